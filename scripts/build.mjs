@@ -1,0 +1,108 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { dashboardBundle, nodeBundles, nodeSettings } from './bundles.mjs'
+import { fingerprint, root, say } from './checkout.mjs'
+
+const dist = join(root, 'dist')
+const stampFile = join(dist, '.stamp')
+
+/** Builds where a source changed since the last build. */
+export async function ensureBuilt() {
+  const stamp = sourceStamp()
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
+  await build(stamp)
+}
+
+/** Everything is bundled in memory first: a build that fails leaves the last good one as it was. */
+async function build(stamp = sourceStamp(), only = []) {
+  const started = performance.now()
+  const { build: bundle } = await import('esbuild')
+  const isWanted = (name) => only.length === 0 || only.includes(name)
+  const entries = Object.fromEntries(Object.entries(nodeBundles).filter(([name]) => isWanted(name)))
+  const [node, browser] = await Promise.all([
+    bundleNode(bundle, entries),
+    isWanted('dashboard') ? bundleDashboard(bundle) : undefined,
+  ])
+  if (browser) rmSync(join(dist, 'dashboard'), { recursive: true, force: true })
+  const files = [...node.outputFiles, ...(browser?.outputFiles ?? [])]
+  for (const file of files) {
+    mkdirSync(dirname(file.path), { recursive: true })
+    // Somebody may be starting from these at this moment.
+    writeFileSync(`${file.path}.new`, file.contents)
+    renameSync(`${file.path}.new`, file.path)
+  }
+  mkdirSync(dist, { recursive: true })
+  if (browser) writePage(browser.metafile)
+  if (only.length === 0) writeFileSync(stampFile, stamp)
+  const bytes = files.reduce((sum, file) => sum + file.contents.length, 0)
+  say(
+    `Built ${files.length} files, ${Math.round(bytes / 1024)} KB, in ${Math.round(performance.now() - started)} ms`,
+  )
+}
+
+function sourceStamp() {
+  const isSource = (path) => !/\.test\.tsx?$/.test(path)
+  return fingerprint(['apps', 'packages', 'scripts', 'package-lock.json'], isSource)
+}
+
+function bundleNode(bundle, entryPoints) {
+  return bundle({
+    ...nodeSettings,
+    absWorkingDir: root,
+    entryPoints,
+    outdir: dist,
+    outExtension: { '.js': '.mjs' },
+    write: false,
+  })
+}
+
+function bundleDashboard(bundle) {
+  return bundle({
+    absWorkingDir: root,
+    entryPoints: { tapdeck: dashboardBundle },
+    outdir: join(dist, 'dashboard'),
+    entryNames: 'assets/[name]-[hash]',
+    assetNames: 'assets/[name]-[hash]',
+    chunkNames: 'assets/[name]-[hash]',
+    publicPath: '/',
+    bundle: true,
+    platform: 'browser',
+    format: 'esm',
+    splitting: true,
+    target: ['chrome110', 'firefox115', 'safari16'],
+    jsx: 'automatic',
+    minify: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    loader: { '.svg': 'file', '.png': 'file', '.woff2': 'file' },
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+    write: false,
+  })
+}
+
+/** The page is `apps/dashboard/index.html` with its entry script replaced by the hashed bundle and its style sheet. */
+function writePage(metafile) {
+  const page = join(root, dirname(dirname(dashboardBundle)), 'index.html')
+  const [script, output] = Object.entries(metafile.outputs).find(
+    ([, one]) => one.entryPoint === dashboardBundle,
+  )
+  const address = (path) => `/assets/${basename(path)}`
+  const style = output.cssBundle ? `<link rel="stylesheet" href="${address(output.cssBundle)}">` : ''
+  const html = readFileSync(page, 'utf8').replace(
+    /<script[^>]*src="[^"]*main\.tsx"[^>]*><\/script>/,
+    `${style}<script type="module" src="${address(script)}"></script>`,
+  )
+  if (!html.includes(address(script))) throw new Error(`${page} has no script with src="/src/main.tsx"`)
+  writeFileSync(join(dist, 'dashboard', 'index.html'), html)
+  const extras = join(dirname(page), 'public')
+  if (existsSync(extras)) cpSync(extras, join(dist, 'dashboard'), { recursive: true })
+}
+
+if (process.argv[1] === import.meta.filename) {
+  await build(sourceStamp(), process.argv.slice(2)).catch((error) => {
+    // esbuild has printed its own errors already.
+    if (!error.errors) say(error.stack)
+    process.exitCode = 1
+  })
+}

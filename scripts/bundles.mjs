@@ -1,0 +1,35 @@
+/** THE list of what is built: bundle name → entry point. Threads and child processes are found beside their parent. */
+export const nodeBundles = {
+  tapdeck: 'apps/cli/src/main.ts',
+  hub: 'apps/hub/src/main.ts',
+  'hub-dissection': 'apps/hub/src/jobs/dissection-thread.ts',
+  worker: 'apps/worker/src/main.ts',
+  'worker-capture': 'apps/worker/src/capture/capture-thread.ts',
+  'worker-live': 'apps/worker/src/live/live-thread.ts',
+}
+
+export const dashboardBundle = 'apps/dashboard/src/main.tsx'
+
+/** Packages with native parts stay outside the bundles and are loaded from node_modules. */
+const nativePackages = ['@duckdb/node-api', 'koffi']
+
+/** How code for Node.js is bundled, here and in the scripts beside. */
+export const nodeSettings = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  external: [...nativePackages, 'bufferutil', 'utf-8-validate'],
+  // CommonJS packages inside an ES module still ask for these.
+  banner: {
+    js: [
+      "import { createRequire as __createRequire } from 'node:module'",
+      "import { fileURLToPath as __fileURLToPath } from 'node:url'",
+      'const require = __createRequire(import.meta.url)',
+      'const __filename = __fileURLToPath(import.meta.url)',
+      "const __dirname = __fileURLToPath(new URL('.', import.meta.url))",
+    ].join('; '),
+  },
+  legalComments: 'none',
+  logLevel: 'warning',
+}

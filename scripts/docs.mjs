@@ -1,0 +1,33 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { nodeSettings } from './bundles.mjs'
+import { root, say } from './checkout.mjs'
+import { ensureInstalled } from './ensure-installed.mjs'
+
+/** Writes the pages of `docs/` that are made from code. Tests say when they are out of date. */
+const contents = `
+  import { commands } from './apps/cli/src/commands/index.ts'
+  import { cliReference } from './apps/cli/src/help.ts'
+  import { configReference } from '@tapdeck/config'
+  import { apiReference } from '@tapdeck/api'
+  import { protocols } from '@tapdeck/dissect'
+  import { createCatalog, fieldReference } from '@tapdeck/kfl'
+  export const pages = {
+    'api.md': apiReference(),
+    'cli.md': cliReference(commands),
+    'configuration.md': configReference(),
+    'kfl-fields.md': fieldReference(createCatalog(protocols)),
+  }
+`
+
+await ensureInstalled()
+const { build } = await import('esbuild')
+const outfile = join(root, 'dist', 'docs.mjs')
+const stdin = { contents, resolveDir: root, loader: 'ts' }
+await build({ ...nodeSettings, absWorkingDir: root, stdin, outfile })
+const { pages } = await import(pathToFileURL(outfile).href)
+for (const [page, text] of Object.entries(pages)) {
+  writeFileSync(join(root, 'docs', page), text)
+  say(`Wrote docs/${page}`)
+}

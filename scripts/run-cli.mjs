@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { root, say } from './checkout.mjs'
+import { ensureInstalled } from './ensure-installed.mjs'
+
+/** Installs and builds what is missing, then becomes the command line with these arguments. */
+export async function runCli(args) {
+  const bundle = join(root, 'dist', 'tapdeck.mjs')
+  try {
+    await ensureInstalled()
+    const { ensureBuilt } = await import('./build.mjs')
+    await ensureBuilt()
+  } catch (error) {
+    // A build's own errors were printed where they arose.
+    if (!error.errors) say(error.message)
+    process.exit(1)
+  }
+  process.argv = [process.execPath, bundle, ...args]
+  await import(pathToFileURL(bundle).href)
+}
