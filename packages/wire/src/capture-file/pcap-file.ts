@@ -1,0 +1,124 @@
+import type { Loss } from '../loss.ts'
+import type { PacketSink } from '../packet-sink.ts'
+import { int32, u16, u32 } from './byte-order.ts'
+import type { CaptureFormat } from './capture-format.ts'
+import type { CaptureNotes } from './capture-notes.ts'
+
+const FILE_HEADER = 24
+/** No link layer makes frames this large; a record that claims more is damage. */
+const MAX_RECORD = 64 * 1024 * 1024
+/** While looking for the next record after damage, only ordinary ones are believed. */
+const MAX_PLAUSIBLE = 262_144
+const DAY_SECONDS = 86_400
+
+/** Classic pcap: microseconds or nanoseconds, either byte order, and the "modified" form with longer record headers. */
+export class PcapFile implements CaptureFormat {
+  readonly name = 'pcap'
+  wanted = FILE_HEADER
+  packets = 0
+  readonly #sink: PacketSink
+  readonly #loss: Loss
+  readonly #notes: CaptureNotes | undefined
+  readonly #little: boolean
+  readonly #nanoseconds: boolean
+  readonly #recordHeader: number
+  #link = -1
+  #lastSecond = 0
+  #lost = false
+
+  constructor(magic: number, little: boolean, sink: PacketSink, loss: Loss, notes?: CaptureNotes) {
+    this.#sink = sink
+    this.#loss = loss
+    this.#notes = notes
+    this.#little = little
+    this.#nanoseconds = magic === 0xa1b23c4d
+    this.#recordHeader = magic === 0xa1b2cd34 ? 24 : 16
+  }
+
+  static accepts(magic: number): boolean {
+    return magic === 0xa1b2c3d4 || magic === 0xa1b23c4d || magic === 0xa1b2cd34
+  }
+
+  walk(data: Uint8Array, start: number, end: number, last: boolean): number {
+    let at = start
+    if (this.#link < 0) {
+      if (end - at < FILE_HEADER) return at
+      this.#begin(data, at)
+      at += FILE_HEADER
+    }
+    const little = this.#little
+    const header = this.#recordHeader
+    const nanoseconds = this.#nanoseconds
+    const link = this.#link
+    const sink = this.#sink
+    this.wanted = header
+    while (end - at >= header) {
+      if (this.#lost) {
+        at = this.#seek(data, at, end, last)
+        if (this.#lost) break
+      }
+      const seconds = int32(data, at, little)
+      const captured = int32(data, at + 8, little)
+      if (captured < 0 || captured > MAX_RECORD) {
+        this.#damage()
+        at++
+        continue
+      }
+      const next = at + header + captured
+      if (next > end) {
+        this.wanted = header + captured
+        break
+      }
+      const length = int32(data, at + 12, little)
+      const fraction = int32(data, at + 4, little) >>> 0
+      // A float64 of this size has room for half a microsecond; more would round up into the next one.
+      const time = (seconds >>> 0) * 1e6 + (nanoseconds ? Math.floor(fraction / 500) / 2 : fraction)
+      this.packets++
+      this.#lastSecond = seconds
+      sink.packet(data, at + header, next, Math.max(length, captured), time, link)
+      at = next
+    }
+    return at
+  }
+
+  #begin(data: Uint8Array, at: number): void {
+    const snaplen = u32(data, at + 16, this.#little)
+    // The upper half of the field tells of frame check sequences, not of the link type.
+    this.#link = u16(data, this.#little ? at + 20 : at + 22, this.#little)
+    this.#notes?.interface({ link: this.#link, snaplen })
+  }
+
+  #damage(): void {
+    this.#lost = true
+    this.#loss.damaged_blocks = (this.#loss.damaged_blocks ?? 0) + 1
+  }
+
+  /** The first place from `at` on that looks like a record and is followed by another one, or by nothing. */
+  #seek(data: Uint8Array, start: number, end: number, last: boolean): number {
+    const header = this.#recordHeader
+    let at = start
+    for (; end - at >= header; at++) {
+      if (!this.#plausible(data, at)) continue
+      const size = header + u32(data, at + 8, this.#little)
+      if (end - at < size + header) {
+        if (!last) {
+          this.wanted = size + header
+          return at
+        }
+        if (end - at !== size) continue
+      } else if (!this.#plausible(data, at + size)) continue
+      this.#lost = false
+      return at
+    }
+    return at
+  }
+
+  #plausible(data: Uint8Array, at: number): boolean {
+    const little = this.#little
+    const captured = u32(data, at + 8, little)
+    const length = u32(data, at + 12, little)
+    if (captured === 0 || captured > MAX_PLAUSIBLE || length < captured || length > MAX_RECORD) return false
+    if (u32(data, at + 4, little) >= (this.#nanoseconds ? 1e9 : 1e6)) return false
+    return this.#lastSecond === 0 || Math.abs(int32(data, at, little) - this.#lastSecond) < DAY_SECONDS
+  }
+}

@@ -1,0 +1,31 @@
+import { formatIPv4, formatIPv6 } from '../format-address.ts'
+
+const CELLS = 4096
+
+/** Texts of addresses, so that the many flows of one host share one string. Forgets by overwriting. */
+export class AddressText {
+  readonly #texts: string[] = new Array<string>(CELLS).fill('')
+  readonly #words = new Int32Array(CELLS * 5)
+
+  of(data: Uint8Array, at: number, v6: boolean): string {
+    const size = v6 ? 4 : 1
+    let hash = size
+    for (let word = 0; word < size; word++) hash = Math.imul(hash ^ wordAt(data, at, word), 0x9e3779b1)
+    const cell = (hash ^ (hash >>> 15)) & (CELLS - 1)
+    const base = cell * 5
+    let same = this.#words[base] === size
+    for (let word = 0; word < size && same; word++)
+      same = this.#words[base + 1 + word] === wordAt(data, at, word)
+    if (same) return this.#texts[cell]
+    this.#words[base] = size
+    for (let word = 0; word < size; word++) this.#words[base + 1 + word] = wordAt(data, at, word)
+    const text = v6 ? formatIPv6(data, at) : formatIPv4(data, at)
+    this.#texts[cell] = text
+    return text
+  }
+}
+
+function wordAt(data: Uint8Array, at: number, word: number): number {
+  const from = at + word * 4
+  return (data[from] << 24) | (data[from + 1] << 16) | (data[from + 2] << 8) | data[from + 3]
+}

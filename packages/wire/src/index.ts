@@ -1,0 +1,19 @@
+export {
+  type CaptureComment,
+  type CapturedInterface,
+  type CapturedSecrets,
+  CaptureNotes,
+} from './capture-file/capture-notes.ts'
+export { CaptureReader } from './capture-file/capture-reader.ts'
+export { type Compression, compressionOf } from './capture-file/compression.ts'
+export { PCAP_HEADER_SIZE, PCAP_RECORD_OVERHEAD, pcapHeader, pcapRecord } from './capture-file/pcap-record.ts'
+export { PcapngWriter, type WrittenInterface, type WrittenStatistics } from './capture-file/pcapng-writer.ts'
+export type { Address, CloseReason, Flow, Half, Side, TcpMetrics, Transport } from './flow.ts'
+export { formatIPv4, formatIPv6 } from './format-address.ts'
+export type { Loss } from './loss.ts'
+export { Malformed } from './malformed.ts'
+export type { PacketSink } from './packet-sink.ts'
+export { parseAddress } from './parse-address.ts'
+export type { StreamHandler } from './stream-handler.ts'
+export { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream-limits.ts'
+export { type StreamOptions, Streams } from './streams.ts'

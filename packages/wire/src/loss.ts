@@ -1,0 +1,39 @@
+/**
+ * The ledger of what was lost or damaged between the wire and the calls. Loss is data: it travels with each
+ * result. Counters only grow; a missing key means that nothing was lost there.
+ */
+export interface Loss {
+  /** Packets the kernel dropped before we read them. */
+  kernel_drops?: number
+  /** Packets we dropped because a queue of ours was full. */
+  queue_drops?: number
+  /** Packets that were recorded but not dissected, because dissection fell behind. */
+  skipped_packets?: number
+  /** Packets shorter in the capture than on the wire. */
+  cut_packets?: number
+  /** Packets whose headers made no sense. */
+  malformed_packets?: number
+  /** Link types, ethertypes or IP protocols that are not followed. */
+  unknown_packets?: number
+  /** Damaged or foreign blocks of a capture file, and bytes after its last whole packet. */
+  damaged_blocks?: number
+  truncated_file?: number
+  /** Holes in TCP streams, and the bytes in them. */
+  gaps?: number
+  gap_bytes?: number
+  /** Segments or fragments dropped because a reassembly buffer reached its ceiling. */
+  reassembly_overflow?: number
+  fragments_expired?: number
+  /** Flows closed early because the flow table reached its ceiling. */
+  evicted_flows?: number
+  /** Messages that a protocol could not read; its flow was handed back to tcp or udp. */
+  malformed_messages?: number
+  /** Bytes skipped while a protocol looked for its next message after a gap. */
+  resync_bytes?: number
+  /** Payload bytes beyond the kept part of a body. */
+  truncated_bodies?: number
+  /** Requests given up because too many of their connection waited for a response. */
+  pending_overflow?: number
+  /** Bytes of messages not kept because all connections together had reached their ceiling. */
+  buffer_overflow?: number
+}

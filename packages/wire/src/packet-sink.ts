@@ -1,0 +1,8 @@
+/**
+ * Where packets go, one call a packet and no object a packet: `data[start, end)` is what was captured of a
+ * frame of `length` bytes, at `time` (microseconds since the epoch), of link type `link` (LINKTYPE_*).
+ * The bytes are only valid during the call.
+ */
+export interface PacketSink {
+  packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void
+}

@@ -1,0 +1,62 @@
+/**
+ * Where the layers of the present packet stand. One instance is reused for all packets; each layer that is opened
+ * moves `at` behind its header and draws `end` and `wire` in.
+ */
+export class Packet {
+  data: Uint8Array = new Uint8Array(0)
+  at = 0
+  /** Where the captured bytes of the present layer end. */
+  end = 0
+  /** Where they ended on the wire; more than `end` where the capture cut them. */
+  wire = 0
+  /** The capture holds less of the frame than there was. */
+  cut = false
+  /** Bytes of the whole frame on the wire. */
+  length = 0
+  time = 0
+  /** Offsets of the innermost IP addresses in `data`. */
+  src = 0
+  dst = 0
+  v6 = false
+  /** IP protocol of what stands at `at`. */
+  protocol = 0
+  /** The VLAN of the tag nearest to the IP header, or -1. */
+  vlan = -1
+  /** What an IP fragment says of itself; `fragment` is false for a whole datagram. */
+  fragment = false
+  fragmentOffset = 0
+  moreFragments = false
+  fragmentId = 0
+  /** Where the IP header begins. */
+  ip = 0
+  /** The outermost tunnel: its name (empty: none), network id (or -1), and outer addresses in `tunnelData`. */
+  tunnel = ''
+  tunnelId = -1
+  tunnelData: Uint8Array = this.data
+  tunnelSrc = 0
+  tunnelDst = 0
+  tunnelV6 = false
+
+  begin(data: Uint8Array, start: number, end: number, length: number, time: number): void {
+    this.data = data
+    this.at = start
+    this.end = end
+    this.wire = start + length
+    this.length = length
+    this.time = time
+    this.cut = false
+    this.vlan = -1
+    if (this.tunnel !== '') this.tunnel = ''
+  }
+
+  /** Notes that what follows is carried in a tunnel between the present IP addresses. Only the outermost is kept. */
+  enterTunnel(name: string, id: number): void {
+    if (this.tunnel !== '') return
+    this.tunnel = name
+    this.tunnelId = id
+    this.tunnelData = this.data
+    this.tunnelSrc = this.src
+    this.tunnelDst = this.dst
+    this.tunnelV6 = this.v6
+  }
+}

@@ -1,0 +1,99 @@
+/** What a piece costs beside its bytes, so that a flood of tiny ones meets the ceiling too. */
+const OVERHEAD = 160
+
+/** A run of bytes that came too early. `length` is more than `bytes.length` where the capture cut it. */
+export interface Piece {
+  readonly seq: number
+  readonly length: number
+  readonly bytes: Uint8Array
+  readonly time: number
+  next: Piece | undefined
+}
+
+/** Pieces in the order of their 32-bit sequence numbers, never overlapping: the first copy of a byte wins. */
+export class PieceList {
+  head: Piece | undefined
+  /** What the pieces cost in memory. */
+  cost = 0
+  /** How many bytes of the sequence the pieces stand for. */
+  covered = 0
+  #tail: Piece | undefined
+
+  /** Adds a copy of `data[start, end)`, which stands for `length` bytes at `seq`. True: it contradicts an earlier copy. */
+  insert(seq: number, length: number, data: Uint8Array, start: number, end: number, time: number): boolean {
+    const stop = (seq + length) | 0
+    const tail = this.#tail
+    if (tail === undefined || ((seq - tail.seq - tail.length) | 0) >= 0) {
+      this.#link(tail, undefined, seq, length, data, start, end, time)
+      return false
+    }
+    let conflict = false
+    let from = seq
+    let before: Piece | undefined
+    let piece = this.head
+    while (piece !== undefined && ((from - stop) | 0) < 0) {
+      const pieceEnd = (piece.seq + piece.length) | 0
+      if (((pieceEnd - from) | 0) > 0) {
+        if (((piece.seq - stop) | 0) >= 0) break
+        const lead = (piece.seq - from) | 0
+        if (lead > 0) {
+          const at = start + ((from - seq) | 0)
+          this.#link(before, piece, from, lead, data, at, Math.min(end, at + lead), time)
+          from = piece.seq
+        }
+        if (contradicts(piece, from, stop, data, start + ((from - seq) | 0), end)) conflict = true
+        from = pieceEnd
+      }
+      before = piece
+      piece = piece.next
+    }
+    const rest = (stop - from) | 0
+    if (rest > 0) this.#link(before, piece, from, rest, data, start + ((from - seq) | 0), end, time)
+    return conflict
+  }
+
+  /** Takes the first piece out. */
+  shift(): Piece | undefined {
+    const piece = this.head
+    if (piece === undefined) return undefined
+    this.head = piece.next
+    if (piece.next === undefined) this.#tail = undefined
+    this.cost -= piece.bytes.length + OVERHEAD
+    this.covered -= piece.length
+    return piece
+  }
+
+  #link(
+    before: Piece | undefined,
+    next: Piece | undefined,
+    seq: number,
+    length: number,
+    data: Uint8Array,
+    start: number,
+    end: number,
+    time: number,
+  ): void {
+    const bytes = data.slice(start, Math.max(start, end))
+    const piece: Piece = { seq, length, bytes, time, next }
+    if (before === undefined) this.head = piece
+    else before.next = piece
+    if (next === undefined) this.#tail = piece
+    this.cost += bytes.length + OVERHEAD
+    this.covered += length
+  }
+}
+
+/** Does `data[at, end)`, which begins at `seq`, differ from the piece where both have the same bytes up to `stop`? */
+function contradicts(
+  piece: Piece,
+  seq: number,
+  stop: number,
+  data: Uint8Array,
+  at: number,
+  end: number,
+): boolean {
+  const offset = (seq - piece.seq) | 0
+  const size = Math.min((stop - seq) | 0, piece.bytes.length - offset, end - at)
+  for (let index = 0; index < size; index++) if (piece.bytes[offset + index] !== data[at + index]) return true
+  return false
+}

@@ -1,0 +1,27 @@
+import type { Flow, Side } from './flow.ts'
+
+/**
+ * What `Streams` tells of the flows it follows. Bytes are views that are only valid during the call.
+ * Times are packet times in microseconds since the epoch.
+ */
+export interface StreamHandler {
+  open(flow: Flow): void
+  /** The next bytes of one side of a TCP flow, in order and without repeats. */
+  data(flow: Flow, side: Side, bytes: Uint8Array, start: number, end: number, time: number): void
+  /** `missing` bytes of that side will not come: never captured, cut by the snap length, or waited for in vain. */
+  gap(flow: Flow, side: Side, missing: number, time: number): void
+  /** One datagram (UDP, ICMP, an SCTP message). `length` is its true size; more than `end - start` where it was cut. */
+  datagram(
+    flow: Flow,
+    side: Side,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    length: number,
+    time: number,
+  ): void
+  /** One side sent FIN and all before it was delivered: nothing more will come from it. */
+  finish(flow: Flow, side: Side, time: number): void
+  /** The flow is over; `flow.closed` says why. Always called once a flow. */
+  close(flow: Flow, time: number): void
+}
