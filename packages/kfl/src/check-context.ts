@@ -1,0 +1,51 @@
+import type { Catalog } from './catalog.ts'
+import { KflError, type KflErrorPlace } from './kfl-error.ts'
+import type { Span } from './span.ts'
+import type { SyntaxNode } from './syntax-node.ts'
+import type { TestNode, ValueNode } from './typed-node.ts'
+
+/** What the parts of the checker share. */
+export interface CheckContext {
+  readonly text: string
+  readonly catalog: Catalog
+  /** Unix milliseconds, where the caller told them. */
+  readonly now: number | undefined
+  /** Variables of the macros around, by name. */
+  readonly variables: ReadonlyMap<string, number>
+  test(node: SyntaxNode): TestNode
+  value(node: SyntaxNode): ValueNode
+  /** The same with one more variable; its slot is new. */
+  within(variable: string): { readonly context: CheckContext; readonly slot: number }
+}
+
+/** The text of a node, short enough for a sentence. */
+export function quote(context: CheckContext, span: Span): string {
+  const text = context.text.slice(span.start, span.end)
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text
+}
+
+export function fail(
+  span: Span,
+  message: string,
+  hints: Omit<KflErrorPlace, 'position' | 'length'> = {},
+): KflError {
+  return new KflError(message, { position: span.start, length: Math.max(1, span.end - span.start), ...hints })
+}
+
+const KINDS: Readonly<Record<ValueNode['type'], string>> = {
+  string: 'text',
+  integer: 'a number',
+  number: 'a number',
+  boolean: 'true or false',
+  timestamp: 'a time',
+  duration: 'a duration',
+  ip: 'an IP address',
+  status: 'a status',
+  list: 'a list',
+  map: 'a map',
+  json: 'JSON',
+}
+
+export function kindOf(node: ValueNode): string {
+  return node.kind === 'constant' && node.unit === 'bytes' ? 'a size' : KINDS[node.type]
+}

@@ -1,0 +1,156 @@
+import type { Catalog } from './catalog.ts'
+import type { CatalogField } from './field.ts'
+import { KflError } from './kfl-error.ts'
+import { MAX_TEXT, tokenize } from './lexer.ts'
+import type { Token } from './token.ts'
+
+/** What stands around a cursor. */
+export interface CursorPlace {
+  readonly from: number
+  readonly to: number
+  /** What was typed of the thing at the cursor. */
+  readonly prefix: string
+  readonly wanted: 'operand' | 'operator' | 'value'
+  /** Inside quotes. */
+  readonly quoted: boolean
+  /** The field on the other side of the operator, or before the cursor. */
+  readonly field?: CatalogField
+}
+
+const COMPARING = new Set([
+  '==',
+  '!=',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'in',
+  'contains',
+  'startswith',
+  'endswith',
+  'matches',
+])
+const METHODS = new Set(['contains', 'startswith', 'endswith', 'matches'])
+const OPENING = new Set([
+  'and',
+  'or',
+  'not',
+  '&&',
+  '||',
+  '!',
+  '(',
+  '[',
+  '{',
+  ',',
+  '?',
+  ':',
+  '+',
+  '-',
+  '*',
+  '/',
+  '%',
+  '..',
+])
+
+export function placeOf(text: string, cursor: number, catalog: Catalog): CursorPlace {
+  const head = text.slice(0, cursor)
+  const { tokens, quote } = tokensOf(head)
+  if (quote !== undefined) {
+    const to = text[cursor] === text[quote] ? cursor + 1 : cursor
+    const field = leftField(tokens, catalog)
+    return {
+      from: quote,
+      to,
+      prefix: head.slice(quote + 1),
+      wanted: 'value',
+      quoted: true,
+      ...(field ? { field } : {}),
+    }
+  }
+  const typed = /[A-Za-z_][\w.]*$/.exec(head)?.[0] ?? ''
+  const from = cursor - typed.length
+  const to =
+    typed === '' ? cursor : cursor + (/^[\w.]*/.exec(text.slice(cursor, cursor + 200))?.[0].length ?? 0)
+  const before = tokens.filter((token) => token.end <= from && token.kind !== 'end')
+  const last = before[before.length - 1]
+  const word = last && last.kind !== 'string' ? last.text.toLowerCase() : ''
+  const operand = !last || OPENING.has(word) || COMPARING.has(word)
+  if (!operand) {
+    const field = chainField(before, before.length - 1, catalog)
+    return { from, to, prefix: typed, wanted: 'operator', quoted: false, ...(field ? { field } : {}) }
+  }
+  const field = leftField(before, catalog)
+  return {
+    from,
+    to,
+    prefix: typed,
+    wanted: field ? 'value' : 'operand',
+    quoted: false,
+    ...(field ? { field } : {}),
+  }
+}
+
+/** The tokens before the cursor, as far as they make sense, and where an open quote stands. */
+function tokensOf(head: string): { readonly tokens: readonly Token[]; readonly quote?: number } {
+  if (head.length > MAX_TEXT) return { tokens: [] }
+  try {
+    return { tokens: tokenize(head) }
+  } catch (error) {
+    if (!(error instanceof KflError)) throw error
+    const open = error.expected?.length === 1 && /["']/.test(error.expected[0])
+    const { tokens } = tokensOf(head.slice(0, error.position))
+    return open ? { tokens, quote: error.position } : { tokens }
+  }
+}
+
+/** The field that a value at the end would be compared with: `field ==`, `field in [a,`, `field.contains(`. */
+function leftField(tokens: readonly Token[], catalog: Catalog): CatalogField | undefined {
+  let at = tokens.length - 1
+  while (at >= 0 && tokens[at].kind === 'end') at--
+  let commas = at
+  while (commas > 0 && (tokens[commas].text === ',' || isLiteral(tokens[commas]))) commas--
+  const opens = tokens[commas]?.text
+  if (opens === '[' || opens === '(' || opens === '{') {
+    const name = tokens[commas - 1]?.text.toLowerCase() ?? ''
+    if (name === 'in') return chainField(tokens, beforeNot(tokens, commas - 2), catalog)
+    if (METHODS.has(name) && opens === '(' && tokens[commas - 2]?.text === '.')
+      return chainField(tokens, commas - 3, catalog)
+    return undefined
+  }
+  if (at < 0 || !COMPARING.has(tokens[at].text.toLowerCase()) || tokens[at].kind === 'string')
+    return undefined
+  return chainField(tokens, beforeNot(tokens, at - 1), catalog)
+}
+
+/** `field not in` and `field not contains` have one word more. */
+function beforeNot(tokens: readonly Token[], at: number): number {
+  return tokens[at]?.text.toLowerCase() === 'not' ? at - 1 : at
+}
+
+function isLiteral(token: Token): boolean {
+  return token.kind !== 'name' && token.kind !== 'punctuation' && token.kind !== 'end'
+}
+
+/** The field whose name ends at a token: `a . b [ "c" ]` read backwards. */
+function chainField(tokens: readonly Token[], end: number, catalog: Catalog): CatalogField | undefined {
+  let name = ''
+  for (let at = end; at >= 0; at--) {
+    const token = tokens[at]
+    const key = tokens[at - 1]
+    if (token.text === ']' && key?.kind === 'string' && tokens[at - 2]?.text === '[') {
+      name = `.${key.value}${name}`
+      at -= 2
+      continue
+    }
+    if (token.kind !== 'name') break
+    name = token.text + name
+    if (tokens[at - 1]?.text !== '.') break
+    name = `.${name}`
+    at--
+  }
+  for (let found = name; found !== ''; found = found.slice(0, Math.max(0, found.lastIndexOf('.')))) {
+    const field = catalog.find(found)
+    if (field) return field
+  }
+  return undefined
+}

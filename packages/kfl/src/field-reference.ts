@@ -1,0 +1,56 @@
+import type { Catalog } from './catalog.ts'
+import type { CatalogField } from './field.ts'
+
+const intro = `# Fields of the filter language
+
+Generated from the catalog that the filters are checked against. Names in one row mean the same. How they are used is told in
+[kfl.md](kfl.md).
+`
+
+/** The catalog as a Markdown page: one row a meaning, all its names together, with an example that compiles. */
+export function fieldReference(catalog: Catalog): string {
+  const sections = new Map<string, Map<string, { field: CatalogField; names: string[] }>>()
+  for (const field of catalog.fields) {
+    const title = section(field)
+    const rows = sections.get(title) ?? new Map<string, { field: CatalogField; names: string[] }>()
+    sections.set(title, rows)
+    const key = [
+      field.path,
+      field.type,
+      field.means,
+      field.derive,
+      field.unit,
+      field.fallbacks,
+      field.members,
+    ].join('|')
+    const row = rows.get(key)
+    if (row) row.names.push(field.name)
+    else rows.set(key, { field, names: [field.name] })
+  }
+  return [intro, ...[...sections].map(([title, rows]) => table(title, [...rows.values()]))].join('\n')
+}
+
+function section(field: CatalogField): string {
+  if (field.means !== undefined) return 'Protocol flags'
+  if (field.protocols) return field.protocols.join(', ')
+  if (/^(src|dst|local|remote)[._]/.test(field.name) || field.members) return 'Client and server'
+  if (/^tcp[._]/.test(field.name)) return 'TCP'
+  if (/^(conn|flow)_/.test(field.name)) return 'Flow'
+  if (/^re(quest|q|sponse|sp)[._]/.test(field.name) && !/path|method|status/.test(field.path))
+    return 'Request and response'
+  return 'Call'
+}
+
+function table(title: string, rows: readonly { field: CatalogField; names: readonly string[] }[]): string {
+  const lines = rows.map(({ field, names }) => {
+    const example = `\`${field.example}\``
+    return `| ${names.map((name) => `\`${name}\``).join(', ')} | ${field.type} | ${cell(field.doc)} | ${cell(example)} |`
+  })
+  return [`## ${title}`, '', '| field | type | meaning | example |', '|---|---|---|---|', ...lines, ''].join(
+    '\n',
+  )
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+}

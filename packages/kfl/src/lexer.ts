@@ -1,0 +1,157 @@
+import { parseIpBlock } from './ip-block.ts'
+import { KflError } from './kfl-error.ts'
+import { readString } from './string-literal.ts'
+import type { Token } from './token.ts'
+import { parseDuration, parseSize } from './unit.ts'
+
+/** A filter is written by hand or by a program for people to read: more than this is a mistake or an attack. */
+export const MAX_TEXT = 64 * 1024
+
+/** After these names a member may hold hyphens: `request.headers.x-id`, `src.labels.app-name`. */
+const HYPHENATED = /(?:headers|labels|annotations|cookies)$/
+
+const SPACE = /[\s\u00a0]+/y
+const NAME = /[A-Za-z_][A-Za-z0-9_]*/y
+const KEY = /[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*/y
+const V6 = /[0-9A-Fa-f:.]{0,45}(?:\/\d{1,3})?/y
+const V4 = /\d+(?:\.\d+){2,9}(?:\/\d+)?/y
+const NUMBER = /0[xX][0-9A-Fa-f]+|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const UNITS = /(?:\d{1,20}(?:\.\d{1,20})?[A-Za-zµμ]+)+[\w]*/y
+const PUNCTUATION = /==|!=|<=|>=|&&|\|\||\.\.|[<>!()[\]{},.?:+\-*/%]/y
+
+/** What people write out of habit of another language, and what it is here. */
+const HABITS: readonly (readonly [string, string])[] = [
+  ['===', '=='],
+  ['!==', '!='],
+  ['<>', '!='],
+  ['=~', 'matches'],
+  ['~=', 'matches'],
+  ['!~', 'not matches'],
+  ['~', 'matches'],
+  ['=>', '>='],
+  ['=<', '<='],
+  ['=', '=='],
+  ['&', '&&'],
+  ['|', '||'],
+]
+
+export function tokenize(text: string): readonly Token[] {
+  if (text.length > MAX_TEXT) {
+    throw new KflError(`The filter is ${text.length} characters long; at most ${MAX_TEXT} are accepted.`, {
+      position: MAX_TEXT,
+      length: text.length - MAX_TEXT,
+    })
+  }
+  const tokens: Token[] = []
+  let at = 0
+  while (at < text.length) {
+    const space = match(SPACE, text, at)
+    if (space) {
+      at += space.length
+      continue
+    }
+    const token = next(text, at, tokens)
+    tokens.push(token)
+    at = token.end
+  }
+  tokens.push({ kind: 'end', text: '', start: text.length, end: text.length })
+  return tokens
+}
+
+function next(text: string, at: number, before: readonly Token[]): Token {
+  const first = text[at]
+  if (first === '"' || first === "'") return readString(text, at, at, false)
+  if ((first === 'r' || first === 'R') && /["']/.test(text[at + 1] ?? ''))
+    return readString(text, at, at + 1, true)
+  const block = address(text, at)
+  if (block) return block
+  if (first >= '0' && first <= '9') return number(text, at)
+  const name = match(afterMap(before) ? KEY : NAME, text, at)
+  if (name) return { kind: 'name', text: name, start: at, end: at + name.length }
+  for (const [habit, here] of HABITS) {
+    if (text.startsWith(habit, at) && !(habit.length === 1 && text.startsWith(here, at))) {
+      throw new KflError(`"${habit}" is not an operator; write ${here}.`, {
+        position: at,
+        length: habit.length,
+        suggestion: here,
+      })
+    }
+  }
+  const punctuation = match(PUNCTUATION, text, at)
+  if (punctuation) return { kind: 'punctuation', text: punctuation, start: at, end: at + punctuation.length }
+  if ('“”„«»‘’`'.includes(first)) {
+    throw new KflError(`Text stands between straight quotes, " or '.`, {
+      position: at,
+      length: 1,
+      suggestion: '"',
+    })
+  }
+  const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
+  throw new KflError(`Unexpected character ${JSON.stringify(character)}.`, {
+    position: at,
+    length: character.length,
+  })
+}
+
+function afterMap(before: readonly Token[]): boolean {
+  const count = before.length
+  return count > 1 && before[count - 1].text === '.' && HYPHENATED.test(before[count - 2].text)
+}
+
+function address(text: string, at: number): Token | undefined {
+  const v6 = match(V6, text, at)
+  if (v6?.includes('::') || (v6 && v6.split(':').length === 8)) return ip(v6.replace(/\.+$/, ''), at)
+  const v4 = match(V4, text, at)
+  return v4 ? ip(v4, at) : undefined
+}
+
+function ip(text: string, at: number): Token {
+  const value = parseIpBlock(text)
+  if (value) return { kind: 'ip', value, text, start: at, end: at + text.length }
+  throw new KflError(`"${text}" is not an IP address or CIDR block such as 10.0.0.0/8.`, {
+    position: at,
+    length: text.length,
+    expected: ['address', 'CIDR block'],
+  })
+}
+
+function number(text: string, at: number): Token {
+  const plain = match(NUMBER, text, at) ?? ''
+  const end = at + plain.length
+  if (!/[A-Za-z0-9_µμ]/.test(text[end] ?? '')) {
+    if (!Number.isFinite(Number(plain))) {
+      throw new KflError('The number is too large.', { position: at, length: plain.length })
+    }
+    return { kind: 'number', value: Number(plain), text: plain, start: at, end }
+  }
+  const written = match(UNITS, text, at) ?? plain
+  const place = { text: written, start: at, end: at + written.length }
+  const duration = parseDuration(written)
+  if (duration !== undefined) return { kind: 'duration', value: duration, ...place }
+  const size = parseSize(written)
+  if (size !== undefined) return { kind: 'size', value: size, ...place }
+  throw badUnit(text, written, at)
+}
+
+function badUnit(text: string, written: string, at: number): KflError {
+  const position = { position: at, length: Math.max(1, written.length) }
+  const hundred = /^([1-9])xx$/i.exec(written)
+  if (hundred) {
+    const word = /\bin\s*[[({]?\s*$/i.test(text.slice(Math.max(0, at - 10), at)) ? '' : 'in '
+    const suggestion = `${word}${hundred[1]}00..${hundred[1]}99`
+    return new KflError(`"${written}" is not a number; write ${suggestion}.`, { ...position, suggestion })
+  }
+  return new KflError(
+    `"${written}" has an unknown unit; durations end in us ms s m h d, sizes in B KB MB GB KiB MiB GiB.`,
+    {
+      ...position,
+      expected: ['us', 'ms', 's', 'm', 'h', 'd', 'B', 'KB', 'MB', 'GB', 'KiB', 'MiB', 'GiB'],
+    },
+  )
+}
+
+function match(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at
+  const found = pattern.exec(text)
+  return found && found[0] !== '' ? found[0] : undefined
+}

@@ -1,0 +1,70 @@
+import type { Predicate, Run } from './predicate.ts'
+import { asText } from './scalar.ts'
+import type { TestNode } from './typed-node.ts'
+import { valueReader } from './value-reader.ts'
+
+/** The elements of a list, the keys of a map; a single value stands for a list of one. */
+export function elementsOf(value: unknown): readonly unknown[] | undefined {
+  if (value === undefined || value === null) return undefined
+  if (Array.isArray(value)) return value
+  return typeof value === 'object' ? Object.keys(value) : [value]
+}
+
+export function elementPredicate(node: Extract<TestNode, { kind: 'element' }>, run: Run): Predicate {
+  const list = valueReader(node.list, run)
+  const of = valueReader(node.of, run)
+  return (call) => {
+    const wanted = of(call)
+    const elements = elementsOf(list(call))
+    if (!elements || wanted === undefined || wanted === null) return false
+    const same = (element: unknown) =>
+      Array.isArray(wanted) ? wanted.some((one) => equal(element, one)) : equal(element, wanted)
+    return elements.some(same)
+  }
+}
+
+function equal(a: unknown, b: unknown): boolean {
+  if (a === b) return a !== undefined && a !== null
+  const text = asText('json', a)
+  return text !== undefined && text === asText('json', b)
+}
+
+export function hasKey(map: unknown, key: unknown, ignoreCase: boolean): boolean {
+  return typeof key === 'string' && entryOf(map, key, ignoreCase) !== undefined
+}
+
+/** An entry of a map that came from the wire: own keys only, so that nobody finds `constructor` in it. */
+export function entryOf(map: unknown, key: string, ignoreCase: boolean): unknown {
+  if (typeof map !== 'object' || map === null) return undefined
+  const entries = map as Readonly<Record<string, unknown>>
+  if (Object.hasOwn(entries, key)) return entries[key] ?? undefined
+  if (!ignoreCase) return undefined
+  const lower = key.toLowerCase()
+  for (const name in entries) {
+    if (name.length === lower.length && name.toLowerCase() === lower) return entries[name] ?? undefined
+  }
+  return undefined
+}
+
+export function quantifierPredicate(
+  node: Extract<TestNode, { kind: 'quantifier' }>,
+  run: Run,
+  body: Predicate,
+): Predicate {
+  const list = valueReader(node.list, run)
+  run.looksThroughLists = true
+  return (call) => {
+    const elements = elementsOf(list(call))
+    if (!elements) return false
+    let fitting = 0
+    for (const element of elements) {
+      if (--run.left < 0) return false
+      run.variables[node.slot] = element
+      const fits = body(call)
+      if (fits && node.operator === 'exists') return true
+      if (!fits && node.operator === 'all') return false
+      if (fits) fitting++
+    }
+    return node.operator === 'all' || (node.operator === 'one' && fitting === 1)
+  }
+}

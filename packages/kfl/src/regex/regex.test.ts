@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Regex } from './regex.ts'
+import { RegexError } from './regex-error.ts'
+
+describe('a regular expression', () => {
+  test.each([
+    ['abc', 'xabcx', true],
+    ['^abc$', 'abc', true],
+    ['^abc$', 'abcd', false],
+    ['a|b', 'xb', true],
+    ['^(a|bc)*d$', 'abcad', true],
+    ['^a{2,3}$', 'aa', true],
+    ['^a{2,3}$', 'aaaa', false],
+    ['^a{2}?b', 'aab', true],
+    ['\\d+', 'x42', true],
+    ['^\\D+$', 'x42', false],
+    ['\\bcat\\b', 'a cat.', true],
+    ['\\bcat\\b', 'concat', false],
+    ['\\Bcat', 'concat', true],
+    ['[^/]+$', 'a/b', true],
+    ['^[]a-c-]+$', ']b-', true],
+    ['^[[:digit:]]+$', '12', true],
+    ['^.$', '😀', true],
+    ['^.$', '\n', false],
+    ['(?s)^.$', '\n', true],
+    ['(?m)^b$', 'a\nb\nc', true],
+    ['^b$', 'a\nb\nc', false],
+    ['(?i)straße', 'STRASSE', false],
+    ['(?i)ÉCOLE', 'école', true],
+    ['(?i:a)b', 'Ab', true],
+    ['(?i:a)b', 'AB', false],
+    ['(?i)k', '\u212a', true],
+    ['\\x41\\x{1F600}', 'A😀', true],
+    ['a{,2}', 'a{,2}', true],
+    ['', 'anything', true],
+    ['^$', '', true],
+    ['a\\.b', 'a.b', true],
+    ['(?P<name>x)', 'x', true],
+  ])('%s in %s: %s', (source, text, expected) => {
+    expect(new Regex(source).test(text)).toBe(expected)
+  })
+
+  test.each([
+    '(',
+    ')',
+    '[',
+    '[b-a]',
+    '*',
+    'a**',
+    'a{3,2}',
+    'a{1001}',
+    '\\',
+    '(?=a)',
+    '(?<!a)',
+    '\\1',
+    '\\pL',
+    '{2}',
+    '(?x)a',
+  ])('%s is refused', (source) => {
+    expect(() => new Regex(source)).toThrow(RegexError)
+  })
+
+  test('of ten thousand instructions is refused', () => {
+    expect(() => new Regex('((((a{100}){100}){100}){100})')).toThrow('the pattern is too large')
+    expect(() => new Regex('x'.repeat(2001))).toThrow('longer than 2000')
+  })
+
+  test('agrees with JavaScript where both read the pattern alike', () => {
+    const atom = fc.constantFrom(
+      'a',
+      'b',
+      '.',
+      '\\d',
+      '\\w',
+      '[ab]',
+      '[^a]',
+      '(?:ab|c)',
+      '(a)',
+      '\\b',
+      '^',
+      '$',
+    )
+    const piece = fc
+      .tuple(atom, fc.constantFrom('', '', '*', '+', '?', '{2}', '{1,2}', '*?'))
+      .map(([a, q]) => (/[\^$b]$/.test(a) ? a : a + q))
+    const pattern = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''))
+    const text = fc.array(fc.constantFrom('a', 'b', 'c', '1', ' ', '\n', '😀')).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(pattern, pattern, text, (left, right, subject) => {
+        const source = `${left}|${right}`
+        expect(new Regex(source).test(subject)).toBe(new RegExp(source, 'u').test(subject))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test('that makes a backtracking engine explode is answered', () => {
+    const text = `${'a'.repeat(50_000)}!`
+    expect(new Regex('^(a+)+$').test(text)).toBe(false)
+    expect(new Regex('^(a|aa)+$').test(text)).toBe(false)
+    expect(new Regex('(.*)*x(.*)*y').test(text)).toBe(false)
+  })
+
+  test('that makes a new state for every character is answered', () => {
+    let text = ''
+    for (let at = 0, bits = 1; at < 20_000; at++, bits = (bits * 1103515245 + 12345) & 0x7fffffff)
+      text += bits & 4096 ? 'a' : 'b'
+    expect(new Regex('a[ab]{60}c').test(text)).toBe(false)
+    expect(new Regex('a[ab]{60}c').test(`${text}c`)).toBe(/a[ab]{60}c/.test(`${text}c`))
+  })
+
+  test.each([
+    ['^/orders/\\d+$', true],
+    ['a(b|c)*', true],
+    ['(?i)abc', true],
+    ['(?i)é', false],
+    ['a(?:)', false],
+    ['a$b', false],
+    ['\\B', false],
+    ['(?P<n>a)', false],
+    ['[a-z]{300}', false],
+  ])('%s may be run by an index: %s', (source, portable) => {
+    expect(new Regex(source).portable).toBe(portable)
+  })
+})

@@ -1,0 +1,146 @@
+import { has, WORD } from './char-set.ts'
+import { Closure, type Kind, kindOf } from './closure.ts'
+import { parsePattern } from './parse-pattern.ts'
+import { assemble, type Instruction } from './program.ts'
+
+/** States kept before the cache starts anew. */
+const MAX_STATES = 500
+
+/** A text that empties the cache this often makes new states all the time: cheaper to do without them. */
+const MAX_FLUSHES = 3
+
+/** Longer programs may be over the memory that RE2 gives itself, which would be an error at the time of the query. */
+const MAX_PORTABLE = 200
+
+interface State {
+  readonly kernel: readonly number[]
+  readonly before: Kind
+  /** By class of the next character; the last one stands for the end of the text. */
+  readonly next: (State | 'match' | undefined)[]
+}
+
+/**
+ * A regular expression in RE2's language, matched anywhere in a text in time linear in the text: Thompson's machine,
+ * its sets of instructions remembered as the states of a lazily built automaton over classes of code points.
+ */
+export class Regex {
+  readonly source: string
+  /** RE2 gives the same answers. */
+  readonly portable: boolean
+  readonly #program: readonly Instruction[]
+  readonly #closure: Closure
+  /** First code points of the classes: characters of one class are the same to every instruction. */
+  readonly #bounds: readonly number[]
+  readonly #ascii = new Uint16Array(128)
+  #states = new Map<string, State>()
+  #initial: State
+  #flushes = 0
+
+  /** Throws `RegexError`. */
+  constructor(source: string) {
+    const { pattern, portable } = parsePattern(source)
+    this.source = source
+    this.#program = assemble(pattern)
+    this.portable = portable && this.#program.length <= MAX_PORTABLE
+    this.#closure = new Closure(this.#program)
+    this.#bounds = classBounds(this.#program)
+    for (let code = 0; code < 128; code++) this.#ascii[code] = this.#search(code)
+    this.#initial = this.#state([0], 'start')
+  }
+
+  test(text: string): boolean {
+    let state = this.#initial
+    let at = 0
+    this.#flushes = 0
+    while (at < text.length) {
+      const code = text.codePointAt(at) ?? 0
+      const index = code < 128 ? this.#ascii[code] : this.#search(code)
+      const next = state.next[index] ?? this.#step(state, index)
+      if (next === 'match') return true
+      state = next
+      at += code > 0xffff ? 2 : 1
+      if (this.#flushes > MAX_FLUSHES) return this.#simulate(text, at, state)
+    }
+    return this.#matchesAtEnd(state)
+  }
+
+  #step(state: State, index: number): State | 'match' {
+    const code = this.#bounds[index]
+    const kernel = this.#advance(state.kernel, state.before, code)
+    const next = kernel === 'match' ? kernel : this.#state(kernel, kindOf(code))
+    state.next[index] = next
+    return next
+  }
+
+  /** Where the machine can stand after one more character; always at the beginning too, as a match may start anywhere. */
+  #advance(from: readonly number[], before: Kind, code: number): readonly number[] | 'match' {
+    const closed = this.#closure.of(from, before, kindOf(code))
+    if (closed === 'match') return 'match'
+    const kernel = [0]
+    for (const at of closed) {
+      const instruction = this.#program[at]
+      if (instruction.kind === 'set' && has(instruction.set, code)) kernel.push(at + 1)
+    }
+    return kernel
+  }
+
+  #matchesAtEnd(state: State): boolean {
+    const index = this.#bounds.length
+    const known = state.next[index]
+    if (known) return known === 'match'
+    const matches = this.#closure.of(state.kernel, state.before, 'end') === 'match'
+    state.next[index] = matches ? 'match' : state
+    return matches
+  }
+
+  /** The same machine without memory of its states. */
+  #simulate(text: string, from: number, state: State): boolean {
+    let { kernel, before } = state
+    for (let at = from; at < text.length; ) {
+      const code = text.codePointAt(at) ?? 0
+      const next = this.#advance(kernel, before, code)
+      if (next === 'match') return true
+      kernel = next
+      before = kindOf(code)
+      at += code > 0xffff ? 2 : 1
+    }
+    return this.#closure.of(kernel, before, 'end') === 'match'
+  }
+
+  #state(kernel: readonly number[], before: Kind): State {
+    const sorted = [...kernel].sort((a, b) => a - b)
+    const key = `${before} ${sorted.join()}`
+    const known = this.#states.get(key)
+    if (known) return known
+    const state: State = { kernel: sorted, before, next: [] }
+    if (this.#states.size >= MAX_STATES) {
+      this.#states = new Map()
+      this.#initial = { kernel: [0], before: 'start', next: [] }
+      this.#flushes++
+    }
+    this.#states.set(key, state)
+    return state
+  }
+
+  #search(code: number): number {
+    let low = 0
+    let high = this.#bounds.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (this.#bounds[middle] <= code) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+}
+
+function classBounds(program: readonly Instruction[]): readonly number[] {
+  const bounds = new Set([0, 0x0a, 0x0b])
+  const add = (set: readonly number[]) => {
+    for (let at = 0; at < set.length; at += 2) bounds.add(set[at]).add(set[at + 1] + 1)
+  }
+  add(WORD)
+  for (const instruction of program) if (instruction.kind === 'set') add(instruction.set)
+  bounds.delete(0x110000)
+  return [...bounds].sort((a, b) => a - b)
+}

@@ -1,0 +1,119 @@
+import { type CheckContext, fail, kindOf, quote } from './check-context.ts'
+import type { Span } from './span.ts'
+import type { SyntaxNode } from './syntax-node.ts'
+import type { ValueNode } from './typed-node.ts'
+
+/** One step of `a.b["c"][0]`. */
+interface Step extends Span {
+  /** Set where the step could be a segment of a name. */
+  readonly name?: string
+  readonly key: SyntaxNode
+}
+
+/** The value that a name, its members and its indexes lead to. The longest known name wins. */
+export function resolve(context: CheckContext, node: SyntaxNode): ValueNode {
+  const { root, steps } = unfold(node)
+  if (root.kind !== 'name') return follow(context, context.value(root), steps, node)
+  const slot = context.variables.get(root.name)
+  if (slot !== undefined) {
+    const variable: ValueNode = { kind: 'variable', type: 'json', slot, start: root.start, end: root.end }
+    return follow(context, variable, steps, node)
+  }
+  let name = root.name
+  const names = [name]
+  for (const step of steps) {
+    if (step.name === undefined) break
+    name += `.${step.name}`
+    names.push(name)
+  }
+  for (let taken = names.length - 1; taken >= 0; taken--) {
+    const field = context.catalog.find(names[taken])
+    if (!field) continue
+    const end = taken === 0 ? root.end : steps[taken - 1].end
+    const value: ValueNode = { kind: 'field', type: field.type, field, start: root.start, end }
+    const next = steps[taken]
+    if (next && !isOpen(value)) {
+      if (next.name !== undefined) break
+      throw notOpen(context, value, next, node)
+    }
+    return follow(context, value, steps.slice(taken), node)
+  }
+  const span = { start: root.start, end: names.length > 1 ? steps[names.length - 2].end : root.end }
+  throw unknown(context, names, span)
+}
+
+function unfold(node: SyntaxNode): { readonly root: SyntaxNode; readonly steps: readonly Step[] } {
+  const steps: Step[] = []
+  let at = node
+  while (at.kind === 'member' || at.kind === 'index') {
+    if (at.kind === 'member') {
+      const span = { start: at.nameStart, end: at.end }
+      steps.push({
+        name: at.name,
+        key: { kind: 'string', value: at.name, depth: 1, ...span },
+        start: at.nameStart,
+        end: at.end,
+      })
+    } else {
+      const key = at.key
+      const name = key.kind === 'string' ? { name: key.value } : {}
+      steps.push({ ...name, key, start: key.start, end: at.end })
+    }
+    at = at.of
+  }
+  return { root: at, steps: steps.reverse() }
+}
+
+function isOpen(value: ValueNode): boolean {
+  return value.type === 'map' || value.type === 'json' || value.type === 'list'
+}
+
+function follow(context: CheckContext, from: ValueNode, steps: readonly Step[], whole: Span): ValueNode {
+  let value = from
+  for (const step of steps) {
+    if (!isOpen(value)) throw notOpen(context, value, step, whole)
+    const key = context.value(step.key)
+    // Entries of a map are text (or several): a dotted key has to be quoted.
+    if (value.kind === 'member' && value.of.type === 'map' && key.type === 'string') {
+      throw dottedKey(context, value.of, steps, whole)
+    }
+    if (value.type === 'list' && key.type !== 'integer' && key.type !== 'number') {
+      throw fail(
+        step.key,
+        `${quote(context, value)} is a list; take an element by number, or use .exists(x, …).`,
+        {
+          expected: ['number'],
+        },
+      )
+    }
+    if (value.type === 'map' && key.type !== 'string') {
+      throw fail(step.key, `${quote(context, value)} is a map; its keys are text, as in ["name"].`, {
+        expected: ['text'],
+      })
+    }
+    const ignoreCase = value.kind === 'field' && value.field.ignoreCase === true
+    value = { kind: 'member', type: 'json', of: value, key, ignoreCase, start: whole.start, end: step.end }
+  }
+  return value
+}
+
+function notOpen(context: CheckContext, value: ValueNode, step: Step, whole: Span) {
+  const place = { start: whole.start, end: step.end }
+  return fail(place, `${quote(context, value)} is ${kindOf(value)} and has nothing inside.`)
+}
+
+function dottedKey(context: CheckContext, map: ValueNode, steps: readonly Step[], whole: Span) {
+  const dotted = steps.map((step) => step.name ?? '').join('.')
+  const suggestion = `${quote(context, map)}[${JSON.stringify(dotted)}]`
+  const message = `An entry of ${quote(context, map)} is text and has no members; write ${suggestion}.`
+  return fail(whole, message, { suggestion })
+}
+
+function unknown(context: CheckContext, names: readonly string[], span: Span) {
+  const name = names[names.length - 1]
+  const known = names.filter((one) => context.catalog.find(one))
+  const suggestion = context.catalog.nearest(name) ?? known[known.length - 1]
+  const hint = suggestion ? `; did you mean ${suggestion}?` : '.'
+  const shown = name.length > 60 ? `${name.slice(0, 57)}…` : name
+  return fail(span, `Unknown field "${shown}"${hint}`, suggestion ? { suggestion } : {})
+}
