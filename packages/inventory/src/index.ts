@@ -1,0 +1,13 @@
+export { canonicalIp } from './canonical-ip.ts'
+export type { Inventory, Pod, Service } from './inventory.ts'
+export { InventoryError } from './inventory-error.ts'
+export {
+  type AddressHolders,
+  listAddresses,
+  listWorkloads,
+  type Workload,
+  type WorkloadQuery,
+} from './listing.ts'
+export type { Names } from './names.ts'
+export { parseInventory } from './parse-inventory.ts'
+export { createResolver, type Resolver } from './resolver.ts'
