@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest'
+import { ConfigError } from './config-error.ts'
+import type { ConfigSources } from './config-sources.ts'
+import { resolveConfig } from './resolve-config.ts'
+
+const resolve = (sources: Partial<ConfigSources>) =>
+  resolveConfig({ files: [], env: {}, set: [], ...sources }).config
+
+function problemsOf(sources: Partial<ConfigSources>) {
+  try {
+    resolve(sources)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  throw new Error('the configuration was accepted')
+}
+
+test('without any source the defaults hold', () => {
+  const config = resolve({})
+  expect(config.hub).toMatchObject({ host: '127.0.0.1', port: 8898 })
+  expect(config.tap.capture.dissection).toMatchObject({ enabled: true, stopAfter: '5m' })
+  expect(config.tap.auth).toEqual({ enabled: false, defaultRole: 'svc-admin' })
+})
+
+test('later files win over earlier ones, key by key', () => {
+  const config = resolve({
+    files: [
+      { name: 'a.yaml', text: 'hub: {port: 1, host: 0.0.0.0}\ntap: {namespaces: [a, b]}' },
+      { name: 'b.yaml', text: 'hub: {port: 2}\ntap: {namespaces: [c]}' },
+    ],
+  })
+  expect(config.hub).toMatchObject({ port: 2, host: '0.0.0.0' })
+  expect(config.tap.namespaces).toEqual(['c'])
+})
+
+test('an option beats --set, which beats the environment, which beats files', () => {
+  const files = [{ name: 'a.yaml', text: 'hub: {port: 1}' }]
+  const env = { TAPDECK_PORT: '2' }
+  const set = ['hub.port=3']
+  expect(resolve({ files }).hub.port).toBe(1)
+  expect(resolve({ files, env }).hub.port).toBe(2)
+  expect(resolve({ files, env, set }).hub.port).toBe(3)
+  expect(resolve({ files, env, set, flags: { port: '4' } }).hub.port).toBe(4)
+})
+
+test('environment and options reach their keys', () => {
+  const config = resolve({
+    env: { TAPDECK_HOST: '0.0.0.0', TAPDECK_DATA: '/var/lib/tapdeck', TAPDECK_PORT: '' },
+    flags: { interface: ['lo', 'eth0,eth1'] },
+  })
+  expect(config.hub).toMatchObject({ host: '0.0.0.0', port: 8898 })
+  expect(config.data).toBe('/var/lib/tapdeck')
+  expect(config.tap.capture.interfaces).toEqual(['lo', 'eth0', 'eth1'])
+})
+
+test('--set changes one item of a list that a file gave', () => {
+  const config = resolve({
+    files: [{ name: 'a.yaml', text: 'tap: {namespaces: [a, b]}' }],
+    set: ['tap.namespaces[1]=c'],
+  })
+  expect(config.tap.namespaces).toEqual(['a', 'c'])
+})
+
+test('null goes back to the default', () => {
+  const files = [{ name: 'a.yaml', text: 'hub: {port: 1}\ntap: null' }]
+  expect(resolve({ files, set: ['hub.port=null'] }).hub.port).toBe(8898)
+})
+
+test('stopAfter takes durations and 0, and is kept as it was written', () => {
+  for (const [text, expected] of [
+    ['90s', '90s'],
+    ['1h30m', '1h30m'],
+    ['0', '0'],
+  ])
+    expect(
+      resolve({ set: [`tap.capture.dissection.stopAfter=${text}`] }).tap.capture.dissection.stopAfter,
+    ).toBe(expected)
+})
+
+test('a bad value is reported with path, value, what is accepted and the source', () => {
+  expect(
+    problemsOf({ files: [{ name: 'values.yaml', text: 'tap: {capture: {dissection: {stopAfter: soon}}}' }] }),
+  ).toEqual([
+    {
+      path: 'tap.capture.dissection.stopAfter',
+      message: '"soon" is not accepted',
+      given: 'soon',
+      accepted: 'a duration such as 90s, 5m, 1h30m, or 0 for never',
+      from: 'values.yaml',
+    },
+  ])
+})
+
+test('an unknown role is named, with the roles there are', () => {
+  const [problem] = problemsOf({ set: ['tap.auth.defaultRole=svc-boss'] })
+  expect(problem).toMatchObject({
+    path: 'tap.auth.defaultRole',
+    message: '"svc-boss" is not accepted',
+    accepted: 'svc-admin, svc-realtime, svc-snapshot, svc-viewer',
+    from: '--set tap.auth.defaultRole=svc-boss',
+  })
+})
+
+test.each([
+  ['hub.port=99999', 'hub.port', 'a whole number from 0 to 65535'],
+  ['hub.port=http', 'hub.port', 'a whole number from 0 to 65535'],
+  ['tap.capture.dissection.enabled=yes', 'tap.capture.dissection.enabled', 'true or false'],
+  [
+    'tap.capture.raw.storageSize=big',
+    'tap.capture.raw.storageSize',
+    'a size such as 500Mi, 1Gi or a number of bytes',
+  ],
+  ['tap.namespaces={a,1}', 'tap.namespaces[1]', 'a list of texts'],
+  ['tap.namespaces=a', 'tap.namespaces', 'a list of texts'],
+  ['logLevel=loud', 'logLevel', 'debug, info, warn, error'],
+  ['tap.auth=on', 'tap.auth', 'a mapping of keys to values'],
+])('--set %s says what %s accepts', (set, path, accepted) => {
+  expect(problemsOf({ set: [set] })).toMatchObject([{ path, accepted, from: `--set ${set}` }])
+})
+
+test.each([
+  ['tap.capture.disection.enabled=true', 'tap.capture.disection', 'did you mean tap.capture.dissection?'],
+  [
+    'tap.capture.dissection.enable=true',
+    'tap.capture.dissection.enable',
+    'did you mean tap.capture.dissection.enabled?',
+  ],
+  ['stopAfter=1m', 'stopAfter', 'did you mean tap.capture.dissection.stopAfter?'],
+  ['tap.port=1', 'tap.port', 'did you mean hub.port?'],
+  [
+    'tap.capture.stopped=true',
+    'tap.capture.stopped',
+    'use tap.capture.dissection.enabled, with the opposite value',
+  ],
+  ['tap.proxy.front.port=80', 'tap.proxy', 'use hub.port'],
+])('--set %s: the unknown key %s gets a way on', (set, path, suggestion) => {
+  expect(problemsOf({ set: [set] })).toMatchObject([{ path, suggestion, from: `--set ${set}` }])
+})
+
+test('an unknown key that resembles nothing gets no suggestion', () => {
+  expect(problemsOf({ set: ['zzzzzzzzzz=1'] })[0]).not.toHaveProperty('suggestion')
+})
+
+test('everything wrong is told at once, each with its own source', () => {
+  const problems = problemsOf({
+    files: [
+      { name: 'broken.yaml', text: 'a: [1' },
+      { name: 'list.yaml', text: '- 1' },
+      { name: 'twice.yaml', text: 'data: a\ndata: b' },
+    ],
+    env: { TAPDECK_PORT: 'x' },
+    set: ['hub.host'],
+  })
+  expect(problems.map(({ from }) => from)).toEqual([
+    'broken.yaml',
+    'list.yaml',
+    'twice.yaml',
+    '--set hub.host',
+    'TAPDECK_PORT',
+  ])
+})
+
+test('the message of the error reads as lines for people', () => {
+  expect(() => resolve({ set: ['tap.auth.defaultRole=x', 'tpa.x=1'] })).toThrow(
+    'tap.auth.defaultRole: "x" is not accepted (from --set tap.auth.defaultRole=x); accepted: svc-admin, svc-realtime, svc-snapshot, svc-viewer\ntpa: unknown key (from --set tpa.x=1); did you mean tap?',
+  )
+})
+
+test('keys that JavaScript treats specially are keys like any other', () => {
+  expect(problemsOf({ set: ['__proto__.polluted=1', 'constructor.x=1'] }).map(({ path }) => path)).toEqual([
+    '__proto__',
+    'constructor',
+  ])
+  expect(problemsOf({ files: [{ name: 'a.yaml', text: '__proto__: {polluted: 1}' }] })).toMatchObject([
+    { path: '__proto__', message: 'unknown key' },
+  ])
+  expect({}).not.toHaveProperty('polluted')
+})

@@ -1,0 +1,113 @@
+import type { z } from 'zod'
+import { ConfigError, type ConfigProblem } from './config-error.ts'
+import { configKeys } from './config-keys.ts'
+import { type ConfigFlags, type ConfigSources, configFlags, configVariables } from './config-sources.ts'
+import { Layers } from './layers.ts'
+import { nearest } from './nearest.ts'
+import { readValues } from './read-values.ts'
+import { removedKeys } from './removed-keys.ts'
+import { type Config, configSchema } from './schema.ts'
+import { parseSet } from './set-notation.ts'
+
+/**
+ * Defaults < files in order < environment < `--set` < `--set-string` < options of their own. Throws `ConfigError` with
+ * everything that is wrong.
+ */
+export function resolveConfig(sources: ConfigSources): { readonly config: Config } {
+  const problems: ConfigProblem[] = []
+  const layers = new Layers()
+  for (const { name, text } of sources.files)
+    collect(problems, () => layers.merge(readValues(name, text), name))
+  for (const [variable, path] of Object.entries(configVariables)) {
+    const text = sources.env[variable]
+    if (text) layers.assign({ path: path.split('.'), value: plain(path, text) }, variable)
+  }
+  for (const text of sources.set) collect(problems, () => applySet(layers, text, '--set', false))
+  for (const text of sources.setString ?? [])
+    collect(problems, () => applySet(layers, text, '--set-string', true))
+  for (const [flag, path] of Object.entries(configFlags)) {
+    const value = sources.flags?.[flag as keyof ConfigFlags]
+    if (value === undefined) continue
+    const given = typeof value === 'string' ? plain(path, value) : value.flatMap((one) => one.split(','))
+    layers.assign({ path: path.split('.'), value: given }, `--${flag}`)
+  }
+  const parsed = configSchema.safeParse(layers.tree, { reportInput: true })
+  if (!parsed.success) problems.push(...parsed.error.issues.flatMap((issue) => describe(issue, layers)))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return { config: parsed.data! }
+}
+
+function collect(problems: ConfigProblem[], read: () => void): void {
+  try {
+    read()
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    problems.push(...error.problems)
+  }
+}
+
+function applySet(layers: Layers, text: string, flag: string, asText: boolean): void {
+  const from = `${flag} ${text}`
+  try {
+    for (const assignment of parseSet(text, asText)) layers.assign(assignment, from)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new ConfigError([{ path: '', message, from, accepted: 'key.path=value' }])
+  }
+}
+
+/** Environment and options are text; only the port is not meant as such. */
+function plain(path: string, text: string): string | number {
+  return path === 'hub.port' && /^\d+$/.test(text) ? Number(text) : text
+}
+
+function describe(issue: z.core.$ZodIssue, layers: Layers): ConfigProblem[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((name) => unknownKey([...issue.path, name].map(String), layers))
+  const path = pathText(issue.path)
+  const given = issue.input
+  const accepted = configKeys.find((key) => path === key.path || path.startsWith(`${key.path}[`))?.accepts
+  return [
+    {
+      path,
+      message: `${JSON.stringify(given) ?? 'nothing'} is not accepted`,
+      given,
+      accepted: accepted ?? 'a mapping of keys to values',
+      from: layers.origin(issue.path.map((part) => (typeof part === 'number' ? part : String(part)))),
+    },
+  ]
+}
+
+function unknownKey(path: readonly string[], layers: Layers): ConfigProblem {
+  const name = path.join('.')
+  const from = layers.origin(path)
+  const successor = Object.entries(removedKeys).find(([key]) => key === name || key.startsWith(`${name}.`))
+  if (successor)
+    return { path: name, message: 'this key is no more', suggestion: `use ${successor[1]}`, from }
+  const near = nearestKey(name)
+  return { path: name, message: 'unknown key', from, ...(near && { suggestion: `did you mean ${near}?` }) }
+}
+
+/** By spelling among all keys and sections; else a key of the same last name elsewhere in the tree. */
+function nearestKey(name: string): string | undefined {
+  const known = new Set<string>()
+  for (const { path } of configKeys) {
+    const parts = path.split('.')
+    for (let length = 1; length <= parts.length; length++) known.add(parts.slice(0, length).join('.'))
+  }
+  const depth = name.split('.').length
+  const siblings = [...known].filter((path) => path.split('.').length === depth)
+  const last = name.slice(name.lastIndexOf('.') + 1)
+  return (
+    nearest(name, siblings) ??
+    [...known].find((path) => path.endsWith(`.${name}`)) ??
+    [...known].find((path) => path.endsWith(`.${last}`)) ??
+    nearest(name, known)
+  )
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at > 0 ? '.' : ''}${String(part)}`))
+    .join('')
+}
