@@ -1,0 +1,38 @@
+const SLAB = 64 * 1024
+/** Larger copies get memory of their own: they would leave too much of a slab unused. */
+const LARGE = SLAB / 4
+
+/**
+ * Copies that cost no allocation each: slices of slabs that are filled one after the other. A slab lives as long
+ * as any slice of it, so whoever keeps a slice for long takes it out with `own`.
+ */
+export class Arena {
+  #slab = new Uint8Array(0)
+  #used = 0
+
+  copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
+    const length = end - start
+    if (length > LARGE) return copyOf(bytes, start, end)
+    if (this.#used + length > this.#slab.length) {
+      this.#slab = new Uint8Array(SLAB)
+      this.#used = 0
+    }
+    const slab = this.#slab
+    const at = this.#used
+    this.#used = at + length
+    slab.set(bytes.subarray(start, end), at)
+    return slab.subarray(at, at + length)
+  }
+}
+
+/** The same bytes in memory that nothing else shares. */
+export function own(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? bytes : copyOf(bytes, 0, bytes.length)
+}
+
+/** A copy whatever the bytes come in: `slice` of a Node `Buffer` is a view. */
+export function copyOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  const copy = new Uint8Array(end - start)
+  copy.set(bytes.subarray(start, end))
+  return copy
+}

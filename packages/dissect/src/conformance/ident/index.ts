@@ -1,0 +1,18 @@
+import type { Dissector } from '../../dissector.ts'
+import { fields } from './fields.ts'
+import { IdentConversation } from './parse.ts'
+import { present, summarize } from './present.ts'
+import { probe } from './probe.ts'
+
+/** The Identification Protocol (RFC 1413): the smallest whole example of a protocol, told in docs/adding-a-protocol.md. */
+export const ident = {
+  name: 'ident',
+  title: 'Ident',
+  transports: ['tcp'],
+  ports: [113],
+  fields,
+  probe,
+  open: (connection) => new IdentConversation(connection),
+  summarize,
+  present,
+} as const satisfies Dissector

@@ -1,0 +1,52 @@
+import { type Loss, type PacketSink, type StreamLimits, Streams } from '@tapdeck/wire'
+import { Engine, type EngineOptions } from './engine/engine.ts'
+
+export interface DissectionOptions extends EngineOptions {
+  /** Ceilings of the streams below. */
+  readonly streamLimits?: Partial<StreamLimits>
+}
+
+/** Packets in, calls out: streams and engine as one. Live indexing, jobs and the command line all use this. */
+export class Dissection implements PacketSink {
+  readonly engine: Engine
+  readonly streams: Streams
+
+  constructor(options: DissectionOptions) {
+    const loss = options.loss ?? {}
+    this.engine = new Engine({ ...options, loss })
+    const limits = options.streamLimits
+    this.streams = new Streams(this.engine, limits === undefined ? { loss } : { loss, limits })
+    this.engine.flip ??= (flow) => this.streams.flip(flow)
+  }
+
+  get loss(): Loss {
+    return this.engine.loss
+  }
+
+  get packets(): number {
+    return this.streams.packets
+  }
+
+  get bytes(): number {
+    return this.streams.bytes
+  }
+
+  get calls(): number {
+    return this.engine.calls
+  }
+
+  packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
+    this.streams.packet(data, start, end, length, time, link)
+  }
+
+  /** Time goes on although no packet comes: whoever captures live calls this now and then, in the packets' clock. */
+  advance(now: number): void {
+    this.streams.advance(now)
+    this.engine.advance(now)
+  }
+
+  /** No more packets: every flow closes and says its last word. */
+  end(): void {
+    this.streams.end()
+  }
+}

@@ -1,0 +1,28 @@
+import type { Flow, Loss } from '@tapdeck/wire'
+import type { Budget } from '../budget.ts'
+import type { Call } from '../call.ts'
+import type { Connection } from '../dissector.ts'
+import type { Limits } from '../limits.ts'
+import type { Candidates } from './candidates.ts'
+import type { FollowedFlow } from './followed-flow.ts'
+import type { MutableFrame } from './frame-reader.ts'
+
+/** What all followed flows of an engine share. */
+export interface EngineContext {
+  readonly limits: Limits
+  readonly loss: Loss
+  readonly budget: Budget
+  readonly candidates: Candidates
+  /** The one view that every frame is shown through. */
+  readonly frame: MutableFrame
+  readonly copy: Connection['copy']
+  wants(protocol: string): boolean
+  emit(call: Call): void
+  /** Exchanges the flow's sides; false where nobody can. */
+  flip(flow: Flow): boolean
+  /** An error that is no `Malformed`: a mistake in a protocol. */
+  fault(error: unknown, protocol: string): void
+  /** This flow has something that may expire. */
+  watch(flow: FollowedFlow): void
+  unwatch(flow: FollowedFlow): void
+}

@@ -1,0 +1,361 @@
+import type { Loss } from '@tapdeck/wire'
+import { Conversation, type ConversationOptions, feed, udpFrame } from '@tapdeck/wire/testing'
+import { describe, expect, it } from 'vitest'
+import type { Call } from '../call.ts'
+import { brittleToy, toy } from '../conformance/toy-protocol.ts'
+import { Dissection, type DissectionOptions } from '../dissection.ts'
+import { protocols } from '../protocols/index.ts'
+import { latin1 } from '../text.ts'
+
+const house = [toy, ...Object.values(protocols)]
+
+interface Outcome {
+  readonly calls: readonly Call[]
+  readonly loss: Loss
+  readonly faults: readonly unknown[]
+  readonly flows: readonly (readonly string[])[]
+  readonly dissection: Dissection
+}
+
+function dissect(talk: Pick<Conversation, 'packets'>, options: Partial<DissectionOptions> = {}): Outcome {
+  const calls: Call[] = []
+  const faults: unknown[] = []
+  const flows: (readonly string[])[] = []
+  const dissection = new Dissection({
+    protocols: house,
+    emit: (call) => calls.push(call),
+    flow: (_, spoken) => flows.push(spoken),
+    fault: (error) => faults.push(error),
+    ...options,
+  })
+  feed(dissection, talk.packets)
+  dissection.end()
+  expect(dissection.engine.budget.used).toBe(0)
+  return { calls, loss: dissection.loss, faults, flows, dissection }
+}
+
+function talk(options: ConversationOptions = {}): Conversation {
+  return new Conversation({ serverPort: 7777, ...options }).handshake()
+}
+
+/** `asked → answered`, or what is missing. */
+function lines(calls: readonly Call[]): string[] {
+  return calls.map(({ protocol, request, response, missing, summary }) => {
+    const text = (body: Uint8Array | undefined) => (body === undefined ? '' : latin1(body))
+    const halves = [request && text(request.body), response && `→ ${text(response.body)}`]
+    const said = [protocol, ...halves, missing ?? summary.failure].filter((part) => part !== undefined)
+    return said.join(' ').replace(/\s+/g, ' ').trim()
+  })
+}
+
+describe('recognising a protocol', () => {
+  it('goes by content on any port', () => {
+    const { calls, flows } = dissect(
+      talk({ serverPort: 5432 }).send(0, 'toy ? a\n').send(1, 'toy = b\n').close(),
+    )
+    expect(lines(calls)).toEqual(['toy a → b'])
+    expect(flows).toEqual([['toy']])
+  })
+
+  it('is not fooled by a port', () => {
+    const { calls } = dissect(
+      talk().send(0, 'GET / HTTP/1.1\r\n\r\n').send(1, 'HTTP/1.1 204 No Content\r\n\r\n').close(),
+    )
+    expect(calls.map(({ protocol }) => protocol)).toEqual(['http'])
+  })
+
+  it('hears a server that speaks first', () => {
+    const { calls } = dissect(
+      talk().send(1, 'toy ! welcome\n').send(0, 'toy ? a\n').send(1, 'toy = b\n').close(),
+    )
+    expect(lines(calls)).toEqual(['toy welcome', 'toy a → b'])
+    expect(calls[0].side).toBe(1)
+  })
+
+  it('waits for bytes that decide', () => {
+    const { calls } = dissect(talk({ segmentSize: 1 }).send(0, 'toy ? a\n').send(1, 'toy = b\n').close())
+    expect(lines(calls)).toEqual(['toy a → b'])
+  })
+
+  it('tells of a flow that nobody knows, with its first bytes', () => {
+    const { calls, flows } = dissect(talk().send(0, 'what is this\n').send(1, 'who knows\n').close())
+    expect(lines(calls)).toEqual(['tcp what is this → who knows'])
+    expect(calls[0].summary).toEqual({})
+    expect(flows).toEqual([[]])
+  })
+
+  it('tells of a connection that was refused or reset', () => {
+    const refused = new Conversation({ serverPort: 7777 }).segment(0, 2).segment(1, 4 | 16)
+    expect(lines(dissect(refused).calls)).toEqual(['tcp refused'])
+    expect(lines(dissect(talk().send(0, 'what?').reset(1)).calls)).toEqual(['tcp what? reset'])
+  })
+
+  it('says nothing of a connection that carried nothing', () => {
+    expect(dissect(talk().close()).calls).toEqual([])
+  })
+
+  it('joins a connection that began before the capture', () => {
+    const late = new Conversation({ serverPort: 7777 })
+      .send(1, 'the end of something\n')
+      .send(0, 'toy ? a\n')
+      .send(1, 'toy = b\n')
+      .send(0, 'toy ? c\n')
+      .send(1, 'toy = d\n')
+    expect(lines(dissect(late).calls)).toEqual(['toy a → b', 'toy c → d'])
+  })
+
+  it('turns a flow whose client was guessed wrongly', () => {
+    const turned = new Conversation({ clientPort: 80, serverPort: 50_000 })
+      .send(0, 'toy = late\n')
+      .send(1, 'toy ? a\n')
+      .send(0, 'toy = b\n')
+    const { calls } = dissect(turned)
+    expect(lines(calls)).toEqual(['toy → late midstream', 'toy a → b'])
+    expect(calls[1].side).toBe(0)
+    expect(calls[1].flow.ends[0].port).toBe(50_000)
+  })
+})
+
+describe('a protocol that fails', () => {
+  it('hands its flow back with the reason', () => {
+    const { calls, loss } = dissect(talk().send(0, 'toy ? a\ntoy x\n').send(1, 'toy = b\n').close())
+    expect(lines(calls)).toEqual(['tcp → malformed toy: no toy line'])
+    expect(loss.malformed_messages).toBe(1)
+  })
+
+  it('keeps the calls that it had', () => {
+    const { calls } = dissect(
+      talk().send(0, 'toy ? a\n').send(1, 'toy = b\n').send(0, 'toy ? c\ntoy x\n').close(),
+    )
+    expect(lines(calls)).toEqual(['toy a → b', 'toy c no_response'])
+  })
+
+  it('is survived, counted and told of', () => {
+    const { calls, faults, loss } = dissect(talk().send(0, 'toy throw\n').send(0, 'toy ? a\n').close())
+    expect(lines(calls)).toEqual(['tcp malformed toy: fault'])
+    expect(faults).toEqual([new TypeError('a mistake')])
+    expect(loss.malformed_messages).toBe(1)
+  })
+
+  it('loses a flow for a frame of no length', () => {
+    const broken = { ...toy, open: () => ({ frame: () => -1, decode: () => undefined }) }
+    const { calls, faults } = dissect(talk().send(0, 'toy ? a\n'), { protocols: [broken] })
+    expect(lines(calls)).toEqual(['tcp malformed toy: fault'])
+    expect(faults).toHaveLength(1)
+  })
+
+  it('may fail at one datagram and read the next', () => {
+    const datagram = (payload: string, time: number) => ({
+      time,
+      data: udpFrame({ src: '10.0.0.1', sport: 4000, dst: '10.0.0.2', dport: 7777, payload }),
+    })
+    const packets = [datagram('toy ! a\n', 1), datagram('toy x\n', 2), datagram('toy ! b\n', 3)]
+    const { calls, loss } = dissect({ packets })
+    expect(lines(calls)).toEqual(['toy a', 'toy b'])
+    expect(loss.malformed_messages).toBe(1)
+  })
+})
+
+describe('time', () => {
+  it('is taken from the packets of first and last byte', () => {
+    const start = 1_700_000_000_000_000
+    const slow = talk({ start, step: 0, segmentSize: 4 })
+    slow.time = start + 1000
+    slow
+      .segment(0, 16, 'toy ')
+      .wait(50)
+      .segment(0, 16, '? a\n')
+      .wait(500)
+      .segment(1, 16, 'toy ')
+      .wait(70)
+      .segment(1, 16, '= b\n')
+    const [call] = dissect(slow).calls
+    expect(call.request).toMatchObject({ start: start + 1000, end: start + 1050, size: 8 })
+    expect(call.response).toMatchObject({ start: start + 1550, end: start + 1620, size: 8 })
+    expect(call).toMatchObject({ start: start + 1000, end: start + 1620 })
+  })
+})
+
+describe('handing over', () => {
+  it('takes the bytes of both sides along', () => {
+    const { calls, flows } = dissect(
+      talk()
+        .send(0, 'toy ? a\n')
+        .send(1, 'toy = b\n')
+        .send(0, 'toy > http\nGET / HTTP/1.1\r\n\r\n')
+        .send(1, 'HTTP/1.1 204 No\r\n\r\n')
+        .close(),
+    )
+    expect(calls.map(({ protocol, summary }) => [protocol, summary.path])).toEqual([
+      ['toy', 'a'],
+      ['http', '/'],
+    ])
+    expect(flows).toEqual([['toy', 'http']])
+  })
+
+  it('begins anew where the next protocol is not known', () => {
+    const { calls } = dissect(
+      talk().send(0, 'toy > *\nGET / HTTP/1.1\r\n\r\n').send(1, 'HTTP/1.1 204 No\r\n\r\n').close(),
+    )
+    expect(calls.map(({ protocol }) => protocol)).toEqual(['http'])
+  })
+
+  it('ends with a protocol that nobody has', () => {
+    const { calls, loss } = dissect(
+      talk().send(0, 'toy ! a\ntoy > klingon\nqapla\n').send(1, 'qapla\n').close(),
+    )
+    expect(lines(calls)).toEqual(['toy a'])
+    expect(loss).toEqual({})
+  })
+})
+
+describe('ceilings', () => {
+  it('keeps the beginning of a frame that is too long and skips the rest', () => {
+    const upload = `POST / HTTP/1.1\r\nContent-Length: 100000\r\n\r\n${'x'.repeat(100_000)}GET /next HTTP/1.1\r\n\r\n`
+    const { calls } = dissect(talk().send(0, upload).close(), { limits: { frame: 5000, body: 1000 } })
+    expect(calls[0].request).toMatchObject({ bodySize: 100_000, truncated: true })
+    expect(calls[0].request?.body).toHaveLength(1000)
+    expect(calls[1].summary.path).toBe('/next')
+  })
+
+  it('gives up a frame whose end does not come in sight', () => {
+    const { calls, loss } = dissect(
+      talk()
+        .send(0, `toy ? ${'x'.repeat(3000)}`)
+        .close(),
+      { limits: { frame: 2000 } },
+    )
+    expect(lines(calls)).toEqual(['tcp malformed toy: no end in sight'])
+    expect(loss.malformed_messages).toBe(1)
+  })
+
+  it('gives up an unknown stream after so many bytes', () => {
+    const hesitant = { ...toy, probe: () => 'more' as const }
+    const { calls } = dissect(talk().send(0, 'x'.repeat(3000)).close(), {
+      protocols: [hesitant],
+      limits: { probe: 1000 },
+    })
+    expect(calls[0]).toMatchObject({ protocol: 'tcp', request: { bodySize: 3000, truncated: true } })
+  })
+
+  it('holds for all connections together', () => {
+    const many = Array.from({ length: 20 }, (_, i) =>
+      talk({ clientPort: 5000 + i }).send(
+        0,
+        `POST / HTTP/1.1\r\nContent-Length: 5000\r\n\r\n${'x'.repeat(4000)}`,
+      ),
+    )
+    let most = 0
+    const packets = many.flatMap((one) => one.packets)
+    const calls: Call[] = []
+    const dissection = new Dissection({ emit: (call) => calls.push(call), limits: { total: 20_000 } })
+    for (const packet of packets) {
+      feed(dissection, [packet])
+      most = Math.max(most, dissection.engine.budget.used)
+    }
+    dissection.end()
+    expect(most).toBeGreaterThan(10_000)
+    expect(most).toBeLessThanOrEqual(20_000)
+    expect(calls).toHaveLength(20)
+    expect(dissection.loss.buffer_overflow).toBeGreaterThan(0)
+    expect(dissection.engine.budget.used).toBe(0)
+  })
+})
+
+describe('what is emitted', () => {
+  it('can be narrowed to some protocols without renaming calls', () => {
+    const mixed = talk()
+      .send(0, 'toy ! a\ntoy > http\nGET / HTTP/1.1\r\n\r\n')
+      .send(1, 'HTTP/1.1 204 No\r\n\r\n')
+      .close()
+    const { calls } = dissect(mixed, { enabled: ['http'] })
+    expect(calls.map(({ protocol, ordinal }) => [protocol, ordinal])).toEqual([['http', 1]])
+  })
+
+  it('survives a summary that throws', () => {
+    const rude = {
+      ...toy,
+      summarize: () => {
+        throw new TypeError('no summary')
+      },
+    }
+    const { calls, faults } = dissect(talk().send(0, 'toy ! a\n').close(), { protocols: [rude] })
+    expect(calls).toMatchObject([{ summary: {} }])
+    expect(faults).toEqual([new TypeError('no summary')])
+  })
+})
+
+describe('lost bytes', () => {
+  const exchanges = (n: number) => {
+    const long = talk({ step: 1000 })
+    for (let i = 0; i < n; i++) long.send(0, `toy ? ask ${i}\n`).send(1, `toy = answer ${i}\n`)
+    return long
+  }
+  /** Packets of exchange `i`: request, acknowledgement, response, acknowledgement, after the three of the handshake. */
+  const request = (i: number) => 3 + 4 * i
+  const response = (i: number) => 5 + 4 * i
+
+  it('cost a request its neighbours only', () => {
+    const { calls } = dissect(exchanges(6).drop(request(2)).close())
+    expect(lines(calls)).toEqual([
+      'toy ask 0 → answer 0',
+      'toy ask 1 → answer 1',
+      'toy → answer 2 gap',
+      'toy ask 3 → answer 3',
+      'toy ask 4 → answer 4',
+      'toy ask 5 → answer 5',
+    ])
+  })
+
+  it('cost a response its neighbours only', () => {
+    const { calls } = dissect(exchanges(6).drop(response(2)).close())
+    expect(lines(calls).sort()).toEqual([
+      'toy ask 0 → answer 0',
+      'toy ask 1 → answer 1',
+      'toy ask 2 gap',
+      'toy ask 3 → answer 3',
+      'toy ask 4 → answer 4',
+      'toy ask 5 → answer 5',
+    ])
+  })
+
+  it('do not mix up a batch', () => {
+    const batch = (from: number, mark: string) =>
+      Array.from({ length: 5 }, (_, i) => `toy ${mark} ${from + i}\n`).join('')
+    const batches = talk({ segmentSize: 16 })
+    for (const from of [0, 5, 10]) batches.send(0, batch(from, '?')).send(1, batch(from, '='))
+    for (let index = 3; index < batches.packets.length; index++) {
+      const copy = { packets: batches.packets.toSpliced(index, 1) }
+      for (const line of lines(dissect(copy).calls)) {
+        const [, asked, answered] = /^toy (\d+) → (\d+)$/.exec(line) ?? []
+        expect(asked).toBe(answered)
+      }
+    }
+  })
+
+  it('end a protocol that cannot find its next frame', () => {
+    const { calls } = dissect(exchanges(3).drop(request(1)).close(), { protocols: [brittleToy] })
+    expect(lines(calls)).toEqual(['toy ask 0 → answer 0', 'toy → answer 1 gap'])
+  })
+
+  it('are told apart from a snap length', () => {
+    const cut = talk()
+      .send(0, 'toy ? a\n')
+      .send(1, `toy = ${'b'.repeat(500)}\n`)
+      .cut(100)
+    expect(lines(dissect(cut).calls)).toEqual(['toy a truncated'])
+  })
+
+  it('inside a body leave the next message where it is', () => {
+    const page = `HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n${'x'.repeat(5000)}`
+    const web = talk()
+    for (let i = 0; i < 3; i++) web.send(0, `GET /${i} HTTP/1.1\r\n\r\n`).send(1, page)
+    const { calls, loss } = dissect(web.drop(7).close())
+    expect(calls.map(({ summary, response }) => [summary.path, response?.truncated ?? false])).toEqual([
+      ['/0', true],
+      ['/1', false],
+      ['/2', false],
+    ])
+    expect(loss.resync_bytes ?? 0).toBe(0)
+  })
+})

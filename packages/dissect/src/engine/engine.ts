@@ -1,0 +1,144 @@
+import type { Flow, Loss, Side, StreamHandler } from '@tapdeck/wire'
+import { Arena } from '../arena.ts'
+import { Budget } from '../budget.ts'
+import type { Call } from '../call.ts'
+import type { Dissector } from '../dissector.ts'
+import { defaultLimits, type Limits } from '../limits.ts'
+import { protocols as allProtocols } from '../protocols/index.ts'
+import { Candidates } from './candidates.ts'
+import type { EngineContext } from './engine-context.ts'
+import { FollowedFlow } from './followed-flow.ts'
+import type { MutableFrame } from './frame-reader.ts'
+
+export interface EngineOptions {
+  emit(call: Call): void
+  /** A flow is over and its calls are emitted; with the names of the protocols recognised in it. */
+  flow?(flow: Flow, protocols: readonly string[]): void
+  /** Exchanges the sides of a flow whose client was guessed wrongly: `Streams.flip`. */
+  flip?(flow: Flow): void
+  /** All of the house unless given. */
+  readonly protocols?: readonly Dissector[]
+  /** Only calls of these protocols are emitted. */
+  readonly enabled?: readonly string[]
+  readonly limits?: Partial<Limits>
+  readonly loss?: Loss
+  /** Told of an error that is no `Malformed`: a mistake in a protocol, which the engine survives and counts. */
+  fault?(error: unknown, protocol: string): void
+}
+
+/** Streams in, calls out. Time is the packets' own; the same packets give the same calls. */
+export class Engine implements StreamHandler {
+  readonly limits: Limits
+  readonly loss: Loss
+  readonly budget: Budget
+  calls = 0
+  /** Set where the streams exist only after the engine that they feed. */
+  flip: ((flow: Flow) => void) | undefined
+  readonly #options: EngineOptions
+  readonly #context: EngineContext
+  readonly #watched: FollowedFlow[] = []
+  #now = 0
+  #nextSweep = 0
+  #cuts = 0
+
+  constructor(options: EngineOptions) {
+    this.#options = options
+    this.limits = { ...defaultLimits, ...options.limits }
+    this.loss = options.loss ?? {}
+    this.budget = new Budget(this.limits.total, this.loss)
+    this.flip = options.flip === undefined ? undefined : (flow) => options.flip?.(flow)
+    const enabled = options.enabled === undefined ? undefined : new Set(options.enabled)
+    const arena = new Arena()
+    const frame: MutableFrame = { bytes: new Uint8Array(0), start: 0, end: 0, length: 0, time: 0, endTime: 0 }
+    this.#context = {
+      limits: this.limits,
+      loss: this.loss,
+      budget: this.budget,
+      frame,
+      copy: (bytes, start, end) => arena.copy(bytes, start, end),
+      candidates: new Candidates(options.protocols ?? Object.values(allProtocols)),
+      wants: (protocol) => enabled === undefined || enabled.has(protocol),
+      emit: (call) => {
+        this.calls++
+        options.emit(call)
+      },
+      flip: (flow) => {
+        this.flip?.(flow)
+        return this.flip !== undefined
+      },
+      fault: (error, protocol) => options.fault?.(error, protocol),
+      watch: (flow) => {
+        flow.watchedAt = this.#watched.push(flow) - 1
+      },
+      unwatch: (flow) => this.#unwatch(flow),
+    }
+  }
+
+  open(flow: Flow): void {
+    flow.state = new FollowedFlow(flow, this.#context)
+  }
+
+  data(flow: Flow, side: Side, bytes: Uint8Array, start: number, end: number, time: number): void {
+    if (time > this.#now) this.#advance(time)
+    followed(flow)?.data(side, bytes, start, end, time)
+  }
+
+  gap(flow: Flow, side: Side, missing: number, time: number): void {
+    if (time > this.#now) this.#advance(time)
+    // Streams count a packet that the snap length cut before they tell of the hole it leaves.
+    const cuts = this.loss.cut_packets ?? 0
+    followed(flow)?.gap(side, missing, time, cuts > this.#cuts)
+    this.#cuts = cuts
+  }
+
+  datagram(
+    flow: Flow,
+    side: Side,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    length: number,
+    time: number,
+  ): void {
+    if (time > this.#now) this.#advance(time)
+    followed(flow)?.datagram(side, bytes, start, end, length, time)
+  }
+
+  finish(flow: Flow, side: Side, time: number): void {
+    followed(flow)?.finish(side, time)
+  }
+
+  close(flow: Flow, time: number): void {
+    const state = followed(flow)
+    if (state === undefined) return
+    state.close(time)
+    flow.state = undefined
+    this.#options.flow?.(flow, state.protocols)
+  }
+
+  /** Gives up requests that have waited too long at `now`. Packets do this as their time goes on. */
+  advance(now: number): void {
+    if (now > this.#now) this.#advance(now)
+  }
+
+  #advance(time: number): void {
+    this.#now = time
+    if (time < this.#nextSweep) return
+    this.#nextSweep = time + this.limits.patience / 8
+    for (const flow of [...this.#watched]) if (!flow.expire(time)) this.#unwatch(flow)
+  }
+
+  #unwatch(flow: FollowedFlow): void {
+    const at = flow.watchedAt
+    if (at < 0) return
+    flow.watchedAt = -1
+    const last = this.#watched.pop()
+    if (last === undefined || last === flow) return
+    this.#watched[at] = last
+    last.watchedAt = at
+  }
+}
+
+function followed(flow: Flow): FollowedFlow | undefined {
+  return flow.state instanceof FollowedFlow ? flow.state : undefined
+}

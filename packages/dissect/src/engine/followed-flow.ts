@@ -1,0 +1,347 @@
+import { Malformed, type Side } from '@tapdeck/wire'
+import type { MissingHalf } from '../call.ts'
+import { ANY_PROTOCOL, type Dissector } from '../dissector.ts'
+import type { Handoff, Message } from '../message.ts'
+import { draftCall } from './call-draft.ts'
+import { type FrameListener, FrameReader } from './frame-reader.ts'
+import { HalfStream } from './half-stream.ts'
+import { MeteredConnection } from './metered-connection.ts'
+import { Pairing, type PairingFlow } from './pairing.ts'
+import { giveUp, recognise, recogniseDatagram, sampleOf } from './recognition.ts'
+import { unrecognised } from './unrecognised.ts'
+
+/** `asking`: no protocol is known yet. `over`: nothing more is read. */
+type Stage = 'asking' | 'following' | 'over'
+
+/** Datagrams in a row that a protocol may fail to read before it loses its flow. */
+const BAD_DATAGRAMS = 8
+const NOTHING = new Uint8Array(0)
+const NO_NAMES: readonly string[] = []
+
+/**
+ * One flow on its way from bytes to calls. Halves and pairings go by the sides of the protocol: where it was guessed
+ * wrongly who the client is, `#turned` says that these are the flow's sides exchanged.
+ */
+export class FollowedFlow extends MeteredConnection implements FrameListener, PairingFlow {
+  /** Names of the protocols recognised in it, in order. */
+  protocols: readonly string[] = NO_NAMES
+  /** Its place in the engine's list of flows that have something that may expire; -1: not listed. */
+  watchedAt = -1
+  /** What the client says, and the server; its requests, and those of the server. */
+  #client = new HalfStream(0)
+  #server = new HalfStream(1)
+  #clientPairing: Pairing | undefined
+  #serverPairing: Pairing | undefined
+  #stage: Stage = 'asking'
+  #protocol: Dissector | undefined
+  #reader: FrameReader | undefined
+  #turned = false
+  #ordinal = 0
+  #messages = 0
+  #payload = false
+  #failure: string | undefined
+  #badDatagrams = 0
+
+  data(side: Side, bytes: Uint8Array, start: number, end: number, time: number): void {
+    this.#payload = true
+    if (this.#stage === 'over') return
+    const half = this.#half(side)
+    const before = this.#reader
+    half.last = time
+    this.#read(half, bytes, start, end, time)
+    if (this.#reader !== before) this.#read(half, NOTHING, 0, 0, time)
+    const other = this.#facing(half.side)
+    if (other.held > 0 && other.length === 0) this.#read(other, NOTHING, 0, 0, time)
+  }
+
+  gap(side: Side, missing: number, time: number, cut: boolean): void {
+    if (this.#stage === 'over') return
+    const half = this.#half(side)
+    half.gapTime = time
+    half.gapCut = cut
+    if (this.#reader === undefined) {
+      giveUp(half, this.flow, this)
+      this.#stopIfDeaf()
+      return
+    }
+    const wasAligned = half.footing === 'aligned'
+    const goesOn = this.#reader.gap(half, missing, time)
+    if (!wasAligned || half.footing === 'aligned') return
+    const asks = half.side === 0 ? this.#clientPairing : this.#serverPairing
+    const answers = half.side === 0 ? this.#serverPairing : this.#clientPairing
+    asks?.requestsLost()
+    answers?.responsesLost()
+    if (!goesOn) this.#stop()
+  }
+
+  datagram(side: Side, bytes: Uint8Array, start: number, end: number, length: number, time: number): void {
+    this.#payload = true
+    if (this.#stage === 'over') return
+    const half = this.#half(side)
+    half.last = time
+    if (this.#stage === 'asking') {
+      const finding = recogniseDatagram(half, this.flow, this.engine, this.#messages === 0, bytes, start, end)
+      if (finding.kind !== 'found') {
+        if (half.footing === 'deaf') this.#stop()
+        return
+      }
+      if (finding.side !== half.side) this.#turn()
+      this.#open(finding.protocol)
+    }
+    this.#reader?.decode(half, bytes, start, end, length, time, time)
+  }
+
+  finish(side: Side, time: number): void {
+    const half = this.#half(side)
+    if (half.finished) return
+    half.finished = true
+    this.#reader?.finish(half)
+    const other = this.#facing(half.side)
+    if (other.held > 0 && other.length === 0) this.#read(other, NOTHING, 0, 0, time)
+  }
+
+  close(time: number): void {
+    // The answering side last: a response may complete a request that the other side's end has cut.
+    this.finish(this.#turned ? 1 : 0, time)
+    this.finish(this.#turned ? 0 : 1, time)
+    this.#clientPairing?.close()
+    this.#serverPairing?.close()
+    if (this.protocols.length === 0 && this.#ordinal === 0) this.#tellUnrecognised()
+    this.#stop()
+    this.settle()
+    this.engine.unwatch(this)
+  }
+
+  /** Gives up what has waited too long; false where nothing waits any more. */
+  expire(now: number): boolean {
+    this.#clientPairing?.expire(now)
+    this.#serverPairing?.expire(now)
+    return this.#clientPairing?.idle === false || this.#serverPairing?.idle === false
+  }
+
+  decoded(half: HalfStream, decoded: Message | readonly Message[] | Handoff, endTime: number): void {
+    this.#badDatagrams = 0
+    if (!('kind' in decoded)) for (const message of decoded) this.#accept(half, message, endTime)
+    else if (decoded.kind !== 'handoff') this.#accept(half, decoded, endTime)
+    else {
+      if (decoded.message !== undefined) this.#accept(half, decoded.message, endTime)
+      this.#handOver(decoded)
+    }
+    half.messageStart = -1
+    half.messageSize = 0
+  }
+
+  failed(error: unknown): void {
+    const { loss } = this
+    loss.malformed_messages = (loss.malformed_messages ?? 0) + 1
+    const name = this.#protocol?.name ?? 'unknown'
+    if (!(error instanceof Malformed)) this.engine.fault(error, name)
+    if (this.flow.transport !== 'tcp' && this.#messages > 0 && ++this.#badDatagrams < BAD_DATAGRAMS) {
+      this.#reader?.resume()
+      return
+    }
+    if (this.#ordinal === 0) {
+      this.#clientPairing?.drop()
+      this.#serverPairing?.drop()
+      this.protocols = NO_NAMES
+      this.#failure = `malformed ${name}: ${error instanceof Malformed ? error.message : 'fault'}`
+    }
+    this.#stop()
+  }
+
+  pair(side: Side, request: Message | undefined, response: Message | undefined, missing?: MissingHalf): void {
+    const protocol = request?.protocol ?? response?.protocol ?? this.#protocol?.name ?? this.flow.transport
+    const ordinal = this.#ordinal++
+    if (!this.engine.wants(protocol)) return
+    const flowSide: Side = (side === 1) !== this.#turned ? 1 : 0
+    const call = draftCall(this.flow, ordinal, flowSide, protocol, request, response, missing)
+    const dissector = this.engine.candidates.named(protocol) ?? this.#protocol
+    try {
+      if (dissector !== undefined) call.summary = dissector.summarize(call)
+    } catch (error) {
+      this.engine.fault(error, protocol)
+    }
+    this.engine.emit(call)
+  }
+
+  whyNoResponse(side: Side, requestStart: number): MissingHalf {
+    const { gapTime, gapCut } = this.#facing(side)
+    if (gapTime === undefined || gapTime < requestStart) return 'no_response'
+    return gapCut ? 'truncated' : 'gap'
+  }
+
+  whyNoRequest(side: Side): MissingHalf {
+    const { gapTime, gapCut } = this.#speaking(side)
+    if (gapTime === undefined) return 'midstream'
+    return gapCut ? 'truncated' : 'gap'
+  }
+
+  lastAnswer(side: Side): number {
+    return this.#facing(side).last
+  }
+
+  /** The half of a side of the flow. */
+  #half(side: Side): HalfStream {
+    return (side === 0) !== this.#turned ? this.#client : this.#server
+  }
+
+  /** The half of a side of the protocol, and the other one. */
+  #speaking(side: Side): HalfStream {
+    return side === 0 ? this.#client : this.#server
+  }
+
+  #facing(side: Side): HalfStream {
+    return side === 0 ? this.#server : this.#client
+  }
+
+  #read(half: HalfStream, bytes: Uint8Array, start: number, end: number, time: number): void {
+    let at = start
+    do {
+      const reader = this.#reader
+      if (reader !== undefined) {
+        if (
+          half.footing === 'adrift' &&
+          reader.conversation.resync === undefined &&
+          !this.#begins(half, bytes, at, end)
+        )
+          return
+        at = reader.read(half, bytes, at, end, time)
+      } else if (this.#stage === 'asking') at = this.#detect(half, bytes, at, end, time)
+      else return
+    } while (at < end)
+  }
+
+  /** A protocol that cannot find its next frame may still recognise its beginning. */
+  #begins(half: HalfStream, bytes: Uint8Array, start: number, end: number): boolean {
+    if (start === end || this.#protocol?.probe(bytes, start, end, half.side, 'tcp') !== 'yes') return false
+    half.footing = 'aligned'
+    return true
+  }
+
+  #detect(half: HalfStream, bytes: Uint8Array, start: number, end: number, time: number): number {
+    if (half.footing === 'deaf' || (start === end && half.held === 0)) return end
+    const guessed = this.flow.midstream && this.#messages === 0
+    const { finding, taken } = recognise(half, this.flow, this.engine, this, guessed, bytes, start, end, time)
+    if (finding.kind === 'found') {
+      if (finding.side !== half.side) this.#turn()
+      this.#open(finding.protocol)
+      half.footing = 'aligned'
+      return start + taken
+    }
+    this.#stopIfDeaf()
+    return end
+  }
+
+  #stopIfDeaf(): void {
+    if (this.#client.footing === 'deaf' && this.#server.footing === 'deaf') this.#stop()
+  }
+
+  #open(protocol: Dissector, context?: Handoff['context']): void {
+    this.#stage = 'following'
+    this.#protocol = protocol
+    this.protocols = [...this.protocols, protocol.name]
+    if (context !== undefined) this.context = context
+    try {
+      this.#reader = new FrameReader(protocol.open(this), this, this.engine.frame)
+    } catch (error) {
+      this.failed(error)
+    }
+    this.#enter(this.#client, protocol)
+    this.#enter(this.#server, protocol)
+  }
+
+  #enter(half: HalfStream, protocol: Dissector): void {
+    half.sample = undefined
+    // Bytes that this protocol has disowned before are none of it: the other side found it.
+    if (half.candidates !== undefined && !half.candidates.includes(protocol)) half.clear(this)
+    else if (half.footing !== 'deaf') return
+    half.footing = 'adrift'
+  }
+
+  #handOver(handoff: Handoff): void {
+    this.#reader?.stop()
+    this.#reader = undefined
+    this.#clientPairing?.close()
+    this.#serverPairing?.close()
+    this.#clientPairing = undefined
+    this.#serverPairing = undefined
+    this.#leave(this.#client)
+    this.#leave(this.#server)
+    this.#stage = 'asking'
+    if (handoff.to === ANY_PROTOCOL) return
+    const next = this.engine.candidates.named(handoff.to)
+    if (next === undefined) this.#stop()
+    else this.#open(next, handoff.context)
+  }
+
+  #leave(half: HalfStream): void {
+    half.candidates = undefined
+    half.attempts = 0
+    if (half.length === 0) return
+    half.clear(this)
+    half.footing = 'adrift'
+  }
+
+  #stop(): void {
+    this.#stage = 'over'
+    this.#reader?.stop()
+    this.#reader = undefined
+    this.#client.clear(this)
+    this.#server.clear(this)
+  }
+
+  #accept(half: HalfStream, message: Message, endTime: number): void {
+    if (message.start === undefined) message.start = half.messageStart < 0 ? endTime : half.messageStart
+    if (message.end === undefined) message.end = endTime
+    if (message.size === undefined && half.messageSize > 0) {
+      message.size = half.messageSize
+      half.messageSize = 0
+    }
+    const { loss } = this
+    if (message.truncated && message.bodySize !== undefined)
+      loss.truncated_bodies = (loss.truncated_bodies ?? 0) + message.bodySize - (message.body?.length ?? 0)
+    const first = this.#messages++ === 0
+    const side = message.from ?? half.side
+    if (message.kind === 'response') {
+      this.#pairing(side === 0 ? 1 : 0).response(message)
+      return
+    }
+    if (first && side === 1 && (this.flow.midstream || this.flow.transport !== 'tcp')) this.#flip()
+    if (message.kind === 'event') this.pair(side, message, undefined)
+    else this.#pairing(side).request(message)
+  }
+
+  #pairing(side: Side): Pairing {
+    if (this.watchedAt < 0) this.engine.watch(this)
+    const pairing = side === 0 ? this.#clientPairing : this.#serverPairing
+    if (pairing !== undefined) return pairing
+    const made = new Pairing(this, side)
+    // What was lost before anything was recognised may have held requests.
+    if (this.#client.gapTime !== undefined || this.#server.gapTime !== undefined) made.requestsLost()
+    if (side === 0) this.#clientPairing = made
+    else this.#serverPairing = made
+    return made
+  }
+
+  /** The protocol's sides are the other way round, and so are probably the flow's. */
+  #turn(): void {
+    const first = this.#client
+    this.#client = this.#server
+    this.#server = first
+    this.#client.side = 0
+    this.#server.side = 1
+    this.#turned = !this.#turned
+    this.#flip()
+  }
+
+  #flip(): void {
+    if (this.engine.flip(this.flow)) this.#turned = !this.#turned
+  }
+
+  #tellUnrecognised(): void {
+    const { flow } = this
+    const ended = flow.closed === 'refused' || flow.closed === 'reset'
+    if (flow.transport === 'icmp' || !(this.#payload || ended) || !this.engine.wants(flow.transport)) return
+    this.engine.emit(unrecognised(flow, [sampleOf(this.#half(0)), sampleOf(this.#half(1))], this.#failure))
+  }
+}

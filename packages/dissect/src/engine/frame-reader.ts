@@ -1,0 +1,291 @@
+import { type Loss, Malformed } from '@tapdeck/wire'
+import type { Allowance } from '../budget.ts'
+import { type Conversation, type Frame, UNTIL_CLOSE } from '../dissector.ts'
+import type { Limits } from '../limits.ts'
+import type { Handoff, Message } from '../message.ts'
+import type { HalfStream } from './half-stream.ts'
+
+export type Decoded = ReturnType<Conversation['decode']>
+
+/** Who gets what the reader finds. */
+export interface FrameListener {
+  readonly limits: Limits
+  readonly loss: Loss
+  readonly budget: Allowance
+  decoded(half: HalfStream, decoded: Message | readonly Message[] | Handoff, endTime: number): void
+  /** The protocol threw. Nothing more is read of this conversation. */
+  failed(error: unknown): void
+}
+
+export type MutableFrame = { -readonly [K in keyof Frame]: Frame[K] }
+
+/** Bytes carried over from segment to segment while the next frame is looked for. */
+const TAIL = 2048
+const NOTHING = new Uint8Array(0)
+
+/**
+ * Cuts the bytes of both sides into the frames of one conversation. A frame that stands whole in a packet is decoded
+ * where it stands; only what is cut by packet borders is copied.
+ */
+export class FrameReader {
+  readonly conversation: Conversation
+  readonly #listener: FrameListener
+  readonly #frame: MutableFrame
+  /** Another protocol took over, or this one failed. */
+  #done = false
+
+  constructor(conversation: Conversation, listener: FrameListener, frame: MutableFrame) {
+    this.conversation = conversation
+    this.#listener = listener
+    this.#frame = frame
+  }
+
+  stop(): void {
+    this.#done = true
+  }
+
+  /** Goes on after a failure: one bad datagram says nothing of the next. */
+  resume(): void {
+    this.#done = false
+  }
+
+  /** Reads `bytes[start, end)`; returns where it stopped: before `end` only when it is done for good. */
+  read(half: HalfStream, bytes: Uint8Array, start: number, end: number, time: number): number {
+    let at = start
+    if (half.held > 0 && half.length === 0 && half.footing === 'aligned')
+      at = this.#follow(half, bytes, at, end, time)
+    while (at < end && !this.#done) {
+      if (half.footing === 'aligned') at = this.#follow(half, bytes, at, end, time)
+      else if (half.footing === 'adrift') at = this.#seek(half, bytes, at, end, time)
+      else return end
+    }
+    return at
+  }
+
+  decode(
+    half: HalfStream,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    length: number,
+    time: number,
+    endTime: number,
+  ): void {
+    if (half.messageStart < 0) half.messageStart = time
+    half.messageSize += length
+    const frame = this.#frame
+    frame.bytes = bytes
+    frame.start = start
+    frame.end = end
+    frame.length = length
+    frame.time = time
+    frame.endTime = endTime
+    let decoded: Decoded
+    try {
+      decoded = this.conversation.decode(frame, half.side)
+    } catch (error) {
+      this.#fail(half, error)
+      return
+    }
+    if (decoded === undefined) return
+    half.trial = false
+    this.#listener.decoded(half, decoded, endTime)
+  }
+
+  /**
+   * `missing` bytes of that side will not come. As long as they are inside frames of known length, the next frame is
+   * where it would have been. False where the protocol cannot go on without them.
+   */
+  gap(half: HalfStream, missing: number, time: number): boolean {
+    if (half.footing !== 'aligned') return true
+    let left = missing
+    while (!this.#done && half.footing === 'aligned') {
+      if (half.length === 0) {
+        if (left === 0) return true
+        const length = half.held > 0 ? 0 : this.#measure(half, NOTHING, 0, 0)
+        if (length <= 0) break
+        this.#begin(half, length, time)
+      }
+      const take = Math.min(left, half.length - half.passed)
+      left -= take
+      half.passed += take
+      half.keep = half.held
+      if (half.passed < half.length) return true
+      this.#deliver(half, time)
+    }
+    return this.#done || this.#lose(half)
+  }
+
+  /** That side ended: what began is decoded as far as it came. */
+  finish(half: HalfStream): void {
+    if (half.length > 0 && half.footing === 'aligned') {
+      half.ending = true
+      this.#deliver(half, half.last)
+    }
+    if (this.#done) return
+    let last: Message | readonly Message[] | undefined
+    try {
+      last = this.conversation.finish?.(half.side)
+    } catch (error) {
+      this.#fail(half, error)
+      return
+    }
+    if (last !== undefined) this.#listener.decoded(half, last, half.last)
+  }
+
+  #follow(half: HalfStream, bytes: Uint8Array, start: number, end: number, time: number): number {
+    let at = start
+    while (!this.#done && half.footing === 'aligned') {
+      if (half.length > 0) {
+        const take = Math.min(half.length - half.passed, end - at)
+        this.#hold(half, bytes, at, at + take)
+        at += take
+        half.passed += take
+        if (half.passed < half.length) return end
+        this.#deliver(half, time)
+      } else if (half.held > 0) {
+        const taken = this.#extend(half, bytes, at, end, time)
+        if (taken < 0) return end
+        at += taken
+      } else {
+        if (at >= end) return end
+        const length = this.#measure(half, bytes, at, end)
+        if (length < 0) return end
+        if (length === 0) {
+          half.time = time
+          const { limits, budget } = this.#listener
+          if (half.append(bytes, at, end, limits.frame, budget) < end - at)
+            this.#fail(half, new Malformed('no end in sight'))
+          return end
+        }
+        if (length <= end - at) {
+          this.decode(half, bytes, at, at + length, length, time, time)
+          at += length
+        } else this.#begin(half, length, time)
+      }
+    }
+    return at
+  }
+
+  /** Adds bytes to a frame of unknown length until it is known. Returns how many were consumed; -1: all. */
+  #extend(half: HalfStream, bytes: Uint8Array, at: number, end: number, time: number): number {
+    const { limits, budget } = this.#listener
+    const taken = half.append(bytes, at, end, limits.frame, budget)
+    const length = this.#measure(half, half.bytes, 0, half.held)
+    if (length < 0) return -1
+    if (length === 0) {
+      if (taken < end - at) this.#fail(half, new Malformed('no end in sight'))
+      return -1
+    }
+    if (length > half.held) {
+      this.#begin(half, length, half.time)
+      return taken
+    }
+    const over = half.held - length
+    const { bytes: held, time: since } = half
+    if (over <= taken) {
+      half.clear(budget)
+      this.decode(half, held, 0, length, length, since, taken > 0 ? time : half.last)
+      return taken - over
+    }
+    this.decode(half, held, 0, length, length, since, half.last)
+    if (half.bytes === held) half.shift(length)
+    return taken
+  }
+
+  #begin(half: HalfStream, length: number, time: number): void {
+    const { limits } = this.#listener
+    let wanted = length
+    try {
+      if (this.conversation.keep !== undefined) wanted = this.conversation.keep(half.side)
+    } catch (error) {
+      this.#fail(half, error)
+    }
+    half.length = length
+    half.time = time
+    half.keep = Math.min(length, limits.frame, wanted)
+    half.passed = half.held
+    if (half.held > half.keep) half.held = half.keep
+  }
+
+  #hold(half: HalfStream, bytes: Uint8Array, start: number, end: number): void {
+    if (half.held >= half.keep) return
+    const { budget } = this.#listener
+    const stop = Math.min(end, start + half.keep - half.held)
+    if (half.append(bytes, start, stop, half.keep, budget) < stop - start) half.keep = half.held
+  }
+
+  #deliver(half: HalfStream, endTime: number): void {
+    const { bytes, held, passed, time } = half
+    const length = half.length === UNTIL_CLOSE ? passed : half.length
+    half.clear(this.#listener.budget)
+    this.decode(half, bytes, 0, held, length, time, endTime)
+  }
+
+  /** The length of the next frame; 0: unknown yet; -1: the protocol failed. */
+  #measure(half: HalfStream, bytes: Uint8Array, start: number, end: number): number {
+    try {
+      const length = this.conversation.frame(bytes, start, end, half.side)
+      if (length >= 0) return length
+      this.#fail(half, new RangeError(`a frame of ${length} bytes`))
+    } catch (error) {
+      this.#fail(half, error)
+    }
+    return -1
+  }
+
+  #lose(half: HalfStream): boolean {
+    half.clear(this.#listener.budget)
+    let last: Message | readonly Message[] | undefined
+    try {
+      last = this.conversation.lost?.(half.side)
+    } catch (error) {
+      this.#fail(half, error)
+      return true
+    }
+    if (last !== undefined) this.#listener.decoded(half, last, half.last)
+    half.messageStart = -1
+    half.messageSize = 0
+    half.footing = 'adrift'
+    return this.conversation.resync !== undefined
+  }
+
+  /** Looks for the next frame after lost bytes. */
+  #seek(half: HalfStream, bytes: Uint8Array, start: number, end: number, time: number): number {
+    const { budget, limits, loss } = this.#listener
+    if (this.conversation.resync === undefined) return end
+    const taken = half.append(bytes, start, end, limits.frame, budget)
+    if (taken === 0) {
+      half.clear(budget)
+      return end
+    }
+    let found: number
+    try {
+      found = this.conversation.resync(half.bytes, 0, half.held, half.side)
+    } catch (error) {
+      this.#fail(half, error)
+      return end
+    }
+    const skipped = found < 0 ? Math.max(0, half.held - TAIL) : Math.min(found, half.held)
+    loss.resync_bytes = (loss.resync_bytes ?? 0) + skipped
+    half.shift(skipped)
+    half.time = time
+    if (found < 0) return start + taken
+    half.footing = 'aligned'
+    half.trial = true
+    return this.#follow(half, bytes, start + taken, end, time)
+  }
+
+  #fail(half: HalfStream, error: unknown): void {
+    // What was read on a guess, or only because its side ended, proves nothing against the protocol.
+    if (error instanceof Malformed && (half.trial || half.ending)) {
+      half.clear(this.#listener.budget)
+      half.footing = half.ending ? 'deaf' : 'adrift'
+      half.messageStart = -1
+      half.messageSize = 0
+      return
+    }
+    this.#done = true
+    this.#listener.failed(error)
+  }
+}

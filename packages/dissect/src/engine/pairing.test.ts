@@ -1,0 +1,245 @@
+import type { Loss } from '@tapdeck/wire'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Budget } from '../budget.ts'
+import { defaultLimits } from '../limits.ts'
+import type { Message } from '../message.ts'
+import { latin1 } from '../text.ts'
+import { Pairing, type PairingFlow } from './pairing.ts'
+
+let told: string[]
+let loss: Loss
+let lastAnswer: number
+let budget: Budget
+
+const text = (message: Message | undefined) => (message?.body === undefined ? '-' : latin1(message.body))
+
+function pairing(limits: Partial<typeof defaultLimits> = {}): Pairing {
+  const flow: PairingFlow = {
+    limits: { ...defaultLimits, ...limits },
+    loss,
+    budget,
+    pair: (_, request, response, missing) => {
+      const cut = request?.truncated || response?.truncated ? ' cut' : ''
+      told.push(`${text(request)} ${text(response)}${cut}${missing === undefined ? '' : ` ${missing}`}`)
+    },
+    whyNoResponse: () => 'no_response',
+    whyNoRequest: () => 'midstream',
+    lastAnswer: () => lastAnswer,
+  }
+  return new Pairing(flow, 0)
+}
+
+interface Options {
+  readonly key?: number | string
+  readonly more?: boolean
+  readonly at?: number
+}
+
+function message(kind: 'request' | 'response', body: string, { at = 0, ...rest }: Options): Message {
+  return { kind, body: new TextEncoder().encode(body), start: at, end: at, ...rest }
+}
+
+const ask = (body: string, options: Options = {}) => message('request', body, options)
+const answer = (body: string, options: Options = {}) => message('response', body, options)
+
+beforeEach(() => {
+  told = []
+  loss = {}
+  lastAnswer = 0
+  budget = new Budget(1_000_000, loss)
+})
+
+describe('pairing', () => {
+  it('is first in, first out without keys', () => {
+    const pairs = pairing()
+    pairs.request(ask('a'))
+    pairs.request(ask('b'))
+    pairs.response(answer('A'))
+    pairs.response(answer('B'))
+    expect(told).toEqual(['a A', 'b B'])
+    expect(budget.used).toBe(0)
+  })
+
+  it('goes by key in any order', () => {
+    const pairs = pairing()
+    pairs.request(ask('a', { key: 1 }))
+    pairs.request(ask('b', { key: 'two' }))
+    pairs.response(answer('B', { key: 'two' }))
+    pairs.response(answer('A', { key: 1 }))
+    expect(told).toEqual(['b B', 'a A'])
+  })
+
+  it('takes repeated requests of one key in turn', () => {
+    const pairs = pairing()
+    pairs.request(ask('first', { key: 1 }))
+    pairs.request(ask('again', { key: 1 }))
+    pairs.response(answer('A', { key: 1 }))
+    pairs.close()
+    expect(told).toEqual(['first A', 'again - no_response'])
+  })
+
+  it('emits a response of an unknown key at once', () => {
+    pairing().response(answer('A', { key: 1 }))
+    expect(told).toEqual(['- A midstream'])
+  })
+
+  it('holds a response without a request until it is known why', () => {
+    const pairs = pairing()
+    pairs.response(answer('A', { at: 5 }))
+    expect(told).toEqual([])
+    pairs.request(ask('b', { at: 9 }))
+    expect(told).toEqual(['- A midstream'])
+  })
+
+  it('mends a capture that tells of the response first', () => {
+    const pairs = pairing()
+    pairs.response(answer('A', { at: 5 }))
+    pairs.request(ask('a', { at: 4 }))
+    expect(told).toEqual(['a A'])
+  })
+
+  it('joins the parts of a half', () => {
+    const pairs = pairing()
+    pairs.request(ask('a', { key: 1, more: true }))
+    pairs.request(ask('aa', { key: 1 }))
+    pairs.response(answer('A', { key: 1, more: true }))
+    pairs.response(answer('B', { key: 1, more: true }))
+    expect(told).toEqual([])
+    pairs.response(answer('C', { key: 1 }))
+    expect(told).toEqual(['aaa ABC'])
+    expect(budget.used).toBe(0)
+  })
+
+  it('joins no more of a body than the limit', () => {
+    const pairs = pairing({ body: 2 })
+    pairs.request(ask('a'))
+    pairs.response(answer('AB', { more: true }))
+    pairs.response(answer('CD'))
+    expect(told).toEqual(['a AB cut'])
+  })
+
+  it('waits for the end of a request that was answered early', () => {
+    const pairs = pairing()
+    pairs.request(ask('up', { more: true }))
+    pairs.response(answer('enough'))
+    pairs.request(ask('load'))
+    expect(told).toEqual(['upload enough'])
+  })
+
+  it('tells what there is at the end', () => {
+    const pairs = pairing()
+    pairs.request(ask('up', { more: true }))
+    pairs.response(answer('enough'))
+    pairs.request(ask('b', { key: 1 }))
+    pairs.response(answer('B', { key: 1, more: true }))
+    pairs.request(ask('c', { key: 2 }))
+    pairs.close()
+    expect(told).toEqual(['up enough cut', 'b B cut', 'c - no_response'])
+    expect(budget.used).toBe(0)
+  })
+})
+
+describe('patience', () => {
+  it('ends after a silence of the answering side', () => {
+    const pairs = pairing({ patience: 100 })
+    pairs.request(ask('a', { at: 10 }))
+    lastAnswer = 60
+    pairs.expire(150)
+    expect(told).toEqual([])
+    pairs.expire(161)
+    expect(told).toEqual(['a - no_response'])
+  })
+
+  it('gives a late answer a call of its own, and keeps the order', () => {
+    const pairs = pairing({ patience: 100 })
+    pairs.request(ask('a', { at: 10 }))
+    pairs.expire(500)
+    pairs.response(answer('A', { at: 600 }))
+    pairs.request(ask('b', { at: 700 }))
+    pairs.response(answer('B', { at: 710 }))
+    expect(told).toEqual(['a - no_response', 'a A', 'b B'])
+  })
+
+  it('does not end while a response is coming', () => {
+    const pairs = pairing({ patience: 100 })
+    pairs.request(ask('a', { key: 1, at: 10 }))
+    pairs.response(answer('A', { key: 1, more: true, at: 20 }))
+    pairs.expire(1000)
+    expect(told).toEqual([])
+  })
+})
+
+describe('ceilings', () => {
+  it('let the oldest request go', () => {
+    const pairs = pairing({ pending: 2 })
+    for (const body of ['a', 'b', 'c']) pairs.request(ask(body))
+    expect(told).toEqual(['a - no_response'])
+    expect(loss.pending_overflow).toBe(1)
+  })
+
+  it('do not let its response answer the next', () => {
+    const pairs = pairing({ pending: 2 })
+    for (const body of ['a', 'b', 'c']) pairs.request(ask(body))
+    for (const body of ['A', 'B', 'C']) pairs.response(answer(body))
+    expect(told).toEqual(['a - no_response', 'b B', 'c C'])
+  })
+
+  it('let bodies go where memory is short', () => {
+    budget = new Budget(4, loss)
+    const pairs = pairing()
+    pairs.request(ask('1234'))
+    pairs.request(ask('5678'))
+    pairs.close()
+    expect(told).toEqual(['1234 - no_response', '- - cut no_response'])
+    expect(loss.buffer_overflow).toBe(4)
+    expect(budget.used).toBe(0)
+  })
+})
+
+describe('after lost bytes', () => {
+  it('the last responses of a turn answer its last requests', () => {
+    const pairs = pairing()
+    for (const body of ['a', 'b', 'c']) pairs.request(ask(body))
+    pairs.response(answer('A'))
+    pairs.responsesLost()
+    pairs.response(answer('C'))
+    pairs.request(ask('d'))
+    expect(told).toEqual(['a A', 'b - no_response', 'c C'])
+    pairs.response(answer('D'))
+    expect(told.at(-1)).toBe('d D')
+  })
+
+  it('requests from before a loss of requests are certain', () => {
+    const pairs = pairing()
+    pairs.request(ask('a'))
+    pairs.requestsLost()
+    pairs.request(ask('c'))
+    pairs.response(answer('A'))
+    expect(told).toEqual(['a A'])
+    pairs.response(answer('B'))
+    pairs.response(answer('C'))
+    pairs.request(ask('d'))
+    expect(told).toEqual(['a A', '- B midstream', 'c C'])
+  })
+
+  it('a connection that keeps requests under way is trusted only after a silence', () => {
+    const pairs = pairing({ pending: 3 })
+    pairs.request(ask('a', { at: 0 }))
+    pairs.request(ask('b', { at: 1 }))
+    pairs.response(answer('A', { at: 2 }))
+    pairs.request(ask('c', { at: 3 }))
+    pairs.response(answer('B', { at: 4 }))
+    pairs.request(ask('d', { at: 5 }))
+    pairs.responsesLost()
+    pairs.response(answer('D', { at: 6 }))
+    lastAnswer = 6
+    pairs.request(ask('e', { at: 7 }))
+    expect(told).toEqual(['a A', 'b B'])
+    pairs.request(ask('f', { at: 8 }))
+    expect(told.slice(2)).toEqual(['c - no_response', 'd - no_response', 'e - no_response', '- D gap'])
+    pairs.request(ask('g', { at: 300_000 }))
+    pairs.response(answer('G', { at: 300_001 }))
+    pairs.close()
+    expect(told.slice(6)).toEqual(['f - no_response', 'g G'])
+  })
+})

@@ -1,0 +1,42 @@
+import type { Flow } from '@tapdeck/wire'
+import type { Call } from '../call.ts'
+import type { FieldValue, Message } from '../message.ts'
+
+/** The one call of a flow in which no protocol was recognised: what it carried, how it ended, what was tried. */
+export function unrecognised(
+  flow: Flow,
+  samples: readonly [Uint8Array | undefined, Uint8Array | undefined],
+  failure: string | undefined,
+): Call {
+  const fields: { [name: string]: FieldValue } = {}
+  if (flow.closed !== undefined) fields.closed = flow.closed
+  if (flow.closedBy !== undefined) fields.closed_by = flow.closedBy === 0 ? 'client' : 'server'
+  const ended = flow.closed === 'refused' || flow.closed === 'reset' ? flow.closed : undefined
+  const error = failure ?? ended
+  if (error !== undefined) fields.error = error
+  const request: Message = { ...half(flow, 0, samples[0]), kind: 'event', fields }
+  return {
+    flow,
+    ordinal: 0,
+    protocol: flow.transport,
+    side: 0,
+    start: flow.start,
+    end: flow.last,
+    request,
+    ...(flow.halves[1].goodput > 0 || samples[1] !== undefined
+      ? { response: { ...half(flow, 1, samples[1]), kind: 'response' } }
+      : {}),
+    summary: error === undefined ? {} : { failure: error },
+  }
+}
+
+function half(flow: Flow, side: 0 | 1, sample: Uint8Array | undefined): Omit<Message, 'kind'> {
+  const { bytes, goodput } = flow.halves[side]
+  return {
+    ...(sample === undefined ? {} : { body: sample }),
+    ...(goodput > (sample?.length ?? 0) ? { bodySize: goodput, truncated: true } : {}),
+    size: bytes,
+    start: flow.start,
+    end: flow.last,
+  }
+}

@@ -1,0 +1,58 @@
+import { own } from '../arena.ts'
+import type { Message } from '../message.ts'
+
+/** A request on its way to becoming a call. */
+export class Waiting {
+  readonly key: number | string | undefined
+  request: Message
+  response: Message | undefined
+  /** Its response came later than patience allowed, if it comes at all; it was emitted without. */
+  givenUp = false
+  /** Bytes of the budget that it holds. */
+  weight = 0
+  #detached = false
+
+  constructor(request: Message) {
+    this.key = request.key
+    this.request = request
+  }
+
+  /** Both halves are here to the end. */
+  get complete(): boolean {
+    return this.response !== undefined && !this.response.more && !this.request.more
+  }
+
+  /** Still lacks a response, or a part of one. */
+  get open(): boolean {
+    return this.response === undefined || this.response.more === true
+  }
+
+  /** Takes the bytes out of the arena, because they will stay for long. */
+  detach(): void {
+    if (this.#detached) return
+    this.#detached = true
+    const { head, body } = this.request
+    this.request = {
+      ...this.request,
+      ...(head === undefined ? {} : { head: own(head) }),
+      ...(body === undefined ? {} : { body: own(body) }),
+    }
+  }
+}
+
+export function weigh(message: Message): number {
+  return (message.head?.length ?? 0) + (message.body?.length ?? 0)
+}
+
+/** A half whose last part never came. */
+export function cut(message: Message): Message {
+  if (!message.more) return message
+  const { more: _, ...rest } = message
+  return { ...rest, truncated: true }
+}
+
+/** What is left of a half for which there was no room. */
+export function withoutBody(message: Message): Message {
+  const { body, ...rest } = message
+  return body === undefined ? message : { ...rest, bodySize: rest.bodySize ?? body.length, truncated: true }
+}

@@ -1,0 +1,121 @@
+import { Malformed } from '@tapdeck/wire'
+import { Arena } from './arena.ts'
+import { ByteReader } from './byte-reader.ts'
+import { ByteWriter } from './byte-writer.ts'
+import type { Exchange } from './dissector.ts'
+import type { FieldValue, Message } from './message.ts'
+
+/**
+ * Version 1. A byte for the version, a byte that says which halves follow (1 request, 2 response), then each half:
+ * its kind, a varint of the parts it has (bit by bit as in `PARTS`), and those parts in that order.
+ */
+const VERSION = 1
+const KINDS = ['request', 'response', 'event'] as const
+const PARTS = {
+  numberKey: 1,
+  textKey: 2,
+  protocol: 4,
+  head: 8,
+  body: 16,
+  bodySize: 32,
+  truncated: 64,
+  fields: 128,
+  more: 256,
+  start: 512,
+  end: 1024,
+  size: 2048,
+} as const
+const ALL_PARTS = 4095
+
+const writer = new ByteWriter()
+const arena = new Arena()
+
+/**
+ * The halves of a call as bytes, for disk. `protocol` is not among them: the call's columns have it. What is returned is
+ * a slice of a larger buffer: copy it where it is to stay in memory for long.
+ */
+export function packExchange({ request, response }: Exchange): Uint8Array {
+  writer.byte(VERSION)
+  writer.byte((request === undefined ? 0 : 1) | (response === undefined ? 0 : 2))
+  if (request !== undefined) pack(request)
+  if (response !== undefined) pack(response)
+  return writer.take(arena)
+}
+
+/** The bytes of head and body are views of `bytes`. Throws `Malformed` for what `packExchange` did not write. */
+export function unpackExchange(protocol: string, bytes: Uint8Array): Exchange {
+  const reader = new ByteReader(bytes)
+  const version = reader.byte()
+  if (version !== VERSION) throw new Malformed(`exchange of version ${version}`)
+  const halves = reader.byte()
+  if (halves > 3) throw new Malformed('unknown halves')
+  const exchange: { -readonly [K in keyof Exchange]: Exchange[K] } = { protocol }
+  if (halves & 1) exchange.request = unpack(reader)
+  if (halves & 2) exchange.response = unpack(reader)
+  if (reader.left > 0) throw new Malformed('bytes after the exchange')
+  return exchange
+}
+
+function pack(message: Message): void {
+  const { key, protocol, head, body, bodySize, fields, start, end, size } = message
+  let parts = 0
+  if (typeof key === 'number') parts |= PARTS.numberKey
+  if (typeof key === 'string') parts |= PARTS.textKey
+  if (protocol !== undefined) parts |= PARTS.protocol
+  if (head !== undefined) parts |= PARTS.head
+  if (body !== undefined) parts |= PARTS.body
+  if (bodySize !== undefined) parts |= PARTS.bodySize
+  if (message.truncated) parts |= PARTS.truncated
+  if (fields !== undefined) parts |= PARTS.fields
+  if (message.more) parts |= PARTS.more
+  if (start !== undefined) parts |= PARTS.start
+  if (end !== undefined) parts |= PARTS.end
+  if (size !== undefined) parts |= PARTS.size
+  writer.byte(KINDS.indexOf(message.kind))
+  writer.varint(parts)
+  if (typeof key === 'number') writer.double(key)
+  if (typeof key === 'string') writer.text(key)
+  if (protocol !== undefined) writer.text(protocol)
+  if (head !== undefined) writer.bytes(head)
+  if (body !== undefined) writer.bytes(body)
+  if (bodySize !== undefined) writer.varint(bodySize)
+  if (fields !== undefined) writer.text(JSON.stringify(fields))
+  if (start !== undefined) writer.double(start)
+  if (end !== undefined) writer.double(end)
+  if (size !== undefined) writer.varint(size)
+}
+
+function unpack(reader: ByteReader): Message {
+  const kind = KINDS[reader.byte()]
+  const parts = reader.varint()
+  if (kind === undefined || parts > ALL_PARTS) throw new Malformed('unknown half')
+  const message: { -readonly [K in keyof Message]: Message[K] } = { kind }
+  if (parts & PARTS.numberKey) message.key = reader.double()
+  if (parts & PARTS.textKey) message.key = reader.text()
+  if (parts & PARTS.protocol) message.protocol = reader.text()
+  if (parts & PARTS.head) message.head = reader.bytes()
+  if (parts & PARTS.body) message.body = reader.bytes()
+  if (parts & PARTS.bodySize) message.bodySize = reader.varint()
+  if (parts & PARTS.truncated) message.truncated = true
+  if (parts & PARTS.fields) message.fields = readFields(reader.text())
+  if (parts & PARTS.more) message.more = true
+  if (parts & PARTS.start) message.start = reader.double()
+  if (parts & PARTS.end) message.end = reader.double()
+  if (parts & PARTS.size) message.size = reader.varint()
+  return message
+}
+
+function readFields(text: string): NonNullable<Message['fields']> {
+  let fields: FieldValue
+  try {
+    fields = JSON.parse(text)
+  } catch {
+    throw new Malformed('no JSON')
+  }
+  if (!isRecord(fields)) throw new Malformed('no object')
+  return fields
+}
+
+function isRecord(value: FieldValue): value is { readonly [key: string]: FieldValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,56 @@
+import type { Side } from '@tapdeck/wire'
+
+/** What may stand in a message's `fields`: anything JSON can carry, small. */
+export type FieldValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly FieldValue[]
+  | { readonly [key: string]: FieldValue }
+
+/**
+ * One half of a call as its protocol read it. It is plain data: raw bytes and a few scalars, so that it is cheap
+ * to make, goes to disk and between threads as it is, and becomes strings or JSON only when someone looks
+ * (`Dissector.present`). `head` and `body` are copies (or arena slices) that outlive the frame.
+ */
+export interface Message {
+  /** An `event` is a call of its own: one-way, nobody answers it. */
+  readonly kind: 'request' | 'response' | 'event'
+  /** The side that said it, where a conversation learns of it only while the other one speaks (a reset, a push). */
+  readonly from?: Side
+  /** What ties a response to its request (DNS id, HTTP/2 stream, correlation id). Absent: first in, first out. */
+  readonly key?: number | string
+  /** The protocol this half belongs to, where a conversation speaks for another (http for graphql, http2 for grpc). */
+  readonly protocol?: string
+  /** Raw bytes of the header part (an HTTP head, a DNS message, a command line). */
+  readonly head?: Uint8Array
+  /** Raw bytes of the body, at most `limits.body` of them. */
+  readonly body?: Uint8Array
+  /** The body's true size on the wire, where it differs from what was kept. */
+  readonly bodySize?: number
+  /** Part of head or body is missing: over the limit, cut by the snap length, or lost in a gap. */
+  readonly truncated?: boolean
+  /** What head and body do not say, or what is too costly to find again. */
+  readonly fields?: { readonly [name: string]: FieldValue }
+  /**
+   * More parts of this half follow under the same key. The engine joins them: the first part's head, all bodies
+   * one after the other (up to `limits.body`), the last word on each field. A half that has begun is not expired.
+   */
+  readonly more?: boolean
+  /** Packet times of first and last byte in microseconds; the engine fills them in where a protocol leaves them out. */
+  start?: number
+  end?: number
+  /** Bytes on the wire; filled in likewise. */
+  size?: number
+}
+
+/** From here on both sides speak another protocol: an upgrade, STARTTLS, a tunnel. */
+export interface Handoff {
+  readonly kind: 'handoff'
+  readonly to: string
+  /** What the next protocol needs to know (a WebSocket's path and extensions). */
+  readonly context?: { readonly [key: string]: unknown }
+  /** A last message of the protocol that ends here, such as the 101 response. */
+  readonly message?: Message
+}

@@ -1,0 +1,18 @@
+import type { Dissector } from '../../dissector.ts'
+import { fields } from './fields.ts'
+import { DnsConversation } from './parse.ts'
+import { present, summarize } from './present.ts'
+import { probe } from './probe.ts'
+
+/** DNS over UDP and TCP, multicast DNS and LLMNR. */
+export const dns = {
+  name: 'dns',
+  title: 'DNS',
+  transports: ['udp', 'tcp'],
+  ports: [53, 5353, 5355],
+  fields,
+  probe,
+  open: (connection) => new DnsConversation(connection),
+  summarize,
+  present,
+} as const satisfies Dissector

@@ -1,0 +1,71 @@
+import { Malformed } from '@tapdeck/wire'
+import { word } from '../../text.ts'
+
+/** RFC 1035 §2.3.4: no name is longer, compressed or not. */
+const LONGEST = 255
+
+/** Where the name at `at` ends, without following pointers. Throws where there is no name. */
+export function skipName(bytes: Uint8Array, at: number, end: number): number {
+  let place = at
+  for (;;) {
+    if (place >= end) throw new Malformed('name cut short')
+    const length = bytes[place]
+    if (length === 0) return place + 1
+    if (length >= 0xc0) {
+      if (place + 2 > end) throw new Malformed('name cut short')
+      return place + 2
+    }
+    if (length > 63) throw new Malformed('no label')
+    place += length + 1
+    if (place - at > LONGEST) throw new Malformed('name too long')
+  }
+}
+
+/**
+ * The name at `at` of a message that begins at `start`, without the final dot; the root is `.`. Pointers (§4.1.4)
+ * only ever lead back, so a chain of them ends.
+ */
+export function readName(bytes: Uint8Array, start: number, at: number, end: number): string {
+  let name = ''
+  let place = at
+  let limit = at
+  for (;;) {
+    if (place >= end) throw new Malformed('name cut short')
+    const length = bytes[place]
+    if (length === 0) return name === '' ? '.' : name
+    if (length >= 0xc0) {
+      if (place + 2 > end) throw new Malformed('name cut short')
+      const target = start + (((length & 0x3f) << 8) | bytes[place + 1])
+      if (target >= limit) throw new Malformed('pointer forward')
+      place = target
+      limit = target
+      continue
+    }
+    if (length > 63 || place + 1 + length > end) throw new Malformed('no label')
+    const label = readLabel(bytes, place + 1, place + 1 + length)
+    name = name === '' ? label : `${name}.${label}`
+    if (name.length > LONGEST * 4) throw new Malformed('name too long')
+    place += length + 1
+  }
+}
+
+/** RFC 1035 §5.1: a dot or a backslash in a label is escaped, what cannot be printed stands as \DDD. */
+function readLabel(bytes: Uint8Array, start: number, end: number): string {
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i]
+    if (byte > 0x20 && byte < 0x7f && byte !== 0x2e && byte !== 0x5c) continue
+    return escaped(bytes, start, end)
+  }
+  return word(bytes, start, end)
+}
+
+function escaped(bytes: Uint8Array, start: number, end: number): string {
+  let text = ''
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i]
+    if (byte === 0x2e || byte === 0x5c) text += `\\${String.fromCharCode(byte)}`
+    else if (byte > 0x20 && byte < 0x7f) text += String.fromCharCode(byte)
+    else text += `\\${String(byte).padStart(3, '0')}`
+  }
+  return text
+}

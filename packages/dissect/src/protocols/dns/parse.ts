@@ -1,0 +1,114 @@
+import { type Address, type Flow, Malformed, type Side } from '@tapdeck/wire'
+import type { Connection, Conversation, Frame } from '../../dissector.ts'
+import type { Message } from '../../message.ts'
+import { frameLength, HEADER } from './frame.ts'
+import { skipName } from './name.ts'
+import { TYPE } from './names.ts'
+import { Transfer } from './transfer.ts'
+
+/** Zone transfers of one connection that are followed at a time. */
+const MOST_TRANSFERS = 16
+
+/** DNS over UDP or TCP: RFC 1035. A query and its answer share an id. */
+export class DnsConversation implements Conversation {
+  readonly #connection: Connection
+  readonly #streamed: boolean
+  /** Nobody answers a multicast query in the same flow: RFC 6762, RFC 4795. */
+  readonly #multicast: boolean
+  #transfers: Map<number, Transfer> | undefined
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+    this.#streamed = connection.flow.transport === 'tcp'
+    this.#multicast = isMulticast(connection.flow)
+  }
+
+  frame(bytes: Uint8Array, start: number, end: number): number {
+    return frameLength(bytes, start, end)
+  }
+
+  decode({ bytes, start: first, end, length }: Frame): Message {
+    const start = this.#streamed ? first + 2 : first
+    if (end - start < HEADER) throw new Malformed('message shorter than a header')
+    const id = (bytes[start] << 8) | bytes[start + 1]
+    const isResponse = bytes[start + 2] >= 0x80
+    const message: { -readonly [K in keyof Message]: Message[K] } = {
+      kind: this.#multicast ? 'event' : isResponse ? 'response' : 'request',
+      key: id,
+      head: this.#connection.copy(bytes, start, end),
+    }
+    if (end - first < length) message.truncated = true
+    if (!this.#streamed) return message
+    return isResponse
+      ? this.#answer(id, message, bytes, start, end)
+      : this.#query(id, message, bytes, start, end)
+  }
+
+  /** A length that leads to a header with a plausible question, and to the next such. */
+  resync(bytes: Uint8Array, start: number, end: number, side: Side): number {
+    for (let at = start; at + 2 + HEADER + 5 <= end; at++) if (plausible(bytes, at, end, side)) return at
+    return -1
+  }
+
+  lost(): undefined {
+    this.#transfers = undefined
+  }
+
+  #query(id: number, message: Message, bytes: Uint8Array, start: number, end: number): Message {
+    const type = questionType(bytes, start, end)
+    if (type !== TYPE.AXFR && type !== TYPE.IXFR) return message
+    this.#transfers ??= new Map()
+    if (this.#transfers.size < MOST_TRANSFERS) this.#transfers.set(id, new Transfer(type === TYPE.IXFR))
+    return message
+  }
+
+  /** The answer to a zone transfer comes in several messages: RFC 5936 §2.2. The first is the head, the rest a body. */
+  #answer(id: number, message: Message, bytes: Uint8Array, start: number, end: number): Message {
+    const transfer = this.#transfers?.get(id)
+    if (transfer === undefined) return message
+    const first = transfer.messages === 0
+    const more = !message.truncated && transfer.add(bytes, start, end)
+    if (!more) this.#transfers?.delete(id)
+    const { head, ...rest } = message
+    const part = first ? message : { ...rest, body: this.#connection.copy(bytes, start - 2, end) }
+    return more ? { ...part, more } : part
+  }
+}
+
+function questionType(bytes: Uint8Array, start: number, end: number): number {
+  if (bytes[start + 5] === 0 && bytes[start + 4] === 0) return 0
+  const at = skipName(bytes, start + HEADER, end)
+  return at + 2 <= end ? (bytes[at] << 8) | bytes[at + 1] : 0
+}
+
+function plausible(bytes: Uint8Array, at: number, end: number, side: Side): boolean {
+  const start = at + 2
+  const length = (bytes[at] << 8) | bytes[at + 1]
+  if (length < HEADER + 5 || bytes[start + 2] >= 0x80 !== (side === 1)) return false
+  // One question, an opcode that is in use, and no reserved bit.
+  if (
+    (bytes[start + 2] & 0x78) > 0x30 ||
+    bytes[start + 3] & 0x40 ||
+    bytes[start + 4] !== 0 ||
+    bytes[start + 5] !== 1
+  )
+    return false
+  try {
+    const name = skipName(bytes, start + HEADER, Math.min(end, start + length))
+    return name + 4 <= Math.min(end, start + length) && bytes[name + 2] === 0 && bytes[name + 3] === 1
+  } catch (error) {
+    if (error instanceof Malformed) return false
+    throw error
+  }
+}
+
+function isMulticast({ ends }: Flow): boolean {
+  const [client, server] = ends
+  return speaksToAll(client) || speaksToAll(server)
+}
+
+function speaksToAll({ ip, port }: Address): boolean {
+  if (port === 5353 || port === 5355) return true
+  const initial = ip.charCodeAt(0)
+  return (initial === 0x32 || initial === 0x66) && /^(22[4-9]|23\d)\.|^ff/.test(ip)
+}

@@ -1,0 +1,133 @@
+import type { Side } from '@tapdeck/wire'
+import { latin1, word } from '../../text.ts'
+
+const LF = 0x0a
+const CR = 0x0d
+const SPACE = 0x20
+const TAB = 0x09
+const COLON = 0x3a
+
+/** What a head says about how its message ends and what follows it. Used again and again, one head after the other. */
+export class FramingHeaders {
+  /** Request: its method. */
+  method = ''
+  status = 0
+  /** -1: not given. */
+  contentLength = -1
+  transferEncoding = false
+  /** Chunked is the last transfer coding: RFC 9112 §6.1. */
+  chunked = false
+  upgrade = ''
+  /** What a reader with other rules would have framed differently: RFC 9112 §11.2. */
+  ambiguous = ''
+  /** Where lines begin, from the start of the head, that may matter here. */
+  readonly #lines: number[] = []
+  #lineCount = 0
+
+  /**
+   * Length of the head at `start`, of which the first `known` bytes were looked at before; minus as many as have been
+   * now where its end is not there. The empty line at its end is LF LF or LF CR LF: RFC 9112 §2.2 lets a bare LF end
+   * a line.
+   */
+  scan(bytes: Uint8Array, start: number, end: number, known: number): number {
+    this.#lineCount = 0
+    let at = start + known
+    for (; at < end; at++) {
+      if (bytes[at] !== LF) continue
+      if (at + 1 >= end) break
+      const next = bytes[at + 1]
+      let length = 0
+      if (next === LF) length = at + 2 - start
+      else if (next === CR) {
+        if (at + 2 >= end) break
+        if (bytes[at + 2] === LF) length = at + 3 - start
+      }
+      if (length > 0) {
+        if (known > 0) this.scan(bytes, start, start + length, 0)
+        return length
+      }
+      // Only names that begin with c, t or u matter.
+      const initial = next | 0x20
+      if (initial === 0x63 || initial === 0x74 || initial === 0x75)
+        this.#lines[this.#lineCount++] = at + 1 - start
+    }
+    return start - at
+  }
+
+  /** Reads the head `bytes[start, end)` that `scan` has just measured. */
+  read(bytes: Uint8Array, start: number, end: number, side: Side): void {
+    this.contentLength = -1
+    this.transferEncoding = false
+    this.chunked = false
+    this.upgrade = ''
+    this.ambiguous = ''
+    if (side === 0) {
+      let at = start
+      while (at < end && bytes[at] !== SPACE) at++
+      this.method = word(bytes, start, at)
+    } else {
+      const at = start + 9
+      this.status = (bytes[at] - 0x30) * 100 + (bytes[at + 1] - 0x30) * 10 + (bytes[at + 2] - 0x30)
+    }
+    for (let i = 0; i < this.#lineCount; i++) this.#line(bytes, start + this.#lines[i], end)
+    if (this.transferEncoding && this.contentLength >= 0) {
+      this.ambiguous = 'transfer-encoding and content-length'
+      this.contentLength = -1
+    }
+  }
+
+  #line(bytes: Uint8Array, start: number, end: number): void {
+    const initial = bytes[start] | 0x20
+    if (initial === 0x63) {
+      if (named(bytes, start, end, 'content-length')) this.#length(bytes, start + 15, end)
+    } else if (initial === 0x74) {
+      if (named(bytes, start, end, 'transfer-encoding')) this.#coding(bytes, start + 18, end)
+    } else if (named(bytes, start, end, 'upgrade')) this.upgrade = value(bytes, start + 8, end).toLowerCase()
+  }
+
+  #length(bytes: Uint8Array, start: number, end: number): void {
+    let at = start
+    while (at < end && (bytes[at] === SPACE || bytes[at] === TAB)) at++
+    let length = 0
+    const first = at
+    while (at < end && bytes[at] >= 0x30 && bytes[at] <= 0x39) length = length * 10 + bytes[at++] - 0x30
+    while (at < end && (bytes[at] === SPACE || bytes[at] === TAB || bytes[at] === CR)) at++
+    const clean = at > first && at - first < 16 && bytes[at] === LF
+    // RFC 9110 §8.6: a list of the same value over and over is that value.
+    if (!clean) length = repeated(value(bytes, start, end))
+    if (length < 0 || !Number.isSafeInteger(length)) this.ambiguous = 'content-length'
+    else if (this.contentLength >= 0 && this.contentLength !== length) this.ambiguous = 'content-length'
+    else this.contentLength = length
+  }
+
+  /** Several lines, and several codings a line, count in order; only the last decides. */
+  #coding(bytes: Uint8Array, start: number, end: number): void {
+    const codings = value(bytes, start, end).toLowerCase().split(',')
+    const last = codings[codings.length - 1].trim()
+    if (last === '' || last === 'identity') return
+    this.transferEncoding = true
+    this.chunked = last === 'chunked'
+  }
+}
+
+/** Whether the line at `start` has that name, given in lower case, before its colon. */
+function named(bytes: Uint8Array, start: number, end: number, name: string): boolean {
+  const { length } = name
+  if (start + length >= end || bytes[start + length] !== COLON) return false
+  for (let i = 1; i < length; i++) if ((bytes[start + i] | 0x20) !== name.charCodeAt(i)) return false
+  return true
+}
+
+/** A field's value up to the end of its line, with folded lines (RFC 9112 §5.2). */
+function value(bytes: Uint8Array, start: number, end: number): string {
+  let at = start
+  while (at < end && !(bytes[at] === LF && bytes[at + 1] !== SPACE && bytes[at + 1] !== TAB)) at++
+  return latin1(bytes, start, Math.min(at, end))
+    .replace(/\r?\n[ \t]+/g, ' ')
+    .trim()
+}
+
+function repeated(list: string): number {
+  const values = list.split(',').map((one) => one.trim())
+  return values.every((one) => one === values[0] && /^\d{1,15}$/.test(one)) ? Number(values[0]) : -1
+}

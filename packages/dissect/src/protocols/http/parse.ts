@@ -1,0 +1,296 @@
+import type { Side } from '@tapdeck/wire'
+import { Body } from '../../body.ts'
+import { ANY_PROTOCOL, type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../dissector.ts'
+import type { FieldValue, Handoff, Message } from '../../message.ts'
+import { latin1 } from '../../text.ts'
+import { type ChunkLine, checkStart, emptyLines, readChunkLine, resync, trailerLength } from './frame.ts'
+import { FramingHeaders } from './framing-headers.ts'
+import { headerValue } from './headers.ts'
+import { ASKED, afterRequest, afterResponse, type Phase } from './phase.ts'
+import { spokenAs } from './spoken-as.ts'
+
+/** One side of the connection: where it is in its message. */
+class Talk implements ChunkLine {
+  phase: Phase = 'head'
+  /** Bytes of an unfinished head in which no end was found, and how many of it passed for a head. */
+  scanned = 0
+  checked = 0
+  /** Length of the head that was measured; 0: those were empty lines. */
+  headLength = 0
+  /** What follows that head, and how long it is where that is known beforehand. */
+  next: Phase = 'head'
+  length = 0
+  lineLength = 0
+  chunkSize = 0
+  lineBreak = 2
+  head: Uint8Array | undefined
+  /** When the head came, where something else of the same message came before it. */
+  headTime: number | undefined
+  /** A request's head that went ahead of its body. */
+  ahead: Uint8Array | undefined
+  fields: { [name: string]: FieldValue } | undefined
+  /** A body that comes in chunks. */
+  body: Body | undefined
+}
+
+/** Holds what the head says that was measured last: between `frame` and `decode` of one head nothing else is read. */
+const headers = new FramingHeaders()
+
+const LONGEST_TRAILER = 8 * 1024
+const MOST_INFORMATIONAL = 16
+
+/** HTTP/1.0 and 1.1, both sides: RFC 9112. */
+export class HttpConversation implements Conversation {
+  readonly #connection: Connection
+  readonly #client = new Talk()
+  readonly #server = new Talk()
+  /** Requests whose response has not begun, a letter each. */
+  #asked = ''
+  /** The client asked for another protocol: what it says next depends on the answer. */
+  #awaiting = false
+  #informational: number[] | undefined
+  /** Head of a request that asked for another protocol. */
+  #upgradeHead: Uint8Array | undefined
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  frame(bytes: Uint8Array, start: number, end: number, side: Side): number {
+    const talk = this.#talk(side)
+    switch (talk.phase) {
+      case 'head':
+        return this.#headLength(talk, bytes, start, end, side)
+      case 'length':
+        return talk.length
+      case 'close':
+        return UNTIL_CLOSE
+      case 'chunk':
+        readChunkLine(bytes, start, end, talk)
+        if (talk.lineLength === 0) return 0
+        return talk.chunkSize === 0 ? talk.lineLength : talk.lineLength + talk.chunkSize + talk.lineBreak
+      case 'trailer':
+        return trailerLength(bytes, start, end)
+    }
+  }
+
+  keep(side: Side): number {
+    const { phase, body, lineLength, chunkSize } = this.#talk(side)
+    const ceiling = this.#connection.limits.body
+    if (phase === 'length' || phase === 'close') return ceiling
+    if (phase === 'chunk') return lineLength + Math.min(chunkSize, body?.room ?? ceiling)
+    return UNTIL_CLOSE
+  }
+
+  decode(frame: Frame, side: Side): Message | Handoff | undefined {
+    const talk = this.#talk(side)
+    switch (talk.phase) {
+      case 'head':
+        return this.#head(talk, frame, side)
+      case 'length':
+      case 'close':
+        return this.#whole(talk, frame, side)
+      case 'chunk':
+        this.#chunk(talk, frame)
+        return undefined
+      case 'trailer': {
+        const { bytes, start, end } = frame
+        if (end - start > 2)
+          talk.fields = {
+            ...talk.fields,
+            trailers: latin1(bytes, start, Math.min(end, start + LONGEST_TRAILER)),
+          }
+        return this.#complete(talk, side, false)
+      }
+    }
+  }
+
+  resync(bytes: Uint8Array, start: number, end: number, side: Side): number {
+    return resync(bytes, start, end, side)
+  }
+
+  lost(side: Side): Message | undefined {
+    // Which response belongs to which request is no longer certain.
+    this.#asked = ''
+    this.#awaiting = false
+    if (side === 1) this.#informational = undefined
+    return this.finish(side)
+  }
+
+  finish(side: Side): Message | undefined {
+    const talk = this.#talk(side)
+    talk.scanned = 0
+    talk.checked = 0
+    if (talk.head === undefined && talk.phase === 'head') return undefined
+    const size = talk.phase === 'length' ? talk.length : undefined
+    return this.#complete(talk, side, talk.phase !== 'close', undefined, size)
+  }
+
+  #talk(side: Side): Talk {
+    return side === 0 ? this.#client : this.#server
+  }
+
+  /** The head; with its body where all of that stands in the same bytes, which most messages do. */
+  #headLength(talk: Talk, bytes: Uint8Array, start: number, end: number, side: Side): number {
+    if (side === 0 && this.#awaiting) return 0
+    if (talk.scanned === 0) {
+      const empty = emptyLines(bytes, start, end)
+      if (empty > 0) {
+        talk.headLength = 0
+        return empty
+      }
+    }
+    const length = headers.scan(bytes, start, end, talk.scanned)
+    // An unfinished head is looked at again only when it has doubled, or dripping bytes would cost their square.
+    if (length > 0 || end - start >= 2 * talk.checked) checkStart(bytes, start, end, side)
+    talk.scanned = length > 0 ? 0 : -length
+    talk.checked = length > 0 ? 0 : Math.max(talk.checked, end - start)
+    if (length <= 0) return 0
+    headers.read(bytes, start, start + length, side)
+    talk.headLength = length
+    talk.next = side === 0 ? afterRequest(headers) : afterResponse(headers, this.#asked[0])
+    talk.length = talk.next === 'length' ? headers.contentLength : 0
+    return (
+      length + (talk.length <= Math.min(end - start - length, this.#connection.limits.body) ? talk.length : 0)
+    )
+  }
+
+  #head(talk: Talk, frame: Frame, side: Side): Message | Handoff | undefined {
+    const { headLength } = talk
+    if (headLength === 0) return undefined
+    const { bytes, start, end } = frame
+    const whole = this.#connection.copy(bytes, start, end)
+    talk.head = end - start > headLength ? whole.subarray(0, headLength) : whole
+    if (headers.ambiguous !== '') talk.fields = { ambiguous: headers.ambiguous }
+    const inline = end - start > headLength ? whole.subarray(headLength) : undefined
+    return side === 0 ? this.#request(talk, inline) : this.#response(talk, inline, frame.time)
+  }
+
+  #request(talk: Talk, inline: Uint8Array | undefined): Message | undefined {
+    const { method, upgrade } = headers
+    const asked =
+      method === 'HEAD'
+        ? ASKED.head
+        : method === 'CONNECT'
+          ? ASKED.connect
+          : upgrade !== ''
+            ? ASKED.upgrade
+            : ASKED.plain
+    if (this.#asked.length < this.#connection.limits.pending) this.#asked += asked
+    if (asked === ASKED.connect || asked === ASKED.upgrade) {
+      this.#awaiting = true
+      this.#upgradeHead = talk.head
+    }
+    if (inline !== undefined || talk.next === 'head')
+      return this.#complete(talk, 0, false, inline, inline?.length)
+    talk.phase = talk.next
+    // The head goes ahead of its body: an impatient server may answer before it has all of it.
+    const { head, fields } = talk
+    talk.ahead = head
+    talk.head = undefined
+    talk.fields = undefined
+    return {
+      kind: 'request',
+      ...(head === undefined ? {} : { head }),
+      ...(fields === undefined ? {} : { fields }),
+      more: true,
+    }
+  }
+
+  #response(talk: Talk, inline: Uint8Array | undefined, time: number): Message | Handoff | undefined {
+    const { status } = headers
+    if (status < 200 && status !== 101) {
+      this.#informational = [...(this.#informational ?? []), status].slice(0, MOST_INFORMATIONAL)
+      talk.head = undefined
+      return undefined
+    }
+    const [asked] = this.#asked
+    this.#asked = this.#asked.slice(1)
+    if (this.#informational !== undefined) {
+      talk.fields = { ...talk.fields, informational: this.#informational }
+      talk.headTime = time
+      this.#informational = undefined
+    }
+    if (status === 101) return this.#upgraded(talk)
+    if (asked === ASKED.connect && status < 300) {
+      const message = this.#complete(talk, 1, false)
+      return { kind: 'handoff', to: ANY_PROTOCOL, message }
+    }
+    if (asked === ASKED.connect || asked === ASKED.upgrade || this.#asked.length === 0) this.#awaiting = false
+    if (inline !== undefined || talk.next === 'head')
+      return this.#complete(talk, 1, false, inline, inline?.length)
+    talk.phase = talk.next
+    return undefined
+  }
+
+  #upgraded(talk: Talk): Handoff {
+    const { head } = talk
+    const { upgrade } = headers
+    const request = this.#upgradeHead
+    const extensions = head === undefined ? undefined : headerValue(head, 'sec-websocket-extensions')
+    const message = this.#complete(talk, 1, false)
+    return {
+      kind: 'handoff',
+      to: upgrade === 'h2c' ? 'http2' : upgrade,
+      context: {
+        ...(request === undefined ? {} : { requestHead: request }),
+        ...(extensions === undefined ? {} : { extensions }),
+      },
+      message,
+    }
+  }
+
+  #chunk(talk: Talk, { bytes, start, end }: Frame): void {
+    const { lineLength, chunkSize } = talk
+    if (chunkSize === 0) {
+      talk.phase = 'trailer'
+      return
+    }
+    talk.body ??= new Body(this.#connection)
+    const from = Math.min(start + lineLength, end)
+    talk.body.append(bytes, from, Math.min(from + chunkSize, end), chunkSize)
+  }
+
+  /** A body in one frame: straight out of the packet where it stands there whole. */
+  #whole(talk: Talk, frame: Frame, side: Side): Message {
+    const { limits, copy } = this.#connection
+    const { bytes, start, length } = frame
+    const end = Math.min(frame.end, start + limits.body)
+    const body = end > start ? copy(bytes, start, end) : undefined
+    return this.#complete(talk, side, end - start < length, body, length)
+  }
+
+  #complete(
+    talk: Talk,
+    side: Side,
+    cut: boolean,
+    whole?: Uint8Array,
+    size: number = talk.body?.size ?? 0,
+  ): Message {
+    const { head, fields } = talk
+    const truncated = cut || talk.body?.truncated === true
+    const body = whole ?? talk.body?.take()
+    const message: { -readonly [K in keyof Message]: Message[K] } =
+      head === undefined
+        ? { kind: side === 0 ? 'request' : 'response' }
+        : { kind: side === 0 ? 'request' : 'response', head }
+    if (body !== undefined) message.body = body
+    if (size > (body?.length ?? 0)) message.bodySize = size
+    if (truncated) message.truncated = true
+    if (fields !== undefined) message.fields = fields
+    if (side === 0) {
+      const asked = head ?? talk.ahead
+      const spoken = asked === undefined ? undefined : spokenAs(asked, body)
+      if (spoken !== undefined) message.protocol = spoken
+      talk.ahead = undefined
+    }
+    // A 100 Continue before it must not count as its beginning.
+    if (talk.headTime !== undefined) message.start = talk.headTime
+    talk.phase = 'head'
+    talk.head = undefined
+    talk.headTime = undefined
+    talk.fields = undefined
+    talk.body = undefined
+    return message
+  }
+}

@@ -1,0 +1,156 @@
+import type { PresentedHalf, Summary } from '../../call.ts'
+import type { Exchange, Presentation } from '../../dissector.ts'
+import type { Message } from '../../message.ts'
+import { presentBody } from './content.ts'
+import { readEventStream } from './event-stream.ts'
+import { type Headers, readFields, readHead, toHeaders } from './headers.ts'
+import { methodOf, pathOf, statusLineOf, statusOf } from './start-line.ts'
+
+type Draft = { -readonly [K in keyof Summary]: Summary[K] }
+
+export function summarize({ request, response }: Exchange): Summary {
+  const summary: Draft = {}
+  if (request?.head !== undefined) {
+    const method = methodOf(request.head)
+    const path = pathOf(request.head)
+    if (method !== undefined) summary.method = method
+    if (path !== undefined) summary.path = path
+  }
+  if (response?.head !== undefined) {
+    const status = statusOf(response.head)
+    if (status !== undefined) {
+      summary.status = status
+      if (status >= 400) summary.failure = statusLineOf(response.head)
+    }
+  }
+  const reset = response?.fields?.reset
+  if (typeof reset === 'string') summary.failure = `stream reset: ${reset}`
+  return summary
+}
+
+export function present({ request, response }: Exchange): Presentation {
+  return {
+    ...(request === undefined ? {} : { request: presentRequest(request) }),
+    ...(response === undefined ? {} : { response: presentResponse(response) }),
+  }
+}
+
+function presentRequest(message: Message): PresentedHalf {
+  if (message.head === undefined) return presentRest(message, undefined)
+  const head = readHead(message.head)
+  const [, target = '', version = ''] = head.line.split(' ')
+  const headers = toHeaders(head.fields)
+  const path = pathOf(message.head)
+  const mark = path === undefined ? -1 : target.indexOf('?')
+  return {
+    ...optional('method', methodOf(message.head)),
+    ...optional('url', path === undefined ? undefined : urlOf(target, headers)),
+    ...optional('path', path),
+    ...(mark < 0 ? {} : { query: readQuery(target.slice(mark + 1)) }),
+    http_version: version.replace(/^HTTP\//, ''),
+    ...optional('cookies', readCookies(headers.cookie)),
+    ...presentRest(message, headers),
+  }
+}
+
+function presentResponse(message: Message): PresentedHalf {
+  if (message.head === undefined) return presentRest(message, undefined)
+  const head = readHead(message.head)
+  const [version = '', , ...reason] = head.line.split(' ')
+  const headers = toHeaders(head.fields)
+  const informational = message.fields?.informational
+  return {
+    ...optional('status', statusOf(message.head)),
+    ...optional('reason', reason.join(' ').trim() || undefined),
+    http_version: version.replace(/^HTTP\//, ''),
+    ...optional('informational', informational),
+    ...optional('cookies', readSetCookies(headers['set-cookie'])),
+    ...presentRest(message, headers),
+  }
+}
+
+/** What both halves have: headers, sizes, body, and what was odd about them. */
+function presentRest(message: Message, headers: Headers | undefined): PresentedHalf {
+  const { head, body, fields, truncated } = message
+  const encoding = headers?.['content-encoding']
+  const trailers = fields?.trailers
+  const shown = presentBody(body, typeof encoding === 'string' ? encoding : undefined, truncated === true)
+  return {
+    ...optional('headers', headers),
+    ...optional('headers_size', head?.length),
+    ...shown,
+    ...(isEventStream(headers) && shown.body_encoding === undefined ? readEventStream(shown.body ?? '') : {}),
+    body_size: message.bodySize ?? body?.length ?? 0,
+    ...optional('truncated', truncated),
+    ...optional('ambiguous', fields?.ambiguous),
+    ...presentStream(message),
+    ...(typeof trailers === 'string' ? { trailers: toHeaders(readFields(trailers.split(/\r?\n/))) } : {}),
+  }
+}
+
+/** What a half has from HTTP/2: the number of its stream, how that was cut off, and what is not known of it. */
+function presentStream({ key, fields }: Message): Record<string, unknown> {
+  if (key === undefined) return {}
+  return {
+    stream_id: key,
+    ...optional('pushed', fields?.pushed),
+    ...optional('reset', fields?.reset),
+    ...optional('reset_by', fields?.reset_by),
+    ...optional('unknown_headers', fields?.unknown_headers),
+  }
+}
+
+function isEventStream(headers: Headers | undefined): boolean {
+  const type = headers?.['content-type']
+  return typeof type === 'string' && type.toLowerCase().startsWith('text/event-stream')
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
+}
+
+/** The target as a whole address where the request names its host. */
+function urlOf(target: string, headers: Headers): string {
+  const host = headers.host ?? headers[':authority']
+  return target.startsWith('/') && typeof host === 'string' ? `http://${host}${target}` : target
+}
+
+function readQuery(text: string): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.create(null)
+  for (const part of text.split('#', 1)[0].split('&')) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    const name = decode(equals < 0 ? part : part.slice(0, equals))
+    const value = equals < 0 ? '' : decode(part.slice(equals + 1))
+    const before = query[name]
+    query[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
+  }
+  return query
+}
+
+/** application/x-www-form-urlencoded; what is not properly escaped stays as it was sent. */
+function decode(text: string): string {
+  const spaced = text.replaceAll('+', ' ')
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    return spaced
+  }
+}
+
+function readCookies(header: Headers[string] | undefined): Record<string, string> | undefined {
+  return typeof header === 'string' ? toCookies(header.split(';')) : undefined
+}
+
+function readSetCookies(header: Headers[string] | undefined): Record<string, string> | undefined {
+  return Array.isArray(header) ? toCookies(header.map((cookie) => cookie.split(';', 1)[0])) : undefined
+}
+
+function toCookies(pairs: readonly string[]): Record<string, string> | undefined {
+  const cookies: Record<string, string> = Object.create(null)
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=')
+    if (equals > 0) cookies[pair.slice(0, equals).trim()] = pair.slice(equals + 1).trim()
+  }
+  return Object.keys(cookies).length > 0 ? cookies : undefined
+}

@@ -1,0 +1,74 @@
+import type { Side } from '@tapdeck/wire'
+import type { Verdict } from '../../dissector.ts'
+import { latin1 } from '../../text.ts'
+
+/** Longer than any method that was ever registered. */
+const LONGEST_METHOD = 32
+/** A target of this length after a usual method is proof enough: its end may be beyond what is looked at. */
+const LONG_TARGET = 1024
+export const METHODS = ['GET', 'POST', 'PUT', 'HEAD', 'DELETE', 'PATCH', 'OPTIONS', 'CONNECT', 'TRACE']
+const SPACE = 0x20
+const LF = 0x0a
+const CR = 0x0d
+const VERSION = [0x48, 0x54, 0x54, 0x50, 0x2f, 0x31, 0x2e] // HTTP/1.
+
+/** RFC 9110 §5.6.2: the characters of a token. */
+const TOKEN = new Uint8Array(128)
+for (const character of "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+  TOKEN[character.charCodeAt(0)] = 1
+
+export function isToken(byte: number): boolean {
+  return byte < 128 && TOKEN[byte] === 1
+}
+
+export function probe(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
+  return side === 0 ? probeRequest(bytes, start, end) : probeResponse(bytes, start, end)
+}
+
+/** `token SP target SP HTTP/1.x`: the version at the end tells it from SIP, RTSP and every other line of words. */
+export function probeRequest(bytes: Uint8Array, start: number, end: number): Verdict {
+  let at = start
+  while (at < end && (bytes[at] === CR || bytes[at] === LF)) if (++at - start > 4) return 'no'
+  const method = at
+  while (at < end && isToken(bytes[at])) if (++at - method > LONGEST_METHOD) return 'no'
+  if (at === end) return 'more'
+  if (bytes[at] !== SPACE || at === method) return 'no'
+  const target = ++at
+  while (at < end && bytes[at] > SPACE && bytes[at] !== 0x7f) at++
+  if (at === end) return at - target >= LONG_TARGET && isUsual(bytes, method, target) ? 'yes' : 'more'
+  if (bytes[at] !== SPACE || at === target) return 'no'
+  return version(bytes, at + 1, end, CR)
+}
+
+/** A usual method before a path or an address. */
+function isUsual(bytes: Uint8Array, start: number, target: number): boolean {
+  const begins = bytes[target] === 0x2f || latin1(bytes, target, target + 7) === 'http://'
+  return begins && METHODS.includes(latin1(bytes, start, target - 1))
+}
+
+/** `HTTP/1.x SP` and three digits. */
+export function probeResponse(bytes: Uint8Array, start: number, end: number): Verdict {
+  const verdict = version(bytes, start, end, SPACE)
+  if (verdict !== 'yes') return verdict
+  const status = start + VERSION.length + 2
+  for (let i = 0; i < 3; i++) {
+    if (status + i >= end) return 'more'
+    const digit = bytes[status + i] - 0x30
+    if (digit < (i === 0 ? 1 : 0) || digit > 9) return 'no'
+  }
+  return 'yes'
+}
+
+function version(bytes: Uint8Array, start: number, end: number, after: number): Verdict {
+  const length = VERSION.length
+  for (let i = 0; i < length; i++) {
+    if (start + i >= end) return 'more'
+    if (bytes[start + i] !== VERSION[i]) return 'no'
+  }
+  if (start + length + 1 >= end) return 'more'
+  const minor = bytes[start + length]
+  const next = bytes[start + length + 1]
+  return (minor === 0x30 || minor === 0x31) && (next === after || (after === CR && next === LF))
+    ? 'yes'
+    : 'no'
+}

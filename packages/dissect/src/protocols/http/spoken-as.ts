@@ -1,0 +1,18 @@
+import { isGraphql } from '../graphql/recognise.ts'
+import { isGrpc } from '../grpc/content-type.ts'
+import { headerRange, rangeEnd } from './header-range.ts'
+
+const GET = 0x47
+const POST = 0x50
+const O = 0x4f
+
+/** The protocol that a request speaks on top of HTTP, be it version 1 or 2; undefined: none that is known. */
+export function spokenAs(head: Uint8Array, body: Uint8Array | undefined): 'grpc' | 'graphql' | undefined {
+  if (head[0] === GET) return isGraphql(head, body, -1, -1) ? 'graphql' : undefined
+  if (head[0] !== POST || head[1] !== O) return undefined
+  const start = headerRange(head, 'content-type')
+  if (start < 0) return undefined
+  const end = rangeEnd
+  if (isGrpc(head, start, end)) return 'grpc'
+  return isGraphql(head, body, start, end) ? 'graphql' : undefined
+}

@@ -1,0 +1,49 @@
+import { word } from '../../text.ts'
+
+const SPACE = 0x20
+/** Alone it stands for what is not known: HTTP/2 may refer to headers that were sent before anybody looked. */
+const UNKNOWN = 0x3f
+
+/** The request's method. HTTP/2 heads are written the same way, with `HTTP/2` for a version. */
+export function methodOf(head: Uint8Array): string | undefined {
+  const end = until(head, 0, SPACE, SPACE)
+  return end === 1 && head[0] === UNKNOWN ? undefined : word(head, 0, end)
+}
+
+/** The target's path without its query: RFC 9112 §3.2. */
+export function pathOf(head: Uint8Array): string | undefined {
+  let start = until(head, 0, SPACE, SPACE) + 1
+  const stop = until(head, start, SPACE, SPACE)
+  if (stop === start + 1 && head[start] === UNKNOWN) return undefined
+  if (head[start] !== 0x2f) start = afterAuthority(head, start, stop)
+  const end = Math.min(stop, until(head, start, 0x3f, 0x23))
+  return start === end ? '/' : word(head, start, end)
+}
+
+export function statusOf(head: Uint8Array): number | undefined {
+  const at = until(head, 0, SPACE, SPACE) + 1
+  if (head[at] === UNKNOWN) return undefined
+  return (head[at] - 0x30) * 100 + (head[at + 1] - 0x30) * 10 + (head[at + 2] - 0x30)
+}
+
+/** Code and reason as they stand: `500 Internal Server Error`. */
+export function statusLineOf(head: Uint8Array): string {
+  const start = until(head, 0, SPACE, SPACE) + 1
+  let end = until(head, start, 0x0d, 0x0a)
+  while (end > start && head[end - 1] === SPACE) end--
+  return word(head, start, end)
+}
+
+/** Absolute form has its path after the authority; `*` and authority form are taken as they are. */
+function afterAuthority(head: Uint8Array, start: number, stop: number): number {
+  for (let i = start; i + 2 < stop; i++)
+    if (head[i] === 0x3a && head[i + 1] === 0x2f && head[i + 2] === 0x2f)
+      return Math.min(stop, until(head, i + 3, 0x2f, 0x3f))
+  return start
+}
+
+function until(head: Uint8Array, from: number, one: number, other: number): number {
+  let at = from
+  while (at < head.length && head[at] !== one && head[at] !== other && head[at] !== 0x0a) at++
+  return at
+}

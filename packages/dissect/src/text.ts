@@ -1,0 +1,50 @@
+const INTERNED = 2048
+const LONGEST = 96
+const interned: string[] = new Array<string>(INTERNED).fill('')
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const lossy = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** One character a byte. */
+export function latin1(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
+}
+
+/**
+ * Like `latin1`, for short texts that come again and again (methods, paths, names): the same text is the same
+ * string, and costs no allocation while it stays in a small table.
+ */
+export function word(bytes: Uint8Array, start: number, end: number): string {
+  const length = end - start
+  if (length === 0) return ''
+  if (length > LONGEST) return latin1(bytes, start, end)
+  let hash = length
+  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + bytes[i]) | 0
+  const slot = (hash ^ (hash >>> 15)) & (INTERNED - 1)
+  const known = interned[slot]
+  if (known.length === length) {
+    let i = 0
+    while (i < length && known.charCodeAt(i) === bytes[start + i]) i++
+    if (i === length) return known
+  }
+  const made = latin1(bytes, start, end)
+  interned[slot] = made
+  return made
+}
+
+/** Undefined where the bytes are no UTF-8. */
+export function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** What cannot be read as UTF-8 is shown as U+FFFD. */
+export function utf8Lossy(bytes: Uint8Array): string {
+  return lossy.decode(bytes)
+}
+
+export function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
+}
