@@ -1,0 +1,14 @@
+import type { Dissector } from '../../dissector.ts'
+import { spokenFor } from '../spoken-for.ts'
+import { fields } from './fields.ts'
+import { present, summarize } from './present.ts'
+
+/** GraphQL over HTTP/1 and HTTP/2, which speak for it. */
+export const graphql = {
+  ...spokenFor,
+  name: 'graphql',
+  title: 'GraphQL',
+  fields,
+  summarize,
+  present,
+} as const satisfies Dissector

@@ -1,0 +1,114 @@
+import { latin1 } from '../../text.ts'
+import { startsDocument } from './document.ts'
+
+const SPACE = 0x20
+const MARK = 0x3f
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN = 0x7b
+const LIST = 0x5b
+/** Bytes of a body in which its `query` is looked for where the path says nothing. */
+const LOOKED_AT = 8 * 1024
+/** Bytes of a document that must show that it is one. */
+const DOCUMENT = 512
+
+/**
+ * Whether a request asks a GraphQL server something. Its path says so, or its body is JSON with a `query` that is a
+ * document: other services have queries too. The content type stands at `head[typeStart, typeEnd)`.
+ */
+export function isGraphql(
+  head: Uint8Array,
+  body: Uint8Array | undefined,
+  typeStart: number,
+  typeEnd: number,
+): boolean {
+  const pathStart = head.indexOf(SPACE) + 1
+  let pathEnd = pathStart
+  while (pathEnd < head.length && head[pathEnd] > SPACE && head[pathEnd] !== MARK) pathEnd++
+  const named = namesGraphql(head, pathStart, pathEnd)
+  if (typeStart < 0) return named && head[pathEnd] === MARK && asksByQuery(head, pathEnd)
+  const type = latin1(head, typeStart, Math.min(typeEnd, typeStart + 40)).toLowerCase()
+  if (type.startsWith('application/graphql')) return true
+  if (type.startsWith('multipart/form-data')) return named
+  if (!type.startsWith('application/json')) return false
+  const first = body === undefined ? -1 : firstByte(body)
+  if (named) return first === -1 || first === OPEN || first === LIST || first === 0x1f
+  return body !== undefined && (first === OPEN || first === LIST) && hasDocument(body)
+}
+
+/** A segment of the path is `graphql` or `gql`. */
+function namesGraphql(head: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at + 3 < end; at++) {
+    if (head[at] !== 0x2f || (head[at + 1] | SPACE) !== 0x67) continue
+    const stop = head.indexOf(0x2f, at + 1)
+    const segment = latin1(head, at + 1, Math.min(at + 9, stop < 0 ? end : Math.min(stop, end))).toLowerCase()
+    if (segment === 'graphql' || segment === 'gql') return true
+  }
+  return false
+}
+
+function asksByQuery(head: Uint8Array, start: number): boolean {
+  let end = start
+  while (end < head.length && head[end] > SPACE) end++
+  return /[?&](?:query|extensions|operationName)=/.test(latin1(head, start, end))
+}
+
+function firstByte(body: Uint8Array): number {
+  let at = 0
+  while (at < body.length && body[at] <= SPACE && body[at] !== 0x1f) at++
+  return at < body.length ? body[at] : -1
+}
+
+/** Looks for `"query": "…"` in the outermost object, or in the first of a list of them. */
+function hasDocument(body: Uint8Array): boolean {
+  const end = Math.min(body.length, LOOKED_AT)
+  let depth = 0
+  let top = 0
+  for (let at = 0; at < end; at++) {
+    const byte = body[at]
+    if (byte === OPEN || byte === LIST) {
+      depth++
+      if (byte === OPEN && top === 0) top = depth
+      if (top === 0 && depth > 1) return false
+    } else if (byte === 0x7d || byte === 0x5d) {
+      if (depth-- === top) return false
+    } else if (byte === QUOTE) {
+      const close = closingQuote(body, at + 1, end)
+      if (close < 0) return false
+      if (depth === top && close - at === 6 && latin1(body, at + 1, close) === 'query') {
+        const value = valueAfter(body, close + 1, end)
+        if (value < 0) return false
+        // The same word may be a value.
+        if (value > 0) return body[value] === QUOTE && startsDocument(unescaped(body, value + 1, end))
+      }
+      at = close
+    }
+  }
+  return false
+}
+
+function closingQuote(body: Uint8Array, start: number, end: number): number {
+  for (let at = start; at < end; at++) {
+    if (body[at] === QUOTE) return at
+    if (body[at] === BACKSLASH) at++
+  }
+  return -1
+}
+
+/** Where the value of a key begins that ends before `start`; 0: that was no key; -1: it is not there. */
+function valueAfter(body: Uint8Array, start: number, end: number): number {
+  let at = start
+  while (at < end && body[at] <= SPACE) at++
+  if (at >= end) return -1
+  if (body[at] !== 0x3a) return 0
+  at++
+  while (at < end && body[at] <= SPACE) at++
+  return at < end ? at : -1
+}
+
+/** The beginning of a JSON string, with its escapes for white space and quotes undone. */
+function unescaped(body: Uint8Array, start: number, end: number): string {
+  const close = closingQuote(body, start, end)
+  const text = latin1(body, start, Math.min(close < 0 ? end : close, start + DOCUMENT))
+  return text.replace(/\\([nrt"])/g, (_, letter) => (letter === '"' ? '"' : '\n'))
+}

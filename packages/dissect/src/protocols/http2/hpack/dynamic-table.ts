@@ -1,0 +1,205 @@
+import type { Allowance } from '../../../budget.ts'
+import { NAME } from './field-name.ts'
+import { copy } from './head-text.ts'
+
+/** RFC 7541 §4.1: what an entry counts beside its octets. */
+const OVERHEAD = 32
+/** RFC 9113 §6.5.2: SETTINGS_HEADER_TABLE_SIZE before anybody says otherwise. */
+const INITIAL_LIMIT = 4096
+/** Entries are kept up to this size, whatever was agreed. */
+const CEILING = 64 * 1024
+const FIRST_STORE = 8 * 1024
+const FIRST_SLOTS = 128
+/** offset, name length, value length, name, hash, size */
+const STRIDE = 6
+
+/**
+ * The dynamic table of one direction: RFC 7541 §2.3.2. Entries are counted from the newest, so what was not seen can
+ * only be missing at the old end: there it answers with "not known" instead of an error.
+ */
+export class DynamicTable {
+  /** The lines of all entries, the oldest first. */
+  store = new Uint8Array(0)
+  /** Of the entry that `find` found. */
+  offset = 0
+  nameLength = 0
+  valueLength = 0
+  name = 0
+  hash = 0
+  count = 0
+  /** There are, or were, older entries that are not known: a reference beyond the last is no error. */
+  open = false
+  /** Another number for every other content. */
+  version = 0
+  readonly #budget: Allowance
+  #slots = new Int32Array(0)
+  /** Number of the slot for the next entry, counting up for ever. */
+  #next = 0
+  #used = 0
+  #size = 0
+  #limit = INITIAL_LIMIT
+
+  constructor(budget: Allowance) {
+    this.#budget = budget
+  }
+
+  get limit(): number {
+    return this.#limit
+  }
+
+  /** Entry `index`, 0 being the newest; false where it is not known. */
+  find(index: number): boolean {
+    if (index >= this.count) return false
+    const slots = this.#slots
+    const at = ((this.#next - 1 - index) & (slots.length / STRIDE - 1)) * STRIDE
+    this.offset = slots[at]
+    this.nameLength = slots[at + 1]
+    this.valueLength = slots[at + 2]
+    this.name = slots[at + 3]
+    this.hash = slots[at + 4]
+    return this.name !== NAME.unknown || this.nameLength > 0
+  }
+
+  /** Adds the line at `source[from …]`. */
+  insert(
+    source: Uint8Array,
+    from: number,
+    nameLength: number,
+    valueLength: number,
+    name: number,
+    hash: number,
+  ): void {
+    this.version++
+    const size = nameLength + valueLength + OVERHEAD
+    // RFC 7541 §4.4: what is larger than the table empties it. Where its limit is not known, it is taken to fit.
+    if (size > (this.open ? CEILING : this.#limit)) {
+      if (size > CEILING && this.#limit > CEILING) this.insertUnknown()
+      else this.#evict(0)
+      return
+    }
+    this.#evict((this.open ? CEILING : Math.min(this.#limit, CEILING)) - size)
+    const length = nameLength + valueLength + 4
+    if (!this.#reserve(length)) {
+      this.insertUnknown()
+      return
+    }
+    copy(source, from, length, this.store, this.#used)
+    this.#push(this.#used, nameLength, valueLength, name, hash, size)
+    this.#used += length
+  }
+
+  /** An entry of which only its place is known. */
+  insertUnknown(): void {
+    this.version++
+    this.#evict(CEILING - OVERHEAD)
+    this.#push(this.#used, 0, 0, NAME.unknown, 0, OVERHEAD)
+  }
+
+  resize(limit: number): void {
+    this.version++
+    if (limit > CEILING) this.open = true
+    this.#limit = limit
+    this.#evict(limit)
+  }
+
+  /** Forgets all but the newest `kept`; those before them are unknown from now on. */
+  forget(kept: number): void {
+    this.version++
+    this.open = true
+    while (this.count > kept) this.#drop()
+  }
+
+  /** As at the beginning of a connection. */
+  reset(): void {
+    this.version++
+    this.#evict(0)
+    this.#limit = INITIAL_LIMIT
+    this.open = false
+  }
+
+  /** Puts `missed` unknown entries below the newest `fresh`: they were added while nobody looked. */
+  realign(fresh: number, missed: number): void {
+    this.version++
+    const kept: [number, number, number, number, number][] = []
+    for (let i = 0; i < fresh; i++) {
+      this.find(i)
+      kept.push([this.offset, this.nameLength, this.valueLength, this.name, this.hash])
+    }
+    this.#next -= fresh
+    this.count -= fresh
+    for (const [, nameLength, valueLength] of kept) this.#size -= nameLength + valueLength + OVERHEAD
+    for (let i = 0; i < missed; i++) this.insertUnknown()
+    for (const [offset, nameLength, valueLength, name, hash] of kept.reverse())
+      this.#push(offset, nameLength, valueLength, name, hash, nameLength + valueLength + OVERHEAD)
+  }
+
+  #push(
+    offset: number,
+    nameLength: number,
+    valueLength: number,
+    name: number,
+    hash: number,
+    size: number,
+  ): void {
+    if (this.count * STRIDE >= this.#slots.length) this.#addSlots()
+    const slots = this.#slots
+    const at = (this.#next++ & (slots.length / STRIDE - 1)) * STRIDE
+    slots[at] = offset
+    slots[at + 1] = nameLength
+    slots[at + 2] = valueLength
+    slots[at + 3] = name
+    slots[at + 4] = hash
+    slots[at + 5] = size
+    this.count++
+    this.#size += size
+  }
+
+  #drop(): void {
+    const slots = this.#slots
+    const at = ((this.#next - this.count) & (slots.length / STRIDE - 1)) * STRIDE
+    this.#size -= slots[at + 5]
+    this.count--
+  }
+
+  /** Drops the oldest until no more than `size` is left. */
+  #evict(size: number): void {
+    if (size < this.#size && size < this.#limit && this.#limit > CEILING) this.open = true
+    while (this.count > 0 && this.#size > size) this.#drop()
+    if (this.count === 0) this.#used = 0
+  }
+
+  /** Slots number a power of two, at most the entries that the ceiling lets in: they stay below 2^12. */
+  #addSlots(): void {
+    const before = this.#slots.length / STRIDE
+    const after = before === 0 ? FIRST_SLOTS : before * 2
+    const grown = new Int32Array(after * STRIDE)
+    for (let number = this.#next - this.count; number < this.#next; number++)
+      for (let i = 0; i < STRIDE; i++)
+        grown[(number & (after - 1)) * STRIDE + i] = this.#slots[(number & (before - 1)) * STRIDE + i]
+    this.#slots = grown
+  }
+
+  /** Room for `length` more bytes: by moving the entries to the front, or by a larger store. */
+  #reserve(length: number): boolean {
+    if (this.#used + length <= this.store.length) return true
+    let oldest = this.#used
+    if (this.count > 0) {
+      this.find(this.count - 1)
+      oldest = this.offset
+    }
+    const live = this.#used - oldest
+    let size = this.store.length === 0 ? FIRST_STORE : this.store.length
+    // At least half of it is free after the move, so that moves are rare.
+    while (size < 2 * (live + length)) size *= 2
+    const { store } = this
+    if (size > store.length) {
+      if (!this.#budget.take(size - store.length)) return false
+      this.store = new Uint8Array(size)
+    }
+    this.store.set(store.subarray(oldest, this.#used))
+    for (let number = this.#next - this.count; number < this.#next; number++)
+      this.#slots[(number & (this.#slots.length / STRIDE - 1)) * STRIDE] -= oldest
+    this.#used = live
+    return true
+  }
+}
