@@ -1,0 +1,60 @@
+import { Malformed } from '@tapdeck/wire'
+import type { Connection, Conversation, Frame } from '../../dissector.ts'
+import type { Message } from '../../message.ts'
+import { isEchoReply, replyTo } from './message.ts'
+
+/** Type, code, checksum, and four bytes that depend on the type. */
+export const HEADER = 8
+/** Bytes kept of what is no echo: enough for the headers of a quoted packet. */
+const QUOTE = 256
+
+/** ICMP (RFC 792) and ICMPv6 (RFC 4443) between two hosts: echoes with their replies, all else alone. */
+export class IcmpConversation implements Conversation {
+  readonly #connection: Connection
+  readonly #version: number
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+    this.#version = connection.flow.ends[0].ip.includes(':') ? 6 : 4
+  }
+
+  /** Datagrams are not asked. */
+  frame(): number {
+    return 0
+  }
+
+  decode({ bytes, start, end, length }: Frame): Message {
+    if (end - start < HEADER) throw new Malformed('ICMP cut short')
+    const { copy, limits } = this.#connection
+    const type = bytes[start]
+    const fields = { version: this.#version, length }
+    const reply = isEchoReply(this.#version, type)
+    if (!reply && replyTo(this.#version, type) < 0) {
+      const stop = Math.min(end, start + HEADER + QUOTE)
+      return {
+        kind: 'event',
+        head: copy(bytes, start, stop),
+        fields,
+        ...(end - start < length ? { truncated: true } : {}),
+      }
+    }
+    const stop = Math.min(end, start + HEADER + limits.body)
+    const size = length - HEADER
+    const kept = stop - start - HEADER
+    return {
+      kind: reply ? 'response' : 'request',
+      key: keyOf(bytes, start),
+      head: copy(bytes, start, start + HEADER),
+      ...(kept > 0 ? { body: copy(bytes, start + HEADER, stop) } : {}),
+      ...(kept < size ? { bodySize: size, truncated: true } : {}),
+      fields,
+    }
+  }
+}
+
+/** Identifier and sequence number: RFC 792. */
+function keyOf(bytes: Uint8Array, start: number): number {
+  return (
+    ((bytes[start + 4] << 24) | (bytes[start + 5] << 16) | (bytes[start + 6] << 8) | bytes[start + 7]) >>> 0
+  )
+}
