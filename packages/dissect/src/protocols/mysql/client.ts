@@ -1,0 +1,306 @@
+import { copyOf } from '../../arena.ts'
+import type { Frame } from '../../dissector.ts'
+import type { Handoff, Message } from '../../message.ts'
+import { cutText } from '../../sql/statement-text.ts'
+import { utf8Lossy } from '../../text.ts'
+import { HEADER, int16, int32, LONGEST, zeroAt } from './bytes.ts'
+import { CAPABILITY } from './capability.ts'
+import { COMMAND, commandName, isCommand, isOneWay } from './command.ts'
+import { readChangeUser, readLogin } from './login.ts'
+import { afterAttributes } from './query-attributes.ts'
+import type { Question, Statement } from './question.ts'
+import type { Session } from './session.ts'
+import { evidence, PROOF } from './shape.ts'
+
+/** The number by which a statement is executed whose own is not known yet. */
+const LAST_PREPARED = 0xffffffff
+const LONGEST_NAME = 256
+const MOST_TYPES = 256
+/** COM_STMT_EXECUTE: the number, flags, how often. */
+const EXECUTE = 10
+/** The flag of it that says that the count of parameters follows. */
+const COUNTED = 8
+
+type MessageDraft = { -readonly [K in keyof Message]: Message[K] }
+
+/** What the client says. */
+export class Client {
+  readonly #session: Session
+  /** A command of 16 MB and more goes on in the next packets. */
+  #unfinished: MessageDraft | undefined
+  #question: Question | undefined
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  decode(frame: Frame): Message | Handoff | undefined {
+    const { bytes, start, end, length } = frame
+    const session = this.#session
+    if (this.#unfinished !== undefined) return this.#continued(frame)
+    if (session.sendsFile) {
+      this.#file(frame)
+      return undefined
+    }
+    const sequence = bytes[start + 3]
+    if (length === HEADER) return undefined
+    if (sequence === 1 && session.questions.length === 0 && evidence(bytes, start, end, 0) === PROOF)
+      return this.#login(frame)
+    if (sequence !== 0) {
+      const asked = session.questions.at(-1)
+      if (asked !== undefined) asked.sequence = sequence
+      return undefined
+    }
+    const code = bytes[start + HEADER]
+    if (!isCommand(code)) return undefined
+    const message = this.#command(frame, code)
+    if (length - HEADER !== LONGEST) return message
+    this.#unfinished = message
+    return undefined
+  }
+
+  lost(): void {
+    this.#unfinished = undefined
+    this.#session.sendsFile = false
+    this.#session.lastPrepared = undefined
+  }
+
+  #continued({ bytes, start, length, endTime }: Frame): Message | undefined {
+    const message = this.#unfinished
+    if (message === undefined) return undefined
+    message.size = (message.size ?? 0) + length
+    message.end = endTime
+    if (this.#question !== undefined) this.#question.sequence = bytes[start + 3]
+    if (length - HEADER === LONGEST) return undefined
+    this.#unfinished = undefined
+    return message
+  }
+
+  /** A file ends with an empty packet. */
+  #file({ bytes, start, end, length }: Frame): void {
+    const { answer } = this.#session
+    const asked = this.#session.questions[0]
+    if (asked !== undefined) asked.sequence = bytes[start + 3]
+    if (length === HEADER) this.#session.sendsFile = false
+    else if (answer !== undefined) {
+      answer.copiedBytes += length - HEADER
+      answer.append(bytes, start + HEADER, end, length - HEADER)
+    }
+  }
+
+  #login(frame: Frame): Message | Handoff | undefined {
+    const { bytes, start, end, length, time, endTime } = frame
+    const session = this.#session
+    const at = start + HEADER
+    if (length < HEADER + 32 || end - at < 32) return undefined
+    const capabilities = int32(bytes, at)
+    const times = { start: time, end: endTime, size: length }
+    if (length === HEADER + 32 && capabilities & CAPABILITY.ssl) {
+      const fields = { ...session.fields('SSLRequest'), ...session.greeting }
+      return { kind: 'handoff', to: 'tls', message: { ...times, kind: 'event', fields } }
+    }
+    session.greeted = false
+    session.capabilities = capabilities & (session.offered ?? -1)
+    const login = readLogin(bytes, at, end)
+    session.login(login.user, login.database)
+    const key = session.nextKey()
+    session.ask({ code: COMMAND.login, key, sequence: 1 })
+    return {
+      ...times,
+      kind: 'request',
+      key,
+      fields: {
+        ...session.fields('HandshakeResponse'),
+        ...session.greeting,
+        ...(login.plugin === undefined ? {} : { plugin: login.plugin }),
+        ...(login.attributes === undefined ? {} : { attributes: login.attributes }),
+      },
+    }
+  }
+
+  #command(frame: Frame, code: number): MessageDraft {
+    const { bytes, start, end, length, time, endTime } = frame
+    const session = this.#session
+    const at = start + HEADER + 1
+    const message: MessageDraft = {
+      kind: isOneWay(code) ? 'event' : 'request',
+      fields: session.fields(commandName(code)),
+      start: time,
+      end: endTime,
+      size: length,
+    }
+    if (end - start < length) message.truncated = true
+    let statement: Statement | undefined
+    let database: string | undefined
+    switch (code) {
+      case COMMAND.query:
+        this.#text(message, bytes, this.#textStart(bytes, at, end), end)
+        database = usedDatabase(message.head)
+        break
+      case COMMAND.stmtPrepare: {
+        this.#text(message, bytes, at, end)
+        const { head } = message
+        statement = {
+          ...(head === undefined ? {} : { text: copyOf(head, 0, head.length) }),
+          cut: message.truncated === true,
+          id: -1,
+          parameters: -1,
+        }
+        session.lastPrepared = statement
+        break
+      }
+      case COMMAND.stmtExecute:
+      case COMMAND.stmtBulkExecute:
+      case COMMAND.stmtFetch:
+      case COMMAND.stmtReset:
+      case COMMAND.stmtClose:
+      case COMMAND.stmtSendLongData:
+        statement = this.#prepared(message, frame, code)
+        break
+      case COMMAND.initDb:
+      case COMMAND.createDb:
+      case COMMAND.dropDb: {
+        const name = utf8Lossy(bytes.subarray(at, Math.min(end, at + LONGEST_NAME)))
+        message.fields = { ...message.fields, argument: name }
+        if (code === COMMAND.initDb) database = name
+        break
+      }
+      case COMMAND.fieldList: {
+        const stop = Math.min(zeroAt(bytes, at, end), at + LONGEST_NAME)
+        message.fields = { ...message.fields, argument: utf8Lossy(bytes.subarray(at, stop)) }
+        break
+      }
+      case COMMAND.processKill:
+        if (at + 4 <= end) message.fields = { ...message.fields, argument: String(int32(bytes, at)) }
+        break
+      case COMMAND.changeUser: {
+        const login = readChangeUser(bytes, at, end, session.capabilities ?? -1)
+        session.login(login.user, login.database)
+        message.fields = session.fields(commandName(code))
+        break
+      }
+    }
+    if (message.kind === 'event') return message
+    message.key = session.nextKey()
+    const question: Question = {
+      code,
+      key: message.key,
+      sequence: 0,
+      ...(statement === undefined ? {} : { statement }),
+      ...(database === undefined ? {} : { database }),
+    }
+    this.#question = question
+    session.ask(question)
+    return message
+  }
+
+  /** Clients that know of attributes send them always; where nobody saw what they know, none of them tells. */
+  #textStart(bytes: Uint8Array, at: number, end: number): number {
+    const { capabilities } = this.#session
+    const may =
+      capabilities === undefined
+        ? bytes[at] === 0 && bytes[at + 1] === 1
+        : this.#session.has(CAPABILITY.queryAttributes)
+    const after = may ? afterAttributes(bytes, at, end) : at
+    return after < 0 || after > end ? at : after
+  }
+
+  #text(message: MessageDraft, bytes: Uint8Array, start: number, end: number): void {
+    const { connection } = this.#session
+    const kept = cutText(bytes, start, end, connection.limits.body)
+    message.head = connection.copy(bytes, start, kept)
+    if (kept < end) message.truncated = true
+  }
+
+  /** A command that names a statement by its number. */
+  #prepared(
+    message: MessageDraft,
+    { bytes, start, end, length }: Frame,
+    code: number,
+  ): Statement | undefined {
+    const session = this.#session
+    const at = start + HEADER + 1
+    if (at + 4 > end) return undefined
+    const id = int32(bytes, at)
+    const known = id === LAST_PREPARED ? session.lastPrepared : session.statements.get(id)
+    if (known?.text !== undefined) message.head = known.text
+    if (known?.cut) message.truncated = true
+    message.fields = {
+      ...message.fields,
+      ...(known !== undefined && known.id >= 0 ? { id: known.id } : id === LAST_PREPARED ? {} : { id }),
+      ...(known?.text === undefined ? { unknown: true } : {}),
+    }
+    if (code === COMMAND.stmtClose) session.statements.delete(id)
+    if (code === COMMAND.stmtReset && known !== undefined) delete known.ahead
+    if (code === COMMAND.stmtSendLongData) this.#ahead(message, known, bytes, at, end, length)
+    if (code === COMMAND.stmtExecute && bytes[at + 4] & COUNTED)
+      this.#attributed(message, bytes, at, end, length)
+    else if (code === COMMAND.stmtExecute && known !== undefined && known.parameters !== 0)
+      this.#parameters(message, known, bytes, start + HEADER + EXECUTE, end, length)
+    return known
+  }
+
+  /** A part of a long value, for the next execution. */
+  #ahead(
+    message: MessageDraft,
+    statement: Statement | undefined,
+    bytes: Uint8Array,
+    at: number,
+    end: number,
+    length: number,
+  ): void {
+    if (at + 6 > end) return
+    const parameter = int16(bytes, at + 4)
+    message.fields = { ...message.fields, parameter }
+    this.#values(message, bytes, at + 6, end, length - 1 - 6)
+    const known = statement?.ahead ?? []
+    if (statement !== undefined && !known.includes(parameter) && known.length < MOST_TYPES)
+      statement.ahead = [...known, parameter]
+  }
+
+  /** The count of parameters stands before them, and names of attributes among them. */
+  #attributed(message: MessageDraft, bytes: Uint8Array, at: number, end: number, length: number): void {
+    this.#values(message, bytes, at - 1 + EXECUTE, end, length - EXECUTE)
+    message.fields = { ...message.fields, named: true }
+  }
+
+  #values(message: MessageDraft, bytes: Uint8Array, start: number, end: number, packet: number): void {
+    if (start >= end) return
+    const { connection } = this.#session
+    const kept = Math.min(end, start + connection.limits.body)
+    message.body = connection.copy(bytes, start, kept)
+    const size = packet - HEADER
+    if (size <= kept - start) return
+    message.bodySize = size
+    message.truncated = true
+  }
+
+  #parameters(
+    message: MessageDraft,
+    statement: Statement,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    length: number,
+  ): void {
+    const count = statement.parameters
+    if (start >= end || count < 0 || count > MOST_TYPES) return
+    const flag = start + ((count + 7) >> 3)
+    if (flag < end && bytes[flag] === 1 && flag + 1 + 2 * count <= end)
+      statement.types = Array.from({ length: count }, (_, index) => int16(bytes, flag + 1 + 2 * index))
+    this.#values(message, bytes, start, end, length - EXECUTE)
+    message.fields = {
+      ...message.fields,
+      parameters: count,
+      ...(bytes[flag] === 1 || statement.types === undefined ? {} : { types: statement.types }),
+      ...(statement.ahead === undefined ? {} : { ahead: statement.ahead }),
+    }
+    delete statement.ahead
+  }
+}
+
+/** Of `USE name`, with or without quotes. */
+function usedDatabase(text: Uint8Array | undefined): string | undefined {
+  if (text === undefined || text.length > LONGEST_NAME || (text[0] | 0x20) !== 0x75) return undefined
+  return /^use\s+(?:`([^`]+)`|([^\s;`]+))/i.exec(utf8Lossy(text))?.slice(1).find(Boolean)
+}

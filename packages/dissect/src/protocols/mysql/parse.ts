@@ -1,0 +1,148 @@
+import { Malformed, type Side } from '@tapdeck/wire'
+import type { Connection, Conversation, Frame } from '../../dissector.ts'
+import type { Handoff, Message } from '../../message.ts'
+import { HEADER, int24, LONGEST } from './bytes.ts'
+import { Client } from './client.ts'
+import { COMMAND } from './command.ts'
+import { COMPRESSED_HEADER, isCompressed, unfold } from './compression.ts'
+import { PacketStream } from './packet-stream.ts'
+import { probeRun, resync, resyncCompressed } from './probe.ts'
+import { Server } from './server.ts'
+import { Session } from './session.ts'
+
+/** What surrounds a statement in its packet. */
+const AROUND = 4096
+
+/** MySQL's and MariaDB's protocol, since version 4.1. */
+export class MysqlConversation implements Conversation {
+  readonly #connection: Connection
+  readonly #session: Session
+  readonly #client: Client
+  readonly #server: Server
+  /** What was compressed, by side. */
+  #unfolded: readonly [PacketStream, PacketStream] | undefined
+  /** Sides whose unfolded packets are to be found again. */
+  readonly #adrift: [boolean, boolean] = [false, false]
+  /** Sides of which it was seen whether they compress. */
+  readonly #looked: [boolean, boolean] = [false, false]
+  #time = 0
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+    this.#session = new Session(connection)
+    this.#session.shaken = connection.flow.midstream
+    this.#client = new Client(this.#session)
+    this.#server = new Server(this.#session)
+  }
+
+  frame(bytes: Uint8Array, start: number, end: number, side: Side): number {
+    if (end - start < HEADER) return 0
+    if (this.#session.compression === undefined && this.#mayCompress(side))
+      this.#look(bytes, start, end, side)
+    if (this.#session.compression !== undefined)
+      return end - start < COMPRESSED_HEADER ? 0 : COMPRESSED_HEADER + int24(bytes, start)
+    const length = HEADER + int24(bytes, start)
+    if (side === 0 || length >= end - start) return length
+    if (this.#server.inRows) return runLength(bytes, start, end, Number.MAX_SAFE_INTEGER)
+    const { definitions } = this.#server
+    return definitions > 1 ? runLength(bytes, start, end, definitions) : length
+  }
+
+  keep(side: Side): number {
+    const { limits } = this.#connection
+    if (this.#session.compression !== undefined) return limits.frame
+    return side === 1 && this.#server.inRows ? HEADER + Math.max(64, this.#server.room) : limits.body + AROUND
+  }
+
+  decode(frame: Frame, side: Side): Message | readonly Message[] | Handoff | undefined {
+    this.#time = frame.endTime
+    if (this.#session.compression !== undefined) return this.#unfold(frame, side)
+    return this.#packet(frame, side)
+  }
+
+  resync(bytes: Uint8Array, start: number, end: number, side: Side): number {
+    const session = this.#session
+    if (session.compression !== undefined) return resyncCompressed(bytes, start, end, side)
+    const agreed = session.capabilities !== undefined && session.questions[0]?.code !== COMMAND.login
+    const compressed = agreed ? -1 : resyncCompressed(bytes, start, end, side)
+    if (compressed >= 0) session.compression = 'zlib'
+    return compressed >= 0 ? compressed : resync(bytes, start, end, side)
+  }
+
+  lost(side: Side): undefined {
+    this.#unfolded?.[side].clear()
+    this.#adrift[side] = true
+    this.#looked[side] = false
+    this.#session.shaken = true
+    if (side === 0) this.#client.lost()
+    else this.#server.lost()
+  }
+
+  finish(side: Side): Message | undefined {
+    return side === 1 ? this.#server.finish(this.#time) : undefined
+  }
+
+  /** That both sides compress may have been agreed on unseen: before the capture, or in lost bytes. */
+  #mayCompress(side: Side): boolean {
+    return !this.#looked[side] || (side === 0 && this.#session.questions[0]?.code === COMMAND.login)
+  }
+
+  #look(bytes: Uint8Array, start: number, end: number, side: Side): void {
+    this.#looked[side] = true
+    if (probeRun(bytes, start, end, side) !== 'yes' && isCompressed(bytes, start, end, side) === true)
+      this.#session.compression = 'zlib'
+  }
+
+  #packet(frame: Frame, side: Side): Message | Handoff | undefined {
+    // What a packet is stands in its first byte.
+    if (frame.end - frame.start < HEADER + 1 && frame.length > HEADER) return undefined
+    return side === 0 ? this.#client.decode(frame) : this.#server.decode(frame)
+  }
+
+  /** Packets are cut into compressed ones anywhere, but each command and each answer begins with one. */
+  #unfold({ bytes, start, end, length, time, endTime }: Frame, side: Side): Message[] | undefined {
+    const first = bytes[start + 3] === side
+    if (this.#adrift[side] && !first) return undefined
+    const unfoldedLength = int24(bytes, start + 4)
+    const body = bytes.subarray(start + COMPRESSED_HEADER, end)
+    const whole = end - start === length
+    const plain =
+      unfoldedLength === 0
+        ? body
+        : whole
+          ? unfold(body, unfoldedLength, this.#session.compression ?? 'zlib')
+          : undefined
+    if (plain === undefined || !whole) {
+      if (whole && this.#session.compression === 'zlib') throw new Malformed('not compressed')
+      this.lost(side)
+      return undefined
+    }
+    this.#adrift[side] = false
+    this.#unfolded ??= [new PacketStream(this.#connection), new PacketStream(this.#connection)]
+    const messages: Message[] = []
+    this.#unfolded[side].push(plain, time, endTime, (frame) => {
+      const message = this.#packet(frame, side)
+      if (message !== undefined && message.kind !== 'handoff') messages.push(message)
+    })
+    return messages.length > 0 ? messages : undefined
+  }
+}
+
+/** Length of at most so many packets that stand whole in these bytes, up to a mark; at least of the first. */
+function runLength(bytes: Uint8Array, start: number, end: number, most: number): number {
+  let at = start + HEADER + int24(bytes, start)
+  if (isMark(bytes, start)) return at - start
+  for (let i = 1; i < most && at + HEADER < end; i++) {
+    const next = at + HEADER + int24(bytes, at)
+    if (next > end || isMark(bytes, at)) break
+    at = next
+  }
+  return at - start
+}
+
+/** The end of rows or definitions, an error, or something so long that it goes on in the next packet. */
+function isMark(bytes: Uint8Array, at: number): boolean {
+  const size = int24(bytes, at)
+  const first = bytes[at + HEADER]
+  return size === 0 || size === LONGEST || first === 0xfe || first === 0xff
+}

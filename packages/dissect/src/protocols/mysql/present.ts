@@ -1,0 +1,134 @@
+import type { PresentedHalf, Summary } from '../../call.ts'
+import type { Exchange, Presentation } from '../../dissector.ts'
+import type { FieldValue, Message } from '../../message.ts'
+import { statementText } from '../../sql/statement-text.ts'
+import { verbOf } from '../../sql/verb.ts'
+import { readParameters } from './parameters.ts'
+import { readResult } from './result.ts'
+import { readText } from './value.ts'
+
+type Draft = { -readonly [K in keyof Summary]: Summary[K] }
+type Values = Readonly<Record<string, unknown>>
+
+/** Commands that run a statement, or make it ready to; the others only speak of one. */
+const RUNS = new Set(['COM_QUERY', 'COM_STMT_PREPARE', 'COM_STMT_EXECUTE', 'COM_STMT_BULK_EXECUTE'])
+
+export function summarize({ request, response }: Exchange): Summary {
+  const summary: Draft = {}
+  const statement = request?.head
+  const asked = request?.fields
+  const said = response?.fields ?? (request?.kind === 'event' ? asked : undefined)
+  const command = textOf(asked?.command)
+  const verb =
+    statement !== undefined && command !== undefined && RUNS.has(command) ? verbOf(statement) : undefined
+  const method = verb ?? command
+  if (method !== undefined) summary.method = method
+  if (statement !== undefined && statement.length > 0) summary.path = statementText(statement)
+  else if (typeof asked?.argument === 'string') summary.path = asked.argument
+  if (response !== undefined) summary.status = 'ok'
+  const error = recordOf(said?.error)
+  if (error !== undefined) {
+    summary.status = typeof error.code === 'number' ? error.code : 'error'
+    summary.failure = textOf(error.message) ?? 'unknown error'
+  }
+  return summary
+}
+
+export function present(exchange: Exchange): Presentation {
+  const { request, response } = exchange
+  const { method, path, status, failure } = summarize(exchange)
+  const asked = request?.fields
+  const said = response?.fields ?? (request?.kind === 'event' ? asked : undefined)
+  const binary = asked?.command === 'COM_STMT_EXECUTE' || asked?.command === 'COM_STMT_FETCH'
+  const file = said?.local_file !== undefined
+  const body = response?.body
+  const rows = said?.rows !== undefined && body !== undefined && !file ? readResult(body, binary) : undefined
+  const columns = rows !== undefined && rows.columns.length > 0 ? rows.columns : undefined
+  const long = asked?.command === 'COM_STMT_SEND_LONG_DATA' ? request?.body : undefined
+  const parameters =
+    long === undefined ? readParameters(request?.body, asked) : [readText(long, 0, long.length)]
+  const kept = {
+    body: file && body !== undefined ? readText(body, 0, body.length) : rows?.text || undefined,
+    body_size: response?.bodySize ?? body?.length,
+  }
+  return {
+    ...(request === undefined
+      ? {}
+      : { request: half(request, { method, path, parameters, ...(file ? kept : {}) }) }),
+    ...(response === undefined
+      ? {}
+      : {
+          response: half(response, {
+            status,
+            rows: said?.rows,
+            columns,
+            affected_rows: said?.affected_rows,
+            error: said?.error,
+            ...(file ? {} : kept),
+          }),
+        }),
+    own: defined({
+      command: asked?.command,
+      statement: request?.head === undefined ? undefined : statementText(request.head),
+      statement_id: asked?.id ?? said?.id,
+      unknown_statement: asked?.unknown,
+      argument: asked?.argument,
+      database: asked?.database,
+      user: asked?.user,
+      server_version: asked?.server_version,
+      thread: asked?.thread,
+      attributes: asked?.attributes,
+      parameter: asked?.parameter,
+      parameters,
+      parameter_count: parameters?.length ?? said?.parameters,
+      ...facts(said),
+      plugin: said?.plugin ?? asked?.plugin,
+      columns,
+      success: said === undefined ? undefined : failure === undefined,
+      request_size: request?.size,
+      response_size: response?.size,
+      total_size: (request?.size ?? 0) + (response?.size ?? 0),
+    }),
+  }
+}
+
+function facts(said: Message['fields']): Values {
+  return {
+    rows: said?.rows,
+    column_count: said?.columns,
+    results: said?.results,
+    affected_rows: said?.affected_rows,
+    last_insert_id: said?.last_insert_id,
+    warnings: said?.warnings,
+    info: said?.info,
+    error: said?.error,
+    in_transaction: said?.transaction,
+    no_index_used: said?.no_index,
+    slow: said?.slow,
+    variables: said?.variables,
+    local_file: said?.local_file,
+    local_bytes: said?.local_bytes,
+  }
+}
+
+function half(message: Message, values: Values): PresentedHalf {
+  return defined({ ...values, truncated: message.truncated })
+}
+
+function defined(values: Values): Record<string, unknown> {
+  const present: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(values)) if (value !== undefined) present[key] = value
+  return present
+}
+
+function recordOf(value: FieldValue | undefined): { readonly [key: string]: FieldValue } | undefined {
+  return isRecord(value) ? value : undefined
+}
+
+function isRecord(value: FieldValue | undefined): value is { readonly [key: string]: FieldValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function textOf(value: FieldValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,26 @@
+import type { Prepared } from '../../sql/statement-cache.ts'
+
+/** A prepared statement; without a text where it was prepared before the capture. */
+export interface Statement extends Prepared {
+  readonly cut: boolean
+  /** The server's number for it; -1 until that is known. */
+  id: number
+  /** How many parameters it takes; -1 until that is known. */
+  parameters: number
+  /** The types its parameters had when it was last executed: later executions may leave them out. */
+  types?: readonly number[]
+  /** Parameters whose values were sent ahead of the next execution. */
+  ahead?: readonly number[]
+}
+
+/** Something that the client asked and that the server will answer. */
+export interface Question {
+  readonly code: number
+  /** Of the call. */
+  readonly key: number
+  /** Of the last packet of the question: those of the answer count on. */
+  sequence: number
+  readonly statement?: Statement
+  /** The database that will be in use if the answer is good. */
+  readonly database?: string
+}

@@ -1,0 +1,128 @@
+import type { Connection } from '../../dissector.ts'
+import type { FieldValue, Message } from '../../message.ts'
+import { KeptRows } from '../../sql/kept-rows.ts'
+import type { ServerReport } from './server-report.ts'
+
+const MOST_TAGS = 32
+const MOST_NOTICES = 16
+const MOST_SETTINGS = 64
+
+export type CopyDirection = 'in' | 'out' | 'both'
+
+type Draft = {
+  tag?: string
+  rows?: number
+  transaction?: string
+  error?: ServerReport
+  notices?: readonly ServerReport[]
+  settings?: { readonly [name: string]: string }
+  copy?: { readonly direction: CopyDirection; readonly messages: number; readonly bytes: number }
+  suspended?: boolean
+}
+
+type MessageDraft = { -readonly [K in keyof Message]: Message[K] }
+
+/** What the server has said so far to one question. Rows, their columns and copied data are kept as they came. */
+export class Answer {
+  readonly start: number
+  size = 0
+  rows = 0
+  hasRows = false
+  error: ServerReport | undefined
+  copy: CopyDirection | undefined
+  copied = 0
+  copiedBytes = 0
+  suspended = false
+  /** What became of the transaction, at the end of a batch. */
+  transaction: string | undefined
+  truncated = false
+  readonly #connection: Connection
+  #tag: string | undefined
+  #tags = 0
+  #notices: ServerReport[] | undefined
+  #settings: Record<string, string> | undefined
+  #facts: Record<string, FieldValue> | undefined
+  #rows: KeptRows | undefined
+
+  constructor(connection: Connection, start: number) {
+    this.#connection = connection
+    this.start = start
+  }
+
+  /** It answers something, and not only what belongs to the connection. */
+  get telling(): boolean {
+    return this.#tags > 0 || this.rows > 0 || this.error !== undefined || this.copy !== undefined
+  }
+
+  get room(): number {
+    return this.#rows?.room ?? this.#connection.limits.body
+  }
+
+  append(bytes: Uint8Array, start: number, end: number, length: number): void {
+    this.#rows ??= new KeptRows(this.#connection)
+    this.#rows.append(bytes, start, end, length)
+  }
+
+  tag(text: string): void {
+    if (++this.#tags === 1) this.#tag = text
+    else if (this.#tags <= MOST_TAGS) this.#tag += `; ${text}`
+  }
+
+  notice(report: ServerReport): void {
+    this.#notices ??= []
+    if (this.#notices.length < MOST_NOTICES) this.#notices.push(report)
+  }
+
+  setting(name: string, value: string): void {
+    this.#settings ??= {}
+    if (Object.keys(this.#settings).length < MOST_SETTINGS) this.#settings[name] = value
+  }
+
+  fact(name: string, value: FieldValue): void {
+    this.#facts ??= {}
+    this.#facts[name] = value
+  }
+
+  /** Forgets what was kept: nobody will hear of it. */
+  drop(): void {
+    this.#rows?.drop()
+  }
+
+  /** The answer as a message. */
+  close(key: number, end: number): Message {
+    const message: MessageDraft = {
+      kind: 'response',
+      key,
+      start: this.start,
+      end,
+      size: this.size,
+      fields: this.#fields(),
+    }
+    const rows = this.#rows
+    if (rows !== undefined) {
+      const { size } = rows
+      const kept = rows.take()
+      if (kept !== undefined) message.body = kept
+      if (size > (kept?.length ?? 0)) {
+        message.bodySize = size
+        message.truncated = true
+      }
+    }
+    if (this.truncated) message.truncated = true
+    return message
+  }
+
+  #fields(): { readonly [name: string]: FieldValue } {
+    const fields: Draft = {}
+    if (this.#tag !== undefined) fields.tag = this.#tag
+    if (this.hasRows) fields.rows = this.rows
+    if (this.transaction !== undefined) fields.transaction = this.transaction
+    if (this.error !== undefined) fields.error = this.error
+    if (this.#notices !== undefined) fields.notices = this.#notices
+    if (this.#settings !== undefined) fields.settings = this.#settings
+    if (this.copy !== undefined)
+      fields.copy = { direction: this.copy, messages: this.copied, bytes: this.copiedBytes }
+    if (this.suspended) fields.suspended = true
+    return this.#facts === undefined ? fields : { ...fields, ...this.#facts }
+  }
+}

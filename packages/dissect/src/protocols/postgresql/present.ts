@@ -1,0 +1,155 @@
+import type { PresentedHalf, Summary } from '../../call.ts'
+import type { Exchange, Presentation } from '../../dissector.ts'
+import type { FieldValue, Message } from '../../message.ts'
+import { statementText } from '../../sql/statement-text.ts'
+import { verbOf } from '../../sql/verb.ts'
+import { readBound } from './parameters.ts'
+import { readResult } from './result.ts'
+
+type Draft = { -readonly [K in keyof Summary]: Summary[K] }
+type Values = Readonly<Record<string, unknown>>
+
+/** Of what the server says unasked, the word that people know it by. */
+const EVENTS: Readonly<Record<string, string | undefined>> = { NotificationResponse: 'NOTIFY' }
+
+export function summarize({ request, response }: Exchange): Summary {
+  const summary: Draft = {}
+  const statement = request?.head
+  const asked = request?.fields
+  const said = response?.fields ?? (request?.kind === 'event' ? asked : undefined)
+  const tag = said?.tag
+  const method =
+    statement !== undefined && statement.length > 0
+      ? verbOf(statement)
+      : typeof tag === 'string'
+        ? verbOfTag(tag)
+        : undefined
+  const command = method ?? asked?.command
+  if (typeof command === 'string') summary.method = EVENTS[command] ?? command
+  if (statement !== undefined && statement.length > 0) summary.path = statementText(statement)
+  else if (typeof asked?.channel === 'string') summary.path = asked.channel
+  if (said === undefined) return summary
+  if (response !== undefined) summary.status = 'ok'
+  if (said.accepted === false) summary.status = 'refused'
+  if (said.abandoned === true) summary.status = 'abandoned'
+  if (said.skipped === true) {
+    summary.status = 'skipped'
+    summary.failure = 'skipped after an earlier failure'
+  }
+  const error = recordOf(said.error)
+  if (error !== undefined) {
+    summary.status = textOf(error.code) ?? 'error'
+    summary.failure = `${textOf(error.severity) ?? 'ERROR'}: ${textOf(error.message) ?? 'unknown'}`
+  }
+  return summary
+}
+
+/** `SELECT 5`, `INSERT 0 1`: where the statement is unknown, its tag still says what it did. */
+function verbOfTag(tag: string): string | undefined {
+  return /^[A-Z]+/.exec(tag)?.[0]
+}
+
+export function present(exchange: Exchange): Presentation {
+  const { request, response } = exchange
+  const { method, path, status, failure } = summarize(exchange)
+  const asked = request?.fields
+  const said = response?.fields ?? (request?.kind === 'event' ? asked : undefined)
+  const types = Array.isArray(asked?.types) ? asked.types.filter((type) => typeof type === 'number') : []
+  const bound = readBound(request?.body, types)
+  const result = response?.body === undefined ? undefined : readResult(response.body, bound.results)
+  const copy = recordOf(said?.copy)
+  const statement = request?.head === undefined ? undefined : statementText(request.head)
+  const parameters = bound.count > 0 ? bound.values : undefined
+  const columns = result !== undefined && result.columns.length > 0 ? result.columns : undefined
+  const copiesIn = copy?.direction === 'in'
+  const text = result === undefined || result.text === '' ? undefined : result.text
+  const kept = { body: text, body_size: response?.bodySize ?? response?.body?.length }
+  const halves = {
+    request:
+      request === undefined
+        ? undefined
+        : half(request, { method, path, parameters, settings: asked?.settings, ...(copiesIn ? kept : {}) }),
+    response:
+      response === undefined
+        ? undefined
+        : half(response, {
+            status,
+            rows: said?.rows,
+            tag: said?.tag,
+            columns,
+            error: said?.error,
+            ...(copiesIn ? {} : kept),
+          }),
+  }
+  return {
+    ...(halves.request === undefined ? {} : { request: halves.request }),
+    ...(halves.response === undefined ? {} : { response: halves.response }),
+    own: defined({
+      command: asked?.command,
+      statement,
+      statement_name: asked?.name,
+      unknown_statement: asked?.unknown,
+      portal: asked?.portal,
+      most_rows: asked?.most_rows,
+      database: asked?.database,
+      user: asked?.user,
+      parameters,
+      parameter_count: bound.count > 0 ? bound.count : undefined,
+      function: asked?.function,
+      version: asked?.version,
+      channel: asked?.channel,
+      payload: asked?.payload,
+      ...facts(said),
+      pid: said?.pid ?? asked?.pid,
+      columns,
+      success: said === undefined ? undefined : failure === undefined,
+      ...sizes(request, response),
+    }),
+  }
+}
+
+function facts(said: Message['fields']): Values {
+  return {
+    rows: said?.rows,
+    tag: said?.tag,
+    error: said?.error,
+    notices: said?.notices,
+    settings: said?.settings,
+    copy: said?.copy,
+    suspended: said?.suspended,
+    skipped: said?.skipped,
+    accepted: said?.accepted,
+    authentication: said?.mechanism ?? said?.authentication,
+    transaction: said?.transaction,
+  }
+}
+
+function sizes(request: Message | undefined, response: Message | undefined): Values {
+  return {
+    request_size: request?.size,
+    response_size: response?.size,
+    total_size: (request?.size ?? 0) + (response?.size ?? 0),
+  }
+}
+
+function half(message: Message, values: Values): PresentedHalf {
+  return defined({ ...values, truncated: message.truncated })
+}
+
+function defined(values: Values): Record<string, unknown> {
+  const present: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(values)) if (value !== undefined) present[key] = value
+  return present
+}
+
+function recordOf(value: FieldValue | undefined): { readonly [key: string]: FieldValue } | undefined {
+  return isRecord(value) ? value : undefined
+}
+
+function isRecord(value: FieldValue | undefined): value is { readonly [key: string]: FieldValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function textOf(value: FieldValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

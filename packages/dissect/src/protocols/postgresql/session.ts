@@ -1,0 +1,60 @@
+import type { Connection } from '../../dissector.ts'
+import type { FieldValue } from '../../message.ts'
+import { StatementCache } from '../../sql/statement-cache.ts'
+import { Answer } from './answer.ts'
+import type { Statement } from './step.ts'
+import { Steps } from './steps.ts'
+
+export type RequestFields = { readonly [name: string]: FieldValue }
+
+/** What both directions of a connection share. */
+export class Session {
+  readonly connection: Connection
+  readonly steps: Steps
+  /** By name; the unnamed statement is one of them. */
+  readonly statements: StatementCache<string, Statement>
+  /** The server's answer that is under way. */
+  answer: Answer | undefined
+  /** The client has asked for encryption and will say nothing until a single byte answers. */
+  encryption: 'SSLRequest' | 'GSSENCRequest' | undefined
+  #database: string | undefined
+  #user: string | undefined
+  #keys = 0
+  #fields = new Map<string, RequestFields>()
+
+  constructor(connection: Connection) {
+    this.connection = connection
+    this.steps = new Steps(connection.limits.pending * 8)
+    this.statements = new StatementCache(connection)
+  }
+
+  nextKey(): number {
+    return this.#keys++
+  }
+
+  login(user: string | undefined, database: string | undefined): void {
+    this.#user = user
+    // Without a name, the database is the one that is called like the user.
+    this.#database = database ?? user
+    this.#fields.clear()
+  }
+
+  /** What every request of that command says; one object for all of them. */
+  fields(command: string): RequestFields {
+    let fields = this.#fields.get(command)
+    if (fields === undefined) {
+      fields = {
+        command,
+        ...(this.#database === undefined ? {} : { database: this.#database }),
+        ...(this.#user === undefined ? {} : { user: this.#user }),
+      }
+      this.#fields.set(command, fields)
+    }
+    return fields
+  }
+
+  answering(time: number): Answer {
+    this.answer ??= new Answer(this.connection, time)
+    return this.answer
+  }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { Budget } from '../budget.ts'
+import { KeptRows } from './kept-rows.ts'
+import { aConnection } from './testing-connection.ts'
+
+const bytes = (length: number, value: number) => new Uint8Array(length).fill(value)
+
+describe('kept rows', () => {
+  it('are what was appended, however it came', () => {
+    for (const sizes of [[10], [10, 20, 30], [3000, 3000], [5000], [10, 60_000], [4096, 1]]) {
+      const budget = new Budget(1_000_000, {})
+      const rows = new KeptRows(aConnection({ budget }))
+      for (const [index, size] of sizes.entries()) rows.append(bytes(size, index), 0, size, size)
+      expect(rows.size).toBe(sizes.reduce((sum, size) => sum + size, 0))
+      expect(rows.take()).toEqual(Uint8Array.from(sizes.flatMap((size, index) => [...bytes(size, index)])))
+      expect(budget.used).toBe(0)
+    }
+  })
+
+  it('stay apart from those of another connection that come in between', () => {
+    const connection = aConnection({})
+    const first = new KeptRows(connection)
+    const second = new KeptRows(connection)
+    for (let i = 0; i < 3; i++) {
+      first.append(bytes(5, 1), 0, 5, 5)
+      second.append(bytes(7, 2), 0, 7, 7)
+    }
+    expect(first.take()).toEqual(bytes(15, 1))
+    expect(second.take()).toEqual(bytes(21, 2))
+  })
+
+  it('end at the ceiling, and at the first byte that is missing', () => {
+    const rows = new KeptRows(aConnection({ body: 100 }))
+    rows.append(bytes(60, 1), 0, 60, 60)
+    expect(rows.room).toBe(40)
+    rows.append(bytes(60, 1), 0, 60, 60)
+    expect(rows.size).toBe(120)
+    expect(rows.take()?.length).toBe(100)
+    const holed = new KeptRows(aConnection({ body: 100 }))
+    holed.append(bytes(10, 1), 0, 10, 20)
+    holed.append(bytes(10, 1), 0, 10, 10)
+    expect(holed.size).toBe(30)
+    expect(holed.take()?.length).toBe(10)
+  })
+})
