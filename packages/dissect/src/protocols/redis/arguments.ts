@@ -1,0 +1,89 @@
+import { utf8Lossy, word } from '../../text.ts'
+
+const CR = 0x0d
+const LF = 0x0a
+const ARRAY = 0x2a
+const BULK = 0x24
+
+/** Where an argument stands in a command: `bytes[start, end)`. */
+export interface Span {
+  start: number
+  end: number
+}
+
+/**
+ * Finds the argument `index` of a command (0 is its verb), sent as an array of bulk strings, as a push, or inline. Of
+ * one that is cut, what is there of it. False where there is none.
+ */
+export function locate(head: Uint8Array, index: number, into: Span): boolean {
+  return head[0] === ARRAY || head[0] === 0x3e
+    ? locateBulk(head, index, into)
+    : locateInline(head, index, into)
+}
+
+function locateBulk(head: Uint8Array, index: number, into: Span): boolean {
+  const { length } = head
+  let at = afterLine(head, 0)
+  for (let i = 0; at < length; i++) {
+    const content = afterLine(head, at)
+    let size = 0
+    if (head[at] === BULK)
+      for (let digit = at + 1; digit < content - 2; digit++) size = size * 10 + head[digit] - 0x30
+    else size = -1
+    if (i === index) {
+      into.start = size < 0 ? at + 1 : content
+      into.end = Math.min(size < 0 ? content - 2 : content + size, length)
+      return content < length || size <= 0
+    }
+    at = size < 0 ? content : content + size + 2
+  }
+  return false
+}
+
+function afterLine(head: Uint8Array, from: number): number {
+  let at = from
+  while (at < head.length && head[at] !== LF) at++
+  return at + 1
+}
+
+/** Words between blanks; quoted ones may have blanks in them. */
+function locateInline(head: Uint8Array, index: number, into: Span): boolean {
+  let end = head.length
+  while (end > 0 && (head[end - 1] === LF || head[end - 1] === CR)) end--
+  let at = 0
+  for (let i = 0; ; i++) {
+    while (at < end && (head[at] === 0x20 || head[at] === 0x09)) at++
+    if (at === end) return false
+    const quote = head[at] === 0x22 || head[at] === 0x27 ? head[at++] : 0
+    const start = at
+    while (at < end && (quote === 0 ? head[at] !== 0x20 && head[at] !== 0x09 : head[at] !== quote))
+      at += quote === 0x22 && head[at] === 0x5c ? 2 : 1
+    if (i === index) {
+      into.start = start
+      into.end = Math.min(at, end)
+      return true
+    }
+    if (quote !== 0) at++
+    if (at > end) at = end
+  }
+}
+
+/** The same string for the same bytes, in upper case. */
+export function upperWord(bytes: Uint8Array, start: number, end: number): string {
+  const text = word(bytes, start, end)
+  for (let i = start; i < end; i++) if (bytes[i] >= 0x61 && bytes[i] <= 0x7a) return text.toUpperCase()
+  return text
+}
+
+/** Keys are bytes; those that are text are shown as such. */
+export function keyText(bytes: Uint8Array, start: number, end: number): string {
+  for (let i = start; i < end; i++) if (bytes[i] >= 0x80) return utf8Lossy(bytes.subarray(start, end))
+  return word(bytes, start, end)
+}
+
+/** Whether `bytes[start, end)` is `lower`, whatever its case. `lower` has only small letters. */
+export function isWord(bytes: Uint8Array, start: number, end: number, lower: string): boolean {
+  if (end - start !== lower.length) return false
+  for (let i = 0; i < lower.length; i++) if ((bytes[start + i] | 0x20) !== lower.charCodeAt(i)) return false
+  return true
+}

@@ -1,0 +1,176 @@
+import type { PresentedHalf, Summary } from '../../call.ts'
+import type { Exchange, Presentation } from '../../dissector.ts'
+import type { Message } from '../../message.ts'
+import { latin1 } from '../../text.ts'
+import { presentBody } from '../http/content.ts'
+import { isWord, keyText, locate, type Span, upperWord } from './arguments.ts'
+import { textOf, type Value, ValueReader } from './value.ts'
+import { AFTER_STREAMS, countsItsKeys, keyPosition } from './verbs.ts'
+
+const LONGEST_VERB = 64
+const LONGEST_PATH = 512
+const LONGEST_KEY = 64
+const LONGEST_ERROR = 256
+const LONGEST_ARGUMENT = 256
+const MOST_ARGUMENTS = 64
+
+type Draft = { -readonly [K in keyof Summary]: Summary[K] }
+
+const span: Span = { start: 0, end: 0 }
+
+export function summarize({ request, response }: Exchange): Summary {
+  const summary: Draft = {}
+  const head = request?.head
+  if (head !== undefined) {
+    const method = methodOf(head)
+    if (method !== '') summary.method = method
+    if (locateKey(head, method, span))
+      summary.path = keyText(head, span.start, Math.min(span.end, span.start + LONGEST_PATH))
+  }
+  const answer = response?.head
+  if (answer === undefined || answer.length === 0) return summary
+  const error = errorOf(answer)
+  summary.status = 'OK'
+  if (error !== undefined) {
+    summary.status = error.split(' ', 1)[0]
+    summary.failure = error
+  }
+  return summary
+}
+
+/** A line that MONITOR shows and a snapshot for a replica are no commands, but calls all the same. */
+function methodOf(head: Uint8Array): string {
+  if (head[0] === 0x2b) return 'MONITOR'
+  if (head[0] === 0x24) return 'RDB'
+  if (!locate(head, 0, span)) return ''
+  return upperWord(head, span.start, Math.min(span.end, span.start + LONGEST_VERB))
+}
+
+function locateKey(head: Uint8Array, verb: string, into: Span): boolean {
+  if (head[0] === 0x2b || head[0] === 0x24) return false
+  const position = keyPosition(verb)
+  if (position === 0) return false
+  if (position === AFTER_STREAMS) {
+    for (let i = 1; i < 32 && locate(head, i, into); i++)
+      if (isWord(head, into.start, into.end, 'streams')) return locate(head, i + 1, into)
+    return false
+  }
+  if (countsItsKeys(verb) && locate(head, 2, into) && head[into.start] === 0x30) return false
+  return locate(head, position, into) && into.end > into.start
+}
+
+/** The text of an error; `-` before a line, `!` before a counted one, maybe with attributes before either. */
+function errorOf(head: Uint8Array): string | undefined {
+  if (head[0] === 0x2d) {
+    let end = 1
+    while (end < head.length && head[end] !== 0x0d && end <= LONGEST_ERROR) end++
+    return latin1(head, 1, end)
+  }
+  if (head[0] !== 0x21 && head[0] !== 0x7c) return undefined
+  return new ValueReader(head).read().error?.slice(0, LONGEST_ERROR)
+}
+
+export function present(exchange: Exchange): Presentation {
+  const { request, response } = exchange
+  const { method, failure } = summarize(exchange)
+  const event = request?.kind === 'event'
+  const reply = response === undefined ? undefined : valuesOf(response)
+  const args = request?.head === undefined ? undefined : argumentsOf(wholeOf(request))
+  const type = reply?.[0]?.type ?? (event ? typeOf(request) : undefined)
+  const key = keyOf(request, method)
+  return {
+    ...(request === undefined ? {} : { request: presentRequest(request, method, args) }),
+    ...(response === undefined ? {} : { response: presentResponse(response, reply ?? []) }),
+    own: {
+      ...(type === undefined ? {} : { type }),
+      ...(method === undefined ? {} : { command: method }),
+      ...(key === undefined ? {} : { key }),
+      ...(args === undefined || args.length < 2 ? {} : { args: args.slice(1) }),
+      ...(failure === undefined ? {} : { error: failure }),
+      ...(request?.size === undefined ? {} : { request_size: request.size }),
+      ...(response?.size === undefined ? {} : { response_size: response.size }),
+      total_size: (request?.size ?? 0) + (response?.size ?? 0),
+    },
+  }
+}
+
+function keyOf(request: Message | undefined, method: string | undefined): string | undefined {
+  if (request?.head === undefined || method === undefined || !locateKey(request.head, method, span))
+    return undefined
+  return keyText(request.head, span.start, Math.min(span.end, span.start + LONGEST_KEY))
+}
+
+function typeOf({ head }: Message): string | undefined {
+  return head === undefined || !'*>+$'.includes(String.fromCharCode(head[0]))
+    ? undefined
+    : new ValueReader(head).read().type
+}
+
+function presentRequest(
+  message: Message,
+  method: string | undefined,
+  args: readonly string[] | undefined,
+): PresentedHalf {
+  return {
+    ...(method === undefined ? {} : { command: method }),
+    ...(args === undefined ? {} : { body: args.map(quoted).join(' ') }),
+    ...sizes(message),
+  }
+}
+
+function presentResponse(message: Message, replies: readonly Value[]): PresentedHalf {
+  const [first] = replies
+  const truncated = message.truncated === true
+  if (first === undefined) return sizes(message)
+  const { type, shown, content } = first
+  const whole = replies.length > 1 ? replies.map((reply) => reply.shown) : shown
+  const body =
+    content !== undefined && replies.length === 1
+      ? presentBody(content, undefined, truncated)
+      : { body: typeof whole === 'string' ? whole : JSON.stringify(whole) }
+  return { type, ...body, ...sizes(message) }
+}
+
+function sizes(message: Message): PresentedHalf {
+  return {
+    ...(message.size === undefined ? {} : { body_size: message.size }),
+    ...(message.truncated ? { truncated: true } : {}),
+  }
+}
+
+/** Head and body are one value, cut in two. */
+function wholeOf({ head, body }: Message): Uint8Array {
+  if (head === undefined) return body ?? new Uint8Array(0)
+  if (body === undefined) return head
+  const whole = new Uint8Array(head.length + body.length)
+  whole.set(head)
+  whole.set(body, head.length)
+  return whole
+}
+
+/** One reply, or the confirmations of all channels that were subscribed to at once. */
+function valuesOf(message: Message): Value[] {
+  const reader = new ValueReader(wholeOf(message))
+  const values: Value[] = []
+  while (!reader.done) values.push(reader.read())
+  return values
+}
+
+function argumentsOf(whole: Uint8Array): string[] {
+  if (whole[0] === 0x2b) return [textOf(whole.subarray(1)).trimEnd()]
+  if (whole[0] === 0x24) return ['RDB']
+  const args: string[] = []
+  const found: Span = { start: 0, end: 0 }
+  for (let i = 0; i < MOST_ARGUMENTS && locate(whole, i, found); i++) {
+    const cut = found.end - found.start > LONGEST_ARGUMENT
+    const text = textOf(whole.subarray(found.start, cut ? found.start + LONGEST_ARGUMENT : found.end))
+    args.push(cut ? `${text}…` : text)
+  }
+  return args
+}
+
+/** The way it would be typed. */
+function quoted(text: string, _index: number, all: readonly string[]): string {
+  if (all.length === 1) return text
+  return text === '' || /[\s"']/.test(text) ? JSON.stringify(text) : text
+}
