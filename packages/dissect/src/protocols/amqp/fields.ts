@@ -1,0 +1,132 @@
+import type { Fields } from '../../dissector.ts'
+
+export const fields = {
+  amqp_method: {
+    type: 'string',
+    path: 'amqp.method',
+    doc: 'Class and method (0-9-1) or performative (1.0)',
+    example: 'amqp_method == "basic.publish"',
+  },
+  amqp_summary: {
+    type: 'string',
+    path: 'amqp.summary',
+    doc: 'Method with exchange and routing key, queue or address',
+    example: 'amqp_summary.contains("orders")',
+  },
+  amqp_request: {
+    type: 'boolean',
+    path: 'amqp.request',
+    doc: 'The method was seen',
+    example: 'amqp_request && !amqp_response',
+  },
+  amqp_response: {
+    type: 'boolean',
+    path: 'amqp.response',
+    doc: 'Its answer was seen',
+    example: 'amqp_response',
+  },
+  amqp_request_length: {
+    type: 'integer',
+    path: 'amqp.request_length',
+    doc: 'Bytes of the method with its content, frames included',
+    example: 'amqp_request_length > 1000',
+  },
+  amqp_response_length: {
+    type: 'integer',
+    path: 'amqp.response_length',
+    doc: 'Bytes of the answer with its content, frames included',
+    example: 'amqp_response_length > 1000',
+  },
+  amqp_total_size: {
+    type: 'integer',
+    path: 'amqp.total_size',
+    doc: 'Bytes of both',
+    example: 'amqp_total_size > 1000',
+  },
+  amqp_version: {
+    type: 'string',
+    path: 'amqp.version',
+    doc: '0-9-1 or 1.0',
+    example: 'amqp_version == "1.0"',
+  },
+  amqp_channel: { type: 'integer', path: 'amqp.channel', doc: 'Channel', example: 'amqp_channel == 1' },
+  amqp_exchange: {
+    type: 'string',
+    path: 'amqp.exchange',
+    doc: 'Exchange; absent for the one without a name',
+    example: 'amqp_exchange == "orders"',
+  },
+  amqp_routing_key: {
+    type: 'string',
+    path: 'amqp.routing_key',
+    doc: 'Routing key',
+    example: 'amqp_routing_key.startsWith("order.")',
+  },
+  amqp_queue: { type: 'string', path: 'amqp.queue', doc: 'Queue', example: 'amqp_queue == "jobs"' },
+  amqp_address: {
+    type: 'string',
+    path: 'amqp.address',
+    doc: 'Address of the link (1.0)',
+    example: 'amqp_address == "/queue/jobs"',
+  },
+  amqp_consumer_tag: {
+    type: 'string',
+    path: 'amqp.consumer_tag',
+    doc: 'Consumer',
+    example: 'amqp_consumer_tag == "till"',
+  },
+  amqp_delivery_tag: {
+    type: 'json',
+    path: 'amqp.delivery_tag',
+    doc: 'Number (0-9-1) or name (1.0) of a delivery',
+    example: 'amqp_delivery_tag == 7',
+  },
+  amqp_user: {
+    type: 'string',
+    path: 'amqp.user',
+    doc: 'Who logs in; passwords are never kept',
+    example: 'amqp_user == "guest"',
+  },
+  amqp_virtual_host: {
+    type: 'string',
+    path: 'amqp.virtual_host',
+    doc: 'Virtual host of connection.open',
+    example: 'amqp_virtual_host == "/"',
+  },
+  amqp_reply_code: {
+    type: 'integer',
+    path: 'amqp.reply_code',
+    doc: 'Why a channel or connection was closed, or a message returned',
+    example: 'amqp_reply_code == 404',
+  },
+  amqp_reply_text: {
+    type: 'string',
+    path: 'amqp.reply_text',
+    doc: 'The same in words',
+    example: 'amqp_reply_text.contains("NOT_FOUND")',
+  },
+  amqp_content_type: {
+    type: 'string',
+    path: 'amqp.content_type',
+    doc: 'Content type of the message',
+    example: 'amqp_content_type == "application/json"',
+  },
+  amqp_correlation_id: {
+    type: 'json',
+    path: 'amqp.correlation_id',
+    doc: 'Correlation id of the message',
+    example: 'amqp_correlation_id == "c-1"',
+  },
+  amqp_headers: {
+    type: 'map',
+    path: 'amqp.headers',
+    doc: 'Headers (0-9-1) or application properties (1.0) of the message',
+    example: 'amqp_headers["retry"] == 1',
+  },
+  amqp_body_size: {
+    type: 'integer',
+    path: 'amqp.body_size',
+    doc: 'Bytes of the message body',
+    example: 'amqp_body_size > 100000',
+  },
+} as const satisfies Fields

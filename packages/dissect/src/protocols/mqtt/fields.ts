@@ -1,0 +1,130 @@
+import type { Fields } from '../../dissector.ts'
+
+export const fields = {
+  mqtt_packet: {
+    type: 'string',
+    path: 'mqtt.packet',
+    doc: 'CONNECT, PUBLISH, SUBSCRIBE …',
+    example: 'mqtt_packet == "PUBLISH"',
+  },
+  mqtt_topic: {
+    type: 'string',
+    path: 'mqtt.topic',
+    doc: 'Topic of a message, also where an alias stood for it',
+    example: 'mqtt_topic.startsWith("home/")',
+  },
+  mqtt_topics: {
+    type: 'list',
+    path: 'mqtt.topics',
+    doc: 'Topic of a message, or all filters of a subscription',
+    example: '"home/#" in mqtt_topics',
+  },
+  mqtt_qos: {
+    type: 'integer',
+    path: 'mqtt.qos',
+    doc: 'Quality of service of a message: 0, 1 or 2',
+    example: 'mqtt_qos == 2',
+  },
+  mqtt_retain: {
+    type: 'boolean',
+    path: 'mqtt.retain',
+    doc: 'The message is to be kept for later subscribers',
+    example: 'mqtt_retain',
+  },
+  mqtt_dup: {
+    type: 'boolean',
+    path: 'mqtt.dup',
+    doc: 'The message was sent before',
+    example: 'mqtt_dup',
+  },
+  mqtt_packet_id: {
+    type: 'integer',
+    path: 'mqtt.packet_id',
+    doc: 'Number that ties an acknowledgement to its packet',
+    example: 'mqtt_packet_id == 7',
+  },
+  mqtt_client_id: {
+    type: 'string',
+    path: 'mqtt.client_id',
+    doc: 'Client identifier of a CONNECT',
+    example: 'mqtt_client_id == "writer"',
+  },
+  mqtt_user: {
+    type: 'string',
+    path: 'mqtt.user',
+    doc: 'User of a CONNECT; passwords are never kept',
+    example: 'mqtt_user == "alice"',
+  },
+  mqtt_keep_alive: {
+    type: 'integer',
+    path: 'mqtt.keep_alive',
+    doc: 'Seconds of silence that the client promises not to exceed',
+    example: 'mqtt_keep_alive > 60',
+  },
+  mqtt_version: {
+    type: 'string',
+    path: 'mqtt.version',
+    doc: '3.1, 3.1.1 or 5.0',
+    example: 'mqtt_version == "5.0"',
+  },
+  mqtt_reason: {
+    type: 'string',
+    path: 'mqtt.reason',
+    doc: 'Outcome by name; of several, the first failure',
+    example: 'mqtt_reason == "Not authorized"',
+  },
+  mqtt_reason_code: {
+    type: 'integer',
+    path: 'mqtt.reason_code',
+    doc: 'Outcome as a number',
+    example: 'mqtt_reason_code >= 128',
+  },
+  mqtt_content_type: {
+    type: 'string',
+    path: 'mqtt.content_type',
+    doc: 'Content type of a message (5.0)',
+    example: 'mqtt_content_type == "application/json"',
+  },
+  mqtt_properties: {
+    type: 'map',
+    path: 'mqtt.properties',
+    doc: 'Properties (5.0) of the packet, else of its answer',
+    example: 'mqtt_properties["topic_alias"] == 3',
+  },
+  mqtt_payload_size: {
+    type: 'integer',
+    path: 'mqtt.payload_size',
+    doc: 'Bytes of the message',
+    example: 'mqtt_payload_size > 1000',
+  },
+  mqtt_request: {
+    type: 'boolean',
+    path: 'mqtt.request',
+    doc: 'The packet was seen',
+    example: 'mqtt_request && !mqtt_response',
+  },
+  mqtt_response: {
+    type: 'boolean',
+    path: 'mqtt.response',
+    doc: 'Its acknowledgement was seen',
+    example: 'mqtt_response',
+  },
+  mqtt_request_length: {
+    type: 'integer',
+    path: 'mqtt.request_length',
+    doc: 'Bytes of the packet',
+    example: 'mqtt_request_length > 1000',
+  },
+  mqtt_response_length: {
+    type: 'integer',
+    path: 'mqtt.response_length',
+    doc: 'Bytes of the acknowledgement',
+    example: 'mqtt_response_length > 10',
+  },
+  mqtt_total_size: {
+    type: 'integer',
+    path: 'mqtt.total_size',
+    doc: 'Bytes of both',
+    example: 'mqtt_total_size > 1000',
+  },
+} as const satisfies Fields
