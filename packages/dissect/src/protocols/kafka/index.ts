@@ -1,0 +1,18 @@
+import type { Dissector } from '../../dissector.ts'
+import { fields } from './fields.ts'
+import { KafkaConversation } from './parse.ts'
+import { present, summarize } from './present.ts'
+import { probe } from './probe.ts'
+
+/** Apache Kafka's own protocol, between clients and brokers and among brokers. */
+export const kafka = {
+  name: 'kafka',
+  title: 'Kafka',
+  transports: ['tcp'],
+  ports: [9092, 9093, 9094],
+  fields,
+  probe,
+  open: (connection) => new KafkaConversation(connection),
+  summarize,
+  present,
+} as const satisfies Dissector

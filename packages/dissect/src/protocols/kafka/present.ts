@@ -1,0 +1,105 @@
+import { Malformed } from '@tapdeck/wire'
+import type { PresentedHalf, Summary } from '../../call.ts'
+import type { Exchange, Presentation } from '../../dissector.ts'
+import type { FieldValue, Message } from '../../message.ts'
+import { API, apiName } from './api-key.ts'
+import { BodyReader } from './body-reader.ts'
+import { errorName, isFailure } from './error-code.ts'
+import { schemas } from './schemas.ts'
+
+export function summarize({ request, response }: Exchange): Summary {
+  const known = request ?? response
+  const api = known?.fields?.api
+  const error = response?.fields?.error
+  const topics = topicsOf(request, response)
+  return {
+    ...(typeof api === 'number' ? { method: apiName(api) } : {}),
+    ...(known?.fields?.token === true ? { method: 'SaslToken' } : {}),
+    ...(topics === undefined ? {} : { path: topics.join(',') }),
+    ...(typeof error === 'number' ? { status: error } : {}),
+    ...(typeof error === 'number' && isFailure(error, api) ? { failure: errorName(error) } : {}),
+  }
+}
+
+/** In a fetch session only what changes is asked for: then the answer says what came. */
+function topicsOf(request: Message | undefined, response: Message | undefined): string[] | undefined {
+  const asked = listOf(request?.fields?.topics)
+  if (asked !== undefined || (request !== undefined && request.fields?.api !== API.FETCH)) return asked
+  return listOf(response?.fields?.topics)
+}
+
+function listOf(value: FieldValue | undefined): string[] | undefined {
+  return Array.isArray(value) ? value.map(String) : undefined
+}
+
+export function present(exchange: Exchange): Presentation {
+  const { request, response } = exchange
+  const { method, path, status } = summarize(exchange)
+  const known = { ...response?.fields, ...request?.fields }
+  const error = response?.fields?.error
+  const asked = request === undefined ? undefined : readHalf(request, 'request')
+  const answered = response === undefined ? undefined : readHalf(response, 'response')
+  const group = asked?.group_id
+  return {
+    ...(request === undefined ? {} : { request: half(request, { method, path }, asked) }),
+    ...(response === undefined ? {} : { response: half(response, { status }, answered) }),
+    own: defined({
+      api_key: known.api,
+      api_key_name: method,
+      api_version: known.version,
+      client_id: known.client,
+      correlation_id: known.correlation,
+      topics: topicsOf(request, response),
+      group_id: typeof group === 'string' ? group : undefined,
+      acks: known.acks,
+      records: request?.fields?.records ?? response?.fields?.records,
+      error_code: error,
+      error_name: typeof error === 'number' && error !== 0 ? errorName(error) : undefined,
+      request: request !== undefined,
+      response: response !== undefined,
+      request_summary: path,
+      size: request?.size ?? response?.size,
+      request_size: request?.size,
+      response_size: response?.size,
+    }),
+  }
+}
+
+function half(
+  { body, bodySize, truncated }: Message,
+  values: Readonly<Record<string, unknown>>,
+  shown: Record<string, unknown> | undefined,
+): PresentedHalf {
+  return defined({
+    ...values,
+    body: shown === undefined ? undefined : JSON.stringify(shown),
+    body_size: bodySize ?? body?.length,
+    truncated,
+  })
+}
+
+function readHalf(
+  { body, fields }: Message,
+  side: 'request' | 'response',
+): Record<string, unknown> | undefined {
+  const api = fields?.api
+  const version = fields?.version
+  if (body === undefined || typeof api !== 'number' || typeof version !== 'number') return undefined
+  const schema = schemas[api]
+  if (schema === undefined || version > schema.last) return undefined
+  const reader = new BodyReader(body, 0, body.length, version, version >= schema.flexible, true)
+  const into: Record<string, unknown> = {}
+  try {
+    if (side === 'request' || api !== API.API_VERSIONS) reader.tags()
+    reader.structure(schema[side], into)
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+  }
+  return into
+}
+
+function defined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const result: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(values)) if (value !== undefined) result[key] = value
+  return result
+}

@@ -1,0 +1,44 @@
+import { Malformed, type Side } from '@tapdeck/wire'
+import type { Verdict } from '../../dissector.ts'
+import { BodyReader } from './body-reader.ts'
+import { int32, isLength, PREFIX } from './frame.ts'
+import { type Header, readHeader } from './header.ts'
+import { schemas } from './schemas.ts'
+
+const SHORTEST = 10
+
+/** Only requests can be told: a response has nothing of its own but a number that its request chose. */
+export function probe(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
+  if (side === 1) return 'no'
+  if (end - start < PREFIX) return 'more'
+  const length = int32(bytes, start)
+  if (!isLength(length, SHORTEST)) return 'no'
+  const header = readHeader(bytes, start, Math.min(end, start + PREFIX + length))
+  if (header === undefined) return 'no'
+  if (header === 'more') return end - start < PREFIX + length ? 'more' : 'no'
+  if (end - start >= PREFIX + length) return fits(bytes, header, start + PREFIX + length) ? 'yes' : 'no'
+  // A name that can be read is as much as can be asked of a long request.
+  if (header.client === undefined) return 'more'
+  return isAscii(header.client) ? 'yes' : 'no'
+}
+
+function isAscii(name: string): boolean {
+  for (let i = 0; i < name.length; i++) if (name.charCodeAt(i) > 0x7e) return false
+  return true
+}
+
+/** The body must end where its frame does. */
+function fits(bytes: Uint8Array, { api, version, client, end: from }: Header, end: number): boolean {
+  const schema = schemas[api]
+  if (schema === undefined || version > schema.last || schema.request.length === 0)
+    return client !== undefined
+  const reader = new BodyReader(bytes, from, end, version, version >= schema.flexible)
+  try {
+    reader.tags()
+    reader.structure(schema.request)
+  } catch (error) {
+    if (error instanceof Malformed) return false
+    throw error
+  }
+  return reader.at === end
+}

@@ -1,0 +1,42 @@
+/** error_codes.yml of the server: those that come without their name (in `writeErrors`, and from old servers). */
+const NAMES: Readonly<Record<number, string | undefined>> = {
+  1: 'InternalError',
+  2: 'BadValue',
+  8: 'UnknownError',
+  11: 'UserNotFound',
+  13: 'Unauthorized',
+  14: 'TypeMismatch',
+  18: 'AuthenticationFailed',
+  20: 'IllegalOperation',
+  26: 'NamespaceNotFound',
+  27: 'IndexNotFound',
+  28: 'PathNotViable',
+  43: 'CursorNotFound',
+  48: 'NamespaceExists',
+  50: 'MaxTimeMSExpired',
+  59: 'CommandNotFound',
+  61: 'ShardKeyNotFound',
+  64: 'WriteConcernFailed',
+  66: 'ImmutableField',
+  73: 'InvalidNamespace',
+  85: 'IndexOptionsConflict',
+  86: 'IndexKeySpecsConflict',
+  91: 'ShutdownInProgress',
+  112: 'WriteConflict',
+  121: 'DocumentValidationFailure',
+  189: 'PrimarySteppedDown',
+  202: 'NetworkInterfaceExceededTimeLimit',
+  211: 'KeyNotFound',
+  251: 'NoSuchTransaction',
+  10107: 'NotWritablePrimary',
+  11000: 'DuplicateKey',
+  11600: 'InterruptedAtShutdown',
+  11601: 'Interrupted',
+  11602: 'InterruptedDueToReplStateChange',
+  13435: 'NotPrimaryNoSecondaryOk',
+  13436: 'NotPrimaryOrSecondary',
+}
+
+export function errorCodeName(code: number): string | undefined {
+  return NAMES[code]
+}
