@@ -1,0 +1,137 @@
+import type { Fields } from '../../dissector.ts'
+
+export const fields = {
+  radius_code: {
+    type: 'integer',
+    path: 'radius.code',
+    doc: 'Code of the request, else of the answer',
+    example: 'radius_code == 1',
+  },
+  radius_code_name: {
+    type: 'string',
+    path: 'radius.code_name',
+    doc: 'That code by its name: Access-Request, Accounting-Request …',
+    example: 'radius_code_name == "Access-Request"',
+  },
+  radius_response_code: {
+    type: 'integer',
+    path: 'radius.response_code',
+    doc: 'Code of the answer',
+    example: 'radius_response_code == 3',
+  },
+  radius_id: {
+    type: 'integer',
+    path: 'radius.id',
+    doc: 'Identifier that ties an answer to its request',
+    example: 'radius_id == 17',
+  },
+  radius_user: { type: 'string', path: 'radius.user', doc: 'User-Name', example: 'radius_user == "alice"' },
+  radius_nas_ip: {
+    type: 'string',
+    path: 'radius.nas_ip',
+    doc: 'Address of the access server',
+    example: 'radius_nas_ip == "10.0.0.1"',
+  },
+  radius_nas_identifier: {
+    type: 'string',
+    path: 'radius.nas_identifier',
+    doc: 'Name of the access server',
+    example: 'radius_nas_identifier == "edge"',
+  },
+  radius_calling_station: {
+    type: 'string',
+    path: 'radius.calling_station',
+    doc: 'Where the user calls from, often a MAC address',
+    example: 'radius_calling_station.startsWith("00-11")',
+  },
+  radius_called_station: {
+    type: 'string',
+    path: 'radius.called_station',
+    doc: 'What the user called, often an access point and its network',
+    example: 'radius_called_station.endsWith(":guest")',
+  },
+  radius_session_id: {
+    type: 'string',
+    path: 'radius.session_id',
+    doc: 'Acct-Session-Id',
+    example: 'radius_session_id == "s-1"',
+  },
+  radius_acct_status: {
+    type: 'string',
+    path: 'radius.acct_status',
+    doc: 'Start, Interim-Update, Stop …',
+    example: 'radius_acct_status == "Stop"',
+  },
+  radius_framed_ip: {
+    type: 'string',
+    path: 'radius.framed_ip',
+    doc: 'Address given to the user',
+    example: 'radius_framed_ip == "10.9.8.7"',
+  },
+  radius_reply_message: {
+    type: 'string',
+    path: 'radius.reply_message',
+    doc: 'What the server says to the user',
+    example: 'radius_reply_message.contains("away")',
+  },
+  radius_error_cause: {
+    type: 'string',
+    path: 'radius.error_cause',
+    doc: 'Why a CoA or a Disconnect was refused',
+    example: 'radius_error_cause == "Session-Context-Not-Found"',
+  },
+  radius_request_attributes: {
+    type: 'map',
+    path: 'radius.request_attributes',
+    doc: 'Attributes of the request by name',
+    example: 'radius_request_attributes["Service-Type"] == "Framed-User"',
+  },
+  radius_response_attributes: {
+    type: 'map',
+    path: 'radius.response_attributes',
+    doc: 'Attributes of the answer by name',
+    example: 'radius_response_attributes["Session-Timeout"] > 60',
+  },
+  radius_retransmissions: {
+    type: 'integer',
+    path: 'radius.retransmissions',
+    doc: 'How often the request was sent anew before it was answered',
+    example: 'radius_retransmissions > 0',
+  },
+  radius_request_authenticator: {
+    type: 'string',
+    path: 'radius.request_authenticator',
+    doc: 'Authenticator of the request, hexadecimal',
+    example: 'radius_request_authenticator.startsWith("00")',
+  },
+  radius_request: {
+    type: 'boolean',
+    path: 'radius.request',
+    doc: 'The request was seen',
+    example: 'radius_request && !radius_response',
+  },
+  radius_response: {
+    type: 'boolean',
+    path: 'radius.response',
+    doc: 'An answer was seen',
+    example: '!radius_response',
+  },
+  radius_request_length: {
+    type: 'integer',
+    path: 'radius.request_length',
+    doc: 'Bytes of the request',
+    example: 'radius_request_length > 200',
+  },
+  radius_response_length: {
+    type: 'integer',
+    path: 'radius.response_length',
+    doc: 'Bytes of the answer',
+    example: 'radius_response_length > 200',
+  },
+  radius_total_size: {
+    type: 'integer',
+    path: 'radius.total_size',
+    doc: 'Bytes of both',
+    example: 'radius_total_size > 400',
+  },
+} as const satisfies Fields
