@@ -1,0 +1,66 @@
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Segment } from './segment.ts'
+import { statisticsBlock } from './segment-blocks.ts'
+import { closedName, parseName, type SegmentName } from './segment-name.ts'
+import { readTail, scanSegment } from './segment-scan.ts'
+
+/**
+ * The segments in a folder, oldest first. Of a closed one only the tail is read; one that was open when the process
+ * ended is cut after its last whole block and closed. Files that are no segments, or cannot be read, are left alone.
+ */
+export function recoverSegments(folder: string): Segment[] {
+  const segments: Segment[] = []
+  for (const file of readdirSync(folder)) {
+    const name = parseName(file)
+    if (!name) continue
+    try {
+      const segment = name.range ? readClosed(folder, file, name) : closeTorn(folder, file, name)
+      if (segment) segments.push(segment)
+    } catch {
+      // Unreadable now; it may be readable again at the next start.
+    }
+  }
+  return segments.sort((a, b) => a.sequence - b.sequence)
+}
+
+function readClosed(folder: string, file: string, name: SegmentName): Segment {
+  const path = join(folder, file)
+  const fd = openSync(path, 'r')
+  try {
+    const bytes = fstatSync(fd).size
+    const { packets, drops } = readTail(fd, bytes) ?? scanSegment(fd)
+    return { sequence: name.sequence, path, ...name.range!, bytes, packets, drops }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function closeTorn(folder: string, file: string, name: SegmentName): Segment | undefined {
+  const path = join(folder, file)
+  const fd = openSync(path, 'r+')
+  try {
+    const { bytes, packets, drops, start, end } = scanSegment(fd)
+    if (packets === 0) {
+      unlinkSync(path)
+      return undefined
+    }
+    ftruncateSync(fd, bytes)
+    const tail = statisticsBlock(end, packets, drops)
+    writeSync(fd, tail, 0, tail.length, bytes)
+    const closed = join(folder, closedName(name.sequence, start, end))
+    renameSync(path, closed)
+    return { sequence: name.sequence, path: closed, start, end, bytes: bytes + tail.length, packets, drops }
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,161 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Damaged } from './damaged.ts'
+import { NameTaken } from './name-taken.ts'
+import { NoRoom } from './no-room.ts'
+import type { SnapshotRequest } from './snapshot.ts'
+import { SnapshotStore } from './snapshot-store.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tapdeck-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const request: SnapshotRequest = {
+  duration: '1m',
+  start_ts: 1000,
+  end_ts: 61_000,
+  created_at: '2026-01-01T00:00:00.000Z',
+  nodes: ['node-a', 'team/b:1'],
+}
+
+async function collect(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks) parts.push(chunk)
+  return Buffer.concat(parts).toString()
+}
+
+async function fill(store: SnapshotStore, name: string, node: string, text: string): Promise<void> {
+  const writer = await store.writer(name, node)
+  await writer.write(Buffer.from(text))
+  await writer.finish({ packet_count: 3, dropped_packets: 1 })
+}
+
+async function made(store: SnapshotStore, name: string): Promise<void> {
+  await store.create(name, request)
+  await fill(store, name, 'node-a', 'aaaa')
+  await fill(store, name, 'team/b:1', 'bb')
+  await store.setStatus(name, 'completed')
+}
+
+test('a snapshot is made, told, read back, and the same after a restart', async () => {
+  const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  await made(store, 'first')
+  const told = store.get('first')
+  expect(told).toMatchObject({
+    status: 'completed',
+    progress: 100,
+    size_bytes: 6,
+    node_count: 2,
+    packet_count: 6,
+    partial: false,
+  })
+  expect(told?.nodes[1]).toEqual({
+    name: 'team/b:1',
+    status: 'completed',
+    size_bytes: 2,
+    packet_count: 3,
+    dropped_packets: 1,
+  })
+  const again = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  expect(again.get('first')).toEqual(told)
+  expect(again.room.used).toBe(6)
+  expect(await collect(again.readNode('first', 'team/b:1'))).toBe('bb')
+  await again.verify('first')
+})
+
+test('a completed snapshot does not change and its files are read-only', async () => {
+  const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  await made(store, 'first')
+  await expect(store.update('first', { partial: true })).rejects.toThrow(/does not change/)
+  await expect(store.writer('first', 'c')).rejects.toThrow(/does not change/)
+  for (const file of store.files('first')) expect((await stat(file.path)).mode & 0o222).toBe(0)
+})
+
+test('a name is taken once, also when asked for twice at the same moment', async () => {
+  const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  const both = await Promise.allSettled([store.create('same', request), store.create('same', request)])
+  expect(both.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected'])
+  await expect(store.create('same', request)).rejects.toThrow(NameTaken)
+  for (const bad of ['../up', '', '.hidden', 'UPPER', 'a/b'])
+    await expect(store.create(bad, request)).rejects.toThrow(RangeError)
+})
+
+test('a snapshot that was being made when the process ended is failed, without its torn file', async () => {
+  const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  await store.create('torn', request)
+  await fill(store, 'torn', 'node-a', 'whole')
+  const writer = await store.writer('torn', 'team/b:1')
+  await writer.write(Buffer.from('half'))
+
+  const again = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  expect(again.get('torn')).toMatchObject({ status: 'failed', size_bytes: 5 })
+  expect(again.get('torn')?.error).toMatch(/interrupted/)
+  expect(again.room.used).toBe(5)
+  expect(await readdir(join(folder, 'torn'))).toEqual(['node-a.pcapng', 'snapshot.json'])
+  await writer.abort('test ends')
+})
+
+test('bytes past the maximum are refused, and given back when the node is aborted', async () => {
+  const store = await SnapshotStore.open(folder, { maxBytes: 10 })
+  await store.create('big', request)
+  const writer = await store.writer('big', 'node-a')
+  await writer.write(Buffer.from('12345678'))
+  const refusal = await writer.write(Buffer.from('90123')).catch((error) => error)
+  expect(refusal).toBeInstanceOf(NoRoom)
+  expect(refusal).toMatchObject({ needed: 5, free: 2 })
+  await writer.abort('no room')
+  expect(store.room.used).toBe(0)
+  expect(store.get('big')?.nodes[0]).toMatchObject({ status: 'failed', error: 'no room' })
+  expect(await readdir(join(folder, 'big'))).toEqual(['snapshot.json'])
+})
+
+test('removal frees the room, forgets the name, and a reader that has begun finishes', async () => {
+  const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  await made(store, 'gone')
+  await mkdir(join(store.path('gone'), 'dissections'))
+  const reader = store.readNode('gone', 'node-a')
+  const first = await reader.next()
+  expect(await store.remove('gone')).toBe(true)
+  expect(await store.remove('gone')).toBe(false)
+  expect(Buffer.from(first.value ?? []).toString()).toBe('aaaa')
+  expect((await reader.next()).done).toBe(true)
+  expect(store.room.used).toBe(0)
+  expect(await readdir(folder)).toEqual([])
+  await made(store, 'gone')
+})
+
+test('damage is told and the undamaged node stays usable', async () => {
+  const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  await made(store, 'hurt')
+  const [a, b] = store.files('hurt')
+  await chmod(a!.path, 0o644)
+  await writeFile(a!.path, 'aaXa')
+  await expect(store.verify('hurt')).rejects.toThrow(Damaged)
+  await rm(b!.path)
+  await expect(collect(store.readNode('hurt', 'team/b:1'))).rejects.toThrow(Damaged)
+
+  const again = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  expect(again.get('hurt')).toMatchObject({ partial: true, size_bytes: 4 })
+  expect(again.get('hurt')?.nodes[1]).toMatchObject({ status: 'failed' })
+  expect(await collect(again.readNode('hurt', 'node-a'))).toBe('aaXa')
+})
+
+test('unreadable metadata is a failed snapshot that can be removed, not a crash', async () => {
+  await mkdir(join(folder, 'odd'))
+  await writeFile(join(folder, 'odd', 'snapshot.json'), '{')
+  const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  expect(store.get('odd')).toMatchObject({ status: 'failed' })
+  expect(await store.remove('odd')).toBe(true)
+})
+
+test('many changes at once leave the last one on disk', async () => {
+  const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  await store.create('busy', request)
+  await Promise.all(Array.from({ length: 20 }, (_, at) => store.update('busy', { end_ts: at })))
+  const stored = JSON.parse(await readFile(join(folder, 'busy', 'snapshot.json'), 'utf8'))
+  expect(stored.snapshot.end_ts).toBe(19)
+})

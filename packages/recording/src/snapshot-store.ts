@@ -1,0 +1,308 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Damaged } from './damaged.ts'
+import { syncFolder, writeDurably } from './durable-file.ts'
+import { NameTaken } from './name-taken.ts'
+import { nodeFileName } from './node-file-name.ts'
+import { readChunks } from './read-chunks.ts'
+import { Room } from './room.ts'
+import type { Snapshot, SnapshotChange, SnapshotFile, SnapshotNode, SnapshotRequest } from './snapshot.ts'
+import { hashOf, type NodeResult, SnapshotWriter } from './snapshot-writer.ts'
+
+const META = 'snapshot.json'
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
+const CHUNK = 1 << 20
+
+/** What `snapshot.json` holds. */
+interface Stored {
+  readonly snapshot: Snapshot
+  readonly files: readonly { readonly node: string; readonly file: string; readonly sha256: string }[]
+}
+
+/**
+ * Snapshots on disk, a folder each: `snapshot.json` beside one pcapng file a node. One store per folder at a time.
+ * Files are written under a temporary name and appear whole; after completion nothing changes any more.
+ */
+export class SnapshotStore {
+  readonly folder: string
+  /** The budget of all snapshots. Whoever keeps more below a snapshot's folder takes from it and gives back. */
+  readonly room: Room
+  readonly #entries = new Map<string, Stored>()
+  readonly #saving = new Map<string, Promise<void>>()
+
+  private constructor(folder: string, maxBytes: number) {
+    this.folder = folder
+    this.room = new Room(maxBytes)
+  }
+
+  /** Reads what is there. A snapshot that was being made when the process ended is `failed` from now on. */
+  static async open(folder: string, options: { readonly maxBytes: number }): Promise<SnapshotStore> {
+    const store = new SnapshotStore(folder, options.maxBytes)
+    await mkdir(folder, { recursive: true })
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (!entry.isDirectory()) continue
+      if (entry.name.startsWith('.')) await rm(join(folder, entry.name), { recursive: true, force: true })
+      else if (NAME.test(entry.name)) await store.#load(entry.name)
+    }
+    return store
+  }
+
+  /** Newest first. */
+  list(): Snapshot[] {
+    const all = [...this.#entries.values()].map((entry) => entry.snapshot)
+    return all.sort((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0))
+  }
+
+  get(name: string): Snapshot | undefined {
+    return this.#entries.get(name)?.snapshot
+  }
+
+  /** Where the snapshot lies; its dissections may be kept below. */
+  path(name: string): string {
+    if (!NAME.test(name)) throw new RangeError(`"${name}" is no name of a snapshot`)
+    return join(this.folder, name)
+  }
+
+  /** Makes an empty snapshot, `in_progress`, all or nothing. Throws `NameTaken`. */
+  async create(name: string, request: SnapshotRequest): Promise<Snapshot> {
+    const path = this.path(name)
+    if (this.#entries.has(name)) throw new NameTaken(name)
+    const nodes = [...new Set(request.nodes)].map((node) => nodeState(node, 'pending'))
+    const snapshot = totalled(
+      {
+        name,
+        status: 'in_progress',
+        progress: 0,
+        size_bytes: 0,
+        node_count: 0,
+        packet_count: 0,
+        duration: request.duration,
+        start_ts: request.start_ts,
+        end_ts: request.end_ts,
+        created_at: request.created_at,
+        partial: false,
+        nodes: [],
+        events: { cluster: 0, os: 0 },
+      },
+      nodes,
+    )
+    const entry: Stored = { snapshot, files: [] }
+    this.#entries.set(name, entry)
+    try {
+      const draft = await mkdtemp(join(this.folder, '.new-'))
+      await writeDurably(join(draft, META), JSON.stringify(entry, null, 2))
+      await rename(draft, path).catch(async (error: NodeJS.ErrnoException) => {
+        await rm(draft, { recursive: true, force: true })
+        throw error.code === 'ENOTEMPTY' || error.code === 'EEXIST' ? new NameTaken(name) : error
+      })
+      await syncFolder(this.folder)
+    } catch (error) {
+      this.#entries.delete(name)
+      throw error
+    }
+    return snapshot
+  }
+
+  /**
+   * Opens the file of one node. `NoRoom` comes out of `write` when the budget or the disk is full; after any error
+   * call `abort`. A node that the request did not name is added.
+   */
+  async writer(name: string, node: string): Promise<SnapshotWriter> {
+    const { snapshot } = this.#entry(name)
+    if (snapshot.status === 'completed') throw new Error(`snapshot "${name}" is complete and does not change`)
+    const file = nodeFileName(node, '.pcapng')
+    if (this.#entry(name).files.some((known) => known.file === file))
+      throw new Error(`node "${node}" is in snapshot "${name}" already`)
+    this.#setNode(name, nodeState(node, 'in_progress'))
+    return SnapshotWriter.open(join(this.path(name), file), this.room, {
+      finished: (sha256, result) => this.#finishNode(name, node, file, sha256, result),
+      aborted: (reason) => this.#abortNode(name, node, reason),
+    })
+  }
+
+  /** Changes what is told of a snapshot. Kept in memory alone while only `progress` moves. */
+  async update(name: string, change: SnapshotChange): Promise<Snapshot> {
+    const entry = this.#entry(name)
+    if (entry.snapshot.status === 'completed')
+      throw new Error(`snapshot "${name}" is complete and does not change`)
+    const snapshot = { ...entry.snapshot, ...change }
+    if (change.status === 'completed') Object.assign(snapshot, { progress: 100 })
+    this.#entries.set(name, { ...entry, snapshot })
+    if (Object.keys(change).some((key) => key !== 'progress')) await this.#save(name)
+    return snapshot
+  }
+
+  /** Ends the making of a snapshot. Completed snapshots never change again. */
+  async setStatus(name: string, status: 'completed' | 'failed', error?: string): Promise<Snapshot> {
+    return this.update(name, error === undefined ? { status } : { status, error })
+  }
+
+  /** Deletes a snapshot and all below its folder; false where there is none. Open readers keep reading. */
+  async remove(name: string): Promise<boolean> {
+    const entry = this.#entries.get(name)
+    if (entry === undefined) return false
+    this.#entries.delete(name)
+    await this.#saving.get(name)?.catch(() => {})
+    const grave = await mkdtemp(join(this.folder, '.removed-'))
+    await rename(this.path(name), join(grave, name))
+    await syncFolder(this.folder)
+    this.room.give(entry.snapshot.size_bytes)
+    await rm(grave, { recursive: true, force: true })
+    return true
+  }
+
+  /** The finished files of a snapshot, for whoever reads them in another thread. */
+  files(name: string): SnapshotFile[] {
+    const { snapshot, files } = this.#entry(name)
+    return files.map(({ node, file, sha256 }) => ({
+      node,
+      path: join(this.path(name), file),
+      size_bytes: snapshot.nodes.find((known) => known.name === node)?.size_bytes ?? 0,
+      sha256,
+    }))
+  }
+
+  /** The packets of one node as pcapng, in chunks of up to 1 MiB. */
+  async *readNode(name: string, node: string): AsyncGenerator<Uint8Array> {
+    const file = this.files(name).find((known) => known.node === node)
+    if (file === undefined) throw new RangeError(`snapshot "${name}" holds no node "${node}"`)
+    const size = await sizeOf(file.path)
+    if (size !== file.size_bytes)
+      throw new Damaged(`${file.path} has ${size < 0 ? 'vanished' : `${size} bytes`}, not ${file.size_bytes}`)
+    yield* readChunks(file.path, CHUNK)
+  }
+
+  /** Reads all bytes again and compares; throws `Damaged` at the first file that is not what was stored. */
+  async verify(name: string): Promise<void> {
+    for (const file of this.files(name))
+      if ((await hashOf(file.path)) !== file.sha256)
+        throw new Damaged(`${file.path} does not match its checksum`)
+  }
+
+  async #finishNode(
+    name: string,
+    node: string,
+    file: string,
+    sha256: string,
+    result: NodeResult,
+  ): Promise<void> {
+    const entry = this.#entry(name)
+    this.#entries.set(name, { ...entry, files: [...entry.files, { node, file, sha256 }] })
+    this.#setNode(name, { name: node, status: 'completed', ...result })
+    await this.#save(name)
+  }
+
+  async #abortNode(name: string, node: string, reason: string): Promise<void> {
+    const entry = this.#entries.get(name)
+    if (entry === undefined) return
+    this.#entries.set(name, { ...entry, files: entry.files.filter((known) => known.node !== node) })
+    this.#setNode(name, { ...nodeState(node, 'failed'), error: reason })
+    await this.#save(name)
+  }
+
+  #setNode(name: string, node: SnapshotNode): void {
+    const entry = this.#entry(name)
+    const known = entry.snapshot.nodes
+    const nodes = known.some((other) => other.name === node.name)
+      ? known.map((other) => (other.name === node.name ? node : other))
+      : [...known, node]
+    this.#entries.set(name, { ...entry, snapshot: totalled(entry.snapshot, nodes) })
+  }
+
+  #entry(name: string): Stored {
+    const entry = this.#entries.get(name)
+    if (entry === undefined) throw new RangeError(`there is no snapshot "${name}"`)
+    return entry
+  }
+
+  /** Saves one after the other, so that the newest state is the one that stays. */
+  #save(name: string): Promise<void> {
+    const before = this.#saving.get(name) ?? Promise.resolve()
+    const saved = before
+      .catch(() => {})
+      .then(async () => {
+        const entry = this.#entries.get(name)
+        if (entry) await writeDurably(join(this.path(name), META), JSON.stringify(entry, null, 2))
+      })
+    this.#saving.set(name, saved)
+    const forget = () => this.#saving.get(name) === saved && this.#saving.delete(name)
+    saved.then(forget, forget)
+    return saved
+  }
+
+  async #load(name: string): Promise<void> {
+    const path = this.path(name)
+    let entry: Stored
+    try {
+      entry = JSON.parse(await readFile(join(path, META), 'utf8'))
+      if (entry.snapshot.name !== name || !Array.isArray(entry.files)) throw new Error()
+    } catch {
+      entry = { snapshot: unreadable(name), files: [] }
+    }
+    const kept = new Set([META, ...entry.files.map((known) => known.file)])
+    for (const found of await readdir(path, { withFileTypes: true }))
+      if (found.isFile() && !kept.has(found.name) && /\.(part|new)$/.test(found.name))
+        await rm(join(path, found.name), { force: true })
+    this.#entries.set(name, await checked(path, entry))
+    this.room.occupy(this.#entry(name).snapshot.size_bytes)
+    if (entry.snapshot.status === 'in_progress' || entry.snapshot.status === 'pending')
+      await this.setStatus(name, 'failed', 'interrupted: the service ended while it was being made')
+  }
+}
+
+/** A node whose file is gone or has another size is told as failed; the others stay usable. */
+async function checked(path: string, entry: Stored): Promise<Stored> {
+  let { snapshot, files } = entry
+  for (const { node, file } of entry.files) {
+    const expected = snapshot.nodes.find((known) => known.name === node)?.size_bytes
+    const size = await sizeOf(join(path, file))
+    if (size === expected) continue
+    const error = `${file} ${size < 0 ? 'has vanished' : `has ${size} bytes, not ${expected}`}`
+    const nodes = snapshot.nodes.map((known) =>
+      known.name === node ? { ...nodeState(node, 'failed'), error } : known,
+    )
+    snapshot = { ...totalled(snapshot, nodes), partial: true }
+    files = files.filter((known) => known.node !== node)
+  }
+  return { snapshot, files }
+}
+
+function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    (status) => status.size,
+    () => -1,
+  )
+}
+
+function nodeState(name: string, status: SnapshotNode['status']): SnapshotNode {
+  return { name, status, size_bytes: 0, packet_count: 0, dropped_packets: 0 }
+}
+
+function totalled(snapshot: Snapshot, nodes: readonly SnapshotNode[]): Snapshot {
+  return {
+    ...snapshot,
+    nodes,
+    node_count: nodes.length,
+    size_bytes: nodes.reduce((sum, node) => sum + node.size_bytes, 0),
+    packet_count: nodes.reduce((sum, node) => sum + node.packet_count, 0),
+  }
+}
+
+function unreadable(name: string): Snapshot {
+  return {
+    name,
+    status: 'failed',
+    progress: 0,
+    size_bytes: 0,
+    node_count: 0,
+    packet_count: 0,
+    duration: '0s',
+    start_ts: null,
+    end_ts: null,
+    created_at: new Date(0).toISOString(),
+    partial: true,
+    nodes: [],
+    events: { cluster: 0, os: 0 },
+    error: `its ${META} cannot be read`,
+  }
+}

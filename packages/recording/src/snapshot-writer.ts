@@ -1,0 +1,96 @@
+import { createHash, type Hash } from 'node:crypto'
+import { chmod, type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { syncFolder } from './durable-file.ts'
+import { NoRoom } from './no-room.ts'
+import { readChunks } from './read-chunks.ts'
+import type { Room } from './room.ts'
+
+/** What is known of a node once its packets are written. */
+export interface NodeResult {
+  readonly size_bytes: number
+  readonly packet_count: number
+  readonly dropped_packets: number
+}
+
+interface Ending {
+  finished(sha256: string, result: NodeResult): Promise<void>
+  aborted(reason: string): Promise<void>
+}
+
+/** One node's file while it is made. It appears under its own name, read-only, when it is whole. */
+export class SnapshotWriter {
+  readonly #path: string
+  readonly #file: FileHandle
+  readonly #room: Room
+  readonly #ending: Ending
+  readonly #hash: Hash = createHash('sha256')
+  #bytes = 0
+  #open = true
+
+  private constructor(path: string, file: FileHandle, room: Room, ending: Ending) {
+    this.#path = path
+    this.#file = file
+    this.#room = room
+    this.#ending = ending
+  }
+
+  static async open(path: string, room: Room, ending: Ending): Promise<SnapshotWriter> {
+    return new SnapshotWriter(path, await open(`${path}.part`, 'w', 0o644), room, ending)
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Throws `NoRoom` where the budget or the disk is full. */
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#room.take(chunk.length)
+    this.#bytes += chunk.length
+    this.#hash.update(chunk)
+    let at = 0
+    while (at < chunk.length) {
+      try {
+        at += (await this.#file.write(chunk, at, chunk.length - at)).bytesWritten
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code
+        if (code === 'ENOSPC' || code === 'EDQUOT') throw new NoRoom('the disk is full', chunk.length - at, 0)
+        throw error
+      }
+    }
+  }
+
+  async finish(counts: Omit<NodeResult, 'size_bytes'>): Promise<NodeResult> {
+    const result = {
+      size_bytes: this.#bytes,
+      packet_count: counts.packet_count,
+      dropped_packets: counts.dropped_packets,
+    }
+    await this.#file.sync()
+    this.#open = false
+    await this.#file.close()
+    await chmod(`${this.#path}.part`, 0o444)
+    await rename(`${this.#path}.part`, this.#path)
+    await syncFolder(dirname(this.#path))
+    await this.#ending.finished(this.#hash.digest('hex'), result)
+    return result
+  }
+
+  /** Throws away what was written and marks the node as failed. */
+  async abort(reason: string): Promise<void> {
+    if (this.#open) {
+      this.#open = false
+      await this.#file.close().catch(() => {})
+    }
+    for (const path of [`${this.#path}.part`, this.#path]) await rm(path, { force: true }).catch(() => {})
+    this.#room.give(this.#bytes)
+    this.#bytes = 0
+    await this.#ending.aborted(reason)
+  }
+}
+
+export async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of readChunks(path, 1 << 20)) hash.update(chunk)
+  return hash.digest('hex')
+}

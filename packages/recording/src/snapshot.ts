@@ -1,0 +1,54 @@
+export type SnapshotStatus = 'pending' | 'in_progress' | 'completed' | 'failed'
+
+/** What one node gave to a snapshot. */
+export interface SnapshotNode {
+  readonly name: string
+  readonly status: SnapshotStatus
+  readonly size_bytes: number
+  readonly packet_count: number
+  readonly dropped_packets: number
+  readonly error?: string
+}
+
+/** A named, immutable time window taken out of the recordings of some nodes. Times are Unix milliseconds. */
+export interface Snapshot {
+  readonly name: string
+  readonly status: SnapshotStatus
+  /** 0 to 100. */
+  readonly progress: number
+  readonly size_bytes: number
+  readonly node_count: number
+  readonly packet_count: number
+  readonly duration: string
+  readonly start_ts: number | null
+  readonly end_ts: number | null
+  /** RFC 3339 UTC. */
+  readonly created_at: string
+  /** The window reached beyond what was recorded, or a node could not give its part. */
+  readonly partial: boolean
+  readonly nodes: readonly SnapshotNode[]
+  readonly events: { readonly cluster: number; readonly os: number }
+  readonly error?: string
+}
+
+/** What is known when a snapshot is asked for. */
+export interface SnapshotRequest {
+  readonly duration: string
+  readonly start_ts: number | null
+  readonly end_ts: number | null
+  readonly created_at: string
+  readonly nodes: readonly string[]
+}
+
+/** What changes while it is made. */
+export type SnapshotChange = Partial<
+  Pick<Snapshot, 'status' | 'progress' | 'duration' | 'start_ts' | 'end_ts' | 'partial' | 'events' | 'error'>
+>
+
+/** One file of a snapshot: the packets of one node as pcapng. */
+export interface SnapshotFile {
+  readonly node: string
+  readonly path: string
+  readonly size_bytes: number
+  readonly sha256: string
+}
