@@ -1,0 +1,316 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import {
+  BIGINT,
+  DOUBLE,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  INTEGER,
+  USMALLINT,
+  VARCHAR,
+} from '@duckdb/node-api'
+import { type Call, type Message, protocols } from '@tapdeck/dissect'
+import { type CallIndex, openIndex, type Peers } from '@tapdeck/index'
+import { compile, createCatalog } from '@tapdeck/kfl'
+import type { Flow } from '@tapdeck/wire'
+
+/*
+ * The index next to the database it is made of, in one run on one machine. Rows: TAPDECK_BENCH_ROWS, default 1,000,000.
+ * Calls are prepared before the clock starts; each has both heads and a body of 1 KB.
+ */
+const ROWS = Number(process.env.TAPDECK_BENCH_ROWS ?? 1_000_000)
+const FLUSH_EVERY = 50_000
+const AT_ONCE = 500
+const kept = process.env.TAPDECK_BENCH_KEEP
+const folder = kept ?? mkdtempSync(join(tmpdir(), 'tapdeck-bench-'))
+const catalog = createCatalog(protocols)
+const options = { node: 'node-1', captureSource: 'file', maxBytes: 0, memory: 1024 ** 3 }
+
+let state = 1
+const random = () => {
+  state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
+  return state / 0x7fffffff
+}
+const below = (n: number) => Math.floor(random() * n)
+
+const words =
+  'order customer price quantity shipping address payment status pending user session item region'.split(' ')
+const encoder = new TextEncoder()
+
+function body(): Uint8Array {
+  let text = '['
+  while (text.length < 1023)
+    text += `{"id":${below(1e6)},"${words[below(13)]}":"${words[below(13)]} ${words[below(13)]}","v":${below(1e6) / 100}},`
+  return encoder.encode(text.slice(0, 1023).concat(']'))
+}
+
+const bodies = Array.from({ length: 2000 }, body)
+const paths = Array.from({ length: 20_000 }, (_, i) => `/api/v1/${words[i % 13]}s/${below(1e6)}/items`)
+const flows = Array.from({ length: 5000 }, (_, i): Flow => {
+  const half = () => ({ packets: 10, bytes: 9000, goodput: 8000, missing: 0 })
+  return {
+    id: below(2 ** 22) * 2 ** 31 + below(2 ** 31),
+    transport: 'tcp',
+    ends: [
+      { ip: `10.0.${i % 40}.7`, port: 32768 + (i % 28000) },
+      { ip: `10.1.${i % 37}.9`, port: 8080 },
+    ],
+    midstream: false,
+    start: 1_767_225_600_000_000,
+    last: 1_767_225_600_000_000,
+    halves: [half(), half()],
+    tcp: {
+      handshake_us: 50 + below(3000),
+      rtt_samples: 4,
+      retransmissions: i % 50 === 0 ? 1 : 0,
+      fast_retransmissions: 0,
+      duplicate_acks: 0,
+      out_of_order: 0,
+      overlap_conflicts: 0,
+      zero_window: 0,
+      window_full: 0,
+      keep_alive: 0,
+      resets: 0,
+      fins: 0,
+      completeness: 15,
+    },
+    state: undefined,
+  }
+})
+const peers = flows.map(
+  (flow, i): Peers => ({
+    src: { ...flow.ends[0], pod: `web-${i % 40}`, ns: 'shop', node: `node-${i % 3}` },
+    dst: { ...flow.ends[1], pod: `svc-${i % 37}-0`, svc: `svc-${i % 37}`, ns: 'shop', node: `node-${i % 3}` },
+  }),
+)
+const ordinals = new Uint32Array(flows.length)
+
+function makeCall(n: number): [Call, Peers] {
+  const f = below(flows.length)
+  const start = 1_767_225_600_000_000 + n * 7
+  const latency = 500 + Math.floor(random() ** 4 * 300_000)
+  const path = paths[below(paths.length)]
+  const status = random() < 0.02 ? 503 : 200
+  const head = encoder.encode(
+    `GET ${path} HTTP/1.1\r\nHost: svc.shop.svc\r\nUser-Agent: bench/1.0\r\nAccept: */*\r\nX-Request-Id: ${below(1e9)}\r\n\r\n`,
+  )
+  const request: Message = { kind: 'request', head, start, end: start + 30, size: head.length }
+  const answer = encoder.encode(
+    `HTTP/1.1 ${status} OK\r\nContent-Type: application/json\r\nContent-Length: 1024\r\nConnection: keep-alive\r\n\r\n`,
+  )
+  const response: Message = {
+    kind: 'response',
+    head: answer,
+    body: bodies[below(bodies.length)],
+    start: start + latency - 100,
+    end: start + latency,
+    size: answer.length + 1024,
+  }
+  const summary = {
+    method: 'GET',
+    path,
+    status,
+    ...(status >= 500 && { failure: '503 Service Unavailable' }),
+  }
+  const call = {
+    flow: flows[f],
+    ordinal: ordinals[f]++,
+    protocol: 'http',
+    side: 0 as const,
+    request,
+    response,
+    start,
+    end: start + latency,
+    summary,
+  }
+  return [call, peers[f]]
+}
+
+const seconds = (since: number) => (performance.now() - since) / 1000
+const line = (name: string, value: string) => console.log(`${name.padEnd(58)} ${value}`)
+const rate = (rows: number, time: number) => `${Math.round(rows / time).toLocaleString('en')} rows/s`
+
+async function writeIndex(): Promise<CallIndex> {
+  const index = await openIndex(join(folder, 'index'), options, catalog)
+  let time = 0
+  let preparing = 0
+  const cpu = process.cpuUsage()
+  for (let n = 0; n < ROWS; n += AT_ONCE) {
+    const before = process.cpuUsage()
+    const calls = Array.from({ length: Math.min(AT_ONCE, ROWS - n) }, (_, i) => makeCall(n + i))
+    const used = process.cpuUsage(before)
+    preparing += (used.user + used.system) / 1e6
+    const started = performance.now()
+    for (const [call, of] of calls) index.append(call, of)
+    if ((n + AT_ONCE) % FLUSH_EVERY === 0) await index.flush()
+    // Whoever reads packets gives way between reads.
+    else await setImmediate()
+    time += seconds(started)
+  }
+  const last = performance.now()
+  await index.flush()
+  time += seconds(last)
+  const used = process.cpuUsage(cpu)
+  line('write: headers, 1 KB bodies, durable at each 50,000', rate(ROWS, time))
+  line('write: rows a CPU second of all threads', rate(ROWS, (used.user + used.system) / 1e6 - preparing))
+  const started = performance.now()
+  await index.close()
+  line('close: finish the last chunk', `${(seconds(started) * 1000).toFixed(0)} ms`)
+  return openIndex(join(folder, 'index'), { ...options, readOnly: true }, catalog)
+}
+
+/** The narrow row alone, by data chunks of 2,048 rows that are filled once: the most that the database could do. */
+async function writeBare(): Promise<void> {
+  const instance = await DuckDBInstance.create(join(folder, 'bare.duckdb'), {
+    threads: '2',
+    checkpoint_threshold: '64GB',
+  })
+  const connection = await instance.connect()
+  const types = [
+    DOUBLE,
+    BIGINT,
+    INTEGER,
+    INTEGER,
+    INTEGER,
+    USMALLINT,
+    USMALLINT,
+    INTEGER,
+    INTEGER,
+    VARCHAR,
+    BIGINT,
+  ]
+  const more = [INTEGER, INTEGER, DOUBLE, DOUBLE, BIGINT, BIGINT, DOUBLE, INTEGER, USMALLINT]
+  const all = [...types, ...more]
+  await connection.run(`CREATE TABLE calls (${all.map((type, i) => `c${i} ${type}`).join(', ')})`)
+  const appender = await connection.createAppender('calls')
+  const chunk = DuckDBDataChunk.create(all)
+  chunk.setColumns(
+    all.map((type) =>
+      Array.from({ length: 2048 }, () =>
+        type === VARCHAR ? paths[below(paths.length)] : type === BIGINT ? BigInt(below(1e6)) : below(60_000),
+      ),
+    ),
+  )
+  const started = performance.now()
+  for (let n = 0, waiting = 0; n < ROWS; n += 2048, waiting += 2048) {
+    appender.appendDataChunk(chunk)
+    if (waiting >= FLUSH_EVERY) {
+      appender.flushSync()
+      waiting = 0
+    }
+  }
+  appender.closeSync()
+  line('bare appender: the same narrow row, no payload', rate(ROWS, seconds(started)))
+  connection.closeSync()
+  instance.closeSync()
+}
+
+/** Wall time, and CPU time of all threads: the latter is what can be compared on a busy machine. */
+async function median(name: string, run: () => Promise<unknown>): Promise<void> {
+  const times: number[] = []
+  const cpus: number[] = []
+  for (let i = 0; i < 9; i++) {
+    const started = performance.now()
+    const before = process.cpuUsage()
+    await run()
+    const { user, system } = process.cpuUsage(before)
+    times.push(performance.now() - started)
+    cpus.push((user + system) / 1000)
+  }
+  const middle = (values: number[]) =>
+    values
+      .toSorted((a, b) => a - b)[4]
+      .toFixed(1)
+      .padStart(7)
+  line(name, `${middle(times)} ms, CPU ${middle(cpus)} ms (first ${times[0].toFixed(1)})`)
+}
+
+function sizes(path: string): Record<string, number> {
+  const total: Record<string, number> = {}
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    total[entry.name] = (total[entry.name] ?? 0) + statSync(join(entry.parentPath, entry.name)).size
+  }
+  return total
+}
+
+async function queries(index: CallIndex): Promise<void> {
+  const filter = (text: string) => compile(text, catalog)
+  const newest = { limit: 100, order: 'newest' as const }
+  const everything = filter('')
+  await median('newest 100', () => index.calls({ ...newest, filter: everything }))
+  const two = filter('dst.svc == "svc-5" and response.status >= 500')
+  await median('newest 100, two conditions, with exact total', () => index.calls({ ...newest, filter: two }))
+  await median('newest 100, path substring that occurs', () =>
+    index.calls({ ...newest, filter: filter('path contains "/orders/12"') }),
+  )
+  await median('path substring over all paths, no match', () =>
+    index.count(filter(`path contains "/zzz${below(1e9)}"`), {}),
+  )
+  await median('newest 100 by a word in the body', () =>
+    index.calls({ ...newest, filter: filter('response.body contains "shipping payment"') }),
+  )
+  await median('percentiles by service', () =>
+    index.stats({ filter: everything, group_by: 'service', limit: 100 }),
+  )
+  await median('percentiles by path template', () =>
+    index.stats({ filter: everything, group_by: 'path', limit: 100 }),
+  )
+  await median('errors over time', () => index.stats({ filter: everything, group_by: 'time', limit: 200 }))
+  await median('flows by service', () => index.flows({ aggregate: 'service', limit: 100, order: 'bytes' }))
+  const page = await index.calls({ ...newest, limit: 1000, filter: filter('dst.svc == "svc-7"') })
+  const ids = page.calls.map(({ id }) => id)
+  await median('one call with its body, by id', async () =>
+    JSON.stringify(await index.call(ids[below(ids.length)])),
+  )
+  const [first] = (await index.calls({ limit: 1, order: 'oldest', filter: everything })).calls
+  await median('the oldest call with its body, by id', async () => JSON.stringify(await index.call(first.id)))
+}
+
+/** The same questions in plain SQL on the same files. */
+async function plain(): Promise<void> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '2', memory_limit: '1GB' })
+  const connection = await instance.connect()
+  const chunks = readdirSync(join(folder, 'index')).filter((name) => name.startsWith('chunk-'))
+  for (const [i, name] of chunks.entries())
+    await connection.run(`ATTACH '${join(folder, 'index', name, 'calls.duckdb')}' AS p${i} (READ_ONLY)`)
+  const union = (select: (db: string) => string) =>
+    chunks.map((_, i) => `(${select(`p${i}`)})`).join(' UNION ALL ')
+  const run = (sql: string) => async () => (await connection.runAndReadAll(sql)).getRows()
+  await median(
+    'plain SQL: newest 100, two conditions',
+    run(
+      `SELECT * FROM (${union((db) => `SELECT c.* FROM ${db}.calls c JOIN ${db}.endpoints d ON d.id = c.dst WHERE d.svc = 'svc-5' AND c.status >= 500`)}) ORDER BY ts DESC LIMIT 100`,
+    ),
+  )
+  await median(
+    'plain SQL: path substring, no match',
+    run(
+      `SELECT count(*) FROM (${union((db) => `SELECT path FROM ${db}.calls`)}) WHERE contains(path, '/zzz')`,
+    ),
+  )
+  await median(
+    'plain SQL: percentiles by service',
+    run(
+      `SELECT svc, count(*), count(error), sum(req_size), sum(resp_size), quantile_cont(latency_us, [0.5, 0.9, 0.99]) FROM (${union((db) => `SELECT d.svc, c.error, c.req_size, c.resp_size, c.latency_us FROM ${db}.calls c JOIN ${db}.endpoints d ON d.id = c.dst`)}) GROUP BY svc`,
+    ),
+  )
+  connection.closeSync()
+  instance.closeSync()
+}
+
+try {
+  console.log(`${ROWS.toLocaleString('en')} calls`)
+  await writeBare()
+  const index = await writeIndex()
+  const size = sizes(join(folder, 'index'))
+  line('bytes a row besides payloads', (size['calls.duckdb'] / ROWS).toFixed(1))
+  line('bytes a payload', (size['payload.seg'] / ROWS).toFixed(1))
+  await queries(index)
+  await index.close()
+  await plain()
+} finally {
+  if (kept === undefined) rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,86 @@
+import type { CallRecord } from '@tapdeck/dissect'
+import { type Catalog, compile } from '@tapdeck/kfl'
+import type {
+  CallIndex,
+  CallPage,
+  CallQuery,
+  FlowPage,
+  FlowQuery,
+  IndexSummary,
+  StatsGroup,
+  StatsQuery,
+  TimeWindow,
+} from './call-index.ts'
+
+interface Question<Input, Output> {
+  readonly input: Input
+  readonly output: Output
+}
+
+/** What can be asked of an index from afar: filters are text, answers are plain data. */
+export interface Questions {
+  calls: Question<
+    Omit<CallQuery, 'filter'> & { readonly kfl: string; readonly format: 'compact' | 'full' | 'raw' },
+    Omit<CallPage, 'calls' | 'cursors'> & { calls: unknown[]; cursors: string[] }
+  >
+  call: Question<{ readonly id: string }, { call: unknown }>
+  count: Question<TimeWindow & { readonly kfl: string }, { count: number }>
+  stats: Question<Omit<StatsQuery, 'filter'> & { readonly kfl: string }, { groups: StatsGroup[] }>
+  flows: Question<FlowQuery, { flows: FlowPage['flows'][number][]; total: number }>
+  summary: Question<Record<string, never>, IndexSummary & { by_protocol: Record<string, number> }>
+}
+
+export type QuestionName = keyof Questions
+
+type Answering = {
+  [Name in QuestionName]: (
+    index: CallIndex,
+    input: Questions[Name]['input'],
+    read: (kfl: string) => ReturnType<typeof compile>,
+  ) => Promise<Questions[Name]['output']>
+}
+
+const answering: Answering = {
+  async calls(index, { kfl, format, ...query }, read) {
+    const { calls, cursors, ...page } = await index.calls({ ...query, filter: read(kfl) })
+    return { ...page, calls: calls.map((call) => shown(call, format)), cursors: [...cursors] }
+  },
+  async call(index, { id }) {
+    return { call: (await index.call(id))?.toJSON() ?? null }
+  },
+  async count(index, { kfl, ...window }, read) {
+    return { count: await index.count(read(kfl), window) }
+  },
+  async stats(index, { kfl, ...query }, read) {
+    return { groups: [...(await index.stats({ ...query, filter: read(kfl) }))] }
+  },
+  async flows(index, query) {
+    const { flows, total } = await index.flows(query)
+    return { flows: [...flows], total }
+  },
+  async summary(index) {
+    const summary = await index.summary()
+    return { ...summary, by_protocol: { ...summary.by_protocol } }
+  },
+}
+
+export function isQuestion(name: string): name is QuestionName {
+  return Object.hasOwn(answering, name)
+}
+
+/** Answers a question about one index. `now` (Unix milliseconds) is what the filter's `now()` means. */
+export function answerQuestion<Name extends QuestionName>(
+  index: CallIndex,
+  catalog: Catalog,
+  now: number,
+  name: Name,
+  input: Questions[Name]['input'],
+): Promise<Questions[Name]['output']> {
+  return answering[name](index, input, (kfl) => compile(kfl, catalog, now))
+}
+
+function shown(call: CallRecord, format: 'compact' | 'full' | 'raw'): unknown {
+  if (format === 'compact') return call.compact()
+  const full = call.toJSON()
+  return format === 'full' ? full : { ...full, worker: call.node_id }
+}

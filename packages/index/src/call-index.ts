@@ -1,0 +1,167 @@
+import type { Call, CallRecord, Endpoint } from '@tapdeck/dissect'
+import type { Filter } from '@tapdeck/kfl'
+import type { Flow } from '@tapdeck/wire'
+
+/** The two peers with the names they had: the requester first. */
+export interface Peers {
+  readonly src: Endpoint
+  readonly dst: Endpoint
+}
+
+export interface TimeWindow {
+  /** Unix milliseconds, inclusive. */
+  readonly start?: number
+  readonly end?: number
+}
+
+export interface CallQuery extends TimeWindow {
+  readonly filter: Filter
+  readonly limit: number
+  /** `newest` first is what people want. */
+  readonly order: 'newest' | 'oldest'
+  /** From the page before; opaque to callers. */
+  readonly cursor?: string
+}
+
+/**
+ * A page may end before its limit, even empty, and still have a cursor: where a filter needs payloads, only so many
+ * candidates are read for one answer.
+ */
+export interface CallPage {
+  readonly calls: readonly CallRecord[]
+  /** One a call: where a page that continues after it begins. They let pages of several nodes be merged. */
+  readonly cursors: readonly string[]
+  readonly total: number
+  readonly total_is: 'exact' | 'at_least' | 'estimate'
+  readonly next_cursor?: string
+}
+
+export type StatsGroupBy =
+  | 'service'
+  | 'workload'
+  | 'path'
+  | 'status'
+  | 'proto'
+  | 'src'
+  | 'dst'
+  | 'node'
+  | 'ns'
+  | 'time'
+
+export interface StatsQuery extends TimeWindow {
+  readonly filter: Filter
+  readonly group_by: StatsGroupBy
+  readonly limit: number
+}
+
+export interface StatsGroup {
+  readonly group: string
+  readonly calls: number
+  readonly errors: number
+  /** Calls a second over the window that has data. */
+  readonly rate: number
+  readonly latency_p50_ms?: number
+  readonly latency_p90_ms?: number
+  readonly latency_p99_ms?: number
+  readonly bytes: number
+  readonly tcp_handshake_p50_us?: number
+  readonly tcp_handshake_p90_us?: number
+  readonly tcp_handshake_p99_us?: number
+}
+
+export interface FlowQuery extends TimeWindow {
+  readonly aggregate?: 'pod' | 'service' | 'namespace' | 'node'
+  readonly l4proto?: string
+  readonly ip?: string
+  readonly ns?: string
+  readonly pod?: string
+  readonly svc?: string
+  readonly limit: number
+  readonly order: 'bytes' | 'packets' | 'newest'
+}
+
+export interface FlowPeer {
+  readonly ip?: string
+  readonly port?: number
+  readonly pod?: string
+  readonly ns?: string
+  readonly svc?: string
+  readonly node?: string
+}
+
+export interface FlowStats {
+  readonly tx_pkts: number
+  readonly rx_pkts: number
+  readonly tx_bytes: number
+  readonly rx_bytes: number
+  readonly tcp_handshake_p50_us?: number
+  readonly tcp_handshake_p90_us?: number
+  readonly tcp_handshake_p99_us?: number
+}
+
+export interface FlowRow {
+  readonly proto: string
+  readonly client: FlowPeer
+  readonly server: FlowPeer
+  readonly client_stats: FlowStats
+  readonly server_stats: FlowStats
+  readonly totals: {
+    readonly pkts: number
+    readonly bytes: number
+    readonly pps: number
+    readonly bps: number
+  }
+}
+
+export interface FlowPage {
+  readonly flows: readonly FlowRow[]
+  readonly total: number
+}
+
+export interface IndexSummary {
+  readonly calls: number
+  readonly flows: number
+  /** Unix milliseconds of the oldest and newest call; null before any. */
+  readonly oldest_ts: number | null
+  readonly newest_ts: number | null
+  readonly size_bytes: number
+  readonly by_protocol: Readonly<Record<string, number>>
+}
+
+/**
+ * The queryable calls and flows of one database: a live node or one dissection. One interface, several engines.
+ * One writer appends; readers never block it. What was flushed survives a crash.
+ */
+export interface CallIndex {
+  /** Takes a call on the hot path; it becomes visible to queries at the next flush. Throws only when closed. */
+  append(call: Call, peers: Peers): void
+  /**
+   * Takes a flow when it closes (or its latest state, again, while it is open); the client's peer first. The flow of a
+   * call is known without this; its object is kept, and its counters read, until it was given here closed.
+   */
+  appendFlow(flow: Flow, peers: Peers): void
+  /**
+   * Makes all that was appended visible and durable. To be awaited every second or so, and every some 10,000 calls:
+   * between two flushes chunks cannot change, and what is not given way to cannot be compressed.
+   */
+  flush(): Promise<void>
+  calls(query: CallQuery): Promise<CallPage>
+  call(id: string): Promise<CallRecord | undefined>
+  /** How many calls match, for explaining empty answers; where payloads decide, among the newest candidates only. */
+  count(filter: Filter, window: TimeWindow): Promise<number>
+  stats(query: StatsQuery): Promise<readonly StatsGroup[]>
+  flows(query: FlowQuery): Promise<FlowPage>
+  summary(): Promise<IndexSummary>
+  close(): Promise<void>
+}
+
+export interface IndexOptions {
+  /** Stamped on every call and in its id. */
+  readonly node: string
+  readonly captureSource: string
+  /** Whole chunks of the oldest data are dropped above this. 0: no bound. */
+  readonly maxBytes: number
+  /** Memory ceiling of the query engine in bytes. */
+  readonly memory: number
+  readonly readOnly?: boolean
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import type { CallIndex, StatsGroupBy } from '../call-index.ts'
+import { sampleCall, samplePeers } from '../testing/sample-call.ts'
+import { DAWN, sampleFlow } from '../testing/sample-flow.ts'
+import { type Check, everything, kfl, withIndex } from './check.ts'
+
+/** 100 calls to `orders` on two connections and 10 to an unnamed address on a third. */
+async function traffic(index: CallIndex): Promise<void> {
+  const flows = [sampleFlow({ id: 1, handshake: 100 }), sampleFlow({ id: 2, handshake: 300 })]
+  for (let i = 0; i < 100; i++) {
+    const flow = flows[i < 90 ? 0 : 1]
+    const status = i % 10 === 0 ? 500 : 200
+    index.append(
+      sampleCall({
+        flow,
+        ordinal: i,
+        start: DAWN + i * 100_000,
+        latency: (i + 1) * 1000,
+        path: `/users/${i}/orders/${i}`,
+        status,
+      }),
+      samplePeers(
+        flow,
+        { pod: 'web-7d9f8b6c5-abcde', ns: 'front' },
+        { pod: 'orders-0', svc: 'orders', ns: 'shop', node: 'n2' },
+      ),
+    )
+  }
+  const lone = sampleFlow({ id: 3, server: '192.0.2.1', serverPort: 8080 })
+  for (let i = 0; i < 10; i++)
+    index.append(
+      sampleCall({ flow: lone, ordinal: i, start: DAWN + i, answered: false, path: '/x' }),
+      samplePeers(lone),
+    )
+  await index.flush()
+}
+
+const groupsBy = async (index: CallIndex, group_by: StatsGroupBy, filter = everything) =>
+  index.stats({ filter, group_by, limit: 100 })
+
+export const statsChecks: readonly Check[] = [
+  {
+    name: 'counts calls, errors, bytes and exact percentiles of each service',
+    run: (open) =>
+      withIndex(open, async (index) => {
+        await traffic(index)
+        const [orders, lone] = await groupsBy(index, 'service')
+        assert.deepEqual(
+          { ...orders, bytes: 0, rate: Math.round(orders.rate * 100) },
+          {
+            group: 'orders',
+            calls: 100,
+            errors: 10,
+            rate: 1010,
+            latency_p50_ms: 50.5,
+            latency_p90_ms: 90.1,
+            latency_p99_ms: 99.01,
+            bytes: 0,
+            tcp_handshake_p50_us: 100,
+            tcp_handshake_p90_us: 300,
+            tcp_handshake_p99_us: 300,
+          },
+        )
+        assert.ok(orders.bytes > 10_000)
+        assert.equal(lone.group, '192.0.2.1:8080')
+        assert.equal(lone.errors, 10)
+        assert.equal(lone.latency_p50_ms, undefined)
+        assert.equal(lone.tcp_handshake_p50_us, undefined)
+      }),
+  },
+  {
+    name: 'groups by each of the words that it knows',
+    run: (open) =>
+      withIndex(open, async (index) => {
+        await traffic(index)
+        const names = async (by: StatsGroupBy) =>
+          (await groupsBy(index, by)).map(({ group, calls }) => [group, calls])
+        assert.deepEqual(
+          await names('workload'),
+          [
+            ['orders', 100],
+            ['192.0.2.1:80', 10],
+          ].map(([g, n]) => [g === '192.0.2.1:80' ? '192.0.2.1:8080' : g, n]),
+        )
+        assert.deepEqual(await names('path'), [
+          ['/users/{id}/orders/{id}', 100],
+          ['/x', 10],
+        ])
+        assert.deepEqual(await names('status'), [
+          ['200', 90],
+          ['(unknown)', 10],
+          ['500', 10],
+        ])
+        assert.deepEqual(await names('proto'), [['http', 110]])
+        assert.deepEqual(await names('src'), [
+          ['web-7d9f8b6c5-abcde', 100],
+          ['10.0.0.1', 10],
+        ])
+        assert.deepEqual(await names('dst'), [
+          ['orders-0', 100],
+          ['192.0.2.1', 10],
+        ])
+        assert.deepEqual(await names('node'), [
+          ['n2', 100],
+          ['node-1', 10],
+        ])
+        assert.deepEqual(await names('ns'), [
+          ['shop', 100],
+          ['(unknown)', 10],
+        ])
+        const times = await names('time')
+        assert.deepEqual(times[0], ['2026-01-01T00:00:00.000Z', 20])
+        assert.deepEqual(times[9], ['2026-01-01T00:00:09.000Z', 10])
+        assert.equal(times.length, 10)
+      }),
+  },
+  {
+    name: 'counts a connection once in each group that it carried calls of',
+    run: (open) =>
+      withIndex(open, async (index) => {
+        await traffic(index)
+        const [late] = await groupsBy(index, 'service', kfl('latency > 85ms'))
+        assert.equal(late.calls, 15)
+        assert.equal(late.tcp_handshake_p50_us, 100)
+        assert.equal(late.tcp_handshake_p99_us, 300)
+        const [ok] = await groupsBy(index, 'status', kfl('dst.svc == "orders"'))
+        assert.equal(ok.tcp_handshake_p50_us, 100)
+        assert.equal(ok.tcp_handshake_p99_us, 300)
+      }),
+  },
+  {
+    name: 'gives the same groups whether columns or payloads decide',
+    run: (open) =>
+      withIndex(open, async (index) => {
+        await traffic(index)
+        for (const by of ['service', 'path', 'time'] as const)
+          assert.deepEqual(
+            await groupsBy(index, by, kfl('request.headers["host"] == "shop" and status == 500')),
+            await groupsBy(index, by, kfl('status == 500')),
+          )
+      }),
+  },
+  {
+    name: 'keeps to its limit and to the window, and has nothing to say of nothing',
+    run: (open) =>
+      withIndex(open, async (index) => {
+        assert.deepEqual(await groupsBy(index, 'service'), [])
+        await traffic(index)
+        assert.equal((await index.stats({ filter: everything, group_by: 'path', limit: 1 })).length, 1)
+        const times = await index.stats({ filter: everything, group_by: 'time', limit: 3 })
+        assert.deepEqual(
+          times.map(({ group, calls }) => [group, calls]),
+          [
+            ['2026-01-01T00:00:00.000Z', 60],
+            ['2026-01-01T00:00:05.000Z', 50],
+          ],
+        )
+        const start = DAWN / 1000 + 9000
+        const [orders] = await index.stats({ filter: everything, group_by: 'service', limit: 5, start })
+        assert.equal(orders.calls, 10)
+        assert.equal(orders.tcp_handshake_p50_us, 300)
+        assert.deepEqual(await groupsBy(index, 'service', kfl('dst.svc == "none"')), [])
+      }),
+  },
+  {
+    name: 'tells with each call the handshakes of its destination',
+    run: (open) =>
+      withIndex(open, async (index) => {
+        await traffic(index)
+        const call = await index.call('node-1/1/5')
+        assert.deepEqual(
+          [call?.tcp_handshake_p50_us, call?.tcp_handshake_p90_us, call?.tcp_handshake_p99_us],
+          [100, 300, 300],
+        )
+        assert.equal((await index.call('node-1/3/5'))?.tcp_handshake_p50_us, undefined)
+        const slow = kfl('tcp_handshake_p90_us > 200')
+        assert.equal(await index.count(slow, {}), 100)
+        assert.equal((await index.stats({ filter: slow, group_by: 'proto', limit: 5 }))[0].calls, 100)
+        assert.equal((await index.calls({ filter: slow, limit: 5, order: 'newest' })).calls.length, 5)
+      }),
+  },
+]

@@ -1,0 +1,143 @@
+import { CallRecord } from '@tapdeck/dissect'
+import type { Filter, SqlColumns } from '@tapdeck/kfl'
+import { toSql } from '@tapdeck/kfl'
+import type { CallPage, CallQuery, TimeWindow } from '../call-index.ts'
+import { fromCursor, type Position, toCursor } from '../position.ts'
+import { callsWith } from './call-columns.ts'
+import { candidates, overlaps, type Reading, type Search, windowSql } from './candidates.ts'
+import { StoredCall, storedColumns } from './stored-call.ts'
+
+/**
+ * Candidates that are read and checked for one answer, where a filter needs more than columns. A page that reaches
+ * this ends early, with a cursor to go on from.
+ */
+const MOST_CHECKED = 50_000
+/** Rows that are counted for one answer; what was counted once of a finished chunk is remembered. */
+const MOST_COUNTED = 2_000_000
+/** Counts remembered of a chunk. */
+const MOST_REMEMBERED = 256
+
+export async function callPage(reading: Reading, columns: SqlColumns, query: CallQuery): Promise<CallPage> {
+  const { where, exact } = toSql(query.filter, columns)
+  const identity = JSON.stringify([query.filter.text, query.order, query.start, query.end])
+  const after = query.cursor === undefined ? undefined : fromCursor(query.cursor, identity)
+  const search = {
+    ...query,
+    where,
+    batch: exact ? query.limit + 1 : Math.max(query.limit, 256),
+    ...(after && { after }),
+  }
+  const [found, counted] = await Promise.all([
+    find(reading, search, query.limit, exact ? undefined : query.filter),
+    exact ? countExactly(reading, where, query) : undefined,
+  ])
+  const { calls, more } = found
+  const whole = after === undefined && more === undefined
+  return {
+    calls: calls.map(({ record }) => record),
+    cursors: calls.map(({ position }) => toCursor(position, identity)),
+    ...(whole
+      ? { total: calls.length, total_is: 'exact' }
+      : (counted ?? { total: calls.length, total_is: 'at_least' })),
+    ...(more && { next_cursor: toCursor(more, identity) }),
+  }
+}
+
+interface Found {
+  readonly calls: readonly { readonly record: CallRecord; readonly position: Position }[]
+  /** Where to go on, where there may be more. */
+  readonly more?: Position
+}
+
+/** The first calls of a search, up to a limit; each checked with the filter where one is given. */
+async function find(
+  reading: Reading,
+  search: Search,
+  limit: number,
+  filter: Filter | undefined,
+): Promise<Found> {
+  const calls: { record: CallRecord; position: Position }[] = []
+  let last: Position | undefined
+  let checked = 0
+  for await (const { call } of candidates(reading, search)) {
+    if (last && (calls.length === limit || checked === MOST_CHECKED)) return { calls, more: last }
+    last = call.position
+    const record = new CallRecord(call)
+    if (filter) checked++
+    if (filter === undefined || filter.matches(record)) calls.push({ record, position: call.position })
+  }
+  return { calls }
+}
+
+/** How many calls match. Of a filter that needs more than columns, among the newest candidates only. */
+export async function countCalls(
+  reading: Reading,
+  columns: SqlColumns,
+  filter: Filter,
+  window: TimeWindow,
+): Promise<number> {
+  const { where, exact } = toSql(filter, columns)
+  if (exact) return (await countExactly(reading, where, window, Number.POSITIVE_INFINITY)).total
+  let count = 0
+  let checked = 0
+  for await (const { call } of candidates(reading, { ...window, where, order: 'newest', batch: 512 })) {
+    if (checked++ === MOST_CHECKED) break
+    if (filter.matches(new CallRecord(call))) count++
+  }
+  return count
+}
+
+async function countExactly(
+  { engine, chunks }: Reading,
+  where: string,
+  window: TimeWindow,
+  most = MOST_COUNTED,
+): Promise<Pick<CallPage, 'total' | 'total_is'>> {
+  let total = 0
+  let counted = 0
+  for (const { counts, database, sealed, counted: known } of chunks.toReversed()) {
+    if (counts.calls === 0 || !overlaps(counts.oldest, counts.newest, window)) continue
+    const within = inside(counts.oldest, counts.newest, window)
+    const key = [where, ...(within ? [] : windowSql(window))].join(' AND ')
+    const before = where === 'true' && within ? counts.calls : known.get(key)
+    if (before !== undefined) {
+      total += before
+      continue
+    }
+    if (counted >= most) return { total, total_is: 'at_least' }
+    const [[count]] = await engine.rows(`SELECT count(*) FROM ${callsWith(database, where)} WHERE ${key}`)
+    if (sealed) remember(known, key, Number(count))
+    counted += counts.calls
+    total += Number(count)
+  }
+  return { total, total_is: 'exact' }
+}
+
+function inside(oldest: number, newest: number, { start, end }: TimeWindow): boolean {
+  return (start === undefined || oldest >= start * 1000) && (end === undefined || newest <= end * 1000)
+}
+
+function remember(known: Map<string, number>, key: string, count: number): void {
+  if (known.size >= MOST_REMEMBERED) known.clear()
+  known.set(key, count)
+}
+
+/** One call by its flow and place in it. */
+export async function oneCall(
+  reading: Reading,
+  flow: number,
+  ordinal: number,
+): Promise<CallRecord | undefined> {
+  const { engine, names, common } = reading
+  const found = await Promise.all(
+    reading.chunks.map(async (chunk) => {
+      const where = `c.flow = ${flow} AND c.ordinal = ${ordinal}`
+      const [row] = await engine.rows(
+        `SELECT ${storedColumns} FROM ${chunk.database}.calls c WHERE ${where} LIMIT 1`,
+      )
+      return row && new StoredCall(row, await names.of(chunk), chunk.segment, common)
+    }),
+  )
+  const call = found.findLast((candidate) => candidate !== undefined)
+  return call && new CallRecord(call)
+}

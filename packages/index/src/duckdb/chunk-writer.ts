@@ -1,0 +1,210 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { type Call, type Endpoint, packExchange } from '@tapdeck/dissect'
+import type { Flow } from '@tapdeck/wire'
+import type { Peers } from '../call-index.ts'
+import { SegmentWriter } from '../payload/segment-writer.ts'
+import { MOST_METRIC_BYTES, packMetrics } from '../payload/tcp-metrics.ts'
+import { CallBatch } from './call-batch.ts'
+import type { Chunk } from './chunk.ts'
+import type { Endpoints } from './endpoints.ts'
+import type { Engine } from './engine.ts'
+import { flowRows } from './flow-rows.ts'
+import { loadNames, type Names } from './names.ts'
+import type { OpenFlows } from './open-flows.ts'
+import { callSchema, endpointSchema, flowSchema, wordSchema } from './schema.ts'
+import { TableWriter } from './table-writer.ts'
+import type { Words } from './words.ts'
+
+/**
+ * Rows a transaction. Below a row group of the database (122,880), which it would write past its log and leave
+ * half-full; above it fewer commits gain nothing.
+ */
+const ROWS_A_COMMIT = 61_440
+/** Batches that wait for their payloads to be written. Beyond, the payloads go out as they are, at once. */
+const MOST_WAITING = 48
+
+/** A word that reads as a number is one to filters. */
+const NUMERIC = /^(?:0|-?[1-9][0-9]{0,14})$/
+
+/** Writes one chunk: calls into columns, payloads into the segment, names into the dictionaries. */
+export class ChunkWriter {
+  readonly chunk: Chunk
+  readonly #connection: DuckDBConnection
+  readonly #segment: SegmentWriter
+  readonly #open: OpenFlows
+  readonly words: Words
+  readonly endpoints: Endpoints
+  readonly #calls: TableWriter<typeof callSchema>
+  readonly #flows: TableWriter<typeof flowSchema>
+  readonly #endpoints: TableWriter<typeof endpointSchema>
+  readonly #words: TableWriter<typeof wordSchema>
+  readonly #metrics = new Uint8Array(MOST_METRIC_BYTES)
+  #batch = new CallBatch()
+  #waiting: CallBatch[] = []
+  #spare: CallBatch[] = []
+
+  private constructor(
+    chunk: Chunk,
+    open: OpenFlows,
+    connection: DuckDBConnection,
+    tables: Tables,
+    names: Names,
+    firstBlock: number,
+  ) {
+    this.chunk = chunk
+    this.#connection = connection
+    this.#open = open
+    this.#calls = tables.calls
+    this.#flows = tables.flows
+    this.#endpoints = tables.endpoints
+    this.#words = tables.words
+    this.words = names.words
+    this.endpoints = names.endpoints
+    chunk.names = names
+    this.#segment = new SegmentWriter(chunk.segment, firstBlock)
+  }
+
+  static async open(chunk: Chunk, engine: Engine, open: OpenFlows): Promise<ChunkWriter> {
+    const connection = await engine.connect()
+    const tables = await openTables(connection, chunk.database)
+    const names = await loadNames(engine, chunk.database)
+    const [[firstBlock]] = await engine.rows(
+      `SELECT coalesce(max(block), -1) + 1 FROM ${chunk.database}.calls`,
+    )
+    return new ChunkWriter(chunk, open, connection, tables, names, Number(firstBlock))
+  }
+
+  append(call: Call, peers: Peers): void {
+    const { flow, summary, request, response } = call
+    const asked = call.side === 0
+    const open = this.#open.touch(
+      flow,
+      asked ? peers.src : peers.dst,
+      asked ? peers.dst : peers.src,
+      this.endpoints,
+      this.chunk.number,
+    )
+    const { columns, count: row } = this.#batch
+    columns.ts[row] = call.start
+    columns.flow[row] = flow.id
+    columns.ordinal[row] = call.ordinal
+    columns.src[row] = asked ? open.clientId : open.serverId
+    columns.dst[row] = asked ? open.serverId : open.clientId
+    columns.src_port[row] = peers.src.port
+    columns.dst_port[row] = peers.dst.port
+    columns.proto[row] = this.words.id(call.protocol)
+    columns.method[row] = this.words.id(summary.method)
+    columns.path[row] = summary.path ?? ''
+    this.#setStatus(summary.status, row)
+    columns.error[row] = this.words.id(call.missing ?? summary.failure)
+    const answered = request?.kind === 'request' && response !== undefined
+    columns.latency_us[row] = answered ? between(request.start, response.end) : Number.NaN
+    columns.ttfb_us[row] = answered ? between(request.end, response.start) : Number.NaN
+    columns.req_size[row] = request?.size ?? Number.NaN
+    columns.resp_size[row] = response?.size ?? Number.NaN
+    columns.handshake_us[row] = flow.tcp?.handshake_us ?? Number.NaN
+    const metrics = packMetrics(flow.tcp, this.#metrics)
+    columns.slot[row] = this.#segment.add(this.#metrics, metrics, packExchange(call))
+    columns.block[row] = this.#segment.block
+    this.#batch.count = row + 1
+    if (this.#batch.full) this.#turn()
+  }
+
+  appendFlow(flow: Flow, client: Endpoint, server: Endpoint): void {
+    this.#open.touch(flow, client, server, this.endpoints, this.chunk.number)
+  }
+
+  /** Payloads first, then rows: a row never points at what a crash could take. */
+  async flush(): Promise<void> {
+    if (!this.#batch.empty) this.#turn()
+    await this.#segment.settle()
+    this.#handOver()
+    this.#commit()
+  }
+
+  /** The same without giving way, for the moment at which the next chunk takes over. */
+  flushNow(): void {
+    if (!this.#batch.empty) this.#turn()
+    this.#segment.settleNow()
+    this.#handOver()
+    this.#commit()
+  }
+
+  close(): void {
+    for (const table of [this.#calls, this.#flows, this.#endpoints, this.#words]) table.close()
+    this.#connection.closeSync()
+    delete this.chunk.names
+  }
+
+  #setStatus(status: number | string | undefined, row: number): void {
+    const { columns } = this.#batch
+    const number = typeof status === 'string' && NUMERIC.test(status) ? Number(status) : status
+    const whole = typeof number === 'number' && Number.isInteger(number) && Math.abs(number) < 1e15
+    columns.status[row] = whole ? number : Number.NaN
+    columns.status_word[row] =
+      status === undefined || (whole && number === status) ? 0 : this.words.id(String(status))
+  }
+
+  /** A batch is full, or asked for: the next one takes over. */
+  #turn(): void {
+    this.#batch.blocks = this.#segment.block + 1
+    this.#waiting.push(this.#batch)
+    this.#batch = this.#spare.pop() ?? new CallBatch()
+    if (this.#waiting.length > MOST_WAITING) this.#segment.settleNow()
+    this.#handOver()
+    if (this.#calls.rows >= ROWS_A_COMMIT) this.#commit()
+  }
+
+  /** Gives the database those batches whose payloads are in the file. */
+  #handOver(): void {
+    const { written } = this.#segment
+    while (this.#waiting.length > 0 && this.#waiting[0].blocks <= written) {
+      const batch = this.#waiting[0]
+      this.#waiting.shift()
+      this.#calls.append(batch)
+      this.chunk.counts.stageCalls(batch, this.words)
+      batch.count = 0
+      this.#spare.push(batch)
+    }
+  }
+
+  /** Names before what refers to them. */
+  #commit(): void {
+    const due = this.#open.takeDue()
+    for (const batch of flowRows(due, this.words)) {
+      this.#flows.append(batch)
+      this.chunk.counts.stageFlows(batch)
+    }
+    for (const open of due) open.written()
+    for (const batch of this.words.takeFresh()) this.#words.append(batch)
+    for (const batch of this.endpoints.takeFresh()) this.#endpoints.append(batch)
+    try {
+      for (const table of [this.#words, this.#endpoints, this.#flows, this.#calls]) table.commit()
+    } catch (error) {
+      this.chunk.counts.discard()
+      throw error
+    }
+    this.chunk.counts.publish()
+  }
+}
+
+/** As `timings` of a record tells it, in microseconds and without an object. */
+function between(from: number | undefined, to: number | undefined): number {
+  return from === undefined || to === undefined ? Number.NaN : Math.max(0, to - from)
+}
+
+interface Tables {
+  readonly calls: TableWriter<typeof callSchema>
+  readonly flows: TableWriter<typeof flowSchema>
+  readonly endpoints: TableWriter<typeof endpointSchema>
+  readonly words: TableWriter<typeof wordSchema>
+}
+
+async function openTables(connection: DuckDBConnection, database: string): Promise<Tables> {
+  return {
+    calls: await TableWriter.open(connection, database, 'calls', callSchema),
+    flows: await TableWriter.open(connection, database, 'flows', flowSchema),
+    endpoints: await TableWriter.open(connection, database, 'endpoints', endpointSchema),
+    words: await TableWriter.open(connection, database, 'words', wordSchema),
+  }
+}

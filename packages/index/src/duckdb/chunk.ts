@@ -1,0 +1,150 @@
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BlockCache } from '../payload/block-cache.ts'
+import { Segment } from '../payload/segment.ts'
+import { Counts } from './counts.ts'
+import { type Engine, quote } from './engine.ts'
+import type { Names } from './names.ts'
+import { createStatements } from './schema.ts'
+
+/** One folder of an index: a database of rows and a segment of payloads, complete in itself, dropped as a whole. */
+export class Chunk {
+  readonly number: number
+  /** Its name in SQL. */
+  readonly database: string
+  readonly segment: Segment
+  readonly #folder: string
+  readonly #engine: Engine
+  readonly counts: Counts
+  /** Of a chunk that is written to: its names as the writer knows them. */
+  names?: Names
+  /** Nothing more will be written to it. */
+  sealed = false
+  /** Answers of counts over it that cannot change any more. */
+  readonly counted = new Map<string, number>()
+  #readers = 0
+  #dropped = false
+
+  private constructor(number: number, folder: string, engine: Engine, segment: Segment, counts: Counts) {
+    this.number = number
+    this.database = databaseOf(number)
+    this.segment = segment
+    this.#folder = folder
+    this.#engine = engine
+    this.counts = counts
+  }
+
+  static async create(root: string, number: number, engine: Engine, cache: BlockCache): Promise<Chunk> {
+    const folder = join(root, folderOf(number))
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    const database = databaseOf(number)
+    await engine.run(`ATTACH ${quote(join(folder, 'calls.duckdb'))} AS ${database}`)
+    await engine.run(['BEGIN', ...createStatements(database), 'COMMIT'].join(';\n'))
+    return new Chunk(
+      number,
+      folder,
+      engine,
+      new Segment(join(folder, 'payload.seg'), 'write', cache),
+      new Counts(),
+    )
+  }
+
+  static async open(
+    root: string,
+    number: number,
+    engine: Engine,
+    cache: BlockCache,
+    mode: 'read' | 'write',
+  ): Promise<Chunk> {
+    const folder = join(root, folderOf(number))
+    const database = databaseOf(number)
+    const how = mode === 'read' ? ' (READ_ONLY)' : ''
+    await engine.run(`ATTACH ${quote(join(folder, 'calls.duckdb'))} AS ${database}${how}`)
+    try {
+      const counts = await Counts.load(engine, database)
+      const [[sealed]] = await engine.rows(`SELECT count(*) FROM ${database}.sealed`)
+      const chunk = new Chunk(
+        number,
+        folder,
+        engine,
+        new Segment(join(folder, 'payload.seg'), mode, cache),
+        counts,
+      )
+      chunk.sealed = Number(sealed) > 0
+      return chunk
+    } catch (error) {
+      await engine.run(`DETACH ${database}`)
+      throw error
+    }
+  }
+
+  get bytes(): number {
+    const database = join(this.#folder, 'calls.duckdb')
+    return sizeOf(database) + sizeOf(`${database}.wal`) + this.segment.size
+  }
+
+  /** Holds the chunk while a query reads it; to be followed by `release`. */
+  hold(): this {
+    this.#readers++
+    return this
+  }
+
+  async release(): Promise<void> {
+    this.#readers--
+    if (this.#dropped && this.#readers === 0) await this.#remove()
+  }
+
+  /** Folds the log into the database and notes the counts: the chunk is finished and now cheap to open. */
+  async seal(): Promise<void> {
+    await this.#engine.run(this.counts.insertStatement(this.database))
+    await this.#engine.run(`CHECKPOINT ${this.database}`)
+    this.segment.seal()
+    this.sealed = true
+  }
+
+  /** Takes the seal off again, to go on writing. */
+  async unseal(): Promise<void> {
+    await this.#engine.run(`DELETE FROM ${this.database}.sealed`)
+    this.segment.unseal()
+    this.sealed = false
+    this.counted.clear()
+  }
+
+  /** Away with it, as soon as nobody reads it. */
+  async drop(): Promise<void> {
+    this.#dropped = true
+    if (this.#readers === 0) await this.#remove()
+  }
+
+  async detach(): Promise<void> {
+    this.segment.close()
+    await this.#engine.run(`DETACH ${this.database}`)
+  }
+
+  async #remove(): Promise<void> {
+    await this.detach()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** The numbers of the chunks in a folder, oldest first. */
+export function chunkNumbers(names: readonly string[]): readonly number[] {
+  return names
+    .map((name) => /^chunk-(\d+)$/.exec(name)?.[1])
+    .filter((digits) => digits !== undefined)
+    .map(Number)
+    .sort((a, b) => a - b)
+}
+
+export function folderOf(number: number): string {
+  return `chunk-${String(number).padStart(6, '0')}`
+}
+
+function databaseOf(number: number): string {
+  return `chunk_${number}`
+}
+
+function sizeOf(path: string): number {
+  return existsSync(path) ? statSync(path).size : 0
+}

@@ -1,0 +1,196 @@
+import type { Call, CallRecord } from '@tapdeck/dissect'
+import type { Catalog, Filter, SqlColumns } from '@tapdeck/kfl'
+import type { Flow } from '@tapdeck/wire'
+import type {
+  CallIndex,
+  CallPage,
+  CallQuery,
+  FlowPage,
+  FlowQuery,
+  IndexOptions,
+  IndexSummary,
+  Peers,
+  StatsGroup,
+  StatsQuery,
+  TimeWindow,
+} from '../call-index.ts'
+import { callColumns } from './call-columns.ts'
+import { callPage, countCalls, oneCall } from './call-pages.ts'
+import type { Reading } from './candidates.ts'
+import type { ChunkWriter } from './chunk-writer.ts'
+import type { Chunks } from './chunks.ts'
+import type { Engine } from './engine.ts'
+import { flowPage } from './flow-pages.ts'
+import { flowRows } from './flow-rows.ts'
+import { HandshakeCache } from './handshake-cache.ts'
+import { Handshakes } from './handshakes.ts'
+import { NamesCache } from './names.ts'
+import type { OpenFlows } from './open-flows.ts'
+import { flowSchema } from './schema.ts'
+import { withScratchTable } from './scratch-table.ts'
+import { callStats } from './stats.ts'
+
+/** A folder of chunks behind one query engine. */
+export class DuckdbIndex implements CallIndex {
+  readonly #options: IndexOptions
+  readonly #engine: Engine
+  readonly #chunks: Chunks
+  readonly #open: OpenFlows
+  readonly #columns: SqlColumns
+  readonly #names: NamesCache
+  readonly #handshakes: HandshakeCache
+  readonly #queries = new Set<Promise<unknown>>()
+  #writer: ChunkWriter | undefined
+  #flushing: Promise<void> = Promise.resolve()
+  #closing: Promise<void> | undefined
+
+  constructor(
+    options: IndexOptions,
+    catalog: Catalog,
+    engine: Engine,
+    chunks: Chunks,
+    open: OpenFlows,
+    writer: ChunkWriter | undefined,
+  ) {
+    this.#options = options
+    this.#engine = engine
+    this.#chunks = chunks
+    this.#open = open
+    this.#writer = writer
+    this.#names = new NamesCache(engine)
+    this.#handshakes = new HandshakeCache(engine)
+    this.#columns = callColumns(options.node, options.captureSource, catalog)
+  }
+
+  append(call: Call, peers: Peers): void {
+    this.#writing().append(call, peers)
+  }
+
+  appendFlow(flow: Flow, peers: Peers): void {
+    this.#writing().appendFlow(flow, peers.src, peers.dst)
+  }
+
+  async flush(): Promise<void> {
+    this.#writing()
+    const done = this.#flushing.then(() => this.#flush())
+    this.#flushing = done.catch(() => undefined)
+    return done
+  }
+
+  calls(query: CallQuery): Promise<CallPage> {
+    return this.#read((reading) => callPage(reading, this.#columns, query), true)
+  }
+
+  async call(id: string): Promise<CallRecord | undefined> {
+    const [, node, flow, ordinal] = /^(.*)\/(\d{1,16})\/(\d{1,10})$/s.exec(id) ?? []
+    if (node !== this.#options.node) return undefined
+    return this.#read((reading) => oneCall(reading, Number(flow), Number(ordinal)), true)
+  }
+
+  count(filter: Filter, window: TimeWindow): Promise<number> {
+    return this.#read(
+      (reading) => countCalls(reading, this.#columns, filter, window),
+      readsHandshakes(filter),
+    )
+  }
+
+  stats(query: StatsQuery): Promise<readonly StatsGroup[]> {
+    return this.#read((reading) => callStats(reading, this.#columns, query), readsHandshakes(query.filter))
+  }
+
+  flows(query: FlowQuery): Promise<FlowPage> {
+    const writer = this.#writer
+    return this.#read(({ engine, chunks }) => {
+      const newest = chunks.at(-1)
+      if (writer === undefined || newest !== writer.chunk) return flowPage(engine, chunks, undefined, query)
+      const latest = flowRows(this.#open.unwritten(newest.number), writer.words)
+      return withScratchTable(engine, flowSchema, latest, (table) =>
+        flowPage(engine, chunks, { table, chunk: newest }, query),
+      )
+    }, false)
+  }
+
+  async summary(): Promise<IndexSummary> {
+    const { calls, flows, oldest, newest, protocols } = this.#chunks.totals()
+    return {
+      calls,
+      flows,
+      oldest_ts: calls > 0 ? oldest / 1000 : null,
+      newest_ts: calls > 0 ? newest / 1000 : null,
+      size_bytes: this.#chunks.bytes,
+      by_protocol: Object.fromEntries(protocols),
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    await this.#flushing
+    const writer = this.#writer
+    this.#writer = undefined
+    try {
+      if (writer) {
+        this.#open.concludeAll()
+        await writer.flush()
+        writer.close()
+        await this.#chunks.seal(writer.chunk)
+      }
+    } finally {
+      await Promise.allSettled(this.#queries)
+      await this.#chunks.close()
+      this.#engine.stop()
+    }
+  }
+
+  async #flush(): Promise<void> {
+    const writer = this.#writer
+    if (writer === undefined) return
+    await writer.flush()
+    this.#writer = (await this.#chunks.next(writer, this.#open)) ?? writer
+    await this.#chunks.retain()
+  }
+
+  /** Runs a query over the chunks of this moment; with the handshake percentiles, where calls come out of it. */
+  async #read<Result>(
+    query: (reading: Reading) => Promise<Result>,
+    withHandshakes: boolean,
+  ): Promise<Result> {
+    if (this.#closing) throw new Error('The index is closed.')
+    const chunks = this.#chunks.hold()
+    const answer = this.#answer(query, chunks, withHandshakes)
+    this.#queries.add(answer)
+    try {
+      return await answer
+    } finally {
+      this.#queries.delete(answer)
+      for (const chunk of chunks) await chunk.release()
+    }
+  }
+
+  async #answer<Result>(
+    query: (reading: Reading) => Promise<Result>,
+    chunks: Reading['chunks'],
+    withHandshakes: boolean,
+  ): Promise<Result> {
+    const { node, captureSource } = this.#options
+    const handshakes = withHandshakes ? await this.#handshakes.of(chunks) : new Handshakes()
+    const common = { node, captureSource, handshakes }
+    return query({ engine: this.#engine, chunks, names: this.#names, common })
+  }
+
+  #writing(): ChunkWriter {
+    if (this.#writer && !this.#closing) return this.#writer
+    throw new Error(
+      this.#options.readOnly && !this.#closing
+        ? 'The index was opened for reading only.'
+        : 'The index is closed.',
+    )
+  }
+}
+
+function readsHandshakes({ paths }: Filter): boolean {
+  return paths.some((path) => path.startsWith('tcp_handshake'))
+}

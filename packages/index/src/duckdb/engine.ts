@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
+
+/**
+ * Queries at once. Each takes a thread of the process's pool, which also compresses and syncs what is written: some
+ * must stay free, or readers would hold up the writer.
+ */
+const AT_ONCE = 2
+let running = 0
+const waiting: (() => void)[] = []
+
+async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
+  else running++
+  try {
+    return await run()
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+}
+
+/** Two threads a query: an index shares its machine with what it watches. */
+const THREADS = '2'
+
+/** The query engine of one index: an empty database that the chunks are attached to. */
+export class Engine {
+  readonly #instance: DuckDBInstance
+  readonly #idle: DuckDBConnection[] = []
+
+  private constructor(instance: DuckDBInstance) {
+    this.#instance = instance
+  }
+
+  static async start(folder: string, memory: number, readOnly: boolean): Promise<Engine> {
+    const instance = await DuckDBInstance.create(':memory:', {
+      threads: THREADS,
+      memory_limit: `${Math.max(memory, 64 * 1024 * 1024)}B`,
+      temp_directory: readOnly ? '' : join(folder, 'spill'),
+      // The write-ahead log is folded in once, when a chunk is finished: doing so earlier rewrites half-full row groups.
+      checkpoint_threshold: '64GB',
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    })
+    return new Engine(instance)
+  }
+
+  connect(): Promise<DuckDBConnection> {
+    return this.#instance.connect()
+  }
+
+  async run(sql: string): Promise<void> {
+    await this.rows(sql)
+  }
+
+  /** All rows of an answer. Each runs on a connection of its own, off this thread. */
+  rows(sql: string): Promise<DuckDBValue[][]> {
+    return inTurn(() => this.#rows(sql))
+  }
+
+  stop(): void {
+    for (const connection of this.#idle) connection.closeSync()
+    this.#instance.closeSync()
+  }
+
+  async #rows(sql: string): Promise<DuckDBValue[][]> {
+    const connection = this.#idle.pop() ?? (await this.connect())
+    try {
+      return (await connection.runAndReadAll(sql)).getRows()
+    } finally {
+      this.#idle.push(connection)
+    }
+  }
+}
+
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}

@@ -1,0 +1,131 @@
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { FlowPage, FlowPeer, FlowQuery, FlowRow } from '../call-index.ts'
+import type { Chunk } from './chunk.ts'
+import { type Engine, quote } from './engine.ts'
+import { percentilesOf, quantiles } from './handshakes.ts'
+
+/** What identifies a peer in each view, and what is told of it besides. */
+const views: Readonly<Record<string, { readonly key: readonly string[]; readonly also: readonly string[] }>> =
+  {
+    address: { key: ['ip'], also: ['pod', 'ns', 'svc', 'node'] },
+    pod: { key: ['pod', 'ns', 'address'], also: ['svc', 'node'] },
+    service: { key: ['svc', 'ns', 'address'], also: [] },
+    namespace: { key: ['ns'], also: [] },
+    node: { key: ['node'], also: [] },
+  }
+
+const PEER = ['ip', 'pod', 'ns', 'svc', 'node'] as const
+
+/**
+ * Who talked to whom. `latest` is a table in memory with the present state of flows that are still open, whose names
+ * are those of the newest chunk.
+ */
+export async function flowPage(
+  engine: Engine,
+  chunks: readonly Chunk[],
+  latest: { readonly table: string; readonly chunk: Chunk } | undefined,
+  query: FlowQuery,
+): Promise<FlowPage> {
+  if (chunks.length === 0) return { flows: [], total: 0 }
+  const rows = await engine.rows(flowSql(chunks, latest, query))
+  return { flows: rows.map((row) => flowRow(row)), total: rows.length === 0 ? 0 : Number(rows[0][0]) }
+}
+
+function flowSql(
+  chunks: readonly Chunk[],
+  latest: { readonly table: string; readonly chunk: Chunk } | undefined,
+  query: FlowQuery,
+): string {
+  const sources = [
+    ...chunks.map(({ database, number }) => ({ table: `${database}.flows`, number })),
+    ...(latest ? [{ table: latest.table, number: latest.chunk.number }] : []),
+  ]
+  const union = (parts: readonly string[]) => parts.join(' UNION ALL ')
+  const view = views[query.aggregate ?? 'address']
+  const name = (side: string, column: string) =>
+    column === 'address'
+      ? `CASE WHEN ${side}.${view.key[0]} IS NULL THEN ${side}.ip END`
+      : `${side}.${column}`
+  const shown = (side: string, column: (typeof PEER)[number]) => {
+    if (view.key.includes(column)) return `${side}_${column}`
+    if (column === 'ip' && view.key.includes('address')) return `${side}_address`
+    return view.also.includes(column) ? `any_value(${side}_${column}_)` : 'NULL'
+  }
+  const keys = ['client', 'server'].flatMap((side) => view.key.map((column) => ({ side, column })))
+  const byPort = query.aggregate === undefined
+  const grouped = [
+    'transport',
+    ...keys.map(({ side, column }) => `${side}_${column}`),
+    ...(byPort ? ['server_port'] : []),
+  ]
+  const conditions = conditionsOf(query)
+  const order = { bytes: 'bytes DESC', packets: 'packets DESC', newest: 'last DESC' }[query.order]
+  return `
+    WITH f AS (
+      SELECT * FROM (${union(sources.map(({ table, number }) => `SELECT ${number} AS chunk, * FROM ${table}`))})
+      QUALIFY row_number() OVER (PARTITION BY id ORDER BY version DESC, chunk DESC) = 1
+    ), e AS (${union(chunks.map(({ database, number }) => `SELECT ${number} AS chunk, * FROM ${database}.endpoints`))}),
+    w AS (${union(chunks.map(({ database, number }) => `SELECT ${number} AS chunk, * FROM ${database}.words`))}),
+    named AS (
+      SELECT f.*, t.text AS transport,
+        ${keys.map(({ side, column }) => `${name(side, column)} AS ${side}_${column}`).join(', ')},
+        ${['client', 'server'].flatMap((side) => PEER.map((column) => `${side}.${column} AS ${side}_${column}_`)).join(', ')}
+      FROM (SELECT * EXCLUDE (transport), transport AS transport_id FROM f) f
+        JOIN e client ON client.chunk = f.chunk AND client.id = f.client
+        JOIN e server ON server.chunk = f.chunk AND server.id = f.server
+        JOIN w t ON t.chunk = f.chunk AND t.id = f.transport_id
+      ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+    )
+    SELECT (count(*) OVER ())::DOUBLE, transport, ${byPort ? 'server_port' : 'NULL'},
+      ${['client', 'server'].flatMap((side) => PEER.map((column) => shown(side, column))).join(', ')},
+      sum(client_packets)::DOUBLE, sum(client_bytes)::DOUBLE, sum(server_packets)::DOUBLE, sum(server_bytes)::DOUBLE,
+      sum(client_packets + server_packets)::DOUBLE AS packets, sum(client_bytes + server_bytes)::DOUBLE AS bytes,
+      max(last_ts) AS last, (max(last_ts) - min(start_ts)) / 1e6,
+      ${quantiles('handshake_us')}
+    FROM named GROUP BY ${grouped.join(', ')} ORDER BY ${order}, ${grouped.join(', ')} LIMIT ${query.limit}`
+}
+
+function conditionsOf({ start, end, l4proto, ip, ns, pod, svc }: FlowQuery): readonly string[] {
+  const either = (column: string, value: string | undefined) =>
+    value === undefined ? [] : [`(client.${column} = ${quote(value)} OR server.${column} = ${quote(value)})`]
+  return [
+    ...(start === undefined ? [] : [`f.last_ts >= ${start * 1000}::DOUBLE`]),
+    ...(end === undefined ? [] : [`f.start_ts <= ${end * 1000}::DOUBLE`]),
+    ...(l4proto === undefined ? [] : [`t.text = ${quote(l4proto.toLowerCase())}`]),
+    ...either('ip', ip),
+    ...either('ns', ns),
+    ...either('pod', pod),
+    ...either('svc', svc),
+  ]
+}
+
+function flowRow(row: readonly DuckDBValue[]): FlowRow {
+  const [txPackets, txBytes, rxPackets, rxBytes, packets, bytes] = row.slice(13, 19).map(Number)
+  const seconds = Math.max(Number(row[20]), 1)
+  const handshake = percentilesOf(row[21])
+  const port = row[2] === null ? {} : { port: Number(row[2]) }
+  return {
+    proto: String(row[1]),
+    client: peerOf(row.slice(3, 8)),
+    server: { ...peerOf(row.slice(8, 13)), ...port },
+    client_stats: {
+      tx_pkts: txPackets,
+      rx_pkts: rxPackets,
+      tx_bytes: txBytes,
+      rx_bytes: rxBytes,
+      ...handshake,
+    },
+    server_stats: {
+      tx_pkts: rxPackets,
+      rx_pkts: txPackets,
+      tx_bytes: rxBytes,
+      rx_bytes: txBytes,
+      ...handshake,
+    },
+    totals: { pkts: packets, bytes, pps: packets / seconds, bps: bytes / seconds },
+  }
+}
+
+function peerOf(values: readonly DuckDBValue[]): FlowPeer {
+  return Object.fromEntries(PEER.map((name, i) => [name, values[i]]).filter(([, value]) => value !== null))
+}

@@ -1,0 +1,75 @@
+import { DuckDBListValue } from '@duckdb/node-api'
+import type { Endpoint } from '@tapdeck/dissect'
+import type { Chunk } from './chunk.ts'
+import type { Engine } from './engine.ts'
+
+export interface HandshakePercentiles {
+  readonly tcp_handshake_p50_us?: number
+  readonly tcp_handshake_p90_us?: number
+  readonly tcp_handshake_p99_us?: number
+}
+
+/** Handshake percentiles of each destination in the database: of a service, else of a pod, else of an address and port. */
+export class Handshakes {
+  readonly #percentiles: ReadonlyMap<string, HandshakePercentiles>
+
+  constructor(percentiles: ReadonlyMap<string, HandshakePercentiles> = new Map()) {
+    this.#percentiles = percentiles
+  }
+
+  static async load(engine: Engine, chunks: readonly Chunk[]): Promise<Handshakes> {
+    if (chunks.length === 0) return new Handshakes()
+    const all = chunks.map(
+      ({ database }, i) =>
+        `SELECT ${destinationSql('e', 'f.server_port')} AS destination, f.handshake_us
+         FROM ${database}.flows f JOIN ${database}.endpoints e ON e.id = f.server WHERE ${handshakesOf(i)}`,
+    )
+    const rows = await engine.rows(
+      `SELECT destination, ${quantiles('handshake_us')} FROM (${all.join(' UNION ALL ')}) GROUP BY destination`,
+    )
+    return new Handshakes(
+      new Map(rows.map(([destination, list]) => [String(destination), percentilesOf(list)])),
+    )
+  }
+
+  of(destination: Endpoint): HandshakePercentiles | undefined {
+    return this.#percentiles.get(destinationOf(destination))
+  }
+}
+
+/** One row a connection, of the chunk at that place: the oldest chunk has the only ones of what began before it. */
+export function handshakesOf(place: number): string {
+  return place === 0 ? 'handshake IN (1, 2)' : 'handshake = 1'
+}
+
+/** The percentiles of a column as a list, exact: each is a value that occurred. */
+export function quantiles(column: string): string {
+  return `quantile_disc(${column}, [0.5, 0.9, 0.99])`
+}
+
+/** Percentiles from such a list; none where there was nothing to count. */
+export function percentilesOf(list: unknown): HandshakePercentiles {
+  const [p50, p90, p99] = numbersOf(list)
+  if (p50 === undefined) return {}
+  return {
+    tcp_handshake_p50_us: Math.round(p50),
+    tcp_handshake_p90_us: Math.round(p90),
+    tcp_handshake_p99_us: Math.round(p99),
+  }
+}
+
+export function numbersOf(list: unknown): readonly number[] {
+  return list instanceof DuckDBListValue ? list.items.map(Number) : []
+}
+
+/** The same in SQL and here. */
+function destinationSql(endpoint: string, port: string): string {
+  const column = (name: string) => `${endpoint}.${name}`
+  const ns = `coalesce(${column('ns')}, '')`
+  const named = (kind: string, name: string) => `'${kind}/' || ${ns} || '/' || ${column(name)}`
+  return `coalesce(${named('s', 'svc')}, ${named('p', 'pod')}, ${column('ip')} || ' ' || ${port})`
+}
+
+function destinationOf({ svc, pod, ns = '', ip, port }: Endpoint): string {
+  return svc ? `s/${ns}/${svc}` : pod ? `p/${ns}/${pod}` : `${ip} ${port}`
+}

@@ -1,0 +1,27 @@
+import { mkdirSync } from 'node:fs'
+import type { Catalog } from '@tapdeck/kfl'
+import type { CallIndex, IndexOptions } from '../call-index.ts'
+import { Chunks } from './chunks.ts'
+import { DuckdbIndex } from './duckdb-index.ts'
+import { Engine } from './engine.ts'
+import { OpenFlows } from './open-flows.ts'
+
+/**
+ * Opens the index in a folder, making it where there is none, and repairs what a crash left behind. Read-only, a
+ * finished index is opened as it is: nothing is written, and others may have it open too.
+ */
+export async function openIndex(folder: string, options: IndexOptions, catalog: Catalog): Promise<CallIndex> {
+  const readOnly = options.readOnly ?? false
+  if (!readOnly) mkdirSync(folder, { recursive: true })
+  const engine = await Engine.start(folder, options.memory, readOnly)
+  try {
+    const chunks = new Chunks(folder, options, engine)
+    await chunks.open()
+    const open = new OpenFlows()
+    const writer = readOnly ? undefined : await chunks.write(open)
+    return new DuckdbIndex(options, catalog, engine, chunks, open, writer)
+  } catch (error) {
+    engine.stop()
+    throw error
+  }
+}

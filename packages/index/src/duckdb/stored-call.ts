@@ -1,0 +1,113 @@
+import type { DuckDBValue } from '@duckdb/node-api'
+import { type CallSource, type Endpoint, type Exchange, unpackExchange } from '@tapdeck/dissect'
+import type { TcpMetrics } from '@tapdeck/wire'
+import type { Segment } from '../payload/segment.ts'
+import { unpackMetrics } from '../payload/tcp-metrics.ts'
+import type { Position } from '../position.ts'
+import type { Handshakes } from './handshakes.ts'
+import type { Names } from './names.ts'
+
+/** What is selected of a row, in the order that `StoredCall` takes it. */
+export const storedColumns = [
+  'c.ts',
+  'c.flow::DOUBLE',
+  'c.ordinal',
+  'c.src',
+  'c.dst',
+  'c.src_port',
+  'c.dst_port',
+  'c.proto',
+  'c.method',
+  'c.path',
+  'c.status::DOUBLE',
+  'c.status_word',
+  'c.error',
+  'c.latency_us',
+  'c.ttfb_us',
+  'c.block',
+  'c.slot',
+  'c.rowid::DOUBLE',
+].join(', ')
+
+/** What all calls of one index have in common. */
+export interface Common {
+  readonly node: string
+  readonly captureSource: string
+  readonly handshakes: Handshakes
+}
+
+/** A row of an index as the source of a call; its payload is read when somebody looks at it. */
+export class StoredCall implements CallSource {
+  readonly position: Position
+  /** Where it stands in its chunk. */
+  readonly row: number
+  readonly id: string
+  readonly ts: number
+  readonly src: Endpoint
+  readonly dst: Endpoint
+  readonly proto: string
+  readonly flow_id: number
+  readonly node_id: string
+  readonly capture_source: string
+  declare readonly tcp?: TcpMetrics
+  declare readonly method?: string
+  declare readonly path?: string
+  declare readonly status?: number | string
+  declare readonly error?: string
+  declare readonly latency_ms?: number
+  declare readonly ttfb_ms?: number
+  declare readonly tcp_handshake_p50_us?: number
+  declare readonly tcp_handshake_p90_us?: number
+  declare readonly tcp_handshake_p99_us?: number
+  readonly #segment: Segment
+  readonly #block: number
+  readonly #slot: number
+
+  constructor(row: readonly DuckDBValue[], { words, endpoints }: Names, segment: Segment, common: Common) {
+    const [ts, flow, ordinal, src, dst, srcPort, dstPort, proto] = row.slice(0, 8).map(Number)
+    const [method, path, status, statusWord, error, latency, ttfb] = row.slice(8, 15)
+    this.position = { ts, flow, ordinal }
+    this.row = Number(row[17])
+    this.id = `${common.node}/${flow}/${ordinal}`
+    this.ts = ts / 1000
+    this.src = endpoints.endpoint(src, srcPort)
+    this.dst = endpoints.endpoint(dst, dstPort)
+    this.proto = words.text(proto)
+    this.flow_id = flow
+    this.node_id = common.node
+    this.capture_source = common.captureSource
+    if (method !== null) this.method = words.text(Number(method))
+    if (path !== null) this.path = String(path)
+    if (statusWord !== null) this.status = words.text(Number(statusWord))
+    else if (status !== null) this.status = Number(status)
+    if (error !== null) this.error = words.text(Number(error))
+    else if (!segment.has(Number(row[15]))) this.error = 'truncated'
+    if (latency !== null) this.latency_ms = Number(latency) / 1000
+    if (ttfb !== null) this.ttfb_ms = Number(ttfb) / 1000
+    this.#segment = segment
+    this.#block = Number(row[15])
+    this.#slot = Number(row[16])
+    Object.assign(this, common.handshakes.of(this.dst))
+  }
+
+  // A getter in the class would have to promise more than "may be there".
+  static {
+    Object.defineProperty(StoredCall.prototype, 'tcp', {
+      get(this: StoredCall): TcpMetrics | undefined {
+        const bytes = this.#payload()
+        return bytes && unpackMetrics(bytes).tcp
+      },
+    })
+  }
+
+  exchange(): Exchange {
+    const bytes = this.#payload()
+    if (bytes === undefined) return { protocol: this.proto }
+    return unpackExchange(this.proto, bytes.subarray(unpackMetrics(bytes).end))
+  }
+
+  /** Undefined where a crash took it. */
+  #payload(): Uint8Array | undefined {
+    return this.#segment.read(this.#block, this.#slot)
+  }
+}

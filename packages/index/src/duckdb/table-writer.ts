@@ -1,0 +1,79 @@
+import {
+  BIGINT,
+  DOUBLE,
+  type DuckDBAppender,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  type DuckDBType,
+  INTEGER,
+  USMALLINT,
+  UTINYINT,
+  VARCHAR,
+} from '@duckdb/node-api'
+import type { ColumnKind, Schema } from './column-kind.ts'
+import { fillVector } from './fill-vector.ts'
+import type { RowBatch } from './row-batch.ts'
+
+const types: Readonly<Record<ColumnKind, DuckDBType>> = {
+  int64: BIGINT,
+  double: DOUBLE,
+  reference: INTEGER,
+  text: VARCHAR,
+  int32: INTEGER,
+  uint16: USMALLINT,
+  uint8: UTINYINT,
+}
+
+/** Appends batches to one table. Nothing is seen or kept of them until `commit`. */
+export class TableWriter<S extends Schema> {
+  readonly #columns: readonly (readonly [name: string, kind: ColumnKind])[]
+  readonly #appender: DuckDBAppender
+  readonly #chunk: DuckDBDataChunk
+  #rows = 0
+
+  constructor(schema: S, appender: DuckDBAppender) {
+    this.#columns = Object.entries(schema)
+    this.#appender = appender
+    this.#chunk = DuckDBDataChunk.create(Object.values(schema).map((kind) => types[kind]))
+  }
+
+  static async open<S extends Schema>(
+    connection: DuckDBConnection,
+    database: string,
+    table: string,
+    schema: S,
+  ): Promise<TableWriter<S>> {
+    return new TableWriter(schema, await connection.createAppender(table, 'main', database))
+  }
+
+  /** Rows that wait for `commit`. */
+  get rows(): number {
+    return this.#rows
+  }
+
+  append(batch: RowBatch<S>): void {
+    const chunk = this.#chunk
+    chunk.reset()
+    chunk.rowCount = batch.count
+    for (const [i, [name, kind]] of this.#columns.entries())
+      fillVector(chunk.getColumnVector(i), kind, batch.columns[name], batch.count)
+    this.#appender.appendDataChunk(chunk)
+    this.#rows += batch.count
+  }
+
+  commit(): void {
+    if (this.#rows === 0) return
+    this.#rows = 0
+    try {
+      this.#appender.flushSync()
+    } catch (error) {
+      // What could not be written is given up, so that what comes later can be.
+      this.#appender.clear()
+      throw error
+    }
+  }
+
+  close(): void {
+    this.#appender.closeSync()
+  }
+}

@@ -1,0 +1,21 @@
+export { answerQuestion, isQuestion, type QuestionName, type Questions } from './answer-question.ts'
+export { BadCursor } from './bad-cursor.ts'
+export type {
+  CallIndex,
+  CallPage,
+  CallQuery,
+  FlowPage,
+  FlowPeer,
+  FlowQuery,
+  FlowRow,
+  FlowStats,
+  IndexOptions,
+  IndexSummary,
+  Peers,
+  StatsGroup,
+  StatsGroupBy,
+  StatsQuery,
+  TimeWindow,
+} from './call-index.ts'
+export { openIndex } from './duckdb/open-index.ts'
+export { pathTemplate } from './path-template.ts'

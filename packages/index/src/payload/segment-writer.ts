@@ -1,0 +1,136 @@
+import { fdatasync, fdatasyncSync, ftruncateSync, writevSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { brotliCompress, crc32 } from 'node:zlib'
+import { BROTLI, brotliOptions, encodeHeader, HEADER, STORED } from './block.ts'
+import { BlockBuilder } from './block-builder.ts'
+import type { Segment } from './segment.ts'
+
+const compress = promisify(brotliCompress)
+const synchronize = promisify(fdatasync)
+
+/** Blocks that wait for compression or are in it. */
+const MOST_WAITING = 16
+/** Blocks that are stored as they are once more came than can be compressed: then the machine has better things to do. */
+const REST = 32
+
+interface Waiting {
+  readonly builder: BlockBuilder
+  readonly raw: Uint8Array
+  done: Promise<void>
+}
+
+/**
+ * Appends items to a segment. Full blocks are compressed one at a time off this thread, so that what is spare of the
+ * machine goes into compression and no more; where that is not enough, blocks are stored as they are: the writer never
+ * waits. Each block is written as soon as it is ready, in whatever order.
+ */
+export class SegmentWriter {
+  readonly #segment: Segment
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #spare: BlockBuilder[] = []
+  #last: Promise<void> = Promise.resolve()
+  #builder = new BlockBuilder()
+  #rest = 0
+  #failure: unknown
+  #synced = true
+
+  /** No block gets a number below `first`: rows may remember one that a crash took. */
+  constructor(segment: Segment, first = 0) {
+    this.#segment = segment
+    this.#builder.begin(Math.max(segment.next, first))
+  }
+
+  /** The block that the last item went into. */
+  get block(): number {
+    return this.#builder.number
+  }
+
+  /** All blocks below this number are in the file. */
+  get written(): number {
+    for (const number of this.#waiting.keys()) return number
+    return this.#builder.number
+  }
+
+  /** Adds an item of two parts and returns its slot in `block`. */
+  add(first: Uint8Array, firstLength: number, second: Uint8Array): number {
+    if (!this.#builder.fits(firstLength + second.length)) this.#finishBlock()
+    return this.#builder.add(first, firstLength, second)
+  }
+
+  /** Resolves once everything added before is in the file and on the disk. */
+  async settle(): Promise<void> {
+    if (this.#builder.items > 0) this.#finishBlock()
+    await Promise.all([...this.#waiting.values()].map(({ done }) => done))
+    this.#complain()
+    if (this.#synced) return
+    this.#synced = true
+    await synchronize(this.#segment.fd)
+  }
+
+  /** The same at once, without compression: for a caller who never gives way to others. */
+  settleNow(): void {
+    if (this.#builder.items > 0) this.#finishBlock()
+    for (const { builder, raw } of this.#waiting.values()) this.#write(builder, raw, raw, STORED)
+    this.#waiting.clear()
+    this.#complain()
+    if (this.#synced) return
+    this.#synced = true
+    fdatasyncSync(this.#segment.fd)
+  }
+
+  #finishBlock(): void {
+    const builder = this.#builder
+    const raw = builder.finish()
+    this.#builder = this.#spare.pop() ?? new BlockBuilder()
+    this.#builder.begin(builder.number + 1)
+    if (this.#waiting.size >= MOST_WAITING) this.#rest = REST
+    if (this.#rest > 0) {
+      this.#rest--
+      this.#write(builder, raw, raw, STORED)
+      this.#spare.push(builder)
+      return
+    }
+    const waiting: Waiting = { builder, raw, done: this.#last }
+    waiting.done = this.#last.then(() => this.#compress(waiting))
+    this.#last = waiting.done
+    this.#waiting.set(builder.number, waiting)
+  }
+
+  async #compress({ builder, raw }: Waiting): Promise<void> {
+    if (!this.#waiting.has(builder.number)) return
+    const packed = await compress(raw, brotliOptions(raw.length)).catch(() => raw)
+    // It may have been written as it is meanwhile; the builder was lent to the compressor until now.
+    if (this.#waiting.delete(builder.number)) {
+      const smaller = packed.length < raw.length
+      this.#write(builder, raw, smaller ? packed : raw, smaller ? BROTLI : STORED)
+    }
+    if (this.#spare.length < MOST_WAITING) this.#spare.push(builder)
+  }
+
+  #write({ number, items }: BlockBuilder, raw: Uint8Array, stored: Uint8Array, codec: number): void {
+    const header = encodeHeader({
+      number,
+      items,
+      rawLength: raw.length,
+      storedLength: stored.length,
+      crc: crc32(stored),
+      codec,
+    })
+    const length = HEADER + stored.length
+    try {
+      if (writevSync(this.#segment.fd, [header, stored]) !== length) throw new Error('The disk is full.')
+      this.#segment.appended(number, length)
+      this.#synced = false
+    } catch (error) {
+      this.#failure = error
+      ftruncateSync(this.#segment.fd, this.#segment.end)
+    }
+  }
+
+  /** What went wrong since the last time, told to who asks for safety: a full disk costs payloads, not the rows. */
+  #complain(): void {
+    const failure = this.#failure
+    this.#failure = undefined
+    if (failure !== undefined) throw failure
+  }
+}

@@ -1,0 +1,148 @@
+import {
+  appendFileSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { seededRandom } from '@tapdeck/kfl/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BlockCache } from './block-cache.ts'
+import { Segment } from './segment.ts'
+import { SegmentWriter } from './segment-writer.ts'
+
+let folder: string
+let path: string
+const cache = () => new BlockCache(0)
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tapdeck-segment-'))
+  path = join(folder, 'payload.seg')
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+interface Place {
+  readonly block: number
+  readonly slot: number
+  readonly bytes: Uint8Array
+}
+
+const random = seededRandom(5)
+
+/** Items that compress, of many sizes; the first part of each is a few bytes. */
+function add(writer: SegmentWriter, count: number, longest = 3000): Place[] {
+  return Array.from({ length: count }, () => {
+    const first = Uint8Array.of(1, 2, 3, 4)
+    const second = new Uint8Array(Math.floor(random() * longest)).map((_, i) => (i + count) & 63)
+    const slot = writer.add(first, 3, second)
+    return { block: writer.block, slot, bytes: Buffer.concat([first.subarray(0, 3), second]) }
+  })
+}
+
+function expectAll(segment: Segment, places: readonly Place[]): void {
+  for (const { block, slot, bytes } of places)
+    expect(Buffer.compare(segment.read(block, slot) ?? Buffer.alloc(0), bytes)).toBe(0)
+}
+
+describe('a segment', () => {
+  it('gives back every item, while it is written and when it is opened again', async () => {
+    const segment = new Segment(path, 'write', cache())
+    const writer = new SegmentWriter(segment)
+    const places = add(writer, 500)
+    await writer.settle()
+    places.push(...add(writer, 3))
+    await writer.settle()
+    expectAll(segment, places)
+    expect(segment.size).toBe(statSync(path).size)
+    expect(segment.size).toBeLessThan(places.reduce((sum, { bytes }) => sum + bytes.length, 0) / 3)
+    segment.close()
+    const walked = new Segment(path, 'read', cache())
+    expectAll(walked, places)
+    walked.seal()
+    walked.close()
+    expectAll(new Segment(path, 'read', cache()), places)
+  })
+
+  it('stores blocks as they are where nobody gives way, in one go', async () => {
+    const segment = new Segment(path, 'write', cache())
+    const writer = new SegmentWriter(segment)
+    const places = add(writer, 4000)
+    expect(segment.size).toBeGreaterThan(1_000_000)
+    writer.settleNow()
+    expect(writer.written).toBe(writer.block)
+    expectAll(segment, places)
+    await writer.settle()
+    expectAll(segment, places)
+  })
+
+  it('takes items larger than a block', async () => {
+    const segment = new Segment(path, 'write', cache())
+    const writer = new SegmentWriter(segment)
+    const places = add(writer, 6, 900_000)
+    await writer.settle()
+    expectAll(segment, places)
+  })
+
+  it('says which blocks are in the file, so that rows can wait for theirs', async () => {
+    const writer = new SegmentWriter(new Segment(path, 'write', cache()))
+    add(writer, 1000)
+    expect(writer.written).toBe(0)
+    expect(writer.block).toBeGreaterThan(2)
+    await writer.settle()
+    expect(writer.written).toBe(writer.block)
+  })
+
+  it('cut at any byte, keeps the whole blocks before the cut and goes on after them', async () => {
+    const first = new Segment(path, 'write', cache())
+    const writer = new SegmentWriter(first)
+    const kept = add(writer, 5)
+    await writer.settle()
+    const { size } = first
+    const lost = add(writer, 5)
+    await writer.settle()
+    first.close()
+    const whole = readFileSync(path)
+    for (let cut = size; cut < whole.length; cut += cut - size < 40 ? 1 : 97) {
+      truncateSync(path, cut)
+      const segment = new Segment(path, 'write', cache())
+      expectAll(segment, kept)
+      expect(segment.has(lost[0].block)).toBe(false)
+      expect(segment.read(lost[0].block, lost[0].slot)).toBe(undefined)
+      const next = new SegmentWriter(segment, lost[0].block + 1)
+      const more = add(next, 2)
+      await next.settle()
+      expectAll(segment, more)
+      expect(segment.read(lost[0].block, 0)).toBe(undefined)
+      segment.close()
+      truncateSync(path, 0)
+      appendFileSync(path, whole)
+    }
+  })
+
+  it('notices a block whose bytes changed', async () => {
+    const segment = new Segment(path, 'write', cache())
+    const writer = new SegmentWriter(segment)
+    const [place] = add(writer, 1)
+    await writer.settle()
+    const fd = openSync(path, 'r+')
+    writeSync(fd, Uint8Array.of(255), 0, 1, segment.size - 2)
+    closeSync(fd)
+    expect(segment.read(place.block, place.slot)).toBe(undefined)
+  })
+
+  it('knows nothing of blocks and slots that never were', async () => {
+    const segment = new Segment(path, 'write', cache())
+    const writer = new SegmentWriter(segment)
+    add(writer, 2)
+    await writer.settle()
+    expect(segment.read(0, 2)).toBe(undefined)
+    expect(segment.read(1, 0)).toBe(undefined)
+  })
+})
