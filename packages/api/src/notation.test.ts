@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { duration, parseDuration, parseTime, thingName, time } from './notation.ts'
+
+describe('durations', () => {
+  it('are read with their units', () => {
+    const read = Object.fromEntries(
+      ['90s', '30m', '1h', '1h30m', '2d', '250ms', '1.5s'].map((text) => [text, parseDuration(text)]),
+    )
+    expect(read).toEqual({
+      '90s': 90_000,
+      '30m': 1_800_000,
+      '1h': 3_600_000,
+      '1h30m': 5_400_000,
+      '2d': 172_800_000,
+      '250ms': 250,
+      '1.5s': 1500,
+    })
+  })
+
+  it('are nothing else', () => {
+    for (const text of ['', '5', 'soon', '1 h', '-1h', 'h', '1h-', '1w', '1e3s', '٣s', `${'9'.repeat(400)}d`])
+      expect(parseDuration(text), text).toBeUndefined()
+    expect(duration.safeParse('0s').success).toBe(false)
+    expect(duration.safeParse('soon').error?.issues[0]?.message).toContain('"soon" is no duration')
+  })
+})
+
+describe('times', () => {
+  it('are Unix milliseconds or RFC 3339', () => {
+    expect(parseTime('1700000000000')).toBe(1_700_000_000_000)
+    expect(parseTime('1700000000000.25')).toBe(1_700_000_000_000.25)
+    expect(parseTime('2023-11-14T22:13:20Z')).toBe(1_700_000_000_000)
+    expect(parseTime('2023-11-14T23:13:20.5+01:00')).toBe(1_700_000_000_500)
+    expect(time.parse(5)).toBe(5)
+  })
+
+  it('are nothing else', () => {
+    for (const text of ['', 'now', '2023-11-14', '2023-11-14T22:13:20', '2023-13-99T00:00:00Z', '-5', '1e9'])
+      expect(parseTime(text), text).toBeUndefined()
+    expect(time.safeParse(-1).success).toBe(false)
+  })
+})
+
+it('names are plain, short and lead nowhere', () => {
+  for (const name of ['a', '0', 'check-1', 'a.b_c-d', 'x'.repeat(64)])
+    expect(thingName.safeParse(name).success, name).toBe(true)
+  for (const name of ['', '.', '..', '.a', '-a', '_a', 'A', 'a/b', 'a b', 'ä', 'a\n', 'x'.repeat(65)])
+    expect(thingName.safeParse(name).success, name).toBe(false)
+})

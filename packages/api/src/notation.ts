@@ -1,0 +1,48 @@
+import { z } from 'zod'
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `90s`, `30m`, `1h30m`, `2d` → milliseconds; undefined where it is no duration. */
+export function parseDuration(text: string): number | undefined {
+  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined
+  let total = 0
+  for (const [, amount, , unit] of text.matchAll(/(\d+(\.\d+)?)(ms|s|m|h|d)/g))
+    total += Number(amount) * unitMs[unit!]!
+  return Number.isFinite(total) ? total : undefined
+}
+
+/** Unix milliseconds or RFC 3339 → Unix milliseconds; undefined where it is neither. */
+export function parseTime(text: string): number | undefined {
+  if (/^\d{1,16}(\.\d+)?$/.test(text)) return Number(text)
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i.test(text)) return undefined
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? undefined : time
+}
+
+export const duration = z.string().transform((text, context) => {
+  const ms = parseDuration(text)
+  if (ms !== undefined && ms > 0) return ms
+  context.addIssue({
+    code: 'custom',
+    message: `"${text.slice(0, 80)}" is no duration: write 90s, 30m, 1h, 1h30m or 2d`,
+  })
+  return z.NEVER
+})
+
+export const time = z.union([z.string(), z.number()]).transform((value, context) => {
+  const ms = typeof value === 'number' && value >= 0 ? value : parseTime(String(value))
+  if (ms !== undefined) return ms
+  context.addIssue({
+    code: 'custom',
+    message: `"${String(value).slice(0, 80)}" is no time: write Unix milliseconds or RFC 3339 UTC`,
+  })
+  return z.NEVER
+})
+
+/** Names of snapshots and dissections: they become paths and query values, so they are kept plain. */
+export const thingName = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9._-]{0,63}$/,
+    'a name is 1 to 64 of a-z 0-9 . _ - and begins with a letter or digit',
+  )

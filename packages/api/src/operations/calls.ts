@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { operation } from '../operation.ts'
+import * as shapes from '../shapes.ts'
+import { db, limit, liveOrSnapshot, text, window } from './inputs.ts'
+
+/** What was said, and by whom to whom: live, or of one dissection. */
+export const calls = {
+  list_api_calls: operation({
+    title: 'Search calls',
+    description:
+      'Calls that match a KFL filter, newest first: live, or of one dissection (`db`). An empty answer says why.',
+    method: 'GET',
+    path: '/calls',
+    capability: liveOrSnapshot,
+    input: z.object({
+      db,
+      kfl: text.default(''),
+      limit: limit(1000, 100),
+      format: z.enum(['compact', 'full', 'raw']).default('compact'),
+      ...window,
+      order: z.enum(['newest', 'oldest']).default('newest'),
+      cursor: z.string().max(4096).optional(),
+    }),
+    output: shapes.callPage,
+  }),
+  get_api_call: operation({
+    title: 'One call',
+    description:
+      'One call with headers, payloads and its connection. The id is the one in lists; give the same `db`.',
+    method: 'GET',
+    path: '/calls/{id}',
+    capability: liveOrSnapshot,
+    input: z.object({ id: z.string().max(512), db }),
+    output: shapes.call,
+  }),
+  get_api_stats: operation({
+    title: 'Rates, errors and latencies by group',
+    description:
+      'Calls, errors, rate, latency and handshake percentiles of each service, path, status or other group.',
+    method: 'GET',
+    path: '/stats',
+    capability: liveOrSnapshot,
+    input: z.object({
+      db,
+      kfl: text.default(''),
+      ...window,
+      limit: limit(1000, 100),
+      group_by: z
+        .enum(['service', 'workload', 'path', 'status', 'proto', 'src', 'dst', 'node', 'ns', 'time'])
+        .default('service'),
+    }),
+    output: shapes.statsPage,
+  }),
+  list_l4_flows: operation({
+    title: 'L4 flows',
+    description:
+      'Who talks to whom at L4, with packets, bytes and TCP handshake percentiles; live or of one dissection.',
+    method: 'GET',
+    path: '/flows',
+    capability: liveOrSnapshot,
+    input: z.object({
+      db,
+      ...window,
+      aggregate: z.enum(['pod', 'service', 'namespace', 'node']).optional(),
+      l4proto: z.string().max(16).optional(),
+      ip: z.string().max(64).optional(),
+      ns: z.string().max(253).optional(),
+      pod: z.string().max(253).optional(),
+      svc: z.string().max(253).optional(),
+      limit: limit(1000, 100),
+      order: z.enum(['bytes', 'packets', 'newest']).default('bytes'),
+      format: z.enum(['compact', 'full', 'raw']).default('compact'),
+    }),
+    output: shapes.flowPage,
+  }),
+  get_l4_flow_summary: operation({
+    title: 'L4 flows in numbers',
+    description:
+      'How many peers talk to each other and how much, the busiest pairs, and traffic across namespaces; live or of one dissection.',
+    method: 'GET',
+    path: '/flows/summary',
+    capability: liveOrSnapshot,
+    input: z.object({ db, ...window }),
+    output: shapes.flowSummary,
+  }),
+} as const

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { duration, thingName, time } from '../notation.ts'
+import { operation } from '../operation.ts'
+import * as shapes from '../shapes.ts'
+import { none, window } from './inputs.ts'
+
+const snapshotPath = z.object({ name: thingName })
+
+/** Windows of the recording, kept. */
+export const snapshots = {
+  get_data_boundaries: operation({
+    title: 'What time range is recorded?',
+    description:
+      'The nodes that hold recorded packets and the time range of each. Start here before making a snapshot.',
+    method: 'GET',
+    path: '/data-boundaries',
+    capability: 'snapshot:read',
+    input: none,
+    output: shapes.boundaries,
+  }),
+  create_snapshot: operation({
+    title: 'Make a snapshot',
+    description:
+      'Takes a window out of the recording into a named, immutable snapshot: the most recent `duration`, or `start` to `end`.',
+    method: 'POST',
+    path: '/snapshots',
+    capability: 'snapshot:write',
+    changes: true,
+    status: 202,
+    input: z
+      .object({
+        name: thingName,
+        duration: duration.optional(),
+        ...window,
+        nodes: z.array(z.string().max(253)).max(10_000).optional(),
+      })
+      .refine(
+        (body) => (body.duration === undefined) !== (body.start === undefined && body.end === undefined),
+        {
+          message: 'give either a duration or a start and an end',
+          path: ['duration'],
+        },
+      ),
+    output: z.object({ success: z.boolean(), name: z.string(), status: shapes.snapshotStatus }),
+  }),
+  import_snapshot: operation({
+    title: 'Import a capture as a snapshot',
+    description:
+      'Makes a snapshot out of a pcap or pcapng file in the request body (gzip allowed). Of several files, each but the last says `more` and each but the first `append`; each needs its own `node`.',
+    method: 'POST',
+    path: '/snapshots/{name}/import',
+    doors: ['api'],
+    capability: 'snapshot:write',
+    changes: true,
+    status: 201,
+    bytes: 'request',
+    input: z.object({
+      name: thingName,
+      node: z
+        .string()
+        .regex(/^[^/\s\p{Cc}]{1,253}$/u, 'a node name has no slash and no blank')
+        .default('import')
+        .describe('The node these packets are said to come from'),
+      append: z
+        .stringbool()
+        .default(false)
+        .describe('Adds to the snapshot that an import with `more` left open'),
+      more: z.stringbool().default(false).describe('Leaves the snapshot open: more files follow'),
+    }),
+    output: shapes.snapshot,
+  }),
+  list_snapshots: operation({
+    title: 'List snapshots',
+    description: 'All snapshots with status, size and window, newest first.',
+    method: 'GET',
+    path: '/snapshots',
+    capability: 'snapshot:read',
+    input: none,
+    output: z.object({ snapshots: z.array(shapes.snapshot) }),
+  }),
+  get_snapshot: operation({
+    title: 'One snapshot',
+    description: 'Status, progress and size of a snapshot across its nodes. Poll it until `completed`.',
+    method: 'GET',
+    path: '/snapshots/{name}',
+    capability: 'snapshot:read',
+    input: snapshotPath,
+    output: shapes.snapshot,
+  }),
+  delete_snapshot: operation({
+    title: 'Delete a snapshot',
+    description: 'Deletes a snapshot. With dissections it needs `force`, which deletes them too.',
+    method: 'DELETE',
+    path: '/snapshots/{name}',
+    capability: 'snapshot:write',
+    changes: true,
+    input: snapshotPath.extend({ force: z.stringbool().default(false) }),
+    output: shapes.success,
+  }),
+  export_snapshot_pcap: operation({
+    title: 'Download packets',
+    description:
+      'One time-ordered capture of a snapshot, for Wireshark. A download that broke off is resumed by a Range header.',
+    method: 'GET',
+    path: '/snapshots/{name}/pcap',
+    capability: 'snapshot:read',
+    bytes: 'response',
+    input: snapshotPath
+      .extend({
+        nodes: z.string().max(65_536).optional().describe('Comma-separated'),
+        start_time: time.optional(),
+        end_time: time.optional(),
+        format: z.enum(['pcapng', 'pcap']).default('pcapng'),
+      })
+      // A filter that is not known here must not be taken for one that was applied.
+      .strict(),
+    output: z.unknown(),
+  }),
+} as const

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { operation } from '../operation.ts'
+import * as shapes from '../shapes.ts'
+import { none } from './inputs.ts'
+
+/** The Traffic Indexing switch. */
+export const switching = {
+  get_dissection_status: operation({
+    title: 'Is traffic indexing on?',
+    description: 'Tells whether real-time L7 indexing is on. Live calls exist only for times when it was.',
+    method: 'GET',
+    path: '/dissection',
+    doors: ['mcp'],
+    input: none,
+    output: z.object({ enabled: z.boolean() }),
+  }),
+  get_switch: operation({
+    title: 'The Traffic Indexing switch',
+    description: 'The switch with who turned it, why, and when inactivity will pause it.',
+    method: 'GET',
+    path: '/dissection',
+    doors: ['api'],
+    input: none,
+    output: shapes.switchState,
+  }),
+  enable_dissection: operation({
+    title: 'Resume traffic indexing',
+    description: 'Turns real-time L7 indexing on, on every node. Repeating it is a success.',
+    method: 'POST',
+    path: '/dissection/enable',
+    capability: 'dissection:control',
+    input: none,
+    changes: true,
+    output: z.object({ success: z.boolean(), enabled: z.boolean() }),
+  }),
+  disable_dissection: operation({
+    title: 'Pause traffic indexing',
+    description: 'Turns real-time L7 indexing off, on every node. Recording goes on.',
+    method: 'POST',
+    path: '/dissection/disable',
+    capability: 'dissection:control',
+    input: none,
+    changes: true,
+    output: z.object({ success: z.boolean(), enabled: z.boolean() }),
+  }),
+  list_switch_changes: operation({
+    title: 'Changes of the switch',
+    description: 'Every change of traffic indexing, newest first: who, when, by which door, why.',
+    method: 'GET',
+    path: '/dissection/changes',
+    input: none,
+    output: z.object({ changes: z.array(shapes.switchChange) }),
+  }),
+} as const

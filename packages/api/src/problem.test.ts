@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { Problem } from './problem.ts'
+
+it('is told in the words of RFC 9457, with what helps besides', () => {
+  const problem = new Problem(403, 'missing_capability', 'the role svc-viewer may not', {
+    missing: 'mcp:use',
+  })
+  expect(problem.body()).toEqual({
+    type: 'urn:tapdeck:problem:missing_capability',
+    title: 'Forbidden',
+    status: 403,
+    detail: 'the role svc-viewer may not',
+    code: 'missing_capability',
+    missing: 'mcp:use',
+  })
+  expect(problem).toBeInstanceOf(Error)
+  expect(new Problem(418, 'x', 'y').body().title).toBe('Error')
+})

@@ -1,0 +1,28 @@
+import type { CompactCall } from '@tapdeck/dissect'
+import type { z } from 'zod'
+import type { nodeReport, switchState } from './shapes.ts'
+
+/** Where dashboards open their stream: a WebSocket at `/api/stream`, with `?kfl=` for its first filter and `?paused=1` to begin paused. */
+export const streamPath = '/api/stream'
+
+/** What a dashboard says. A session counts as activity while it is open and not paused. */
+export type StreamRequest =
+  | { readonly kind: 'filter'; readonly kfl: string }
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'resume' }
+
+/** What the hub says. `switch` comes at once and at every change; `nodes` every second. */
+export type StreamMessage =
+  | { readonly kind: 'switch'; readonly state: z.infer<typeof switchState> }
+  | { readonly kind: 'nodes'; readonly nodes: readonly z.infer<typeof nodeReport>[] }
+  | {
+      readonly kind: 'calls'
+      readonly calls: readonly CompactCall[]
+      /** Matching calls that were not sent, because they came faster than this session reads. */
+      readonly skipped: number
+    }
+  /** The filter now in force, echoed so that a late answer to an older filter can be told apart. */
+  | { readonly kind: 'filtered'; readonly kfl: string }
+  | { readonly kind: 'problem'; readonly problem: Readonly<Record<string, unknown>> }
+  /** Snapshots or dissections changed: fetch their lists again. */
+  | { readonly kind: 'changed'; readonly what: 'snapshots' | 'dissections' }
