@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
+import { Ring } from '@tapdeck/recording'
+import { CaptureReader, type Loss } from '@tapdeck/wire'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { BlockLease } from '../blocks/block-lease.ts'
+import { BLOCK_MEMORY, blockViews, SHARED_BLOCKS } from '../blocks/block-memory.ts'
+import type { BlockMessage } from '../blocks/block-message.ts'
+import { BlockWriter } from './block-writer.ts'
+
+const FRAMES = 1 << 20
+const MIB = 1 << 20
+
+let folder: string
+let memory: ArrayBuffer
+let lease: BlockLease
+let ring: Ring
+let live: MessagePort
+let writer: BlockWriter
+let ports: MessagePort[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tapdeck-'))
+  memory = new ArrayBuffer(FRAMES + BLOCK_MEMORY)
+  new Uint8Array(memory, 0, FRAMES).set(Array.from({ length: 1000 }, (_, at) => at))
+  lease = new BlockLease()
+  ring = Ring.open(folder, { maxBytes: 256 * MIB, node: 'n', application: 'test' })
+  const channel = new MessageChannel()
+  ports = [channel.port1, channel.port2]
+  live = channel.port2
+  writer = new BlockWriter({
+    ring,
+    memory,
+    blocks: FRAMES,
+    lease,
+    node: 'n',
+    application: 'test',
+    snapLength: 1000,
+    nameOf: (index) => (index === 9 ? undefined : `eth${index}`),
+  })
+  writer.connect(channel.port1)
+})
+afterEach(() => {
+  for (const port of ports) port.close()
+  rmSync(folder, { recursive: true })
+})
+
+function messages(): BlockMessage[] {
+  const got: BlockMessage[] = []
+  for (let one = receiveMessageOnPort(live); one; one = receiveMessageOnPort(live)) got.push(one.message)
+  return got
+}
+
+interface Packet {
+  readonly bytes: Uint8Array
+  readonly length: number
+  readonly time: number
+  readonly link: number
+}
+
+function packets(chunks: readonly Uint8Array[]): { packets: Packet[]; loss: Loss } {
+  const found: Packet[] = []
+  const loss: Loss = {}
+  const reader = new CaptureReader(
+    {
+      packet: (data, start, end, length, time, link) =>
+        found.push({ bytes: new Uint8Array(data.subarray(start, end)), length, time, link }),
+    },
+    loss,
+  )
+  for (const chunk of chunks) reader.push(chunk)
+  return { packets: found, loss }
+}
+
+function digest(all: readonly Packet[]): string {
+  const hash = createHash('sha256')
+  for (const { bytes, length, time, link } of all) hash.update(bytes).update(`${length} ${time} ${link}`)
+  return hash.digest('hex')
+}
+
+function recorded() {
+  ring.close()
+  return packets(
+    readdirSync(folder)
+      .sort()
+      .map((file) => readFileSync(join(folder, file))),
+  )
+}
+
+/** What a live thread reads out of its messages; it gives the blocks back. */
+function indexed(all: readonly BlockMessage[]) {
+  const views = blockViews(memory, FRAMES)
+  const chunks: Uint8Array[] = []
+  for (const message of all) {
+    if (message.kind === 'begin') chunks.push(message.preamble)
+    else if (message.kind === 'preamble') chunks.push(message.bytes)
+    else if (message.kind === 'block') chunks.push(views[message.block]!.slice(message.from, message.to))
+    else if (message.kind === 'release') lease.giveBack(message.block)
+  }
+  return packets(chunks)
+}
+
+test('frames are recorded byte for byte, whatever their length', () => {
+  const lengths = [0, 1, 2, 3, 59, 60, 71, 72, 73, 100, 999]
+  for (const [at, length] of lengths.entries()) writer.frame(1, 1 + length, length + at, 1.8e15 + at, 1, 1)
+  writer.flush(0)
+  const { packets: found, loss } = recorded()
+  expect(loss).toEqual({})
+  expect(found).toEqual(
+    lengths.map((length, at) => ({
+      bytes: new Uint8Array(memory.slice(1, 1 + length)),
+      length: length + at,
+      time: 1.8e15 + at,
+      link: 1,
+    })),
+  )
+  expect(writer.packets).toBe(lengths.length)
+})
+
+test('while dormant nothing is handed on; indexing begins and ends at the switch', () => {
+  writer.frame(0, 60, 60, 1e15, 1, 1)
+  writer.flush(0)
+  expect(messages()).toEqual([])
+  writer.frame(0, 60, 60, 1e15 + 1, 1, 1)
+  writer.setIndexing(true)
+  writer.frame(0, 60, 60, 1e15 + 2, 2, 0xfffe)
+  writer.setIndexing(false)
+  writer.frame(0, 60, 60, 1e15 + 3, 1, 1)
+  writer.flush(0)
+  const told = messages()
+  expect(told.map(({ kind }) => kind)).toEqual(['begin', 'preamble', 'block', 'release', 'end'])
+  const seen = indexed(told)
+  expect(seen.loss).toEqual({})
+  expect(seen.packets.map(({ time, link }) => ({ time, link }))).toEqual([{ time: 1e15 + 2, link: 101 }])
+  expect(recorded().packets).toHaveLength(4)
+  expect(writer.skipped).toBe(0)
+})
+
+test('the live thread sees the same packets as the disk', () => {
+  writer.setIndexing(true)
+  for (let at = 0; at < 3000; at++) {
+    writer.frame(at % 100, (at % 100) + 800, 900, 1e15 + at, at % 3, 1)
+    if (at % 700 === 0) writer.flush(0)
+  }
+  writer.flush(0)
+  const seen = indexed(messages())
+  expect(seen.packets).toHaveLength(3000)
+  expect(digest(seen.packets)).toBe(digest(recorded().packets))
+})
+
+test('a busy live thread loses nothing to the clock: small flushes share a block', () => {
+  writer.setIndexing(true)
+  for (let at = 0; at < SHARED_BLOCKS * 20; at++) {
+    writer.frame(0, 60, 60, 1e15 + at, 1, 1)
+    writer.flush(0)
+  }
+  expect(writer.skipped).toBe(0)
+  expect(indexed(messages()).packets).toHaveLength(SHARED_BLOCKS * 20)
+})
+
+test('a live thread that is too far behind costs itself packets, not the recording', () => {
+  writer.setIndexing(true)
+  const all = SHARED_BLOCKS * 16 + 40
+  for (let at = 0; at < all; at++) writer.frame(0, 65_000, 65_000, 1e15 + at, 1, 1)
+  writer.flush(0)
+  expect(writer.skipped).toBeGreaterThan(0)
+  const seen = indexed(messages())
+  expect(seen.packets).toHaveLength(all - writer.skipped)
+  writer.frame(0, 60, 60, 2e15, 1, 1)
+  writer.flush(0)
+  expect(messages().map(({ kind }) => kind)).toEqual(['block'])
+  expect(recorded().packets).toHaveLength(all + 1)
+})
+
+test('a full block is flushed by itself', () => {
+  writer.setIndexing(true)
+  for (let at = 0; at < 30; at++) writer.frame(0, 65_000, 65_000, 1e15 + at, 1, 1)
+  const blocks = messages().filter(({ kind }) => kind === 'block')
+  expect(blocks.length).toBeGreaterThan(0)
+  for (const block of blocks) expect(block).toMatchObject({ to: expect.any(Number) })
+})
+
+test('drops are stored with the packets after them', () => {
+  writer.flush(5)
+  writer.frame(0, 60, 60, 1e15, 1, 1)
+  writer.flush(2)
+  expect(ring.boundaries().dropped_packets).toBe(7)
+  expect(recorded().loss).toEqual({ kernel_drops: 7 })
+})
+
+test('interfaces without end begin new sections instead of growing them', () => {
+  writer.setIndexing(true)
+  for (let at = 0; at < 1100; at++) {
+    writer.frame(0, 60, 60, 1e15 + at, at, 1)
+    for (const message of messages()) if (message.kind === 'release') lease.giveBack(message.block)
+  }
+  writer.flush(0)
+  expect(recorded().packets).toHaveLength(1100)
+  expect(ring.preamble.count).toBeLessThan(513)
+})
+
+test('a live thread that is new gets the beginning again and all blocks', () => {
+  writer.setIndexing(true)
+  writer.frame(0, 60, 60, 1e15, 1, 1)
+  writer.flush(0)
+  lease.reset()
+  const channel = new MessageChannel()
+  ports.push(channel.port1, channel.port2)
+  live = channel.port2
+  writer.connect(channel.port1)
+  writer.frame(0, 60, 60, 1e15 + 1, 1, 1)
+  writer.flush(0)
+  const seen = indexed(messages())
+  expect(seen).toMatchObject({ loss: {}, packets: [{ time: 1e15 + 1 }] })
+})
+
+test('without a ring the live thread alone is served', () => {
+  const alone = new BlockWriter({
+    memory,
+    blocks: FRAMES,
+    lease,
+    node: 'n',
+    application: 'test',
+    snapLength: 1000,
+    nameOf: () => undefined,
+  })
+  alone.connect(ports[0]!)
+  alone.setIndexing(true)
+  alone.frame(0, 60, 60, 1e15, 9, 1)
+  alone.flush(0)
+  expect(indexed(messages()).packets).toHaveLength(1)
+})

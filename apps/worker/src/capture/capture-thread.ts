@@ -1,0 +1,132 @@
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { Ring, type RingState } from '@tapdeck/recording'
+import { BlockLease } from '../blocks/block-lease.ts'
+import { BLOCK_MEMORY } from '../blocks/block-memory.ts'
+import type { BlockMessage } from '../blocks/block-message.ts'
+import { serveRequests } from '../threads/serve-requests.ts'
+import { BlockWriter } from './block-writer.ts'
+import { Capture } from './capture.ts'
+import type { CaptureRequests, CaptureStart, CaptureStatus } from './capture-message.ts'
+import { noCaptureReason } from './no-capture-reason.ts'
+
+/** Of this thread alone: short of processors, recording goes before what it records. */
+const PRIORITY = -10
+
+/** The capture thread: kernel → blocks → ring on disk, always; and to the live thread while indexing is on. */
+const start: CaptureStart = workerData
+const { ring, failure: ringFailure } = openRing()
+const { capture, failure } = await openCapture()
+let startFailure: string | undefined
+const lease = new BlockLease()
+const { memory, blocks, address } = capture?.memory ?? { memory: new ArrayBuffer(BLOCK_MEMORY), blocks: 0 }
+
+const writer = new BlockWriter({
+  ...(ring ? { ring } : {}),
+  memory,
+  blocks,
+  lease,
+  node: start.node,
+  application: start.application,
+  snapLength: start.snapLength,
+  nameOf: (index) => capture?.nameOf(index),
+})
+raisePriority()
+startCapture()
+
+serveRequests<CaptureRequests>(parentPort!, {
+  connect(port) {
+    writer.flush(0)
+    lease.reset()
+    if (address !== undefined)
+      port.postMessage({ kind: 'memory', address, lease: lease.memory } satisfies BlockMessage)
+    writer.connect(port)
+    return undefined
+  },
+  indexing(enabled) {
+    capture?.setPaused(!ring && !enabled)
+    writer.setIndexing(enabled)
+    return undefined
+  },
+  status,
+  hold: ({ start: from, end }) => ({
+    parts: ring?.hold(from, end) ?? [],
+    oldest: ring?.boundaries().oldest_ts ?? null,
+  }),
+  async stop() {
+    await capture?.stop()
+    writer.setIndexing(false)
+    writer.flush(0)
+    ring?.close()
+    writer.disconnect()
+    setImmediate(() => parentPort!.close())
+    return undefined
+  },
+})
+
+function openRing(): { ring?: Ring; failure?: string } {
+  if (!start.recording) return { failure: 'recording is turned off' }
+  const { folder, maxBytes } = start.recording
+  try {
+    return { ring: Ring.open(folder, { maxBytes, node: start.node, application: start.application }) }
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function openCapture(): Promise<{ capture?: Capture; failure?: string }> {
+  try {
+    return { capture: await Capture.open(start) }
+  } catch (error) {
+    return { failure: noCaptureReason(error) }
+  }
+}
+
+function startCapture(): void {
+  try {
+    capture?.setPaused(!ring)
+    capture?.start(writer)
+  } catch (error) {
+    startFailure = noCaptureReason(error)
+  }
+}
+
+function raisePriority(): void {
+  try {
+    setPriority(PRIORITY)
+  } catch {
+    // Not allowed to an ordinary user; the kernel's ring is the cushion.
+  }
+}
+
+function status(): CaptureStatus {
+  capture?.count()
+  const missing = capture?.missing ?? []
+  const interfaces = capture?.interfaces ?? []
+  const reason =
+    failure ?? startFailure ?? (missing.length > 0 ? `no such interface: ${missing.join(', ')}` : undefined)
+  return {
+    active: capture !== undefined && startFailure === undefined && interfaces.length > 0,
+    ...(reason === undefined ? {} : { reason }),
+    interfaces,
+    packets: writer.packets,
+    boundaries: ring?.boundaries() ?? {
+      oldest_ts: null,
+      newest_ts: null,
+      size_bytes: 0,
+      packet_count: 0,
+      dropped_packets: 0,
+    },
+    recording: ringState(),
+    loss: {
+      kernel_drops: capture?.drops ?? 0,
+      disk_drops: ring?.lost ?? 0,
+      skipped_packets: writer.skipped,
+      unknown_packets: capture?.unknown ?? 0,
+    },
+  }
+}
+
+function ringState(): RingState {
+  return ring?.state ?? { recording: false, reason: ringFailure ?? 'recording is turned off', since: 0 }
+}

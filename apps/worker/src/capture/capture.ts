@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BLOCK_MEMORY } from '../blocks/block-memory.ts'
+import type { BlockWriter } from './block-writer.ts'
+import { interfacesUp } from './interfaces-up.ts'
+import { kernelFilter, rejectAll } from './kernel-filter.ts'
+import { KernelRing } from './kernel-ring.ts'
+import { PacketSocket } from './packet-socket.ts'
+import { loadSystemCalls, type SystemCalls } from './system-calls.ts'
+
+const ANY = 'any'
+/** Blocks walked before other work of the thread gets its turn. */
+const BLOCKS_A_TURN = 64
+/** How often named interfaces are looked for: they may come, go, and come back as another. */
+const LOOK_MS = 2000
+/** How long the list of all interfaces that are up holds. */
+const ALL_UP_MS = 10_000
+/** Longer than the kernel keeps a block that is not full. */
+const LAST_BLOCK_MS = 100
+
+export interface CaptureOptions {
+  /** Names, or `any`. */
+  readonly interfaces: readonly string[]
+  readonly snapLength: number
+  readonly bufferSize: number
+  /** The TCP port of our own traffic, which is left out. */
+  readonly exceptPort?: number
+}
+
+/** Live packets of this machine, from the kernel's ring to the block writer. Idle it costs nothing: it waits in poll. */
+export class Capture {
+  /** Packets that the kernel dropped because the ring was full. */
+  drops = 0
+  readonly #options: CaptureOptions
+  readonly #calls: SystemCalls
+  readonly #socket: PacketSocket
+  readonly #ring: KernelRing
+  #writer: BlockWriter | undefined
+  #poll: { stop(): void; close(): void } | undefined
+  #look: NodeJS.Timeout | undefined
+  #found: readonly number[] = []
+  #paused = false
+  #up: string[] = []
+  #upUntil = 0
+
+  private constructor(options: CaptureOptions, calls: SystemCalls) {
+    this.#options = options
+    this.#calls = calls
+    this.#socket = new PacketSocket(calls, options.bufferSize, BLOCK_MEMORY)
+    this.#ring = new KernelRing(this.#socket.memory, this.#socket.ringBytes)
+  }
+
+  /** Opens the socket, silent yet. Rejects where that is not allowed or not possible. */
+  static async open(options: CaptureOptions): Promise<Capture> {
+    return new Capture(options, await loadSystemCalls())
+  }
+
+  /** Where frames and blocks lie, and from where on the blocks. */
+  get memory(): { readonly memory: ArrayBuffer; readonly blocks: number; readonly address: bigint } {
+    const { memory, ringBytes, moreAddress } = this.#socket
+    return { memory, blocks: ringBytes, address: moreAddress }
+  }
+
+  start(writer: BlockWriter): void {
+    this.#writer = writer
+    this.#found = this.#find()
+    this.#socket.listen(this.#filter())
+    this.#poll = this.#calls.whenReadable(this.#socket.fd, () => this.#drain(BLOCKS_A_TURN))
+    if (!this.#any) this.#look = setInterval(() => this.#refresh(), LOOK_MS)
+  }
+
+  /** Names of the interfaces that are captured on now. */
+  get interfaces(): string[] {
+    if (this.#any) return this.#allUp()
+    return this.#options.interfaces.filter((name) => this.#socket.interfaceIndex(name) !== undefined)
+  }
+
+  /** Names that were asked for and are not there. */
+  get missing(): string[] {
+    if (this.#any) return []
+    return this.#options.interfaces.filter((name) => this.#socket.interfaceIndex(name) === undefined)
+  }
+
+  /** Packets of link layers that are not followed. */
+  get unknown(): number {
+    return this.#ring.unknown
+  }
+
+  nameOf(index: number): string | undefined {
+    return this.#socket.interfaceName(index)
+  }
+
+  /** While paused no packet is copied at all: for when nobody wants them. */
+  setPaused(paused: boolean): void {
+    if (paused === this.#paused) return
+    this.#paused = paused
+    this.#socket.filter(this.#filter())
+  }
+
+  /** Takes what the kernel counted into account now. */
+  count(): void {
+    const { drops } = this.#socket.counts()
+    this.drops += drops
+    this.#writer?.flush(drops)
+  }
+
+  /** Ends without losing what was captured before. */
+  async stop(): Promise<void> {
+    clearInterval(this.#look)
+    this.#socket.filter(rejectAll())
+    await sleep(LAST_BLOCK_MS)
+    this.#poll?.stop()
+    this.#poll?.close()
+    this.#drain(Number.POSITIVE_INFINITY)
+    this.#socket.close()
+  }
+
+  /** A node has hundreds of interfaces, and whoever asks does so every second. */
+  #allUp(): string[] {
+    const now = performance.now()
+    if (now >= this.#upUntil) {
+      this.#up = interfacesUp()
+      this.#upUntil = now + ALL_UP_MS
+    }
+    return this.#up
+  }
+
+  get #any(): boolean {
+    return this.#options.interfaces.includes(ANY)
+  }
+
+  #drain(blocks: number): void {
+    const writer = this.#writer
+    if (!writer) return
+    for (let walked = 0; walked < blocks && this.#ring.next(writer); walked++);
+    this.count()
+  }
+
+  #find(): number[] {
+    if (this.#any) return []
+    return this.#options.interfaces
+      .map((name) => this.#socket.interfaceIndex(name))
+      .filter((index) => index !== undefined)
+  }
+
+  #refresh(): void {
+    const found = this.#find()
+    if (found.join() === this.#found.join()) return
+    this.#found = found
+    this.#socket.filter(this.#filter())
+  }
+
+  #filter(): Uint8Array {
+    if (this.#paused || (!this.#any && this.#found.length === 0)) return rejectAll()
+    const { snapLength, exceptPort } = this.#options
+    return kernelFilter({
+      snapLength,
+      ...(exceptPort === undefined ? {} : { exceptPort }),
+      ...(this.#any ? {} : { interfaces: this.#found }),
+    })
+  }
+}

@@ -1,0 +1,81 @@
+import { frame, ip, ipv4, tcpFrame, tcpSegment, udpFrame } from '@tapdeck/wire/testing'
+import { expect, test } from 'vitest'
+import { kernelFilter, rejectAll } from './kernel-filter.ts'
+import { type FilteredPacket, runFilter } from './testing/run-filter.ts'
+
+const ETHER = 1
+const LOOPBACK = 772
+const NONE = 0xfffe
+const OUTGOING = 4
+
+function packet(bytes: Uint8Array, more: Partial<FilteredPacket> = {}): FilteredPacket {
+  const etherType = (bytes[12] << 8) | bytes[13]
+  return { bytes, protocol: etherType, packetType: 0, interfaceIndex: 2, hardwareType: ETHER, ...more }
+}
+
+const v4 = { src: '10.0.0.1', dst: '10.0.0.2' }
+const v6 = { src: 'fd00::1', dst: 'fd00::2' }
+
+test('what is kept is cut to the snap length', () => {
+  const filter = kernelFilter({ snapLength: 200 })
+  expect(runFilter(filter, packet(tcpFrame({ ...v4, sport: 1, dport: 2 })))).toBe(200)
+  expect(runFilter(rejectAll(), packet(tcpFrame({ ...v4, sport: 1, dport: 2 })))).toBe(0)
+})
+
+test('on loopback only the packet on its way in is kept', () => {
+  for (const exceptPort of [undefined, 8898]) {
+    const filter = kernelFilter({ snapLength: 99, ...(exceptPort ? { exceptPort } : {}) })
+    const bytes = tcpFrame({ ...v4, sport: 1, dport: 2 })
+    expect(runFilter(filter, packet(bytes, { hardwareType: LOOPBACK, packetType: OUTGOING }))).toBe(0)
+    expect(runFilter(filter, packet(bytes, { hardwareType: LOOPBACK }))).toBe(99)
+    expect(runFilter(filter, packet(bytes, { packetType: OUTGOING }))).toBe(99)
+  }
+})
+
+test('our own port is left out, in either direction, over IPv4 and IPv6, with and without Ethernet', () => {
+  const filter = kernelFilter({ snapLength: 99, exceptPort: 8898 })
+  for (const ends of [v4, v6])
+    for (const hardwareType of [ETHER, LOOPBACK, NONE]) {
+      const kept = (sport: number, dport: number) => {
+        const whole = tcpFrame({ ...ends, sport, dport, payload: 'x'.repeat(40) })
+        const bytes = hardwareType === NONE ? whole.subarray(14) : whole
+        const protocol = ends === v4 ? 0x0800 : 0x86dd
+        return runFilter(filter, packet(bytes, { hardwareType, protocol })) > 0
+      }
+      expect(kept(8898, 40_000)).toBe(false)
+      expect(kept(40_000, 8898)).toBe(false)
+      expect(kept(8897, 8899)).toBe(true)
+    }
+})
+
+test('IPv4 options do not hide the port', () => {
+  const filter = kernelFilter({ snapLength: 99, exceptPort: 8898 })
+  const plain = ipv4(v4.src, v4.dst, 6, tcpSegment({ ...v4, sport: 5, dport: 8898 }))
+  const withOptions = new Uint8Array(plain.length + 8)
+  withOptions.set(plain.subarray(0, 20))
+  withOptions.set(plain.subarray(20), 28)
+  withOptions[0] = 0x47
+  expect(runFilter(filter, packet(frame(withOptions)))).toBe(0)
+})
+
+test('what only looks like our port is kept: other transports, later fragments, stubs, other link layers', () => {
+  const filter = kernelFilter({ snapLength: 99, exceptPort: 8898 })
+  expect(runFilter(filter, packet(udpFrame({ ...v4, sport: 8898, dport: 8898 })))).toBe(99)
+  const fragment = frame(
+    ipv4(v4.src, v4.dst, 6, tcpSegment({ ...v4, sport: 8898, dport: 1 }), { offset: 1480 }),
+  )
+  expect(runFilter(filter, packet(fragment))).toBe(99)
+  const own = tcpFrame({ ...v4, sport: 8898, dport: 1 })
+  expect(runFilter(filter, packet(own.subarray(0, 36)))).toBe(99)
+  expect(runFilter(filter, packet(own, { hardwareType: 803 }))).toBe(99)
+  expect(runFilter(filter, packet(frame(ip(v6.src, v6.dst, 17, new Uint8Array(8)))))).toBe(99)
+})
+
+test('only packets of the named interfaces are kept', () => {
+  const filter = kernelFilter({ snapLength: 99, interfaces: [3, 7] })
+  const bytes = tcpFrame({ ...v4, sport: 1, dport: 2 })
+  const kept = [2, 3, 7, 8].filter(
+    (interfaceIndex) => runFilter(filter, packet(bytes, { interfaceIndex })) > 0,
+  )
+  expect(kept).toEqual([3, 7])
+})

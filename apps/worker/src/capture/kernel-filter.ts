@@ -1,0 +1,83 @@
+import { FilterProgram } from './filter-program.ts'
+
+export interface FilterOptions {
+  /** Bytes kept of each packet. */
+  readonly snapLength: number
+  /** Packets to or from this TCP port are not captured. */
+  readonly exceptPort?: number
+  /** Only packets of these interfaces; absent means all. */
+  readonly interfaces?: readonly number[]
+}
+
+/** Ancillary loads (linux/filter.h): what the kernel knows of a packet besides its bytes. */
+const ANCILLARY = 0xfffff000
+const PROTOCOL = ANCILLARY
+const PACKET_TYPE = ANCILLARY + 4
+const INTERFACE = ANCILLARY + 8
+const HARDWARE_TYPE = ANCILLARY + 28
+
+const PACKET_OUTGOING = 4
+/** linux/if_arp.h */
+const ARPHRD = { ether: 1, rawIp: 519, tunnel: 768, loopback: 772, none: 0xfffe } as const
+const ETHERNET_HEADER = 14
+const TCP = 6
+
+/** The program that lets no packet through. */
+export function rejectAll(): Uint8Array {
+  return new FilterProgram().accept(0).assemble()
+}
+
+/**
+ * A classic BPF program for `SO_ATTACH_FILTER`: what it rejects is never copied into the ring. A load beyond the end
+ * of a packet rejects it, so lengths are checked before.
+ */
+export function kernelFilter(options: FilterOptions): Uint8Array {
+  const program = new FilterProgram()
+  if (options.interfaces) {
+    program.loadWord(INTERFACE)
+    for (const index of options.interfaces) program.ifEqual(index, 'wanted')
+    program.jump('reject').label('wanted')
+  }
+  // Every packet on loopback passes twice, on its way out and in again: the second one is kept.
+  program.loadWord(HARDWARE_TYPE).ifNotEqual(ARPHRD.loopback, 'not-loopback')
+  program.loadWord(PACKET_TYPE).ifEqual(PACKET_OUTGOING, 'reject')
+  if (options.exceptPort) {
+    program.jump('ethernet').label('not-loopback')
+    program.ifEqual(ARPHRD.ether, 'ethernet')
+    program.ifEqual(ARPHRD.none, 'raw').ifEqual(ARPHRD.rawIp, 'raw').ifEqual(ARPHRD.tunnel, 'raw')
+    program.jump('accept')
+    rejectPort(program, 'ethernet', ETHERNET_HEADER, options.exceptPort)
+    rejectPort(program, 'raw', 0, options.exceptPort)
+  } else program.label('not-loopback')
+  return program.label('accept').accept(options.snapLength).label('reject').accept(0).assemble()
+}
+
+/** `at` is where the IP header begins. VLAN tags are out of the way: the kernel strips them before filters run. */
+function rejectPort(program: FilterProgram, name: string, at: number, port: number): void {
+  program.label(name).loadWord(PROTOCOL)
+  program.ifEqual(0x0800, `${name}-4`).ifEqual(0x86dd, `${name}-6`).jump('accept')
+
+  program
+    .label(`${name}-4`)
+    .loadLength()
+    .ifLess(at + 24, 'accept')
+  program.loadByte(at + 9).ifNotEqual(TCP, 'accept')
+  program.loadHalf(at + 6).ifAnyBit(0x1fff, 'accept')
+  program.loadHeaderLength(at)
+  program.loadHalfIndexed(at).ifEqual(port, 'reject')
+  program
+    .loadHalfIndexed(at + 2)
+    .ifEqual(port, 'reject')
+    .jump('accept')
+
+  program
+    .label(`${name}-6`)
+    .loadLength()
+    .ifLess(at + 44, 'accept')
+  program.loadByte(at + 6).ifNotEqual(TCP, 'accept')
+  program.loadHalf(at + 40).ifEqual(port, 'reject')
+  program
+    .loadHalf(at + 42)
+    .ifEqual(port, 'reject')
+    .jump('accept')
+}

@@ -1,0 +1,53 @@
+/** The few functions of the C library that capture needs. Each returns -1 on failure and leaves `errno`. */
+export interface SystemCalls {
+  socket(domain: number, type: number, protocol: number): number
+  bind(fd: number, address: Uint8Array, length: number): number
+  setsockopt(fd: number, level: number, name: number, value: Uint8Array, length: number): number
+  /** `length` holds one number: the room in `value`, then the bytes written. */
+  getsockopt(fd: number, level: number, name: number, value: Uint8Array, length: Uint32Array): number
+  ioctl(fd: number, request: number, argument: Uint8Array): number
+  mmap(
+    at: bigint | null,
+    length: number,
+    protection: number,
+    flags: number,
+    fd: number,
+    offset: number,
+  ): bigint
+  munmap(address: bigint, length: number): number
+  close(fd: number): number
+  errno(): number
+  /** The address of a buffer, for structures that point to it. */
+  address(buffer: Uint8Array): bigint
+  /** Memory of the process as a buffer, not copied. It must stay mapped as long as it is touched. */
+  view(address: bigint, length: number): ArrayBuffer
+  /** Calls back, in this thread's event loop, while there is something to read. */
+  whenReadable(fd: number, callback: () => void): { stop(): void; close(): void }
+}
+
+let loaded: Promise<SystemCalls> | undefined
+
+/** Rejects where there is no native part for this platform. */
+export function loadSystemCalls(): Promise<SystemCalls> {
+  loaded ??= load()
+  return loaded
+}
+
+async function load(): Promise<SystemCalls> {
+  const { default: koffi } = await import('koffi')
+  const library = koffi.load(null)
+  return {
+    socket: library.func('int socket(int, int, int)'),
+    bind: library.func('int bind(int, const uint8_t *, uint32_t)'),
+    setsockopt: library.func('int setsockopt(int, int, int, const uint8_t *, uint32_t)'),
+    getsockopt: library.func('int getsockopt(int, int, int, _Out_ uint8_t *, _Inout_ uint32_t *)'),
+    ioctl: library.func('int ioctl(int, unsigned long, _Inout_ uint8_t *)'),
+    mmap: library.func('void *mmap(void *, size_t, int, int, int, int64_t)'),
+    munmap: library.func('int munmap(void *, size_t)'),
+    close: library.func('int close(int)'),
+    errno: () => koffi.errno(),
+    address: (buffer) => koffi.address(buffer),
+    view: (address, length) => koffi.view(address, length),
+    whenReadable: (fd, callback) => koffi.node.poll(fd, { readable: true }, callback),
+  }
+}

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type HubMessage, Problem, type WorkerRequests } from '@tapdeck/api'
+import { WindowReader } from '@tapdeck/recording'
+import type { Parts } from '../parts.ts'
+import { Credit } from './credit.ts'
+
+type Request = Extract<HubMessage, { kind: 'request' }>
+
+const MAX_WINDOWS = 32
+/** How long a packet may be on its way from the wire to the ring. */
+const SETTLE_MS = 150
+
+/** Where answers go. */
+export interface AnswerSink {
+  /** `result` is JSON already. */
+  answer(id: number, result: string): void
+  failure(id: number, problem: Problem): void
+  piece(id: number, bytes: Uint8Array): Promise<void>
+}
+
+interface Stream {
+  readonly credit: Credit
+  readonly abort: AbortController
+}
+
+/** Answers what the hub asks, out of the capture and the live thread. */
+export class Answers {
+  readonly #parts: Parts
+  readonly #sink: AnswerSink
+  readonly #streams = new Map<number, Stream>()
+
+  constructor(parts: Parts, sink: AnswerSink) {
+    this.#parts = parts
+    this.#sink = sink
+  }
+
+  take(message: HubMessage): void {
+    if (message.kind === 'credit') this.#streams.get(message.id)?.credit.grant(message.bytes)
+    else if (message.kind === 'cancel') this.#streams.get(message.id)?.abort.abort()
+    else if (message.kind === 'request') void this.#answer(message)
+  }
+
+  /** Nobody waits any more. */
+  async drop(): Promise<void> {
+    for (const { abort } of this.#streams.values()) abort.abort()
+    await this.#parts.forgetSubscriptions()
+  }
+
+  async #answer(message: Request): Promise<void> {
+    try {
+      this.#sink.answer(message.id, await this.#result(message))
+    } catch (error) {
+      this.#sink.failure(message.id, toProblem(error))
+    }
+  }
+
+  async #result(message: Request): Promise<string> {
+    const { live, capture } = this.#parts
+    switch (message.request) {
+      case 'indexing':
+        await this.#parts.setIndexing(message.input.enabled)
+        return JSON.stringify({ enabled: message.input.enabled })
+      case 'inventory':
+        await this.#parts.setInventory(message.input.inventory)
+        return '{}'
+      case 'boundaries':
+        return JSON.stringify((await capture.ask('status', undefined)).boundaries)
+      case 'subscribe':
+        await live.ask('subscribe', message.input)
+        return '{}'
+      case 'unsubscribe':
+        await live.ask('unsubscribe', message.input)
+        return '{}'
+      case 'window':
+        return JSON.stringify(await this.#window(message.id, message.input))
+      case 'calls':
+      case 'call':
+      case 'count':
+      case 'stats':
+      case 'flows':
+      case 'summary':
+        return live.ask('query', { name: message.request, input: message.input })
+      default:
+        throw new Problem(
+          400,
+          'unknown_request',
+          'this worker is older than the hub and does not know the request',
+        )
+    }
+  }
+
+  async #window(
+    id: number,
+    { start, end }: WorkerRequests['window']['input'],
+  ): Promise<WorkerRequests['window']['output']> {
+    if (this.#streams.size >= MAX_WINDOWS)
+      throw new Problem(503, 'worker_busy', `${MAX_WINDOWS} windows are being read already`)
+    const stream: Stream = { credit: new Credit(), abort: new AbortController() }
+    this.#streams.set(id, stream)
+    try {
+      if (end > Date.now() - SETTLE_MS) await sleep(SETTLE_MS)
+      const { parts, oldest } = await this.#parts.capture.ask('hold', { start, end })
+      const reader = new WindowReader(parts, start, end, oldest)
+      for await (const chunk of reader) {
+        await stream.credit.take(chunk.length, stream.abort.signal)
+        await this.#sink.piece(id, chunk)
+      }
+      return reader.result
+    } finally {
+      this.#streams.delete(id)
+    }
+  }
+}
+
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  return new Problem(500, 'internal', error instanceof Error ? error.message : String(error))
+}

@@ -1,0 +1,124 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { BadCursor } from '@tapdeck/index'
+import { InventoryError } from '@tapdeck/inventory'
+import { KflError } from '@tapdeck/kfl'
+import { BlockLease } from '../blocks/block-lease.ts'
+import { BLOCK_MEMORY, blockViews } from '../blocks/block-memory.ts'
+import type { BlockMessage } from '../blocks/block-message.ts'
+import { loadSystemCalls } from '../capture/system-calls.ts'
+import { internal, serveRequests, type ThreadFailure } from '../threads/serve-requests.ts'
+import { Live } from './live.ts'
+import type { LiveRequests, LiveStart } from './live-message.ts'
+
+/** Somebody who wants to know when the switch has arrived. */
+interface Waiting {
+  readonly enabled: boolean
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/** The live thread: blocks of packets → calls → index and viewers, and all questions about them. */
+const start: LiveStart = workerData
+const live = new Live(start, (news) => parentPort!.postMessage(news))
+let blocks: { readonly views: readonly Uint8Array[]; readonly lease: BlockLease } | undefined
+/** Blocks are read one after the other, and after what came before them. */
+let turn: Promise<unknown> = Promise.resolve()
+let waiting: Waiting[] = []
+/** Why the last attempt to begin failed. */
+let failure: unknown
+
+serveRequests<LiveRequests>(
+  parentPort!,
+  {
+    connect(port: MessagePort) {
+      port.on('message', (message: BlockMessage) => {
+        turn = turn.then(() => take(message)).catch(tellFault)
+      })
+      return undefined
+    },
+    indexing: (enabled) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ enabled, resolve: () => resolve(undefined), reject })
+        turn = turn.then(settle)
+      }),
+    inventory(value) {
+      live.setInventory(value)
+      return undefined
+    },
+    query: ({ name, input }) => live.query(name, input),
+    subscribe({ subscription, kfl }) {
+      live.subscribe(subscription, kfl)
+      return undefined
+    },
+    unsubscribe({ subscription }) {
+      live.unsubscribe(subscription)
+      return undefined
+    },
+    status: () => live.status,
+    async stop() {
+      await turn
+      await live.close()
+      setImmediate(() => process.exit())
+      return undefined
+    },
+  },
+  describe,
+)
+
+async function take(message: BlockMessage): Promise<void> {
+  switch (message.kind) {
+    case 'memory': {
+      const calls = await loadSystemCalls()
+      const memory = calls.view(message.address, BLOCK_MEMORY)
+      blocks = { views: blockViews(memory, 0), lease: new BlockLease(message.lease) }
+      return
+    }
+    case 'begin':
+      failure = undefined
+      await live.begin(message.preamble).catch((error: unknown) => {
+        failure = error
+      })
+      return settle()
+    case 'preamble':
+      return live.push(message.bytes)
+    case 'block':
+      return live.push(blocks!.views[message.block].subarray(message.from, message.to))
+    case 'release':
+      return blocks!.lease.giveBack(message.block)
+    case 'end':
+      failure = undefined
+      await live.end()
+      return settle()
+  }
+}
+
+function settle(): void {
+  const before = waiting
+  waiting = []
+  for (const one of before) {
+    if (one.enabled === live.indexing) one.resolve()
+    else if (one.enabled && failure !== undefined) one.reject(failure)
+    else waiting.push(one)
+  }
+}
+
+function tellFault(error: unknown): void {
+  parentPort!.postMessage({ news: 'fault', what: 'indexing failed', detail: String(error) })
+}
+
+function describe(error: unknown): ThreadFailure {
+  if (error instanceof KflError) {
+    const { position, length, expected, suggestion } = error
+    const place = {
+      position,
+      length,
+      ...(expected && { expected }),
+      ...(suggestion && { suggestion, hint: `Did you mean ${suggestion}?` }),
+    }
+    return { status: 400, code: 'bad_filter', detail: error.message, extensions: place }
+  }
+  if (error instanceof BadCursor) return { status: 400, code: 'bad_cursor', detail: error.message }
+  if (error instanceof InventoryError)
+    return { status: 400, code: 'invalid_inventory', detail: error.message }
+  return internal(error)
+}

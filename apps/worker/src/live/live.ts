@@ -1,0 +1,198 @@
+import type { WorkerMessage } from '@tapdeck/api'
+import { protocols } from '@tapdeck/dissect'
+import { answerQuestion, type CallIndex, isQuestion, openIndex } from '@tapdeck/index'
+import { createResolver, parseInventory, type Resolver } from '@tapdeck/inventory'
+import { compile, createCatalog } from '@tapdeck/kfl'
+import { CAPTURE_SOURCE, LiveCalls } from './live-calls.ts'
+import type { LiveNews, LiveStart, LiveStatus } from './live-message.ts'
+import { Subscription } from './subscription.ts'
+import { createTargets, type Targets } from './targets.ts'
+
+/** Calls become visible to queries this long after they happened, at the latest. */
+const FLUSH_MS = 300
+const PUBLISH_MS = 100
+const ENGINE_MEMORY = 192 * 1024 * 1024
+/** Bytes that all connections together may buffer. */
+const TOTAL_BUFFERS = 64 * 1024 * 1024
+const MAX_SUBSCRIPTIONS = 1000
+/** After this long without a packet, the clock tells the time in their place. */
+const QUIET_MS = 5000
+
+/**
+ * The live index of this node: written while indexing is on, answering always. It is opened when it is first needed,
+ * so that a dormant node that nobody asks pays nothing for it.
+ */
+export class Live {
+  readonly #start: LiveStart
+  readonly #tell: (news: LiveNews) => void
+  readonly #catalog = createCatalog(protocols)
+  readonly #targets: Targets
+  readonly #subscriptions = new Map<number, Subscription>()
+  readonly #past = { packets: 0, calls: 0, loss: {} as Record<string, number> }
+  #resolver: Resolver = createResolver({ pods: [], services: [] })
+  #index: Promise<CallIndex> | undefined
+  #calls: LiveCalls | undefined
+  #flushTimer: NodeJS.Timeout | undefined
+  #publishTimer: NodeJS.Timeout | undefined
+  #flushing: Promise<void> = Promise.resolve()
+  #quietTimer: NodeJS.Timeout | undefined
+  #heard = 0
+
+  constructor(start: LiveStart, tell: (news: LiveNews) => void) {
+    this.#start = start
+    this.#tell = tell
+    this.#targets = createTargets(start.targets)
+  }
+
+  get indexing(): boolean {
+    return this.#calls !== undefined
+  }
+
+  get status(): LiveStatus {
+    const { packets, calls } = this.#past
+    const loss = { ...this.#past.loss }
+    if (this.#calls) add(loss, this.#calls.loss)
+    return {
+      indexing: this.indexing,
+      packets: packets + (this.#calls?.packets ?? 0),
+      calls: calls + (this.#calls?.calls ?? 0),
+      loss,
+    }
+  }
+
+  /** Begins a period of indexing. Blocks must wait until this is done. */
+  async begin(preamble: Uint8Array): Promise<void> {
+    await this.end()
+    const index = await this.#openIndex()
+    const { node, bodyBytes } = this.#start
+    this.#calls = new LiveCalls({
+      index,
+      node,
+      limits: { body: bodyBytes, total: TOTAL_BUFFERS },
+      targets: this.#targets,
+      resolver: () => this.#resolver,
+      subscriptions: this.#subscriptions,
+      changed: () => this.#changed(),
+      fault: (error, protocol) => this.#fault(`a mistake in the dissector of ${protocol}`, error),
+    })
+    this.#calls.push(preamble)
+    this.#quietTimer = setInterval(() => this.#tellTime(), QUIET_MS).unref()
+  }
+
+  /** Blocks, or more of the preamble. Without effect while dormant. */
+  push(bytes: Uint8Array): void {
+    this.#heard = Date.now()
+    try {
+      this.#calls?.push(bytes)
+    } catch (error) {
+      this.#fault('a block of packets could not be dissected', error)
+    }
+  }
+
+  /** Ends a period of indexing; all it found is visible afterwards. */
+  async end(): Promise<void> {
+    const calls = this.#calls
+    if (!calls) return
+    clearInterval(this.#quietTimer)
+    calls.end()
+    this.#calls = undefined
+    this.#past.packets += calls.packets
+    this.#past.calls += calls.calls
+    add(this.#past.loss, calls.loss)
+    this.#publish()
+    await this.#flush(calls)
+  }
+
+  setInventory(value: unknown): void {
+    this.#resolver = createResolver(parseInventory(value))
+  }
+
+  subscribe(subscription: number, kfl: string): void {
+    if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS) throw new Error('too many subscriptions')
+    this.#subscriptions.set(subscription, new Subscription(compile(kfl, this.#catalog, Date.now())))
+  }
+
+  unsubscribe(subscription?: number): void {
+    if (subscription === undefined) this.#subscriptions.clear()
+    else this.#subscriptions.delete(subscription)
+  }
+
+  /** The answer as JSON. */
+  async query(name: string, input: unknown): Promise<string> {
+    if (!isQuestion(name)) throw new Error(`"${name}" is no question`)
+    const index = await this.#openIndex()
+    return JSON.stringify(await answerQuestion(index, this.#catalog, Date.now(), name, input as never))
+  }
+
+  async close(): Promise<void> {
+    await this.end()
+    clearTimeout(this.#flushTimer)
+    clearTimeout(this.#publishTimer)
+    const index = await this.#index?.catch(() => undefined)
+    await index?.close()
+  }
+
+  #tellTime(): void {
+    const now = Date.now()
+    if (now - this.#heard > QUIET_MS) this.#calls?.advance(now * 1000)
+  }
+
+  /** A failure is not remembered: the next who needs the index tries again. */
+  #openIndex(): Promise<CallIndex> {
+    const { folder, node, maxBytes } = this.#start
+    this.#index ??= openIndex(
+      folder,
+      { node, captureSource: CAPTURE_SOURCE, maxBytes, memory: ENGINE_MEMORY },
+      this.#catalog,
+    ).catch((error) => {
+      this.#index = undefined
+      throw error
+    })
+    return this.#index
+  }
+
+  #changed(): void {
+    this.#flushTimer ??= setTimeout(() => {
+      if (this.#calls) void this.#flush(this.#calls)
+    }, FLUSH_MS)
+    if (this.#subscriptions.size > 0) this.#publishTimer ??= setTimeout(() => this.#publish(), PUBLISH_MS)
+  }
+
+  /** One after the other: a slow disk makes flushes rarer, not more. */
+  #flush(calls: LiveCalls): Promise<void> {
+    clearTimeout(this.#flushTimer)
+    this.#flushTimer = undefined
+    calls.settleFlows()
+    this.#flushing = this.#flushing.then(async () => {
+      try {
+        await (await this.#openIndex()).flush()
+      } catch (error) {
+        this.#fault('the live index could not be written', error)
+      }
+    })
+    return this.#flushing
+  }
+
+  #publish(): void {
+    clearTimeout(this.#publishTimer)
+    this.#publishTimer = undefined
+    for (const [subscription, waiting] of this.#subscriptions) {
+      const batch = waiting.take()
+      if (!batch) continue
+      const message: WorkerMessage = { kind: 'calls', subscription, ...batch }
+      this.#tell({ news: 'calls', text: JSON.stringify(message) })
+    }
+  }
+
+  #fault(what: string, error: unknown): void {
+    this.#tell({
+      news: 'fault',
+      what,
+      detail: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    })
+  }
+}
+
+function add(total: Record<string, number>, more: object): void {
+  for (const [kind, count] of Object.entries(more)) total[kind] = (total[kind] ?? 0) + Number(count)
+}

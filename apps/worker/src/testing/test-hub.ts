@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { HubMessage, WorkerMessage, WorkerReport, WorkerRequests } from '@tapdeck/api'
+import { type WebSocket, WebSocketServer } from 'ws'
+
+interface Waiting {
+  resolve(result: unknown): void
+  reject(failure: unknown): void
+  readonly pieces: Buffer[]
+}
+
+/** The hub's side of the link, as small as it can be. */
+export class TestHub {
+  readonly credentials: (string | undefined)[] = []
+  readonly hellos: Extract<WorkerMessage, { kind: 'hello' }>[] = []
+  readonly calls: Extract<WorkerMessage, { kind: 'calls' }>[] = []
+  report: WorkerReport | undefined
+  reports = 0
+  /** Whether pieces are answered with credit. */
+  generous = true
+  readonly #server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  readonly #waiting = new Map<number, Waiting>()
+  #socket: WebSocket | undefined
+  #lastId = 0
+
+  constructor() {
+    this.#server.on('connection', (socket, request) => {
+      this.credentials.push(request.headers.authorization)
+      this.#socket = socket
+      socket.on('message', (data: Buffer, isBinary) => (isBinary ? this.#piece(data) : this.#take(data)))
+    })
+  }
+
+  async url(): Promise<string> {
+    if (!this.#server.address()) await once(this.#server, 'listening')
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  ask<Name extends keyof WorkerRequests>(
+    request: Name,
+    input: WorkerRequests[Name]['input'],
+  ): Promise<WorkerRequests[Name]['output'] & { readonly pieces: readonly Buffer[] }> {
+    const id = ++this.#lastId
+    return new Promise((resolve, reject) => {
+      const pieces: Buffer[] = []
+      const done = (result: unknown) =>
+        resolve({ ...(result as object), pieces } as WorkerRequests[Name]['output'] & { pieces: Buffer[] })
+      this.#waiting.set(id, { resolve: done, reject, pieces })
+      this.say({ kind: 'request', id, request, input } as HubMessage)
+    })
+  }
+
+  say(message: HubMessage): void {
+    this.#socket?.send(JSON.stringify(message))
+  }
+
+  /** Bytes of streamed answers that have come and were not granted again. */
+  get held(): number {
+    return [...this.#waiting.values()].reduce(
+      (sum, { pieces }) => sum + pieces.reduce((all, piece) => all + piece.length, 0),
+      0,
+    )
+  }
+
+  get lastId(): number {
+    return this.#lastId
+  }
+
+  hangUp(): void {
+    this.#socket?.terminate()
+  }
+
+  close(): void {
+    for (const socket of this.#server.clients) socket.terminate()
+    this.#server.close()
+  }
+
+  #piece(data: Buffer): void {
+    const id = data.readUInt32BE(0)
+    this.#waiting.get(id)?.pieces.push(data.subarray(4))
+    if (this.generous) this.say({ kind: 'credit', id, bytes: data.length - 4 })
+  }
+
+  #take(data: Buffer): void {
+    const message: WorkerMessage = JSON.parse(data.toString())
+    if (message.kind === 'hello') this.hellos.push(message)
+    if (message.kind === 'hello' || message.kind === 'report') {
+      this.report = message.report
+      this.reports++
+    } else if (message.kind === 'calls') this.calls.push(message)
+    else {
+      const waiting = this.#waiting.get(message.id)
+      this.#waiting.delete(message.id)
+      if (message.kind === 'answer') waiting?.resolve(message.result)
+      else waiting?.reject(message)
+    }
+  }
+}
