@@ -1,0 +1,203 @@
+import { once } from 'node:events'
+import { linkPath } from '@tapdeck/api'
+import { afterEach, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { FakeWorker, idleReport } from '../testing/fake-worker.ts'
+import { credential, startHub, type TestHub, until } from '../testing/start-hub.ts'
+
+let hub: TestHub
+afterEach(() => hub?.stop())
+
+it('lets nobody in without the credential, and the credential opens nothing else', async () => {
+  hub = await startHub({ set: ['tap.auth.enabled=true'] })
+  await hub.open()
+  for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: `Basic ${credential}` }]) {
+    const socket = new WebSocket(`ws://127.0.0.1:${hub.port}${linkPath}`, { headers })
+    const [, response] = await once(socket, 'unexpected-response')
+    expect(response.statusCode).toBe(401)
+    expect(response.headers['content-type']).toBe('application/problem+json')
+  }
+  expect((await hub.get('/api/status', { authorization: `Bearer ${credential}` })).status).toBe(401)
+  const stream = new WebSocket(`ws://127.0.0.1:${hub.port}/api/stream`, {
+    headers: { authorization: `Bearer ${credential}` },
+  })
+  const [, response] = await once(stream, 'unexpected-response')
+  expect(response.statusCode).toBe(401)
+})
+
+it('closes on whoever says nonsense, and on whoever speaks before hello', async () => {
+  hub = await startHub()
+  await hub.open()
+  for (const text of [
+    'nonsense',
+    '{"kind":"report"}',
+    '{"kind":"hello","node":"a/b"}',
+    '{"kind":"toString"}',
+  ]) {
+    const socket = new WebSocket(`ws://127.0.0.1:${hub.port}${linkPath}`, {
+      headers: { authorization: `Bearer ${credential}` },
+    })
+    await once(socket, 'open')
+    socket.send(text)
+    const [code] = await once(socket, 'close')
+    expect(code).toBe(1002)
+  }
+  expect(hub.parts.workers.connected).toHaveLength(0)
+})
+
+it('tells a worker that joins what is known and what is wanted', async () => {
+  hub = await startHub({ set: ['tap.capture.dissection.enabled=true'] })
+  hub.parts.directory.set('test', {
+    pods: [{ name: 'cart', namespace: 'shop', ips: ['10.0.0.1'] }],
+    services: [],
+  })
+  const worker = await hub.worker('n1')
+  await until(
+    () => worker.asked.map(({ request }) => request),
+    (asked) => asked.includes('indexing') && asked.includes('inventory'),
+  )
+  expect(worker.asked.find(({ request }) => request === 'indexing')?.input).toEqual({ enabled: true })
+  expect(JSON.stringify(worker.asked.find(({ request }) => request === 'inventory')?.input)).toContain('cart')
+  hub.parts.directory.set('test', { pods: [], services: [] })
+  await until(
+    () => worker.asked.filter(({ request }) => request === 'inventory').length,
+    (count) => count === 2,
+  )
+})
+
+it('lets a node that comes again take its own place', async () => {
+  hub = await startHub()
+  const older = await hub.worker('n1')
+  const newer = await hub.worker('n1', {}, { packets_captured: 7 })
+  await once(older.socket, 'close')
+  expect(hub.parts.workers.connected.map(({ report }) => report.packets_captured)).toEqual([7])
+  newer.close()
+  await until(
+    () => hub.parts.workers.connected.length,
+    (count) => count === 0,
+  )
+  const { json } = await hub.get('/api/status')
+  expect(json.nodes).toMatchObject([{ name: 'n1', connected: false, packets_captured: 7 }])
+})
+
+it('fails what is pending when a worker goes, and passes its failures on', async () => {
+  hub = await startHub()
+  const worker = await hub.worker('n1', {
+    summary: () => new Promise(() => {}),
+    count: () => {
+      throw { status: 400, code: 'bad_filter', detail: 'no', extensions: { position: 3 } }
+    },
+  })
+  const [known] = hub.parts.workers.connected
+  await expect(known!.ask('count', { kfl: 'x' })).rejects.toMatchObject({
+    status: 400,
+    code: 'bad_filter',
+    extensions: { position: 3 },
+  })
+  const pending = known!.ask('summary', {})
+  worker.close()
+  await expect(pending).rejects.toMatchObject({ status: 503, code: 'worker_lost' })
+  await expect(known!.ask('summary', {})).rejects.toMatchObject({ status: 503, code: 'worker_lost' })
+  expect(known!.pending).toBe(0)
+})
+
+it('gives up on an answer that does not come, and tells the worker', async () => {
+  hub = await startHub()
+  const worker = await hub.worker('n1', { summary: () => new Promise(() => {}) })
+  const [known] = hub.parts.workers.connected
+  await expect(known!.ask('summary', {}, { patience: 20 })).rejects.toMatchObject({ code: 'worker_timeout' })
+  await until(
+    () => worker.cancelled.size,
+    (count) => count === 1,
+  )
+})
+
+it('streams with credit: a worker is never further ahead than it may', async () => {
+  hub = await startHub()
+  const piece = new Uint8Array(1024 * 1024).fill(7)
+  let sent = 0
+  const worker = await hub.worker('n1', {
+    async window(_input, self, id) {
+      for (let i = 0; i < 20; i++) {
+        await self.piece(id, piece)
+        sent += piece.length
+      }
+      return {
+        packet_count: 20,
+        size_bytes: sent,
+        dropped_packets: 0,
+        start_ts: 1,
+        end_ts: 2,
+        partial: false,
+      }
+    },
+  })
+  const [known] = hub.parts.workers.connected
+  let used = 0
+  let furthest = 0
+  const answer = await known!.stream('window', { start: 0, end: 1 }, async (bytes) => {
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    used += bytes.length
+    furthest = Math.max(furthest, sent - used)
+  })
+  expect(answer.size_bytes).toBe(used)
+  expect(used).toBe(20 * piece.length)
+  expect(furthest).toBeLessThanOrEqual(4 * 1024 * 1024)
+  worker.close()
+})
+
+it('drops a worker that sends more than its credit', async () => {
+  hub = await startHub()
+  const worker = await hub.worker('n1', {
+    async window(_input, self, id) {
+      for (let i = 0; i < 10; i++) {
+        const message = new Uint8Array(1024 * 1024 + 4)
+        new DataView(message.buffer).setUint32(0, id)
+        self.socket.send(message)
+      }
+      return new Promise(() => {})
+    },
+  })
+  const [known] = hub.parts.workers.connected
+  const never = () => new Promise<void>(() => {})
+  await expect(known!.stream('window', { start: 0, end: 1 }, never)).rejects.toMatchObject({
+    code: 'worker_lost',
+  })
+  await once(worker.socket, 'close')
+})
+
+it('cancels a stream whose user fails, with the reason as its cause', async () => {
+  hub = await startHub()
+  const worker = await hub.worker('n1', {
+    async window(_input, self, id) {
+      for (let i = 0; i < 50 && !self.cancelled.has(id); i++) await self.piece(id, new Uint8Array(500_000))
+      return new Promise(() => {})
+    },
+  })
+  const [known] = hub.parts.workers.connected
+  const failing = known!.stream('window', { start: 0, end: 1 }, async () => {
+    throw new RangeError('the disk is full')
+  })
+  await expect(failing).rejects.toMatchObject({ cause: new RangeError('the disk is full') })
+  await until(
+    () => worker.cancelled.size,
+    (count) => count === 1,
+  )
+})
+
+it('refuses a worker whose report makes no sense', async () => {
+  hub = await startHub()
+  await hub.open()
+  const worker = new FakeWorker(
+    hub.port,
+    credential,
+    'n1',
+    {},
+    {
+      ...idleReport,
+      packets_captured: -1,
+    },
+  )
+  const [code] = await once(worker.socket, 'close')
+  expect(code).toBe(1002)
+})

@@ -1,0 +1,211 @@
+import { type OperationName, operations, type RoleName, roles } from '@tapdeck/api'
+import { afterEach, describe, expect, it } from 'vitest'
+import { startHub, type TestHub } from '../testing/start-hub.ts'
+import { routes } from './routes.ts'
+
+let hub: TestHub
+afterEach(() => hub?.stop())
+
+/** An input that passes an operation's own checks, so that only rights decide. */
+const inputs: Partial<Record<OperationName, Record<string, unknown>>> = {
+  create_snapshot: { name: 'matrix', duration: '1m' },
+  start_snapshot_dissection: { snapshot_name: 'matrix', dissection_name: 'all' },
+  check_kfl: { kfl: 'http' },
+  complete_kfl: { kfl: 'ht', cursor: 2 },
+  set_inventory: { pods: [], services: [] },
+}
+
+describe('every role at every address', () => {
+  for (const role of Object.keys(roles) as RoleName[])
+    it(`${role} gets in where the table says so, and nowhere else`, async () => {
+      hub = await startHub({ set: [`tap.auth.defaultRole=${role}`] })
+      const held: readonly string[] = roles[role]
+      for (const route of routes) {
+        const { capability } = operations[route.operation]
+        const input = inputs[route.operation] ?? {}
+        const path = route.path.replace(/\{(\w+)\}/g, 'thing')
+        for (const db of typeof capability === 'function' ? [undefined, 'a/b'] : [undefined]) {
+          const needed = [
+            ...(route.door === 'mcp' ? ['mcp:use'] : []),
+            ...(typeof capability === 'function'
+              ? [capability({ db } as never)]
+              : capability
+                ? [capability]
+                : []),
+          ]
+          const missing = needed.find((one) => !held.includes(one))
+          const query = new URLSearchParams(
+            route.method === 'GET' ? { ...(input as Record<string, string>), ...(db && { db }) } : {},
+          )
+          const body = route.method === 'POST' || route.method === 'PUT' ? input : undefined
+          const { status, json } = await hub.send(route.method, `${path}?${query}`, body)
+          const where = `${route.method} ${path}?${query}`
+          if (missing === undefined) expect([401, 403, 405], where).not.toContain(status)
+          else expect([status, json.missing, json.code], where).toEqual([403, missing, 'missing_capability'])
+        }
+      }
+    })
+
+  it('only svc-admin passes the list of the /mcp surface', async () => {
+    for (const role of Object.keys(roles)) {
+      hub = await startHub({ set: [`tap.auth.defaultRole=${role}`] })
+      expect((await hub.get('/mcp')).status).toBe(role === 'svc-admin' ? 200 : 403)
+      await hub.stop()
+    }
+  })
+})
+
+it('answers 401 at every address while callers are identified and nobody can prove who he is', async () => {
+  hub = await startHub({ set: ['tap.auth.enabled=true'] })
+  for (const { method, path } of [...routes, { method: 'GET', path: '/mcp' }]) {
+    const { status, headers, json } = await hub.send(method, path.replace(/\{(\w+)\}/g, 'thing'), undefined, {
+      authorization: 'Bearer guess',
+    })
+    expect([status, headers.get('www-authenticate'), json.code]).toEqual([
+      401,
+      'Bearer realm="tapdeck"',
+      'bad_credential',
+    ])
+  }
+  expect((await hub.get('/healthz')).status).toBe(200)
+})
+
+describe('errors', () => {
+  it('are problems, whatever is wrong', async () => {
+    hub = await startHub()
+    for (const [method, path, body, status, code] of [
+      ['GET', '/nope', undefined, 404, 'unknown_route'],
+      ['GET', '/mcp/nope', undefined, 404, 'unknown_route'],
+      ['DELETE', '/mcp/dissection', undefined, 405, 'method_not_allowed'],
+      ['POST', '/healthz', undefined, 405, 'method_not_allowed'],
+      ['GET', '/mcp/calls?limit=0', undefined, 400, 'invalid_input'],
+      ['GET', '/mcp/calls?limit=1001', undefined, 400, 'invalid_input'],
+      ['GET', '/mcp/calls?limit=abc', undefined, 400, 'invalid_input'],
+      ['GET', '/mcp/calls?limit=1&limit=2', undefined, 400, 'invalid_input'],
+      ['GET', '/mcp/calls?format=zzz', undefined, 400, 'invalid_input'],
+      ['GET', '/mcp/calls?start=yesterday', undefined, 400, 'invalid_input'],
+      ['GET', '/mcp/calls?db=nope', undefined, 400, 'invalid_input'],
+      ['GET', '/mcp/calls?db=nope/nope', undefined, 404, 'unknown_dissection'],
+      ['GET', '/mcp/calls?kfl=request.path%20%3D%3D', undefined, 400, 'bad_filter'],
+      ['GET', '/mcp/calls', undefined, 503, 'no_worker'],
+      ['GET', '/mcp/snapshots/nope', undefined, 404, 'unknown_snapshot'],
+      ['GET', '/mcp/snapshots/..%2F..%2Fetc', undefined, 400, 'invalid_input'],
+      ['GET', '/mcp/snapshots/%zz', undefined, 400, 'invalid_input'],
+      ['POST', '/mcp/snapshots', '{"name":', 400, 'broken_json'],
+      ['POST', '/mcp/snapshots', '[]', 400, 'broken_json'],
+      ['POST', '/mcp/snapshots', Uint8Array.of(0xff, 0xfe), 400, 'broken_json'],
+      ['POST', '/mcp/snapshots', { duration: '1h' }, 400, 'invalid_input'],
+      ['POST', '/mcp/snapshots', { name: 'x', duration: 'soon' }, 400, 'invalid_input'],
+      ['POST', '/mcp/snapshots', { name: 'a/b', duration: '1h' }, 400, 'invalid_input'],
+      ['POST', '/mcp/snapshots', { name: 'x' }, 400, 'invalid_input'],
+      ['POST', '/mcp/snapshots', { name: 'x', duration: '1h', start: 1 }, 400, 'invalid_input'],
+      ['POST', '/mcp/snapshots', { name: 'x', duration: '1h' }, 503, 'no_worker'],
+      ['POST', '/mcp/snapshots', 'x'.repeat(1024 * 1024 + 1), 413, 'body_too_large'],
+      [
+        'POST',
+        '/delayed_dissection.DelayedDissection/Start',
+        { snapshot_name: 'nope', dissection_name: 'x' },
+        404,
+        'unknown_snapshot',
+      ],
+      ['GET', '/delayed_dissection.DelayedDissection/GetStatus', undefined, 404, 'unknown_dissection'],
+      ['POST', '/api/snapshots/x/import', 'this is no capture', 400, 'not_a_capture'],
+      ['POST', '/api/snapshots/x/import', undefined, 400, 'not_a_capture'],
+      ['PUT', '/api/inventory', { pods: [{ nome: 'x' }], services: [] }, 400, 'invalid_inventory'],
+    ] as const) {
+      const answer = await hub.send(method, path, body)
+      const where = `${method} ${path} ${JSON.stringify(body)?.slice(0, 60)} ${answer.text.slice(0, 200)}`
+      expect(answer.status, where).toBe(status)
+      expect(answer.headers.get('content-type'), where).toBe('application/problem+json')
+      expect(answer.headers.get('tapdeck-version'), where).toMatch(/^\d+\.\d+\.\d+/)
+      expect(answer.json, where).toMatchObject({ status, code, type: `urn:tapdeck:problem:${code}` })
+      expect(answer.json.detail.length, where).toBeGreaterThan(5)
+    }
+  })
+
+  it('of a filter point at the place and suggest what was meant', async () => {
+    hub = await startHub()
+    const { json } = await hub.get(`/mcp/calls?kfl=${encodeURIComponent('reqest.path == "x"')}`)
+    expect(json).toMatchObject({ status: 400, code: 'bad_filter', position: 0, suggestion: 'request.path' })
+    expect(json.length).toBeGreaterThan(0)
+  })
+
+  it('of method name what is allowed', async () => {
+    hub = await startHub()
+    const { headers } = await hub.send('PUT', '/mcp/snapshots/x')
+    expect(headers.get('allow')).toBe('GET, DELETE, HEAD')
+  })
+
+  it('that nobody foresaw tell nothing, and are logged', async () => {
+    hub = await startHub()
+    Object.defineProperty(hub.parts.switchboard, 'state', {
+      get: () => {
+        throw new Error('the secret is 42')
+      },
+    })
+    const { status, text, headers } = await hub.get('/api/dissection')
+    expect(status).toBe(500)
+    expect(headers.get('content-type')).toBe('application/problem+json')
+    expect(text).not.toContain('42')
+    expect(text).not.toContain('at ')
+    expect(hub.logged.join('')).toContain('the secret is 42')
+  })
+})
+
+describe('the doors', () => {
+  it('take HEAD for GET without a body', async () => {
+    hub = await startHub()
+    for (const path of ['/mcp/dissection', '/healthz', '/openapi.json']) {
+      const { status, text, headers } = await hub.send('HEAD', path)
+      expect([status, text]).toEqual([200, ''])
+      expect(headers.get('content-type')).toContain('application/json')
+    }
+    expect((await hub.send('HEAD', '/mcp/snapshots/nope')).status).toBe(404)
+  })
+
+  it('ignore a body where none is wanted, whatever it holds', async () => {
+    hub = await startHub()
+    for (const body of [undefined, '{"broken', { enabled: 'no' }, 'x'.repeat(2_000_000)]) {
+      const { status, json } = await hub.send('POST', '/mcp/dissection/enable', body)
+      expect([status, json]).toEqual([200, { success: true, enabled: true }])
+    }
+  })
+
+  it('refuse pages of another origin to change anything, and let clients without one', async () => {
+    hub = await startHub()
+    const post = (origin: string) => hub.send('POST', '/api/dissection/disable', undefined, { origin })
+    for (const origin of ['http://evil.example', 'null', 'http://127.0.0.1:81', 'nonsense'])
+      expect([(await post(origin)).status, (await post(origin)).json.code]).toEqual([403, 'foreign_origin'])
+    expect((await post('http://127.0.0.1')).status).toBe(200)
+    expect((await hub.get('/api/dissection', { origin: 'http://evil.example' })).status).toBe(200)
+  })
+
+  it('describe themselves', async () => {
+    hub = await startHub()
+    const { json: openapi } = await hub.get('/openapi.json')
+    for (const { path, method } of routes) expect(openapi.paths[path][method.toLowerCase()]).toBeDefined()
+    expect(JSON.stringify(openapi.paths['/mcp/calls'].get.parameters)).toContain('"name":"kfl"')
+    expect(
+      openapi.paths['/mcp/snapshots'].post.requestBody.content['application/json'].schema.required,
+    ).toEqual(['name'])
+    const { json: mcp } = await hub.get('/mcp')
+    expect(mcp).toMatchObject({ name: 'Tapdeck', prompts: [] })
+    expect(mcp.endpoints).toContainEqual(
+      expect.objectContaining({ path: '/mcp/calls', method: 'GET', params: expect.any(Array) }),
+    )
+    const tool = mcp.tools.find(({ name }: { name: string }) => name === 'create_snapshot')
+    expect(tool.inputSchema).toMatchObject({ type: 'object', required: ['name'] })
+    expect(mcp.tools.map(({ name }: { name: string }) => name)).not.toContain('whoami')
+  })
+
+  it('say who the caller is', async () => {
+    hub = await startHub({ set: ['tap.auth.defaultRole=svc-viewer'] })
+    expect((await hub.get('/api/whoami')).json).toEqual({
+      name: 'anonymous',
+      role: 'svc-viewer',
+      capabilities: ['dissection:live', 'snapshot:read'],
+      namespaces: '*',
+      auth: { enabled: false, kind: 'none' },
+    })
+  })
+})

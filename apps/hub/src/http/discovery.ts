@@ -1,0 +1,39 @@
+import { operations } from '@tapdeck/api'
+import { version } from '../version.ts'
+import { inputSchema } from './json-schema.ts'
+import { routes } from './routes.ts'
+
+/** What `GET /mcp` says: the surface as a list of endpoints and, for clients that want tools, as a list of tools. */
+export function discovery() {
+  const surface = routes.filter(({ door }) => door !== 'api')
+  return {
+    name: 'Tapdeck',
+    version,
+    description:
+      'Recorded and live network traffic of a cluster: check what is recorded, take a snapshot, dissect it, and search its calls with KFL filters.',
+    endpoints: surface.map(({ path, method, operation }) => ({
+      path,
+      method,
+      description: operations[operation].description,
+      params: parameters(operations[operation].input),
+    })),
+    tools: surface
+      .filter(({ door }) => door === 'mcp')
+      .map(({ operation }) => ({
+        name: operation,
+        description: operations[operation].description,
+        inputSchema: inputSchema(operations[operation].input),
+      })),
+    prompts: [],
+  }
+}
+
+function parameters(input: Parameters<typeof inputSchema>[0]) {
+  const { properties, required = [] } = inputSchema(input)
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    type: typeof schema.type === 'string' ? schema.type : 'string',
+    description: String(schema.description ?? ''),
+    required: required.includes(name),
+  }))
+}

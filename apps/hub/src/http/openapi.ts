@@ -1,0 +1,106 @@
+import { operations } from '@tapdeck/api'
+import { version } from '../version.ts'
+import { inputSchema, outputSchema } from './json-schema.ts'
+import { pathParameters, type Route, routes } from './routes.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** OpenAPI 3.1 of all doors, made from the table of operations. */
+export function openapi(): Json {
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const route of routes) {
+    paths[route.path] ??= {}
+    paths[route.path]![route.method.toLowerCase()] = describe(route)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tapdeck',
+      version,
+      description:
+        'Each operation exists once and is offered under /mcp (which demands mcp:use besides) and under /api.',
+    },
+    paths,
+    components: {
+      schemas: { Problem: problem },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    },
+    security: [{}, { bearer: [] }],
+  }
+}
+
+function describe(route: Route): Json {
+  const { title, description, capability, input, output, status = 200, bytes } = operations[route.operation]
+  const inPath = pathParameters(route.path)
+  const { properties, required = [] } = inputSchema(input)
+  const names = Object.keys(properties)
+  const inBody = (route.method === 'POST' || route.method === 'PUT') && bytes !== 'request'
+  const bodyNames = inBody ? names.filter((name) => !inPath.includes(name)) : []
+  const parameters = names
+    .filter((name) => !bodyNames.includes(name))
+    .map((name) => ({
+      name,
+      in: inPath.includes(name) ? 'path' : 'query',
+      required: inPath.includes(name) || required.includes(name),
+      schema: properties[name],
+    }))
+  const needs = [
+    ...(route.door === 'mcp' ? ['mcp:use'] : []),
+    ...(typeof capability === 'function'
+      ? ['dissection:live or snapshot:read']
+      : capability
+        ? [capability]
+        : []),
+  ]
+  return {
+    operationId: `${route.door}_${route.operation}${route.door === 'alias' ? `_${route.method}` : ''}`,
+    summary: title,
+    description: needs.length > 0 ? `${description} Needs ${needs.join(' and ')}.` : description,
+    tags: [route.door],
+    ...(parameters.length > 0 && { parameters }),
+    ...(bodyNames.length > 0 && { requestBody: jsonBody(properties, required, bodyNames) }),
+    ...(bytes === 'request' && {
+      requestBody: { required: true, content: { 'application/octet-stream': {} } },
+    }),
+    responses: {
+      [status]: {
+        description: 'Done',
+        content:
+          bytes === 'response'
+            ? { 'application/octet-stream': {} }
+            : { 'application/json': { schema: outputSchema(output) } },
+      },
+      default: {
+        description: 'A problem (RFC 9457)',
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    },
+  }
+}
+
+function jsonBody(properties: Json, required: readonly string[], names: readonly string[]): Json {
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, properties[name]])),
+    required: required.filter((name) => names.includes(name)),
+  }
+  return { required: schema.required.length > 0, content: { 'application/json': { schema } } }
+}
+
+const problem: Json = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'code'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string' },
+    hint: { type: 'string' },
+    missing: { type: 'string', description: 'The capability that the caller lacks' },
+    position: { type: 'integer', description: 'Where a filter is wrong' },
+    length: { type: 'integer' },
+    expected: { type: 'array', items: { type: 'string' } },
+    suggestion: { type: 'string' },
+  },
+}

@@ -1,0 +1,118 @@
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Problem } from '@tapdeck/api'
+import { nearestNames } from '../nearest-names.ts'
+import { type DissectionRecord, readRecord, writeRecord } from './dissection-record.ts'
+import type { Snapshots } from './snapshots.ts'
+
+/**
+ * The records of all dissections, in memory and on disk: a folder each below its snapshot, with the record and the
+ * indexes in it. What lies there takes room from the snapshots' budget and gives it back.
+ */
+export class DissectionShelf {
+  readonly #snapshots: Snapshots
+  /** By `<snapshot>/<name>`. */
+  readonly #records = new Map<string, DissectionRecord>()
+
+  constructor(snapshots: Snapshots) {
+    this.#snapshots = snapshots
+  }
+
+  async load(): Promise<void> {
+    for (const { name } of this.#snapshots.list()) await this.#load(name)
+  }
+
+  all(): DissectionRecord[] {
+    return [...this.#records.values()]
+  }
+
+  has(key: string): boolean {
+    return this.#records.has(key)
+  }
+
+  find(key: string): DissectionRecord | undefined {
+    return this.#records.get(key)
+  }
+
+  /** Throws 404 with close names. */
+  get(snapshot: string, name: string): DissectionRecord {
+    const key = `${snapshot}/${name}`
+    const found = this.#records.get(key)
+    if (found) return found
+    const close = nearestNames(key, this.#records.keys())
+    throw new Problem(404, 'unknown_dissection', `there is no dissection "${key}"`, {
+      hint: close.length > 0 ? `There is ${close.join(', ')}.` : 'There are no dissections yet.',
+    })
+  }
+
+  async add(record: DissectionRecord): Promise<void> {
+    this.#records.set(keyOf(record), record)
+    try {
+      await mkdir(this.folder(record), { recursive: true })
+      await writeRecord(this.folder(record), record)
+    } catch (error) {
+      this.#records.delete(keyOf(record))
+      throw error
+    }
+  }
+
+  /** In memory alone. One that was deleted meanwhile stays deleted. */
+  change(record: DissectionRecord, change: Partial<DissectionRecord>): DissectionRecord {
+    const changed = { ...record, ...change }
+    if (this.#records.has(keyOf(record))) this.#records.set(keyOf(record), changed)
+    this.#snapshots.room.give(record.size_bytes)
+    this.#snapshots.room.occupy(changed.size_bytes)
+    return changed
+  }
+
+  async save(record: DissectionRecord): Promise<void> {
+    if (this.#records.has(keyOf(record))) await writeRecord(this.folder(record), record)
+  }
+
+  /** Takes it off the shelf and gives its room back; its files stay. */
+  forget(record: DissectionRecord): void {
+    if (this.#records.delete(keyOf(record))) this.#snapshots.room.give(record.size_bytes)
+  }
+
+  async removeFiles(record: DissectionRecord): Promise<void> {
+    const grave = join(this.folder(record), '..', `.removed-${record.dissection_name}`)
+    await rename(this.folder(record), grave)
+    await rm(grave, { recursive: true, force: true })
+  }
+
+  async removeIndexes(record: DissectionRecord): Promise<void> {
+    await rm(this.indexFolder(record), { recursive: true, force: true })
+  }
+
+  async size(record: DissectionRecord): Promise<number> {
+    let total = 0
+    for (const entry of await readdir(this.folder(record), { recursive: true }).catch(() => [])) {
+      const status = await stat(join(this.folder(record), entry)).catch(() => undefined)
+      if (status?.isFile()) total += status.size
+    }
+    return total
+  }
+
+  folder({ snapshot_name, dissection_name }: DissectionRecord): string {
+    return join(this.#snapshots.path(snapshot_name), 'dissections', dissection_name)
+  }
+
+  indexFolder(record: DissectionRecord): string {
+    return join(this.folder(record), 'index')
+  }
+
+  async #load(snapshot: string): Promise<void> {
+    const folder = join(this.#snapshots.path(snapshot), 'dissections')
+    for (const name of await readdir(folder).catch(() => [])) {
+      const record = name.startsWith('.') ? undefined : await readRecord(join(folder, name))
+      if (record?.snapshot_name === snapshot && record.dissection_name === name) {
+        this.#records.set(keyOf(record), record)
+        this.#snapshots.room.occupy(record.size_bytes)
+      } else await rm(join(folder, name), { recursive: true, force: true })
+    }
+  }
+}
+
+export function keyOf({ snapshot_name, dissection_name }: DissectionRecord): string {
+  return `${snapshot_name}/${dissection_name}`
+}

@@ -1,0 +1,58 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { Problem } from '@tapdeck/api'
+import { protocols } from '@tapdeck/dissect'
+import type { CallIndex } from '@tapdeck/index'
+import { createCatalog } from '@tapdeck/kfl'
+import { answerQuestion } from '../query/answer-question.ts'
+import { dissectFiles } from './dissect-files.ts'
+import type { DissectionTask } from './dissection-task.ts'
+import { type FromThread, movedOn, type ToThread } from './thread-message.ts'
+
+/** The entry of the thread that runs one dissection and, while it runs, answers questions about what it has so far. */
+const port = parentPort!
+const catalog = createCatalog(protocols)
+const TELL_EVERY_MS = 200
+let current: { readonly index: CallIndex; readonly file: number } | undefined
+let told = 0
+
+const say = (message: FromThread) => port.postMessage(message)
+
+let cancelled = false
+
+port.on('message', (message: ToThread) => {
+  if (message.kind === 'cancel') cancelled = true
+  else void answer(message)
+})
+
+async function answer({ id, file, question, input }: Extract<ToThread, { kind: 'ask' }>): Promise<void> {
+  try {
+    if (current?.file !== file) throw new Problem(409, movedOn, 'this node is done, or not begun; ask again')
+    const result = await answerQuestion(current.index, catalog, question, input as never)
+    say({ kind: 'answer', id, result })
+  } catch (error) {
+    const problem =
+      error instanceof Problem
+        ? error
+        : new Problem(500, 'internal', error instanceof Error ? error.message : String(error))
+    say({ kind: 'failure', id, problem: problem.body() })
+  }
+}
+
+try {
+  const tally = await dissectFiles(workerData as DissectionTask, catalog, {
+    progress(sofar) {
+      if (cancelled) throw new Error('cancelled')
+      const now = performance.now()
+      if (now - told < TELL_EVERY_MS) return
+      told = now
+      say({ kind: 'progress', tally: sofar })
+    },
+    index(index, file) {
+      current = index && { index, file }
+    },
+  })
+  say({ kind: 'done', tally })
+} catch (error) {
+  say({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) })
+}
+port.close()

@@ -1,0 +1,304 @@
+import { EventEmitter } from 'node:events'
+import { Problem } from '@tapdeck/api'
+import { protocols } from '@tapdeck/dissect'
+import { type Catalog, compile } from '@tapdeck/kfl'
+import type { Log } from '../log.ts'
+import { nearestNames } from '../nearest-names.ts'
+import type { CallSource } from '../query/call-source.ts'
+import { DissectionDatabases } from './dissection-databases.ts'
+import { DissectionJob, type Outcome } from './dissection-job.ts'
+import type { DissectionRecord } from './dissection-record.ts'
+import { DissectionShelf, keyOf } from './dissection-shelf.ts'
+import type { Tally } from './dissection-task.ts'
+import type { Snapshots } from './snapshots.ts'
+
+export interface DissectionsOptions {
+  readonly snapshots: Snapshots
+  readonly catalog: Catalog
+  readonly log: Log
+  readonly now: () => number
+  /** The bundle that a dissecting thread runs. */
+  readonly thread: URL
+  readonly parallel: number
+  readonly bodyBytes: number
+}
+
+export interface StartRequest {
+  readonly snapshot_name: string
+  readonly dissection_name: string
+  readonly kfl?: string | undefined
+  readonly protocols?: readonly string[] | undefined
+}
+
+const INDEX_MEMORY = 512 * 1024 * 1024
+const NO_ROOM = 'no room: snapshots and dissections fill their storage'
+
+/** Dissections: those that are done, and the queue of those to be done. */
+export class Dissections extends EventEmitter<{ change: [] }> {
+  readonly #options: DissectionsOptions
+  readonly #shelf: DissectionShelf
+  readonly #databases: DissectionDatabases
+  /** `ended`: its outcome is on the shelf. */
+  readonly #jobs = new Map<string, { readonly job: DissectionJob; readonly ended: Promise<void> }>()
+  #parallel: number
+  #closed = false
+
+  private constructor(options: DissectionsOptions) {
+    super()
+    this.#options = options
+    this.#parallel = options.parallel
+    this.#shelf = new DissectionShelf(options.snapshots)
+    this.#databases = new DissectionDatabases(this.#shelf, options.catalog)
+  }
+
+  /** Reads what is there. What ran or waited when the process ended has failed. */
+  static async open(options: DissectionsOptions): Promise<Dissections> {
+    const dissections = new Dissections(options)
+    await dissections.#shelf.load()
+    for (const record of dissections.#shelf.all())
+      if (isUnfinished(record))
+        await dissections.#finish(record, {
+          kind: 'failed',
+          reason: 'interrupted: the hub stopped meanwhile',
+        })
+    return dissections
+  }
+
+  set parallel(parallel: number) {
+    this.#parallel = parallel
+    this.#pump()
+  }
+
+  /** Newest first. */
+  list(snapshot?: string): DissectionRecord[] {
+    const all = this.#shelf.all().filter((one) => snapshot === undefined || one.snapshot_name === snapshot)
+    return all.reverse().sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
+  }
+
+  get(snapshot: string, name: string): DissectionRecord {
+    return this.#shelf.get(snapshot, name)
+  }
+
+  /** What answers questions about a database, `<snapshot>/<name>`. */
+  sources(db: string): CallSource[] {
+    const [snapshot = '', name = ''] = db.split('/')
+    return this.#databases.sources(this.#shelf.get(snapshot, name), this.#jobs.get(db)?.job)
+  }
+
+  async start(request: StartRequest): Promise<DissectionRecord> {
+    const { snapshot_name, dissection_name, kfl = '', protocols: wanted } = request
+    const { snapshots, catalog, now } = this.#options
+    const { status } = snapshots.get(snapshot_name)
+    if (status !== 'completed')
+      throw new Problem(409, 'snapshot_not_completed', `snapshot "${snapshot_name}" is ${status}`, {
+        hint: status === 'failed' ? 'Make another one.' : 'Poll it until it is completed.',
+      })
+    compile(kfl, catalog, now())
+    for (const name of wanted ?? []) demandProtocol(name)
+    const key = `${snapshot_name}/${dissection_name}`
+    if (this.#shelf.has(key))
+      throw new Problem(409, 'name_taken', `there is a dissection "${key}" already`, {
+        hint: 'Choose another name, or delete it first.',
+      })
+    await this.#shelf.add({
+      snapshot_name,
+      dissection_name,
+      status: 'pending',
+      progress: 0,
+      call_count: 0,
+      flow_count: 0,
+      packet_count: 0,
+      bytes: 0,
+      protocol_counts: {},
+      loss: {},
+      started_at: null,
+      finished_at: null,
+      errors: [],
+      created_at: new Date(now()).toISOString(),
+      size_bytes: 0,
+      nodes: [],
+      kfl,
+      ...(wanted && { protocols: [...wanted] }),
+    })
+    this.#pump()
+    this.emit('change')
+    return this.get(snapshot_name, dissection_name)
+  }
+
+  /** Cancels what waits or runs. */
+  async stop(snapshot: string, name: string): Promise<DissectionRecord> {
+    const record = this.get(snapshot, name)
+    if (!isUnfinished(record))
+      throw new Problem(409, 'not_running', `the dissection "${keyOf(record)}" is ${record.status}`)
+    if (this.#jobs.has(keyOf(record))) await this.#cancel(keyOf(record))
+    else await this.#finish(record, { kind: 'cancelled' })
+    return this.get(snapshot, name)
+  }
+
+  /** Throws 409 while it waits or runs. */
+  async remove(snapshot: string, name: string): Promise<void> {
+    const record = this.get(snapshot, name)
+    if (isUnfinished(record))
+      throw new Problem(409, 'busy', `the dissection "${keyOf(record)}" is ${record.status}`, {
+        hint: 'Stop it first.',
+      })
+    this.#shelf.forget(record)
+    await this.#databases.forget(record)
+    await this.#shelf.removeFiles(record)
+    this.emit('change')
+  }
+
+  /** Stops and forgets all of a snapshot whose folder is about to be deleted. */
+  async forgetSnapshot(snapshot: string): Promise<void> {
+    for (const { dissection_name } of this.list(snapshot)) {
+      const key = `${snapshot}/${dissection_name}`
+      await this.#cancel(key)
+      const record = this.#shelf.find(key)
+      if (record === undefined) continue
+      this.#shelf.forget(record)
+      await this.#databases.forget(record)
+    }
+    this.emit('change')
+  }
+
+  /** What runs is ended without a word; it is found and told to have failed at the next start. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.removeAllListeners()
+    await Promise.all([...this.#jobs.keys()].map((key) => this.#cancel(key)))
+    await this.#databases.close()
+  }
+
+  #pump(): void {
+    if (this.#closed) return
+    const all = this.#shelf.all()
+    let free = this.#parallel - all.filter(({ status }) => status === 'running').length
+    for (const record of all)
+      if (record.status === 'pending' && free-- > 0)
+        this.#run(record).catch((error) => this.#options.log.error({ err: error }, 'a dissection fell over'))
+  }
+
+  async #run(waiting: DissectionRecord): Promise<void> {
+    const { snapshots, thread, bodyBytes, now } = this.#options
+    const key = keyOf(waiting)
+    const files = snapshots.files(waiting.snapshot_name)
+    // Counted as running before anything is awaited, so that no more than allowed ever run.
+    const record = this.#change(waiting, {
+      status: 'running',
+      started_at: new Date(now()).toISOString(),
+      nodes: files.map(({ node }) => node),
+    })
+    const inventory = await snapshots.names(record.snapshot_name)
+    if (this.#closed || this.#shelf.find(key) !== record) return this.#pump()
+    const job = new DissectionJob({
+      thread,
+      task: {
+        files,
+        folder: this.#shelf.indexFolder(record),
+        inventory,
+        kfl: record.kfl,
+        protocols: record.protocols,
+        bodyBytes,
+        memory: INDEX_MEMORY,
+      },
+      progress: (tally) => void this.#progress(key, tally),
+    })
+    const ended = this.#watch(key, job)
+    this.#jobs.set(key, { job, ended })
+    await this.#save(record)
+    await ended
+    this.#pump()
+  }
+
+  async #watch(key: string, job: DissectionJob): Promise<void> {
+    const outcome = await job.finished
+    const record = this.#shelf.find(key)
+    if (record && !this.#closed) await this.#finish(record, outcome)
+    this.#jobs.delete(key)
+  }
+
+  async #cancel(key: string): Promise<void> {
+    const running = this.#jobs.get(key)
+    await running?.job.cancel()
+    await running?.ended
+  }
+
+  async #progress(key: string, tally: Tally): Promise<void> {
+    const record = this.#shelf.find(key)
+    if (record?.status !== 'running') return
+    const progress = tally.totalBytes > 0 ? Math.floor((100 * tally.bytes) / tally.totalBytes) : 0
+    const changed = this.#change(record, { ...counts(tally), progress: Math.min(99, progress) })
+    if ((await this.#shelf.size(record)) <= this.#options.snapshots.room.free) return
+    if (this.#shelf.find(key) === changed) this.#change(changed, { errors: [NO_ROOM] })
+    await this.#jobs.get(key)?.job.cancel()
+  }
+
+  async #finish(record: DissectionRecord, outcome: Outcome): Promise<void> {
+    const { log, now, snapshots } = this.#options
+    const finished_at = new Date(now()).toISOString()
+    const size_bytes = outcome.kind === 'done' ? await this.#shelf.size(record) : 0
+    const done = outcome.kind === 'done' && size_bytes <= snapshots.room.free
+    let after: DissectionRecord
+    if (done)
+      after = this.#change(record, {
+        ...counts(outcome.tally),
+        status: 'completed',
+        progress: 100,
+        finished_at,
+        size_bytes,
+      })
+    else {
+      await this.#databases.forget(record)
+      await this.#shelf.removeIndexes(record)
+      const reason =
+        outcome.kind === 'failed' ? outcome.reason : outcome.kind === 'done' ? NO_ROOM : undefined
+      const errors = reason === undefined ? record.errors : [...record.errors, reason]
+      const status = errors.length > 0 && outcome.kind !== 'cancelled' ? 'failed' : 'cancelled'
+      after = this.#change(record, {
+        status: errors.includes(NO_ROOM) ? 'failed' : status,
+        errors,
+        finished_at,
+        size_bytes: 0,
+      })
+    }
+    const { status, call_count, errors } = after
+    log.info({ dissection: keyOf(record), status, calls: call_count, errors }, 'a dissection ended')
+    await this.#save(after)
+  }
+
+  #change(record: DissectionRecord, change: Partial<DissectionRecord>): DissectionRecord {
+    const changed = this.#shelf.change(record, change)
+    this.emit('change')
+    return changed
+  }
+
+  async #save(record: DissectionRecord): Promise<void> {
+    await this.#shelf
+      .save(record)
+      .catch((error) => this.#options.log.warn({ err: error }, 'the record of a dissection is not saved'))
+  }
+}
+
+function isUnfinished({ status }: DissectionRecord): boolean {
+  return status === 'pending' || status === 'running'
+}
+
+function counts(tally: Tally): Partial<DissectionRecord> {
+  return {
+    call_count: tally.calls,
+    flow_count: tally.flows,
+    packet_count: tally.packets,
+    bytes: tally.bytes,
+    protocol_counts: { ...tally.protocols },
+    loss: { ...tally.loss } as Record<string, number>,
+    errors: [...tally.errors],
+  }
+}
+
+function demandProtocol(name: string): void {
+  if (Object.hasOwn(protocols, name)) return
+  const close = nearestNames(name, Object.keys(protocols))
+  throw new Problem(400, 'invalid_input', `protocols: there is no protocol "${name}"`, {
+    hint: `Known are ${close.join(', ')} …`,
+  })
+}

@@ -1,0 +1,125 @@
+import { NoRoom, type SnapshotStore } from '@tapdeck/recording'
+import type { Worker } from '../cluster/worker.ts'
+import type { Log } from '../log.ts'
+import type { SnapshotWindow } from './snapshot-window.ts'
+
+export interface SnapshotJobOptions {
+  readonly name: string
+  readonly store: SnapshotStore
+  readonly window: SnapshotWindow
+  readonly expectedBytes: number
+  readonly workers: readonly Worker[]
+  readonly log: Log
+  readonly changed: () => void
+}
+
+interface NodePart {
+  readonly start_ts: number | null
+  readonly end_ts: number | null
+  readonly partial: boolean
+}
+
+const PIECE_WITHIN = 30_000
+const NODES_AT_ONCE = 16
+const TELL_EVERY_MS = 250
+
+/** Takes one window out of the recordings of some workers. A node that fails leaves the snapshot partial. */
+export class SnapshotJob {
+  readonly #options: SnapshotJobOptions
+  readonly #stopped = new AbortController()
+  #running: Promise<void> | undefined
+  #bytes = 0
+  #told = 0
+
+  constructor(options: SnapshotJobOptions) {
+    this.#options = options
+  }
+
+  run(): Promise<void> {
+    this.#running ??= this.#run()
+    return this.#running
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { name, store, window, workers, log } = this.#options
+    const waiting = [...workers]
+    const parts: NodePart[] = []
+    const failures: string[] = []
+    const next = async (): Promise<void> => {
+      for (let worker = waiting.shift(); worker !== undefined; worker = waiting.shift())
+        try {
+          parts.push(await this.#take(worker))
+        } catch (error) {
+          const reason = reasonOf(error)
+          log.warn({ snapshot: name, node: worker.node, reason }, 'a node gave no part of a snapshot')
+          failures.push(`${worker.node}: ${reason}`)
+        }
+    }
+    try {
+      await Promise.all(Array.from({ length: NODES_AT_ONCE }, next))
+      if (parts.length === 0) {
+        await store.setStatus(name, 'failed', failures.join('; '))
+        return
+      }
+      await store.update(name, {
+        ...covered(parts),
+        partial: window.beyond || failures.length > 0 || parts.some(({ partial }) => partial),
+        ...(failures.length > 0 && { error: failures.join('; ') }),
+      })
+      await store.setStatus(name, 'completed')
+    } catch (error) {
+      log.error({ snapshot: name, err: error }, 'a snapshot could not be finished')
+      await store.setStatus(name, 'failed', reasonOf(error)).catch(() => {})
+    }
+  }
+
+  async #take(worker: Worker): Promise<NodePart> {
+    const { name, store, window } = this.#options
+    const writer = await store.writer(name, worker.node)
+    try {
+      const answer = await worker.stream(
+        'window',
+        { start: window.start, end: window.end },
+        async (bytes) => {
+          await writer.write(bytes)
+          this.#progress(bytes.length)
+        },
+        { patience: PIECE_WITHIN, signal: this.#stopped.signal },
+      )
+      await writer.finish(answer)
+      return answer
+    } catch (error) {
+      await writer.abort(reasonOf(error))
+      throw error
+    }
+  }
+
+  #progress(bytes: number): void {
+    const { name, store, expectedBytes, changed } = this.#options
+    this.#bytes += bytes
+    const now = performance.now()
+    if (now - this.#told < TELL_EVERY_MS) return
+    this.#told = now
+    const progress = Math.min(99, Math.floor((100 * this.#bytes) / Math.max(expectedBytes, this.#bytes)))
+    void store.update(name, { progress }).catch(() => {})
+    changed()
+  }
+}
+
+/** From the first to the last packet that any node gave. */
+function covered(parts: readonly NodePart[]): { start_ts?: number; end_ts?: number } {
+  const starts = parts.flatMap(({ start_ts }) => start_ts ?? [])
+  const ends = parts.flatMap(({ end_ts }) => end_ts ?? [])
+  return starts.length === 0 ? {} : { start_ts: Math.min(...starts), end_ts: Math.max(...ends) }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  if (cause instanceof NoRoom) return `no room: ${cause.message}`
+  return cause instanceof Error ? cause.message : String(cause)
+}

@@ -1,0 +1,336 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { CaptureReader } from '@tapdeck/wire'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Answers } from '../testing/fake-worker.ts'
+import { captureFile, httpPackets } from '../testing/http-capture.ts'
+import { startHub, type TestHub, until } from '../testing/start-hub.ts'
+
+let hub: TestHub
+afterEach(() => hub?.stop())
+
+/** Gives its capture in pieces, as a worker would. */
+function recorded(bytes: Uint8Array, partial = false): Answers {
+  return {
+    boundaries: () => ({
+      oldest_ts: 1_700_000_000_000,
+      newest_ts: 1_700_000_060_000,
+      size_bytes: bytes.length,
+      packet_count: 60,
+      dropped_packets: 2,
+    }),
+    async window(_input, worker, id) {
+      for (let at = 0; at < bytes.length; at += 10_000)
+        await worker.piece(id, bytes.subarray(at, at + 10_000))
+      return {
+        packet_count: 60,
+        size_bytes: bytes.length,
+        dropped_packets: 2,
+        start_ts: 1_700_000_000_000,
+        end_ts: 1_700_000_060_000,
+        partial,
+      }
+    },
+  }
+}
+
+const made = (name: string) =>
+  until(
+    () => hub.get(`/mcp/snapshots/${name}`).then(({ json }) => json),
+    ({ status }) => status === 'completed' || status === 'failed',
+  )
+
+const create = (body: object) => hub.send('POST', '/mcp/snapshots', body)
+
+describe('making a snapshot', () => {
+  it('takes the window of all nodes, byte for byte', async () => {
+    hub = await startHub()
+    const [one, two] = [1, 2].map((mark) => captureFile(httpPackets({ requests: 300, mark: String(mark) })))
+    const first = await hub.worker('n1', recorded(one!))
+    await hub.worker('n2', recorded(two!, true))
+    const { status, json } = await create({ name: 's1', duration: '1h30m' })
+    expect([status, json]).toEqual([202, { success: true, name: 's1', status: 'in_progress' }])
+    expect(await made('s1')).toEqual({
+      name: 's1',
+      status: 'completed',
+      progress: 100,
+      size_bytes: one!.length + two!.length,
+      node_count: 2,
+      packet_count: 120,
+      duration: '1h30m',
+      start_ts: 1_700_000_000_000,
+      end_ts: 1_700_000_060_000,
+      created_at: expect.stringMatching(/Z$/),
+      partial: true,
+      nodes: [
+        { name: 'n1', status: 'completed', size_bytes: one!.length, packet_count: 60, dropped_packets: 2 },
+        { name: 'n2', status: 'completed', size_bytes: two!.length, packet_count: 60, dropped_packets: 2 },
+      ],
+      events: { cluster: 0, os: 0 },
+    })
+    const asked = first.asked.find(({ request }) => request === 'window')!.input as {
+      start: number
+      end: number
+    }
+    expect(asked.start).toBe(1_700_000_060_000 - 5_400_000)
+    expect(asked.end).toBeGreaterThan(1_700_000_060_000)
+    expect(await readFile(join(hub.folder, 'snapshots/s1/n1.pcapng'))).toEqual(one)
+    expect((await hub.get('/mcp/snapshots')).json.snapshots).toHaveLength(1)
+    expect((await create({ name: 's1', duration: '1h' })).json).toMatchObject({
+      status: 409,
+      code: 'name_taken',
+    })
+  })
+
+  it('can be done several times at once, of chosen nodes and windows', async () => {
+    hub = await startHub()
+    const bytes = captureFile(httpPackets({ requests: 50 }))
+    const worker = await hub.worker('n1', recorded(bytes))
+    await hub.worker('n2', recorded(bytes))
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, at) =>
+        create({ name: `s${at}`, start: 1_700_000_000_000 + at, end: '2023-11-14T22:14:00Z', nodes: ['n1'] }),
+      ),
+    )
+    for (const { status } of answers) expect(status).toBe(202)
+    for (let at = 0; at < 5; at++)
+      expect(await made(`s${at}`)).toMatchObject({ status: 'completed', node_count: 1 })
+    const windows = worker.asked.filter(({ request }) => request === 'window').map(({ input }) => input)
+    expect(windows).toContainEqual({ start: 1_700_000_000_003, end: 1_700_000_040_000 })
+    expect((await create({ name: 'x', duration: '1m', nodes: ['n3'] })).json).toMatchObject({
+      status: 404,
+      code: 'unknown_node',
+      hint: expect.stringContaining('n1'),
+    })
+    expect((await create({ name: 'x', start: 5, end: 4 })).json).toMatchObject({ status: 400 })
+  })
+
+  it('is partial where a node fails, and failed where all do', async () => {
+    hub = await startHub()
+    const bytes = captureFile(httpPackets({ requests: 10 }))
+    const broken: Answers = {
+      ...recorded(bytes),
+      window: () => {
+        throw { status: 500, code: 'internal', detail: 'the disk is gone' }
+      },
+    }
+    await hub.worker('n1', recorded(bytes))
+    await hub.worker('n2', broken)
+    await create({ name: 'half', duration: '1m' })
+    expect(await made('half')).toMatchObject({
+      status: 'completed',
+      partial: true,
+      error: 'n2: the disk is gone',
+      nodes: [{ status: 'completed' }, { status: 'failed', error: 'the disk is gone' }],
+    })
+    await create({ name: 'none', duration: '1m', nodes: ['n2'] })
+    expect(await made('none')).toMatchObject({ status: 'failed', error: 'n2: the disk is gone' })
+  })
+
+  it('fails where a worker goes away in the middle', async () => {
+    hub = await startHub()
+    const worker = await hub.worker('n1', {
+      ...recorded(new Uint8Array(0)),
+      async window(_input, self, id) {
+        await self.piece(id, new Uint8Array(1000))
+        self.close()
+        return new Promise(() => {})
+      },
+    })
+    await create({ name: 's1', duration: '1m' })
+    expect(await made('s1')).toMatchObject({ status: 'failed', error: expect.stringContaining('lost') })
+    worker.close()
+    expect(hub.parts.snapshots.room.used).toBe(0)
+  })
+
+  it('is refused where there is no room, and fails where it turns out so', async () => {
+    hub = await startHub({ set: ['tap.snapshots.local.storageSize=10000'] })
+    const bytes = captureFile(httpPackets({ requests: 100 }))
+    await hub.worker('n1', recorded(bytes))
+    expect((await create({ name: 's1', duration: '1m' })).json).toMatchObject({
+      status: 507,
+      code: 'no_room',
+    })
+    const modest = recorded(bytes).boundaries!
+    await hub.worker('n2', {
+      ...recorded(bytes),
+      boundaries: async (...asked) => ({ ...(await modest(...asked)), size_bytes: 100 }),
+    })
+    expect((await create({ name: 's2', duration: '1m', nodes: ['n2'] })).status).toBe(202)
+    expect(await made('s2')).toMatchObject({ status: 'failed', error: expect.stringContaining('no room') })
+    expect(hub.parts.snapshots.room.used).toBe(0)
+  })
+
+  it('can be stopped by a forced deletion', async () => {
+    hub = await startHub()
+    const worker = await hub.worker('n1', {
+      ...recorded(new Uint8Array(0)),
+      window: () => new Promise(() => {}),
+    })
+    await create({ name: 's1', duration: '1m' })
+    expect((await hub.send('DELETE', '/mcp/snapshots/s1')).json).toMatchObject({ status: 409, code: 'busy' })
+    await until(() => worker.asked.some(({ request }) => request === 'window'), Boolean)
+    expect((await hub.send('DELETE', '/mcp/snapshots/s1?force=true')).status).toBe(200)
+    expect((await hub.get('/mcp/snapshots/s1')).status).toBe(404)
+    await until(
+      () => worker.cancelled.size,
+      (count) => count === 1,
+    )
+  })
+})
+
+describe('importing', () => {
+  const post = (path: string, body?: Uint8Array | string) => hub.send('POST', `/api/snapshots/${path}`, body)
+
+  it('takes pcap, pcapng and gzip, and counts as it goes', async () => {
+    hub = await startHub()
+    const packets = httpPackets({ requests: 20 })
+    const plain = captureFile(packets, 'pcap')
+    for (const [name, bytes] of [
+      ['a', plain],
+      ['b', captureFile(packets)],
+      ['c', gzipSync(plain)],
+    ] as const) {
+      const { status, json } = await post(`${name}/import?node=edge`, bytes)
+      expect(status).toBe(201)
+      expect(json).toMatchObject({
+        name,
+        status: 'completed',
+        packet_count: packets.length,
+        partial: false,
+        start_ts: 1_700_000_000_000,
+        nodes: [{ name: 'edge', packet_count: packets.length }],
+      })
+      expect(json.end_ts).toBeGreaterThan(json.start_ts)
+    }
+  })
+
+  it('marks what is cut off as partial', async () => {
+    hub = await startHub()
+    const packed = gzipSync(captureFile(httpPackets({ requests: 200 })))
+    const { status, json } = await post('cut/import', packed.subarray(0, packed.length - 100))
+    expect([status, json.partial]).toEqual([201, true])
+    const bytes = captureFile(httpPackets({ requests: 20 }))
+    expect((await post('short/import', bytes.subarray(0, bytes.length - 10))).json.partial).toBe(true)
+  })
+
+  it('leaves nothing behind of what is no capture or finds no room', async () => {
+    hub = await startHub({ set: ['tap.snapshots.local.storageSize=5000'] })
+    expect((await post('x/import', 'hello, this is text')).json).toMatchObject({
+      status: 400,
+      code: 'not_a_capture',
+    })
+    expect((await post('x/import', captureFile(httpPackets({ requests: 100 })))).json).toMatchObject({
+      status: 507,
+    })
+    expect((await hub.get('/mcp/snapshots')).json.snapshots).toEqual([])
+    expect(hub.parts.snapshots.room.used).toBe(0)
+  })
+
+  it('adds files to a snapshot that was left open, and to no other', async () => {
+    hub = await startHub()
+    const bytes = captureFile(httpPackets({ requests: 10 }))
+    expect((await post('s/import?append=true', bytes)).status).toBe(404)
+    expect((await post('s/import?node=a&more=true', bytes)).json.status).toBe('in_progress')
+    expect((await post('s/import?node=b', bytes)).status).toBe(409)
+    expect((await post('s/import?node=a&append=true', bytes)).json).toMatchObject({
+      status: 409,
+      code: 'node_taken',
+    })
+    expect((await post('s/import?node=b&append=true', bytes)).json).toMatchObject({
+      status: 'completed',
+      node_count: 2,
+    })
+    expect((await post('s/import?node=c&append=true', bytes)).json).toMatchObject({
+      status: 409,
+      code: 'snapshot_closed',
+    })
+  })
+})
+
+describe('the packets of a snapshot', () => {
+  const read = async (path: string) => {
+    const response = await hub.fetch(new Request(`http://127.0.0.1${path}`))
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    const times: number[] = []
+    const reader = new CaptureReader({ packet: (_d, _s, _e, _l, time) => times.push(time) }, {})
+    reader.push(bytes)
+    reader.end()
+    return { times, format: reader.format, headers: response.headers, bytes }
+  }
+
+  const resumes = async (path: string, first: number) => {
+    const { bytes, headers } = await read(path)
+    const again = { range: `bytes=${first}-`, 'if-range': headers.get('etag')! }
+    const response = await hub.fetch(new Request(`http://127.0.0.1${path}`, { headers: again }))
+    const last = bytes.length - 1
+    expect([response.status, response.headers.get('content-range')]).toEqual([
+      206,
+      `bytes ${first}-${last}/${last + 1}`,
+    ])
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes.subarray(first))).toBe(true)
+  }
+
+  it('come as one capture in order of time, filtered by node and time', async () => {
+    hub = await startHub()
+    hub.parts.directory.set('test', {
+      pods: [{ name: 'cart', namespace: 'shop', ips: ['10.0.0.1', 'fd00::1'] }],
+      services: [],
+    })
+    const [a, b] = [httpPackets({ requests: 30 }), httpPackets({ requests: 30, start: 1_700_000_000_002 })]
+    await hub.send('POST', '/api/snapshots/s/import?node=a&more=true', captureFile(a))
+    await hub.send('POST', '/api/snapshots/s/import?node=b&append=true', captureFile(b, 'pcap'))
+    const all = await read('/mcp/snapshots/s/pcap')
+    expect(all.format).toBe('pcapng')
+    expect(all.times).toEqual([...a, ...b].map(({ time }) => time).toSorted((x, y) => x - y))
+    expect(all.headers.get('content-disposition')).toBe('attachment; filename="s.pcapng"')
+    expect(Buffer.from(all.bytes).includes('cart.shop')).toBe(true)
+    const untouched = await read('/mcp/snapshots/s/pcap?nodes=a')
+    expect(untouched.times).toEqual(a.map(({ time }) => time))
+    expect(Buffer.from(untouched.bytes).includes(captureFile(a))).toBe(true)
+    expect(Number(untouched.headers.get('content-length'))).toBe(untouched.bytes.length)
+    expect((await read('/mcp/snapshots/s/pcap?nodes=b')).times).toEqual(b.map(({ time }) => time))
+    const one = await read('/mcp/snapshots/s/pcap?nodes=b&format=pcap')
+    expect([one.format, one.times]).toEqual(['pcap', b.map(({ time }) => time)])
+    const [from, to] = [1_700_000_000_003, 1_700_000_000_005]
+    const window = await read(`/api/snapshots/s/pcap?start_time=${from}&end_time=${to}`)
+    expect(window.times.length).toBeGreaterThan(0)
+    expect(window.times).toEqual(all.times.filter((time) => time >= from * 1000 && time <= to * 1000))
+    const none = await read('/mcp/snapshots/s/pcap?start_time=2000000000000')
+    expect([none.format, none.times]).toEqual(['pcapng', []])
+    expect((await hub.get('/mcp/snapshots/s/pcap?nodes=c')).json).toMatchObject({
+      status: 404,
+      code: 'unknown_node',
+    })
+    expect((await hub.send('HEAD', '/mcp/snapshots/s/pcap')).headers.get('content-type')).toBe(
+      'application/x-pcapng',
+    )
+  })
+
+  it('are resumed where a download broke off, and come whole where they changed', async () => {
+    hub = await startHub()
+    await hub.send('POST', '/api/snapshots/s/import', captureFile(httpPackets({ requests: 500 })))
+    const untouched = '/mcp/snapshots/s/pcap'
+    const merged = '/mcp/snapshots/s/pcap?start_time=0'
+    const whole = await read(untouched)
+    for (const [path, at] of [
+      [untouched, [0, 1, 1000, 262_200, whole.bytes.length - 1]],
+      [merged, [0, 262_200]],
+    ] as const)
+      for (const first of at) await resumes(path, first)
+    const beyond = { range: `bytes=${whole.bytes.length}-` }
+    expect((await hub.get(untouched, beyond)).json).toMatchObject({ status: 416 })
+    const other = { range: 'bytes=10-', 'if-range': '"another"' }
+    expect((await hub.get(untouched, other)).status).toBe(200)
+  })
+
+  it('take no filter that is not known', async () => {
+    hub = await startHub()
+    await hub.send('POST', '/api/snapshots/s/import', captureFile(httpPackets({ requests: 5 })))
+    expect((await hub.get('/mcp/snapshots/s/pcap?bpf_filter=tcp')).json).toMatchObject({
+      status: 400,
+      detail: expect.stringContaining('bpf_filter'),
+    })
+  })
+})

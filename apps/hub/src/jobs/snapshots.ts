@@ -1,0 +1,186 @@
+import { EventEmitter } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Problem } from '@tapdeck/api'
+import { type Inventory, parseInventory } from '@tapdeck/inventory'
+import {
+  type Boundaries,
+  NameTaken,
+  NoRoom,
+  type Snapshot,
+  type SnapshotFile,
+  type SnapshotStore,
+} from '@tapdeck/recording'
+import type { Worker } from '../cluster/worker.ts'
+import type { Workers } from '../cluster/workers.ts'
+import type { Directory } from '../directory.ts'
+import type { Log } from '../log.ts'
+import { nearestNames } from '../nearest-names.ts'
+import { formatDuration } from './format-duration.ts'
+import { type ImportRequest, importCapture } from './import-capture.ts'
+import { SnapshotJob } from './snapshot-job.ts'
+import { expectedBytes, snapshotWindow, type WindowWish } from './snapshot-window.ts'
+
+export interface SnapshotsOptions {
+  readonly store: SnapshotStore
+  readonly workers: Workers
+  readonly directory: Directory
+  readonly log: Log
+  readonly now: () => number
+}
+
+const BOUNDARIES_WITHIN = 3_000
+const NAMES_FILE = 'inventory.json'
+
+/** Snapshots and the jobs that make them. */
+export class Snapshots extends EventEmitter<{ change: [] }> {
+  readonly #options: SnapshotsOptions
+  readonly #jobs = new Map<string, SnapshotJob>()
+  /** Imports that more files may be added to. */
+  readonly #open = new Set<string>()
+
+  constructor(options: SnapshotsOptions) {
+    super()
+    this.#options = options
+  }
+
+  get room() {
+    return this.#options.store.room
+  }
+
+  list(): Snapshot[] {
+    return this.#options.store.list()
+  }
+
+  /** Throws 404 with close names. */
+  get(name: string): Snapshot {
+    const found = this.#options.store.get(name)
+    if (found) return found
+    const close = nearestNames(
+      name,
+      this.list().map((snapshot) => snapshot.name),
+    )
+    throw new Problem(404, 'unknown_snapshot', `there is no snapshot "${name}"`, {
+      hint: close.length > 0 ? `There is ${close.join(', ')}.` : 'There are no snapshots yet.',
+    })
+  }
+
+  path(name: string): string {
+    return this.#options.store.path(name)
+  }
+
+  files(name: string): SnapshotFile[] {
+    return this.#options.store.files(name)
+  }
+
+  readNode(name: string, node: string): AsyncGenerator<Uint8Array> {
+    return this.#options.store.readNode(name, node)
+  }
+
+  /** Who had which address when the snapshot was made; for an imported one, who has it now. */
+  async names(name: string): Promise<Inventory> {
+    try {
+      return parseInventory(JSON.parse(await readFile(join(this.path(name), NAMES_FILE), 'utf8')))
+    } catch {
+      return this.#options.directory.inventory
+    }
+  }
+
+  /** Starts to take a window out of the recordings. Resolves once that has begun. */
+  async create(name: string, wish: WindowWish, nodes?: readonly string[]): Promise<Snapshot> {
+    const { store, workers, log, now, directory } = this.#options
+    if (store.get(name)) throw new NameTaken(name)
+    const chosen = workers.choose(nodes)
+    const recorded = await Promise.all(chosen.map(boundariesOf))
+    const window = snapshotWindow(wish, recorded, now())
+    const expected = recorded.map((boundaries) => expectedBytes(boundaries, window))
+    const total = Math.ceil(expected.reduce((sum, bytes) => sum + bytes, 0))
+    if (total > store.room.free)
+      throw new NoRoom(
+        `the window holds about ${total} bytes and there is room for ${store.room.free}`,
+        total,
+        store.room.free,
+      )
+    const snapshot = await store.create(name, {
+      duration: formatDuration(wish.duration ?? window.end - window.start),
+      start_ts: window.start,
+      end_ts: window.end,
+      created_at: new Date(now()).toISOString(),
+      nodes: chosen.map(({ node }) => node),
+    })
+    const { pods, services } = directory.inventory
+    if (pods.length + services.length > 0)
+      await writeFile(join(store.path(name), NAMES_FILE), JSON.stringify(directory.inventory))
+    const job = new SnapshotJob({
+      name,
+      store,
+      window,
+      expectedBytes: total,
+      workers: chosen,
+      log,
+      changed: () => this.emit('change'),
+    })
+    this.#jobs.set(name, job)
+    void job.run().finally(() => {
+      this.#jobs.delete(name)
+      this.emit('change')
+    })
+    this.emit('change')
+    return snapshot
+  }
+
+  /** Makes a snapshot out of a capture file, or adds one to a snapshot that was left open. */
+  async import(request: ImportRequest): Promise<Snapshot> {
+    const { name, append, more } = request
+    const { store, now } = this.#options
+    if (append && !this.#open.has(name)) {
+      this.get(name)
+      throw new Problem(409, 'snapshot_closed', `snapshot "${name}" was not left open by an import`)
+    }
+    if (!append)
+      await store.create(name, {
+        duration: '0s',
+        start_ts: null,
+        end_ts: null,
+        created_at: new Date(now()).toISOString(),
+        nodes: [request.node],
+      })
+    this.#open.delete(name)
+    try {
+      await importCapture(store, request)
+      if (more) this.#open.add(name)
+      else await store.setStatus(name, 'completed')
+    } catch (error) {
+      if (append) this.#open.add(name)
+      else await store.remove(name)
+      throw error
+    } finally {
+      this.emit('change')
+    }
+    return this.get(name)
+  }
+
+  /** Throws 409 while it is being made, unless that is to be stopped. */
+  async remove(name: string, force: boolean): Promise<void> {
+    this.get(name)
+    const job = this.#jobs.get(name)
+    if (job && !force)
+      throw new Problem(409, 'busy', `snapshot "${name}" is being made`, {
+        hint: 'Wait, or delete with force.',
+      })
+    await job?.stop()
+    this.#open.delete(name)
+    await this.#options.store.remove(name)
+    this.emit('change')
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#jobs.values()].map((job) => job.stop()))
+    this.removeAllListeners()
+  }
+}
+
+/** What a worker has now; what it last reported where it does not answer. */
+function boundariesOf(worker: Worker): Promise<Boundaries> {
+  return worker.ask('boundaries', {}, { patience: BOUNDARIES_WITHIN }).catch(() => worker.report.recording)
+}

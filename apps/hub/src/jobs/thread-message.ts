@@ -1,0 +1,26 @@
+import type { ProblemBody } from '@tapdeck/api'
+import type { Question } from '../query/call-source.ts'
+import type { Tally } from './dissection-task.ts'
+
+/** What the hub says to a thread that dissects. */
+export type ToThread =
+  | {
+      readonly kind: 'ask'
+      readonly id: number
+      /** The file whose calls are meant. */
+      readonly file: number
+      readonly question: Question
+      readonly input: unknown
+    }
+  | { readonly kind: 'cancel' }
+
+/** A thread answers for the file at work; once that is done, its index is there for everybody to read. */
+export const movedOn = 'moved_on'
+
+/** What the thread says. After `done` or `failed` it says nothing more. */
+export type FromThread =
+  | { readonly kind: 'progress'; readonly tally: Tally }
+  | { readonly kind: 'done'; readonly tally: Tally }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'answer'; readonly id: number; readonly result: unknown }
+  | { readonly kind: 'failure'; readonly id: number; readonly problem: ProblemBody }

@@ -1,0 +1,154 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Problem, type StreamMessage } from '@tapdeck/api'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { nodeReports } from '../cluster/node-reports.ts'
+import type { Workers } from '../cluster/workers.ts'
+import type { Log } from '../log.ts'
+import type { Switchboard } from '../switch/switchboard.ts'
+import { Feeds } from './feeds.ts'
+import { Session } from './session.ts'
+
+const MAX_MESSAGE = 256 * 1024
+const MOST_SESSIONS = 10_000
+const TICK_MS = 1000
+const PING_EVERY = 5
+const DEAD_AFTER_MS = 10_000
+const GATHER_CHANGES_MS = 100
+const GATHER_REFRESHES_MS = 50
+
+export interface StreamServerOptions {
+  readonly workers: Workers
+  readonly switchboard: Switchboard
+  readonly log: Log
+  readonly checkFilter: (kfl: string) => void
+  readonly toProblem: (error: unknown) => Readonly<Record<string, unknown>>
+}
+
+/** The dashboards' streams: the switch at every change, the nodes every second, and the calls each one filters. */
+export class StreamServer {
+  readonly #options: StreamServerOptions
+  readonly #feeds: Feeds
+  readonly #sessions = new Set<Session>()
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE,
+    perMessageDeflate: false,
+  })
+  readonly #ticker: NodeJS.Timeout
+  readonly #changed = new Map<'snapshots' | 'dissections', NodeJS.Timeout>()
+  #refresh: NodeJS.Timeout | undefined
+  #ticks = 0
+
+  constructor(options: StreamServerOptions) {
+    this.#options = options
+    this.#feeds = new Feeds(options.workers, options.log)
+    options.switchboard.on('change', () => this.#tellSwitch())
+    // Each dashboard that comes or goes is a refresh: a crowd of them is told together.
+    options.switchboard.on('refresh', () => {
+      this.#refresh ??= setTimeout(() => this.#tellSwitch(), GATHER_REFRESHES_MS).unref()
+    })
+    this.#ticker = setInterval(() => this.#tick(), TICK_MS).unref()
+  }
+
+  get sessions(): number {
+    return this.#sessions.size
+  }
+
+  /** The caller's rights and origin have been checked. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.#sessions.size >= MOST_SESSIONS)
+      throw new Problem(503, 'too_many_streams', `${MOST_SESSIONS} dashboards are connected already`)
+    const { searchParams } = new URL(request.url ?? '/', 'http://hub')
+    this.#sockets.handleUpgrade(request, socket, head, (stream) => this.#welcome(stream, searchParams))
+  }
+
+  /** Snapshots or dissections changed. Many changes in a moment are told once. */
+  changed(what: 'snapshots' | 'dissections'): void {
+    if (this.#changed.has(what)) return
+    const tell = () => {
+      this.#changed.delete(what)
+      this.#tell({ kind: 'changed', what }, false)
+    }
+    this.#changed.set(what, setTimeout(tell, GATHER_CHANGES_MS).unref())
+  }
+
+  close(): void {
+    clearInterval(this.#ticker)
+    clearTimeout(this.#refresh)
+    for (const timer of this.#changed.values()) clearTimeout(timer)
+    for (const stream of this.#sockets.clients) stream.close(1001)
+    setTimeout(() => {
+      for (const stream of this.#sockets.clients) stream.terminate()
+    }, 500).unref()
+    this.#sockets.close()
+  }
+
+  #welcome(stream: WebSocket, parameters: URLSearchParams): void {
+    const { checkFilter, toProblem } = this.#options
+    const session = new Session(
+      stream,
+      { feeds: this.#feeds, checkFilter, toProblem, activity: () => this.#count() },
+      performance.now(),
+    )
+    this.#sessions.add(session)
+    stream.on('pong', () => session.heard(performance.now()))
+    stream.on('message', (data: Buffer) => {
+      session.heard(performance.now())
+      session.take(data.toString())
+    })
+    stream.on('error', (error) => this.#options.log.debug({ err: error }, 'a dashboard stream broke'))
+    stream.on('close', () => {
+      this.#sessions.delete(session)
+      session.close()
+    })
+    session.tell(this.#switchMessage(), false)
+    session.tell(this.#nodesMessage(), false)
+    session.open(parameters.get('kfl') ?? '', parameters.get('paused') === '1')
+  }
+
+  #count(): void {
+    let streaming = 0
+    for (const session of this.#sessions) if (session.streaming) streaming++
+    this.#options.switchboard.count('dashboards', streaming)
+  }
+
+  #tick(): void {
+    const now = performance.now()
+    const pingNow = ++this.#ticks % PING_EVERY === 0
+    const nodes = this.#sessions.size > 0 ? this.#nodesMessage() : ''
+    for (const session of [...this.#sessions]) {
+      if (now - session.lastSeen > DEAD_AFTER_MS) session.drop()
+      else {
+        if (pingNow) session.ping()
+        session.tell(nodes, true)
+      }
+    }
+  }
+
+  #tellSwitch(): void {
+    clearTimeout(this.#refresh)
+    this.#refresh = undefined
+    const json = this.#switchMessage()
+    for (const session of [...this.#sessions]) session.tell(json, false)
+  }
+
+  #tell(message: StreamMessage, comesAgain: boolean): void {
+    const json = JSON.stringify(message)
+    for (const session of [...this.#sessions]) session.tell(json, comesAgain)
+  }
+
+  #switchMessage(): string {
+    return JSON.stringify({
+      kind: 'switch',
+      state: this.#options.switchboard.state,
+    } satisfies StreamMessage)
+  }
+
+  #nodesMessage(): string {
+    return JSON.stringify({
+      kind: 'nodes',
+      nodes: nodeReports(this.#options.workers),
+    } satisfies StreamMessage)
+  }
+}

@@ -1,0 +1,17 @@
+import { nodeReports } from '../cluster/node-reports.ts'
+import { version } from '../version.ts'
+import type { Handler } from './handler.ts'
+
+export const whoami: Handler<'whoami'> = (_input, { access }, { caller }) => ({
+  name: caller.name,
+  role: caller.role,
+  capabilities: [...caller.capabilities],
+  namespaces: caller.namespaces === '*' ? '*' : [...caller.namespaces],
+  auth: { enabled: access.identifies, kind: caller.kind },
+})
+
+export const getStatus: Handler<'get_status'> = (_input, { workers, startedAt }) => ({
+  version,
+  started_at: new Date(startedAt).toISOString(),
+  nodes: nodeReports(workers),
+})

@@ -1,0 +1,28 @@
+import type { Handler } from './handler.ts'
+
+/** Out of what the nodes last reported, at most a second ago. */
+export const getDataBoundaries: Handler<'get_data_boundaries'> = (_input, { workers }) => {
+  const nodes = workers.connected.map(({ node, report: { recording } }) => ({
+    name: node,
+    oldest_ts: recording.oldest_ts,
+    newest_ts: recording.newest_ts,
+    oldest_at: instant(recording.oldest_ts),
+    newest_at: instant(recording.newest_ts),
+    size_bytes: recording.size_bytes,
+    packet_count: recording.packet_count,
+    dropped_packets: recording.dropped_packets,
+  }))
+  const oldest = nodes.flatMap(({ oldest_ts }) => oldest_ts ?? [])
+  const newest = nodes.flatMap(({ newest_ts }) => newest_ts ?? [])
+  return {
+    cluster: {
+      oldest_ts: oldest.length > 0 ? Math.min(...oldest) : null,
+      newest_ts: newest.length > 0 ? Math.max(...newest) : null,
+    },
+    nodes,
+  }
+}
+
+function instant(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString()
+}

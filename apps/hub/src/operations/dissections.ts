@@ -1,0 +1,54 @@
+import { Problem } from '@tapdeck/api'
+import type { DissectionRecord } from '../jobs/dissection-record.ts'
+import type { Handler } from './handler.ts'
+
+export const startDissection: Handler<'start_snapshot_dissection'> = async (input, { dissections }) => {
+  const { snapshot_name, dissection_name, status } = await dissections.start(input)
+  return { success: true, snapshot_name, dissection_name, status }
+}
+
+/** The named one; the newest of a snapshot where only that is given; the newest of all without names. */
+export const getDissectionJobStatus: Handler<'get_snapshot_dissection_status'> = (input, { dissections }) => {
+  const { snapshot_name, dissection_name } = input
+  if (snapshot_name !== undefined && dissection_name !== undefined)
+    return shown(dissections.get(snapshot_name, dissection_name))
+  const latest = dissections
+    .list(snapshot_name)
+    .find((record) => dissection_name === undefined || record.dissection_name === dissection_name)
+  if (latest) return shown(latest)
+  throw new Problem(404, 'unknown_dissection', 'there is no such dissection', {
+    hint: 'Start one with POST /delayed_dissection.DelayedDissection/Start.',
+  })
+}
+
+export const listDissections: Handler<'list_snapshot_dissections'> = (
+  { snapshot },
+  { dissections, snapshots },
+) => {
+  if (snapshot !== undefined) snapshots.get(snapshot)
+  return { dissections: dissections.list(snapshot).map(shown) }
+}
+
+export const getDissection: Handler<'get_snapshot_dissection'> = ({ snapshot, name }, { dissections }) =>
+  shown(dissections.get(snapshot, name))
+
+export const stopDissection: Handler<'stop_snapshot_dissection'> = async (
+  { snapshot, name },
+  { dissections },
+) => {
+  const { status } = await dissections.stop(snapshot, name)
+  return { success: true, snapshot_name: snapshot, dissection_name: name, status }
+}
+
+export const deleteDissection: Handler<'delete_snapshot_dissection'> = async (
+  { snapshot, name },
+  { dissections },
+) => {
+  await dissections.remove(snapshot, name)
+  return { success: true, snapshot_name: snapshot, dissection_name: name }
+}
+
+function shown(record: DissectionRecord) {
+  const { created_at, size_bytes, kfl, protocols, nodes, ...rest } = record
+  return rest
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { Problem } from '@tapdeck/api'
+import { byteRange, fromByte } from '../export/byte-range.ts'
+import { SecondLinkType } from '../export/capture-writer.ts'
+import { type CapturedNode, type SnapshotCapture, snapshotCapture } from '../export/snapshot-capture.ts'
+import type { Snapshots } from '../jobs/snapshots.ts'
+import { nearestNames } from '../nearest-names.ts'
+import type { Handler } from './handler.ts'
+
+/**
+ * Answers with a stream of bytes. The first piece is made before the answer begins, so that early errors are told.
+ * The same snapshot gives the same bytes each time, so a download that broke off can be resumed.
+ */
+export const exportSnapshotPcap: Handler<'export_snapshot_pcap'> = async (
+  input,
+  { snapshots },
+  { headers },
+) => {
+  const { name, start_time, end_time, format } = input
+  const nodes = chosenNodes(snapshots, name, input.nodes)
+  const inventory = await snapshots.names(name)
+  const window = { start: start_time, end: end_time }
+  const etag = `"${digest([nodes.map(({ sha256 }) => sha256), window, format, inventory])}"`
+  try {
+    const capture = await snapshotCapture(nodes, window, format, inventory)
+    const common = {
+      'content-type': capture.type,
+      'content-disposition': `attachment; filename="${name}.${capture.extension}"`,
+      'cache-control': 'no-store',
+      'accept-ranges': 'bytes',
+      etag,
+    }
+    const first = byteRange(headers, etag)
+    return first === undefined ? await whole(capture, common) : await rest(capture, first, common)
+  } catch (error) {
+    throw severalLinkTypes(error)
+  }
+}
+
+async function whole(capture: SnapshotCapture, common: Record<string, string>): Promise<Response> {
+  const length = capture.size === undefined ? {} : { 'content-length': String(capture.size) }
+  return new Response(await streamOf(capture.pieces()), { headers: { ...common, ...length } })
+}
+
+async function rest(
+  capture: SnapshotCapture,
+  first: number,
+  common: Record<string, string>,
+): Promise<Response> {
+  const total = capture.size ?? (await sizeOf(capture.pieces()))
+  if (first >= total)
+    throw new Problem(416, 'range_beyond_end', `the capture has ${total} bytes`, { total_bytes: total })
+  return new Response(await streamOf(fromByte(capture.pieces(), first)), {
+    status: 206,
+    headers: {
+      ...common,
+      'content-length': String(total - first),
+      'content-range': `bytes ${first}-${total - 1}/${total}`,
+    },
+  })
+}
+
+function chosenNodes(
+  snapshots: Snapshots,
+  name: string,
+  nodes: string | undefined,
+): (CapturedNode & { readonly sha256: string })[] {
+  const { status } = snapshots.get(name)
+  if (status !== 'completed')
+    throw new Problem(409, 'snapshot_not_completed', `snapshot "${name}" is ${status}`)
+  const files = snapshots.files(name)
+  const known = files.map(({ node }) => node)
+  const wanted = nodes?.split(',').filter((node) => node !== '') ?? known
+  for (const node of wanted)
+    if (!known.includes(node))
+      throw new Problem(404, 'unknown_node', `snapshot "${name}" holds no node "${node}"`, {
+        hint: `It holds ${nearestNames(node, known).join(', ')}.`,
+      })
+  return files
+    .filter(({ node, size_bytes }) => wanted.includes(node) && size_bytes > 0)
+    .map((file) => ({ ...file, read: () => snapshots.readNode(name, file.node) }))
+}
+
+async function sizeOf(pieces: AsyncGenerator<Uint8Array>): Promise<number> {
+  let total = 0
+  for await (const piece of pieces) total += piece.length
+  return total
+}
+
+async function streamOf(pieces: AsyncGenerator<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
+  let next: IteratorResult<Uint8Array> | undefined = await pieces.next()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = next ?? (await pieces.next())
+      next = undefined
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await pieces.return(undefined)
+    },
+  })
+}
+
+function severalLinkTypes(error: unknown): unknown {
+  if (!(error instanceof SecondLinkType)) return error
+  return new Problem(409, 'several_link_types', `${error.message}, which a pcap file cannot hold`, {
+    hint: 'Use format=pcapng, or choose nodes.',
+  })
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)
+}

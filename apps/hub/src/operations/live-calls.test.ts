@@ -1,0 +1,210 @@
+import { afterEach, expect, it } from 'vitest'
+import type { Answers } from '../testing/fake-worker.ts'
+import { startHub, type TestHub } from '../testing/start-hub.ts'
+
+let hub: TestHub
+afterEach(() => hub?.stop())
+
+const peer = { ip: '10.0.0.1', port: 80 }
+
+/** A worker that has some calls and matches none of them where a filter is given. */
+function holding(rows: { id: string; ts: number }[], counts: Record<string, number> = {}): Answers {
+  const calls = rows.map(({ id, ts }) => ({ id, ts, src: peer, dst: peer, proto: 'http' }))
+  return {
+    calls: ({ kfl, limit }) => {
+      const found = kfl === '' ? calls.slice(0, limit) : []
+      return {
+        calls: found,
+        total: kfl === '' ? calls.length : 0,
+        total_is: 'exact',
+        cursors: found.map((_, at) => String(at + 1)),
+      }
+    },
+    call: ({ id }) => ({ call: calls.find((call) => call.id === id) ?? null }),
+    count: ({ kfl }) => ({ count: kfl === '' ? calls.length : (counts[kfl] ?? 0) }),
+    summary: () => ({
+      calls: calls.length,
+      flows: 1,
+      oldest_ts: calls.at(-1)?.ts ?? null,
+      newest_ts: calls[0]?.ts ?? null,
+      size_bytes: 1,
+      by_protocol: {},
+    }),
+    stats: () => ({
+      groups: [
+        {
+          group: 'shop',
+          calls: 10,
+          errors: 1,
+          rate: 2,
+          bytes: 5,
+          latency_p50_ms: 4,
+          tcp_handshake_p50_us: 7,
+        },
+      ],
+    }),
+    flows: () => ({ flows: [], total: 0 }),
+  }
+}
+
+const ask = (kfl: string, more = '') => hub.get(`/mcp/calls?kfl=${encodeURIComponent(kfl)}${more}`)
+
+it('live calls come from all nodes, newest first, with what indexing does', async () => {
+  hub = await startHub({ set: ['tap.capture.dissection.enabled=true'] })
+  await hub.worker(
+    'n1',
+    holding([
+      { id: 'n1/1/0', ts: 30 },
+      { id: 'n1/1/1', ts: 10 },
+    ]),
+  )
+  await hub.worker('n2', holding([{ id: 'n2/1/0', ts: 20 }]))
+  const { json } = await ask('')
+  expect(json.calls.map(({ id }: { id: string }) => id)).toEqual(['n1/1/0', 'n2/1/0', 'n1/1/1'])
+  expect(json).toMatchObject({ total: 3, total_is: 'exact', truncated: false, indexing: { enabled: true } })
+  expect(Date.parse(json.indexing.pauses_at) - Date.parse(json.indexing.since)).toBe(300_000)
+  expect((await ask('', '&limit=2')).json).toMatchObject({ truncated: true, next_cursor: expect.any(String) })
+  expect((await hub.get('/mcp/calls/n2/1/0')).json).toMatchObject({ id: 'n2/1/0', ts: 20 })
+  expect((await hub.get('/mcp/calls/n2%2F1%2F9')).json).toMatchObject({ status: 404, code: 'unknown_call' })
+  expect((await hub.get('/mcp/calls/n9/1/0')).json).toMatchObject({ status: 404 })
+  expect((await hub.get('/api/stats')).json.groups).toEqual([
+    { group: 'shop', calls: 20, errors: 2, rate: 4, bytes: 10, latency_p50_ms: 4, tcp_handshake_p50_us: 7 },
+  ])
+  expect((await hub.get('/mcp/databases')).json.databases).toMatchObject([
+    { type: 'realtime', node: 'n1', entry_count: 2, first_ts: 10, last_ts: 30 },
+    { type: 'realtime', node: 'n2', entry_count: 1 },
+  ])
+  expect((await hub.get('/mcp/data-boundaries')).json).toMatchObject({
+    cluster: { oldest_ts: 1000, newest_ts: 61_000 },
+    nodes: [
+      { name: 'n1', oldest_at: '1970-01-01T00:00:01.000Z' },
+      { name: 'n2', packet_count: 60 },
+    ],
+  })
+})
+
+it('data boundaries are null and empty before any data', async () => {
+  hub = await startHub()
+  expect((await hub.get('/mcp/data-boundaries')).json).toEqual({
+    cluster: { oldest_ts: null, newest_ts: null },
+    nodes: [],
+  })
+  await hub.worker(
+    'n1',
+    {},
+    {
+      recording: { oldest_ts: null, newest_ts: null, size_bytes: 0, packet_count: 0, dropped_packets: 0 },
+    },
+  )
+  expect((await hub.get('/mcp/data-boundaries')).json).toMatchObject({
+    cluster: { oldest_ts: null, newest_ts: null },
+    nodes: [{ name: 'n1', oldest_ts: null, oldest_at: null, packet_count: 0 }],
+  })
+})
+
+it('an empty live answer says why', async () => {
+  const filter = 'response.status == 500 and path contains "x"'
+  const counts = { 'response.status == 500': 2, 'path contains "x"': 5 }
+  hub = await startHub({ set: ['tap.capture.dissection.enabled=true'] })
+  await hub.worker('n1', holding([{ id: 'n1/1/0', ts: 1_700_000_000_000 }], counts))
+  expect((await ask(filter)).json).toMatchObject({
+    calls: [],
+    total: 0,
+    why_empty: {
+      reason: 'no_match',
+      parts: [
+        { kfl: 'response.status == 500', matches: 2 },
+        { kfl: 'path contains "x"', matches: 5 },
+      ],
+    },
+  })
+  expect((await ask(filter, '&end=2020-01-01T00:00:00Z')).json.why_empty).toMatchObject({
+    reason: 'window_outside_data',
+    available_from: '2023-11-14T22:13:20.000Z',
+  })
+  await hub.send('POST', '/api/dissection/disable')
+  const { json: paused } = await ask(filter)
+  expect(paused.indexing).toMatchObject({ enabled: false, pauses_at: null })
+  expect(paused.why_empty).toMatchObject({ reason: 'indexing_paused', since: paused.indexing.since })
+  expect(paused.why_empty.parts).toHaveLength(2)
+  expect((await ask(filter, '&end=2023-11-15T00:00:00Z')).json.why_empty.reason).toBe('no_match')
+})
+
+it('an empty live answer tells no capture from no data', async () => {
+  hub = await startHub({ set: ['tap.capture.dissection.enabled=true'] })
+  const worker = await hub.worker('n1', holding([]), {
+    capture: { active: false, reason: 'CAP_NET_RAW is missing', interfaces: [] },
+  })
+  expect((await ask('')).json.why_empty).toMatchObject({
+    reason: 'not_captured',
+    detail: expect.stringContaining('CAP_NET_RAW'),
+  })
+  worker.tell({ capture: { active: true, interfaces: ['lo'] } })
+  await expect.poll(async () => (await ask('')).json.why_empty).toMatchObject({ reason: 'no_data' })
+})
+
+it('a node that fails is missing from the answer, and told', async () => {
+  hub = await startHub()
+  await hub.worker('n1', holding([{ id: 'n1/1/0', ts: 30 }]))
+  await hub.worker('n2', {
+    calls: () => {
+      throw { status: 500, code: 'internal', detail: 'the index is broken' }
+    },
+  })
+  expect((await ask('')).json).toMatchObject({
+    total: 1,
+    missing_nodes: [{ name: 'n2', reason: 'the index is broken' }],
+  })
+})
+
+it('filters are checked, completed and listed', async () => {
+  hub = await startHub()
+  expect((await hub.get('/mcp/kfl/check?kfl=path%20contains%20%27x%27')).json).toEqual({
+    valid: true,
+    formatted: 'path contains "x"',
+  })
+  expect((await hub.get('/mcp/kfl/check?kfl=pat%20%3D%3D%20%22x%22')).json).toMatchObject({
+    valid: false,
+    position: 0,
+    length: 3,
+    suggestion: expect.any(String),
+  })
+  const { json } = await hub.get('/api/kfl/complete?kfl=request.pa&cursor=10')
+  expect(json.items.map(({ label }: { label: string }) => label)).toContain('request.path')
+  const { json: fields } = await hub.get('/mcp/kfl/fields')
+  expect(fields.fields.map(({ name }: { name: string }) => name)).toEqual(
+    expect.arrayContaining(['src.pod', 'dst.svc', 'request.path', 'response.status']),
+  )
+})
+
+it('names are taken, listed and looked up', async () => {
+  hub = await startHub()
+  const put = (body: object) => hub.send('PUT', '/api/inventory', body)
+  const pods = [{ name: 'cart-1', namespace: 'shop', ips: ['10.0.0.1'], labels: { app: 'cart' } }]
+  const services = [{ name: 'cart', namespace: 'shop', ips: ['10.1.0.1'] }]
+  expect((await put({ source: 'demo', pods, services })).json).toEqual({
+    success: true,
+    pods: 1,
+    services: 1,
+  })
+  expect((await put({ source: 'other', pods: [], services })).json).toMatchObject({ success: true })
+  expect((await hub.get('/api/inventory')).json.services).toHaveLength(2)
+  expect((await hub.get('/mcp/resolve/workloads?type=pod')).json).toEqual({
+    workloads: [
+      {
+        name: 'cart-1',
+        namespace: 'shop',
+        kind: 'pod',
+        labels: { app: 'cart' },
+        ips: [{ ip: '10.0.0.1', timestamp: null }],
+      },
+    ],
+    total: 1,
+  })
+  expect((await hub.get('/mcp/resolve/ips?ip=10.0.0.1')).json).toMatchObject({
+    ips: [{ ip: '10.0.0.1', records: [{ name: 'cart-1', namespace: 'shop' }] }],
+    total: 1,
+  })
+  for (let at = 0; at < 100; at++) await put({ source: `s${at}`, pods: [], services: [] })
+  expect((await put({ source: 'one-more', pods: [], services: [] })).json).toMatchObject({ status: 409 })
+})

@@ -1,0 +1,54 @@
+import { Problem, type shapes } from '@tapdeck/api'
+import type { Snapshot } from '@tapdeck/recording'
+import type { z } from 'zod'
+import type { Handler } from './handler.ts'
+
+export const createSnapshot: Handler<'create_snapshot'> = async (input, { snapshots }) => {
+  const { name, duration, start, end, nodes } = input
+  const { status } = await snapshots.create(name, { duration, start, end }, nodes)
+  return { success: true, name, status }
+}
+
+export const importSnapshot: Handler<'import_snapshot'> = async (input, { snapshots }, { bytes }) => {
+  if (bytes === undefined)
+    throw new Problem(400, 'not_a_capture', 'the body is empty', { hint: 'Send a pcap or pcapng file.' })
+  return shown(await snapshots.import({ ...input, bytes: iterate(bytes) }))
+}
+
+export const listSnapshots: Handler<'list_snapshots'> = (_input, { snapshots }) => ({
+  snapshots: snapshots.list().map(shown),
+})
+
+export const getSnapshot: Handler<'get_snapshot'> = ({ name }, { snapshots }) => shown(snapshots.get(name))
+
+export const deleteSnapshot: Handler<'delete_snapshot'> = async (
+  { name, force },
+  { snapshots, dissections },
+) => {
+  snapshots.get(name)
+  const below = dissections.list(name)
+  if (below.length > 0 && !force)
+    throw new Problem(409, 'has_dissections', `snapshot "${name}" has ${below.length} dissections`, {
+      hint: 'Delete them first, or delete with force.',
+    })
+  await dissections.forgetSnapshot(name)
+  await snapshots.remove(name, force)
+  return { success: true, name }
+}
+
+function shown(snapshot: Snapshot): z.input<typeof shapes.snapshot> {
+  return { ...snapshot, nodes: [...snapshot.nodes] }
+}
+
+async function* iterate(bytes: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = bytes.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}

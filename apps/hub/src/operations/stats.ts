@@ -1,0 +1,23 @@
+import { compile } from '@tapdeck/kfl'
+import { askAll } from '../query/ask-all.ts'
+import { mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
+import { sourcesOf } from './calls.ts'
+import type { Handler } from './handler.ts'
+
+export const getApiStats: Handler<'get_api_stats'> = async (input, parts) => {
+  const { db, kfl, group_by, limit, start, end } = input
+  compile(kfl, parts.catalog, parts.now())
+  const { answers, missing } = await askAll(sourcesOf(db, parts), 'stats', {
+    kfl,
+    group_by,
+    limit,
+    ...(start !== undefined && { start }),
+    ...(end !== undefined && { end }),
+  })
+  const groups = mergeGroups(answers.map(({ output }) => output.groups as StatsGroup[]))
+  return {
+    groups: groups.slice(0, limit),
+    ...(missing.length > 0 && { missing_nodes: [...missing] }),
+    ...(db === undefined && { indexing: parts.switchboard.indexing }),
+  }
+}

@@ -1,0 +1,43 @@
+import type { shapes } from '@tapdeck/api'
+import type { z } from 'zod'
+
+export type StatsGroup = z.input<typeof shapes.statsPage>['groups'][number]
+
+const percentiles = [
+  'latency_p50_ms',
+  'latency_p90_ms',
+  'latency_p99_ms',
+  'tcp_handshake_p50_us',
+  'tcp_handshake_p90_us',
+  'tcp_handshake_p99_us',
+] as const
+
+/**
+ * Groups of several nodes as one list, most calls first. Counts add up; percentiles of several nodes are weighed by
+ * their calls, which is an estimate, and exact where one node has the whole group.
+ */
+export function mergeGroups(lists: readonly (readonly StatsGroup[])[]): StatsGroup[] {
+  if (lists.length === 1) return [...lists[0]!]
+  const byName = new Map<string, StatsGroup[]>()
+  for (const group of lists.flat()) byName.set(group.group, [...(byName.get(group.group) ?? []), group])
+  return [...byName.values()].map(merge).sort((a, b) => b.calls - a.calls)
+}
+
+function merge(groups: readonly StatsGroup[]): StatsGroup {
+  if (groups.length === 1) return groups[0]!
+  const merged: StatsGroup = { group: groups[0]!.group, calls: 0, errors: 0, rate: 0, bytes: 0 }
+  for (const { calls, errors, rate, bytes } of groups) {
+    merged.calls += calls
+    merged.errors += errors
+    merged.rate += rate
+    merged.bytes += bytes
+  }
+  for (const name of percentiles) {
+    const having = groups.filter((group) => group[name] !== undefined)
+    const weight = having.reduce((sum, { calls }) => sum + calls, 0)
+    if (weight === 0) continue
+    const mean = having.reduce((sum, group) => sum + group[name]! * group.calls, 0) / weight
+    merged[name] = name.endsWith('_us') ? Math.round(mean) : mean
+  }
+  return merged
+}

@@ -1,0 +1,102 @@
+import type { shapes } from '@tapdeck/api'
+import type { Filter } from '@tapdeck/kfl'
+import type { z } from 'zod'
+import type { CallSource } from './call-source.ts'
+
+export type WhyEmpty = z.input<typeof shapes.whyEmpty>
+
+export interface EmptyAnswer {
+  readonly sources: readonly CallSource[]
+  readonly filter: Filter
+  readonly start?: number | undefined
+  readonly end?: number | undefined
+  /** Only for live answers. */
+  readonly live?: {
+    readonly enabled: boolean
+    readonly since: string
+    /** Why no node captures; undefined where at least one does. */
+    readonly notCapturing?: string
+    readonly now: number
+  }
+}
+
+/** Says what made an answer empty, from the most to the least telling reason. */
+export async function whyEmpty({ sources, filter, start, end, live }: EmptyAnswer): Promise<WhyEmpty> {
+  const summaries = await Promise.all(
+    sources.map((source) => source.ask('summary', {}).catch(() => undefined)),
+  )
+  const times = summaries.flatMap((summary) => [summary?.oldest_ts ?? [], summary?.newest_ts ?? []].flat())
+  const total = summaries.reduce((sum, summary) => sum + (summary?.calls ?? 0), 0)
+  const range = times.length > 0 ? { from: Math.min(...times), to: Math.max(...times) } : undefined
+  const available = { available_from: instant(range?.from), available_to: instant(range?.to) }
+  const window = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
+
+  const paused = live && !live.enabled && (end === undefined || end >= Date.parse(live.since))
+  const outside =
+    range !== undefined &&
+    ((start !== undefined && start > range.to) || (end !== undefined && end < range.from))
+  if (paused) {
+    const parts = total > 0 && !outside ? await countParts(sources, filter, window) : undefined
+    return {
+      reason: 'indexing_paused',
+      detail: `Indexing is paused since ${live.since}; traffic since then is recorded, not indexed. ${
+        total === 0 ? 'No calls are indexed.' : `Of the ${total} calls indexed before, none matches.`
+      } Resume indexing, or take a snapshot and dissect it.`,
+      since: live.since,
+      ...available,
+      ...(parts && { parts }),
+    }
+  }
+  if (total === 0) {
+    if (live?.notCapturing !== undefined)
+      return { reason: 'not_captured', detail: `No node captures traffic: ${live.notCapturing}` }
+    return {
+      reason: 'no_data',
+      detail: live
+        ? `Nothing is indexed yet; indexing is on since ${live.since}.`
+        : 'This dissection holds no calls.',
+    }
+  }
+  if (outside)
+    return {
+      reason: 'window_outside_data',
+      detail: 'There is data, but none in this window.',
+      ...available,
+    }
+  const parts = await countParts(sources, filter, window)
+  const inWindow = filter.text.trim() === '' ? 0 : await count(sources, '', window)
+  if (inWindow === 0)
+    return { reason: 'window_outside_data', detail: 'No calls were made in this window.', ...available }
+  return {
+    reason: 'no_match',
+    detail: `None of the ${inWindow} calls${start === undefined && end === undefined ? '' : ' in this window'} matches the filter.`,
+    ...available,
+    ...(parts.length > 0 && { parts }),
+  }
+}
+
+type Window = { readonly start?: number; readonly end?: number }
+
+const MOST_PARTS = 16
+
+/** How many calls each condition of the filter matches alone. */
+function countParts(sources: readonly CallSource[], filter: Filter, window: Window) {
+  if (filter.text.trim() === '') return Promise.resolve([])
+  return Promise.all(
+    filter.parts.slice(0, MOST_PARTS).map(async ({ text }) => ({
+      kfl: text,
+      matches: await count(sources, text, window),
+    })),
+  )
+}
+
+async function count(sources: readonly CallSource[], kfl: string, window: Window): Promise<number> {
+  const counts = await Promise.all(
+    sources.map((source) => source.ask('count', { kfl, ...window }).catch(() => ({ count: 0 }))),
+  )
+  return counts.reduce((sum, one) => sum + one.count, 0)
+}
+
+function instant(time: number | undefined): string | null {
+  return time === undefined ? null : new Date(time).toISOString()
+}
