@@ -1,0 +1,25 @@
+import type { StreamMessage } from '@tapdeck/api'
+
+/** The row of lists and of the live stream. */
+export type CompactCall = Extract<StreamMessage, { kind: 'calls' }>['calls'][number]
+export type Endpoint = CompactCall['src']
+
+/** One half of a call as it is shown: the fields every protocol shares, and its own. */
+export interface CallHalf {
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: string
+  readonly body_size?: number
+  readonly body_encoding?: string
+  readonly truncated?: boolean
+  readonly [field: string]: unknown
+}
+
+/** Everything about a call. A protocol's own fields stand under its name. */
+export interface CallDetails extends CompactCall {
+  readonly request?: CallHalf
+  readonly response?: CallHalf
+  readonly ttfb_ms?: number
+  readonly tcp?: Readonly<Record<string, number>>
+  readonly [field: string]: unknown
+}

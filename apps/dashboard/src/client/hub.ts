@@ -1,0 +1,83 @@
+import type { OperationOutput } from '@tapdeck/api'
+import type { CallDetails } from './call-details.ts'
+import { request } from './request.ts'
+
+export type Whoami = OperationOutput<'whoami'>
+export type SwitchState = OperationOutput<'get_switch'>
+export type CallPage = OperationOutput<'list_api_calls'>
+export type Snapshot = OperationOutput<'get_snapshot'>
+export type Dissection = OperationOutput<'get_snapshot_dissection'>
+export type Boundaries = OperationOutput<'get_data_boundaries'>
+export type KflCheck = OperationOutput<'check_kfl'>
+export type KflCompletion = OperationOutput<'complete_kfl'>
+export type KflField = OperationOutput<'list_kfl_fields'>['fields'][number]
+
+export interface CallPageQuery {
+  readonly db?: string | undefined
+  readonly kfl: string
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+/** A window of the recording: the latest so long, or from one time to another (Unix milliseconds). */
+export type SnapshotWindow = { readonly duration: string } | { readonly start: number; readonly end: number }
+
+const segment = encodeURIComponent
+const dissectionPath = (snapshot: string, name: string) =>
+  `/dissections/${segment(snapshot)}/${segment(name)}`
+
+/** The routes that the dashboard uses. */
+export const hub = {
+  whoami: (signal?: AbortSignal) => request<Whoami>('/whoami', { signal }),
+
+  status: (signal?: AbortSignal) => request<OperationOutput<'get_status'>>('/status', { signal }),
+
+  switchState: (signal?: AbortSignal) => request<SwitchState>('/dissection', { signal }),
+  turnSwitch: (on: boolean) =>
+    request<OperationOutput<'enable_dissection'>>(on ? '/dissection/enable' : '/dissection/disable', {
+      method: 'POST',
+    }),
+
+  calls: (query: CallPageQuery, signal?: AbortSignal) =>
+    request<CallPage>('/calls', {
+      query: { db: query.db, kfl: query.kfl, limit: query.limit, cursor: query.cursor },
+      signal,
+    }),
+  call: (id: string, db: string | undefined, signal?: AbortSignal) =>
+    request<CallDetails>(`/calls/${segment(id)}`, { query: { db }, signal }),
+
+  kflFields: (signal?: AbortSignal) => request<OperationOutput<'list_kfl_fields'>>('/kfl/fields', { signal }),
+  checkKfl: (kfl: string, signal?: AbortSignal) =>
+    request<KflCheck>('/kfl/check', { query: { kfl }, signal }),
+  completeKfl: (kfl: string, cursor: number, signal?: AbortSignal) =>
+    request<KflCompletion>(`/kfl/complete?${new URLSearchParams({ kfl, cursor: String(cursor) })}`, {
+      signal,
+    }),
+
+  boundaries: (signal?: AbortSignal) => request<Boundaries>('/data-boundaries', { signal }),
+  snapshots: (signal?: AbortSignal) => request<OperationOutput<'list_snapshots'>>('/snapshots', { signal }),
+  createSnapshot: (name: string, window: SnapshotWindow) =>
+    request<OperationOutput<'create_snapshot'>>('/snapshots', { method: 'POST', body: { name, ...window } }),
+  deleteSnapshot: (name: string, force: boolean) =>
+    request<OperationOutput<'delete_snapshot'>>(`/snapshots/${segment(name)}`, {
+      method: 'DELETE',
+      query: { force: force ? 'true' : undefined },
+    }),
+  pcapAddress: (name: string) => `/api/snapshots/${segment(name)}/pcap`,
+
+  dissections: (signal?: AbortSignal) =>
+    request<OperationOutput<'list_snapshot_dissections'>>('/dissections', { signal }),
+  startDissection: (snapshot_name: string, dissection_name: string) =>
+    request<OperationOutput<'start_snapshot_dissection'>>('/dissections', {
+      method: 'POST',
+      body: { snapshot_name, dissection_name },
+    }),
+  stopDissection: (snapshot: string, name: string) =>
+    request<OperationOutput<'stop_snapshot_dissection'>>(`${dissectionPath(snapshot, name)}/stop`, {
+      method: 'POST',
+    }),
+  deleteDissection: (snapshot: string, name: string) =>
+    request<OperationOutput<'delete_snapshot_dissection'>>(dissectionPath(snapshot, name), {
+      method: 'DELETE',
+    }),
+}

@@ -1,0 +1,87 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { type Dissection, hub, type Snapshot } from './hub.ts'
+import { HubProblem } from './hub-problem.ts'
+
+/** How often lists are asked for again: often while something moves; else the stream tells of changes. */
+const movingMs = 1000
+const restingMs = 15_000
+
+export function useWhoami() {
+  return useQuery({
+    queryKey: ['whoami'],
+    queryFn: ({ signal }) => hub.whoami(signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: (_, problem) => !(problem instanceof HubProblem && problem.status >= 400 && problem.status < 500),
+  })
+}
+
+export function useSnapshots(enabled = true) {
+  return useQuery({
+    queryKey: ['snapshots'],
+    queryFn: ({ signal }) => hub.snapshots(signal),
+    select: (page) => page.snapshots,
+    enabled,
+    refetchInterval: (query) => (query.state.data?.snapshots.some(isBeingMade) ? movingMs : restingMs),
+  })
+}
+
+export function useDissections(enabled = true) {
+  return useQuery({
+    queryKey: ['dissections'],
+    queryFn: ({ signal }) => hub.dissections(signal),
+    select: (page) => page.dissections,
+    enabled,
+    refetchInterval: (query) => (query.state.data?.dissections.some(isRunning) ? movingMs : restingMs),
+  })
+}
+
+export function useBoundaries() {
+  return useQuery({
+    queryKey: ['boundaries'],
+    queryFn: ({ signal }) => hub.boundaries(signal),
+    refetchInterval: 5000,
+  })
+}
+
+export function useKflFields() {
+  return useQuery({
+    queryKey: ['kfl-fields'],
+    queryFn: ({ signal }) => hub.kflFields(signal),
+    select: (answer) => answer.fields,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+export function checkOptions(kfl: string) {
+  return queryOptions({
+    queryKey: ['kfl-check', kfl],
+    queryFn: ({ signal }) => hub.checkKfl(kfl, signal),
+    staleTime: 60_000,
+    gcTime: 60_000,
+  })
+}
+
+export function useKflCheck(kfl: string) {
+  return useQuery({ ...checkOptions(kfl), enabled: kfl.trim() !== '' })
+}
+
+export function useCall(id: string, db: string | undefined) {
+  return useQuery({
+    queryKey: ['call', db ?? '', id],
+    queryFn: ({ signal }) => hub.call(id, db, signal),
+    placeholderData: keepPreviousData,
+    // The newest calls may not be readable yet when their row is clicked: the index makes them visible in batches.
+    retry: (count, problem) => count < 3 && problem instanceof HubProblem && problem.status === 404,
+    retryDelay: 700,
+    staleTime: 60_000,
+    gcTime: 60_000,
+  })
+}
+
+export function isBeingMade(snapshot: Snapshot): boolean {
+  return snapshot.status === 'pending' || snapshot.status === 'in_progress'
+}
+
+export function isRunning(dissection: Dissection): boolean {
+  return dissection.status === 'pending' || dissection.status === 'running'
+}

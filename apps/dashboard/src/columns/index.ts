@@ -1,0 +1,19 @@
+import type { Column } from './column.ts'
+import { latencyColumn } from './latency.tsx'
+import { methodColumn } from './method.tsx'
+import { pathColumn } from './path.tsx'
+import { peersColumn } from './peers.tsx'
+import { protocolColumn } from './protocol.tsx'
+import { statusColumn } from './status.tsx'
+import { timeColumn } from './time.tsx'
+
+/** THE list, from left to right. */
+export const columns: readonly Column[] = [
+  timeColumn,
+  protocolColumn,
+  methodColumn,
+  pathColumn,
+  statusColumn,
+  peersColumn,
+  latencyColumn,
+]

@@ -1,0 +1,8 @@
+import { ProtocolTag } from '../protocols/protocol-tag.tsx'
+import type { Column } from './column.ts'
+
+export const protocolColumn: Column = {
+  id: 'proto',
+  title: 'Protocol',
+  render: (call) => <ProtocolTag name={call.proto} />,
+}

@@ -1,0 +1,18 @@
+import { clockTime, dateTime, utcTime } from '../format/time.ts'
+import type { Column } from './column.ts'
+
+export const timeColumn: Column = {
+  id: 'time',
+  title: 'Time',
+  render: (call) => {
+    const text = clockTime(call.ts)
+    return (
+      <>
+        <span className="day">{dateTime(call.ts).slice(5, 10)} </span>
+        {text.slice(0, 8)}
+        <span className="fraction">{text.slice(8)}</span>
+      </>
+    )
+  },
+  tooltip: (call) => utcTime(call.ts),
+}

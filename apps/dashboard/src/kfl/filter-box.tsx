@@ -1,0 +1,182 @@
+import './filter-box.css'
+import { useQueryClient } from '@tanstack/react-query'
+import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react'
+import type { CompactCall } from '../client/call-details.ts'
+import { checkOptions, useKflCheck } from '../client/use-hub.ts'
+import { tell } from '../ui/alerts.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { useDebounced } from '../ui/use-debounced.ts'
+import { complete, type Edit, mend } from './edit.ts'
+import { FilterPanel } from './filter-panel.tsx'
+import { highlight } from './highlight.ts'
+import { useCompletion } from './use-completion.ts'
+
+export interface FilterBoxProps {
+  /** The filter in force. */
+  readonly applied: string
+  readonly onApply: (filter: string) => void
+  readonly input: RefObject<HTMLInputElement | null>
+  /** Calls whose values may be offered. */
+  readonly seen: () => Iterable<CompactCall>
+}
+
+/** Somebody who types has not finished: what is wrong is told when the keys rest, and later where they were typing. */
+const restMs = 350
+const longRestMs = 1200
+
+/** The filter: Enter applies it, Escape goes back to the one in force. */
+export function FilterBox({ applied, onApply, input, seen }: FilterBoxProps) {
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState(applied)
+  const [seenApplied, setSeenApplied] = useState(applied)
+  const [isChecking, setIsChecking] = useState(false)
+  const mirror = useRef<HTMLDivElement>(null)
+  const caretAfter = useRef<number>(undefined)
+  const completion = useCompletion(draft, seen)
+  const [listId, errorId] = [useId(), useId()]
+  if (seenApplied !== applied) {
+    setSeenApplied(applied)
+    setDraft(applied)
+  }
+
+  const rested = useDebounced(draft, restMs)
+  const check = useKflCheck(rested).data
+  const hasRestedLong = useDebounced(draft, longRestMs) === draft
+  const isWrong = rested === draft && draft.trim() !== '' && check !== undefined && !check.valid
+  const isAtEnd = isWrong && (check.position ?? 0) + (check.length ?? 0) >= draft.trimEnd().length
+  const error = isWrong && (hasRestedLong || !isAtEnd) ? check : undefined
+
+  useLayoutEffect(() => {
+    if (caretAfter.current === undefined) return
+    input.current?.setSelectionRange(caretAfter.current, caretAfter.current)
+    caretAfter.current = undefined
+    followScroll()
+  })
+
+  const followScroll = () => {
+    if (mirror.current && input.current) mirror.current.scrollLeft = input.current.scrollLeft
+  }
+
+  const edit = ({ text, caret }: Edit) => {
+    setDraft(text)
+    caretAfter.current = caret
+    input.current?.focus()
+  }
+
+  const apply = async (text: string) => {
+    completion.close()
+    const filter = text.trim()
+    setIsChecking(true)
+    try {
+      if (filter === '' || (await queries.fetchQuery(checkOptions(filter))).valid) onApply(filter)
+    } catch (reason) {
+      tell(reason instanceof Error ? reason : new Error(String(reason)))
+    } finally {
+      setIsChecking(false)
+    }
+  }
+
+  const accept = (item: number) => {
+    const { answer } = completion
+    if (!completion.isCurrent || !answer?.items[item]) return
+    const next = complete(draft, answer, answer.items[item])
+    edit(next)
+    completion.follow(next.caret)
+  }
+
+  const stepBack = () => {
+    if (completion.isOpen) completion.close()
+    else if (draft !== applied) setDraft(applied)
+    else input.current?.blur()
+  }
+
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
+    const hasWord = /[\w.]$/.test(draft.slice(0, event.currentTarget.selectionStart ?? 0))
+    if (event.key === 'Escape') stepBack()
+    else if (event.key === 'Enter' && completion.isOpen && completion.active >= 0) accept(completion.active)
+    else if (event.key === 'Enter') void apply(draft)
+    else if (event.key === 'ArrowDown' && !completion.isOpen)
+      completion.follow(event.currentTarget.selectionStart ?? 0)
+    else if (event.key === 'ArrowDown') completion.step(1)
+    else if (event.key === 'ArrowUp' && completion.isOpen) completion.step(-1)
+    else if (
+      event.key === 'Tab' &&
+      !event.shiftKey &&
+      completion.isOpen &&
+      (completion.active >= 0 || hasWord)
+    )
+      accept(Math.max(0, completion.active))
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  return (
+    <div className={`filter${error ? ' wrong' : ''}`}>
+      <Icon name="search" size={14} />
+      <div className="filter-text">
+        <div ref={mirror} className="filter-mirror" aria-hidden="true">
+          {highlight(draft, error && { position: error.position ?? 0, length: error.length ?? 1 }).map(
+            (piece, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other identity than their place
+              <span key={index} className={`${piece.kind}${piece.wrong ? ' wrong-part' : ''}`}>
+                {piece.text}
+              </span>
+            ),
+          )}
+        </div>
+        <input
+          ref={input}
+          value={draft}
+          aria-label="Filter calls"
+          role="combobox"
+          aria-expanded={completion.isOpen}
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={completion.active >= 0 ? `${listId}-${completion.active}` : undefined}
+          aria-invalid={error !== undefined}
+          aria-describedby={error ? errorId : undefined}
+          placeholder={'Filter, such as dst.svc == "cart" and response.status == 500'}
+          autoComplete="off"
+          autoCapitalize="off"
+          autoCorrect="off"
+          spellCheck={false}
+          onChange={(event) => {
+            setDraft(event.target.value)
+            completion.follow(event.target.selectionStart ?? event.target.value.length)
+          }}
+          onKeyDown={onKeyDown}
+          onScroll={followScroll}
+          onSelect={followScroll}
+          onBlur={completion.close}
+        />
+      </div>
+      {draft !== applied && <kbd className="filter-hint">{isChecking ? '…' : 'Enter'}</kbd>}
+      {draft !== '' && (
+        <button
+          type="button"
+          className="button bare square"
+          aria-label="Clear the filter"
+          onClick={() => {
+            edit({ text: '', caret: 0 })
+            void apply('')
+          }}
+        >
+          <Icon name="close" size={14} />
+        </button>
+      )}
+      <FilterPanel
+        listId={listId}
+        errorId={errorId}
+        error={error}
+        completion={completion}
+        onAccept={accept}
+        onMend={() => {
+          completion.close()
+          if (error) edit(mend(draft, error))
+        }}
+      />
+    </div>
+  )
+}

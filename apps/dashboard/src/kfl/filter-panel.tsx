@@ -1,0 +1,59 @@
+import type { KflCheck } from '../client/hub.ts'
+import { Icon } from '../ui/icon.tsx'
+import type { Completion } from './use-completion.ts'
+
+export interface FilterPanelProps {
+  readonly listId: string
+  readonly errorId: string
+  readonly error: KflCheck | undefined
+  readonly completion: Completion
+  readonly onAccept: (item: number) => void
+  readonly onMend: () => void
+}
+
+/** Below the filter: what is wrong with it and how to mend it, and what could come next. */
+export function FilterPanel({ listId, errorId, error, completion, onAccept, onMend }: FilterPanelProps) {
+  const { answer, active } = completion
+  if (!error && !answer) return null
+  return (
+    <div className="filter-panel">
+      {error && (
+        <div id={errorId} className="filter-error" role="status">
+          <Icon name="warning" size={14} />
+          <span className="grow">{error.message}</span>
+          {error.suggestion !== undefined && (
+            <button type="button" className="button" onMouseDown={keepFocus} onClick={onMend}>
+              Use <code>{error.suggestion}</code>
+            </button>
+          )}
+        </div>
+      )}
+      {answer && (
+        <div id={listId} role="listbox" aria-label="Completions">
+          {answer.items.map((item, index) => (
+            // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the input has the focus and the keys
+            <div
+              key={`${item.kind} ${item.label}`}
+              id={`${listId}-${index}`}
+              role="option"
+              aria-selected={index === active}
+              ref={index === active ? intoView : undefined}
+              onMouseDown={keepFocus}
+              onClick={() => onAccept(index)}
+            >
+              <code>{item.label}</code>
+              <span className="kind">{item.kind}</span>
+              <span className="doc cut">{item.doc}</span>
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+const keepFocus = (event: { preventDefault(): void }) => event.preventDefault()
+// In braces: newer browsers give a promise back, which React would take for a clean-up function.
+const intoView = (item: HTMLElement | null) => {
+  item?.scrollIntoView({ block: 'nearest' })
+}

@@ -1,0 +1,177 @@
+import type { CompactCall } from '../client/call-details.ts'
+import type { CallPage, CallPageQuery } from '../client/hub.ts'
+import { HubProblem } from '../client/hub-problem.ts'
+import { CallList } from './call-list.ts'
+import { FrameBatch } from './frame-batch.ts'
+import { Store } from './store.ts'
+
+export type FetchPage = (query: CallPageQuery, signal: AbortSignal) => Promise<CallPage>
+
+/** Which calls: those of a dissection `<snapshot>/<name>`, or live ones, that match a filter. */
+export interface CallSource {
+  readonly db: string | undefined
+  readonly kfl: string
+}
+
+const liveCapacity = 5000
+const dissectionCapacity = 20_000
+const pageSize = 200
+/** After a break of the stream, as much as one answer may hold is fetched, to join without a hole. */
+const catchUpSize = 1000
+/** Rows that move more often than this cannot be read. Where each time the whole screen is new, still less. */
+const calmGapMs = 80
+const busyGapMs = 300
+const screenful = 40
+
+/**
+ * The calls of one source as they come: the latest page at once, older ones on demand, live ones from the stream.
+ * It changes in place; `version` moves, at most once a frame, when it did.
+ */
+export class CallFeed {
+  readonly db: string | undefined
+  readonly kfl: string
+  readonly list: CallList
+  readonly version = new Store(0)
+  phase: 'loading' | 'ready' | 'failed' = 'loading'
+  problem: HubProblem | undefined
+  whyEmpty: CallPage['why_empty']
+  /** How many calls match in all, as far as the index said. */
+  total: { readonly count: number; readonly is: CallPage['total_is'] } | undefined
+  /** Matching live calls that the hub did not send, because they came faster than this page reads. */
+  skipped = 0
+  isLoadingOlder = false
+  #cursor: string | undefined
+  /** Calls up to this time were cleared away; no page brings them back. */
+  #clearedTo = Number.NEGATIVE_INFINITY
+  /** The newest call before the stream broke off. A later page that does not reach back to it leaves a hole. */
+  #brokeOffAt: number | undefined
+  readonly #fetchPage: FetchPage
+  #arrivedSinceShown = 0
+  #arrivedBeforeShown = 0
+  readonly #batch = new FrameBatch(
+    () => this.#show(),
+    () => (Math.max(this.#arrivedSinceShown, this.#arrivedBeforeShown) > screenful ? busyGapMs : calmGapMs),
+  )
+  readonly #abort = new AbortController()
+
+  constructor(source: CallSource, fetchPage: FetchPage) {
+    this.db = source.db
+    this.kfl = source.kfl
+    this.list = new CallList(source.db === undefined ? liveCapacity : dissectionCapacity)
+    this.#fetchPage = fetchPage
+  }
+
+  /** There are older calls that would still fit. */
+  get hasOlder(): boolean {
+    return this.#cursor !== undefined && !this.list.trimmed && this.list.length < this.list.capacity
+  }
+
+  /** There are older calls, but the page keeps no more rows. */
+  get isFull(): boolean {
+    return this.list.trimmed || (this.#cursor !== undefined && this.list.length >= this.list.capacity)
+  }
+
+  async load(): Promise<void> {
+    this.phase = 'loading'
+    this.problem = undefined
+    this.changed()
+    await this.#ask(pageSize, undefined, (page) => {
+      this.#cursor = page.next_cursor
+      this.whyEmpty = page.why_empty
+      this.#keepTotal(page)
+      this.list.add(this.#notCleared(page.calls))
+    })
+  }
+
+  async loadOlder(): Promise<void> {
+    if (!this.hasOlder || this.isLoadingOlder) return
+    this.isLoadingOlder = true
+    this.changed()
+    await this.#ask(pageSize, this.#cursor, (page) => {
+      this.#cursor = page.next_cursor
+      this.list.add(this.#notCleared(page.calls))
+    })
+    this.isLoadingOlder = false
+    this.changed()
+  }
+
+  /** From now on calls are missed, until `catchUp`. */
+  breakOff(): void {
+    this.#brokeOffAt ??= this.list.newestTime
+  }
+
+  /** Fetches what the stream did not bring: before the filter was in force, during a break, after a pause. */
+  async catchUp(): Promise<void> {
+    if (this.phase === 'loading') return
+    await this.#ask(catchUpSize, undefined, (page) => {
+      const oldest = page.calls.at(-1)
+      const hole =
+        page.next_cursor && this.#brokeOffAt !== undefined && oldest && oldest.ts > this.#brokeOffAt
+      this.#brokeOffAt = undefined
+      if (hole) this.list.dropBefore(oldest.ts)
+      if (this.list.length === 0 || (hole && !this.list.held)) this.#cursor = page.next_cursor
+      this.list.add(this.#notCleared(page.calls))
+      this.whyEmpty = page.why_empty
+      this.#keepTotal(page)
+    })
+  }
+
+  accept(calls: readonly CompactCall[], skipped: number): void {
+    this.list.add(calls)
+    this.#arrivedSinceShown += calls.length
+    this.skipped += skipped
+    this.changed()
+  }
+
+  clear(): void {
+    this.#clearedTo = this.list.at(0)?.ts ?? this.#clearedTo
+    this.list.clear()
+    this.#cursor = undefined
+    this.skipped = 0
+    this.changed()
+  }
+
+  fail(problem: HubProblem): void {
+    this.phase = 'failed'
+    this.problem = problem
+    this.changed()
+  }
+
+  changed(): void {
+    if (!this.#abort.signal.aborted) this.#batch.request()
+  }
+
+  dispose(): void {
+    this.#abort.abort()
+    this.#batch.cancel()
+  }
+
+  #show(): void {
+    this.#arrivedBeforeShown = this.#arrivedSinceShown
+    this.#arrivedSinceShown = 0
+    this.version.set(this.version.get() + 1)
+  }
+
+  async #ask(limit: number, cursor: string | undefined, take: (page: CallPage) => void): Promise<void> {
+    const signal = this.#abort.signal
+    try {
+      const page = await this.#fetchPage({ db: this.db, kfl: this.kfl, limit, cursor }, signal)
+      if (signal.aborted) return
+      take(page)
+      this.phase = 'ready'
+      this.problem = undefined
+      this.changed()
+    } catch (reason) {
+      if (signal.aborted) return
+      this.fail(reason instanceof HubProblem ? reason : HubProblem.unreachable())
+    }
+  }
+
+  #notCleared(calls: CallPage['calls']): readonly CompactCall[] {
+    return (calls as readonly CompactCall[]).filter((call) => call.ts > this.#clearedTo)
+  }
+
+  #keepTotal(page: CallPage): void {
+    this.total = { count: page.total, is: page.total_is }
+  }
+}

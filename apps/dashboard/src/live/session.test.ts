@@ -1,0 +1,116 @@
+import type { StreamMessage } from '@tapdeck/api'
+import { expect, test, vi } from 'vitest'
+import type { CompactCall } from '../client/call-details.ts'
+import type { CallPage } from '../client/hub.ts'
+import type { HubProblem } from '../client/hub-problem.ts'
+import { Session } from './session.ts'
+import type { Socket } from './stream-socket.ts'
+import { fakeFrames } from './testing/frames.ts'
+
+const peer = { ip: '10.0.0.1', port: 80 }
+const call = (ts: number): CompactCall => ({ id: `n/${ts}/0`, ts, src: peer, dst: peer, proto: 'http' })
+const emptyPage: CallPage = { calls: [], total: 0, total_is: 'exact', truncated: false }
+
+class FakeSocket implements Socket {
+  onopen: (() => void) | null = null
+  onmessage: ((event: { readonly data: unknown }) => void) | null = null
+  onclose: (() => void) | null = null
+  readonly sent: unknown[] = []
+  send(text: string): void {
+    this.sent.push(JSON.parse(text))
+  }
+  close(): void {}
+  say(message: StreamMessage): void {
+    this.onmessage?.({ data: JSON.stringify(message) })
+  }
+}
+
+function openSession(kfl = '', db?: string) {
+  const sockets: FakeSocket[] = []
+  const problems: HubProblem[] = []
+  const asked: string[] = []
+  const session = new Session(
+    { kfl, db },
+    {
+      connect: () => {
+        sockets.push(new FakeSocket())
+        return sockets.at(-1)!
+      },
+      fetchPage: async (query) => {
+        asked.push(query.kfl)
+        return emptyPage
+      },
+      onChanged: () => {},
+      onProblem: (problem) => problems.push(problem),
+    },
+  )
+  session.open(true)
+  sockets[0]!.onopen?.()
+  return { session, socket: sockets[0]!, sockets, problems, asked }
+}
+
+fakeFrames()
+
+test('on open the hub is told the filter and that somebody watches, again after a reconnect', () => {
+  const { socket, sockets } = openSession('proto == "dns"')
+  expect(socket.sent).toEqual([{ kind: 'filter', kfl: 'proto == "dns"' }, { kind: 'resume' }])
+  socket.onclose?.()
+  vi.advanceTimersByTime(1000)
+  sockets[1]!.onopen?.()
+  expect(sockets[1]!.sent).toEqual(socket.sent)
+})
+
+test('calls count only once the hub said that this very filter is in force', () => {
+  const { session, socket } = openSession()
+  socket.say({ kind: 'calls', calls: [call(1)], skipped: 0 })
+  expect(session.feed.get().list.length).toBe(0)
+  socket.say({ kind: 'filtered', kfl: '' })
+  socket.say({ kind: 'calls', calls: [call(2)], skipped: 4 })
+  expect(session.feed.get().list.length).toBe(1)
+  expect(session.feed.get().skipped).toBe(4)
+
+  session.show({ db: undefined, kfl: 'http' }, true)
+  socket.say({ kind: 'calls', calls: [call(3)], skipped: 0 })
+  expect(session.feed.get().list.length).toBe(0)
+  socket.say({ kind: 'filtered', kfl: 'http' })
+  socket.say({ kind: 'calls', calls: [call(4)], skipped: 0 })
+  expect(session.feed.get().list.length).toBe(1)
+})
+
+test('a paused stream tells the hub, takes no more calls, and catches up when resumed', async () => {
+  const { session, socket, asked } = openSession()
+  socket.say({ kind: 'filtered', kfl: '' })
+  session.pauseStream()
+  expect(socket.sent.at(-1)).toEqual({ kind: 'pause' })
+  socket.say({ kind: 'calls', calls: [call(1)], skipped: 0 })
+  expect(session.feed.get().list.length).toBe(0)
+  await vi.advanceTimersByTimeAsync(5000)
+  const before = asked.length
+  session.resumeStream()
+  expect(socket.sent.at(-1)).toEqual({ kind: 'resume' })
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(asked.length).toBe(before + 2)
+})
+
+test('looking at a dissection is not watching live traffic', () => {
+  const { session, socket } = openSession()
+  session.show({ db: 'shop/all', kfl: '' }, true)
+  expect(socket.sent.at(-1)).toEqual({ kind: 'pause' })
+  session.show({ db: undefined, kfl: '' }, true)
+  expect(socket.sent.slice(-2)).toEqual([{ kind: 'filter', kfl: '' }, { kind: 'resume' }])
+})
+
+test('a refused filter is shown with the calls; any other problem is told to the page', () => {
+  const { session, socket, problems } = openSession('nope ==')
+  socket.say({ kind: 'problem', problem: { status: 400, detail: 'unknown field', position: 0, length: 4 } })
+  expect(session.feed.get().problem?.message).toBe('unknown field')
+  socket.say({ kind: 'problem', problem: { status: 503, detail: 'no worker' } })
+  expect(problems.map((problem) => problem.message)).toEqual(['no worker'])
+})
+
+test('a closed session leaves no timer behind', () => {
+  const { session, socket } = openSession()
+  socket.say({ kind: 'filtered', kfl: '' })
+  session.close()
+  expect(vi.getTimerCount()).toBe(0)
+})

@@ -1,0 +1,44 @@
+import './ui/theme.css'
+import './ui/base.css'
+import './ui/controls.css'
+import './app.css'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createRoot } from 'react-dom/client'
+import { readAddress } from './address/address.ts'
+import { App } from './app.tsx'
+import { hub } from './client/hub.ts'
+import { HubProblem } from './client/hub-problem.ts'
+import { Session } from './live/session.ts'
+import { SessionContext } from './live/session-context.ts'
+import { openWebSocket } from './live/web-socket.ts'
+import { tell } from './ui/alerts.tsx'
+import { CrashBoundary } from './ui/crash-boundary.tsx'
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (count, problem) => count < 2 && !(problem instanceof HubProblem && problem.status >= 400),
+      refetchOnWindowFocus: false,
+    },
+  },
+})
+
+const session = new Session(readAddress(location.search, location.hash), {
+  connect: openWebSocket,
+  fetchPage: hub.calls,
+  onChanged: (what) => void queries.invalidateQueries({ queryKey: [what] }),
+  onProblem: tell,
+})
+addEventListener('online', () => session.retryNow())
+
+const root = document.getElementById('root')
+if (root)
+  createRoot(root).render(
+    <QueryClientProvider client={queries}>
+      <SessionContext value={session}>
+        <CrashBoundary>
+          <App />
+        </CrashBoundary>
+      </SessionContext>
+    </QueryClientProvider>,
+  )

@@ -1,0 +1,87 @@
+import './call-details.css'
+import { useEffect, useMemo, useRef } from 'react'
+import { go } from '../../address/use-address.ts'
+import type { CallDetails } from '../../client/call-details.ts'
+import { useCall, useKflFields } from '../../client/use-hub.ts'
+import { Status } from '../../columns/status.tsx'
+import { latency } from '../../format/duration.ts'
+import { withClause } from '../../kfl/clause.ts'
+import { ProtocolTag } from '../../protocols/protocol-tag.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { ProblemNote } from '../../ui/problem-note.tsx'
+import { CallView } from './call-view.tsx'
+import { FilterContext } from './filter-context.ts'
+
+export interface CallDetailsPanelProps {
+  readonly id: string
+  readonly db: string | undefined
+  readonly kfl: string
+  readonly onClose: () => void
+}
+
+export function CallDetailsPanel({ id, db, kfl, onClose }: CallDetailsPanelProps) {
+  const { data: call, error, isPlaceholderData } = useCall(id, db)
+  const { data: fields = [] } = useKflFields()
+  const body = useRef<HTMLDivElement>(null)
+  const adder = useMemo(
+    () => ({ fields, add: (clause: string) => go({ kfl: withClause(kfl, clause) }) }),
+    [fields, kfl],
+  )
+  const panel = useRef<HTMLElement>(null)
+  const closer = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    // Where there is no room beside the list the panel covers it, and the keys must act on what is seen.
+    if (panel.current && getComputedStyle(panel.current).position === 'fixed') closer.current?.focus()
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another call begins at its top
+  useEffect(() => {
+    if (body.current) body.current.scrollTop = 0
+  }, [id])
+  return (
+    <aside ref={panel} className="details" aria-label="Details of the call">
+      <div className="details-head">
+        {call && !error && <Title call={call} />}
+        <div className="details-tools">
+          {call && !error && (
+            <CopyButton text={() => JSON.stringify(call, undefined, 2)}>Copy as JSON</CopyButton>
+          )}
+          <CopyButton text={() => location.href}>Copy link</CopyButton>
+          <span className="grow" />
+          <button
+            ref={closer}
+            type="button"
+            className="button bare square"
+            aria-label="Close the details"
+            onClick={onClose}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      </div>
+      <div ref={body} className={`details-body${isPlaceholderData ? ' stale' : ''}`}>
+        {error ? (
+          <ProblemNote problem={error} />
+        ) : call ? (
+          <FilterContext value={adder}>
+            <CallView call={call} />
+          </FilterContext>
+        ) : (
+          <p className="soft">Loading…</p>
+        )}
+      </div>
+    </aside>
+  )
+}
+
+function Title({ call }: { readonly call: CallDetails }) {
+  return (
+    <h2 className="details-title">
+      <ProtocolTag name={call.proto} />
+      <span>{call.method}</span>
+      <span className="path">{call.path}</span>
+      <Status call={call} />
+      {call.latency_ms !== undefined && <span className="soft">{latency(call.latency_ms)}</span>}
+    </h2>
+  )
+}

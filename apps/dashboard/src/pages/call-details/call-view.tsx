@@ -1,0 +1,43 @@
+import type { CallDetails } from '../../client/call-details.ts'
+import { protocolLook } from '../../protocols/index.ts'
+import { ConnectionView } from './connection-view.tsx'
+import { FactList } from './fact-list.tsx'
+import { factsOf } from './facts.ts'
+import { HalfView } from './half-view.tsx'
+import { Timing } from './timing.tsx'
+
+/** Fields that stand in a place of their own, or that repeat others in a flat form. */
+const shownApart = new Set([
+  ...['id', 'ts', 'src', 'dst', 'proto', 'method', 'path', 'status', 'latency_ms', 'ttfb_ms', 'error'],
+  ...['request', 'response', 'tcp', 'tcp_handshake_p50_us', 'tcp_handshake_p90_us', 'tcp_handshake_p99_us'],
+  ...['req_headers', 'resp_headers', 'req_body', 'resp_body', 'req_size', 'resp_size'],
+  ...['conn_id', 'flow_id', 'node_id', 'capture_source'],
+])
+
+export function CallView({ call }: { readonly call: CallDetails }) {
+  const look = protocolLook(call.proto)
+  const identity = ['id', 'conn_id', 'flow_id', 'node_id', 'capture_source']
+    .filter((name) => call[name] !== undefined)
+    .map((name) => ({ label: name, path: [name], value: call[name] }))
+  const own = Object.keys(call).filter((name) => !shownApart.has(name))
+  return (
+    <>
+      <HalfView title={look.request} name="request" half={call.request} missing={call.error} />
+      <HalfView title={look.response} name="response" half={call.response} missing={call.error} />
+      {own.map((name) => (
+        <section key={name} className="part">
+          <h3>{name === call.proto ? look.label : name}</h3>
+          <FactList
+            facts={factsOf(call[name], [name]).map((fact) => ({ ...fact, label: fact.label || name }))}
+          />
+        </section>
+      ))}
+      <Timing call={call} />
+      <ConnectionView call={call} />
+      <section className="part">
+        <h3>Identity</h3>
+        <FactList facts={identity} />
+      </section>
+    </>
+  )
+}

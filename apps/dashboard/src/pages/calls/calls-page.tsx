@@ -1,0 +1,92 @@
+import './calls.css'
+import { useCallback, useEffect, useRef } from 'react'
+import { go, useAddress } from '../../address/use-address.ts'
+import { useCaller } from '../../client/caller.ts'
+import { Examples } from '../../kfl/examples.tsx'
+import { FilterBox } from '../../kfl/filter-box.tsx'
+import { useSession } from '../../live/session-context.ts'
+import { useStore } from '../../live/use-store.ts'
+import { CallDetailsPanel } from '../call-details/call-details-panel.tsx'
+import { CallGrid, type CallGridHandle } from './call-grid.tsx'
+import { EmptyState } from './empty-state.tsx'
+import { ListNote } from './list-note.tsx'
+import { NoLive } from './no-live.tsx'
+import { SourceSelect } from './source-select.tsx'
+import { StreamControls } from './stream-controls.tsx'
+
+/** The calls, live or of a dissection, with their filter and the details of one of them. */
+export function CallsPage() {
+  const address = useAddress()
+  const session = useSession()
+  const caller = useCaller()
+  const feed = useStore(session.feed)
+  useStore(feed.version)
+  const filterInput = useRef<HTMLInputElement>(null)
+  const grid = useRef<CallGridHandle>(null)
+  const seen = useCallback(() => feed.list.newest(1000), [feed])
+  const mayWatch = address.db !== undefined || caller.can('dissection:live')
+
+  useEffect(() => {
+    const onKeyDown = (event: globalThis.KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return
+      if (event.key === '/') filterInput.current?.focus()
+      else if (event.key === 'Escape') {
+        go({ call: undefined })
+        grid.current?.focus()
+      } else if (/^[jkgG]$/.test(event.key) && grid.current?.move(event)) grid.current.focus()
+      else return
+      event.preventDefault()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [])
+
+  const close = () => {
+    go({ call: undefined })
+    grid.current?.focus()
+  }
+
+  return (
+    <main className="calls">
+      <div className="toolbar">
+        <SourceSelect db={address.db} />
+        <FilterBox applied={address.kfl} onApply={(kfl) => go({ kfl })} input={filterInput} seen={seen} />
+        {address.db === undefined && mayWatch && <StreamControls feed={feed} />}
+      </div>
+      {mayWatch ? (
+        <>
+          <div className="list-line">
+            <ListNote feed={feed} />
+            {address.kfl === '' && <Examples onPick={(kfl) => go({ kfl })} />}
+          </div>
+          <div className={`split${address.call === undefined ? '' : ' has-details'}`}>
+            <section className="list" aria-label="Calls">
+              {feed.list.length === 0 && feed.list.waiting === 0 ? (
+                <EmptyState feed={feed} />
+              ) : (
+                <CallGrid
+                  key={`${feed.db ?? ''} ${feed.kfl}`}
+                  feed={feed}
+                  openId={address.call}
+                  onOpen={(call) => go({ call })}
+                  onClose={close}
+                  handle={grid}
+                />
+              )}
+            </section>
+            {address.call !== undefined && (
+              <CallDetailsPanel id={address.call} db={address.db} kfl={address.kfl} onClose={close} />
+            )}
+          </div>
+        </>
+      ) : (
+        <NoLive />
+      )}
+    </main>
+  )
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, select, textarea, dialog') !== null
+}

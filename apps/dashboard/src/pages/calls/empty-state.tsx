@@ -1,0 +1,105 @@
+import type { ReactNode } from 'react'
+import { useCaller } from '../../client/caller.ts'
+import { countOf } from '../../format/amount.ts'
+import type { CallFeed } from '../../live/call-feed.ts'
+import { useSession } from '../../live/session-context.ts'
+import { useStore } from '../../live/use-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { ProblemNote } from '../../ui/problem-note.tsx'
+import { useTurnSwitch } from '../header/use-turn-switch.ts'
+
+/** No row to show: says why, and what would help. */
+export function EmptyState({ feed }: { readonly feed: CallFeed }) {
+  const session = useSession()
+  const isStreaming = useStore(session.isStreaming)
+  const enabled = useStore(session.switch)?.enabled
+  const why = feed.whyEmpty
+  const isLive = feed.db === undefined
+
+  if (feed.problem)
+    return (
+      <div className="empty">
+        <ProblemNote problem={feed.problem}>
+          <Button onClick={() => void feed.load()}>Try again</Button>
+        </ProblemNote>
+      </div>
+    )
+  if (feed.phase === 'loading')
+    return (
+      <div className="empty">
+        <span className="spinner" />
+        <p>Loading recent calls…</p>
+      </div>
+    )
+  if (isLive && enabled === false) return <PausedIndexing detail={feed.kfl ? why?.detail : undefined} />
+  if (feed.kfl !== '')
+    return (
+      <Empty icon="search" title="No call matches the filter">
+        {why && why.reason !== 'indexing_paused' && <p>{why.detail}</p>}
+        {why?.parts && why.parts.length > 1 && (
+          <ul className="parts">
+            {why.parts.map((part) => (
+              <li key={part.kfl}>
+                <code>{part.kfl}</code>
+                <span>{countOf(part.matches, 'call')} alone</span>
+              </li>
+            ))}
+          </ul>
+        )}
+        {isLive && isStreaming && <p className="soft">Calls that match appear here as they happen.</p>}
+      </Empty>
+    )
+  if (isLive && !isStreaming)
+    return (
+      <Empty icon="pause" title="The stream is paused">
+        <p>Resume it above to see calls as they happen.</p>
+      </Empty>
+    )
+  if (isLive)
+    return (
+      <Empty icon="wave" title="Waiting for calls">
+        <p>Indexing is on. Calls appear here as they happen.</p>
+        {why && why.reason !== 'indexing_paused' && why.reason !== 'no_data' && (
+          <p className="soft">{why.detail}</p>
+        )}
+      </Empty>
+    )
+  return (
+    <Empty icon="layers" title="This dissection has no calls">
+      {why && <p>{why.detail}</p>}
+    </Empty>
+  )
+}
+
+function PausedIndexing({ detail }: { readonly detail: string | undefined }) {
+  const { busy, reason, turn } = useTurnSwitch()
+  const caller = useCaller()
+  const denied = caller.reasonAgainst('dissection:control')
+  return (
+    <Empty icon="pause" title="Traffic indexing is paused">
+      <p>
+        Packets are still recorded, but nothing is dissected, so no new calls appear.{' '}
+        {denied
+          ? `${denied} Ask somebody who may resume it.`
+          : 'Resume it here or with the green button top left.'}
+      </p>
+      {detail && <p className="soft">{detail}</p>}
+      {!denied && (
+        <Button icon="play" busy={busy} reason={reason} onClick={() => turn(true)}>
+          Resume indexing
+        </Button>
+      )}
+    </Empty>
+  )
+}
+
+function Empty({ icon, title, children }: { icon: IconName; title: string; children: ReactNode }) {
+  return (
+    <div className="empty">
+      <Icon name={icon} size={22} />
+      <h2>{title}</h2>
+      {children}
+    </div>
+  )
+}

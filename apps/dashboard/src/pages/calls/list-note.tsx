@@ -1,0 +1,51 @@
+import { count, countOf } from '../../format/amount.ts'
+import type { CallFeed } from '../../live/call-feed.ts'
+import { useSession } from '../../live/session-context.ts'
+import { useStore } from '../../live/use-store.ts'
+import { Icon } from '../../ui/icon.tsx'
+
+/** How many calls there are, and what the list does not show. */
+export function ListNote({ feed }: { readonly feed: CallFeed }) {
+  const session = useSession()
+  const isStreaming = useStore(session.isStreaming)
+  const isPaused = useStore(session.switch)?.enabled === false
+  const isLive = feed.db === undefined
+  const shown = feed.list.length
+  return (
+    <p className="list-note" role="status">
+      {feed.phase === 'loading' && shown === 0 ? 'Loading…' : <span>{total(feed, shown)}</span>}
+      {isLive && !isStreaming && (
+        <span className="badge warn">
+          <Icon name="pause" size={11} />
+          Stream paused
+        </span>
+      )}
+      {isLive && isPaused && shown > 0 && (
+        <span className="badge warn">Indexing is paused: these are earlier calls</span>
+      )}
+      {feed.skipped > 0 && (
+        <span
+          className="badge warn"
+          title="They matched, but came faster than this page reads. They are in the index: narrow the filter to see them."
+        >
+          <Icon name="warning" size={11} />
+          {countOf(feed.skipped, 'call')} skipped
+        </span>
+      )}
+      {feed.problem && shown > 0 && (
+        <span className="badge bad" title={feed.problem.hint}>
+          <Icon name="warning" size={11} />
+          {feed.problem.message}
+        </span>
+      )}
+    </p>
+  )
+}
+
+function total(feed: CallFeed, shown: number): string {
+  if (feed.db === undefined || !feed.total) return countOf(shown, 'call')
+  const { count: all, is } = feed.total
+  if (all <= shown) return countOf(shown, 'call')
+  const about = { exact: '', at_least: 'at least ', estimate: 'about ' }[is]
+  return `${count(shown)} of ${about}${countOf(all, 'call')}`
+}

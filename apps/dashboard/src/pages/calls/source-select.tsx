@@ -1,0 +1,39 @@
+import { go } from '../../address/use-address.ts'
+import { useCaller } from '../../client/caller.ts'
+import { useDissections } from '../../client/use-hub.ts'
+import { countOf } from '../../format/amount.ts'
+
+/** Live traffic, or the calls of a dissection. */
+export function SourceSelect({ db }: { readonly db: string | undefined }) {
+  const caller = useCaller()
+  const { data: dissections = [] } = useDissections(caller.can('snapshot:read'))
+  const finished = dissections
+    .filter((dissection) => dissection.status === 'completed')
+    .map((dissection) => ({
+      db: `${dissection.snapshot_name}/${dissection.dissection_name}`,
+      calls: dissection.call_count,
+    }))
+  const isListed = db === undefined || finished.some((each) => each.db === db)
+  return (
+    <select
+      className="select source"
+      aria-label="Source of the calls"
+      value={db ?? ''}
+      onChange={(event) => go({ db: event.target.value || undefined, call: undefined })}
+    >
+      <option value="" disabled={!caller.can('dissection:live')}>
+        Live traffic
+      </option>
+      {!isListed && <option value={db}>{db}</option>}
+      {finished.length > 0 && (
+        <optgroup label="Dissections">
+          {finished.map((each) => (
+            <option key={each.db} value={each.db}>
+              {each.db} ({countOf(each.calls, 'call')})
+            </option>
+          ))}
+        </optgroup>
+      )}
+    </select>
+  )
+}

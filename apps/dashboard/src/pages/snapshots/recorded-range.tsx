@@ -1,0 +1,32 @@
+import { useBoundaries } from '../../client/use-hub.ts'
+import { bytes, count, countOf } from '../../format/amount.ts'
+import { span } from '../../format/duration.ts'
+import { timeWindow } from '../../format/time.ts'
+import { ProblemNote } from '../../ui/problem-note.tsx'
+
+/** What the recording holds now: the most a snapshot can reach back. */
+export function RecordedRange() {
+  const { data, error } = useBoundaries()
+  if (error) return <ProblemNote problem={error} />
+  if (!data) return <p className="soft">Asking the nodes…</p>
+  const { oldest_ts, newest_ts } = data.cluster
+  if (oldest_ts === null || newest_ts === null)
+    return (
+      <p className="soft">Nothing is recorded yet. Packets are kept from the moment a worker captures.</p>
+    )
+  const packets = data.nodes.reduce((sum, node) => sum + node.packet_count, 0)
+  const size = data.nodes.reduce((sum, node) => sum + node.size_bytes, 0)
+  const dropped = data.nodes.reduce((sum, node) => sum + node.dropped_packets, 0)
+  return (
+    <div className="recorded">
+      <p>
+        <b>{span(newest_ts - oldest_ts)}</b> recorded on {countOf(data.nodes.length, 'node')}
+      </p>
+      <p className="mono">{timeWindow(oldest_ts, newest_ts)}</p>
+      <p className="soft">
+        {count(packets)} packets, {bytes(size)}
+        {dropped > 0 && <span className="badge warn">{countOf(dropped, 'packet')} dropped</span>}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,118 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useCaller } from '../../client/caller.ts'
+import { type Dissection, hub, type Snapshot } from '../../client/hub.ts'
+import { isBeingMade } from '../../client/use-hub.ts'
+import { bytes, count, countOf } from '../../format/amount.ts'
+import { span } from '../../format/duration.ts'
+import { dateTime, timeWindow, utcTime } from '../../format/time.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { ProblemNote } from '../../ui/problem-note.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { DissectForm } from './dissect-form.tsx'
+import { DissectionRow } from './dissection-row.tsx'
+import { SnapshotNodes } from './snapshot-nodes.tsx'
+import { StatusBadge } from './status-badge.tsx'
+
+export interface SnapshotCardProps {
+  readonly snapshot: Snapshot
+  readonly dissections: readonly Dissection[]
+}
+
+export function SnapshotCard({ snapshot, dissections }: SnapshotCardProps) {
+  const caller = useCaller()
+  const queries = useQueryClient()
+  const [isDissecting, setIsDissecting] = useState(false)
+  const [isDeleting, setIsDeleting] = useState(false)
+  const { name, status, start_ts, end_ts } = snapshot
+  const unready = status === 'completed' ? undefined : 'It is not completed.'
+  const refresh = async () => {
+    await queries.invalidateQueries({ queryKey: ['snapshots'] })
+    await queries.invalidateQueries({ queryKey: ['dissections'] })
+  }
+  return (
+    <article className="snapshot" aria-label={`Snapshot ${name}`}>
+      <header>
+        <h3 className="mono">{name}</h3>
+        <StatusBadge status={status} progress={snapshot.progress} />
+        {snapshot.partial && (
+          <span
+            className="badge warn"
+            title="The window reached beyond what was recorded, or a node could not give its part."
+          >
+            partial
+          </span>
+        )}
+        <span className="grow" />
+        <Button
+          icon="wave"
+          reason={caller.reasonAgainst('snapshot:dissection') ?? unready}
+          label={`Dissect ${name}`}
+          onClick={() => setIsDissecting(true)}
+        >
+          Dissect
+        </Button>
+        {status === 'completed' && (
+          <a
+            className="button"
+            href={hub.pcapAddress(name)}
+            download={`${name}.pcapng`}
+            aria-label={`Download ${name} as pcapng`}
+          >
+            <Icon name="download" />
+            pcap
+          </a>
+        )}
+        <Button
+          icon="trash"
+          look="bare"
+          reason={caller.reasonAgainst('snapshot:write')}
+          label={`Delete the snapshot ${name}`}
+          onClick={() => setIsDeleting(true)}
+        >
+          Delete
+        </Button>
+      </header>
+      {isBeingMade(snapshot) && <Progress value={snapshot.progress} label={`Progress of ${name}`} />}
+      <ul className="snapshot-facts">
+        {start_ts !== null && end_ts !== null && (
+          <li className="mono" title={`${utcTime(start_ts)} – ${utcTime(end_ts)}`}>
+            {timeWindow(start_ts, end_ts)}
+          </li>
+        )}
+        {start_ts !== null && end_ts !== null && <li>{span(end_ts - start_ts)}</li>}
+        <li>{bytes(snapshot.size_bytes)}</li>
+        <li>{count(snapshot.packet_count)} packets</li>
+        <li>{countOf(snapshot.node_count, 'node')}</li>
+        <li title={snapshot.created_at}>made {dateTime(Date.parse(snapshot.created_at))}</li>
+      </ul>
+      {snapshot.error && <ProblemNote problem={new Error(snapshot.error)} />}
+      <SnapshotNodes nodes={snapshot.nodes} />
+      {isDissecting && (
+        <DissectForm
+          snapshot={name}
+          taken={dissections.map((each) => each.dissection_name)}
+          onDone={() => setIsDissecting(false)}
+        />
+      )}
+      {dissections.length > 0 && (
+        <ul className="dissections" aria-label={`Dissections of ${name}`}>
+          {dissections.map((dissection) => (
+            <DissectionRow key={dissection.dissection_name} dissection={dissection} />
+          ))}
+        </ul>
+      )}
+      {isDeleting && (
+        <DeleteDialog
+          thing={`the snapshot ${name}`}
+          consequence="Its packets are gone for good, unless you have downloaded them."
+          forcing="Delete it all the same, with everything that was made of it?"
+          onDelete={(force) => hub.deleteSnapshot(name, force).then(refresh)}
+          onClose={() => setIsDeleting(false)}
+        />
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,43 @@
+import './snapshots.css'
+import { useDissections, useSnapshots } from '../../client/use-hub.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { ProblemNote } from '../../ui/problem-note.tsx'
+import { CreateSnapshot } from './create-snapshot.tsx'
+import { RecordedRange } from './recorded-range.tsx'
+import { SnapshotCard } from './snapshot-card.tsx'
+
+/** Windows taken out of the recording, and what was dissected from them. */
+export function SnapshotsPage() {
+  const { data: snapshots, error } = useSnapshots()
+  const { data: dissections = [] } = useDissections()
+  return (
+    <main className="snapshots">
+      <section className="make" aria-label="Recording">
+        <h2>Recording</h2>
+        <RecordedRange />
+        <h2>New snapshot</h2>
+        <CreateSnapshot taken={snapshots?.map((snapshot) => snapshot.name) ?? []} />
+      </section>
+      <section className="made" aria-label="Snapshots">
+        {error && <ProblemNote problem={error} />}
+        {snapshots?.length === 0 && (
+          <div className="empty">
+            <Icon name="layers" size={22} />
+            <h2>No snapshots yet</h2>
+            <p>
+              A snapshot keeps a window of the recording for good. Dissect it to query its calls, whether or
+              not indexing was on at the time.
+            </p>
+          </div>
+        )}
+        {snapshots?.map((snapshot) => (
+          <SnapshotCard
+            key={snapshot.name}
+            snapshot={snapshot}
+            dissections={dissections.filter((dissection) => dissection.snapshot_name === snapshot.name)}
+          />
+        ))}
+      </section>
+    </main>
+  )
+}

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { protocolLook } from './index.ts'
+
+test('a protocol nobody described yet is shown by its own name', () => {
+  expect(protocolLook('pulsar')).toMatchObject({ label: 'pulsar', family: 'transport', request: 'Request' })
+})
+
+test('halves are called what their users call them', () => {
+  expect([protocolLook('dns').request, protocolLook('postgresql').response]).toEqual(['Question', 'Result'])
+})

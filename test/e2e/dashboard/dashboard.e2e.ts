@@ -1,0 +1,175 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { RunningTapdeck } from '../running-tapdeck.ts'
+import { makeTraffic } from './traffic.ts'
+import { browserPath, hues, launch, visit } from './visit.ts'
+
+const mayCapture = process.getuid?.() === 0
+const resume = (page: Page) => page.getByRole('button', { name: 'Resume Traffic Indexing' })
+const pause = (page: Page) => page.getByRole('button', { name: 'Pause Traffic Indexing' })
+const filter = (page: Page) => page.getByLabel('Filter calls')
+const apples = encodeURIComponent('request.path contains "/apples/"')
+const patience = { timeout: 30_000, interval: 200 }
+const rows = (page: Page, text: string) => page.locator('[role=row]', { hasText: text })
+
+describe.skipIf(!browserPath())('the dashboard', () => {
+  let browser: Browser
+  let tapdeck: RunningTapdeck
+
+  beforeAll(async () => {
+    browser = await launch()
+    tapdeck = await RunningTapdeck.start([
+      'tap.capture.dissection.enabled=false',
+      'tap.capture.dissection.stopAfter=0',
+    ])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await tapdeck?.stop()
+  })
+
+  test('the button stands top left, green while paused, red while active, and every browser follows', async () => {
+    const [one, other] = [await visit(browser, tapdeck.url), await visit(browser, tapdeck.url)]
+    await resume(one.page).waitFor()
+    const place = await resume(one.page).boundingBox()
+    expect(place?.x).toBeLessThan(100)
+    expect(place?.y).toBeLessThan(100)
+    expect(await hues(resume(one.page))).toContain('green')
+
+    await resume(one.page).click()
+    await pause(one.page).waitFor()
+    await pause(other.page).waitFor()
+    expect(await hues(pause(one.page))).toContain('red')
+    expect(await tapdeck.get('/api/dissection')).toMatchObject({ enabled: true })
+
+    await pause(other.page).focus()
+    await other.page.keyboard.press('Enter')
+    await resume(one.page).waitFor()
+    expect([...one.troubles, ...other.troubles]).toEqual([])
+  })
+
+  test('a paused, empty list says why and offers to resume', async () => {
+    await tapdeck.post('/api/dissection/disable')
+    const { page } = await visit(browser, `${tapdeck.url}/?q=${encodeURIComponent('path == "/nowhere"')}`)
+    await page.getByText('Traffic indexing is paused').waitFor()
+    await page.getByRole('button', { name: 'Resume indexing' }).click()
+    await pause(page).waitFor()
+  })
+
+  test.skipIf(!mayCapture)(
+    'calls appear as they happen; a filter narrows them and survives a reload',
+    async () => {
+      await tapdeck.post('/api/dissection/enable')
+      const { page, troubles } = await visit(browser, `${tapdeck.url}/?q=${apples}`)
+      await page.getByText('No call matches the filter').waitFor()
+      await makeTraffic('apples', 60)
+      await rows(page, '/apples/').nth(20).waitFor()
+
+      await page.keyboard.press('/')
+      await page.keyboard.press('End')
+      await page.keyboard.type(' and response.status == 500')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => page.locator('.list-note').textContent(), patience).toMatch(/^12 calls/)
+      await page.reload()
+      await expect.poll(() => page.locator('.list-note').textContent(), patience).toMatch(/^12 calls/)
+      expect(await filter(page).inputValue()).toBe(
+        'request.path contains "/apples/" and response.status == 500',
+      )
+
+      await makeTraffic('apples', 5)
+      await expect.poll(() => page.locator('.list-note').textContent(), patience).toMatch(/^13 calls/)
+      expect(troubles).toEqual([])
+    },
+  )
+
+  test.skipIf(!mayCapture)(
+    'a call opens by keyboard, and a value of it becomes a part of the filter',
+    async () => {
+      const { page } = await visit(browser, `${tapdeck.url}/?q=${apples}`)
+      await rows(page, '/apples/').first().waitFor()
+      await page.keyboard.press('j')
+      await page.keyboard.press('Enter')
+      const details = page.getByLabel('Details of the call')
+      await details.getByText('"asked": "/apples/').waitFor()
+      await details.getByRole('button', { name: /^Filter by request\.headers\["x-visit"\] ==/ }).click()
+      await expect
+        .poll(() => filter(page).inputValue(), patience)
+        .toMatch(/"\/apples\/" and request\.headers\["x-visit"\] == "\d+"$/)
+      await page.getByText(/^[12] calls?$/).waitFor()
+      await page.keyboard.press('Escape')
+      await expect.poll(() => details.count(), patience).toBe(0)
+    },
+  )
+
+  test('a wrong filter is refused with the place and a way to mend it', async () => {
+    const { page } = await visit(browser, tapdeck.url)
+    await filter(page).fill('src.pood == "a"')
+    await page.getByRole('button', { name: 'Use src.pod' }).click()
+    expect(await filter(page).inputValue()).toBe('src.pod == "a"')
+    await page.keyboard.press('Escape')
+    expect(await filter(page).inputValue()).toBe('')
+  })
+
+  test.skipIf(!mayCapture)('a snapshot is made, dissected, opened and deleted', async () => {
+    const { page, troubles } = await visit(browser, `${tapdeck.url}/#snapshots`)
+    await page.getByLabel('Name', { exact: true }).fill('orchard')
+    await page.getByRole('button', { name: 'Make snapshot' }).click()
+    const card = page.getByRole('article', { name: 'Snapshot orchard' })
+    await card.getByText('completed').waitFor()
+    await card.getByRole('button', { name: 'Dissect orchard' }).click()
+    await page.keyboard.press('Enter')
+    await card.getByRole('button', { name: 'Open orchard/all' }).click()
+    await expect.poll(() => page.url(), patience).toContain('db=orchard%2Fall')
+    await filter(page).fill('request.path contains "/apples/" and response.status == 500')
+    await page.keyboard.press('Enter')
+    await page.getByText('13 calls').waitFor()
+
+    await page.getByRole('link', { name: 'Snapshots' }).click()
+    await card.getByRole('button', { name: 'Delete the snapshot orchard' }).click()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete all the same' }).click()
+    await expect.poll(() => card.count(), patience).toBe(0)
+    expect(troubles).toEqual([])
+  })
+
+  test('a phone scrolls down only', async () => {
+    const { page } = await visit(browser, tapdeck.url, { width: 390, height: 844 })
+    await page.getByRole('button', { name: 'Traffic Indexing' }).waitFor()
+    const isWithin = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
+    expect(await isWithin()).toBe(true)
+    await page.getByRole('link', { name: 'Snapshots' }).click()
+    await page.getByText('New snapshot').waitFor()
+    expect(await isWithin()).toBe(true)
+  })
+
+  test('a viewer sees the button disabled, with the reason', async () => {
+    const other = await RunningTapdeck.start([
+      'tap.auth.defaultRole=svc-viewer',
+      'tap.capture.dissection.enabled=false',
+    ])
+    try {
+      const { page } = await visit(browser, other.url)
+      await resume(page).waitFor()
+      expect(await resume(page).isDisabled()).toBe(true)
+      expect(await resume(page).getAttribute('title')).toContain('dissection:control')
+    } finally {
+      await other.stop()
+    }
+  })
+
+  test('a lost hub is told at once, and found again', async () => {
+    const first = await RunningTapdeck.start(['tap.capture.dissection.enabled=false'])
+    const { page } = await visit(browser, first.url)
+    await resume(page).waitFor()
+    await first.stop()
+    await page.getByText('The connection to the hub is lost.').waitFor()
+    await expect.poll(() => resume(page).isDisabled(), patience).toBe(true)
+    const second = await RunningTapdeck.start(['tap.capture.dissection.enabled=true'], first.port)
+    try {
+      await pause(page).waitFor()
+      await expect.poll(() => page.getByText('The connection to the hub is lost.').count(), patience).toBe(0)
+    } finally {
+      await second.stop()
+    }
+  })
+})
