@@ -1,0 +1,20 @@
+import { exitStatus } from './command.ts'
+
+/** A command understood what was asked but could not do it; the message is all that the user is told. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed'
+  readonly status: number
+  readonly hint: string | undefined
+  /** The hub's problem, for `--json`. */
+  readonly problem: Readonly<Record<string, unknown>> | undefined
+
+  constructor(
+    message: string,
+    more: { status?: number; hint?: string; problem?: Readonly<Record<string, unknown>> } = {},
+  ) {
+    super(message)
+    this.status = more.status ?? exitStatus.failed
+    this.hint = more.hint
+    this.problem = more.problem
+  }
+}

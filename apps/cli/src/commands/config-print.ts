@@ -1,0 +1,17 @@
+import { printConfig } from '@tapdeck/config'
+import { flag } from '../arguments/option.ts'
+import { command, exitStatus } from '../command.ts'
+import { showJson } from '../output/show.ts'
+import { configOptions, loadConfig } from '../parts/config-options.ts'
+
+export const configPrint = command({
+  name: 'config print',
+  summary: 'Prints the configuration that files, environment and options result in.',
+  options: { ...configOptions, json: flag('Prints JSON instead of YAML.') },
+  async run({ options, env, terminal }) {
+    const { config } = loadConfig(options, env)
+    if (options.json) await showJson(terminal, config)
+    else await terminal.out(printConfig(config))
+    return exitStatus.done
+  },
+})

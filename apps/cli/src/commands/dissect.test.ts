@@ -1,0 +1,199 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { FullCall } from '@tapdeck/dissect'
+import { Conversation } from '@tapdeck/wire/testing'
+import { afterAll, expect, test } from 'vitest'
+import { runCommand } from '../run-command.ts'
+import { pcapFile } from '../testing/pcap-file.ts'
+import { recordingTerminal } from '../testing/recording-terminal.ts'
+import { commands } from './index.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tapdeck-dissect-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const begin = 1_700_000_000_000_000
+
+interface Visit {
+  path: string
+  status?: number
+  start?: number
+  port?: number
+  server?: string
+  answerAfter?: number
+}
+
+/** One request and its answer on a connection of its own; the handshake takes 200 µs. */
+function visit({
+  path,
+  status = 200,
+  start = begin,
+  port = 40_000,
+  server = '10.0.0.2',
+  answerAfter = 0,
+}: Visit) {
+  return new Conversation({ start, clientPort: port, server })
+    .handshake()
+    .send(0, `GET ${path} HTTP/1.1\r\nHost: shop\r\n\r\n`)
+    .wait(answerAfter)
+    .send(1, `HTTP/1.1 ${status} Fine\r\nContent-Length: 2\r\n\r\nok`)
+    .close().packets
+}
+
+function file(name: string, ...visits: Visit[]): string {
+  const packets = visits.flatMap(visit).sort((a, b) => a.time - b.time)
+  const path = join(folder, name)
+  writeFileSync(path, name.endsWith('.gz') ? gzipSync(pcapFile(packets)) : pcapFile(packets))
+  return path
+}
+
+async function dissect(...args: string[]) {
+  const terminal = recordingTerminal({ width: 100 })
+  const status = await runCommand(commands, ['dissect', ...args], terminal, {})
+  const lines = terminal.outText.split('\n').filter(Boolean)
+  return {
+    status,
+    lines,
+    notes: terminal.notes,
+    calls: () => lines.map((line) => JSON.parse(line) as FullCall),
+  }
+}
+
+test('prints one call a line in full, ordered by the time of the request', async () => {
+  const capture = file(
+    'order.pcap',
+    { path: '/slow', port: 40_001, answerAfter: 5_000_000 },
+    { path: '/quick', port: 40_002, start: begin + 1_000_000 },
+  )
+  const { status, calls } = await dissect(capture)
+  expect(status).toBe(0)
+  expect(calls().map(({ path }) => path)).toEqual(['/slow', '/quick'])
+  expect(calls()[1]).toMatchObject({
+    ts: begin / 1000 + 1000.3,
+    src: { ip: '10.0.0.1', port: 40_002 },
+    dst: { ip: '10.0.0.2', port: 80 },
+    proto: 'http',
+    method: 'GET',
+    status: 200,
+    request: { path: '/quick', headers: { host: 'shop' } },
+    response: { status: 200, body: 'ok' },
+    capture_source: 'file',
+    tcp: { handshake_us: 200, fins: 2 },
+    tcp_handshake_p50_us: 200,
+    tcp_handshake_p99_us: 200,
+  })
+})
+
+test('gzip is read as it is', async () => {
+  expect((await dissect(file('packed.pcap.gz', { path: '/a' }))).calls()).toHaveLength(1)
+})
+
+test('an inventory names both ends, and a filter may use the names', async () => {
+  const inventory = join(folder, 'inventory.yaml')
+  writeFileSync(
+    inventory,
+    `
+pods:
+  - { name: web-0, namespace: shop, ips: [10.0.0.1] }
+  - { name: cart-0, namespace: shop, ips: [10.0.0.2] }
+services:
+  - { name: cart, namespace: shop, endpoints: [{ ip: 10.0.0.2, ports: [80] }] }
+`,
+  )
+  const capture = file('named.pcap', { path: '/a', status: 500 }, { path: '/b', port: 40_001 })
+  const { calls } = await dissect(
+    capture,
+    '--inventory',
+    inventory,
+    '--kfl',
+    'src.pod == "web-0" and dst.svc == "cart" and response.status == 500',
+  )
+  expect(calls()).toMatchObject([
+    {
+      path: '/a',
+      src: { pod: 'web-0', ns: 'shop' },
+      dst: { pod: 'cart-0', svc: 'cart' },
+      error: expect.any(String),
+    },
+  ])
+})
+
+test('a filter may ask for what is known only at the end', async () => {
+  const capture = file('late.pcap', { path: '/a' }, { path: '/b', port: 40_001, server: '10.0.0.3' })
+  const asked = async (kfl: string) => (await dissect(capture, '--kfl', kfl)).lines.length
+  expect(await asked('tcp_handshake_p50_us == 200')).toBe(2)
+  expect(await asked('tcp_handshake_p50_us > 200')).toBe(0)
+})
+
+test('a summary counts', async () => {
+  const capture = file('sum.pcap', { path: '/a' }, { path: '/b', port: 40_001 })
+  const { lines } = await dissect(capture, '--format', 'summary')
+  expect(JSON.parse(lines[0]!)).toEqual({
+    packets: 20,
+    bytes: expect.any(Number),
+    flows: 2,
+    calls: 2,
+    by_protocol: { http: 2 },
+    loss: {},
+    elapsed_ms: expect.any(Number),
+    mb_per_s: expect.any(Number),
+  })
+})
+
+test('a table is for people', async () => {
+  const { lines } = await dissect(file('table.pcap', { path: '/a' }), '--format', 'table')
+  expect(lines[0]).toMatch(/^TIME +SOURCE +DESTINATION +PROTO/)
+  expect(lines[1]).toMatch(/^22:13:20\.000 +10\.0\.0\.1 +10\.0\.0\.2:80 +http +GET +\/a +200/)
+})
+
+test('the pieces of a rotated capture are read as one', async () => {
+  const packets = visit({ path: '/split' })
+  const pieces = [packets.slice(0, 5), packets.slice(5)].map((piece, at) => {
+    const path = join(folder, `piece${at}.pcap`)
+    writeFileSync(path, pcapFile(piece))
+    return path
+  })
+  expect((await dissect(...pieces)).calls()).toMatchObject([{ path: '/split', status: 200 }])
+})
+
+test('files of other times are strangers, even with the same addresses', async () => {
+  const later = file('later.pcap', { path: '/later', start: begin + 3_600_000_000 })
+  const earlier = file('earlier.pcap', { path: '/earlier' })
+  expect((await dissect(later, earlier)).calls().map(({ path, status }) => [path, status])).toEqual([
+    ['/earlier', 200],
+    ['/later', 200],
+  ])
+})
+
+test('a capture that ends in the middle is read as far as it goes, and the loss is told', async () => {
+  const path = join(folder, 'cut.pcap')
+  const whole = pcapFile(visit({ path: '/a' }))
+  writeFileSync(path, whole.subarray(0, whole.length - 30))
+  const { status, lines } = await dissect(path, '--format', 'summary')
+  expect(status).toBe(0)
+  expect(JSON.parse(lines[0]!)).toMatchObject({ calls: 1, loss: { truncated_file: expect.any(Number) } })
+})
+
+test('what is no capture is named, with status 3; other files are read all the same', async () => {
+  const stranger = join(folder, 'readme.txt')
+  writeFileSync(stranger, 'this is not a capture at all')
+  const empty = join(folder, 'empty.pcap')
+  writeFileSync(empty, '')
+  const { status, lines, notes } = await dissect(stranger, file('good.pcap', { path: '/a' }), empty)
+  expect(status).toBe(3)
+  expect(lines).toHaveLength(1)
+  expect(notes).toEqual([expect.stringContaining(stranger), expect.stringContaining(empty)])
+})
+
+test.each([
+  [['/nowhere/at-all.pcap'], '/nowhere/at-all.pcap does not exist'],
+  [[tmpdir()], 'is no file'],
+  [['x.pcap', '--kfl', 'respons.status == 1'], 'did you mean response.status?'],
+  [['x.pcap', '--inventory', '/nowhere.yaml'], '/nowhere.yaml does not exist'],
+  [[], 'expected FILE…'],
+])('%j is a usage error', async (args, message) => {
+  const { status, notes } = await dissect(...args)
+  expect(status).toBe(2)
+  expect(notes.join('\n')).toContain(message)
+})

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { ConfigError, readYaml } from '@tapdeck/config'
+import { createResolver, InventoryError, parseInventory, type Resolver } from '@tapdeck/inventory'
+import { choice, flag, text } from '../arguments/option.ts'
+import { UsageError } from '../arguments/usage-error.ts'
+import { command, exitStatus } from '../command.ts'
+import { dissectFiles } from '../dissect/dissect-files.ts'
+import { compileFilter } from '../dissect/filter-option.ts'
+import { Progress } from '../dissect/progress.ts'
+import { writeNdjson, writeSummary, writeTable } from '../dissect/write-calls.ts'
+
+export const dissect = command({
+  name: 'dissect',
+  summary: 'Dissects capture files without any server and prints their calls in order of time.',
+  takes: 'FILE…',
+  words: [1, 100_000],
+  options: {
+    kfl: text('EXPR', 'Only calls that match.'),
+    format: choice(
+      ['ndjson', 'table', 'summary'],
+      'ndjson: one call a line in full; table; summary: one JSON object of counts. A table on a screen, else ndjson.',
+    ),
+    inventory: text('FILE', 'Names addresses as pods and services (YAML or JSON).'),
+    json: flag('The same as --format ndjson.'),
+  },
+  notes:
+    'Files are pcap or pcapng, also with gzip; `-` is standard input. Files that follow one another in time are read as one capture. Damage is counted in `loss` and does not change the exit status.',
+  async run({ options, words, terminal }) {
+    const format = options.format ?? (terminal.isScreen && !options.json ? 'table' : 'ndjson')
+    const filter = compileFilter(options.kfl ?? '')
+    const resolver = readInventory(options.inventory)
+    const progress = new Progress(terminal)
+    const shape = ({ ndjson: 'full', table: 'compact', summary: 'none' } as const)[format]
+    const dissected = await dissectFiles(
+      words,
+      { filter, resolver, shape },
+      {
+        progress: (bytes, total) => progress.report(bytes, total),
+        damaged: (file, reason) => terminal.note(`${file}: ${reason}`),
+        fault: (protocol, error) => terminal.note(`A fault in ${protocol}: ${String(error)}`),
+      },
+    ).catch((error: unknown) => {
+      throw unreadable(error) ?? error
+    })
+    progress.done()
+    try {
+      if (format === 'ndjson') await writeNdjson(dissected, terminal)
+      else if (format === 'table') await writeTable(dissected, terminal)
+      else await writeSummary(dissected, terminal)
+    } finally {
+      dissected.sheet.close()
+    }
+    for (const stranger of dissected.strangers) terminal.note(`tapdeck dissect: ${stranger}`)
+    return dissected.strangers.length > 0 ? exitStatus.noCapture : exitStatus.done
+  },
+})
+
+function readInventory(file: string | undefined): Resolver {
+  if (file === undefined) return createResolver({ pods: [], services: [] })
+  try {
+    return createResolver(parseInventory(readYaml(file, readFileSync(file, 'utf8'))))
+  } catch (error) {
+    if (error instanceof InventoryError) throw new UsageError(`${file}: ${error.message}`)
+    if (error instanceof ConfigError) throw new UsageError(error.message)
+    throw unreadable(error) ?? error
+  }
+}
+
+/** A file that is not there or not ours to read is a mistake in the command line. */
+function unreadable(error: unknown): UsageError | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, path } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return new UsageError(`${path} does not exist`)
+  if (code === 'EACCES' || code === 'EPERM') return new UsageError(`${path} may not be read`)
+  if (code === 'EISDIR') return new UsageError(`${path ?? 'a folder'} is no file`)
+  return undefined
+}

@@ -1,0 +1,18 @@
+import { command } from '../command.ts'
+import { claimFolder } from '../parts/claim-folder.ts'
+import { configOptions, loadConfig } from '../parts/config-options.ts'
+import { runPart } from '../parts/run-part.ts'
+
+export const hub = command({
+  name: 'hub',
+  summary: 'Runs the hub alone; workers connect to it.',
+  options: configOptions,
+  notes: 'Workers prove themselves by TAPDECK_WORKER_TOKEN, or by the file worker.token in the data folder.',
+  async run({ options, env }) {
+    const boot = loadConfig(options, env)
+    const release = await claimFolder(boot.config.data)
+    const status = await runPart('hub', boot)
+    release()
+    return status
+  },
+})

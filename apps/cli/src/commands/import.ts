@@ -1,0 +1,68 @@
+import { createReadStream } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from '../arguments/option.ts'
+import { UsageError } from '../arguments/usage-error.ts'
+import { command, exitStatus } from '../command.ts'
+import { CommandFailed } from '../command-failed.ts'
+import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
+import { showSnapshot } from '../hub/show-snapshot.ts'
+
+export const importCaptures = command({
+  name: 'import',
+  summary: 'Makes a snapshot out of capture files on a running hub.',
+  takes: 'FILE…',
+  words: [1, 1000],
+  options: {
+    name: text('NAME', 'Name of the snapshot. Needed.'),
+    node: text('NAME', 'Node that the packets are said to come from; the name of each file unless said.'),
+    ...hubOptions,
+  },
+  notes:
+    'Files are pcap or pcapng, also with gzip; `-` is standard input. Each file becomes a node of the snapshot.',
+  async run(input) {
+    const { options, words, terminal } = input
+    if (options.name === undefined) throw new UsageError('expected --name NAME')
+    for (const file of words) if (file !== '-') await access(file).catch(() => missing(file))
+    const hub = openHub(input)
+    const nodes = nodeNames(words, options.node)
+    for (const [at, file] of words.entries()) {
+      const source = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 })
+      const answer = hub.send(
+        'import_snapshot',
+        {
+          name: options.name,
+          node: nodes[at],
+          append: at > 0 ? 'true' : undefined,
+          more: at < words.length - 1 ? 'true' : undefined,
+        },
+        Readable.toWeb(source) as ReadableStream<Uint8Array>,
+      )
+      await answer.catch((error: unknown) => {
+        if (!(error instanceof CommandFailed) || error.problem?.code !== 'not_a_capture') throw error
+        throw new CommandFailed(`${file}: ${error.message}`, { status: exitStatus.noCapture })
+      })
+    }
+    const snapshot = await hub.call('get_snapshot', { name: options.name })
+    await showSnapshot(snapshot, wantsTable(options, terminal), terminal)
+    return exitStatus.done
+  },
+})
+
+function missing(file: string): never {
+  throw new UsageError(`${file} does not exist or may not be read`)
+}
+
+/** A node for each file: the one that was named, or the files' own names; numbered where they would be the same. */
+export function nodeNames(files: readonly string[], named: string | undefined): string[] {
+  const taken = new Set<string>()
+  return files.map((file) => {
+    const own = basename(file).replace(/(\.pcapng|\.pcap|\.cap)?(\.gz)?$/i, '')
+    const base = named ?? (file === '-' ? 'import' : own.replaceAll(/[/\s\p{Cc}]+/gu, '-') || 'import')
+    let name = base
+    for (let count = 2; taken.has(name); count++) name = `${base}-${count}`
+    taken.add(name)
+    return name
+  })
+}

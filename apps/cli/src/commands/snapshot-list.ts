@@ -1,0 +1,33 @@
+import { command, exitStatus } from '../command.ts'
+import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
+import { showJson } from '../output/show.ts'
+import { formatTable } from '../output/table.ts'
+import { formatBytes } from '../output/units.ts'
+
+export const snapshotList = command({
+  name: 'snapshot list',
+  summary: 'Lists the snapshots, newest first.',
+  options: hubOptions,
+  async run(input) {
+    const { options, terminal } = input
+    const answer = await openHub(input).call('list_snapshots', {})
+    if (!wantsTable(options, terminal)) await showJson(terminal, answer)
+    else
+      await terminal.out(
+        formatTable(
+          [
+            { title: 'NAME', cell: (one) => one.name, shrinks: true },
+            { title: 'STATUS', cell: (one) => one.status },
+            { title: 'CREATED', cell: (one) => one.created_at.slice(0, 19) },
+            { title: 'DURATION', cell: (one) => one.duration },
+            { title: 'SIZE', cell: (one) => formatBytes(one.size_bytes), align: 'right' },
+            { title: 'PACKETS', cell: (one) => one.packet_count, align: 'right' },
+            { title: 'NODES', cell: (one) => one.node_count, align: 'right' },
+          ],
+          answer.snapshots,
+          terminal.width,
+        ),
+      )
+    return exitStatus.done
+  },
+})

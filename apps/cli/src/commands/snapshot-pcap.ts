@@ -1,0 +1,50 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { choice, text, texts } from '../arguments/option.ts'
+import { UsageError } from '../arguments/usage-error.ts'
+import { command, exitStatus } from '../command.ts'
+import { connectionOptions, openHub } from '../hub/hub-options.ts'
+import { showJson } from '../output/show.ts'
+
+export const snapshotPcap = command({
+  name: 'snapshot pcap',
+  summary: 'Downloads the packets of a snapshot as one capture file.',
+  takes: 'NAME',
+  words: [1, 1],
+  options: {
+    output: text('FILE', 'Where to write it; standard output unless said.', { short: 'o' }),
+    format: choice(['pcapng', 'pcap'], 'The file format; pcapng unless said.'),
+    node: texts('NAME', 'Only this node.'),
+    start: text('TIME', 'From this time on: RFC 3339 or Unix milliseconds.'),
+    end: text('TIME', 'Up to this time.'),
+    ...connectionOptions,
+  },
+  async run(input) {
+    const { options, words, terminal } = input
+    if (options.output === undefined && terminal.isScreen)
+      throw new UsageError('a capture is nothing for a screen: name a file with -o, or pipe it on')
+    if (options.output === undefined && options.json)
+      throw new UsageError('--json tells about the file written with -o')
+    const response = await openHub(input).send('export_snapshot_pcap', {
+      name: words[0]!,
+      format: options.format,
+      nodes: options.node.length > 0 ? options.node.join(',') : undefined,
+      start_time: options.start,
+      end_time: options.end,
+    })
+    let bytes = 0
+    const count = async function* (chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        bytes += chunk.length
+        yield chunk
+      }
+    }
+    const packets = Readable.from(count(response.body as AsyncIterable<Uint8Array>))
+    if (options.output === undefined) await pipeline(packets, process.stdout, { end: false })
+    else await pipeline(packets, createWriteStream(options.output))
+    if (options.json) await showJson(terminal, { file: options.output, bytes })
+    else if (options.output !== undefined) terminal.note(`Wrote ${bytes} bytes to ${options.output}`)
+    return exitStatus.done
+  },
+})

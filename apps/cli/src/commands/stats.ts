@@ -1,0 +1,47 @@
+import { choice, text, whole } from '../arguments/option.ts'
+import { command, exitStatus } from '../command.ts'
+import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
+import { showJson } from '../output/show.ts'
+import { formatTable } from '../output/table.ts'
+import { formatBytes, formatMs } from '../output/units.ts'
+
+const groups = ['service', 'workload', 'path', 'status', 'proto', 'src', 'dst', 'node', 'ns', 'time'] as const
+
+export const stats = command({
+  name: 'stats',
+  summary: 'Shows rates, errors, latencies and handshake times by group, live or of one dissection.',
+  options: {
+    db: text('SNAPSHOT/NAME', 'A dissection; live calls unless said.'),
+    kfl: text('EXPR', 'Only calls that match.'),
+    by: choice(groups, 'What makes a group; service unless said.'),
+    start: text('TIME', 'From this time on: RFC 3339 or Unix milliseconds.'),
+    end: text('TIME', 'Up to this time.'),
+    limit: whole('N', 'At most so many groups; 100 unless said.', 1, 1000),
+    ...hubOptions,
+  },
+  async run(input) {
+    const { options, terminal } = input
+    const { url, token, json, format, by, ...query } = options
+    const answer = await openHub(input).call('get_api_stats', { ...query, group_by: by })
+    if (!wantsTable(options, terminal)) await showJson(terminal, answer)
+    else
+      await terminal.out(
+        formatTable(
+          [
+            { title: (by ?? 'service').toUpperCase(), cell: (one) => one.group, shrinks: true },
+            { title: 'CALLS', cell: (one) => one.calls, align: 'right' },
+            { title: 'ERRORS', cell: (one) => one.errors, align: 'right' },
+            { title: 'RATE/s', cell: (one) => one.rate.toFixed(1), align: 'right' },
+            { title: 'P50', cell: (one) => formatMs(one.latency_p50_ms), align: 'right' },
+            { title: 'P90', cell: (one) => formatMs(one.latency_p90_ms), align: 'right' },
+            { title: 'P99', cell: (one) => formatMs(one.latency_p99_ms), align: 'right' },
+            { title: 'BYTES', cell: (one) => formatBytes(one.bytes), align: 'right' },
+            { title: 'HANDSHAKE P50 us', cell: (one) => one.tcp_handshake_p50_us, align: 'right' },
+          ],
+          answer.groups,
+          terminal.width,
+        ),
+      )
+    return exitStatus.done
+  },
+})

@@ -1,0 +1,52 @@
+import { callColumns, type ShownCall } from '../output/call-columns.ts'
+import { Table } from '../output/table.ts'
+import type { Terminal } from '../output/terminal.ts'
+import type { Dissected } from './dissect-files.ts'
+
+const chunkLength = 64 * 1024
+/** Columns are as wide as the first of so many rows need. */
+const tableBatch = 1000
+
+export async function writeNdjson({ sheet }: Dissected, terminal: Terminal): Promise<void> {
+  let chunk = ''
+  for (const line of sheet.lines()) {
+    chunk += `${line}\n`
+    if (chunk.length < chunkLength) continue
+    await terminal.out(chunk)
+    chunk = ''
+  }
+  if (chunk !== '') await terminal.out(chunk)
+}
+
+export async function writeTable({ sheet }: Dissected, terminal: Terminal): Promise<void> {
+  let table: Table<ShownCall> | undefined
+  let rows: ShownCall[] = []
+  const flush = async () => {
+    const first = table === undefined
+    table ??= new Table(callColumns, rows, terminal.width)
+    await terminal.out((first ? table.head() : '') + table.lines(rows))
+    rows = []
+  }
+  for (const line of sheet.lines()) {
+    if (rows.push(JSON.parse(line) as ShownCall) === tableBatch) await flush()
+  }
+  if (rows.length > 0) await flush()
+}
+
+export async function writeSummary(dissected: Dissected, terminal: Terminal): Promise<void> {
+  const { packets, bytes, loss, elapsedMs, sheet } = dissected
+  // A filter that reads late has its say only here.
+  for (const _ of sheet.lines());
+  const counts = Object.entries(sheet.byProtocol).sort(([, a], [, b]) => b - a)
+  const summary = {
+    packets,
+    bytes,
+    flows: sheet.flows,
+    calls: counts.reduce((sum, [, count]) => sum + count, 0),
+    by_protocol: Object.fromEntries(counts),
+    loss,
+    elapsed_ms: Math.round(elapsedMs),
+    mb_per_s: Math.round(bytes / 100 / Math.max(1, elapsedMs)) / 10,
+  }
+  await terminal.out(`${JSON.stringify(summary)}\n`)
+}

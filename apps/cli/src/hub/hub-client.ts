@@ -1,0 +1,90 @@
+import { type OperationName, type OperationOutput, type Operations, operations } from '@tapdeck/api'
+import { CommandFailed } from '../command-failed.ts'
+
+/** What a caller writes, before the hub reads durations and times out of it. */
+export type OperationRequest<Name extends OperationName> = Operations[Name]['input']['_zod']['input']
+
+/** Asks a running hub for operations of THE table; it knows nothing else about routes. */
+export class HubClient {
+  readonly base: string
+  readonly #token: string | undefined
+
+  constructor(base: string, token?: string) {
+    this.base = base.replace(/\/+$/, '')
+    this.#token = token
+  }
+
+  async call<Name extends OperationName>(
+    name: Name,
+    input: OperationRequest<Name>,
+  ): Promise<OperationOutput<Name>> {
+    const response = await this.send(name, input)
+    return (await response.json()) as OperationOutput<Name>
+  }
+
+  /** The answer as it comes, for operations whose request or response is a stream of bytes. */
+  async send<Name extends OperationName>(
+    name: Name,
+    input: OperationRequest<Name>,
+    bytes?: ReadableStream<Uint8Array>,
+  ): Promise<Response> {
+    const { method, path, doors } = operations[name]
+    const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => {
+      const value = String(rest.get(key))
+      rest.delete(key)
+      return encodeURIComponent(value)
+    })
+    const inBody = (method === 'POST' || method === 'PUT') && bytes === undefined
+    const query = inBody
+      ? ''
+      : new URLSearchParams([...rest].map(([key, value]) => [key, String(value)])).toString()
+    const door = (doors as readonly string[]).includes('api') ? '/api' : '/mcp'
+    return this.#fetch(`${this.base}${door}${filled}${query && `?${query}`}`, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(inBody && { 'content-type': 'application/json' }),
+        ...(bytes && { 'content-type': 'application/octet-stream' }),
+        ...(this.#token && { authorization: `Bearer ${this.#token}` }),
+      },
+      ...(inBody && { body: JSON.stringify(Object.fromEntries(rest)) }),
+      ...(bytes && { body: bytes, duplex: 'half' as const }),
+    })
+  }
+
+  async #fetch(url: string, init: RequestInit): Promise<Response> {
+    let response: Response
+    try {
+      response = await fetch(url, init)
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+      throw new CommandFailed(`no hub answers at ${this.base} (${messageOf(cause)})`, {
+        hint: 'Start one with `tapdeck up`, or name another with --url or TAPDECK_URL.',
+      })
+    }
+    if (response.ok) return response
+    throw await failureOf(response)
+  }
+}
+
+async function failureOf(response: Response): Promise<CommandFailed> {
+  const text = await response.text()
+  let problem: Readonly<Record<string, unknown>> | undefined
+  try {
+    problem = JSON.parse(text) as Readonly<Record<string, unknown>>
+  } catch {
+    problem = undefined
+  }
+  const detail = typeof problem?.detail === 'string' ? problem.detail : text.slice(0, 500)
+  const hint = typeof problem?.hint === 'string' ? problem.hint : undefined
+  return new CommandFailed(`${detail} (${response.status})`, {
+    ...(problem && { problem }),
+    ...(hint && { hint }),
+  })
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.message || (error as NodeJS.ErrnoException).code || error.name
+}

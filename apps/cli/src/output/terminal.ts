@@ -1,0 +1,35 @@
+/** Where a command speaks: results on `out`, everything else on `note`. */
+export interface Terminal {
+  /** Resolves when there is room for more; rejects nothing: a reader that went away ends the process silently. */
+  out(text: string): Promise<void>
+  note(line: string): void
+  /** Replaces the line before, on a screen; an empty one takes it away. */
+  status(line: string): void
+  /** Whether results go to a person's screen, and how wide it is. */
+  readonly isScreen: boolean
+  readonly width: number
+  readonly noteIsScreen: boolean
+}
+
+/** The process's own streams. */
+export function processTerminal(): Terminal {
+  const { stdout, stderr } = process
+  for (const stream of [stdout, stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // `tapdeck dissect … | head`: whoever read has seen enough.
+      if (error.code === 'EPIPE') process.exit(0)
+      throw error
+    })
+  return {
+    out: (text) =>
+      new Promise((resolve) => {
+        if (stdout.write(text)) resolve()
+        else stdout.once('drain', resolve)
+      }),
+    note: (line) => void stderr.write(`${line}\n`),
+    status: (line) => void stderr.write(`\r\u001b[K${line}`),
+    isScreen: stdout.isTTY === true,
+    width: stdout.columns ?? 120,
+    noteIsScreen: stderr.isTTY === true,
+  }
+}

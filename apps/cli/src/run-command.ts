@@ -1,0 +1,97 @@
+import { ConfigError, nearest } from '@tapdeck/config'
+import { flag } from './arguments/option.ts'
+import { parseArguments } from './arguments/parse-arguments.ts'
+import { UsageError } from './arguments/usage-error.ts'
+import { type AnyCommand, exitStatus } from './command.ts'
+import { CommandFailed } from './command-failed.ts'
+import { commandHelp, overview } from './help.ts'
+import type { Terminal } from './output/terminal.ts'
+
+/** Finds the command that the arguments name, runs it, and turns what goes wrong into a line and an exit status. */
+export async function runCommand(
+  commands: readonly AnyCommand[],
+  args: readonly string[],
+  terminal: Terminal,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const [first, ...rest] = args
+  if (
+    first === undefined ||
+    first === '--help' ||
+    first === '-h' ||
+    (first === 'help' && rest.length === 0)
+  ) {
+    await terminal.out(overview(commands))
+    return first === undefined ? exitStatus.usage : exitStatus.done
+  }
+  if (first === 'help') return runCommand(commands, [...rest, '--help'], terminal, env)
+  if (first === '--version') return runCommand(commands, ['version', ...rest], terminal, env)
+  const command = findCommand(commands, args)
+  if (command === undefined) return unknownCommand(commands, args, terminal)
+  const own = args.slice(command.name.split(' ').length)
+  try {
+    const table = { ...command.options, help: flag('Shows this page.', { short: 'h' }) }
+    const { options, words } = parseArguments(table, own)
+    if (options.help) {
+      await terminal.out(commandHelp(command))
+      return exitStatus.done
+    }
+    checkWords(command, words)
+    return await command.run({ options, words, terminal, env })
+  } catch (error) {
+    return tell(error, command, own.includes('--json'), terminal)
+  }
+}
+
+/** What is expected to go wrong gets a line; anything else is a fault of ours and is thrown on. */
+function tell(error: unknown, command: AnyCommand, asJson: boolean, terminal: Terminal): number {
+  if (error instanceof CommandFailed) {
+    if (asJson && error.problem) terminal.note(JSON.stringify(error.problem))
+    else terminal.note(`tapdeck ${command.name}: ${error.message}`)
+    if (error.hint && !asJson) terminal.note(error.hint)
+    return error.status
+  }
+  if (error instanceof UsageError) {
+    terminal.note(`tapdeck ${command.name}: ${error.message}`)
+    terminal.note(`Try: tapdeck ${command.name} --help`)
+    return exitStatus.usage
+  }
+  if (!(error instanceof ConfigError)) throw error
+  terminal.note(`tapdeck ${command.name}: the configuration is not right`)
+  for (const line of error.message.split('\n')) terminal.note(`  ${line}`)
+  return exitStatus.usage
+}
+
+function findCommand(commands: readonly AnyCommand[], args: readonly string[]): AnyCommand | undefined {
+  const twoWords = args.slice(0, 2).join(' ')
+  return commands.find(({ name }) => name === twoWords) ?? commands.find(({ name }) => name === args[0])
+}
+
+function checkWords(command: AnyCommand, words: readonly string[]): void {
+  const [least, most] = command.words ?? [0, 0]
+  if (words.length < least) throw new UsageError(`expected ${command.takes}`)
+  if (words.length > most) throw new UsageError(`unexpected "${words[most]}"`)
+}
+
+async function unknownCommand(
+  commands: readonly AnyCommand[],
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  const group = commands.filter(({ name }) => name.startsWith(`${args[0]} `))
+  if (group.length > 0 && (args[1] === '--help' || args[1] === '-h')) {
+    await terminal.out(overview(group))
+    return exitStatus.done
+  }
+  if (group.length > 0) {
+    const rest = group.map(({ name }) => name.split(' ')[1])
+    terminal.note(
+      `tapdeck ${args[0]}: expected one of ${rest.join(', ')}${args[1] ? `, not "${args[1]}"` : ''}`,
+    )
+  } else {
+    const near = nearest(args[0]!, new Set(commands.map(({ name }) => name.split(' ')[0]!)))
+    terminal.note(`tapdeck: unknown command "${args[0]}"${near ? `; did you mean ${near}?` : ''}`)
+  }
+  terminal.note('Try: tapdeck --help')
+  return exitStatus.usage
+}

@@ -1,0 +1,24 @@
+import type { Terminal } from '../output/terminal.ts'
+
+/** A terminal that remembers what it was told, for tests. */
+export function recordingTerminal(shown: { isScreen?: boolean; width?: number } = {}): Terminal & {
+  readonly outText: string
+  readonly notes: readonly string[]
+} {
+  const notes: string[] = []
+  let outText = ''
+  return {
+    async out(text) {
+      outText += text
+    },
+    note: (line) => void notes.push(line),
+    status: () => undefined,
+    isScreen: shown.isScreen ?? false,
+    width: shown.width ?? 80,
+    noteIsScreen: false,
+    notes,
+    get outText() {
+      return outText
+    },
+  }
+}
