@@ -37,3 +37,11 @@ export interface Loss {
   /** Bytes of messages not kept because all connections together had reached their ceiling. */
   buffer_overflow?: number
 }
+
+/** Several ledgers as one, by name: the same whichever of them counted what. */
+export function sumLoss(ledgers: Iterable<Loss>): Loss {
+  const sum = new Map<string, number>()
+  for (const ledger of ledgers)
+    for (const [key, count] of Object.entries(ledger)) sum.set(key, (sum.get(key) ?? 0) + count)
+  return Object.fromEntries([...sum].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

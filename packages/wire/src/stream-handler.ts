@@ -8,8 +8,11 @@ export interface StreamHandler {
   open(flow: Flow): void
   /** The next bytes of one side of a TCP flow, in order and without repeats. */
   data(flow: Flow, side: Side, bytes: Uint8Array, start: number, end: number, time: number): void
-  /** `missing` bytes of that side will not come: never captured, cut by the snap length, or waited for in vain. */
-  gap(flow: Flow, side: Side, missing: number, time: number): void
+  /**
+   * `missing` bytes of that side will not come: never captured, or waited for in vain. `cut`: the packet was there, but
+   * the capture kept only the beginning of it.
+   */
+  gap(flow: Flow, side: Side, missing: number, time: number, cut: boolean): void
   /** One datagram (UDP, ICMP, an SCTP message). `length` is its true size; more than `end - start` where it was cut. */
   datagram(
     flow: Flow,
@@ -24,4 +27,6 @@ export interface StreamHandler {
   finish(flow: Flow, side: Side, time: number): void
   /** The flow is over; `flow.closed` says why. Always called once a flow. */
   close(flow: Flow, time: number): void
+  /** Packet time has come to `now`: told about every second of it, whichever flows the packets belong to. */
+  advance?(now: number): void
 }

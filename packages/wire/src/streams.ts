@@ -14,26 +14,28 @@ import { PROTOCOL } from './ip/protocol.ts'
 import { openLink } from './link/open-link.ts'
 import type { Loss } from './loss.ts'
 import { Packet } from './packet.ts'
+import { MAX_FRAME, MAX_TUNNELS } from './packet-bounds.ts'
 import type { PacketSink } from './packet-sink.ts'
 import { SctpTracker } from './sctp/sctp-tracker.ts'
+import { flowOwner } from './shard/flow-owner.ts'
+import type { Shard } from './shard/shard.ts'
 import type { StreamHandler } from './stream-handler.ts'
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream-limits.ts'
+import { SweepClock } from './sweep-clock.ts'
 import { Reassembly } from './tcp/reassembly.ts'
 import { TcpTracker } from './tcp/tcp-tracker.ts'
 import { openGre } from './tunnel/gre.ts'
 import { openOverlay, PLAIN } from './tunnel/overlay.ts'
 
-/** Packets inside packets inside packets: more than this is an attack. */
-const MAX_TUNNELS = 8
-/** Larger than any offloaded frame: a length that only damage claims. */
-const MAX_FRAME = 1 << 24
-/** Packet time between two looks at what has grown old, in microseconds. */
-const SWEEP_US = 1e6
-
 export interface StreamOptions {
   readonly limits?: Partial<StreamLimits>
   /** Where to count what was lost; a ledger of its own where not given. */
   readonly loss?: Loss
+  /**
+   * Only these flows are followed. Whoever deals the packets out (`Shards`) says of each whose it is, gives fragments
+   * to all, and tells when to `advance`.
+   */
+  readonly shard?: Shard
 }
 
 /**
@@ -53,13 +55,21 @@ export class Streams implements PacketSink {
   readonly #ceiling: FlowCeiling
   readonly #held: ByteBudget
   readonly #fragmentBytes: ByteBudget
-  #nextSweep = 0
+  readonly #handler: StreamHandler
+  /** None where another keeps the time. */
+  readonly #clock: SweepClock | undefined
+  readonly #shard: Shard | undefined
+  /** The present packet was given to all shards, and it is not known yet whose it is. */
+  #unclaimed = false
 
   constructor(handler: StreamHandler, options: StreamOptions = {}) {
     const limits: StreamLimits = { ...DEFAULT_STREAM_LIMITS, ...options.limits }
     const loss = options.loss ?? {}
     const maker = new FlowMaker()
     this.loss = loss
+    this.#handler = handler
+    this.#shard = options.shard
+    this.#clock = options.shard === undefined ? new SweepClock() : undefined
     this.#held = new ByteBudget(limits.held)
     this.#fragmentBytes = new ByteBudget(limits.fragments)
     this.#ceiling = new FlowCeiling(limits.flows, loss)
@@ -67,7 +77,8 @@ export class Streams implements PacketSink {
       this.#fragmentBytes,
       limits.fragmentedDatagrams,
       limits.fragmentWait,
-      loss,
+      // All shards see all fragments; one counts them.
+      (options.shard?.index ?? 0) === 0 ? loss : {},
     )
     const reassembly = new Reassembly(handler, loss, this.#held, limits)
     this.#tcp = new TcpTracker(handler, reassembly, maker, this.#ceiling, limits)
@@ -93,11 +104,18 @@ export class Streams implements PacketSink {
       return
     }
     this.bytes += length
-    if (time >= this.#nextSweep || time < this.#nextSweep - 2 * SWEEP_US) this.advance(time)
+    if (this.#clock?.due(time)) this.#sweep(time)
     const packet = this.#packet
     packet.begin(data, start, end, length, time)
     if (length > end - start) this.#cut(packet)
     this.#network(packet, openLink(packet, link))
+  }
+
+  /** The same for a packet that all shards are given: only its owner follows it, and only the first counts it. */
+  fragment(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
+    this.#unclaimed = this.#shard !== undefined
+    this.packet(data, start, end, length, time, link)
+    this.#unclaimed = false
   }
 
   /**
@@ -105,12 +123,8 @@ export class Streams implements PacketSink {
    * whoever captures live calls it where none come. A clock that jumped back starts the waits anew.
    */
   advance(now: number): void {
-    this.#nextSweep = now + SWEEP_US
-    this.#tcp.sweep(now)
-    this.#sctp.sweep(now)
-    this.#udp.sweep(now)
-    this.#icmp.sweep(now)
-    this.#fragments.expire(now)
+    this.#clock?.taken(now)
+    this.#sweep(now)
   }
 
   /** A protocol found that the guess was wrong: client and server of the flow change places. */
@@ -125,6 +139,15 @@ export class Streams implements PacketSink {
     this.#sctp.end()
     this.#udp.end()
     this.#icmp.end()
+  }
+
+  #sweep(now: number): void {
+    this.#tcp.sweep(now)
+    this.#sctp.sweep(now)
+    this.#udp.sweep(now)
+    this.#icmp.sweep(now)
+    this.#fragments.expire(now)
+    this.#handler.advance?.(now)
   }
 
   /** Opens IP headers and the tunnels inside them until there is a transport that is followed. */
@@ -151,15 +174,18 @@ export class Streams implements PacketSink {
   #transport(packet: Packet): number {
     switch (packet.protocol) {
       case PROTOCOL.tcp:
+        if (this.#unclaimed && !this.#claims(packet, true)) return PLAIN
         if (!this.#tcp.take(packet)) this.#refuse(packet)
         return PLAIN
       case PROTOCOL.udp:
         return this.#datagram(packet)
       case PROTOCOL.icmp:
       case PROTOCOL.icmpv6:
+        if (this.#unclaimed && !this.#claims(packet, false)) return PLAIN
         if (!this.#icmp.take(packet)) this.#refuse(packet)
         return PLAIN
       case PROTOCOL.sctp:
+        if (this.#unclaimed && !this.#claims(packet, true)) return PLAIN
         if (!this.#sctp.take(packet)) this.#refuse(packet)
         return PLAIN
       case PROTOCOL.gre:
@@ -186,22 +212,36 @@ export class Streams implements PacketSink {
       if (inner !== PLAIN) return inner
       packet.at = at
     }
+    if (this.#unclaimed && !this.#claims(packet, true)) return PLAIN
     if (!this.#udp.take(packet)) this.#refuse(packet)
     return PLAIN
   }
 
+  #claims(packet: Packet, hasPorts: boolean): boolean {
+    const { index, count } = this.#shard!
+    this.#unclaimed = flowOwner(packet, hasPorts, count) !== index
+    return !this.#unclaimed
+  }
+
+  /** Another shard counts what nobody has claimed. */
+  get #isUncounted(): boolean {
+    return this.#unclaimed && this.#shard?.index !== 0
+  }
+
   #cut(packet: Packet): void {
     packet.cut = true
+    if (this.#isUncounted) return
     this.loss.cut_packets = (this.loss.cut_packets ?? 0) + 1
   }
 
   /** Headers that make no sense; where the capture cut them, that is already counted. */
   #refuse(packet: Packet): void {
-    if (packet.cut) return
+    if (packet.cut || this.#isUncounted) return
     this.loss.malformed_packets = (this.loss.malformed_packets ?? 0) + 1
   }
 
   #ignore(): void {
+    if (this.#isUncounted) return
     this.loss.unknown_packets = (this.loss.unknown_packets ?? 0) + 1
   }
 }

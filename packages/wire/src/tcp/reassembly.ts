@@ -42,7 +42,7 @@ export class Reassembly {
       if (!connection.answered) timeFirstByte(connection, from, time)
       this.#handler.data(flow, flow.side(from.high), data, start, end, time)
     }
-    if (captured < length) this.#gap(connection, from, length - captured, time)
+    if (captured < length) this.#gap(connection, from, length - captured, time, true)
   }
 
   /** `length` payload bytes at `seq`, at any place. */
@@ -153,20 +153,20 @@ export class Reassembly {
     const missing = (head.seq - from.next) | 0
     from.next = head.seq
     from.drained = Math.max(from.drained, head.time)
-    this.#gap(connection, from, missing, from.drained)
+    this.#gap(connection, from, missing, from.drained, false)
   }
 
-  #gap(connection: TcpConnection, from: TcpSender, missing: number, time: number): void {
+  #gap(connection: TcpConnection, from: TcpSender, missing: number, time: number, cut: boolean): void {
     const { flow } = connection
     from.half.missing += missing
     this.#loss.gaps = (this.#loss.gaps ?? 0) + 1
     this.#loss.gap_bytes = (this.#loss.gap_bytes ?? 0) + missing
-    this.#handler.gap(flow, flow.side(from.high), missing, time)
+    this.#handler.gap(flow, flow.side(from.high), missing, time, cut)
   }
 
   #finishAfterGap(connection: TcpConnection, from: TcpSender, time: number): void {
     const missing = (from.fin - from.next) | 0
-    if (missing > 0) this.#gap(connection, from, missing, time)
+    if (missing > 0) this.#gap(connection, from, missing, time, false)
     from.next = from.fin
     this.#finish(connection, from, time)
   }

@@ -46,7 +46,7 @@ describe('who is the client', () => {
         if (bytes[start] === 0x47) streams.flip(flow)
         told.data(flow, flow.ends[0].port === 80 ? 0 : side, bytes, start, end, time)
       },
-      gap: (flow, side, missing, time) => told.gap(flow, side, missing, time),
+      gap: (flow, side, missing, time, cut) => told.gap(flow, side, missing, time, cut),
       datagram() {},
       finish: (flow, side, time) => told.finish(flow, side, time),
       close: (flow, time) => told.close(flow, time),

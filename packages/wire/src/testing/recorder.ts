@@ -16,6 +16,7 @@ export type StreamEvent =
       readonly side: Side
       readonly missing: number
       readonly time: number
+      readonly cut?: boolean
     }
   | {
       readonly kind: 'datagram'
@@ -41,8 +42,8 @@ export class Recorder implements StreamHandler {
     this.events.push({ kind: 'data', flow, side, bytes: bytes.slice(start, end), time })
   }
 
-  gap(flow: Flow, side: Side, missing: number, time: number): void {
-    this.events.push({ kind: 'gap', flow, side, missing, time })
+  gap(flow: Flow, side: Side, missing: number, time: number, cut: boolean): void {
+    this.events.push({ kind: 'gap', flow, side, missing, time, cut })
   }
 
   datagram(

@@ -1,0 +1,6 @@
+/** One of several `Streams` that share the flows of a capture between them. */
+export interface Shard {
+  /** From 0 to `count - 1`. */
+  readonly index: number
+  readonly count: number
+}
