@@ -1,0 +1,128 @@
+import { formatIPv4, formatIPv6, Malformed } from '@tapdeck/wire'
+import { utf8Lossy } from '../../text.ts'
+
+/** Reads the notations of §3 of the native protocol out of `bytes[at, end)`; beyond the end is `Malformed`. */
+export class Cursor {
+  readonly bytes: Uint8Array
+  at: number
+  readonly end: number
+
+  constructor(bytes: Uint8Array, at = 0, end = bytes.length) {
+    this.bytes = bytes
+    this.at = at
+    this.end = end
+  }
+
+  get left(): number {
+    return this.end - this.at
+  }
+
+  byte(): number {
+    this.#need(1)
+    return this.bytes[this.at++]
+  }
+
+  short(): number {
+    this.#need(2)
+    const { bytes, at } = this
+    this.at += 2
+    return (bytes[at] << 8) | bytes[at + 1]
+  }
+
+  int(): number {
+    this.#need(4)
+    const { bytes, at } = this
+    this.at += 4
+    return (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]
+  }
+
+  long(): bigint {
+    const part = this.take(8)
+    return new DataView(part.buffer, part.byteOffset, 8).getBigInt64(0)
+  }
+
+  /** A view of the next bytes. */
+  take(length: number): Uint8Array {
+    this.skip(length)
+    return this.bytes.subarray(this.at - length, this.at)
+  }
+
+  skip(length: number): void {
+    this.#need(length)
+    this.at += length
+  }
+
+  string(): string {
+    return utf8Lossy(this.take(this.short()))
+  }
+
+  stringList(): string[] {
+    return this.#times(this.short(), () => this.string())
+  }
+
+  stringMap(): Record<string, string> {
+    const map: Record<string, string> = Object.create(null)
+    this.#times(this.short(), () => {
+      map[this.string()] = this.string()
+    })
+    return map
+  }
+
+  stringMultimap(): Record<string, string[]> {
+    const map: Record<string, string[]> = Object.create(null)
+    this.#times(this.short(), () => {
+      map[this.string()] = this.stringList()
+    })
+    return map
+  }
+
+  shortBytes(): Uint8Array {
+    return this.take(this.short())
+  }
+
+  /** `null` is -1, and -2 a value that is not set: both have no bytes. */
+  value(): Uint8Array | 'null' | 'not set' {
+    const length = this.int()
+    if (length >= 0) return this.take(length)
+    return length === -2 ? 'not set' : 'null'
+  }
+
+  skipStringList(): void {
+    this.#times(this.short(), () => this.skip(this.short()))
+  }
+
+  skipBytesMap(): void {
+    this.#times(this.short(), () => {
+      this.skip(this.short())
+      this.value()
+    })
+  }
+
+  uuid(): string {
+    const hex = Buffer.from(this.take(16)).toString('hex')
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  }
+
+  /** An address with its port. */
+  inet(): string {
+    const address = formatInet(this.take(this.byte()))
+    const port = this.int()
+    return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
+  }
+
+  #need(length: number): void {
+    if (length < 0 || length > this.end - this.at) throw new Malformed('cut short')
+  }
+
+  #times<T>(count: number, read: () => T): T[] {
+    const all: T[] = []
+    for (let i = 0; i < count; i++) all.push(read())
+    return all
+  }
+}
+
+export function formatInet(bytes: Uint8Array): string {
+  if (bytes.length === 4) return formatIPv4(bytes, 0)
+  if (bytes.length === 16) return formatIPv6(bytes, 0)
+  throw new Malformed('no address')
+}

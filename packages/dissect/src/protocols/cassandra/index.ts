@@ -1,0 +1,18 @@
+import type { Dissector } from '../../dissector.ts'
+import { fields } from './fields.ts'
+import { CassandraConversation } from './parse.ts'
+import { present, summarize } from './present.ts'
+import { probe } from './probe.ts'
+
+/** The native protocol of Apache Cassandra and its kin, versions 3 to 5, which carries CQL. */
+export const cassandra = {
+  name: 'cassandra',
+  title: 'Cassandra',
+  transports: ['tcp'],
+  ports: [9042],
+  fields,
+  probe,
+  open: (connection) => new CassandraConversation(connection),
+  summarize,
+  present,
+} as const satisfies Dissector
