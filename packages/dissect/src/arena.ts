@@ -2,6 +2,9 @@ const SLAB = 64 * 1024
 /** Larger copies get memory of their own: they would leave too much of a slab unused. */
 const LARGE = SLAB / 4
 
+/** Shorter copies are cheaper byte by byte. */
+const SHORT = 64
+
 /**
  * Copies that cost no allocation each: slices of slabs that are filled one after the other. A slab lives as long
  * as any slice of it, so whoever keeps a slice for long takes it out with `own`.
@@ -20,8 +23,9 @@ export class Arena {
     const slab = this.#slab
     const at = this.#used
     this.#used = at + length
-    slab.set(bytes.subarray(start, end), at)
-    return slab.subarray(at, at + length)
+    if (length > SHORT) slab.set(bytes.subarray(start, end), at)
+    else for (let i = 0; i < length; i++) slab[at + i] = bytes[start + i]
+    return new Uint8Array(slab.buffer, at, length)
   }
 }
 

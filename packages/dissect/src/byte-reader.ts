@@ -4,6 +4,7 @@ import { utf8 } from './text.ts'
 /** Reads what `ByteWriter` wrote; anything else is `Malformed`. */
 export class ByteReader {
   readonly #bytes: Uint8Array
+  #view: DataView | undefined
   #at = 0
 
   constructor(bytes: Uint8Array) {
@@ -32,8 +33,8 @@ export class ByteReader {
 
   double(): number {
     if (this.left < 8) throw new Malformed('cut short')
-    const { buffer, byteOffset } = this.#bytes
-    const value = new DataView(buffer, byteOffset + this.#at, 8).getFloat64(0)
+    this.#view ??= new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length)
+    const value = this.#view.getFloat64(this.#at)
     if (!Number.isFinite(value)) throw new Malformed('number out of range')
     this.#at += 8
     return value

@@ -1,12 +1,31 @@
 import type { Arena } from './arena.ts'
 
 const FIRST = 256
+/** Longer texts are cheaper by the encoder, shorter ones character by character. */
+const SHORT = 512
+const SPACE = 0x20
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const encoder = new TextEncoder()
 
 /** Appends numbers and bytes to a buffer that grows. */
 export class ByteWriter {
-  #bytes = new Uint8Array(FIRST)
-  #view = new DataView(this.#bytes.buffer)
+  #bytes: Uint8Array
+  #view: DataView
   #length = 0
+
+  constructor(capacity = FIRST) {
+    this.#bytes = new Uint8Array(capacity)
+    this.#view = new DataView(this.#bytes.buffer)
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  get capacity(): number {
+    return this.#bytes.length
+  }
 
   byte(value: number): void {
     this.#reserve(1)
@@ -17,9 +36,13 @@ export class ByteWriter {
   varint(value: number): void {
     this.#reserve(8)
     let rest = value
-    while (rest > 0x7f) {
+    while (rest > 0x7fff_ffff) {
       this.#bytes[this.#length++] = (rest % 128) | 0x80
       rest = Math.floor(rest / 128)
+    }
+    while (rest > 0x7f) {
+      this.#bytes[this.#length++] = rest | 0x80
+      rest >>= 7
     }
     this.#bytes[this.#length++] = rest
   }
@@ -30,16 +53,63 @@ export class ByteWriter {
     this.#length += 8
   }
 
+  /** Little endian. */
+  uint32(value: number): void {
+    this.#reserve(4)
+    this.#view.setUint32(this.#length, value, true)
+    this.#length += 4
+  }
+
   /** A length, then the bytes. */
   bytes(value: Uint8Array): void {
     this.varint(value.length)
+    this.raw(value)
+  }
+
+  /** The bytes alone. */
+  raw(value: Uint8Array): void {
     this.#reserve(value.length)
     this.#bytes.set(value, this.#length)
     this.#length += value.length
   }
 
+  /** A length, then the text as UTF-8. */
   text(value: string): void {
-    this.bytes(new TextEncoder().encode(value))
+    const start = this.#length
+    this.varint(value.length)
+    if (value.length <= SHORT && this.#ascii(value, 0)) return
+    this.#length = start
+    this.bytes(encoder.encode(value))
+  }
+
+  /** The text as it stands, where that is the same in JSON and in UTF-8; otherwise false, and nothing is written. */
+  plain(value: string): boolean {
+    return value.length <= SHORT && this.#ascii(value, SPACE)
+  }
+
+  /** What was written since the byte at `start`, which was left for that, gets its length before it. */
+  sized(start: number): void {
+    const length = this.#length - start - 1
+    const wanted = length < 0x80 ? 1 : length < 0x4000 ? 2 : length < 0x20_0000 ? 3 : 8
+    if (wanted > 1) {
+      this.#reserve(wanted)
+      this.#bytes.copyWithin(start + wanted, start + 1, this.#length)
+    }
+    this.#length = start
+    this.varint(length)
+    // A length this long is as short as it can be, and need not fill its room.
+    if (wanted === 8) this.#bytes.copyWithin(this.#length, start + wanted, start + wanted + length)
+    this.#length += length
+  }
+
+  /** Forgets what was written after the first `length` bytes. */
+  cut(length: number): void {
+    this.#length = length
+  }
+
+  /** What was written, as a view that is true until more is written. */
+  written(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
   }
 
   /** What was written, as a slice of an arena. */
@@ -47,6 +117,21 @@ export class ByteWriter {
     const written = arena.copy(this.#bytes, 0, this.#length)
     this.#length = 0
     return written
+  }
+
+  /** Writes characters from `lowest` on that need no escape there; gives up at any other. */
+  #ascii(value: string, lowest: number): boolean {
+    const { length } = value
+    this.#reserve(length)
+    const bytes = this.#bytes
+    const at = this.#length
+    for (let i = 0; i < length; i++) {
+      const code = value.charCodeAt(i)
+      if (code > 0x7e || code < lowest || (lowest > 0 && (code === QUOTE || code === BACKSLASH))) return false
+      bytes[at + i] = code
+    }
+    this.#length = at + length
+    return true
   }
 
   #reserve(more: number): void {

@@ -1,4 +1,5 @@
 import type { Flow, Side, TcpMetrics } from '@tapdeck/wire'
+import type { CallFlow } from './call-flow.ts'
 import type { Message } from './message.ts'
 
 /** Why a half is missing. What a protocol itself calls a failure (500, NXDOMAIN, SQLSTATE) is `Summary.failure`. */
@@ -19,6 +20,8 @@ export interface Call {
   readonly end: number
   readonly missing?: MissingHalf
   readonly summary: Summary
+  /** Of a call that another thread handed over: its exchange as `packExchange` made it. Its halves are without bytes. */
+  readonly packed?: Uint8Array
 }
 
 /** The common columns that people see in a row and filter by most. Absent is absent, never an empty string. */
@@ -39,7 +42,10 @@ export interface Endpoint {
   readonly svc?: string
   readonly node?: string
   readonly process?: string
+  /** The name that was asked for when this address was the answer. */
+  readonly dns?: string
   readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
 }
 
 /** The row of lists and of the live stream. */
@@ -76,7 +82,11 @@ export interface FullCall extends CompactCall {
   readonly conn_id: number
   readonly flow_id: number
   readonly node_id: string
+  readonly node_ip?: string
   readonly capture_source: string
+  /** Whether its packets are kept: in the ring of its node, in the snapshot, or in the file. */
+  readonly has_pcap?: boolean
+  readonly flow?: CallFlow
   readonly tcp?: TcpMetrics
   readonly tcp_handshake_p50_us?: number
   readonly tcp_handshake_p90_us?: number

@@ -1,9 +1,11 @@
-import { type Loss, type PacketSink, type StreamLimits, Streams } from '@tapdeck/wire'
+import { type Loss, type PacketSink, type Shard, type StreamLimits, Streams } from '@tapdeck/wire'
 import { Engine, type EngineOptions } from './engine/engine.ts'
 
 export interface DissectionOptions extends EngineOptions {
   /** Ceilings of the streams below. */
   readonly streamLimits?: Partial<StreamLimits>
+  /** Follows only its share of the flows; the ceilings are those of this share. */
+  readonly shard?: Shard
 }
 
 /** Packets in, calls out: streams and engine as one. Live indexing, jobs and the command line all use this. */
@@ -14,8 +16,12 @@ export class Dissection implements PacketSink {
   constructor(options: DissectionOptions) {
     const loss = options.loss ?? {}
     this.engine = new Engine({ ...options, loss })
-    const limits = options.streamLimits
-    this.streams = new Streams(this.engine, limits === undefined ? { loss } : { loss, limits })
+    const { shard, streamLimits } = options
+    this.streams = new Streams(this.engine, {
+      loss,
+      ...(streamLimits !== undefined && { limits: streamLimits }),
+      ...(shard !== undefined && { shard }),
+    })
     this.engine.flip ??= (flow) => this.streams.flip(flow)
   }
 
@@ -39,10 +45,14 @@ export class Dissection implements PacketSink {
     this.streams.packet(data, start, end, length, time, link)
   }
 
+  /** A packet that all shards are given: see `Streams.fragment`. */
+  fragment(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
+    this.streams.fragment(data, start, end, length, time, link)
+  }
+
   /** Time goes on although no packet comes: whoever captures live calls this now and then, in the packets' clock. */
   advance(now: number): void {
     this.streams.advance(now)
-    this.engine.advance(now)
   }
 
   /** No more packets: every flow closes and says its last word. */

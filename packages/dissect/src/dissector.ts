@@ -10,7 +10,7 @@ export type Verdict = 'yes' | 'no' | 'more'
 export interface Connection {
   readonly flow: Flow
   readonly limits: Limits
-  /** Handed over by the protocol before this one, if there was one. */
+  /** Handed over by the protocol before this one, if there was one: `protocol` is its name. */
   readonly context?: { readonly [key: string]: unknown }
   /** What all connections together may still hold. `Body` asks it; whatever else a conversation keeps must, too. */
   readonly budget: Allowance
@@ -57,6 +57,8 @@ export interface Exchange {
   readonly protocol: string
   readonly request?: Message
   readonly response?: Message
+  /** The same as bytes, where somebody packed it before. */
+  readonly packed?: Uint8Array
 }
 
 /** What a person sees of a call: its halves, and the protocol's own object (shown under the protocol's name). */

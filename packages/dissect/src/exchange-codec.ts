@@ -3,6 +3,7 @@ import { Arena } from './arena.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Exchange } from './dissector.ts'
+import { writeJson } from './json-writer.ts'
 import type { FieldValue, Message } from './message.ts'
 
 /**
@@ -27,19 +28,26 @@ const PARTS = {
 } as const
 const ALL_PARTS = 4095
 
-const writer = new ByteWriter()
+const shared = new ByteWriter()
 const arena = new Arena()
 
-/**
- * The halves of a call as bytes, for disk. `protocol` is not among them: the call's columns have it. What is returned is
- * a slice of a larger buffer: copy it where it is to stay in memory for long.
- */
-export function packExchange({ request, response }: Exchange): Uint8Array {
+/** The halves of a call as bytes, for disk. `protocol` is not among them: the call's columns have it. */
+export function writeExchange({ request, response, packed }: Exchange, writer: ByteWriter): void {
+  if (packed !== undefined) {
+    writer.raw(packed)
+    return
+  }
   writer.byte(VERSION)
   writer.byte((request === undefined ? 0 : 1) | (response === undefined ? 0 : 2))
-  if (request !== undefined) pack(request)
-  if (response !== undefined) pack(response)
-  return writer.take(arena)
+  if (request !== undefined) pack(request, writer)
+  if (response !== undefined) pack(response, writer)
+}
+
+/** The same as a slice of a larger buffer: copy it where it is to stay in memory for long. */
+export function packExchange(exchange: Exchange): Uint8Array {
+  shared.cut(0)
+  writeExchange(exchange, shared)
+  return shared.take(arena)
 }
 
 /** The bytes of head and body are views of `bytes`. Throws `Malformed` for what `packExchange` did not write. */
@@ -56,7 +64,7 @@ export function unpackExchange(protocol: string, bytes: Uint8Array): Exchange {
   return exchange
 }
 
-function pack(message: Message): void {
+function pack(message: Message, writer: ByteWriter): void {
   const { key, protocol, head, body, bodySize, fields, start, end, size } = message
   let parts = 0
   if (typeof key === 'number') parts |= PARTS.numberKey
@@ -71,7 +79,8 @@ function pack(message: Message): void {
   if (start !== undefined) parts |= PARTS.start
   if (end !== undefined) parts |= PARTS.end
   if (size !== undefined) parts |= PARTS.size
-  writer.byte(KINDS.indexOf(message.kind))
+  const { kind } = message
+  writer.byte(kind === 'request' ? 0 : kind === 'response' ? 1 : 2)
   writer.varint(parts)
   if (typeof key === 'number') writer.double(key)
   if (typeof key === 'string') writer.text(key)
@@ -79,7 +88,12 @@ function pack(message: Message): void {
   if (head !== undefined) writer.bytes(head)
   if (body !== undefined) writer.bytes(body)
   if (bodySize !== undefined) writer.varint(bodySize)
-  if (fields !== undefined) writer.text(JSON.stringify(fields))
+  if (fields !== undefined) {
+    const at = writer.length
+    writer.byte(0)
+    writeJson(fields, writer)
+    writer.sized(at)
+  }
   if (start !== undefined) writer.double(start)
   if (end !== undefined) writer.double(end)
   if (size !== undefined) writer.varint(size)

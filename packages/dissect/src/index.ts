@@ -1,5 +1,6 @@
 export { Body } from './body.ts'
 export type { Allowance } from './budget.ts'
+export { ByteWriter } from './byte-writer.ts'
 export type {
   Call,
   CompactCall,
@@ -9,7 +10,8 @@ export type {
   PresentedHalf,
   Summary,
 } from './call.ts'
-export { CallRecord, type CallSource, timings, toCallRecord } from './call-record.ts'
+export { type CallFlow, callFlow, type FlowFigures } from './call-flow.ts'
+export { CallRecord, type CallSource } from './call-record.ts'
 export { Dissection, type DissectionOptions } from './dissection.ts'
 export type {
   Connection,
@@ -25,8 +27,13 @@ export type {
 } from './dissector.ts'
 export { ANY_PROTOCOL, UNTIL_CLOSE } from './dissector.ts'
 export { Engine, type EngineOptions } from './engine/engine.ts'
-export { packExchange, unpackExchange } from './exchange-codec.ts'
+export { toCallRecord } from './engine-call.ts'
+export { packExchange, unpackExchange, writeExchange } from './exchange-codec.ts'
+export { CallPacker } from './handover/call-packer.ts'
+export { CallUnpacker, type HandedOver } from './handover/call-unpacker.ts'
 export type { Limits } from './limits.ts'
 export { defaultLimits } from './limits.ts'
 export type { FieldValue, Handoff, Message } from './message.ts'
+export { type AddressAnswers, addressAnswers } from './protocols/dns/address-answers.ts'
 export { protocolNamed, protocols } from './protocols/index.ts'
+export { firstByteOf, latencyOf } from './timings.ts'

@@ -6,8 +6,10 @@ export interface Limits {
   readonly frame: number
   /** Bytes looked at before an unknown stream is given up to `tcp`. */
   readonly probe: number
-  /** Requests of one connection that wait for their responses. */
+  /** Things that the protocol of one connection may have under way: streams, deliveries, questions. */
   readonly pending: number
+  /** Requests of one connection that wait for their responses. Each of them counts against `total`, too. */
+  readonly waiting: number
   /** Bytes buffered by all connections together. */
   readonly total: number
   /** A request without a response is given up after this long, in microseconds of packet time. */
@@ -19,6 +21,7 @@ export const defaultLimits: Limits = {
   frame: 256 * 1024,
   probe: 4 * 1024,
   pending: 1024,
+  waiting: 64 * 1024,
   total: 256 * 1024 * 1024,
   patience: 60_000_000,
 }

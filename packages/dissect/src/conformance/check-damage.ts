@@ -7,7 +7,15 @@ import { seeded } from './replay.ts'
 const OFFSETS = 120
 const MUTATIONS = 40
 /** Ceilings so low that every one of them is reached. */
-const tight = { body: 256, frame: 1024, probe: 512, pending: 4, total: 16 * 1024, patience: 1_000_000 }
+const tight = {
+  body: 256,
+  frame: 1024,
+  probe: 512,
+  pending: 4,
+  waiting: 4,
+  total: 16 * 1024,
+  patience: 1_000_000,
+}
 
 /** Whatever happens to the bytes: no error, no hang, nothing kept. */
 export function survivesDamage(events: readonly StreamEvent[], look: Observe): void {

@@ -9,20 +9,21 @@ const TRIALS = 200
 
 /**
  * Loses one packet after the other. At most `cost` calls more than those that stood in the packet may be damaged,
- * and no call may be made up: what is told must be one of the true calls, or say what it lacks. `once` names fields
- * of the protocol's own object that a connection says only once: all its calls lose them with the packet.
+ * and no call may be made up: what is told must be one of the true calls, or say what it lacks. Two calls are the same
+ * whose `likeness` is. The first `vital` packets are not lost.
  */
 export function losesOnlyNeighbours(
   events: readonly StreamEvent[],
   look: Observe,
   cost: number,
-  once: readonly string[] = [],
+  likeness: Likeness,
+  vital: number,
 ): void {
   const before = look(events)
   if (before.calls.length < ENOUGH) return
-  const places = [...events.keys()].filter((index) => events[index].kind === 'data')
+  const places = [...events.keys()].filter((index) => events[index].kind === 'data').slice(vital)
   const step = Math.max(1, Math.ceil(places.length / TRIALS))
-  for (let i = 0; i < places.length; i += step) loseOne(events, places[i], before, look, cost, once)
+  for (let i = 0; i < places.length; i += step) loseOne(events, places[i], before, look, cost, likeness)
 }
 
 function loseOne(
@@ -31,7 +32,7 @@ function loseOne(
   before: Observation,
   look: Observe,
   cost: number,
-  once: readonly string[],
+  likeness: Likeness,
 ): void {
   const lost = events[index]
   if (lost.kind !== 'data') return
@@ -42,12 +43,12 @@ function loseOne(
   const touched = before.calls.filter((call) => spans(call, time)).length
   const kept = new Map<string, number>()
   for (const call of after.calls) {
-    const like = likeness(call, once)
+    const like = likeness(call)
     kept.set(like, (kept.get(like) ?? 0) + 1)
   }
   let damaged = 0
   for (const call of before.calls) {
-    const like = likeness(call, once)
+    const like = likeness(call)
     const left = kept.get(like) ?? 0
     if (left === 0) damaged++
     else kept.set(like, left - 1)
@@ -63,10 +64,19 @@ function spans({ ts, latency_ms }: ShownCall, time: number): boolean {
   return ts <= time / 1000 && time / 1000 <= ts + (latency_ms ?? 0) + 0.0005
 }
 
-/** A call by all it says, but for its number and what its connection said once. */
-function likeness({ id: _, ...call }: ShownCall, once: readonly string[]): string {
-  const own = call[call.proto]
-  if (once.length === 0 || typeof own !== 'object' || own === null) return JSON.stringify(call)
-  const rest = Object.entries(own).filter(([name]) => !once.includes(name))
-  return JSON.stringify({ ...call, [call.proto]: Object.fromEntries(rest) })
+export type Likeness = (call: ShownCall) => string
+
+/** All that a call says, but for its number and those fields of its own object that its connection says only once. */
+export function wholly(once: readonly string[]): Likeness {
+  return ({ id: _, ...call }) => {
+    const own = call[call.proto]
+    if (once.length === 0 || typeof own !== 'object' || own === null) return JSON.stringify(call)
+    const rest = Object.entries(own).filter(([name]) => !once.includes(name))
+    return JSON.stringify({ ...call, [call.proto]: Object.fromEntries(rest) })
+  }
+}
+
+/** When it began and ended, and between whom. */
+export function inOutline({ ts, latency_ms, src, dst }: ShownCall): string {
+  return JSON.stringify([ts, latency_ms, src, dst])
 }

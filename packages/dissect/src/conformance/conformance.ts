@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Dissector } from '../dissector.ts'
 import { protocols as house } from '../protocols/index.ts'
 import { survivesDamage } from './check-damage.ts'
-import { losesOnlyNeighbours } from './check-gaps.ts'
+import { inOutline, type Likeness, losesOnlyNeighbours, wholly } from './check-gaps.ts'
 import { captureFixtures, type Fixture, listCaptures } from './fixture.ts'
 import { type Observation, type Observe, observe } from './observation.ts'
 import { byteByByte, randomly, seeded } from './replay.ts'
@@ -23,6 +23,13 @@ export interface ConformanceOptions {
   readonly gapCost?: number
   /** Fields of the own object that a connection says once, at its beginning, and that a gap there takes from all calls. */
   readonly once?: readonly string[]
+  /**
+   * What a packet says may be referred to by any number of later ones (HPACK, a deflated stream): after a gap, only when
+   * calls were and between whom must be as before.
+   */
+  readonly outline?: boolean
+  /** Packets at the beginning without which all is another protocol's: the upgrade to it. They are not lost. */
+  readonly vital?: number
   /** The protocols to run with, all of the house unless given. */
   readonly protocols?: readonly Dissector[]
 }
@@ -34,11 +41,12 @@ export interface ConformanceOptions {
 export function conformance(dissector: Dissector, options: ConformanceOptions): readonly Check[] {
   const fixtures = [...captureFixtures(options.captures), ...(options.fixtures ?? [])]
   assert.ok(fixtures.length > 0, `${dissector.name} has no traffic to be tried on`)
-  const { protocols, gapCost = 3, once = [] } = options
+  const { protocols, gapCost = 3, once = [], outline = false, vital = 0 } = options
+  const likeness = outline ? inOutline : wholly(once)
   const look: Observe =
     protocols === undefined ? observe : (events, more) => observe(events, { protocols, ...more })
   return [
-    ...fixtures.flatMap((fixture) => checksOf(fixture, look, gapCost, once)),
+    ...fixtures.flatMap((fixture) => checksOf(fixture, look, gapCost, likeness, vital)),
     { name: 'recognises its own traffic', run: () => recognisesItsOwn(dissector, fixtures, look) },
     { name: 'gives every field a value somewhere', run: () => fillsEveryField(dissector, fixtures, look) },
     { name: 'claims no traffic of other protocols', run: () => claimsNothingElse(dissector) },
@@ -49,7 +57,8 @@ function checksOf(
   { name, golden, events }: Fixture,
   look: Observe,
   gapCost: number,
-  once: readonly string[],
+  likeness: Likeness,
+  vital: number,
 ): Check[] {
   return [
     {
@@ -69,7 +78,7 @@ function checksOf(
     },
     {
       name: `${name}: loses only neighbours in a gap`,
-      run: () => losesOnlyNeighbours(events, look, gapCost, once),
+      run: () => losesOnlyNeighbours(events, look, gapCost, likeness, vital),
     },
     { name: `${name}: survives cuts, damage and noise`, run: () => survivesDamage(events, look) },
   ]

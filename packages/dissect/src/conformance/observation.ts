@@ -1,11 +1,12 @@
 import type { Loss } from '@tapdeck/wire'
 import type { StreamEvent } from '@tapdeck/wire/testing'
 import type { Call, CompactCall } from '../call.ts'
-import { CallRecord, timings } from '../call-record.ts'
+import { CallRecord } from '../call-record.ts'
 import type { Dissector } from '../dissector.ts'
 import { Engine } from '../engine/engine.ts'
 import { packExchange, unpackExchange } from '../exchange-codec.ts'
 import type { Limits } from '../limits.ts'
+import { firstByteOf, latencyOf } from '../timings.ts'
 import { type Cuts, Replay, whole } from './replay.ts'
 
 /** A call in its full shape, without what belongs to its connection or its place of capture. */
@@ -77,7 +78,8 @@ function shown(call: Call, dissector: Dissector | undefined): ShownCall {
     dst: flow.ends[1 - side],
     proto: protocol,
     ...summary,
-    ...timings(call),
+    latency_ms: latencyOf(call),
+    ttfb_ms: firstByteOf(call),
     ...(error === undefined ? {} : { error }),
     flow_id: flow.id,
     node_id: 'node',

@@ -65,7 +65,7 @@ export class Replay {
     }
     const side = this.#side(flow, event.side)
     if (event.kind === 'data') this.#data(flow, event.side, event.bytes, event.time)
-    else if (event.kind === 'gap') handler.gap(flow, side, event.missing, event.time)
+    else if (event.kind === 'gap') handler.gap(flow, side, event.missing, event.time, event.cut ?? false)
     else if (event.kind === 'finish') handler.finish(flow, side, event.time)
     else handler.datagram(flow, side, event.bytes, 0, event.bytes.length, event.length, event.time)
   }

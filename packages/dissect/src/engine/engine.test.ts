@@ -1,9 +1,19 @@
 import type { Loss } from '@tapdeck/wire'
-import { Conversation, type ConversationOptions, feed, udpFrame } from '@tapdeck/wire/testing'
+import {
+  Conversation,
+  type ConversationOptions,
+  feed,
+  type StreamEvent,
+  udpFrame,
+} from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../call.ts'
+import { builtFixture } from '../conformance/fixture.ts'
+import { observe } from '../conformance/observation.ts'
+import { byteByByte } from '../conformance/replay.ts'
 import { brittleToy, toy } from '../conformance/toy-protocol.ts'
 import { Dissection, type DissectionOptions } from '../dissection.ts'
+import type { Dissector } from '../dissector.ts'
 import { protocols } from '../protocols/index.ts'
 import { latin1 } from '../text.ts'
 
@@ -113,6 +123,17 @@ describe('recognising a protocol', () => {
     expect(lines(calls)).toEqual(['toy → late midstream', 'toy a → b'])
     expect(calls[1].side).toBe(0)
     expect(calls[1].flow.ends[0].port).toBe(50_000)
+  })
+
+  it('does not take a server that pushes for the client', () => {
+    const late = new Conversation({ serverPort: 7777 })
+      .send(1, 'toy ! news\n')
+      .send(0, 'toy ? a\n')
+      .send(1, 'toy = b\n')
+    const { calls } = dissect(late)
+    expect(lines(calls)).toEqual(['toy news', 'toy a → b'])
+    expect(calls.map(({ side }) => side)).toEqual([1, 0])
+    expect(calls[1].flow.ends[1].port).toBe(7777)
   })
 })
 
@@ -357,5 +378,52 @@ describe('lost bytes', () => {
       ['/2', false],
     ])
     expect(loss.resync_bytes ?? 0).toBe(0)
+  })
+})
+
+describe('bytes that drip in after lost ones', () => {
+  /** The toy, counting what it is asked to look through. */
+  function counting(): { readonly protocol: Dissector; readonly looked: () => number } {
+    let looked = 0
+    const open: Dissector['open'] = () => {
+      const whole = toy.open()
+      return {
+        frame: (bytes, start, end) => whole.frame(bytes, start, end),
+        decode: (frame) => whole.decode(frame),
+        resync: (bytes, start, end, side) => {
+          looked += end - start
+          return whole.resync(bytes, start, end, side)
+        },
+      }
+    }
+    return { protocol: { ...toy, open }, looked: () => looked }
+  }
+
+  function drip(count: number, last: string) {
+    const { protocol, looked } = counting()
+    const whole = talk().send(0, 'toy ? a\n').send(1, 'toy = b\n').send(0, 'lost')
+    whole.send(0, 'x'.repeat(count) + last).send(1, 'toy = d\n')
+    const { events } = builtFixture('drip', new URL('file:///'), whole.close().packets)
+    const caught = events.map((event): StreamEvent => {
+      if (event.kind !== 'data' || latin1(event.bytes) !== 'lost') return event
+      const { flow, side, time } = event
+      return { kind: 'gap', flow, side, missing: 4, time, cut: false }
+    })
+    const { calls } = observe(caught, { cuts: byteByByte, protocols: [protocol] })
+    const said = calls.map(({ path, status, error }) => [path, status, error].join(' ').trim())
+    return { said, looked: looked() }
+  }
+
+  it('are not looked at again and again', () => {
+    const count = 10_000
+    const { looked } = drip(count, '')
+    expect(looked).toBeGreaterThan(count)
+    expect(looked).toBeLessThan(64 * (count + 2048) + 128 * 1024)
+  })
+
+  it('still tell of what follows them', () => {
+    expect(drip(300, '\ntoy ? c\n').said).toEqual(['a b', 'c d'])
+    // After so many it may come to light only at the end, when its answer has gone by.
+    expect(drip(3000, '\ntoy ? c\n').said.map((line) => line[0])).toContain('c')
   })
 })

@@ -37,9 +37,7 @@ export class Engine implements StreamHandler {
   readonly #options: EngineOptions
   readonly #context: EngineContext
   readonly #watched: FollowedFlow[] = []
-  #now = 0
   #nextSweep = 0
-  #cuts = 0
 
   constructor(options: EngineOptions) {
     this.#options = options
@@ -79,16 +77,11 @@ export class Engine implements StreamHandler {
   }
 
   data(flow: Flow, side: Side, bytes: Uint8Array, start: number, end: number, time: number): void {
-    if (time > this.#now) this.#advance(time)
     followed(flow)?.data(side, bytes, start, end, time)
   }
 
-  gap(flow: Flow, side: Side, missing: number, time: number): void {
-    if (time > this.#now) this.#advance(time)
-    // Streams count a packet that the snap length cut before they tell of the hole it leaves.
-    const cuts = this.loss.cut_packets ?? 0
-    followed(flow)?.gap(side, missing, time, cuts > this.#cuts)
-    this.#cuts = cuts
+  gap(flow: Flow, side: Side, missing: number, time: number, cut: boolean): void {
+    followed(flow)?.gap(side, missing, time, cut)
   }
 
   datagram(
@@ -100,7 +93,6 @@ export class Engine implements StreamHandler {
     length: number,
     time: number,
   ): void {
-    if (time > this.#now) this.#advance(time)
     followed(flow)?.datagram(side, bytes, start, end, length, time)
   }
 
@@ -116,16 +108,11 @@ export class Engine implements StreamHandler {
     this.#options.flow?.(flow, state.protocols)
   }
 
-  /** Gives up requests that have waited too long at `now`. Packets do this as their time goes on. */
+  /** Gives up requests that have waited too long at `now`. Streams do this as the time of their packets goes on. */
   advance(now: number): void {
-    if (now > this.#now) this.#advance(now)
-  }
-
-  #advance(time: number): void {
-    this.#now = time
-    if (time < this.#nextSweep) return
-    this.#nextSweep = time + this.limits.patience / 8
-    for (const flow of [...this.#watched]) if (!flow.expire(time)) this.#unwatch(flow)
+    if (now < this.#nextSweep) return
+    this.#nextSweep = now + this.limits.patience / 8
+    for (const flow of [...this.#watched]) if (!flow.expire(now)) this.#unwatch(flow)
   }
 
   #unwatch(flow: FollowedFlow): void {

@@ -1,4 +1,4 @@
-import { Malformed, type Side } from '@tapdeck/wire'
+import { type Flow, Malformed, type Side } from '@tapdeck/wire'
 import type { MissingHalf } from '../call.ts'
 import { ANY_PROTOCOL, type Dissector } from '../dissector.ts'
 import type { Handoff, Message } from '../message.ts'
@@ -25,6 +25,8 @@ const NO_NAMES: readonly string[] = []
 export class FollowedFlow extends MeteredConnection implements FrameListener, PairingFlow {
   /** Names of the protocols recognised in it, in order. */
   protocols: readonly string[] = NO_NAMES
+  /** Protocols of the calls that it had so far, in order. */
+  spoken: readonly string[] = NO_NAMES
   /** Its place in the engine's list of flows that have something that may expire; -1: not listed. */
   watchedAt = -1
   /** What the client says, and the server; its requests, and those of the server. */
@@ -38,6 +40,8 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
   #turned = false
   #ordinal = 0
   #messages = 0
+  /** A request or a response has come. */
+  #asked = false
   #payload = false
   #failure: string | undefined
   #badDatagrams = 0
@@ -153,6 +157,7 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
     const protocol = request?.protocol ?? response?.protocol ?? this.#protocol?.name ?? this.flow.transport
     const ordinal = this.#ordinal++
     if (!this.engine.wants(protocol)) return
+    if (!this.spoken.includes(protocol)) this.spoken = [...this.spoken, protocol]
     const flowSide: Side = (side === 1) !== this.#turned ? 1 : 0
     const call = draftCall(this.flow, ordinal, flowSide, protocol, request, response, missing)
     const dissector = this.engine.candidates.named(protocol) ?? this.#protocol
@@ -271,7 +276,7 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
     if (handoff.to === ANY_PROTOCOL) return
     const next = this.engine.candidates.named(handoff.to)
     if (next === undefined) this.#stop()
-    else this.#open(next, handoff.context)
+    else this.#open(next, { protocol: this.#protocol?.name, ...handoff.context })
   }
 
   #leave(half: HalfStream): void {
@@ -300,15 +305,21 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
     const { loss } = this
     if (message.truncated && message.bodySize !== undefined)
       loss.truncated_bodies = (loss.truncated_bodies ?? 0) + message.bodySize - (message.body?.length ?? 0)
-    const first = this.#messages++ === 0
+    this.#messages++
     const side = message.from ?? half.side
+    if (message.kind === 'event') {
+      this.pair(side, message, undefined)
+      return
+    }
+    // Who asks and who answers says who the client is; servers push, too.
+    const first = !this.#asked
+    this.#asked = true
     if (message.kind === 'response') {
       this.#pairing(side === 0 ? 1 : 0).response(message)
       return
     }
     if (first && side === 1 && (this.flow.midstream || this.flow.transport !== 'tcp')) this.#flip()
-    if (message.kind === 'event') this.pair(side, message, undefined)
-    else this.#pairing(side).request(message)
+    this.#pairing(side).request(message)
   }
 
   #pairing(side: Side): Pairing {
@@ -344,4 +355,9 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
     if (flow.transport === 'icmp' || !(this.#payload || ended) || !this.engine.wants(flow.transport)) return
     this.engine.emit(unrecognised(flow, [sampleOf(this.#half(0)), sampleOf(this.#half(1))], this.#failure))
   }
+}
+
+/** The protocols of the calls that a flow had so far. */
+export function spokenIn(flow: Flow): readonly string[] {
+  return flow.state instanceof FollowedFlow ? flow.state.spoken : NO_NAMES
 }

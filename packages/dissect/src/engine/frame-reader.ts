@@ -21,6 +21,9 @@ export type MutableFrame = { -readonly [K in keyof Frame]: Frame[K] }
 
 /** Bytes carried over from segment to segment while the next frame is looked for. */
 const TAIL = 2048
+/** How often each byte may be looked at for that, on average, beyond some that are free: bytes may drip in. */
+const LOOKS = 64
+const FREE = 64 * 1024
 const NOTHING = new Uint8Array(0)
 
 /**
@@ -118,6 +121,8 @@ export class FrameReader {
 
   /** That side ended: what began is decoded as far as it came. */
   finish(half: HalfStream): void {
+    if (half.unseen && half.footing === 'adrift' && this.#look(half, half.last))
+      this.#follow(half, NOTHING, 0, 0, half.last)
     if (half.length > 0 && half.footing === 'aligned') {
       half.ending = true
       this.#deliver(half, half.last)
@@ -252,28 +257,41 @@ export class FrameReader {
 
   /** Looks for the next frame after lost bytes. */
   #seek(half: HalfStream, bytes: Uint8Array, start: number, end: number, time: number): number {
-    const { budget, limits, loss } = this.#listener
+    const { budget, limits } = this.#listener
     if (this.conversation.resync === undefined) return end
     const taken = half.append(bytes, start, end, limits.frame, budget)
     if (taken === 0) {
       half.clear(budget)
       return end
     }
-    let found: number
+    half.adrift += taken
+    half.unseen = half.searched + half.held > half.adrift * LOOKS + FREE
+    if (half.unseen || !this.#look(half, time)) return this.#done ? end : start + taken
+    return this.#follow(half, bytes, start + taken, end, time)
+  }
+
+  /** Is there a frame in what is held? */
+  #look(half: HalfStream, time: number): boolean {
+    const { loss } = this.#listener
+    half.unseen = false
+    half.searched += half.held
+    let found = -1
     try {
-      found = this.conversation.resync(half.bytes, 0, half.held, half.side)
+      found = this.conversation.resync?.(half.bytes, 0, half.held, half.side) ?? -1
     } catch (error) {
       this.#fail(half, error)
-      return end
+      return false
     }
     const skipped = found < 0 ? Math.max(0, half.held - TAIL) : Math.min(found, half.held)
     loss.resync_bytes = (loss.resync_bytes ?? 0) + skipped
     half.shift(skipped)
     half.time = time
-    if (found < 0) return start + taken
+    if (found < 0) return false
     half.footing = 'aligned'
     half.trial = true
-    return this.#follow(half, bytes, start + taken, end, time)
+    half.adrift = 0
+    half.searched = 0
+    return true
   }
 
   #fail(half: HalfStream, error: unknown): void {

@@ -18,6 +18,10 @@ export class HalfStream {
   finished = false
   /** The footing was found by guess after a gap; nothing decoded has confirmed it yet. */
   trial = false
+  /** Bytes that came since the footing was lost, how many were looked at in search of it, and if the last were not. */
+  adrift = 0
+  searched = 0
+  unseen = false
   /** Its last, unfinished frame is being decoded. */
   ending = false
 

@@ -5,6 +5,7 @@ import { defaultLimits } from '../limits.ts'
 import type { Message } from '../message.ts'
 import { latin1 } from '../text.ts'
 import { Pairing, type PairingFlow } from './pairing.ts'
+import { BURDEN } from './waiting.ts'
 
 let told: string[]
 let loss: Loss
@@ -171,28 +172,65 @@ describe('patience', () => {
 
 describe('ceilings', () => {
   it('let the oldest request go', () => {
-    const pairs = pairing({ pending: 2 })
+    const pairs = pairing({ waiting: 2 })
     for (const body of ['a', 'b', 'c']) pairs.request(ask(body))
     expect(told).toEqual(['a - no_response'])
     expect(loss.pending_overflow).toBe(1)
   })
 
   it('do not let its response answer the next', () => {
-    const pairs = pairing({ pending: 2 })
+    const pairs = pairing({ waiting: 2 })
     for (const body of ['a', 'b', 'c']) pairs.request(ask(body))
     for (const body of ['A', 'B', 'C']) pairs.response(answer(body))
     expect(told).toEqual(['a - no_response', 'b B', 'c C'])
   })
 
   it('let bodies go where memory is short', () => {
-    budget = new Budget(4, loss)
+    budget = new Budget(2 * BURDEN + 4, loss)
     const pairs = pairing()
     pairs.request(ask('1234'))
     pairs.request(ask('5678'))
     pairs.close()
     expect(told).toEqual(['1234 - no_response', '- - cut no_response'])
-    expect(loss.buffer_overflow).toBe(4)
+    expect(loss.buffer_overflow).toBe(BURDEN + 4)
     expect(budget.used).toBe(0)
+  })
+
+  it('let the oldest request go where there is no memory even for its name', () => {
+    budget = new Budget(3 * BURDEN, loss)
+    const pairs = pairing()
+    for (let i = 0; i < 100; i++) pairs.request(ask(''))
+    expect(budget.used).toBeLessThanOrEqual(3 * BURDEN)
+    expect(loss.pending_overflow).toBeGreaterThan(90)
+    pairs.close()
+    expect([told.length, budget.used]).toEqual([100, 0])
+  })
+
+  it.each([
+    ['in order', (i: number) => ({ request: {}, response: {}, answers: i })],
+    [
+      'by keys, the last first',
+      (i: number) => ({ request: { key: i }, response: { key: 19_999 - i }, answers: 19_999 - i }),
+    ],
+  ])('leave room for twenty thousand requests under way, %s', (_, of) => {
+    budget = new Budget(defaultLimits.total, loss)
+    const pairs = pairing()
+    for (let i = 0; i < 20_000; i++) pairs.request(ask(`${i}`, of(i).request))
+    for (let i = 0; i < 20_000; i++) pairs.response(answer('ok', of(i).response))
+    expect(told.map((line, i) => line === `${of(i).answers} ok`).every(Boolean)).toBe(true)
+    expect([told.length, loss.pending_overflow, budget.used]).toEqual([20_000, undefined, 0])
+  })
+
+  it('leave room for as many responses after lost bytes', () => {
+    budget = new Budget(defaultLimits.total, loss)
+    const pairs = pairing()
+    for (let i = 0; i < 20_000; i++) pairs.request(ask(`${i}`))
+    pairs.responsesLost()
+    for (let i = 1; i < 20_000; i++) pairs.response(answer(`${i}`))
+    pairs.close()
+    expect(told[0]).toBe('0 - no_response')
+    expect(told.slice(1).every((line, i) => line === `${i + 1} ${i + 1}`)).toBe(true)
+    expect([told.length, budget.used]).toEqual([20_000, 0])
   })
 })
 
@@ -223,7 +261,7 @@ describe('after lost bytes', () => {
   })
 
   it('a connection that keeps requests under way is trusted only after a silence', () => {
-    const pairs = pairing({ pending: 3 })
+    const pairs = pairing({ waiting: 3 })
     pairs.request(ask('a', { at: 0 }))
     pairs.request(ask('b', { at: 1 }))
     pairs.response(answer('A', { at: 2 }))

@@ -4,7 +4,8 @@ import type { MissingHalf } from '../call.ts'
 import type { Limits } from '../limits.ts'
 import type { Message } from '../message.ts'
 import { join } from './join.ts'
-import { cut, Waiting, weigh, withoutBody } from './waiting.ts'
+import { BURDEN, cut, Waiting, weigh, withoutBody } from './waiting.ts'
+import { WaitingQueue } from './waiting-queue.ts'
 
 /** What a pairing needs of the flow it belongs to. */
 export interface PairingFlow {
@@ -21,9 +22,8 @@ export interface PairingFlow {
 
 /** A connection that keeps several requests under way is taken to have drained after this silence, µs. */
 const QUIET = 100_000
-const NONE: readonly Message[] = []
-/** Stands for no requests at all; never written to. An array of its own would outweigh all else of a connection. */
-const IDLE: Waiting[] = []
+/** Stands for no responses at all; never written to. */
+const NONE: Message[] = []
 
 /**
  * The requests of one side and the responses to them. With a key a response finds its request; without one, first
@@ -34,9 +34,9 @@ export class Pairing {
   readonly #flow: PairingFlow
   /** The side that asks. */
   readonly #side: Side
-  #waiting: Waiting[] = IDLE
+  readonly #waiting = new WaitingQueue()
   /** Responses whose request is not known yet. */
-  #held: readonly Message[] = NONE
+  #held: Message[] = NONE
   #heldWeight = 0
   /** Lost bytes made the count uncertain, except for the first `#sure` that wait. */
   #unsure = false
@@ -57,7 +57,7 @@ export class Pairing {
   }
 
   get idle(): boolean {
-    return this.#waiting.length === 0 && this.#held.length === 0
+    return this.#waiting.size === 0 && this.#held.length === 0
   }
 
   request(message: Message): void {
@@ -68,11 +68,14 @@ export class Pairing {
       this.#answered = false
     }
     const waiting = new Waiting(message)
-    this.#weigh(waiting)
+    const fits = this.#weigh(waiting)
     if (message.more) this.#partial++
-    if (this.#waiting.length >= this.#flow.limits.pending) this.#overflow()
-    if (this.#waiting.length === 0) this.#waiting = [waiting]
-    else this.#waiting.push(waiting)
+    const { size } = this.#waiting
+    if (size > 0 && (!fits || size >= this.#flow.limits.waiting)) {
+      this.#overflow()
+      if (!fits) this.#weigh(waiting)
+    }
+    this.#waiting.push(waiting)
   }
 
   response(message: Message): void {
@@ -87,10 +90,10 @@ export class Pairing {
       this.#mayOverlap = false
     }
     const certain = key !== undefined || !this.#unsure || this.#sure > 0
-    const index = certain ? this.#find(key) : -1
-    if (index >= 0) {
+    const waiting = certain ? this.#waiting.find(key) : undefined
+    if (waiting !== undefined) {
       if (this.#sure > 0 && key === undefined && !message.more) this.#sure--
-      this.#answer(index, message)
+      this.#answer(waiting, message)
     } else if (key === undefined) this.#hold(message)
     else this.#flow.pair(this.#side, undefined, message, this.#flow.whyNoRequest(this.#side))
   }
@@ -114,7 +117,7 @@ export class Pairing {
   /** Gives up what has waited too long, and lets go of the arena for the rest. */
   expire(now: number): void {
     const { patience } = this.#flow.limits
-    for (const waiting of this.#waiting) {
+    for (const waiting of this.#waiting.all()) {
       waiting.detach()
       if (waiting.givenUp || waiting.response !== undefined || waiting.request.more) continue
       const since = waiting.request.end ?? now
@@ -134,47 +137,41 @@ export class Pairing {
   /** Nothing more will come. */
   close(): void {
     if (this.#held.length > 0) this.#settle()
-    for (const waiting of this.#waiting) this.#leave(waiting)
-    this.#waiting = IDLE
+    for (const waiting of this.#waiting.all()) {
+      this.#waiting.remove(waiting)
+      this.#leave(waiting)
+    }
   }
 
   /** Forgets everything without a word. */
   drop(): void {
-    for (const waiting of this.#waiting) this.#flow.budget.give(waiting.weight)
-    this.#waiting = IDLE
+    for (const waiting of this.#waiting.all()) {
+      this.#waiting.remove(waiting)
+      this.#flow.budget.give(waiting.weight)
+    }
     this.#release()
   }
 
-  #find(key: number | string | undefined): number {
-    const waiting = this.#waiting
-    for (let i = 0; i < waiting.length; i++) if (waiting[i].key === key && waiting[i].open) return i
-    return -1
-  }
-
-  #answer(index: number, message: Message): void {
-    const waiting = this.#waiting[index]
+  #answer(waiting: Waiting, message: Message): void {
     waiting.response =
       waiting.response === undefined ? message : join(waiting.response, message, this.#flow.limits.body)
-    if (waiting.complete) this.#emit(index)
+    if (waiting.complete) this.#emit(waiting)
     else this.#weigh(waiting)
   }
 
-  #emit(index: number): void {
-    const waiting = this.#waiting[index]
-    if (this.#waiting.length === 1) this.#waiting = IDLE
-    else this.#waiting.splice(index, 1)
+  #emit(waiting: Waiting): void {
+    this.#waiting.remove(waiting)
     this.#flow.budget.give(waiting.weight)
     this.#flow.pair(this.#side, waiting.request, waiting.response, undefined)
   }
 
   /** A further part of a request that has begun. */
   #continued(message: Message): boolean {
-    const index = this.#waiting.findIndex((waiting) => waiting.key === message.key && waiting.request.more)
-    if (index < 0) return false
-    const waiting = this.#waiting[index]
+    const waiting = this.#waiting.findBegun(message.key)
+    if (waiting === undefined) return false
     waiting.request = join(waiting.request, message, this.#flow.limits.body)
     if (!message.more) this.#partial--
-    if (waiting.complete) this.#emit(index)
+    if (waiting.complete) this.#emit(waiting)
     else this.#weigh(waiting)
     return true
   }
@@ -182,7 +179,7 @@ export class Pairing {
   /** Captures may tell of a response before its request: the packets' times say which was first. */
   #early(message: Message): boolean {
     const [response] = this.#held
-    if (this.#unsure || this.#waiting.length > 0 || (message.end ?? 0) > (response.start ?? 0)) return false
+    if (this.#unsure || this.#waiting.size > 0 || (message.end ?? 0) > (response.start ?? 0)) return false
     this.#release()
     this.#flow.pair(this.#side, cut(message), response, undefined)
     return true
@@ -191,7 +188,7 @@ export class Pairing {
   /** A request after a response. Where the sides take turns, all before it is settled. */
   #turn(message: Message): void {
     if (!this.#unsure && this.#held.length === 0) {
-      if (this.#waiting.length > 0) this.#mayOverlap = true
+      if (this.#waiting.size > 0) this.#mayOverlap = true
       return
     }
     if (!this.#overlaps || (message.start ?? 0) - this.#flow.lastAnswer(this.#side) > QUIET) this.#settle()
@@ -200,31 +197,35 @@ export class Pairing {
   #hold(message: Message): void {
     const last = this.#held.at(-1)
     if (last?.more) {
-      this.#held = [...this.#held.slice(0, -1), join(last, message, this.#flow.limits.body)]
+      this.#held[this.#held.length - 1] = join(last, message, this.#flow.limits.body)
       return
     }
     if (!this.#unsure && last !== undefined) this.#settle()
-    if (this.#held.length >= this.#flow.limits.pending) this.#overflow()
-    const weight = weigh(message)
-    const light = this.#flow.budget.take(weight)
-    if (light) this.#heldWeight += weight
-    this.#held = [...this.#held, light ? message : withoutBody(message)]
+    const whole = BURDEN + weigh(message)
+    const weight = this.#flow.budget.take(whole) ? whole : this.#flow.budget.take(BURDEN) ? BURDEN : 0
+    const { length } = this.#held
+    if (length > 0 && (weight === 0 || length >= this.#flow.limits.waiting)) this.#overflow()
+    this.#heldWeight += weight
+    const kept = weight === whole ? message : withoutBody(message)
+    if (this.#held.length === 0) this.#held = [kept]
+    else this.#held.push(kept)
   }
 
   /** The last responses answer the last requests; what is left over lost its other half. */
   #settle(): void {
     const held = this.#release()
-    const unkeyed = this.#waiting.filter((waiting) => waiting.key === undefined && waiting.open)
+    const unkeyed = this.#waiting.all().filter((waiting) => waiting.key === undefined && waiting.open)
     this.#unsure = false
     this.#sure = 0
     const pairs = Math.min(held.length, unkeyed.length)
     for (const waiting of unkeyed.slice(0, unkeyed.length - pairs)) {
-      this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+      this.#waiting.remove(waiting)
       this.#leave(waiting)
     }
     for (const response of held.slice(0, held.length - pairs))
       this.#flow.pair(this.#side, undefined, cut(response), this.#flow.whyNoRequest(this.#side))
-    for (const response of held.slice(held.length - pairs)) this.#answer(this.#find(undefined), response)
+    const last = unkeyed.slice(unkeyed.length - pairs)
+    for (const [i, response] of held.slice(held.length - pairs).entries()) this.#answer(last[i], response)
   }
 
   /** Ends a wait: with what there is of a response, or with the reason why there is none. */
@@ -245,9 +246,11 @@ export class Pairing {
   /** The oldest makes room. Where the count is uncertain, nothing that waits can be trusted to match. */
   #overflow(): void {
     const { loss } = this.#flow
-    const given = this.#waiting.splice(0, this.#unsure ? this.#waiting.length : 1)
+    const oldest = this.#waiting.oldest()
+    const given = this.#unsure ? this.#waiting.all() : oldest === undefined ? [] : [oldest]
     loss.pending_overflow = (loss.pending_overflow ?? 0) + given.length
     for (const waiting of given) {
+      this.#waiting.remove(waiting)
       if (!this.#unsure && waiting.key === undefined && waiting.open) this.#forgotten++
       this.#leave(waiting)
     }
@@ -259,7 +262,7 @@ export class Pairing {
 
   #unkeyed(): number {
     let count = 0
-    for (const waiting of this.#waiting) if (waiting.key === undefined && waiting.open) count++
+    for (const waiting of this.#waiting.all()) if (waiting.key === undefined && waiting.open) count++
     return count
   }
 
@@ -271,17 +274,19 @@ export class Pairing {
     return held
   }
 
-  /** What waits counts against the budget; where that is spent, the bodies go. */
-  #weigh(waiting: Waiting): void {
+  /** What waits counts against the budget; where that is spent, the bodies go. False where not even the rest fits. */
+  #weigh(waiting: Waiting): boolean {
     const { budget } = this.#flow
     const { request, response } = waiting
-    const weight = weigh(request) + (response === undefined ? 0 : weigh(response))
+    const weight = BURDEN + weigh(request) + (response === undefined ? 0 : weigh(response))
     budget.give(waiting.weight)
     waiting.weight = 0
     if (budget.take(weight)) waiting.weight = weight
     else {
       waiting.request = withoutBody(request)
       if (response !== undefined) waiting.response = withoutBody(response)
+      if (budget.take(BURDEN)) waiting.weight = BURDEN
     }
+    return waiting.weight > 0
   }
 }

@@ -10,6 +10,8 @@ export class Waiting {
   givenUp = false
   /** Bytes of the budget that it holds. */
   weight = 0
+  /** Where it stands in its queue. */
+  place = 0
   #detached = false
 
   constructor(request: Message) {
@@ -39,6 +41,9 @@ export class Waiting {
     }
   }
 }
+
+/** Bytes that a request or response takes besides those of its head and body, about. */
+export const BURDEN = 384
 
 export function weigh(message: Message): number {
   return (message.head?.length ?? 0) + (message.body?.length ?? 0)

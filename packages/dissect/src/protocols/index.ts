@@ -1,5 +1,6 @@
 import type { Dissector } from '../dissector.ts'
 import { amqp } from './amqp/index.ts'
+import { cassandra } from './cassandra/index.ts'
 import { diameter } from './diameter/index.ts'
 import { dns } from './dns/index.ts'
 import { graphql } from './graphql/index.ts'
@@ -37,6 +38,7 @@ export const protocols = {
   mysql,
   mongodb,
   kafka,
+  cassandra,
   redis,
   memcached,
   nats,

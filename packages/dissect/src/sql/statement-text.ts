@@ -1,6 +1,8 @@
+import { utf8Lossy } from '../text.ts'
+
 /** A statement as text. What was cut off in the middle of a character, or is no UTF-8, shows as U+FFFD. */
 export function statementText(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
+  return utf8Lossy(bytes)
 }
 
 /** As much of `bytes[start, end)` as fits, up to the end of a character. */

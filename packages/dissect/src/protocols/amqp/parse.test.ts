@@ -1,7 +1,7 @@
 import { be16, be32, Conversation, concat, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../../call.ts'
-import { toCallRecord } from '../../call-record.ts'
+import { toCallRecord } from '../../engine-call.ts'
 import { Dissection } from '../../dissection.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)

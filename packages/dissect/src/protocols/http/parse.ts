@@ -1,11 +1,11 @@
 import type { Side } from '@tapdeck/wire'
 import { Body } from '../../body.ts'
+import { headerValue } from '../../content/headers.ts'
 import { ANY_PROTOCOL, type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../dissector.ts'
 import type { FieldValue, Handoff, Message } from '../../message.ts'
 import { latin1 } from '../../text.ts'
 import { type ChunkLine, checkStart, emptyLines, readChunkLine, resync, trailerLength } from './frame.ts'
 import { FramingHeaders } from './framing-headers.ts'
-import { headerValue } from './headers.ts'
 import { ASKED, afterRequest, afterResponse, type Phase } from './phase.ts'
 import { spokenAs } from './spoken-as.ts'
 
@@ -159,10 +159,11 @@ export class HttpConversation implements Conversation {
     const { headLength } = talk
     if (headLength === 0) return undefined
     const { bytes, start, end } = frame
-    const whole = this.#connection.copy(bytes, start, end)
-    talk.head = end - start > headLength ? whole.subarray(0, headLength) : whole
+    const { copy } = this.#connection
+    const stop = Math.min(end, start + headLength)
+    talk.head = copy(bytes, start, stop)
     if (headers.ambiguous !== '') talk.fields = { ambiguous: headers.ambiguous }
-    const inline = end - start > headLength ? whole.subarray(headLength) : undefined
+    const inline = end > stop ? copy(bytes, stop, end) : undefined
     return side === 0 ? this.#request(talk, inline) : this.#response(talk, inline, frame.time)
   }
 

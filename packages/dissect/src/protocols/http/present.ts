@@ -1,12 +1,13 @@
 import type { PresentedHalf, Summary } from '../../call.ts'
+import { type Headers, readFields, readHead, toHeaders } from '../../content/headers.ts'
+import { presentBody } from '../../content/present-body.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { Message } from '../../message.ts'
-import { presentBody } from './content.ts'
 import { readEventStream } from './event-stream.ts'
-import { type Headers, readFields, readHead, toHeaders } from './headers.ts'
 import { methodOf, pathOf, statusLineOf, statusOf } from './start-line.ts'
 
 type Draft = { -readonly [K in keyof Summary]: Summary[K] }
+type HalfDraft = Record<string, unknown>
 
 export function summarize({ request, response }: Exchange): Summary {
   const summary: Draft = {}
@@ -36,56 +37,65 @@ export function present({ request, response }: Exchange): Presentation {
 }
 
 function presentRequest(message: Message): PresentedHalf {
-  if (message.head === undefined) return presentRest(message, undefined)
+  if (message.head === undefined) return presentRest({}, message, undefined)
   const head = readHead(message.head)
   const [, target = '', version = ''] = head.line.split(' ')
   const headers = toHeaders(head.fields)
   const path = pathOf(message.head)
   const mark = path === undefined ? -1 : target.indexOf('?')
-  return {
-    ...optional('method', methodOf(message.head)),
-    ...optional('url', path === undefined ? undefined : urlOf(target, headers)),
-    ...optional('path', path),
-    ...(mark < 0 ? {} : { query: readQuery(target.slice(mark + 1)) }),
-    http_version: version.replace(/^HTTP\//, ''),
-    ...optional('cookies', readCookies(headers.cookie)),
-    ...presentRest(message, headers),
+  const shown: HalfDraft = {}
+  put(shown, 'method', methodOf(message.head))
+  if (path !== undefined) {
+    shown.url = urlOf(target, headers)
+    shown.path = path
   }
+  if (mark >= 0) shown.query = readQuery(target.slice(mark + 1))
+  shown.http_version = versionOf(version)
+  put(shown, 'cookies', readCookies(headers.cookie))
+  return presentRest(shown, message, headers)
 }
 
 function presentResponse(message: Message): PresentedHalf {
-  if (message.head === undefined) return presentRest(message, undefined)
+  if (message.head === undefined) return presentRest({}, message, undefined)
   const head = readHead(message.head)
   const [version = '', , ...reason] = head.line.split(' ')
   const headers = toHeaders(head.fields)
-  const informational = message.fields?.informational
-  return {
-    ...optional('status', statusOf(message.head)),
-    ...optional('reason', reason.join(' ').trim() || undefined),
-    http_version: version.replace(/^HTTP\//, ''),
-    ...optional('informational', informational),
-    ...optional('cookies', readSetCookies(headers['set-cookie'])),
-    ...presentRest(message, headers),
-  }
+  const shown: HalfDraft = {}
+  put(shown, 'status', statusOf(message.head))
+  put(shown, 'reason', reason.join(' ').trim() || undefined)
+  shown.http_version = versionOf(version)
+  put(shown, 'informational', message.fields?.informational)
+  put(shown, 'cookies', readSetCookies(headers['set-cookie']))
+  return presentRest(shown, message, headers)
 }
 
-/** What both halves have: headers, sizes, body, and what was odd about them. */
-function presentRest(message: Message, headers: Headers | undefined): PresentedHalf {
+/** Adds what both halves have: headers, sizes, body, and what was odd about them. */
+function presentRest(shown: HalfDraft, message: Message, headers: Headers | undefined): PresentedHalf {
   const { head, body, fields, truncated } = message
   const encoding = headers?.['content-encoding']
   const trailers = fields?.trailers
-  const shown = presentBody(body, typeof encoding === 'string' ? encoding : undefined, truncated === true)
-  return {
-    ...optional('headers', headers),
-    ...optional('headers_size', head?.length),
-    ...shown,
-    ...(isEventStream(headers) && shown.body_encoding === undefined ? readEventStream(shown.body ?? '') : {}),
-    body_size: message.bodySize ?? body?.length ?? 0,
-    ...optional('truncated', truncated),
-    ...optional('ambiguous', fields?.ambiguous),
-    ...presentStream(message),
-    ...(typeof trailers === 'string' ? { trailers: toHeaders(readFields(trailers.split(/\r?\n/))) } : {}),
-  }
+  put(shown, 'headers', headers)
+  put(shown, 'headers_size', head?.length)
+  Object.assign(
+    shown,
+    presentBody(body, typeof encoding === 'string' ? encoding : undefined, truncated === true),
+  )
+  if (isEventStream(headers) && shown.body_encoding === undefined)
+    Object.assign(shown, readEventStream(typeof shown.body === 'string' ? shown.body : ''))
+  shown.body_size = message.bodySize ?? body?.length ?? 0
+  put(shown, 'truncated', truncated)
+  put(shown, 'ambiguous', fields?.ambiguous)
+  if (message.key !== undefined) Object.assign(shown, presentStream(message))
+  if (typeof trailers === 'string') shown.trailers = toHeaders(readFields(trailers.split(/\r?\n/)))
+  return shown
+}
+
+function put(shown: HalfDraft, key: string, value: unknown): void {
+  if (value !== undefined) shown[key] = value
+}
+
+function versionOf(text: string): string {
+  return text.startsWith('HTTP/') ? text.slice(5) : text
 }
 
 /** What a half has from HTTP/2: the number of its stream, how that was cut off, and what is not known of it. */

@@ -8,8 +8,8 @@ const captures = new URL('./captures/', import.meta.url)
 
 describe('http2 conforms', () => {
   // A packet that taught the other side a header is missed by all that refer to it: what that costs is checked below.
-  const gapCost = Number.POSITIVE_INFINITY
-  for (const { name, run } of conformance(http2, { captures, gapCost })) it(name, run)
+  // Where it held the upgrade, the first stream, which HTTP/1 asked for, goes with it, and the next is HTTP/1's still.
+  for (const { name, run } of conformance(http2, { captures, outline: true, gapCost: 2 })) it(name, run)
 })
 
 const fixtures = [

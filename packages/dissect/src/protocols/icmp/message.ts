@@ -111,12 +111,17 @@ export function icmpType(version: number, type: number): IcmpType {
   return (version === 6 ? V6 : V4)[type] ?? { name: `Type ${type}` }
 }
 
-/** Of an echo, extended or not, the type that answers it; -1 for all else. */
-export function replyTo(version: number, type: number): number {
-  if (version === 6) return type === 128 || type === 160 ? type + 1 : -1
-  return type === 8 ? 0 : type === 42 ? 43 : -1
+/** RFC 792, RFC 950, RFC 8335: types that are answered, each with the type of its answer. */
+const ANSWERED_V4: Readonly<Record<number, number | undefined>> = { 8: 0, 13: 14, 15: 16, 17: 18, 42: 43 }
+const ANSWERED_V6: Readonly<Record<number, number | undefined>> = { 128: 129, 160: 161 }
+const answeredBy = (version: number) => (version === 6 ? ANSWERED_V6 : ANSWERED_V4)
+
+export function isRequest(version: number, type: number): boolean {
+  return answeredBy(version)[type] !== undefined
 }
 
-export function isEchoReply(version: number, type: number): boolean {
-  return version === 6 ? type === 129 || type === 161 : type === 0 || type === 43
+/** The type of request that this type answers, or -1. */
+export function requestOf(version: number, type: number): number {
+  const [asked] = Object.entries(answeredBy(version)).find(([, answer]) => answer === type) ?? []
+  return asked === undefined ? -1 : Number(asked)
 }

@@ -1,14 +1,14 @@
 import { Malformed } from '@tapdeck/wire'
 import type { Connection, Conversation, Frame } from '../../dissector.ts'
 import type { Message } from '../../message.ts'
-import { isEchoReply, replyTo } from './message.ts'
+import { isRequest, requestOf } from './message.ts'
 
 /** Type, code, checksum, and four bytes that depend on the type. */
 export const HEADER = 8
-/** Bytes kept of what is no echo: enough for the headers of a quoted packet. */
+/** Bytes kept of what nobody answers: enough for the headers of a quoted packet. */
 const QUOTE = 256
 
-/** ICMP (RFC 792) and ICMPv6 (RFC 4443) between two hosts: echoes with their replies, all else alone. */
+/** ICMP (RFC 792) and ICMPv6 (RFC 4443) between two hosts: requests with their replies, all else alone. */
 export class IcmpConversation implements Conversation {
   readonly #connection: Connection
   readonly #version: number
@@ -28,8 +28,8 @@ export class IcmpConversation implements Conversation {
     const { copy, limits } = this.#connection
     const type = bytes[start]
     const fields = { version: this.#version, length }
-    const reply = isEchoReply(this.#version, type)
-    if (!reply && replyTo(this.#version, type) < 0) {
+    const asked = requestOf(this.#version, type)
+    if (asked < 0 && !isRequest(this.#version, type)) {
       const stop = Math.min(end, start + HEADER + QUOTE)
       return {
         kind: 'event',
@@ -42,8 +42,8 @@ export class IcmpConversation implements Conversation {
     const size = length - HEADER
     const kept = stop - start - HEADER
     return {
-      kind: reply ? 'response' : 'request',
-      key: keyOf(bytes, start),
+      kind: asked < 0 ? 'request' : 'response',
+      key: keyOf(bytes, start, asked < 0 ? type : asked),
       head: copy(bytes, start, start + HEADER),
       ...(kept > 0 ? { body: copy(bytes, start + HEADER, stop) } : {}),
       ...(kept < size ? { bodySize: size, truncated: true } : {}),
@@ -52,9 +52,9 @@ export class IcmpConversation implements Conversation {
   }
 }
 
-/** Identifier and sequence number: RFC 792. */
-function keyOf(bytes: Uint8Array, start: number): number {
-  return (
-    ((bytes[start + 4] << 24) | (bytes[start + 5] << 16) | (bytes[start + 6] << 8) | bytes[start + 7]) >>> 0
-  )
+/** What is asked, identifier and sequence number (RFC 792): below 2^40. */
+function keyOf(bytes: Uint8Array, start: number, asked: number): number {
+  const id = (bytes[start + 4] << 8) | bytes[start + 5]
+  const sequence = (bytes[start + 6] << 8) | bytes[start + 7]
+  return asked * 2 ** 32 + id * 2 ** 16 + sequence
 }

@@ -1,9 +1,9 @@
 import { formatIPv4, formatIPv6 } from '@tapdeck/wire'
 import type { PresentedHalf, Summary } from '../../call.ts'
+import { presentBody } from '../../content/present-body.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { Message } from '../../message.ts'
-import { presentBody } from '../http/content.ts'
-import { icmpType, isEchoReply, replyTo } from './message.ts'
+import { icmpType, isRequest, requestOf } from './message.ts'
 import { HEADER } from './parse.ts'
 import { readQuotedPacket } from './quoted-packet.ts'
 
@@ -41,7 +41,7 @@ export function present({ request, response }: Exchange): Presentation {
 
 function details(version: number, head: Uint8Array): Record<string, unknown> {
   const [type] = head
-  if (replyTo(version, type) >= 0 || isEchoReply(version, type))
+  if (isRequest(version, type) || requestOf(version, type) >= 0)
     return { id: uint16(head, 4), sequence: uint16(head, 6) }
   const { quotes, name } = icmpType(version, type)
   const quoted = quotes ? readQuotedPacket(head, HEADER) : undefined

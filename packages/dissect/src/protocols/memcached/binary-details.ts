@@ -8,7 +8,7 @@ export function binaryDetails(request: Message | undefined, response: Message | 
   if (head === undefined || head.length < HEADER) return { own: {} }
   const view = new DataView(head.buffer, head.byteOffset, head.length)
   const opcode = head[1]
-  const key = keyOf(request?.head) ?? keyOf(response?.head)
+  const key = keyOf((request ?? response)?.head)
   const stored = request?.body
   const statistics = opcode === STAT && response !== undefined ? statisticsOf(response) : undefined
   const answer = statistics ?? counterOf(opcode, response) ?? (isSasl(opcode) ? undefined : response?.body)

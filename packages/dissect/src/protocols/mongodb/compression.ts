@@ -1,7 +1,8 @@
 import { constants, inflateSync } from 'node:zlib'
+import { unzstd } from '@tapdeck/wire'
+import { unsnap } from '../../compression/snappy.ts'
 import { int32 } from './frame.ts'
 import { isOpcode, OPCODE } from './opcode.ts'
-import { unsnap } from './snappy.ts'
 
 /** Before the compressed bytes: opcode and size of what they unfold to, and the compressor. */
 const PREFIX = 9
@@ -14,7 +15,7 @@ const COMPRESSORS: readonly string[] = ['noop', 'snappy', 'zlib', 'zstd']
 export interface Compressed {
   readonly opcode: number
   readonly compressor: string
-  /** The message without its header; undefined where it cannot be unfolded (zstd, or broken). */
+  /** The message without its header; undefined where it cannot be unfolded. */
   readonly bytes: Uint8Array | undefined
   /** Not all of it is there. */
   readonly cut: boolean
@@ -41,6 +42,7 @@ function unfold(
 ): Uint8Array | undefined {
   if (id === 0) return bytes.subarray(start, end)
   if (id === 1) return unsnap(bytes, start, end, Math.min(size, CEILING))
+  if (id === 3) return unzstd(bytes, start, end, Math.min(size, CEILING))
   if (id !== 2) return undefined
   const stop = size > CEILING ? Math.min(end, start + BEGINNING) : end
   try {

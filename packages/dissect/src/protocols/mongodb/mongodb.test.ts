@@ -30,9 +30,22 @@ const snappy = (bytes: Uint8Array) =>
     Uint8Array.of(61 << 2, (bytes.length - 1) & 255, (bytes.length - 1) >> 8),
     bytes,
   )
-const compressed = (id: number, answers: number, inner: Uint8Array, compressor: number) => {
+/** A frame of zstd whose one block is as it is. */
+const zstd = (bytes: Uint8Array) =>
+  join(
+    Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0, 0x38, ((bytes.length << 3) | 1) & 255, bytes.length >> 5, 0),
+    bytes,
+  )
+const PACKERS = [(bytes: Uint8Array) => bytes, snappy, deflateSync, zstd] as const
+const compressed = (
+  id: number,
+  answers: number,
+  inner: Uint8Array,
+  compressor: 0 | 1 | 2 | 3,
+  pack = compressor,
+) => {
   const payload = inner.subarray(16)
-  const packed = compressor === 1 ? snappy(payload) : compressor === 2 ? deflateSync(payload) : payload
+  const packed = PACKERS[pack](payload)
   const prefix = join(ints(OPCODE.MSG, payload.length), Uint8Array.of(compressor))
   return message(OPCODE.COMPRESSED, id, answers, prefix, packed)
 }
@@ -54,6 +67,8 @@ const session: readonly Turn[] = [
   [1, opMsg(12, 4, refused)],
   [0, compressed(5, 0, opMsg(5, 0, { aggregate: 'orders', pipeline: [], cursor: {}, $db: 'shop' }), 1)],
   [1, compressed(13, 5, found(13, 5), 2)],
+  [0, compressed(9, 0, opMsg(9, 0, { count: 'orders', $db: 'shop' }), 3)],
+  [1, compressed(16, 9, opMsg(16, 9, { n: 2, ok: 1 }), 3)],
   [0, opMsg(6, 0, { update: 'orders', $db: 'shop', writeConcern: { w: 0 } }, 2)],
   [0, opMsg(7, 0, { getMore: 5n, collection: 'orders', $db: 'shop' }, 1, ints(0x1234))],
   [1, opMsg(14, 7, { cursor: { nextBatch: [], id: 0n, ns: 'shop.orders' }, ok: 1 })],
@@ -83,6 +98,7 @@ describe('commands and replies', () => {
       'mongodb insert shop.orders 11000 DuplicateKey',
       'mongodb nonsense admin 59 CommandNotFound',
       'mongodb aggregate shop.orders ok',
+      'mongodb count shop.orders ok',
       'mongodb update shop.orders',
       'mongodb getMore shop.orders ok',
       'mongodb ping admin ok',
@@ -126,7 +142,7 @@ describe('commands and replies', () => {
 
   it('are marked where they cannot be unfolded', () => {
     const [call] = shown([
-      [0, compressed(5, 0, find(5), 3)],
+      [0, compressed(5, 0, find(5), 3, 0)],
       [1, found(9, 5)],
     ])
     expect(call).toMatchObject({ method: 'OP_MSG', status: 'ok', request: { unreadable: true } })

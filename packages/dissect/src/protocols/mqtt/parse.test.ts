@@ -1,7 +1,7 @@
 import { Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../../call.ts'
-import { toCallRecord } from '../../call-record.ts'
+import { toCallRecord } from '../../engine-call.ts'
 import { Dissection } from '../../dissection.ts'
 
 const text = (value: string) => [value.length >> 8, value.length & 255, ...Buffer.from(value)]

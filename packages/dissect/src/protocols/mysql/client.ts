@@ -1,6 +1,6 @@
 import { copyOf } from '../../arena.ts'
 import type { Frame } from '../../dissector.ts'
-import type { Handoff, Message } from '../../message.ts'
+import type { FieldValue, Handoff, Message } from '../../message.ts'
 import { cutText } from '../../sql/statement-text.ts'
 import { utf8Lossy } from '../../text.ts'
 import { HEADER, int16, int32, LONGEST, zeroAt } from './bytes.ts'
@@ -225,18 +225,18 @@ export class Client {
     const known = id === LAST_PREPARED ? session.lastPrepared : session.statements.get(id)
     if (known?.text !== undefined) message.head = known.text
     if (known?.cut) message.truncated = true
-    message.fields = {
-      ...message.fields,
-      ...(known !== undefined && known.id >= 0 ? { id: known.id } : id === LAST_PREPARED ? {} : { id }),
-      ...(known?.text === undefined ? { unknown: true } : {}),
-    }
+    const fields: { [name: string]: FieldValue } = { ...message.fields }
+    if (known !== undefined && known.id >= 0) fields.id = known.id
+    else if (id !== LAST_PREPARED) fields.id = id
+    if (known?.text === undefined) fields.unknown = true
+    message.fields = fields
     if (code === COMMAND.stmtClose) session.statements.delete(id)
     if (code === COMMAND.stmtReset && known !== undefined) delete known.ahead
     if (code === COMMAND.stmtSendLongData) this.#ahead(message, known, bytes, at, end, length)
     if (code === COMMAND.stmtExecute && bytes[at + 4] & COUNTED)
       this.#attributed(message, bytes, at, end, length)
     else if (code === COMMAND.stmtExecute && known !== undefined && known.parameters !== 0)
-      this.#parameters(message, known, bytes, start + HEADER + EXECUTE, end, length)
+      this.#parameters(message, fields, known, bytes, start + HEADER + EXECUTE, end, length)
     return known
   }
 
@@ -277,6 +277,7 @@ export class Client {
 
   #parameters(
     message: MessageDraft,
+    fields: { [name: string]: FieldValue },
     statement: Statement,
     bytes: Uint8Array,
     start: number,
@@ -287,16 +288,29 @@ export class Client {
     if (start >= end || count < 0 || count > MOST_TYPES) return
     const flag = start + ((count + 7) >> 3)
     if (flag < end && bytes[flag] === 1 && flag + 1 + 2 * count <= end)
-      statement.types = Array.from({ length: count }, (_, index) => int16(bytes, flag + 1 + 2 * index))
+      statement.types = readTypes(bytes, flag + 1, count, statement.types)
     this.#values(message, bytes, start, end, length - EXECUTE)
-    message.fields = {
-      ...message.fields,
-      parameters: count,
-      ...(bytes[flag] === 1 || statement.types === undefined ? {} : { types: statement.types }),
-      ...(statement.ahead === undefined ? {} : { ahead: statement.ahead }),
-    }
+    fields.parameters = count
+    if (bytes[flag] !== 1 && statement.types !== undefined) fields.types = statement.types
+    if (statement.ahead === undefined) return
+    fields.ahead = statement.ahead
     delete statement.ahead
   }
+}
+
+/** The same list as before where it is the same: clients send it with each execution. */
+function readTypes(
+  bytes: Uint8Array,
+  start: number,
+  count: number,
+  before: readonly number[] | undefined,
+): readonly number[] {
+  let i = 0
+  if (before?.length === count) while (i < count && before[i] === int16(bytes, start + 2 * i)) i++
+  if (before !== undefined && i === count && before.length === count) return before
+  const types: number[] = []
+  for (i = 0; i < count; i++) types.push(int16(bytes, start + 2 * i))
+  return types
 }
 
 /** Of `USE name`, with or without quotes. */

@@ -1,5 +1,5 @@
-import * as zlib from 'node:zlib'
-import type { Side } from '@tapdeck/wire'
+import { inflateSync } from 'node:zlib'
+import { type Side, unzstd } from '@tapdeck/wire'
 import { HEADER, int24 } from './bytes.ts'
 import { evidence, PROOF } from './shape.ts'
 
@@ -8,17 +8,24 @@ export const COMPRESSED_HEADER = 7
 
 export type Algorithm = 'zlib' | 'zstd'
 
-/** Undefined where the bytes do not unfold to that length, or Node cannot do it: zstd needs 22.15. */
-export function unfold(bytes: Uint8Array, length: number, algorithm: Algorithm): Uint8Array | undefined {
-  const name = algorithm === 'zlib' ? 'inflateSync' : 'zstdDecompressSync'
-  const unpack: unknown = Reflect.get(zlib, name)
-  if (typeof unpack !== 'function') return undefined
+/** Undefined where the bytes do not unfold to that length. They say themselves how they are compressed. */
+export function unfold(bytes: Uint8Array, length: number): Uint8Array | undefined {
+  const unfolded =
+    algorithmAt(bytes, 0) === 'zstd' ? unzstd(bytes, 0, bytes.length, length + 1) : inflate(bytes, length)
+  return unfolded?.length === length ? unfolded : undefined
+}
+
+function inflate(bytes: Uint8Array, length: number): Uint8Array | undefined {
   try {
-    const unfolded: unknown = Reflect.apply(unpack, undefined, [bytes, { maxOutputLength: length }])
-    return unfolded instanceof Uint8Array && unfolded.length === length ? unfolded : undefined
+    return inflateSync(bytes, { maxOutputLength: length })
   } catch {
     return undefined
   }
+}
+
+function algorithmAt(bytes: Uint8Array, at: number): Algorithm | undefined {
+  if (bytes[at] === 0x78 && ((bytes[at] << 8) | bytes[at + 1]) % 31 === 0) return 'zlib'
+  return bytes[at] === 0x28 && bytes[at + 1] === 0xb5 ? 'zstd' : undefined
 }
 
 /** Is this a compressed packet that begins a command or an answer? `more`: its end is not there. */
@@ -35,9 +42,8 @@ export function isCompressed(bytes: Uint8Array, at: number, end: number, side: S
     if (bytes[start + 3] !== side || inner > length || (side === 0 && inner !== length)) return false
     return evidence(bytes, start, Math.min(end, start + length), side) >= PROOF
   }
-  const zlibHead = bytes[start] === 0x78 && ((bytes[start] << 8) | bytes[start + 1]) % 31 === 0
-  if (!zlibHead || unfolded <= HEADER) return false
+  if (algorithmAt(bytes, start) === undefined || unfolded <= HEADER) return false
   if (end - start < length) return 'more'
-  const inner = unfold(bytes.subarray(start, start + length), unfolded, 'zlib')
+  const inner = unfold(bytes.subarray(start, start + length), unfolded)
   return inner !== undefined && inner[3] === side
 }

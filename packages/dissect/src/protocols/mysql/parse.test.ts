@@ -208,9 +208,16 @@ describe('a middle', () => {
     expect(calls.map((call) => own(call).rows)).toEqual([1, undefined, 0, undefined])
   })
 
-  it('is joined where both sides compress', () => {
+  /** A frame of zstd whose one block is as it is. */
+  const zstd = (data: Uint8Array) =>
+    joined([0x28, 0xb5, 0x2f, 0xfd, 0, 0x38], int32((data.length << 3) | 1).slice(0, 3), data)
+
+  it.each([
+    ['zlib', (data: Uint8Array): Uint8Array => deflateSync(data)],
+    ['zstd', zstd],
+  ])('is joined where both sides compress with %s', (_, pack) => {
     const compressed = (sequence: number, data: Uint8Array) => {
-      const small = deflateSync(data)
+      const small = pack(data)
       return joined(int32(small.length).slice(0, 3), [sequence], int32(data.length).slice(0, 3), small)
     }
     const plain = (sequence: number, data: Uint8Array) =>

@@ -106,14 +106,9 @@ export class MysqlConversation implements Conversation {
     const unfoldedLength = int24(bytes, start + 4)
     const body = bytes.subarray(start + COMPRESSED_HEADER, end)
     const whole = end - start === length
-    const plain =
-      unfoldedLength === 0
-        ? body
-        : whole
-          ? unfold(body, unfoldedLength, this.#session.compression ?? 'zlib')
-          : undefined
+    const plain = unfoldedLength === 0 ? body : whole ? unfold(body, unfoldedLength) : undefined
     if (plain === undefined || !whole) {
-      if (whole && this.#session.compression === 'zlib') throw new Malformed('not compressed')
+      if (whole) throw new Malformed('not compressed')
       this.lost(side)
       return undefined
     }

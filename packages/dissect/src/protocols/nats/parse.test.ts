@@ -1,7 +1,7 @@
 import { Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../../call.ts'
-import { toCallRecord } from '../../call-record.ts'
+import { toCallRecord } from '../../engine-call.ts'
 import { Dissection } from '../../dissection.ts'
 
 const talk = () => new Conversation({ serverPort: 4222 }).handshake()

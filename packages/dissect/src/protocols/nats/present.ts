@@ -1,9 +1,9 @@
 import type { PresentedHalf, Summary } from '../../call.ts'
+import { readFields, toHeaders } from '../../content/headers.ts'
+import { presentBody } from '../../content/present-body.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { Message } from '../../message.ts'
 import { latin1, utf8Lossy, word } from '../../text.ts'
-import { presentBody } from '../http/content.ts'
-import { readFields, toHeaders } from '../http/headers.ts'
 import { type Span, token, tokenCount, tokenNumber, tokenText } from './line.ts'
 import { hasHeaders, operationOf, unknownOperation } from './operations.ts'
 

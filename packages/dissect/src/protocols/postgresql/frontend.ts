@@ -142,9 +142,12 @@ export class Frontend {
     const stop = textEnd(bytes, from, end)
     const kept = cutText(bytes, from, stop, this.#connection.limits.body)
     const types = readTypes(bytes, stop + 1, end)
+    const name = nameOf(bytes, start + HEADER, nameEnd)
+    const before = this.#session.statements.get(name)?.text
     const statement: Statement = {
-      name: nameOf(bytes, start + HEADER, nameEnd),
-      text: copyOf(bytes, from, kept),
+      name,
+      // The same text is sent again and again where a client never names its statements.
+      text: before !== undefined && equals(before, bytes, from, kept) ? before : copyOf(bytes, from, kept),
       cut: kept < stop || (stop === end && end - start < length),
       ...(types === undefined ? {} : { types }),
     }
@@ -324,4 +327,10 @@ function readSettings(bytes: Uint8Array, start: number, end: number): Record<str
     at = valueEnd + 1
   }
   return settings
+}
+
+function equals(text: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  if (text.length !== end - start) return false
+  for (let i = 0; i < text.length; i++) if (text[i] !== bytes[start + i]) return false
+  return true
 }

@@ -1,7 +1,7 @@
 import { Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../../call.ts'
-import { toCallRecord } from '../../call-record.ts'
+import { toCallRecord } from '../../engine-call.ts'
 import { Dissection } from '../../dissection.ts'
 
 const resp = (...args: string[]) =>
@@ -170,5 +170,20 @@ describe('secrets', () => {
     ])
     expect(Buffer.from(calls[0].request?.head ?? []).toString()).not.toContain('hunter2')
     expect(JSON.stringify(shown(calls[0]))).not.toContain('hunter2')
+  })
+})
+
+describe('a pipeline', () => {
+  it('may have twenty thousand commands under way, each with its reply', () => {
+    const many = Array.from({ length: 20_000 }, (_, i) => i)
+    const calls = dissect(
+      talk()
+        .send(0, many.map((i) => resp('GET', `k${i}`)).join(''))
+        .send(1, many.map((i) => `:${i}\r\n`).join(''))
+        .close(),
+    )
+    expect(calls).toHaveLength(20_000)
+    expect(calls.filter(({ missing }) => missing !== undefined)).toEqual([])
+    expect(shown(calls[19_999])).toMatchObject({ path: 'k19999', response: { body: '19999' } })
   })
 })

@@ -13,4 +13,10 @@ export const fields = {
     doc: 'Why the connection failed: refused, reset, or what could not be read',
     example: 'tcp_error_type == "refused"',
   },
+  tcp_error_message: {
+    type: 'string',
+    path: 'error',
+    doc: 'The same, under the other name that users know',
+    example: 'tcp_error_message contains "malformed"',
+  },
 } as const satisfies Fields

@@ -24,6 +24,13 @@ const der = new Uint8Array(
 )
 
 describe('a certificate', () => {
+  it('escapes what would end a part of a name (RFC 4514)', () => {
+    const named = der.slice()
+    const bytes = Buffer.from(named.buffer)
+    for (let at = bytes.indexOf('Küche'); at >= 0; at = bytes.indexOf('Küche')) bytes.write('A, B+C', at)
+    expect(readCertificate(named)?.subject).toBe('C=DE,O=A\\, B\\+C,CN=api.shop.test')
+  })
+
   it('is read as others read it', () => {
     const known = new X509Certificate(der)
     const read = readCertificate(der)

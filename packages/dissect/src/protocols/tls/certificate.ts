@@ -61,10 +61,15 @@ function nameText(name: Der): string {
   for (const set of children(name)) {
     for (const pair of children(set)) {
       const [type, value] = children(pair)
-      if (value !== undefined) parts.push(`${attributeName(oidText(type))}=${valueText(value)}`)
+      if (value !== undefined) parts.push(`${attributeName(oidText(type))}=${escaped(valueText(value))}`)
     }
   }
   return parts.join(',')
+}
+
+/** RFC 4514 §2.4: what would end a value, or be taken for more than itself. */
+function escaped(value: string): string {
+  return value.replace(/[",+;<>\\]|^[ #]| $/g, '\\$&')
 }
 
 function valueText({ tag, bytes, start, end }: Der): string {

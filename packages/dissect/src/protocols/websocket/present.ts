@@ -1,8 +1,8 @@
 import type { PresentedHalf, Summary } from '../../call.ts'
+import { presentBody } from '../../content/present-body.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { Message } from '../../message.ts'
 import { base64, utf8Lossy } from '../../text.ts'
-import { presentBody } from '../http/content.ts'
 import { closeCodeName, isFailure } from './close-code.ts'
 
 type Draft = { -readonly [K in keyof Summary]: Summary[K] }

@@ -1,7 +1,7 @@
-import * as zlib from 'node:zlib'
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
-import type { PresentedHalf } from '../../call.ts'
-import { base64, utf8 } from '../../text.ts'
+import { Malformed, unzstd } from '@tapdeck/wire'
+import type { PresentedHalf } from '../call.ts'
+import { base64, utf8 } from '../text.ts'
 
 /** Bytes that a compressed body may unfold to. */
 const CEILING = 1024 * 1024
@@ -18,16 +18,14 @@ const CODINGS: Readonly<Record<string, Unpack | undefined>> = {
   deflate: (bytes) => ((bytes[0] & 15) === 8 ? inflateSync(bytes, bounds) : inflateRawSync(bytes, bounds)),
   br: (bytes) =>
     brotliDecompressSync(bytes, { maxOutputLength: CEILING, finishFlush: constants.BROTLI_OPERATION_FLUSH }),
-  ...zstd(),
+  zstd: unpackZstd,
 }
 
-/** Node has zstd from 22.15 on. */
-function zstd(): Record<string, Unpack> {
-  const unpack: unknown = Reflect.get(zlib, 'zstdDecompressSync')
-  if (typeof unpack !== 'function') return {}
-  return {
-    zstd: (bytes) => Reflect.apply(unpack, undefined, [bytes, { maxOutputLength: CEILING }]) as Uint8Array,
-  }
+/** Node has zstd only from 22.15 on. */
+function unpackZstd(bytes: Uint8Array): Uint8Array {
+  const unpacked = unzstd(bytes, 0, bytes.length, CEILING + 1)
+  if (unpacked === undefined || unpacked.length > CEILING) throw new Malformed('no zstd')
+  return unpacked
 }
 
 /** A body as people read it: unpacked, as text where it is text. */

@@ -1,0 +1,34 @@
+/**
+ * The first `most` bytes that an LZ4 block unfolds to (lz4_Block_format.md of lz4/lz4); fewer where the block is cut.
+ * A block does not say how long it is: `most` is its length where that is known. Undefined where it is none.
+ */
+export function unlz4(bytes: Uint8Array, start: number, end: number, most: number): Uint8Array | undefined {
+  const out = new Uint8Array(Math.min(most, (end - start) * 255))
+  let held = 0
+  let at = start
+  while (at < end && held < out.length) {
+    const token = bytes[at++]
+    let literals = token >> 4
+    if (literals === 15)
+      for (let more = 255; more === 255 && at < end; literals += more) {
+        more = bytes[at++]
+      }
+    const taken = Math.min(literals, end - at, out.length - held)
+    out.set(bytes.subarray(at, at + taken), held)
+    held += taken
+    at += literals
+    // The last sequence has literals only.
+    if (at + 2 > end || held === out.length) break
+    const offset = bytes[at] | (bytes[at + 1] << 8)
+    at += 2
+    let count = (token & 15) + 4
+    if (count === 19)
+      for (let more = 255; more === 255 && at < end; count += more) {
+        more = bytes[at++]
+      }
+    if (offset === 0 || offset > held) return undefined
+    // Byte by byte, since a copy may reach into what it writes.
+    for (const stop = Math.min(out.length, held + count); held < stop; held++) out[held] = out[held - offset]
+  }
+  return held < out.length ? out.subarray(0, held) : out
+}

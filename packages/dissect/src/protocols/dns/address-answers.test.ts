@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import type { Call } from '../../call.ts'
+import { addressAnswers } from './address-answers.ts'
+
+const ascii = (text: string) => [...text].map((character) => character.charCodeAt(0))
+const name = (text: string) => [...text.split('.').flatMap((label) => [label.length, ...ascii(label)]), 0]
+const record = (type: number, ttl: number, data: readonly number[]) => [
+  ...[0xc0, 12, 0, type, 0, 1, 0, 0, 0, ttl, 0, data.length],
+  ...data,
+]
+
+function dnsCall(rcode: number, records: readonly (readonly number[])[]): Call {
+  const head = Uint8Array.from([
+    ...[0, 7, 0x81, 0x80 | rcode, 0, 1, 0, records.length, 0, 0, 0, 0],
+    ...[...name('db.shop'), 0, 1, 0, 1],
+    ...records.flat(),
+  ])
+  const halves = {
+    request: { kind: 'request', head: head.slice(0, 25) },
+    response: { kind: 'response', head },
+  } as const
+  return { protocol: 'dns', ...halves } as unknown as Call
+}
+
+it('tells the addresses of the name that was asked for, past its aliases', () => {
+  const alias = record(5, 60, name('db-1.shop'))
+  const six = [0x20, 1, 0xd, 0xb8, ...new Array<number>(11).fill(0), 5]
+  expect(addressAnswers(dnsCall(0, [alias, record(1, 30, [10, 0, 0, 9]), record(28, 31, six)]))).toEqual({
+    name: 'db.shop',
+    addresses: [
+      { ip: '10.0.0.9', ttl: 30 },
+      { ip: '2001:db8::5', ttl: 31 },
+    ],
+  })
+})
+
+it('has nothing to tell of failures, of other records and of other protocols', () => {
+  expect(addressAnswers(dnsCall(3, [record(1, 30, [10, 0, 0, 9])]))).toBeUndefined()
+  expect(addressAnswers(dnsCall(0, [record(16, 30, [1, 65])]))).toBeUndefined()
+  expect(addressAnswers(dnsCall(0, []))).toBeUndefined()
+  expect(addressAnswers({ ...dnsCall(0, [record(1, 30, [10, 0, 0, 9])]), protocol: 'http' })).toBeUndefined()
+})
