@@ -1,5 +1,6 @@
+export { addressesNamed } from './addresses-named.ts'
 export { canonicalIp } from './canonical-ip.ts'
-export type { Inventory, Pod, Service } from './inventory.ts'
+export type { Inventory, Node, Pod, Service } from './inventory.ts'
 export { InventoryError } from './inventory-error.ts'
 export {
   type AddressHolders,
@@ -11,3 +12,4 @@ export {
 export type { Names } from './names.ts'
 export { parseInventory } from './parse-inventory.ts'
 export { createResolver, type Resolver } from './resolver.ts'
+export { SeenNames } from './seen-names.ts'

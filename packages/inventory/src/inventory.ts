@@ -5,6 +5,7 @@ export interface Pod {
   readonly ips: readonly string[]
   readonly node?: string
   readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
   readonly uid?: string
   readonly from?: number
   readonly until?: number
@@ -18,12 +19,20 @@ export interface Service {
   readonly ports?: readonly number[]
   readonly endpoints?: readonly { readonly ip: string; readonly ports?: readonly number[] }[]
   readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
   readonly from?: number
   readonly until?: number
+}
+
+/** A machine of the cluster, its first address first. */
+export interface Node {
+  readonly name: string
+  readonly ips: readonly string[]
 }
 
 /** Who had which address, at which time. Static in a file, or fed by a cluster. */
 export interface Inventory {
   readonly pods: readonly Pod[]
   readonly services: readonly Service[]
+  readonly nodes?: readonly Node[]
 }

@@ -5,4 +5,5 @@ export interface Names {
   readonly svc?: string
   readonly node?: string
   readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
 }

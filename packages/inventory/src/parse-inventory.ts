@@ -1,5 +1,5 @@
 import { canonicalIp } from './canonical-ip.ts'
-import type { Inventory, Pod, Service } from './inventory.ts'
+import type { Inventory, Node, Pod, Service } from './inventory.ts'
 import { InventoryError } from './inventory-error.ts'
 
 /**
@@ -7,21 +7,39 @@ import { InventoryError } from './inventory-error.ts'
  * left out; times are Unix milliseconds or RFC 3339. Throws `InventoryError`.
  */
 export function parseInventory(value: unknown): Inventory {
-  const fields = object(value, '', ['pods', 'services', 'source'])
+  const fields = object(value, '', ['pods', 'services', 'nodes', 'source'])
+  const nodes = list(fields.nodes, 'nodes', parseNode)
   return {
     pods: list(fields.pods, 'pods', parsePod),
     services: list(fields.services, 'services', parseService),
+    ...(nodes.length > 0 && { nodes }),
   }
 }
 
+function parseNode(value: unknown, path: string): Node {
+  const fields = object(value, path, ['name', 'ips'])
+  return { name: text(fields.name, `${path}.name`), ips: list(fields.ips, `${path}.ips`, address) }
+}
+
 function parsePod(value: unknown, path: string): Pod {
-  const fields = object(value, path, ['name', 'namespace', 'ips', 'node', 'labels', 'uid', 'from', 'until'])
+  const fields = object(value, path, [
+    'name',
+    'namespace',
+    'ips',
+    'node',
+    'labels',
+    'annotations',
+    'uid',
+    'from',
+    'until',
+  ])
   return {
     name: text(fields.name, `${path}.name`),
     namespace: text(fields.namespace, `${path}.namespace`),
     ips: list(fields.ips, `${path}.ips`, address),
     ...optional(fields, 'node', path, text),
     ...optional(fields, 'labels', path, labels),
+    ...optional(fields, 'annotations', path, annotations),
     ...optional(fields, 'uid', path, text),
     ...window(fields, path),
   }
@@ -35,6 +53,7 @@ function parseService(value: unknown, path: string): Service {
     'ports',
     'endpoints',
     'labels',
+    'annotations',
     'from',
     'until',
   ])
@@ -45,6 +64,7 @@ function parseService(value: unknown, path: string): Service {
     ...optional(fields, 'ports', path, (ports, at) => list(ports, at, portNumber)),
     ...optional(fields, 'endpoints', path, (ends, at) => list(ends, at, parseEndpoint)),
     ...optional(fields, 'labels', path, labels),
+    ...optional(fields, 'annotations', path, annotations),
     ...window(fields, path),
   }
 }
@@ -124,6 +144,14 @@ function labels(value: unknown, path: string): Record<string, string> {
       return [key, label]
     }),
   )
+}
+
+/** Annotations may hold whole documents; those are nothing to filter by, and are left out. */
+const LONGEST_ANNOTATION = 1024
+
+function annotations(value: unknown, path: string): Record<string, string> {
+  const short = Object.entries(labels(value, path)).filter(([, text]) => text.length <= LONGEST_ANNOTATION)
+  return Object.fromEntries(short)
 }
 
 function instant(value: unknown, path: string): number {

@@ -108,12 +108,14 @@ function newest<Kind extends Held>(candidates: readonly Kind[]): Kind | undefine
 function namesOf(pod: Pod | undefined, service: Service | undefined): Names {
   if (pod === undefined && service === undefined) return nobody
   const labels = pod?.labels ?? service?.labels
+  const annotations = pod?.annotations ?? service?.annotations
   return {
     ...(pod && { pod: pod.name }),
     ns: (pod ?? service)!.namespace,
     ...(service && { svc: service.name }),
     ...(pod?.node !== undefined && { node: pod.node }),
     ...(labels && Object.keys(labels).length > 0 && { labels }),
+    ...(annotations && Object.keys(annotations).length > 0 && { annotations }),
   }
 }
 

@@ -6,27 +6,33 @@ import { format } from './format.ts'
 import { arbitraryCall, arbitraryFilter, sampleProtocols, seededRandom } from './testing/index.ts'
 
 const catalog = createCatalog(sampleProtocols)
+/** `TAPDECK_AGREEMENT_RUNS` asks for more of them, for a long run now and then. */
+const RUNS = Number(process.env.TAPDECK_AGREEMENT_RUNS ?? 800)
 const seeds = fc.integer({ min: 0, max: 0x7fffffff })
 const calls = Array.from({ length: 30 }, (_, seed) => arbitraryCall(seededRandom(seed)))
 
 describe('one meaning', () => {
-  test('the predicate agrees with the rules of the language, in both accents', () => {
-    fc.assert(
-      fc.property(seeds, (seed) => {
-        const { words, cel, meaning } = arbitraryFilter(seededRandom(seed))
-        const filters = [compile(words, catalog), compile(cel, catalog)]
-        for (const call of calls) {
-          const expected = meaning(call)
-          for (const filter of filters) {
-            if (filter.matches(call) !== expected) {
-              expect({ filter: filter.text, call, matches: !expected }).toEqual({ expected })
+  test(
+    'the predicate agrees with the rules of the language, in both accents',
+    () => {
+      fc.assert(
+        fc.property(seeds, (seed) => {
+          const { words, cel, meaning } = arbitraryFilter(seededRandom(seed))
+          const filters = [compile(words, catalog), compile(cel, catalog)]
+          for (const call of calls) {
+            const expected = meaning(call)
+            for (const filter of filters) {
+              if (filter.matches(call) !== expected) {
+                expect({ filter: filter.text, call, matches: !expected }).toEqual({ expected })
+              }
             }
           }
-        }
-      }),
-      { numRuns: 800 },
-    )
-  })
+        }),
+        { numRuns: RUNS },
+      )
+    },
+    Math.max(20_000, RUNS * 20),
+  )
 
   test('a formatted filter means the same, and formatting it again changes nothing', () => {
     fc.assert(

@@ -50,7 +50,13 @@ const COMMON: readonly Row[] = [
     'node_name == "node-1"',
   ],
   ['node_ip node.ip', 'ip', 'node_ip', 'Address of the node that captured the call', 'node_ip in 10.0.0.0/8'],
-  ['has_pcap', 'boolean', 'has_pcap', 'Whether the packets of the call are kept', 'has_pcap'],
+  [
+    'has_pcap',
+    'boolean',
+    'has_pcap',
+    'Whether the packets of the call are kept: in the ring of its node, in the snapshot, or in the file',
+    'has_pcap',
+  ],
   [
     'capture_source capture.source',
     'string',
@@ -108,18 +114,19 @@ const TCP_COUNTS: readonly (readonly [string, string])[] = [
   ['completeness', 'What was seen: SYN 1, SYN-ACK 2, ACK 4, DATA 8, FIN 16, RST 32'],
 ]
 
+/** What the flow of a call has come to when the question is asked; on the live stream, when the call was seen. */
 const FLOW: readonly (readonly [string, CatalogField['type'], string])[] = [
-  ['state', 'string', 'open, in_progress or closed'],
-  ['local_pkts', 'integer', 'Packets of the client'],
-  ['local_bytes', 'integer', 'Bytes of the client'],
-  ['remote_pkts', 'integer', 'Packets of the server'],
-  ['remote_bytes', 'integer', 'Bytes of the server'],
-  ['local_pps', 'integer', 'Packets a second of the client'],
-  ['local_bps', 'integer', 'Bytes a second of the client'],
-  ['remote_pps', 'integer', 'Packets a second of the server'],
-  ['remote_bps', 'integer', 'Bytes a second of the server'],
-  ['l7_detected', 'list', 'Protocols recognised in it'],
-  ['group_id', 'integer', 'Identifier of the group of flows'],
+  ['state', 'string', 'open (one side has spoken), in_progress (both have) or closed'],
+  ['local_pkts', 'integer', 'Packets that src sent in this flow so far'],
+  ['local_bytes', 'integer', 'Bytes that src sent in this flow so far'],
+  ['remote_pkts', 'integer', 'Packets that dst sent in this flow so far'],
+  ['remote_bytes', 'integer', 'Bytes that dst sent in this flow so far'],
+  ['local_pps', 'integer', 'Packets a second of src, over the time of the flow'],
+  ['local_bps', 'integer', 'Bytes a second of src, over the time of the flow'],
+  ['remote_pps', 'integer', 'Packets a second of dst, over the time of the flow'],
+  ['remote_bps', 'integer', 'Bytes a second of dst, over the time of the flow'],
+  ['l7_detected', 'list', 'Protocols of its calls'],
+  ['group_id', 'integer', 'The same for all flows from one client to one port of a server'],
 ]
 
 /** All names that do not belong to one protocol: the call's common fields and the variables that users know. */
@@ -230,6 +237,14 @@ function derivedFields(): readonly CatalogField[] {
       derive: 'hex',
       doc: 'Flow of the call, in hexadecimal',
       example: 'stream == "1267"',
+    },
+    {
+      name: 'node',
+      type: 'map',
+      path: 'node_id',
+      entries: { name: 'node_id', ip: 'node_ip' },
+      doc: 'name and ip of the node that captured the call',
+      example: 'node["name"] == "node-1"',
     },
     ...['capture_backend', 'capture.backend'].map(
       (name): CatalogField => ({

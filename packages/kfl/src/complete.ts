@@ -16,8 +16,12 @@ export interface Completion {
   readonly items: readonly CompletionItem[]
   /** The field whose observed values would fit here; the caller knows them. */
   readonly valuesOf?: string
+  /** Of a map, whose entry it is: the key. */
+  readonly key?: string
   /** What was typed of such a value so far, without quotes. */
   readonly prefix?: string
+  /** Such values are texts, and stand in quotes. */
+  readonly quoted?: boolean
 }
 
 const MAX_ITEMS = 1000
@@ -76,8 +80,14 @@ export function complete(text: string, cursor: number, catalog: Catalog): Comple
     from: place.from,
     to: place.to,
     items: ranked(items, place.prefix).slice(0, MAX_ITEMS),
-    ...(place.wanted === 'value' && place.field ? { valuesOf: place.field.name, prefix: place.prefix } : {}),
+    ...(place.wanted === 'value' && place.field ? wantedValues(place, place.field) : {}),
   }
+}
+
+function wantedValues(place: CursorPlace, field: CatalogField) {
+  const quoted = place.quoted || !['integer', 'number', 'duration', 'boolean'].includes(field.type)
+  const { key, prefix } = place
+  return { valuesOf: field.name, ...(key === undefined ? {} : { key }), prefix, quoted }
 }
 
 function itemsAt(place: CursorPlace, catalog: Catalog): readonly CompletionItem[] {

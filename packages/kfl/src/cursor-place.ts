@@ -15,6 +15,13 @@ export interface CursorPlace {
   readonly quoted: boolean
   /** The field on the other side of the operator, or before the cursor. */
   readonly field?: CatalogField
+  /** Of a map, which entry stands there. */
+  readonly key?: string
+}
+
+interface Chain {
+  readonly field: CatalogField
+  readonly key?: string
 }
 
 const COMPARING = new Set([
@@ -64,7 +71,7 @@ export function placeOf(text: string, cursor: number, catalog: Catalog): CursorP
       prefix: head.slice(quote + 1),
       wanted: 'value',
       quoted: true,
-      ...(field ? { field } : {}),
+      ...field,
     }
   }
   const typed = /[A-Za-z_][\w.]*$/.exec(head)?.[0] ?? ''
@@ -77,7 +84,7 @@ export function placeOf(text: string, cursor: number, catalog: Catalog): CursorP
   const operand = !last || OPENING.has(word) || COMPARING.has(word)
   if (!operand) {
     const field = chainField(before, before.length - 1, catalog)
-    return { from, to, prefix: typed, wanted: 'operator', quoted: false, ...(field ? { field } : {}) }
+    return { from, to, prefix: typed, wanted: 'operator', quoted: false, ...field }
   }
   const field = leftField(before, catalog)
   return {
@@ -86,7 +93,7 @@ export function placeOf(text: string, cursor: number, catalog: Catalog): CursorP
     prefix: typed,
     wanted: field ? 'value' : 'operand',
     quoted: false,
-    ...(field ? { field } : {}),
+    ...field,
   }
 }
 
@@ -104,7 +111,7 @@ function tokensOf(head: string): { readonly tokens: readonly Token[]; readonly q
 }
 
 /** The field that a value at the end would be compared with: `field ==`, `field in [a,`, `field.contains(`. */
-function leftField(tokens: readonly Token[], catalog: Catalog): CatalogField | undefined {
+function leftField(tokens: readonly Token[], catalog: Catalog): Chain | undefined {
   let at = tokens.length - 1
   while (at >= 0 && tokens[at].kind === 'end') at--
   let commas = at
@@ -132,7 +139,7 @@ function isLiteral(token: Token): boolean {
 }
 
 /** The field whose name ends at a token: `a . b [ "c" ]` read backwards. */
-function chainField(tokens: readonly Token[], end: number, catalog: Catalog): CatalogField | undefined {
+function chainField(tokens: readonly Token[], end: number, catalog: Catalog): Chain | undefined {
   let name = ''
   for (let at = end; at >= 0; at--) {
     const token = tokens[at]
@@ -150,7 +157,7 @@ function chainField(tokens: readonly Token[], end: number, catalog: Catalog): Ca
   }
   for (let found = name; found !== ''; found = found.slice(0, Math.max(0, found.lastIndexOf('.')))) {
     const field = catalog.find(found)
-    if (field) return field
+    if (field) return { field, ...(found.length < name.length && { key: name.slice(found.length + 1) }) }
   }
   return undefined
 }

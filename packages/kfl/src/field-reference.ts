@@ -1,5 +1,6 @@
 import type { Catalog } from './catalog.ts'
 import type { CatalogField } from './field.ts'
+import { UNAVAILABLE } from './unavailable.ts'
 
 const intro = `# Fields of the filter language
 
@@ -22,12 +23,31 @@ export function fieldReference(catalog: Catalog): string {
       field.unit,
       field.fallbacks,
       field.members,
+      JSON.stringify(field.entries),
     ].join('|')
     const row = rows.get(key)
     if (row) row.names.push(field.name)
     else rows.set(key, { field, names: [field.name] })
   }
-  return [intro, ...[...sections].map(([title, rows]) => table(title, [...rows.values()]))].join('\n')
+  const tables = [...sections].map(([title, rows]) => table(title, [...rows.values()]))
+  return [intro, ...tables, unavailable()].join('\n')
+}
+
+/** Names from elsewhere that are refused, and why. */
+function unavailable(): string {
+  const rows = Object.entries(UNAVAILABLE).map(([name, { why, instead }]) => {
+    const nearest = instead === undefined ? '' : `\`${instead}\``
+    return `| \`${name}\` | ${cell(why)} | ${nearest} |`
+  })
+  const head = [
+    '## Known elsewhere, refused here',
+    '',
+    'A filter that uses one of these is an error that says why; it never silently matches nothing.',
+    '',
+    '| name | why | nearest |',
+    '|---|---|---|',
+  ]
+  return [...head, ...rows, ''].join('\n')
 }
 
 function section(field: CatalogField): string {

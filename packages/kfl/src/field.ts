@@ -42,6 +42,8 @@ export interface CatalogField {
   readonly fallbacks?: readonly string[]
   /** A list made of what stands at these paths. */
   readonly members?: readonly string[]
+  /** A map made of what stands at these paths, by key. */
+  readonly entries?: Readonly<Record<string, string>>
   readonly derive?: Derivation
   /** A member differs from a value only where this field itself is there: a call without headers has none that differs. */
   readonly container?: boolean

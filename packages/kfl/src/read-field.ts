@@ -25,6 +25,7 @@ export function gateOf(field: CatalogField): readonly string[] | undefined {
 
 function readUngated(field: CatalogField): Read {
   if (field.members) return readMembers(field.members.map(readPath))
+  if (field.entries) return readEntries(field.entries)
   const own = readPath(field.path)
   if (field.derive) return derive(field.derive, own)
   if (!field.fallbacks) return own
@@ -45,7 +46,18 @@ function readMembers(reads: readonly Read[]): Read {
   }
 }
 
+function readEntries(entries: Readonly<Record<string, string>>): Read {
+  const reads = Object.entries(entries).map(([key, path]) => [key, readPath(path)] as const)
+  return (call) => {
+    const found = reads
+      .map(([key, read]) => [key, read(call)] as const)
+      .filter(([, value]) => value !== undefined && value !== null)
+    return found.length > 0 ? Object.fromEntries(found) : undefined
+  }
+}
+
 /** Every path of a call that reading the field may touch. */
 export function fieldPaths(field: CatalogField): readonly string[] {
+  if (field.entries) return Object.values(field.entries)
   return field.members ?? [field.path, ...(field.fallbacks ?? [])]
 }

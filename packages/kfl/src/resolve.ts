@@ -2,6 +2,7 @@ import { type CheckContext, fail, kindOf, quote } from './check-context.ts'
 import type { Span } from './span.ts'
 import type { SyntaxNode } from './syntax-node.ts'
 import type { ValueNode } from './typed-node.ts'
+import { UNAVAILABLE } from './unavailable.ts'
 
 /** One step of `a.b["c"][0]`. */
 interface Step extends Span {
@@ -111,6 +112,13 @@ function dottedKey(context: CheckContext, map: ValueNode, steps: readonly Step[]
 
 function unknown(context: CheckContext, names: readonly string[], span: Span) {
   const name = names[names.length - 1]
+  const gone = names.find((one) => Object.hasOwn(UNAVAILABLE, one))
+  if (gone !== undefined) {
+    const { why, instead } = UNAVAILABLE[gone]
+    const hint = instead === undefined ? '' : ` Nearest is ${instead}.`
+    const place = instead === undefined ? {} : { suggestion: instead }
+    return fail(span, `"${gone}" is a known name, but no call here has it: ${why}.${hint}`, place)
+  }
   const known = names.filter((one) => context.catalog.find(one))
   const suggestion = context.catalog.nearest(name) ?? known[known.length - 1]
   const hint = suggestion ? `; did you mean ${suggestion}?` : '.'

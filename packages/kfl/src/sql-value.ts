@@ -56,7 +56,7 @@ function computed(sql: string, kind: SqlColumn['kind'], ...of: readonly SqlValue
 function fieldValue(node: Extract<ValueNode, { kind: 'field' }>, columns: SqlColumns): SqlValue | undefined {
   const { field } = node
   const kind = kindFor(field.type)
-  if (field.derive || field.members || !kind) return undefined
+  if (field.derive || field.members || field.entries || !kind) return undefined
   const found = [field.path, ...(field.fallbacks ?? [])].map((path) => columnAt(path, columns))
   const values: SqlColumn[] = []
   for (const column of found) {

@@ -58,6 +58,12 @@ const wrong: readonly (readonly [filter: string, message: string, place: string,
   ],
   ['kafka_size > 1', 'Unknown field "kafka_size".', 'kafka_size'],
   [
+    'udp_checksum == 1',
+    '"udp_checksum" is a known name, but no call here has it: a udp call is a whole conversation, and checksums belong to single packets; they stand in the pcap. Nearest is udp_length.',
+    'udp_checksum',
+    'udp_length',
+  ],
+  [
     'src.labels == "x"',
     'src.labels is a map; compare one of its entries, as in src.labels["name"].',
     'src.labels == "x"',

@@ -48,7 +48,8 @@ export function kindOf(code: number): Kind {
   return code === 0x0a ? 'newline' : has(WORD, code) ? 'word' : 'other'
 }
 
-function holds(assertion: Assertion, before: Kind, after: Kind): boolean {
+/** Whether an assertion is true between two characters. */
+export function holds(assertion: Assertion, before: Kind, after: Kind): boolean {
   switch (assertion) {
     case 'start':
       return before === 'start'

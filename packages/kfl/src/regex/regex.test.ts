@@ -124,3 +124,36 @@ describe('a regular expression', () => {
     expect(new Regex(source).portable).toBe(portable)
   })
 })
+
+describe('the places where a pattern matches', () => {
+  const places = (source: string, text: string) => {
+    const spans = new Regex(source).spans(text)
+    return Array.from({ length: spans.length / 2 }, (_, i) => text.slice(spans[2 * i], spans[2 * i + 1]))
+  }
+
+  test.each([
+    ['a+', 'baab a', ['aa', 'a']],
+    ['sk_[a-z0-9]+', 'key=sk_live1;sk_2 sk_', ['sk_live1', 'sk_2']],
+    ['\\bab\\b', 'ab cab ab', ['ab', 'ab']],
+    ['ab|abc', 'xabcx', ['abc']],
+    ['a*', 'bbaab', ['aa']],
+    ['^x', 'xx', ['x']],
+    ['x$', 'xx', ['x']],
+    ['(ab)+', 'ababx', ['abab']],
+    ['(ab)+', 'ababax', ['ababa']],
+    ['é.', 'aéz😀é😀', ['éz', 'é😀']],
+    ['nothing', 'here', []],
+  ])('%s in %s', (source, text, expected) => {
+    expect(places(source, text)).toEqual(expected)
+  })
+
+  test('are those of JavaScript, the longest where it could take a shorter one', () => {
+    for (const source of ['[0-9]{3}-[0-9]{4}', 'tok[a-z]+', '[A-F0-9]{8}'])
+      for (const text of ['555-1234 and 12-3456, 999-0000', 'token toka tok', 'DEADBEEF0 x 12345678'])
+        expect(places(source, text)).toEqual(text.match(new RegExp(source, 'g')) ?? [])
+  })
+
+  test('come in linear time for a pattern that reads far ahead', () => {
+    expect(places('a(.*b)?', 'a'.repeat(20_000)).join('')).toBe('a'.repeat(20_000))
+  })
+})

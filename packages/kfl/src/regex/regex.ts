@@ -1,5 +1,5 @@
 import { has, WORD } from './char-set.ts'
-import { Closure, type Kind, kindOf } from './closure.ts'
+import { Closure, holds, type Kind, kindOf } from './closure.ts'
 import { parsePattern } from './parse-pattern.ts'
 import { assemble, type Instruction } from './program.ts'
 
@@ -62,6 +62,71 @@ export class Regex {
       if (this.#flushes > MAX_FLUSHES) return this.#simulate(text, at, state)
     }
     return this.#matchesAtEnd(state)
+  }
+
+  /**
+   * Where it matches, begin and end in turn: the leftmost, and of these the longest. Where a match was still being read
+   * further when it turned out to be over, what was read of the text counts as matched: nothing is read twice, so that
+   * the time stays linear.
+   */
+  spans(text: string): number[] {
+    const found: number[] = []
+    if (!this.test(text)) return found
+    /** Where the machine stands, and where the match that led there began; leftmost first. */
+    let threads = new Map<number, number>()
+    let before: Kind = 'start'
+    let begin = -1
+    let end = -1
+    for (let at = 0; ; ) {
+      const code = at < text.length ? (text.codePointAt(at) ?? 0) : -1
+      if (begin < 0 && !threads.has(0)) threads.set(0, at)
+      const next = new Map<number, number>()
+      const seen = new Set<number>()
+      for (const [from, start] of threads) {
+        if (begin >= 0 && start > begin) continue
+        const closed = this.#reach(from, before, code < 0 ? 'end' : kindOf(code), seen)
+        if (closed.matched && at > start && (begin < 0 || start <= begin)) {
+          begin = start
+          end = at
+        }
+        for (const place of closed.reading) {
+          const instruction = this.#program[place]
+          if (code >= 0 && instruction.kind === 'set' && has(instruction.set, code) && !next.has(place + 1))
+            next.set(place + 1, start)
+        }
+      }
+      threads = next
+      const goesOn = [...threads.values()].some((start) => begin < 0 || start <= begin)
+      if (begin >= 0 && !goesOn) {
+        found.push(begin, Math.max(end, at))
+        begin = -1
+        threads = new Map()
+        if (code < 0) return found
+        // This character may begin the next match.
+        threads.set(0, at)
+        if (at === found[found.length - 1]) continue
+      }
+      if (code < 0) return found
+      before = kindOf(code)
+      at += code > 0xffff ? 2 : 1
+    }
+  }
+
+  #reach(from: number, before: Kind, after: Kind, seen: Set<number>) {
+    const reading: number[] = []
+    const open = [from]
+    let matched = false
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      if (seen.has(at)) continue
+      seen.add(at)
+      const instruction = this.#program[at]
+      if (instruction.kind === 'match') matched = true
+      else if (instruction.kind === 'set') reading.push(at)
+      else if (instruction.kind === 'jump') open.push(instruction.to)
+      else if (instruction.kind === 'split') open.push(at + 1, instruction.to)
+      else if (holds(instruction.assertion, before, after)) open.push(at + 1)
+    }
+    return { reading, matched }
   }
 
   #step(state: State, index: number): State | 'match' {
