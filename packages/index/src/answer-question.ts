@@ -7,6 +7,7 @@ import type {
   FlowPage,
   FlowQuery,
   IndexSummary,
+  ObservedValue,
   StatsGroup,
   StatsQuery,
   TimeWindow,
@@ -26,6 +27,16 @@ export interface Questions {
   call: Question<{ readonly id: string }, { call: unknown }>
   count: Question<TimeWindow & { readonly kfl: string }, { count: number }>
   stats: Question<Omit<StatsQuery, 'filter'> & { readonly kfl: string }, { groups: StatsGroup[] }>
+  values: Question<
+    TimeWindow & {
+      readonly field: string
+      readonly key?: string
+      readonly prefix: string
+      readonly kfl: string
+      readonly limit: number
+    },
+    { values: ObservedValue[] }
+  >
   flows: Question<FlowQuery, { flows: FlowPage['flows'][number][]; total: number }>
   summary: Question<Record<string, never>, IndexSummary & { by_protocol: Record<string, number> }>
 }
@@ -37,12 +48,14 @@ type Answering = {
     index: CallIndex,
     input: Questions[Name]['input'],
     read: (kfl: string) => ReturnType<typeof compile>,
+    catalog: Catalog,
   ) => Promise<Questions[Name]['output']>
 }
 
 const answering: Answering = {
   async calls(index, { kfl, format, ...query }, read) {
-    const { calls, cursors, ...page } = await index.calls({ ...query, filter: read(kfl) })
+    const flows = format !== 'compact'
+    const { calls, cursors, ...page } = await index.calls({ ...query, filter: read(kfl), flows })
     return { ...page, calls: calls.map((call) => shown(call, format)), cursors: [...cursors] }
   },
   async call(index, { id }) {
@@ -53,6 +66,11 @@ const answering: Answering = {
   },
   async stats(index, { kfl, ...query }, read) {
     return { groups: [...(await index.stats({ ...query, filter: read(kfl) }))] }
+  },
+  async values(index, { kfl, field: name, ...query }, read, catalog) {
+    const field = catalog.find(name)
+    if (field === undefined) return { values: [] }
+    return { values: [...(await index.values({ ...query, field, filter: read(kfl) }))] }
   },
   async flows(index, query) {
     const { flows, total } = await index.flows(query)
@@ -76,7 +94,7 @@ export function answerQuestion<Name extends QuestionName>(
   name: Name,
   input: Questions[Name]['input'],
 ): Promise<Questions[Name]['output']> {
-  return answering[name](index, input, (kfl) => compile(kfl, catalog, now))
+  return answering[name](index, input, (kfl) => compile(kfl, catalog, now), catalog)
 }
 
 function shown(call: CallRecord, format: 'compact' | 'full' | 'raw'): unknown {

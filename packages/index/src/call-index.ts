@@ -1,5 +1,5 @@
 import type { Call, CallRecord, Endpoint } from '@tapdeck/dissect'
-import type { Filter } from '@tapdeck/kfl'
+import type { CatalogField, Filter } from '@tapdeck/kfl'
 import type { Flow } from '@tapdeck/wire'
 
 /** The two peers with the names they had: the requester first. */
@@ -21,6 +21,8 @@ export interface CallQuery extends TimeWindow {
   readonly order: 'newest' | 'oldest'
   /** From the page before; opaque to callers. */
   readonly cursor?: string
+  /** Whether the calls are to know what has become of their flows. */
+  readonly flows?: boolean
 }
 
 /**
@@ -69,6 +71,23 @@ export interface StatsGroup {
   readonly tcp_handshake_p99_us?: number
 }
 
+/** What values a field has had, for somebody who writes a filter. */
+export interface ValuesQuery extends TimeWindow {
+  readonly field: CatalogField
+  /** Of a map, which of its entries. */
+  readonly key?: string
+  /** Only values with this in them, in any case. */
+  readonly prefix: string
+  /** Only in calls that match. */
+  readonly filter: Filter
+  readonly limit: number
+}
+
+export interface ObservedValue {
+  readonly value: string | number | boolean
+  readonly calls: number
+}
+
 export interface FlowQuery extends TimeWindow {
   readonly aggregate?: 'pod' | 'service' | 'namespace' | 'node'
   readonly l4proto?: string
@@ -76,6 +95,8 @@ export interface FlowQuery extends TimeWindow {
   readonly ns?: string
   readonly pod?: string
   readonly svc?: string
+  /** Only flows with an end in one of these namespaces count at all; for callers who may see no others. */
+  readonly within?: readonly string[]
   readonly limit: number
   readonly order: 'bytes' | 'packets' | 'newest'
 }
@@ -150,6 +171,8 @@ export interface CallIndex {
   /** How many calls match, for explaining empty answers; where payloads decide, among the newest candidates only. */
   count(filter: Filter, window: TimeWindow): Promise<number>
   stats(query: StatsQuery): Promise<readonly StatsGroup[]>
+  /** The most frequent values of a field among the newest calls, as far as a bound allows. */
+  values(query: ValuesQuery): Promise<readonly ObservedValue[]>
   flows(query: FlowQuery): Promise<FlowPage>
   summary(): Promise<IndexSummary>
   close(): Promise<void>
@@ -163,5 +186,9 @@ export interface IndexOptions {
   readonly maxBytes: number
   /** Memory ceiling of the query engine in bytes. */
   readonly memory: number
+  /** Address of the node, where it is known. */
+  readonly nodeIp?: string
+  /** Unix milliseconds from which on the packets of calls are kept; absent: not known. */
+  readonly packetsSince?: () => number | undefined
   readonly readOnly?: boolean
 }

@@ -11,11 +11,15 @@ export type {
   FlowStats,
   IndexOptions,
   IndexSummary,
+  ObservedValue,
   Peers,
   StatsGroup,
   StatsGroupBy,
   StatsQuery,
   TimeWindow,
+  ValuesQuery,
 } from './call-index.ts'
 export { openIndex } from './duckdb/open-index.ts'
+export { explainFilter } from './explain-filter.ts'
 export { pathTemplate } from './path-template.ts'
+export { QueryTooLarge } from './query-too-large.ts'

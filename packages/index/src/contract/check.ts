@@ -62,9 +62,9 @@ export function idsOf({ calls }: CallPage): readonly string[] {
   return calls.map(({ id }) => id)
 }
 
-/** A call in its full shape as it goes out, without what depends on the rest of the database. */
+/** A call in its full shape as it goes out, without what depends on the rest of the database or on when it is asked. */
 export function shape(call: CallRecord): object {
-  const { tcp_handshake_p50_us, tcp_handshake_p90_us, tcp_handshake_p99_us, ...rest } = JSON.parse(
+  const { tcp_handshake_p50_us, tcp_handshake_p90_us, tcp_handshake_p99_us, flow, ...rest } = JSON.parse(
     JSON.stringify(call),
   )
   return rest

@@ -36,11 +36,17 @@ function peerColumns(side: 'src' | 'dst'): SqlColumns {
     [`${side}.svc`]: maybeText(`${peer}.svc`),
     [`${side}.node`]: maybeText(`${peer}.node`),
     [`${side}.process`]: maybeText(`${peer}.process`),
+    [`${side}.dns`]: maybeText(`json_extract_string(${peer}.more, '$.dns')`),
   }
 }
 
 /** The columns that a filter can be pushed down to, by path of the full call; only paths that the catalog has. */
-export function callColumns(node: string, captureSource: string, catalog: Catalog): SqlColumns {
+export function callColumns(
+  node: string,
+  captureSource: string,
+  catalog: Catalog,
+  nodeIp?: string,
+): SqlColumns {
   const columns: SqlColumns = {
     id: text(`(${quote(`${node}/`)} || c.flow || '/' || c.ordinal)`),
     ts: number('(c.ts / 1000)'),
@@ -60,6 +66,7 @@ export function callColumns(node: string, captureSource: string, catalog: Catalo
     req_size: maybeNumber('c.req_size'),
     resp_size: maybeNumber('c.resp_size'),
     'tcp.handshake_us': maybeNumber('c.handshake_us'),
+    ...(nodeIp !== undefined && { node_ip: text(quote(nodeIp)) }),
   }
   const known = new Set(catalog.fields.flatMap(({ path, fallbacks = [] }) => [path, ...fallbacks]))
   return Object.fromEntries(Object.entries(columns).filter(([path]) => known.has(path)))

@@ -1,3 +1,4 @@
+import type { DuckDBValue } from '@duckdb/node-api'
 import { CallRecord } from '@tapdeck/dissect'
 import type { Filter, SqlColumns } from '@tapdeck/kfl'
 import { toSql } from '@tapdeck/kfl'
@@ -5,6 +6,7 @@ import type { CallPage, CallQuery, TimeWindow } from '../call-index.ts'
 import { fromCursor, type Position, toCursor } from '../position.ts'
 import { callsWith } from './call-columns.ts'
 import { candidates, overlaps, type Reading, type Search, windowSql } from './candidates.ts'
+import type { Chunk, Counted } from './chunk.ts'
 import { StoredCall, storedColumns } from './stored-call.ts'
 
 /**
@@ -12,7 +14,7 @@ import { StoredCall, storedColumns } from './stored-call.ts'
  * this ends early, with a cursor to go on from.
  */
 const MOST_CHECKED = 50_000
-/** Rows that are counted for one answer; what was counted once of a finished chunk is remembered. */
+/** Rows that are counted for one answer; what was counted once is remembered, rows only ever come after it. */
 const MOST_COUNTED = 2_000_000
 /** Counts remembered of a chunk. */
 const MOST_REMEMBERED = 256
@@ -87,7 +89,8 @@ export async function countCalls(
   return count
 }
 
-async function countExactly(
+/** How many calls a condition on columns lets through; `most` rows are looked at, where not known from before. */
+export async function countExactly(
   { engine, chunks }: Reading,
   where: string,
   window: TimeWindow,
@@ -95,20 +98,28 @@ async function countExactly(
 ): Promise<Pick<CallPage, 'total' | 'total_is'>> {
   let total = 0
   let counted = 0
-  for (const { counts, database, sealed, counted: known } of chunks.toReversed()) {
-    if (counts.calls === 0 || !overlaps(counts.oldest, counts.newest, window)) continue
+  for (const { counts, database, counted: known } of chunks.toReversed()) {
+    const { calls } = counts
+    if (calls === 0 || !overlaps(counts.oldest, counts.newest, window)) continue
     const within = inside(counts.oldest, counts.newest, window)
-    const key = [where, ...(within ? [] : windowSql(window))].join(' AND ')
-    const before = where === 'true' && within ? counts.calls : known.get(key)
-    if (before !== undefined) {
-      total += before
+    if (where === 'true' && within) {
+      total += calls
       continue
     }
-    if (counted >= most) return { total, total_is: 'at_least' }
-    const [[count]] = await engine.rows(`SELECT count(*) FROM ${callsWith(database, where)} WHERE ${key}`)
-    if (sealed) remember(known, key, Number(count))
-    counted += counts.calls
-    total += Number(count)
+    const key = [where, ...(within ? [] : windowSql(window))].join(' AND ')
+    const before = known.get(key) ?? { rows: 0, count: 0 }
+    let { count } = before
+    if (before.rows < calls) {
+      if (counted >= most) return { total, total_is: 'at_least' }
+      counted += calls - before.rows
+      const fresh = `c.rowid >= ${before.rows} AND c.rowid < ${calls}`
+      const [[more]] = await engine.rows(
+        `SELECT count(*) FROM ${callsWith(database, where)} WHERE ${fresh} AND ${key}`,
+      )
+      count += Number(more)
+      remember(known, key, { rows: calls, count })
+    }
+    total += count
   }
   return { total, total_is: 'exact' }
 }
@@ -117,7 +128,7 @@ function inside(oldest: number, newest: number, { start, end }: TimeWindow): boo
   return (start === undefined || oldest >= start * 1000) && (end === undefined || newest <= end * 1000)
 }
 
-function remember(known: Map<string, number>, key: string, count: number): void {
+function remember(known: Map<string, Counted>, key: string, count: Counted): void {
   if (known.size >= MOST_REMEMBERED) known.clear()
   known.set(key, count)
 }
@@ -128,16 +139,37 @@ export async function oneCall(
   flow: number,
   ordinal: number,
 ): Promise<CallRecord | undefined> {
-  const { engine, names, common } = reading
-  const found = await Promise.all(
-    reading.chunks.map(async (chunk) => {
-      const where = `c.flow = ${flow} AND c.ordinal = ${ordinal}`
-      const [row] = await engine.rows(
-        `SELECT ${storedColumns} FROM ${chunk.database}.calls c WHERE ${where} LIMIT 1`,
-      )
-      return row && new StoredCall(row, await names.of(chunk), chunk.segment, common)
-    }),
+  const { names, common } = reading
+  const id = `flow = ${flow} AND ordinal = ${ordinal}`
+  const [unlisted, listed] = await Promise.all([
+    Promise.all(reading.chunks.filter((chunk) => !chunk.listed).map((chunk) => rowWhere(reading, chunk, id))),
+    listedRow(reading, id),
+    common.flows?.load([flow]),
+  ])
+  const found = unlisted.findLast((row) => row !== undefined) ?? listed
+  if (found === undefined) return undefined
+  const { row, chunk } = found
+  return new CallRecord(new StoredCall(row, await names.of(chunk), chunk.segment, common))
+}
+
+interface FoundRow {
+  readonly row: readonly DuckDBValue[]
+  readonly chunk: Chunk
+}
+
+async function listedRow(reading: Reading, id: string): Promise<FoundRow | undefined> {
+  const listed = reading.chunks.filter((chunk) => chunk.listed)
+  if (listed.length === 0) return undefined
+  const each = listed.map(({ database }, i) => `SELECT ${i}, row FROM ${database}.ids WHERE ${id}`)
+  const places = await reading.engine.rows(each.join(' UNION ALL '))
+  const [place, row] = places.at(-1) ?? []
+  if (place === undefined) return undefined
+  return rowWhere(reading, listed[Number(place)], `rowid = ${row}`)
+}
+
+async function rowWhere({ engine }: Reading, chunk: Chunk, where: string): Promise<FoundRow | undefined> {
+  const [row] = await engine.rows(
+    `SELECT ${storedColumns} FROM ${chunk.database}.calls c WHERE ${where} LIMIT 1`,
   )
-  const call = found.findLast((candidate) => candidate !== undefined)
-  return call && new CallRecord(call)
+  return row && { row, chunk }
 }

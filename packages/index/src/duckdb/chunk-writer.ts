@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type Call, type Endpoint, packExchange } from '@tapdeck/dissect'
+import { type Call, type Endpoint, writeExchange } from '@tapdeck/dissect'
 import type { Flow } from '@tapdeck/wire'
 import type { Peers } from '../call-index.ts'
 import { SegmentWriter } from '../payload/segment-writer.ts'
-import { MOST_METRIC_BYTES, packMetrics } from '../payload/tcp-metrics.ts'
+import { writeMetrics } from '../payload/tcp-metrics.ts'
 import { CallBatch } from './call-batch.ts'
 import type { Chunk } from './chunk.ts'
 import type { Endpoints } from './endpoints.ts'
@@ -38,7 +38,6 @@ export class ChunkWriter {
   readonly #flows: TableWriter<typeof flowSchema>
   readonly #endpoints: TableWriter<typeof endpointSchema>
   readonly #words: TableWriter<typeof wordSchema>
-  readonly #metrics = new Uint8Array(MOST_METRIC_BYTES)
   #batch = new CallBatch()
   #waiting: CallBatch[] = []
   #spare: CallBatch[] = []
@@ -103,8 +102,10 @@ export class ChunkWriter {
     columns.req_size[row] = request?.size ?? Number.NaN
     columns.resp_size[row] = response?.size ?? Number.NaN
     columns.handshake_us[row] = flow.tcp?.handshake_us ?? Number.NaN
-    const metrics = packMetrics(flow.tcp, this.#metrics)
-    columns.slot[row] = this.#segment.add(this.#metrics, metrics, packExchange(call))
+    const item = this.#segment.item()
+    writeMetrics(flow.tcp, item)
+    writeExchange(call, item)
+    columns.slot[row] = this.#segment.endItem()
     columns.block[row] = this.#segment.block
     this.#batch.count = row + 1
     if (this.#batch.full) this.#turn()

@@ -5,7 +5,13 @@ import { Segment } from '../payload/segment.ts'
 import { Counts } from './counts.ts'
 import { type Engine, quote } from './engine.ts'
 import type { Names } from './names.ts'
-import { createStatements } from './schema.ts'
+import { createStatements, listIds } from './schema.ts'
+
+/** So many of the first rows of a chunk match. */
+export interface Counted {
+  readonly rows: number
+  readonly count: number
+}
 
 /** One folder of an index: a database of rows and a segment of payloads, complete in itself, dropped as a whole. */
 export class Chunk {
@@ -20,8 +26,10 @@ export class Chunk {
   names?: Names
   /** Nothing more will be written to it. */
   sealed = false
-  /** Answers of counts over it that cannot change any more. */
-  readonly counted = new Map<string, number>()
+  /** Its calls can be found by id without looking at all of them. */
+  listed = false
+  /** What conditions let through of its first rows, which cannot change any more. */
+  readonly counted = new Map<string, Counted>()
   #readers = 0
   #dropped = false
 
@@ -72,6 +80,7 @@ export class Chunk {
         counts,
       )
       chunk.sealed = Number(sealed) > 0
+      chunk.listed = chunk.sealed && (await hasTable(engine, database, 'ids'))
       return chunk
     } catch (error) {
       await engine.run(`DETACH ${database}`)
@@ -95,20 +104,23 @@ export class Chunk {
     if (this.#dropped && this.#readers === 0) await this.#remove()
   }
 
-  /** Folds the log into the database and notes the counts: the chunk is finished and now cheap to open. */
+  /** Lists its ids, folds the log into the database and notes the counts: the chunk is finished and cheap to open. */
   async seal(): Promise<void> {
+    await this.#engine.run(listIds(this.database))
     await this.#engine.run(this.counts.insertStatement(this.database))
     await this.#engine.run(`CHECKPOINT ${this.database}`)
     this.segment.seal()
     this.sealed = true
+    this.listed = true
   }
 
   /** Takes the seal off again, to go on writing. */
   async unseal(): Promise<void> {
+    this.listed = false
     await this.#engine.run(`DELETE FROM ${this.database}.sealed`)
+    await this.#engine.run(`DROP TABLE IF EXISTS ${this.database}.ids`)
     this.segment.unseal()
     this.sealed = false
-    this.counted.clear()
   }
 
   /** Away with it, as soon as nobody reads it. */
@@ -143,6 +155,13 @@ export function folderOf(number: number): string {
 
 function databaseOf(number: number): string {
   return `chunk_${number}`
+}
+
+async function hasTable(engine: Engine, database: string, table: string): Promise<boolean> {
+  const rows = await engine.rows(
+    `SELECT 1 FROM duckdb_tables() WHERE database_name = ${quote(database)} AND table_name = ${quote(table)}`,
+  )
+  return rows.length > 0
 }
 
 function sizeOf(path: string): number {

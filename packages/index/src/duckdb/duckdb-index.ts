@@ -9,10 +9,12 @@ import type {
   FlowQuery,
   IndexOptions,
   IndexSummary,
+  ObservedValue,
   Peers,
   StatsGroup,
   StatsQuery,
   TimeWindow,
+  ValuesQuery,
 } from '../call-index.ts'
 import { callColumns } from './call-columns.ts'
 import { callPage, countCalls, oneCall } from './call-pages.ts'
@@ -22,9 +24,11 @@ import type { Chunks } from './chunks.ts'
 import type { Engine } from './engine.ts'
 import { flowPage } from './flow-pages.ts'
 import { flowRows } from './flow-rows.ts'
+import { FlowStates } from './flow-states.ts'
 import { HandshakeCache } from './handshake-cache.ts'
 import { Handshakes } from './handshakes.ts'
 import { NamesCache } from './names.ts'
+import { observedValues } from './observed-values.ts'
 import type { OpenFlows } from './open-flows.ts'
 import { flowSchema } from './schema.ts'
 import { withScratchTable } from './scratch-table.ts'
@@ -59,7 +63,7 @@ export class DuckdbIndex implements CallIndex {
     this.#writer = writer
     this.#names = new NamesCache(engine)
     this.#handshakes = new HandshakeCache(engine)
-    this.#columns = callColumns(options.node, options.captureSource, catalog)
+    this.#columns = callColumns(options.node, options.captureSource, catalog, options.nodeIp)
   }
 
   append(call: Call, peers: Peers): void {
@@ -78,24 +82,42 @@ export class DuckdbIndex implements CallIndex {
   }
 
   calls(query: CallQuery): Promise<CallPage> {
-    return this.#read((reading) => callPage(reading, this.#columns, query), true)
+    return this.#read(
+      (reading) => callPage(reading, this.#columnsOf(reading), query),
+      true,
+      query.flows || readsFlows(query.filter),
+    )
   }
 
   async call(id: string): Promise<CallRecord | undefined> {
     const [, node, flow, ordinal] = /^(.*)\/(\d{1,16})\/(\d{1,10})$/s.exec(id) ?? []
     if (node !== this.#options.node) return undefined
-    return this.#read((reading) => oneCall(reading, Number(flow), Number(ordinal)), true)
+    return this.#read((reading) => oneCall(reading, Number(flow), Number(ordinal)), true, true)
   }
 
   count(filter: Filter, window: TimeWindow): Promise<number> {
     return this.#read(
-      (reading) => countCalls(reading, this.#columns, filter, window),
+      (reading) => countCalls(reading, this.#columnsOf(reading), filter, window),
       readsHandshakes(filter),
+      readsFlows(filter),
     )
   }
 
   stats(query: StatsQuery): Promise<readonly StatsGroup[]> {
-    return this.#read((reading) => callStats(reading, this.#columns, query), readsHandshakes(query.filter))
+    return this.#read(
+      (reading) => callStats(reading, this.#columnsOf(reading), query),
+      readsHandshakes(query.filter),
+      readsFlows(query.filter),
+    )
+  }
+
+  values(query: ValuesQuery): Promise<readonly ObservedValue[]> {
+    const withFlows = readsFlows(query.filter) || query.field.path.startsWith('flow.')
+    return this.#read(
+      (reading) => observedValues(reading, this.#columnsOf(reading), query),
+      readsHandshakes(query.filter),
+      withFlows,
+    )
   }
 
   flows(query: FlowQuery): Promise<FlowPage> {
@@ -153,14 +175,26 @@ export class DuckdbIndex implements CallIndex {
     await this.#chunks.retain()
   }
 
-  /** Runs a query over the chunks of this moment; with the handshake percentiles, where calls come out of it. */
+  /** Which packets are kept may change from query to query. */
+  #columnsOf({ common }: Reading): SqlColumns {
+    const { packetsSince } = common
+    if (packetsSince === undefined) return this.#columns
+    const sql = Number.isFinite(packetsSince) ? `(c.ts >= ${packetsSince}::DOUBLE)` : String(packetsSince < 0)
+    return { ...this.#columns, has_pcap: { sql, kind: 'boolean', nullable: false } }
+  }
+
+  /**
+   * Runs a query over the chunks of this moment; with the handshake percentiles, where calls come out of it, and with
+   * what has become of their flows, where somebody looks at that.
+   */
   async #read<Result>(
     query: (reading: Reading) => Promise<Result>,
     withHandshakes: boolean,
+    withFlows = false,
   ): Promise<Result> {
     if (this.#closing) throw new Error('The index is closed.')
     const chunks = this.#chunks.hold()
-    const answer = this.#answer(query, chunks, withHandshakes)
+    const answer = this.#answer(query, chunks, withHandshakes, withFlows)
     this.#queries.add(answer)
     try {
       return await answer
@@ -174,10 +208,19 @@ export class DuckdbIndex implements CallIndex {
     query: (reading: Reading) => Promise<Result>,
     chunks: Reading['chunks'],
     withHandshakes: boolean,
+    withFlows: boolean,
   ): Promise<Result> {
-    const { node, captureSource } = this.#options
+    const { node, captureSource, nodeIp, packetsSince } = this.#options
     const handshakes = withHandshakes ? await this.#handshakes.of(chunks) : new Handshakes()
-    const common = { node, captureSource, handshakes }
+    const since = packetsSince?.()
+    const common = {
+      node,
+      captureSource,
+      handshakes,
+      ...(nodeIp !== undefined && { nodeIp }),
+      ...(since !== undefined && { packetsSince: since * 1000 }),
+      ...(withFlows && { flows: new FlowStates(this.#engine, chunks, this.#names, this.#open) }),
+    }
     return query({ engine: this.#engine, chunks, names: this.#names, common })
   }
 
@@ -189,6 +232,10 @@ export class DuckdbIndex implements CallIndex {
         : 'The index is closed.',
     )
   }
+}
+
+function readsFlows({ paths }: Filter): boolean {
+  return paths.some((path) => path.startsWith('flow.'))
 }
 
 function readsHandshakes({ paths }: Filter): boolean {

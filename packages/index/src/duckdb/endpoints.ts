@@ -79,7 +79,9 @@ export function sameEndpoint(a: Endpoint, b: Endpoint): boolean {
       a.svc === b.svc &&
       a.node === b.node &&
       a.process === b.process &&
-      a.labels === b.labels)
+      a.dns === b.dns &&
+      a.labels === b.labels &&
+      a.annotations === b.annotations)
   )
 }
 

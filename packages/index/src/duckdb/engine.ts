@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
+import { QueryTooLarge } from '../query-too-large.ts'
 
 /**
  * Queries at once. Each takes a thread of the process's pool, which also compresses and syncs what is written: some
@@ -24,26 +25,37 @@ async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
 /** Two threads a query: an index shares its machine with what it watches. */
 const THREADS = '2'
 
+/** How many times its memory a query may put on disk while it runs. */
+const SPILL = 4
+const LEAST_MEMORY = 64 * 1024 * 1024
+/** The database keeps the values of exact percentiles outside its own limit: some 16 bytes each, a third of the memory. */
+const BYTES_A_VALUE = 16
+const VALUES_SHARE = 1 / 3
+
 /** The query engine of one index: an empty database that the chunks are attached to. */
 export class Engine {
   readonly #instance: DuckDBInstance
   readonly #idle: DuckDBConnection[] = []
+  /** Values that the percentiles of one answer may be taken of. */
+  readonly mostValues: number
 
-  private constructor(instance: DuckDBInstance) {
+  private constructor(instance: DuckDBInstance, mostValues: number) {
     this.#instance = instance
+    this.mostValues = mostValues
   }
 
   static async start(folder: string, memory: number, readOnly: boolean): Promise<Engine> {
     const instance = await DuckDBInstance.create(':memory:', {
       threads: THREADS,
-      memory_limit: `${Math.max(memory, 64 * 1024 * 1024)}B`,
+      memory_limit: `${Math.max(Math.floor(memory * (1 - VALUES_SHARE)), LEAST_MEMORY)}B`,
       temp_directory: readOnly ? '' : join(folder, 'spill'),
+      max_temp_directory_size: `${Math.max(memory, LEAST_MEMORY) * SPILL}B`,
       // The write-ahead log is folded in once, when a chunk is finished: doing so earlier rewrites half-full row groups.
       checkpoint_threshold: '64GB',
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     })
-    return new Engine(instance)
+    return new Engine(instance, Math.floor((memory * VALUES_SHARE) / BYTES_A_VALUE))
   }
 
   connect(): Promise<DuckDBConnection> {
@@ -68,10 +80,18 @@ export class Engine {
     const connection = this.#idle.pop() ?? (await this.connect())
     try {
       return (await connection.runAndReadAll(sql)).getRows()
+    } catch (error) {
+      throw isTooLarge(error) ? new QueryTooLarge(TOO_LARGE, { cause: error }) : error
     } finally {
       this.#idle.push(connection)
     }
   }
+}
+
+const TOO_LARGE = 'The query needs more memory than a query may have.'
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && /^Out of Memory Error/.test(error.message)
 }
 
 export function quote(text: string): string {

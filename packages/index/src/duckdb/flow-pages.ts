@@ -85,7 +85,7 @@ function flowSql(
     FROM named GROUP BY ${grouped.join(', ')} ORDER BY ${order}, ${grouped.join(', ')} LIMIT ${query.limit}`
 }
 
-function conditionsOf({ start, end, l4proto, ip, ns, pod, svc }: FlowQuery): readonly string[] {
+function conditionsOf({ start, end, l4proto, ip, ns, pod, svc, within }: FlowQuery): readonly string[] {
   const either = (column: string, value: string | undefined) =>
     value === undefined ? [] : [`(client.${column} = ${quote(value)} OR server.${column} = ${quote(value)})`]
   return [
@@ -96,7 +96,14 @@ function conditionsOf({ start, end, l4proto, ip, ns, pod, svc }: FlowQuery): rea
     ...either('ns', ns),
     ...either('pod', pod),
     ...either('svc', svc),
+    ...(within === undefined ? [] : [withinSql(within)]),
   ]
+}
+
+function withinSql(namespaces: readonly string[]): string {
+  if (namespaces.length === 0) return 'false'
+  const list = namespaces.map(quote).join(', ')
+  return `(client.ns IN (${list}) OR server.ns IN (${list}))`
 }
 
 function flowRow(row: readonly DuckDBValue[]): FlowRow {

@@ -4,8 +4,10 @@ import { quote } from './engine.ts'
 
 /** How calls are put into groups. */
 export interface GroupKey {
-  /** Over `calls c` and its names. */
+  /** Over `calls c`, its names, and what `join` adds. */
   readonly sql: string
+  /** Names the group of each peer once, and not with every call. */
+  readonly join?: (database: string) => string
   /** A second step over that, where it is worth doing once for each value that occurs. */
   readonly refine?: (value: string) => string
   /** Says something of the two peers only, so that it can be told of a connection as well. */
@@ -17,31 +19,47 @@ const UNKNOWN = '(unknown)'
 /** The suffixes that ReplicaSets, DaemonSets and StatefulSets give to the pods of a workload. */
 const POD_SUFFIX = '(-[a-f0-9]{6,10})?-[a-z0-9]{5}$|-[0-9]+$'
 
-const service = `coalesce(dst_peer.svc, dst_peer.pod, dst_peer.ip || ':' || c.dst_port)`
-const workload = `coalesce(regexp_replace(dst_peer.pod, '${POD_SUFFIX}', ''), ${service})`
-const pod = (peer: string) => `coalesce(${peer}.pod, ${peer}.svc, ${peer}.ip)`
+const service = 'coalesce(svc, pod)'
+const workload = `coalesce(regexp_replace(pod, '${POD_SUFFIX}', ''), svc)`
+const pod = 'coalesce(pod, svc, ip)'
 
 /** As `pathTemplate` does it. */
 const templated = (path: string) => `regexp_replace(${path}, '${ID_PART}', '/{id}\\2', 'g')`
 
-const ofPeers = (sql: string): GroupKey => ({ sql, ofPeers: true })
 const ofCalls = (sql: string): GroupKey => ({ sql, ofPeers: false })
 
-/** `bucket` is the width of a time bucket in milliseconds; a time is told as the number of its bucket. */
-export function groupKey(by: StatsGroupBy, node: string, bucket: number): GroupKey {
+/** By a name over the columns of `endpoints`; `otherwise` is for peers that have none. */
+function ofPeer(side: 'src' | 'dst', name: string, otherwise?: string): GroupKey {
+  return {
+    sql: otherwise ? `coalesce(peer_group.name, ${otherwise})` : 'peer_group.name',
+    join: (database) =>
+      `JOIN (SELECT id, ${name} AS name FROM ${database}.endpoints) peer_group ON peer_group.id = c.${side}`,
+    ofPeers: true,
+  }
+}
+
+/** Groups that peers without any name have only by their ports, which takes a text with every call. */
+export const namedByPort: readonly StatsGroupBy[] = ['service', 'workload']
+
+/**
+ * `bucket` is the width of a time bucket in milliseconds; a time is told as the number of its bucket. `unnamed` says that
+ * there are peers which are neither of a service nor a pod.
+ */
+export function groupKey(by: StatsGroupBy, node: string, bucket: number, unnamed: boolean): GroupKey {
+  const byPort = unnamed ? `dst_peer.ip || ':' || c.dst_port` : undefined
   switch (by) {
     case 'service':
-      return ofPeers(service)
+      return ofPeer('dst', service, byPort)
     case 'workload':
-      return ofPeers(workload)
+      return ofPeer('dst', workload, byPort)
     case 'src':
-      return ofPeers(pod('src_peer'))
+      return ofPeer('src', pod)
     case 'dst':
-      return ofPeers(pod('dst_peer'))
+      return ofPeer('dst', pod)
     case 'node':
-      return ofPeers(`coalesce(dst_peer.node, ${quote(node)})`)
+      return ofPeer('dst', `coalesce(node, ${quote(node)})`)
     case 'ns':
-      return ofPeers(`coalesce(dst_peer.ns, '${UNKNOWN}')`)
+      return ofPeer('dst', `coalesce(ns, '${UNKNOWN}')`)
     case 'path':
       return { ...ofCalls(`coalesce(c.path, '${UNKNOWN}')`), refine: (path) => templated(templated(path)) }
     case 'status':

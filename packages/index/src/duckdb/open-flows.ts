@@ -83,6 +83,11 @@ export class OpenFlows {
     return open
   }
 
+  /** The present state of a flow that is still followed. */
+  find(id: number): Flow | undefined {
+    return this.#flows.get(id)?.flow
+  }
+
   /** All that is open enters the next chunk, which is to be complete in itself. */
   enterAll(endpoints: Endpoints, chunk: number): void {
     for (const open of this.#flows.values())

@@ -1,9 +1,16 @@
 import type { DuckDBValue } from '@duckdb/node-api'
-import { type CallSource, type Endpoint, type Exchange, unpackExchange } from '@tapdeck/dissect'
+import {
+  type CallFlow,
+  type CallSource,
+  type Endpoint,
+  type Exchange,
+  unpackExchange,
+} from '@tapdeck/dissect'
 import type { TcpMetrics } from '@tapdeck/wire'
 import type { Segment } from '../payload/segment.ts'
 import { unpackMetrics } from '../payload/tcp-metrics.ts'
 import type { Position } from '../position.ts'
+import type { FlowStates } from './flow-states.ts'
 import type { Handshakes } from './handshakes.ts'
 import type { Names } from './names.ts'
 
@@ -34,6 +41,11 @@ export interface Common {
   readonly node: string
   readonly captureSource: string
   readonly handshakes: Handshakes
+  readonly nodeIp?: string
+  /** Microseconds: packets from then on are kept; undefined: it is not known whether any are. */
+  readonly packetsSince?: number
+  /** Where somebody asks for them. */
+  readonly flows?: FlowStates
 }
 
 /** A row of an index as the source of a call; its payload is read when somebody looks at it. */
@@ -49,6 +61,9 @@ export class StoredCall implements CallSource {
   readonly flow_id: number
   readonly node_id: string
   readonly capture_source: string
+  declare readonly node_ip?: string
+  declare readonly has_pcap?: boolean
+  declare readonly flow?: CallFlow
   declare readonly tcp?: TcpMetrics
   declare readonly method?: string
   declare readonly path?: string
@@ -59,6 +74,7 @@ export class StoredCall implements CallSource {
   declare readonly tcp_handshake_p50_us?: number
   declare readonly tcp_handshake_p90_us?: number
   declare readonly tcp_handshake_p99_us?: number
+  readonly #flows: FlowStates | undefined
   readonly #segment: Segment
   readonly #block: number
   readonly #slot: number
@@ -84,6 +100,9 @@ export class StoredCall implements CallSource {
     else if (!segment.has(Number(row[15]))) this.error = 'truncated'
     if (latency !== null) this.latency_ms = Number(latency) / 1000
     if (ttfb !== null) this.ttfb_ms = Number(ttfb) / 1000
+    if (common.nodeIp !== undefined) this.node_ip = common.nodeIp
+    if (common.packetsSince !== undefined) this.has_pcap = ts >= common.packetsSince
+    this.#flows = common.flows
     this.#segment = segment
     this.#block = Number(row[15])
     this.#slot = Number(row[16])
@@ -96,6 +115,11 @@ export class StoredCall implements CallSource {
       get(this: StoredCall): TcpMetrics | undefined {
         const bytes = this.#payload()
         return bytes && unpackMetrics(bytes).tcp
+      },
+    })
+    Object.defineProperty(StoredCall.prototype, 'flow', {
+      get(this: StoredCall): CallFlow | undefined {
+        return this.#flows?.of(this.flow_id, this.src)
       },
     })
   }

@@ -22,10 +22,10 @@ const MAGIC = 0x314b4254 // "TBK1"
 const LONGEST = 1 << 28
 
 export const brotliOptions = (rawLength: number) => ({
-  // What comes out has mostly less than half the length, and then fits one piece.
-  chunkSize: Math.max(rawLength >> 1, 64),
+  // What comes out has mostly less than a third of the length, and then fits one piece.
+  chunkSize: Math.max(Math.ceil(rawLength / 3), 64),
   params: {
-    [constants.BROTLI_PARAM_QUALITY]: 1,
+    [constants.BROTLI_PARAM_QUALITY]: 0,
     [constants.BROTLI_PARAM_LGWIN]: 18,
     [constants.BROTLI_PARAM_SIZE_HINT]: rawLength,
   },

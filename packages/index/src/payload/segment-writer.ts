@@ -1,6 +1,7 @@
 import { fdatasync, fdatasyncSync, ftruncateSync, writevSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { brotliCompress, crc32 } from 'node:zlib'
+import type { ByteWriter } from '@tapdeck/dissect'
 import { BROTLI, brotliOptions, encodeHeader, HEADER, STORED } from './block.ts'
 import { BlockBuilder } from './block-builder.ts'
 import type { Segment } from './segment.ts'
@@ -51,10 +52,15 @@ export class SegmentWriter {
     return this.#builder.number
   }
 
-  /** Adds an item of two parts and returns its slot in `block`. */
-  add(first: Uint8Array, firstLength: number, second: Uint8Array): number {
-    if (!this.#builder.fits(firstLength + second.length)) this.#finishBlock()
-    return this.#builder.add(first, firstLength, second)
+  /** Where the bytes of the next item go; to be followed by `endItem`. */
+  item(): ByteWriter {
+    if (this.#builder.full) this.#finishBlock()
+    return this.#builder.item()
+  }
+
+  /** The item is complete. Returns its slot in `block`. */
+  endItem(): number {
+    return this.#builder.endItem()
   }
 
   /** Resolves once everything added before is in the file and on the disk. */

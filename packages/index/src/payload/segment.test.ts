@@ -36,13 +36,16 @@ interface Place {
 
 const random = seededRandom(5)
 
-/** Items that compress, of many sizes; the first part of each is a few bytes. */
+/** Items that compress, of many sizes. */
 function add(writer: SegmentWriter, count: number, longest = 3000): Place[] {
   return Array.from({ length: count }, () => {
-    const first = Uint8Array.of(1, 2, 3, 4)
-    const second = new Uint8Array(Math.floor(random() * longest)).map((_, i) => (i + count) & 63)
-    const slot = writer.add(first, 3, second)
-    return { block: writer.block, slot, bytes: Buffer.concat([first.subarray(0, 3), second]) }
+    const payload = new Uint8Array(Math.floor(random() * longest)).map((_, i) => (i + count) & 63)
+    const item = writer.item()
+    const before = item.length
+    item.byte(7)
+    item.bytes(payload)
+    const bytes = item.written().slice(before)
+    return { slot: writer.endItem(), block: writer.block, bytes }
   })
 }
 

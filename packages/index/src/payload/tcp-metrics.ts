@@ -1,3 +1,4 @@
+import type { ByteWriter } from '@tapdeck/dissect'
 import type { TcpMetrics } from '@tapdeck/wire'
 
 /** In the order on disk: only ever added to at the end. */
@@ -23,60 +24,49 @@ const NAMES = [
   'completeness',
 ] as const satisfies readonly (keyof TcpMetrics)[]
 
-export const MOST_METRIC_BYTES = 1 + NAMES.length * 9
-
 const fraction = new Float64Array(1)
 const fractionBytes = new Uint8Array(fraction.buffer)
 
 /**
- * Packs measurements into the front of `into`, or their absence, and returns the length: how many follow (1 byte),
- * then of each a varint: 0 absent, 1 eight bytes of a fraction follow, else the whole number plus 2.
+ * Measurements, or their absence: how many follow (1 byte), then of each a varint: 0 absent, 1 eight bytes of a fraction
+ * follow (little endian), else the whole number plus 2.
  */
-export function packMetrics(metrics: TcpMetrics | undefined, into: Uint8Array): number {
+export function writeMetrics(metrics: TcpMetrics | undefined, writer: ByteWriter): void {
   if (metrics === undefined) {
-    into[0] = 0
-    return 1
+    writer.byte(0)
+    return
   }
-  into[0] = NAMES.length
+  writer.byte(NAMES.length)
   // Each by its own name: a loop over names would look every one of them up anew.
-  let at = put(metrics.handshake_us, into, 1)
-  at = put(metrics.initial_rtt_us, into, at)
-  at = put(metrics.time_to_first_byte_us, into, at)
-  at = put(metrics.rtt_min_us, into, at)
-  at = put(metrics.rtt_max_us, into, at)
-  at = put(metrics.rtt_avg_us, into, at)
-  at = put(metrics.rtt_samples, into, at)
-  at = put(metrics.jitter_us, into, at)
-  at = put(metrics.retransmissions, into, at)
-  at = put(metrics.fast_retransmissions, into, at)
-  at = put(metrics.duplicate_acks, into, at)
-  at = put(metrics.out_of_order, into, at)
-  at = put(metrics.overlap_conflicts, into, at)
-  at = put(metrics.zero_window, into, at)
-  at = put(metrics.window_full, into, at)
-  at = put(metrics.keep_alive, into, at)
-  at = put(metrics.resets, into, at)
-  at = put(metrics.fins, into, at)
-  return put(metrics.completeness, into, at)
+  put(metrics.handshake_us, writer)
+  put(metrics.initial_rtt_us, writer)
+  put(metrics.time_to_first_byte_us, writer)
+  put(metrics.rtt_min_us, writer)
+  put(metrics.rtt_max_us, writer)
+  put(metrics.rtt_avg_us, writer)
+  put(metrics.rtt_samples, writer)
+  put(metrics.jitter_us, writer)
+  put(metrics.retransmissions, writer)
+  put(metrics.fast_retransmissions, writer)
+  put(metrics.duplicate_acks, writer)
+  put(metrics.out_of_order, writer)
+  put(metrics.overlap_conflicts, writer)
+  put(metrics.zero_window, writer)
+  put(metrics.window_full, writer)
+  put(metrics.keep_alive, writer)
+  put(metrics.resets, writer)
+  put(metrics.fins, writer)
+  put(metrics.completeness, writer)
 }
 
-function put(value: number | undefined, into: Uint8Array, start: number): number {
-  let at = start
-  if (value === undefined) into[at++] = 0
-  else if (value >= 0 && value < 0x7fff_fffd && value === (value | 0)) {
-    let rest = value + 2
-    while (rest > 127) {
-      into[at++] = (rest & 127) | 128
-      rest >>>= 7
-    }
-    into[at++] = rest
-  } else {
-    into[at++] = 1
+function put(value: number | undefined, writer: ByteWriter): void {
+  if (value === undefined) writer.byte(0)
+  else if (value >= 0 && value < 0x7fff_fffd && value === (value | 0)) writer.varint(value + 2)
+  else {
+    writer.byte(1)
     fraction[0] = value
-    into.set(fractionBytes, at)
-    at += 8
+    for (let i = 0; i < 8; i++) writer.byte(fractionBytes[i])
   }
-  return at
 }
 
 /** Measurements from the front of `bytes`, and where they end. */
