@@ -1,0 +1,1 @@
+export { type FilteredPacket, runProgram } from './run-program.ts'
