@@ -1,0 +1,52 @@
+import { Dissection, type DissectionOptions, defaultLimits } from '@tapdeck/dissect'
+import { DEFAULT_STREAM_LIMITS, type Loss, type Shard } from '@tapdeck/wire'
+import type { DealtSink } from './read-parcel.ts'
+
+/** Dissections one after another that tell the same listener; of all flows, or of those of a shard. */
+export class DissectionSeries implements DealtSink {
+  place = 0
+  readonly loss: Loss
+  readonly #options: DissectionOptions
+  #dissection: Dissection
+
+  constructor(options: DissectionOptions, shard?: Shard) {
+    this.loss = options.loss ?? {}
+    this.#options = shard === undefined ? { ...options, loss: this.loss } : share(options, this.loss, shard)
+    this.#dissection = new Dissection(this.#options)
+  }
+
+  packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
+    this.#dissection.packet(data, start, end, length, time, link)
+  }
+
+  fragment(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
+    this.#dissection.fragment(data, start, end, length, time, link)
+  }
+
+  advance(now: number): void {
+    this.#dissection.advance(now)
+  }
+
+  restart(): void {
+    this.#dissection.end()
+    this.#dissection = new Dissection(this.#options)
+  }
+
+  end(): void {
+    this.#dissection.end()
+  }
+}
+
+/** All shards together stay below the ceilings that one dissection has. Fragments are held by each of them. */
+function share(options: DissectionOptions, loss: Loss, shard: Shard): DissectionOptions {
+  const limits = { ...defaultLimits, ...options.limits }
+  const streamLimits = { ...DEFAULT_STREAM_LIMITS, ...options.streamLimits }
+  const part = (whole: number) => Math.ceil(whole / shard.count)
+  return {
+    ...options,
+    loss,
+    shard,
+    limits: { ...limits, total: part(limits.total) },
+    streamLimits: { ...streamLimits, flows: part(streamLimits.flows), held: part(streamLimits.held) },
+  }
+}

@@ -1,0 +1,2 @@
+export { InTurn } from './in-turn.ts'
+export { mixedTraffic } from './mixed-traffic.ts'
