@@ -13,6 +13,8 @@ export interface StreamLimits {
   readonly fragmentWait: number
   readonly tcpIdle: number
   readonly udpIdle: number
+  /** The same where one datagram was answered by one, and no more came. */
+  readonly udpAnswered: number
   readonly sctpIdle: number
   readonly icmpIdle: number
   /** How long a connection that was reset, or whose last acknowledgement is missing, is followed on. */
@@ -34,6 +36,7 @@ export const DEFAULT_STREAM_LIMITS: StreamLimits = {
   fragmentWait: 30 * SECOND,
   tcpIdle: 300 * SECOND,
   udpIdle: 60 * SECOND,
+  udpAnswered: 10 * SECOND,
   sctpIdle: 300 * SECOND,
   icmpIdle: 30 * SECOND,
   grace: SECOND,

@@ -82,7 +82,7 @@ export class Streams implements PacketSink {
     )
     const reassembly = new Reassembly(handler, loss, this.#held, limits)
     this.#tcp = new TcpTracker(handler, reassembly, maker, this.#ceiling, limits)
-    this.#udp = new DatagramTracker(udp(limits.udpIdle), handler, maker, this.#ceiling)
+    this.#udp = new DatagramTracker(udp(limits.udpIdle, limits.udpAnswered), handler, maker, this.#ceiling)
     this.#icmp = new DatagramTracker(icmp(limits.icmpIdle), handler, maker, this.#ceiling)
     this.#sctp = new SctpTracker(handler, maker, this.#ceiling, this.#held, limits, loss)
   }

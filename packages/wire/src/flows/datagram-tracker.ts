@@ -4,20 +4,24 @@ import type { StreamHandler } from '../stream-handler.ts'
 import type { FlowCeiling } from './flow-ceiling.ts'
 import type { FlowMaker } from './flow-maker.ts'
 import type { FlowRecord } from './flow-record.ts'
-import { ALIVE, FlowTable, type Queue } from './flow-table.ts'
+import { ALIVE, ENDING, FlowTable, type Queue } from './flow-table.ts'
 import type { Tracker } from './tracker.ts'
 
 /** What `DatagramTracker` needs to know of a transport to follow it. */
 export interface DatagramTransport {
   readonly transport: Transport
-  /** Microseconds without a packet after which a flow is over. */
+  /** Microseconds without a packet after which a flow is over; `answered`: after one packet each way, and no more. */
   readonly idle: number
+  readonly answered?: number
   /** Narrows `packet` to the message that the handler gets; `false` where its header is broken or cut. */
   open(packet: Packet): boolean
   readonly ports: boolean
   /** Whether the first packet of a flow was sent by its client. */
   fromClient(packet: Packet, sourcePort: number, destinationPort: number): boolean
 }
+
+/** Those that go on, and those that probably have ended. */
+const QUEUES = [ALIVE, ENDING] as const
 
 /** Flows of a transport without connections: they open with the first packet and end when no more come. */
 export class DatagramTracker implements Tracker {
@@ -48,7 +52,7 @@ export class DatagramTracker implements Tracker {
     const table = this.#table
     let index = table.find(packet, sourcePort, destinationPort)
     let flow = index < 0 ? undefined : table.get(index)
-    if (flow !== undefined && time - flow.last > this.#kind.idle) {
+    if (flow !== undefined && time - flow.last > this.#idle(flow)) {
       this.#close(index, flow, 'idle')
       index = table.find(packet, sourcePort, destinationPort)
       flow = undefined
@@ -68,7 +72,9 @@ export class DatagramTracker implements Tracker {
     } else table.touch(index, time)
     const side = flow.side(high)
     const half = flow.halves[side]
+    const wasAnswered = isAnswered(flow)
     flow.count(high, packet.length, time)
+    if (wasAnswered !== isAnswered(flow)) table.move(index, wasAnswered ? ALIVE : ENDING, time)
     half.goodput += packet.end - packet.at
     half.missing += packet.wire - packet.end
     this.#handler.datagram(flow, side, packet.data, packet.at, packet.end, packet.wire - packet.at, time)
@@ -87,24 +93,31 @@ export class DatagramTracker implements Tracker {
   }
 
   sweep(now: number): void {
-    const { idle } = this.#kind
-    for (;;) {
-      const index = this.#table.oldest(ALIVE)
-      if (index < 0 || now - this.#table.touchedAt(index) <= idle) return
-      const flow = this.#table.get(index)
-      if (flow === undefined) return
-      if (now - flow.last > idle) this.#close(index, flow, 'idle')
-      else this.#table.move(index, ALIVE, flow.last)
-    }
+    for (const queue of QUEUES)
+      for (;;) {
+        const index = this.#table.oldest(queue)
+        const flow = index < 0 ? undefined : this.#table.get(index)
+        if (flow === undefined) break
+        const idle = this.#idle(flow)
+        if (now - this.#table.touchedAt(index) <= idle) break
+        if (now - flow.last > idle) this.#close(index, flow, 'idle')
+        else this.#table.move(index, queue, flow.last)
+      }
   }
 
   end(): void {
-    for (;;) {
-      const index = this.#table.oldest(ALIVE)
-      const flow = index < 0 ? undefined : this.#table.get(index)
-      if (flow === undefined) return
-      this.#close(index, flow, 'end-of-capture')
-    }
+    for (const queue of QUEUES)
+      for (;;) {
+        const index = this.#table.oldest(queue)
+        const flow = index < 0 ? undefined : this.#table.get(index)
+        if (flow === undefined) break
+        this.#close(index, flow, 'end-of-capture')
+      }
+  }
+
+  #idle(flow: FlowRecord): number {
+    const { idle, answered = idle } = this.#kind
+    return isAnswered(flow) ? answered : idle
   }
 
   #close(index: number, flow: FlowRecord, reason: CloseReason): void {
@@ -112,4 +125,9 @@ export class DatagramTracker implements Tracker {
     flow.closed = reason
     this.#handler.close(flow, flow.last)
   }
+}
+
+/** A question and its answer, such as most lookups of names are: a port for each, never used again. */
+function isAnswered({ halves }: FlowRecord): boolean {
+  return halves[0].packets === 1 && halves[1].packets === 1
 }

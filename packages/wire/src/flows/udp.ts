@@ -4,10 +4,11 @@ import type { DatagramTransport } from './datagram-tracker.ts'
 const WELL_KNOWN = 1024
 
 /** UDP (RFC 768). Who speaks first is the client, unless it speaks from a well-known port to an ordinary one. */
-export function udp(idle: number): DatagramTransport {
+export function udp(idle: number, answered: number): DatagramTransport {
   return {
     transport: 'udp',
     idle,
+    answered,
     ports: true,
     open: openUdp,
     fromClient: (_packet, source, destination) => source >= WELL_KNOWN || destination < WELL_KNOWN,

@@ -1,5 +1,6 @@
 import type { Side } from '@tapdeck/wire'
 import { latin1, word } from '../../text.ts'
+import { nextLineFeed } from './next-line-feed.ts'
 
 const LF = 0x0a
 const CR = 0x0d
@@ -32,8 +33,8 @@ export class FramingHeaders {
   scan(bytes: Uint8Array, start: number, end: number, known: number): number {
     this.#lineCount = 0
     let at = start + known
-    for (; at < end; at++) {
-      if (bytes[at] !== LF) continue
+    while (at < end) {
+      at = nextLineFeed(bytes, at, end)
       if (at + 1 >= end) break
       const next = bytes[at + 1]
       let length = 0
@@ -43,13 +44,14 @@ export class FramingHeaders {
         if (bytes[at + 2] === LF) length = at + 3 - start
       }
       if (length > 0) {
+        // Lines of the part that was known are not noted yet.
         if (known > 0) this.scan(bytes, start, start + length, 0)
         return length
       }
-      // Only names that begin with c, t or u matter.
       const initial = next | 0x20
       if (initial === 0x63 || initial === 0x74 || initial === 0x75)
         this.#lines[this.#lineCount++] = at + 1 - start
+      at++
     }
     return start - at
   }

@@ -1,10 +1,10 @@
 import { Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../../call.ts'
-import { toCallRecord } from '../../engine-call.ts'
 import { toy } from '../../conformance/toy-protocol.ts'
 import { Dissection } from '../../dissection.ts'
 import type { Dissector } from '../../dissector.ts'
+import { toCallRecord } from '../../engine-call.ts'
 import { protocols } from '../index.ts'
 
 function dissect(talk: Conversation, more: readonly Dissector[] = []): Call[] {
