@@ -2,9 +2,9 @@ import { Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
 import type { Call } from './call.ts'
 import { CallRecord, type CallSource } from './call-record.ts'
-import { toCallRecord } from './engine-call.ts'
 import { Dissection } from './dissection.ts'
 import type { Exchange } from './dissector.ts'
+import { toCallRecord } from './engine-call.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const exchange: Exchange = {

@@ -1,8 +1,8 @@
 import { be16, be32, Conversation, concat, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../../call.ts'
-import { toCallRecord } from '../../engine-call.ts'
 import { Dissection } from '../../dissection.ts'
+import { toCallRecord } from '../../engine-call.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 const short = (value: string) => concat(bytes(value.length), Buffer.from(value))

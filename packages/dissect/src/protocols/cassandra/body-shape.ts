@@ -1,4 +1,4 @@
-import type { Cursor } from './cursor.ts'
+import type { CqlCursor } from './cql-cursor.ts'
 import { FLAG } from './envelope.ts'
 import { isErrorCode } from './error-code.ts'
 import { isSaidBy, KIND, OPCODE } from './opcode.ts'
@@ -8,7 +8,7 @@ const ID = 16
 const MOST_COLUMNS = 0xffff
 
 /** Does a body of `length` bytes begin as that message does? Throws `Malformed` where it ends too early to tell. */
-export function isBody(opcode: number, flags: number, cursor: Cursor, length: number): boolean {
+export function isBody(opcode: number, flags: number, cursor: CqlCursor, length: number): boolean {
   const before = cursor.at
   skipExtras(opcode, flags, cursor)
   const left = length - (cursor.at - before)
@@ -51,13 +51,13 @@ export function isBody(opcode: number, flags: number, cursor: Cursor, length: nu
 }
 
 /** What flags put before the message itself. */
-export function skipExtras(opcode: number, flags: number, cursor: Cursor): void {
+export function skipExtras(opcode: number, flags: number, cursor: CqlCursor): void {
   if ((flags & FLAG.TRACING) !== 0 && isSaidBy(opcode, 1)) cursor.skip(16)
   if ((flags & FLAG.WARNING) !== 0) cursor.skipStringList()
   if ((flags & FLAG.PAYLOAD) !== 0) cursor.skipBytesMap()
 }
 
-function isResult(cursor: Cursor, left: number): boolean {
+function isResult(cursor: CqlCursor, left: number): boolean {
   switch (cursor.int()) {
     case KIND.VOID:
       return left === 4
@@ -75,13 +75,13 @@ function isResult(cursor: Cursor, left: number): boolean {
 }
 
 /** A text that begins with two capitals, as the names of options, events and changes do. */
-function isKeyword(cursor: Cursor, left: number): boolean {
+function isKeyword(cursor: CqlCursor, left: number): boolean {
   const length = cursor.short()
   if (length < 2 || length > 64 || length > left - 2) return false
   return isCapital(cursor.byte()) && isCapital(cursor.byte())
 }
 
-function isStatement(cursor: Cursor, left: number): boolean {
+function isStatement(cursor: CqlCursor, left: number): boolean {
   const length = cursor.int()
   if (length < 2 || length > left - 4) return false
   return isPrintable(cursor.byte()) && isPrintable(cursor.byte())

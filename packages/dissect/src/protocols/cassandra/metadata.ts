@@ -1,5 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
-import type { Cursor } from './cursor.ts'
+import type { CqlCursor } from './cql-cursor.ts'
 import { type ColumnType, readType } from './type.ts'
 
 const FLAG = { GLOBAL: 1, MORE_PAGES: 2, NONE: 4, CHANGED: 8 } as const
@@ -20,7 +20,7 @@ export interface Metadata {
 }
 
 /** §4.2.5.2. */
-export function readRowsMetadata(cursor: Cursor): Metadata {
+export function readRowsMetadata(cursor: CqlCursor): Metadata {
   const flags = cursor.int()
   const count = countOf(cursor)
   const morePages = (flags & FLAG.MORE_PAGES) !== 0
@@ -31,21 +31,21 @@ export function readRowsMetadata(cursor: Cursor): Metadata {
 }
 
 /** §4.2.5.4: of the values, with the places of the partition key since version 4. */
-function readValuesMetadata(cursor: Cursor, version: number): Metadata {
+function readValuesMetadata(cursor: CqlCursor, version: number): Metadata {
   const flags = cursor.int()
   const count = countOf(cursor)
   if (version >= 4) for (let keys = cursor.int(); keys > 0; keys--) cursor.short()
   return { count, morePages: false, ...readColumns(cursor, flags, count) }
 }
 
-function countOf(cursor: Cursor): number {
+function countOf(cursor: CqlCursor): number {
   const count = cursor.int()
   if (count < 0 || count > MOST_COLUMNS) throw new Malformed('too many columns')
   return count
 }
 
 function readColumns(
-  cursor: Cursor,
+  cursor: CqlCursor,
   flags: number,
   count: number,
 ): Pick<Metadata, 'columns' | 'keyspace' | 'table'> {
@@ -63,7 +63,7 @@ function readColumns(
 }
 
 /** What the server said of a statement when it was prepared, after its id. */
-export function readPrepared(cursor: Cursor, version: number): { values: Metadata; rows: Metadata } {
+export function readPrepared(cursor: CqlCursor, version: number): { values: Metadata; rows: Metadata } {
   if (version >= 5) cursor.shortBytes()
   const values = readValuesMetadata(cursor, version)
   return { values, rows: readRowsMetadata(cursor) }

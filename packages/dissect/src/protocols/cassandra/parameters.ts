@@ -1,5 +1,5 @@
 import { consistencyName } from './consistency.ts'
-import type { Cursor } from './cursor.ts'
+import type { CqlCursor } from './cql-cursor.ts'
 import type { Column } from './metadata.ts'
 import { type Shown, shownValue } from './value.ts'
 
@@ -30,7 +30,7 @@ export interface Parameters {
 
 /** <query_parameters> of §4.1.4, into `into` as far as it goes. */
 export function readParameters(
-  cursor: Cursor,
+  cursor: CqlCursor,
   version: number,
   columns: readonly Column[],
   into: Parameters,
@@ -47,7 +47,7 @@ export function readParameters(
 }
 
 /** §4.1.7: the values of all its statements one after the other. */
-export function readBatch(cursor: Cursor, version: number, into: Parameters): void {
+export function readBatch(cursor: CqlCursor, version: number, into: Parameters): void {
   const type = cursor.byte()
   into.batch_type = BATCH_TYPES[type] ?? `type ${type}`
   for (let count = cursor.short(); count > 0; count--) {
@@ -58,7 +58,7 @@ export function readBatch(cursor: Cursor, version: number, into: Parameters): vo
   readCommon(cursor, version >= 5 ? cursor.int() : cursor.byte(), into)
 }
 
-function readValues(cursor: Cursor, named: boolean, columns: readonly Column[], into: Parameters): void {
+function readValues(cursor: CqlCursor, named: boolean, columns: readonly Column[], into: Parameters): void {
   const count = cursor.short()
   if (count === 0) return
   into.parameters ??= []
@@ -71,9 +71,9 @@ function readValues(cursor: Cursor, named: boolean, columns: readonly Column[], 
   }
 }
 
-function readCommon(cursor: Cursor, flags: number, into: Parameters): void {
+function readCommon(cursor: CqlCursor, flags: number, into: Parameters): void {
   if (flags & FLAG.SERIAL) into.serial_consistency = consistencyName(cursor.short())
-  if (flags & FLAG.TIMESTAMP) into.timestamp = String(cursor.long())
+  if (flags & FLAG.TIMESTAMP) into.timestamp = String(cursor.bigint())
   if (flags & FLAG.KEYSPACE) into.keyspace = cursor.string()
   if (flags & FLAG.NOW) cursor.int()
 }

@@ -5,7 +5,7 @@ import type { Message } from '../../message.ts'
 import { attempt } from './attempt.ts'
 import { skipExtras } from './body-shape.ts'
 import { unfold } from './compression.ts'
-import { Cursor } from './cursor.ts'
+import { CqlCursor } from './cql-cursor.ts'
 import { bodyLength, FLAG, HEADER, isHeader, streamOf } from './envelope.ts'
 import { frameLength } from './frame.ts'
 import { KIND, OPCODE } from './opcode.ts'
@@ -137,11 +137,11 @@ export class CassandraConversation implements Conversation {
       stop = unfolded?.bytes.length ?? end
       size = unfolded?.size ?? size
     } else if (version === 5 && this.#compression !== undefined) facts.compression = this.#compression
-    const cursor = new Cursor(body, from, stop)
+    const cursor = new CqlCursor(body, from, stop)
     return side === 0 ? this.#request(cursor, facts, size) : this.#response(cursor, facts, size)
   }
 
-  #request(cursor: Cursor, facts: Facts, size: number): Message {
+  #request(cursor: CqlCursor, facts: Facts, size: number): Message {
     const { opcode, stream } = facts
     const asked: Asked = { kept: cursor.at, facts }
     if (this.#keyspace !== undefined) facts.keyspace = this.#keyspace
@@ -157,13 +157,13 @@ export class CassandraConversation implements Conversation {
     return this.#keep('request', cursor, kept, secret ? 0 : size - (kept - from), facts, asked.head)
   }
 
-  #begin(cursor: Cursor): void {
+  #begin(cursor: CqlCursor): void {
     const { at } = cursor
     this.#compression = cursor.stringMap().COMPRESSION?.toLowerCase()
     cursor.at = at
   }
 
-  #response(cursor: Cursor, facts: Facts, size: number): Message {
+  #response(cursor: CqlCursor, facts: Facts, size: number): Message {
     const { opcode, stream } = facts
     const from = cursor.at
     attempt(() => {
@@ -177,7 +177,7 @@ export class CassandraConversation implements Conversation {
     return this.#keep(kind, cursor, secret ? cursor.end : from, secret ? 0 : size, facts)
   }
 
-  #result(cursor: Cursor, facts: Facts): void {
+  #result(cursor: CqlCursor, facts: Facts): void {
     const kind = cursor.int()
     facts.kind = kind
     if (kind === KIND.PREPARED)
@@ -191,7 +191,7 @@ export class CassandraConversation implements Conversation {
 
   #keep(
     kind: Message['kind'],
-    { bytes, end }: Cursor,
+    { bytes, end }: CqlCursor,
     start: number,
     size: number,
     facts: Facts,

@@ -1,6 +1,6 @@
 import type { Connection } from '../../dissector.ts'
 import { StatementCache } from '../../sql/statement-cache.ts'
-import { Cursor } from './cursor.ts'
+import { CqlCursor } from './cql-cursor.ts'
 
 /** A statement as its executions carry it: its text, and behind that what the server said of its values and columns. */
 export interface PreparedStatement {
@@ -32,7 +32,7 @@ export class PreparedStatements {
 
   /** `bytes[start, end)` is what follows the kind of a Prepared result. */
   answered(stream: number, bytes: Uint8Array, start: number, end: number): string {
-    const cursor = new Cursor(bytes, start, end)
+    const cursor = new CqlCursor(bytes, start, end)
     const id = hex(cursor.shortBytes())
     const asked = this.#asked.get(stream)
     if (asked === undefined) return id

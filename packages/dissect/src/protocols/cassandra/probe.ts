@@ -3,7 +3,7 @@ import { unlz4 } from '../../compression/lz4.ts'
 import type { Verdict } from '../../dissector.ts'
 import { isBody } from './body-shape.ts'
 import { unfold } from './compression.ts'
-import { Cursor } from './cursor.ts'
+import { CqlCursor } from './cql-cursor.ts'
 import { bodyLength, FLAG, HEADER, isHeader, streamOf } from './envelope.ts'
 import { OPCODE } from './opcode.ts'
 import { payloadEnd, SEGMENT_HEADER, type Segment, segmentAt } from './segment.ts'
@@ -32,13 +32,16 @@ function probeBody(bytes: Uint8Array, start: number, end: number): Verdict {
   const from = start + HEADER
   const stop = Math.min(end, from + length)
   if ((flags & FLAG.COMPRESSED) === 0 || version === 5)
-    return verdict(() => isBody(opcode, flags, new Cursor(bytes, from, stop), length), stop - from < length)
+    return verdict(
+      () => isBody(opcode, flags, new CqlCursor(bytes, from, stop), length),
+      stop - from < length,
+    )
   if (opcode === OPCODE.STARTUP || length < 2) return 'no'
   if (stop - from < Math.min(length, ENOUGH)) return 'more'
   const unfolded = unfold(bytes, from, stop, GLIMPSE, undefined)
   if (unfolded === undefined) return 'no'
   const cut = unfolded.bytes.length < unfolded.size
-  return verdict(() => isBody(opcode, flags, new Cursor(unfolded.bytes), unfolded.size), cut && stop < end)
+  return verdict(() => isBody(opcode, flags, new CqlCursor(unfolded.bytes), unfolded.size), cut && stop < end)
 }
 
 /** A part from the middle of a message does not say whose it is: the next may. */

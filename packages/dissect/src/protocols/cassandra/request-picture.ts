@@ -3,7 +3,7 @@ import { statementText } from '../../sql/statement-text.ts'
 import { verbOf } from '../../sql/verb.ts'
 import { attempt } from './attempt.ts'
 import { skipExtras } from './body-shape.ts'
-import { Cursor } from './cursor.ts'
+import { CqlCursor } from './cql-cursor.ts'
 import { type Column, readPrepared } from './metadata.ts'
 import { OPCODE, opcodeName } from './opcode.ts'
 import { type Parameters, readBatch, readParameters } from './parameters.ts'
@@ -38,10 +38,10 @@ export function pictureRequest(message: Message): RequestPicture {
   let events: string[] | undefined
   attempt(() => {
     if (head !== undefined && text !== undefined && text.length < head.length)
-      known = readPrepared(new Cursor(head, text.length), version)
+      known = readPrepared(new CqlCursor(head, text.length), version)
   })
   attempt(() => {
-    const cursor = new Cursor(body ?? new Uint8Array(0))
+    const cursor = new CqlCursor(body ?? new Uint8Array(0))
     switch (opcode) {
       case OPCODE.QUERY:
         readParameters(cursor, version, [], values)

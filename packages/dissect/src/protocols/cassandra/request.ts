@@ -2,7 +2,7 @@ import type { Connection } from '../../dissector.ts'
 import type { FieldValue } from '../../message.ts'
 import { cutText } from '../../sql/statement-text.ts'
 import { word } from '../../text.ts'
-import type { Cursor } from './cursor.ts'
+import type { CqlCursor } from './cql-cursor.ts'
 import { OPCODE } from './opcode.ts'
 import { hex, type PreparedStatements } from './prepared.ts'
 
@@ -21,7 +21,7 @@ const AND = Uint8Array.of(0x3b, 0x20)
 /** Reads as far as the cursor goes into `into`. */
 export function readRequest(
   opcode: number,
-  cursor: Cursor,
+  cursor: CqlCursor,
   into: Asked,
   connection: Connection,
   prepared: PreparedStatements,
@@ -43,7 +43,7 @@ export function readRequest(
   }
 }
 
-function readText(cursor: Cursor, into: Asked, { copy, limits }: Connection): void {
+function readText(cursor: CqlCursor, into: Asked, { copy, limits }: Connection): void {
   const length = cursor.int()
   const { at } = cursor
   const stop = cutText(cursor.bytes, at, Math.min(cursor.end, at + Math.max(0, length)), limits.body)
@@ -54,7 +54,7 @@ function readText(cursor: Cursor, into: Asked, { copy, limits }: Connection): vo
   into.kept = cursor.at
 }
 
-function readExecute(cursor: Cursor, into: Asked, prepared: PreparedStatements): void {
+function readExecute(cursor: CqlCursor, into: Asked, prepared: PreparedStatements): void {
   const id = hex(cursor.shortBytes())
   into.facts.id = id
   into.kept = cursor.at
@@ -67,7 +67,12 @@ function readExecute(cursor: Cursor, into: Asked, prepared: PreparedStatements):
 }
 
 /** The texts of all, one after the other. */
-function readBatch(cursor: Cursor, into: Asked, connection: Connection, prepared: PreparedStatements): void {
+function readBatch(
+  cursor: CqlCursor,
+  into: Asked,
+  connection: Connection,
+  prepared: PreparedStatements,
+): void {
   cursor.byte()
   const count = cursor.short()
   into.facts.statements = count
@@ -89,7 +94,7 @@ function readBatch(cursor: Cursor, into: Asked, connection: Connection, prepared
   }
 }
 
-function statementOf(cursor: Cursor, prepared: PreparedStatements, facts: Facts): Uint8Array | undefined {
+function statementOf(cursor: CqlCursor, prepared: PreparedStatements, facts: Facts): Uint8Array | undefined {
   if (cursor.byte() === 0) return cursor.take(cursor.int())
   const known = prepared.get(hex(cursor.shortBytes()))
   if (known === undefined) facts.unknown = true
@@ -97,7 +102,7 @@ function statementOf(cursor: Cursor, prepared: PreparedStatements, facts: Facts)
 }
 
 /** SASL PLAIN (RFC 4616): whom to act for, who it is, and the password, which is not kept. */
-function readCredentials(cursor: Cursor, into: Asked): void {
+function readCredentials(cursor: CqlCursor, into: Asked): void {
   into.kept = -1
   const token = cursor.value()
   if (typeof token === 'string') return

@@ -1,7 +1,7 @@
 import type { Message } from '../../message.ts'
 import { attempt } from './attempt.ts'
 import { consistencyName } from './consistency.ts'
-import { Cursor } from './cursor.ts'
+import { CqlCursor } from './cql-cursor.ts'
 import { FLAG } from './envelope.ts'
 import { errorName } from './error-code.ts'
 import { type Column, readPrepared, readRowsMetadata } from './metadata.ts'
@@ -33,7 +33,7 @@ export interface ResponsePicture {
 export function pictureResponse({ body, fields }: Message, prepared: readonly Column[]): ResponsePicture {
   const opcode = Number(fields?.opcode)
   const flags = Number(fields?.flags ?? 0)
-  const cursor = new Cursor(body ?? new Uint8Array(0))
+  const cursor = new CqlCursor(body ?? new Uint8Array(0))
   const picture: ResponsePicture = { opcode: opcodeName(opcode) }
   if (typeof fields?.code === 'number') picture.error = { code: fields.code, name: errorName(fields.code) }
   if (typeof fields?.kind === 'number') picture.result = resultName(fields.kind)
@@ -63,7 +63,7 @@ export function pictureResponse({ body, fields }: Message, prepared: readonly Co
 }
 
 function readResult(
-  cursor: Cursor,
+  cursor: CqlCursor,
   picture: ResponsePicture,
   prepared: readonly Column[],
   version: number,
@@ -91,7 +91,7 @@ function readResult(
   }
 }
 
-function readRows(cursor: Cursor, picture: ResponsePicture, prepared: readonly Column[]): void {
+function readRows(cursor: CqlCursor, picture: ResponsePicture, prepared: readonly Column[]): void {
   const { count, columns: described, keyspace, table, morePages } = readRowsMetadata(cursor)
   const columns = described.length > 0 ? described : prepared
   if (keyspace !== undefined) picture.keyspace = keyspace
@@ -111,14 +111,14 @@ function readRows(cursor: Cursor, picture: ResponsePicture, prepared: readonly C
   }
 }
 
-function readChange(cursor: Cursor, picture: ResponsePicture): void {
+function readChange(cursor: CqlCursor, picture: ResponsePicture): void {
   picture.change = cursor.string()
   picture.target = cursor.string()
   picture.keyspace = cursor.string()
   if (picture.target !== 'KEYSPACE') picture.table = cursor.string()
 }
 
-function readEvent(cursor: Cursor, picture: ResponsePicture): void {
+function readEvent(cursor: CqlCursor, picture: ResponsePicture): void {
   picture.event = cursor.string()
   if (picture.event === 'SCHEMA_CHANGE') readChange(cursor, picture)
   else {
@@ -128,7 +128,7 @@ function readEvent(cursor: Cursor, picture: ResponsePicture): void {
 }
 
 /** §9: what else some errors say. */
-function readError(cursor: Cursor, { error }: ResponsePicture): void {
+function readError(cursor: CqlCursor, { error }: ResponsePicture): void {
   const code = cursor.int()
   if (error === undefined) return
   error.message = cursor.string()

@@ -1,5 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
-import type { Cursor } from './cursor.ts'
+import type { CqlCursor } from './cql-cursor.ts'
 
 /** Types by their number: [option] in §4.2.5.2. */
 export const TYPE = {
@@ -43,7 +43,7 @@ export interface ColumnType {
 const DEEPEST = 8
 const NONE: readonly ColumnType[] = []
 
-export function readType(cursor: Cursor, depth = 0): ColumnType {
+export function readType(cursor: CqlCursor, depth = 0): ColumnType {
   if (depth > DEEPEST) throw new Malformed('types too deep')
   const id = cursor.short()
   switch (id) {
@@ -67,7 +67,7 @@ export function readType(cursor: Cursor, depth = 0): ColumnType {
   }
 }
 
-function readUserType(cursor: Cursor, depth: number): ColumnType {
+function readUserType(cursor: CqlCursor, depth: number): ColumnType {
   cursor.skip(cursor.short())
   cursor.skip(cursor.short())
   const names: string[] = []

@@ -1,6 +1,6 @@
 import { Malformed } from '@tapdeck/wire'
 import { utf8 } from '../../text.ts'
-import { Cursor, formatInet } from './cursor.ts'
+import { CqlCursor, formatInet } from './cql-cursor.ts'
 import { hex } from './prepared.ts'
 import { type ColumnType, TYPE } from './type.ts'
 
@@ -59,7 +59,7 @@ function typed(bytes: Uint8Array, type: ColumnType): Shown {
       return view.getUint8(0) !== 0
     case TYPE.uuid:
     case TYPE.timeuuid:
-      return new Cursor(bytes).uuid()
+      return new CqlCursor(bytes).uuid()
     case TYPE.inet:
       return formatInet(bytes)
     case TYPE.timestamp:
@@ -69,32 +69,32 @@ function typed(bytes: Uint8Array, type: ColumnType): Shown {
     case TYPE.time:
       return timeOfDay(view.getBigInt64(0))
     case TYPE.duration:
-      return duration(new Cursor(bytes))
+      return duration(new CqlCursor(bytes))
     case TYPE.list:
     case TYPE.set:
-      return readList(new Cursor(bytes), type.of[0])
+      return readList(new CqlCursor(bytes), type.of[0])
     case TYPE.map:
-      return readMap(new Cursor(bytes), type)
+      return readMap(new CqlCursor(bytes), type)
     case TYPE.tuple:
     case TYPE.udt:
-      return readParts(new Cursor(bytes), type)
+      return readParts(new CqlCursor(bytes), type)
     default:
       return `0x${hex(bytes)}`
   }
 }
 
-export function shownValue(value: ReturnType<Cursor['value']>, type: ColumnType | undefined): Shown {
+export function shownValue(value: ReturnType<CqlCursor['value']>, type: ColumnType | undefined): Shown {
   if (value === 'null') return null
   return value === 'not set' ? '(not set)' : readValue(value, type)
 }
 
-function readList(cursor: Cursor, type: ColumnType): Shown[] {
+function readList(cursor: CqlCursor, type: ColumnType): Shown[] {
   const list: Shown[] = []
   for (let count = cursor.int(); count > 0; count--) list.push(shownValue(cursor.value(), type))
   return list
 }
 
-function readMap(cursor: Cursor, { of: [key, value] }: ColumnType): Shown {
+function readMap(cursor: CqlCursor, { of: [key, value] }: ColumnType): Shown {
   const map: Record<string, Shown> = Object.create(null)
   for (let count = cursor.int(); count > 0; count--) {
     const name = shownValue(cursor.value(), key)
@@ -104,7 +104,7 @@ function readMap(cursor: Cursor, { of: [key, value] }: ColumnType): Shown {
 }
 
 /** There may be fewer values than the type has: it grew since. */
-function readParts(cursor: Cursor, { of, names }: ColumnType): Shown {
+function readParts(cursor: CqlCursor, { of, names }: ColumnType): Shown {
   const parts: Shown[] = []
   for (let i = 0; i < of.length && cursor.left > 0; i++) parts.push(shownValue(cursor.value(), of[i]))
   return names === undefined ? parts : Object.fromEntries(parts.map((part, i) => [names[i], part]))
@@ -138,14 +138,14 @@ function timeOfDay(nanoseconds: bigint): string {
   return `${seconds}.${String(nanoseconds % 1_000_000_000n).padStart(9, '0')}`
 }
 
-function duration(cursor: Cursor): string {
+function duration(cursor: CqlCursor): string {
   const months = vint(cursor)
   const days = vint(cursor)
   return `${months}mo${days}d${vint(cursor)}ns`
 }
 
 /** [vint]: the ones before the first zero say how many bytes follow; zig-zag. */
-function vint(cursor: Cursor): bigint {
+function vint(cursor: CqlCursor): bigint {
   const first = cursor.byte()
   const more = Math.clz32(~(first << 24))
   let value = BigInt(more >= 7 ? 0 : first & (0xff >> (more + 1)))

@@ -5,7 +5,7 @@ const SHORT = 16
 
 /** The memory that was looked at last, as words: heads come out of the same buffer again and again. */
 let memory: ArrayBufferLike = new ArrayBuffer(0)
-let words = new Int32Array(memory)
+let words: Int32Array = new Int32Array(memory)
 
 /** Where the next LF stands in `bytes[start, end)`; `end` where there is none. Most of the bytes of a head go by here. */
 export function nextLineFeed(bytes: Uint8Array, start: number, end: number): number {

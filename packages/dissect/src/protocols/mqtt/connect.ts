@@ -1,14 +1,14 @@
 import { Malformed } from '@tapdeck/wire'
 import type { FieldValue } from '../../message.ts'
 import { base64, utf8 } from '../../text.ts'
-import { Cursor } from './cursor.ts'
+import { MqttCursor } from './mqtt-cursor.ts'
 import { readProperties, skipProperties } from './properties.ts'
 
 const FLAG = { CLEAN: 2, WILL: 4, RETAIN: 32, PASSWORD: 64, USER: 128 } as const
 
 /** Blanks the password and other proofs of identity in the copied packet, whose variable header begins at `at`. */
 export function hideSecrets(head: Uint8Array, at: number): void {
-  const cursor = new Cursor(head, at)
+  const cursor = new MqttCursor(head, at)
   try {
     cursor.skip(cursor.short())
     const version = cursor.byte() & 0x7f
@@ -31,8 +31,8 @@ export function hideSecrets(head: Uint8Array, at: number): void {
 }
 
 /** A CONNECT as people read it: MQTT 3.1.1 §3.1, 5.0 §3.1. As much as there is goes into `shown`. */
-export function readConnect(cursor: Cursor, shown: { [name: string]: FieldValue }): void {
-  shown.protocol_name = cursor.text()
+export function readConnect(cursor: MqttCursor, shown: { [name: string]: FieldValue }): void {
+  shown.protocol_name = cursor.string()
   const level = cursor.byte()
   const version = level & 0x7f
   const flags = cursor.byte()
@@ -40,10 +40,10 @@ export function readConnect(cursor: Cursor, shown: { [name: string]: FieldValue 
   shown.clean_start = (flags & FLAG.CLEAN) !== 0
   shown.keep_alive = cursor.short()
   if (version === 5) shown.properties = readProperties(cursor)
-  shown.client_id = cursor.text()
+  shown.client_id = cursor.string()
   if (flags & FLAG.WILL) {
     const properties = version === 5 ? readProperties(cursor) : undefined
-    const topic = cursor.text()
+    const topic = cursor.string()
     const payload = cursor.binary()
     shown.will = {
       topic,
@@ -53,6 +53,6 @@ export function readConnect(cursor: Cursor, shown: { [name: string]: FieldValue 
       ...(properties === undefined ? {} : { properties }),
     }
   }
-  if (flags & FLAG.USER) shown.user = cursor.text()
+  if (flags & FLAG.USER) shown.user = cursor.string()
   if (flags & FLAG.PASSWORD) shown.password = '(hidden)'
 }

@@ -1,5 +1,5 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import { Cursor } from './cursor.ts'
+import { MqttCursor } from './mqtt-cursor.ts'
 import { TYPE } from './packet-type.ts'
 import { skipProperties } from './properties.ts'
 
@@ -63,7 +63,7 @@ export function weigh(bytes: Uint8Array, start: number, end: number, side: Side)
   if (remaining < 2) return type === TYPE.DISCONNECT ? 1 : 0
   const stop = Math.min(end, start + length)
   if (isExcluded(type, bytes, body, stop, remaining)) return 0
-  const cursor = new Cursor(bytes, Math.min(body, stop), stop)
+  const cursor = new MqttCursor(bytes, Math.min(body, stop), stop)
   try {
     return weighBody(type, bytes[start], cursor, remaining)
   } catch (error) {
@@ -95,7 +95,7 @@ function isExcluded(type: number, bytes: Uint8Array, body: number, stop: number,
   }
 }
 
-function weighBody(type: number, first: number, cursor: Cursor, remaining: number): number {
+function weighBody(type: number, first: number, cursor: MqttCursor, remaining: number): number {
   switch (type) {
     case TYPE.CONNECT:
       return weighConnect(cursor)
@@ -125,7 +125,7 @@ function weighBody(type: number, first: number, cursor: Cursor, remaining: numbe
 }
 
 /** PUBACK and the like: an id; in 5.0 also a reason and properties. */
-function weighAcknowledgement(cursor: Cursor, remaining: number): number {
+function weighAcknowledgement(cursor: MqttCursor, remaining: number): number {
   if (cursor.short() === 0) return 0
   if (remaining === 2) return 1
   cursor.byte()
@@ -134,14 +134,14 @@ function weighAcknowledgement(cursor: Cursor, remaining: number): number {
 }
 
 /** The name of the protocol and its version; bridges mark the latter by its highest bit. */
-function weighConnect(cursor: Cursor): number {
-  const name = cursor.text()
+function weighConnect(cursor: MqttCursor): number {
+  const name = cursor.string()
   const level = cursor.byte() & 0x7f
   if (name !== 'MQTT' && name !== 'MQIsdp') return 0
   return level > 0 && level < 16 ? 3 : 0
 }
 
-function weighConnack(cursor: Cursor, remaining: number): number {
+function weighConnack(cursor: MqttCursor, remaining: number): number {
   const flags = cursor.byte()
   const code = cursor.byte()
   if (flags > 1) return 0
@@ -153,7 +153,7 @@ function weighConnack(cursor: Cursor, remaining: number): number {
 }
 
 /** Texts of topics are printable, and fit into their packet. */
-function weighTopic(cursor: Cursor, remaining: number, numbered: boolean): number {
+function weighTopic(cursor: MqttCursor, remaining: number, numbered: boolean): number {
   const { bytes, at } = cursor
   const length = cursor.short()
   if (length + 2 + (numbered ? 2 : 0) > remaining) return 0

@@ -1,8 +1,8 @@
 import { Malformed } from '@tapdeck/wire'
 import type { FieldValue, Message } from '../../message.ts'
 import { readConnect } from './connect.ts'
-import { Cursor } from './cursor.ts'
 import { headerLength } from './frame.ts'
+import { MqttCursor } from './mqtt-cursor.ts'
 import { TYPE, typeName } from './packet-type.ts'
 import { readProperties } from './properties.ts'
 import { grantName, reasonName, returnName } from './reason-code.ts'
@@ -17,7 +17,7 @@ export function readPacket({ head, fields }: Message): ShownPacket {
   const type = head[0] >> 4
   const shown: { [name: string]: FieldValue } = { packet: typeName(type) }
   const version = typeof fields?.version === 'number' ? fields.version : 0
-  const cursor = new Cursor(head, Math.min(headerLength(head, 0, head.length), head.length))
+  const cursor = new MqttCursor(head, Math.min(headerLength(head, 0, head.length), head.length))
   try {
     readBody(type, head[0], cursor, version, shown)
   } catch (error) {
@@ -30,7 +30,7 @@ export function readPacket({ head, fields }: Message): ShownPacket {
 function readBody(
   type: number,
   first: number,
-  cursor: Cursor,
+  cursor: MqttCursor,
   version: number,
   shown: { [name: string]: FieldValue },
 ): void {
@@ -78,7 +78,7 @@ function readBody(
 }
 
 /** A server of 5.0 refuses clients of other versions in their own way: MQTT 5.0 §3.1.2.2. */
-function readConnack(cursor: Cursor, version: number, shown: { [name: string]: FieldValue }): void {
+function readConnack(cursor: MqttCursor, version: number, shown: { [name: string]: FieldValue }): void {
   const code = cursor.byte()
   const modern = code >= 0x80 || (code === 0 && (version === 5 || cursor.left > 0))
   shown.reason_code = code
@@ -87,7 +87,7 @@ function readConnack(cursor: Cursor, version: number, shown: { [name: string]: F
 }
 
 /** Where it is left out it is a success: MQTT 5.0 §3.4.2.1. */
-function readReason(cursor: Cursor, shown: { [name: string]: FieldValue }): void {
+function readReason(cursor: MqttCursor, shown: { [name: string]: FieldValue }): void {
   if (cursor.left === 0) return
   const code = cursor.byte()
   shown.reason_code = code
@@ -97,7 +97,7 @@ function readReason(cursor: Cursor, shown: { [name: string]: FieldValue }): void
 
 function readPublish(
   first: number,
-  cursor: Cursor,
+  cursor: MqttCursor,
   version: number,
   shown: { [name: string]: FieldValue },
 ): void {
@@ -105,14 +105,14 @@ function readPublish(
   shown.qos = qos
   shown.retain = (first & 1) === 1
   shown.dup = (first & 8) === 8
-  const topic = cursor.text()
+  const topic = cursor.string()
   if (topic !== '') shown.topic = topic
   if (qos > 0) shown.packet_id = cursor.short()
   if (version === 5) addProperties(cursor, shown)
 }
 
 function readFilters(
-  cursor: Cursor,
+  cursor: MqttCursor,
   options: boolean,
   version: number,
   shown: { [name: string]: FieldValue },
@@ -122,7 +122,7 @@ function readFilters(
   shown.topics = topics
   if (options) shown.subscriptions = subscriptions
   while (cursor.left > 0) {
-    const topic = cursor.text()
+    const topic = cursor.string()
     topics.push(topic)
     if (!options) continue
     const flags = cursor.byte()
@@ -141,7 +141,7 @@ function readFilters(
 
 function readGrants(
   type: number,
-  cursor: Cursor,
+  cursor: MqttCursor,
   version: number,
   shown: { [name: string]: FieldValue },
 ): void {
@@ -156,7 +156,7 @@ function readGrants(
   shown.reason = names[Math.max(0, failed)]
 }
 
-function addProperties(cursor: Cursor, shown: { [name: string]: FieldValue }): void {
+function addProperties(cursor: MqttCursor, shown: { [name: string]: FieldValue }): void {
   const properties = readProperties(cursor)
   if (Object.keys(properties).length > 0) shown.properties = properties
 }

@@ -1,8 +1,8 @@
 import { Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../../call.ts'
-import { toCallRecord } from '../../engine-call.ts'
 import { Dissection } from '../../dissection.ts'
+import { toCallRecord } from '../../engine-call.ts'
 
 const text = (value: string) => [value.length >> 8, value.length & 255, ...Buffer.from(value)]
 const packet = (first: number, ...body: number[]) => Uint8Array.of(first, body.length, ...body)

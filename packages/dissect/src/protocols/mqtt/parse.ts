@@ -3,8 +3,8 @@ import type { Connection, Conversation, Frame } from '../../dissector.ts'
 import type { FieldValue, Message } from '../../message.ts'
 import { Aliases } from './aliases.ts'
 import { hideSecrets } from './connect.ts'
-import { Cursor } from './cursor.ts'
 import { findPacket, frameLength, headerLength } from './frame.ts'
+import { MqttCursor } from './mqtt-cursor.ts'
 import { TYPE } from './packet-type.ts'
 import { skipProperties } from './properties.ts'
 import { guessVersion } from './version.ts'
@@ -46,7 +46,7 @@ export class MqttConversation implements Conversation {
       else {
         message.head = this.#connection.copy(bytes, start, end)
         if (type === TYPE.CONNECT) this.#connect(message.head, body - start)
-        if (!this.#other(type, new Cursor(bytes, body, end), side, message)) return undefined
+        if (!this.#other(type, new MqttCursor(bytes, body, end), side, message)) return undefined
       }
     } catch (error) {
       if (whole || !(error instanceof Malformed)) throw error
@@ -66,17 +66,17 @@ export class MqttConversation implements Conversation {
   }
 
   #connect(head: Uint8Array, at: number): void {
-    const cursor = new Cursor(head, at)
+    const cursor = new MqttCursor(head, at)
     cursor.skip(cursor.short())
     this.#version = cursor.byte() & 0x7f
     hideSecrets(head, at)
   }
 
   #publish({ bytes, start, end, length }: Frame, side: Side, body: number, message: Draft): void {
-    const cursor = new Cursor(bytes, body, end)
+    const cursor = new MqttCursor(bytes, body, end)
     const qos = (bytes[start] >> 1) & 3
     const empty = bytes[body] === 0 && bytes[body + 1] === 0
-    const topic = cursor.text()
+    const topic = cursor.string()
     const id = qos > 0 ? cursor.short() : 0
     const fields: { [name: string]: FieldValue } = {}
     if (this.#version === 5) {
@@ -110,7 +110,7 @@ export class MqttConversation implements Conversation {
   }
 
   /** All but PUBLISH. False where there is nothing to tell. */
-  #other(type: number, cursor: Cursor, side: Side, message: Draft): boolean {
+  #other(type: number, cursor: MqttCursor, side: Side, message: Draft): boolean {
     const other: Side = side === 0 ? 1 : 0
     switch (type) {
       case TYPE.CONNECT:
@@ -150,7 +150,7 @@ export class MqttConversation implements Conversation {
   }
 
   /** The first half of the answer to QoS 2, or all of it where it refuses the message. */
-  #received(cursor: Cursor, sender: Side, message: Draft): boolean {
+  #received(cursor: MqttCursor, sender: Side, message: Draft): boolean {
     const id = cursor.short()
     const refused = cursor.left > 0 && cursor.byte() >= 0x80
     if (refused) this.#exact[sender].delete(id)
@@ -159,11 +159,11 @@ export class MqttConversation implements Conversation {
   }
 
   /** The steps in between are told alone; a client that wants to prove itself anew asks, and is answered in the end. */
-  #authenticate(cursor: Cursor, side: Side, message: Draft): boolean {
+  #authenticate(cursor: MqttCursor, side: Side, message: Draft): boolean {
     const reason = cursor.left > 0 ? cursor.byte() : 0
     if (message.head !== undefined && cursor.left > 0) {
       const at = message.head.length - cursor.left
-      skipProperties(new Cursor(message.head, at), true)
+      skipProperties(new MqttCursor(message.head, at), true)
     }
     if (reason === CONTINUE) return true
     return side === 0 ? ask(message, 'A') : answer(message, 'A')

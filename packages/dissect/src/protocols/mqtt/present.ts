@@ -3,8 +3,8 @@ import type { PresentedHalf, Summary } from '../../call.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { FieldValue, Message } from '../../message.ts'
 import { base64, utf8 } from '../../text.ts'
-import { Cursor } from './cursor.ts'
 import { headerLength } from './frame.ts'
+import { MqttCursor } from './mqtt-cursor.ts'
 import { readPacket, type ShownPacket } from './packet.ts'
 import { askedBy, TYPE, typeName } from './packet-type.ts'
 
@@ -35,7 +35,7 @@ function summarizePath(request: Message, into: Draft): void {
   const type = head[0] >> 4
   if (type === TYPE.PUBLISH) {
     try {
-      const topic = new Cursor(head, Math.min(headerLength(head, 0, head.length), head.length)).text()
+      const topic = new MqttCursor(head, Math.min(headerLength(head, 0, head.length), head.length)).string()
       if (topic !== '') into.path = topic
     } catch (error) {
       if (!(error instanceof Malformed)) throw error

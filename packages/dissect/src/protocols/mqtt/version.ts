@@ -1,5 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
-import { Cursor } from './cursor.ts'
+import { MqttCursor } from './mqtt-cursor.ts'
 import { TYPE } from './packet-type.ts'
 import { skipProperties } from './properties.ts'
 
@@ -29,9 +29,9 @@ export function guessVersion(
     case TYPE.UNSUBACK:
       return size > 2 ? 5 : 4
     case TYPE.SUBSCRIBE:
-      return filtersFit(new Cursor(bytes, body + 2, end), true) ? 4 : 5
+      return filtersFit(new MqttCursor(bytes, body + 2, end), true) ? 4 : 5
     case TYPE.UNSUBSCRIBE:
-      return filtersFit(new Cursor(bytes, body + 2, end), false) ? 4 : 5
+      return filtersFit(new MqttCursor(bytes, body + 2, end), false) ? 4 : 5
     case TYPE.PUBLISH:
       return hasProperties(bytes, start, body, end) ? 5 : 0
     default:
@@ -40,7 +40,7 @@ export function guessVersion(
 }
 
 /** Filters follow the id at once only before 5.0. */
-function filtersFit(cursor: Cursor, options: boolean): boolean {
+function filtersFit(cursor: MqttCursor, options: boolean): boolean {
   return fits(() => {
     while (cursor.left > 0) {
       const length = cursor.short()
@@ -53,7 +53,7 @@ function filtersFit(cursor: Cursor, options: boolean): boolean {
 
 /** A list of properties, each of which is known, is hardly the beginning of a payload; nor is a zero before a text. */
 function hasProperties(bytes: Uint8Array, start: number, body: number, end: number): boolean {
-  const cursor = new Cursor(bytes, Math.min(body, end), end)
+  const cursor = new MqttCursor(bytes, Math.min(body, end), end)
   return fits(() => {
     cursor.skip(cursor.short())
     if (bytes[start] & 6) cursor.skip(2)

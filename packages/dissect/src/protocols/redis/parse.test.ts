@@ -1,8 +1,8 @@
 import { Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../../call.ts'
-import { toCallRecord } from '../../engine-call.ts'
 import { Dissection } from '../../dissection.ts'
+import { toCallRecord } from '../../engine-call.ts'
 
 const resp = (...args: string[]) =>
   `*${args.length}\r\n${args.map((arg) => `$${new TextEncoder().encode(arg).length}\r\n${arg}\r\n`).join('')}`

@@ -1,31 +1,31 @@
 import { Malformed } from '@tapdeck/wire'
 import type { FieldValue } from '../../../message.ts'
 import { base64, utf8 } from '../../../text.ts'
-import type { Cursor } from '../cursor.ts'
+import type { AmqpCursor } from '../amqp-cursor.ts'
 
 /** Tables within tables beyond this are nobody's. */
 const DEEPEST = 16
 
 /** AMQP 0-9-1 §4.2.5.5: length, then names with typed values. */
-export function readTable(cursor: Cursor, depth = 0): { [name: string]: FieldValue } {
+export function readTable(cursor: AmqpCursor, depth = 0): { [name: string]: FieldValue } {
   const end = endOf(cursor, depth)
   const table: { [name: string]: FieldValue } = {}
   while (cursor.at < end) {
-    const name = cursor.text(cursor.octet())
+    const name = cursor.text(cursor.byte())
     const value = readValue(cursor, depth)
     Object.defineProperty(table, name, { value, enumerable: true, configurable: true, writable: true })
   }
   return table
 }
 
-function readArray(cursor: Cursor, depth: number): FieldValue[] {
+function readArray(cursor: AmqpCursor, depth: number): FieldValue[] {
   const end = endOf(cursor, depth)
   const values: FieldValue[] = []
   while (cursor.at < end) values.push(readValue(cursor, depth))
   return values
 }
 
-function endOf(cursor: Cursor, depth: number): number {
+function endOf(cursor: AmqpCursor, depth: number): number {
   if (depth > DEEPEST) throw new Malformed('table too deep')
   const length = cursor.long()
   if (length > cursor.left) throw new Malformed('cut short')
@@ -33,14 +33,14 @@ function endOf(cursor: Cursor, depth: number): number {
 }
 
 /** The types as brokers and clients use them, which differ in places from the specification's. */
-function readValue(cursor: Cursor, depth: number): FieldValue {
-  switch (String.fromCharCode(cursor.octet())) {
+function readValue(cursor: AmqpCursor, depth: number): FieldValue {
+  switch (String.fromCharCode(cursor.byte())) {
     case 't':
-      return cursor.octet() !== 0
+      return cursor.byte() !== 0
     case 'b':
-      return (cursor.octet() << 24) >> 24
+      return (cursor.byte() << 24) >> 24
     case 'B':
-      return cursor.octet()
+      return cursor.byte()
     case 's':
       return (cursor.short() << 16) >> 16
     case 'u':
@@ -57,7 +57,7 @@ function readValue(cursor: Cursor, depth: number): FieldValue {
     case 'd':
       return finite(cursor.view(8).getFloat64(0))
     case 'D':
-      return decimal(cursor.octet(), cursor.long() | 0)
+      return decimal(cursor.byte(), cursor.long() | 0)
     case 'S':
       return textOr64(cursor.take(cursor.long()))
     case 'x':

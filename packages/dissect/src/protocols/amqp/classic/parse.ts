@@ -1,7 +1,7 @@
 import { Malformed, type Side } from '@tapdeck/wire'
 import type { Connection, Frame } from '../../../dissector.ts'
 import type { Message } from '../../../message.ts'
-import { Cursor } from '../cursor.ts'
+import { AmqpCursor } from '../amqp-cursor.ts'
 import { waitsForNothing } from './arguments.ts'
 import { Awaited } from './awaited.ts'
 import { Content } from './content.ts'
@@ -132,7 +132,7 @@ export class ClassicConversation {
 
   #unanswered(head: Uint8Array, method: Method): boolean {
     try {
-      return waitsForNothing(new Cursor(head, HEADER + 4), method)
+      return waitsForNothing(new AmqpCursor(head, HEADER + 4), method)
     } catch (error) {
       if (error instanceof Malformed) return false
       throw error

@@ -1,7 +1,7 @@
 import { Malformed } from '@tapdeck/wire'
 import type { Summary } from '../../../call.ts'
 import type { FieldValue, Message } from '../../../message.ts'
-import { Cursor } from '../cursor.ts'
+import { AmqpCursor } from '../amqp-cursor.ts'
 import { readArguments, seekArgument } from './arguments.ts'
 import { HEADER, sizeAt } from './frame.ts'
 import { METHOD, type Method, methodId, methodOf } from './methods.ts'
@@ -56,11 +56,11 @@ function judgeReply(head: Uint8Array, id: number, into: Draft): void {
   const method = methodOf(id)
   if (method === undefined) return
   try {
-    const cursor = new Cursor(head, HEADER + 4)
+    const cursor = new AmqpCursor(head, HEADER + 4)
     const code = cursor.short()
     if (code === OK || code === 0) return
     into.status = code
-    into.failure = cursor.text(cursor.octet()) || `reply code ${code}`
+    into.failure = cursor.text(cursor.byte()) || `reply code ${code}`
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
   }
@@ -82,9 +82,9 @@ function pathOf(head: Uint8Array | undefined): string | undefined {
 function textOf(head: Uint8Array, name: string): string | undefined {
   const method = methodOf(idOf(head))
   try {
-    const cursor = new Cursor(head, Math.min(HEADER + 4, head.length), methodEnd(head))
+    const cursor = new AmqpCursor(head, Math.min(HEADER + 4, head.length), methodEnd(head))
     if (method === undefined || !seekArgument(cursor, method, name)) return undefined
-    return cursor.text(cursor.octet())
+    return cursor.text(cursor.byte())
   } catch (error) {
     if (error instanceof Malformed) return undefined
     throw error
@@ -112,7 +112,7 @@ export function showMethod(head: Uint8Array): ShownMethod {
   if (method === undefined) return { ...shown, arguments: {} }
   const properties: { [name: string]: FieldValue } = {}
   const header = Math.min(end + CONTENT_HEADER, head.length)
-  if (head.length > end) orLess(() => readProperties(new Cursor(head, header), properties))
+  if (head.length > end) orLess(() => readProperties(new AmqpCursor(head, header), properties))
   return {
     ...shown,
     arguments: argumentsOf(head, method, end),
@@ -122,7 +122,7 @@ export function showMethod(head: Uint8Array): ShownMethod {
 
 function argumentsOf(head: Uint8Array, method: Method, end: number): { [name: string]: FieldValue } {
   const values: { [name: string]: FieldValue } = {}
-  orLess(() => readArguments(new Cursor(head, Math.min(HEADER + 4, end), end), method, values))
+  orLess(() => readArguments(new AmqpCursor(head, Math.min(HEADER + 4, end), end), method, values))
   const secret = secretOf(method)
   if (secret !== undefined) values[secret] = '(hidden)'
   // Reserved since 0-9.

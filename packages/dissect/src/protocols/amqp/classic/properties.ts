@@ -1,5 +1,5 @@
 import type { FieldValue } from '../../../message.ts'
-import type { Cursor } from '../cursor.ts'
+import type { AmqpCursor } from '../amqp-cursor.ts'
 import { readTable, time } from './field-table.ts'
 
 /** AMQP 0-9-1 §4.2.6.1: class, weight, body size; then flags from the top bit on, and the properties they name. */
@@ -23,14 +23,14 @@ const PROPERTIES = [
 ] as const
 
 /** Reads the flags and the properties behind them into `into`. */
-export function readProperties(cursor: Cursor, into: { [name: string]: FieldValue }): void {
+export function readProperties(cursor: AmqpCursor, into: { [name: string]: FieldValue }): void {
   const flags = cursor.short()
   let more = flags & 1
   while (more) more = cursor.short() & 1
   for (const [index, [name, type]] of PROPERTIES.entries()) {
     if (((flags >> (15 - index)) & 1) === 0) continue
-    if (type === 'text') into[name] = cursor.text(cursor.octet())
-    else if (type === 'octet') into[name] = cursor.octet()
+    if (type === 'text') into[name] = cursor.text(cursor.byte())
+    else if (type === 'octet') into[name] = cursor.byte()
     else if (type === 'time') into[name] = time(cursor.longlong())
     else into[name] = readTable(cursor)
   }

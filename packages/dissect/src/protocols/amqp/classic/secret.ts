@@ -1,5 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
-import { Cursor } from '../cursor.ts'
+import { AmqpCursor } from '../amqp-cursor.ts'
 import { plainUser } from '../plain-user.ts'
 import { seekArgument } from './arguments.ts'
 import { readTable } from './field-table.ts'
@@ -16,7 +16,7 @@ export function secretOf({ id }: Method): string | undefined {
 export function hideSecret(head: Uint8Array, method: Method): string | undefined {
   const secret = secretOf(method)
   if (secret === undefined) return undefined
-  const cursor = new Cursor(head, Math.min(HEADER + 4, head.length))
+  const cursor = new AmqpCursor(head, Math.min(HEADER + 4, head.length))
   try {
     if (!seekArgument(cursor, method, secret)) return undefined
     const length = cursor.long()
@@ -35,9 +35,9 @@ export function hideSecret(head: Uint8Array, method: Method): string | undefined
 
 function userOf(head: Uint8Array, method: Method, start: number, end: number): string | undefined {
   if (method.id !== METHOD.START_OK) return undefined
-  const cursor = new Cursor(head, HEADER + 4)
+  const cursor = new AmqpCursor(head, HEADER + 4)
   seekArgument(cursor, method, 'mechanism')
-  const mechanism = cursor.text(cursor.octet())
+  const mechanism = cursor.text(cursor.byte())
   if (mechanism === 'PLAIN') return plainUser(head.subarray(start, end))
   if (mechanism !== 'AMQPLAIN') return undefined
   return loginOf(head, start, end)
@@ -49,7 +49,7 @@ function loginOf(head: Uint8Array, start: number, end: number): string | undefin
   new DataView(sized.buffer).setUint32(0, end - start)
   sized.set(head.subarray(start, end), 4)
   try {
-    const { LOGIN } = readTable(new Cursor(sized))
+    const { LOGIN } = readTable(new AmqpCursor(sized))
     return typeof LOGIN === 'string' ? LOGIN : undefined
   } catch (error) {
     if (error instanceof Malformed) return undefined

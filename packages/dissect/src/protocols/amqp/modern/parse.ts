@@ -1,7 +1,7 @@
 import { Malformed, type Side } from '@tapdeck/wire'
 import type { Connection, Frame } from '../../../dissector.ts'
 import type { FieldValue, Message } from '../../../message.ts'
-import { Cursor } from '../cursor.ts'
+import { AmqpCursor } from '../amqp-cursor.ts'
 import { plainUser } from '../plain-user.ts'
 import { Deliveries } from './deliveries.ts'
 import { HEADER } from './frame.ts'
@@ -52,7 +52,7 @@ export class ModernConversation {
 
   #read({ bytes, start, end, length }: Frame, body: number): Performative | undefined {
     try {
-      return readPerformative(new Cursor(bytes, Math.min(body, end), end))
+      return readPerformative(new AmqpCursor(bytes, Math.min(body, end), end))
     } catch (error) {
       if (error instanceof Malformed && end - start < length) return undefined
       throw error

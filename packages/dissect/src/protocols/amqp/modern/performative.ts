@@ -1,6 +1,6 @@
 import { Malformed } from '@tapdeck/wire'
 import type { FieldValue } from '../../../message.ts'
-import type { Cursor } from '../cursor.ts'
+import type { AmqpCursor } from '../amqp-cursor.ts'
 import { readValue } from './value.ts'
 
 /** AMQP 1.0 part 2 §2.7 and part 5 §5.3.3: what a frame does, with the names of its fields. */
@@ -103,8 +103,8 @@ export function isPerformative(code: number): boolean {
 }
 
 /** A described list; absent and null fields are left out. */
-export function readPerformative(cursor: Cursor): Performative {
-  if (cursor.octet() !== 0) throw new Malformed('no described type')
+export function readPerformative(cursor: AmqpCursor): Performative {
+  if (cursor.byte() !== 0) throw new Malformed('no described type')
   const descriptor = readValue(cursor)
   const code = typeof descriptor === 'string' ? SYMBOLS[descriptor] : descriptor
   const named = typeof code === 'number' ? PERFORMATIVES[code] : undefined
@@ -123,14 +123,14 @@ export function readPerformative(cursor: Cursor): Performative {
   return { name, fields, places, end }
 }
 
-function readList(cursor: Cursor, each: (index: number) => void): number {
-  const code = cursor.octet()
+function readList(cursor: AmqpCursor, each: (index: number) => void): number {
+  const code = cursor.byte()
   if (code === 0x45) return cursor.at
   if (code !== 0xc0 && code !== 0xd0) throw new Malformed('no list')
-  const size = code === 0xc0 ? cursor.octet() : cursor.long()
+  const size = code === 0xc0 ? cursor.byte() : cursor.long()
   if (size > cursor.left) throw new Malformed('cut short')
   const end = cursor.at + size
-  const count = code === 0xc0 ? cursor.octet() : cursor.long()
+  const count = code === 0xc0 ? cursor.byte() : cursor.long()
   for (let i = 0; i < count && cursor.at < end; i++) each(i)
   cursor.at = end
   return end

@@ -1,7 +1,7 @@
 import { Malformed } from '@tapdeck/wire'
 import type { Summary } from '../../../call.ts'
 import type { FieldValue, Message } from '../../../message.ts'
-import { Cursor } from '../cursor.ts'
+import { AmqpCursor } from '../amqp-cursor.ts'
 import { type Performative, readPerformative } from './performative.ts'
 
 type Draft = { -readonly [K in keyof Summary]: Summary[K] }
@@ -27,7 +27,7 @@ const ASKED: Readonly<Record<string, string | undefined>> = {
 export function readHead(head: Uint8Array | undefined): Performative | undefined {
   if (head === undefined || head.length < 8) return undefined
   try {
-    return readPerformative(new Cursor(head, Math.min(head[4] * 4, head.length)))
+    return readPerformative(new AmqpCursor(head, Math.min(head[4] * 4, head.length)))
   } catch (error) {
     if (error instanceof Malformed) return undefined
     throw error

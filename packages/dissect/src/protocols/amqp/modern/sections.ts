@@ -1,6 +1,6 @@
 import { Malformed } from '@tapdeck/wire'
 import type { FieldValue } from '../../../message.ts'
-import { Cursor } from '../cursor.ts'
+import { AmqpCursor } from '../amqp-cursor.ts'
 import { readValue } from './value.ts'
 
 const MOST_SECTIONS = 256
@@ -47,7 +47,7 @@ interface SplitMessage {
 export function readSections(payload: Uint8Array): SplitMessage {
   const sections: { [name: string]: FieldValue } = {}
   const data: Uint8Array[] = []
-  const cursor = new Cursor(payload)
+  const cursor = new AmqpCursor(payload)
   try {
     for (let i = 0; i < MOST_SECTIONS && cursor.left > 2; i++) readSection(cursor, sections, data)
   } catch (error) {
@@ -57,12 +57,12 @@ export function readSections(payload: Uint8Array): SplitMessage {
   return { sections, data: data.length === 1 ? data[0] : Buffer.concat(data) }
 }
 
-function readSection(cursor: Cursor, into: { [name: string]: FieldValue }, data: Uint8Array[]): void {
-  if (cursor.octet() !== 0) throw new Malformed('no section')
+function readSection(cursor: AmqpCursor, into: { [name: string]: FieldValue }, data: Uint8Array[]): void {
+  if (cursor.byte() !== 0) throw new Malformed('no section')
   const code = readValue(cursor)
   if (code === DATA) {
-    const form = cursor.octet()
-    const length = form === 0xb0 ? cursor.long() : cursor.octet()
+    const form = cursor.byte()
+    const length = form === 0xb0 ? cursor.long() : cursor.byte()
     data.push(cursor.take(Math.min(length, cursor.left)))
     return
   }

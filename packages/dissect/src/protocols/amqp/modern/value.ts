@@ -1,22 +1,22 @@
 import { Malformed } from '@tapdeck/wire'
 import type { FieldValue } from '../../../message.ts'
 import { base64, utf8, utf8Lossy } from '../../../text.ts'
-import type { Cursor } from '../cursor.ts'
+import type { AmqpCursor } from '../amqp-cursor.ts'
 
 const DEEPEST = 16
 /** Elements of an array that take no bytes of their own. */
 const MOST_EMPTY = 256
 
 /** One value with its constructor: AMQP 1.0 part 1 §1.2, §1.6. A described one becomes `{descriptor, value}`. */
-export function readValue(cursor: Cursor, depth = 0): FieldValue {
-  const code = cursor.octet()
+export function readValue(cursor: AmqpCursor, depth = 0): FieldValue {
+  const code = cursor.byte()
   if (code !== 0) return readOf(code, cursor, depth)
   if (depth > DEEPEST) throw new Malformed('value too deep')
   const descriptor = readValue(cursor, depth + 1)
   return { descriptor, value: readValue(cursor, depth + 1) }
 }
 
-function readOf(code: number, cursor: Cursor, depth: number): FieldValue {
+function readOf(code: number, cursor: AmqpCursor, depth: number): FieldValue {
   switch (code) {
     case 0x40:
       return null
@@ -25,7 +25,7 @@ function readOf(code: number, cursor: Cursor, depth: number): FieldValue {
     case 0x42:
       return false
     case 0x56:
-      return cursor.octet() !== 0
+      return cursor.byte() !== 0
     case 0x43:
     case 0x44:
       return 0
@@ -34,11 +34,11 @@ function readOf(code: number, cursor: Cursor, depth: number): FieldValue {
     case 0x50:
     case 0x52:
     case 0x53:
-      return cursor.octet()
+      return cursor.byte()
     case 0x51:
     case 0x54:
     case 0x55:
-      return (cursor.octet() << 24) >> 24
+      return (cursor.byte() << 24) >> 24
     case 0x60:
       return cursor.short()
     case 0x61:
@@ -68,12 +68,12 @@ function readOf(code: number, cursor: Cursor, depth: number): FieldValue {
     case 0x98:
       return uuid(cursor.take(16))
     case 0xa0:
-      return binary(cursor.take(cursor.octet()))
+      return binary(cursor.take(cursor.byte()))
     case 0xb0:
       return binary(cursor.take(cursor.long()))
     case 0xa1:
     case 0xa3:
-      return cursor.text(cursor.octet())
+      return cursor.text(cursor.byte())
     case 0xb1:
     case 0xb3:
       return utf8Lossy(cursor.take(cursor.long()))
@@ -90,13 +90,13 @@ function readOf(code: number, cursor: Cursor, depth: number): FieldValue {
 }
 
 /** Lists, maps and arrays: size, count, elements. Those of an array share one constructor. */
-function readCompound(code: number, cursor: Cursor, depth: number): FieldValue {
+function readCompound(code: number, cursor: AmqpCursor, depth: number): FieldValue {
   if (depth > DEEPEST) throw new Malformed('value too deep')
   const wide = code === 0xd0 || code === 0xd1 || code === 0xf0
-  const size = wide ? cursor.long() : cursor.octet()
+  const size = wide ? cursor.long() : cursor.byte()
   if (size > cursor.left) throw new Malformed('cut short')
   const end = cursor.at + size
-  const count = wide ? cursor.long() : cursor.octet()
+  const count = wide ? cursor.long() : cursor.byte()
   if (count > size + MOST_EMPTY) throw new Malformed('more elements than bytes')
   const values: FieldValue[] = []
   if (code === 0xe0 || code === 0xf0) readElements(cursor, count, end, depth, values)
@@ -106,13 +106,19 @@ function readCompound(code: number, cursor: Cursor, depth: number): FieldValue {
   return code === 0xc1 || code === 0xd1 ? toMap(values) : values
 }
 
-function readElements(cursor: Cursor, count: number, end: number, depth: number, into: FieldValue[]): void {
+function readElements(
+  cursor: AmqpCursor,
+  count: number,
+  end: number,
+  depth: number,
+  into: FieldValue[],
+): void {
   if (cursor.at >= end) return
-  let code = cursor.octet()
+  let code = cursor.byte()
   let descriptor: FieldValue | undefined
   if (code === 0) {
     descriptor = readValue(cursor, depth)
-    code = cursor.octet()
+    code = cursor.byte()
   }
   for (let i = 0; i < count; i++) {
     if (cursor.at >= end && (code & 0xf0) !== 0x40) return

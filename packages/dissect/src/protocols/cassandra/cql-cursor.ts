@@ -1,59 +1,19 @@
 import { formatIPv4, formatIPv6, Malformed } from '@tapdeck/wire'
-import { utf8Lossy } from '../../text.ts'
+import { Cursor } from '../../cursor.ts'
 
-/** Reads the notations of §3 of the native protocol out of `bytes[at, end)`; beyond the end is `Malformed`. */
-export class Cursor {
-  readonly bytes: Uint8Array
-  at: number
-  readonly end: number
-
-  constructor(bytes: Uint8Array, at = 0, end = bytes.length) {
-    this.bytes = bytes
-    this.at = at
-    this.end = end
-  }
-
-  get left(): number {
-    return this.end - this.at
-  }
-
-  byte(): number {
-    this.#need(1)
-    return this.bytes[this.at++]
-  }
-
-  short(): number {
-    this.#need(2)
-    const { bytes, at } = this
-    this.at += 2
-    return (bytes[at] << 8) | bytes[at + 1]
-  }
-
+/** Reads the notations of §3 of the native protocol. */
+export class CqlCursor extends Cursor {
   int(): number {
-    this.#need(4)
-    const { bytes, at } = this
-    this.at += 4
-    return (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]
+    return this.long() | 0
   }
 
-  long(): bigint {
+  bigint(): bigint {
     const part = this.take(8)
     return new DataView(part.buffer, part.byteOffset, 8).getBigInt64(0)
   }
 
-  /** A view of the next bytes. */
-  take(length: number): Uint8Array {
-    this.skip(length)
-    return this.bytes.subarray(this.at - length, this.at)
-  }
-
-  skip(length: number): void {
-    this.#need(length)
-    this.at += length
-  }
-
   string(): string {
-    return utf8Lossy(this.take(this.short()))
+    return this.text(this.short())
   }
 
   stringList(): string[] {
@@ -108,10 +68,6 @@ export class Cursor {
     const address = formatInet(this.take(this.byte()))
     const port = this.int()
     return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
-  }
-
-  #need(length: number): void {
-    if (length < 0 || length > this.end - this.at) throw new Malformed('cut short')
   }
 
   #times<T>(count: number, read: () => T): T[] {
