@@ -4,7 +4,7 @@
 # written with   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/amqp
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-out=$here/../../packages/dissect/src/protocols/amqp/captures
+out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/amqp/captures
 port=15673
 work=$(mktemp -d /tmp/amqp-captures.XXXXXX)
 dump=

@@ -4,7 +4,7 @@
 #   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/diameter
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-out=$here/../../packages/dissect/src/protocols/diameter/captures
+out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/diameter/captures
 port=13868
 work=$(mktemp -d /tmp/diameter-captures.XXXXXX)
 dump=

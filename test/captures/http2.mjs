@@ -14,7 +14,9 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
 const PORT = 18443
-const protocols = fileURLToPath(new URL('../../packages/dissect/src/protocols/', import.meta.url))
+// Where a protocol's captures are laid: beside it, unless told otherwise.
+const protocols =
+  process.env.CAPTURES_TO ?? fileURLToPath(new URL('../../packages/dissect/src/protocols/', import.meta.url))
 const work = mkdtempSync(join(tmpdir(), 'http2-captures-'))
 const only = process.argv.slice(2)
 

@@ -4,7 +4,7 @@
 # are then written with   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/icmp
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-out=$here/../../packages/dissect/src/protocols/icmp/captures
+out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/icmp/captures
 work=$(mktemp -d /tmp/icmp-captures.XXXXXX)
 a=icmp-a-$$ r=icmp-r-$$ b=icmp-b-$$
 dump=

@@ -4,7 +4,7 @@
 #   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/kafka
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-out=$here/../../packages/dissect/src/protocols/kafka/captures
+out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/kafka/captures
 work=$(mktemp -d /tmp/kafka-captures.XXXXXX)
 dump=
 stop() {

@@ -4,7 +4,7 @@
 #   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/ldap
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-out=$here/../../packages/dissect/src/protocols/ldap/captures
+out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/ldap/captures
 export port=18389
 work=$(mktemp -d /tmp/ldap-captures.XXXXXX)
 export work

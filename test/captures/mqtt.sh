@@ -4,7 +4,7 @@
 #   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/mqtt
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-out=$here/../../packages/dissect/src/protocols/mqtt/captures
+out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/mqtt/captures
 port=18835
 guarded=18836
 work=$(mktemp -d /tmp/mqtt-captures.XXXXXX)

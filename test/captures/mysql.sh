@@ -4,7 +4,7 @@
 #   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/mysql
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-out=$here/../../packages/dissect/src/protocols/mysql/captures
+out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/mysql/captures
 port=13399
 work=$(mktemp -d /tmp/mysql-captures.XXXXXX)
 dump=

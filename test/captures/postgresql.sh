@@ -4,7 +4,7 @@
 #   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/postgresql
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-out=$here/../../packages/dissect/src/protocols/postgresql/captures
+out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/postgresql/captures
 bin=$(ls -d /usr/lib/postgresql/*/bin | tail -1)
 port=15499
 work=$(mktemp -d /tmp/postgresql-captures.XXXXXX)

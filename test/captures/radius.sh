@@ -4,7 +4,7 @@
 #   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/radius
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-out=$here/../../packages/dissect/src/protocols/radius/captures
+out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/radius/captures
 export auth=18120 acct=18130 coa=13799 nobody=18129
 work=$(mktemp -d /tmp/radius-captures.XXXXXX)
 dump=

@@ -8,7 +8,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const protocols = fileURLToPath(new URL('../../packages/dissect/src/protocols/', import.meta.url))
+// Where a protocol's captures are laid: beside it, unless told otherwise.
+const protocols =
+  process.env.CAPTURES_TO ?? fileURLToPath(new URL('../../packages/dissect/src/protocols/', import.meta.url))
 const started = []
 export const work = mkdtempSync(join(tmpdir(), 'captures-'))
 

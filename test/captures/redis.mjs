@@ -66,7 +66,8 @@ const COMMANDS = [
 ]
 
 try {
-  await server(PORT, '--repl-diskless-sync-delay', '0')
+  // A primary greets its copies now and then: not while we look.
+  await server(PORT, '--repl-diskless-sync-delay', '0', '--repl-ping-replica-period', '3600')
 
   await record('redis', 'commands', on, async () => {
     const client = await talk(PORT)

@@ -3,7 +3,7 @@
 //   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/tls
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -197,6 +197,8 @@ try {
         ],
         { stdio: ['pipe', 'ignore', 'ignore'] },
       )
+      // Until the ticket has come and is written.
+      for (let waited = 0; waited < 10_000 && !existsSync(session); waited += 100) await sleep(100)
       await sleep(300)
       keep.stdin.end('GET / HTTP/1.0\r\n\r\n')
       await once(keep, 'exit')
