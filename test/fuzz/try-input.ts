@@ -1,0 +1,124 @@
+import {
+  type Call,
+  CallRecord,
+  Dissection,
+  firstByteOf,
+  latencyOf,
+  packExchange,
+  unpackExchange,
+} from '@tapdeck/dissect'
+import { CaptureReader, Malformed } from '@tapdeck/wire'
+import { observe } from '../../packages/dissect/src/conformance/observation.ts'
+import { byteByByte, whole } from '../../packages/dissect/src/conformance/replay.ts'
+import { eventsOf, type Input } from './input.ts'
+
+/** What became of an input. */
+export interface Outcome {
+  /** What was seen, coarsely: an input that shows something new is worth changing further. */
+  readonly signature: string
+  /** Why this input is a finding; none where all is well. */
+  readonly problem?: string
+  readonly calls: number
+}
+
+export type Manner = 'whole' | 'bytes' | 'tight'
+
+/** Ceilings so low that every one of them is reached. */
+const TIGHT = { body: 256, frame: 1024, probe: 512, pending: 4, total: 16 * 1024, patience: 1_000_000 }
+
+/** Runs one input to its end through the engine, over disk's form and into JSON, as a user would see it. */
+export function tryInput(input: Input, manner: Manner): Outcome {
+  try {
+    return input.door === 'stream' ? tryStream(input, manner) : tryPackets(input, manner)
+  } catch (error) {
+    return { signature: '', calls: 0, problem: describe(error) }
+  }
+}
+
+function tryStream(input: Extract<Input, { door: 'stream' }>, manner: Manner): Outcome {
+  const { calls, protocols, loss, faults, leaked } = observe(eventsOf(input), {
+    cuts: manner === 'bytes' ? byteByByte : whole,
+    ...(manner === 'tight' ? { limits: TIGHT } : {}),
+  })
+  const signature = [
+    protocols.join(),
+    Object.keys(loss).sort().join(),
+    [
+      ...new Set(
+        calls.map(({ proto, method, status, error }) => `${proto} ${shape(method)} ${status} ${error}`),
+      ),
+    ]
+      .sort()
+      .join(),
+  ].join('|')
+  JSON.stringify(calls)
+  const problem =
+    faults.length > 0 ? describe(faults[0]) : leaked !== 0 ? `${leaked} bytes leaked` : undefined
+  return { signature, calls: calls.length, ...(problem === undefined ? {} : { problem }) }
+}
+
+function tryPackets(input: Exclude<Input, { door: 'stream' }>, manner: Manner): Outcome {
+  const faults: unknown[] = []
+  const seen = new Set<string>()
+  const dissection = new Dissection({
+    emit: (call) => {
+      seen.add(`${call.protocol} ${shape(call.summary.method)} ${call.missing}`)
+      JSON.stringify(shown(call))
+    },
+    fault: (error) => faults.push(error),
+    ...(manner === 'tight' ? { limits: TIGHT, streamLimits: { flows: 4, fragments: 4 } } : {}),
+  })
+  if (input.door === 'packets') {
+    let time = 1_700_000_000_000_000
+    for (const packet of input.packets) {
+      time += 1000
+      dissection.packet(packet, 0, packet.length, packet.length, time, input.link)
+    }
+  } else read(input.bytes, dissection, manner)
+  dissection.end()
+  const leaked = dissection.engine.budget.used
+  const problem =
+    faults.length > 0 ? describe(faults[0]) : leaked !== 0 ? `${leaked} bytes leaked` : undefined
+  const signature = [Object.keys(dissection.loss).sort().join(), [...seen].sort().join()].join('|')
+  return { signature, calls: dissection.calls, ...(problem === undefined ? {} : { problem }) }
+}
+
+/** A file may be refused, clearly; nothing else may happen. */
+function read(bytes: Uint8Array, dissection: Dissection, manner: Manner): void {
+  const reader = new CaptureReader(dissection, dissection.loss)
+  const step = manner === 'bytes' ? 7 : bytes.length
+  try {
+    for (let at = 0; at < bytes.length; at += step) reader.push(bytes.slice(at, at + step))
+    reader.end()
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+  }
+}
+
+function shown(call: Call): CallRecord {
+  const { flow, side, protocol, summary } = call
+  const packed = packExchange(call)
+  return new CallRecord({
+    id: '1',
+    ts: call.start / 1000,
+    src: flow.ends[side],
+    dst: flow.ends[1 - side],
+    proto: protocol,
+    ...summary,
+    latency_ms: latencyOf(call),
+    ttfb_ms: firstByteOf(call),
+    flow_id: flow.id,
+    node_id: 'node',
+    capture_source: 'file',
+    exchange: () => unpackExchange(protocol, packed),
+  })
+}
+
+/** Free text would make everything look new. */
+function shape(text: string | undefined): string {
+  return (text ?? '').slice(0, 12)
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
