@@ -1,0 +1,16 @@
+import { explain, NONE } from '../explain.ts'
+
+export const cassandra = [
+  ...explain(
+    'cassandra',
+    'cassandra/plain',
+    'The beginning of a version 5 connection; tshark 4.0 knows versions up to 4 and shows nothing.',
+    ['message', 'request cassandra STARTUP', NONE],
+  ),
+  ...explain(
+    'cassandra',
+    'cassandra/segments',
+    'Version 5 speaks in segments with checksums, which tshark 4.0 does not know.',
+    ['message', '*', NONE, 74],
+  ),
+]

@@ -1,0 +1,10 @@
+import { explain, NONE } from '../explain.ts'
+
+export const radius = [
+  ...explain(
+    'radius',
+    'radius/silence',
+    'The same request three times, with the same number and authenticator: to us it is one that was repeated.',
+    ['message', NONE, '1 Access-Request 215', 2],
+  ),
+]

@@ -1,0 +1,42 @@
+import { explain, NONE } from '../explain.ts'
+
+export const smtp = [
+  ...explain('smtp', 'smtp/auth', 'A line of a login is no command to us.', [
+    'message',
+    NONE,
+    'D3JV mcgaG9yc2U=',
+  ]),
+  ...explain(
+    'smtp',
+    'smtp/auth',
+    'We hide credentials.',
+    ['argument', 'PLAIN ************************', 'PLAIN AGFubgB3cm9uZyBob3JzZQ=='],
+    ['argument', 'LOGIN ****', 'LOGIN YW5u'],
+  ),
+  ...explain(
+    'smtp',
+    'smtp/lmtp',
+    'LMTP answers DATA once a recipient; to us that is one answer, of the worst of them.',
+    ['message', NONE, '250 250 2.1.5 stored', 2],
+    ['text', '2.1.5 stored\n4.2.2 over quota\n2.1.5 stored', '4.2.2 over quota'],
+  ),
+  ...explain('smtp', 'smtp/pipelined', 'tshark takes BDAT and what follows it for the message.', [
+    'message',
+    'request smtp BDAT',
+    NONE,
+    2,
+  ]),
+  ...explain(
+    'smtp',
+    'smtp/session',
+    'After a DATA that was refused tshark takes commands for lines of a message; a command that does not exist has no name there.',
+    ['message', '*', NONE, 5],
+  ),
+  ...explain(
+    'smtp',
+    'smtp/starttls',
+    'tshark cuts every command after four letters.',
+    ['message', 'request smtp STARTTLS', NONE],
+    ['message', NONE, 'STAR TLS'],
+  ),
+]

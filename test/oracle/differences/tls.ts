@@ -1,0 +1,10 @@
+import { explain, NONE } from '../explain.ts'
+
+export const tls = [
+  ...explain(
+    'tls',
+    'tls/failures',
+    'The server went away in the middle of its hello: tshark waits for the rest of the record and never shows it.',
+    ['message', 'response tls', NONE],
+  ),
+]
