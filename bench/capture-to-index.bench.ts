@@ -1,67 +1,33 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { type Call, Dissection, type Endpoint, protocols } from '@tapdeck/dissect'
 import { type CallIndex, openIndex, type Peers } from '@tapdeck/index'
 import { compile, createCatalog } from '@tapdeck/kfl'
-import type { Address, Flow } from '@tapdeck/wire'
-import { type BuiltPacket, Conversation } from '@tapdeck/wire/testing'
+import { openCaptureFile } from '@tapdeck/recording'
+import {
+  type Address,
+  CaptureReader,
+  type Flow,
+  type PacketSink,
+  PCAP_HEADER_SIZE,
+  type StreamHandler,
+  Streams,
+} from '@tapdeck/wire'
+import { writeShopCapture } from './shop-capture.ts'
 
 /*
- * Packets in memory → calls → a queryable index with payloads, flushed each 20,000 calls, next to dissection alone.
- * Run it under `taskset -c 0` for one core. Calls: TAPDECK_BENCH_CALLS, default 100,000, each with a body of 1 KB.
+ * A capture file → calls → a queryable index with payloads, flushed each 20,000 calls as a dissection does it, next to
+ * the bare walk through the file and to dissection alone. Seconds are those of the processor, all threads together;
+ * under `taskset -c 0` the wall clock says what one core does. The median of the rounds counts.
+ * Calls: TAPDECK_BENCH_CALLS, default 200,000, each with a body of 1 KB; TAPDECK_BENCH_ROUNDS, default 5.
  */
-const CALLS = Number(process.env.TAPDECK_BENCH_CALLS ?? 100_000)
-const CONNECTIONS = 100
+const CALLS = Number(process.env.TAPDECK_BENCH_CALLS ?? 200_000)
+const ROUNDS = Number(process.env.TAPDECK_BENCH_ROUNDS ?? 5)
 const FLUSH_EVERY = 20_000
-/** Packets between two chances for others, as a reader of files or rings gives them. */
-const AT_ONCE = 1000
-const ETHERNET = 1
-
-let state = 1
-const below = (n: number) => {
-  state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
-  return state % n
-}
-const words =
-  'order customer price quantity shipping address payment status pending user session item region'.split(' ')
-
-function body(): string {
-  let text = '['
-  while (text.length < 1023)
-    text += `{"id":${below(1e6)},"${words[below(13)]}":"${words[below(13)]}","v":${below(1e6) / 100}},`
-  return `${text.slice(0, 1023)}]`
-}
-
-const bodies = Array.from({ length: 1000 }, body)
-
-function packets(): BuiltPacket[] {
-  const talks = Array.from({ length: CONNECTIONS }, (_, i) => {
-    const talk = new Conversation({
-      client: `10.0.${i % 40}.7`,
-      server: `10.1.${i % 37}.9`,
-      clientPort: 20_000 + i,
-      step: 10,
-    })
-    talk.handshake()
-    for (let n = 0; n < CALLS / CONNECTIONS; n++) {
-      talk.send(
-        0,
-        `GET /api/v1/${words[below(13)]}s/${below(1e6)} HTTP/1.1\r\nHost: shop\r\nUser-Agent: bench/1.0\r\nX-Request-Id: ${i}-${n}\r\n\r\n`,
-      )
-      talk.send(
-        1,
-        `HTTP/1.1 ${below(50) === 0 ? 503 : 200} OK\r\nContent-Type: application/json\r\nContent-Length: 1024\r\n\r\n${bodies[below(1000)]}`,
-      )
-    }
-    return talk.close()
-  })
-  const all: BuiltPacket[] = []
-  for (let i = 0; i < talks[0].packets.length; i++)
-    for (const { packets: of } of talks) if (i < of.length) all.push(of[i])
-  return all
-}
+/** Between an answer and the next question: what a page that refreshes itself leaves. */
+const PAUSE_MS = 100
 
 const names = new Map<string, { readonly pod: string; readonly svc: string; readonly ns: string }>()
 for (let i = 0; i < 40; i++) names.set(`10.0.${i}.7`, { pod: `web-${i}`, svc: 'web', ns: 'shop' })
@@ -75,12 +41,43 @@ function peersOf({ ends }: Flow, side: 0 | 1): Peers {
   return { src: endpoint(ends[side]), dst: endpoint(ends[side === 0 ? 1 : 0]) }
 }
 
-async function run(
-  name: string,
-  all: readonly BuiltPacket[],
-  index: CallIndex | undefined,
-  query?: () => Promise<unknown>,
+interface Round {
+  readonly wall: number
+  readonly cpu: number
+  readonly queries: number
+}
+
+async function measured(run: () => Promise<number>): Promise<Round> {
+  const before = process.cpuUsage()
+  const started = performance.now()
+  const queries = await run()
+  const wall = (performance.now() - started) / 1000
+  const { user, system } = process.cpuUsage(before)
+  return { wall, cpu: (user + system) / 1e6, queries }
+}
+
+/** Headers and streams with nobody listening: the least that reading the file takes. */
+async function walk(path: string): Promise<number> {
+  const quiet: StreamHandler = { open() {}, data() {}, gap() {}, datagram() {}, finish() {}, close() {} }
+  await read(path, new Streams(quiet))
+  return 0
+}
+
+async function read(
+  path: string,
+  sink: PacketSink,
+  each: () => Promise<void> | void = () => {},
 ): Promise<void> {
+  const reader = new CaptureReader(sink, {})
+  for await (const chunk of openCaptureFile(path)) {
+    reader.push(chunk)
+    await each()
+  }
+  reader.end()
+}
+
+/** As `apps/hub` dissects a snapshot. Returns how often it was asked meanwhile. */
+async function dissect(path: string, index?: CallIndex, query?: () => Promise<unknown>): Promise<number> {
   let calls = 0
   let flushed = 0
   let asked = 0
@@ -92,61 +89,77 @@ async function run(
     },
     flow: (flow) => index?.appendFlow(flow, peersOf(flow, 0)),
   })
-  const cpu = process.cpuUsage()
-  const started = performance.now()
-  for (let at = 0; at < all.length; at += AT_ONCE) {
-    for (const { data, time } of all.slice(at, at + AT_ONCE))
-      dissection.packet(data, 0, data.length, data.length, time, ETHERNET)
+  await read(path, dissection, async () => {
     if (calls - flushed >= FLUSH_EVERY) {
       flushed = calls
       await index?.flush()
-    } else await setImmediate()
+    }
     if (query && asking === undefined && flushed > 0) {
       asked++
-      asking = query().finally(() => {
-        asking = undefined
-      })
+      asking = query()
+        .then(() => setTimeout(PAUSE_MS))
+        .finally(() => {
+          asking = undefined
+        })
     }
-  }
+  })
   dissection.end()
   await index?.flush()
   await asking
-  const seconds = (performance.now() - started) / 1000
   if (calls !== CALLS) throw new Error(`${calls} calls instead of ${CALLS}`)
-  const { user, system } = process.cpuUsage(cpu)
-  const rate = (time: number) => `${Math.round(calls / time).toLocaleString('en')}`.padStart(9)
-  console.log(
-    `${name.padEnd(44)} ${rate(seconds)} calls/s, ${rate((user + system) / 1e6)} a CPU second${asked > 0 ? `, ${asked} queries` : ''}`,
-  )
+  return asked
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tapdeck-bench-'))
+const capture = join(folder, 'capture.pcap')
 const catalog = createCatalog(protocols)
-const open = (name: string) =>
-  openIndex(
-    join(folder, name),
-    { node: 'node-1', captureSource: 'file', maxBytes: 0, memory: 512 * 1024 ** 2 },
-    catalog,
-  )
-try {
-  const all = packets()
-  console.log(`${CALLS.toLocaleString('en')} calls in ${all.length.toLocaleString('en')} packets`)
-  await run('dissection alone, cold', all, undefined)
-  await run('dissection alone', all, undefined)
-  const index = await open('a')
-  await run('dissection and index, cold', all, index)
+const filter = compile('dst.svc == "svc-5" and response.status >= 500', catalog)
+let size = 0
+
+async function withIndex(run: (index: CallIndex) => Promise<number>): Promise<Round> {
+  const options = { node: 'node-1', captureSource: 'file', maxBytes: 0, memory: 512 * 1024 ** 2 }
+  const path = join(folder, 'index')
+  const index = await openIndex(path, options, catalog)
+  const round = await measured(() => run(index))
+  size = (await index.summary()).size_bytes
   await index.close()
-  const warm = await open('b')
-  await run('dissection and index', all, warm)
-  await warm.close()
-  const asked = await open('c')
-  const filter = compile('dst.svc == "svc-5" and response.status >= 500', catalog)
-  await run('dissection and index, asked all the time', all, asked, () =>
-    asked.calls({ filter, limit: 100, order: 'newest' }),
-  )
-  const { size_bytes, calls } = await asked.summary()
-  console.log(`${(size_bytes / calls).toFixed(0)} bytes a call before the chunk is finished`)
-  await asked.close()
+  rmSync(path, { recursive: true })
+  return round
+}
+
+const variants: Readonly<Record<string, () => Promise<Round>>> = {
+  'walk through the file': () => measured(() => walk(capture)),
+  'dissection alone': () => measured(() => dissect(capture)),
+  'dissection and index': () => withIndex((index) => dissect(capture, index)),
+  'dissection and index, asked meanwhile': () =>
+    withIndex((index) => dissect(capture, index, () => index.calls({ filter, limit: 100, order: 'newest' }))),
+}
+
+const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]
+
+try {
+  writeShopCapture(capture, CALLS)
+  const bytes = statSync(capture).size - PCAP_HEADER_SIZE
+  console.log(`${CALLS.toLocaleString('en')} calls in ${(bytes / 1e6).toFixed(0)} MB`)
+  const rounds = new Map(Object.keys(variants).map((name) => [name, [] as Round[]]))
+  // One round more, to warm up.
+  for (let i = 0; i <= ROUNDS; i++)
+    for (const [name, run] of Object.entries(variants)) {
+      globalThis.gc?.()
+      const round = await run()
+      if (i > 0) rounds.get(name)?.push(round)
+    }
+  for (const [name, all] of rounds) {
+    const rate = (seconds: readonly number[]) =>
+      `${Math.round(CALLS / middle(seconds)).toLocaleString('en')}`.padStart(9)
+    const queries = middle(all.map((round) => round.queries))
+    console.log(
+      `${name.padEnd(42)} ${rate(all.map(({ cpu }) => cpu))} calls a CPU second, ${rate(all.map(({ wall }) => wall))} a second${queries > 0 ? `, ${queries} queries` : ''}`,
+    )
+  }
+  const walls = [...rounds.values()].map((all) => middle(all.map(({ wall }) => wall)))
+  console.log(`asked meanwhile, it writes at ${(walls[2] / walls[3]).toFixed(2)} of its rate`)
+  console.log(`${(size / CALLS).toFixed(0)} bytes a call before the chunk is finished`)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,0 +1,67 @@
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { ByteWriter, Dissection, writeExchange } from '@tapdeck/dissect'
+import { CaptureReader, type PacketSink } from '@tapdeck/wire'
+
+const CHUNK = 512 * 1024
+/** "The first KB of bodies." */
+const BODY = 1024
+
+/** Blocks of packed calls, as the index fills them before it compresses them. */
+const BLOCK = 256 * 1024
+
+export interface OwnResult {
+  readonly calls: number
+  /** Bytes of the packed calls. */
+  readonly packed: number
+  /** The most memory that the process ever had, MB. */
+  readonly peak: number
+}
+
+function read(path: string, sink: PacketSink): void {
+  const file = openSync(path, 'r')
+  const chunk = new Uint8Array(CHUNK)
+  const reader = new CaptureReader(sink, {})
+  for (let size = readSync(file, chunk); size > 0; size = readSync(file, chunk))
+    reader.push(size === CHUNK ? chunk : chunk.subarray(0, size))
+  reader.end()
+  closeSync(file)
+}
+
+/** Reads no more than what any dissection must: the limit. */
+export function walk(path: string): OwnResult {
+  let sum = 0
+  read(path, {
+    packet(data, start) {
+      const ip = start + 14
+      const at = ip + ((data[ip] & 15) << 2)
+      sum ^= (data[ip + 12] << 24) | (data[ip + 13] << 16) | (data[ip + 14] << 8) | data[ip + 15]
+      sum ^= (data[ip + 16] << 24) | (data[ip + 17] << 16) | (data[ip + 18] << 8) | data[ip + 19]
+      sum ^= (data[at] << 24) | (data[at + 1] << 16) | (data[at + 2] << 8) | data[at + 3]
+      sum ^= (data[at + 4] << 24) | (data[at + 5] << 16) | (data[at + 6] << 8) | data[at + 7]
+    },
+  })
+  return { calls: sum & 0, packed: 0, peak: peakMegabytes() }
+}
+
+/** Calls as the index takes them: columns, raw headers, the first KB of bodies. */
+export function dissect(path: string): OwnResult {
+  let packed = 0
+  const block = new ByteWriter(2 * BLOCK)
+  const dissection = new Dissection({
+    limits: { body: BODY },
+    emit: (call) => {
+      writeExchange(call, block)
+      if (block.length < BLOCK) return
+      packed += block.length
+      block.cut(0)
+    },
+  })
+  read(path, dissection)
+  dissection.end()
+  return { calls: dissection.calls, packed: packed + block.length, peak: peakMegabytes() }
+}
+
+function peakMegabytes(): number {
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+  return Math.round(Number(kilobytes) / 1024)
+}
