@@ -9,9 +9,10 @@ const { latin1Slice, utf8Slice } = Buffer.prototype as unknown as Record<
   (this: Uint8Array, start: number, end: number) => string
 >
 
-/** One character a byte. */
+/** One character a byte; as many as there are of those asked for. */
 export function latin1(bytes: Uint8Array, start = 0, end = bytes.length): string {
-  return latin1Slice.call(bytes, start, Math.min(end, bytes.length))
+  const stop = Math.min(end, bytes.length)
+  return stop <= start ? '' : latin1Slice.call(bytes, start, stop)
 }
 
 /**
