@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Capability, capabilities } from './capability.ts'
-import type { Operation } from './operation.ts'
+import type { Operation, Scope } from './operation.ts'
 import { operations } from './operations/index.ts'
 import { roles } from './role.ts'
 
@@ -29,11 +29,12 @@ Errors are \`application/problem+json\` (RFC 9457) with \`type\`, \`title\`, \`s
 |---|---|
 | 400 | a body, parameter, name, duration or filter is malformed; a filter's error has \`position\`, \`length\`, \`expected\`, \`suggestion\` |
 | 401 | no credential, or a bad one, where callers are identified |
-| 403 | the caller lacks a capability, named in \`missing\` |
+| 403 | the caller lacks a capability, named in \`missing\`; or its role is narrowed to namespaces and this cannot be (\`outside_scope\`); or a page of another origin asks |
 | 404 | no such thing; \`hint\` has names that come close |
 | 405 | not by this method; \`Allow\` has the others |
 | 409 | the name is taken, or the thing is busy |
 | 413 | the body is too large |
+| 429 | too much at once, or too many bad credentials; \`Retry-After\` says when to come again |
 | 503 | no worker or storage can be reached |
 | 507 | there is no room for the snapshot |`
 
@@ -56,9 +57,16 @@ function describe(name: string, operation: Operation): string {
   return [
     `### ${title}`,
     addresses.map((address) => `\`${address}\``).join(' · '),
-    `${description} Needs ${neededBy(operation)}. Answers ${status}. As a tool: \`${name}\`.`,
+    `${description} Needs ${neededBy(operation)}. ${narrowed[operation.scope]}Answers ${status}. As a tool: \`${name}\`.`,
     ...parameters(operation),
   ].join('\n\n')
+}
+
+/** What a role that is narrowed to namespaces gets. */
+const narrowed: Readonly<Record<Scope, string>> = {
+  kfl: 'A role narrowed to namespaces sees only theirs. ',
+  refused: 'Refused to a role narrowed to namespaces. ',
+  none: '',
 }
 
 function neededBy({ capability }: Operation): string {

@@ -46,3 +46,27 @@ export const thingName = z
     /^[a-z0-9][a-z0-9._-]{0,63}$/,
     'a name is 1 to 64 of a-z 0-9 . _ - and begins with a letter or digit',
   )
+
+const unitBytes: Readonly<Record<string, number>> = {
+  '': 1,
+  K: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+}
+
+/** `500Mi`, `1Gi`, `1500000` → bytes. */
+export const size = z.union([z.string(), z.number()]).transform((value, context) => {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([KMGT]i?)?$/.exec(String(value)) ?? []
+  const bytes = Math.floor(Number(amount) * unitBytes[unit]!)
+  if (bytes > 0 && Number.isSafeInteger(bytes)) return bytes
+  context.addIssue({
+    code: 'custom',
+    message: `"${String(value).slice(0, 80)}" is no size: write 500Mi, 1Gi or a number of bytes`,
+  })
+  return z.NEVER
+})

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import type { Capability } from './capability.ts'
 
+export type Scope = 'kfl' | 'refused' | 'none'
 export type Door = 'mcp' | 'api'
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * One thing that can be asked of the hub. It exists once; HTTP routes, OpenAPI, MCP tools and the client are made
@@ -20,6 +21,12 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   readonly aliases?: readonly { readonly method: Method; readonly path: string }[]
   /** What the caller must hold; absent: any resolved caller may. May depend on the input (live data or a database). */
   readonly capability?: Capability | ((input: z.output<Input>) => Capability)
+  /**
+   * What becomes of it for a caller whose role is narrowed to namespaces. `kfl`: it answers out of the traffic, names
+   * or events of those namespaces only (take the sources from `sourcesOf`, and `scopeOf` for the rest). `refused`: it cannot be
+   * narrowed, and answers 403. `none`: nothing in it is about traffic.
+   */
+  readonly scope: Scope
   readonly input: Input
   readonly output: Output
   /** 200 unless said. */

@@ -54,6 +54,9 @@ export const snapshot = z.object({
   ),
   events: z.object({ cluster: z.number(), os: z.number() }),
   error: z.string().optional(),
+  source: z.enum(['recording', 'import']).describe('Taken out of recordings, or brought as files'),
+  tags: z.array(z.string()),
+  notes: z.string(),
 })
 
 export const dissectionStatus = z.enum(['pending', 'running', 'completed', 'failed', 'cancelled'])
@@ -111,6 +114,13 @@ const endpoint = z.object({
   node: z.string().optional(),
 })
 
+export const event = z.looseObject({
+  ts: z.number().describe('Unix milliseconds'),
+  kind: z.enum(['cluster', 'os']),
+  type: z.string(),
+  node: z.string().optional(),
+})
+
 export const call = z.looseObject({
   id: z.string(),
   ts: z.number(),
@@ -122,10 +132,38 @@ export const call = z.looseObject({
   status: z.union([z.number(), z.string()]).optional(),
   latency_ms: z.number().optional(),
   error: z.string().optional(),
+  events: z
+    .array(event)
+    .optional()
+    .describe('Of one call: what happened to its pods and processes at about that time'),
 })
 
 /** Nodes whose part is not in an answer. Only there where some are missing. */
 const missingNodes = z.array(z.object({ name: z.string(), reason: z.string() })).optional()
+
+export const eventPage = z.object({
+  events: z.array(event),
+  total: z.number(),
+  truncated: z.boolean(),
+  next_cursor: z.string().optional(),
+  unavailable: z
+    .array(z.object({ node: z.string(), reason: z.string() }))
+    .optional()
+    .describe('Nodes whose events are missing, or only some of which could be recorded, and why'),
+})
+
+const rewind = z
+  .object({
+    read_bytes: z.number().describe('What had to be read of the recording for this answer'),
+    window_bytes: z.number().describe('All that is recorded in the window'),
+    packets: z.number().describe('Packets that were dissected'),
+    elapsed_ms: z.number().describe('Of the slowest node'),
+    searched_from: instant.nullable().describe('All calls from here …'),
+    searched_to: instant.nullable().describe('… to here were looked at, on all nodes'),
+  })
+  .describe(
+    'Only with db=recording, and not for roles narrowed to namespaces: what the answer cost, and how far it reaches',
+  )
 
 export const callPage = z.object({
   calls: z.array(call),
@@ -134,6 +172,7 @@ export const callPage = z.object({
   truncated: z.boolean(),
   next_cursor: z.string().optional(),
   missing_nodes: missingNodes,
+  rewind: rewind.optional(),
   indexing: indexing.optional(),
   why_empty: whyEmpty.optional(),
 })
@@ -156,10 +195,76 @@ export const statsPage = z.object({
       latency_p99_ms: z.number().optional(),
       bytes: z.number(),
       ...handshake,
+      percentiles_are: z
+        .literal('estimate')
+        .optional()
+        .describe('Only where calls of several nodes were put together; exact otherwise'),
     }),
   ),
   missing_nodes: missingNodes,
   indexing: indexing.optional(),
+})
+
+const diffSide = z.object({
+  db: z.string().optional(),
+  start_at: instant.nullable(),
+  end_at: instant.nullable(),
+  seconds: z.number().describe('Length of the window, by which rates are normalised'),
+  calls: z.number(),
+  errors: z.number(),
+  rate: z.number().describe('Calls a second'),
+})
+
+const diffFigures = z.object({
+  calls: z.number(),
+  errors: z.number(),
+  rate: z.number(),
+  error_rate: z.number().describe('0 to 1'),
+  latency_p50_ms: z.number().optional(),
+  latency_p90_ms: z.number().optional(),
+  latency_p99_ms: z.number().optional(),
+})
+
+export const diffPage = z.object({
+  a: diffSide.describe('Before'),
+  b: diffSide.describe('After'),
+  group_by: z.string(),
+  groups: z
+    .array(
+      z.object({
+        group: z.string(),
+        kfl: z.string().describe('A filter that selects the calls of the group'),
+        changes: z
+          .array(
+            z.object({
+              kind: z.enum(['new', 'gone', 'slower', 'failing_more']),
+              significance: z
+                .enum(['strong', 'likely'])
+                .describe('strong: a chance below 1 in 30,000 without a real change; likely: below 1 in 700'),
+              detail: z.string(),
+              evidence: z.array(z.string()).describe('Ids of calls that show it: of B, or of A for gone'),
+            }),
+          )
+          .min(1),
+        a: diffFigures.optional(),
+        b: diffFigures.optional(),
+      }),
+    )
+    .describe('Groups that changed, the worst first'),
+  counts: z.object({
+    new: z.number(),
+    gone: z.number(),
+    slower: z.number(),
+    failing_more: z.number(),
+    unchanged: z.number().describe('Groups in which nothing is certain enough to be told'),
+    too_few_calls: z.number().describe('Of these, groups with too few calls to be judged'),
+  }),
+  thresholds: z
+    .record(z.string(), z.number())
+    .describe('What a change must reach to be told; docs/diff.md says how they are used'),
+  notes: z.array(z.string()).optional().describe('What the comparison could not take into account'),
+  truncated: z.boolean().describe('More groups changed than are told'),
+  missing_nodes: missingNodes,
 })
 
 const flowStats = z.object({
@@ -241,5 +346,71 @@ export const nodeReport = z.object({
   packets_captured: z.number(),
   packets_dissected: z.number(),
   calls: z.number(),
+  backfill: z
+    .object({
+      running: z.boolean(),
+      from_ts: z.number(),
+      to_ts: z.number(),
+      calls: z.number(),
+      packets: z.number(),
+    })
+    .optional()
+    .describe('What was recorded before indexing was turned on, as far as it has been indexed since'),
   loss,
+})
+
+export const recordingStatus = z.enum(['scheduled', 'running', 'completed', 'failed', 'stopped'])
+
+export const recording = z.object({
+  name: z.string(),
+  status: recordingStatus,
+  kfl: z.string(),
+  created_at: instant,
+  created_by: z.string(),
+  starts_at: instant.describe('When it began, or will'),
+  ended_at: instant.nullable(),
+  ended_by: z.enum(['request', 'duration', 'size', 'failure', 'agent']).optional(),
+  error: z.string().optional(),
+  duration: z.string().describe('Longest time it runs'),
+  max_bytes: z.number(),
+  size_bytes: z.number().describe('Packets kept so far'),
+  packet_count: z.number(),
+  live_matches: z
+    .number()
+    .describe('Matching calls seen by live indexing while it ran; none while that was off'),
+  nodes: z.array(
+    z.object({ name: z.string(), size_bytes: z.number(), packet_count: z.number(), until_ts: z.number() }),
+  ),
+  gaps: z
+    .array(z.object({ node: z.string(), from_ts: z.number(), to_ts: z.number(), reason: z.string() }))
+    .describe('Times of which packets are missing'),
+  notes: z.array(z.object({ at: instant, by: z.string(), text: z.string() })),
+  db: z.string().optional().describe('The database it became, for `db` of queries'),
+  db_status: z.string().optional().describe('Of its dissection'),
+})
+
+export const agentStatus = z.enum(['active', 'disabled', 'failed'])
+
+export const agent = z.object({
+  name: z.string(),
+  status: agentStatus,
+  reason: z.string().optional().describe('Why it failed'),
+  kfl: z.string(),
+  created_at: instant,
+  created_by: z.string(),
+  enabled: z.boolean(),
+  matched: z.number().describe('Calls it was given since the hub started'),
+  lost: z.number().describe('Matching calls that came faster than it took them'),
+  last_match_at: instant.nullable(),
+  restarts: z.number(),
+  actions: z.array(
+    z.looseObject({
+      kind: z.string(),
+      done: z.number().describe('Deliveries, lines, samples or batches'),
+      failed: z.number(),
+      dropped: z.number().describe('What a full queue or a limit refused'),
+      waiting: z.number(),
+      last_error: z.string().optional(),
+    }),
+  ),
 })

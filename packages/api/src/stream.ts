@@ -24,5 +24,8 @@ export type StreamMessage =
   /** The filter now in force, echoed so that a late answer to an older filter can be told apart. */
   | { readonly kind: 'filtered'; readonly kfl: string }
   | { readonly kind: 'problem'; readonly problem: Readonly<Record<string, unknown>> }
-  /** Snapshots or dissections changed: fetch their lists again. */
-  | { readonly kind: 'changed'; readonly what: 'snapshots' | 'dissections' }
+  /** Something of a list changed: fetch it again. */
+  | {
+      readonly kind: 'changed'
+      readonly what: 'snapshots' | 'dissections' | 'recordings' | 'agents'
+    }

@@ -29,11 +29,52 @@ export interface WorkerReport {
   readonly packets_captured: number
   readonly packets_dissected: number
   readonly calls: number
+  /** What was recorded before indexing was turned on, and is indexed afterwards. Times are Unix milliseconds. */
+  readonly backfill?: {
+    readonly running: boolean
+    readonly from_ts: number
+    readonly to_ts: number
+    readonly calls: number
+    readonly packets: number
+  }
   readonly loss: NodeLoss
+  /** Memory and CPU time of the process, all its threads. */
+  readonly process?: { readonly memory_bytes: number; readonly cpu_seconds: number }
+  /** The recording of what processes do: why it sees not all, where that is so, and what it had to refuse. */
+  readonly events?: {
+    readonly size_bytes: number
+    readonly refused: number
+    readonly reason?: string
+  }
+  /** How late live calls were, from their last packet on, at most since the report before; blocks of packets that wait. */
+  readonly live?: { readonly lag_ms: number; readonly waiting_blocks: number }
+}
+
+/** What an answer out of the recording cost. Times are Unix milliseconds. */
+export interface RewindCost {
+  readonly read_bytes: number
+  /** All that is recorded in the window. */
+  readonly window_bytes: number
+  readonly packets: number
+  readonly elapsed_ms: number
+  readonly searched_from: number
+  readonly searched_to: number
+  /** Calls that were looked at, and how many of which protocol. */
+  readonly calls: number
+  readonly by_protocol: Readonly<Record<string, number>>
+  /** Only packets of those whom the filter names were read. */
+  readonly restricted: boolean
 }
 
 export type WorkerMessage =
-  | { readonly kind: 'hello'; readonly node: string; readonly version: string; readonly report: WorkerReport }
+  | {
+      readonly kind: 'hello'
+      readonly node: string
+      readonly version: string
+      /** Address of the node, where it is known. */
+      readonly ip?: string
+      readonly report: WorkerReport
+    }
   | { readonly kind: 'report'; readonly report: WorkerReport }
   | { readonly kind: 'answer'; readonly id: number; readonly result: unknown }
   | {
@@ -74,6 +115,8 @@ export interface WorkerRequests {
       total_is: 'exact' | 'at_least' | 'estimate'
       next_cursor?: string
       cursors: string[]
+      /** Nobody is to ask for the next page now, though there may be one: what an answer may cost is spent. */
+      spent?: boolean
     }
   }
   call: { input: { id: string }; output: { call: unknown } }
@@ -81,6 +124,19 @@ export interface WorkerRequests {
   stats: {
     input: { kfl: string; group_by: string; limit: number; start?: number; end?: number }
     output: { groups: unknown[] }
+  }
+  /** Values that a field has had lately. */
+  values: {
+    input: {
+      field: string
+      key?: string
+      prefix: string
+      kfl: string
+      limit: number
+      start?: number
+      end?: number
+    }
+    output: { values: { value: string | number | boolean; calls: number }[] }
   }
   flows: { input: Record<string, unknown>; output: { flows: unknown[]; total: number } }
   summary: {
@@ -97,9 +153,48 @@ export interface WorkerRequests {
   /** Live calls that match, pushed as `calls` messages until `unsubscribe`. */
   subscribe: { input: { subscription: number; kfl: string }; output: Record<string, never> }
   unsubscribe: { input: { subscription: number }; output: Record<string, never> }
+  /** Calls straight out of the recording, dissected as they are asked for, within a budget. */
+  rewind: {
+    input: {
+      kfl: string
+      limit: number
+      order: 'newest' | 'oldest'
+      format: 'compact' | 'full' | 'raw'
+      start: number
+      end: number
+      cursor?: string
+      /** At most as much as the worker's own budget. */
+      max_ms?: number
+      max_bytes?: number
+    }
+    output: WorkerRequests['calls']['output'] & {
+      /** The budget ended before the limit was reached or all was searched. */
+      spent: boolean
+      rewind: RewindCost
+    }
+  }
+  /** A call by its id; times in milliseconds narrow the search for the packet that its flow began with. */
+  rewind_call: {
+    input: { id: string; start?: number; end?: number }
+    /** `complete`: what is null is not there; otherwise the budget ended before it was found. */
+    output: { call: unknown; complete: boolean }
+  }
+  /** Events of this node. `reason`: why not all can be recorded. */
+  events: {
+    input: EventsInput
+    output: {
+      readonly events: readonly { readonly ts: number }[]
+      readonly total: number
+      readonly more: boolean
+      readonly reason?: string
+    }
+  }
+  /** The events of a window, and before it who owned the connections in it: lines of JSON, streamed as binary pieces. */
+  event_window: { input: { start: number; end: number }; output: { count: number } }
   /** The packets of a window as one pcapng, streamed as binary pieces; the answer comes after the last piece. */
   window: {
-    input: { start: number; end: number }
+    /** With `parties`, only packets that have a key of each list; see `PacketKeys`. */
+    input: { start: number; end: number; parties?: readonly (readonly number[])[] }
     output: {
       packet_count: number
       size_bytes: number
@@ -109,6 +204,19 @@ export interface WorkerRequests {
       partial: boolean
     }
   }
+}
+
+/** Which events are wanted; see `EventQuery` of the recording. */
+export interface EventsInput {
+  readonly start?: number
+  readonly end?: number
+  readonly kind?: 'cluster' | 'os'
+  readonly type?: string
+  readonly pid?: number
+  readonly name?: string
+  readonly order: 'newest' | 'oldest'
+  readonly limit: number
+  readonly from?: number
 }
 
 export type HubMessage =

@@ -1,3 +1,4 @@
+import { BpfError, BpfFilter } from '@tapdeck/bpf'
 import { z } from 'zod'
 
 const sizeUnits: Readonly<Record<string, number>> = {
@@ -35,3 +36,43 @@ export const durationOrZero = z
   .transform(String)
   .refine((value) => value === '0' || durationPattern.test(value), { message: durationAccepts })
   .meta({ accepts: durationAccepts })
+
+/** A duration with units that is more than nothing. */
+export const duration = z
+  .string()
+  .regex(durationPattern)
+  .meta({ accepts: 'a duration such as 90s, 5m, 1h30m' })
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds of a duration that the schema has accepted. */
+export function durationMs(text: string): number {
+  let total = 0
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
+    total += Number(amount) * unitMs[unit!]!
+  return total
+}
+
+/** A BPF expression that the kernel can run; empty for none. What is wrong with one is told with its place. */
+export const bpfExpression = z
+  .string()
+  .superRefine((text, context) => {
+    const reason = bpfProblem(text)
+    if (reason !== undefined) context.addIssue({ code: 'custom', message: reason, params: { told: true } })
+  })
+  .meta({ accepts: 'a BPF expression such as "tcp port 80 or host 10.0.0.1"' })
+
+const SNAP_LENGTH = 262_144
+const ETHERNET = 1
+
+function bpfProblem(text: string): string | undefined {
+  try {
+    BpfFilter.parse(text).program(ETHERNET, SNAP_LENGTH)
+    return undefined
+  } catch (error) {
+    if (error instanceof RangeError) return error.message
+    if (!(error instanceof BpfError)) throw error
+    const place = `${error.message} At character ${error.position + 1} of ${JSON.stringify(text)}`
+    return error.suggestion === undefined ? place : `${place}; perhaps ${error.suggestion}`
+  }
+}

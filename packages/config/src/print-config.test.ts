@@ -11,3 +11,12 @@ test('what is printed is a values file that gives the same configuration', () =>
   const files = [{ name: 'printed.yaml', text: printConfig(config) }]
   expect(resolveConfig({ files, env: {}, set: [] }).config).toEqual(config)
 })
+
+test('secrets are not printed', () => {
+  const { config } = resolveConfig({
+    files: [],
+    env: {},
+    set: ['tap.auth.oidc.clientSecret=hush,tap.auth.oidc.clientId=x,tap.auth.oidc.issuer=https://id.example'],
+  })
+  expect(printConfig(config)).not.toContain('hush')
+})

@@ -1,7 +1,17 @@
 import { stringify } from 'yaml'
 import type { Config } from './schema.ts'
 
-/** A configuration as a values file that gives it. */
+const secrets = ['tap.auth.oidc.clientSecret']
+
+export function isSecret(path: string): boolean {
+  return secrets.includes(path)
+}
+
+/** A configuration as a values file that gives it; secrets are left out. */
 export function printConfig(config: Config): string {
-  return stringify(config)
+  const { tap } = config
+  const { oidc } = tap.auth
+  if (oidc.clientSecret === '') return stringify(config)
+  const hidden = { ...tap.auth, oidc: { ...oidc, clientSecret: '(hidden)' } }
+  return stringify({ ...config, tap: { ...tap, auth: hidden } })
 }

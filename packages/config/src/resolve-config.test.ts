@@ -20,7 +20,7 @@ test('without any source the defaults hold', () => {
   const config = resolve({})
   expect(config.hub).toMatchObject({ host: '127.0.0.1', port: 8898 })
   expect(config.tap.capture.dissection).toMatchObject({ enabled: true, stopAfter: '5m' })
-  expect(config.tap.auth).toEqual({ enabled: false, defaultRole: 'svc-admin' })
+  expect(config.tap.auth).toMatchObject({ enabled: false, defaultRole: 'svc-admin' })
 })
 
 test('later files win over earlier ones, key by key', () => {
@@ -89,6 +89,17 @@ test('a bad value is reported with path, value, what is accepted and the source'
       accepted: 'a duration such as 90s, 5m, 1h30m, or 0 for never',
       from: 'values.yaml',
     },
+  ])
+})
+
+test('a BPF expression is checked, and what is wrong with it is told with its place', () => {
+  expect(resolve({ set: ['tap.bpfOverride=tcp port 80 or 443'] }).tap.bpfOverride).toBe('tcp port 80 or 443')
+  expect(problemsOf({ set: ['tap.bpfOverride=port 80 and tpc'] })).toMatchObject([
+    { path: 'tap.bpfOverride', message: expect.stringMatching(/tpc.*character 13.*perhaps tcp/) },
+  ])
+  const ports = Array.from({ length: 400 }, (_, at) => 1000 + at).join(' or ')
+  expect(problemsOf({ set: [`tap.bpfOverride=port ${ports}`] })).toMatchObject([
+    { path: 'tap.bpfOverride', message: expect.stringContaining('4096') },
   ])
 })
 
@@ -176,4 +187,39 @@ test('keys that JavaScript treats specially are keys like any other', () => {
     { path: '__proto__', message: 'unknown key' },
   ])
   expect({}).not.toHaveProperty('polluted')
+})
+
+test.each([
+  ['tap.auth.roles.svc-x.capabilities={snapshot:read}', 'tap.auth.roles.svc-x', 'another name: svc- is kept'],
+  ['tap.auth.roles.x.capabilities={mcp:use}', 'tap.auth.roles.x.capabilities[0]', 'dissection:control, '],
+  ['tap.auth.roles.x.capabilities=snapshot:read', 'tap.auth.roles.x.capabilities', 'a list of texts'],
+  ['tap.auth.roles.x.namespaces={}', 'tap.auth.roles.x.namespaces', 'leave it out for all'],
+  ['tap.auth.roles.x.namespaces={A_b}', 'tap.auth.roles.x.namespaces[0]', 'a list of namespaces'],
+  ['tap.auth.groupMapping.devs=svc-king', 'tap.auth.groupMapping.devs', 'svc-admin, svc-realtime'],
+  ['tap.auth.defaultRole=team', 'tap.auth.defaultRole', 'svc-admin, svc-realtime, svc-snapshot, svc-viewer'],
+  ['tap.auth.oidc.issuer=nope,tap.auth.oidc.audience=a', 'tap.auth.oidc.issuer', 'an http or https address'],
+  ['tap.auth.oidc.issuer=https://id.example', 'tap.auth.oidc.audience', 'an audience, or a clientId'],
+  ['tap.auth.oidc.clientId=x', 'tap.auth.oidc.issuer', 'the address of the issuer'],
+  ['tap.tls.cert=a.pem', 'tap.tls.key', 'come together'],
+])('--set %s is refused at %s', (set, path, accepted) => {
+  expect(problemsOf({ set: [set] })).toMatchObject([{ path, accepted: expect.stringContaining(accepted) }])
+})
+
+test('roles of the configuration can be mapped to, and be the default', () => {
+  const { auth } = resolve({
+    files: [
+      {
+        name: 'a.yaml',
+        text: 'tap: {auth: {roles: {team: {capabilities: [dissection:live], namespaces: [shop]}}, groupMapping: {devs: team}, defaultRole: team}}',
+      },
+    ],
+  }).tap
+  expect(auth.roles.team).toEqual({ capabilities: ['dissection:live'], namespaces: ['shop'] })
+  expect(auth.groupMapping).toEqual({ devs: 'team' })
+})
+
+test('a secret is never said back', () => {
+  const [problem] = problemsOf({ set: ['tap.auth.oidc.clientSecret=12345'] })
+  expect(problem).toMatchObject({ path: 'tap.auth.oidc.clientSecret', given: '(hidden)', from: '--set' })
+  expect(JSON.stringify(problem)).not.toContain('12345')
 })

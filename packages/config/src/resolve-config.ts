@@ -4,6 +4,7 @@ import { configKeys } from './config-keys.ts'
 import { type ConfigFlags, type ConfigSources, configFlags, configVariables } from './config-sources.ts'
 import { Layers } from './layers.ts'
 import { nearest } from './nearest.ts'
+import { isSecret } from './print-config.ts'
 import { readValues } from './read-values.ts'
 import { removedKeys } from './removed-keys.ts'
 import { type Config, configSchema } from './schema.ts'
@@ -65,17 +66,39 @@ function describe(issue: z.core.$ZodIssue, layers: Layers): ConfigProblem[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((name) => unknownKey([...issue.path, name].map(String), layers))
   const path = pathText(issue.path)
-  const given = issue.input
-  const accepted = configKeys.find((key) => path === key.path || path.startsWith(`${key.path}[`))?.accepts
+  const secret = isSecret(path)
+  const given = secret ? '(hidden)' : issue.input
+  const origin = layers.origin(issue.path.map((part) => (typeof part === 'number' ? part : String(part))))
+  const own: unknown = issue.code === 'custom' ? issue.params?.accepted : undefined
+  const accepted = typeof own === 'string' ? own : acceptedAt(path, issue)
   return [
     {
       path,
-      message: `${JSON.stringify(given) ?? 'nothing'} is not accepted`,
+      message: isTold(issue) ? issue.message : `${JSON.stringify(given) ?? 'nothing'} is not accepted`,
       given,
-      accepted: accepted ?? 'a mapping of keys to values',
-      from: layers.origin(issue.path.map((part) => (typeof part === 'number' ? part : String(part)))),
+      accepted,
+      from: secret ? origin.replace(/ .*/s, '') : origin,
     },
   ]
+}
+
+function acceptedAt(path: string, issue: z.core.$ZodIssue): string {
+  const key = configKeys.find((one) => path === one.path || path.startsWith(`${one.path}[`))
+  if (key) return key.accepts
+  // Inside a mapping whose keys are names that people choose.
+  if (issue.code === 'invalid_value') return issue.values.join(', ')
+  if (/^tap\.auth\.roles\.[^.]+\.namespaces/.test(path))
+    return 'a list of namespaces with at least one; leave it out for all'
+  return issue.code === 'invalid_type' && issue.expected !== 'object'
+    ? (shapes[issue.expected] ?? issue.expected)
+    : 'a mapping of keys to values'
+}
+
+const shapes: Readonly<Record<string, string>> = { string: 'a text', array: 'a list of texts' }
+
+/** A check that says itself what is wrong, better than by repeating what was given. */
+function isTold(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'custom' && issue.params?.told === true
 }
 
 function unknownKey(path: readonly string[], layers: Layers): ConfigProblem {

@@ -1,33 +1,63 @@
-import { expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { resolveConfig } from '@tapdeck/config'
+import { pino } from 'pino'
+import { afterEach, expect, it } from 'vitest'
 import { Access, demand } from './access.ts'
 
-it('does not start with a role that nobody knows, and names it and the known ones', () => {
-  const auth = { enabled: false, defaultRole: 'svc-king' as never }
-  expect(() => new Access(auth)).toThrow(
+const folders: string[] = []
+const opened: Access[] = []
+afterEach(async () => {
+  for (const access of opened.splice(0)) await access.close()
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+const auth = (...set: string[]) => resolveConfig({ files: [], env: {}, set }).config.tap.auth
+
+async function open(...set: string[]): Promise<Access> {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'tapdeck-access-'))
+  folders.push(dataFolder)
+  const access = await Access.open({
+    auth: auth(...set),
+    dataFolder,
+    log: pino({ level: 'silent' }),
+    now: Date.now,
+  })
+  opened.push(access)
+  return access
+}
+
+it('does not take a role that nobody knows, names the known ones, and keeps the old one', async () => {
+  const access = await open('tap.auth.defaultRole=svc-viewer')
+  const unknown = { ...auth(), defaultRole: 'svc-king' }
+  expect(() => access.configure(unknown)).toThrow(
     /defaultRole.*"svc-king".*svc-admin, svc-realtime, svc-snapshot, svc-viewer/,
   )
+  expect((await access.resolve(new Headers())).role).toBe('svc-viewer')
+  access.configure(auth('tap.auth.defaultRole=svc-realtime'))
+  expect((await access.resolve(new Headers())).role).toBe('svc-realtime')
 })
 
-it('keeps the old role where a changed one is unknown', () => {
-  const access = new Access({ enabled: false, defaultRole: 'svc-viewer' })
-  expect(() => access.configure({ enabled: false, defaultRole: 'svc-king' as never })).toThrow()
-  expect(access.resolve(new Headers()).role).toBe('svc-viewer')
-  access.configure({ enabled: false, defaultRole: 'svc-realtime' })
-  expect(access.resolve(new Headers()).role).toBe('svc-realtime')
+it('tells a missing credential from a bad one', async () => {
+  const access = await open('tap.auth.enabled=true')
+  await expect(access.resolve(new Headers())).rejects.toMatchObject({ status: 401, code: 'no_credential' })
+  for (const authorization of [
+    'Bearer x',
+    'Bearer tpd_x',
+    'Bearer a.b.c',
+    'Basic eDp4',
+    'Bearer',
+    'nonsense',
+  ])
+    await expect(access.resolve(new Headers({ authorization })), authorization).rejects.toMatchObject({
+      status: 401,
+      code: 'bad_credential',
+    })
 })
 
-it('tells a missing credential from a bad one', () => {
-  const access = new Access({ enabled: true, defaultRole: 'svc-admin' })
-  expect(() => access.resolve(new Headers())).toThrow(
-    expect.objectContaining({ status: 401, code: 'no_credential' }),
-  )
-  expect(() => access.resolve(new Headers({ authorization: 'Bearer x' }))).toThrow(
-    expect.objectContaining({ status: 401, code: 'bad_credential' }),
-  )
-})
-
-it('names the first capability that lacks, and all of them in the text', () => {
-  const caller = new Access({ enabled: false, defaultRole: 'svc-viewer' }).resolve(new Headers())
+it('names the first capability that lacks, and all of them in the text', async () => {
+  const caller = await (await open('tap.auth.defaultRole=svc-viewer')).resolve(new Headers())
   expect(() => demand(caller, ['dissection:live'])).not.toThrow()
   expect(() => demand(caller, ['dissection:live', 'mcp:use', 'dissection:control'])).toThrow(
     expect.objectContaining({
@@ -36,4 +66,14 @@ it('names the first capability that lacks, and all of them in the text', () => {
       extensions: { missing: 'mcp:use', role: 'svc-viewer' },
     }),
   )
+})
+
+it('holds nobody to an older configuration', async () => {
+  const access = await open('tap.auth.defaultRole=svc-admin')
+  const caller = await access.resolve(new Headers())
+  expect(access.stillHolds(caller)).toBe(true)
+  access.configure(auth('tap.auth.defaultRole=svc-admin'))
+  expect(access.stillHolds(caller)).toBe(true)
+  access.configure(auth('tap.auth.defaultRole=svc-viewer'))
+  expect(access.stillHolds(caller)).toBe(false)
 })

@@ -1,60 +1,257 @@
-import { type Capability, isRoleName, Problem, type RoleName, roles } from '@tapdeck/api'
-import type { Config } from '@tapdeck/config'
-import type { Caller } from './caller.ts'
+import { createHash } from 'node:crypto'
+import { type Capability, Problem } from '@tapdeck/api'
+import { tokenPrefix } from '@tapdeck/api/credentials'
+import { type Config, durationMs } from '@tapdeck/config'
+import type { Log } from '../log.ts'
+import { badCredential, noCredential } from './bad-credential.ts'
+import type { Caller, CallerKind } from './caller.ts'
+import { groupsOf, nameOf } from './claims.ts'
+import { sessionCookies } from './cookie.ts'
+import { DEAR, FailedCredentials } from './failed-credentials.ts'
+import { OidcIssuer } from './oidc-issuer.ts'
+import { OidcLogin } from './oidc-login.ts'
+import { type Role, RoleBook } from './role-book.ts'
+import { type LoggedIn, Sessions } from './sessions.ts'
+import { TokenReview } from './token-review.ts'
+import { Tokens } from './tokens.ts'
 
-class UnknownRole extends Error {
-  override readonly name = 'UnknownRole'
+type Auth = Config['tap']['auth']
 
-  constructor(given: string) {
-    super(
-      `tap.auth.defaultRole: there is no role ${JSON.stringify(given)}; accepted are ${Object.keys(roles).join(', ')}`,
-    )
-  }
+export interface AccessOptions {
+  readonly auth: Auth
+  readonly dataFolder: string
+  readonly log: Log
+  /** Unix milliseconds. */
+  readonly now: () => number
 }
+
+/** Somebody whose credential was found good, before rights are looked up. */
+interface Known {
+  readonly kind: CallerKind
+  readonly name: string
+  readonly groups: readonly string[]
+  readonly until: number
+}
+
+const MOST_KNOWN = 4096
+/** A signed token that was found good is not looked at again for so long. */
+const GOOD_FOR_MS = 60_000
+/** What proves itself by somebody else's word proves itself again after so long, open streams too. */
+const PROVE_AGAIN_MS = 5 * 60_000
 
 /** Resolves callers to roles. Nothing else in the hub decides who may do what. */
 export class Access {
-  #identify: boolean
-  #defaultRole: RoleName
+  readonly #log: Log
+  readonly #now: () => number
+  readonly tokens: Tokens
+  readonly sessions: Sessions
+  readonly failures = new FailedCredentials()
+  readonly #known = new Map<string, Known>()
+  #auth: Auth
+  #book: RoleBook
+  #issuer: OidcIssuer | undefined
+  #login: OidcLogin | undefined
+  #review: TokenReview | undefined
+  #era = 0
 
-  /** Throws `UnknownRole`. */
-  constructor(auth: Config['tap']['auth']) {
-    this.#identify = auth.enabled
-    this.#defaultRole = known(auth.defaultRole)
+  private constructor(options: AccessOptions, tokens: Tokens) {
+    this.#log = options.log
+    this.#now = options.now
+    this.tokens = tokens
+    this.#auth = options.auth
+    this.#book = new RoleBook(options.auth)
+    this.sessions = new Sessions(0, 0)
+    this.#furnish()
   }
 
-  /** Takes a changed configuration, or throws `UnknownRole` and keeps the old one. */
-  configure(auth: Config['tap']['auth']): void {
-    this.#defaultRole = known(auth.defaultRole)
-    this.#identify = auth.enabled
+  /** Throws where the default role is unknown. */
+  static async open(options: AccessOptions): Promise<Access> {
+    return new Access(options, await Tokens.open(options.dataFolder, options.log))
+  }
+
+  /** Takes a changed configuration, or throws and keeps the old one. Whoever was resolved before proves himself again. */
+  configure(auth: Auth): void {
+    if (JSON.stringify(auth) === JSON.stringify(this.#auth)) return
+    this.#book = new RoleBook(auth)
+    this.#auth = auth
+    this.#era++
+    this.#known.clear()
+    this.#furnish()
+  }
+
+  close(): Promise<void> {
+    return this.tokens.close()
   }
 
   get identifies(): boolean {
-    return this.#identify
+    return this.#auth.enabled
   }
 
-  /** Throws 401 where callers are identified and this one brought nothing that proves who it is. */
-  resolve(headers: Headers): Caller {
-    if (this.#identify)
-      throw new Problem(
-        401,
-        headers.has('authorization') ? 'bad_credential' : 'no_credential',
-        headers.has('authorization') ? 'this credential is not accepted' : 'this hub identifies its callers',
-        { hint: 'Send Authorization: Bearer <token>.' },
-      )
-    return {
-      name: 'anonymous',
-      role: this.#defaultRole,
-      capabilities: roles[this.#defaultRole],
-      namespaces: '*',
-      kind: 'none',
+  /** Where browsers may log in; undefined where only API tokens can be pasted. */
+  get login(): OidcLogin | undefined {
+    return this.#login
+  }
+
+  /** Who else may be asked about a service-account token, such as a worker's. */
+  get review(): TokenReview | undefined {
+    return this.#review
+  }
+
+  get workerAccount(): string {
+    return this.#auth.kubernetes.workers
+  }
+
+  /**
+   * Throws 401 where callers are identified and this one brought nothing that proves who it is, 403 where it has no role
+   * here, 429 where its address brings too much that is bad, and 503 where whoever could tell does not answer.
+   */
+  async resolve(headers: Headers, address = ''): Promise<Caller> {
+    if (!this.#auth.enabled)
+      return this.#caller(this.#book.default, {
+        name: 'anonymous',
+        kind: 'none',
+        key: `anonymous ${address}`,
+      })
+    const authorization = headers.get('authorization')
+    if (authorization !== null) return this.#bearer(authorization, address)
+    const secrets = sessionCookies(headers)
+    if (secrets.length === 0) throw noCredential()
+    for (const secret of secrets) {
+      const session = this.sessions.find(secret, this.#now())
+      if (session) return this.#loggedIn(session.who, session)
     }
+    throw badCredential('the session has ended')
+  }
+
+  /** Checks a credential that somebody logs in with. */
+  async logIn(token: string, address: string): Promise<{ readonly caller: Caller; readonly who: LoggedIn }> {
+    const caller = await this.#bearer(`Bearer ${token}`, address)
+    if (caller.token === undefined) throw badCredential('only an API token can be pasted')
+    return { caller, who: { kind: 'token', token: caller.token } }
+  }
+
+  /** The session that a browser shows, ended. */
+  logOut(headers: Headers): LoggedIn | undefined {
+    return sessionCookies(headers)
+      .map((secret) => this.sessions.close(secret))
+      .find((who) => who !== undefined)
+  }
+
+  /** Whether a caller that was resolved earlier may go on, such as with an open stream. */
+  stillHolds(caller: Caller): boolean {
+    const now = this.#now()
+    if (caller.era !== this.#era || caller.until <= now) return false
+    if (caller.token !== undefined && this.tokens.get(caller.token, now) === undefined) return false
+    return caller.session === undefined || this.sessions.holds(caller.session, now)
+  }
+
+  async #bearer(authorization: string, address: string): Promise<Caller> {
+    const given = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
+    const isSigned = given !== undefined && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(given)
+    if (given?.startsWith(tokenPrefix)) {
+      const token = this.tokens.find(given, this.#now())
+      if (token) return this.#ofToken(token.id)
+    } else if (isSigned) {
+      const known = await this.#signed(given, address)
+      if (known) return this.#ofGroups(known)
+    }
+    this.failures.admit(address, this.#now())
+    if (this.failures.failed(address, this.#now(), isSigned ? DEAR : 1))
+      this.#log.warn({ from: address }, 'somebody came with a credential that is not accepted')
+    throw badCredential()
+  }
+
+  async #signed(token: string, address: string): Promise<Known | undefined> {
+    const key = createHash('sha256').update(token).digest('base64url')
+    const before = this.#known.get(key)
+    if (before && before.until > this.#now()) return before
+    this.failures.admit(address, this.#now())
+    const known = await this.#check(token).catch((error: unknown) => {
+      if (error instanceof Problem && error.status === 401) return undefined
+      throw error
+    })
+    if (known === undefined) return undefined
+    this.#known.delete(key)
+    this.#known.set(key, { ...known, until: Math.min(known.until, this.#now() + GOOD_FOR_MS) })
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= MOST_KNOWN) break
+      this.#known.delete(oldest)
+    }
+    return known
+  }
+
+  async #check(token: string): Promise<Known | undefined> {
+    const { rolesClaim, nameClaim } = this.#auth.oidc
+    if (this.#issuer?.claims(token)) {
+      const claims = await this.#issuer.check(token)
+      const until = Number(claims.exp) * 1000
+      return { kind: 'oidc', name: nameOf(claims, nameClaim), groups: groupsOf(claims, rolesClaim), until }
+    }
+    const account = await this.#review?.check(token)
+    if (account === undefined) return undefined
+    const { username, groups } = account
+    return {
+      kind: 'kubernetes',
+      name: username,
+      groups: [username, ...groups],
+      until: this.#now() + PROVE_AGAIN_MS,
+    }
+  }
+
+  #loggedIn(who: LoggedIn, session: { readonly key: string; readonly endsAt: number }): Caller {
+    const by = { cookie: true, session: session.key, until: session.endsAt }
+    if (who.kind === 'oidc') {
+      if (!this.#login) throw badCredential('the session has ended')
+      return { ...this.#ofGroups({ ...who, until: session.endsAt }), ...by }
+    }
+    const caller = this.#ofToken(who.token)
+    return { ...caller, ...by, until: Math.min(caller.until, by.until) }
+  }
+
+  #ofToken(id: string): Caller {
+    const token = this.tokens.get(id, this.#now())
+    if (!token) throw badCredential('the session has ended')
+    const role = this.#book.find(token.role)
+    if (!role) throw noRole(`the role ${token.role} of this token does not exist any more`)
+    return this.#caller(role, {
+      name: token.name,
+      kind: 'token',
+      key: `token ${id}`,
+      token: id,
+      until: token.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(token.expires_at),
+    })
+  }
+
+  #ofGroups({ kind, name, groups, until }: Known): Caller {
+    const role = this.#book.highest(groups)
+    if (!role) throw noRole(`${name} is in no group that has a role here`)
+    return this.#caller(role, { name, kind, key: `${kind} ${name}`, until })
+  }
+
+  #caller(role: Role, who: Pick<Caller, 'name' | 'kind' | 'key'> & Partial<Caller>): Caller {
+    return {
+      cookie: false,
+      until: Number.POSITIVE_INFINITY,
+      ...who,
+      role: role.name,
+      capabilities: role.capabilities,
+      namespaces: role.namespaces,
+      era: this.#era,
+    }
+  }
+
+  #furnish(): void {
+    const { oidc, kubernetes, session } = this.#auth
+    this.#issuer = oidc.issuer === '' ? undefined : new OidcIssuer(oidc, this.#log, this.#now)
+    this.#login = oidc.clientId === '' ? undefined : new OidcLogin(oidc, this.#log, this.#now)
+    this.#review = kubernetes.enabled ? new TokenReview(kubernetes, this.#log, this.#now) : undefined
+    this.sessions.idleMs = durationMs(session.idle)
+    this.sessions.longestMs = durationMs(session.longest)
   }
 }
 
-function known(role: string): RoleName {
-  if (!isRoleName(role)) throw new UnknownRole(role)
-  return role
+function noRole(detail: string): Problem {
+  return new Problem(403, 'no_role', detail, { hint: 'tap.auth.groupMapping gives groups their roles.' })
 }
 
 /** Throws 403 where the caller lacks one of the capabilities; the first that lacks is named in `missing`. */

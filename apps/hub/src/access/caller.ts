@@ -1,5 +1,8 @@
 import type { Capability } from '@tapdeck/api'
 
+/** How a caller was identified; `none` while callers are not. */
+export type CallerKind = 'none' | 'token' | 'oidc' | 'kubernetes'
+
 /** Whoever asks, resolved to one role. */
 export interface Caller {
   readonly name: string
@@ -7,6 +10,17 @@ export interface Caller {
   readonly capabilities: readonly Capability[]
   /** `*`: all. Otherwise the only ones whose traffic this caller sees. */
   readonly namespaces: '*' | readonly string[]
-  /** How the caller was identified; `none` while callers are not. */
-  readonly kind: string
+  readonly kind: CallerKind
+  /** What it is counted and limited by; never a secret. */
+  readonly key: string
+  /** It came by a browser's cookie: whatever changes something must come from our own page. */
+  readonly cookie: boolean
+  /** Unix milliseconds after which it must prove itself again. */
+  readonly until: number
+  /** The API token it was identified by. */
+  readonly token?: string
+  /** The browser session it was identified by. */
+  readonly session?: string
+  /** The state of the configuration it was resolved under. */
+  readonly era: number
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { linkPath } from '@tapdeck/api'
+import { workerCredential } from '@tapdeck/api/credentials'
 import { afterEach, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { FakeWorker, idleReport } from '../testing/fake-worker.ts'
@@ -11,18 +12,47 @@ afterEach(() => hub?.stop())
 it('lets nobody in without the credential, and the credential opens nothing else', async () => {
   hub = await startHub({ set: ['tap.auth.enabled=true'] })
   await hub.open()
-  for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: `Basic ${credential}` }]) {
+  const own = workerCredential(credential, 'n1')
+  for (const authorization of [
+    undefined,
+    'Bearer wrong',
+    `Basic ${own}`,
+    // What credentials are made of is no credential: it never leaves the hub's machine.
+    `Bearer ${credential}`,
+    `Bearer ${workerCredential('a guess', 'n1')}`,
+    `Bearer ${own.replace(/\..*/, '.AAAA')}`,
+  ]) {
+    const headers = authorization === undefined ? {} : { authorization }
     const socket = new WebSocket(`ws://127.0.0.1:${hub.port}${linkPath}`, { headers })
     const [, response] = await once(socket, 'unexpected-response')
     expect(response.statusCode).toBe(401)
     expect(response.headers['content-type']).toBe('application/problem+json')
   }
-  expect((await hub.get('/api/status', { authorization: `Bearer ${credential}` })).status).toBe(401)
-  const stream = new WebSocket(`ws://127.0.0.1:${hub.port}/api/stream`, {
-    headers: { authorization: `Bearer ${credential}` },
+  for (const secret of [credential, own]) {
+    const headers = { authorization: `Bearer ${secret}` }
+    expect((await hub.get('/api/status', headers)).status).toBe(401)
+    expect((await hub.get('/mcp', headers)).status).toBe(401)
+    const stream = new WebSocket(`ws://127.0.0.1:${hub.port}/api/stream`, { headers })
+    const [, response] = await once(stream, 'unexpected-response')
+    expect(response.statusCode).toBe(401)
+  }
+})
+
+it('lets nobody pose as another node than the one it proved', async () => {
+  hub = await startHub()
+  await hub.worker('n2')
+  const rogue = new WebSocket(`ws://127.0.0.1:${hub.port}${linkPath}`, {
+    headers: { authorization: `Bearer ${workerCredential(credential, 'n1')}` },
   })
-  const [, response] = await once(stream, 'unexpected-response')
-  expect(response.statusCode).toBe(401)
+  const heard: unknown[] = []
+  rogue.on('message', (data) => heard.push(String(data)))
+  await once(rogue, 'open')
+  rogue.send(JSON.stringify({ kind: 'hello', node: 'n2', version: '1', report: idleReport }))
+  const [code] = await once(rogue, 'close')
+  expect(code).toBe(1008)
+  expect(hub.parts.workers.connected.map(({ node }) => node)).toEqual(['n2'])
+  // It was asked nothing and told nothing, not even the names of pods.
+  expect(heard).toEqual([])
 })
 
 it('closes on whoever says nonsense, and on whoever speaks before hello', async () => {
@@ -35,7 +65,7 @@ it('closes on whoever says nonsense, and on whoever speaks before hello', async 
     '{"kind":"toString"}',
   ]) {
     const socket = new WebSocket(`ws://127.0.0.1:${hub.port}${linkPath}`, {
-      headers: { authorization: `Bearer ${credential}` },
+      headers: { authorization: `Bearer ${workerCredential(credential, 'n1')}` },
     })
     await once(socket, 'open')
     socket.send(text)

@@ -1,8 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Problem } from '@tapdeck/api'
+import { provenNode } from '@tapdeck/api/credentials'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { Access } from '../access/access.ts'
 import type { Log } from '../log.ts'
 import { Worker } from './worker.ts'
 import { parseWorkerMessage } from './worker-message.ts'
@@ -14,10 +15,14 @@ const HELLO_WITHIN = 10_000
 const PING_EVERY = 5_000
 const DEAD_AFTER = 15_000
 
-/** Where workers come in. The worker credential opens this door and nothing else. */
+/**
+ * Where workers come in. Each proves itself by a credential of its own, good for its own node: one that was made of the
+ * hub's secret, or the token of its service account in the cluster. It opens this door and nothing else.
+ */
 export class LinkServer {
   readonly #workers: Workers
-  readonly #credential: Buffer
+  readonly #secret: string
+  readonly #access: Access
   readonly #log: Log
   readonly #sockets = new WebSocketServer({
     noServer: true,
@@ -25,20 +30,35 @@ export class LinkServer {
     perMessageDeflate: false,
   })
 
-  constructor(workers: Workers, credential: string, log: Log) {
+  constructor(workers: Workers, secret: string, access: Access, log: Log) {
     this.#workers = workers
-    this.#credential = digest(credential)
+    this.#secret = secret
+    this.#access = access
     this.#log = log
   }
 
   /** Throws a `Problem` where the caller is no worker of ours. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-    if (given === undefined || !timingSafeEqual(digest(given), this.#credential)) {
-      this.#log.warn({ from: request.socket.remoteAddress }, 'a worker came with a wrong credential')
+    const from = request.socket.remoteAddress ?? ''
+    const node = given === undefined ? undefined : await this.#prove(given, from)
+    if (node === undefined) {
+      if (this.#access.failures.failed(from, Date.now()))
+        this.#log.warn({ from }, 'a worker came with a wrong credential')
       throw new Problem(401, 'bad_credential', 'the worker credential is missing or wrong')
     }
-    this.#sockets.handleUpgrade(request, socket, head, (link) => this.#welcome(link))
+    this.#sockets.handleUpgrade(request, socket, head, (link) => this.#welcome(link, node))
+  }
+
+  /** The node that a credential is good for. */
+  async #prove(credential: string, from: string): Promise<string | undefined> {
+    const node = provenNode(this.#secret, credential)
+    if (node !== undefined) return node
+    const { review, workerAccount, failures } = this.#access
+    if (!review || workerAccount === '' || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(credential)) return undefined
+    failures.admit(from, Date.now())
+    const account = await review.check(credential)
+    return account?.username === `system:serviceaccount:${workerAccount}` ? account.node : undefined
   }
 
   close(): void {
@@ -47,7 +67,7 @@ export class LinkServer {
     this.#sockets.close()
   }
 
-  #welcome(link: WebSocket): void {
+  #welcome(link: WebSocket, node: string): void {
     let worker: Worker | undefined
     let alive = performance.now()
     const tooLate = setTimeout(() => link.terminate(), HELLO_WITHIN)
@@ -73,6 +93,11 @@ export class LinkServer {
         link.close(1002)
       } else if (message.kind === 'hello') {
         clearTimeout(tooLate)
+        if (message.node !== node) {
+          this.#log.warn({ node, said: message.node }, 'a worker says that it is another node than it proved')
+          link.close(1008)
+          return
+        }
         worker = new Worker(message, link)
         this.#log.info({ node: worker.node, version: worker.version }, 'a worker joined')
         this.#workers.join(worker)
@@ -89,9 +114,4 @@ export class LinkServer {
       this.#workers.leave(worker)
     })
   }
-}
-
-/** Digests have one length, so comparing them tells nothing about the credential's. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }

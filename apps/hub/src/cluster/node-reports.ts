@@ -5,16 +5,22 @@ import type { Workers } from './workers.ts'
 
 type NodeReport = z.input<typeof shapes.nodeReport>
 
-/** Every node that is or was connected, with what it last said. */
-export function nodeReports(workers: Workers): NodeReport[] {
-  return [
+/**
+ * Every node that is or was connected, with what it last said. What it counted is of all traffic: whoever may see only
+ * some of that is told no counts.
+ */
+export function nodeReports(workers: Workers, withCounts: boolean): NodeReport[] {
+  const reports = [
     ...workers.connected.map((worker) => reportOf(worker, true)),
     ...workers.gone.map((worker) => reportOf(worker, false)),
   ]
+  return withCounts ? reports : reports.map(({ backfill: _, ...report }) => ({ ...report, ...uncounted }))
 }
 
+const uncounted = { packets_captured: 0, packets_dissected: 0, calls: 0, loss: {} }
+
 function reportOf({ node, version, report }: Worker, connected: boolean): NodeReport {
-  const { indexing, capture, packets_captured, packets_dissected, calls, loss } = report
+  const { indexing, capture, packets_captured, packets_dissected, calls, loss, backfill } = report
   const { active, reason, interfaces } = capture
   return {
     name: node,
@@ -29,6 +35,7 @@ function reportOf({ node, version, report }: Worker, connected: boolean): NodeRe
     packets_captured,
     packets_dissected,
     calls,
+    ...(connected && backfill && { backfill }),
     loss: { ...loss },
   }
 }

@@ -28,18 +28,29 @@ const report = z.object({
   packets_dissected: count,
   calls: count,
   loss: z.record(z.string().max(64), z.number()),
+  process: z.object({ memory_bytes: count, cpu_seconds: count }).exactOptional(),
+  events: z
+    .object({ size_bytes: count, refused: count, reason: z.string().max(2000).exactOptional() })
+    .exactOptional(),
+  live: z.object({ lag_ms: count, waiting_blocks: count }).exactOptional(),
+  backfill: z
+    .object({ running: z.boolean(), from_ts: count, to_ts: count, calls: count, packets: count })
+    .exactOptional(),
 })
 
 /** A node's name stands in ids (`<node>/<flow>/<ordinal>`), so it holds no slash. */
 const nodeName = z.string().regex(/^[^/\s\p{Cc}]{1,253}$/u)
 
 const shapes = {
-  hello: z.object({
-    kind: z.literal('hello'),
-    node: nodeName,
-    version: z.string().max(64),
-    report,
-  }),
+  hello: z
+    .object({
+      kind: z.literal('hello'),
+      node: nodeName,
+      version: z.string().max(64),
+      ip: z.union([z.ipv4(), z.ipv6()]).optional(),
+      report,
+    })
+    .transform(({ ip, ...rest }) => ({ ...rest, ...(ip !== undefined && { ip }) })),
   report: z.object({ kind: z.literal('report'), report }),
   answer: z.object({ kind: z.literal('answer'), id: count, result: z.unknown() }),
   failure: z

@@ -44,6 +44,8 @@ const CREDIT_SLACK = 4 * 1024 * 1024
 export class Worker {
   readonly node: string
   readonly version: string
+  /** Address of its node, where it said so. */
+  readonly ip: string | undefined
   /** What this worker last said that its switch is. */
   applied: boolean | undefined
   /** What it was told and has not answered yet. */
@@ -57,6 +59,7 @@ export class Worker {
   constructor(hello: Extract<WorkerMessage, { kind: 'hello' }>, socket: LinkSocket) {
     this.node = hello.node
     this.version = hello.version
+    this.ip = hello.ip
     this.report = hello.report
     this.#socket = socket
   }

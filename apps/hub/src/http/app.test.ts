@@ -1,74 +1,9 @@
-import { type OperationName, operations, type RoleName, roles } from '@tapdeck/api'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startHub, type TestHub } from '../testing/start-hub.ts'
 import { routes } from './routes.ts'
 
 let hub: TestHub
 afterEach(() => hub?.stop())
-
-/** An input that passes an operation's own checks, so that only rights decide. */
-const inputs: Partial<Record<OperationName, Record<string, unknown>>> = {
-  create_snapshot: { name: 'matrix', duration: '1m' },
-  start_snapshot_dissection: { snapshot_name: 'matrix', dissection_name: 'all' },
-  check_kfl: { kfl: 'http' },
-  complete_kfl: { kfl: 'ht', cursor: 2 },
-  set_inventory: { pods: [], services: [] },
-}
-
-describe('every role at every address', () => {
-  for (const role of Object.keys(roles) as RoleName[])
-    it(`${role} gets in where the table says so, and nowhere else`, async () => {
-      hub = await startHub({ set: [`tap.auth.defaultRole=${role}`] })
-      const held: readonly string[] = roles[role]
-      for (const route of routes) {
-        const { capability } = operations[route.operation]
-        const input = inputs[route.operation] ?? {}
-        const path = route.path.replace(/\{(\w+)\}/g, 'thing')
-        for (const db of typeof capability === 'function' ? [undefined, 'a/b'] : [undefined]) {
-          const needed = [
-            ...(route.door === 'mcp' ? ['mcp:use'] : []),
-            ...(typeof capability === 'function'
-              ? [capability({ db } as never)]
-              : capability
-                ? [capability]
-                : []),
-          ]
-          const missing = needed.find((one) => !held.includes(one))
-          const query = new URLSearchParams(
-            route.method === 'GET' ? { ...(input as Record<string, string>), ...(db && { db }) } : {},
-          )
-          const body = route.method === 'POST' || route.method === 'PUT' ? input : undefined
-          const { status, json } = await hub.send(route.method, `${path}?${query}`, body)
-          const where = `${route.method} ${path}?${query}`
-          if (missing === undefined) expect([401, 403, 405], where).not.toContain(status)
-          else expect([status, json.missing, json.code], where).toEqual([403, missing, 'missing_capability'])
-        }
-      }
-    })
-
-  it('only svc-admin passes the list of the /mcp surface', async () => {
-    for (const role of Object.keys(roles)) {
-      hub = await startHub({ set: [`tap.auth.defaultRole=${role}`] })
-      expect((await hub.get('/mcp')).status).toBe(role === 'svc-admin' ? 200 : 403)
-      await hub.stop()
-    }
-  })
-})
-
-it('answers 401 at every address while callers are identified and nobody can prove who he is', async () => {
-  hub = await startHub({ set: ['tap.auth.enabled=true'] })
-  for (const { method, path } of [...routes, { method: 'GET', path: '/mcp' }]) {
-    const { status, headers, json } = await hub.send(method, path.replace(/\{(\w+)\}/g, 'thing'), undefined, {
-      authorization: 'Bearer guess',
-    })
-    expect([status, headers.get('www-authenticate'), json.code]).toEqual([
-      401,
-      'Bearer realm="tapdeck"',
-      'bad_credential',
-    ])
-  }
-  expect((await hub.get('/healthz')).status).toBe(200)
-})
 
 describe('errors', () => {
   it('are problems, whatever is wrong', async () => {
@@ -93,6 +28,8 @@ describe('errors', () => {
       ['GET', '/mcp/snapshots/%zz', undefined, 400, 'invalid_input'],
       ['POST', '/mcp/snapshots', '{"name":', 400, 'broken_json'],
       ['POST', '/mcp/snapshots', '[]', 400, 'broken_json'],
+      ['POST', '/mcp/snapshots', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, 400, 'broken_json'],
+      ['POST', '/mcp/snapshots', `{"name":${'['.repeat(500_000)}`, 400, 'broken_json'],
       ['POST', '/mcp/snapshots', Uint8Array.of(0xff, 0xfe), 400, 'broken_json'],
       ['POST', '/mcp/snapshots', { duration: '1h' }, 400, 'invalid_input'],
       ['POST', '/mcp/snapshots', { name: 'x', duration: 'soon' }, 400, 'invalid_input'],
@@ -133,7 +70,7 @@ describe('errors', () => {
   it('of method name what is allowed', async () => {
     hub = await startHub()
     const { headers } = await hub.send('PUT', '/mcp/snapshots/x')
-    expect(headers.get('allow')).toBe('GET, DELETE, HEAD')
+    expect(headers.get('allow')).toBe('GET, DELETE, PATCH, HEAD')
   })
 
   it('that nobody foresaw tell nothing, and are logged', async () => {
@@ -189,7 +126,7 @@ describe('the doors', () => {
       openapi.paths['/mcp/snapshots'].post.requestBody.content['application/json'].schema.required,
     ).toEqual(['name'])
     const { json: mcp } = await hub.get('/mcp')
-    expect(mcp).toMatchObject({ name: 'Tapdeck', prompts: [] })
+    expect(mcp).toMatchObject({ name: 'Tapdeck', prompts: expect.any(Array) })
     expect(mcp.endpoints).toContainEqual(
       expect.objectContaining({ path: '/mcp/calls', method: 'GET', params: expect.any(Array) }),
     )

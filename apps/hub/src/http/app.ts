@@ -1,47 +1,67 @@
-import { type Method, operations, Problem } from '@tapdeck/api'
+import { type Method, Problem } from '@tapdeck/api'
 import { type Context, Hono } from 'hono'
-import { demand } from '../access/access.ts'
-import { demandSameOrigin } from '../access/same-origin.ts'
+import { type Access, demand } from '../access/access.ts'
+import { demandWhole } from '../access/scope.ts'
 import type { Log } from '../log.ts'
-import { handlers } from '../operations/handlers.ts'
-import type { Asked, Parts } from '../operations/parts.ts'
+import type { McpEndpoint } from '../mcp/mcp-endpoint.ts'
 import { version } from '../version.ts'
+import { addressOf } from './address-of.ts'
+import { discovery } from './discovery.ts'
+import type { Hosts } from './hosts.ts'
+import type { Page } from './page.ts'
 import { problemResponse, toProblem } from './problem-response.ts'
-import { check, gather, readBody } from './read-input.ts'
 import { pattern, type Route, routes } from './routes.ts'
+import { demandOwn, type ServeOptions, serveOperation } from './serve-operation.ts'
+import { whileHolding } from './while-holding.ts'
 
-/** A page beside the operations, such as `/healthz`: GET only, open to everybody unless it says otherwise. */
-export type Page = (request: Request) => Response | Promise<Response>
-
-export interface AppOptions {
-  readonly parts: Parts
+export interface AppOptions extends ServeOptions {
   readonly log: Log
-  /** By path. */
-  readonly pages: Readonly<Record<string, Page>>
+  readonly hosts: Hosts
+  /** The port speaks TLS: browsers are told to come by nothing else. */
+  readonly secure: boolean
+  readonly pages: readonly Page[]
+  /** The protocol endpoint at `/mcp`, beside the operations below it. */
+  readonly mcp: McpEndpoint
   /** Answers what nothing else does: the dashboard. Undefined: not found. */
   readonly otherwise: (path: string, request: Request) => Response | undefined
 }
 
 /** All doors: each operation at each of its addresses, and the pages. Needs no socket. */
-export function createApp({ parts, log, pages, otherwise }: AppOptions): Hono {
+export function createApp(options: AppOptions): Hono {
+  const { parts, log, hosts, pages, mcp, otherwise } = options
   const app = new Hono()
   app.use(async (context, next) => {
+    hosts.check(context.req.header('host'))
     await next()
-    context.res.headers.set('tapdeck-version', version)
-    context.res.headers.set('x-content-type-options', 'nosniff')
+    const { headers } = context.res
+    for (const [name, value] of Object.entries(commonHeaders))
+      if (!headers.has(name)) headers.set(name, value)
+    if (options.secure) headers.set('strict-transport-security', 'max-age=31536000')
   })
   for (const [path, byMethod] of groupByPath(routes))
     app.all(pattern(path), (context) => {
       const method = meant(context.req.method)
       const route = byMethod.get(method as Method)
       if (route === undefined) throw notAllowed(context.req.method, [...byMethod.keys()])
-      return bodyless(context, serve(context, route, parts))
+      return bodyless(context, serveOperation(context, route, options))
     })
-  for (const [path, page] of Object.entries(pages))
-    app.all(path, (context) => {
-      if (meant(context.req.method) !== 'GET') throw notAllowed(context.req.method, ['GET'])
-      return bodyless(context, page(context.req.raw))
+  for (const page of pages)
+    app.all(page.path, (context) => {
+      if (meant(context.req.method) !== page.method) throw notAllowed(context.req.method, [page.method])
+      return bodyless(context, servePage(context, page, parts.access))
     })
+  const surface = discovery()
+  app.all('/mcp', async (context) => {
+    const { raw, method } = context.req
+    const caller = await parts.access.resolve(raw.headers, addressOf(context))
+    demand(caller, ['mcp:use'])
+    if (meant(method) === 'GET' && !raw.headers.get('accept')?.includes('text/event-stream'))
+      return Response.json(surface)
+    if (!['GET', 'POST', 'DELETE'].includes(method)) throw notAllowed(method, ['GET', 'POST', 'DELETE'])
+    demandOwn(caller, raw.headers)
+    parts.switchboard.assistant()
+    return whileHolding(await mcp.handle(raw, caller.key), caller, parts.access)
+  })
   app.notFound((context) => {
     const reading = meant(context.req.method) === 'GET'
     const answer = reading ? otherwise(context.req.path, context.req.raw) : undefined
@@ -51,46 +71,22 @@ export function createApp({ parts, log, pages, otherwise }: AppOptions): Hono {
   return app
 }
 
-async function serve(context: Context, route: Route, parts: Parts): Promise<Response> {
-  const request = context.req.raw
-  const operation = operations[route.operation]
-  const caller = parts.access.resolve(request.headers)
-  const needed = route.door === 'mcp' ? (['mcp:use'] as const) : []
-  const { capability } = operation
-  if (typeof capability !== 'function') demand(caller, capability ? [...needed, capability] : needed)
-  else demand(caller, needed)
-  if (route.method !== 'GET') demandSameOrigin(request.headers.get('origin'), request.headers.get('host'))
-  if (route.door === 'mcp') parts.switchboard.assistant()
+/** No page of another site may read, frame or guess at what we answer. The dashboard's own policy is its own. */
+const commonHeaders = {
+  'tapdeck-version': version,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+} as const
 
-  const input = check(operation.input, await readInput(context, route))
-  if (typeof capability === 'function') demand(caller, [capability(input as never)])
-  const asked: Asked = {
-    caller,
-    door: route.door,
-    headers: request.headers,
-    signal: request.signal,
-    ...(operation.bytes === 'request' && request.body && { bytes: request.body }),
-  }
-  const handle = handlers[route.operation] as (input: unknown, parts: Parts, asked: Asked) => unknown
-  const output = await handle(input, parts, asked)
-  if (output instanceof Response) return output
-  return Response.json(output, {
-    status: operation.status ?? 200,
-    headers: { 'cache-control': 'no-store' },
-  })
-}
-
-async function readInput(context: Context, { operation: name, method }: Route): Promise<unknown> {
-  const operation = operations[name]
-  const query = new URL(context.req.url).searchParams
-  const takesBody =
-    method !== 'GET' && method !== 'DELETE' && operation.bytes !== 'request' && !takesNothing(operation.input)
-  return gather(context.req.param(), query, takesBody ? await readBody(context.req.raw) : {})
-}
-
-/** A body that comes with an operation without input is ignored, whatever it is. */
-function takesNothing(input: unknown): boolean {
-  return Object.keys((input as { shape?: object }).shape ?? { unknown: true }).length === 0
+async function servePage(context: Context, page: Page, access: Access): Promise<Response> {
+  const from = addressOf(context)
+  if (page.guard === 'open') return page.answer(context.req.raw, { caller: undefined, from })
+  const caller = await access.resolve(context.req.raw.headers, from)
+  demand(caller, page.guard.needs)
+  demandWhole(caller)
+  return page.answer(context.req.raw, { caller, from })
 }
 
 /** HEAD means GET without the body. */

@@ -1,4 +1,7 @@
 import { operations } from '@tapdeck/api'
+import { protocols } from '@tapdeck/dissect'
+import { prompts } from '../mcp/prompts.ts'
+import { tools } from '../mcp/tools.ts'
 import { version } from '../version.ts'
 import { inputSchema } from './json-schema.ts'
 import { routes } from './routes.ts'
@@ -11,20 +14,19 @@ export function discovery() {
     version,
     description:
       'Recorded and live network traffic of a cluster: check what is recorded, take a snapshot, dissect it, and search its calls with KFL filters.',
+    protocols: Object.values(protocols).map(({ name, title }) => ({ name, title })),
     endpoints: surface.map(({ path, method, operation }) => ({
       path,
       method,
       description: operations[operation].description,
       params: parameters(operations[operation].input),
     })),
-    tools: surface
-      .filter(({ door }) => door === 'mcp')
-      .map(({ operation }) => ({
-        name: operation,
-        description: operations[operation].description,
-        inputSchema: inputSchema(operations[operation].input),
-      })),
-    prompts: [],
+    tools: tools.map(({ name, description, inputSchema: schema }) => ({
+      name,
+      description,
+      inputSchema: schema,
+    })),
+    prompts: prompts.map(({ write, ...prompt }) => prompt),
   }
 }
 

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import type { Workers } from '../cluster/workers.ts'
 import type { Switchboard } from '../switch/switchboard.ts'
-import type { Page } from './app.ts'
+import type { Page } from './page.ts'
 
 export interface HealthOptions {
   readonly dataFolder: string
@@ -12,6 +12,8 @@ export interface HealthOptions {
    * waiting too long.
    */
   readonly expectsWorker: boolean
+  /** Whether anybody may read which nodes there are; a probe needs no more than the status. */
+  readonly detailed: () => boolean
   /** A clock that never jumps, in milliseconds. */
   readonly now: () => number
 }
@@ -19,26 +21,33 @@ export interface HealthOptions {
 const WAIT_FOR_WORKER_MS = 10_000
 
 /** `/healthz`: the process lives. */
-export const healthz: Page = () =>
-  Response.json({ status: 'ok' }, { headers: { 'cache-control': 'no-store' } })
+export const healthz: Page = {
+  method: 'GET',
+  path: '/healthz',
+  guard: 'open',
+  answer: () => Response.json({ status: 'ok' }, { headers: { 'cache-control': 'no-store' } }),
+}
 
 /** `/readyz`: it listens, its storage is there, and the worker it waits for is at work or late. */
-export function readyz({ dataFolder, workers, switchboard, expectsWorker, now }: HealthOptions): Page {
+export function readyz(options: HealthOptions): Page {
+  const { dataFolder, workers, switchboard, expectsWorker, detailed, now } = options
   const start = now()
   let came = !expectsWorker
   switchboard.once('applied', () => {
     came = true
   })
-  return async () => {
+  const answer = async () => {
     const storage = await access(dataFolder, constants.W_OK).then(
       () => true,
       () => false,
     )
     const ready = storage && (came || now() - start > WAIT_FOR_WORKER_MS)
     const nodes = workers.connected.map(({ node, report }) => ({ name: node, capture: report.capture }))
-    return Response.json(
-      { ready, storage, workers: { expected: expectsWorker, connected: nodes.length, nodes } },
-      { status: ready ? 200 : 503, headers: { 'cache-control': 'no-store' } },
-    )
+    const all = { ready, storage, workers: { expected: expectsWorker, connected: nodes.length, nodes } }
+    return Response.json(detailed() ? all : { ready, storage }, {
+      status: ready ? 200 : 503,
+      headers: { 'cache-control': 'no-store' },
+    })
   }
+  return { method: 'GET', path: '/readyz', guard: 'open', answer }
 }

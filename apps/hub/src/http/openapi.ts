@@ -34,7 +34,7 @@ function describe(route: Route): Json {
   const inPath = pathParameters(route.path)
   const { properties, required = [] } = inputSchema(input)
   const names = Object.keys(properties)
-  const inBody = (route.method === 'POST' || route.method === 'PUT') && bytes !== 'request'
+  const inBody = ['POST', 'PUT', 'PATCH'].includes(route.method) && bytes !== 'request'
   const bodyNames = inBody ? names.filter((name) => !inPath.includes(name)) : []
   const parameters = names
     .filter((name) => !bodyNames.includes(name))

@@ -133,7 +133,7 @@ describe('the port', () => {
       /^HTTP\/1.1 400 .*problem\+json/s,
     )
     expect(
-      await raw('GET /nope HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
+      await raw('GET /nope HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
     ).toMatch(/^HTTP\/1.1 404 .*unknown_route/s)
   })
 

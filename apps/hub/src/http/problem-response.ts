@@ -1,4 +1,5 @@
 import { Problem } from '@tapdeck/api'
+import { BpfError } from '@tapdeck/bpf'
 import { InventoryError } from '@tapdeck/inventory'
 import { KflError } from '@tapdeck/kfl'
 import { NameTaken, NoRoom } from '@tapdeck/recording'
@@ -8,7 +9,7 @@ import { version } from '../version.ts'
 /** What a thrown error means to a caller. What nobody foresaw is logged and becomes a 500 that tells nothing. */
 export function toProblem(error: unknown, log: Log): Problem {
   if (error instanceof Problem) return error
-  if (error instanceof KflError) {
+  if (error instanceof KflError || error instanceof BpfError) {
     const { position, length, expected, suggestion } = error
     return new Problem(400, 'bad_filter', error.message, {
       position,
@@ -31,7 +32,8 @@ export function problemResponse(problem: Problem): Response {
     'tapdeck-version': version,
   })
   if (problem.status === 401) headers.set('www-authenticate', 'Bearer realm="tapdeck"')
-  const { allow } = problem.extensions
+  const { allow, retry_after } = problem.extensions
+  if (typeof retry_after === 'number') headers.set('retry-after', String(retry_after))
   if (problem.status === 405 && Array.isArray(allow)) headers.set('allow', allow.join(', '))
   return new Response(JSON.stringify(problem.body()), { status: problem.status, headers })
 }

@@ -1,26 +1,38 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { linkPath, Problem, streamPath } from '@tapdeck/api'
 import { type Access, demand } from '../access/access.ts'
-import { demandSameOrigin } from '../access/same-origin.ts'
 import type { LinkServer } from '../cluster/link-server.ts'
 import type { StreamServer } from '../live/stream-server.ts'
 import type { Log } from '../log.ts'
+import type { Hosts } from './hosts.ts'
 import { problemResponse, toProblem } from './problem-response.ts'
+import { demandOwn } from './serve-operation.ts'
+import type { TlsFiles } from './tls-files.ts'
 
 export interface ServerOptions {
   readonly fetch: (request: Request) => Response | Promise<Response>
   readonly access: Access
   readonly links: LinkServer
   readonly streams: StreamServer
+  readonly hosts: Hosts
+  /** Certificate and key; absent: no TLS. */
+  readonly tls?: TlsFiles | undefined
   readonly log: Log
 }
 
 /** A filter may be long, and it travels in the address. */
 const MAX_HEADERS = 128 * 1024
-const HEADERS_WITHIN_MS = 20_000
+const HEADERS_WITHIN_MS = 10_000
+/** How often connections are looked at for being too slow. */
+const LOOK_EVERY_MS = 1000
+/** A connection on which nothing moves in either direction. Streams have pings of their own. */
+const STILL_MS = 5 * 60_000
+const MOST_CONNECTIONS = 16_384
+const REFUSED_AFTER_MS = 1000
 
 /** The one port: requests go to the app, upgrades to the two WebSocket doors. */
 export function createHttpServer(options: ServerOptions): Server {
@@ -28,15 +40,23 @@ export function createHttpServer(options: ServerOptions): Server {
     overrideGlobalObjects: false,
     errorHandler: (error) => problemResponse(toProblem(asBadRequest(error), options.log)),
   })
-  const server = createServer(
-    {
-      maxHeaderSize: MAX_HEADERS,
-      headersTimeout: HEADERS_WITHIN_MS,
-      // Captures that are imported may take long; a body has no deadline, only its headers do.
-      requestTimeout: 0,
-    },
-    listener,
-  )
+  const limits = {
+    maxHeaderSize: MAX_HEADERS,
+    headersTimeout: HEADERS_WITHIN_MS,
+    connectionsCheckingInterval: LOOK_EVERY_MS,
+    // Captures that are imported may take long. A body that stands still is noticed where it is read.
+    requestTimeout: 0,
+  }
+  const { tls } = options
+  const server = tls
+    ? createSecureServer(
+        { ...limits, ...tls.read(), minVersion: 'TLSv1.2', handshakeTimeout: HEADERS_WITHIN_MS },
+        listener,
+      )
+    : createServer(limits, listener)
+  if (tls && 'setSecureContext' in server) tls.watch((files) => server.setSecureContext(files))
+  server.timeout = STILL_MS
+  server.maxConnections = MOST_CONNECTIONS
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     upgrade(request, socket, head, options).catch((error) => refuse(socket, toProblem(error, options.log)))
@@ -45,6 +65,8 @@ export function createHttpServer(options: ServerOptions): Server {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else if (error.code === 'HPE_HEADER_OVERFLOW')
       refuse(socket, new Problem(431, 'headers_too_large', `headers may have at most ${MAX_HEADERS} bytes`))
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+      refuse(socket, new Problem(408, 'too_slow', 'the headers come too slowly'))
     else refuse(socket, new Problem(400, 'broken_request', 'this is no HTTP request'))
   })
   return server
@@ -65,15 +87,18 @@ async function upgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  { access, links, streams }: ServerOptions,
+  { access, links, streams, hosts }: ServerOptions,
 ): Promise<void> {
+  hosts.check(request.headers.host)
   const { pathname } = new URL(request.url ?? '/', 'http://hub')
   if (pathname === linkPath) return links.upgrade(request, socket, head)
   if (pathname !== streamPath)
     throw new Problem(404, 'unknown_route', `there is no stream at ${pathname.slice(0, 200)}`)
-  demandSameOrigin(request.headers.origin, request.headers.host)
-  demand(access.resolve(headersOf(request)), ['dissection:live'])
-  streams.upgrade(request, socket, head)
+  const headers = headersOf(request)
+  const caller = await access.resolve(headers, request.socket.remoteAddress)
+  demandOwn(caller, headers)
+  demand(caller, ['dissection:live'])
+  streams.upgrade(request, socket, head, caller)
 }
 
 function headersOf(request: IncomingMessage): Headers {
@@ -94,6 +119,8 @@ function refuse(socket: Duplex, problem: Problem): void {
     'connection: close',
   ]
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  // Whoever does not hang up now is not waited for.
+  setTimeout(() => socket.destroy(), REFUSED_AFTER_MS).unref()
 }
 
 /** What the adapter could not even read, such as a broken Host header. */

@@ -1,19 +1,20 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
 import * as shapes from '../shapes.ts'
-import { db, limit, liveOrSnapshot, text, window } from './inputs.ts'
+import { callsDb, db, limit, liveOrSnapshot, text, window } from './inputs.ts'
 
 /** What was said, and by whom to whom: live, or of one dissection. */
 export const calls = {
   list_api_calls: operation({
     title: 'Search calls',
     description:
-      'Calls that match a KFL filter, newest first: live, or of one dissection (`db`). An empty answer says why.',
+      'Calls that match a KFL filter, newest first: live, of one dissection (`db`), or straight out of the recording (`db=recording`, also while indexing is paused; the last 5 minutes unless start and end say otherwise). An empty answer says why.',
     method: 'GET',
     path: '/calls',
     capability: liveOrSnapshot,
+    scope: 'kfl',
     input: z.object({
-      db,
+      db: callsDb,
       kfl: text.default(''),
       limit: limit(1000, 100),
       format: z.enum(['compact', 'full', 'raw']).default('compact'),
@@ -26,11 +27,12 @@ export const calls = {
   get_api_call: operation({
     title: 'One call',
     description:
-      'One call with headers, payloads and its connection. The id is the one in lists; give the same `db`.',
+      'One call with headers, payloads and its connection. The id is the one in lists; give the same `db`. In the recording it is searched for by its connection: start and end, around the beginning of that, make it faster.',
     method: 'GET',
     path: '/calls/{id}',
     capability: liveOrSnapshot,
-    input: z.object({ id: z.string().max(512), db }),
+    scope: 'kfl',
+    input: z.object({ id: z.string().max(512), db: callsDb, ...window }),
     output: shapes.call,
   }),
   get_api_stats: operation({
@@ -40,6 +42,7 @@ export const calls = {
     method: 'GET',
     path: '/stats',
     capability: liveOrSnapshot,
+    scope: 'kfl',
     input: z.object({
       db,
       kfl: text.default(''),
@@ -58,6 +61,7 @@ export const calls = {
     method: 'GET',
     path: '/flows',
     capability: liveOrSnapshot,
+    scope: 'kfl',
     input: z.object({
       db,
       ...window,
@@ -80,6 +84,7 @@ export const calls = {
     method: 'GET',
     path: '/flows/summary',
     capability: liveOrSnapshot,
+    scope: 'kfl',
     input: z.object({ db, ...window }),
     output: shapes.flowSummary,
   }),

@@ -1,8 +1,12 @@
 import type { z } from 'zod'
+import { agents } from './agents.ts'
 import { calls } from './calls.ts'
+import { comparison } from './comparison.ts'
 import { dissections } from './dissections.ts'
+import { events } from './events.ts'
 import { filters } from './filters.ts'
 import { names } from './names.ts'
+import { recordings } from './recordings.ts'
 import { snapshots } from './snapshots.ts'
 import { state } from './state.ts'
 import { switching } from './switch.ts'
@@ -13,8 +17,12 @@ export const operations = {
   ...snapshots,
   ...dissections,
   ...calls,
+  ...comparison,
+  ...events,
   ...names,
   ...filters,
+  ...recordings,
+  ...agents,
   ...state,
 } as const
 

@@ -16,6 +16,15 @@ export const db = z
   .optional()
   .describe('A dissection, as <snapshot>/<name>; without it: live calls')
 
+/** Calls can also be had straight out of the recording. */
+export const callsDb = z
+  .string()
+  .regex(/^(recording|[^/]+\/[^/]+)$/, 'db is <snapshot_name>/<dissection_name>, or recording')
+  .optional()
+  .describe(
+    'A dissection, as <snapshot>/<name>; `recording`: what the nodes have recorded, dissected as it is asked for; without it: live calls',
+  )
+
 export const window = { start: time.optional(), end: time.optional() }
 
 export const liveOrSnapshot = (input: { db?: string | undefined }) =>

@@ -11,6 +11,7 @@ export const names = {
     method: 'GET',
     path: '/resolve/workloads',
     capability: 'dissection:live',
+    scope: 'kfl',
     input: z.object({
       name: z.string().max(253).optional(),
       namespace: z.string().max(253).optional(),
@@ -36,6 +37,7 @@ export const names = {
     method: 'GET',
     path: '/resolve/ips',
     capability: 'dissection:live',
+    scope: 'kfl',
     input: z.object({ ip: z.string().max(64).optional(), timestamp: time.optional() }),
     output: z.object({
       ips: z.array(
@@ -56,6 +58,7 @@ export const names = {
     path: '/inventory',
     doors: ['api'],
     capability: 'dissection:live',
+    scope: 'kfl',
     input: none,
     output: z.unknown(),
   }),
@@ -68,6 +71,7 @@ export const names = {
     doors: ['api'],
     capability: 'settings:write',
     changes: true,
+    scope: 'refused',
     input: z.looseObject({
       source: z.string().max(64).default('file'),
       pods: z.array(z.unknown()),

@@ -15,6 +15,7 @@ export const snapshots = {
     method: 'GET',
     path: '/data-boundaries',
     capability: 'snapshot:read',
+    scope: 'refused',
     input: none,
     output: shapes.boundaries,
   }),
@@ -27,6 +28,7 @@ export const snapshots = {
     capability: 'snapshot:write',
     changes: true,
     status: 202,
+    scope: 'refused',
     input: z
       .object({
         name: thingName,
@@ -46,7 +48,7 @@ export const snapshots = {
   import_snapshot: operation({
     title: 'Import a capture as a snapshot',
     description:
-      'Makes a snapshot out of a pcap or pcapng file in the request body (gzip allowed). Of several files, each but the last says `more` and each but the first `append`; each needs its own `node`.',
+      'Makes a snapshot out of a pcap or pcapng file in the request body (gzip and zstd allowed). Of several files, each but the last says `more` and each but the first `append`; each needs its own `node`.',
     method: 'POST',
     path: '/snapshots/{name}/import',
     doors: ['api'],
@@ -54,6 +56,7 @@ export const snapshots = {
     changes: true,
     status: 201,
     bytes: 'request',
+    scope: 'refused',
     input: z.object({
       name: thingName,
       node: z
@@ -75,6 +78,7 @@ export const snapshots = {
     method: 'GET',
     path: '/snapshots',
     capability: 'snapshot:read',
+    scope: 'refused',
     input: none,
     output: z.object({ snapshots: z.array(shapes.snapshot) }),
   }),
@@ -84,6 +88,7 @@ export const snapshots = {
     method: 'GET',
     path: '/snapshots/{name}',
     capability: 'snapshot:read',
+    scope: 'refused',
     input: snapshotPath,
     output: shapes.snapshot,
   }),
@@ -94,22 +99,65 @@ export const snapshots = {
     path: '/snapshots/{name}',
     capability: 'snapshot:write',
     changes: true,
+    scope: 'refused',
     input: snapshotPath.extend({ force: z.stringbool().default(false) }),
     output: shapes.success,
+  }),
+  update_snapshot: operation({
+    title: 'Rename a snapshot, or say something of it',
+    description:
+      'Changes the name, the tags or the notes of a snapshot; its packets never change. One that is tagged `keep` is not removed by the retention policy.',
+    method: 'PATCH',
+    path: '/snapshots/{name}',
+    capability: 'snapshot:write',
+    changes: true,
+    scope: 'refused',
+    input: snapshotPath
+      .extend({
+        new_name: thingName.optional(),
+        tags: z
+          .array(
+            z.string().regex(/^[^\s,\p{Cc}]{1,64}$/u, 'a tag is 1 to 64 characters without blanks or commas'),
+          )
+          .max(32)
+          .optional(),
+        notes: z.string().max(10_000).optional(),
+      })
+      .strict(),
+    output: shapes.snapshot,
   }),
   export_snapshot_pcap: operation({
     title: 'Download packets',
     description:
-      'One time-ordered capture of a snapshot, for Wireshark. A download that broke off is resumed by a Range header.',
+      'One time-ordered capture of a snapshot, for Wireshark: all of it, or what matches a BPF expression, a window, the calls of a KFL filter, or one call. The pcapng carries pod names. A download that broke off is resumed by a Range header.',
     method: 'GET',
     path: '/snapshots/{name}/pcap',
     capability: 'snapshot:read',
     bytes: 'response',
+    scope: 'refused',
     input: snapshotPath
       .extend({
         nodes: z.string().max(65_536).optional().describe('Comma-separated'),
+        bpf_filter: z
+          .string()
+          .max(8192)
+          .optional()
+          .describe('Only packets that match a BPF expression, such as `tcp port 80 and host 10.0.0.1`'),
         start_time: time.optional(),
         end_time: time.optional(),
+        kfl: z
+          .string()
+          .max(65_536)
+          .optional()
+          .describe('Only packets of the connections of matching calls, around the time of these calls'),
+        dissection: z
+          .string()
+          .max(64)
+          .optional()
+          .describe(
+            'The dissection that `kfl` or `call` is looked up in; the newest completed one by default',
+          ),
+        call: z.string().max(512).optional().describe('Only the connection of the call with this id'),
         format: z.enum(['pcapng', 'pcap']).default('pcapng'),
       })
       // A filter that is not known here must not be taken for one that was applied.

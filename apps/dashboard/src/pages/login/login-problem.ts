@@ -1,0 +1,12 @@
+const texts: Readonly<Record<string, string>> = {
+  login_expired: 'The login took too long, or was begun in another browser. Log in again.',
+  login_failed: 'The identity provider did not confirm the login.',
+  no_role: 'You are known, but none of your groups has a role here. Ask whoever runs Tapdeck.',
+  identity_unavailable: 'The identity provider does not answer. Try again, or use an API token.',
+}
+
+/** What went wrong at the identity provider, where the address of this page says so. */
+export function loginProblem(search: string): string | undefined {
+  const code = new URLSearchParams(search).get('login_problem')
+  return code === null ? undefined : (texts[code] ?? 'The login did not work.')
+}

@@ -1,0 +1,52 @@
+import { Problem } from '@tapdeck/api'
+import { type Catalog, compile } from '@tapdeck/kfl'
+import type { Caller } from './caller.ts'
+
+/** The namespaces that a caller is narrowed to, and what follows from them. */
+export interface NamespaceScope {
+  readonly namespaces: readonly string[]
+  /**
+   * A filter that matches what the given one matches, of what the caller may see. The given one is checked alone first:
+   * whatever is in it, it cannot reach outside its brackets. `alsoTold` is a field whose values are told besides.
+   * Throws `KflError`.
+   */
+  narrow(kfl: string, catalog: Catalog, now: number, alsoTold?: string): string
+  /** Whether something between these two ends may be seen: one of them is in an allowed namespace. */
+  sees(src: string | undefined, dst: string | undefined): boolean
+  holds(namespace: string | undefined): boolean
+}
+
+/**
+ * THE rule of namespaces. A caller whose role is narrowed sees a call, a flow or an event where at least one end is in
+ * an allowed namespace, and then whole; of anything else neither content nor count. Undefined: the caller sees all.
+ */
+export function scopeOf({ namespaces }: Pick<Caller, 'namespaces'>): NamespaceScope | undefined {
+  if (namespaces === '*') return undefined
+  const allowed: ReadonlySet<string> = new Set(namespaces)
+  const list = `[${[...allowed].map((name) => JSON.stringify(name)).join(', ')}]`
+  const holds = (namespace: string | undefined) => namespace !== undefined && allowed.has(namespace)
+  return {
+    namespaces: [...allowed],
+    holds,
+    sees: (src, dst) => holds(src) || holds(dst),
+    narrow(kfl, catalog, now, alsoTold) {
+      const told = alsoTold === undefined ? [] : [catalog.find(alsoTold)?.path ?? alsoTold]
+      const paths = [...compile(kfl, catalog, now).paths, ...told]
+      // The handshakes of a destination are counted over all its clients, seen or not. Only those of one's own are told.
+      const ofDestination = paths.some((path) => path.startsWith('tcp_handshake'))
+      const mine = ofDestination ? `dst.ns in ${list}` : `(src.ns in ${list} or dst.ns in ${list})`
+      return kfl.trim() === '' ? mine : `${mine} and (${kfl})`
+    },
+  }
+}
+
+/** Throws 403 where a caller is narrowed to namespaces, for what cannot be narrowed. */
+export function demandWhole(caller: Caller): void {
+  if (caller.namespaces === '*') return
+  throw new Problem(
+    403,
+    'outside_scope',
+    `the role ${caller.role} sees only some namespaces, and this is about all of them`,
+    { role: caller.role, namespaces: [...caller.namespaces] },
+  )
+}

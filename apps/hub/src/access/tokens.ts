@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import {
+  type ApiToken,
+  apiToken,
+  lastUsedFile,
+  mostTokens,
+  sameDigest,
+  tokenDigest,
+  tokenFolder,
+} from '@tapdeck/api/credentials'
+import type { Log } from '../log.ts'
+
+const NOTE_EVERY_MS = 10_000
+const LOOK_AGAIN_MS = 50
+
+/**
+ * The API tokens of the data folder. The command line makes and deletes their files; a look at the folder's time
+ * before each use makes a revoked token worthless at once, without anybody telling us.
+ */
+export class Tokens {
+  readonly #folder: string
+  readonly #usedFile: string
+  readonly #log: Log
+  #byDigest: ReadonlyMap<string, ApiToken> = new Map()
+  #byId: ReadonlyMap<string, ApiToken> = new Map()
+  #seen = ''
+  #lookedAt = Number.NEGATIVE_INFINITY
+  readonly #used = new Map<string, number>()
+  #dirty = false
+  #writing: Promise<void> = Promise.resolve()
+  readonly #timer: NodeJS.Timeout
+
+  private constructor(dataFolder: string, log: Log) {
+    this.#folder = join(dataFolder, tokenFolder)
+    this.#usedFile = join(dataFolder, lastUsedFile)
+    this.#log = log
+    this.#timer = setInterval(() => void this.#note(), NOTE_EVERY_MS).unref()
+  }
+
+  static async open(dataFolder: string, log: Log): Promise<Tokens> {
+    const tokens = new Tokens(dataFolder, log)
+    await mkdir(tokens.#folder, { recursive: true, mode: 0o700 })
+    const known: unknown = await readFile(tokens.#usedFile, 'utf8')
+      .then(JSON.parse)
+      .catch(() => ({}))
+    for (const [id, at] of Object.entries(known ?? {})) if (typeof at === 'number') tokens.#used.set(id, at)
+    return tokens
+  }
+
+  /** The token that was given, where there is one and it has not expired. */
+  find(given: string, now: number): ApiToken | undefined {
+    this.#look()
+    const digest = tokenDigest(given)
+    const token = this.#byDigest.get(digest)
+    if (!token || !sameDigest(token.digest, digest) || expired(token, now)) return undefined
+    this.#used.set(token.id, now)
+    this.#dirty = true
+    return token
+  }
+
+  /** Whether it is still there and has not expired. */
+  get(id: string, now: number): ApiToken | undefined {
+    // Asked for each of thousands of streams in a row: one look serves them all.
+    this.#look(LOOK_AGAIN_MS)
+    const token = this.#byId.get(id)
+    return token && !expired(token, now) ? token : undefined
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#note()
+  }
+
+  /** Reads the folder again where it changed. On an error of the disk nobody is let in rather than everybody. */
+  #look(unlessWithinMs = 0): void {
+    const at = performance.now()
+    if (at - this.#lookedAt < unlessWithinMs) return
+    this.#lookedAt = at
+    let state: string
+    try {
+      const { mtimeNs, ctimeNs, ino } = statSync(this.#folder, { bigint: true })
+      state = `${mtimeNs} ${ctimeNs} ${ino}`
+    } catch {
+      state = 'gone'
+    }
+    if (state === this.#seen) return
+    const tokens = state === 'gone' ? [] : this.#read()
+    this.#byDigest = new Map(tokens.map((token) => [token.digest, token]))
+    this.#byId = new Map(tokens.map((token) => [token.id, token]))
+    for (const id of this.#used.keys()) if (!this.#byId.has(id)) this.#used.delete(id)
+    this.#seen = state
+  }
+
+  #read(): ApiToken[] {
+    const names = readdirSync(this.#folder).filter((name) => /^[0-9a-f]{12}\.json$/.test(name))
+    if (names.length > mostTokens)
+      this.#log.error(
+        { count: names.length, most: mostTokens },
+        'there are too many tokens; the rest is not read',
+      )
+    return names.slice(0, mostTokens).flatMap((name) => {
+      try {
+        return [apiToken.parse(JSON.parse(readFileSync(join(this.#folder, name), 'utf8')))]
+      } catch {
+        this.#log.warn({ file: name }, 'this file is no API token')
+        return []
+      }
+    })
+  }
+
+  #note(): Promise<void> {
+    this.#writing = this.#writing.then(async () => {
+      if (!this.#dirty) return
+      this.#dirty = false
+      try {
+        await mkdir(dirname(this.#usedFile), { recursive: true, mode: 0o700 })
+        const fresh = `${this.#usedFile}.new`
+        await writeFile(fresh, JSON.stringify(Object.fromEntries(this.#used)), { mode: 0o600 })
+        await rename(fresh, this.#usedFile)
+      } catch (error) {
+        this.#log.warn({ err: error }, 'when tokens were used could not be noted')
+      }
+    })
+    return this.#writing
+  }
+}
+
+function expired({ expires_at }: ApiToken, now: number): boolean {
+  return expires_at !== null && Date.parse(expires_at) <= now
+}

@@ -1,0 +1,17 @@
+import type { Capability, Method } from '@tapdeck/api'
+import type { Caller } from '../access/caller.ts'
+
+/** Something beside the operations, such as `/healthz`. */
+export interface Page {
+  readonly method: Method
+  readonly path: string
+  /**
+   * Who may come: everybody, or only callers that are resolved, hold the capabilities, and see everything. A page that
+   * is open is told who asks only by what it reads from the request itself.
+   */
+  readonly guard: 'open' | { readonly needs: readonly Capability[] }
+  answer(
+    request: Request,
+    asked: { readonly caller: Caller | undefined; readonly from: string },
+  ): Response | Promise<Response>
+}

@@ -1,0 +1,50 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+import type { Log } from '../log.ts'
+
+/** Polled, because a mounted Secret is a link that moves. */
+const LOOK_EVERY_MS = 1000
+
+/** The certificate chain and the key of the hub, read again when they are renewed. */
+export class TlsFiles {
+  readonly #cert: string
+  readonly #key: string
+  readonly #log: Log
+
+  constructor(cert: string, key: string, log: Log) {
+    this.#cert = cert
+    this.#key = key
+    this.#log = log
+  }
+
+  /** Throws where they cannot be read or do not belong together. */
+  read(): { readonly cert: Buffer; readonly key: Buffer } {
+    try {
+      const files = { cert: readFileSync(this.#cert), key: readFileSync(this.#key) }
+      createSecureContext(files)
+      return files
+    } catch (error) {
+      throw new Error(`tap.tls: ${this.#cert} and ${this.#key} cannot be used: ${(error as Error).message}`)
+    }
+  }
+
+  /** Hands renewed files on. What is broken, or only half renewed, changes nothing. */
+  watch(use: (files: { readonly cert: Buffer; readonly key: Buffer }) => void): void {
+    const renew = () => {
+      try {
+        use(this.read())
+        this.#log.info('the renewed certificate is in force')
+      } catch (error) {
+        this.#log.warn({ detail: (error as Error).message }, 'the changed certificate is not used')
+      }
+    }
+    for (const file of [this.#cert, this.#key])
+      watchFile(file, { interval: LOOK_EVERY_MS, persistent: false }, (now, before) => {
+        if (now.mtimeMs !== before.mtimeMs || now.ino !== before.ino) renew()
+      })
+  }
+
+  close(): void {
+    for (const file of [this.#cert, this.#key]) unwatchFile(file)
+  }
+}

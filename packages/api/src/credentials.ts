@@ -1,0 +1,66 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+
+/**
+ * Credentials that are ours: API tokens of callers, and the credentials of workers. Both the command line, which makes
+ * them, and the hub, which checks them, read this page. Nobody keeps an API token itself: only its digest.
+ */
+export const tokenPrefix = 'tpd_'
+export const tokenSecretBytes = 32
+/** Below the data folder: one file a token, `<id>.json`. Making and revoking one is making and deleting its file. */
+export const tokenFolder = 'access/tokens'
+/** Below the data folder, written by the hub alone: token id → Unix milliseconds. */
+export const lastUsedFile = 'access/last-used.json'
+export const mostTokens = 10_000
+
+export const apiToken = z.strictObject({
+  id: z.string().regex(/^[0-9a-f]{12}$/),
+  name: z.string().min(1).max(120),
+  role: z.string().min(1).max(120),
+  /** SHA-256 of the whole token, in hex. 256 random bits need no slow hash. */
+  digest: z.string().regex(/^[0-9a-f]{64}$/),
+  created_at: z.iso.datetime(),
+  /** Null: never. */
+  expires_at: z.iso.datetime().nullable(),
+})
+
+export type ApiToken = z.output<typeof apiToken>
+
+/** The token that is shown once, of 32 random bytes. */
+export function formatToken(secret: Uint8Array): string {
+  if (secret.length !== tokenSecretBytes) throw new RangeError('a token is made of 32 random bytes')
+  return tokenPrefix + Buffer.from(secret).toString('base64url')
+}
+
+export function tokenDigest(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+/** Takes the same time wherever the two differ. */
+export function sameDigest(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}
+
+const workerPrefix = 'tpw_'
+
+/**
+ * What the worker of one node proves itself with: the node's name, and that name signed with the hub's secret. It is
+ * good for this node only, so whoever takes it off a node cannot pose as another, nor make more of them.
+ */
+export function workerCredential(secret: string, node: string): string {
+  const name = Buffer.from(node).toString('base64url')
+  return `${workerPrefix}${name}.${createHmac('sha256', secret).update(`worker ${node}`).digest('base64url')}`
+}
+
+/** Whether it is the credential of a node, rather than the secret that those are made of. */
+export function isWorkerCredential(text: string): boolean {
+  return text.startsWith(workerPrefix)
+}
+
+/** The node that a credential is good for; undefined where it is good for none. */
+export function provenNode(secret: string, credential: string): string | undefined {
+  const [, name] = /^tpw_([\w-]+)\.[\w-]+$/.exec(credential) ?? []
+  if (name === undefined) return undefined
+  const node = Buffer.from(name, 'base64url').toString()
+  return sameDigest(tokenDigest(workerCredential(secret, node)), tokenDigest(credential)) ? node : undefined
+}

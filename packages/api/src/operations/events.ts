@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { operation } from '../operation.ts'
+import * as shapes from '../shapes.ts'
+import { limit, liveOrSnapshot, window } from './inputs.ts'
+
+/** What happened beside the packets. */
+export const events = {
+  list_events: operation({
+    title: 'Cluster and OS events',
+    description:
+      'What was recorded beside the packets, newest first: processes that started and ended and the connections they own (`os`), pods, services and nodes that came, changed and went (`cluster`). Of the recording, or of a snapshot (`db`).',
+    method: 'GET',
+    path: '/events',
+    capability: liveOrSnapshot,
+    scope: 'kfl',
+    input: z.object({
+      db: z
+        .string()
+        .regex(/^[^/]+(\/[^/]+)?$/, 'db is <snapshot_name> or <snapshot_name>/<dissection_name>')
+        .optional()
+        .describe('A snapshot, or a dissection of it; without it: what the nodes and the hub have recorded'),
+      kind: z.enum(['cluster', 'os']).optional(),
+      ...window,
+      type: z.string().max(64).optional().describe('Such as process_start, connection_open or pod_added'),
+      pid: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(0x7fff_ffff)
+        .optional()
+        .describe('Of this process or its children'),
+      name: z
+        .string()
+        .max(253)
+        .optional()
+        .describe('A part of the name of a process, its command line, a pod, a service or a node'),
+      limit: limit(1000, 100),
+      order: z.enum(['newest', 'oldest']).default('newest'),
+      cursor: z.string().max(4096).optional(),
+    }),
+    output: shapes.eventPage,
+  }),
+} as const
