@@ -1,0 +1,174 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { operations } from '@tapdeck/api'
+import { afterEach, expect, test } from 'vitest'
+import { type StartOptions, startHub, type TestHub, until } from '../testing/start-hub.ts'
+
+let hub: TestHub
+const clients: Client[] = []
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close()
+  await hub.stop()
+})
+
+async function connect(options: StartOptions = {}): Promise<Client> {
+  hub = await startHub(options)
+  const client = new Client({ name: 'a-test', version: '1' })
+  const transport = new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), {
+    fetch: async (url, init) => {
+      const request = new Request(url, init)
+      request.headers.set('host', '127.0.0.1')
+      return hub.fetch(request)
+    },
+  })
+  clients.push(client)
+  await client.connect(transport)
+  return client
+}
+
+function firstText(content: unknown): string {
+  return (content as { text: string }[])[0]?.text ?? ''
+}
+
+const rpc = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params })
+const accepts = { accept: 'application/json, text/event-stream' }
+
+test('an assistant sees every operation of the door as a tool, with hints and schemas', async () => {
+  const client = await connect()
+  const { tools } = await client.listTools()
+  const offered = Object.entries(operations)
+    .filter(([, { doors, bytes }]) => doors.includes('mcp') && bytes !== 'request')
+    .map(([name]) => name)
+  expect(tools.map(({ name }) => name).sort()).toEqual(offered.sort())
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  expect(byName.get('list_api_calls')?.annotations?.readOnlyHint).toBe(true)
+  expect(byName.get('delete_snapshot')?.annotations?.destructiveHint).toBe(true)
+  expect(byName.get('list_api_calls')?.inputSchema.properties).toHaveProperty('kfl')
+})
+
+test('a tool answers with structured content that fits its schema', async () => {
+  const client = await connect()
+  await client.listTools()
+  const answer = await client.callTool({ name: 'get_data_boundaries', arguments: {} })
+  expect(answer.isError).toBeFalsy()
+  expect(answer.structuredContent).toEqual({ cluster: { oldest_ts: null, newest_ts: null }, nodes: [] })
+})
+
+test('every reading tool without required input answers', async () => {
+  const client = await connect()
+  const { tools } = await client.listTools()
+  for (const { name, annotations, inputSchema } of tools)
+    if (annotations?.readOnlyHint && !inputSchema.required?.length) {
+      const { isError, content } = await client.callTool({ name, arguments: {} })
+      // Live data needs a worker, and there is none here; a comparison needs two sides: then the answer says so.
+      if (isError) expect(JSON.parse(firstText(content)), name).toMatchObject({ code: expect.any(String) })
+    }
+})
+
+test('a wrong filter comes back as an error that says how to mend it', async () => {
+  const client = await connect()
+  const answer = await client.callTool({ name: 'check_kfl', arguments: { kfl: 'src.pd == "x"' } })
+  expect(JSON.stringify(answer.structuredContent)).toContain('src.pod')
+  const refused = await client.callTool({ name: 'list_api_calls', arguments: { kfl: 'src.pd == "x"' } })
+  expect(refused.isError).toBe(true)
+  expect(JSON.stringify(refused.content)).toContain('src.pod')
+})
+
+test('a name with slashes stays one name', async () => {
+  const client = await connect()
+  const answer = await client.callTool({ name: 'get_snapshot', arguments: { name: '../../etc/passwd' } })
+  expect(answer.isError).toBe(true)
+})
+
+test('an unknown tool, prompt or resource is refused by name', async () => {
+  const client = await connect()
+  await expect(client.callTool({ name: 'rm_rf', arguments: {} })).rejects.toThrow('rm_rf')
+  await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow('nothing')
+  await expect(client.readResource({ uri: 'tapdeck://nothing' })).rejects.toThrow('nothing')
+})
+
+test('prompts use what they are given, and say what is missing', async () => {
+  const client = await connect()
+  const { prompts } = await client.listPrompts()
+  expect(prompts.map(({ name }) => name)).toContain('rewind_incident')
+  const { messages } = await client.getPrompt({
+    name: 'rewind_incident',
+    arguments: { what: 'checkout failed' },
+  })
+  expect(JSON.stringify(messages)).toContain('checkout failed')
+  await expect(client.getPrompt({ name: 'rewind_incident', arguments: {} })).rejects.toThrow('what')
+})
+
+test('prompts name only tools that exist', async () => {
+  const client = await connect()
+  const { tools } = await client.listTools()
+  const known = new Set(tools.map(({ name }) => name))
+  const { prompts } = await client.listPrompts()
+  for (const { name, arguments: wanted = [] } of prompts) {
+    const given = Object.fromEntries(wanted.map((one) => [one.name, 'x']))
+    const text = JSON.stringify((await client.getPrompt({ name, arguments: given })).messages)
+    for (const [word] of text.matchAll(/\b(?:get|list|create|start|stop|delete|enable|disable)_\w+/g))
+      expect(known, `${name} names ${word}`).toContain(word)
+  }
+})
+
+test('resources explain the filter language and the protocols', async () => {
+  const client = await connect()
+  const { resources } = await client.listResources()
+  for (const { uri } of resources) {
+    const { contents } = await client.readResource({ uri })
+    expect(JSON.stringify(contents).length).toBeGreaterThan(200)
+  }
+})
+
+test('an assistant that listens is told when indexing changes', async () => {
+  const client = await connect()
+  const told: unknown[] = []
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void told.push(params.data))
+  // The stream opens after the handshake; until then there is nobody to tell.
+  await until(
+    async () => {
+      await hub.send('POST', '/api/dissection/disable')
+      await hub.send('POST', '/api/dissection/enable')
+      return told.length
+    },
+    (count) => count > 0,
+  )
+  expect(JSON.stringify(told)).toContain('enabled')
+})
+
+test.each(['svc-realtime', 'svc-snapshot', 'svc-viewer'])('%s may not use the endpoint', async (role) => {
+  hub = await startHub({ set: [`tap.auth.defaultRole=${role}`] })
+  for (const message of [rpc('initialize'), rpc('tools/list')]) {
+    const { status, json } = await hub.send('POST', '/mcp', message, accepts)
+    expect([status, json.missing]).toEqual([403, 'mcp:use'])
+  }
+})
+
+test('a client that keeps no session asks all the same', async () => {
+  hub = await startHub()
+  const { status, json } = await hub.send('POST', '/mcp', rpc('tools/list'), accepts)
+  expect(status).toBe(200)
+  expect(json.result.tools.length).toBeGreaterThan(20)
+})
+
+test('broken JSON, a foreign session and a wrong method are refused clearly', async () => {
+  hub = await startHub()
+  const broken = await hub.send('POST', '/mcp', '{nope', { ...accepts, 'content-type': 'application/json' })
+  expect([broken.status, broken.json.error.code]).toEqual([400, -32_700])
+  const foreign = await hub.send('POST', '/mcp', rpc('tools/list'), { ...accepts, 'mcp-session-id': 'x' })
+  expect([foreign.status, foreign.json.code]).toEqual([404, 'unknown_session'])
+  expect((await hub.send('PUT', '/mcp', {})).status).toBe(405)
+  expect((await hub.get('/mcp', { accept: 'text/event-stream' })).status).toBe(400)
+})
+
+test('another site cannot speak through the browser of a user', async () => {
+  hub = await startHub()
+  const { status } = await hub.send('POST', '/mcp', rpc('tools/list'), {
+    ...accepts,
+    origin: 'http://evil.example',
+  })
+  expect(status).toBe(403)
+})

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { WebStandardStreamableHTTPServerTransport as Transport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
+import { Problem } from '@tapdeck/api'
+import { readText } from '../http/read-input.ts'
+import { createMcpServer, type Dispatch } from './mcp-server.ts'
+import type { Resource } from './resources.ts'
+
+interface Session {
+  readonly transport: Transport
+  readonly server: Server
+  /** Whose it is: nobody else may go on with it. */
+  readonly owner: string
+  usedAt: number
+}
+
+export interface McpEndpointOptions {
+  readonly dispatch: Dispatch
+  readonly resources: readonly Resource[]
+  readonly now: () => number
+}
+
+const MOST_SESSIONS = 500
+const IDLE_MS = 30 * 60_000
+const MOST_BODY = 1024 * 1024
+
+/**
+ * The MCP protocol at `/mcp` (streamable HTTP). An `initialize` opens a session; a client that keeps none may send single
+ * requests, each of which stands for itself. Who may come is decided before this is called.
+ */
+export class McpEndpoint {
+  readonly #options: McpEndpointOptions
+  readonly #sessions = new Map<string, Session>()
+
+  constructor(options: McpEndpointOptions) {
+    this.#options = options
+  }
+
+  get sessions(): number {
+    return this.#sessions.size
+  }
+
+  async handle(request: Request, owner: string): Promise<Response> {
+    const id = request.headers.get('mcp-session-id')
+    if (id !== null) return this.#session(id, owner).transport.handleRequest(request)
+    if (request.method !== 'POST')
+      throw new Problem(400, 'no_session', 'this needs the Mcp-Session-Id that `initialize` answered with')
+    const text = await readText(request)
+    let parsedBody: unknown
+    try {
+      parsedBody = JSON.parse(text)
+    } catch {
+      return brokenJson()
+    }
+    return isInitialize(parsedBody)
+      ? (await this.#open(owner)).handleRequest(request, { parsedBody })
+      : this.#once(request, parsedBody)
+  }
+
+  /** Tells every assistant that listens, such as that indexing was paused. */
+  announce(data: Readonly<Record<string, unknown>>): void {
+    for (const { server } of this.#sessions.values())
+      server.sendLoggingMessage({ level: 'notice', logger: 'tapdeck', data }).catch(() => {})
+  }
+
+  close(): void {
+    for (const { transport } of this.#sessions.values()) void transport.close()
+    this.#sessions.clear()
+  }
+
+  #session(id: string, owner: string): Session {
+    const session = this.#sessions.get(id)
+    if (session?.owner !== owner)
+      throw new Problem(
+        404,
+        'unknown_session',
+        'this session is over or was never there; initialize a new one',
+      )
+    session.usedAt = this.#options.now()
+    return session
+  }
+
+  async #open(owner: string): Promise<Transport> {
+    this.#makeRoom()
+    const server = this.#server()
+    const transport = new Transport({
+      sessionIdGenerator: randomUUID,
+      maxRequestBodySize: MOST_BODY,
+      onsessioninitialized: (id) => {
+        this.#sessions.set(id, { transport, server, owner, usedAt: this.#options.now() })
+      },
+      onsessionclosed: (id) => void this.#sessions.delete(id),
+    })
+    await server.connect(transport)
+    return transport
+  }
+
+  async #once(request: Request, parsedBody: unknown): Promise<Response> {
+    const server = this.#server()
+    const transport = new Transport({ enableJsonResponse: true })
+    await server.connect(transport)
+    try {
+      return await transport.handleRequest(request, { parsedBody })
+    } finally {
+      void transport.close()
+    }
+  }
+
+  #server(): Server {
+    return createMcpServer(this.#options.dispatch, this.#options.resources)
+  }
+
+  /** Idle sessions leave; where that is not enough, the one that was silent longest. */
+  #makeRoom(): void {
+    const oldest = [...this.#sessions].sort(([, a], [, b]) => a.usedAt - b.usedAt)
+    const idleSince = this.#options.now() - IDLE_MS
+    for (const [id, session] of oldest) {
+      if (session.usedAt > idleSince && this.#sessions.size < MOST_SESSIONS) return
+      this.#sessions.delete(id)
+      void session.transport.close()
+    }
+  }
+}
+
+function isInitialize(body: unknown): boolean {
+  const first: unknown = Array.isArray(body) ? body[0] : body
+  return typeof first === 'object' && first !== null && Reflect.get(first, 'method') === 'initialize'
+}
+
+/** What JSON-RPC answers to what is no JSON. */
+function brokenJson(): Response {
+  const error = { code: ErrorCode.ParseError, message: 'the body is no JSON' }
+  return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
+}

@@ -1,0 +1,140 @@
+/** A way of working that an assistant can be asked for by name. */
+export interface Prompt {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly arguments: readonly {
+    readonly name: string
+    readonly description: string
+    readonly required: boolean
+  }[]
+  write(given: Readonly<Record<string, string>>): string
+}
+
+const window = [
+  { name: 'start', description: 'From when: RFC 3339 or Unix milliseconds', required: false },
+  { name: 'end', description: 'Until when', required: false },
+]
+
+const honest =
+  'Report times in UTC and in the user’s zone. Quote call ids as evidence. Say what was not captured, lost, encrypted or truncated: look at `loss`, `dropped_packets`, `partial` and `why_empty`.'
+
+/** THE list of prompts. */
+export const prompts: readonly Prompt[] = [
+  {
+    name: 'rewind_incident',
+    title: 'Look into a past incident',
+    description: 'Takes a snapshot of the time of an incident, dissects it, and finds what failed first.',
+    arguments: [
+      { name: 'what', description: 'What was seen, in the user’s words', required: true },
+      ...window,
+    ],
+    write: ({ what, start, end }) =>
+      steps(`Find the cause of this: ${what}${between(start, end)}.`, [
+        'get_data_boundaries: is the time still recorded? If not, say so and stop.',
+        'create_snapshot over the window with some minutes of margin on both sides; poll get_snapshot until it is completed. Note `partial`.',
+        'start_snapshot_dissection, then poll get_snapshot_dissection_status. Note `loss`.',
+        'get_api_stats with db=<snapshot>/<dissection> by service, by status and by time: where and when do errors or latency rise first?',
+        'list_api_calls with db and a KFL filter on that service and time, order oldest; read the earliest failing calls whole with get_api_call.',
+        'Follow the chain: what did the failing workload itself call just before? Repeat for that one.',
+      ]),
+  },
+  {
+    name: 'find_errors',
+    title: 'What is failing now',
+    description: 'Finds failing calls and groups them by where and why.',
+    arguments: [
+      { name: 'kfl', description: 'Only traffic that matches this filter', required: false },
+      ...window,
+    ],
+    write: ({ kfl, start, end }) =>
+      steps(`Find what fails${matching(kfl)}${between(start, end)}.`, [
+        'get_dissection_status: is indexing on? If it is off, say so; turn it on only when the user agrees.',
+        'get_api_stats by service, then by status, of the services with errors.',
+        'list_api_calls with `error` in the filter (has(error)) for the worst of them; get_api_call for one of each kind.',
+      ]),
+  },
+  {
+    name: 'trace_request',
+    title: 'Follow one request through the services',
+    description: 'Follows a request by its trace or request id, or by time and path.',
+    arguments: [
+      {
+        name: 'id',
+        description: 'A call id, a trace id or the value of a request-id header',
+        required: true,
+      },
+    ],
+    write: ({ id }) =>
+      steps(`Follow the request ${id} through the services.`, [
+        'If it is a call id: get_api_call. Else search headers: list_kfl_fields shows how headers are named in filters.',
+        'List the calls that the same workload made between the request’s start and its response.',
+        'Draw the tree with times and statuses; mark the slowest and the first failing branch.',
+      ]),
+  },
+  {
+    name: 'latency_analysis',
+    title: 'Why is it slow',
+    description: 'Separates network, connection set-up and server time.',
+    arguments: [{ name: 'service', description: 'The service that is slow', required: true }, ...window],
+    write: ({ service, start, end }) =>
+      steps(`Explain the latency of ${service}${between(start, end)}.`, [
+        'get_api_stats by path for calls to it: latency p50, p90, p99 and the handshake percentiles.',
+        'list_l4_flows to it: retransmissions, zero window, handshake time speak for the network; else it is the server.',
+        'Look at what the service itself calls: a slow dependency shows as the same rise one hop further.',
+      ]),
+  },
+  {
+    name: 'compare_traffic',
+    title: 'What changed between two times',
+    description: 'Compares two windows or two dissections.',
+    arguments: [
+      { name: 'before', description: 'The good window, or a dissection <snapshot>/<name>', required: true },
+      { name: 'after', description: 'The bad window, or a dissection', required: true },
+    ],
+    write: ({ before, after }) =>
+      steps(`Say what changed between ${before} and ${after}.`, [
+        'Compare by service, then by path: what is new, gone, slower or failing more.',
+        'Read one call of each change whole before you call it a cause.',
+      ]),
+  },
+  {
+    name: 'debug_connection',
+    title: 'Why can they not talk',
+    description: 'Looks for refused, reset, unanswered or encrypted connections between two workloads.',
+    arguments: [
+      { name: 'from', description: 'The client workload', required: true },
+      { name: 'to', description: 'The server workload or address', required: true },
+    ],
+    write: ({ from, to }) =>
+      steps(`Find out why ${from} cannot talk to ${to}.`, [
+        'list_workloads and list_ips: which addresses do both have, and had they them at that time?',
+        'list_api_calls with proto dns from the client: is the name resolved, to the right address?',
+        'list_l4_flows between the two: handshakes without answer (dropped), resets (refused), or data both ways (then look at the calls).',
+        'tls calls show alerts and the server’s name; an encrypted connection hides its calls.',
+      ]),
+  },
+  {
+    name: 'show_topology',
+    title: 'Who talks to whom',
+    description: 'Draws the services and what flows between them.',
+    arguments: [{ name: 'ns', description: 'Only this namespace', required: false }],
+    write: ({ ns }) =>
+      steps(`Draw who talks to whom${ns ? ` in namespace ${ns}` : ''}.`, [
+        'get_l4_flow_summary, then list_l4_flows with aggregate=service.',
+        'get_api_stats by service adds protocols, rates and errors to the edges.',
+      ]),
+  },
+]
+
+function steps(task: string, list: readonly string[]): string {
+  return [task, '', ...list.map((step, index) => `${index + 1}. ${step}`), '', honest].join('\n')
+}
+
+function between(start?: string, end?: string): string {
+  return `${start ? ` from ${start}` : ''}${end ? ` until ${end}` : ''}`
+}
+
+function matching(kfl?: string): string {
+  return kfl ? ` among calls that match \`${kfl}\`` : ''
+}
