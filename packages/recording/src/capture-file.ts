@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Malformed } from '@tapdeck/wire'
+import { compressionOf, Malformed, ZstdDecoder } from '@tapdeck/wire'
 
 const CHUNK = 1 << 20
 
@@ -11,8 +11,8 @@ export interface CaptureFileOptions {
 }
 
 /**
- * The bytes of a pcap or pcapng file, or of any stream of them; gzip is recognised by its magic and unpacked.
- * Throws what the file system throws, and `Malformed` for compression that is not read here.
+ * The bytes of a pcap or pcapng file, or of any stream of them; gzip and zstd are recognised by their magic and unpacked.
+ * Throws what the file system throws, and `Malformed` for a zstd that wants more than is read here from its beginning.
  */
 export async function* openCaptureFile(
   source: string | AsyncIterable<Uint8Array>,
@@ -22,10 +22,10 @@ export async function* openCaptureFile(
   const iterator = chunks[Symbol.asyncIterator]()
   try {
     const head = await readHead(iterator)
-    if (startsWith(head, [0x28, 0xb5, 0x2f, 0xfd]))
-      throw new Malformed('the file is compressed with zstd: unpack it first (unzstd)')
     const whole = rejoin(head, iterator)
-    if (startsWith(head, [0x1f, 0x8b])) yield* gunzip(whole, options)
+    const compression = compressionOf(head)
+    if (compression === 'gzip') yield* gunzip(whole, options)
+    else if (compression === 'zstd') yield* unzstd(whole, options)
     else yield* whole
   } finally {
     await iterator.return?.()
@@ -71,6 +71,39 @@ async function* gunzip(
   }
 }
 
-function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
-  return magic.every((byte, at) => bytes[at] === byte)
+/** Never more than a chunk and a block at once, however little it was packed into. */
+async function* unzstd(
+  packed: AsyncIterable<Uint8Array>,
+  options: CaptureFileOptions,
+): AsyncGenerator<Uint8Array> {
+  const decoder = new ZstdDecoder()
+  let parts: Uint8Array[] = []
+  let size = 0
+  let any = false
+  const keep = (bytes: Uint8Array, start: number, end: number): boolean => {
+    parts.push(bytes.slice(start, end))
+    size += end - start
+    return size < CHUNK
+  }
+  const take = (): Uint8Array => {
+    const chunk = parts.length === 1 ? parts[0] : Buffer.concat(parts)
+    parts = []
+    size = 0
+    any = true
+    return chunk
+  }
+  try {
+    for await (const bytes of packed)
+      for (let at = 0; at < bytes.length; ) {
+        at = decoder.push(bytes, at, bytes.length, keep)
+        if (size >= CHUNK) yield take()
+      }
+    if (size > 0) yield take()
+    decoder.end()
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+    if (size > 0) yield take()
+    if (!any) throw error
+    options.damaged?.(`compressed data ends early or is damaged (${error.message})`)
+  }
 }

@@ -13,6 +13,7 @@ export class OpenSegment implements Segment {
   bytes = 0
   packets = 0
   drops = 0
+  readonly indexBytes = 0
   readonly #folder: string
   readonly #fd: number
 
@@ -77,8 +78,8 @@ export class OpenSegment implements Segment {
     closeSync(this.#fd)
     const path = join(this.#folder, closedName(this.sequence, this.start, this.end))
     renameSync(this.path, path)
-    const { sequence, start, end, bytes, packets, drops } = this
-    return { sequence, path, start, end, bytes, packets, drops }
+    const { sequence, start, end, bytes, packets, drops, indexBytes } = this
+    return { sequence, path, start, end, bytes, packets, drops, indexBytes }
   }
 
   /** Gives the file up. */

@@ -5,12 +5,14 @@ import {
   openSync,
   readdirSync,
   renameSync,
+  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import type { Segment } from './segment.ts'
 import { statisticsBlock } from './segment-blocks.ts'
+import { indexPath } from './segment-index/index-file.ts'
 import { closedName, parseName, type SegmentName } from './segment-name.ts'
 import { readTail, scanSegment } from './segment-scan.ts'
 
@@ -20,7 +22,9 @@ import { readTail, scanSegment } from './segment-scan.ts'
  */
 export function recoverSegments(folder: string): Segment[] {
   const segments: Segment[] = []
-  for (const file of readdirSync(folder)) {
+  const files = new Set(readdirSync(folder))
+  for (const file of files) {
+    if (isOrphan(file, files)) unlinkSync(join(folder, file))
     const name = parseName(file)
     if (!name) continue
     try {
@@ -33,13 +37,31 @@ export function recoverSegments(folder: string): Segment[] {
   return segments.sort((a, b) => a.sequence - b.sequence)
 }
 
+/** The index of a segment that is no longer there. */
+function isOrphan(file: string, files: ReadonlySet<string>): boolean {
+  const segment = file.slice(0, -indexPath('').length)
+  return file === indexPath(segment) && parseName(segment) !== undefined && !files.has(segment)
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
 function readClosed(folder: string, file: string, name: SegmentName): Segment {
   const path = join(folder, file)
   const fd = openSync(path, 'r')
   try {
     const bytes = fstatSync(fd).size
     const { packets, drops } = readTail(fd, bytes) ?? scanSegment(fd)
-    return { sequence: name.sequence, path, ...name.range!, bytes, packets, drops }
+    return {
+      sequence: name.sequence,
+      path,
+      ...name.range!,
+      bytes,
+      packets,
+      drops,
+      indexBytes: sizeOf(indexPath(path)),
+    }
   } finally {
     closeSync(fd)
   }
@@ -59,7 +81,11 @@ function closeTorn(folder: string, file: string, name: SegmentName): Segment | u
     writeSync(fd, tail, 0, tail.length, bytes)
     const closed = join(folder, closedName(name.sequence, start, end))
     renameSync(path, closed)
-    return { sequence: name.sequence, path: closed, start, end, bytes: bytes + tail.length, packets, drops }
+    return {
+      ...{ sequence: name.sequence, path: closed, start, end, packets, drops },
+      bytes: bytes + tail.length,
+      indexBytes: 0,
+    }
   } finally {
     closeSync(fd)
   }

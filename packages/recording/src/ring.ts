@@ -1,10 +1,12 @@
-import { closeSync, mkdirSync, openSync, unlinkSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, unlinkSync } from 'node:fs'
 import type { Boundaries } from './boundaries.ts'
 import { OpenSegment } from './open-segment.ts'
 import { Preamble } from './preamble.ts'
 import { recoverSegments } from './recover-segments.ts'
 import type { BlockInfo, Segment } from './segment.ts'
 import { type RecordedInterface, STATISTICS_BYTES } from './segment-blocks.ts'
+import { indexPath } from './segment-index/index-file.ts'
+import { IndexUpkeep } from './segment-index/index-upkeep.ts'
 import type { WindowPart } from './window-part.ts'
 import { WindowReader } from './window-reader.ts'
 
@@ -47,6 +49,7 @@ export class Ring {
   #unstored = 0
   #state: RingState = { recording: true }
   #retryAt = 0
+  readonly #upkeep: IndexUpkeep
 
   private constructor(folder: string, options: RingOptions) {
     this.folder = folder
@@ -60,6 +63,11 @@ export class Ring {
     this.#closed = recoverSegments(folder)
     this.#sequence = (this.#closed.at(-1)?.sequence ?? 0) + 1
     for (const segment of this.#closed) this.#count(segment, 1)
+    this.#upkeep = new IndexUpkeep({
+      closed: this.#closed,
+      makeRoom: (bytes) => this.#makeRoom(bytes),
+      indexed: (segment, bytes) => this.#indexed(segment, bytes),
+    })
     this.#makeRoom(0)
   }
 
@@ -137,7 +145,8 @@ export class Ring {
         const { start: first, end: last, bytes, packets, drops } = segment
         const fd = openIfThere(segment.path)
         if (fd === undefined) continue
-        parts.push({ fd, start: first, end: last, bytes, packets, drops, open: segment === this.#open })
+        const { path } = segment
+        parts.push({ fd, path, start: first, end: last, bytes, packets, drops, open: segment === this.#open })
       }
     } catch (error) {
       for (const part of parts) closeSync(part.fd)
@@ -147,11 +156,20 @@ export class Ring {
   }
 
   /** The packets of `[start, end]` (milliseconds) as one capture, as far as they are recorded now. */
-  window(start: number, end: number): WindowReader {
-    return new WindowReader(this.hold(start, end), start, end, this.boundaries().oldest_ts)
+  window(start: number, end: number, parties?: readonly (readonly number[])[]): WindowReader {
+    return new WindowReader(this.hold(start, end), start, end, this.boundaries().oldest_ts, parties)
+  }
+
+  /**
+   * Does a little of what can wait: the index of a segment that was closed. For a moment without packets; true where
+   * there is more to do. Where it never comes to this, readers walk the segment instead.
+   */
+  tend(): boolean {
+    return this.#upkeep.step()
   }
 
   close(): void {
+    this.#upkeep.close()
     this.#rotate()
   }
 
@@ -202,6 +220,7 @@ export class Ring {
       const segment = open.close()
       this.#closed.push(segment)
       this.#count(segment, 1)
+      this.#upkeep.wake()
     } catch {
       // The file was taken away under us; its packets are gone with it.
       this.lost += open.packets
@@ -228,7 +247,13 @@ export class Ring {
     }
     this.#closed.shift()
     this.#count(oldest, -1)
+    if (oldest.indexBytes > 0) rmSync(indexPath(oldest.path), { force: true })
     return true
+  }
+
+  #indexed(segment: Segment, bytes: number): void {
+    this.#closed[this.#closed.indexOf(segment)] = { ...segment, indexBytes: bytes }
+    this.#closedBytes += bytes
   }
 
   #bytes(): number {
@@ -236,7 +261,7 @@ export class Ring {
   }
 
   #count(segment: Segment, sign: 1 | -1): void {
-    this.#closedBytes += sign * segment.bytes
+    this.#closedBytes += sign * (segment.bytes + segment.indexBytes)
     this.#closedPackets += sign * segment.packets
     this.#closedDrops += sign * segment.drops
   }

@@ -7,6 +7,8 @@ export interface Segment {
   readonly bytes: number
   readonly packets: number
   readonly drops: number
+  /** Bytes of the index beside it; 0 where there is none (yet). */
+  readonly indexBytes: number
 }
 
 /** What is known of a block of packets when it is appended. Times are microseconds since the epoch. */

@@ -1,4 +1,15 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -158,4 +169,45 @@ test('many changes at once leave the last one on disk', async () => {
   await Promise.all(Array.from({ length: 20 }, (_, at) => store.update('busy', { end_ts: at })))
   const stored = JSON.parse(await readFile(join(folder, 'busy', 'snapshot.json'), 'utf8'))
   expect(stored.snapshot.end_ts).toBe(19)
+})
+
+test('tags, notes and the name may change at any time, and stay after a restart', async () => {
+  const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  await made(store, 'first')
+  await made(store, 'other')
+  await store.remark('first', { tags: ['incident'], notes: 'before the crash' })
+  expect(await store.rename('first', 'second')).toMatchObject({ name: 'second', tags: ['incident'] })
+  await expect(store.rename('second', 'other')).rejects.toThrow(NameTaken)
+  await expect(store.rename('second', '../x')).rejects.toThrow(RangeError)
+  const again = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  expect(again.get('first')).toBeUndefined()
+  expect(again.get('second')).toMatchObject({ notes: 'before the crash', status: 'completed', size_bytes: 6 })
+  expect(await collect(again.readNode('second', 'node-a'))).toBe('aaaa')
+  expect(again.room.used).toBe(12)
+})
+
+test('the name of the folder counts where a crash came between a renaming and its note', async () => {
+  const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  await made(store, 'first')
+  await rename(join(folder, 'first'), join(folder, 'second'))
+  const again = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  expect(again.get('second')).toMatchObject({ name: 'second', status: 'completed' })
+})
+
+test('a file that was written to is checked at the next start, and told where it is not what it was', async () => {
+  const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  await made(store, 'first')
+  const [{ path }, other] = store.files('first')
+  await chmod(path, 0o644)
+  await writeFile(path, 'aXaa')
+  await chmod(other!.path, 0o644)
+  await utimes(other!.path, 1, 1)
+  const again = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  expect(again.get('first')).toMatchObject({
+    status: 'completed',
+    partial: true,
+    nodes: [{ error: expect.stringContaining('checksum') }, { status: 'completed' }],
+  })
+  expect(again.get('first')?.nodes[1]).not.toHaveProperty('error')
+  expect(again.files('first')).toHaveLength(2)
 })

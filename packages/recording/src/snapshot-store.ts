@@ -1,23 +1,26 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Damaged } from './damaged.ts'
 import { syncFolder, writeDurably } from './durable-file.ts'
+import type { EventKind } from './events/recorded-event.ts'
 import { NameTaken } from './name-taken.ts'
 import { nodeFileName } from './node-file-name.ts'
 import { readChunks } from './read-chunks.ts'
 import { Room } from './room.ts'
-import type { Snapshot, SnapshotChange, SnapshotFile, SnapshotNode, SnapshotRequest } from './snapshot.ts'
+import type {
+  Snapshot,
+  SnapshotChange,
+  SnapshotEvents,
+  SnapshotFile,
+  SnapshotNode,
+  SnapshotRemarks,
+  SnapshotRequest,
+} from './snapshot.ts'
 import { hashOf, type NodeResult, SnapshotWriter } from './snapshot-writer.ts'
+import { META, nodeState, type Stored, type StoredFile, totalled, unreadable } from './stored-snapshot.ts'
 
-const META = 'snapshot.json'
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
 const CHUNK = 1 << 20
-
-/** What `snapshot.json` holds. */
-interface Stored {
-  readonly snapshot: Snapshot
-  readonly files: readonly { readonly node: string; readonly file: string; readonly sha256: string }[]
-}
 
 /**
  * Snapshots on disk, a folder each: `snapshot.json` beside one pcapng file a node. One store per folder at a time.
@@ -83,6 +86,9 @@ export class SnapshotStore {
         partial: false,
         nodes: [],
         events: { cluster: 0, os: 0 },
+        source: request.source ?? 'recording',
+        tags: [],
+        notes: '',
       },
       nodes,
     )
@@ -115,9 +121,50 @@ export class SnapshotStore {
       throw new Error(`node "${node}" is in snapshot "${name}" already`)
     this.#setNode(name, nodeState(node, 'in_progress'))
     return SnapshotWriter.open(join(this.path(name), file), this.room, {
-      finished: (sha256, result) => this.#finishNode(name, node, file, sha256, result),
+      finished: (sha256, modified, result) =>
+        this.#finishNode(name, { node, file, sha256, modified }, result),
       aborted: (reason) => this.#abortNode(name, node, reason),
     })
+  }
+
+  /** Keeps lines of events with a snapshot: of one node, or of the cluster. Throws like `writer`. */
+  async keepEvents(
+    name: string,
+    kind: EventKind,
+    node: string | undefined,
+    write: (write: (lines: Uint8Array) => Promise<void>) => Promise<number>,
+  ): Promise<void> {
+    const file = node === undefined ? `${kind}-events.jsonl` : nodeFileName(node, `.${kind}-events.jsonl`)
+    let count = 0
+    const writer = await SnapshotWriter.open(join(this.path(name), file), this.room, {
+      finished: async (sha256, _modified, { size_bytes }) => {
+        const entry = this.#entry(name)
+        const kept = { kind, ...(node !== undefined && { node }), file, sha256, size_bytes, count }
+        const { snapshot } = entry
+        const counts = { ...snapshot.events, [kind]: snapshot.events[kind] + count }
+        const events = [...(entry.events ?? []), kept]
+        const told = totalled({ ...snapshot, events: counts }, snapshot.nodes, events)
+        this.#entries.set(name, { ...entry, events, snapshot: told })
+        await this.#save(name)
+      },
+      aborted: async () => {},
+    })
+    try {
+      count = await write((lines) => writer.write(lines))
+      if (count === 0) await writer.abort('there are none')
+      else await writer.finish({ packet_count: 0, dropped_packets: 0 })
+    } catch (error) {
+      await writer.abort(String(error))
+      throw error
+    }
+  }
+
+  /** The files of events that a snapshot carries. */
+  eventFiles(name: string): SnapshotEvents[] {
+    return (this.#entry(name).events ?? []).map(({ file, sha256: _, ...rest }) => ({
+      ...rest,
+      path: join(this.path(name), file),
+    }))
   }
 
   /** Changes what is told of a snapshot. Kept in memory alone while only `progress` moves. */
@@ -135,6 +182,44 @@ export class SnapshotStore {
   /** Ends the making of a snapshot. Completed snapshots never change again. */
   async setStatus(name: string, status: 'completed' | 'failed', error?: string): Promise<Snapshot> {
     return this.update(name, error === undefined ? { status } : { status, error })
+  }
+
+  /** Changes what people say of a snapshot: that is no part of what was recorded, so it may change at any time. */
+  async remark(name: string, remarks: SnapshotRemarks): Promise<Snapshot> {
+    const entry = this.#entry(name)
+    const snapshot = { ...entry.snapshot, ...remarks }
+    this.#entries.set(name, { ...entry, snapshot })
+    await this.#save(name)
+    return snapshot
+  }
+
+  /** Gives a finished snapshot another name. Throws `NameTaken`. The folder's name counts, also after a crash. */
+  async rename(name: string, to: string): Promise<Snapshot> {
+    const entry = this.#entry(name)
+    const path = this.path(to)
+    if (this.#entries.has(to)) throw new NameTaken(to)
+    if (entry.snapshot.status === 'in_progress' || entry.snapshot.status === 'pending')
+      throw new Error(`snapshot "${name}" is being made`)
+    const renamed = { ...entry, snapshot: { ...entry.snapshot, name: to } }
+    this.#entries.set(to, renamed)
+    await this.#saving.get(name)?.catch(() => {})
+    try {
+      await rename(this.path(name), path)
+    } catch (error) {
+      this.#entries.delete(to)
+      const { code } = error as NodeJS.ErrnoException
+      throw code === 'ENOTEMPTY' || code === 'EEXIST' ? new NameTaken(to) : error
+    }
+    this.#entries.delete(name)
+    await syncFolder(this.folder)
+    await this.#save(to)
+    return renamed.snapshot
+  }
+
+  /** Bytes that the disk itself has left, whatever the budget says. */
+  async freeOnDisk(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.folder)
+    return bavail * bsize
   }
 
   /** Deletes a snapshot and all below its folder; false where there is none. Open readers keep reading. */
@@ -177,18 +262,15 @@ export class SnapshotStore {
     for (const file of this.files(name))
       if ((await hashOf(file.path)) !== file.sha256)
         throw new Damaged(`${file.path} does not match its checksum`)
+    for (const { file, sha256 } of this.#entry(name).events ?? [])
+      if ((await hashOf(join(this.path(name), file))) !== sha256)
+        throw new Damaged(`${file} does not match its checksum`)
   }
 
-  async #finishNode(
-    name: string,
-    node: string,
-    file: string,
-    sha256: string,
-    result: NodeResult,
-  ): Promise<void> {
+  async #finishNode(name: string, file: StoredFile, result: NodeResult): Promise<void> {
     const entry = this.#entry(name)
-    this.#entries.set(name, { ...entry, files: [...entry.files, { node, file, sha256 }] })
-    this.#setNode(name, { name: node, status: 'completed', ...result })
+    this.#entries.set(name, { ...entry, files: [...entry.files, file] })
+    this.#setNode(name, { name: file.node, status: 'completed', ...result })
     await this.#save(name)
   }
 
@@ -206,7 +288,7 @@ export class SnapshotStore {
     const nodes = known.some((other) => other.name === node.name)
       ? known.map((other) => (other.name === node.name ? node : other))
       : [...known, node]
-    this.#entries.set(name, { ...entry, snapshot: totalled(entry.snapshot, nodes) })
+    this.#entries.set(name, { ...entry, snapshot: totalled(entry.snapshot, nodes, entry.events) })
   }
 
   #entry(name: string): Stored {
@@ -235,7 +317,10 @@ export class SnapshotStore {
     let entry: Stored
     try {
       entry = JSON.parse(await readFile(join(path, META), 'utf8'))
-      if (entry.snapshot.name !== name || !Array.isArray(entry.files)) throw new Error()
+      if (!Array.isArray(entry.files)) throw new Error()
+      // What an older version wrote says less; a crash may have come between a renaming and its note.
+      const { source = 'recording', tags = [], notes = '' } = entry.snapshot
+      entry = { ...entry, snapshot: { ...entry.snapshot, name, source, tags, notes } }
     } catch {
       entry = { snapshot: unreadable(name), files: [] }
     }
@@ -250,21 +335,38 @@ export class SnapshotStore {
   }
 }
 
-/** A node whose file is gone or has another size is told as failed; the others stay usable. */
+/**
+ * A node whose file is gone or has another size is told as failed. One whose file was written to and no longer has its
+ * checksum is told, and what can be read of it stays usable. What nobody touched is not read again: `verify` does that.
+ */
 async function checked(path: string, entry: Stored): Promise<Stored> {
   let { snapshot, files } = entry
-  for (const { node, file } of entry.files) {
-    const expected = snapshot.nodes.find((known) => known.name === node)?.size_bytes
-    const size = await sizeOf(join(path, file))
-    if (size === expected) continue
-    const error = `${file} ${size < 0 ? 'has vanished' : `has ${size} bytes, not ${expected}`}`
-    const nodes = snapshot.nodes.map((known) =>
-      known.name === node ? { ...nodeState(node, 'failed'), error } : known,
-    )
-    snapshot = { ...totalled(snapshot, nodes), partial: true }
-    files = files.filter((known) => known.node !== node)
+  for (const stored of entry.files) {
+    const found = snapshot.nodes.find((known) => known.name === stored.node)
+    const damage = await damageOf(path, stored, found?.size_bytes)
+    if (damage === undefined) continue
+    const { error, readable } = damage
+    const told = { ...(readable && found ? found : nodeState(stored.node, 'failed')), error }
+    const nodes = snapshot.nodes.map((known) => (known === found ? told : known))
+    snapshot = { ...totalled(snapshot, nodes, entry.events), partial: true }
+    if (!readable) files = files.filter((known) => known !== stored)
   }
-  return { snapshot, files }
+  return { ...entry, snapshot, files }
+}
+
+async function damageOf(
+  folder: string,
+  { file, sha256, modified }: StoredFile,
+  expected: number | undefined,
+): Promise<{ readonly error: string; readonly readable: boolean } | undefined> {
+  const path = join(folder, file)
+  const status = await stat(path).catch(() => undefined)
+  if (status === undefined) return { error: `${file} has vanished`, readable: false }
+  if (status.size !== expected)
+    return { error: `${file} has ${status.size} bytes, not ${expected}`, readable: false }
+  if (modified === undefined || status.mtimeMs === modified || (await hashOf(path)) === sha256)
+    return undefined
+  return { error: `${file} was changed: it does not match its checksum`, readable: true }
 }
 
 function sizeOf(path: string): Promise<number> {
@@ -272,37 +374,4 @@ function sizeOf(path: string): Promise<number> {
     (status) => status.size,
     () => -1,
   )
-}
-
-function nodeState(name: string, status: SnapshotNode['status']): SnapshotNode {
-  return { name, status, size_bytes: 0, packet_count: 0, dropped_packets: 0 }
-}
-
-function totalled(snapshot: Snapshot, nodes: readonly SnapshotNode[]): Snapshot {
-  return {
-    ...snapshot,
-    nodes,
-    node_count: nodes.length,
-    size_bytes: nodes.reduce((sum, node) => sum + node.size_bytes, 0),
-    packet_count: nodes.reduce((sum, node) => sum + node.packet_count, 0),
-  }
-}
-
-function unreadable(name: string): Snapshot {
-  return {
-    name,
-    status: 'failed',
-    progress: 0,
-    size_bytes: 0,
-    node_count: 0,
-    packet_count: 0,
-    duration: '0s',
-    start_ts: null,
-    end_ts: null,
-    created_at: new Date(0).toISOString(),
-    partial: true,
-    nodes: [],
-    events: { cluster: 0, os: 0 },
-    error: `its ${META} cannot be read`,
-  }
 }

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { chmod, type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { chmod, type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncFolder } from './durable-file.ts'
 import { NoRoom } from './no-room.ts'
@@ -14,7 +14,8 @@ export interface NodeResult {
 }
 
 interface Ending {
-  finished(sha256: string, result: NodeResult): Promise<void>
+  /** `modified` is when the file was last written, in milliseconds. */
+  finished(sha256: string, modified: number, result: NodeResult): Promise<void>
   aborted(reason: string): Promise<void>
 }
 
@@ -72,7 +73,8 @@ export class SnapshotWriter {
     await chmod(`${this.#path}.part`, 0o444)
     await rename(`${this.#path}.part`, this.#path)
     await syncFolder(dirname(this.#path))
-    await this.#ending.finished(this.#hash.digest('hex'), result)
+    const { mtimeMs } = await stat(this.#path)
+    await this.#ending.finished(this.#hash.digest('hex'), mtimeMs, result)
     return result
   }
 

@@ -1,3 +1,5 @@
+import type { EventKind } from './events/recorded-event.ts'
+
 export type SnapshotStatus = 'pending' | 'in_progress' | 'completed' | 'failed'
 
 /** What one node gave to a snapshot. */
@@ -29,7 +31,14 @@ export interface Snapshot {
   readonly nodes: readonly SnapshotNode[]
   readonly events: { readonly cluster: number; readonly os: number }
   readonly error?: string
+  /** Taken out of recordings, or brought as files. */
+  readonly source: SnapshotSource
+  /** What people add to it; it may change when nothing else does any more. */
+  readonly tags: readonly string[]
+  readonly notes: string
 }
+
+export type SnapshotSource = 'recording' | 'import'
 
 /** What is known when a snapshot is asked for. */
 export interface SnapshotRequest {
@@ -38,6 +47,8 @@ export interface SnapshotRequest {
   readonly end_ts: number | null
   readonly created_at: string
   readonly nodes: readonly string[]
+  /** `recording` unless said. */
+  readonly source?: SnapshotSource
 }
 
 /** What changes while it is made. */
@@ -45,10 +56,22 @@ export type SnapshotChange = Partial<
   Pick<Snapshot, 'status' | 'progress' | 'duration' | 'start_ts' | 'end_ts' | 'partial' | 'events' | 'error'>
 >
 
+/** What may be added to a snapshot at any time. */
+export type SnapshotRemarks = Partial<Pick<Snapshot, 'tags' | 'notes'>>
+
 /** One file of a snapshot: the packets of one node as pcapng. */
 export interface SnapshotFile {
   readonly node: string
   readonly path: string
   readonly size_bytes: number
   readonly sha256: string
+}
+
+/** The events of a kind that a snapshot carries: of one node, or of the cluster. */
+export interface SnapshotEvents {
+  readonly kind: EventKind
+  readonly node?: string
+  readonly path: string
+  readonly size_bytes: number
+  readonly count: number
 }

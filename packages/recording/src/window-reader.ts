@@ -1,7 +1,11 @@
 import { close, read } from 'node:fs'
 import { promisify } from 'node:util'
+import { PacketKeys } from '@tapdeck/wire'
 import { MAX_BLOCK, walkBlocks } from './block-walk.ts'
-import { sectionBlock, statisticsBlock } from './segment-blocks.ts'
+import { BLOCK, sectionBlock, statisticsBlock } from './segment-blocks.ts'
+import { linkOf, readKeys } from './segment-index/block-keys.ts'
+import { readPartIndex } from './segment-index/part-index.ts'
+import type { SegmentIndex } from './segment-index/segment-index.ts'
 import type { WindowPart } from './window-part.ts'
 
 const readFile = promisify(read)
@@ -20,6 +24,13 @@ export interface WindowResult {
   readonly partial: boolean
 }
 
+export interface WindowOptions {
+  /** The parts stay open for whoever gave them. */
+  readonly keepOpen?: boolean
+  /** The index of a part, which is looked for on disk unless told here. With it, also a window of time alone skips what it can. */
+  readonly indexOf?: (part: WindowPart) => SegmentIndex | undefined
+}
+
 /**
  * The packets of a time window as one pcapng, a section for each segment it comes from, in chunks of up to 1 MiB.
  * Segments that lie wholly inside are passed on as they are. Without packets it is an empty capture. Closes the parts it was given, also when left early;
@@ -35,14 +46,35 @@ export class WindowReader implements AsyncIterable<Uint8Array> {
   #start = Number.POSITIVE_INFINITY
   #end = Number.NEGATIVE_INFINITY
   #partial: boolean
+  #readBytes = 0
   #closed = false
+  readonly #parties: readonly ReadonlySet<number>[]
+  readonly #options: WindowOptions
+  readonly #who = new PacketKeys()
 
-  /** The window is `[start, end]` in milliseconds; `oldest` is where the recording begins, null where it is empty. */
-  constructor(parts: readonly WindowPart[], start: number, end: number, oldest: number | null) {
+  /**
+   * The window is `[start, end]` in milliseconds; `oldest` is where the recording begins, null where it is empty. With
+   * `parties`, only packets that have a key of each list (see `PacketKeys`) are given, and little else is read.
+   */
+  constructor(
+    parts: readonly WindowPart[],
+    start: number,
+    end: number,
+    oldest: number | null,
+    parties: readonly (readonly number[])[] = [],
+    options: WindowOptions = {},
+  ) {
     this.#parts = parts
+    this.#options = options
+    this.#parties = parties.filter((keys) => keys.length > 0).map((keys) => new Set(keys))
     this.#from = start * 1000
     this.#to = end * 1000
     this.#partial = oldest === null || start < oldest
+  }
+
+  /** Bytes that had to be read so far. */
+  get readBytes(): number {
+    return this.#readBytes
   }
 
   get result(): WindowResult {
@@ -77,11 +109,14 @@ export class WindowReader implements AsyncIterable<Uint8Array> {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    if (this.#options.keepOpen) return
     for (const part of this.#parts) await closeFile(part.fd)
   }
 
   async *#read(part: WindowPart): AsyncGenerator<Uint8Array> {
-    if (part.start >= this.#from && part.end <= this.#to) {
+    const inside = part.start >= this.#from && part.end <= this.#to
+    if (this.#parties.length > 0 || (this.#options.indexOf && !inside)) yield* this.#chosen(part)
+    else if (inside) {
       yield* this.#whole(part)
       if (part.open) yield statisticsBlock(part.end, part.packets, part.drops)
     } else yield* this.#matching(part)
@@ -96,6 +131,7 @@ export class WindowReader implements AsyncIterable<Uint8Array> {
         return
       }
       at += bytesRead
+      this.#readBytes += bytesRead
       yield buffer.subarray(0, bytesRead)
     }
     this.#packets += part.packets
@@ -104,39 +140,85 @@ export class WindowReader implements AsyncIterable<Uint8Array> {
     this.#end = Math.max(this.#end, part.end)
   }
 
+  /** Only the regions where the wanted parties can be, where the segment has an index. */
+  #chosen(part: WindowPart): AsyncGenerator<Uint8Array> {
+    const { indexOf } = this.#options
+    const index = indexOf ? indexOf(part) : readPartIndex(part)
+    const anyOf = this.#parties.map((keys) => [...keys])
+    return this.#matching(part, index?.select({ from: this.#from, to: this.#to, anyOf }))
+  }
+
   /** Moves the blocks that belong to the window together in each buffer and passes those on. */
-  async *#matching(part: WindowPart): AsyncGenerator<Uint8Array> {
+  async *#matching(
+    part: WindowPart,
+    ranges: readonly Range[] = [{ at: 0, end: part.bytes }],
+  ): AsyncGenerator<Uint8Array> {
+    if (ranges.length === 0) return
     const before = { packets: this.#packets, drops: this.#drops }
-    let counted = 0
-    for (let at = 0; at < part.bytes; ) {
-      const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK, part.bytes - at))
-      const { bytesRead } = await readFile(part.fd, buffer, 0, buffer.length, at)
-      let kept = 0
-      const keep = (from: number, to: number) => {
-        if (kept !== from) buffer.copyWithin(kept, from, to)
-        kept += to - from
+    const section: Section = { links: [], counted: 0 }
+    for (const { at: from, end } of ranges)
+      for (let at = from; at < end; ) {
+        const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK, end - at))
+        const { bytesRead } = await readFile(part.fd, buffer, 0, buffer.length, at)
+        this.#readBytes += bytesRead
+        const { kept, walked } = this.#sift(buffer, bytesRead, section)
+        if (kept > 0) yield buffer.subarray(0, kept)
+        if (walked.damaged || walked.at === 0) {
+          this.#partial = true
+          break
+        }
+        at += walked.at
       }
-      const walked = walkBlocks(buffer, 0, bytesRead, {
-        packet: (from, to, time) => {
-          if (time < this.#from || time > this.#to) return
-          this.#packets++
-          if (time < this.#start) this.#start = time
-          if (time > this.#end) this.#end = time
-          keep(from, to)
-        },
-        statistics: (_from, _to, time, _received, dropped) => {
-          if (time >= this.#from && time <= this.#to) this.#drops += dropped - counted
-          counted = dropped
-        },
-        other: keep,
-      })
-      if (kept > 0) yield buffer.subarray(0, kept)
-      if (walked.damaged || walked.at === 0) {
-        this.#partial = true
-        break
-      }
-      at += walked.at
-    }
     yield statisticsBlock(part.end, this.#packets - before.packets, this.#drops - before.drops)
   }
+
+  #sift(buffer: Uint8Array, length: number, section: Section) {
+    let kept = 0
+    const keep = (from: number, to: number) => {
+      if (kept !== from) buffer.copyWithin(kept, from, to)
+      kept += to - from
+    }
+    const walked = walkBlocks(buffer, 0, length, {
+      packet: (from, to, time) => {
+        if (time < this.#from || time > this.#to || !this.#isWanted(buffer, from, section)) return
+        this.#packets++
+        if (time < this.#start) this.#start = time
+        if (time > this.#end) this.#end = time
+        keep(from, to)
+      },
+      statistics: (_from, _to, time, _received, dropped) => {
+        if (time >= this.#from && time <= this.#to) this.#drops += dropped - section.counted
+        section.counted = dropped
+      },
+      other: (from, to, type) => {
+        if (type === BLOCK.section) {
+          section.links.length = 0
+          section.counted = 0
+        } else if (type === BLOCK.interface) section.links.push(linkOf(buffer, from))
+        keep(from, to)
+      },
+    })
+    return { kept, walked }
+  }
+
+  #isWanted(buffer: Uint8Array, block: number, { links }: Section): boolean {
+    if (this.#parties.length === 0) return true
+    const who = this.#who
+    readKeys(who, buffer, block, links)
+    return this.#parties.every((keys) => {
+      for (let i = 0; i < who.count; i++) if (keys.has(who.keys[i]!)) return true
+      return false
+    })
+  }
+}
+
+/** What is known of a section while it is read: link types by interface, and packets dropped so far. */
+interface Section {
+  readonly links: number[]
+  counted: number
+}
+
+interface Range {
+  readonly at: number
+  readonly end: number
 }

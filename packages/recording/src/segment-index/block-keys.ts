@@ -1,0 +1,19 @@
+import type { PacketKeys } from '@tapdeck/wire'
+
+/** Of an enhanced packet block: where the packet itself begins. */
+const PACKET = 28
+
+/** The link type in the interface description block at `at`. */
+export function linkOf(bytes: Uint8Array, at: number): number {
+  return bytes[at + 8]! | (bytes[at + 9]! << 8)
+}
+
+/** Reads who takes part in the packet of the enhanced packet block at `at`. `links`: link types by interface. */
+export function readKeys(who: PacketKeys, bytes: Uint8Array, at: number, links: readonly number[]): void {
+  const start = at + PACKET
+  who.read(bytes, start, start + u32(bytes, at + 20), u32(bytes, at + 24), links[u32(bytes, at + 8)] ?? 0)
+}
+
+function u32(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
+}

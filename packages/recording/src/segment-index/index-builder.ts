@@ -1,0 +1,106 @@
+import { PacketKeys } from '@tapdeck/wire'
+import { walkBlocks } from '../block-walk.ts'
+import { BLOCK } from '../segment-blocks.ts'
+import { linkOf, readKeys } from './block-keys.ts'
+import { REGION_BYTES, type Region, SegmentIndex } from './segment-index.ts'
+
+/** Parties of one segment. Beyond this only times are known: a scan of all addresses must not fill the memory. */
+const MOST_KEYS = 16_384
+/** Postings are numbers of 16 bits. */
+const MOST_REGIONS = 0xffff
+
+interface MutableRegion {
+  at: number
+  end: number
+  packets: number
+  first: number
+  last: number
+  describes: boolean
+}
+
+/** Reads a segment from its beginning, piece by piece, and makes its index. */
+export class IndexBuilder {
+  /** Bytes of the segment that were read. */
+  at = 0
+  #damaged = false
+  readonly #mostKeys: number
+  readonly #regions: MutableRegion[] = []
+  #keys: Map<number, number[]> | undefined = new Map()
+  readonly #links: number[] = []
+  readonly #who = new PacketKeys()
+
+  constructor(mostKeys = MOST_KEYS) {
+    this.#mostKeys = mostKeys
+  }
+
+  /** Takes `bytes[0, length)`, which stand at `at` of the segment. False: no more can be read of it. */
+  push(bytes: Uint8Array, length: number): boolean {
+    const base = this.at
+    const { at, damaged } = walkBlocks(bytes, 0, length, {
+      packet: (from, to, time) => this.#packet(bytes, base, from, to, time),
+      statistics: (_from, to) => this.#extend(base + to),
+      other: (from, to, type) => {
+        if (type === BLOCK.section) this.#links.length = 0
+        else if (type === BLOCK.interface) this.#links.push(linkOf(bytes, from))
+        this.#extend(base + to).describes = true
+      },
+    })
+    this.at += at
+    this.#damaged ||= damaged
+    return at > 0 && !damaged
+  }
+
+  /** Damaged segments get no index: whoever reads them walks them and finds out. */
+  finish(): SegmentIndex | undefined {
+    if (this.#damaged || this.at === 0) return undefined
+    const regions: readonly Region[] = this.#regions
+    if (this.#keys === undefined) return new SegmentIndex(regions)
+    const sorted = [...this.#keys].sort(([a], [b]) => a - b)
+    const total = sorted.reduce((sum, [, places]) => sum + places.length, 0)
+    const keys = new Int32Array(sorted.length)
+    const starts = new Uint32Array(sorted.length + 1)
+    const postings = new Uint16Array(total)
+    let end = 0
+    for (const [place, [key, places]] of sorted.entries()) {
+      keys[place] = key
+      postings.set(places, end)
+      end += places.length
+      starts[place + 1] = end
+    }
+    return new SegmentIndex(regions, { keys, starts, postings })
+  }
+
+  #packet(bytes: Uint8Array, base: number, from: number, to: number, time: number): void {
+    const region = this.#extend(base + to)
+    if (region.packets === 0 || time < region.first) region.first = time
+    if (region.packets === 0 || time > region.last) region.last = time
+    region.packets++
+    if (this.#keys === undefined) return
+    const number = this.#regions.length - 1
+    if (number > MOST_REGIONS) {
+      this.#keys = undefined
+      return
+    }
+    readKeys(this.#who, bytes, from, this.#links)
+    for (let i = 0; i < this.#who.count; i++) this.#note(this.#who.keys[i]!, number)
+  }
+
+  #note(key: number, region: number): void {
+    const places = this.#keys?.get(key)
+    if (places !== undefined) {
+      if (places[places.length - 1] !== region) places.push(region)
+    } else if (this.#keys !== undefined && this.#keys.size < this.#mostKeys) this.#keys.set(key, [region])
+    else this.#keys = undefined
+  }
+
+  /** The region that a block ending at `end` belongs to: the present one, or another where that is full. */
+  #extend(end: number): MutableRegion {
+    let region = this.#regions.at(-1)
+    if (region === undefined || region.end - region.at >= REGION_BYTES) {
+      region = { at: region?.end ?? 0, end, packets: 0, first: 0, last: 0, describes: false }
+      this.#regions.push(region)
+    }
+    region.end = end
+    return region
+  }
+}
