@@ -14,13 +14,14 @@ async function main(): Promise<void> {
   const dataFolder = resolve(config.data === '' ? 'data' : config.data)
   mkdirSync(dataFolder, { recursive: true })
   await lockFolder(dataFolder)
-  const credential = process.env.TAPDECK_WORKER_TOKEN
+  const { TAPDECK_WORKER_TOKEN: text, TAPDECK_WORKER_TOKEN_FILE: file } = process.env
   const worker = new NodeWorker({
     config,
     dataFolder,
-    ...(credential ? { credential } : {}),
+    ...(text ? { credential: { text } } : file ? { credential: { file } } : {}),
     captureThread: new URL('./worker-capture.mjs', import.meta.url),
     liveThread: new URL('./worker-live.mjs', import.meta.url),
+    rewindThread: new URL('./worker-rewind.mjs', import.meta.url),
     log,
     failed(reason) {
       log.fatal(reason)

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { initialCredit, type WorkerReport } from '@tapdeck/api'
+import { workerCredential } from '@tapdeck/api/credentials'
 import { bootVariable, configSchema } from '@tapdeck/config'
 import { Ring } from '@tapdeck/recording'
 import { CaptureReader, PcapngWriter } from '@tapdeck/wire'
@@ -99,7 +100,7 @@ function recordBefore(count: number, from: number): void {
 
 test('it says who it is, and why it does not capture where it does not', async () => {
   await start()
-  expect(hub.credentials).toEqual(['Bearer token'])
+  expect(hub.credentials).toEqual([`Bearer ${workerCredential('token', 'n1')}`])
   expect(hub.hellos[0]).toMatchObject({ node: 'n1', report: { indexing: false, calls: 0 } })
   const { capture } = hub.hellos[0]!.report
   if (capture.active) expect(capture.interfaces).toEqual(['lo'])

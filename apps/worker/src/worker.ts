@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { type Config, parseSize } from '@tapdeck/config'
+import { isWorkerCredential, workerCredential } from '@tapdeck/api/credentials'
+import { type Config, durationMs, parseSize } from '@tapdeck/config'
+import { createRedactor } from '@tapdeck/redact'
 import { Answers } from './link/answers.ts'
 import { HubLink } from './link/hub-link.ts'
 import { linkAddress, ownPort } from './link/link-address.ts'
+import { linkTrust } from './link/link-trust.ts'
 import type { Log } from './log.ts'
 import { WorkerThreads } from './threads/worker-threads.ts'
 import { version } from './version.ts'
@@ -14,10 +17,11 @@ const REPORT_MS = 1000
 export interface WorkerOptions {
   readonly config: Config
   readonly dataFolder: string
-  /** Given by whoever started us; absent: the file that the hub keeps in the data folder. */
-  readonly credential?: string
+  /** What to prove ourselves with, or a file with it; absent: the file that the hub keeps in the data folder. */
+  readonly credential?: { readonly text: string } | { readonly file: string }
   readonly captureThread: URL
   readonly liveThread: URL
+  readonly rewindThread: URL
   readonly log: Log
   /** The worker cannot go on. */
   failed(reason: string): void
@@ -33,12 +37,16 @@ export class NodeWorker {
   constructor(options: WorkerOptions) {
     const { config, dataFolder, log } = options
     const { capture } = config.tap
+    // A wrong rule is told here, by name, and not by a thread that ends again and again.
+    createRedactor(config.tap.redaction)
     const node = nodeName(config.tap.node)
-    const address = linkAddress(config.hub)
+    const nodeIp = config.tap.nodeIp || ownAddress()
+    const address = linkAddress(config.hub, config.tap.tls.cert !== '')
     const exceptPort = capture.captureSelf ? undefined : ownPort(address)
     this.#threads = new WorkerThreads({
       captureThread: options.captureThread,
       liveThread: options.liveThread,
+      rewindThread: options.rewindThread,
       capture: {
         node,
         application: `tapdeck ${version}`,
@@ -46,17 +54,31 @@ export class NodeWorker {
         snapLength: capture.snapLength,
         bufferSize: bytes(capture.bufferSize),
         ...(exceptPort === undefined ? {} : { exceptPort }),
+        ...(config.tap.bpfOverride && { expression: config.tap.bpfOverride }),
         ...(capture.raw.enabled && {
           recording: { folder: join(dataFolder, 'recording'), maxBytes: bytes(capture.raw.storageSize) },
         }),
       },
       live: {
         node,
+        ...(nodeIp !== undefined && { nodeIp }),
         folder: join(dataFolder, 'live'),
         maxBytes: bytes(capture.dbMaxSize),
         bodyBytes: bytes(capture.dissection.bodyBytes),
+        redaction: config.tap.redaction,
         targets: config.tap,
       },
+      rewind: {
+        node,
+        ...(nodeIp !== undefined && { nodeIp }),
+        bodyBytes: bytes(capture.dissection.bodyBytes),
+        redaction: config.tap.redaction,
+        budget: { time: durationMs(capture.rewind.maxTime), bytes: bytes(capture.rewind.maxBytes) },
+      },
+      backfill: durationMs(capture.dissection.backfill),
+      ...(capture.events.enabled && {
+        events: { node, folder: join(dataFolder, 'os-events'), maxBytes: bytes(capture.events.storageSize) },
+      }),
       log,
       calls: (text) => {
         if (!this.#link.crowded) this.#link.sendText(text)
@@ -72,9 +94,16 @@ export class NodeWorker {
     })
     this.#link = new HubLink({
       address,
-      credential: () => options.credential ?? storedCredential(dataFolder),
+      credential: () => ownCredential(options, node),
+      tls: linkTrust(config),
       log,
-      hello: async () => ({ kind: 'hello', node, version, report: await this.#threads.report() }),
+      hello: async () => ({
+        kind: 'hello',
+        node,
+        version,
+        ...(nodeIp !== undefined && { ip: nodeIp }),
+        report: await this.#threads.report(),
+      }),
       message: (message) => answers.take(message),
       lost: () => void answers.drop(),
     })
@@ -110,8 +139,23 @@ function nodeName(configured: string): string {
   return (configured || hostname()).replace(/[/\s\p{Cc}]/gu, '-').slice(0, 253)
 }
 
-function storedCredential(dataFolder: string): string {
-  return readFileSync(join(dataFolder, 'worker.token'), 'utf8').trim()
+/** The first address of this machine that others could reach; undefined where it has none. */
+function ownAddress(): string | undefined {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  const outward = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
+  return (outward.find(({ family }) => family === 'IPv4') ?? outward[0])?.address
+}
+
+/**
+ * The credential of this node. Whoever runs on the hub's machine is given the secret that credentials are made of, and
+ * makes its own; anybody else was given its own, or the token of its service account. A file is read at each
+ * connection: such tokens are renewed.
+ */
+function ownCredential({ credential, dataFolder }: WorkerOptions, node: string): string {
+  const file = credential && 'file' in credential ? credential.file : join(dataFolder, 'worker.token')
+  const given = credential && 'text' in credential ? credential.text : readFileSync(file, 'utf8').trim()
+  const isOwn = isWorkerCredential(given) || /^[\w-]+\.[\w-]+\.[\w-]+$/.test(given)
+  return isOwn ? given : workerCredential(given, node)
 }
 
 function bytes(size: string | number): number {

@@ -12,6 +12,9 @@ import { noCaptureReason } from './no-capture-reason.ts'
 
 /** Of this thread alone: short of processors, recording goes before what it records. */
 const PRIORITY = -10
+/** Between two steps of what can wait. */
+const UPKEEP_BUSY_MS = 5
+const UPKEEP_IDLE_MS = 500
 
 /** The capture thread: kernel → blocks → ring on disk, always; and to the live thread while indexing is on. */
 const start: CaptureStart = workerData
@@ -33,6 +36,7 @@ const writer = new BlockWriter({
 })
 raisePriority()
 startCapture()
+let upkeep = setTimeout(tend, UPKEEP_IDLE_MS)
 
 serveRequests<CaptureRequests>(parentPort!, {
   connect(port) {
@@ -54,6 +58,7 @@ serveRequests<CaptureRequests>(parentPort!, {
     oldest: ring?.boundaries().oldest_ts ?? null,
   }),
   async stop() {
+    clearTimeout(upkeep)
     await capture?.stop()
     writer.setIndexing(false)
     writer.flush(0)
@@ -63,6 +68,11 @@ serveRequests<CaptureRequests>(parentPort!, {
     return undefined
   },
 })
+
+/** A step is short beside what the kernel's ring holds, and rests are long beside a step. */
+function tend(): void {
+  upkeep = setTimeout(tend, ring?.tend() ? UPKEEP_BUSY_MS : UPKEEP_IDLE_MS)
+}
 
 function openRing(): { ring?: Ring; failure?: string } {
   if (!start.recording) return { failure: 'recording is turned off' }

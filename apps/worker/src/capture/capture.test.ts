@@ -106,6 +106,15 @@ describe.skipIf(reason !== undefined)('on loopback', () => {
     expect(drops).toBe(0)
   })
 
+  test('the kernel keeps only what matches an expression', async () => {
+    const run = (expression: string) => captured({ expression }, () => talk('hello'))
+    expect((await run(`tcp dst port ${port} and src host 127.0.0.1`)).payloads).toEqual(['hello'])
+    rmSync(folder, { recursive: true })
+    expect((await run(`tcp[tcpflags] & tcp-syn != 0 or vlan 5`)).payloads).toEqual([])
+    rmSync(folder, { recursive: true })
+    expect((await run(`tcp src port ${port} and greater 60 and not udp`)).payloads).toEqual(['bye'])
+  })
+
   test('`any` includes loopback, still once', async () => {
     const { payloads, interfaces } = await captured({ interfaces: ['any'] }, () => talk('hello'))
     expect(payloads).toEqual(['hello', 'bye'])

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BpfFilter } from '@tapdeck/bpf'
 import { BLOCK_MEMORY } from '../blocks/block-memory.ts'
 import type { BlockWriter } from './block-writer.ts'
 import { interfacesUp } from './interfaces-up.ts'
@@ -24,6 +25,8 @@ export interface CaptureOptions {
   readonly bufferSize: number
   /** The TCP port of our own traffic, which is left out. */
   readonly exceptPort?: number
+  /** A BPF expression: only packets that match are captured. */
+  readonly expression?: string
 }
 
 /** Live packets of this machine, from the kernel's ring to the block writer. Idle it costs nothing: it waits in poll. */
@@ -31,6 +34,7 @@ export class Capture {
   /** Packets that the kernel dropped because the ring was full. */
   drops = 0
   readonly #options: CaptureOptions
+  readonly #expression: BpfFilter | undefined
   readonly #calls: SystemCalls
   readonly #socket: PacketSocket
   readonly #ring: KernelRing
@@ -44,6 +48,7 @@ export class Capture {
 
   private constructor(options: CaptureOptions, calls: SystemCalls) {
     this.#options = options
+    this.#expression = options.expression ? BpfFilter.parse(options.expression) : undefined
     this.#calls = calls
     this.#socket = new PacketSocket(calls, options.bufferSize, BLOCK_MEMORY)
     this.#ring = new KernelRing(this.#socket.memory, this.#socket.ringBytes)
@@ -155,6 +160,7 @@ export class Capture {
     return kernelFilter({
       snapLength,
       ...(exceptPort === undefined ? {} : { exceptPort }),
+      ...(this.#expression && { expression: this.#expression }),
       ...(this.#any ? {} : { interfaces: this.#found }),
     })
   }

@@ -1,3 +1,4 @@
+import { BpfFilter } from '@tapdeck/bpf'
 import { frame, ip, ipv4, tcpFrame, tcpSegment, udpFrame } from '@tapdeck/wire/testing'
 import { expect, test } from 'vitest'
 import { kernelFilter, rejectAll } from './kernel-filter.ts'
@@ -78,4 +79,31 @@ test('only packets of the named interfaces are kept', () => {
     (interfaceIndex) => runFilter(filter, packet(bytes, { interfaceIndex })) > 0,
   )
   expect(kept).toEqual([3, 7])
+})
+
+test('an expression holds besides our own port, with and without Ethernet headers', () => {
+  const expression = BpfFilter.parse('tcp port 80 or 8898')
+  const filter = kernelFilter({ snapLength: 99, exceptPort: 8898, expression })
+  for (const ends of [v4, v6])
+    for (const hardwareType of [ETHER, LOOPBACK, NONE, 803]) {
+      const kept = (dport: number) => {
+        const whole = tcpFrame({ ...ends, sport: 5, dport, payload: 'x'.repeat(40) })
+        const bytes = hardwareType === NONE ? whole.subarray(14) : whole
+        const network = hardwareType === NONE ? 0 : 14
+        const protocol = ends === v4 ? 0x0800 : 0x86dd
+        return runFilter(filter, packet(bytes, { hardwareType, protocol, network })) > 0
+      }
+      expect(kept(80)).toBe(true)
+      expect(kept(81)).toBe(false)
+      // Whose headers are not known cannot be told to be ours.
+      expect(kept(8898)).toBe(hardwareType === 803)
+    }
+})
+
+test('an expression on VLANs finds the tag that the kernel took out', () => {
+  const filter = kernelFilter({ snapLength: 99, expression: BpfFilter.parse('vlan 7 and udp port 53') })
+  const bytes = udpFrame({ ...v4, sport: 9, dport: 53 })
+  expect(runFilter(filter, packet(bytes, { tag: 7 }))).toBe(99)
+  expect(runFilter(filter, packet(bytes, { tag: 8 }))).toBe(0)
+  expect(runFilter(filter, packet(bytes))).toBe(0)
 })

@@ -1,10 +1,12 @@
-import { FilterProgram } from './filter-program.ts'
+import { type BpfFilter, FilterProgram } from '@tapdeck/bpf'
 
 export interface FilterOptions {
   /** Bytes kept of each packet. */
   readonly snapLength: number
   /** Packets to or from this TCP port are not captured. */
   readonly exceptPort?: number
+  /** Only packets that match; absent means all. */
+  readonly expression?: BpfFilter
   /** Only packets of these interfaces; absent means all. */
   readonly interfaces?: readonly number[]
 }
@@ -45,39 +47,49 @@ export function kernelFilter(options: FilterOptions): Uint8Array {
     program.jump('ethernet').label('not-loopback')
     program.ifEqual(ARPHRD.ether, 'ethernet')
     program.ifEqual(ARPHRD.none, 'raw').ifEqual(ARPHRD.rawIp, 'raw').ifEqual(ARPHRD.tunnel, 'raw')
-    program.jump('accept')
+    program.jump('not-ours')
     rejectPort(program, 'ethernet', ETHERNET_HEADER, options.exceptPort)
     rejectPort(program, 'raw', 0, options.exceptPort)
   } else program.label('not-loopback')
+  program.label('not-ours')
+  if (options.expression) emitExpression(program, options.expression)
   return program.label('accept').accept(options.snapLength).label('reject').accept(0).assemble()
+}
+
+function emitExpression(program: FilterProgram, expression: BpfFilter): void {
+  program.loadWord(HARDWARE_TYPE)
+  for (const type of [ARPHRD.ether, ARPHRD.loopback]) program.ifEqual(type, 'matching-ethernet')
+  expression.emitNetwork(program, 'accept', 'reject')
+  program.label('matching-ethernet')
+  expression.emitEthernet(program, 'accept', 'reject')
 }
 
 /** `at` is where the IP header begins. VLAN tags are out of the way: the kernel strips them before filters run. */
 function rejectPort(program: FilterProgram, name: string, at: number, port: number): void {
   program.label(name).loadWord(PROTOCOL)
-  program.ifEqual(0x0800, `${name}-4`).ifEqual(0x86dd, `${name}-6`).jump('accept')
+  program.ifEqual(0x0800, `${name}-4`).ifEqual(0x86dd, `${name}-6`).jump('not-ours')
 
   program
     .label(`${name}-4`)
     .loadLength()
-    .ifLess(at + 24, 'accept')
-  program.loadByte(at + 9).ifNotEqual(TCP, 'accept')
-  program.loadHalf(at + 6).ifAnyBit(0x1fff, 'accept')
+    .ifLess(at + 24, 'not-ours')
+  program.loadByte(at + 9).ifNotEqual(TCP, 'not-ours')
+  program.loadHalf(at + 6).ifAnyBit(0x1fff, 'not-ours')
   program.loadHeaderLength(at)
   program.loadHalfIndexed(at).ifEqual(port, 'reject')
   program
     .loadHalfIndexed(at + 2)
     .ifEqual(port, 'reject')
-    .jump('accept')
+    .jump('not-ours')
 
   program
     .label(`${name}-6`)
     .loadLength()
-    .ifLess(at + 44, 'accept')
-  program.loadByte(at + 6).ifNotEqual(TCP, 'accept')
+    .ifLess(at + 44, 'not-ours')
+  program.loadByte(at + 6).ifNotEqual(TCP, 'not-ours')
   program.loadHalf(at + 40).ifEqual(port, 'reject')
   program
     .loadHalf(at + 42)
     .ifEqual(port, 'reject')
-    .jump('accept')
+    .jump('not-ours')
 }

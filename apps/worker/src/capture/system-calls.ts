@@ -16,6 +16,7 @@ export interface SystemCalls {
   ): bigint
   munmap(address: bigint, length: number): number
   close(fd: number): number
+  bpf(command: number, attributes: Uint8Array, length: number): number
   errno(): number
   /** The address of a buffer, for structures that point to it. */
   address(buffer: Uint8Array): bigint
@@ -24,6 +25,9 @@ export interface SystemCalls {
   /** Calls back, in this thread's event loop, while there is something to read. */
   whenReadable(fd: number, callback: () => void): { stop(): void; close(): void }
 }
+
+/** The number of the system call, for which the C library has no function. */
+const BPF: Readonly<Record<string, number>> = { x64: 321, arm64: 280 }
 
 let loaded: Promise<SystemCalls> | undefined
 
@@ -36,6 +40,7 @@ export function loadSystemCalls(): Promise<SystemCalls> {
 async function load(): Promise<SystemCalls> {
   const { default: koffi } = await import('koffi')
   const library = koffi.load(null)
+  const systemCall = library.func('int64_t syscall(int64_t, int, _Inout_ uint8_t *, uint32_t)')
   return {
     socket: library.func('int socket(int, int, int)'),
     bind: library.func('int bind(int, const uint8_t *, uint32_t)'),
@@ -45,6 +50,8 @@ async function load(): Promise<SystemCalls> {
     mmap: library.func('void *mmap(void *, size_t, int, int, int, int64_t)'),
     munmap: library.func('int munmap(void *, size_t)'),
     close: library.func('int close(int)'),
+    bpf: (command, attributes, length) =>
+      Number(systemCall(BPF[process.arch] ?? -1, command, attributes, length)),
     errno: () => koffi.errno(),
     address: (buffer) => koffi.address(buffer),
     view: (address, length) => koffi.view(address, length),

@@ -7,6 +7,7 @@ import { Credit } from './credit.ts'
 type Request = Extract<HubMessage, { kind: 'request' }>
 
 const MAX_WINDOWS = 32
+const PIECE = 1 << 20
 /** How long a packet may be on its way from the wire to the ring. */
 const SETTLE_MS = 150
 
@@ -28,6 +29,7 @@ export class Answers {
   readonly #parts: Parts
   readonly #sink: AnswerSink
   readonly #streams = new Map<number, Stream>()
+  readonly #searches = new Map<number, AbortController>()
 
   constructor(parts: Parts, sink: AnswerSink) {
     this.#parts = parts
@@ -36,13 +38,16 @@ export class Answers {
 
   take(message: HubMessage): void {
     if (message.kind === 'credit') this.#streams.get(message.id)?.credit.grant(message.bytes)
-    else if (message.kind === 'cancel') this.#streams.get(message.id)?.abort.abort()
-    else if (message.kind === 'request') void this.#answer(message)
+    else if (message.kind === 'cancel') {
+      this.#streams.get(message.id)?.abort.abort()
+      this.#searches.get(message.id)?.abort()
+    } else if (message.kind === 'request') void this.#answer(message)
   }
 
   /** Nobody waits any more. */
   async drop(): Promise<void> {
     for (const { abort } of this.#streams.values()) abort.abort()
+    for (const search of this.#searches.values()) search.abort()
     await this.#parts.forgetSubscriptions()
   }
 
@@ -73,10 +78,19 @@ export class Answers {
         return '{}'
       case 'window':
         return JSON.stringify(await this.#window(message.id, message.input))
+      case 'events':
+        return JSON.stringify(await (await this.#parts.events()).find(message.input))
+      case 'event_window':
+        return JSON.stringify(await this.#eventWindow(message.id, message.input))
+      case 'rewind':
+        return this.#search(message.id, (signal) => this.#parts.rewind.calls(message.input, signal))
+      case 'rewind_call':
+        return this.#search(message.id, (signal) => this.#parts.rewind.call(message.input, signal))
       case 'calls':
       case 'call':
       case 'count':
       case 'stats':
+      case 'values':
       case 'flows':
       case 'summary':
         return live.ask('query', { name: message.request, input: message.input })
@@ -89,9 +103,43 @@ export class Answers {
     }
   }
 
+  async #eventWindow(
+    id: number,
+    { start, end }: WorkerRequests['event_window']['input'],
+  ): Promise<WorkerRequests['event_window']['output']> {
+    const events = await this.#parts.events()
+    const stream: Stream = { credit: new Credit(), abort: new AbortController() }
+    this.#streams.set(id, stream)
+    try {
+      let count = 0
+      for await (const piece of events.window(start, end)) {
+        count += piece.count
+        for (let at = 0; at < piece.lines.length; at += PIECE) {
+          const bytes = piece.lines.subarray(at, at + PIECE)
+          await stream.credit.take(bytes.length, stream.abort.signal)
+          await this.#sink.piece(id, bytes)
+        }
+      }
+      return { count }
+    } finally {
+      this.#streams.delete(id)
+    }
+  }
+
+  /** Something that is worth being left when nobody waits for it any more. */
+  async #search(id: number, search: (signal: AbortSignal) => Promise<string>): Promise<string> {
+    const abort = new AbortController()
+    this.#searches.set(id, abort)
+    try {
+      return await search(abort.signal)
+    } finally {
+      this.#searches.delete(id)
+    }
+  }
+
   async #window(
     id: number,
-    { start, end }: WorkerRequests['window']['input'],
+    { start, end, parties }: WorkerRequests['window']['input'],
   ): Promise<WorkerRequests['window']['output']> {
     if (this.#streams.size >= MAX_WINDOWS)
       throw new Problem(503, 'worker_busy', `${MAX_WINDOWS} windows are being read already`)
@@ -100,7 +148,7 @@ export class Answers {
     try {
       if (end > Date.now() - SETTLE_MS) await sleep(SETTLE_MS)
       const { parts, oldest } = await this.#parts.capture.ask('hold', { start, end })
-      const reader = new WindowReader(parts, start, end, oldest)
+      const reader = new WindowReader(parts, start, end, oldest, parties)
       for await (const chunk of reader) {
         await stream.credit.take(chunk.length, stream.abort.signal)
         await this.#sink.piece(id, chunk)

@@ -1,3 +1,4 @@
+import type { ConnectionOptions } from 'node:tls'
 import type { HubMessage, WorkerMessage } from '@tapdeck/api'
 import { WebSocket } from 'ws'
 import type { Log } from '../log.ts'
@@ -14,6 +15,8 @@ export interface HubLinkOptions {
   readonly address: URL
   /** Asked for at each connection; throws while there is none. */
   credential(): string
+  /** By what the hub is known, where the link is by TLS; asked for at each connection. */
+  readonly tls?: (() => ConnectionOptions) | undefined
   readonly log: Log
   /** What is said first on each connection. */
   hello(): Promise<WorkerMessage>
@@ -49,13 +52,16 @@ export class HubLink {
 
   connect(): void {
     let credential: string
+    let tls: ConnectionOptions | undefined
     try {
       credential = this.#options.credential()
+      tls = this.#options.tls?.()
     } catch (error) {
       this.#gone(0, `there is no worker credential: ${(error as Error).message}`)
       return
     }
     const socket = new WebSocket(this.#options.address, {
+      ...tls,
       headers: { authorization: `Bearer ${credential}` },
       handshakeTimeout: HANDSHAKE_MS,
       maxPayload: MAX_MESSAGE,

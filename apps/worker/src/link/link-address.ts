@@ -5,10 +5,18 @@ const EVERYWHERE = new Set(['0.0.0.0', '::', ''])
 /** Ports of all the world's traffic: leaving them out would leave out what people look for. */
 const COMMON_PORTS = new Set([80, 443])
 
-/** Where the hub takes workers in: `hub.url`, or the address it listens on. Throws `TypeError` for a bad URL. */
-export function linkAddress({ url, host, port }: Config['hub']): URL {
+/**
+ * Where the hub takes workers in: `hub.url`, or the address it listens on, by TLS where it speaks that. Throws
+ * `TypeError` for a bad URL.
+ */
+export function linkAddress(
+  { url, host, port }: Pick<Config['hub'], 'url' | 'host' | 'port'>,
+  secure = false,
+): URL {
   const local = EVERYWHERE.has(host) ? '127.0.0.1' : host
-  const address = new URL(url || `http://${local.includes(':') ? `[${local}]` : local}:${port}`)
+  const address = new URL(
+    url || `${secure ? 'https' : 'http'}://${local.includes(':') ? `[${local}]` : local}:${port}`,
+  )
   address.protocol = address.protocol === 'https:' || address.protocol === 'wss:' ? 'wss:' : 'ws:'
   address.pathname = `${address.pathname.replace(/\/$/, '')}${linkPath}`
   address.search = ''

@@ -1,14 +1,22 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { RecordedEvent } from '@tapdeck/recording'
+import type { RedactionRules } from '@tapdeck/redact'
+import type { BackfillStatus } from '../rewind/backfill.ts'
+import type { Held } from '../rewind/rewind-message.ts'
 import type { TargetOptions } from './targets.ts'
 
 /** What the live thread is started with. */
 export interface LiveStart {
   readonly node: string
+  /** Address of the node, where it is known. */
+  readonly nodeIp?: string
   /** Where its index lies. */
   readonly folder: string
   readonly maxBytes: number
   /** Bytes kept of each body. */
   readonly bodyBytes: number
+  /** What is made unreadable before anything is kept or shown. */
+  readonly redaction?: RedactionRules
   readonly targets: TargetOptions
 }
 
@@ -19,12 +27,17 @@ export interface LiveRequests {
   /** Answered once the switch that came with the blocks is the one asked for, with all before it flushed. */
   indexing: { input: boolean; output: undefined }
   inventory: { input: unknown; output: undefined }
+  /** Events that say which process owns a connection, as they become known. */
+  owners: { input: readonly RecordedEvent[]; output: undefined }
   /** A question to the index; the answer is JSON already, to be passed on as it is. */
   query: { input: { name: string; input: unknown }; output: string }
   subscribe: { input: { subscription: number; kfl: string }; output: undefined }
   /** Without a number: all of them. */
   unsubscribe: { input: { subscription?: number }; output: undefined }
-  status: { input: undefined; output: LiveStatus }
+  /** The input is the oldest time in the ring, Unix milliseconds; null: it holds nothing; undefined: not known. */
+  status: { input: number | null | undefined; output: LiveStatus }
+  /** Indexes what was recorded before this period of indexing, from a time (Unix milliseconds) on. Answered when it is done or left. */
+  backfill: { input: { held: Held; since: number }; output: BackfillStatus | undefined }
   stop: { input: undefined; output: undefined }
 }
 
@@ -33,6 +46,11 @@ export interface LiveStatus {
   readonly packets: number
   readonly calls: number
   readonly loss: Readonly<Record<string, number>>
+  /** Milliseconds from the last packet of a call to its being found: the most since it was last asked. */
+  readonly lag: number
+  /** Blocks of packets that came and were not read yet. */
+  readonly waiting: number
+  readonly backfill?: BackfillStatus
 }
 
 /** What it says unasked. */

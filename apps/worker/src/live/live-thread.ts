@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { BadCursor } from '@tapdeck/index'
+import { BadCursor, QueryTooLarge } from '@tapdeck/index'
 import { InventoryError } from '@tapdeck/inventory'
 import { KflError } from '@tapdeck/kfl'
 import { BlockLease } from '../blocks/block-lease.ts'
@@ -24,6 +24,8 @@ let blocks: { readonly views: readonly Uint8Array[]; readonly lease: BlockLease 
 /** Blocks are read one after the other, and after what came before them. */
 let turn: Promise<unknown> = Promise.resolve()
 let waiting: Waiting[] = []
+/** Blocks that came and were not read yet. */
+let unread = 0
 /** Why the last attempt to begin failed. */
 let failure: unknown
 
@@ -32,7 +34,13 @@ serveRequests<LiveRequests>(
   {
     connect(port: MessagePort) {
       port.on('message', (message: BlockMessage) => {
-        turn = turn.then(() => take(message)).catch(tellFault)
+        if (message.kind === 'block') unread++
+        turn = turn
+          .then(() => take(message))
+          .catch(tellFault)
+          .finally(() => {
+            if (message.kind === 'block') unread--
+          })
       })
       return undefined
     },
@@ -45,6 +53,10 @@ serveRequests<LiveRequests>(
       live.setInventory(value)
       return undefined
     },
+    owners(events) {
+      live.learnOwners(events)
+      return undefined
+    },
     query: ({ name, input }) => live.query(name, input),
     subscribe({ subscription, kfl }) {
       live.subscribe(subscription, kfl)
@@ -54,7 +66,11 @@ serveRequests<LiveRequests>(
       live.unsubscribe(subscription)
       return undefined
     },
-    status: () => live.status,
+    status(recordedSince) {
+      live.recorded(recordedSince)
+      return { ...live.status, lag: live.takeLag(), waiting: unread }
+    },
+    backfill: ({ held, since }) => live.backfill(held, since),
     async stop() {
       await turn
       await live.close()
@@ -118,6 +134,8 @@ function describe(error: unknown): ThreadFailure {
     return { status: 400, code: 'bad_filter', detail: error.message, extensions: place }
   }
   if (error instanceof BadCursor) return { status: 400, code: 'bad_cursor', detail: error.message }
+  if (error instanceof QueryTooLarge)
+    return { status: 413, code: 'query_too_large', detail: error.message, extensions: { hint: error.hint } }
   if (error instanceof InventoryError)
     return { status: 400, code: 'invalid_inventory', detail: error.message }
   return internal(error)

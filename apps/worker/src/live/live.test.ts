@@ -5,7 +5,7 @@ import { PcapngWriter } from '@tapdeck/wire'
 import { Conversation } from '@tapdeck/wire/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Live } from './live.ts'
-import type { LiveNews } from './live-message.ts'
+import type { LiveNews, LiveStart } from './live-message.ts'
 
 let folder: string
 let live: Live
@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function opened(targets: { namespaces?: string[] }): Live {
+function opened(targets: { namespaces?: string[] }, more: Partial<LiveStart> = {}): Live {
   const all = { regex: '.*', namespaces: [], excludedNamespaces: [] }
   return new Live(
     {
@@ -30,6 +30,7 @@ function opened(targets: { namespaces?: string[] }): Live {
       maxBytes: 0,
       bodyBytes: 1024,
       targets: { ...all, ...targets },
+      ...more,
     },
     (one) => news.push(one),
   )
@@ -161,4 +162,54 @@ test('open flows are listed with their calls', async () => {
 
 test('what is no question is refused', async () => {
   await expect(live.query('constructor', {})).rejects.toThrow(/no question/)
+})
+
+test('what is to be redacted reaches neither the index nor a viewer', async () => {
+  const rules = { headers: [], query: [], json: [], sqlLiterals: false, detect: [], bodies: false }
+  await live.close()
+  live = opened({}, { redaction: { ...rules, patterns: ['sk_[a-z]+'] } })
+  live.subscribe(1, 'http')
+  await live.begin(preamble())
+  live.push(exchange('/pay/sk_secret', 51_000, true))
+  await live.end()
+  expect(await paths()).toEqual(['/pay/*********'])
+  const full = await live.query('calls', { kfl: '', limit: 10, order: 'oldest', format: 'raw' })
+  expect(full + JSON.stringify(news)).not.toContain('sk_secret')
+  expect(JSON.stringify(news)).toContain('/pay/*********')
+})
+
+test('a call knows whether its packets are kept, what became of its flow, and the name that was asked for', async () => {
+  await live.close()
+  live = opened({}, { nodeIp: '10.9.9.9' })
+  await live.begin(preamble())
+  live.push(exchange('/a', 51_001, true))
+  await live.end()
+  const count = async (kfl: string) => JSON.parse(await live.query('count', { kfl })).count
+  expect(await count('has_pcap')).toBe(0)
+  expect(await count('not has_pcap')).toBe(1)
+  live.recorded(Date.now() - 60_000)
+  expect(await count('has_pcap and node_ip == "10.9.9.9"')).toBe(1)
+  live.recorded(Date.now() + 60_000)
+  expect(await count('has_pcap')).toBe(0)
+  live.recorded(null)
+  expect(await count('has_pcap == false')).toBe(1)
+  expect(await count('flow_state == "closed" and flow_local_pkts > 2 and "http" in flow_l7_detected')).toBe(1)
+})
+
+test('calls and flows name the processes at both ends, as far as they are known', async () => {
+  await live.begin(preamble())
+  const opened = { ts: Date.now() - 10, kind: 'os', type: 'connection_open', comm: 'curl' } as const
+  const { client, server } = { client: '10.0.0.1', server: '10.0.0.2' }
+  live.learnOwners([
+    { ...opened, local: `${client}:1001`, remote: `${server}:80` },
+    { ...opened, type: 'listen_open', comm: 'nginx', local: `0.0.0.0:80`, ips: [server] },
+  ])
+  live.push(exchange('/one', 1001))
+  live.push(exchange('/two', 1002))
+  await live.end()
+  const ask = (kfl: string) => live.query('calls', { kfl, limit: 9, order: 'oldest', format: 'compact' })
+  const [one, two] = JSON.parse(await ask('')).calls
+  expect([one.src.process, one.dst.process]).toEqual(['curl', 'nginx'])
+  expect([two.src.process, two.dst.process]).toEqual([undefined, 'nginx'])
+  expect(await paths('src.process == "curl"')).toEqual(['/one'])
 })

@@ -3,6 +3,11 @@ import { protocols } from '@tapdeck/dissect'
 import { answerQuestion, type CallIndex, isQuestion, openIndex } from '@tapdeck/index'
 import { createResolver, parseInventory, type Resolver } from '@tapdeck/inventory'
 import { compile, createCatalog } from '@tapdeck/kfl'
+import { Owners, type RecordedEvent } from '@tapdeck/recording'
+import { createRedactor, type Redactor } from '@tapdeck/redact'
+import { Backfill, type BackfillStatus } from '../rewind/backfill.ts'
+import type { Held } from '../rewind/rewind-message.ts'
+import { firstTime } from './first-time.ts'
 import { CAPTURE_SOURCE, LiveCalls } from './live-calls.ts'
 import type { LiveNews, LiveStart, LiveStatus } from './live-message.ts'
 import { Subscription } from './subscription.ts'
@@ -29,6 +34,7 @@ export class Live {
   readonly #targets: Targets
   readonly #subscriptions = new Map<number, Subscription>()
   readonly #past = { packets: 0, calls: 0, loss: {} as Record<string, number> }
+  readonly #owners = new Owners()
   #resolver: Resolver = createResolver({ pods: [], services: [] })
   #index: Promise<CallIndex> | undefined
   #calls: LiveCalls | undefined
@@ -37,18 +43,24 @@ export class Live {
   #flushing: Promise<void> = Promise.resolve()
   #quietTimer: NodeJS.Timeout | undefined
   #heard = 0
+  /** When the first packet of this period was captured, in microseconds. */
+  #first: number | undefined
+  #backfill: Backfill | undefined
+  #packetsSince: number | undefined
+  readonly #redactor: Redactor | undefined
 
   constructor(start: LiveStart, tell: (news: LiveNews) => void) {
     this.#start = start
     this.#tell = tell
     this.#targets = createTargets(start.targets)
+    this.#redactor = createRedactor(start.redaction)
   }
 
   get indexing(): boolean {
     return this.#calls !== undefined
   }
 
-  get status(): LiveStatus {
+  get status(): Omit<LiveStatus, 'lag' | 'waiting'> {
     const { packets, calls } = this.#past
     const loss = { ...this.#past.loss }
     if (this.#calls) add(loss, this.#calls.loss)
@@ -57,31 +69,48 @@ export class Live {
       packets: packets + (this.#calls?.packets ?? 0),
       calls: calls + (this.#calls?.calls ?? 0),
       loss,
+      ...(this.#backfill && { backfill: this.#backfill.status }),
     }
+  }
+
+  /** How late calls were at most, in milliseconds, since this was last asked. */
+  takeLag(): number {
+    return this.#calls?.takeLag() ?? 0
+  }
+
+  /** From when on the ring holds packets: they come and go without this thread. */
+  recorded(since: number | null | undefined): void {
+    this.#packetsSince = since === null ? Number.POSITIVE_INFINITY : since
   }
 
   /** Begins a period of indexing. Blocks must wait until this is done. */
   async begin(preamble: Uint8Array): Promise<void> {
     await this.end()
     const index = await this.#openIndex()
-    const { node, bodyBytes } = this.#start
+    const { node, nodeIp, bodyBytes } = this.#start
     this.#calls = new LiveCalls({
       index,
       node,
+      ...(nodeIp !== undefined && { nodeIp }),
+      packetsSince: () => this.#packetsSince,
+      ...(this.#redactor && { redactor: this.#redactor }),
       limits: { body: bodyBytes, total: TOTAL_BUFFERS },
       targets: this.#targets,
       resolver: () => this.#resolver,
+      owners: this.#owners,
       subscriptions: this.#subscriptions,
       changed: () => this.#changed(),
       fault: (error, protocol) => this.#fault(`a mistake in the dissector of ${protocol}`, error),
     })
     this.#calls.push(preamble)
+    this.#first = undefined
     this.#quietTimer = setInterval(() => this.#tellTime(), QUIET_MS).unref()
   }
 
   /** Blocks, or more of the preamble. Without effect while dormant. */
   push(bytes: Uint8Array): void {
     this.#heard = Date.now()
+    this.#first ??= firstTime(bytes)
     try {
       this.#calls?.push(bytes)
     } catch (error) {
@@ -103,8 +132,41 @@ export class Live {
     await this.#flush(calls)
   }
 
+  /** Indexes what was recorded from a time (Unix milliseconds) up to the beginning of this period, slowly. */
+  async backfill(held: Held, since: number): Promise<BackfillStatus | undefined> {
+    const period = this.#calls
+    if (period === undefined) return undefined
+    const { node, nodeIp, bodyBytes } = this.#start
+    const backfill = new Backfill()
+    this.#backfill = backfill
+    const until = this.#first ?? Date.now() * 1000
+    const index = await this.#openIndex()
+    await backfill.run(
+      { held, from: since * 1000, until },
+      {
+        index,
+        bench: {
+          node,
+          nodeIp,
+          bodyBytes,
+          redactor: this.#redactor,
+          resolver: this.#resolver,
+          owners: this.#owners,
+        },
+        targets: this.#targets,
+        changed: () => this.#changed(),
+        goesOn: () => this.#calls === period,
+      },
+    )
+    return backfill.status
+  }
+
   setInventory(value: unknown): void {
     this.#resolver = createResolver(parseInventory(value))
+  }
+
+  learnOwners(events: readonly RecordedEvent[]): void {
+    for (const event of events) this.#owners.learn(event)
   }
 
   subscribe(subscription: number, kfl: string): void {
@@ -139,10 +201,17 @@ export class Live {
 
   /** A failure is not remembered: the next who needs the index tries again. */
   #openIndex(): Promise<CallIndex> {
-    const { folder, node, maxBytes } = this.#start
+    const { folder, node, nodeIp, maxBytes } = this.#start
     this.#index ??= openIndex(
       folder,
-      { node, captureSource: CAPTURE_SOURCE, maxBytes, memory: ENGINE_MEMORY },
+      {
+        node,
+        captureSource: CAPTURE_SOURCE,
+        maxBytes,
+        memory: ENGINE_MEMORY,
+        ...(nodeIp !== undefined && { nodeIp }),
+        packetsSince: () => this.#packetsSince,
+      },
       this.#catalog,
     ).catch((error) => {
       this.#index = undefined

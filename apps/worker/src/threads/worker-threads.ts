@@ -1,14 +1,23 @@
+import { close } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
-import type { WorkerReport } from '@tapdeck/api'
+import { Problem, type WorkerReport } from '@tapdeck/api'
+import type { WindowPart } from '@tapdeck/recording'
 import type { CaptureRequests, CaptureStart, CaptureStatus } from '../capture/capture-message.ts'
 import type { LiveNews, LiveRequests, LiveStart, LiveStatus } from '../live/live-message.ts'
 import type { Log } from '../log.ts'
+import { OsEvents, type OsEventsOptions } from '../os/os-events.ts'
 import type { Parts, Thread } from '../parts.ts'
+import { RewindDesk } from '../rewind/rewind-desk.ts'
+import type { RewindStart } from '../rewind/rewind-message.ts'
 import type { ThreadAnswer } from './serve-requests.ts'
 import { ThreadLink } from './thread-link.ts'
 
+const closeFile = promisify(close)
 const RESTART_MS = 1000
+const BACKFILL_AFTER_MS = 1000
+const BACKFILL_LEAD_MS = 60_000
 /** Of the live thread: with many connections open, a larger young generation spares most of the collector's work. */
 const YOUNG_MB = 64
 /** Lines about faults of the live thread that are logged a minute. */
@@ -17,8 +26,14 @@ const FAULTS_A_MINUTE = 10
 export interface WorkerThreadsOptions {
   readonly captureThread: URL
   readonly liveThread: URL
+  readonly rewindThread: URL
   readonly capture: CaptureStart
   readonly live: LiveStart
+  readonly rewind: RewindStart
+  /** Milliseconds of the recording that are indexed when indexing is turned on; 0: none. */
+  readonly backfill: number
+  /** Where the events of processes go; absent: they are not recorded. */
+  readonly events?: Omit<OsEventsOptions, 'owned'>
   readonly log: Log
   /** A `calls` message for the hub, JSON already. */
   calls(text: string): void
@@ -39,22 +54,36 @@ export class WorkerThreads implements Parts {
       return this.#live.ask(name, input)
     },
   }
+  readonly rewind: RewindDesk
   readonly #options: WorkerThreadsOptions
+  readonly #events: Promise<OsEvents | undefined>
   readonly #capture: ThreadLink<CaptureRequests>
   #live: ThreadLink<LiveRequests> | undefined
   #inventory: unknown
+  #noEvents = 'the recording of what processes do is turned off'
   #stopping = false
+  #indexing = false
   #faults = 0
   #faultsSince = 0
+  #recordedSince: number | null | undefined
 
   constructor(options: WorkerThreadsOptions) {
     this.#options = options
+    this.#events = this.#openEvents()
     // The segments that it opens for a window are closed by whoever reads them, in this thread.
     const capture = new Worker(options.captureThread, {
       workerData: options.capture,
       trackUnmanagedFds: false,
     })
     this.#capture = new ThreadLink(capture)
+    const { rewindThread, rewind, log } = options
+    this.rewind = new RewindDesk({
+      thread: rewindThread,
+      start: rewind,
+      capture: this.#capture,
+      owners: async () => (await this.#events)?.recent ?? [],
+      log,
+    })
     capture.on('message', (answer: ThreadAnswer) => this.#capture.receive(answer))
     capture.on('error', (error) => options.log.error({ err: error }, 'the capture thread failed'))
     capture.on('exit', () => {
@@ -63,16 +92,28 @@ export class WorkerThreads implements Parts {
     })
   }
 
+  /** What processes do. Throws where that is not recorded. */
+  async events(): Promise<OsEvents> {
+    const events = await this.#events
+    if (events) return events
+    throw new Problem(409, 'events_off', this.#noEvents)
+  }
+
   get capture(): Thread<CaptureRequests> {
     return this.#capture
   }
 
   async setIndexing(enabled: boolean): Promise<void> {
+    void this.#events.then((events) => events?.setLive(enabled))
+    const was = this.#indexing
+    this.#indexing = enabled
     await this.#capture.ask('indexing', enabled)
     if (!enabled && !this.#live) return
     try {
       await this.live.ask('indexing', enabled)
+      if (enabled && !was) void this.#backfill()
     } catch (error) {
+      this.#indexing = false
       if (enabled) await this.#capture.ask('indexing', false)
       throw error
     }
@@ -80,6 +121,7 @@ export class WorkerThreads implements Parts {
 
   async setInventory(inventory: unknown): Promise<void> {
     this.#inventory = inventory
+    this.rewind.setInventory(inventory)
     await this.#live?.ask('inventory', inventory)
   }
 
@@ -90,16 +132,49 @@ export class WorkerThreads implements Parts {
   async report(): Promise<WorkerReport> {
     const [capture, live] = await Promise.all([
       this.#capture.ask('status', undefined),
-      this.#live?.ask('status', undefined).catch((): LiveStatus => silent) ?? silent,
+      this.#live?.ask('status', this.#recordedSince).catch((): LiveStatus => silent) ?? silent,
     ])
-    return toReport(capture, live)
+    this.#recordedSince = capture.boundaries.oldest_ts
+    const events = await this.#events
+    if (this.#recordedSince !== null) events?.forgetBefore(this.#recordedSince)
+    const report = toReport(capture, live)
+    if (!events) return report
+    const { status } = events
+    const loss = status.refused > 0 ? { ...report.loss, refused_events: status.refused } : report.loss
+    return { ...report, loss, events: status }
   }
 
   /** Ends both, with all that was captured on disk. */
   async stop(): Promise<void> {
     this.#stopping = true
+    await this.rewind.stop()
+    ;(await this.#events)?.close()
     await this.#capture.ask('stop', undefined).catch(() => {})
     await this.#live?.ask('stop', undefined).catch(() => {})
+  }
+
+  /** Nobody waits for this: what is new is indexed meanwhile, and goes first. */
+  async #backfill(): Promise<void> {
+    const { backfill, log } = this.#options
+    if (backfill === 0) return
+    // By then the first packets of this period are known to live indexing.
+    await sleep(BACKFILL_AFTER_MS)
+    if (!this.#indexing || this.#stopping) return
+    const now = Date.now()
+    const since = now - backfill
+    let parts: readonly WindowPart[] = []
+    try {
+      const held = await this.#capture.ask('hold', { start: since - BACKFILL_LEAD_MS, end: now })
+      parts = held.parts
+      if (parts.length === 0) return
+      log.info({ since: new Date(since).toISOString() }, 'indexing what was recorded before')
+      const done = await this.live.ask('backfill', { held, since })
+      if (done) log.info({ calls: done.calls, packets: done.packets }, 'what was recorded before is indexed')
+    } catch (error) {
+      if (!this.#stopping) log.warn({ err: error }, 'what was recorded before could not be indexed')
+    } finally {
+      await Promise.all(parts.map(({ fd }) => closeFile(fd).catch(() => {})))
+    }
   }
 
   #startLive(): ThreadLink<LiveRequests> {
@@ -132,10 +207,31 @@ export class WorkerThreads implements Parts {
         await link
           .ask('inventory', this.#inventory)
           .catch((error) => log.warn({ err: error }, 'names are not taken'))
+      await link.ask('owners', [...((await this.#events)?.recent ?? [])])
       await link.ask('connect', fromCapture, [fromCapture])
       await this.#capture.ask('connect', toLive, [toLive])
     } catch (error) {
       if (!this.#stopping) log.error({ err: error }, 'the threads did not find each other')
+    }
+  }
+
+  async #openEvents(): Promise<OsEvents | undefined> {
+    const { events, log } = this.#options
+    if (!events) return undefined
+    try {
+      const opened = await OsEvents.open({
+        ...events,
+        owned: (owned) => {
+          this.rewind.learnOwners(owned)
+          void this.#live?.ask('owners', owned).catch(() => {})
+        },
+      })
+      if (opened.reason !== undefined) log.warn(opened.reason)
+      return opened
+    } catch (error) {
+      this.#noEvents = `events cannot be recorded: ${error instanceof Error ? error.message : error}`
+      log.warn(this.#noEvents)
+      return undefined
     }
   }
 
@@ -160,7 +256,7 @@ export class WorkerThreads implements Parts {
   }
 }
 
-const silent: LiveStatus = { indexing: false, packets: 0, calls: 0, loss: {} }
+const silent: LiveStatus = { indexing: false, packets: 0, calls: 0, loss: {}, lag: 0, waiting: 0 }
 
 function toReport(capture: CaptureStatus, live: LiveStatus): WorkerReport {
   const { active, interfaces, recording } = capture
@@ -176,6 +272,14 @@ function toReport(capture: CaptureStatus, live: LiveStatus): WorkerReport {
     packets_captured: capture.packets,
     packets_dissected: live.packets,
     calls: live.calls,
+    ...(live.backfill && { backfill: live.backfill }),
     loss: Object.fromEntries(Object.entries(loss).filter(([, count]) => count > 0)),
+    process: { memory_bytes: process.memoryUsage.rss(), cpu_seconds: cpuSeconds() },
+    live: { lag_ms: live.lag, waiting_blocks: live.waiting },
   }
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
 }

@@ -1,0 +1,79 @@
+import { SystemCallError } from '../capture/system-call-error.ts'
+import type { SystemCalls } from '../capture/system-calls.ts'
+
+const COMMAND = { createMap: 0, lookup: 1, load: 5, openRawTracepoint: 17 } as const
+const RAW_TRACEPOINT = 17
+const ATTRIBUTES = 128
+
+export const MAP = { array: 2, lruHash: 9, ringBuffer: 27 } as const
+
+/** The `bpf` system call, as far as it is needed here. All throw `SystemCallError`. */
+export class Bpf {
+  readonly #system: SystemCalls
+  readonly #opened: number[] = []
+
+  constructor(system: SystemCalls) {
+    this.#system = system
+  }
+
+  createMap(type: number, keyBytes: number, valueBytes: number, entries: number): number {
+    return this.#keep(
+      this.#call('bpf(BPF_MAP_CREATE)', COMMAND.createMap, (view) => {
+        for (const [at, value] of [type, keyBytes, valueBytes, entries].entries())
+          view.setUint32(at * 4, value, true)
+      }),
+    )
+  }
+
+  /** Loads a program and lets it run at a tracepoint for as long as this is open. */
+  attach(tracepoint: string, program: Uint8Array): void {
+    const license = text('GPL')
+    const loaded = this.#call('bpf(BPF_PROG_LOAD)', COMMAND.load, (view) => {
+      view.setUint32(0, RAW_TRACEPOINT, true)
+      view.setUint32(4, program.length / 8, true)
+      view.setBigUint64(8, this.#system.address(program), true)
+      view.setBigUint64(16, this.#system.address(license), true)
+    })
+    this.#keep(loaded)
+    const name = text(tracepoint)
+    this.#keep(
+      this.#call(`bpf(BPF_RAW_TRACEPOINT_OPEN ${tracepoint})`, COMMAND.openRawTracepoint, (view) => {
+        view.setBigUint64(0, this.#system.address(name), true)
+        view.setUint32(8, loaded, true)
+      }),
+    )
+  }
+
+  /** The only value of an array with one number in it. */
+  number(map: number): number {
+    const key = new Uint8Array(4)
+    const value = new Uint8Array(8)
+    this.#call('bpf(BPF_MAP_LOOKUP_ELEM)', COMMAND.lookup, (view) => {
+      view.setUint32(0, map, true)
+      view.setBigUint64(8, this.#system.address(key), true)
+      view.setBigUint64(16, this.#system.address(value), true)
+    })
+    return Number(new DataView(value.buffer).getBigUint64(0, true))
+  }
+
+  close(): void {
+    for (const fd of this.#opened.splice(0)) this.#system.close(fd)
+  }
+
+  #keep(fd: number): number {
+    this.#opened.push(fd)
+    return fd
+  }
+
+  #call(what: string, command: number, fill: (view: DataView) => void): number {
+    const attributes = new Uint8Array(ATTRIBUTES)
+    fill(new DataView(attributes.buffer))
+    const result = this.#system.bpf(command, attributes, ATTRIBUTES)
+    if (result < 0) throw new SystemCallError(what, this.#system.errno())
+    return result
+  }
+}
+
+function text(value: string): Uint8Array {
+  return new TextEncoder().encode(`${value}\0`)
+}

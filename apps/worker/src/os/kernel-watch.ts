@@ -1,0 +1,138 @@
+import { statSync } from 'node:fs'
+import { canonicalIp } from '@tapdeck/inventory'
+import type { SystemCalls } from '../capture/system-calls.ts'
+import { Bpf, MAP } from './bpf.ts'
+import { exitCodeOffset } from './exit-code-offset.ts'
+import { RecordRing } from './record-ring.ts'
+import {
+  execProgram,
+  exitProgram,
+  type PidSpace,
+  RECORD,
+  socketProgram,
+  type WatchMaps,
+  WHAT,
+} from './watch-programs.ts'
+
+const RING_BYTES = 1 << 20
+const MOST_CONNECTING = 16_384
+/** The inode of the namespace of pids that the machine began with (linux/proc_ns.h). */
+const FIRST_PID_NAMESPACE = 0xefff_fffc
+const AF_INET6 = 10
+
+export interface KernelRecord {
+  readonly what: 'exec' | 'exit' | 'connect' | 'listen'
+  /** Unix milliseconds. */
+  readonly ts: number
+  readonly pid: number
+  readonly uid: number
+  readonly comm: string
+  /** As `wait` gives it: the signal in the lowest 7 bits, the status above 8. */
+  readonly exitCode?: number
+  readonly local?: { readonly ip: string; readonly port: number }
+  readonly remote?: { readonly ip: string; readonly port: number }
+}
+
+const names = new Map<number, KernelRecord['what']>(
+  Object.entries(WHAT).map(([name, number]) => [number, name as KernelRecord['what']]),
+)
+
+/** What processes do, told by programs at tracepoints of the kernel. */
+export class KernelWatch {
+  readonly #bpf: Bpf
+  readonly #ring: RecordRing
+  readonly #maps: WatchMaps
+  readonly #hasExitCode: boolean
+
+  private constructor(bpf: Bpf, system: SystemCalls) {
+    this.#bpf = bpf
+    this.#maps = {
+      records: bpf.createMap(MAP.ringBuffer, 0, 0, RING_BYTES),
+      connecting: bpf.createMap(MAP.lruHash, 8, RECORD.bytes, MOST_CONNECTING),
+      lost: bpf.createMap(MAP.array, 4, 8, 1),
+    }
+    this.#ring = new RecordRing(system, this.#maps.records, RING_BYTES)
+    const space = pidSpace()
+    const exitCode = exitCodeOffset()
+    this.#hasExitCode = exitCode !== undefined
+    bpf.attach('sched_process_exec', execProgram(this.#maps, space))
+    bpf.attach('sched_process_exit', exitProgram(this.#maps, space, exitCode))
+    bpf.attach('inet_sock_set_state', socketProgram(this.#maps, space))
+  }
+
+  /** Throws where the kernel or our rights do not allow it. */
+  static open(system: SystemCalls): KernelWatch {
+    const bpf = new Bpf(system)
+    try {
+      return new KernelWatch(bpf, system)
+    } catch (error) {
+      bpf.close()
+      throw error
+    }
+  }
+
+  /** Records that came faster than they were read. */
+  get lost(): number {
+    return this.#bpf.number(this.#maps.lost)
+  }
+
+  /** Hands on what happened since the last time. */
+  read(take: (record: KernelRecord) => void): void {
+    const toWall = Date.now() - Number(process.hrtime.bigint()) / 1e6
+    this.#ring.read((data, at) => {
+      const what = names.get(data.getUint32(at + RECORD.what, true))
+      if (what !== undefined) take(this.#decode(what, data, at, toWall))
+    })
+  }
+
+  close(): void {
+    this.#ring.close()
+    this.#bpf.close()
+  }
+
+  #decode(what: KernelRecord['what'], data: DataView, at: number, toWall: number): KernelRecord {
+    const time = Number(data.getBigUint64(at + RECORD.time, true)) / 1e6 + toWall
+    const connected = what === 'connect' || what === 'listen'
+    return {
+      what,
+      ts: Math.round(time * 1000) / 1000,
+      pid: data.getUint32(at + RECORD.pid, true),
+      uid: data.getUint32(at + RECORD.uid, true),
+      comm: commOf(data, at + RECORD.comm),
+      ...(what === 'exit' && this.#hasExitCode && { exitCode: data.getUint32(at + RECORD.exitCode, true) }),
+      ...(connected && {
+        local: { ip: ipOf(data, at, 1), port: data.getUint16(at + RECORD.ports + 2, true) },
+        ...(what === 'connect' && {
+          remote: { ip: ipOf(data, at, 0), port: data.getUint16(at + RECORD.ports) },
+        }),
+      }),
+    }
+  }
+}
+
+function commOf(data: DataView, at: number): string {
+  const bytes = new Uint8Array(data.buffer, data.byteOffset + at, 16)
+  const end = bytes.indexOf(0)
+  return Buffer.from(bytes.subarray(0, end < 0 ? 16 : end)).toString()
+}
+
+/** Which of the two: 0 remote, 1 local. IPv4 on a socket of IPv6 is told as IPv4. */
+function ipOf(data: DataView, at: number, which: 0 | 1): string {
+  const v6 = at + RECORD.v6 + which * 16
+  if (data.getUint16(at + RECORD.family, true) !== AF_INET6) return ipv4(data, at + RECORD.v4 + which * 4)
+  const mapped = data.getUint32(v6) === 0 && data.getUint32(v6 + 4) === 0 && data.getUint32(v6 + 8) === 0xffff
+  if (mapped) return ipv4(data, v6 + 12)
+  const groups = Array.from({ length: 8 }, (_, group) => data.getUint16(v6 + group * 2).toString(16))
+  const ip = groups.join(':')
+  return canonicalIp(ip) ?? ip
+}
+
+function ipv4(data: DataView, at: number): string {
+  return [0, 1, 2, 3].map((byte) => data.getUint8(at + byte)).join('.')
+}
+
+/** Pids are those of the namespace that we see in /proc. */
+function pidSpace(): PidSpace {
+  const { dev, ino } = statSync('/proc/self/ns/pid', { bigint: true })
+  return ino === BigInt(FIRST_PID_NAMESPACE) ? undefined : { device: dev, inode: ino }
+}

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EventLog, Owners, type RecordedEvent } from '@tapdeck/recording'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { OsEvents } from './os-events.ts'
+
+let folder: string
+let events: OsEvents
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tapdeck-os-'))
+})
+afterEach(() => {
+  events.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const listening =
+  'require("net").createServer(s=>s.end()).listen(0,"127.0.0.1",function(){console.log(this.address().port)})'
+
+describe.skipIf(process.platform !== 'linux')('OsEvents', () => {
+  it('records a process from its start to its end, and who owns its sockets, also for a later reader', async () => {
+    const told: RecordedEvent[] = []
+    const open = () =>
+      OsEvents.open({ folder, maxBytes: 1 << 20, node: 'n1', owned: (owned) => void told.push(...owned) })
+    events = await open()
+    events.setLive(true)
+    const child = spawn(process.execPath, ['-e', listening], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const [port] = await once(child.stdout!, 'data')
+    const find = async (type: string) =>
+      (await events.find({ pid: child.pid!, type, order: 'oldest', limit: 10 })).events[0]
+    const until = async (type: string) => {
+      for (;;) {
+        const found = await find(type)
+        if (found) return found
+        await sleep(20)
+      }
+    }
+    expect(await until('process_start')).toMatchObject({ node: 'n1', kind: 'os', ppid: process.pid })
+    // Without the right to watch, only the next look into /proc would find the socket.
+    if (events.reason === undefined) {
+      expect(await until('listen_open')).toMatchObject({ local: `127.0.0.1:${Number(port)}` })
+      const owners = new Owners()
+      for (const event of told) owners.learn(event)
+      const server = { ip: '127.0.0.1', port: Number(port) }
+      expect(owners.name('tcp', server, { ip: '127.0.0.1', port: 1 }, Date.now())).toBe('node')
+    }
+    child.kill('SIGKILL')
+    const ended = await until('process_exit')
+    if (events.reason === undefined) expect(ended).toMatchObject({ comm: 'node', signal: 9 })
+    const before = events.recent.length
+    events.close()
+    events = await open()
+    expect(events.recent.length).toBeGreaterThanOrEqual(before)
+    expect(await find('process_exit')).toBeDefined()
+  })
+
+  it('gives a window its events, and of the time before it only who owned what', async () => {
+    const line = (ts: number, type: string): RecordedEvent => ({ ts, kind: 'os', type, node: 'n1', pid: 1 })
+    const log = EventLog.open(folder, { maxBytes: 1 << 20 })
+    log.append(['process_start', 'listen_open', 'connection_open'].map((type) => line(100_000, type)))
+    log.append([line(200_000, 'process_start'), line(300_000, 'process_start')])
+    log.close()
+    events = await OsEvents.open({ folder, maxBytes: 1 << 20, node: 'n1', owned() {} })
+    const found: string[] = []
+    for await (const { lines, count } of events.window(150_000, 250_000)) {
+      const texts = lines.toString().trim().split('\n')
+      expect(texts).toHaveLength(count)
+      found.push(...texts.map((text) => `${JSON.parse(text).ts} ${JSON.parse(text).type}`))
+    }
+    expect(found).toEqual(['100000 listen_open', '100000 connection_open', '200000 process_start'])
+  })
+})

@@ -1,0 +1,248 @@
+import type { EventsInput, WorkerReport } from '@tapdeck/api'
+import {
+  EventLog,
+  type EventPage,
+  eachLine,
+  fromLine,
+  ownershipTypes,
+  type RecordedEvent,
+  timeOfLine,
+} from '@tapdeck/recording'
+import { loadSystemCalls } from '../capture/system-calls.ts'
+import { Allowance } from './allowance.ts'
+import { type KernelRecord, KernelWatch } from './kernel-watch.ts'
+import { KnownProcesses } from './known-processes.ts'
+import { noWatchReason } from './no-watch-reason.ts'
+import { processDetails } from './process-details.ts'
+import { listensAt, namespaceOf, type OwnedSocket, pids, scanSockets } from './socket-scan.ts'
+
+/** While calls are named as they come, and while nobody waits. */
+const READ_MS = { live: 25, dormant: 100 }
+const POLL_MS = 1000
+/** Who owns what is told again so often: a window needs to look back no further for it. */
+const SCAN_MS = 300_000
+const POLLED_SCAN_MS = 15_000
+const LOOK_BACK_MS = SCAN_MS + 30_000
+const PROCESSES = { perSecond: 200, burst: 2000 }
+const CONNECTIONS = { perSecond: 500, burst: 5000 }
+/** Of who owns what, how much is kept in memory for a live thread that starts later. */
+const MOST_RECENT = 20_000
+
+export interface OsEventsOptions {
+  readonly folder: string
+  readonly maxBytes: number
+  readonly node: string
+  /** Which process owns a connection became known. */
+  owned(events: readonly RecordedEvent[]): void
+}
+
+/** What processes of this node do: watched in the kernel where that is allowed, looked up in /proc otherwise. */
+export class OsEvents {
+  /** Why not all is seen. */
+  reason: string | undefined
+  readonly #options: OsEventsOptions
+  readonly #log: EventLog
+  readonly #processes = new KnownProcesses()
+  readonly #ofProcesses = new Allowance(PROCESSES.perSecond, PROCESSES.burst, Date.now())
+  readonly #ofConnections = new Allowance(CONNECTIONS.perSecond, CONNECTIONS.burst, Date.now())
+  readonly #ownNetwork = namespaceOf('self')
+  #watch: KernelWatch | undefined
+  #timers: NodeJS.Timeout[] = []
+  #recent: RecordedEvent[] = []
+  #reading: NodeJS.Timeout | undefined
+  #closed = false
+  #scanning = false
+
+  private constructor(options: OsEventsOptions) {
+    this.#options = options
+    this.#log = EventLog.open(options.folder, { maxBytes: options.maxBytes })
+  }
+
+  static async open(options: OsEventsOptions): Promise<OsEvents> {
+    const events = new OsEvents(options)
+    await events.#start()
+    return events
+  }
+
+  get status(): NonNullable<WorkerReport['events']> {
+    const { size_bytes, lost, reason = this.reason } = this.#log.state
+    const refused = this.#ofProcesses.refused + this.#ofConnections.refused + lost + (this.#watch?.lost ?? 0)
+    return { size_bytes, refused, ...(reason !== undefined && { reason }) }
+  }
+
+  /** Which process owns what, as far as it was told lately. */
+  get recent(): readonly RecordedEvent[] {
+    return this.#recent
+  }
+
+  async find(query: EventsInput): Promise<EventPage & { readonly reason?: string }> {
+    this.#read()
+    const page = await this.#log.find(query)
+    const { reason } = this.status
+    return reason === undefined ? page : { ...page, reason }
+  }
+
+  /** The lines of a window, and of the time before it those that say who owned what. */
+  async *window(start: number, end: number): AsyncGenerator<{ lines: Buffer; count: number }> {
+    this.#read()
+    for await (const text of this.#log.texts(start - LOOK_BACK_MS, end)) {
+      const lines: Buffer[] = []
+      eachLine(text, (at, until) => {
+        const time = timeOfLine(text, at, until)
+        if (time === undefined || time > end || time < start - LOOK_BACK_MS) return
+        if (time >= start || ownershipTypes.has(fromLine(text, at, until)?.type ?? ''))
+          lines.push(text.subarray(at, until + 1))
+      })
+      if (lines.length > 0) yield { lines: Buffer.concat(lines), count: lines.length }
+    }
+  }
+
+  /** Packets older than this are gone: `time` in Unix milliseconds. */
+  forgetBefore(time: number): void {
+    this.#log.forgetBefore(time - LOOK_BACK_MS)
+  }
+
+  /** Whether calls are being named now, so that it matters to know soon. */
+  setLive(live: boolean): void {
+    if (this.#closed || process.platform !== 'linux') return
+    clearInterval(this.#reading)
+    const often = this.#watch ? READ_MS[live ? 'live' : 'dormant'] : POLL_MS
+    this.#reading = setInterval(() => (this.#watch ? this.#read() : this.#poll()), often).unref()
+  }
+
+  close(): void {
+    clearInterval(this.#reading)
+    for (const timer of this.#timers.splice(0)) clearInterval(timer)
+    this.#read()
+    this.#closed = true
+    this.#watch?.close()
+    this.#watch = undefined
+    this.#log.close()
+  }
+
+  /** Who owned what before this process began: packets of that time may still be asked for. */
+  async #recall(): Promise<void> {
+    for await (const text of this.#log.texts())
+      eachLine(text, (start, end) => {
+        const event = fromLine(text, start, end)
+        if (event && ownershipTypes.has(event.type)) this.#remember([event])
+      })
+  }
+
+  async #start(): Promise<void> {
+    await this.#recall()
+    if (process.platform !== 'linux') {
+      this.reason = `what processes do is recorded on Linux only, this is ${process.platform}`
+      return
+    }
+    try {
+      this.#watch = KernelWatch.open(await loadSystemCalls())
+    } catch (error) {
+      this.reason = noWatchReason(error)
+    }
+    this.#processes.learn(pids())
+    this.setLive(false)
+    this.#timers = [setInterval(() => void this.#scan(), this.#watch ? SCAN_MS : POLLED_SCAN_MS).unref()]
+    await this.#scan()
+  }
+
+  #read(): void {
+    const events: RecordedEvent[] = []
+    this.#watch?.read((record) => {
+      const event = this.#eventOf(record)
+      if (event) events.push(event)
+    })
+    this.#append(events)
+  }
+
+  #eventOf(record: KernelRecord): RecordedEvent | undefined {
+    const { what, ts, pid, uid, comm, exitCode, local, remote } = record
+    if (what === 'exec') {
+      this.#processes.started(pid, comm)
+      if (!this.#ofProcesses.take(Date.now())) return undefined
+      return this.#event(ts, 'process_start', { pid, uid, ...processDetails(pid), comm })
+    }
+    if (what === 'exit') {
+      const known = this.#processes.ended(pid)
+      if (known === undefined || !this.#ofProcesses.take(Date.now())) return undefined
+      return this.#event(ts, 'process_exit', { pid, comm: known, ...outcome(exitCode) })
+    }
+    if (pid === process.pid || local === undefined || local.port === 0) return undefined
+    const netns = this.#processes.network(pid)
+    const elsewhere = netns !== undefined && netns !== this.#ownNetwork
+    // Packets of the loopback of another network namespace never get here.
+    if (elsewhere && (local.ip.startsWith('127.') || local.ip === '::1')) return undefined
+    if (!this.#ofConnections.take(Date.now())) return undefined
+    const here = `${local.ip}:${local.port}`
+    const ips = what === 'listen' ? listensAt(here, pid) : undefined
+    return this.#event(ts, what === 'listen' ? 'listen_open' : 'connection_open', {
+      pid,
+      comm: this.#processes.name(pid) ?? comm,
+      transport: 'tcp',
+      local: here,
+      ...(remote && { remote: `${remote.ip}:${remote.port}` }),
+      ...(ips && { ips }),
+      ...(elsewhere && { netns }),
+    })
+  }
+
+  /** Without the kernel's help: who is there now and was not before, and the other way round. */
+  #poll(): void {
+    const now = Date.now()
+    const { started, ended } = this.#processes.learn(pids())
+    const events: RecordedEvent[] = []
+    for (const pid of started)
+      if (this.#ofProcesses.take(now))
+        events.push(this.#event(now, 'process_start', { pid, ...processDetails(pid) }))
+    for (const { pid, comm } of ended)
+      if (this.#ofProcesses.take(now)) events.push(this.#event(now, 'process_exit', { pid, comm }))
+    this.#append(events)
+  }
+
+  async #scan(): Promise<void> {
+    if (this.#scanning) return
+    this.#scanning = true
+    try {
+      const now = Date.now()
+      const events = (await scanSockets())
+        .filter(({ pid }) => pid !== process.pid && this.#ofConnections.take(Date.now()))
+        .map((socket) => this.#found(socket, now))
+      this.#append(events)
+    } catch (error) {
+      this.reason ??= `sockets could not be looked up: ${error instanceof Error ? error.message : error}`
+    } finally {
+      this.#scanning = false
+    }
+  }
+
+  /** One that was open already; when it was opened is not known. */
+  #found({ inode: _, ...socket }: OwnedSocket, ts: number): RecordedEvent {
+    const type = socket.remote === undefined ? 'listen_open' : 'connection_open'
+    return this.#event(ts, type, { comm: this.#processes.name(socket.pid) ?? '', ...socket, found: true })
+  }
+
+  #event(ts: number, type: string, more: object): RecordedEvent {
+    return { ts, kind: 'os', type, node: this.#options.node, ...more }
+  }
+
+  #append(events: readonly RecordedEvent[]): void {
+    if (events.length === 0 || this.#closed) return
+    this.#log.append(events)
+    const owned = events.filter(({ type }) => ownershipTypes.has(type))
+    if (owned.length === 0) return
+    this.#remember(owned)
+    this.#options.owned(owned)
+  }
+
+  #remember(owned: readonly RecordedEvent[]): void {
+    this.#recent.push(...owned)
+    if (this.#recent.length > 2 * MOST_RECENT) this.#recent = this.#recent.slice(-MOST_RECENT)
+  }
+}
+
+/** As `wait` tells it: the status, or the signal that ended it. */
+function outcome(exitCode: number | undefined): { code?: number; signal?: number } {
+  if (exitCode === undefined) return {}
+  const signal = exitCode & 127
+  return signal === 0 ? { code: (exitCode >> 8) & 255 } : { signal }
+}

@@ -1,0 +1,163 @@
+import { BpfCode } from './bpf-code.ts'
+
+/** Helpers of the kernel by number (linux/bpf.h). */
+const call = {
+  lookup: 1,
+  update: 2,
+  delete: 3,
+  monotonicTime: 5,
+  pid: 14,
+  uid: 15,
+  comm: 16,
+  currentTask: 35,
+  readKernel: 113,
+  pidInNamespace: 120,
+  output: 130,
+} as const
+
+const TCP = { established: 1, synSent: 2, close: 7, listen: 10 } as const
+
+/** Fields of `struct sock_common` that have been where they are for years; the addresses of IPv6 follow two pointers. */
+const SOCK = { addresses: 0, ports: 12, family: 16, v6Remote: 56 } as const
+
+/** What a program hands over, from the first byte on. `sock_common` has the remote end first. */
+export const RECORD = {
+  time: 0,
+  what: 8,
+  pid: 12,
+  exitCode: 16,
+  uid: 20,
+  comm: 24,
+  /** Remote, then local, 4 bytes each. */
+  v4: 40,
+  /** Remote port in network order, local port in that of the machine. */
+  ports: 48,
+  family: 52,
+  /** Remote, then local, 16 bytes each. */
+  v6: 56,
+  bytes: 88,
+} as const
+
+export const WHAT = { exec: 1, exit: 2, connect: 3, listen: 4 } as const
+
+export interface WatchMaps {
+  /** Ring buffer of records. */
+  readonly records: number
+  /** Who began a connection that is not there yet: the address of its socket → a record. */
+  readonly connecting: number
+  /** One number: records that did not fit. */
+  readonly lost: number
+}
+
+/** Where pids are counted: undefined for the whole machine, or by the device and inode of a namespace of pids. */
+export type PidSpace = { readonly device: bigint; readonly inode: bigint } | undefined
+
+const FRAME = 10
+const BASE = -RECORD.bytes
+const PID_INFO = BASE - 8
+const KEY = PID_INFO - 8
+
+/** A process began to run a program. */
+export function execProgram(maps: WatchMaps, space: PidSpace): Uint8Array {
+  const code = new BpfCode()
+  describeCaller(code, WHAT.exec, space)
+  return handOver(code, maps).label('end').exit().bytes()
+}
+
+/** A process ended; not one of its threads. Without `exitCode`, the place of it in a task, it is told without. */
+export function exitProgram(maps: WatchMaps, space: PidSpace, exitCode: number | undefined): Uint8Array {
+  const code = new BpfCode()
+  describeCaller(code, WHAT.exit, space, true)
+  if (exitCode !== undefined) {
+    code.call(call.currentTask).move(3, 0).add(3, exitCode).set(2, 4)
+    code
+      .move(1, FRAME)
+      .add(1, BASE + RECORD.exitCode)
+      .call(call.readKernel)
+  }
+  return handOver(code, maps).label('end').exit().bytes()
+}
+
+/**
+ * A TCP socket changed its state. Who connects is known when the first packet is about to leave, and its port only when
+ * the answer is there, in nobody's name: so the first is kept by the socket until the second.
+ */
+export function socketProgram(maps: WatchMaps, space: PidSpace): Uint8Array {
+  const code = new BpfCode()
+  code.load(8, 7, 1, 0).load(8, 8, 1, 8).load(8, 9, 1, 16)
+  code.store(8, FRAME, KEY, 7)
+  code.ifEqual(9, TCP.synSent, 'connecting').ifEqual(9, TCP.listen, 'listening')
+  code.ifNot(8, TCP.synSent, 'end').ifEqual(9, TCP.established, 'connected')
+  // It was refused.
+  code.setMap(1, maps.connecting).move(2, FRAME).add(2, KEY).call(call.delete).exit()
+
+  code.label('connecting')
+  describeCaller(code, WHAT.connect, space)
+  code.setMap(1, maps.connecting).move(2, FRAME).add(2, KEY).move(3, FRAME).add(3, BASE).set(4, 0)
+  code.call(call.update).exit()
+
+  code.label('listening')
+  describeCaller(code, WHAT.listen, space)
+  describeSocket(code)
+  handOver(code, maps).exit()
+
+  code.label('connected')
+  code.setMap(1, maps.connecting).move(2, FRAME).add(2, KEY).call(call.lookup)
+  code.ifEqual(0, 0, 'end')
+  for (let at = 0; at < RECORD.v4; at += 8) code.load(8, 1, 0, at).store(8, FRAME, BASE + at, 1)
+  for (let at = RECORD.v4; at < RECORD.bytes; at += 8) code.clear(FRAME, BASE + at)
+  describeSocket(code)
+  handOver(code, maps)
+  code.setMap(1, maps.connecting).move(2, FRAME).add(2, KEY).call(call.delete)
+  return code.label('end').exit().bytes()
+}
+
+/** Fills the record with what is known of the process that is running; jumps to `end` where it is none of ours. */
+function describeCaller(code: BpfCode, what: number, space: PidSpace, leaderOnly = false): void {
+  for (let at = 0; at < RECORD.bytes; at += 8) code.clear(FRAME, BASE + at)
+  if (space) {
+    code.setLong(1, space.device).setLong(2, space.inode).move(3, FRAME).add(3, PID_INFO).set(4, 8)
+    code.call(call.pidInNamespace).ifNot(0, 0, 'end')
+    code.load(4, 1, FRAME, PID_INFO).load(4, 2, FRAME, PID_INFO + 4)
+  } else {
+    code.call(call.pid).store(8, FRAME, PID_INFO, 0)
+    code.load(4, 1, FRAME, PID_INFO).load(4, 2, FRAME, PID_INFO + 4)
+  }
+  code.store(4, FRAME, BASE + RECORD.pid, 2)
+  if (leaderOnly) code.ifDifferent(1, 2, 'end')
+  code.set(1, what).store(4, FRAME, BASE + RECORD.what, 1)
+  code.call(call.monotonicTime).store(8, FRAME, BASE + RECORD.time, 0)
+  code.call(call.uid).store(4, FRAME, BASE + RECORD.uid, 0)
+  code
+    .move(1, FRAME)
+    .add(1, BASE + RECORD.comm)
+    .set(2, 16)
+    .call(call.comm)
+}
+
+/** Adds the ends of the socket in register 7. */
+function describeSocket(code: BpfCode): void {
+  const read = (to: number, from: number, bytes: number) =>
+    code
+      .move(1, FRAME)
+      .add(1, BASE + to)
+      .set(2, bytes)
+      .move(3, 7)
+      .add(3, from)
+      .call(call.readKernel)
+  read(RECORD.v4, SOCK.addresses, 8)
+  read(RECORD.ports, SOCK.ports, 4)
+  read(RECORD.family, SOCK.family, 2)
+  read(RECORD.v6, SOCK.v6Remote, 32)
+}
+
+/** Puts the record into the ring, and counts it where it does not fit. Nobody is woken: the reader comes by itself. */
+function handOver(code: BpfCode, maps: WatchMaps): BpfCode {
+  const done = `handed over ${code.count}`
+  code.setMap(1, maps.records).move(2, FRAME).add(2, BASE).set(3, RECORD.bytes).set(4, 1).call(call.output)
+  code.ifEqual(0, 0, done)
+  code.clear(FRAME, PID_INFO).setMap(1, maps.lost).move(2, FRAME).add(2, PID_INFO).call(call.lookup)
+  code.ifEqual(0, 0, done)
+  code.load(8, 1, 0, 0).add(1, 1).store(8, 0, 0, 1)
+  return code.label(done)
+}

@@ -1,0 +1,47 @@
+import { readPartIndex, type SegmentIndex, type WindowPart } from '@tapdeck/recording'
+import type { Held } from './rewind-message.ts'
+import type { Stretch } from './slice-plan.ts'
+
+/** The segments that one answer is made of, with what their indexes tell. Times are microseconds. */
+export class HeldParts {
+  readonly oldest: number | null
+  readonly parts: readonly WindowPart[]
+  readonly #indexes = new Map<WindowPart, SegmentIndex | undefined>()
+
+  constructor({ parts, oldest }: Held) {
+    this.parts = parts
+    this.oldest = oldest
+  }
+
+  indexOf = (part: WindowPart): SegmentIndex | undefined => {
+    if (!this.#indexes.has(part)) this.#indexes.set(part, readPartIndex(part))
+    return this.#indexes.get(part)
+  }
+
+  within(from: number, to: number): WindowPart[] {
+    return this.parts.filter(({ start, end }) => end >= from && start <= to)
+  }
+
+  /** Where packets of the wanted can be. A segment without an index must be read as a whole. */
+  stretches(anyOf: readonly (readonly number[])[]): Stretch[] {
+    return this.parts.flatMap((part): Stretch[] => {
+      const regions = this.indexOf(part)?.select({ from: part.start, to: part.end, anyOf })
+      if (regions === undefined) return [{ first: part.start, last: part.end, bytes: part.bytes }]
+      return regions.map(({ first, last, at, end, packets }) =>
+        packets > 0
+          ? { first, last, bytes: end - at }
+          : { first: part.start, last: part.start, bytes: end - at },
+      )
+    })
+  }
+
+  /** All that was recorded in a time. */
+  bytes(from: number, to: number): number {
+    let sum = 0
+    for (const part of this.within(from, to)) {
+      const regions = this.indexOf(part)?.regions.filter(({ first, last }) => last >= from && first <= to)
+      sum += regions?.reduce((bytes, { at, end }) => bytes + end - at, 0) ?? part.bytes
+    }
+    return sum
+  }
+}
