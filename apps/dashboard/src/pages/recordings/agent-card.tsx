@@ -1,0 +1,71 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useCaller } from '../../client/caller.ts'
+import { type Agent, hub } from '../../client/hub.ts'
+import { count } from '../../format/amount.ts'
+import { Button } from '../../ui/button.tsx'
+import { ProblemNote } from '../../ui/problem-note.tsx'
+import { DeleteDialog } from '../snapshots/delete-dialog.tsx'
+
+const looks: Readonly<Record<Agent['status'], string>> = { active: 'good', disabled: '', failed: 'bad' }
+
+export function AgentCard({ agent }: { readonly agent: Agent }) {
+  const { name, status, kfl, reason, matched, lost, actions } = agent
+  const caller = useCaller()
+  const queries = useQueryClient()
+  const [isDeleting, setIsDeleting] = useState(false)
+  const refresh = () => queries.invalidateQueries({ queryKey: ['agents'] })
+  const isOn = status === 'active'
+  const turn = useMutation({ mutationFn: () => hub.turnAgent(name, !isOn), onSettled: refresh })
+  return (
+    <article className="snapshot" aria-label={`Network agent ${name}`}>
+      <header>
+        <h3 className="mono">{name}</h3>
+        <span className="badge">agent</span>
+        <span className={`badge ${looks[status]}`}>{status}</span>
+        <span className="grow" />
+        <Button
+          icon={isOn ? 'stop' : 'play'}
+          label={`${isOn ? 'Disable' : 'Enable'} the agent ${name}`}
+          reason={caller.reasonAgainst('settings:write')}
+          busy={turn.isPending}
+          onClick={() => turn.mutate()}
+        >
+          {isOn ? 'Disable' : 'Enable'}
+        </Button>
+        <Button
+          icon="trash"
+          look="bare"
+          reason={caller.reasonAgainst('settings:write')}
+          label={`Delete the agent ${name}`}
+          onClick={() => setIsDeleting(true)}
+        >
+          Delete
+        </Button>
+      </header>
+      <ul className="snapshot-facts">
+        {kfl && <li className="mono">{kfl}</li>}
+        <li>{count(matched)} matched</li>
+        {lost > 0 && <li>{count(lost)} lost</li>}
+        {actions.map((action, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: actions of an agent never change their places
+          <li key={at} title={action.last_error}>
+            {action.kind}: {count(action.done)} done
+            {action.failed > 0 && `, ${count(action.failed)} failed`}
+            {action.dropped > 0 && `, ${count(action.dropped)} dropped`}
+          </li>
+        ))}
+      </ul>
+      {reason && <ProblemNote problem={new Error(reason)} />}
+      {turn.error && <ProblemNote problem={turn.error} />}
+      {isDeleting && (
+        <DeleteDialog
+          thing={`the network agent ${name}`}
+          consequence="It watches no more, and what it counted is forgotten."
+          onDelete={() => hub.deleteAgent(name).then(refresh)}
+          onClose={() => setIsDeleting(false)}
+        />
+      )}
+    </article>
+  )
+}

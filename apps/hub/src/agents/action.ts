@@ -1,0 +1,17 @@
+import type { CompactCall } from '@tapdeck/dissect'
+
+/** How an action fares, as it is told. */
+export interface ActionState {
+  readonly done: number
+  readonly failed: number
+  readonly dropped: number
+  readonly waiting: number
+  readonly last_error?: string
+}
+
+/** What an agent does with matching calls. `take` never waits: what it cannot take it counts as dropped. */
+export interface Action {
+  take(calls: readonly CompactCall[], skipped: number): void
+  readonly state: ActionState
+  close(): void
+}

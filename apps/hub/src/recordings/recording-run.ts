@@ -1,0 +1,208 @@
+import type { FileHandle } from 'node:fs/promises'
+import { NoRoom, type Room } from '@tapdeck/recording'
+import type { Worker } from '../cluster/worker.ts'
+import type { RecordingNode, RecordingRecord } from './recording-record.ts'
+import type { RecordingShelf } from './recording-shelf.ts'
+
+export interface RecordingRunOptions {
+  readonly shelf: RecordingShelf
+  readonly room: Room
+  /** Packets to be taken; empty: all. */
+  readonly parties: readonly (readonly number[])[]
+  readonly record: () => RecordingRecord
+  readonly change: (change: Partial<RecordingRecord>) => void
+}
+
+export type SliceOutcome = 'taken' | 'full'
+
+const PIECE_WITHIN = 30_000
+const NODES_AT_ONCE = 8
+/** A node that was away is caught up with in steps. */
+const LONGEST_SLICE_MS = 60_000
+/** Shorter windows are not tried where a slice does not fit. */
+const SHORTEST_SLICE_MS = 10
+const MOST_GAPS = 1000
+/** Windows include both their ends: the next one begins a microsecond later. */
+const MICROSECOND = 0.001
+
+class Full extends Error {}
+
+/** Takes packets out of the rings, slice by slice, before the rings let go of them. */
+export class RecordingRun {
+  readonly #options: RecordingRunOptions
+  readonly #stopped = new AbortController()
+  /** Where the ring of each node began when it was last looked at. */
+  readonly #oldest = new Map<string, number>()
+  /** What each node had captured when it was last looked at, and up to when. */
+  readonly #captured = new Map<string, { readonly packets: number; readonly newest: number }>()
+  /** Bytes of slices that are being written. */
+  #writing = 0
+
+  constructor(options: RecordingRunOptions) {
+    this.#options = options
+  }
+
+  stop(): void {
+    this.#stopped.abort()
+  }
+
+  /** Brings all nodes up to a time. Throws `NoRoom`; a node that does not answer is caught up with later. */
+  async take(workers: readonly Worker[], until: number, failed: (worker: Worker, error: unknown) => void) {
+    const waiting = [...workers]
+    let outcome: SliceOutcome = 'taken'
+    const next = async () => {
+      for (let worker = waiting.shift(); worker !== undefined; worker = waiting.shift())
+        try {
+          if ((await this.#catchUp(worker, until)) === 'full') outcome = 'full'
+        } catch (error) {
+          if (isNoRoom(error)) throw isNoRoom(error)
+          failed(worker, error)
+        }
+    }
+    await Promise.all(Array.from({ length: NODES_AT_ONCE }, next))
+    return outcome as SliceOutcome
+  }
+
+  async #catchUp(worker: Worker, until: number): Promise<SliceOutcome> {
+    const at = this.#place(worker)
+    this.#noteRestart(worker)
+    this.#noteGap(worker, at)
+    for (;;) {
+      if (this.#stopped.signal.aborted) return 'taken'
+      const { newest_ts } = worker.report.recording
+      const { until_ts } = this.#node(at)
+      const end = Math.min(until, until_ts + LONGEST_SLICE_MS)
+      // A quiet ring, or one whose clock is behind, has nothing yet that could be missed.
+      if (newest_ts === null || newest_ts < until_ts || end <= until_ts) return 'taken'
+      const outcome = await this.#fit(worker, at, Math.min(end, newest_ts))
+      if (outcome === 'full' || newest_ts <= end) return outcome
+    }
+  }
+
+  /** Up to a time, or as much of it as fits into the limit. */
+  async #fit(worker: Worker, at: number, end: number): Promise<SliceOutcome> {
+    for (let span = end - this.#node(at).until_ts; this.#node(at).until_ts < end; )
+      try {
+        await this.#slice(worker, at, Math.min(end, this.#node(at).until_ts + span))
+      } catch (error) {
+        if (!(causeOf(error) instanceof Full)) throw error
+        span /= 2
+        if (span < SHORTEST_SLICE_MS) return 'full'
+      }
+    return 'taken'
+  }
+
+  async #slice(worker: Worker, at: number, end: number): Promise<void> {
+    const { shelf, room, parties, record, change } = this.#options
+    const { until_ts, slices } = this.#node(at)
+    const file = await shelf.openSlice(record(), at)
+    let bytes = 0
+    try {
+      const answer = await worker.stream(
+        'window',
+        {
+          start: slices === 0 ? until_ts : until_ts + MICROSECOND,
+          end,
+          ...(parties.length > 0 && { parties }),
+        },
+        async (piece) => {
+          if (totalBytes(record()) + this.#writing + piece.length > record().max_bytes) throw new Full()
+          room.take(piece.length)
+          bytes += piece.length
+          this.#writing += piece.length
+          await writeAll(file, piece)
+        },
+        { patience: PIECE_WITHIN, signal: this.#stopped.signal },
+      )
+      const some = answer.packet_count > 0
+      if (some) await file.sync()
+      await file.close()
+      if (some) await shelf.finishSlice(record(), at)
+      else await shelf.dropSlice(record(), at)
+      if (!some) room.give(bytes)
+      this.#writing -= bytes
+      const before = this.#node(at)
+      const after: RecordingNode = {
+        ...before,
+        until_ts: end,
+        slices: before.slices + (some ? 1 : 0),
+        size_bytes: before.size_bytes + (some ? bytes : 0),
+        packet_count: before.packet_count + answer.packet_count,
+        dropped_packets: before.dropped_packets + answer.dropped_packets,
+      }
+      change({ nodes: record().nodes.map((node, place) => (place === at ? after : node)) })
+    } catch (error) {
+      await file.close().catch(() => {})
+      await shelf.dropSlice(record(), at)
+      room.give(bytes)
+      this.#writing -= bytes
+      throw error
+    }
+  }
+
+  /** A worker that counts from the beginning again was not there for a while. */
+  #noteRestart({ node, report }: Worker): void {
+    const { record, change } = this.#options
+    const before = this.#captured.get(node)
+    const newest = report.recording.newest_ts ?? before?.newest ?? record().starts_ts
+    this.#captured.set(node, { packets: report.packets_captured, newest })
+    if (before === undefined || report.packets_captured >= before.packets) return
+    if (record().gaps.length >= MOST_GAPS) return
+    const reason = 'the worker was started anew: nothing was captured in between'
+    change({ gaps: [...record().gaps, { node, from_ts: before.newest, to_ts: newest, reason }] })
+  }
+
+  /** The ring has let go of packets that were not taken yet. */
+  #noteGap({ node, report }: Worker, at: number): void {
+    const { record, change } = this.#options
+    const { oldest_ts } = report.recording
+    if (oldest_ts === null) return
+    const before = this.#oldest.get(node)
+    this.#oldest.set(node, oldest_ts)
+    const { until_ts, slices } = this.#node(at)
+    const mayHaveLost = before === undefined ? slices > 0 : before < oldest_ts
+    if (!mayHaveLost || oldest_ts <= until_ts || record().gaps.length >= MOST_GAPS) return
+    const gap = { node, from_ts: until_ts, to_ts: oldest_ts, reason: 'the ring no longer held it' }
+    change({
+      gaps: [...record().gaps, gap],
+      nodes: record().nodes.map((one, place) => (place === at ? { ...one, until_ts: oldest_ts } : one)),
+    })
+  }
+
+  #place({ node }: Worker): number {
+    const { record, change } = this.#options
+    const at = record().nodes.findIndex(({ name }) => name === node)
+    if (at >= 0) return at
+    const fresh = { name: node, slices: 0, size_bytes: 0, packet_count: 0, dropped_packets: 0 }
+    change({ nodes: [...record().nodes, { ...fresh, until_ts: record().starts_ts }] })
+    return record().nodes.length - 1
+  }
+
+  #node(at: number): RecordingNode {
+    return this.#options.record().nodes[at]!
+  }
+}
+
+export function totalBytes({ nodes }: RecordingRecord): number {
+  return nodes.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; )
+    try {
+      at += (await file.write(bytes, at, bytes.length - at)).bytesWritten
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOSPC' || code === 'EDQUOT') throw new NoRoom('the disk is full', bytes.length - at, 0)
+      throw error
+    }
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? (error.cause ?? error) : error
+}
+
+function isNoRoom(error: unknown): NoRoom | undefined {
+  const cause = causeOf(error)
+  return cause instanceof NoRoom ? cause : undefined
+}

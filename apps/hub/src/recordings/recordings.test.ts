@@ -1,0 +1,376 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BuiltPacket } from '@tapdeck/wire/testing'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Feeds } from '../live/feeds.ts'
+import { bundleThread } from '../testing/bundle-thread.ts'
+import type { Answers, FakeWorker } from '../testing/fake-worker.ts'
+import { captureFile, httpPackets } from '../testing/http-capture.ts'
+import { startHub, type TestHub, until } from '../testing/start-hub.ts'
+import { Recordings } from './recordings.ts'
+
+const T0 = 1_700_000_000_000
+let thread: URL
+let hub: TestHub
+let recordings: Recordings | undefined
+let clock = T0
+let running = 0
+const resumed: string[] = []
+
+beforeAll(async () => {
+  thread = await bundleThread()
+})
+afterEach(async () => {
+  await recordings?.close()
+  recordings = undefined
+  await hub?.stop()
+})
+
+/** A node whose ring holds the packets that were so far, from `oldest` on. */
+class Ring {
+  readonly packets: BuiltPacket[]
+  readonly windows: { start: number; end: number; parties?: readonly (readonly number[])[] }[] = []
+  oldest = T0
+  worker: FakeWorker | undefined
+
+  constructor(packets: BuiltPacket[]) {
+    this.packets = packets
+  }
+
+  get answers(): Answers {
+    return {
+      window: async (input, worker, id) => {
+        this.windows.push(input)
+        const from = Math.max(input.start, this.oldest)
+        const found = this.packets.filter(({ time }) => time / 1000 >= from && time / 1000 <= input.end)
+        const bytes = captureFile(found)
+        await worker.piece(id, bytes)
+        const times = { start_ts: null, end_ts: null, partial: false, dropped_packets: 0 }
+        return { packet_count: found.length, size_bytes: bytes.length, ...times }
+      },
+    }
+  }
+
+  recordingAt(now: number) {
+    const seen = this.packets.filter(({ time }) => time / 1000 <= now)
+    const newest_ts = seen.length > 0 ? Math.ceil(seen.at(-1)!.time / 1000) : null
+    return { oldest_ts: this.oldest, newest_ts, size_bytes: 1, packet_count: seen.length, dropped_packets: 0 }
+  }
+
+  async join(node: string): Promise<void> {
+    this.worker = await hub.worker(node, this.answers, { recording: this.recordingAt(clock) })
+  }
+}
+
+/** Time goes by, and workers report. */
+async function pass(ms: number, ...rings: Ring[]): Promise<void> {
+  // Reports come first: what is due then finds them.
+  for (const ring of rings) {
+    const recording = ring.recordingAt(clock + ms)
+    ring.worker?.tell({ recording })
+    await until(
+      () => hub.parts.workers.connected.map(({ report }) => report.recording.newest_ts),
+      (all) => all.includes(recording.newest_ts),
+    )
+  }
+  clock += ms
+}
+
+async function open(room?: string): Promise<Recordings> {
+  hub ??= await startHub({ thread, set: room ? [`tap.snapshots.local.storageSize=${room}`] : [] })
+  const { snapshots, dissections, workers, catalog } = hub.parts
+  recordings = await Recordings.open({
+    folder: join(hub.folder, 'own-recordings'),
+    snapshots,
+    dissections,
+    workers,
+    catalog,
+    feeds: new Feeds(workers, { warn() {} } as never),
+    log: { info() {}, warn() {}, error() {} } as never,
+    now: () => clock,
+    count: (count) => {
+      running = count
+    },
+    resume: (by) => resumed.push(by),
+    lookEvery: 5,
+  })
+  return recordings
+}
+
+async function begin(room?: string): Promise<Recordings> {
+  clock = T0
+  hub = await startHub({ thread, set: room ? [`tap.snapshots.local.storageSize=${room}`] : [] })
+  return open()
+}
+
+const wish = (name: string, more: object = {}) => ({ name, kfl: '', resume_indexing: false, ...more })
+const kept = (name: string) =>
+  until(
+    () => recordings!.get(name),
+    (record) => record.kept,
+  )
+const calls = async (name: string) => {
+  await until(
+    () => hub.parts.dissections.get(`rec-${name}`, 'calls').status,
+    (status) => status !== 'pending' && status !== 'running',
+  )
+  return (await hub.get(`/api/calls?db=rec-${name}/calls&limit=1000`)).json
+}
+
+/** 100 requests over some seconds, ten a connection. */
+const traffic = () => httpPackets({ requests: 100, start: T0 + 1000 })
+const span = (packets: BuiltPacket[]) => Math.ceil(packets.at(-1)!.time / 1000) - T0 + 1
+
+describe('a recording', () => {
+  it('keeps the matching calls of its time, however it was cut into slices, and their packets', async () => {
+    const all = await begin()
+    const packets = traffic()
+    const ring = new Ring(packets)
+    await ring.join('n1')
+    await all.start(wish('one', { kfl: 'response.status >= 500' }), 'ann')
+    expect(running).toBe(1)
+    for (let step = 0; step < 4; step++) {
+      const taken = ring.windows.length
+      await pass(span(packets) / 4 + 5000, ring)
+      await until(
+        () => ring.windows.length,
+        (count) => count > taken || step > 0,
+      )
+    }
+    const { status, ended_by } = await all.stop('one', 'request')
+    expect([status, ended_by, running]).toEqual(['stopped', 'request', 0])
+    await pass(3000, ring)
+    expect(await kept('one')).toMatchObject({
+      status: 'stopped',
+      gaps: [],
+      nodes: [{ packet_count: packets.length }],
+    })
+    expect(await calls('one')).toMatchObject({ total: 10 })
+    expect(await readdir(join(hub.folder, 'own-recordings/one'))).toEqual(['recording.json'])
+    expect(hub.parts.snapshots.get('rec-one')).toMatchObject({ packet_count: packets.length, partial: false })
+  })
+
+  it('goes on after a restart, out of what the ring still holds', async () => {
+    const all = await begin()
+    const packets = traffic()
+    const ring = new Ring(packets)
+    await ring.join('n1')
+    await all.start(wish('two', { duration: 60_000 }), 'ann')
+    await pass(6000, ring)
+    await until(
+      () => ring.windows.length,
+      (count) => count > 0,
+    )
+    await all.close()
+    await pass(30_000, ring)
+    const after = await open()
+    expect(running).toBe(1)
+    await pass(40_000, ring)
+    expect(await kept('two')).toMatchObject({ status: 'completed', ended_by: 'duration', gaps: [] })
+    expect(await calls('two')).toMatchObject({ total: 100 })
+    expect(after.get('two').ended_ts).toBe(T0 + 60_000)
+  })
+
+  it('tells the gap where the ring has let go of packets meanwhile', async () => {
+    const all = await begin()
+    const packets = traffic()
+    const ring = new Ring(packets)
+    await ring.join('n1')
+    await all.start(wish('three'), 'ann')
+    await pass(7000, ring)
+    await until(
+      () => all.get('three').nodes[0]?.slices ?? 0,
+      (slices) => slices > 0,
+    )
+    await all.close()
+    clock += 100_000
+    ring.oldest = T0 + 50_000
+    await pass(0, ring)
+    await open()
+    await pass(6000, ring)
+    const { gaps } = await until(
+      () => recordings!.get('three'),
+      (record) => record.gaps.length > 0,
+    )
+    expect(gaps).toMatchObject([{ node: 'n1', to_ts: T0 + 50_000, reason: expect.stringContaining('ring') }])
+  })
+
+  it('tells that a worker was started anew meanwhile', async () => {
+    const all = await begin()
+    const ring = new Ring(traffic())
+    await ring.join('n1')
+    await all.start(wish('anew'), 'ann')
+    await pass(6000, ring)
+    await until(
+      () => all.get('anew').nodes[0]?.slices ?? 0,
+      (slices) => slices > 0,
+    )
+    ring.worker!.tell({ packets_captured: 3 })
+    await until(
+      () => hub.parts.workers.connected[0]!.report.packets_captured,
+      (packets) => packets === 3,
+    )
+    await pass(6000, ring)
+    const { gaps } = await until(
+      () => all.get('anew'),
+      (record) => record.gaps.length > 0,
+    )
+    expect(gaps).toMatchObject([{ node: 'n1', reason: expect.stringContaining('started anew') }])
+  })
+
+  it('ends at its size, and keeps no more than that', async () => {
+    const all = await begin()
+    const packets = traffic()
+    const ring = new Ring(packets)
+    await ring.join('n1')
+    const max_size = Math.floor(captureFile(packets).length / 2)
+    await all.start(wish('four', { max_size }), 'ann')
+    await pass(span(packets) + 6000, ring)
+    await until(
+      () => all.get('four').status,
+      (status) => status !== 'running',
+    )
+    expect(all.get('four')).toMatchObject({ status: 'completed', ended_by: 'size' })
+    await pass(3000, ring)
+    const { nodes } = await kept('four')
+    expect(nodes[0]!.size_bytes).toBeLessThanOrEqual(max_size)
+    expect(nodes[0]!.packet_count).toBeGreaterThan(0)
+    const { total } = await calls('four')
+    expect(total).toBeGreaterThan(10)
+    expect(total).toBeLessThan(100)
+  })
+
+  it('fails with its reason where there is no room, and what was kept can be asked', async () => {
+    const all = await begin('64Mi')
+    const ring = new Ring(traffic())
+    await ring.join('n1')
+    await all.start(wish('five'), 'ann')
+    await pass(6000, ring)
+    await until(
+      () => all.get('five').nodes[0]?.packet_count ?? 0,
+      (count) => count > 0,
+    )
+    const { room } = hub.parts.snapshots
+    const taken = room.free - 200_000
+    room.occupy(taken)
+    ring.packets.push(...httpPackets({ requests: 200, start: T0 + 30_000, bodySize: 2000 }))
+    await pass(60_000, ring)
+    await until(
+      () => all.get('five').status,
+      (status) => status !== 'running',
+    )
+    expect(all.get('five')).toMatchObject({
+      status: 'failed',
+      ended_by: 'failure',
+      error: expect.stringMatching(/^no room/),
+    })
+    room.give(taken)
+    await pass(3000, ring)
+    await kept('five')
+    expect((await calls('five')).total).toBeGreaterThan(0)
+    await expect(all.start(wish('six'), 'ann')).resolves.toBeDefined()
+    room.occupy(room.free)
+    await expect(all.start(wish('seven'), 'ann')).rejects.toMatchObject({ name: 'NoRoom' })
+  })
+
+  it('begins when it was scheduled to, and turns indexing on only where it was asked to', async () => {
+    const all = await begin()
+    await all.start(wish('late', { start: T0 + 10_000, resume_indexing: true }), 'ann')
+    await all.start(wish('later', { start: T0 + 10_000 }), 'bob')
+    expect([all.get('late').status, running, resumed.length]).toEqual(['scheduled', 0, 0])
+    clock += 10_001
+    await until(
+      () => running,
+      (count) => count === 2,
+    )
+    expect(resumed).toEqual(['ann'])
+  })
+
+  it('asks the ring only for those whom its filter names by address', async () => {
+    const all = await begin()
+    const ring = new Ring(traffic())
+    await ring.join('n1')
+    await all.start(wish('narrow', { kfl: 'dst.ip == "10.0.0.2" and dst.port == 80' }), 'ann')
+    await pass(6000, ring)
+    const [window] = await until(
+      () => ring.windows,
+      (list) => list.length > 0,
+    )
+    expect(window!.parties?.length).toBeGreaterThan(0)
+  })
+
+  it('takes packets of a node that was away when it comes back', async () => {
+    const all = await begin()
+    const packets = traffic()
+    const [one, two] = [new Ring(packets), new Ring(packets)]
+    await one.join('n1')
+    await all.start(wish('away'), 'ann')
+    await pass(span(packets) + 6000, one)
+    await two.join('n2')
+    await pass(6000, one)
+    await until(
+      () => all.get('away').nodes.filter(({ slices }) => slices > 0).length,
+      (count) => count === 2,
+    )
+    await all.stop('away', 'request')
+    await pass(3000, one)
+    expect((await kept('away')).nodes.map(({ packet_count }) => packet_count)).toEqual([
+      packets.length,
+      packets.length,
+    ])
+  })
+
+  it('leaves a snapshot alone that somebody made under its name, and tells', async () => {
+    const all = await begin()
+    const ring = new Ring(traffic())
+    await ring.join('n1')
+    await all.start(wish('mine'), 'ann')
+    await pass(6000, ring)
+    await until(
+      () => all.get('mine').nodes[0]?.slices ?? 0,
+      (slices) => slices > 0,
+    )
+    const capture = captureFile(traffic())
+    await hub.send('POST', '/api/snapshots/rec-mine/import', capture)
+    await all.stop('mine', 'request')
+    await pass(3000, ring)
+    const { error } = await until(
+      () => all.get('mine'),
+      ({ status }) => status === 'failed',
+    )
+    expect(error).toMatch(/could not be kept/)
+    expect(hub.parts.snapshots.get('rec-mine')).toMatchObject({ source: 'import', status: 'completed' })
+    // Its end may still be being written down.
+    await until(
+      () =>
+        all.remove('mine').then(
+          () => true,
+          () => false,
+        ),
+      Boolean,
+    )
+    expect(hub.parts.snapshots.list()).toHaveLength(1)
+  })
+
+  it('is deleted with its database, but not while it runs', async () => {
+    const all = await begin()
+    const ring = new Ring(traffic())
+    await ring.join('n1')
+    const before = hub.parts.snapshots.room.used
+    await all.start(wish('gone'), 'ann')
+    await expect(all.remove('gone')).rejects.toMatchObject({ status: 409 })
+    await pass(10_000, ring)
+    await until(
+      () => all.get('gone').nodes[0]?.slices ?? 0,
+      (slices) => slices > 0,
+    )
+    await all.stop('gone', 'request')
+    await pass(3000, ring)
+    await kept('gone')
+    await calls('gone')
+    await all.remove('gone')
+    expect(hub.parts.snapshots.list()).toEqual([])
+    expect(hub.parts.snapshots.room.used).toBe(before)
+    expect(await readdir(join(hub.folder, 'own-recordings'))).toEqual([])
+  })
+})

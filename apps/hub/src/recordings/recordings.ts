@@ -1,0 +1,396 @@
+import { EventEmitter } from 'node:events'
+import { Problem } from '@tapdeck/api'
+import { type Catalog, compile } from '@tapdeck/kfl'
+import { NameTaken, NoRoom, type Room } from '@tapdeck/recording'
+import type { Workers } from '../cluster/workers.ts'
+import type { Dissections } from '../jobs/dissections.ts'
+import type { Snapshots } from '../jobs/snapshots.ts'
+import type { Batch, Feeds } from '../live/feeds.ts'
+import type { Log } from '../log.ts'
+import { nearestNames } from '../nearest-names.ts'
+import { isOver } from './database-of.ts'
+import { partyKeys } from './party-keys.ts'
+import { RecordingDatabase } from './recording-database.ts'
+import type { RecordingRecord } from './recording-record.ts'
+import { RecordingRun, totalBytes } from './recording-run.ts'
+import { RecordingShelf } from './recording-shelf.ts'
+
+export interface RecordingsOptions {
+  readonly folder: string
+  readonly snapshots: Snapshots
+  readonly dissections: Dissections
+  readonly workers: Workers
+  readonly feeds: Feeds
+  readonly catalog: Catalog
+  readonly log: Log
+  readonly now: () => number
+  /** How many run, each time that changes. */
+  readonly count: (running: number) => void
+  /** Turns indexing on for a recording that was asked to. */
+  readonly resume: (by: string) => void
+  /** How often it is looked what is due, in milliseconds. */
+  readonly lookEvery?: number
+}
+
+export interface RecordingWish {
+  readonly name: string
+  readonly kfl: string
+  readonly duration?: number | undefined
+  readonly max_size?: number | undefined
+  readonly start?: number | undefined
+  readonly resume_indexing: boolean
+}
+
+type EndedBy = NonNullable<RecordingRecord['ended_by']>
+
+interface Running {
+  readonly run: RecordingRun
+  readonly reader: (batch: Batch) => void
+}
+
+const HOUR = 3_600_000
+const GIB = 2 ** 30
+const MOST_RECORDINGS = 1000
+const MOST_RUNNING = 16
+const MOST_NOTES = 1000
+const TICK_MS = 500
+const SLICE_EVERY_MS = 5000
+/** How long a packet may be under way from the wire until its worker has reported its time. */
+const SETTLE_MS = 2500
+/** How long the end of a recording waits for nodes that are away. */
+const AWAIT_NODES_MS = 30_000
+/** Less is not worth beginning with. */
+const LEAST_ROOM = 1024 * 1024
+
+/** Recordings that people start and stop: packets kept beyond the ring, which become a snapshot and its dissection. */
+export class Recordings extends EventEmitter<{ change: [] }> {
+  readonly #options: RecordingsOptions
+  readonly #shelf: RecordingShelf
+  readonly #database: RecordingDatabase
+  readonly #records = new Map<string, RecordingRecord>()
+  readonly #running = new Map<string, Running>()
+  /** What is at work on a recording; one thing at a time. */
+  readonly #busy = new Map<string, Promise<void>>()
+  readonly #givenUp = new Set<string>()
+  readonly #slicedAt = new Map<string, number>()
+  readonly #ticker: NodeJS.Timeout
+  #openedAt: number
+  #closed = false
+  failures = 0
+
+  private constructor(options: RecordingsOptions) {
+    super()
+    this.#options = options
+    this.#shelf = new RecordingShelf(options.folder)
+    this.#database = new RecordingDatabase(options.snapshots, options.dissections)
+    this.#openedAt = options.now()
+    this.#ticker = setInterval(() => this.#tick(), options.lookEvery ?? TICK_MS).unref()
+  }
+
+  /** Reads what is there. What ran when the process ended goes on with what the rings still hold. */
+  static async open(options: RecordingsOptions): Promise<Recordings> {
+    const recordings = new Recordings(options)
+    for (const record of await recordings.#shelf.load()) {
+      recordings.#records.set(record.name, record)
+      if (!record.kept) recordings.#room.occupy(totalBytes(record))
+      if (record.status === 'running') recordings.#run(record)
+    }
+    recordings.#count()
+    return recordings
+  }
+
+  /** Newest first. */
+  list(): RecordingRecord[] {
+    return [...this.#records.values()].sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
+  }
+
+  /** Throws 404 with close names. */
+  get(name: string): RecordingRecord {
+    const found = this.#records.get(name)
+    if (found) return found
+    const close = nearestNames(name, this.#records.keys())
+    throw new Problem(404, 'unknown_recording', `there is no recording "${name}"`, {
+      hint: close.length > 0 ? `There is ${close.join(', ')}.` : 'There are no recordings yet.',
+    })
+  }
+
+  async start(wish: RecordingWish, by: string): Promise<RecordingRecord> {
+    const { catalog, now } = this.#options
+    const { name, kfl } = wish
+    compile(kfl, catalog, now())
+    if (this.#records.has(name) || this.#database.isTaken(name)) throw new NameTaken(name)
+    if (this.#records.size >= MOST_RECORDINGS)
+      throw new Problem(409, 'too_many', `there are ${MOST_RECORDINGS} recordings; delete some`)
+    if (this.#room.free < LEAST_ROOM)
+      throw new NoRoom('there is no room for a recording', LEAST_ROOM, this.#room.free)
+    await this.#shelf.demandDisk()
+    if (this.#records.has(name)) throw new NameTaken(name)
+    const record: RecordingRecord = {
+      name,
+      kfl,
+      status: 'scheduled',
+      created_at: new Date(now()).toISOString(),
+      created_by: by,
+      starts_ts: Math.max(now(), wish.start ?? 0),
+      ended_ts: null,
+      duration_ms: wish.duration ?? HOUR,
+      max_bytes: wish.max_size ?? GIB,
+      resume_indexing: wish.resume_indexing,
+      live_matches: 0,
+      nodes: [],
+      gaps: [],
+      notes: [],
+      kept: false,
+    }
+    const begins = record.starts_ts <= now()
+    if (begins) this.#demandFree()
+    this.#records.set(name, record)
+    try {
+      await this.#work(name, async () => {
+        await this.#shelf.save(record)
+        if (begins) await this.#begin(record)
+      })
+    } catch (error) {
+      this.#records.delete(name)
+      throw error
+    }
+    this.emit('change')
+    return this.get(name)
+  }
+
+  /** Throws 409 where it has ended already. */
+  async stop(name: string, by: EndedBy): Promise<RecordingRecord> {
+    const { status } = this.get(name)
+    if (status !== 'running' && status !== 'scheduled')
+      throw new Problem(409, 'not_running', `the recording "${name}" is ${status}`)
+    await this.#end(name, 'stopped', by, this.#options.now())
+    return this.get(name)
+  }
+
+  /** Marks a moment of a recording that runs. */
+  async note(name: string, by: string, text: string): Promise<void> {
+    const { notes, status } = this.get(name)
+    if (status !== 'running') throw new Problem(409, 'not_running', `the recording "${name}" is ${status}`)
+    if (notes.length >= MOST_NOTES) throw new Problem(409, 'too_many', `it has ${MOST_NOTES} notes`)
+    const at = new Date(this.#options.now()).toISOString()
+    this.#change(name, { notes: [...notes, { at, by, text }] })
+  }
+
+  /** Throws 409 while it runs or becomes a snapshot. */
+  async remove(name: string): Promise<void> {
+    const record = this.get(name)
+    if (!isOver(record) || this.#busy.has(name))
+      throw new Problem(
+        409,
+        'busy',
+        `the recording "${name}" is ${isOver(record) ? 'being kept' : record.status}`,
+        {
+          hint: 'Stop it first.',
+        },
+      )
+    await this.#database.remove(record)
+    this.#records.delete(name)
+    if (!record.kept) this.#room.give(totalBytes(record))
+    await this.#shelf.remove(record)
+    this.emit('change')
+  }
+
+  /** What runs goes on at the next start. */
+  async close(): Promise<void> {
+    this.#closed = true
+    clearInterval(this.#ticker)
+    this.removeAllListeners()
+    for (const { run } of this.#running.values()) run.stop()
+    await Promise.allSettled(this.#busy.values())
+    for (const record of this.#records.values()) if (!record.kept) await this.#save(record.name)
+  }
+
+  get #room(): Room {
+    return this.#options.snapshots.room
+  }
+
+  #tick(): void {
+    const now = this.#options.now()
+    for (const record of this.#records.values()) {
+      if (this.#closed || this.#busy.has(record.name)) continue
+      if (record.status === 'scheduled' && record.starts_ts <= now)
+        this.#due(record.name, () => this.#begin(record))
+      else if (record.status === 'running') {
+        const deadline = record.starts_ts + record.duration_ms
+        if (now >= deadline)
+          this.#due(record.name, () => this.#end(record.name, 'completed', 'duration', deadline))
+        else if (now - (this.#slicedAt.get(record.name) ?? 0) >= SLICE_EVERY_MS)
+          this.#due(record.name, () => this.#slice(record.name, now - SETTLE_MS))
+      } else if (
+        isOver(record) &&
+        !record.kept &&
+        !this.#givenUp.has(record.name) &&
+        this.#isReadyToKeep(record, now)
+      )
+        this.#due(record.name, () => this.#keep(record.name))
+    }
+  }
+
+  /** One thing at a time: what is due waits for the next look. */
+  #work(name: string, act: () => Promise<void>): Promise<void> {
+    const done = act().finally(() => this.#busy.delete(name))
+    this.#busy.set(name, done)
+    return done
+  }
+
+  #due(name: string, act: () => Promise<void>): void {
+    const { log } = this.#options
+    this.#work(name, act).catch((error) => log.error({ recording: name, err: error }, 'a recording stumbled'))
+  }
+
+  async #begin(record: RecordingRecord): Promise<void> {
+    try {
+      this.#demandFree()
+    } catch (error) {
+      return this.#end(record.name, 'failed', 'failure', this.#options.now(), reasonOf(error))
+    }
+    if (record.resume_indexing) this.#options.resume(record.created_by)
+    const begun = this.#change(record.name, { status: 'running' })
+    this.#run(begun)
+    this.#count()
+    await this.#save(record.name)
+  }
+
+  #run({ name, kfl }: RecordingRecord): void {
+    const { feeds, catalog, now } = this.#options
+    const run = new RecordingRun({
+      shelf: this.#shelf,
+      room: this.#room,
+      parties: partyKeys(kfl, catalog, now()),
+      record: () => this.get(name),
+      change: (change) => void this.#change(name, change),
+    })
+    // Not told at each batch: whoever looks asks again when a slice is taken.
+    const reader = ({ count, skipped }: Batch) => {
+      const record = this.get(name)
+      this.#records.set(name, { ...record, live_matches: record.live_matches + count + skipped })
+    }
+    feeds.read(kfl, reader)
+    this.#slicedAt.set(name, now())
+    this.#running.set(name, { run, reader })
+  }
+
+  async #slice(name: string, until: number): Promise<void> {
+    const { now } = this.#options
+    this.#slicedAt.set(name, now())
+    const outcome = await this.#take(name, until)
+    if (this.get(name).status !== 'running') return
+    if (outcome instanceof NoRoom)
+      await this.#end(name, 'failed', 'failure', now(), `no room: ${outcome.message}`)
+    else if (outcome === 'full') await this.#end(name, 'completed', 'size', now())
+    else await this.#save(name)
+  }
+
+  async #take(name: string, until: number): Promise<'taken' | 'full' | NoRoom> {
+    const { workers, log } = this.#options
+    try {
+      const run = this.#running.get(name)?.run
+      if (run === undefined) return 'taken'
+      await this.#shelf.demandDisk()
+      return await run.take(workers.connected, until, (worker, error) => {
+        if (!worker.gone && !this.#closed)
+          log.warn({ recording: name, node: worker.node, reason: reasonOf(error) }, 'a node gave no packets')
+      })
+    } catch (error) {
+      if (error instanceof NoRoom) return error
+      throw error
+    }
+  }
+
+  async #end(
+    name: string,
+    status: 'completed' | 'stopped' | 'failed',
+    by: EndedBy,
+    at: number,
+    error?: string,
+  ) {
+    const { feeds, log } = this.#options
+    const { kfl, status: before } = this.get(name)
+    const running = this.#running.get(name)
+    if (running) feeds.leave(kfl, running.reader)
+    if (status === 'failed') this.failures++
+    const kept = before === 'scheduled'
+    this.#change(name, { status, ended_by: by, ended_ts: at, kept, ...(error !== undefined && { error }) })
+    this.#count()
+    log.info({ recording: name, status, by, error }, 'a recording ended')
+    await this.#save(name)
+  }
+
+  /** The last packets have arrived, or whoever has them does not come back. */
+  #isReadyToKeep({ ended_ts, nodes }: RecordingRecord, now: number): boolean {
+    const over = ended_ts ?? now
+    if (now < over + SETTLE_MS) return false
+    const here = new Set(this.#options.workers.connected.map(({ node }) => node))
+    const known = nodes.length > 0 && nodes.every(({ name }) => here.has(name))
+    return (
+      known || now > Math.max(over, this.#openedAt) + AWAIT_NODES_MS || (nodes.length === 0 && here.size > 0)
+    )
+  }
+
+  /** Takes the last slices, makes the snapshot out of all of them, and starts its dissection. */
+  async #keep(name: string): Promise<void> {
+    const { log } = this.#options
+    const { ended_by, ended_ts } = this.get(name)
+    if (!this.#running.has(name)) this.#runAgain(this.get(name))
+    const whole = ended_by !== 'size' && ended_by !== 'failure'
+    const last = whole ? await this.#take(name, ended_ts!) : 'taken'
+    if (last instanceof NoRoom) this.#change(name, { status: 'failed', error: `no room: ${last.message}` })
+    this.#running.delete(name)
+    if (this.#closed) return
+    const record = this.get(name)
+    this.#room.give(totalBytes(record))
+    try {
+      await this.#database.make(record, this.#shelf)
+    } catch (error) {
+      this.failures++
+      this.#change(name, { status: 'failed', error: `its packets could not be kept: ${reasonOf(error)}` })
+      log.error({ recording: name, err: error }, 'a recording could not be kept')
+      // Its slices stay: the next start of the hub tries again.
+      this.#givenUp.add(name)
+      this.#room.occupy(totalBytes(record))
+      return this.#save(name)
+    }
+    this.#change(name, { kept: true })
+    await this.#save(name)
+    await this.#shelf.removeSlices(record)
+  }
+
+  #runAgain(record: RecordingRecord): void {
+    this.#run(record)
+    this.#options.feeds.leave(record.kfl, this.#running.get(record.name)!.reader)
+  }
+
+  #demandFree(): void {
+    const running = [...this.#records.values()].filter(({ status }) => status === 'running').length
+    if (running >= MOST_RUNNING)
+      throw new Problem(409, 'too_many', `${MOST_RUNNING} recordings run already; stop one of them`)
+  }
+
+  #count(): void {
+    this.#options.count([...this.#records.values()].filter(({ status }) => status === 'running').length)
+  }
+
+  #change(name: string, change: Partial<RecordingRecord>): RecordingRecord {
+    const changed = { ...this.get(name), ...change }
+    this.#records.set(name, changed)
+    this.emit('change')
+    return changed
+  }
+
+  async #save(name: string): Promise<void> {
+    const record = this.#records.get(name)
+    if (record === undefined) return
+    await this.#shelf
+      .save(record)
+      .catch((error) => this.#options.log.warn({ err: error }, 'the record of a recording is not saved'))
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
