@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'react'
+import type { View } from './address/address.ts'
 import { useAddress } from './address/use-address.ts'
 import { Caller, CallerContext } from './client/caller.ts'
 import type { Whoami } from './client/hub.ts'
@@ -10,6 +11,8 @@ import { CallsPage } from './pages/calls/calls-page.tsx'
 import { Footer } from './pages/footer.tsx'
 import { Banners } from './pages/header/banners.tsx'
 import { Header } from './pages/header/header.tsx'
+import { LoginPage } from './pages/login/login-page.tsx'
+import { RecordingsPage } from './pages/recordings/recordings-page.tsx'
 import { SnapshotsPage } from './pages/snapshots/snapshots-page.tsx'
 import { Alerts } from './ui/alerts.tsx'
 import { ProblemNote } from './ui/problem-note.tsx'
@@ -18,9 +21,10 @@ export function App() {
   const { data: whoami, error, failureReason } = useWhoami()
   const problem = error ?? failureReason
   if (whoami) return <Dashboard whoami={whoami} />
+  if (problem instanceof HubProblem && problem.status === 401) return <LoginPage />
   return (
     <main className="empty start">
-      {problem ? <ProblemNote problem={explain(problem)} /> : <span className="spinner" />}
+      {problem ? <ProblemNote problem={problem} /> : <span className="spinner" />}
       {problem && !error && <p>Trying again…</p>}
     </main>
   )
@@ -45,17 +49,14 @@ function Dashboard({ whoami }: { readonly whoami: Whoami }) {
     <CallerContext value={caller}>
       <Header />
       <Banners />
-      {view === 'snapshots' && caller.can('snapshot:read') ? <SnapshotsPage /> : <CallsPage />}
+      {pageOf(caller.can('snapshot:read') ? view : 'calls')}
       <Footer />
       <Alerts />
     </CallerContext>
   )
 }
 
-function explain(problem: Error): Error {
-  if (!(problem instanceof HubProblem) || problem.status !== 401) return problem
-  return new HubProblem(401, {
-    ...problem.body,
-    hint: problem.hint ?? 'Log in, or ask for a credential, and reload this page.',
-  })
+function pageOf(view: View) {
+  if (view === 'snapshots') return <SnapshotsPage />
+  return view === 'recordings' ? <RecordingsPage /> : <CallsPage />
 }

@@ -2,7 +2,7 @@ import './ui/theme.css'
 import './ui/base.css'
 import './ui/controls.css'
 import './app.css'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { readAddress } from './address/address.ts'
 import { App } from './app.tsx'
@@ -15,6 +15,13 @@ import { tell } from './ui/alerts.tsx'
 import { CrashBoundary } from './ui/crash-boundary.tsx'
 
 const queries = new QueryClient({
+  queryCache: new QueryCache({
+    // The session has ended: find out who we are now, which leads to the login.
+    onError: (problem, { queryKey }) => {
+      if (problem instanceof HubProblem && problem.status === 401 && queryKey[0] !== 'whoami')
+        void queries.resetQueries({ queryKey: ['whoami'] })
+    },
+  }),
   defaultOptions: {
     queries: {
       retry: (count, problem) => count < 2 && !(problem instanceof HubProblem && problem.status >= 400),

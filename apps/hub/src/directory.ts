@@ -32,6 +32,7 @@ export class Directory extends EventEmitter<{ change: [] }> {
     this.#inventory = {
       pods: all.flatMap(({ pods }) => pods),
       services: all.flatMap(({ services }) => services),
+      nodes: all.flatMap(({ nodes = [] }) => nodes),
     }
     this.#resolver = undefined
     this.emit('change')

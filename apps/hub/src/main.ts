@@ -20,11 +20,13 @@ async function main(): Promise<void> {
     expectsWorker: given !== undefined && given !== '',
     dashboardFolder: fileURLToPath(new URL('./dashboard/', import.meta.url)),
     dissectionThread: new URL('./hub-dissection.mjs', import.meta.url),
+    scriptThread: new URL('./hub-script.mjs', import.meta.url),
     log,
   })
   const { host, port: wanted } = config.hub
   const port = await hub.listen(host, wanted)
-  console.log(`Tapdeck listens on http://${host.includes(':') ? `[${host}]` : host}:${port}`)
+  const scheme = config.tap.tls.cert === '' ? 'http' : 'https'
+  console.log(`Tapdeck listens on ${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`)
 
   let stopping = false
   const stop = async () => {

@@ -7,9 +7,9 @@ import { formatTable } from '../output/table.ts'
 
 export const calls = command({
   name: 'calls',
-  summary: 'Searches calls, live or of one dissection, newest first.',
+  summary: 'Searches calls: live, of one dissection, or in the recording; newest first.',
   options: {
-    db: text('SNAPSHOT/NAME', 'A dissection; live calls unless said.'),
+    db: text('SNAPSHOT/NAME', 'A dissection, or `recording` for what is recorded; live calls unless said.'),
     kfl: text('EXPR', 'Only calls that match.'),
     limit: whole('N', 'At most so many; 100 unless said.', 1, 1000),
     start: text('TIME', 'From this time on: RFC 3339 or Unix milliseconds.'),

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError, readYaml } from '@tapdeck/config'
-import { createResolver, InventoryError, parseInventory, type Resolver } from '@tapdeck/inventory'
-import { choice, flag, text } from '../arguments/option.ts'
+import { type Inventory, InventoryError, parseInventory } from '@tapdeck/inventory'
+import { MOST_THREADS } from '@tapdeck/parallel'
+import { choice, flag, text, whole } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
 import { dissectFiles } from '../dissect/dissect-files.ts'
 import { compileFilter } from '../dissect/filter-option.ts'
 import { Progress } from '../dissect/progress.ts'
+import { usefulThreads } from '../dissect/useful-threads.ts'
 import { writeNdjson, writeSummary, writeTable } from '../dissect/write-calls.ts'
+
+/** Beside the command's own bundle. */
+const threadEntry = new URL('./tapdeck-dissect.mjs', import.meta.url)
 
 export const dissect = command({
   name: 'dissect',
@@ -21,27 +26,34 @@ export const dissect = command({
       'ndjson: one call a line in full; table; summary: one JSON object of counts. A table on a screen, else ndjson.',
     ),
     inventory: text('FILE', 'Names addresses as pods and services (YAML or JSON).'),
+    threads: whole(
+      'N',
+      'Threads that share the work; the calls are the same with any number. As many as there are cores, for large files.',
+      1,
+      MOST_THREADS,
+    ),
     json: flag('The same as --format ndjson.'),
   },
   notes:
-    'Files are pcap or pcapng, also with gzip; `-` is standard input. Files that follow one another in time are read as one capture. Damage is counted in `loss` and does not change the exit status.',
+    'Files are pcap or pcapng, also packed with gzip or zstd; `-` is standard input. Files that follow one another in time are read as one capture. Damage is counted in `loss` and does not change the exit status.',
   async run({ options, words, terminal }) {
     const format = options.format ?? (terminal.isScreen && !options.json ? 'table' : 'ndjson')
-    const filter = compileFilter(options.kfl ?? '')
-    const resolver = readInventory(options.inventory)
+    const now = Date.now()
+    const kfl = options.kfl ?? ''
+    compileFilter(kfl, now)
+    const inventory = readInventory(options.inventory)
     const progress = new Progress(terminal)
     const shape = ({ ndjson: 'full', table: 'compact', summary: 'none' } as const)[format]
     const dissected = await dissectFiles(
       words,
-      { filter, resolver, shape },
+      { kfl, now, inventory, shape },
+      { count: options.threads ?? (await usefulThreads(words).catch(tellUnreadable)), entry: threadEntry },
       {
         progress: (bytes, total) => progress.report(bytes, total),
         damaged: (file, reason) => terminal.note(`${file}: ${reason}`),
-        fault: (protocol, error) => terminal.note(`A fault in ${protocol}: ${String(error)}`),
+        fault: (protocol, error) => terminal.note(`A fault in ${protocol}: ${error}`),
       },
-    ).catch((error: unknown) => {
-      throw unreadable(error) ?? error
-    })
+    ).catch(tellUnreadable)
     progress.done()
     try {
       if (format === 'ndjson') await writeNdjson(dissected, terminal)
@@ -55,15 +67,19 @@ export const dissect = command({
   },
 })
 
-function readInventory(file: string | undefined): Resolver {
-  if (file === undefined) return createResolver({ pods: [], services: [] })
+function readInventory(file: string | undefined): Inventory {
+  if (file === undefined) return { pods: [], services: [] }
   try {
-    return createResolver(parseInventory(readYaml(file, readFileSync(file, 'utf8'))))
+    return parseInventory(readYaml(file, readFileSync(file, 'utf8')))
   } catch (error) {
     if (error instanceof InventoryError) throw new UsageError(`${file}: ${error.message}`)
     if (error instanceof ConfigError) throw new UsageError(error.message)
     throw unreadable(error) ?? error
   }
+}
+
+function tellUnreadable(error: unknown): never {
+  throw unreadable(error) ?? error
 }
 
 /** A file that is not there or not ours to read is a mistake in the command line. */

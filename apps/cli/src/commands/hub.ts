@@ -7,7 +7,8 @@ export const hub = command({
   name: 'hub',
   summary: 'Runs the hub alone; workers connect to it.',
   options: configOptions,
-  notes: 'Workers prove themselves by TAPDECK_WORKER_TOKEN, or by the file worker.token in the data folder.',
+  notes:
+    'Each worker proves itself by a credential of its own: `tapdeck token worker NODE` shows it. They are made of TAPDECK_WORKER_TOKEN, or of the file worker.token in the data folder.',
   async run({ options, env }) {
     const boot = loadConfig(options, env)
     const release = await claimFolder(boot.config.data)

@@ -20,7 +20,7 @@ export const importCaptures = command({
     ...hubOptions,
   },
   notes:
-    'Files are pcap or pcapng, also with gzip; `-` is standard input. Each file becomes a node of the snapshot.',
+    'Files are pcap or pcapng, also packed with gzip or zstd; `-` is standard input. Each file becomes a node of the snapshot.',
   async run(input) {
     const { options, words, terminal } = input
     if (options.name === undefined) throw new UsageError('expected --name NAME')

@@ -18,6 +18,10 @@ export const snapshotPcap = command({
     node: texts('NAME', 'Only this node.'),
     start: text('TIME', 'From this time on: RFC 3339 or Unix milliseconds.'),
     end: text('TIME', 'Up to this time.'),
+    bpf: text('EXPR', 'Only packets that match, such as "tcp port 80 and host 10.0.0.1".'),
+    kfl: text('EXPR', 'Only the connections of matching calls, around the time of these calls.'),
+    dissection: text('NAME', 'Where calls are looked up; the newest completed one unless said.'),
+    call: text('ID', 'Only the connection of this call.'),
     ...connectionOptions,
   },
   async run(input) {
@@ -32,6 +36,10 @@ export const snapshotPcap = command({
       nodes: options.node.length > 0 ? options.node.join(',') : undefined,
       start_time: options.start,
       end_time: options.end,
+      bpf_filter: options.bpf,
+      kfl: options.kfl,
+      dissection: options.dissection,
+      call: options.call,
     })
     let bytes = 0
     const count = async function* (chunks: AsyncIterable<Uint8Array>) {

@@ -1,23 +1,25 @@
-import { Dissection, type EngineOptions } from '@tapdeck/dissect'
 import type { PacketSink } from '@tapdeck/wire'
 
 /** A file that goes on within this time of the one before, in microseconds, is read as its continuation. */
 const continues = 60_000_000
 const overlaps = 1_000_000
 
+/** Whoever follows flows, and can forget them. */
+export interface FlowSink extends PacketSink {
+  restart(): void
+}
+
 /**
  * Capture files one after another. The pieces of a rotated capture share their flows; a file of another time begins
  * anew, so that strangers with the same addresses are not taken for each other.
  */
 export class CaptureSequence implements PacketSink {
-  readonly #options: EngineOptions
-  #dissection: Dissection
+  readonly #sink: FlowSink
   #atBegin = true
   #last: number | undefined
 
-  constructor(options: EngineOptions) {
-    this.#options = options
-    this.#dissection = new Dissection(options)
+  constructor(sink: FlowSink) {
+    this.#sink = sink
   }
 
   /** The packets that follow come from another file. */
@@ -29,16 +31,9 @@ export class CaptureSequence implements PacketSink {
     if (this.#atBegin) {
       this.#atBegin = false
       const last = this.#last
-      if (last !== undefined && (time < last - overlaps || time > last + continues)) {
-        this.#dissection.end()
-        this.#dissection = new Dissection(this.#options)
-      }
+      if (last !== undefined && (time < last - overlaps || time > last + continues)) this.#sink.restart()
     }
     this.#last = time
-    this.#dissection.packet(data, start, end, length, time, link)
-  }
-
-  end(): void {
-    this.#dissection.end()
+    this.#sink.packet(data, start, end, length, time, link)
   }
 }

@@ -16,12 +16,18 @@ export interface ReadListener {
   damaged(file: string, reason: string): void
 }
 
+/** Lets `walk` go through bytes of a capture, there or in a copy; none of them stands for the end of a file. */
+export type Feed = (chunk: Uint8Array, walk: (bytes: Uint8Array) => void) => Promise<void>
+
+const END = new Uint8Array(0)
+
 /** Reads files (`-` is standard input) into the sequence. Throws what the file system throws. */
 export async function readCaptures(
   files: readonly string[],
   sequence: CaptureSequence,
   loss: Loss,
   listener: ReadListener,
+  feed: Feed,
 ): Promise<ReadResult> {
   const total = await totalSize(files)
   const strangers: string[] = []
@@ -34,10 +40,10 @@ export async function readCaptures(
       const source = file === '-' ? process.stdin : file
       const damaged = (reason: string) => listener.damaged(file, reason)
       for await (const chunk of openCaptureFile(source, { damaged })) {
-        reader.push(chunk)
+        await feed(chunk, (part) => reader.push(part))
         listener.progress(bytes + reader.bytes, total)
       }
-      reader.end()
+      await feed(END, () => reader.end())
     } catch (error) {
       if (!(error instanceof Malformed)) throw error
       strangers.push(`${file === '-' ? 'standard input' : file}: ${error.message}`)
@@ -48,8 +54,9 @@ export async function readCaptures(
   return { packets, bytes, strangers }
 }
 
+/** Undefined where it is not known beforehand. */
 async function totalSize(files: readonly string[]): Promise<number | undefined> {
-  if (files.some((file) => file === '-' || file.endsWith('.gz'))) return undefined
+  if (files.some((file) => file === '-' || /\.(gz|zst)$/.test(file))) return undefined
   const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size))
   return sizes.reduce((sum, size) => sum + size, 0)
 }

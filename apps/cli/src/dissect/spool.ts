@@ -2,33 +2,27 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const blockSize = 1 << 20
+/** Blocks of the file that are kept in memory once they were read. */
+const mostRead = 16
 
 /**
- * Texts that are put away now and read back later in another order, by number. Beyond a ceiling of memory they go to
- * a temporary file, whose name is gone as soon as it is open.
+ * Blocks of bytes that are put away now and read back later in another order, by number. Beyond a ceiling of memory
+ * they go to a temporary file, whose name is gone as soon as it is open.
  */
 export class Spool {
   readonly #ceiling: number
-  /** Of each text: which block, where in it, how long. */
-  readonly #block: number[] = []
-  readonly #start: number[] = []
-  readonly #length: number[] = []
-  /** Full blocks; undefined once they are in the file. */
-  readonly #blocks: (Buffer | undefined)[] = []
+  /** Undefined once they are in the file. */
+  readonly #blocks: (Uint8Array | undefined)[] = []
+  readonly #lengths: number[] = []
   readonly #inFile: number[] = []
-  #open = Buffer.allocUnsafe(blockSize)
-  #used = 0
+  /** Read back from the file, the one used last at the end. */
+  readonly #read = new Map<number, Uint8Array>()
   #memory = 0
   #file: number | undefined
   #fileSize = 0
 
-  constructor(ceiling = 64 * blockSize) {
+  constructor(ceiling = 64 << 20) {
     this.#ceiling = ceiling
-  }
-
-  get size(): number {
-    return this.#length.length
   }
 
   /** Bytes that went to the file. */
@@ -36,31 +30,24 @@ export class Spool {
     return this.#fileSize
   }
 
-  /** The text's number, counting from 0. */
-  put(text: string): number {
-    const bytes = Buffer.byteLength(text)
-    if (this.#used + bytes > this.#open.length) this.#seal(Math.max(blockSize, bytes))
-    this.#open.write(text, this.#used)
-    this.#block.push(this.#blocks.length)
-    this.#start.push(this.#used)
-    this.#used += bytes
-    return this.#length.push(bytes) - 1
+  /** The block's number, counting from 0. The bytes are the spool's now. */
+  put(block: Uint8Array): number {
+    this.#blocks.push(block)
+    this.#memory += block.buffer.byteLength
+    const number = this.#lengths.push(block.length) - 1
+    if (this.#memory > this.#ceiling) this.#spill()
+    return number
   }
 
-  get(number: number): string {
-    const block = this.#block[number]!
-    const start = this.#start[number]!
-    const length = this.#length[number]!
-    const held = block === this.#blocks.length ? this.#open : this.#blocks[block]
-    if (held !== undefined) return held.toString('utf8', start, start + length)
-    const bytes = Buffer.allocUnsafe(length)
-    const from = this.#inFile[block]! + start
-    for (let done = 0; done < length; ) {
-      const read = readSync(this.#file!, bytes, done, length - done, from + done)
-      if (read === 0) throw new Error('the temporary file ends early')
-      done += read
-    }
-    return bytes.toString()
+  get(number: number): Uint8Array {
+    const held = this.#blocks[number]
+    if (held !== undefined) return held
+    const known = this.#read.get(number)
+    this.#read.delete(number)
+    const block = known ?? this.#fetch(number)
+    this.#read.set(number, block)
+    if (this.#read.size > mostRead) for (const [oldest] of this.#read) return this.#drop(oldest, block)
+    return block
   }
 
   close(): void {
@@ -68,12 +55,21 @@ export class Spool {
     this.#file = undefined
   }
 
-  #seal(room: number): void {
-    this.#blocks.push(this.#open.subarray(0, this.#used))
-    this.#memory += this.#used
-    if (this.#memory > this.#ceiling) this.#spill()
-    this.#open = Buffer.allocUnsafe(room)
-    this.#used = 0
+  #drop(number: number, block: Uint8Array): Uint8Array {
+    this.#read.delete(number)
+    return block
+  }
+
+  #fetch(number: number): Uint8Array {
+    const length = this.#lengths[number]!
+    const bytes = new Uint8Array(length)
+    const from = this.#inFile[number]!
+    for (let done = 0; done < length; ) {
+      const read = readSync(this.#file!, bytes, done, length - done, from + done)
+      if (read === 0) throw new Error('the temporary file ends early')
+      done += read
+    }
+    return bytes
   }
 
   #spill(): void {

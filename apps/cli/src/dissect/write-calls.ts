@@ -3,19 +3,11 @@ import { Table } from '../output/table.ts'
 import type { Terminal } from '../output/terminal.ts'
 import type { Dissected } from './dissect-files.ts'
 
-const chunkLength = 64 * 1024
 /** Columns are as wide as the first of so many rows need. */
 const tableBatch = 1000
 
 export async function writeNdjson({ sheet }: Dissected, terminal: Terminal): Promise<void> {
-  let chunk = ''
-  for (const line of sheet.lines()) {
-    chunk += `${line}\n`
-    if (chunk.length < chunkLength) continue
-    await terminal.out(chunk)
-    chunk = ''
-  }
-  if (chunk !== '') await terminal.out(chunk)
+  for (const page of sheet.pages()) await terminal.out(page)
 }
 
 export async function writeTable({ sheet }: Dissected, terminal: Terminal): Promise<void> {
@@ -36,8 +28,10 @@ export async function writeTable({ sheet }: Dissected, terminal: Terminal): Prom
 export async function writeSummary(dissected: Dissected, terminal: Terminal): Promise<void> {
   const { packets, bytes, loss, elapsedMs, sheet } = dissected
   // A filter that reads late has its say only here.
-  for (const _ of sheet.lines());
-  const counts = Object.entries(sheet.byProtocol).sort(([, a], [, b]) => b - a)
+  for (const _ of sheet.pages());
+  const counts = Object.entries(sheet.byProtocol).sort(
+    ([one, a], [other, b]) => b - a || (one < other ? -1 : 1),
+  )
   const summary = {
     packets,
     bytes,

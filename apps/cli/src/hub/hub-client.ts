@@ -35,7 +35,7 @@ export class HubClient {
       rest.delete(key)
       return encodeURIComponent(value)
     })
-    const inBody = (method === 'POST' || method === 'PUT') && bytes === undefined
+    const inBody = (method === 'POST' || method === 'PUT' || method === 'PATCH') && bytes === undefined
     const query = inBody
       ? ''
       : new URLSearchParams([...rest].map(([key, value]) => [key, String(value)])).toString()
@@ -77,7 +77,11 @@ async function failureOf(response: Response): Promise<CommandFailed> {
     problem = undefined
   }
   const detail = typeof problem?.detail === 'string' ? problem.detail : text.slice(0, 500)
-  const hint = typeof problem?.hint === 'string' ? problem.hint : undefined
+  const told = typeof problem?.hint === 'string' ? problem.hint : undefined
+  const hint =
+    response.status === 401
+      ? 'Give a token with --token or TAPDECK_TOKEN; `tapdeck token create` makes one.'
+      : told
   return new CommandFailed(`${detail} (${response.status})`, {
     ...(problem && { problem }),
     ...(hint && { hint }),

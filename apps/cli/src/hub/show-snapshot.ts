@@ -22,5 +22,7 @@ export async function showSnapshot(
     size: formatBytes(snapshot.size_bytes),
     packets: snapshot.packet_count,
     nodes: snapshot.nodes.map(({ name }) => name).join(', '),
+    tags: snapshot.tags.length > 0 ? snapshot.tags.join(', ') : undefined,
+    notes: snapshot.notes || undefined,
   })
 }

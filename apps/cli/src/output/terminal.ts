@@ -1,7 +1,7 @@
 /** Where a command speaks: results on `out`, everything else on `note`. */
 export interface Terminal {
   /** Resolves when there is room for more; rejects nothing: a reader that went away ends the process silently. */
-  out(text: string): Promise<void>
+  out(text: string | Uint8Array): Promise<void>
   note(line: string): void
   /** Replaces the line before, on a screen; an empty one takes it away. */
   status(line: string): void

@@ -1,7 +1,11 @@
-import { roles } from '@tapdeck/api'
-import { acceptedRoles } from '@tapdeck/config'
+import { capabilities, roles } from '@tapdeck/api'
+import { acceptedRoles, grantableCapabilities } from '@tapdeck/config'
 import { expect, test } from 'vitest'
 
 test('the configuration accepts the roles that there are', () => {
   expect([...acceptedRoles].sort()).toEqual(Object.keys(roles).sort())
+})
+
+test('a role of the configuration can be given every capability but mcp:use', () => {
+  expect([...grantableCapabilities].sort()).toEqual(capabilities.filter((one) => one !== 'mcp:use').sort())
 })

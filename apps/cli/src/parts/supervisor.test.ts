@@ -67,6 +67,16 @@ test('a worker that dies is started again', async () => {
   expect(run.notes[0]).toBe('The worker ended with status 3; starting it again in 0.5 s')
 })
 
+test('a hub that was killed is started again, and the worker goes on', async () => {
+  const run = supervise(
+    `log('hub'); const first = logged() === 1; listen(); if (first) setInterval(() => logged() >= 2 && process.kill(process.pid, 'SIGKILL'), 20); else endAfter(3, 0)`,
+    `log('worker'); ${stay}`,
+  )
+  expect(await run.status).toBe(0)
+  expect(run.lines()).toEqual(['hub', 'worker', 'hub'])
+  expect(run.notes).toEqual(['The hub ended by SIGKILL; starting it again in 0.5 s'])
+})
+
 test('a hub that cannot start ends it all, and no worker is started', async () => {
   const run = supervise(`process.exit(5)`, `log('up')`)
   expect(await run.status).toBe(5)

@@ -9,7 +9,7 @@ export function recordingTerminal(shown: { isScreen?: boolean; width?: number } 
   let outText = ''
   return {
     async out(text) {
-      outText += text
+      outText += typeof text === 'string' ? text : Buffer.from(text).toString()
     },
     note: (line) => void notes.push(line),
     status: () => undefined,

@@ -12,6 +12,13 @@ test('what was written is read back', () => {
   expect(readAddress(url.search, url.hash)).toEqual(address)
 })
 
+test('each view has its own address', () => {
+  for (const view of ['calls', 'snapshots', 'recordings'] as const) {
+    const url = new URL(writeAddress('/', { view, kfl: '', db: undefined, call: undefined }), 'http://hub')
+    expect(readAddress(url.search, url.hash).view).toBe(view)
+  }
+})
+
 test('the plain page has a plain address', () => {
   expect(writeAddress('/', { view: 'calls', kfl: '', db: undefined, call: undefined })).toBe('/')
   expect(readAddress('', '')).toEqual({ view: 'calls', kfl: '', db: undefined, call: undefined })

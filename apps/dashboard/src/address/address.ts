@@ -1,6 +1,8 @@
+export type View = 'calls' | 'snapshots' | 'recordings'
+
 /** What the page shows, as its address says it, so that it can be shared and survives a reload. */
 export interface Address {
-  readonly view: 'calls' | 'snapshots'
+  readonly view: View
   /** The applied filter. */
   readonly kfl: string
   /** `<snapshot>/<dissection>`, or live. */
@@ -15,7 +17,7 @@ export function readAddress(search: string, hash: string): Address {
   const parameters = new URLSearchParams(search)
   const db = parameters.get('db') ?? ''
   return {
-    view: hash === '#snapshots' ? 'snapshots' : 'calls',
+    view: hash === '#snapshots' ? 'snapshots' : hash === '#recordings' ? 'recordings' : 'calls',
     kfl: parameters.get('q')?.trim() ?? '',
     db: dbPattern.test(db) ? db : undefined,
     call: parameters.get('call') || undefined,
@@ -29,5 +31,5 @@ export function writeAddress(path: string, address: Address): string {
   if (address.db) parameters.set('db', address.db)
   if (address.call) parameters.set('call', address.call)
   const search = parameters.size > 0 ? `?${parameters}` : ''
-  return `${path}${search}${address.view === 'snapshots' ? '#snapshots' : ''}`
+  return `${path}${search}${address.view === 'calls' ? '' : `#${address.view}`}`
 }

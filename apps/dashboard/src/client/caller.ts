@@ -6,11 +6,14 @@ import type { Whoami } from './hub.ts'
 export class Caller {
   readonly name: string
   readonly role: string
+  /** The hub knows who this is by a login that can be ended. */
+  readonly isLoggedIn: boolean
   readonly #capabilities: ReadonlySet<string>
 
   constructor(whoami: Whoami) {
     this.name = whoami.name
     this.role = whoami.role
+    this.isLoggedIn = whoami.auth.enabled
     this.#capabilities = new Set(whoami.capabilities)
   }
 

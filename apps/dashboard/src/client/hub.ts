@@ -7,6 +7,8 @@ export type SwitchState = OperationOutput<'get_switch'>
 export type CallPage = OperationOutput<'list_api_calls'>
 export type Snapshot = OperationOutput<'get_snapshot'>
 export type Dissection = OperationOutput<'get_snapshot_dissection'>
+export type Recording = OperationOutput<'get_recording'>
+export type Agent = OperationOutput<'get_agent'>
 export type Boundaries = OperationOutput<'get_data_boundaries'>
 export type KflCheck = OperationOutput<'check_kfl'>
 export type KflCompletion = OperationOutput<'complete_kfl'>
@@ -29,6 +31,12 @@ const dissectionPath = (snapshot: string, name: string) =>
 /** The routes that the dashboard uses. */
 export const hub = {
   whoami: (signal?: AbortSignal) => request<Whoami>('/whoami', { signal }),
+
+  loginWays: (signal?: AbortSignal) =>
+    request<{ readonly enabled: boolean; readonly oidc: boolean }>('/options', { at: '/auth', signal }),
+  logIn: (token: string) => request<unknown>('/session', { at: '/auth', method: 'POST', body: { token } }),
+  /** `next`: where the identity provider ends its own session. */
+  logOut: () => request<{ readonly next?: string }>('/logout', { at: '/auth', method: 'POST' }),
 
   status: (signal?: AbortSignal) => request<OperationOutput<'get_status'>>('/status', { signal }),
 
@@ -64,6 +72,21 @@ export const hub = {
       query: { force: force ? 'true' : undefined },
     }),
   pcapAddress: (name: string) => `/api/snapshots/${segment(name)}/pcap`,
+
+  recordings: (signal?: AbortSignal) =>
+    request<OperationOutput<'list_recordings'>>('/recordings', { signal }),
+  startRecording: (wish: { name: string; kfl: string; duration: string; resume_indexing: boolean }) =>
+    request<Recording>('/recordings', { method: 'POST', body: wish }),
+  stopRecording: (name: string) =>
+    request<Recording>(`/recordings/${segment(name)}/stop`, { method: 'POST' }),
+  deleteRecording: (name: string) =>
+    request<OperationOutput<'delete_recording'>>(`/recordings/${segment(name)}`, { method: 'DELETE' }),
+
+  agents: (signal?: AbortSignal) => request<OperationOutput<'list_agents'>>('/agents', { signal }),
+  turnAgent: (name: string, on: boolean) =>
+    request<Agent>(`/agents/${segment(name)}/${on ? 'enable' : 'disable'}`, { method: 'POST' }),
+  deleteAgent: (name: string) =>
+    request<OperationOutput<'delete_agent'>>(`/agents/${segment(name)}`, { method: 'DELETE' }),
 
   dissections: (signal?: AbortSignal) =>
     request<OperationOutput<'list_snapshot_dissections'>>('/dissections', { signal }),

@@ -2,6 +2,8 @@ import { readHubClock } from './hub-clock.ts'
 import { HubProblem } from './hub-problem.ts'
 
 export interface RequestOptions {
+  /** Below which door the path is. */
+  readonly at?: '/api' | '/auth'
   readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: Readonly<Record<string, unknown>>
@@ -18,7 +20,7 @@ export async function request<Output>(path: string, options: RequestOptions = {}
   }
   let response: Response
   try {
-    response = await fetch(`/api${path}${queryText(options.query ?? {})}`, init)
+    response = await fetch(`${options.at ?? '/api'}${path}${queryText(options.query ?? {})}`, init)
   } catch (reason) {
     if (options.signal?.aborted) throw reason
     throw HubProblem.unreachable()

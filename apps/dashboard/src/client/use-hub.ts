@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import { type Dissection, hub, type Snapshot } from './hub.ts'
+import { type Dissection, hub, type Recording, type Snapshot } from './hub.ts'
 import { HubProblem } from './hub-problem.ts'
 
 /** How often lists are asked for again: often while something moves; else the stream tells of changes. */
@@ -32,6 +32,25 @@ export function useDissections(enabled = true) {
     select: (page) => page.dissections,
     enabled,
     refetchInterval: (query) => (query.state.data?.dissections.some(isRunning) ? movingMs : restingMs),
+  })
+}
+
+export function useRecordings() {
+  return useQuery({
+    queryKey: ['recordings'],
+    queryFn: ({ signal }) => hub.recordings(signal),
+    select: (page) => page.recordings,
+    refetchInterval: (query) => (query.state.data?.recordings.some(isMoving) ? movingMs : restingMs),
+  })
+}
+
+export function useAgents(enabled: boolean) {
+  return useQuery({
+    queryKey: ['agents'],
+    queryFn: ({ signal }) => hub.agents(signal),
+    select: (page) => page.agents,
+    enabled,
+    refetchInterval: 2 * movingMs,
   })
 }
 
@@ -84,4 +103,9 @@ export function isBeingMade(snapshot: Snapshot): boolean {
 
 export function isRunning(dissection: Dissection): boolean {
   return dissection.status === 'pending' || dissection.status === 'running'
+}
+
+/** It runs, or becomes a database. */
+function isMoving({ status, db_status }: Recording): boolean {
+  return status === 'running' || db_status === 'pending' || db_status === 'running'
 }

@@ -25,6 +25,7 @@ const texts: Readonly<Record<string, string>> = {
   malformed_messages: 'messages that could not be read',
   resync_bytes: 'bytes skipped after holes',
   truncated_bodies: 'bytes of long bodies not kept',
+  refused_events: 'events of processes not recorded',
 }
 const grave = new Set(['kernel_drops', 'queue_drops', 'skipped_packets'])
 

@@ -12,7 +12,7 @@ export interface SessionOptions {
   readonly connect: (paused: boolean) => Socket
   readonly fetchPage: FetchPage
   /** Snapshots or dissections changed. */
-  readonly onChanged: (what: 'snapshots' | 'dissections') => void
+  readonly onChanged: (what: 'snapshots' | 'dissections' | 'recordings' | 'agents') => void
   /** The hub could not do what the stream was asked for. */
   readonly onProblem: (problem: HubProblem) => void
 }

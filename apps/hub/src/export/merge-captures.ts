@@ -1,58 +1,91 @@
+import { CaptureNotes, CaptureReader } from '@tapdeck/wire'
 import type { CaptureWriter } from './capture-writer.ts'
-import { type PacketBatch, packetBatches } from './packet-batch.ts'
+import type { FlowComments } from './flow-comments.ts'
+import { Output } from './output.ts'
+import { PacketBatch } from './packet-batch.ts'
+import type { PacketChoice } from './packet-choice.ts'
+import { readAhead } from './read-ahead.ts'
 
 export interface NodeCapture {
   readonly node: string
-  readonly chunks: AsyncIterable<Uint8Array>
+  /** Each with a buffer of its own. */
+  chunks(): AsyncGenerator<Uint8Array>
 }
 
-export interface MergeWindow {
-  /** Unix milliseconds, inclusive. */
-  readonly start?: number | undefined
-  readonly end?: number | undefined
+export interface MergeOptions {
+  readonly choice: PacketChoice
+  readonly writer: CaptureWriter
+  readonly comments?: FlowComments | undefined
 }
 
-const PIECE = 256 * 1024
+const PIECE = 1 << 20
 
-/** The packets of several captures as one file, ordered by time. Each capture keeps its own order. */
+/** The chosen packets of several captures as one file, ordered by time. Each capture keeps its own order. */
 export async function* mergeCaptures(
   captures: readonly NodeCapture[],
-  window: MergeWindow,
-  writer: CaptureWriter,
+  options: MergeOptions,
 ): AsyncGenerator<Uint8Array> {
-  const cursors = await Promise.all(captures.map((capture) => Cursor.open(capture)))
-  const heap = new Heap(cursors.filter((cursor) => !cursor.done))
-  const from = (window.start ?? Number.NEGATIVE_INFINITY) * 1000
-  const until = (window.end ?? Number.POSITIVE_INFINITY) * 1000
-  let parts: Uint8Array[] = []
-  let size = 0
+  const { writer } = options
+  const output = new Output()
+  if (captures.length === 1) yield* single(captures[0]!, options, output)
+  else if (captures.length > 1) yield* several(captures, options, output)
+  writer.header(output)
+  if (output.used > 0) yield output.take()
+}
+
+/** One capture needs no order: packets go from the file straight into the output. */
+async function* single(
+  { node, chunks }: NodeCapture,
+  { choice, writer, comments }: MergeOptions,
+  output: Output,
+): AsyncGenerator<Uint8Array> {
+  const notes = new CaptureNotes()
+  const reader = new CaptureReader(
+    {
+      packet(data, start, end, length, time, link) {
+        if (!choice(node, data, start, end, length, time, link)) return
+        const comment = comments?.of(data, start, end, length, time, link)
+        writer.packet(output, node, link, data, start, end, length, time, comment)
+      },
+    },
+    {},
+    notes,
+  )
+  let told = 0
+  for await (const chunk of readAhead(chunks())) {
+    reader.push(chunk)
+    for (; told < notes.secrets.length; told++)
+      writer.secrets(output, notes.secrets[told]!.type, notes.secrets[told]!.data)
+    if (output.used > 0) yield output.take()
+  }
+}
+
+async function* several(
+  captures: readonly NodeCapture[],
+  { choice, writer, comments }: MergeOptions,
+  output: Output,
+): AsyncGenerator<Uint8Array> {
+  const cursors = captures.map((capture) => new Cursor(capture, choice))
   try {
+    await Promise.all(cursors.map((cursor) => cursor.refill()))
+    const heap = new Heap(cursors.filter((cursor) => !cursor.done))
     for (let cursor = heap.first; cursor !== undefined; cursor = heap.first) {
-      const { batch, at } = cursor
+      const { node, batch, at } = cursor
+      const bytes = batch.sources[at]!
+      const start = batch.starts[at]!
+      const end = batch.ends[at]!
+      const length = batch.lengths[at]!
       const time = batch.times[at]!
-      if (time >= from && time <= until)
-        for (const part of writer.packet(
-          cursor.node,
-          batch.links[at]!,
-          batch.bytes,
-          batch.starts[at]!,
-          batch.ends[at]!,
-          batch.lengths[at]!,
-          time,
-        )) {
-          parts.push(part)
-          size += part.length
-        }
-      if (size >= PIECE) {
-        yield Buffer.concat(parts, size)
-        parts = []
-        size = 0
+      const link = batch.links[at]!
+      const comment = comments?.of(bytes, start, end, length, time, link)
+      writer.packet(output, node, link, bytes, start, end, length, time, comment)
+      if (output.used >= PIECE) yield output.take()
+      if (!cursor.step()) {
+        for (const { type, data } of cursor.secrets()) writer.secrets(output, type, data)
+        await cursor.refill()
       }
-      if (!cursor.step()) await cursor.refill()
       heap.settle()
     }
-    parts.push(...writer.header())
-    if (parts.length > 0) yield Buffer.concat(parts)
   } finally {
     await Promise.all(cursors.map((cursor) => cursor.close()))
   }
@@ -61,19 +94,15 @@ export async function* mergeCaptures(
 class Cursor {
   readonly node: string
   readonly #batches: AsyncGenerator<PacketBatch>
-  batch!: PacketBatch
+  readonly #notes = new CaptureNotes()
+  #told = 0
+  batch = new PacketBatch(new Uint8Array(0))
   at = 0
   done = false
 
-  private constructor({ node, chunks }: NodeCapture) {
-    this.node = node
-    this.#batches = packetBatches(chunks)
-  }
-
-  static async open(capture: NodeCapture): Promise<Cursor> {
-    const cursor = new Cursor(capture)
-    await cursor.refill()
-    return cursor
+  constructor(capture: NodeCapture, choice: PacketChoice) {
+    this.node = capture.node
+    this.#batches = readAhead(this.#read(capture, choice))
   }
 
   get time(): number {
@@ -93,8 +122,36 @@ class Cursor {
     this.at = 0
   }
 
+  /** Those that were read since the last time. */
+  secrets() {
+    const fresh = this.#notes.secrets.slice(this.#told)
+    this.#told = this.#notes.secrets.length
+    return fresh
+  }
+
   async close(): Promise<void> {
     await this.#batches.return(undefined)
+  }
+
+  async *#read({ node, chunks }: NodeCapture, choice: PacketChoice): AsyncGenerator<PacketBatch> {
+    let batch = this.batch
+    const reader = new CaptureReader(
+      {
+        packet(data, start, end, length, time, link) {
+          if (choice(node, data, start, end, length, time, link))
+            batch.add(data, start, end, length, time, link)
+        },
+      },
+      {},
+      this.#notes,
+    )
+    for await (const bytes of readAhead(chunks())) {
+      // As the reader hands it on, so that the batch knows it again.
+      const chunk = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+      batch = new PacketBatch(chunk)
+      reader.push(chunk)
+      if (batch.size > 0) yield batch
+    }
   }
 }
 

@@ -1,7 +1,10 @@
 import { open } from 'node:fs/promises'
-import type { Inventory } from '@tapdeck/inventory'
-import { type CaptureWriter, PcapngWriter, PcapWriter } from './capture-writer.ts'
-import { type MergeWindow, mergeCaptures } from './merge-captures.ts'
+import { createResolver, type Inventory } from '@tapdeck/inventory'
+import { type CaptureWriter, PcapCapture, PcapngCapture } from './capture-writer.ts'
+import { FlowComments } from './flow-comments.ts'
+import { mergeCaptures } from './merge-captures.ts'
+import { type PacketWish, packetChoice, wantsAll } from './packet-choice.ts'
+import { readAhead } from './read-ahead.ts'
 
 export interface CapturedNode {
   readonly node: string
@@ -21,43 +24,45 @@ export interface SnapshotCapture {
 
 export async function snapshotCapture(
   nodes: readonly CapturedNode[],
-  window: MergeWindow,
+  wish: PacketWish,
   format: 'pcapng' | 'pcap',
   inventory: Inventory,
 ): Promise<SnapshotCapture> {
-  const names = [...addressNames(inventory)]
-  const writer = (): CaptureWriter => (format === 'pcap' ? new PcapWriter() : new PcapngWriter(names))
+  const names = addressNames(inventory)
+  const writer = (): CaptureWriter => (format === 'pcap' ? new PcapCapture() : new PcapngCapture(names))
   const { type, extension } = writer()
-  const whole = window.start === undefined && window.end === undefined
   const [only] = nodes
-  if (whole && format === 'pcapng' && nodes.length === 1 && only && (await isPcapng(only.path))) {
-    // A section of its own tells the names; the file follows untouched.
-    const names = Buffer.concat(writer().header())
-    return {
-      type,
-      extension,
-      size: names.length + only.size_bytes,
-      async *pieces() {
-        yield names
-        yield* only.read()
-      },
-    }
-  }
+  const untouched = wantsAll(wish) && format === 'pcapng' && nodes.length === 1 && names.size === 0
+  if (untouched && only && (await isPcapng(only.path)))
+    // Nothing to leave out and nothing to add: the file as it lies.
+    return { type, extension, size: only.size_bytes, pieces: () => readAhead(only.read()) }
+  const resolver = createResolver(inventory)
   return {
     type,
     extension,
-    pieces: () => {
-      const captures = nodes.map(({ node, read }) => ({ node, chunks: read() }))
-      return mergeCaptures(captures, window, writer())
-    },
+    pieces: () =>
+      mergeCaptures(
+        nodes.map(({ node, read }) => ({ node, chunks: read })),
+        {
+          choice: packetChoice(wish),
+          writer: writer(),
+          ...(format === 'pcapng' && names.size > 0 && { comments: new FlowComments(resolver) }),
+        },
+      ),
   }
 }
 
-/** Each address under the name people know it by. */
-function* addressNames({ pods, services }: Inventory): Generator<readonly [string, string]> {
-  for (const { name, namespace, ips } of pods) for (const ip of ips) yield [ip, `${name}.${namespace}`]
-  for (const { name, namespace, ips = [] } of services)
-    for (const ip of ips) yield [ip, `${name}.${namespace}`]
+/** Each address under the names people know it by. */
+function addressNames({ pods, services }: Inventory): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>()
+  for (const { name, namespace, ips = [] } of [...pods, ...services])
+    for (const ip of ips) {
+      const known = names.get(ip)
+      const full = `${name}.${namespace}`
+      if (known === undefined) names.set(ip, [full])
+      else if (!known.includes(full)) known.push(full)
+    }
+  return names
 }
 
 /** An imported file may be a classic pcap under the name of a pcapng. */

@@ -1,17 +1,25 @@
 import { join } from 'node:path'
-import { type Call, Dissection, toCallRecord } from '@tapdeck/dissect'
+import { addressAnswers, type Call, Dissection, unpackExchange } from '@tapdeck/dissect'
 import { type CallIndex, openIndex } from '@tapdeck/index'
-import { createResolver, type Resolver } from '@tapdeck/inventory'
-import { type Catalog, compile, type Filter } from '@tapdeck/kfl'
-import { openCaptureFile } from '@tapdeck/recording'
-import { CaptureReader, type Flow } from '@tapdeck/wire'
-import { captureSource, type DissectionTask, type Tally } from './dissection-task.ts'
+import { createResolver, type Resolver, SeenNames } from '@tapdeck/inventory'
+import type { Catalog } from '@tapdeck/kfl'
+import { ChosenPackets, type Owners, openCaptureFile } from '@tapdeck/recording'
+import { createRedactor } from '@tapdeck/redact'
+import { CaptureReader, type Flow, sumLoss } from '@tapdeck/wire'
+import { ownersOf } from '../events/owners-of.ts'
+import { dissectInThreads } from './dissect-in-threads.ts'
+import { type DissectionTask, ofSnapshot, type Tally } from './dissection-task.ts'
+import { type CallFilter, filterOf, readsSeenNames } from './filter-calls.ts'
 import { namePeers } from './name-peers.ts'
+import { nodeAddress } from './node-address.ts'
+import { wantedPackets } from './wanted-packets.ts'
 
 const FLUSH_CALLS = 20_000
 /** What was found becomes visible to those who ask meanwhile. */
 const FLUSH_EVERY_MS = 1000
 const MOST_ERRORS = 20
+/** Smaller files are done before threads have started. */
+const WORTH_THREADS = 16_000_000
 
 export interface DissectionWatcher {
   /** After each stretch of a file. What it awaits holds the dissection up. */
@@ -25,6 +33,7 @@ export async function dissectFiles(
   task: DissectionTask,
   catalog: Catalog,
   watcher: DissectionWatcher,
+  shardThread: URL,
 ): Promise<Tally> {
   const tally: Tally = {
     files: 0,
@@ -38,16 +47,38 @@ export async function dissectFiles(
     errors: [],
   }
   const resolver = createResolver(task.inventory)
-  const filter = task.kfl.trim() === '' ? undefined : compile(task.kfl, catalog, Date.now())
-  for (const [at, { node, path, size_bytes }] of task.files.entries()) {
+  const mayShare = task.threads > 1 && !readsSeenNames(task, catalog)
+  const wanted = wantedPackets(task, catalog)
+  for (const [at, { node, path, size_bytes, events }] of task.files.entries()) {
     const index = await openIndex(
       join(task.folder, String(at)),
-      { node, captureSource, maxBytes: 0, memory: task.memory },
+      {
+        node,
+        captureSource: task.captureSource,
+        maxBytes: 0,
+        memory: task.memory,
+        ...nodeAddress(task, node),
+        packetsSince: ofSnapshot,
+      },
       catalog,
     )
     watcher.index(index, at)
     try {
-      if (size_bytes > 0) await dissectFile(path, node, index, { task, tally, resolver, filter, watcher })
+      // What one node's clients asked for says nothing of another's: each begins without names.
+      const seen = new SeenNames()
+      const filter = filterOf(task, node, catalog)
+      const owners = ownersOf(events)
+      const flush = flushNowAndThen(index)
+      const bench: Bench = { task, tally, resolver, seen, owners, filter, watcher, flush }
+      if (wanted && size_bytes > 0) {
+        const chosen = wanted.length > 0 ? await ChosenPackets.open(path, wanted) : undefined
+        const before = tally.bytes
+        if (chosen) tally.totalBytes += chosen.readBytes + chosen.chosenBytes - size_bytes
+        if (mayShare && (chosen?.chosenBytes ?? size_bytes) > WORTH_THREADS)
+          await dissectShared(chosen ?? path, node, index, bench, shardThread)
+        else await dissectFile(chosen ?? path, index, bench)
+        if (chosen) tally.bytes = before + chosen.readBytes
+      }
       await index.flush()
     } finally {
       watcher.index(undefined, at)
@@ -58,42 +89,51 @@ export async function dissectFiles(
   return tally
 }
 
+/** A file, or its packets that are wanted. */
+type Source = string | AsyncIterable<Uint8Array>
+
 interface Bench {
   readonly task: DissectionTask
   readonly tally: Tally
   readonly resolver: Resolver
-  readonly filter: Filter | undefined
+  readonly seen: SeenNames
+  readonly owners: Owners
+  readonly filter: CallFilter | undefined
   readonly watcher: DissectionWatcher
+  flush(calls: number): Promise<void>
 }
 
-async function dissectFile(path: string, node: string, index: CallIndex, bench: Bench): Promise<void> {
+/** What was found becomes visible about every second, and what is held in memory stays little. */
+function flushNowAndThen(index: CallIndex): Bench['flush'] {
+  let flushed = 0
+  let last = Number.NEGATIVE_INFINITY
+  return async (calls) => {
+    const due = calls > flushed && performance.now() - last > FLUSH_EVERY_MS
+    if (!due && calls - flushed < FLUSH_CALLS) return
+    flushed = calls
+    await index.flush()
+    last = performance.now()
+  }
+}
+
+async function dissectFile(source: Source, index: CallIndex, bench: Bench): Promise<void> {
   const { task, tally, watcher } = bench
-  let unflushed = 0
-  let flushed = Number.NEGATIVE_INFINITY
+  const redactor = createRedactor(task.redaction)
   const dissection = new Dissection({
-    emit: (call) => {
-      if (keep(call, node, index, bench)) unflushed++
-    },
+    emit: redactor ? (call) => keep(redactor.call(call), index, bench) : (call) => keep(call, index, bench),
     flow: (flow) => keepFlow(flow, index, bench),
     loss: tally.loss,
     limits: { body: task.bodyBytes },
     ...(task.protocols && { enabled: task.protocols }),
-    fault: (error, protocol) => {
-      if (tally.errors.length < MOST_ERRORS) tally.errors.push(`${protocol}: ${String(error).slice(0, 200)}`)
-    },
+    fault: (error, protocol) => tellFault(`${protocol}: ${String(error).slice(0, 200)}`, tally),
   })
   const reader = new CaptureReader(dissection, tally.loss)
   const [bytesBefore, packetsBefore] = [tally.bytes, tally.packets]
-  for await (const chunk of openCaptureFile(path)) {
+  for await (const chunk of openCaptureFile(source)) {
     reader.push(chunk)
     tally.bytes = bytesBefore + reader.bytes
     tally.packets = packetsBefore + reader.packets
-    const due = unflushed > 0 && performance.now() - flushed > FLUSH_EVERY_MS
-    if (due || unflushed >= FLUSH_CALLS) {
-      unflushed = 0
-      await index.flush()
-      flushed = performance.now()
-    }
+    await bench.flush(tally.calls)
     await watcher.progress(tally)
   }
   reader.end()
@@ -101,16 +141,56 @@ async function dissectFile(path: string, node: string, index: CallIndex, bench: 
   await watcher.progress(tally)
 }
 
-function keep(call: Call, node: string, index: CallIndex, { resolver, filter, tally }: Bench): boolean {
-  const peers = namePeers(call.flow, call.side, call.start, resolver)
-  if (filter && !filter.matches(toCallRecord(call, peers, node, captureSource))) return false
+/** The same by several threads, each with its share of the flows; they filter, and what comes here is kept. */
+async function dissectShared(
+  source: Source,
+  node: string,
+  index: CallIndex,
+  bench: Bench,
+  entry: URL,
+): Promise<void> {
+  const { task, tally, watcher } = bench
+  const before = { bytes: tally.bytes, packets: tally.packets, loss: { ...tally.loss } }
+  const open: Bench = { ...bench, filter: undefined }
+  const shut: Bench = { ...bench, filter: () => false }
+  await dissectInThreads(source, {
+    threads: task.threads,
+    entry,
+    task: { task, node },
+    call: (call, wanted) => keep(call, index, wanted ? open : shut),
+    flow: (flow) => keepFlow(flow, index, bench),
+    fault: (text) => tellFault(text, tally),
+    async progress(bytes, packets, loss) {
+      tally.bytes = before.bytes + bytes
+      tally.packets = before.packets + packets
+      Object.assign(tally.loss, sumLoss([before.loss, loss]))
+      await bench.flush(tally.calls)
+      await watcher.progress(tally)
+    },
+  })
+}
+
+function tellFault(text: string, { errors }: Tally): void {
+  if (errors.length < MOST_ERRORS) errors.push(text)
+}
+
+function keep(call: Call, index: CallIndex, bench: Bench): void {
+  const { resolver, seen, owners, filter, tally } = bench
+  if (call.protocol === 'dns') learn(call, seen)
+  const peers = namePeers(call.flow, call.side, call.start, resolver, seen, owners)
+  if (filter && !filter(call, peers)) return
   index.append(call, peers)
   tally.calls++
   tally.protocols[call.protocol] = (tally.protocols[call.protocol] ?? 0) + 1
-  return true
 }
 
-function keepFlow(flow: Flow, index: CallIndex, { resolver, tally }: Bench): void {
-  index.appendFlow(flow, namePeers(flow, 0, flow.start, resolver))
+function learn(call: Call, seen: SeenNames): void {
+  const { packed } = call
+  const told = addressAnswers(packed === undefined ? call : { ...call, ...unpackExchange('dns', packed) })
+  for (const { ip, ttl } of told?.addresses ?? []) seen.learn(told!.name, ip, call.end / 1000, ttl)
+}
+
+function keepFlow(flow: Flow, index: CallIndex, { resolver, seen, owners, tally }: Bench): void {
+  index.appendFlow(flow, namePeers(flow, 0, flow.start, resolver, seen, owners))
   tally.flows++
 }

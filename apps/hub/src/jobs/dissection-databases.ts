@@ -7,11 +7,11 @@ import type { CallSource } from '../query/call-source.ts'
 import type { DissectionJob } from './dissection-job.ts'
 import type { DissectionRecord } from './dissection-record.ts'
 import { type DissectionShelf, keyOf } from './dissection-shelf.ts'
-import { captureSource } from './dissection-task.ts'
+import { ofSnapshot } from './dissection-task.ts'
 import { OpenIndexes } from './open-indexes.ts'
 import { movedOn } from './thread-message.ts'
 
-const READ_MEMORY = 256 * 1024 * 1024
+const READ_MEMORY = 512 * 1024 * 1024
 
 /** What dissections can be asked: an index for each of their nodes. */
 export class DissectionDatabases {
@@ -55,7 +55,16 @@ export class DissectionDatabases {
 
   #reader(record: DissectionRecord, node: string, file: number): CallSource {
     const folder = this.#folder(record, file)
-    const options = { node, captureSource, maxBytes: 0, memory: READ_MEMORY, readOnly: true }
+    const nodeIp = record.node_ips[node]
+    const options = {
+      node,
+      captureSource: record.capture_source,
+      maxBytes: 0,
+      memory: READ_MEMORY,
+      readOnly: true,
+      ...(nodeIp !== undefined && { nodeIp }),
+      packetsSince: ofSnapshot,
+    }
     return {
       node,
       ask: async (question, input) => {

@@ -13,6 +13,7 @@ export class DissectionShelf {
   readonly #snapshots: Snapshots
   /** By `<snapshot>/<name>`. */
   readonly #records = new Map<string, DissectionRecord>()
+  readonly #adding = new Set<string>()
 
   constructor(snapshots: Snapshots) {
     this.#snapshots = snapshots
@@ -46,14 +47,23 @@ export class DissectionShelf {
   }
 
   async add(record: DissectionRecord): Promise<void> {
-    this.#records.set(keyOf(record), record)
+    const key = keyOf(record)
+    this.#records.set(key, record)
+    this.#adding.add(key)
     try {
       await mkdir(this.folder(record), { recursive: true })
       await writeRecord(this.folder(record), record)
     } catch (error) {
-      this.#records.delete(keyOf(record))
+      this.#records.delete(key)
       throw error
+    } finally {
+      this.#adding.delete(key)
     }
+  }
+
+  /** Its files are being made: nobody else may write them yet. */
+  isAdding(record: DissectionRecord): boolean {
+    return this.#adding.has(keyOf(record))
   }
 
   /** In memory alone. One that was deleted meanwhile stays deleted. */
@@ -72,6 +82,13 @@ export class DissectionShelf {
   /** Takes it off the shelf and gives its room back; its files stay. */
   forget(record: DissectionRecord): void {
     if (this.#records.delete(keyOf(record))) this.#snapshots.room.give(record.size_bytes)
+  }
+
+  /** Puts it back under the new name of its snapshot, whose folder has moved already. */
+  async putBack(record: DissectionRecord): Promise<void> {
+    this.#records.set(keyOf(record), record)
+    this.#snapshots.room.occupy(record.size_bytes)
+    await writeRecord(this.folder(record), record)
   }
 
   async removeFiles(record: DissectionRecord): Promise<void> {
@@ -105,8 +122,9 @@ export class DissectionShelf {
     const folder = join(this.#snapshots.path(snapshot), 'dissections')
     for (const name of await readdir(folder).catch(() => [])) {
       const record = name.startsWith('.') ? undefined : await readRecord(join(folder, name))
-      if (record?.snapshot_name === snapshot && record.dissection_name === name) {
-        this.#records.set(keyOf(record), record)
+      if (record?.dissection_name === name) {
+        // The folder tells which snapshot: a crash may have come between its renaming and the note of it.
+        this.#records.set(`${snapshot}/${name}`, { ...record, snapshot_name: snapshot })
         this.#snapshots.room.occupy(record.size_bytes)
       } else await rm(join(folder, name), { recursive: true, force: true })
     }

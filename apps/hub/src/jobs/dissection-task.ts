@@ -1,9 +1,16 @@
 import type { Inventory } from '@tapdeck/inventory'
+import type { RedactionRules } from '@tapdeck/redact'
 import type { Loss } from '@tapdeck/wire'
 
 /** What a dissection is to do. Plain data: it is handed to a thread. */
 export interface DissectionTask {
-  readonly files: readonly { readonly node: string; readonly path: string; readonly size_bytes: number }[]
+  readonly files: readonly {
+    readonly node: string
+    readonly path: string
+    readonly size_bytes: number
+    /** What processes of the node did meanwhile. */
+    readonly events?: string
+  }[]
   /** Where the indexes go, a folder for each file: `0`, `1`, … */
   readonly folder: string
   readonly inventory: Inventory
@@ -11,22 +18,30 @@ export interface DissectionTask {
   readonly kfl: string
   /** Only these protocols; undefined: all. */
   readonly protocols?: readonly string[] | undefined
+  /** What a filter takes for now, in Unix milliseconds. */
+  readonly now: number
+  /** Threads that share the flows of a large file. */
+  readonly threads: number
   /** Bytes kept of each body. */
   readonly bodyBytes: number
+  /** What is made unreadable before anything is kept. */
+  readonly redaction: RedactionRules
+  /** What calls say of where they come from. */
+  readonly captureSource: string
   /** Memory ceiling of the index's engine in bytes. */
   readonly memory: number
 }
 
-/** What calls of a recording say of where they come from. */
-export const captureSource = 'af_packet'
+/** A dissection goes when its snapshot goes: the packets of all its calls are there. */
+export const ofSnapshot = () => Number.NEGATIVE_INFINITY
 
 /** How far a dissection has got, and what it found. */
 export interface Tally {
   /** Files that are done. */
   files: number
-  /** Bytes of capture read, of all there are. */
+  /** Bytes of capture read, of all that are to be read: fewer than there are where a filter tells whose packets are wanted. */
   bytes: number
-  readonly totalBytes: number
+  totalBytes: number
   packets: number
   calls: number
   flows: number

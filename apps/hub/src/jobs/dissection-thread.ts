@@ -4,7 +4,7 @@ import { protocols } from '@tapdeck/dissect'
 import type { CallIndex } from '@tapdeck/index'
 import { createCatalog } from '@tapdeck/kfl'
 import { answerQuestion } from '../query/answer-question.ts'
-import { dissectFiles } from './dissect-files.ts'
+import { type DissectionWatcher, dissectFiles } from './dissect-files.ts'
 import type { DissectionTask } from './dissection-task.ts'
 import { type FromThread, movedOn, type ToThread } from './thread-message.ts'
 
@@ -39,7 +39,7 @@ async function answer({ id, file, question, input }: Extract<ToThread, { kind: '
 }
 
 try {
-  const tally = await dissectFiles(workerData as DissectionTask, catalog, {
+  const watcher: DissectionWatcher = {
     progress(sofar) {
       if (cancelled) throw new Error('cancelled')
       const now = performance.now()
@@ -50,7 +50,9 @@ try {
     index(index, file) {
       current = index && { index, file }
     },
-  })
+  }
+  const shardThread = new URL('./hub-shard.mjs', import.meta.url)
+  const tally = await dissectFiles(workerData as DissectionTask, catalog, watcher, shardThread)
   say({ kind: 'done', tally })
 } catch (error) {
   say({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) })

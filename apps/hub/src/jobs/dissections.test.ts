@@ -1,19 +1,22 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { mixedTraffic } from '@tapdeck/parallel/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bundleThread } from '../testing/bundle-thread.ts'
 import { captureFile, httpPackets } from '../testing/http-capture.ts'
 import { type StartOptions, startHub, type TestHub, until } from '../testing/start-hub.ts'
 
+const root = join(import.meta.dirname, '../../../..')
 let thread: URL
 let hub: TestHub
 beforeAll(async () => {
   thread = await bundleThread()
 })
-afterAll(() => rm(thread))
+afterAll(() => rm(new URL('.', thread), { recursive: true }))
 afterEach(() => hub?.stop())
 
 async function start(options: StartOptions = {}): Promise<void> {
@@ -265,24 +268,32 @@ describe('a dissection', () => {
     expect(await readdir(join(hub.folder, 'snapshots'))).toEqual([])
   })
 
-  it('survives a restart; one that was running is told to have failed', async () => {
+  it('survives a restart; one that was running begins anew, but not for ever', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tapdeck-restart-'))
     await start({ folder })
     await importFile('s1', captureFile(httpPackets({ requests: 20 })))
-    await dissect('s1', 'all')
-    await dissect('s1', 'half')
-    const record = join(folder, 'snapshots/s1/dissections/half/dissection.json')
-    const { room } = hub.parts.snapshots
-    const used = room.used
+    for (const name of ['all', 'half', 'doomed']) await dissect('s1', name)
+    const { used } = hub.parts.snapshots.room
     await hub.stop()
-    await writeFile(record, (await readFile(record, 'utf8')).replace('"completed"', '"running"'))
+    const interrupt = async (name: string, attempts: number) => {
+      const file = join(folder, `snapshots/s1/dissections/${name}/dissection.json`)
+      const record = JSON.parse(await readFile(file, 'utf8'))
+      await writeFile(file, JSON.stringify({ ...record, status: 'running', attempts }))
+    }
+    await interrupt('half', 1)
+    await interrupt('doomed', 3)
     await start({ folder })
     expect((await calls('s1/all', 'http')).json.total).toBe(20)
-    expect((await hub.get('/mcp/dissections/s1/half')).json).toMatchObject({
+    expect((await hub.get('/mcp/dissections/s1/doomed')).json).toMatchObject({
       status: 'failed',
       errors: [expect.stringContaining('interrupted')],
     })
-    expect((await calls('s1/half')).json).toMatchObject({ status: 409 })
+    await until(
+      () => hub.get('/mcp/dissections/s1/half'),
+      ({ json }) => json.status === 'completed',
+    )
+    expect((await calls('s1/half', 'http')).json.total).toBe(20)
+    expect((await calls('s1/doomed')).json).toMatchObject({ status: 409 })
     expect(hub.parts.snapshots.room.used).toBeLessThan(used)
     await hub.stop()
     await rm(folder, { recursive: true })
@@ -340,6 +351,50 @@ describe('jobs', () => {
     await importFile('s1', captureFile(httpPackets({ requests: 10 })))
     for (const name of ['a', 'b'])
       expect(await dissect('s1', name)).toMatchObject({ status: 'failed', errors: ['out of luck'] })
+  })
+
+  it('by several threads are what they are by one', async () => {
+    const packets = [1, 2].flatMap((seed) => mixedTraffic(seed, 90))
+    const large = httpPackets({ requests: 30, bodySize: 600_000 })
+    const file = captureFile([...packets, ...large].sort((a, b) => a.time - b.time))
+    expect(file.length).toBeGreaterThan(16_000_000)
+    const seen: unknown[] = []
+    for (const threads of [1, 3]) {
+      await start({
+        set: [`tap.delayedDissection.threads=${threads}`],
+        config: (config) => ({
+          ...config,
+          tap: { ...config.tap, redaction: { ...config.tap.redaction, headers: ['x-mark'] } },
+        }),
+      })
+      await importFile('big', file)
+      const { started_at, finished_at, created_at, size_bytes, ...done } = await dissect('big', 'all')
+      expect(done).toMatchObject({ status: 'completed', errors: [] })
+      const some = await dissect('big', 'some', { kfl: 'http and status == 500' })
+      const list = (await calls('big/all', '', '&limit=1000')).json.calls
+      const flows = (await hub.get('/mcp/flows?db=big/all&limit=1000')).json
+      const marked = (await calls('big/all', 'path.startsWith("/shop/")', '&limit=1')).json.calls[0]
+      const whole = (await hub.get(`/mcp/calls/${marked.id}?db=big/all`)).json
+      expect(whole.request.headers['x-mark']).toEqual(expect.not.stringMatching('shop'))
+      const first = await Promise.all(
+        list.slice(0, 40).map(({ id }: { id: string }) => hub.get(`/mcp/calls/${id}?db=big/all`)),
+      )
+      seen.push({ done, some: some.call_count, list, flows, first: first.map(({ json }) => json) })
+      await hub.stop()
+    }
+    expect(seen[1]).toEqual(seen[0])
+  }, 60_000)
+
+  it('in which one of several threads falls over fail with its reason', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tapdeck-shard-'))
+    const broken = join(folder, 'hub-dissection.mjs')
+    await copyFile(thread, broken)
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+    await writeFile(join(folder, 'hub-shard.mjs'), 'throw new Error("a bad day")')
+    await start({ thread: pathToFileURL(broken), set: ['tap.delayedDissection.threads=2'] })
+    await importFile('big', captureFile(httpPackets({ requests: 30, bodySize: 600_000 })))
+    expect(await dissect('big', 'all')).toMatchObject({ status: 'failed', errors: ['a bad day'] })
+    await rm(folder, { recursive: true })
   })
 
   it('that find no room fail, and leave nothing behind', async () => {

@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { Problem } from '@tapdeck/api'
 import { protocols } from '@tapdeck/dissect'
+import type { Inventory } from '@tapdeck/inventory'
 import { type Catalog, compile } from '@tapdeck/kfl'
+import type { RedactionRules } from '@tapdeck/redact'
 import type { Log } from '../log.ts'
 import { nearestNames } from '../nearest-names.ts'
 import type { CallSource } from '../query/call-source.ts'
@@ -21,6 +23,11 @@ export interface DissectionsOptions {
   readonly thread: URL
   readonly parallel: number
   readonly bodyBytes: number
+  readonly redaction: RedactionRules
+  /** Threads that a job may use for a large file. */
+  readonly threads: number
+  /** Milliseconds that a job may run; 0: as long as it takes. */
+  readonly maxTime: number
 }
 
 export interface StartRequest {
@@ -31,7 +38,10 @@ export interface StartRequest {
 }
 
 const INDEX_MEMORY = 512 * 1024 * 1024
+/** A job that takes the hub down with it is not tried for ever. */
+const MOST_ATTEMPTS = 3
 const NO_ROOM = 'no room: snapshots and dissections fill their storage'
+const TOO_LONG = 'too long: it ran longer than tap.delayedDissection.maxTime'
 
 /** Dissections: those that are done, and the queue of those to be done. */
 export class Dissections extends EventEmitter<{ change: [] }> {
@@ -51,16 +61,12 @@ export class Dissections extends EventEmitter<{ change: [] }> {
     this.#databases = new DissectionDatabases(this.#shelf, options.catalog)
   }
 
-  /** Reads what is there. What ran or waited when the process ended has failed. */
+  /** Reads what is there. What ran or waited when the process ended begins anew, unless it has been so too often. */
   static async open(options: DissectionsOptions): Promise<Dissections> {
     const dissections = new Dissections(options)
     await dissections.#shelf.load()
-    for (const record of dissections.#shelf.all())
-      if (isUnfinished(record))
-        await dissections.#finish(record, {
-          kind: 'failed',
-          reason: 'interrupted: the hub stopped meanwhile',
-        })
+    for (const record of dissections.#shelf.all()) if (isUnfinished(record)) await dissections.#resume(record)
+    dissections.#pump()
     return dissections
   }
 
@@ -73,6 +79,11 @@ export class Dissections extends EventEmitter<{ change: [] }> {
   list(snapshot?: string): DissectionRecord[] {
     const all = this.#shelf.all().filter((one) => snapshot === undefined || one.snapshot_name === snapshot)
     return all.reverse().sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
+  }
+
+  /** Whether one of a snapshot waits or runs. */
+  isBusy(snapshot: string): boolean {
+    return this.list(snapshot).some(isUnfinished)
   }
 
   get(snapshot: string, name: string): DissectionRecord {
@@ -88,7 +99,7 @@ export class Dissections extends EventEmitter<{ change: [] }> {
   async start(request: StartRequest): Promise<DissectionRecord> {
     const { snapshot_name, dissection_name, kfl = '', protocols: wanted } = request
     const { snapshots, catalog, now } = this.#options
-    const { status } = snapshots.get(snapshot_name)
+    const { status, source } = snapshots.get(snapshot_name)
     if (status !== 'completed')
       throw new Problem(409, 'snapshot_not_completed', `snapshot "${snapshot_name}" is ${status}`, {
         hint: status === 'failed' ? 'Make another one.' : 'Poll it until it is completed.',
@@ -116,7 +127,10 @@ export class Dissections extends EventEmitter<{ change: [] }> {
       errors: [],
       created_at: new Date(now()).toISOString(),
       size_bytes: 0,
+      attempts: 0,
       nodes: [],
+      node_ips: {},
+      capture_source: source === 'import' ? 'file' : 'af_packet',
       kfl,
       ...(wanted && { protocols: [...wanted] }),
     })
@@ -148,6 +162,28 @@ export class Dissections extends EventEmitter<{ change: [] }> {
     this.emit('change')
   }
 
+  /** Takes the dissections of a snapshot along while it gets another name. Throws 409 while one waits or runs. */
+  async moveSnapshot(snapshot: string, to: string, move: () => Promise<void>): Promise<void> {
+    const records = this.list(snapshot)
+    const busy = records.find(isUnfinished)
+    if (busy)
+      throw new Problem(409, 'busy', `the dissection "${keyOf(busy)}" is ${busy.status}`, {
+        hint: 'Wait for it, or stop it first.',
+      })
+    for (const record of records) {
+      this.#shelf.forget(record)
+      await this.#databases.forget(record)
+    }
+    let name = snapshot
+    try {
+      await move()
+      name = to
+    } finally {
+      for (const record of records) await this.#shelf.putBack({ ...record, snapshot_name: name })
+    }
+    this.emit('change')
+  }
+
   /** Stops and forgets all of a snapshot whose folder is about to be deleted. */
   async forgetSnapshot(snapshot: string): Promise<void> {
     for (const { dissection_name } of this.list(snapshot)) {
@@ -161,7 +197,7 @@ export class Dissections extends EventEmitter<{ change: [] }> {
     this.emit('change')
   }
 
-  /** What runs is ended without a word; it is found and told to have failed at the next start. */
+  /** What runs is ended without a word; it is found at the next start, and begins anew. */
   async close(): Promise<void> {
     this.#closed = true
     this.removeAllListeners()
@@ -169,43 +205,67 @@ export class Dissections extends EventEmitter<{ change: [] }> {
     await this.#databases.close()
   }
 
+  async #resume(record: DissectionRecord): Promise<void> {
+    const { log } = this.#options
+    if (record.attempts >= MOST_ATTEMPTS) {
+      const reason = `interrupted: the hub stopped ${record.attempts} times while it ran`
+      await this.#finish(record, { kind: 'failed', reason })
+      return
+    }
+    await this.#shelf.removeIndexes(record)
+    const { status } = record
+    log.info({ dissection: keyOf(record), status, attempts: record.attempts }, 'a dissection begins anew')
+    await this.#save(
+      this.#change(record, { status: 'pending', progress: 0, started_at: null, errors: [], size_bytes: 0 }),
+    )
+  }
+
   #pump(): void {
     if (this.#closed) return
     const all = this.#shelf.all()
     let free = this.#parallel - all.filter(({ status }) => status === 'running').length
     for (const record of all)
-      if (record.status === 'pending' && free-- > 0)
+      if (record.status === 'pending' && !this.#shelf.isAdding(record) && free-- > 0)
         this.#run(record).catch((error) => this.#options.log.error({ err: error }, 'a dissection fell over'))
   }
 
   async #run(waiting: DissectionRecord): Promise<void> {
-    const { snapshots, thread, bodyBytes, now } = this.#options
+    const { snapshots, thread, bodyBytes, redaction, threads, now } = this.#options
     const key = keyOf(waiting)
     const files = snapshots.files(waiting.snapshot_name)
     // Counted as running before anything is awaited, so that no more than allowed ever run.
     const record = this.#change(waiting, {
       status: 'running',
       started_at: new Date(now()).toISOString(),
+      attempts: waiting.attempts + 1,
       nodes: files.map(({ node }) => node),
     })
     const inventory = await snapshots.names(record.snapshot_name)
     if (this.#closed || this.#shelf.find(key) !== record) return this.#pump()
+    const named = this.#shelf.change(record, { node_ips: addressesOf(inventory) })
     const job = new DissectionJob({
       thread,
       task: {
-        files,
+        files: files.map(({ node, path, size_bytes }) => {
+          const events = snapshots.eventFiles(waiting.snapshot_name).find((file) => file.node === node)
+          return { node, path, size_bytes, ...(events && { events: events.path }) }
+        }),
         folder: this.#shelf.indexFolder(record),
         inventory,
+        captureSource: record.capture_source,
         kfl: record.kfl,
         protocols: record.protocols,
         bodyBytes,
+        redaction,
+        now: now(),
+        threads,
         memory: INDEX_MEMORY,
       },
       progress: (tally) => void this.#progress(key, tally),
     })
     const ended = this.#watch(key, job)
     this.#jobs.set(key, { job, ended })
-    await this.#save(record)
+    await this.#save(named)
     await ended
     this.#pump()
   }
@@ -228,9 +288,17 @@ export class Dissections extends EventEmitter<{ change: [] }> {
     if (record?.status !== 'running') return
     const progress = tally.totalBytes > 0 ? Math.floor((100 * tally.bytes) / tally.totalBytes) : 0
     const changed = this.#change(record, { ...counts(tally), progress: Math.min(99, progress) })
-    if ((await this.#shelf.size(record)) <= this.#options.snapshots.room.free) return
-    if (this.#shelf.find(key) === changed) this.#change(changed, { errors: [NO_ROOM] })
+    const refusal = await this.#refusal(changed)
+    if (refusal === undefined) return
+    if (this.#shelf.find(key) === changed) this.#change(changed, { errors: [refusal] })
     await this.#jobs.get(key)?.job.cancel()
+  }
+
+  /** Why a job may not go on; undefined where it may. */
+  async #refusal(record: DissectionRecord): Promise<string | undefined> {
+    const { now, maxTime, snapshots } = this.#options
+    if (maxTime > 0 && now() - Date.parse(record.started_at ?? '') > maxTime) return TOO_LONG
+    return (await this.#shelf.size(record)) > snapshots.room.free ? NO_ROOM : undefined
   }
 
   async #finish(record: DissectionRecord, outcome: Outcome): Promise<void> {
@@ -255,7 +323,7 @@ export class Dissections extends EventEmitter<{ change: [] }> {
       const errors = reason === undefined ? record.errors : [...record.errors, reason]
       const status = errors.length > 0 && outcome.kind !== 'cancelled' ? 'failed' : 'cancelled'
       after = this.#change(record, {
-        status: errors.includes(NO_ROOM) ? 'failed' : status,
+        status: errors.includes(NO_ROOM) || errors.includes(TOO_LONG) ? 'failed' : status,
         errors,
         finished_at,
         size_bytes: 0,
@@ -277,6 +345,10 @@ export class Dissections extends EventEmitter<{ change: [] }> {
       .save(record)
       .catch((error) => this.#options.log.warn({ err: error }, 'the record of a dissection is not saved'))
   }
+}
+
+function addressesOf({ nodes = [] }: Inventory): Record<string, string> {
+  return Object.fromEntries(nodes.flatMap(({ name, ips }) => (ips.length > 0 ? [[name, ips[0]!]] : [])))
 }
 
 function isUnfinished({ status }: DissectionRecord): boolean {

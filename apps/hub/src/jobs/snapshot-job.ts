@@ -11,6 +11,8 @@ export interface SnapshotJobOptions {
   readonly workers: readonly Worker[]
   readonly log: Log
   readonly changed: () => void
+  /** Adds what happened beside the packets. Never throws. */
+  keepEvents(signal: AbortSignal): Promise<void>
 }
 
 interface NodePart {
@@ -66,6 +68,7 @@ export class SnapshotJob {
         await store.setStatus(name, 'failed', failures.join('; '))
         return
       }
+      await this.#options.keepEvents(this.#stopped.signal)
       await store.update(name, {
         ...covered(parts),
         partial: window.beyond || failures.length > 0 || parts.some(({ partial }) => partial),

@@ -8,12 +8,16 @@ import {
   NameTaken,
   NoRoom,
   type Snapshot,
+  type SnapshotEvents,
   type SnapshotFile,
+  type SnapshotRemarks,
   type SnapshotStore,
 } from '@tapdeck/recording'
 import type { Worker } from '../cluster/worker.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Directory } from '../directory.ts'
+import type { ClusterEvents } from '../events/cluster-events.ts'
+import { type EventWindow, keepClusterEvents, keepOsEvents } from '../events/keep-events.ts'
 import type { Log } from '../log.ts'
 import { nearestNames } from '../nearest-names.ts'
 import { formatDuration } from './format-duration.ts'
@@ -25,12 +29,29 @@ export interface SnapshotsOptions {
   readonly store: SnapshotStore
   readonly workers: Workers
   readonly directory: Directory
+  readonly clusterEvents: ClusterEvents
   readonly log: Log
   readonly now: () => number
 }
 
+/** What one node gave to a snapshot whose packets were taken before it was made. */
+export interface TakenNode {
+  readonly node: string
+  readonly packet_count: number
+  readonly dropped_packets: number
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+export interface TakenWindow {
+  readonly start: number
+  readonly end: number
+  readonly partial: boolean
+}
+
 const BOUNDARIES_WITHIN = 3_000
 const NAMES_FILE = 'inventory.json'
+/** A full disk would stop the recording as well. */
+const DISK_RESERVE = 64 * 1024 * 1024
 
 /** Snapshots and the jobs that make them. */
 export class Snapshots extends EventEmitter<{ change: [] }> {
@@ -73,6 +94,10 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     return this.#options.store.files(name)
   }
 
+  eventFiles(name: string): SnapshotEvents[] {
+    return this.#options.store.eventFiles(name)
+  }
+
   readNode(name: string, node: string): AsyncGenerator<Uint8Array> {
     return this.#options.store.readNode(name, node)
   }
@@ -101,6 +126,13 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
         total,
         store.room.free,
       )
+    const onDisk = await store.freeOnDisk()
+    if (total + DISK_RESERVE > onDisk)
+      throw new NoRoom(
+        `the window holds about ${total} bytes and the disk has ${onDisk} left, of which ${DISK_RESERVE} stay free`,
+        total,
+        Math.max(0, onDisk - DISK_RESERVE),
+      )
     const snapshot = await store.create(name, {
       duration: formatDuration(wish.duration ?? window.end - window.start),
       start_ts: window.start,
@@ -108,9 +140,10 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       created_at: new Date(now()).toISOString(),
       nodes: chosen.map(({ node }) => node),
     })
-    const { pods, services } = directory.inventory
-    if (pods.length + services.length > 0)
-      await writeFile(join(store.path(name), NAMES_FILE), JSON.stringify(directory.inventory))
+    await writeFile(
+      join(store.path(name), NAMES_FILE),
+      JSON.stringify(withNodes(directory.inventory, chosen)),
+    )
     const job = new SnapshotJob({
       name,
       store,
@@ -118,6 +151,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       expectedBytes: total,
       workers: chosen,
       log,
+      keepEvents: (signal) => this.#keepEvents(name, window, chosen, signal),
       changed: () => this.emit('change'),
     })
     this.#jobs.set(name, job)
@@ -144,6 +178,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
         end_ts: null,
         created_at: new Date(now()).toISOString(),
         nodes: [request.node],
+        source: 'import',
       })
     this.#open.delete(name)
     try {
@@ -158,6 +193,72 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       this.emit('change')
     }
     return this.get(name)
+  }
+
+  /** Makes a snapshot out of packets that were taken out of the recordings before, all or nothing. */
+  async keep(name: string, { start, end, partial }: TakenWindow, taken: readonly TakenNode[]): Promise<void> {
+    const { store, now, directory, workers } = this.#options
+    await store.create(name, {
+      duration: formatDuration(end - start),
+      start_ts: start,
+      end_ts: end,
+      created_at: new Date(now()).toISOString(),
+      nodes: taken.map(({ node }) => node),
+    })
+    try {
+      const names = withNodes(directory.inventory, workers.connected)
+      await writeFile(join(store.path(name), NAMES_FILE), JSON.stringify(names))
+      for (const { node, bytes, ...counts } of taken) {
+        const writer = await store.writer(name, node)
+        try {
+          for await (const chunk of bytes) await writer.write(chunk)
+          await writer.finish(counts)
+        } catch (error) {
+          await writer.abort(String(error))
+          throw error
+        }
+      }
+      const nodes = new Set(taken.map(({ node }) => node))
+      const there = workers.connected.filter(({ node }) => nodes.has(node))
+      await this.#keepEvents(name, { start, end }, there)
+      if (partial) await store.update(name, { partial })
+      await store.setStatus(name, 'completed')
+    } catch (error) {
+      await store.remove(name)
+      throw error
+    } finally {
+      this.emit('change')
+    }
+  }
+
+  /** A snapshot without its events is worth more than none: what fails is told in the log. */
+  async #keepEvents(
+    name: string,
+    window: EventWindow,
+    workers: readonly Worker[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { store, clusterEvents, log } = this.#options
+    const failed = (error: unknown) =>
+      log.warn({ snapshot: name, detail: String(error) }, 'a snapshot goes without some of its events')
+    await keepClusterEvents(store, name, window, clusterEvents).catch(failed)
+    for (const worker of workers) await keepOsEvents(store, name, window, worker, signal).catch(failed)
+  }
+
+  async remark(name: string, remarks: SnapshotRemarks): Promise<void> {
+    await this.#options.store.remark(name, remarks)
+    this.emit('change')
+  }
+
+  /** Throws 409 while it is being made. */
+  async rename(name: string, to: string): Promise<void> {
+    if (this.isBeingMade(name)) throw new Problem(409, 'busy', `snapshot "${name}" is being made`)
+    await this.#options.store.rename(name, to)
+    this.emit('change')
+  }
+
+  isBeingMade(name: string): boolean {
+    return this.#jobs.has(name) || this.#open.has(name) || !isFinished(this.get(name))
   }
 
   /** Throws 409 while it is being made, unless that is to be stopped. */
@@ -178,6 +279,20 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     await Promise.all([...this.#jobs.values()].map((job) => job.stop()))
     this.removeAllListeners()
   }
+}
+
+/** What is known by name, and besides the addresses that nodes themselves say they have. */
+function withNodes(inventory: Inventory, workers: readonly Worker[]): Inventory {
+  const known = inventory.nodes ?? []
+  const told = workers.flatMap(({ node: name, ip }) => (ip === undefined ? [] : [{ name, ips: [ip] }]))
+  return {
+    ...inventory,
+    nodes: [...known, ...told.filter(({ name }) => !known.some((one) => one.name === name))],
+  }
+}
+
+function isFinished({ status }: Snapshot): boolean {
+  return status === 'completed' || status === 'failed'
 }
 
 /** What a worker has now; what it last reported where it does not answer. */

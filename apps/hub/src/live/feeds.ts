@@ -3,9 +3,10 @@ import type { Worker } from '../cluster/worker.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Log } from '../log.ts'
 
-/** Calls of one filter, collected for a moment. The list is JSON already, so that many readers cost one writing. */
+/** Calls of one filter, collected for a moment. Their JSON is made once, however many readers send it on. */
 export interface Batch {
   readonly json: string
+  readonly calls: readonly CompactCall[]
   readonly count: number
   /** Matching calls that are not in it. */
   readonly skipped: number
@@ -93,7 +94,17 @@ export class Feeds {
   }
 
   #deliver(feed: Feed): void {
-    const batch: Batch = { json: JSON.stringify(feed.calls), count: feed.calls.length, skipped: feed.skipped }
+    const { calls, skipped } = feed
+    let text: string | undefined
+    const batch: Batch = {
+      calls,
+      count: calls.length,
+      skipped,
+      get json() {
+        text ??= JSON.stringify(calls)
+        return text
+      },
+    }
     feed.timer = undefined
     feed.calls = []
     feed.skipped = 0

@@ -1,12 +1,19 @@
 import type { StreamMessage } from '@tapdeck/api'
+import type { Redactor } from '@tapdeck/redact'
 import type { WebSocket } from 'ws'
+import type { Caller } from '../access/caller.ts'
 import type { Batch, Feeds } from './feeds.ts'
 import { streamRequest } from './stream-request.ts'
 
 export interface SessionOptions {
   readonly feeds: Feeds
-  /** Throws where a filter is wrong. */
-  readonly checkFilter: (kfl: string) => void
+  /** What is asked for when this session filters so: the filter, of what the caller may see. Throws where it is wrong. */
+  readonly narrow: (kfl: string) => string
+  readonly caller: Caller
+  /** For a caller who sees calls redacted. */
+  readonly redactor: () => Redactor | undefined
+  /** Told of each filter that comes into force. */
+  readonly filtered: (kfl: string) => void
   readonly toProblem: (error: unknown) => Readonly<Record<string, unknown>>
   /** Called when the session starts or stops to count as activity. */
   readonly activity: () => void
@@ -21,15 +28,22 @@ export class Session {
   readonly #socket: WebSocket
   readonly #options: SessionOptions
   readonly #reader = (batch: Batch) => this.#calls(batch)
-  #kfl = ''
+  /** What is asked for: never the caller's filter as it is. */
+  #asked: string
   #streaming = false
+  #isExpelled = false
   #skipped = 0
   #seen: number
 
   constructor(socket: WebSocket, options: SessionOptions, now: number) {
     this.#socket = socket
     this.#options = options
+    this.#asked = options.narrow('')
     this.#seen = now
+  }
+
+  get caller(): Caller {
+    return this.#options.caller
   }
 
   /** Whether it counts as activity. */
@@ -51,6 +65,7 @@ export class Session {
   }
 
   take(text: string): void {
+    if (this.#isExpelled) return
     this.#attempt(() => {
       const request = streamRequest(text)
       if (request.kind === 'filter') this.#filter(request.kfl)
@@ -73,6 +88,14 @@ export class Session {
     this.#socket.terminate()
   }
 
+  /** The caller's credential has ended: nothing more is sent, whatever the other side does. */
+  expel(): void {
+    this.#stream(false)
+    this.#isExpelled = true
+    this.#socket.close(4401, 'the credential has ended')
+    setTimeout(() => this.#socket.terminate(), 500).unref()
+  }
+
   close(): void {
     this.#stream(false)
   }
@@ -86,13 +109,14 @@ export class Session {
   }
 
   #filter(kfl: string): void {
-    this.#options.checkFilter(kfl)
+    const asked = this.#options.narrow(kfl)
     const { feeds } = this.#options
     if (this.#streaming) {
-      feeds.leave(this.#kfl, this.#reader)
-      feeds.read(kfl, this.#reader)
+      feeds.leave(this.#asked, this.#reader)
+      feeds.read(asked, this.#reader)
     }
-    this.#kfl = kfl
+    this.#asked = asked
+    this.#options.filtered(kfl)
     this.#skipped = 0
     this.#send({ kind: 'filtered', kfl })
   }
@@ -101,8 +125,8 @@ export class Session {
     if (on === this.#streaming) return
     this.#streaming = on
     this.#skipped = 0
-    if (on) this.#options.feeds.read(this.#kfl, this.#reader)
-    else this.#options.feeds.leave(this.#kfl, this.#reader)
+    if (on) this.#options.feeds.read(this.#asked, this.#reader)
+    else this.#options.feeds.leave(this.#asked, this.#reader)
     this.#options.activity()
   }
 
@@ -111,7 +135,9 @@ export class Session {
       this.#skipped += count + skipped
       return
     }
-    this.#socket.send(`{"kind":"calls","calls":${json},"skipped":${skipped + this.#skipped}}`)
+    const redactor = this.#options.redactor()
+    const calls = redactor ? JSON.stringify(redactor.presented(JSON.parse(json))) : json
+    this.#socket.send(`{"kind":"calls","calls":${calls},"skipped":${skipped + this.#skipped}}`)
     this.#skipped = 0
   }
 

@@ -1,17 +1,24 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Problem, type StreamMessage } from '@tapdeck/api'
+import type { Redactor } from '@tapdeck/redact'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { Caller } from '../access/caller.ts'
+import { scopeOf } from '../access/scope.ts'
 import { nodeReports } from '../cluster/node-reports.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Log } from '../log.ts'
 import type { Switchboard } from '../switch/switchboard.ts'
-import { Feeds } from './feeds.ts'
+import type { Feeds } from './feeds.ts'
 import { Session } from './session.ts'
+
+type Changed = Extract<StreamMessage, { kind: 'changed' }>['what']
 
 const MAX_MESSAGE = 256 * 1024
 const MOST_SESSIONS = 10_000
 const TICK_MS = 1000
+/** How often credentials of open streams are looked at: one that is revoked ends them within a second. */
+const LOOK_EVERY_MS = 500
 const PING_EVERY = 5
 const DEAD_AFTER_MS = 10_000
 const GATHER_CHANGES_MS = 100
@@ -20,15 +27,21 @@ const GATHER_REFRESHES_MS = 50
 export interface StreamServerOptions {
   readonly workers: Workers
   readonly switchboard: Switchboard
+  readonly feeds: Feeds
   readonly log: Log
-  readonly checkFilter: (kfl: string) => void
+  /** What a caller asks for when it filters so. Throws where a filter is wrong. */
+  readonly narrow: (kfl: string, caller: Caller) => string
+  /** What a caller's calls go through before they are sent; undefined: they are sent as they are. */
+  readonly show: (caller: Caller) => Redactor | undefined
+  /** Whether a caller's credential still holds. */
+  readonly stillHolds: (caller: Caller) => boolean
+  readonly audit: (what: string, caller: Caller, kfl?: string) => void
   readonly toProblem: (error: unknown) => Readonly<Record<string, unknown>>
 }
 
 /** The dashboards' streams: the switch at every change, the nodes every second, and the calls each one filters. */
 export class StreamServer {
   readonly #options: StreamServerOptions
-  readonly #feeds: Feeds
   readonly #sessions = new Set<Session>()
   readonly #sockets = new WebSocketServer({
     noServer: true,
@@ -36,19 +49,20 @@ export class StreamServer {
     perMessageDeflate: false,
   })
   readonly #ticker: NodeJS.Timeout
-  readonly #changed = new Map<'snapshots' | 'dissections', NodeJS.Timeout>()
+  readonly #looker: NodeJS.Timeout
+  readonly #changed = new Map<Changed, NodeJS.Timeout>()
   #refresh: NodeJS.Timeout | undefined
   #ticks = 0
 
   constructor(options: StreamServerOptions) {
     this.#options = options
-    this.#feeds = new Feeds(options.workers, options.log)
     options.switchboard.on('change', () => this.#tellSwitch())
     // Each dashboard that comes or goes is a refresh: a crowd of them is told together.
     options.switchboard.on('refresh', () => {
       this.#refresh ??= setTimeout(() => this.#tellSwitch(), GATHER_REFRESHES_MS).unref()
     })
     this.#ticker = setInterval(() => this.#tick(), TICK_MS).unref()
+    this.#looker = setInterval(() => this.#expel(), LOOK_EVERY_MS).unref()
   }
 
   get sessions(): number {
@@ -56,15 +70,17 @@ export class StreamServer {
   }
 
   /** The caller's rights and origin have been checked. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void {
     if (this.#sessions.size >= MOST_SESSIONS)
       throw new Problem(503, 'too_many_streams', `${MOST_SESSIONS} dashboards are connected already`)
     const { searchParams } = new URL(request.url ?? '/', 'http://hub')
-    this.#sockets.handleUpgrade(request, socket, head, (stream) => this.#welcome(stream, searchParams))
+    this.#sockets.handleUpgrade(request, socket, head, (stream) =>
+      this.#welcome(stream, searchParams, caller),
+    )
   }
 
-  /** Snapshots or dissections changed. Many changes in a moment are told once. */
-  changed(what: 'snapshots' | 'dissections'): void {
+  /** Snapshots, dissections, recordings or agents changed. Many changes in a moment are told once. */
+  changed(what: Changed): void {
     if (this.#changed.has(what)) return
     const tell = () => {
       this.#changed.delete(what)
@@ -75,6 +91,7 @@ export class StreamServer {
 
   close(): void {
     clearInterval(this.#ticker)
+    clearInterval(this.#looker)
     clearTimeout(this.#refresh)
     for (const timer of this.#changed.values()) clearTimeout(timer)
     for (const stream of this.#sockets.clients) stream.close(1001)
@@ -84,11 +101,19 @@ export class StreamServer {
     this.#sockets.close()
   }
 
-  #welcome(stream: WebSocket, parameters: URLSearchParams): void {
-    const { checkFilter, toProblem } = this.#options
+  #welcome(stream: WebSocket, parameters: URLSearchParams, caller: Caller): void {
+    const { feeds, narrow, show, toProblem, audit } = this.#options
     const session = new Session(
       stream,
-      { feeds: this.#feeds, checkFilter, toProblem, activity: () => this.#count() },
+      {
+        feeds,
+        caller,
+        narrow: (kfl) => narrow(kfl, caller),
+        redactor: () => show(caller),
+        filtered: (kfl) => audit('stream_filter', caller, kfl),
+        toProblem,
+        activity: () => this.#count(),
+      },
       performance.now(),
     )
     this.#sessions.add(session)
@@ -103,7 +128,7 @@ export class StreamServer {
       session.close()
     })
     session.tell(this.#switchMessage(), false)
-    session.tell(this.#nodesMessage(), false)
+    session.tell(this.#nodesMessage(caller), false)
     session.open(parameters.get('kfl') ?? '', parameters.get('paused') === '1')
   }
 
@@ -116,14 +141,22 @@ export class StreamServer {
   #tick(): void {
     const now = performance.now()
     const pingNow = ++this.#ticks % PING_EVERY === 0
-    const nodes = this.#sessions.size > 0 ? this.#nodesMessage() : ''
+    const all = this.#sessions.size > 0 ? this.#nodesMessage() : ''
     for (const session of [...this.#sessions]) {
       if (now - session.lastSeen > DEAD_AFTER_MS) session.drop()
       else {
         if (pingNow) session.ping()
-        session.tell(nodes, true)
+        session.tell(session.caller.namespaces === '*' ? all : this.#nodesMessage(session.caller), true)
       }
     }
+  }
+
+  #expel(): void {
+    for (const session of [...this.#sessions])
+      if (!this.#options.stillHolds(session.caller)) {
+        this.#sessions.delete(session)
+        session.expel()
+      }
   }
 
   #tellSwitch(): void {
@@ -145,10 +178,11 @@ export class StreamServer {
     } satisfies StreamMessage)
   }
 
-  #nodesMessage(): string {
+  #nodesMessage(caller?: Caller): string {
+    const whole = caller === undefined || scopeOf(caller) === undefined
     return JSON.stringify({
       kind: 'nodes',
-      nodes: nodeReports(this.#options.workers),
+      nodes: nodeReports(this.#options.workers, whole),
     } satisfies StreamMessage)
   }
 }

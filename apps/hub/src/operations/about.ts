@@ -1,3 +1,4 @@
+import { scopeOf } from '../access/scope.ts'
 import { nodeReports } from '../cluster/node-reports.ts'
 import { version } from '../version.ts'
 import type { Handler } from './handler.ts'
@@ -10,8 +11,8 @@ export const whoami: Handler<'whoami'> = (_input, { access }, { caller }) => ({
   auth: { enabled: access.identifies, kind: caller.kind },
 })
 
-export const getStatus: Handler<'get_status'> = (_input, { workers, startedAt }) => ({
+export const getStatus: Handler<'get_status'> = (_input, { workers, startedAt }, { caller }) => ({
   version,
   started_at: new Date(startedAt).toISOString(),
-  nodes: nodeReports(workers),
+  nodes: nodeReports(workers, scopeOf(caller) === undefined),
 })

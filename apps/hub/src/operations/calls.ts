@@ -1,18 +1,23 @@
 import { Problem, type shapes } from '@tapdeck/api'
 import { compile } from '@tapdeck/kfl'
 import type { z } from 'zod'
+import type { Caller } from '../access/caller.ts'
 import type { CallSource } from '../query/call-source.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
 import { whyEmpty } from '../query/why-empty.ts'
+import { callEvents } from './call-events.ts'
 import type { Handler } from './handler.ts'
-import type { Parts } from './parts.ts'
+import type { Asked, Parts } from './parts.ts'
+import { RECORDING, rewindCall, rewindCalls } from './rewind.ts'
+import { shownTo } from './shown-to.ts'
 
-export const listApiCalls: Handler<'list_api_calls'> = async (input, parts) => {
+export const listApiCalls: Handler<'list_api_calls'> = async (input, parts, asked) => {
   const { db, start, end, ...query } = input
   const filter = compile(input.kfl, parts.catalog, parts.now())
   if (start !== undefined && end !== undefined && start > end)
     throw new Problem(400, 'invalid_input', 'start lies after end')
-  const sources = sourcesOf(db, parts)
+  if (db === RECORDING) return rewindCalls(input, filter, parts, asked)
+  const sources = sourcesOf(db, parts, asked.caller)
   const { calls, missing, ...page } = await mergedCalls(sources, { ...query, start, end })
   const empty = calls.length === 0 && query.cursor === undefined && !page.truncated
   return {
@@ -32,20 +37,36 @@ export const listApiCalls: Handler<'list_api_calls'> = async (input, parts) => {
   }
 }
 
-export const getApiCall: Handler<'get_api_call'> = async ({ id, db }, parts) => {
+export const getApiCall: Handler<'get_api_call'> = async (input, parts, asked) => {
+  const { caller } = asked
+  const { id, db } = input
   const node = id.slice(0, Math.max(0, id.lastIndexOf('/', id.lastIndexOf('/') - 1)))
-  const source = sourcesOf(db, parts).find((one) => one.node === node)
+  if (db === RECORDING) return withEvents(await rewindCall(input, node, parts, asked), input, parts, asked)
+  const source = sourcesOf(db, parts, caller).find((one) => one.node === node)
   const answer = await source?.ask('call', { id })
-  if (answer?.call) return answer.call as z.input<typeof shapes.call>
+  if (answer?.call) return withEvents(answer.call as z.input<typeof shapes.call>, input, parts, asked)
   throw new Problem(404, 'unknown_call', `there is no call "${id.slice(0, 100)}"`, {
     hint:
       db === undefined ? 'Live calls make room for newer ones; give the `db` it was found in.' : undefined,
   })
 }
 
-/** Where calls are asked for: the nodes of a dissection, or all that are connected. */
-export function sourcesOf(db: string | undefined, { dissections, workers }: Parts): CallSource[] {
-  return db === undefined ? workers.choose() : dissections.sources(db)
+async function withEvents(
+  call: z.input<typeof shapes.call>,
+  { db }: { readonly db?: string | undefined },
+  parts: Parts,
+  asked: Asked,
+): Promise<z.input<typeof shapes.call>> {
+  const events = await callEvents(call, db, parts, asked)
+  return events.length === 0 ? call : { ...call, events }
+}
+
+/**
+ * Where calls and flows are asked for: the nodes of a dissection, or all that are connected. What comes out is only
+ * what the caller may see, so this is the one way to them.
+ */
+export function sourcesOf(db: string | undefined, parts: Parts, caller: Caller): CallSource[] {
+  return shownTo(caller, db === undefined ? parts.workers.choose() : parts.dissections.sources(db), parts)
 }
 
 function liveState({ switchboard, workers, now }: Parts) {

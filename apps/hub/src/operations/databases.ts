@@ -1,10 +1,16 @@
+import { scopeOf } from '../access/scope.ts'
 import type { DissectionRecord } from '../jobs/dissection-record.ts'
-import type { Dissections } from '../jobs/dissections.ts'
+import { scopedSource } from '../query/scoped-source.ts'
+import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
+import type { Asked, Parts } from './parts.ts'
+import { RECORDING } from './rewind.ts'
 
-export const listDatabases: Handler<'list_databases'> = async (_input, { workers, dissections }) => {
-  const live = workers.connected.map(async (worker) => {
-    const summary = await worker.ask('summary', {}).catch(() => undefined)
+export const listDatabases: Handler<'list_databases'> = async (_input, parts, asked) => {
+  const scope = scopeOf(asked.caller)
+  const live = parts.workers.connected.map(async (worker) => {
+    const source = scope ? scopedSource(worker, scope, parts.catalog, parts.now) : worker
+    const summary = await source.ask('summary', {}).catch(() => undefined)
     return {
       type: 'realtime' as const,
       node: worker.node,
@@ -14,28 +20,39 @@ export const listDatabases: Handler<'list_databases'> = async (_input, { workers
       last_ts: summary?.newest_ts ?? null,
     }
   })
-  const dissected = dissections.list().map(async (record) => {
+  const recorded = parts.workers.connected.map(({ node, report: { recording } }) => ({
+    type: 'recording' as const,
+    node,
+    name: RECORDING,
+    entry_count: scope ? 0 : recording.packet_count,
+    first_ts: scope ? null : recording.oldest_ts,
+    last_ts: scope ? null : recording.newest_ts,
+  }))
+  const dissected = parts.dissections.list().map(async (record) => {
     const { snapshot_name, dissection_name, status, call_count } = record
-    const times = await timesOf(record, dissections)
+    const { calls, times } = await contents(record, parts, asked)
     return {
       type: 'dissection' as const,
       snapshot: snapshot_name,
       name: dissection_name,
       status,
-      entry_count: call_count,
+      entry_count: scope ? calls : call_count,
       first_ts: times.length > 0 ? Math.min(...times) : null,
       last_ts: times.length > 0 ? Math.max(...times) : null,
     }
   })
-  return { databases: await Promise.all([...live, ...dissected]) }
+  return { databases: await Promise.all([...live, ...recorded, ...dissected]) }
 }
 
-/** The oldest and newest calls of its nodes, as far as they can be asked. */
-async function timesOf(record: DissectionRecord, dissections: Dissections): Promise<number[]> {
-  if (record.status !== 'completed') return []
-  const sources = dissections.sources(`${record.snapshot_name}/${record.dissection_name}`)
+/** How much its nodes hold for this caller, and the oldest and newest of it, as far as they can be asked. */
+async function contents(record: DissectionRecord, parts: Parts, { caller }: Asked) {
+  if (record.status !== 'completed') return { calls: 0, times: [] }
+  const sources = sourcesOf(`${record.snapshot_name}/${record.dissection_name}`, parts, caller)
   const summaries = await Promise.all(
     sources.map((source) => source.ask('summary', {}).catch(() => undefined)),
   )
-  return summaries.flatMap((summary) => [summary?.oldest_ts ?? [], summary?.newest_ts ?? []].flat())
+  return {
+    calls: summaries.reduce((sum, summary) => sum + (summary?.calls ?? 0), 0),
+    times: summaries.flatMap((summary) => [summary?.oldest_ts ?? [], summary?.newest_ts ?? []].flat()),
+  }
 }

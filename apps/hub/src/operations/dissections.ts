@@ -49,6 +49,6 @@ export const deleteDissection: Handler<'delete_snapshot_dissection'> = async (
 }
 
 function shown(record: DissectionRecord) {
-  const { created_at, size_bytes, kfl, protocols, nodes, ...rest } = record
+  const { created_at, size_bytes, attempts, kfl, protocols, nodes, ...rest } = record
   return rest
 }

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
-import { Problem } from '@tapdeck/api'
+import { type OperationInput, Problem } from '@tapdeck/api'
+import { BpfFilter } from '@tapdeck/bpf'
+import { compile } from '@tapdeck/kfl'
 import { byteRange, fromByte } from '../export/byte-range.ts'
+import { callConversation, matchingConversations } from '../export/call-conversations.ts'
 import { SecondLinkType } from '../export/capture-writer.ts'
+import type { Conversations } from '../export/conversations.ts'
 import { type CapturedNode, type SnapshotCapture, snapshotCapture } from '../export/snapshot-capture.ts'
 import type { Snapshots } from '../jobs/snapshots.ts'
 import { nearestNames } from '../nearest-names.ts'
 import type { Handler } from './handler.ts'
+import type { Parts } from './parts.ts'
 
 /**
  * Answers with a stream of bytes. The first piece is made before the answer begins, so that early errors are told.
@@ -13,16 +18,24 @@ import type { Handler } from './handler.ts'
  */
 export const exportSnapshotPcap: Handler<'export_snapshot_pcap'> = async (
   input,
-  { snapshots },
-  { headers },
+  parts,
+  { headers, caller },
 ) => {
+  const { snapshots } = parts
+  parts.redactions.demandWhole(caller)
   const { name, start_time, end_time, format } = input
   const nodes = chosenNodes(snapshots, name, input.nodes)
+  if (start_time !== undefined && end_time !== undefined && start_time > end_time)
+    throw new Problem(400, 'invalid_input', 'start_time lies after end_time')
+  const bpf = input.bpf_filter === undefined ? undefined : BpfFilter.parse(input.bpf_filter)
   const inventory = await snapshots.names(name)
-  const window = { start: start_time, end: end_time }
-  const etag = `"${digest([nodes.map(({ sha256 }) => sha256), window, format, inventory])}"`
+  const conversations = await wantedConversations(input, parts)
+  const wish = { start: start_time, end: end_time, bpf, conversations }
+  // A dissection that still runs finds more calls later: what it chose is part of what this is.
+  const asked = [start_time, end_time, format, bpf?.text, conversations?.digest(), inventory]
+  const etag = `"${digest([nodes.map(({ node, sha256 }) => [node, sha256]), ...asked])}"`
   try {
-    const capture = await snapshotCapture(nodes, window, format, inventory)
+    const capture = await snapshotCapture(nodes, wish, format, inventory)
     const common = {
       'content-type': capture.type,
       'content-disposition': `attachment; filename="${name}.${capture.extension}"`,
@@ -35,6 +48,31 @@ export const exportSnapshotPcap: Handler<'export_snapshot_pcap'> = async (
   } catch (error) {
     throw severalLinkTypes(error)
   }
+}
+
+/** Those of matching calls, or of one call; undefined where nobody asked for calls. */
+async function wantedConversations(
+  { name, kfl, dissection, call, start_time: start, end_time: end }: OperationInput<'export_snapshot_pcap'>,
+  { dissections, catalog, now }: Parts,
+): Promise<Conversations | undefined> {
+  if (kfl === undefined && dissection === undefined && call === undefined) return undefined
+  if (kfl !== undefined) compile(kfl, catalog, now())
+  if (kfl !== undefined && call !== undefined)
+    throw new Problem(400, 'invalid_input', 'give either kfl or call: one call needs no filter')
+  const chosen =
+    dissection ?? dissections.list(name).find(({ status }) => status === 'completed')?.dissection_name
+  if (chosen === undefined)
+    throw new Problem(
+      409,
+      'no_dissection',
+      `snapshot "${name}" has no completed dissection to find calls in`,
+      {
+        hint: 'Start a dissection of it first.',
+      },
+    )
+  const sources = dissections.sources(`${name}/${chosen}`)
+  if (call !== undefined) return callConversation(sources, call)
+  return matchingConversations(sources, kfl ?? '', { start, end })
 }
 
 async function whole(capture: SnapshotCapture, common: Record<string, string>): Promise<Response> {

@@ -9,8 +9,12 @@ type Flow = z.input<typeof shapes.flowPage>['flows'][number]
 const MOST_FLOWS = 10_000
 const TOP = 10
 
-export const getL4FlowSummary: Handler<'get_l4_flow_summary'> = async ({ db, start, end }, parts) => {
-  const { answers, missing } = await askAll(sourcesOf(db, parts), 'flows', {
+export const getL4FlowSummary: Handler<'get_l4_flow_summary'> = async (
+  { db, start, end },
+  parts,
+  { caller },
+) => {
+  const { answers, missing } = await askAll(sourcesOf(db, parts, caller), 'flows', {
     limit: MOST_FLOWS,
     order: 'bytes',
     ...(start !== undefined && { start }),

@@ -6,10 +6,10 @@ import type { Handler } from './handler.ts'
 
 type Flow = z.input<typeof shapes.flowPage>['flows'][number]
 
-export const listL4Flows: Handler<'list_l4_flows'> = async (input, parts) => {
+export const listL4Flows: Handler<'list_l4_flows'> = async (input, parts, { caller }) => {
   const { db, format, ...query } = input
   const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
-  const { answers, missing } = await askAll(sourcesOf(db, parts), 'flows', asked)
+  const { answers, missing } = await askAll(sourcesOf(db, parts, caller), 'flows', asked)
   const flows = answers.flatMap(({ output }) => output.flows as Flow[])
   if (answers.length > 1 && input.order !== 'newest') {
     const by = input.order === 'bytes' ? 'bytes' : 'pkts'

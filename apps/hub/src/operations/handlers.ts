@@ -1,8 +1,10 @@
 import type { OperationName } from '@tapdeck/api'
 import { getStatus, whoami } from './about.ts'
+import { createAgent, deleteAgent, disableAgent, enableAgent, getAgent, listAgents } from './agents.ts'
 import { getApiCall, listApiCalls } from './calls.ts'
 import { getDataBoundaries } from './data-boundaries.ts'
 import { listDatabases } from './databases.ts'
+import { diffApiCalls } from './diff.ts'
 import {
   disableDissection,
   enableDissection,
@@ -18,13 +20,22 @@ import {
   startDissection,
   stopDissection,
 } from './dissections.ts'
+import { listEvents } from './events.ts'
 import { exportSnapshotPcap } from './export-snapshot-pcap.ts'
 import { getL4FlowSummary } from './flow-summary.ts'
 import { listL4Flows } from './flows.ts'
 import type { Handler } from './handler.ts'
-import { checkKfl, completeKfl, listKflFields } from './kfl.ts'
+import { checkKfl, completeKfl, explainKfl, listKflFields } from './kfl.ts'
 import { getInventory, listIps, listWorkloads, setInventory } from './names.ts'
-import { createSnapshot, deleteSnapshot, getSnapshot, importSnapshot, listSnapshots } from './snapshots.ts'
+import { deleteRecording, getRecording, listRecordings, startRecording, stopRecording } from './recordings.ts'
+import {
+  createSnapshot,
+  deleteSnapshot,
+  getSnapshot,
+  importSnapshot,
+  listSnapshots,
+  updateSnapshot,
+} from './snapshots.ts'
 import { getApiStats } from './stats.ts'
 
 /** What each operation of the table does. One that is missing here does not compile. */
@@ -40,6 +51,7 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   list_snapshots: listSnapshots,
   get_snapshot: getSnapshot,
   delete_snapshot: deleteSnapshot,
+  update_snapshot: updateSnapshot,
   export_snapshot_pcap: exportSnapshotPcap,
   start_snapshot_dissection: startDissection,
   get_snapshot_dissection_status: getDissectionJobStatus,
@@ -47,10 +59,23 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   get_snapshot_dissection: getDissection,
   stop_snapshot_dissection: stopDissection,
   delete_snapshot_dissection: deleteDissection,
+  start_recording: startRecording,
+  list_recordings: listRecordings,
+  get_recording: getRecording,
+  stop_recording: stopRecording,
+  delete_recording: deleteRecording,
+  create_agent: createAgent,
+  list_agents: listAgents,
+  get_agent: getAgent,
+  enable_agent: enableAgent,
+  disable_agent: disableAgent,
+  delete_agent: deleteAgent,
   list_databases: listDatabases,
   list_api_calls: listApiCalls,
   get_api_call: getApiCall,
   get_api_stats: getApiStats,
+  diff_api_calls: diffApiCalls,
+  list_events: listEvents,
   list_l4_flows: listL4Flows,
   get_l4_flow_summary: getL4FlowSummary,
   list_workloads: listWorkloads,
@@ -60,6 +85,7 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   list_kfl_fields: listKflFields,
   check_kfl: checkKfl,
   complete_kfl: completeKfl,
+  explain_kfl: explainKfl,
   get_inventory: getInventory,
   set_inventory: setInventory,
 }

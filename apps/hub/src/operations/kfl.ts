@@ -1,5 +1,12 @@
+import { type OperationInput, Problem } from '@tapdeck/api'
+import { explainFilter } from '@tapdeck/index'
 import { compile, complete, format, KflError } from '@tapdeck/kfl'
+import { askAll } from '../query/ask-all.ts'
+import type { CallSource } from '../query/call-source.ts'
+import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
+
+const LONGEST_PREFIX = 200
 
 export const listKflFields: Handler<'list_kfl_fields'> = (_input, { catalog }) => ({
   fields: catalog.fields.map(({ name, type, path, doc, example }) => ({ name, type, path, doc, example })),
@@ -23,7 +30,63 @@ export const checkKfl: Handler<'check_kfl'> = ({ kfl }, { catalog, now }) => {
   }
 }
 
-export const completeKfl: Handler<'complete_kfl'> = ({ kfl, cursor }, { catalog }) => {
-  const { from, to, items } = complete(kfl, Math.min(cursor, kfl.length), catalog)
-  return { from, to, items: items.map(({ label, kind, doc }) => ({ label, kind, doc })) }
+export const completeKfl: Handler<'complete_kfl'> = async (input, parts, { caller }) => {
+  const { kfl, cursor, db, limit } = input
+  const { from, to, items, ...wanted } = complete(kfl, Math.min(cursor, kfl.length), parts.catalog)
+  const plain = items.map(({ label, kind, doc }) => ({ label, kind, doc }))
+  const needed = db === undefined ? 'dissection:live' : 'snapshot:read'
+  if (wanted.valuesOf === undefined || !caller.capabilities.includes(needed))
+    return { from, to, items: plain }
+  try {
+    const seen = await seenValues(wanted.valuesOf, wanted, input, sourcesOf(db, parts, caller))
+    const values = seen.slice(0, limit).map(([value, calls]) => ({
+      label: wanted.quoted ? JSON.stringify(String(value)) : String(value),
+      kind: 'value',
+      doc: `seen in ${calls} calls`,
+      calls,
+    }))
+    const rest = plain.filter(({ label }) => !values.some((value) => value.label === label))
+    return { from, to, items: [...values, ...rest], values: values.length > 0 ? 'observed' : 'none' }
+  } catch (error) {
+    // An unknown database is the caller's mistake; a node that cannot answer must not keep anybody from writing.
+    if (error instanceof Problem && error.status < 500 && error.code !== 'unknown_request') throw error
+    return { from, to, items: plain, values: 'unavailable' }
+  }
+}
+
+async function seenValues(
+  field: string,
+  { key, prefix = '' }: { readonly key?: string; readonly prefix?: string },
+  { start, end, limit }: OperationInput<'complete_kfl'>,
+  sources: readonly CallSource[],
+): Promise<[string | number | boolean, number][]> {
+  const { answers } = await askAll(sources, 'values', {
+    field,
+    ...(key !== undefined && { key }),
+    prefix: prefix.slice(0, LONGEST_PREFIX),
+    kfl: '',
+    limit,
+    ...(start !== undefined && { start }),
+    ...(end !== undefined && { end }),
+  })
+  const counts = new Map<string | number | boolean, number>()
+  for (const { output } of answers)
+    for (const { value, calls } of output.values) counts.set(value, (counts.get(value) ?? 0) + calls)
+  return [...counts].sort((a, b) => b[1] - a[1])
+}
+
+export const explainKfl: Handler<'explain_kfl'> = ({ kfl }, { catalog, now }) => {
+  const { where, exact, paths, parts } = explainFilter(compile(kfl, catalog, now()), catalog)
+  return {
+    formatted: format(kfl),
+    exact,
+    where,
+    reads: [...paths],
+    parts: parts.map((part) => ({
+      kfl: part.text,
+      pushed: part.exact ? 'all' : part.where === 'true' ? 'none' : 'part',
+      where: part.where,
+      reads: [...part.paths],
+    })),
+  }
 }

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import type { Answers } from '../testing/fake-worker.ts'
+import { IndexWorker } from '../testing/index-worker.ts'
 import { startHub, type TestHub } from '../testing/start-hub.ts'
 
 let hub: TestHub
@@ -68,11 +69,22 @@ it('live calls come from all nodes, newest first, with what indexing does', asyn
   expect((await hub.get('/mcp/calls/n2%2F1%2F9')).json).toMatchObject({ status: 404, code: 'unknown_call' })
   expect((await hub.get('/mcp/calls/n9/1/0')).json).toMatchObject({ status: 404 })
   expect((await hub.get('/api/stats')).json.groups).toEqual([
-    { group: 'shop', calls: 20, errors: 2, rate: 4, bytes: 10, latency_p50_ms: 4, tcp_handshake_p50_us: 7 },
+    {
+      percentiles_are: 'estimate',
+      group: 'shop',
+      calls: 20,
+      errors: 2,
+      rate: 4,
+      bytes: 10,
+      latency_p50_ms: 4,
+      tcp_handshake_p50_us: 7,
+    },
   ])
   expect((await hub.get('/mcp/databases')).json.databases).toMatchObject([
     { type: 'realtime', node: 'n1', entry_count: 2, first_ts: 10, last_ts: 30 },
     { type: 'realtime', node: 'n2', entry_count: 1 },
+    { type: 'recording', node: 'n1', name: 'recording' },
+    { type: 'recording', node: 'n2', name: 'recording' },
   ])
   expect((await hub.get('/mcp/data-boundaries')).json).toMatchObject({
     cluster: { oldest_ts: 1000, newest_ts: 61_000 },
@@ -207,4 +219,32 @@ it('names are taken, listed and looked up', async () => {
   })
   for (let at = 0; at < 100; at++) await put({ source: `s${at}`, pods: [], services: [] })
   expect((await put({ source: 'one-more', pods: [], services: [] })).json).toMatchObject({ status: 409 })
+})
+
+it('says that the traffic is encrypted, where that is why nothing was found', async () => {
+  const worker = await IndexWorker.open('n1')
+  try {
+    await worker.add([{ at: Date.UTC(2026, 0, 1), service: 'plain' }])
+    const counts = { tls: 3, content: 0 }
+    const answers: Answers = {
+      ...worker.answers,
+      count: (input) => {
+        if (input.kfl.includes('not (proto in')) return { count: counts.content }
+        if (input.kfl.includes('"tls"')) return { count: counts.tls }
+        return worker.answers.count!(input, undefined as never, 0)
+      },
+    }
+    hub = await startHub({ set: ['tap.capture.dissection.enabled=true'] })
+    await hub.worker('n1', answers)
+    const why = async (kfl: string) => (await ask(kfl)).json.why_empty
+    expect(await why('dst.svc == "bank" and request.path contains "/pay"')).toMatchObject({
+      reason: 'encrypted',
+      detail: expect.stringContaining('3 encrypted connections'),
+    })
+    expect((await why('dst.svc == "bank" and tlsx_sni == "x"')).reason).toBe('no_match')
+    counts.content = 1
+    expect((await why('dst.svc == "bank" and request.path contains "/pay"')).reason).toBe('no_match')
+  } finally {
+    await worker.close()
+  }
 })

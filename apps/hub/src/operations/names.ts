@@ -1,10 +1,13 @@
 import { Problem } from '@tapdeck/api'
-import { listAddresses, listWorkloads as listKnown, parseInventory } from '@tapdeck/inventory'
+import { type Inventory, listAddresses, listWorkloads as listKnown, parseInventory } from '@tapdeck/inventory'
+import type { Caller } from '../access/caller.ts'
+import { scopeOf } from '../access/scope.ts'
+import type { Directory } from '../directory.ts'
 import type { Handler } from './handler.ts'
 
-export const listWorkloads: Handler<'list_workloads'> = (input, { directory }) => {
+export const listWorkloads: Handler<'list_workloads'> = (input, { directory }, { caller }) => {
   const { name, namespace, type, timestamp } = input
-  const workloads = listKnown(directory.inventory, {
+  const workloads = listKnown(seenBy(caller, directory), {
     ...(name !== undefined && { name }),
     ...(namespace !== undefined && { namespace }),
     ...(type !== undefined && { type }),
@@ -20,8 +23,8 @@ export const listWorkloads: Handler<'list_workloads'> = (input, { directory }) =
   }
 }
 
-export const listIps: Handler<'list_ips'> = ({ ip, timestamp }, { directory }) => {
-  const ips = listAddresses(directory.inventory, {
+export const listIps: Handler<'list_ips'> = ({ ip, timestamp }, { directory }, { caller }) => {
+  const ips = listAddresses(seenBy(caller, directory), {
     ...(ip !== undefined && { ip }),
     ...(timestamp !== undefined && { at: timestamp }),
   })
@@ -31,7 +34,16 @@ export const listIps: Handler<'list_ips'> = ({ ip, timestamp }, { directory }) =
   }
 }
 
-export const getInventory: Handler<'get_inventory'> = (_input, { directory }) => directory.inventory
+export const getInventory: Handler<'get_inventory'> = (_input, { directory }, { caller }) =>
+  seenBy(caller, directory)
+
+/** The pods and services of the namespaces that a caller may see. */
+function seenBy(caller: Caller, { inventory }: Directory): Inventory {
+  const scope = scopeOf(caller)
+  if (!scope) return inventory
+  const seen = ({ namespace }: { readonly namespace: string }) => scope.holds(namespace)
+  return { pods: inventory.pods.filter(seen), services: inventory.services.filter(seen) }
+}
 
 export const setInventory: Handler<'set_inventory'> = (input, { directory }) => {
   const { source, pods, services } = input

@@ -36,8 +36,23 @@ export const deleteSnapshot: Handler<'delete_snapshot'> = async (
   return { success: true, name }
 }
 
+export const updateSnapshot: Handler<'update_snapshot'> = async (
+  { name, new_name, tags, notes },
+  { snapshots, dissections },
+) => {
+  snapshots.get(name)
+  if (tags !== undefined || notes !== undefined)
+    await snapshots.remark(name, {
+      ...(tags && { tags: [...new Set(tags)] }),
+      ...(notes !== undefined && { notes }),
+    })
+  if (new_name === undefined || new_name === name) return shown(snapshots.get(name))
+  await dissections.moveSnapshot(name, new_name, () => snapshots.rename(name, new_name))
+  return shown(snapshots.get(new_name))
+}
+
 function shown(snapshot: Snapshot): z.input<typeof shapes.snapshot> {
-  return { ...snapshot, nodes: [...snapshot.nodes] }
+  return { ...snapshot, nodes: [...snapshot.nodes], tags: [...snapshot.tags] }
 }
 
 async function* iterate(bytes: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

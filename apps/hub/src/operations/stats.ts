@@ -4,10 +4,10 @@ import { mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
 
-export const getApiStats: Handler<'get_api_stats'> = async (input, parts) => {
+export const getApiStats: Handler<'get_api_stats'> = async (input, parts, { caller }) => {
   const { db, kfl, group_by, limit, start, end } = input
   compile(kfl, parts.catalog, parts.now())
-  const { answers, missing } = await askAll(sourcesOf(db, parts), 'stats', {
+  const { answers, missing } = await askAll(sourcesOf(db, parts, caller), 'stats', {
     kfl,
     group_by,
     limit,

@@ -1,5 +1,11 @@
 import { Problem, type WorkerRequests } from '@tapdeck/api'
-import { answerQuestion as answer, BadCursor, type CallIndex, type Questions } from '@tapdeck/index'
+import {
+  answerQuestion as answer,
+  BadCursor,
+  type CallIndex,
+  QueryTooLarge,
+  type Questions,
+} from '@tapdeck/index'
 import type { Catalog } from '@tapdeck/kfl'
 import type { Question } from './call-source.ts'
 
@@ -15,6 +21,8 @@ export async function answerQuestion<Name extends Question>(
     return (await answer(index, catalog, Date.now(), question, asked)) as WorkerRequests[Name]['output']
   } catch (error) {
     if (error instanceof BadCursor) throw new Problem(400, 'bad_cursor', error.message)
+    if (error instanceof QueryTooLarge)
+      throw new Problem(413, 'query_too_large', error.message, { hint: error.hint })
     throw error
   }
 }

@@ -2,7 +2,7 @@ import type { WorkerRequests } from '@tapdeck/api'
 import type { AskOptions } from '../cluster/worker.ts'
 
 /** Questions about calls and flows. Workers answer them for live data, and dissections in the same words. */
-export type Question = 'calls' | 'call' | 'count' | 'stats' | 'flows' | 'summary'
+export type Question = 'calls' | 'call' | 'count' | 'stats' | 'values' | 'flows' | 'summary'
 
 /** Something that holds calls: a worker, or a dissection. */
 export interface CallSource {

@@ -14,7 +14,7 @@ const percentiles = [
 
 /**
  * Groups of several nodes as one list, most calls first. Counts add up; percentiles of several nodes are weighed by
- * their calls, which is an estimate, and exact where one node has the whole group.
+ * their calls, which is an estimate and says so; they are exact where one node has the whole group.
  */
 export function mergeGroups(lists: readonly (readonly StatsGroup[])[]): StatsGroup[] {
   if (lists.length === 1) return [...lists[0]!]
@@ -34,6 +34,7 @@ function merge(groups: readonly StatsGroup[]): StatsGroup {
   }
   for (const name of percentiles) {
     const having = groups.filter((group) => group[name] !== undefined)
+    if (having.length > 1) merged.percentiles_are = 'estimate'
     const weight = having.reduce((sum, { calls }) => sum + calls, 0)
     if (weight === 0) continue
     const mean = having.reduce((sum, group) => sum + group[name]! * group.calls, 0) / weight

@@ -43,6 +43,8 @@ export async function mergedCalls(sources: readonly CallSource[], query: CallsQu
   const calls: { readonly ts: number }[] = []
   for (let pages = 0; calls.length < query.limit; ) {
     const hungry = readers.filter((reader) => reader.hungry)
+    // What it has not searched may come before what the others have.
+    if (hungry.some((reader) => reader.spent)) break
     if (hungry.length > 0 && ++pages > MOST_PAGES) break
     await Promise.all(hungry.map((reader) => reader.fill(query.limit - calls.length)))
     let best: PageReader | undefined
@@ -57,6 +59,8 @@ export async function mergedCalls(sources: readonly CallSource[], query: CallsQu
   }
   for (const { failure, node } of readers) if (failure) missing.push({ name: node, reason: failure.message })
   const answered = readers.filter(({ failure }) => failure === undefined)
+  const [busy] = readers.flatMap(({ failure }) => (failure?.code === 'rewind_busy' ? failure : []))
+  if (answered.length === 0 && busy) throw busy
   if (answered.length === 0 && missing.length > 0)
     throw new Problem(503, 'no_answer', missing.map(({ name, reason }) => `${name}: ${reason}`).join('; '))
   const truncated = answered.some((reader) => reader.more)
@@ -98,6 +102,11 @@ class PageReader {
   get hungry(): boolean {
     if (this.failure) return false
     return this.#page === undefined || (this.next === undefined && this.#page.next_cursor !== undefined)
+  }
+
+  /** Whether it is not to be asked again for this answer. */
+  get spent(): boolean {
+    return this.#page?.spent === true
   }
 
   /** Whether there are calls that were not taken. */

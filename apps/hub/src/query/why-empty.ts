@@ -2,6 +2,7 @@ import type { shapes } from '@tapdeck/api'
 import type { Filter } from '@tapdeck/kfl'
 import type { z } from 'zod'
 import type { CallSource } from './call-source.ts'
+import { onlyEncrypted } from './only-encrypted.ts'
 
 export type WhyEmpty = z.input<typeof shapes.whyEmpty>
 
@@ -67,6 +68,14 @@ export async function whyEmpty({ sources, filter, start, end, live }: EmptyAnswe
   const inWindow = filter.text.trim() === '' ? 0 : await count(sources, '', window)
   if (inWindow === 0)
     return { reason: 'window_outside_data', detail: 'No calls were made in this window.', ...available }
+  const encrypted = await onlyEncrypted(filter, (kfl) => count(sources, kfl, window))
+  if (encrypted > 0)
+    return {
+      reason: 'encrypted',
+      detail: `The peers that the filter names had ${encrypted} encrypted connections and nothing that could be read. Filter by tls to see who spoke to whom, with names and certificates.`,
+      ...available,
+      ...(parts.length > 0 && { parts }),
+    }
   return {
     reason: 'no_match',
     detail: `None of the ${inWindow} calls${start === undefined && end === undefined ? '' : ' in this window'} matches the filter.`,

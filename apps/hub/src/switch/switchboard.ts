@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { Worker } from '../cluster/worker.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Log } from '../log.ts'
+import type { ChangeLog } from './change-log.ts'
 import { type Activity, Switch, type SwitchChange, type SwitchCommand, type SwitchEvent } from './switch.ts'
 
 type DissectionConfig = Config['tap']['capture']['dissection']
@@ -19,11 +20,21 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
   readonly #log: Log
   readonly #now: () => number
   readonly #switch: Switch
+  readonly #changeLog: ChangeLog | undefined
   #config: DissectionConfig
   #timer: NodeJS.Timeout | undefined
 
-  /** `now` must never jump: it is what the inactivity period is measured by. */
-  constructor(config: DissectionConfig, workers: Workers, log: Log, now: () => number) {
+  /**
+   * `now` must never jump: it is what the inactivity period is measured by. Without a change log, changes are kept in
+   * memory alone.
+   */
+  constructor(
+    config: DissectionConfig,
+    workers: Workers,
+    log: Log,
+    now: () => number,
+    changeLog?: ChangeLog,
+  ) {
     super()
     this.setMaxListeners(0)
     this.#config = config
@@ -31,6 +42,8 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
     this.#log = log
     this.#now = now
     this.#switch = new Switch(settings(config), now)
+    this.#changeLog = changeLog
+    changeLog?.add(this.#switch.state.change)
     this.#wake(this.#switch.state.pausesAt)
     workers.on('join', (worker) => void this.#apply(worker))
     workers.on('report', (worker) => this.#repair(worker))
@@ -61,7 +74,8 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
   }
 
   get changes(): z.input<typeof shapes.switchChange>[] {
-    return this.#switch.changes.map((change) => ({ ...change, at: instant(change.at) }))
+    const changes = this.#changeLog?.changes ?? this.#switch.changes
+    return changes.map((change) => ({ ...change, at: instant(change.at) }))
   }
 
   /** Turns indexing on or off everywhere. True once every connected worker has applied it. */
@@ -112,6 +126,7 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
   }
 
   #announce(change: SwitchChange): void {
+    this.#changeLog?.add(change)
     this.#log.info(
       { by: change.by, door: change.door, reason: change.reason },
       change.enabled ? 'traffic indexing is on' : 'traffic indexing is paused',

@@ -8,18 +8,24 @@ const root = join(here, '../../../..')
 
 /** Bundles the dissecting thread as the product does, to where it finds packages with native parts. */
 export async function bundleThread(): Promise<URL> {
-  const folder = join(root, 'node_modules/.cache/tapdeck-hub-test')
+  // A folder of its own for each process: threads are found beside their parent.
+  const folder = join(root, `node_modules/.cache/tapdeck-hub-test/${process.pid}`)
   await mkdir(folder, { recursive: true })
-  const outfile = join(folder, `dissection-${process.pid}.mjs`)
+  const name = 'hub-dissection'
   await build({
-    entryPoints: [join(here, '../jobs/dissection-thread.ts')],
-    outfile,
+    entryPoints: {
+      [name]: join(here, '../jobs/dissection-thread.ts'),
+      'hub-shard': join(here, '../jobs/shard-thread.ts'),
+      'hub-script': join(here, '../agents/script-thread.ts'),
+    },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    external: ['@duckdb/node-api'],
+    external: ['@duckdb/node-api', '@jitl/quickjs-wasmfile-release-sync'],
     logLevel: 'error',
   })
-  return pathToFileURL(outfile)
+  return pathToFileURL(join(folder, `${name}.mjs`))
 }

@@ -7,6 +7,7 @@ import {
   type WorkerReport,
   type WorkerRequests,
 } from '@tapdeck/api'
+import { workerCredential } from '@tapdeck/api/credentials'
 import { WebSocket } from 'ws'
 
 type Request = Extract<HubMessage, { kind: 'request' }>
@@ -50,7 +51,7 @@ export class FakeWorker {
     this.answers = answers
     this.report = { ...idleReport, ...report }
     this.socket = new WebSocket(`ws://127.0.0.1:${port}${linkPath}`, {
-      headers: { authorization: `Bearer ${credential}` },
+      headers: { authorization: `Bearer ${workerCredential(credential, node)}` },
     })
     this.socket.on('open', () => this.say({ kind: 'hello', node, version: '0.1.0', report: this.report }))
     this.socket.on('message', (data) => void this.#take(JSON.parse(String(data))))

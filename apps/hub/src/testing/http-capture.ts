@@ -1,5 +1,6 @@
 import { type BuiltPacket, Conversation, ETHERNET } from '@tapdeck/wire/testing'
-import { PcapngWriter, PcapWriter } from '../export/capture-writer.ts'
+import { PcapCapture, PcapngCapture } from '../export/capture-writer.ts'
+import { Output } from '../export/output.ts'
 
 export interface HttpTraffic {
   readonly requests: number
@@ -8,6 +9,8 @@ export interface HttpTraffic {
   readonly mark?: string
   readonly client?: string
   readonly server?: string
+  /** Bytes of each response, where that is to be more than it has to say. */
+  readonly bodySize?: number
 }
 
 /** HTTP requests, ten a connection, of which every tenth fails. */
@@ -17,6 +20,7 @@ export function httpPackets({
   mark = 'shop',
   client = '10.0.0.1',
   server = '10.0.0.2',
+  bodySize = 0,
 }: HttpTraffic): BuiltPacket[] {
   const packets: BuiltPacket[] = []
   let time = start * 1000
@@ -25,7 +29,7 @@ export function httpPackets({
     talk.handshake()
     for (let at = first; at < Math.min(requests, first + 10); at++) {
       const fails = at % 10 === 0
-      const body = JSON.stringify({ mark, at })
+      const body = JSON.stringify({ mark, at }).padEnd(bodySize)
       talk.send(
         0,
         `GET /${mark}/${fails ? 'fail' : 'orders'}/${at} HTTP/1.1\r\nhost: ${server}\r\nx-mark: ${mark}\r\n\r\n`,
@@ -43,9 +47,10 @@ export function httpPackets({
 }
 
 export function captureFile(packets: readonly BuiltPacket[], format: 'pcap' | 'pcapng' = 'pcapng'): Buffer {
-  const writer = format === 'pcap' ? new PcapWriter() : new PcapngWriter([])
-  const parts = packets.flatMap(({ data, time, length }) =>
-    writer.packet('test', ETHERNET, data, 0, data.length, length ?? data.length, time),
-  )
-  return Buffer.concat([...parts, ...writer.header()])
+  const writer = format === 'pcap' ? new PcapCapture() : new PcapngCapture(new Map())
+  const output = new Output()
+  for (const { data, time, length } of packets)
+    writer.packet(output, 'test', ETHERNET, data, 0, data.length, length ?? data.length, time, undefined)
+  writer.header(output)
+  return Buffer.from(output.take())
 }

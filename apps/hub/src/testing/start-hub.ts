@@ -39,6 +39,7 @@ export interface StartOptions {
   readonly set?: readonly string[]
   readonly files?: readonly string[]
   readonly thread?: URL
+  readonly scriptThread?: URL
   readonly folder?: string
   readonly dashboard?: string
   readonly expectsWorker?: boolean
@@ -71,6 +72,7 @@ export async function startHub(options: StartOptions = {}): Promise<TestHub> {
     expectsWorker: options.expectsWorker ?? false,
     dashboardFolder: options.dashboard ?? join(folder, 'no-dashboard'),
     dissectionThread: options.thread ?? pathToFileURL(join(folder, 'no-thread.mjs')),
+    scriptThread: options.scriptThread ?? pathToFileURL(join(folder, 'no-script.mjs')),
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
   })
   const workers: FakeWorker[] = []

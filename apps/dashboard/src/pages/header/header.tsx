@@ -1,6 +1,9 @@
 import './header.css'
+import type { View } from '../../address/address.ts'
 import { go, useAddress } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
+import { hub } from '../../client/hub.ts'
+import { Button } from '../../ui/button.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Connection } from './connection.tsx'
 import { IndexingButton } from './indexing-button.tsx'
@@ -15,6 +18,7 @@ export function Header() {
       <nav className="views" aria-label="Views">
         <ViewLink view="calls" icon="wave" text="Calls" />
         {caller.can('snapshot:read') && <ViewLink view="snapshots" icon="layers" text="Snapshots" />}
+        {caller.can('snapshot:read') && <ViewLink view="recordings" icon="stop" text="Recordings" />}
       </nav>
       <SwitchNote />
       <span className="grow" />
@@ -23,15 +27,29 @@ export function Header() {
         <b className="cut">{caller.name}</b>
         <span className="cut">{caller.role}</span>
       </span>
+      {caller.isLoggedIn && (
+        <Button look="bare" onClick={() => void logOut()}>
+          Log out
+        </Button>
+      )}
     </header>
   )
 }
 
-function ViewLink({ view, icon, text }: { view: 'calls' | 'snapshots'; icon: IconName; text: string }) {
+/** Everything on the page is of the one who leaves: it is loaded anew. */
+async function logOut(): Promise<void> {
+  const next = await hub.logOut().then(
+    (answer) => answer.next,
+    () => undefined,
+  )
+  location.assign(next ?? '/')
+}
+
+function ViewLink({ view, icon, text }: { view: View; icon: IconName; text: string }) {
   const current = useAddress().view === view
   return (
     <a
-      href={view === 'calls' ? '#calls' : '#snapshots'}
+      href={`#${view}`}
       aria-current={current ? 'page' : undefined}
       onClick={(event) => {
         event.preventDefault()

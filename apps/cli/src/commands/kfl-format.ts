@@ -1,0 +1,32 @@
+import { format, KflError } from '@tapdeck/kfl'
+import { choice, flag } from '../arguments/option.ts'
+import { command, exitStatus } from '../command.ts'
+import { explainKflError } from '../dissect/filter-option.ts'
+import { showJson } from '../output/show.ts'
+
+export const kflFormat = command({
+  name: 'kfl format',
+  summary: 'Prints a filter in its plain form: one line, one space, double quotes.',
+  takes: 'EXPR',
+  words: [1, 1],
+  options: {
+    accent: choice(
+      ['words', 'cel'],
+      'words: and, or, contains; cel: &&, ||, .contains(). words unless said.',
+    ),
+    json: flag('Prints JSON.'),
+  },
+  async run({ options, words, terminal }) {
+    const text = words[0]!
+    try {
+      const formatted = format(text, options.accent ?? 'words')
+      if (options.json) await showJson(terminal, { formatted })
+      else await terminal.out(`${formatted}\n`)
+      return exitStatus.done
+    } catch (error) {
+      if (!(error instanceof KflError)) throw error
+      terminal.note(explainKflError(text, error))
+      return exitStatus.failed
+    }
+  },
+})

@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { InTurn, mixedTraffic } from '@tapdeck/parallel/testing'
+import { CaptureReader, type Loss, sumLoss } from '@tapdeck/wire'
+import { describe, expect, test } from 'vitest'
+import { pcapFile } from '../testing/pcap-file.ts'
+import { CallSheet } from './call-sheet.ts'
+import { CaptureSequence } from './capture-sequence.ts'
+import { type DissectSettings, DissectWork } from './dissect-work.ts'
+import { compileFilter } from './filter-option.ts'
+import type { Sheaf } from './sheaf.ts'
+
+const everything: DissectSettings = {
+  inventory: { pods: [{ name: 'web', namespace: 'shop', ips: ['10.1.0.2'] }], services: [] },
+  kfl: '',
+  now: 1_700_000_000_000,
+  shape: 'full',
+}
+
+interface Seen {
+  readonly lines: string
+  readonly summary: object
+}
+
+/** Files → lines, by one, or by several that take turns. Sheaves come in an order that no clock decides. */
+function dissected(
+  files: readonly Uint8Array[],
+  shards: number,
+  settings = everything,
+  chunkSize = 100_000,
+): Seen {
+  const sheet = new CallSheet(compileFilter(settings.kfl, settings.now), settings.shape)
+  const loss: Loss = {}
+  const sheaves: [Sheaf, number][] = []
+  const faults: string[] = []
+  const works = Array.from(
+    { length: shards },
+    (_, index) =>
+      new DissectWork(
+        settings,
+        { sheaf: (sheaf) => void sheaves.push([sheaf, index]), fault: (_, error) => void faults.push(error) },
+        shards === 1 ? undefined : { index, count: shards },
+      ),
+  )
+  const turns = new InTurn(works)
+  const sequence = new CaptureSequence(shards === 1 ? works[0]! : turns.dealer)
+  const feed = (chunk: Uint8Array, read: (bytes: Uint8Array) => void) =>
+    shards === 1 ? read(chunk) : turns.feed(chunk, read)
+  for (const file of files) {
+    sequence.nextFile()
+    const reader = new CaptureReader(sequence, loss)
+    for (let at = 0; at < file.length; at += chunkSize)
+      feed(file.subarray(at, at + chunkSize), (bytes) => reader.push(bytes))
+    feed(new Uint8Array(0), () => reader.end())
+  }
+  const counts = works.map((work) => work.finish())
+  for (const [sheaf, shard] of sheaves) sheet.add(sheaf, shard)
+  for (const { flows, byProtocol } of counts) sheet.count(flows, byProtocol)
+  const lines = Buffer.concat([...sheet.pages()].map((page) => Buffer.from(page))).toString()
+  const { flows, byProtocol } = sheet
+  sheet.close()
+  return {
+    lines,
+    summary: { flows, byProtocol, loss: sumLoss([loss, ...counts.map((one) => one.loss)]), faults },
+  }
+}
+
+function expectSame(files: readonly Uint8Array[], settings?: DissectSettings, chunkSize?: number): Seen {
+  const alone = dissected(files, 1, settings, chunkSize)
+  for (const shards of [2, 3, 7]) {
+    const shared = dissected(files, shards, settings, chunkSize)
+    expect(shared.summary, `${shards} shards`).toEqual(alone.summary)
+    expect(shared.lines === alone.lines || shared.lines.split('\n'), `${shards} shards`).toEqual(
+      shared.lines === alone.lines || alone.lines.split('\n'),
+    )
+  }
+  return alone
+}
+
+describe('any number of shards gives the same lines and the same counts', () => {
+  test.each([1, 2, 3])('for mixed traffic %i', (seed) => {
+    const { lines, summary } = expectSame([pcapFile(mixedTraffic(seed, 80))])
+    expect(lines.split('\n').length).toBeGreaterThan(100)
+    expect(summary).toMatchObject({ faults: [], loss: { cut_packets: expect.any(Number) } })
+  })
+
+  test('however the file is cut into chunks', () => {
+    const file = pcapFile(mixedTraffic(6, 30))
+    for (const chunkSize of [313, 50_001]) expectSame([file], everything, chunkSize)
+  })
+
+  test('for several files, of which one begins anew', () => {
+    const packets = mixedTraffic(7, 40)
+    const half = packets.length >> 1
+    const later = packets.map((packet) => ({ ...packet, time: packet.time + 3_600_000_000 }))
+    expectSame([pcapFile(packets.slice(0, half)), pcapFile(packets.slice(half)), pcapFile(later)])
+  })
+
+  test.each(['http', 'tcp.retransmissions >= 0 && status == 500', 'flow_state == "closed"', 'dns'])(
+    'with the filter %s',
+    (kfl) => {
+      const { lines } = expectSame([pcapFile(mixedTraffic(8, 50))], { ...everything, kfl })
+      expect(lines).not.toBe('')
+    },
+  )
+
+  test('for rows of a table, and for counts alone', () => {
+    const file = pcapFile(mixedTraffic(9, 30))
+    expectSame([file], { ...everything, shape: 'compact' })
+    expect(expectSame([file], { ...everything, shape: 'none' }).lines).toBe('')
+  })
+
+  test('for every capture of every protocol', () => {
+    const folder = join(import.meta.dirname, '../../../../packages/dissect/src/protocols')
+    const captures = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.pcap'),
+    )
+    expect(captures.length).toBeGreaterThan(20)
+    expectSame(captures.map((name) => new Uint8Array(readFileSync(join(folder, name)))))
+  })
+})
+
+test('an address has the name that DNS told before the call, and none before that', () => {
+  const { lines } = dissected([pcapFile(mixedTraffic(1, 80))], 2)
+  const calls = lines
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as { ts: number; dst: { ip: string; dns?: string } })
+  const first = calls.findIndex(({ dst }) => dst.dns !== undefined)
+  expect(first).toBeGreaterThan(0)
+  expect(calls[first]!.dst.dns).toMatch(/^svc-\d\.shop$/)
+})

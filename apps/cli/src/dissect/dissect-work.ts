@@ -1,0 +1,60 @@
+import { protocolNamed } from '@tapdeck/dissect'
+import { createResolver, type Inventory } from '@tapdeck/inventory'
+import { DissectionSeries } from '@tapdeck/parallel'
+import type { Loss, Shard } from '@tapdeck/wire'
+import { CallPress, type CallShape } from './call-press.ts'
+import { compileFilter } from './filter-option.ts'
+import type { Sheaf } from './sheaf.ts'
+
+/** What calls are wanted, and how. Plain data: it is handed to threads. */
+export interface DissectSettings {
+  readonly inventory: Inventory
+  readonly kfl: string
+  /** When the command was given, in Unix milliseconds: what a filter takes for now. */
+  readonly now: number
+  readonly shape: CallShape
+}
+
+/** What is known once all is read. */
+export interface DissectCounts {
+  readonly flows: number
+  readonly byProtocol: Readonly<Record<string, number>>
+  readonly loss: Loss
+}
+
+export interface DissectListener {
+  sheaf(sheaf: Sheaf): void
+  fault(protocol: string, error: string): void
+}
+
+/** Packets → lines of calls: all of them, or those of a shard. */
+export class DissectWork extends DissectionSeries {
+  readonly #press: CallPress
+
+  constructor(settings: DissectSettings, listener: DissectListener, shard?: Shard) {
+    const press = new CallPress(
+      {
+        resolver: createResolver(settings.inventory),
+        filter: compileFilter(settings.kfl, settings.now),
+        shape: settings.shape,
+      },
+      (sheaf) => listener.sheaf(sheaf),
+    )
+    super(
+      {
+        emit: (call) => press.addCall(call),
+        flow: (flow) => press.addFlow(flow),
+        fault: (error, protocol) => listener.fault(protocolNamed(protocol)?.title ?? protocol, String(error)),
+      },
+      shard,
+    )
+    this.#press = press
+  }
+
+  finish(): DissectCounts {
+    this.end()
+    this.#press.handOver()
+    const { flows, byProtocol } = this.#press
+    return { flows, byProtocol, loss: this.loss }
+  }
+}

@@ -1,0 +1,33 @@
+/** Whole numbers kept of each call, one after the other, beside the times and the flows. */
+export const CALL = { end: 0, protocol: 1, service: 2, slot: 3, src: 4, dst: 5 } as const
+export const CALL_NUMBERS = 6
+
+/**
+ * Calls of one thread on their way to the sheet, in columns and as lines of JSON. Plain data in buffers that can be
+ * handed from thread to thread. Texts that come again and again are numbers of words; new words come along.
+ */
+export interface Sheaf {
+  readonly count: number
+  /** Of each call: the time of its request, and its flow. */
+  readonly starts: Float64Array
+  readonly flows: Float64Array
+  /** Of each call, by `CALL`: where its line ends in `text`, its slot, and words. */
+  readonly numbers: Uint32Array
+  readonly text: Uint8Array
+  /** What there is to add to the calls of a slot (a flow, from one side) once it ended: slot and end, in turn. */
+  readonly endings: Uint32Array
+  readonly endingText: Uint8Array
+  /** Handshakes: service and microseconds, in turn. */
+  readonly handshakes: Float64Array
+  /** Addresses that DNS told: time in milliseconds, flow, time to live, name and address, in turn. */
+  readonly answers: Float64Array
+  readonly words: readonly string[]
+}
+
+/** All buffers of a sheaf, and what they come to. */
+export function buffersOf(sheaf: Sheaf): { readonly buffers: ArrayBuffer[]; readonly bytes: number } {
+  const { starts, flows, numbers, text, endings, endingText, handshakes, answers } = sheaf
+  const views = [starts, flows, numbers, text, endings, endingText, handshakes, answers]
+  const buffers = views.map(({ buffer }) => buffer as ArrayBuffer)
+  return { buffers, bytes: buffers.reduce((sum, { byteLength }) => sum + byteLength, 0) }
+}

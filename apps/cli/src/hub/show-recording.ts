@@ -1,0 +1,29 @@
+import type { OperationOutput } from '@tapdeck/api'
+import { showFacts, showJson } from '../output/show.ts'
+import type { Terminal } from '../output/terminal.ts'
+import { formatBytes } from '../output/units.ts'
+
+export async function showRecording(
+  recording: OperationOutput<'get_recording'>,
+  asTable: boolean,
+  terminal: Terminal,
+): Promise<void> {
+  if (!asTable) return showJson(terminal, recording)
+  const { gaps, notes } = recording
+  return showFacts(terminal, {
+    name: recording.name,
+    status: recording.ended_by ? `${recording.status}, by ${recording.ended_by}` : recording.status,
+    error: recording.error,
+    filter: recording.kfl || undefined,
+    started: recording.starts_at,
+    ended: recording.ended_at,
+    limits: `${recording.duration}, ${formatBytes(recording.max_bytes)}`,
+    size: formatBytes(recording.size_bytes),
+    packets: recording.packet_count,
+    'live matches': recording.live_matches,
+    nodes: recording.nodes.map(({ name }) => name).join(', ') || undefined,
+    gaps: gaps.length > 0 ? `${gaps.length}: packets are missing` : undefined,
+    notes: notes.length > 0 ? notes.map(({ at, text }) => `${at} ${text}`).join('; ') : undefined,
+    database: recording.db && `${recording.db} (${recording.db_status})`,
+  })
+}

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Inventory, parseInventory } from '@tapdeck/inventory'
+import { EventLog, type EventPage, type EventQuery, type RecordedEvent } from '@tapdeck/recording'
+import type { Workers } from '../cluster/workers.ts'
+import type { Directory } from '../directory.ts'
+import type { Log } from '../log.ts'
+import { writeFileWhole } from '../write-file-whole.ts'
+import { inventoryChanges } from './inventory-changes.ts'
+
+const KNOWN = 'known.json'
+
+export interface ClusterEventsOptions {
+  readonly folder: string
+  readonly maxBytes: number
+  readonly directory: Directory
+  readonly workers: Workers
+  readonly log: Log
+  readonly now: () => number
+}
+
+/**
+ * The events of the cluster: who came, changed and went, as the inventory tells it. They are kept as long as any node
+ * keeps packets of their time. Another feed only needs to `append`.
+ */
+export class ClusterEvents {
+  readonly #options: ClusterEventsOptions
+  readonly #events: EventLog
+  #known: Inventory
+  #saved: Promise<void> = Promise.resolve()
+
+  private constructor(options: ClusterEventsOptions, known: Inventory) {
+    this.#options = options
+    this.#known = known
+    this.#events = EventLog.open(options.folder, { maxBytes: options.maxBytes })
+    options.directory.on('change', () => this.#compare())
+    options.workers.on('report', () => this.#forget())
+  }
+
+  /** What changed while the hub was away is told as of now. */
+  static async open(options: ClusterEventsOptions): Promise<ClusterEvents> {
+    const known = await readFile(join(options.folder, KNOWN), 'utf8')
+      .then((text) => parseInventory(JSON.parse(text)))
+      .catch((): Inventory => ({ pods: [], services: [] }))
+    const events = new ClusterEvents(options, known)
+    events.#compare()
+    return events
+  }
+
+  /** Why events cannot be stored now. */
+  get reason(): string | undefined {
+    return this.#events.state.reason
+  }
+
+  append(events: readonly RecordedEvent[]): void {
+    this.#events.append(events)
+  }
+
+  find(query: EventQuery): Promise<EventPage> {
+    return this.#events.find(query)
+  }
+
+  texts(start: number, end: number): AsyncGenerator<Buffer<ArrayBuffer>> {
+    return this.#events.texts(start, end)
+  }
+
+  async close(): Promise<void> {
+    this.#events.close()
+    await this.#saved
+  }
+
+  #compare(): void {
+    const { directory, folder, log, now } = this.#options
+    const events = inventoryChanges(this.#known, directory.inventory, now())
+    this.#known = directory.inventory
+    if (events.length === 0) return
+    this.append(events)
+    const text = JSON.stringify(this.#known)
+    this.#saved = this.#saved
+      .then(() => writeFileWhole(join(folder, KNOWN), text))
+      .catch((error: Error) => log.warn({ detail: error.message }, 'the known names could not be saved'))
+  }
+
+  #forget(): void {
+    const times = this.#options.workers.connected.map(({ report }) => report.recording.oldest_ts)
+    const oldest = times.reduce<number>(
+      (least, time) => Math.min(least, time ?? least),
+      Number.POSITIVE_INFINITY,
+    )
+    if (Number.isFinite(oldest)) this.#events.forgetBefore(oldest)
+  }
+}

@@ -1,0 +1,77 @@
+import { Problem } from '@tapdeck/api'
+import type { CallSource } from '../query/call-source.ts'
+import { mergedCalls } from '../query/merged-calls.ts'
+import { Conversations } from './conversations.ts'
+
+const PAGE = 1000
+/** Calls whose conversations are looked for; more are a wish for the whole snapshot. */
+const MOST_CALLS = 200_000
+/** Before and after a call, so that what opened the connection and what acknowledged the answer are there too. */
+const MARGIN_US = 1_000_000
+
+interface SeenCall {
+  readonly id: string
+  readonly ts: number
+  readonly proto: string
+  readonly latency_ms?: number
+  readonly src: { readonly ip: string; readonly port: number }
+  readonly dst: { readonly ip: string; readonly port: number }
+}
+
+/** The conversations of all calls that match, each from its first such call to its last. */
+export async function matchingConversations(
+  sources: readonly CallSource[],
+  kfl: string,
+  window: { readonly start?: number | undefined; readonly end?: number | undefined },
+): Promise<Conversations> {
+  const found = new Conversations()
+  let cursor: string | undefined
+  for (let seen = 0; ; ) {
+    const page = await mergedCalls(sources, {
+      kfl,
+      limit: PAGE,
+      order: 'oldest',
+      format: 'compact',
+      ...window,
+      ...(cursor !== undefined && { cursor }),
+    })
+    for (const call of page.calls as readonly SeenCall[]) {
+      const start = call.ts * 1000
+      const end = start + (call.latency_ms ?? 0) * 1000
+      add(found, call, start - MARGIN_US, end + MARGIN_US)
+    }
+    seen += page.calls.length
+    if (seen > MOST_CALLS)
+      throw new Problem(400, 'too_many_calls', `the filter matches more than ${MOST_CALLS} calls`, {
+        hint: 'Narrow it, or give a start_time and an end_time.',
+      })
+    cursor = page.next_cursor
+    if (cursor === undefined) return found
+  }
+}
+
+/** The conversation of one call, from its beginning to its end. Throws 404 where there is no such call. */
+export async function callConversation(sources: readonly CallSource[], id: string): Promise<Conversations> {
+  const node = nodeOf(id)
+  const answer = await sources.find((source) => source.node === node)?.ask('call', { id })
+  if (!answer?.call) throw new Problem(404, 'unknown_call', `there is no call "${id.slice(0, 100)}"`)
+  const found = new Conversations()
+  add(found, answer.call as SeenCall, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
+  return found
+}
+
+function add(found: Conversations, { id, proto, src, dst }: SeenCall, from: number, until: number): void {
+  const port = (given: number) => (proto === 'icmp' ? 0 : given)
+  found.add(
+    nodeOf(id),
+    { ip: src.ip, port: port(src.port) },
+    { ip: dst.ip, port: port(dst.port) },
+    from,
+    until,
+  )
+}
+
+/** `<node>/<flow>/<ordinal>` */
+function nodeOf(id: string): string {
+  return id.slice(0, Math.max(0, id.lastIndexOf('/', id.lastIndexOf('/') - 1)))
+}

@@ -1,0 +1,36 @@
+import type { BpfFilter } from '@tapdeck/bpf'
+import type { Conversations } from './conversations.ts'
+
+/** Which packets of a snapshot are wanted; absent parts want all. */
+export interface PacketWish {
+  /** Unix milliseconds, inclusive. */
+  readonly start?: number | undefined
+  readonly end?: number | undefined
+  readonly bpf?: BpfFilter | undefined
+  readonly conversations?: Conversations | undefined
+}
+
+export type PacketChoice = (
+  node: string,
+  data: Uint8Array,
+  start: number,
+  end: number,
+  length: number,
+  time: number,
+  link: number,
+) => boolean
+
+export function wantsAll({ start, end, bpf, conversations }: PacketWish): boolean {
+  return start === undefined && end === undefined && !bpf && !conversations
+}
+
+export function packetChoice(wish: PacketWish): PacketChoice {
+  const { bpf, conversations } = wish
+  const from = (wish.start ?? Number.NEGATIVE_INFINITY) * 1000
+  const until = (wish.end ?? Number.POSITIVE_INFINITY) * 1000
+  return (node, data, start, end, length, time, link) =>
+    time >= from &&
+    time <= until &&
+    (bpf === undefined || bpf.matches(data, start, end, length, link)) &&
+    (conversations === undefined || conversations.has(node, data, start, end, length, time, link))
+}

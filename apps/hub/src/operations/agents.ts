@@ -1,0 +1,23 @@
+import type { Handler } from './handler.ts'
+
+export const createAgent: Handler<'create_agent'> = async (input, parts, { caller }) => {
+  parts.redactions.demandWhole(caller)
+  return (await parts.agents.create(input, caller.name)).shown
+}
+
+export const listAgents: Handler<'list_agents'> = (_input, { agents }) => ({
+  agents: agents.list().map(({ shown }) => shown),
+})
+
+export const getAgent: Handler<'get_agent'> = ({ name }, { agents }) => agents.get(name).shown
+
+export const enableAgent: Handler<'enable_agent'> = async ({ name }, { agents }) =>
+  (await agents.turn(name, true)).shown
+
+export const disableAgent: Handler<'disable_agent'> = async ({ name }, { agents }) =>
+  (await agents.turn(name, false)).shown
+
+export const deleteAgent: Handler<'delete_agent'> = async ({ name }, { agents }) => {
+  await agents.remove(name)
+  return { success: true, name }
+}

@@ -1,0 +1,297 @@
+import { type OperationInput, type OperationOutput, Problem } from '@tapdeck/api'
+import { compile } from '@tapdeck/kfl'
+import { demand } from '../access/access.ts'
+import { askAll } from '../query/ask-all.ts'
+import type { CallSource } from '../query/call-source.ts'
+import {
+  type Change,
+  comesAndGoes,
+  failsMore,
+  type Side,
+  seemsSlower,
+  tailGrew,
+  thresholds,
+} from '../query/compare-groups.ts'
+import { groupFilter } from '../query/group-filter.ts'
+import { mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
+import { mergedCalls } from '../query/merged-calls.ts'
+import { sourcesOf } from './calls.ts'
+import type { Handler } from './handler.ts'
+
+type Input = OperationInput<'diff_api_calls'>
+type Output = OperationOutput<'diff_api_calls'>
+
+const MOST_GROUPS = 1000
+const EVIDENCE = 3
+/** Groups whose calls are looked at, of those that seem changed, the busiest first. */
+const MOST_EXAMINED = 200
+
+/** A side with all that is asked about it. */
+interface Window extends Side {
+  readonly db: string | undefined
+  readonly sources: readonly CallSource[]
+  readonly start?: number
+  readonly end?: number
+  readonly from: number | null
+  readonly to: number | null
+  readonly estimated: boolean
+  readonly missing: readonly { readonly name: string; readonly reason: string }[]
+}
+
+interface Found {
+  readonly group: string
+  readonly changes: readonly Change[]
+}
+
+export const diffApiCalls: Handler<'diff_api_calls'> = async (input, parts, { caller }) => {
+  if (input.a_db || input.b_db) demand(caller, ['snapshot:read'])
+  checkWindows(input)
+  compile(input.kfl, parts.catalog, parts.now())
+  const [a, b] = await Promise.all([
+    windowOf(
+      input,
+      input.a_db,
+      input.a_start,
+      input.a_end,
+      sourcesOf(input.a_db, parts, caller),
+      parts.now(),
+    ),
+    windowOf(
+      input,
+      input.b_db,
+      input.b_start,
+      input.b_end,
+      sourcesOf(input.b_db, parts, caller),
+      parts.now(),
+    ),
+  ])
+  const { found, few, seen } = await changesOf(input, a, b)
+  found.sort((one, other) => weight(other, a, b) - weight(one, a, b))
+  const groups = await Promise.all(found.slice(0, input.limit).map((one) => withEvidence(one, input, a, b)))
+  const kinds = found.flatMap(({ changes }) => changes.map(({ kind }) => kind))
+  const count = (kind: Change['kind']) => kinds.filter((one) => one === kind).length
+  const notes = notesOf(a, b, input)
+  const missing = [...a.missing, ...b.missing]
+  return {
+    a: sideOf(a),
+    b: sideOf(b),
+    group_by: input.group_by,
+    groups,
+    counts: {
+      new: count('new'),
+      gone: count('gone'),
+      slower: count('slower'),
+      failing_more: count('failing_more'),
+      unchanged: seen - found.length,
+      too_few_calls: few,
+    },
+    thresholds: { ...thresholds, min_calls: input.min_calls },
+    ...(notes.length > 0 && { notes }),
+    truncated: found.length > input.limit,
+    ...(missing.length > 0 && { missing_nodes: missing }),
+  }
+}
+
+function checkWindows({ a_db, b_db, a_start, a_end, b_start, b_end }: Input): void {
+  for (const [start, end, name] of [
+    [a_start, a_end, 'a'],
+    [b_start, b_end, 'b'],
+  ] as const)
+    if (start !== undefined && end !== undefined && start >= end)
+      throw new Problem(400, 'invalid_input', `${name}_start does not lie before ${name}_end`)
+  const same = a_db === b_db && a_start === b_start && a_end === b_end
+  if (same)
+    throw new Problem(400, 'invalid_input', 'A and B are the same', {
+      hint: 'Give two windows (a_start, a_end, b_start, b_end) or two databases (a_db, b_db).',
+    })
+}
+
+async function windowOf(
+  { kfl, group_by }: Input,
+  db: string | undefined,
+  start: number | undefined,
+  end: number | undefined,
+  sources: readonly CallSource[],
+  now: number,
+): Promise<Window> {
+  const times = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
+  const [stats, summaries] = await Promise.all([
+    askAll(sources, 'stats', { kfl, group_by, limit: MOST_GROUPS, ...times }),
+    askAll(sources, 'summary', {}),
+  ])
+  const lists = stats.answers.map(({ output }) => output.groups as StatsGroup[])
+  const merged = mergeGroups(lists)
+  const oldest = summaries.answers.flatMap(({ output }) => output.oldest_ts ?? [])
+  const newest = summaries.answers.flatMap(({ output }) => output.newest_ts ?? [])
+  // A window is as long as was asked for, as far as calls could have been seen in it: live, silence up to now counts.
+  const last = db === undefined && end !== undefined ? now : Math.max(...newest)
+  const from = oldest.length === 0 ? null : Math.max(start ?? 0, Math.min(...oldest))
+  const to = newest.length === 0 ? null : Math.min(end ?? Number.POSITIVE_INFINITY, last)
+  return {
+    db,
+    sources,
+    ...times,
+    ...(from === null || to === null || from > to
+      ? { from: null, to: null, seconds: 0 }
+      : { from, to, seconds: Math.max((to - from) / 1000, 0.001) }),
+    groups: new Map(merged.map((one) => [one.group, one])),
+    cut: lists.some((list) => list.length >= MOST_GROUPS),
+    estimated: merged.some(({ percentiles_are }) => percentiles_are === 'estimate'),
+    missing: stats.missing,
+  }
+}
+
+async function changesOf(input: Input, a: Window, b: Window) {
+  const names = [...new Set([...a.groups.keys(), ...b.groups.keys()])]
+  const found: Found[] = []
+  const doubtful: string[] = []
+  let few = 0
+  for (const group of names) {
+    const [before, after] = [a.groups.get(group), b.groups.get(group)]
+    if (before === undefined || after === undefined) {
+      const change = comesAndGoes(group, a, b)
+      if (change) found.push({ group, changes: [change] })
+      else few++
+      continue
+    }
+    if (Math.min(before.calls, after.calls) < input.min_calls) {
+      few++
+      continue
+    }
+    const failing = failsMore(before, after)
+    if (seemsSlower(before, after)) doubtful.push(group)
+    else if (failing) found.push({ group, changes: [failing] })
+  }
+  const busiest = doubtful.sort((one, other) => callsOf(b, other) - callsOf(b, one)).slice(0, MOST_EXAMINED)
+  await Promise.all(
+    busiest.map(async (group) => {
+      const [before, after] = [a.groups.get(group)!, b.groups.get(group)!]
+      const slower = await slowerOf(group, before, after, input, b)
+      const changes = [failsMore(before, after), slower].filter((change) => change !== undefined)
+      if (changes.length > 0) found.push({ group, changes })
+    }),
+  )
+  return { found, few, seen: names.length }
+}
+
+async function slowerOf(group: string, before: StatsGroup, after: StatsGroup, input: Input, b: Window) {
+  const mine = joined(input.kfl, groupFilter(input.group_by, group))
+  const [above, all] = await Promise.all([
+    countOf(b, `${mine} and ${above90(before)}`),
+    countOf(b, `${mine} and has(latency)`),
+  ])
+  return tailGrew(before, after, above, all)
+}
+
+async function countOf({ sources, start, end }: Window, kfl: string): Promise<number> {
+  const times = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
+  const { answers } = await askAll(sources, 'count', { kfl, ...times })
+  return answers.reduce((sum, { output }) => sum + output.count, 0)
+}
+
+function above90({ latency_p90_ms = 0 }: StatsGroup): string {
+  return `elapsed_time > ${Math.round(latency_p90_ms * 1000)}`
+}
+
+async function withEvidence(
+  { group, changes }: Found,
+  input: Input,
+  a: Window,
+  b: Window,
+): Promise<Output['groups'][number]> {
+  const kfl = groupFilter(input.group_by, group)
+  const mine = joined(input.kfl, kfl)
+  const [before, after] = [a.groups.get(group), b.groups.get(group)]
+  const shown = await Promise.all(
+    changes.map(async (change) => {
+      const window = change.kind === 'gone' ? a : b
+      const narrow =
+        change.kind === 'failing_more'
+          ? `${mine} and error`
+          : change.kind === 'slower' && before
+            ? `${mine} and ${above90(before)}`
+            : mine
+      return { ...change, evidence: await idsOf(window, narrow) }
+    }),
+  )
+  return {
+    group,
+    kfl,
+    changes: shown,
+    ...(before && { a: figures(before, a) }),
+    ...(after && { b: figures(after, b) }),
+  }
+}
+
+async function idsOf({ sources, start, end }: Window, kfl: string): Promise<string[]> {
+  const query = { kfl, limit: EVIDENCE, order: 'newest', format: 'compact', start, end } as const
+  const { calls } = await mergedCalls(sources, query)
+  return calls.map((call) => String((call as { readonly id?: unknown }).id))
+}
+
+function joined(kfl: string, more: string): string {
+  return kfl.trim() === '' ? more : `(${kfl}) and ${more}`
+}
+
+function callsOf({ groups }: Window, group: string): number {
+  return groups.get(group)?.calls ?? 0
+}
+
+/** The worst first: failing, then slower, then gone, then new; among these the surer and the busier. */
+function weight({ group, changes }: Found, a: Window, b: Window): number {
+  const order = ['new', 'gone', 'slower', 'failing_more']
+  const worst = Math.max(
+    ...changes.map(({ kind, significance }) => 2 * order.indexOf(kind) + (significance === 'strong' ? 1 : 0)),
+  )
+  const calls = Math.max(callsOf(a, group), callsOf(b, group))
+  return worst + calls / (calls + 1)
+}
+
+function figures(group: StatsGroup, { seconds }: Window) {
+  const { calls, errors, latency_p50_ms, latency_p90_ms, latency_p99_ms } = group
+  return {
+    calls,
+    errors,
+    rate: seconds === 0 ? 0 : calls / seconds,
+    error_rate: calls === 0 ? 0 : errors / calls,
+    ...(latency_p50_ms !== undefined && { latency_p50_ms }),
+    ...(latency_p90_ms !== undefined && { latency_p90_ms }),
+    ...(latency_p99_ms !== undefined && { latency_p99_ms }),
+  }
+}
+
+function sideOf({ db, from, to, seconds, groups }: Window): Output['a'] {
+  const all = [...groups.values()]
+  const calls = all.reduce((sum, one) => sum + one.calls, 0)
+  return {
+    ...(db !== undefined && { db }),
+    start_at: from === null ? null : new Date(from).toISOString(),
+    end_at: to === null ? null : new Date(to).toISOString(),
+    seconds,
+    calls,
+    errors: all.reduce((sum, one) => sum + one.errors, 0),
+    rate: seconds === 0 ? 0 : calls / seconds,
+  }
+}
+
+function notesOf(a: Window, b: Window, { min_calls }: Input): string[] {
+  const notes: string[] = []
+  for (const [name, side] of [
+    ['A', a],
+    ['B', b],
+  ] as const) {
+    if (side.groups.size === 0)
+      notes.push(`${name} holds no matching calls: nothing can be compared with it.`)
+    if (side.cut)
+      notes.push(
+        `${name} has more than ${MOST_GROUPS} groups; those that are missing from it are not called new or gone.`,
+      )
+    if (side.estimated) notes.push(`Percentiles of ${name} are put together from several nodes: an estimate.`)
+  }
+  const short = Math.min(a.seconds, b.seconds)
+  const long = Math.max(a.seconds, b.seconds)
+  if (short > 0 && long / short > 10)
+    notes.push('One window is more than ten times as long as the other; daily habits may look like changes.')
+  if (min_calls < 20) notes.push('min_calls below 20: percentiles of so few calls say little.')
+  return notes
+}

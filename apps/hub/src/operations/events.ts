@@ -1,0 +1,60 @@
+import { Problem } from '@tapdeck/api'
+import { scopeOf } from '../access/scope.ts'
+import { type EventPlace, eventCursor, eventPlace } from '../events/event-cursor.ts'
+import { type EventSource, eventSources } from '../events/event-sources.ts'
+import type { Handler } from './handler.ts'
+
+export const listEvents: Handler<'list_events'> = async (input, parts, { caller }) => {
+  const { db, cursor, limit, start, end, kind, type, pid, name, order } = input
+  if (start !== undefined && end !== undefined && start > end)
+    throw new Problem(400, 'invalid_input', 'start lies after end')
+  const scope = scopeOf(caller)
+  const place = cursor === undefined ? undefined : eventPlace(cursor)
+  const hidesArguments = parts.redactions.of(caller) !== undefined
+  const answers = await Promise.all(
+    eventSources(db, parts, kind, scope).map((source) =>
+      ask(source, {
+        order,
+        limit: limit + (place?.skip ?? 0),
+        ...(place && { from: place.ts }),
+        ...(start !== undefined && { start }),
+        ...(end !== undefined && { end }),
+        ...(kind !== undefined && { kind }),
+        ...(type !== undefined && { type }),
+        ...(pid !== undefined && { pid }),
+        ...(name !== undefined && { name }),
+      }),
+    ),
+  )
+  const newest = order === 'newest'
+  const all = answers.flatMap(({ page }) => page.events)
+  // Stable: what has the same time stays in the order of its sources, page after page.
+  const sorted = all.sort((a, b) => (newest ? b.ts - a.ts : a.ts - b.ts)).slice(place?.skip ?? 0)
+  const events = sorted.slice(0, limit)
+  const truncated = sorted.length > limit || answers.some(({ page }) => page.more)
+  const unavailable = answers.flatMap(({ node, reason }) => (reason === undefined ? [] : { node, reason }))
+  return {
+    events: hidesArguments ? events.map(({ cmdline: _, ...event }) => event) : events,
+    total: answers.reduce((sum, { page }) => sum + page.total, 0),
+    truncated: truncated && events.length > 0,
+    ...(truncated && events.length > 0 && { next_cursor: eventCursor(placeAfter(events, place)) }),
+    ...(unavailable.length > 0 && { unavailable }),
+  }
+}
+
+async function ask(source: EventSource, query: Parameters<EventSource['find']>[0]) {
+  try {
+    const { reason = source.reason, ...page } = await source.find(query)
+    return { node: source.node, page, reason }
+  } catch (error) {
+    const page = { events: [], total: 0, more: false }
+    return { node: source.node, page, reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** The next page begins at the time of the last event, after those of that time that were given. */
+function placeAfter(events: readonly { readonly ts: number }[], before: EventPlace | undefined): EventPlace {
+  const { ts } = events.at(-1)!
+  const given = events.filter((event) => event.ts === ts).length
+  return { ts, skip: given + (before?.ts === ts ? before.skip : 0) }
+}

@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { giveToken } from '../testing/give-token.ts'
+import { startHub, type TestHub } from '../testing/start-hub.ts'
+
+let hub: TestHub
+afterEach(() => hub?.stop())
+
+const start = (body: object, headers?: Record<string, string>) =>
+  hub.send('POST', '/api/recordings', body, headers)
+const activity = async () => (await hub.get('/api/dissection')).json
+
+describe('recordings by HTTP', () => {
+  it('are started, listed, stopped and deleted, and count as activity while they run', async () => {
+    hub = await startHub()
+    const { status, json } = await start({ name: 'one', kfl: 'http', duration: '90s', max_size: '2Mi' })
+    expect([status, json.status]).toEqual([201, 'running'])
+    expect(json).toMatchObject({
+      kfl: 'http',
+      duration: '1m30s',
+      max_bytes: 2 * 2 ** 20,
+      gaps: [],
+      nodes: [],
+    })
+    expect(await activity()).toMatchObject({ activity: { recordings: 1 }, pauses_at: null })
+    expect((await hub.get('/mcp/recordings')).json.recordings).toHaveLength(1)
+    expect((await hub.send('DELETE', '/api/recordings/one')).json.code).toBe('busy')
+    expect((await hub.send('POST', '/api/recordings/one/stop')).json).toMatchObject({
+      status: 'stopped',
+      ended_by: 'request',
+    })
+    expect((await activity()).activity.recordings).toBe(0)
+    expect((await hub.send('POST', '/api/recordings/one/stop')).json.code).toBe('not_running')
+    expect((await hub.send('DELETE', '/api/recordings/one')).json).toEqual({ success: true, name: 'one' })
+    expect((await hub.get('/api/recordings/one')).status).toBe(404)
+  })
+
+  it('do not turn indexing on, unless they are asked to by somebody who may', async () => {
+    hub = await startHub({
+      set: [
+        'tap.auth.enabled=true',
+        'tap.capture.dissection.enabled=false',
+        'tap.auth.roles.keeper.capabilities={settings:write,snapshot:read}',
+      ],
+    })
+    const { headers } = giveToken(hub.folder, 'svc-admin')
+    const keeper = giveToken(hub.folder, 'keeper').headers
+    const enabled = async () => (await hub.get('/api/dissection', headers)).json.enabled
+    expect((await start({ name: 'quiet' }, keeper)).status).toBe(201)
+    expect(await enabled()).toBe(false)
+    const refused = await start({ name: 'loud', resume_indexing: true }, keeper)
+    expect([refused.status, refused.json.missing]).toEqual([403, 'dissection:control'])
+    expect((await start({ name: 'loud', resume_indexing: true }, headers)).status).toBe(201)
+    expect(await enabled()).toBe(true)
+  })
+
+  it('survive a restart of the hub', async () => {
+    hub = await startHub()
+    await start({ name: 'now' })
+    await start({ name: 'later', start: Date.now() + 3_600_000 })
+    const { folder } = hub
+    await hub.close()
+    hub = await startHub({ folder })
+    const { recordings } = (await hub.get('/api/recordings')).json
+    expect(recordings).toMatchObject([
+      { name: 'later', status: 'scheduled' },
+      { name: 'now', status: 'running' },
+    ])
+    expect((await activity()).activity.recordings).toBe(1)
+  })
+
+  it.each([
+    [{ name: 'UPPER' }, 400],
+    [{ name: 'a'.repeat(61) }, 400],
+    [{ name: 'x', kfl: 'nonsense ==' }, 400],
+    [{ name: 'x', kfl: 5 }, 400],
+    [{ name: 'x', duration: 'long' }, 400],
+    [{ name: 'x', duration: '0s' }, 400],
+    [{ name: 'x', max_size: 'big' }, 400],
+    [{ name: 'x', max_size: -1 }, 400],
+    [{ name: 'x', max_size: '9e99' }, 400],
+    [{ name: 'x', start: 'tomorrow' }, 400],
+    [{ name: 'x', filter: 'http' }, 400],
+    [{ name: 'taken' }, 409],
+    [{}, 400],
+  ])('refuse %j with %i', async (body, status) => {
+    hub = await startHub()
+    await start({ name: 'taken' })
+    expect((await start(body)).status).toBe(status)
+  })
+
+  it('answer 507 where there is no room at all', async () => {
+    hub = await startHub({ set: ['tap.snapshots.local.storageSize=1Ki'] })
+    const { status, json } = await start({ name: 'one' })
+    expect([status, json.code]).toEqual([507, 'no_room'])
+  })
+})

@@ -1,0 +1,121 @@
+import type { StatsGroup } from './merge-groups.ts'
+
+/** What a change must reach to be told. */
+export const thresholds = {
+  /** Calls of the group that the other window should have had, at the same rate, where it has none. */
+  expected_calls: 10,
+  /** Error rate in B above that in A, as a part of 1, and how many times that in A. */
+  error_rate_rise: 0.01,
+  error_rate_times: 1.5,
+  /** p50 or p90 of B, as times that of A, and by how many milliseconds. */
+  latency_times: 1.5,
+  latency_rise_ms: 2,
+  /** Standard deviations above what chance explains. */
+  likely_z: 3,
+  strong_z: 4,
+} as const
+
+export type Significance = 'strong' | 'likely'
+
+export interface Change {
+  readonly kind: 'new' | 'gone' | 'slower' | 'failing_more'
+  readonly significance: Significance
+  readonly detail: string
+}
+
+/** One side of a comparison. */
+export interface Side {
+  readonly seconds: number
+  readonly groups: ReadonlyMap<string, StatsGroup>
+  /** Not all groups are there: what is missing here may exist. */
+  readonly cut: boolean
+}
+
+/** How certain a deviation is; undefined: not enough to speak of. */
+function significanceOf(z: number): Significance | undefined {
+  if (!(z >= thresholds.likely_z)) return undefined
+  return z >= thresholds.strong_z ? 'strong' : 'likely'
+}
+
+/**
+ * Appeared or vanished: none in one window, though at the other's rate it should have had some. Calls that come at
+ * random would leave it empty with a chance of e^-expected: 10 expected make that 1 in 22,000.
+ */
+export function comesAndGoes(group: string, a: Side, b: Side): Change | undefined {
+  const [before, after] = [a.groups.get(group), b.groups.get(group)]
+  const expected = thresholds.expected_calls
+  if (after && !before && !a.cut) {
+    const missed = (after.calls / b.seconds) * a.seconds
+    if (missed < expected) return undefined
+    const detail = `${after.calls} calls, none before, where ${Math.round(missed)} would have been at this rate`
+    return { kind: 'new', significance: missed >= 2 * expected ? 'strong' : 'likely', detail }
+  }
+  if (before && !after && !b.cut) {
+    const missed = (before.calls / a.seconds) * b.seconds
+    if (missed < expected) return undefined
+    const detail = `no calls, where ${Math.round(missed)} would have been at the rate before`
+    return { kind: 'gone', significance: missed >= 2 * expected ? 'strong' : 'likely', detail }
+  }
+  return undefined
+}
+
+/** A larger part of the calls fails: a test of two proportions, with both pooled as what chance would give. */
+export function failsMore(before: StatsGroup, after: StatsGroup): Change | undefined {
+  const [was, is] = [before.errors / before.calls, after.errors / after.calls]
+  if (is - was < thresholds.error_rate_rise || is < was * thresholds.error_rate_times) return undefined
+  const pooled = (before.errors + after.errors) / (before.calls + after.calls)
+  const spread = Math.sqrt(pooled * (1 - pooled) * (1 / before.calls + 1 / after.calls))
+  // With fewer than five expected failures the normal curve is no good stand-in.
+  if (pooled * Math.min(before.calls, after.calls) < 5 && after.errors < 10) return undefined
+  const significance = significanceOf(spread === 0 ? Number.POSITIVE_INFINITY : (is - was) / spread)
+  if (significance === undefined) return undefined
+  return {
+    kind: 'failing_more',
+    significance,
+    detail: `${percent(was)} of calls failed before, now ${percent(is)}`,
+  }
+}
+
+/** Whether the percentiles rose far enough to be looked into: whether that is chance, `tailGrew` tells. */
+export function seemsSlower(before: StatsGroup, after: StatsGroup): boolean {
+  return (
+    rose(before.latency_p50_ms, after.latency_p50_ms) || rose(before.latency_p90_ms, after.latency_p90_ms)
+  )
+}
+
+/**
+ * A tenth of A's calls took longer than its p90, by definition. Of B's, `above` of `calls` did: without a change that
+ * would be a tenth as well, give or take the chance of both samples.
+ */
+export function tailGrew(
+  before: StatsGroup,
+  after: StatsGroup,
+  above: number,
+  calls: number,
+): Change | undefined {
+  if (calls === 0) return undefined
+  const share = above / calls
+  const spread = Math.sqrt(0.1 * 0.9 * (1 / calls + 1 / before.calls))
+  const significance = significanceOf((share - 0.1) / spread)
+  if (significance === undefined) return undefined
+  const p50 = `p50 ${milliseconds(before.latency_p50_ms)} → ${milliseconds(after.latency_p50_ms)}`
+  const p90 = `p90 ${milliseconds(before.latency_p90_ms)} → ${milliseconds(after.latency_p90_ms)}`
+  return {
+    kind: 'slower',
+    significance,
+    detail: `${p50}, ${p90}; ${percent(share)} took longer than p90 before`,
+  }
+}
+
+function rose(before: number | undefined, after: number | undefined): boolean {
+  if (before === undefined || after === undefined) return false
+  return after >= before * thresholds.latency_times && after - before >= thresholds.latency_rise_ms
+}
+
+function percent(part: number): string {
+  return `${(part * 100).toFixed(part < 0.1 ? 1 : 0)} %`
+}
+
+function milliseconds(value: number | undefined): string {
+  return value === undefined ? '–' : `${value.toFixed(value < 10 ? 1 : 0)} ms`
+}

@@ -1,0 +1,32 @@
+import { protocols } from '@tapdeck/dissect'
+import { compile, createCatalog } from '@tapdeck/kfl'
+import { expect, test } from 'vitest'
+import { type DiffGroupBy, groupFilter } from './group-filter.ts'
+
+const catalog = createCatalog(protocols)
+
+test.each<[DiffGroupBy, string, object, object]>([
+  ['service', 'cart', { dst: { svc: 'cart' } }, { dst: { svc: 'cart2', pod: 'cart' } }],
+  ['service', 'cart-1', { dst: { pod: 'cart-1' } }, { dst: { pod: 'cart-1', svc: 'cart' } }],
+  ['service', '10.0.0.1:80', { dst: { ip: '10.0.0.1', port: 80 } }, { dst: { ip: '10.0.0.1', port: 81 } }],
+  ['service', 'fe80::1:80', { dst: { ip: 'fe80::1', port: 80 } }, { dst: { ip: 'fe80::1:80', port: 1 } }],
+  ['workload', 'cart', { dst: { pod: 'cart-7d9f8b6c5d-x2x4z' } }, { dst: { pod: 'cartridge-1' } }],
+  ['service', 'odd:80', { dst: { svc: 'odd:80' } }, { dst: { ip: '10.0.0.1', port: 80 } }],
+  ['workload', 'db', { dst: { pod: 'db-0' } }, { dst: { pod: 'db-x' } }],
+  ['path', '/users/{id}', { path: '/users/42' }, { path: '/users/new' }],
+  ['path', '/a.b(c)', { path: '/a.b(c)' }, { path: '/aXb(c)' }],
+  ['path', '(unknown)', {}, { path: '/' }],
+  ['status', '503', { status: 503 }, { status: 200 }],
+  ['status', '(unknown)', {}, { status: 200 }],
+  ['proto', 'http', { proto: 'http' }, { proto: 'dns' }],
+  ['src', 'front', { src: { pod: 'front' } }, { src: { pod: 'x', svc: 'front' } }],
+  ['dst', '10.0.0.1', { dst: { ip: '10.0.0.1' } }, { dst: { ip: '10.0.0.1', pod: 'p' } }],
+  ['node', 'n1', { node_id: 'n1' }, { node_id: 'n1', dst: { node: 'n2' } }],
+  ['ns', 'shop', { dst: { ns: 'shop' } }, { src: { ns: 'shop' } }],
+  ['ns', '(unknown)', { dst: {} }, { dst: { ns: 'x' } }],
+  ['service', 'o"brien\\', { dst: { svc: 'o"brien\\' } }, { dst: { svc: 'o' } }],
+])('%s %s: it selects the calls of the group and no others', (by, group, inside, outside) => {
+  const filter = compile(groupFilter(by, group), catalog)
+  expect(filter.matches(inside)).toBe(true)
+  expect(filter.matches(outside)).toBe(false)
+})

@@ -1,0 +1,58 @@
+import { isIP } from 'node:net'
+import type { OperationInput } from '@tapdeck/api'
+
+export type DiffGroupBy = OperationInput<'diff_api_calls'>['group_by']
+
+const UNKNOWN = '(unknown)'
+/** The suffixes of pods, as the index cuts them off for a workload. */
+const POD_SUFFIX = '((-[a-f0-9]{6,10})?-[a-z0-9]{5}|-[0-9]+)'
+const ID = '([0-9]+|[0-9a-fA-F-]{8,})'
+
+/** A filter that selects the calls of a group: what people would write to look at it. */
+export function groupFilter(by: DiffGroupBy, group: string): string {
+  const name = JSON.stringify(group)
+  switch (by) {
+    case 'service':
+      return `(dst.svc == ${name} or ${peerFilter(group, ['svc'])})`
+    case 'workload':
+      return `(dst.pod == ${name} or dst.pod matches ${pattern(`^${escaped(group)}${POD_SUFFIX}$`)} or dst.pod == "" and (dst.svc == ${name} or ${addressFilter(group)}))`
+    case 'src':
+    case 'dst':
+      return `(${by}.pod == ${name} or ${by}.pod == "" and (${by}.svc == ${name} or ${by}.svc == "" and ${isIP(group) ? `${by}.ip == ${name}` : 'false'}))`
+    case 'path':
+      if (group === UNKNOWN) return 'path == ""'
+      if (!group.includes('{id}')) return `path == ${name}`
+      return `path matches ${pattern(`^${group.split('{id}').map(escaped).join(ID)}$`)}`
+    case 'status':
+      return group === UNKNOWN ? 'not has(response.status)' : `response.status == ${name}`
+    case 'proto':
+      return `proto == ${name}`
+    case 'node':
+      return `(dst.node == ${name} or dst.node == "" and node_name == ${name})`
+    case 'ns':
+      return group === UNKNOWN ? 'dst.ns == ""' : `dst.ns == ${name}`
+  }
+}
+
+/** A group that is named after a pod or an address, since nothing better was known of it. */
+function peerFilter(group: string, without: readonly string[]): string {
+  const absent = without.map((name) => `dst.${name} == ""`).join(' and ')
+  return `${absent} and (dst.pod == ${JSON.stringify(group)} or dst.pod == "" and ${addressFilter(group)})`
+}
+
+/** `10.0.0.1:80`; IPv6 has colons of its own. */
+function addressFilter(group: string): string {
+  const colon = group.lastIndexOf(':')
+  const port = group.slice(colon + 1)
+  const ip = group.slice(0, Math.max(colon, 0))
+  if (isIP(ip) === 0 || !/^\d{1,5}$/.test(port)) return 'false'
+  return `dst.ip == ${JSON.stringify(ip)} and dst.port == ${port}`
+}
+
+function pattern(source: string): string {
+  return JSON.stringify(source)
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

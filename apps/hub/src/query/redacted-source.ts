@@ -1,0 +1,101 @@
+import { Problem, type WorkerRequests } from '@tapdeck/api'
+import { type Catalog, compile } from '@tapdeck/kfl'
+import type { Redactor } from '@tapdeck/redact'
+import type { AskOptions } from '../cluster/worker.ts'
+import type { CallSource, Question } from './call-source.ts'
+
+type Input<Name extends Question> = WorkerRequests[Name]['input']
+type Output<Name extends Question> = WorkerRequests[Name]['output']
+type Ask = <Name extends Question>(question: Name, input: Input<Name>) => Promise<Output<Name>>
+
+interface Shown {
+  readonly redactor: Redactor
+  readonly ask: Ask
+  /** Throws 403 where a filter reads what is redacted. */
+  allow(kfl: string): void
+  allowField(name: string): void
+}
+
+/** What becomes of each question. One that is missing here does not compile: nothing is passed on as it is. */
+const redacted: { readonly [Name in Question]: (input: Input<Name>, shown: Shown) => Promise<Output<Name>> } =
+  {
+    async calls(input, { redactor, ask, allow }) {
+      allow(input.kfl)
+      const page = await ask('calls', input)
+      return { ...page, calls: page.calls.map((call) => redactor.presented(call)) }
+    },
+    async call(input, { redactor, ask }) {
+      const { call } = await ask('call', input)
+      return { call: redactor.presented(call) }
+    },
+    count(input, { ask, allow }) {
+      allow(input.kfl)
+      return ask('count', input)
+    },
+    async stats(input, { redactor, ask, allow }) {
+      allow(input.kfl)
+      const { groups } = await ask('stats', input)
+      return { groups: groups.map((group) => redactor.presented(group)) }
+    },
+    async values(input, { redactor, ask, allow, allowField }) {
+      allow(input.kfl)
+      allowField(input.field)
+      const { values } = await ask('values', input)
+      return {
+        values: values.map(({ value, calls }) => ({
+          value: typeof value === 'string' ? redactor.text(value) : value,
+          calls,
+        })),
+      }
+    },
+    flows: (input, { ask }) => ask('flows', input),
+    summary: (input, { ask }) => ask('summary', input),
+  }
+
+/** What a filter may read without telling anything of payloads by what it matches. */
+const PLAIN =
+  /^(id|ts|(src|dst)(\..*)?|proto|method|path|status|error|latency_ms|ttfb_ms|tcp\..*|tcp_handshake_.*|flow\..*|(conn|flow|node)_id|node_ip|has_pcap|capture_source|re(q|sp)_size|(request|response)\.(body_size|headers_size|truncated|http_version))$/
+
+/** A source for callers who see payloads redacted. Asking for what they may not see would tell them of it, so that is refused. */
+export function redactedSource(
+  source: CallSource,
+  redactor: Redactor,
+  catalog: Catalog,
+  now: () => number,
+): CallSource {
+  const refuse = (path: string) => {
+    throw new Problem(
+      403,
+      'redacted_field',
+      `calls are shown redacted to this role: it may not ask by ${path}`,
+      {
+        hint: 'Ask by peers, times, method, path, status, sizes or latency.',
+      },
+    )
+  }
+  return {
+    node: source.node,
+    ask<Name extends Question>(
+      question: Name,
+      input: Input<Name>,
+      options?: AskOptions,
+    ): Promise<Output<Name>> {
+      return redacted[question](input, {
+        redactor,
+        ask: (inner, asked) => source.ask(inner, asked, options),
+        allow: (kfl) => mayAsk(kfl, catalog, now(), refuse),
+        allowField(name) {
+          const field = catalog.find(name)
+          for (const path of field ? [field.path, ...(field.fallbacks ?? [])] : [])
+            if (!PLAIN.test(path)) refuse(name)
+        },
+      })
+    },
+  }
+}
+
+/** Calls `refuse` with the first path that a filter may not read. Throws `KflError` where it is wrong. */
+export function mayAsk(kfl: string, catalog: Catalog, now: number, refuse: (path: string) => void): void {
+  const hidden = compile(kfl, catalog, now).paths.find((path) => !PLAIN.test(path))
+  if (hidden !== undefined) refuse(hidden)
+}

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { WorkerRequests } from '@tapdeck/api'
+import { type Call, Dissection, type Endpoint, protocols } from '@tapdeck/dissect'
+import { answerQuestion, BadCursor, type CallIndex, openIndex, type Questions } from '@tapdeck/index'
+import { createCatalog } from '@tapdeck/kfl'
+import { Conversation, ETHERNET, feed } from '@tapdeck/wire/testing'
+import type { Answers } from './fake-worker.ts'
+
+/** An HTTP exchange to be seen: when (Unix milliseconds), by which service, and what came of it. */
+export interface Exchange {
+  readonly at: number
+  readonly service: string
+  readonly latency?: number
+  readonly status?: number
+  readonly path?: string
+}
+
+/** A true index of a node, with the answers of a worker that has it. */
+export class IndexWorker {
+  readonly answers: Answers
+  readonly #folder: string
+  readonly #index: CallIndex
+
+  private constructor(folder: string, index: CallIndex) {
+    this.#folder = folder
+    this.#index = index
+    const catalog = createCatalog(protocols)
+    const ask = async <Name extends keyof Questions & keyof WorkerRequests>(name: Name, input: unknown) => {
+      try {
+        const asked = input as Questions[Name]['input']
+        const answer: unknown = await answerQuestion(index, catalog, Date.now(), name, asked)
+        return answer as WorkerRequests[Name]['output']
+      } catch (error) {
+        // As the live thread tells it.
+        if (error instanceof BadCursor) throw { status: 400, code: 'bad_cursor', detail: error.message }
+        throw error
+      }
+    }
+    this.answers = {
+      calls: (input) => ask('calls', input),
+      call: (input) => ask('call', input),
+      count: (input) => ask('count', input),
+      stats: (input) => ask('stats', input),
+      values: (input) => ask('values', input),
+      flows: (input) => ask('flows', input),
+      summary: (input) => ask('summary', input),
+    }
+  }
+
+  static async open(node: string): Promise<IndexWorker> {
+    const folder = await mkdtemp(join(tmpdir(), 'tapdeck-index-worker-'))
+    const options = { node, captureSource: 'af_packet', maxBytes: 0, memory: 128 * 1024 * 1024 }
+    return new IndexWorker(folder, await openIndex(folder, options, createCatalog(protocols)))
+  }
+
+  async add(exchanges: readonly Exchange[]): Promise<void> {
+    for (const [at, exchange] of exchanges.entries()) this.#add(exchange, at)
+    await this.#index.flush()
+  }
+
+  async close(): Promise<void> {
+    await this.#index.close()
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  #add({ at, service, latency = 5, status = 200, path = '/' }: Exchange, number: number): void {
+    const peer = (end: Endpoint, svc: string): Endpoint => ({ ...end, svc, ns: 'shop' })
+    const emit = (call: Call) =>
+      this.#index.append(call, {
+        src: peer(call.flow.ends[0], 'front'),
+        dst: peer(call.flow.ends[1], service),
+      })
+    const dissection = new Dissection({ emit })
+    const talk = new Conversation({ clientPort: 1024 + (number % 60_000), start: at * 1000, step: 10 })
+      .handshake()
+      .send(0, `GET ${path} HTTP/1.1\r\nHost: ${service}\r\n\r\n`)
+    talk.time += latency * 1000
+    talk.send(1, `HTTP/1.1 ${status} Reason\r\nContent-Length: 0\r\n\r\n`).close()
+    feed(dissection, talk.packets, ETHERNET)
+    dissection.end()
+  }
+}
