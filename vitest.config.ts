@@ -7,6 +7,7 @@ export default defineConfig({
       'apps/**/*.test.{ts,tsx}',
       'scripts/**/*.test.ts',
       'test/contract/**/*.test.ts',
+      'test/fuzz/**/*.test.ts',
     ],
     testTimeout: 20_000,
   },

@@ -10,9 +10,12 @@ const table: Readonly<Record<string, { house: string[]; others: string[]; calm?:
   wire: { house: [], others: [], calm: true },
   dissect: { house: ['wire'], others: [], calm: true },
   kfl: { house: [], others: [], calm: true },
+  bpf: { house: [], others: [], calm: true },
   inventory: { house: [], others: [], calm: true },
-  config: { house: [], others: ['yaml', 'zod'], calm: true },
+  config: { house: ['bpf'], others: ['yaml', 'zod'], calm: true },
   recording: { house: ['wire'], others: [] },
+  parallel: { house: ['dissect', 'wire'], others: [] },
+  redact: { house: ['dissect', 'kfl'], others: [], calm: true },
   index: { house: ['dissect', 'kfl', 'wire'], others: ['@duckdb/node-api'] },
   api: { house: ['dissect'], others: ['zod'], calm: true },
 }

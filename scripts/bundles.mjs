@@ -1,17 +1,21 @@
 /** THE list of what is built: bundle name → entry point. Threads and child processes are found beside their parent. */
 export const nodeBundles = {
   tapdeck: 'apps/cli/src/main.ts',
+  'tapdeck-dissect': 'apps/cli/src/dissect/dissect-thread.ts',
   hub: 'apps/hub/src/main.ts',
   'hub-dissection': 'apps/hub/src/jobs/dissection-thread.ts',
+  'hub-shard': 'apps/hub/src/jobs/shard-thread.ts',
+  'hub-script': 'apps/hub/src/agents/script-thread.ts',
   worker: 'apps/worker/src/main.ts',
   'worker-capture': 'apps/worker/src/capture/capture-thread.ts',
   'worker-live': 'apps/worker/src/live/live-thread.ts',
+  'worker-rewind': 'apps/worker/src/rewind/rewind-thread.ts',
 }
 
 export const dashboardBundle = 'apps/dashboard/src/main.tsx'
 
-/** Packages with native parts stay outside the bundles and are loaded from node_modules. */
-const nativePackages = ['@duckdb/node-api', 'koffi']
+/** Packages with native parts, or a file of WebAssembly, stay outside the bundles and are loaded from node_modules. */
+const nativePackages = ['@duckdb/node-api', 'koffi', '@jitl/quickjs-wasmfile-release-sync']
 
 /** How code for Node.js is bundled, here and in the scripts beside. */
 export const nodeSettings = {

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -52,6 +52,23 @@ export class RunningTapdeck {
     const headers = body === undefined ? {} : { 'content-type': 'application/json' }
     const init = { method: 'POST', headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
     return (await fetch(this.url + path, init)).json()
+  }
+
+  /** An API token, made by the command on the data folder. */
+  token(role: string): string {
+    const args = [command, 'token', 'create', '--role', role, '--data', this.#data]
+    return execFileSync(process.execPath, args, {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  }
+
+  /** Bytes of memory that the hub holds now. */
+  hubMemory(): number {
+    const children = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8').trim().split(' ')
+    const hub = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('hub.mjs'))
+    const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${hub}/status`, 'utf8')) ?? []
+    return Number(kilobytes) * 1024
   }
 
   /** Of the supervisor, whose children are the hub and the worker. */
