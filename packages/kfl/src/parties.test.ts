@@ -57,7 +57,10 @@ test('a filter that lists thousands of parties restricts nothing', () => {
 })
 
 test('every call that a filter matches has one of each list', () => {
-  const calls = Array.from({ length: 60 }, (_, seed) => arbitraryCall(seededRandom(seed))) as Ends[]
+  // Some generated calls have ports that no packet can have; a filter for those rightly wants nobody.
+  const isReal = ({ src, dst }: Ends) => src.port < 65_536 && dst.port < 65_536
+  const made = Array.from({ length: 90 }, (_, seed) => arbitraryCall(seededRandom(seed))) as Ends[]
+  const calls = made.filter(isReal)
   const ofCalls: AddressesOf = (kind, passes) =>
     calls
       .flatMap(({ src, dst }) => [src, dst])

@@ -72,9 +72,9 @@ export class DatagramTracker implements Tracker {
     } else table.touch(index, time)
     const side = flow.side(high)
     const half = flow.halves[side]
-    const wasAnswered = isAnswered(flow)
+    const wasAnswered = this.#isAnswered(flow)
     flow.count(high, packet.length, time)
-    if (wasAnswered !== isAnswered(flow)) table.move(index, wasAnswered ? ALIVE : ENDING, time)
+    if (wasAnswered !== this.#isAnswered(flow)) table.move(index, wasAnswered ? ALIVE : ENDING, time)
     half.goodput += packet.end - packet.at
     half.missing += packet.wire - packet.end
     this.#handler.datagram(flow, side, packet.data, packet.at, packet.end, packet.wire - packet.at, time)
@@ -117,7 +117,12 @@ export class DatagramTracker implements Tracker {
 
   #idle(flow: FlowRecord): number {
     const { idle, answered = idle } = this.#kind
-    return isAnswered(flow) ? answered : idle
+    return this.#isAnswered(flow) ? answered : idle
+  }
+
+  /** A question and its answer, such as most lookups of names are: a port for each, never used again. */
+  #isAnswered({ halves }: FlowRecord): boolean {
+    return this.#kind.answered !== undefined && halves[0].packets === 1 && halves[1].packets === 1
   }
 
   #close(index: number, flow: FlowRecord, reason: CloseReason): void {
@@ -125,9 +130,4 @@ export class DatagramTracker implements Tracker {
     flow.closed = reason
     this.#handler.close(flow, flow.last)
   }
-}
-
-/** A question and its answer, such as most lookups of names are: a port for each, never used again. */
-function isAnswered({ halves }: FlowRecord): boolean {
-  return halves[0].packets === 1 && halves[1].packets === 1
 }
