@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { instant } from './instant.ts'
 
 /** Shapes of answers, as the contract gives them. */
 const nullableTime = z.number().nullable()
-const instant = z.string().describe('RFC 3339 UTC')
 
 export const success = z.object({ success: z.boolean(), name: z.string().optional() })
 
@@ -359,58 +359,4 @@ export const nodeReport = z.object({
   loss,
 })
 
-export const recordingStatus = z.enum(['scheduled', 'running', 'completed', 'failed', 'stopped'])
-
-export const recording = z.object({
-  name: z.string(),
-  status: recordingStatus,
-  kfl: z.string(),
-  created_at: instant,
-  created_by: z.string(),
-  starts_at: instant.describe('When it began, or will'),
-  ended_at: instant.nullable(),
-  ended_by: z.enum(['request', 'duration', 'size', 'failure', 'agent']).optional(),
-  error: z.string().optional(),
-  duration: z.string().describe('Longest time it runs'),
-  max_bytes: z.number(),
-  size_bytes: z.number().describe('Packets kept so far'),
-  packet_count: z.number(),
-  live_matches: z
-    .number()
-    .describe('Matching calls seen by live indexing while it ran; none while that was off'),
-  nodes: z.array(
-    z.object({ name: z.string(), size_bytes: z.number(), packet_count: z.number(), until_ts: z.number() }),
-  ),
-  gaps: z
-    .array(z.object({ node: z.string(), from_ts: z.number(), to_ts: z.number(), reason: z.string() }))
-    .describe('Times of which packets are missing'),
-  notes: z.array(z.object({ at: instant, by: z.string(), text: z.string() })),
-  db: z.string().optional().describe('The database it became, for `db` of queries'),
-  db_status: z.string().optional().describe('Of its dissection'),
-})
-
-export const agentStatus = z.enum(['active', 'disabled', 'failed'])
-
-export const agent = z.object({
-  name: z.string(),
-  status: agentStatus,
-  reason: z.string().optional().describe('Why it failed'),
-  kfl: z.string(),
-  created_at: instant,
-  created_by: z.string(),
-  enabled: z.boolean(),
-  matched: z.number().describe('Calls it was given since the hub started'),
-  lost: z.number().describe('Matching calls that came faster than it took them'),
-  last_match_at: instant.nullable(),
-  restarts: z.number(),
-  actions: z.array(
-    z.looseObject({
-      kind: z.string(),
-      done: z.number().describe('Deliveries, lines, samples or batches'),
-      failed: z.number(),
-      dropped: z.number().describe('What a full queue or a limit refused'),
-      waiting: z.number(),
-      last_error: z.string().optional(),
-    }),
-  ),
-})
+export * from './watch-shapes.ts'
