@@ -1,6 +1,7 @@
 import { type OperationName, operations, type RoleName, roles } from '@tapdeck/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Route, routes } from '../http/routes.ts'
+import { tools } from '../mcp/tools.ts'
 import { giveToken } from '../testing/give-token.ts'
 import { startHub, type TestHub } from '../testing/start-hub.ts'
 
@@ -50,6 +51,21 @@ function ask({ operation, method, path }: Route, db: string | undefined, headers
 }
 
 describe.each([...Object.keys(roles), 'team', 'nothing'])('%s', (role) => {
+  it.each(tools.map(({ name }) => name))('tool %s', async (name) => {
+    const { held, headers } = who.get(role)!
+    const params = {
+      name,
+      arguments: { ...inputs[name], ...(name.includes('snapshot') && { name: 'thing' }) },
+    }
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+    const accept = 'application/json, text/event-stream'
+    const { status, json } = await hub.send('POST', '/mcp', message, { ...headers, accept })
+    if (held.includes('mcp:use')) {
+      expect(status).toBe(200)
+      expect(JSON.stringify(json.result ?? json.error)).not.toContain('missing_capability')
+    } else expect([status, json.missing]).toEqual([403, 'mcp:use'])
+  })
+
   it.each(routes)('$method $path', async (route) => {
     const { held, headers } = who.get(role)!
     const { capability, scope } = operations[route.operation]
