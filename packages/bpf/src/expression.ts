@@ -1,20 +1,24 @@
 export type Direction = 'src' | 'dst' | 'either' | 'both'
 export type Transport = 'tcp' | 'udp' | 'sctp'
 /** Protocols that stand alone as an expression, or before brackets. */
-export type Protocol =
-  | 'ether'
-  | 'ip'
-  | 'ip6'
-  | 'arp'
-  | 'rarp'
-  | Transport
-  | 'icmp'
-  | 'icmp6'
-  | 'igmp'
-  | 'pim'
-  | 'vrrp'
-  | 'ah'
-  | 'esp'
+export const PROTOCOLS = [
+  'ether',
+  'ip',
+  'ip6',
+  'arp',
+  'rarp',
+  'tcp',
+  'udp',
+  'sctp',
+  'icmp',
+  'icmp6',
+  'igmp',
+  'pim',
+  'vrrp',
+  'ah',
+  'esp',
+] as const
+export type Protocol = (typeof PROTOCOLS)[number]
 
 export type Comparison = '=' | '!=' | '>' | '<' | '>=' | '<='
 export type Operator = '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<<' | '>>'

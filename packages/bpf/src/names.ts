@@ -1,3 +1,5 @@
+import { PROTOCOLS } from './expression.ts'
+
 /** IP protocol numbers (IANA). */
 export const IP_PROTOCOLS: Readonly<Record<string, number>> = {
   icmp: 1,
@@ -117,20 +119,6 @@ export const KEYWORDS: readonly string[] = [
   'len',
   'broadcast',
   'multicast',
-  'ether',
   'link',
-  'ip',
-  'ip6',
-  'arp',
-  'rarp',
-  'tcp',
-  'udp',
-  'sctp',
-  'icmp',
-  'icmp6',
-  'igmp',
-  'pim',
-  'vrrp',
-  'ah',
-  'esp',
+  ...PROTOCOLS,
 ]

@@ -1,4 +1,4 @@
-import type { Direction, Expression, Protocol } from './expression.ts'
+import { type Direction, type Expression, PROTOCOLS, type Protocol } from './expression.ts'
 import { CONSTANTS, KEYWORDS } from './names.ts'
 import { nearest } from './nearest.ts'
 import { isAccessible, isOperator, parseComparison } from './parse-arithmetic.ts'
@@ -8,23 +8,6 @@ import type { Token } from './token.ts'
 import type { TokenCursor } from './token-cursor.ts'
 
 const KINDS: readonly string[] = ['host', 'net', 'port', 'portrange', 'proto'] satisfies Kind[]
-const PROTOCOLS: readonly string[] = [
-  'ether',
-  'ip',
-  'ip6',
-  'arp',
-  'rarp',
-  'tcp',
-  'udp',
-  'sctp',
-  'icmp',
-  'icmp6',
-  'igmp',
-  'pim',
-  'vrrp',
-  'ah',
-  'esp',
-] satisfies Protocol[]
 /** Words of the language that have no meaning for recorded packets, or that are not spoken here. */
 const UNSPOKEN: readonly string[] = [
   'gateway',
@@ -84,7 +67,7 @@ export function parsePrimitive(cursor: TokenCursor): Qualified {
     return { expression: parseComparison(cursor) }
   if (word === 'less' || word === 'greater') return { expression: parseLength(cursor) }
   if (word === 'vlan') return { expression: parseVlan(cursor) }
-  if (PROTOCOLS.includes(word)) {
+  if (PROTOCOLS.some((one) => one === word)) {
     cursor.next()
     return parseQualified(cursor, token, word as Protocol)
   }

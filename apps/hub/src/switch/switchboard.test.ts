@@ -120,7 +120,7 @@ it('brings a worker back that reports another state than the wanted one', async 
 
 it('pauses by the real clock after stopAfter, but not while a dashboard streams', async () => {
   hub = await startHub({
-    set: ['tap.capture.dissection.enabled=true', 'tap.capture.dissection.stopAfter=300ms'],
+    set: ['tap.capture.dissection.enabled=true', 'tap.capture.dissection.stopAfter=3s'],
   })
   const worker = await hub.worker('n1')
   const stream = new WebSocket(`ws://127.0.0.1:${hub.port}/api/stream`)
@@ -129,7 +129,7 @@ it('pauses by the real clock after stopAfter, but not while a dashboard streams'
     () => hub.parts.switchboard.state.activity.dashboards,
     (count) => count === 1,
   )
-  await new Promise((resolve) => setTimeout(resolve, 600))
+  await new Promise((resolve) => setTimeout(resolve, 3500))
   expect(hub.parts.switchboard.enabled).toBe(true)
   expect((await hub.get('/api/dissection')).json.pauses_at).toBeNull()
   stream.send(JSON.stringify({ kind: 'pause' }))
