@@ -78,6 +78,22 @@ test('a snapshot is made, told, read back, and the same after a restart', async 
   await again.verify('first')
 })
 
+test('nobody hears of a completed snapshot before the disk says so, and a remark meanwhile takes nothing back', async () => {
+  const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  await store.create('first', request)
+  await fill(store, 'first', 'node-a', 'aaaa')
+  const completing = store.setStatus('first', 'completed')
+  expect(store.get('first')).toMatchObject({ status: 'in_progress' })
+  await Promise.all([completing, store.remark('first', { notes: 'meanwhile' })])
+  const again = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  expect(again.get('first')).toMatchObject({ status: 'completed', notes: 'meanwhile' })
+
+  await store.create('blocked', request)
+  await mkdir(join(folder, 'blocked', 'snapshot.json.new'))
+  await expect(store.setStatus('blocked', 'completed')).rejects.toThrow()
+  expect(store.get('blocked')).toMatchObject({ status: 'in_progress' })
+})
+
 test('a completed snapshot does not change and its files are read-only', async () => {
   const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
   await made(store, 'first')

@@ -172,11 +172,17 @@ export class SnapshotStore {
     const entry = this.#entry(name)
     if (entry.snapshot.status === 'completed')
       throw new Error(`snapshot "${name}" is complete and does not change`)
+    if (change.status === 'completed') return this.#complete(name, { ...change, progress: 100 })
     const snapshot = { ...entry.snapshot, ...change }
-    if (change.status === 'completed') Object.assign(snapshot, { progress: 100 })
     this.#entries.set(name, { ...entry, snapshot })
     if (Object.keys(change).some((key) => key !== 'progress')) await this.#save(name)
     return snapshot
+  }
+
+  /** Nobody hears `completed` before the disk has it: a crash would take back what was said. */
+  async #complete(name: string, change: SnapshotChange): Promise<Snapshot> {
+    await this.#save(name, change)
+    return this.#entry(name).snapshot
   }
 
   /** Ends the making of a snapshot. Completed snapshots never change again. */
@@ -297,14 +303,18 @@ export class SnapshotStore {
     return entry
   }
 
-  /** Saves one after the other, so that the newest state is the one that stays. */
-  #save(name: string): Promise<void> {
+  /** Saves one after the other, so that the newest state is the one that stays; `ahead` is told on disk first. */
+  #save(name: string, ahead?: SnapshotChange): Promise<void> {
     const before = this.#saving.get(name) ?? Promise.resolve()
     const saved = before
       .catch(() => {})
       .then(async () => {
         const entry = this.#entries.get(name)
-        if (entry) await writeDurably(join(this.path(name), META), JSON.stringify(entry, null, 2))
+        if (entry === undefined) return
+        const told = { ...entry, snapshot: { ...entry.snapshot, ...ahead } }
+        await writeDurably(join(this.path(name), META), JSON.stringify(told, null, 2))
+        const now = this.#entries.get(name)
+        if (now && ahead) this.#entries.set(name, { ...now, snapshot: { ...now.snapshot, ...ahead } })
       })
     this.#saving.set(name, saved)
     const forget = () => this.#saving.get(name) === saved && this.#saving.delete(name)

@@ -258,14 +258,14 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   }
 
   isBeingMade(name: string): boolean {
-    return this.#jobs.has(name) || this.#open.has(name) || !isFinished(this.get(name))
+    return this.#open.has(name) || !isFinished(this.get(name))
   }
 
   /** Throws 409 while it is being made, unless that is to be stopped. */
   async remove(name: string, force: boolean): Promise<void> {
-    this.get(name)
+    const snapshot = this.get(name)
     const job = this.#jobs.get(name)
-    if (job && !force)
+    if (job && !force && !isFinished(snapshot))
       throw new Problem(409, 'busy', `snapshot "${name}" is being made`, {
         hint: 'Wait, or delete with force.',
       })
