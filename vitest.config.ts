@@ -9,6 +9,8 @@ export default defineConfig({
       'test/contract/**/*.test.ts',
       'test/fuzz/**/*.test.ts',
     ],
-    testTimeout: 20_000,
+    // Hangs are caught, slow machines are not punished.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 })

@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { ByteWriter, Dissection, writeExchange } from '@tapdeck/dissect'
 import { CaptureReader, type PacketSink } from '@tapdeck/wire'
 
-const CHUNK = 512 * 1024
+const CHUNK = 256 * 1024
 /** "The first KB of bodies." */
 const BODY = 1024
 
@@ -19,10 +19,13 @@ export interface OwnResult {
 
 function read(path: string, sink: PacketSink): void {
   const file = openSync(path, 'r')
-  const chunk = new Uint8Array(CHUNK)
   const reader = new CaptureReader(sink, {})
-  for (let size = readSync(file, chunk); size > 0; size = readSync(file, chunk))
-    reader.push(size === CHUNK ? chunk : chunk.subarray(0, size))
+  const lasting = sink.lasting !== undefined
+  let chunk = Buffer.allocUnsafeSlow(CHUNK)
+  for (let size = readSync(file, chunk); size > 0; size = readSync(file, chunk)) {
+    reader.push(chunk.subarray(0, size), lasting)
+    if (lasting) chunk = Buffer.allocUnsafeSlow(CHUNK)
+  }
   reader.end()
   closeSync(file)
 }

@@ -17,6 +17,18 @@ describe('an arena', () => {
     }
   })
 
+  it('points into bytes that last, and copies others', () => {
+    const arena = new Arena()
+    const [chunk, other] = [Uint8Array.of(0, 1, 2, 3, 4).subarray(1), Uint8Array.of(1, 2, 3, 4)]
+    arena.lasting(chunk)
+    expect(arena.copy(chunk, 1, 3)).toEqual(Uint8Array.of(2, 3))
+    expect(arena.copy(chunk, 1, 3).buffer).toBe(chunk.buffer)
+    expect(arena.copy(other, 1, 3)).toEqual(Uint8Array.of(2, 3))
+    expect(arena.copy(other, 1, 3).buffer).not.toBe(other.buffer)
+    arena.lasting(other)
+    expect(arena.copy(chunk, 1, 3).buffer).not.toBe(chunk.buffer)
+  })
+
   it('keeps slices apart', () => {
     const arena = new Arena()
     const slices = Array.from({ length: 5000 }, (_, i) => arena.copy(Uint8Array.of(i, i >> 8, i), 0, 3))

@@ -7,17 +7,32 @@ const SHORT = 64
 
 /**
  * Copies that cost no allocation each: slices of slabs that are filled one after the other. A slab lives as long
- * as any slice of it, so whoever keeps a slice for long takes it out with `own`.
+ * as any slice of it, so whoever keeps a slice for long takes it out with `own`. Of bytes that last, a slice is as good.
  */
 export class Arena {
+  #lasting: Uint8Array | undefined
+  #lastingMemory: ArrayBufferLike | undefined
+  #lastingOffset = 0
   #slab = new Uint8Array(0)
+  /** Of the slab: asking a view for its buffer costs as much as a short copy. */
+  #memory = this.#slab.buffer
   #used = 0
+
+  /** These bytes will not change any more, until others are named. */
+  lasting(bytes: Uint8Array): void {
+    this.#lasting = bytes
+    this.#lastingMemory = bytes.buffer
+    this.#lastingOffset = bytes.byteOffset
+  }
 
   copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
     const length = end - start
+    if (bytes === this.#lasting && this.#lastingMemory !== undefined)
+      return new Uint8Array(this.#lastingMemory, this.#lastingOffset + start, length)
     if (length > LARGE) return copyOf(bytes, start, end)
     if (this.#used + length > this.#slab.length) {
-      this.#slab = new Uint8Array(SLAB)
+      this.#memory = new ArrayBuffer(SLAB)
+      this.#slab = new Uint8Array(this.#memory)
       this.#used = 0
     }
     const slab = this.#slab
@@ -25,7 +40,7 @@ export class Arena {
     this.#used = at + length
     if (length > SHORT) slab.set(bytes.subarray(start, end), at)
     else for (let i = 0; i < length; i++) slab[at + i] = bytes[start + i]
-    return new Uint8Array(slab.buffer, at, length)
+    return new Uint8Array(this.#memory, at, length)
   }
 }
 

@@ -13,24 +13,24 @@ export interface Call {
   readonly protocol: string
   /** The side that sent the request or the event. */
   readonly side: Side
-  readonly request?: Message
-  readonly response?: Message
+  readonly request?: Message | undefined
+  readonly response?: Message | undefined
   /** Times of the first and the last byte, microseconds since the epoch. */
   readonly start: number
   readonly end: number
-  readonly missing?: MissingHalf
+  readonly missing?: MissingHalf | undefined
   readonly summary: Summary
   /** Of a call that another thread handed over: its exchange as `packExchange` made it. Its halves are without bytes. */
-  readonly packed?: Uint8Array
+  readonly packed?: Uint8Array | undefined
 }
 
 /** The common columns that people see in a row and filter by most. Absent is absent, never an empty string. */
 export interface Summary {
-  readonly method?: string
-  readonly path?: string
-  readonly status?: number | string
+  readonly method?: string | undefined
+  readonly path?: string | undefined
+  readonly status?: number | string | undefined
   /** A short text exactly where a user would call it a failure. */
-  readonly failure?: string
+  readonly failure?: string | undefined
 }
 
 /** A peer with the names it had at the time of the call. */

@@ -41,6 +41,11 @@ export class Dissection implements PacketSink {
     return this.engine.calls
   }
 
+  /** Calls then point into these bytes, which spares copies. */
+  lasting(bytes: Uint8Array): void {
+    this.engine.lasting(bytes)
+  }
+
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
     this.streams.packet(data, start, end, length, time, link)
   }

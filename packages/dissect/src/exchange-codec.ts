@@ -5,6 +5,7 @@ import { ByteWriter } from './byte-writer.ts'
 import type { Exchange } from './dissector.ts'
 import { writeJson } from './json-writer.ts'
 import type { FieldValue, Message } from './message.ts'
+import { packedFields } from './shared-fields.ts'
 
 /**
  * Version 1. A byte for the version, a byte that says which halves follow (1 request, 2 response), then each half:
@@ -89,10 +90,14 @@ function pack(message: Message, writer: ByteWriter): void {
   if (body !== undefined) writer.bytes(body)
   if (bodySize !== undefined) writer.varint(bodySize)
   if (fields !== undefined) {
-    const at = writer.length
-    writer.byte(0)
-    writeJson(fields, writer)
-    writer.sized(at)
+    const shared = packedFields(fields)
+    if (shared !== undefined) writer.bytes(shared)
+    else {
+      const at = writer.length
+      writer.byte(0)
+      writeJson(fields, writer)
+      writer.sized(at)
+    }
   }
   if (start !== undefined) writer.double(start)
   if (end !== undefined) writer.double(end)

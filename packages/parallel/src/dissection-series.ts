@@ -8,11 +8,17 @@ export class DissectionSeries implements DealtSink {
   readonly loss: Loss
   readonly #options: DissectionOptions
   #dissection: Dissection
+  #lasting: Uint8Array | undefined
 
   constructor(options: DissectionOptions, shard?: Shard) {
     this.loss = options.loss ?? {}
     this.#options = shard === undefined ? { ...options, loss: this.loss } : share(options, this.loss, shard)
     this.#dissection = new Dissection(this.#options)
+  }
+
+  lasting(bytes: Uint8Array): void {
+    this.#lasting = bytes
+    this.#dissection.lasting(bytes)
   }
 
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
@@ -30,6 +36,7 @@ export class DissectionSeries implements DealtSink {
   restart(): void {
     this.#dissection.end()
     this.#dissection = new Dissection(this.#options)
+    if (this.#lasting !== undefined) this.#dissection.lasting(this.#lasting)
   }
 
   end(): void {

@@ -36,6 +36,10 @@ export interface Loss {
   pending_overflow?: number
   /** Bytes of messages not kept because all connections together had reached their ceiling. */
   buffer_overflow?: number
+  /** Calls and states of flows that an index could not write, and calls that it keeps without their payloads. */
+  unwritten_calls?: number
+  unwritten_flows?: number
+  unwritten_payloads?: number
 }
 
 /** Several ledgers as one, by name: the same whichever of them counted what. */

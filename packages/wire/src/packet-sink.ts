@@ -1,8 +1,10 @@
 /**
  * Where packets go, one call a packet and no object a packet: `data[start, end)` is what was captured of a
  * frame of `length` bytes, at `time` (microseconds since the epoch), of link type `link` (LINKTYPE_*).
- * The bytes are only valid during the call.
+ * The bytes are only valid during the call, unless `lasting` told otherwise of them.
  */
 export interface PacketSink {
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void
+  /** The packets that come next stand in these bytes, and nobody will write there again: they may be pointed into. */
+  lasting?(bytes: Uint8Array): void
 }

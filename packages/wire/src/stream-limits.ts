@@ -36,7 +36,7 @@ export const DEFAULT_STREAM_LIMITS: StreamLimits = {
   fragmentWait: 30 * SECOND,
   tcpIdle: 300 * SECOND,
   udpIdle: 60 * SECOND,
-  udpAnswered: 10 * SECOND,
+  udpAnswered: 5 * SECOND,
   sctpIdle: 300 * SECOND,
   icmpIdle: 30 * SECOND,
   grace: SECOND,

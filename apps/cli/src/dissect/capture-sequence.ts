@@ -27,6 +27,10 @@ export class CaptureSequence implements PacketSink {
     this.#atBegin = true
   }
 
+  lasting(bytes: Uint8Array): void {
+    this.#sink.lasting?.(bytes)
+  }
+
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
     if (this.#atBegin) {
       this.#atBegin = false

@@ -40,7 +40,7 @@ export async function readCaptures(
       const source = file === '-' ? process.stdin : file
       const damaged = (reason: string) => listener.damaged(file, reason)
       for await (const chunk of openCaptureFile(source, { damaged })) {
-        await feed(chunk, (part) => reader.push(part))
+        await feed(chunk, (part) => reader.push(part, true))
         listener.progress(bytes + reader.bytes, total)
       }
       await feed(END, () => reader.end())

@@ -16,17 +16,15 @@ export function draftCall(
   response: Message | undefined,
   missing: MissingHalf | undefined,
 ): CallDraft {
-  const call: CallDraft = { flow, ordinal, protocol, side, start: 0, end: 0, summary: NO_SUMMARY }
+  let start = 0
+  let end = 0
   if (request !== undefined) {
-    call.request = request
-    call.start = request.start ?? 0
-    call.end = request.end ?? 0
+    start = request.start ?? 0
+    end = request.end ?? 0
   }
   if (response !== undefined) {
-    call.response = response
-    if (request === undefined) call.start = response.start ?? 0
-    call.end = Math.max(call.end, response.end ?? 0)
+    if (request === undefined) start = response.start ?? 0
+    end = Math.max(end, response.end ?? 0)
   }
-  if (missing !== undefined) call.missing = missing
-  return call
+  return { flow, ordinal, protocol, side, request, response, start, end, missing, summary: NO_SUMMARY }
 }

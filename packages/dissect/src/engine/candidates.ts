@@ -2,11 +2,15 @@ import { type Flow, Malformed, type Side, type Transport } from '@tapdeck/wire'
 import type { Dissector, Verdict } from '../dissector.ts'
 import type { EngineContext } from './engine-context.ts'
 
+/** Lists of more names than these are rare enough to have each its own. */
+const SHARED_NAMES = 3
+
 /** The protocols in the order in which a flow is asked for them: those that its ports hint at first. */
 export class Candidates {
   readonly #all = new Map<Transport, readonly Dissector[]>()
   readonly #hinted = new Map<Transport, Map<number, readonly Dissector[]>>()
   readonly #names = new Map<string, Dissector>()
+  readonly #lists = new Map<readonly string[], Map<string, readonly string[]>>()
 
   constructor(protocols: readonly Dissector[]) {
     for (const protocol of protocols) this.#names.set(protocol.name, protocol)
@@ -26,6 +30,22 @@ export class Candidates {
     const hinted = this.#hinted.get(flow.transport)
     const [client, server] = flow.ends
     return hinted?.get(server.port) ?? hinted?.get(client.port) ?? this.#all.get(flow.transport) ?? []
+  }
+
+  /** These names and one more. The same names are the same list: most flows speak one protocol, the same as others. */
+  names(list: readonly string[], name: string): readonly string[] {
+    if (list.length >= SHARED_NAMES) return list.concat(name)
+    let longer = this.#lists.get(list)
+    if (longer === undefined) {
+      longer = new Map()
+      this.#lists.set(list, longer)
+    }
+    let found = longer.get(name)
+    if (found === undefined) {
+      found = list.concat(name)
+      longer.set(name, found)
+    }
+    return found
   }
 
   named(name: string): Dissector | undefined {

@@ -177,6 +177,42 @@ describe('a protocol that fails', () => {
   })
 })
 
+describe('a flow of datagrams at rest', () => {
+  const datagram = (fromClient: boolean, payload: string, time: number) => ({
+    time,
+    data: fromClient
+      ? udpFrame({ src: '10.0.0.1', sport: 4000, dst: '10.0.0.2', dport: 7777, payload })
+      : udpFrame({ src: '10.0.0.2', sport: 7777, dst: '10.0.0.1', dport: 4000, payload }),
+  })
+  const packets = [
+    datagram(true, 'toy ?1 a\n', 1),
+    datagram(false, 'toy =1 A\n', 2),
+    datagram(true, 'toy ?2 b\n', 3),
+    datagram(false, 'toy =2 B\n', 4),
+    datagram(false, 'toy =2 B\n', 5),
+    datagram(true, 'toy x\n', 6),
+    datagram(true, 'toy ?3 c\n', 7),
+  ]
+  const opened: unknown[] = []
+  const forgetful: Dissector = {
+    ...toy,
+    open(connection) {
+      opened.push(connection)
+      return Object.assign(toy.open(), { forgetful: true })
+    },
+  }
+
+  it('goes on as if it had been kept, with the next ordinal', () => {
+    const kept = dissect({ packets })
+    const rested = dissect({ packets }, { protocols: [forgetful] })
+    expect(opened.length).toBeGreaterThan(2)
+    expect(lines(rested.calls)).toEqual(lines(kept.calls))
+    expect(rested.calls.map(({ ordinal }) => ordinal)).toEqual(kept.calls.map(({ ordinal }) => ordinal))
+    expect(rested.flows).toEqual(kept.flows)
+    expect(rested.loss).toEqual(kept.loss)
+  })
+})
+
 describe('time', () => {
   it('is taken from the packets of first and last byte', () => {
     const start = 1_700_000_000_000_000

@@ -9,6 +9,7 @@ import { Candidates } from './candidates.ts'
 import type { EngineContext } from './engine-context.ts'
 import { FollowedFlow } from './followed-flow.ts'
 import type { MutableFrame } from './frame-reader.ts'
+import { RestedFlow } from './rested-flow.ts'
 
 export interface EngineOptions {
   emit(call: Call): void
@@ -37,6 +38,7 @@ export class Engine implements StreamHandler {
   readonly #options: EngineOptions
   readonly #context: EngineContext
   readonly #watched: FollowedFlow[] = []
+  readonly #arena = new Arena()
   #nextSweep = 0
 
   constructor(options: EngineOptions) {
@@ -46,7 +48,7 @@ export class Engine implements StreamHandler {
     this.budget = new Budget(this.limits.total, this.loss)
     this.flip = options.flip === undefined ? undefined : (flow) => options.flip?.(flow)
     const enabled = options.enabled === undefined ? undefined : new Set(options.enabled)
-    const arena = new Arena()
+    const arena = this.#arena
     const frame: MutableFrame = { bytes: new Uint8Array(0), start: 0, end: 0, length: 0, time: 0, endTime: 0 }
     this.#context = {
       limits: this.limits,
@@ -72,6 +74,11 @@ export class Engine implements StreamHandler {
     }
   }
 
+  /** The packets that come next stand in these bytes, which nobody will change: calls may point into them. */
+  lasting(bytes: Uint8Array): void {
+    this.#arena.lasting(bytes)
+  }
+
   open(flow: Flow): void {
     flow.state = new FollowedFlow(flow, this.#context)
   }
@@ -93,7 +100,12 @@ export class Engine implements StreamHandler {
     length: number,
     time: number,
   ): void {
-    followed(flow)?.datagram(side, bytes, start, end, length, time)
+    const { state } = flow
+    const awake = state instanceof RestedFlow ? FollowedFlow.wake(flow, this.#context, state) : followed(flow)
+    if (awake === undefined) return
+    flow.state = awake
+    awake.datagram(side, bytes, start, end, length, time)
+    flow.state = awake.rest() ?? awake
   }
 
   finish(flow: Flow, side: Side, time: number): void {
@@ -101,9 +113,9 @@ export class Engine implements StreamHandler {
   }
 
   close(flow: Flow, time: number): void {
-    const state = followed(flow)
-    if (state === undefined) return
-    state.close(time)
+    const { state } = flow
+    if (state instanceof FollowedFlow) state.close(time)
+    else if (!(state instanceof RestedFlow)) return
     flow.state = undefined
     this.#options.flow?.(flow, state.protocols)
   }

@@ -3,11 +3,13 @@ import type { MissingHalf } from '../call.ts'
 import { ANY_PROTOCOL, type Dissector } from '../dissector.ts'
 import type { Handoff, Message } from '../message.ts'
 import { draftCall } from './call-draft.ts'
+import type { EngineContext } from './engine-context.ts'
 import { type FrameListener, FrameReader } from './frame-reader.ts'
 import { HalfStream } from './half-stream.ts'
 import { MeteredConnection } from './metered-connection.ts'
 import { Pairing, type PairingFlow } from './pairing.ts'
 import { giveUp, recognise, recogniseDatagram, sampleOf } from './recognition.ts'
+import { RestedFlow } from './rested-flow.ts'
 import { unrecognised } from './unrecognised.ts'
 
 /** `asking`: no protocol is known yet. `over`: nothing more is read. */
@@ -46,6 +48,32 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
   #failure: string | undefined
   #badDatagrams = 0
 
+  /** Goes on where a flow had come to rest. */
+  static wake(flow: Flow, engine: EngineContext, rested: RestedFlow): FollowedFlow {
+    const woken = new FollowedFlow(flow, engine)
+    woken.protocols = rested.protocols
+    woken.spoken = rested.spoken
+    woken.#turned = rested.turned
+    woken.#ordinal = rested.ordinal
+    woken.#messages = rested.ordinal
+    woken.#asked = true
+    woken.#payload = true
+    woken.#follow(rested.protocol)
+    return woken
+  }
+
+  /** What is left of it until the next datagram; undefined where more must be kept than that. */
+  rest(): RestedFlow | undefined {
+    const protocol = this.#protocol
+    if (!this.#reader?.conversation.forgetful || protocol === undefined || this.#stage !== 'following')
+      return undefined
+    if (this.#clientPairing?.idle === false || this.#serverPairing?.idle === false) return undefined
+    if (this.#ordinal === 0 || this.#badDatagrams > 0) return undefined
+    this.settle()
+    this.engine.unwatch(this)
+    return new RestedFlow(protocol, this.protocols, this.spoken, this.#turned, this.#ordinal)
+  }
+
   data(side: Side, bytes: Uint8Array, start: number, end: number, time: number): void {
     this.#payload = true
     if (this.#stage === 'over') return
@@ -61,8 +89,9 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
   gap(side: Side, missing: number, time: number, cut: boolean): void {
     if (this.#stage === 'over') return
     const half = this.#half(side)
-    half.gapTime = time
-    half.gapCut = cut
+    const { troubled } = half
+    troubled.gapTime = time
+    troubled.gapCut = cut
     if (this.#reader === undefined) {
       giveUp(half, this.flow, this)
       this.#stopIfDeaf()
@@ -157,7 +186,9 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
     const protocol = request?.protocol ?? response?.protocol ?? this.#protocol?.name ?? this.flow.transport
     const ordinal = this.#ordinal++
     if (!this.engine.wants(protocol)) return
-    if (!this.spoken.includes(protocol)) this.spoken = [...this.spoken, protocol]
+    const { spoken } = this
+    if (spoken[0] !== protocol && !spoken.includes(protocol))
+      this.spoken = this.engine.candidates.names(spoken, protocol)
     const flowSide: Side = (side === 1) !== this.#turned ? 1 : 0
     const call = draftCall(this.flow, ordinal, flowSide, protocol, request, response, missing)
     const dissector = this.engine.candidates.named(protocol) ?? this.#protocol
@@ -170,15 +201,15 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
   }
 
   whyNoResponse(side: Side, requestStart: number): MissingHalf {
-    const { gapTime, gapCut } = this.#facing(side)
-    if (gapTime === undefined || gapTime < requestStart) return 'no_response'
-    return gapCut ? 'truncated' : 'gap'
+    const { trouble } = this.#facing(side)
+    if (trouble?.gapTime === undefined || trouble.gapTime < requestStart) return 'no_response'
+    return trouble.gapCut ? 'truncated' : 'gap'
   }
 
   whyNoRequest(side: Side): MissingHalf {
-    const { gapTime, gapCut } = this.#speaking(side)
-    if (gapTime === undefined) return 'midstream'
-    return gapCut ? 'truncated' : 'gap'
+    const { trouble } = this.#speaking(side)
+    if (trouble?.gapTime === undefined) return 'midstream'
+    return trouble.gapCut ? 'truncated' : 'gap'
   }
 
   lastAnswer(side: Side): number {
@@ -242,10 +273,14 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
   }
 
   #open(protocol: Dissector, context?: Handoff['context']): void {
+    this.protocols = this.engine.candidates.names(this.protocols, protocol.name)
+    if (context !== undefined) this.context = context
+    this.#follow(protocol)
+  }
+
+  #follow(protocol: Dissector): void {
     this.#stage = 'following'
     this.#protocol = protocol
-    this.protocols = [...this.protocols, protocol.name]
-    if (context !== undefined) this.context = context
     try {
       this.#reader = new FrameReader(protocol.open(this), this, this.engine.frame)
     } catch (error) {
@@ -256,9 +291,10 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
   }
 
   #enter(half: HalfStream, protocol: Dissector): void {
-    half.sample = undefined
+    const { doubt } = half
+    if (doubt !== undefined) doubt.sample = undefined
     // Bytes that this protocol has disowned before are none of it: the other side found it.
-    if (half.candidates !== undefined && !half.candidates.includes(protocol)) half.clear(this)
+    if (doubt?.candidates !== undefined && !doubt.candidates.includes(protocol)) half.clear(this)
     else if (half.footing !== 'deaf') return
     half.footing = 'adrift'
   }
@@ -280,8 +316,7 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
   }
 
   #leave(half: HalfStream): void {
-    half.candidates = undefined
-    half.attempts = 0
+    half.doubt = undefined
     if (half.length === 0) return
     half.clear(this)
     half.footing = 'adrift'
@@ -328,7 +363,8 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
     if (pairing !== undefined) return pairing
     const made = new Pairing(this, side)
     // What was lost before anything was recognised may have held requests.
-    if (this.#client.gapTime !== undefined || this.#server.gapTime !== undefined) made.requestsLost()
+    if (this.#client.trouble?.gapTime !== undefined || this.#server.trouble?.gapTime !== undefined)
+      made.requestsLost()
     if (side === 0) this.#clientPairing = made
     else this.#serverPairing = made
     return made
@@ -359,5 +395,6 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
 
 /** The protocols of the calls that a flow had so far. */
 export function spokenIn(flow: Flow): readonly string[] {
-  return flow.state instanceof FollowedFlow ? flow.state.spoken : NO_NAMES
+  const { state } = flow
+  return state instanceof FollowedFlow || state instanceof RestedFlow ? state.spoken : NO_NAMES
 }

@@ -91,7 +91,7 @@ export class FrameReader {
       return
     }
     if (decoded === undefined) return
-    half.trial = false
+    if (half.trouble !== undefined) half.trouble.trial = false
     this.#listener.decoded(half, decoded, endTime)
   }
 
@@ -121,10 +121,10 @@ export class FrameReader {
 
   /** That side ended: what began is decoded as far as it came. */
   finish(half: HalfStream): void {
-    if (half.unseen && half.footing === 'adrift' && this.#look(half, half.last))
+    if (half.trouble?.unseen && half.footing === 'adrift' && this.#look(half, half.last))
       this.#follow(half, NOTHING, 0, 0, half.last)
     if (half.length > 0 && half.footing === 'aligned') {
-      half.ending = true
+      half.troubled.ending = true
       this.#deliver(half, half.last)
     }
     if (this.#done) return
@@ -264,17 +264,19 @@ export class FrameReader {
       half.clear(budget)
       return end
     }
-    half.adrift += taken
-    half.unseen = half.searched + half.held > half.adrift * LOOKS + FREE
-    if (half.unseen || !this.#look(half, time)) return this.#done ? end : start + taken
+    const { troubled } = half
+    troubled.adrift += taken
+    troubled.unseen = troubled.searched + half.held > troubled.adrift * LOOKS + FREE
+    if (troubled.unseen || !this.#look(half, time)) return this.#done ? end : start + taken
     return this.#follow(half, bytes, start + taken, end, time)
   }
 
   /** Is there a frame in what is held? */
   #look(half: HalfStream, time: number): boolean {
     const { loss } = this.#listener
-    half.unseen = false
-    half.searched += half.held
+    const { troubled } = half
+    troubled.unseen = false
+    troubled.searched += half.held
     let found = -1
     try {
       found = this.conversation.resync?.(half.bytes, 0, half.held, half.side) ?? -1
@@ -288,17 +290,18 @@ export class FrameReader {
     half.time = time
     if (found < 0) return false
     half.footing = 'aligned'
-    half.trial = true
-    half.adrift = 0
-    half.searched = 0
+    troubled.trial = true
+    troubled.adrift = 0
+    troubled.searched = 0
     return true
   }
 
   #fail(half: HalfStream, error: unknown): void {
     // What was read on a guess, or only because its side ended, proves nothing against the protocol.
-    if (error instanceof Malformed && (half.trial || half.ending)) {
+    const { trouble } = half
+    if (error instanceof Malformed && (trouble?.trial || trouble?.ending)) {
       half.clear(this.#listener.budget)
-      half.footing = half.ending ? 'deaf' : 'adrift'
+      half.footing = trouble.ending ? 'deaf' : 'adrift'
       half.messageStart = -1
       half.messageSize = 0
       return

@@ -11,11 +11,8 @@ const FIRST = 2048
  */
 export type Footing = 'aligned' | 'adrift' | 'deaf'
 
-/** One direction of a followed flow: what is held of its current frame, and when that came. */
-export class HalfStream {
-  side: Side
-  footing: Footing = 'aligned'
-  finished = false
+/** What is known of a direction that lost its footing, or is about to end: few do before they are over. */
+class Trouble {
   /** The footing was found by guess after a gap; nothing decoded has confirmed it yet. */
   trial = false
   /** Bytes that came since the footing was lost, how many were looked at in search of it, and if the last were not. */
@@ -24,6 +21,28 @@ export class HalfStream {
   unseen = false
   /** Its last, unfinished frame is being decoded. */
   ending = false
+  /** When bytes of this side were last found missing, and whether the snap length took them. */
+  gapTime: number | undefined
+  gapCut = false
+}
+
+/** What is known of a direction that nobody recognised at once. */
+class Doubt {
+  /** Protocols that might still be the one; undefined before the first byte. */
+  candidates: readonly Dissector[] | undefined
+  attempts = 0
+  /** The first bytes of a flow that nobody recognised. */
+  sample: Uint8Array | undefined
+}
+
+/** One direction of a followed flow: what is held of its current frame, and when that came. */
+export class HalfStream {
+  side: Side
+  footing: Footing = 'aligned'
+  finished = false
+  /** There while something is out of the ordinary: most flows never need the room. */
+  trouble: Trouble | undefined
+  doubt: Doubt | undefined
 
   /** The first `held` bytes of the current frame, or of what is probed. */
   bytes: Uint8Array = EMPTY
@@ -42,18 +61,18 @@ export class HalfStream {
   messageStart = -1
   messageSize = 0
 
-  /** When bytes of this side were last found missing, and whether the snap length took them. */
-  gapTime: number | undefined
-  gapCut = false
-
-  /** Protocols that might still be the one; undefined before the first byte. */
-  candidates: readonly Dissector[] | undefined
-  attempts = 0
-  /** The first bytes of a flow that nobody recognised. */
-  sample: Uint8Array | undefined
-
   constructor(side: Side) {
     this.side = side
+  }
+
+  get troubled(): Trouble {
+    this.trouble ??= new Trouble()
+    return this.trouble
+  }
+
+  get doubted(): Doubt {
+    this.doubt ??= new Doubt()
+    return this.doubt
   }
 
   /** Appends what there is room for below `ceiling` and in the budget; the number of bytes taken. */

@@ -1,14 +1,18 @@
-import type { Message } from '../message.ts'
+import { draftMessage, type Message } from '../message.ts'
 
 /** Two parts of one half, the earlier first, as one message. */
 export function join(first: Message, next: Message, ceiling: number): Message {
-  const { more: _, ...rest } = { ...first, ...next }
-  const joined: { -readonly [K in keyof Message]: Message[K] } = rest
-  if (first.head !== undefined) joined.head = first.head
-  if (first.start !== undefined) joined.start = first.start
+  const joined = draftMessage(next.kind, first.head ?? next.head, next.body ?? first.body)
+  joined.from = next.from ?? first.from
+  joined.key = next.key ?? first.key
+  joined.protocol = next.protocol ?? first.protocol
+  joined.bodySize = next.bodySize ?? first.bodySize
+  joined.truncated = first.truncated || next.truncated
+  joined.start = first.start ?? next.start
+  joined.end = next.end ?? first.end
   if (first.size !== undefined || next.size !== undefined) joined.size = (first.size ?? 0) + (next.size ?? 0)
-  if (first.fields !== undefined) joined.fields = { ...first.fields, ...next.fields }
-  if (first.truncated) joined.truncated = true
+  if (first.fields === undefined || next.fields === undefined) joined.fields = next.fields ?? first.fields
+  else joined.fields = { ...first.fields, ...next.fields }
   if (first.body !== undefined && next.body !== undefined) {
     const size = sizeOf(first) + sizeOf(next)
     joined.body = concat(first.body, first.truncated ? first.body.subarray(0, 0) : next.body, ceiling)

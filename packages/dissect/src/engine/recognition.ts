@@ -34,13 +34,13 @@ export function recognise(
   const { candidates, limits } = engine
   const fresh = half.held === 0
   let taken = fresh ? 0 : half.append(bytes, start, end, limits.probe, budget)
-  const asked = half.candidates ?? candidates.of(flow)
+  const asked = half.doubt?.candidates ?? candidates.of(flow)
   const finding = fresh
     ? ask(asked, bytes, start, end, half.side, flow.transport, guessed, engine)
     : ask(asked, half.bytes, 0, half.held, half.side, flow.transport, guessed, engine)
   if (finding.kind === 'found') return { finding, taken }
   if (finding.kind === 'open') {
-    half.candidates = finding.candidates
+    half.doubted.candidates = finding.candidates
     if (fresh) {
       half.time = time
       taken = half.append(bytes, start, end, limits.probe, budget)
@@ -75,7 +75,7 @@ export function recogniseDatagram(
   )
   if (finding.kind !== 'found') {
     sample(half, bytes, start, end)
-    if (++half.attempts >= ATTEMPTS) half.footing = 'deaf'
+    if (++half.doubted.attempts >= ATTEMPTS) half.footing = 'deaf'
   }
   return finding
 }
@@ -83,16 +83,17 @@ export function recogniseDatagram(
 /** What was held is not understood. It may be the middle of something, then the end of that is waited for. */
 export function giveUp(half: HalfStream, flow: Flow, budget: Allowance): void {
   half.clear(budget)
-  half.candidates = undefined
-  const mayBegin = flow.midstream || half.gapTime !== undefined
-  half.footing = mayBegin && ++half.attempts < ATTEMPTS ? 'adrift' : 'deaf'
+  const doubt = half.doubted
+  doubt.candidates = undefined
+  const mayBegin = flow.midstream || half.trouble?.gapTime !== undefined
+  half.footing = mayBegin && ++doubt.attempts < ATTEMPTS ? 'adrift' : 'deaf'
 }
 
 function sample(half: HalfStream, bytes: Uint8Array, start: number, end: number): void {
-  half.sample ??= copyOf(bytes, start, Math.min(end, start + SAMPLE))
+  half.doubted.sample ??= copyOf(bytes, start, Math.min(end, start + SAMPLE))
 }
 
 /** The first bytes of a side, also of one that was still in doubt. */
-export function sampleOf({ sample: taken, held, bytes }: HalfStream): Uint8Array | undefined {
-  return taken ?? (held > 0 ? copyOf(bytes, 0, Math.min(held, SAMPLE)) : undefined)
+export function sampleOf({ doubt, held, bytes }: HalfStream): Uint8Array | undefined {
+  return doubt?.sample ?? (held > 0 ? copyOf(bytes, 0, Math.min(held, SAMPLE)) : undefined)
 }

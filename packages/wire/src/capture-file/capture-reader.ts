@@ -38,12 +38,16 @@ export class CaptureReader {
     return this.#format?.packets ?? 0
   }
 
-  /** Throws `Malformed` where the file begins as no capture file does. */
-  push(given: Uint8Array): void {
+  /**
+   * Throws `Malformed` where the file begins as no capture file does. `lasting`: nobody will write to these bytes again,
+   * as with chunks that are each read into memory of their own.
+   */
+  push(given: Uint8Array, lasting = false): void {
     // `slice` of a Buffer is a view, not the copy that whoever keeps bytes counts on.
     const chunk =
       given.constructor === Uint8Array ? given : new Uint8Array(given.buffer, given.byteOffset, given.length)
     this.bytes += chunk.length
+    if (lasting) this.#sink.lasting?.(chunk)
     let at = 0
     while (this.#carried > 0 && at < chunk.length) at = this.#complete(chunk, at)
     if (at === chunk.length) return

@@ -50,13 +50,13 @@ describe('a UDP flow', () => {
     expect(told.events.find((event) => event.kind === 'close')?.time).toBe(START + 118e6)
   })
 
-  test('of one question and its answer is over after ten seconds; of more, after a minute', () => {
+  test('of one question and its answer is over after five seconds; of more, after a minute', () => {
     const ask = udpFrame({ src: A, dst: B, sport: 5000, dport: 53 })
     const answer = udpFrame({ src: B, dst: A, sport: 53, dport: 5000 })
     const at = (second: number, data: Uint8Array): BuiltPacket => ({ data, time: START + second * 1e6 })
     const lookup = [at(0, ask), at(1, answer)]
-    expect(follow([...lookup, at(11, ask)]).told.flows.length).toBe(1)
-    expect(follow([...lookup, at(12, ask)]).told.flows.length).toBe(2)
+    expect(follow([...lookup, at(6, ask)]).told.flows.length).toBe(1)
+    expect(follow([...lookup, at(7, ask)]).told.flows.length).toBe(2)
     expect(follow([...lookup, at(2, ask), at(60, ask)]).told.flows.length).toBe(1)
     const other = udpFrame({ src: A, dst: B, sport: 6000, dport: 53 })
     const { told } = follow([...lookup, at(13, other)])

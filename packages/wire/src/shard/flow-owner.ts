@@ -11,5 +11,12 @@ export function flowOwner(packet: Packet, hasPorts: boolean, count: number): num
   const sourcePort = ports ? (data[at] << 8) | data[at + 1] : 0
   const destinationPort = ports ? (data[at + 2] << 8) | data[at + 3] : 0
   const hash = endsHash(data, src, dst, packet.v6 ? 16 : 4, sourcePort, destinationPort)
-  return ((hash ^ (hash >>> 15)) >>> 0) % count
+  return mixed(hash) % count
+}
+
+/** All bits have a say in the lowest ones, which alone decide between two shards: the finalizer of MurmurHash3. */
+function mixed(hash: number): number {
+  let bits = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return (bits ^ (bits >>> 16)) >>> 0
 }

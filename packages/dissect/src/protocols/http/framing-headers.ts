@@ -19,6 +19,9 @@ export class FramingHeaders {
   /** Chunked is the last transfer coding: RFC 9112 §6.1. */
   chunked = false
   upgrade = ''
+  /** Where the value of the content type stands in the head, from its start; -1: it has none. */
+  typeStart = -1
+  typeEnd = -1
   /** What a reader with other rules would have framed differently: RFC 9112 §11.2. */
   ambiguous = ''
   /** Where lines begin, from the start of the head, that may matter here. */
@@ -63,6 +66,7 @@ export class FramingHeaders {
     this.chunked = false
     this.upgrade = ''
     this.ambiguous = ''
+    this.typeStart = -1
     if (side === 0) {
       let at = start
       while (at < end && bytes[at] !== SPACE) at++
@@ -71,20 +75,30 @@ export class FramingHeaders {
       const at = start + 9
       this.status = (bytes[at] - 0x30) * 100 + (bytes[at + 1] - 0x30) * 10 + (bytes[at + 2] - 0x30)
     }
-    for (let i = 0; i < this.#lineCount; i++) this.#line(bytes, start + this.#lines[i], end)
+    for (let i = 0; i < this.#lineCount; i++) this.#line(bytes, start, start + this.#lines[i], end)
     if (this.transferEncoding && this.contentLength >= 0) {
       this.ambiguous = 'transfer-encoding and content-length'
       this.contentLength = -1
     }
   }
 
-  #line(bytes: Uint8Array, start: number, end: number): void {
+  #line(bytes: Uint8Array, head: number, start: number, end: number): void {
     const initial = bytes[start] | 0x20
     if (initial === 0x63) {
       if (named(bytes, start, end, 'content-length')) this.#length(bytes, start + 15, end)
+      else if (this.typeStart < 0 && named(bytes, start, end, 'content-type'))
+        this.#type(bytes, head, start + 13, end)
     } else if (initial === 0x74) {
       if (named(bytes, start, end, 'transfer-encoding')) this.#coding(bytes, start + 18, end)
     } else if (named(bytes, start, end, 'upgrade')) this.upgrade = value(bytes, start + 8, end).toLowerCase()
+  }
+
+  #type(bytes: Uint8Array, head: number, start: number, end: number): void {
+    let at = start
+    while (at < end && (bytes[at] === SPACE || bytes[at] === TAB)) at++
+    this.typeStart = at - head
+    while (at < end && bytes[at] !== CR && bytes[at] !== LF) at++
+    this.typeEnd = at - head
   }
 
   #length(bytes: Uint8Array, start: number, end: number): void {

@@ -2,12 +2,12 @@ import type { Side } from '@tapdeck/wire'
 import { Body } from '../../body.ts'
 import { headerValue } from '../../content/headers.ts'
 import { ANY_PROTOCOL, type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../dissector.ts'
-import type { FieldValue, Handoff, Message } from '../../message.ts'
+import { draftMessage, type FieldValue, type Handoff, type Message } from '../../message.ts'
 import { latin1 } from '../../text.ts'
 import { type ChunkLine, checkStart, emptyLines, readChunkLine, resync, trailerLength } from './frame.ts'
 import { FramingHeaders } from './framing-headers.ts'
 import { ASKED, afterRequest, afterResponse, type Phase } from './phase.ts'
-import { spokenAs } from './spoken-as.ts'
+import { spokenAsType } from './spoken-as.ts'
 
 /** One side of the connection: where it is in its message. */
 class Talk implements ChunkLine {
@@ -24,6 +24,9 @@ class Talk implements ChunkLine {
   chunkSize = 0
   lineBreak = 2
   head: Uint8Array | undefined
+  /** Where in a request's head the value of its content type stands; -1: nowhere. */
+  typeStart = -1
+  typeEnd = -1
   /** When the head came, where something else of the same message came before it. */
   headTime: number | undefined
   /** A request's head that went ahead of its body. */
@@ -148,7 +151,7 @@ export class HttpConversation implements Conversation {
     if (length <= 0) return 0
     headers.read(bytes, start, start + length, side)
     talk.headLength = length
-    talk.next = side === 0 ? afterRequest(headers) : afterResponse(headers, this.#asked[0])
+    talk.next = side === 0 ? afterRequest(headers) : afterResponse(headers, this.#nextAsked)
     talk.length = talk.next === 'length' ? headers.contentLength : 0
     return (
       length + (talk.length <= Math.min(end - start - length, this.#connection.limits.body) ? talk.length : 0)
@@ -167,8 +170,16 @@ export class HttpConversation implements Conversation {
     return side === 0 ? this.#request(talk, inline) : this.#response(talk, inline, frame.time)
   }
 
+  /** What the next response answers; undefined: nothing that is known. */
+  get #nextAsked(): string | undefined {
+    const asked = this.#asked
+    return asked.length === 0 ? undefined : asked[0]
+  }
+
   #request(talk: Talk, inline: Uint8Array | undefined): Message | undefined {
     const { method, upgrade } = headers
+    talk.typeStart = headers.typeStart
+    talk.typeEnd = headers.typeEnd
     const asked =
       method === 'HEAD'
         ? ASKED.head
@@ -177,7 +188,9 @@ export class HttpConversation implements Conversation {
           : upgrade !== ''
             ? ASKED.upgrade
             : ASKED.plain
-    if (this.#asked.length < this.#connection.limits.pending) this.#asked += asked
+    const before = this.#asked
+    if (before.length === 0) this.#asked = asked
+    else if (before.length < this.#connection.limits.pending) this.#asked = before + asked
     if (asked === ASKED.connect || asked === ASKED.upgrade) {
       this.#awaiting = true
       this.#upgradeHead = talk.head
@@ -190,12 +203,10 @@ export class HttpConversation implements Conversation {
     talk.ahead = head
     talk.head = undefined
     talk.fields = undefined
-    return {
-      kind: 'request',
-      ...(head === undefined ? {} : { head }),
-      ...(fields === undefined ? {} : { fields }),
-      more: true,
-    }
+    const message = draftMessage('request', head)
+    message.fields = fields
+    message.more = true
+    return message
   }
 
   #response(talk: Talk, inline: Uint8Array | undefined, time: number): Message | Handoff | undefined {
@@ -205,8 +216,8 @@ export class HttpConversation implements Conversation {
       talk.head = undefined
       return undefined
     }
-    const [asked] = this.#asked
-    this.#asked = this.#asked.slice(1)
+    const asked = this.#nextAsked
+    this.#asked = this.#asked.length > 1 ? this.#asked.slice(1) : ''
     if (this.#informational !== undefined) {
       talk.fields = { ...talk.fields, informational: this.#informational }
       talk.headTime = time
@@ -271,18 +282,13 @@ export class HttpConversation implements Conversation {
     const { head, fields } = talk
     const truncated = cut || talk.body?.truncated === true
     const body = whole ?? talk.body?.take()
-    const message: { -readonly [K in keyof Message]: Message[K] } =
-      head === undefined
-        ? { kind: side === 0 ? 'request' : 'response' }
-        : { kind: side === 0 ? 'request' : 'response', head }
-    if (body !== undefined) message.body = body
-    if (size > (body?.length ?? 0)) message.bodySize = size
+    const message = draftMessage(side === 0 ? 'request' : 'response', head, body)
+    if (size > (body === undefined ? 0 : body.length)) message.bodySize = size
     if (truncated) message.truncated = true
-    if (fields !== undefined) message.fields = fields
+    message.fields = fields
     if (side === 0) {
       const asked = head ?? talk.ahead
-      const spoken = asked === undefined ? undefined : spokenAs(asked, body)
-      if (spoken !== undefined) message.protocol = spoken
+      if (asked !== undefined) message.protocol = spokenAsType(asked, body, talk.typeStart, talk.typeEnd)
       talk.ahead = undefined
     }
     // A 100 Continue before it must not count as its beginning.

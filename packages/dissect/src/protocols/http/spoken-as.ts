@@ -8,11 +8,19 @@ const O = 0x4f
 
 /** The protocol that a request speaks on top of HTTP, be it version 1 or 2; undefined: none that is known. */
 export function spokenAs(head: Uint8Array, body: Uint8Array | undefined): 'grpc' | 'graphql' | undefined {
+  const start = head[0] === POST ? headerRange(head, 'content-type') : -1
+  return spokenAsType(head, body, start, rangeEnd)
+}
+
+/** The same where it is known that the value of the content type is `head[start, end)`; -1: there is none. */
+export function spokenAsType(
+  head: Uint8Array,
+  body: Uint8Array | undefined,
+  start: number,
+  end: number,
+): 'grpc' | 'graphql' | undefined {
   if (head[0] === GET) return isGraphql(head, body, -1, -1) ? 'graphql' : undefined
-  if (head[0] !== POST || head[1] !== O) return undefined
-  const start = headerRange(head, 'content-type')
-  if (start < 0) return undefined
-  const end = rangeEnd
+  if (head[0] !== POST || head[1] !== O || start < 0) return undefined
   if (isGrpc(head, start, end)) return 'grpc'
   return isGraphql(head, body, start, end) ? 'graphql' : undefined
 }

@@ -43,7 +43,11 @@ function afterAuthority(head: Uint8Array, start: number, stop: number): number {
 }
 
 function until(head: Uint8Array, from: number, one: number, other: number): number {
+  const { length } = head
   let at = from
-  while (at < head.length && head[at] !== one && head[at] !== other && head[at] !== 0x0a) at++
+  for (; at < length; at++) {
+    const byte = head[at]
+    if (byte === one || byte === other || byte === 0x0a) break
+  }
   return at
 }

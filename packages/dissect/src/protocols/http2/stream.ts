@@ -1,9 +1,7 @@
 import type { Side } from '@tapdeck/wire'
 import type { Body } from '../../body.ts'
-import type { FieldValue, Message } from '../../message.ts'
+import { draftMessage, type FieldValue, type MessageDraft } from '../../message.ts'
 import type { MessageCounter } from '../grpc/message-counter.ts'
-
-export type MessageDraft = { -readonly [K in keyof Message]: Message[K] }
 
 /** What one side says on a stream. */
 export class StreamHalf {
@@ -41,8 +39,9 @@ export class StreamHalf {
 
   /** What is to be told now; `more`: its end is still to come. */
   message(key: number, side: Side, protocol: string, more: boolean): MessageDraft {
-    const message: MessageDraft = { kind: side === 0 ? 'request' : 'response', key, protocol }
-    if (!this.told && this.head !== undefined) message.head = this.head
+    const message = draftMessage(side === 0 ? 'request' : 'response', this.told ? undefined : this.head)
+    message.key = key
+    message.protocol = protocol
     if (more) message.more = true
     else this.#conclude(message)
     message.start = this.start

@@ -1,12 +1,12 @@
 import type { Side } from '@tapdeck/wire'
 import { Body } from '../../body.ts'
 import type { Connection } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import type { Message, MessageDraft } from '../../message.ts'
 import { latin1 } from '../../text.ts'
 import { MessageCounter } from '../grpc/message-counter.ts'
 import { spokenAs } from '../http/spoken-as.ts'
 import type { HeaderSection } from './hpack/header-section.ts'
-import { type MessageDraft, Stream, type StreamHalf } from './stream.ts'
+import { Stream, type StreamHalf } from './stream.ts'
 
 const LONGEST_TRAILER = 8 * 1024
 const MOST_INFORMATIONAL = 16

@@ -1,0 +1,25 @@
+import { ByteWriter } from './byte-writer.ts'
+import { writeJson } from './json-writer.ts'
+import type { Message } from './message.ts'
+
+type Fields = NonNullable<Message['fields']>
+
+const writer = new ByteWriter()
+const packed = new WeakMap<Fields, Uint8Array>()
+
+/**
+ * Fields that many messages have in common, as one object that nobody changes any more: whoever packs such a message
+ * finds them packed. Worth it for what a statement or a session says again and again.
+ */
+export function shareFields<T extends Fields>(fields: T): T {
+  if (packed.has(fields)) return fields
+  writer.cut(0)
+  writeJson(fields, writer)
+  packed.set(fields, writer.written().slice())
+  return fields
+}
+
+/** The JSON of shared fields; undefined of all others. */
+export function packedFields(fields: Fields): Uint8Array | undefined {
+  return packed.get(fields)
+}
