@@ -1,6 +1,7 @@
 /** THE list of what is built: bundle name → entry point. Threads and child processes are found beside their parent. */
 export const nodeBundles = {
   tapdeck: 'apps/cli/src/main.ts',
+  'tapdeck-commands': 'apps/cli/src/all-commands.ts',
   'tapdeck-dissect': 'apps/cli/src/dissect/dissect-thread.ts',
   hub: 'apps/hub/src/main.ts',
   'hub-dissection': 'apps/hub/src/jobs/dissection-thread.ts',

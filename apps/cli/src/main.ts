@@ -1,5 +1,10 @@
-import { commands } from './commands/index.ts'
+import { dissect } from './commands/dissect.ts'
 import { processTerminal } from './output/terminal.ts'
 import { runCommand } from './run-command.ts'
 
-process.exitCode = await runCommand(commands, process.argv.slice(2), processTerminal(), process.env)
+const args = process.argv.slice(2)
+
+// Dissecting files begins at once: what only the other commands need is not even read for it.
+if (args[0] === dissect.name)
+  process.exitCode = await runCommand([dissect], args, processTerminal(), process.env)
+else await import(new URL('./tapdeck-commands.mjs', import.meta.url).href)

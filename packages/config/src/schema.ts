@@ -62,7 +62,7 @@ const capture = z.strictObject({
     .default(['any'])
     .describe('Network interfaces to capture on: names, or `any` for all that are up.'),
   snapLength: z.number().int().min(64).max(262_144).default(262_144).describe('Bytes kept of each packet.'),
-  bufferSize: size.default('64Mi').describe('Kernel ring buffer shared with the capture thread.'),
+  bufferSize: size.default('32Mi').describe('Kernel ring buffer shared with the capture thread.'),
   captureSelf: z.boolean().default(false).describe("Whether Tapdeck's own traffic is captured too."),
 })
 
@@ -110,6 +110,10 @@ const snapshots = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
+  importFolder: z
+    .string()
+    .default('')
+    .describe('A folder on the hub that captures may be imported from by their path in it; empty: none may.'),
 })
 
 const delayedDissection = z.strictObject({
@@ -127,7 +131,7 @@ const delayedDissection = z.strictObject({
     .max(64)
     .default(0)
     .describe(
-      'Threads that one job uses for a large capture, at low priority; 0: as many as there are cores.',
+      'Threads that share a large capture of one job, at low priority; 0: by the number of cores, one where there are fewer than four.',
     ),
   maxTime: durationOrZero
     .default('0')

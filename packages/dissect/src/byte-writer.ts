@@ -73,6 +73,15 @@ export class ByteWriter {
     this.#length += value.length
   }
 
+  /** The first of a few bytes: below some fifty of them a loop is faster than a view and a copy. */
+  short(value: Uint8Array, length: number): void {
+    this.#reserve(length)
+    const bytes = this.#bytes
+    const at = this.#length
+    for (let i = 0; i < length; i++) bytes[at + i] = value[i]
+    this.#length = at + length
+  }
+
   /** A length, then the text as UTF-8. */
   text(value: string): void {
     const start = this.#length
@@ -80,6 +89,11 @@ export class ByteWriter {
     if (value.length <= SHORT && this.#ascii(value, 0)) return
     this.#length = start
     this.bytes(encoder.encode(value))
+  }
+
+  /** The text as UTF-8 alone. */
+  utf8(value: string): void {
+    if (value.length > SHORT || !this.#ascii(value, 0)) this.raw(encoder.encode(value))
   }
 
   /** The text as it stands, where that is the same in JSON and in UTF-8; otherwise false, and nothing is written. */

@@ -1,8 +1,5 @@
-import { Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
-import type { Call } from './call.ts'
 import { CallRecord, type CallSource } from './call-record.ts'
-import { Dissection } from './dissection.ts'
 import type { Exchange } from './dissector.ts'
 import { toCallRecord } from './engine-call.ts'
 
@@ -143,37 +140,5 @@ describe('a call out of the engine', () => {
     const record = toCallRecord({ ...rest, missing: 'no_response', summary: {} }, names, 'node-1', 'file')
     expect(record.error).toBe('no_response')
     expect(record.latency_ms).toBeUndefined()
-  })
-})
-
-describe('the text of a call', () => {
-  const talk = () =>
-    new Conversation()
-      .handshake()
-      .send(0, 'POST /a?b=1 HTTP/1.1\r\nHost: shop\r\nContent-Length: 4\r\n\r\n"x"\n')
-      .send(1, 'HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 4\r\n\r\n\xff\x00!')
-  const cases = {
-    'of HTTP': talk().send(0, 'GET /late HTTP/1.1\r\n\r\n').close().packets,
-    'of a flow that nobody recognised': new Conversation().handshake().send(0, '\x01\x02\x03').reset(1)
-      .packets,
-    'of Redis': new Conversation({ serverPort: 6379 })
-      .handshake()
-      .send(0, '*1\r\n$4\r\nPING\r\n')
-      .send(1, '+PONG\r\n').packets,
-  }
-  it.each(Object.entries(cases))('%s is that of JSON.stringify', (_name, packets) => {
-    const calls: Call[] = []
-    const dissection = new Dissection({ emit: (call) => calls.push(call) })
-    feed(dissection, packets)
-    dissection.end()
-    expect(calls.length).toBeGreaterThan(0)
-    for (const call of calls) {
-      const [src, dst] = call.flow.ends
-      const record = toCallRecord(call, { src, dst }, 'n', 'file', { has_pcap: true })
-      expect(record.toText()).toBe(JSON.stringify(record))
-      const { flow: _flow, tcp, ...early } = record.toJSON()
-      const rest = record.proto === 'tcp' ? { ...early, tcp } : early
-      expect(JSON.parse(record.toText(false))).toEqual(JSON.parse(JSON.stringify(rest)))
-    }
   })
 })

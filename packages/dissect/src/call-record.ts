@@ -173,54 +173,6 @@ export class CallRecord {
     })
   }
 
-  /**
-   * What `JSON.stringify` makes of it, several times faster: headers and bodies, which stand in it twice, become text
-   * once. Without `flow` and `tcp` where they are to be added when they are final.
-   */
-  toText(final = true): string {
-    const { proto } = this
-    if (proto === 'tcp') {
-      const call = this.toJSON()
-      return JSON.stringify(final ? call : { ...call, flow: undefined })
-    }
-    const { request, response } = this.#present()
-    const asked = halfText(request)
-    const told = halfText(response)
-    const own = this.own(proto)
-    const flow = final ? this.flow : undefined
-    const tcp = final ? this.tcp : undefined
-    return `${this.#columns()}${member('request', asked?.text)}${member('response', told?.text)}${
-      own === undefined ? '' : `,${JSON.stringify(proto)}:${JSON.stringify(own)}`
-    }${member('ttfb_ms', numberText(this.ttfb_ms))},"conn_id":${this.conn_id},"flow_id":${
-      this.flow_id
-    },"node_id":${JSON.stringify(this.node_id)}${member('node_ip', textOf(this.node_ip))},"capture_source":${JSON.stringify(
-      this.capture_source,
-    )}${member('has_pcap', textOf(this.has_pcap))}${member('flow', textOf(flow))}${member('tcp', textOf(tcp))}${member(
-      'tcp_handshake_p50_us',
-      numberText(this.tcp_handshake_p50_us),
-    )}${member('tcp_handshake_p90_us', numberText(this.tcp_handshake_p90_us))}${member(
-      'tcp_handshake_p99_us',
-      numberText(this.tcp_handshake_p99_us),
-    )}${member('req_headers', asked?.headers)}${member('resp_headers', told?.headers)}${member(
-      'req_body',
-      asked?.body,
-    )}${member('resp_body', told?.body)}${member('req_size', numberText(this.req_size))}${member(
-      'resp_size',
-      numberText(this.resp_size),
-    )}}`
-  }
-
-  /** The members of the compact call, without the brace at their end. */
-  #columns(): string {
-    const { method, path, status, latency_ms, error } = this
-    return `{"id":${JSON.stringify(this.id)},"ts":${this.ts},"src":${JSON.stringify(this.src)},"dst":${JSON.stringify(
-      this.dst,
-    )},"proto":${JSON.stringify(this.proto)}${member('method', textOf(method))}${member('path', textOf(path))}${member(
-      'status',
-      textOf(status),
-    )}${member('latency_ms', numberText(latency_ms))}${member('error', textOf(error))}`
-  }
-
   #present(): Presentation {
     this.#presentation ??= this.#makePresentation()
     return this.#presentation
@@ -236,37 +188,6 @@ export class CallRecord {
       own,
     })
   }
-}
-
-function member(name: string, text: string | undefined): string {
-  return text === undefined ? '' : `,"${name}":${text}`
-}
-
-function numberText(value: number | undefined): string | undefined {
-  return value === undefined ? undefined : Number.isFinite(value) ? String(value) : 'null'
-}
-
-function textOf(value: unknown): string | undefined {
-  return JSON.stringify(value)
-}
-
-/** A half as JSON, and those of its members that stand in a call a second time. */
-function halfText(
-  half: PresentedHalf | undefined,
-): { readonly text: string; readonly headers?: string; readonly body?: string } | undefined {
-  if (half === undefined) return undefined
-  let text = ''
-  let headers: string | undefined
-  let body: string | undefined
-  for (const key in half) {
-    const value = textOf(half[key])
-    if (value === undefined) continue
-    if (key === 'headers') headers = value
-    else if (key === 'body') body = value
-    text += text === '' ? `{${textOf(key)}:${value}` : `,${textOf(key)}:${value}`
-  }
-  text = text === '' ? '{}' : `${text}}`
-  return { text, ...(headers !== undefined && { headers }), ...(body !== undefined && { body }) }
 }
 
 // Filters and readers name a protocol's own field `dns.questions`: each protocol has a getter of its name.

@@ -1,6 +1,7 @@
 import type { Flow, Side, Transport } from '@tapdeck/wire'
 import type { Allowance } from './budget.ts'
 import type { PresentedHalf, Summary } from './call.ts'
+import type { CallLine } from './call-line.ts'
 import type { Limits } from './limits.ts'
 import type { Handoff, Message } from './message.ts'
 
@@ -55,10 +56,10 @@ export type Fields = Readonly<Record<string, Field>>
 /** A call's two halves, as they come out of the engine or back from disk. */
 export interface Exchange {
   readonly protocol: string
-  readonly request?: Message
-  readonly response?: Message
+  readonly request?: Message | undefined
+  readonly response?: Message | undefined
   /** The same as bytes, where somebody packed it before. */
-  readonly packed?: Uint8Array
+  readonly packed?: Uint8Array | undefined
 }
 
 /** What a person sees of a call: its halves, and the protocol's own object (shown under the protocol's name). */
@@ -90,10 +91,18 @@ export interface Dissector {
   summarize(exchange: Exchange): Summary
   /** The full picture. Called only when somebody looks. */
   present(exchange: Exchange): Presentation
+  /**
+   * What `present` shows, written straight into the line of a call, for whoever writes a great many: `,"request":{…}`
+   * and so on, columns first, headers and bodies marked. False where the exchange is none of those that it knows to write;
+   * what it wrote until then is forgotten. Without it, and then, the line is made of what `present` says.
+   */
+  write?(exchange: Exchange, summary: Summary, line: CallLine): boolean
 }
 
 /** Both sides of one connection, as its protocol follows it. State that spans frames lives here. */
 export interface Conversation {
+  /** What was said so far does not matter for what comes: between exchanges of datagrams it may be let go. */
+  readonly forgetful?: boolean
   /**
    * Length of the frame at `start`; 0: more bytes are needed to tell; `UNTIL_CLOSE`. Datagrams are not asked.
    * After a 0 it is asked again for the same frame, with more bytes or because the other side has spoken: a side

@@ -11,6 +11,7 @@ export type {
   Summary,
 } from './call.ts'
 export { type CallFlow, callFlow, type FlowFigures } from './call-flow.ts'
+export { CallLine } from './call-line.ts'
 export { CallRecord, type CallSource } from './call-record.ts'
 export { Dissection, type DissectionOptions } from './dissection.ts'
 export type {
@@ -31,8 +32,10 @@ export { toCallRecord } from './engine-call.ts'
 export { packExchange, unpackExchange, writeExchange } from './exchange-codec.ts'
 export { CallPacker } from './handover/call-packer.ts'
 export { CallUnpacker, type HandedOver } from './handover/call-unpacker.ts'
+export { JsonBytes } from './json-bytes.ts'
 export type { Limits } from './limits.ts'
 export { defaultLimits } from './limits.ts'
+export { LINE, LINE_MARKS } from './line-marks.ts'
 export type { FieldValue, Handoff, Message } from './message.ts'
 export { type AddressAnswers, addressAnswers } from './protocols/dns/address-answers.ts'
 export { protocolNamed, protocols } from './protocols/index.ts'

@@ -1,6 +1,9 @@
 const INTERNED = 2048
 const LONGEST = 96
 const interned: string[] = new Array<string>(INTERNED).fill('')
+/** The same as bytes, at `LONGEST` times their slot: what is compared lies side by side, wherever the strings are. */
+const internedBytes = new Uint8Array(INTERNED * LONGEST)
+const internedLengths = new Uint8Array(INTERNED)
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** What `Buffer.toString` calls. Applied to any bytes, it spares a `Buffer` a text, which costs more than the text. */
@@ -26,24 +29,36 @@ export function word(bytes: Uint8Array, start: number, end: number): string {
   let hash = length
   for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + bytes[i]) | 0
   const slot = (hash ^ (hash >>> 15)) & (INTERNED - 1)
-  const known = interned[slot]
-  if (known.length === length) {
+  const at = slot * LONGEST
+  if (internedLengths[slot] === length) {
     let i = 0
-    while (i < length && known.charCodeAt(i) === bytes[start + i]) i++
-    if (i === length) return known
+    while (i < length && internedBytes[at + i] === bytes[start + i]) i++
+    if (i === length) return interned[slot]
   }
   const made = latin1(bytes, start, end)
+  if (made.length < length) return made
   interned[slot] = made
+  internedLengths[slot] = length
+  for (let i = 0; i < length; i++) internedBytes[at + i] = bytes[start + i]
   return made
 }
 
 /** Undefined where the bytes are no UTF-8. */
 export function utf8(bytes: Uint8Array): string | undefined {
+  if (isShortAscii(bytes)) return bytes.length === 0 ? '' : latin1Slice.call(bytes, 0, bytes.length)
   try {
     return decoder.decode(bytes)
   } catch {
     return undefined
   }
+}
+
+/** A decoder costs more than most texts do. */
+function isShortAscii(bytes: Uint8Array): boolean {
+  const { length } = bytes
+  if (length > LONGEST) return false
+  for (let i = 0; i < length; i++) if (bytes[i] >= 0x80) return false
+  return true
 }
 
 /** What cannot be read as UTF-8 is shown as U+FFFD. */

@@ -18,9 +18,12 @@ export interface Filter {
 }
 
 /** Checks a filter and makes it runnable; `now` (Unix milliseconds) is what `now()` stands for. Throws `KflError`. */
-export function compile(text: string, catalog: Catalog, now?: number): Filter {
+export function compile(text: string, catalog: Catalog | (() => Catalog), now?: number): Filter {
   const syntax = parse(text)
-  if (syntax) return new CompiledFilter(text, check(text, syntax, catalog, now))
+  if (syntax) {
+    const known = typeof catalog === 'function' ? catalog() : catalog
+    return new CompiledFilter(text, check(text, syntax, known, now))
+  }
   return new CompiledFilter(text, { kind: 'always', value: true, start: 0, end: text.length })
 }
 

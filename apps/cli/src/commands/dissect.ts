@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { ConfigError, readYaml } from '@tapdeck/config'
-import { type Inventory, InventoryError, parseInventory } from '@tapdeck/inventory'
+import type { Inventory } from '@tapdeck/inventory'
 import { MOST_THREADS } from '@tapdeck/parallel'
 import { choice, flag, text, whole } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
@@ -41,7 +39,7 @@ export const dissect = command({
     const now = Date.now()
     const kfl = options.kfl ?? ''
     compileFilter(kfl, now)
-    const inventory = readInventory(options.inventory)
+    const inventory = await inventoryOf(options.inventory)
     const progress = new Progress(terminal)
     const shape = ({ ndjson: 'full', table: 'compact', summary: 'none' } as const)[format]
     const dissected = await dissectFiles(
@@ -67,14 +65,14 @@ export const dissect = command({
   },
 })
 
-function readInventory(file: string | undefined): Inventory {
+/** Reading YAML takes long to load, and few have an inventory. */
+async function inventoryOf(file: string | undefined): Promise<Inventory> {
   if (file === undefined) return { pods: [], services: [] }
+  const { readInventory } = await import('../dissect/inventory-file.ts')
   try {
-    return parseInventory(readYaml(file, readFileSync(file, 'utf8')))
+    return readInventory(file)
   } catch (error) {
-    if (error instanceof InventoryError) throw new UsageError(`${file}: ${error.message}`)
-    if (error instanceof ConfigError) throw new UsageError(error.message)
-    throw unreadable(error) ?? error
+    return tellUnreadable(error)
   }
 }
 

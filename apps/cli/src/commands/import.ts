@@ -16,6 +16,10 @@ export const importCaptures = command({
   words: [1, 1000],
   options: {
     name: text('NAME', 'Name of the snapshot. Needed.'),
+    inventory: text(
+      'FILE',
+      'Names of the addresses, as tap.inventory takes them, to be kept with the snapshot.',
+    ),
     node: text('NAME', 'Node that the packets are said to come from; the name of each file unless said.'),
     ...hubOptions,
   },
@@ -25,6 +29,8 @@ export const importCaptures = command({
     const { options, words, terminal } = input
     if (options.name === undefined) throw new UsageError('expected --name NAME')
     for (const file of words) if (file !== '-') await access(file).catch(() => missing(file))
+    if (options.inventory !== undefined)
+      await access(options.inventory).catch(() => missing(options.inventory!))
     const hub = openHub(input)
     const nodes = nodeNames(words, options.node)
     for (const [at, file] of words.entries()) {
@@ -35,7 +41,7 @@ export const importCaptures = command({
           name: options.name,
           node: nodes[at],
           append: at > 0 ? 'true' : undefined,
-          more: at < words.length - 1 ? 'true' : undefined,
+          more: at < words.length - 1 || options.inventory !== undefined ? 'true' : undefined,
         },
         Readable.toWeb(source) as ReadableStream<Uint8Array>,
       )
@@ -44,6 +50,12 @@ export const importCaptures = command({
         throw new CommandFailed(`${file}: ${error.message}`, { status: exitStatus.noCapture })
       })
     }
+    if (options.inventory !== undefined)
+      await hub.send(
+        'import_snapshot',
+        { name: options.name, append: 'true', kind: 'inventory' },
+        Readable.toWeb(createReadStream(options.inventory)) as ReadableStream<Uint8Array>,
+      )
     const snapshot = await hub.call('get_snapshot', { name: options.name })
     await showSnapshot(snapshot, wantsTable(options, terminal), terminal)
     return exitStatus.done

@@ -1,16 +1,17 @@
 import {
   addressAnswers,
   type Call,
-  type CallRecord,
+  CallLine,
   callFlow,
   type Endpoint,
+  JsonBytes,
+  LINE_MARKS,
   toCallRecord,
 } from '@tapdeck/dissect'
 import type { Resolver } from '@tapdeck/inventory'
 import type { Filter } from '@tapdeck/kfl'
 import type { Flow, Side } from '@tapdeck/wire'
 import { CALL, CALL_NUMBERS, type Sheaf } from './sheaf.ts'
-import { TextBlock } from './text-block.ts'
 import { Words } from './words.ts'
 
 /** How much of a call is kept; `none` only counts. */
@@ -25,14 +26,31 @@ export interface PressSettings {
 /** What stands in `node_id` and `capture_source` of calls that come out of a file. */
 const fromFile = 'file'
 const inFile = { has_pcap: true }
+const FLOW = Buffer.from('"flow":')
+const TCP = Buffer.from(',"tcp":')
 const sheafText = 1 << 20
+/** Room for one more call of a usual size. */
+const sheafRoom = sheafText + sheafText / 4
+const endingRoom = 1 << 16
 const sheafCalls = 1 << 13
 
-/** A flow with calls: its slot as seen from each side, and the protocols of those calls. */
-interface Spoken {
-  readonly slots: [number, number]
-  protocols: readonly string[]
+/** One end of a flow as it was last seen, and the words for it; -1 as long as nobody asked. */
+class Peer {
+  endpoint: Endpoint = NOWHERE
+  names: object | undefined
+  ip = -1
+  service = -1
 }
+
+/** A flow with calls: its slot as seen from each side, its ends, and the protocols of those calls. */
+class Spoken {
+  readonly slots: [number, number] = [-1, -1]
+  readonly peers: readonly [Peer, Peer] = [new Peer(), new Peer()]
+  protocols: readonly string[] = NOTHING
+}
+
+const NOWHERE: Endpoint = { ip: '', port: 0 }
+const NOTHING: readonly string[] = []
 
 /** Names, filters and writes down the calls of one thread, and hands them on in sheaves. */
 export class CallPress {
@@ -42,16 +60,20 @@ export class CallPress {
   readonly #settings: PressSettings
   readonly #late: boolean
   readonly #shape: CallShape
+  readonly #wantsAll: boolean
   /** Nothing but numbers is wanted, and of every call. */
   readonly #countsAll: boolean
   readonly #deliver: (sheaf: Sheaf) => void
-  readonly #text = new TextBlock(sheafText + sheafText / 4)
-  readonly #endingText = new TextBlock(1 << 14)
+  readonly #line = new CallLine(sheafRoom, fromFile, fromFile, inFile)
+  readonly #ending = new JsonBytes(endingRoom)
   readonly #starts = new Float64Array(sheafCalls)
   readonly #flowIds = new Float64Array(sheafCalls)
   readonly #numbers = new Uint32Array(sheafCalls * CALL_NUMBERS)
   readonly #words = new Words()
   readonly #open = new Map<number, Spoken>()
+  readonly #lists = new Map<string, readonly string[]>()
+  #lastProtocol = ''
+  #lastNumber = -1
   #count = 0
   #slots = 0
   #endings: number[] = []
@@ -62,7 +84,8 @@ export class CallPress {
     this.#settings = settings
     this.#late = readsLate(settings.filter)
     this.#shape = this.#late ? 'full' : settings.shape
-    this.#countsAll = this.#shape === 'none' && settings.filter.paths.length === 0
+    this.#wantsAll = settings.filter.parts.length === 0
+    this.#countsAll = this.#shape === 'none' && this.#wantsAll
     this.#deliver = deliver
   }
 
@@ -73,12 +96,12 @@ export class CallPress {
       return
     }
     if (protocol === 'dns') this.#learn(call)
-    const src = this.#peer(flow, side, call.start)
-    const dst = this.#peer(flow, side === 0 ? 1 : 0, call.start)
-    const record = toCallRecord(call, { src, dst }, fromFile, fromFile, inFile)
+    const other = side === 0 ? 1 : 0
     const spoken = this.#shape === 'none' ? undefined : this.#spoken(flow, protocol)
+    const src = this.#peer(flow, side, call.start, spoken)
+    const dst = this.#peer(flow, other, call.start, spoken)
     if (!this.#late) {
-      if (!this.#settings.filter.matches(record)) return
+      if (!this.#wants(call, src.endpoint, dst.endpoint)) return
       this.byProtocol[protocol] = (this.byProtocol[protocol] ?? 0) + 1
     }
     if (spoken === undefined) return
@@ -86,23 +109,35 @@ export class CallPress {
     const row = this.#count++
     this.#starts[row] = call.start
     this.#flowIds[row] = flow.id
-    this.#write(record, row * CALL_NUMBERS)
-    this.#numbers[row * CALL_NUMBERS + CALL.slot] = spoken.slots[side]
-    if (this.#count === sheafCalls || this.#text.used >= sheafText) this.handOver()
+    const line = this.#line
+    if (this.#shape === 'full') line.full(call, src.endpoint, dst.endpoint)
+    else line.compact(call, src.endpoint, dst.endpoint)
+    const numbers = this.#numbers
+    const at = row * CALL_NUMBERS
+    numbers[at + CALL.end] = line.out.at
+    numbers[at + CALL.protocol] = this.#protocol(protocol)
+    numbers[at + CALL.service] = this.#service(dst)
+    numbers[at + CALL.slot] = spoken.slots[side]
+    numbers[at + CALL.src] = this.#address(src)
+    numbers[at + CALL.dst] = this.#address(dst)
+    for (let i = 0; i < LINE_MARKS; i++) numbers[at + CALL.marks + i] = line.marks[i]!
+    if (this.#count === sheafCalls || line.out.at >= sheafText) this.handOver()
   }
 
   addFlow(flow: Flow): void {
     this.flows++
     if (this.#shape === 'none') return
+    const spoken = this.#open.get(flow.id)
     const handshake = flow.tcp?.handshake_us
     if (handshake !== undefined)
-      this.#handshakes.push(this.#words.number(serviceOf(this.#peer(flow, 1, flow.start))), handshake)
-    const spoken = this.#open.get(flow.id)
+      this.#handshakes.push(this.#service(this.#peer(flow, 1, flow.start, spoken)), handshake)
     if (spoken !== undefined) {
       this.#open.delete(flow.id)
       for (const side of [0, 1] as const)
-        if (spoken.slots[side] >= 0)
-          this.#endings.push(spoken.slots[side], this.#endingText.add(ending(flow, side, spoken)))
+        if (spoken.slots[side] >= 0) {
+          writeEnding(flow, side, spoken.protocols, this.#ending)
+          this.#endings.push(spoken.slots[side], this.#ending.at)
+        }
     }
     if (this.#handshakes.length + this.#endings.length >= sheafCalls) this.handOver()
   }
@@ -117,9 +152,9 @@ export class CallPress {
       starts: this.#starts.slice(0, count),
       flows: this.#flowIds.slice(0, count),
       numbers: this.#numbers.slice(0, count * CALL_NUMBERS),
-      text: this.#text.take(),
+      text: this.#line.out.take(sheafRoom),
       endings: Uint32Array.from(this.#endings),
-      endingText: this.#endingText.take(),
+      endingText: this.#ending.take(endingRoom),
       handshakes: Float64Array.from(this.#handshakes),
       answers: Float64Array.from(this.#answers),
       words: this.#words.takeFresh(),
@@ -131,15 +166,11 @@ export class CallPress {
     this.#deliver(sheaf)
   }
 
-  #write(record: CallRecord, at: number): void {
-    const numbers = this.#numbers
-    const { src, dst } = record
-    const full = this.#shape === 'full'
-    numbers[at + CALL.end] = this.#text.add(full ? record.toText(false) : JSON.stringify(record.compact()))
-    numbers[at + CALL.protocol] = this.#words.number(record.proto)
-    numbers[at + CALL.service] = this.#words.number(serviceOf(dst))
-    numbers[at + CALL.src] = this.#words.number(src.ip)
-    numbers[at + CALL.dst] = this.#words.number(dst.ip)
+  #wants(call: Call, src: Endpoint, dst: Endpoint): boolean {
+    return (
+      this.#wantsAll ||
+      this.#settings.filter.matches(toCallRecord(call, { src, dst }, fromFile, fromFile, inFile))
+    )
   }
 
   #learn(call: Call): void {
@@ -150,18 +181,59 @@ export class CallPress {
       this.#answers.push(call.end / 1000, call.flow.id, ttl, name, this.#words.number(ip))
   }
 
-  #peer(flow: Flow, side: Side, time: number): Endpoint {
-    const { ip, port } = flow.ends[side]
-    return { ip, port, ...this.#settings.resolver.resolve(ip, port, time / 1000) }
+  /** Stays as it is as long as the address goes by the same names. */
+  #peer(flow: Flow, side: Side, time: number, spoken: Spoken | undefined): Peer {
+    const address = flow.ends[side]
+    const { ip, port } = address
+    const names = this.#settings.resolver.resolve(ip, port, time / 1000)
+    const peer = spoken === undefined ? new Peer() : spoken.peers[side]
+    const { endpoint } = peer
+    if (peer.names === names && endpoint.port === port && endpoint.ip === ip) return peer
+    peer.endpoint = isEmpty(names) ? address : { ip, port, ...names }
+    peer.names = names
+    peer.ip = -1
+    peer.service = -1
+    return peer
+  }
+
+  /** Calls of one protocol come in a row. */
+  #protocol(name: string): number {
+    if (name !== this.#lastProtocol) {
+      this.#lastProtocol = name
+      this.#lastNumber = this.#words.number(name)
+    }
+    return this.#lastNumber
+  }
+
+  #service(peer: Peer): number {
+    if (peer.service < 0) peer.service = this.#words.number(serviceOf(peer.endpoint))
+    return peer.service
+  }
+
+  #address(peer: Peer): number {
+    if (peer.ip < 0) peer.ip = this.#words.number(peer.endpoint.ip)
+    return peer.ip
+  }
+
+  /** Most flows have calls of one protocol: those share a list. */
+  #alone(protocol: string): readonly string[] {
+    let list = this.#lists.get(protocol)
+    if (list === undefined) {
+      list = [protocol]
+      this.#lists.set(protocol, list)
+    }
+    return list
   }
 
   #spoken(flow: Flow, protocol: string): Spoken {
     let spoken = this.#open.get(flow.id)
     if (spoken === undefined) {
-      spoken = { slots: [-1, -1], protocols: [] }
+      spoken = new Spoken()
       this.#open.set(flow.id, spoken)
     }
-    if (!spoken.protocols.includes(protocol)) spoken.protocols = [...spoken.protocols, protocol]
+    const { protocols } = spoken
+    if (protocols.length === 0) spoken.protocols = this.#alone(protocol)
+    else if (!protocols.includes(protocol)) spoken.protocols = [...protocols, protocol]
     return spoken
   }
 }
@@ -172,11 +244,20 @@ export function readsLate({ paths }: Filter): boolean {
 }
 
 /** What the line of a call has besides once its flow is over, without the braces. */
-function ending(flow: Flow, side: Side, { protocols }: Spoken): string {
-  const tcp = protocols.includes('tcp') ? undefined : flow.tcp
-  return JSON.stringify({ flow: callFlow(flow, side, protocols), tcp }).slice(1, -1)
+function writeEnding(flow: Flow, side: Side, protocols: readonly string[], out: JsonBytes): void {
+  const { tcp } = flow
+  out.copy(FLOW)
+  out.object(callFlow(flow, side, protocols))
+  if (tcp === undefined || protocols.includes('tcp')) return
+  out.copy(TCP)
+  out.object(tcp)
 }
 
 function serviceOf({ ns, svc, ip, port }: Endpoint): string {
   return svc === undefined ? `${ip}:${port}` : `${ns}/${svc}`
+}
+
+function isEmpty(names: object): boolean {
+  for (const _ in names) return false
+  return true
 }

@@ -1,27 +1,28 @@
 import type { Filter } from '@tapdeck/kfl'
 import { type CallShape, readsLate } from './call-press.ts'
+import { EndingPlaces } from './ending-places.ts'
 import { Handshakes } from './handshakes.ts'
-import { type Answer, NamedEnds, withNames } from './named-ends.ts'
+import { type Answers, NamedEnds } from './named-ends.ts'
 import { OrderedCalls } from './ordered-calls.ts'
 import { Page } from './page.ts'
 import { CALL, CALL_NUMBERS, type Sheaf } from './sheaf.ts'
 import { Spool } from './spool.ts'
 
-/** A sheaf whose texts are put away. */
-interface Shelved extends Pick<Sheaf, 'count' | 'starts' | 'flows' | 'numbers'> {
+/** A sheaf whose lines and numbers are put away. */
+interface Shelved extends Pick<Sheaf, 'count' | 'starts' | 'flows'> {
   readonly thread: Thread
-  /** Number of the block that its lines are in. */
-  readonly block: number
+  /** Number of the block that its lines are in, and of that with its numbers. */
+  readonly lines: number
+  readonly numbers: number
 }
 
 /** What is known of one thread that calls come from. */
 class Thread {
   readonly words: string[] = []
-  /** Of each slot: the block that its ending is in, and from where to where. */
-  readonly endings: (readonly [block: number, start: number, end: number] | undefined)[] = []
+  readonly endings = new EndingPlaces()
+  /** By word, what there is to say of the handshakes of a service. */
+  handshakes: readonly (Uint8Array | undefined)[] = []
 }
-
-const NOTHING = new Uint8Array(0)
 
 /**
  * The calls of a run, put away as they come and read back in order of time; those of the same time go by flow, as in
@@ -37,11 +38,15 @@ export class CallSheet {
   readonly #filterLate: boolean
   readonly #isFull: boolean
   readonly #texts = new Spool()
+  readonly #numbers = new Spool(32 << 20)
   readonly #endingTexts = new Spool(16 << 20)
   readonly #shelved: Shelved[] = []
-  readonly #threads: Thread[] = []
+  readonly #threads = new Map<number, Thread>()
   readonly #handshakes = new Handshakes()
-  readonly #answers: Answer[] = []
+  readonly #answers: Answers[] = []
+  /** The block of numbers that is looked at, and which it is. */
+  #opened: Uint32Array = new Uint32Array(0)
+  #openNumbers = -1
 
   constructor(filter: Filter, shape: CallShape) {
     this.#filter = filter
@@ -51,32 +56,26 @@ export class CallSheet {
 
   /** Takes what a thread found. Sheaves of one thread come in their order; those of several in any. */
   add(sheaf: Sheaf, from: number): void {
-    this.#threads[from] ??= new Thread()
-    const thread = this.#threads[from]
+    const thread = this.#thread(from)
     const { words, endings } = thread
     for (const word of sheaf.words) words.push(word)
     const { handshakes, answers } = sheaf
     for (let at = 0; at < handshakes.length; at += 2)
       this.#handshakes.add(words[handshakes[at]!]!, handshakes[at + 1]!)
-    for (let at = 0; at < answers.length; at += 5)
-      this.#answers.push({
-        time: answers[at]!,
-        flow: answers[at + 1]!,
-        ttl: answers[at + 2]!,
-        name: words[answers[at + 3]!]!,
-        ip: words[answers[at + 4]!]!,
-      })
+    if (answers.length > 0) this.#answers.push({ numbers: answers, words })
     if (sheaf.endings.length > 0) {
       const block = this.#endingTexts.put(sheaf.endingText)
       for (let at = 0, start = 0; at < sheaf.endings.length; at += 2) {
         const end = sheaf.endings[at + 1]!
-        endings[sheaf.endings[at]!] = [block, start, end]
+        endings.set(sheaf.endings[at]!, block, start, end)
         start = end
       }
     }
     if (sheaf.count === 0) return
-    const { count, starts, flows, numbers, text } = sheaf
-    this.#shelved.push({ count, starts, flows, numbers, thread, block: this.#texts.put(text) })
+    const { count, starts, flows } = sheaf
+    const { buffer, byteOffset, byteLength } = sheaf.numbers
+    const numbers = this.#numbers.put(new Uint8Array(buffer, byteOffset, byteLength))
+    this.#shelved.push({ count, starts, flows, thread, lines: this.#texts.put(sheaf.text), numbers })
   }
 
   /** Takes what a thread counted. */
@@ -90,29 +89,38 @@ export class CallSheet {
     for (const page of this.pages()) yield* page.toString().split('\n').slice(0, -1)
   }
 
-  /** The same as bytes, a good many lines at once. */
+  /** The same as bytes, a good many lines at once: each page is true until the next is asked for. */
   *pages(): Generator<Buffer> {
     const percentiles = new Map<string, Uint8Array>()
     for (const [service, values] of this.#handshakes.percentiles())
       percentiles.set(service, Buffer.from(JSON.stringify(values).slice(1, -1)))
+    for (const thread of this.#threads.values())
+      thread.handshakes = thread.words.map((word) => percentiles.get(word))
     const names = new NamedEnds(this.#answers)
     const page = new Page()
     const order = new OrderedCalls(this.#shelved)
     for (let at = 0; at < order.length; at++) {
-      const { starts, numbers, thread, block } = this.#shelved[order.sheaf(at)]!
+      const shelved = this.#shelved[order.sheaf(at)]!
+      const { thread } = shelved
+      const { words } = thread
       const row = order.row(at)
       const base = row * CALL_NUMBERS
+      const numbers = this.#numbersOf(shelved)
       const begin = row === 0 ? 0 : numbers[base - CALL_NUMBERS + CALL.end]!
-      const { words } = thread
-      const text = this.#texts.get(block).subarray(begin, numbers[base + CALL.end]!)
-      const line = names.any ? named(text, starts[row]! / 1000, words, numbers, base, names) : text
-      const ending = this.#isFull ? this.#ending(thread, numbers[base + CALL.slot]!) : NOTHING
-      const handshakes = this.#isFull ? percentiles.get(words[numbers[base + CALL.service]!]!) : undefined
-      const full = page.turn(line.length + ending.length + (handshakes?.length ?? 0) + 8)
-      if (full !== undefined && full.length > 0) yield full
-      page.add(line)
-      page.join(ending)
-      if (handshakes) page.join(handshakes)
+      let src: string | undefined
+      let dst: string | undefined
+      if (names.any) {
+        const time = shelved.starts[row]! / 1000
+        names.advance(time)
+        src = names.name(words[numbers[base + CALL.src]!]!, time)
+        dst = names.name(words[numbers[base + CALL.dst]!]!, time)
+      }
+      page.add(this.#texts.get(shelved.lines), numbers, base, begin, src, dst)
+      if (this.#isFull) {
+        this.#joinEnding(page, thread, numbers[base + CALL.slot]!)
+        const handshakes = thread.handshakes[numbers[base + CALL.service]!]
+        if (handshakes !== undefined) page.join(handshakes)
+      }
       if (this.#filterLate) {
         if (!this.#filter.matches(JSON.parse(page.line) as object)) {
           page.drop()
@@ -120,38 +128,42 @@ export class CallSheet {
         }
         this.#count(words[numbers[base + CALL.protocol]!]!, 1)
       }
-      page.end()
+      if (page.end()) yield page.turn()
     }
-    if (page.rest().length > 0) yield page.rest()
+    const rest = page.turn()
+    if (rest.length > 0) yield rest
   }
 
   close(): void {
     this.#texts.close()
+    this.#numbers.close()
     this.#endingTexts.close()
   }
 
-  #ending(thread: Thread, slot: number): Uint8Array {
-    const ending = thread.endings[slot]
-    return ending === undefined ? NOTHING : this.#endingTexts.get(ending[0]).subarray(ending[1], ending[2])
+  #thread(number: number): Thread {
+    let thread = this.#threads.get(number)
+    if (thread === undefined) {
+      thread = new Thread()
+      this.#threads.set(number, thread)
+    }
+    return thread
+  }
+
+  #joinEnding(page: Page, { endings }: Thread, slot: number): void {
+    const block = endings.block(slot)
+    if (block !== undefined) page.join(this.#endingTexts.get(block), endings.start(slot), endings.end(slot))
+  }
+
+  #numbersOf({ numbers }: Shelved): Uint32Array {
+    if (numbers !== this.#openNumbers) {
+      const { buffer, byteOffset, byteLength } = this.#numbers.get(numbers)
+      this.#opened = new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT)
+      this.#openNumbers = numbers
+    }
+    return this.#opened
   }
 
   #count(proto: string, count: number): void {
     this.byProtocol[proto] = (this.byProtocol[proto] ?? 0) + count
   }
-}
-
-/** The line of the call whose numbers begin at `base`, with the names that its ends had when it began. */
-function named(
-  line: Uint8Array,
-  time: number,
-  words: readonly string[],
-  numbers: Uint32Array,
-  base: number,
-  names: NamedEnds,
-): Uint8Array {
-  names.advance(time)
-  const src = names.name(words[numbers[base + CALL.src]!]!, time)
-  const dst = names.name(words[numbers[base + CALL.dst]!]!, time)
-  if (src === undefined && dst === undefined) return line
-  return withNames(Buffer.from(line.buffer, line.byteOffset, line.length), src, dst)
 }

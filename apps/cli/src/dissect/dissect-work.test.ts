@@ -56,7 +56,8 @@ function dissected(
   const counts = works.map((work) => work.finish())
   for (const [sheaf, shard] of sheaves) sheet.add(sheaf, shard)
   for (const { flows, byProtocol } of counts) sheet.count(flows, byProtocol)
-  const lines = Buffer.concat([...sheet.pages()].map((page) => Buffer.from(page))).toString()
+  let lines = ''
+  for (const page of sheet.pages()) lines += page.toString()
   const { flows, byProtocol } = sheet
   sheet.close()
   return {

@@ -10,7 +10,7 @@ export function houseCatalog(): Catalog {
 /** Throws `UsageError` that points at the place. */
 export function compileFilter(text: string, now = Date.now()): Filter {
   try {
-    return compile(text, houseCatalog(), now)
+    return compile(text, houseCatalog, now)
   } catch (error) {
     throw error instanceof KflError ? new UsageError(explainKflError(text, error)) : error
   }

@@ -1,72 +1,66 @@
 import { SeenNames } from '@tapdeck/inventory'
+import { settledOrder } from './settled-order.ts'
 
-/** One address that DNS told for a name. */
-export interface Answer {
-  /** Milliseconds. */
-  readonly time: number
-  readonly flow: number
-  readonly ttl: number
-  readonly name: string
-  readonly ip: string
+/** Numbers of one address that DNS told, as in `Sheaf.answers`. */
+const ANSWER = { time: 0, flow: 1, ttl: 2, name: 3, ip: 4 } as const
+const ANSWER_NUMBERS = 5
+
+/** Addresses that DNS told, as one thread found them; its words come from elsewhere. */
+export interface Answers {
+  readonly numbers: Float64Array
+  readonly words: readonly string[]
 }
 
 /** Names of addresses as DNS told them, for calls that are asked about in order of time. */
 export class NamedEnds {
-  readonly #answers: readonly Answer[]
+  readonly #lists: readonly Answers[]
+  /** Of each answer: the list that it is in, and where it begins there; all of them in order of time, then flow. */
+  readonly #inList: Uint32Array
+  readonly #places: Uint32Array
+  readonly #order: Uint32Array
   readonly #seen = new SeenNames()
   #next = 0
 
-  constructor(answers: readonly Answer[]) {
-    this.#answers = answers.toSorted((a, b) => a.time - b.time || a.flow - b.flow)
+  constructor(lists: readonly Answers[]) {
+    const count = lists.reduce((sum, { numbers }) => sum + numbers.length / ANSWER_NUMBERS, 0)
+    const inList = new Uint32Array(count)
+    const places = new Uint32Array(count)
+    let at = 0
+    for (const [list, { numbers }] of lists.entries())
+      for (let place = 0; place < numbers.length; place += ANSWER_NUMBERS) {
+        inList[at] = list
+        places[at++] = place
+      }
+    const number = (answer: number, which: number) =>
+      lists[inList[answer]!]!.numbers[places[answer]! + which]!
+    this.#lists = lists
+    this.#inList = inList
+    this.#places = places
+    this.#order = settledOrder(
+      count,
+      (a, b) =>
+        number(a, ANSWER.time) - number(b, ANSWER.time) || number(a, ANSWER.flow) - number(b, ANSWER.flow),
+    )
   }
 
   get any(): boolean {
-    return this.#answers.length > 0
+    return this.#order.length > 0
   }
 
   /** Time, in milliseconds, has come to `now`. */
   advance(now: number): void {
-    for (; this.#answers[this.#next] && this.#answers[this.#next]!.time <= now; this.#next++) {
-      const { name, ip, time, ttl } = this.#answers[this.#next]!
-      this.#seen.learn(name, ip, time, ttl)
+    for (; this.#next < this.#order.length; this.#next++) {
+      const answer = this.#order[this.#next]!
+      const { numbers, words } = this.#lists[this.#inList[answer]!]!
+      const place = this.#places[answer]!
+      const time = numbers[place + ANSWER.time]!
+      if (time > now) return
+      const name = words[numbers[place + ANSWER.name]!]!
+      this.#seen.learn(name, words[numbers[place + ANSWER.ip]!]!, time, numbers[place + ANSWER.ttl]!)
     }
   }
 
   name(ip: string, time: number): string | undefined {
     return this.#seen.name(ip, time)
   }
-}
-
-/** The line of a call with the names of its ends. They stand in it after the id and the time, the source first. */
-export function withNames(line: Buffer, src: string | undefined, dst: string | undefined): Buffer {
-  const srcEnd = endOfObject(line, line.indexOf('"src":{') + 6)
-  const dstEnd = endOfObject(line, srcEnd + '},"dst":'.length)
-  const member = (name: string | undefined) =>
-    Buffer.from(name === undefined ? '' : `,"dns":${JSON.stringify(name)}`)
-  return Buffer.concat([
-    line.subarray(0, srcEnd),
-    member(src),
-    line.subarray(srcEnd, dstEnd),
-    member(dst),
-    line.subarray(dstEnd),
-  ])
-}
-
-/** Where the brace stands that closes the one at `start`. */
-function endOfObject(json: Uint8Array, start: number): number {
-  let depth = 0
-  for (let at = start; at < json.length; at++) {
-    if (json[at] === 0x22) at = endOfString(json, at)
-    else if (json[at] === 0x7b) depth++
-    else if (json[at] === 0x7d && --depth === 0) return at
-  }
-  return json.length
-}
-
-function endOfString(json: Uint8Array, start: number): number {
-  for (let at = start + 1; at < json.length; at++) {
-    if (json[at] === 0x5c) at++
-    else if (json[at] === 0x22) return at
-  }
-  return json.length
 }

@@ -1,3 +1,5 @@
+import { settledOrder } from './settled-order.ts'
+
 interface Columns {
   readonly count: number
   readonly starts: Float64Array
@@ -21,7 +23,6 @@ export class OrderedCalls {
     this.length = total
     this.#sheaves = new Uint32Array(total)
     this.#rows = new Uint32Array(total)
-    this.#order = Uint32Array.from({ length: total }, (_, at) => at)
     let at = 0
     for (const [sheaf, one] of columns.entries()) {
       starts.set(one.starts, at)
@@ -29,7 +30,7 @@ export class OrderedCalls {
       this.#sheaves.fill(sheaf, at, at + one.count)
       for (let row = 0; row < one.count; row++) this.#rows[at++] = row
     }
-    this.#order.sort((a, b) => starts[a]! - starts[b]! || flows[a]! - flows[b]! || a - b)
+    this.#order = settledOrder(total, (a, b) => starts[a]! - starts[b]! || flows[a]! - flows[b]!)
   }
 
   /** The sheaf, and the row in it, of the call at a place. */

@@ -1,53 +1,87 @@
-const pageBytes = 256 * 1024
+import { JsonBytes, LINE } from '@tapdeck/dissect'
+import { CALL } from './sheaf.ts'
+
+const pageBytes = 512 * 1024
 const NEWLINE = 10
 const BRACE = 0x7d
 const COMMA = 0x2c
+const DNS = Buffer.from(',"dns":')
+
+/** What a full call has a second time, after all that is in its line. */
+const AGAIN = [
+  [Buffer.from(',"req_headers":'), CALL.marks + LINE.reqHeaders],
+  [Buffer.from(',"resp_headers":'), CALL.marks + LINE.respHeaders],
+  [Buffer.from(',"req_body":'), CALL.marks + LINE.reqBody],
+  [Buffer.from(',"resp_body":'), CALL.marks + LINE.respBody],
+] as const
 
 /** Lines of JSON objects in a buffer, on their way out. */
 export class Page {
-  #bytes = Buffer.allocUnsafe(pageBytes)
-  #used = 0
+  readonly #out = new JsonBytes(pageBytes + pageBytes / 4)
   #line = 0
 
-  /** What is full, to be written before a line of so many bytes is added; undefined where there is room. */
-  turn(room: number): Buffer | undefined {
-    if (this.#used + room <= this.#bytes.length) return undefined
-    const full = this.#bytes.subarray(0, this.#used)
-    this.#bytes = Buffer.allocUnsafe(Math.max(pageBytes, room))
-    this.#used = 0
-    return full
-  }
-
-  /** Begins a line with an object. */
-  add(object: Uint8Array): void {
-    this.#line = this.#used
-    this.#bytes.set(object, this.#used)
-    this.#used += object.length
+  /** Adds the line of the call whose numbers begin at `base`, with the names that its ends had. */
+  add(
+    text: Uint8Array,
+    numbers: Uint32Array,
+    base: number,
+    begin: number,
+    src: string | undefined,
+    dst: string | undefined,
+  ): void {
+    const out = this.#out
+    const middle = begin + numbers[base + CALL.marks + LINE.middle]!
+    this.#line = out.at
+    let from = begin
+    if (src !== undefined) from = this.#name(text, from, begin + numbers[base + CALL.marks + LINE.src]!, src)
+    if (dst !== undefined) from = this.#name(text, from, begin + numbers[base + CALL.marks + LINE.dst]!, dst)
+    out.copy(text, from, middle)
+    for (let i = 0; i < AGAIN.length; i++) {
+      const mark = base + AGAIN[i]![1]
+      const end = numbers[mark + 1]!
+      if (end === 0) continue
+      out.copy(AGAIN[i]![0])
+      out.copy(text, begin + numbers[mark]!, begin + end)
+    }
+    out.copy(text, middle, numbers[base + CALL.end]!)
   }
 
   /** Adds members, which come without braces, to the object of the line. */
-  join(members: Uint8Array): void {
-    if (members.length === 0) return
-    this.#bytes[this.#used - 1] = COMMA
-    this.#bytes.set(members, this.#used)
-    this.#used += members.length
-    this.#bytes[this.#used++] = BRACE
+  join(members: Uint8Array, start = 0, end = members.length): void {
+    if (start === end) return
+    const out = this.#out
+    out.bytes[out.at - 1] = COMMA
+    out.copy(members, start, end)
+    out.byte(BRACE)
   }
 
   get line(): string {
-    return this.#bytes.toString('utf8', this.#line, this.#used)
+    return Buffer.from(this.#out.bytes.buffer).toString('utf8', this.#line, this.#out.at)
   }
 
   /** Takes the line back. */
   drop(): void {
-    this.#used = this.#line
+    this.#out.at = this.#line
   }
 
-  end(): void {
-    this.#bytes[this.#used++] = NEWLINE
+  /** Ends the line. Whether the page is full. */
+  end(): boolean {
+    this.#out.byte(NEWLINE)
+    return this.#out.at >= pageBytes
   }
 
-  rest(): Buffer {
-    return this.#bytes.subarray(0, this.#used)
+  /** What is on it, true until the next line is added; then it is empty. */
+  turn(): Buffer {
+    const { bytes, at } = this.#out
+    this.#out.at = 0
+    return Buffer.from(bytes.buffer, 0, at)
+  }
+
+  /** Copies up to the brace that closes an end, and puts its name there. */
+  #name(text: Uint8Array, from: number, brace: number, name: string): number {
+    this.#out.copy(text, from, brace)
+    this.#out.copy(DNS)
+    this.#out.string(name)
+    return brace
   }
 }

@@ -1,6 +1,8 @@
-/** Whole numbers kept of each call, one after the other, beside the times and the flows. */
-export const CALL = { end: 0, protocol: 1, service: 2, slot: 3, src: 4, dst: 5 } as const
-export const CALL_NUMBERS = 6
+import { LINE_MARKS } from '@tapdeck/dissect'
+
+/** Whole numbers kept of each call, one after the other, beside the times and the flows; from `marks` on, by `LINE`. */
+export const CALL = { end: 0, protocol: 1, service: 2, slot: 3, src: 4, dst: 5, marks: 6 } as const
+export const CALL_NUMBERS = CALL.marks + LINE_MARKS
 
 /**
  * Calls of one thread on their way to the sheet, in columns and as lines of JSON. Plain data in buffers that can be

@@ -18,6 +18,8 @@ export async function showSnapshot(
     from: at(snapshot.start_ts),
     to: at(snapshot.end_ts),
     duration: snapshot.duration,
+    verified:
+      snapshot.verified || snapshot.status !== 'completed' ? undefined : 'not yet: checksums are being taken',
     partial: snapshot.partial ? 'yes: less was recorded than was asked for' : undefined,
     size: formatBytes(snapshot.size_bytes),
     packets: snapshot.packet_count,

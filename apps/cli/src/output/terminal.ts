@@ -1,6 +1,6 @@
 /** Where a command speaks: results on `out`, everything else on `note`. */
 export interface Terminal {
-  /** Resolves when there is room for more; rejects nothing: a reader that went away ends the process silently. */
+  /** Resolves when it is written, and bytes may be used anew; rejects nothing: a reader that went away ends the process silently. */
   out(text: string | Uint8Array): Promise<void>
   note(line: string): void
   /** Replaces the line before, on a screen; an empty one takes it away. */
@@ -23,8 +23,7 @@ export function processTerminal(): Terminal {
   return {
     out: (text) =>
       new Promise((resolve) => {
-        if (stdout.write(text)) resolve()
-        else stdout.once('drain', resolve)
+        stdout.write(text, () => resolve())
       }),
     note: (line) => void stderr.write(`${line}\n`),
     status: (line) => void stderr.write(`\r\u001b[K${line}`),

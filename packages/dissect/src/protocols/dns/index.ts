@@ -3,6 +3,7 @@ import { fields } from './fields.ts'
 import { DnsConversation } from './parse.ts'
 import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
+import { write } from './write.ts'
 
 /** DNS over UDP and TCP, multicast DNS and LLMNR. */
 export const dns = {
@@ -15,4 +16,5 @@ export const dns = {
   open: (connection) => new DnsConversation(connection),
   summarize,
   present,
+  write,
 } as const satisfies Dissector

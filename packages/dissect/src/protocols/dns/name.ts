@@ -3,6 +3,7 @@ import { word } from '../../text.ts'
 
 /** RFC 1035 §2.3.4: no name is longer, compressed or not. */
 const LONGEST = 255
+const scratch = new Uint8Array(LONGEST + 1)
 
 /** Where the name at `at` ends, without following pointers. Throws where there is no name. */
 export function skipName(bytes: Uint8Array, at: number, end: number): number {
@@ -26,6 +27,8 @@ export function skipName(bytes: Uint8Array, at: number, end: number): number {
  * only ever lead back, so a chain of them ends.
  */
 export function readName(bytes: Uint8Array, start: number, at: number, end: number): string {
+  const plain = plainLength(bytes, at, end)
+  if (plain > 0) return word(scratch, 0, plain)
   let name = ''
   let place = at
   let limit = at
@@ -47,6 +50,24 @@ export function readName(bytes: Uint8Array, start: number, at: number, end: numb
     if (name.length > LONGEST * 4) throw new Malformed('name too long')
     place += length + 1
   }
+}
+
+/** Most names have neither pointers nor odd characters: they become text at once. Its length; 0: not so. */
+function plainLength(bytes: Uint8Array, at: number, end: number): number {
+  let length = 0
+  let place = at
+  while (place < end) {
+    const size = bytes[place++]
+    if (size === 0) return length - 1
+    if (size > 63 || place + size > end || length + size >= LONGEST) return 0
+    for (const stop = place + size; place < stop; place++) {
+      const byte = bytes[place]
+      if (byte <= 0x20 || byte >= 0x7f || byte === 0x2e || byte === 0x5c) return 0
+      scratch[length++] = byte
+    }
+    scratch[length++] = 0x2e
+  }
+  return 0
 }
 
 /** RFC 1035 §5.1: a dot or a backslash in a label is escaped, what cannot be printed stands as \DDD. */

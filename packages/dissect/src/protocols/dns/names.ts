@@ -93,7 +93,7 @@ const RCODES: Readonly<Record<number, string>> = {
   23: 'BADCOOKIE',
 }
 
-export const TYPE = { NS: 2, CNAME: 5, SOA: 6, OPT: 41, IXFR: 251, AXFR: 252 } as const
+export const TYPE = { A: 1, NS: 2, CNAME: 5, SOA: 6, AAAA: 28, OPT: 41, IXFR: 251, AXFR: 252 } as const
 
 export function typeName(type: number): string {
   return TYPES[type] ?? `TYPE${type}`

@@ -1,6 +1,6 @@
 import { type Address, type Flow, Malformed, type Side } from '@tapdeck/wire'
 import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import { draftMessage, type Message } from '../../message.ts'
 import { frameLength, HEADER } from './frame.ts'
 import { skipName } from './name.ts'
 import { TYPE } from './names.ts'
@@ -23,6 +23,10 @@ export class DnsConversation implements Conversation {
     this.#multicast = isMulticast(connection.flow)
   }
 
+  get forgetful(): boolean {
+    return !this.#streamed
+  }
+
   frame(bytes: Uint8Array, start: number, end: number): number {
     return frameLength(bytes, start, end)
   }
@@ -32,11 +36,11 @@ export class DnsConversation implements Conversation {
     if (end - start < HEADER) throw new Malformed('message shorter than a header')
     const id = (bytes[start] << 8) | bytes[start + 1]
     const isResponse = bytes[start + 2] >= 0x80
-    const message: { -readonly [K in keyof Message]: Message[K] } = {
-      kind: this.#multicast ? 'event' : isResponse ? 'response' : 'request',
-      key: id,
-      head: this.#connection.copy(bytes, start, end),
-    }
+    const message = draftMessage(
+      this.#multicast ? 'event' : isResponse ? 'response' : 'request',
+      this.#connection.copy(bytes, start, end),
+    )
+    message.key = id
     if (end - first < length) message.truncated = true
     if (!this.#streamed) return message
     return isResponse

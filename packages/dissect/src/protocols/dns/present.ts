@@ -10,7 +10,7 @@ import { rcodeName, TYPE, typeName } from './names.ts'
 type Draft = { -readonly [K in keyof Summary]: Summary[K] }
 
 export function summarize({ request, response }: Exchange): Summary {
-  const summary: Draft = {}
+  const summary: Draft = { method: undefined, path: undefined, status: undefined, failure: undefined }
   const asked = request?.head ?? response?.head
   const answered = response?.head ?? (request?.kind === 'event' ? request.head : undefined)
   if (asked !== undefined) readSubject(asked, summary)

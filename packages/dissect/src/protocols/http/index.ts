@@ -3,6 +3,7 @@ import { fields } from './fields.ts'
 import { HttpConversation } from './parse.ts'
 import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
+import { write } from './write.ts'
 
 /** HTTP/1.0 and HTTP/1.1. HTTP/2 speaks for it: its messages carry this protocol's name. */
 export const http = {
@@ -15,4 +16,5 @@ export const http = {
   open: (connection) => new HttpConversation(connection),
   summarize,
   present,
+  write,
 } as const satisfies Dissector

@@ -10,19 +10,15 @@ type Draft = { -readonly [K in keyof Summary]: Summary[K] }
 type HalfDraft = Record<string, unknown>
 
 export function summarize({ request, response }: Exchange): Summary {
-  const summary: Draft = {}
+  const summary: Draft = { method: undefined, path: undefined, status: undefined, failure: undefined }
   if (request?.head !== undefined) {
-    const method = methodOf(request.head)
-    const path = pathOf(request.head)
-    if (method !== undefined) summary.method = method
-    if (path !== undefined) summary.path = path
+    summary.method = methodOf(request.head)
+    summary.path = pathOf(request.head)
   }
   if (response?.head !== undefined) {
     const status = statusOf(response.head)
-    if (status !== undefined) {
-      summary.status = status
-      if (status >= 400) summary.failure = statusLineOf(response.head)
-    }
+    summary.status = status
+    if (status !== undefined && status >= 400) summary.failure = statusLineOf(response.head)
   }
   const reset = response?.fields?.reset
   if (typeof reset === 'string') summary.failure = `stream reset: ${reset}`
@@ -125,7 +121,7 @@ function urlOf(target: string, headers: Headers): string {
   return target.startsWith('/') && typeof host === 'string' ? `http://${host}${target}` : target
 }
 
-function readQuery(text: string): Record<string, string | string[]> {
+export function readQuery(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null)
   for (const part of text.split('#', 1)[0].split('&')) {
     if (part === '') continue
@@ -148,11 +144,11 @@ function decode(text: string): string {
   }
 }
 
-function readCookies(header: Headers[string] | undefined): Record<string, string> | undefined {
+export function readCookies(header: Headers[string] | undefined): Record<string, string> | undefined {
   return typeof header === 'string' ? toCookies(header.split(';')) : undefined
 }
 
-function readSetCookies(header: Headers[string] | undefined): Record<string, string> | undefined {
+export function readSetCookies(header: Headers[string] | undefined): Record<string, string> | undefined {
   return Array.isArray(header) ? toCookies(header.map((cookie) => cookie.split(';', 1)[0])) : undefined
 }
 

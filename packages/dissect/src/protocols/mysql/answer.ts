@@ -1,8 +1,6 @@
 import type { Connection } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
+import { draftMessage, type FieldValue, type Message } from '../../message.ts'
 import { KeptRows } from '../../sql/kept-rows.ts'
-
-type MessageDraft = { -readonly [K in keyof Message]: Message[K] }
 
 /** What the server has said so far to one question. Column definitions and rows are kept as they came. */
 export class Answer {
@@ -45,19 +43,17 @@ export class Answer {
     }
     if (this.results > 1) facts.results = this.results
     if (this.copiedBytes >= 0) facts.local_bytes = this.copiedBytes
-    const message: MessageDraft = {
-      kind: 'response',
-      key,
-      start: this.start,
-      end,
-      size: this.size,
-      fields: facts,
-    }
+    const message = draftMessage('response')
+    message.key = key
+    message.start = this.start
+    message.end = end
+    message.size = this.size
+    message.fields = facts
     const rows = this.#rows
     if (rows !== undefined) {
       const { size } = rows
       const kept = rows.take()
-      if (kept !== undefined) message.body = kept
+      message.body = kept
       if (size > (kept?.length ?? 0)) {
         message.bodySize = size
         message.truncated = true

@@ -1,6 +1,13 @@
 import { copyOf } from '../../arena.ts'
 import type { Frame } from '../../dissector.ts'
-import type { FieldValue, Handoff, Message } from '../../message.ts'
+import {
+  draftMessage,
+  type FieldValue,
+  type Handoff,
+  type Message,
+  type MessageDraft,
+} from '../../message.ts'
+import { shareFields } from '../../shared-fields.ts'
 import { cutText } from '../../sql/statement-text.ts'
 import { utf8Lossy } from '../../text.ts'
 import { HEADER, int16, int32, LONGEST, zeroAt } from './bytes.ts'
@@ -20,8 +27,6 @@ const MOST_TYPES = 256
 const EXECUTE = 10
 /** The flag of it that says that the count of parameters follows. */
 const COUNTED = 8
-
-type MessageDraft = { -readonly [K in keyof Message]: Message[K] }
 
 /** What the client says. */
 export class Client {
@@ -122,13 +127,11 @@ export class Client {
     const { bytes, start, end, length, time, endTime } = frame
     const session = this.#session
     const at = start + HEADER + 1
-    const message: MessageDraft = {
-      kind: isOneWay(code) ? 'event' : 'request',
-      fields: session.fields(commandName(code)),
-      start: time,
-      end: endTime,
-      size: length,
-    }
+    const message = draftMessage(isOneWay(code) ? 'event' : 'request')
+    message.fields = session.fields(commandName(code))
+    message.start = time
+    message.end = endTime
+    message.size = length
     if (end - start < length) message.truncated = true
     let statement: Statement | undefined
     let database: string | undefined
@@ -225,18 +228,17 @@ export class Client {
     const known = id === LAST_PREPARED ? session.lastPrepared : session.statements.get(id)
     if (known?.text !== undefined) message.head = known.text
     if (known?.cut) message.truncated = true
-    const fields: { [name: string]: FieldValue } = { ...message.fields }
-    if (known !== undefined && known.id >= 0) fields.id = known.id
-    else if (id !== LAST_PREPARED) fields.id = id
-    if (known?.text === undefined) fields.unknown = true
-    message.fields = fields
+    const executes = code === COMMAND.stmtExecute
+    const counted = executes && (bytes[at + 4] & COUNTED) !== 0
+    const has = executes && !counted && known !== undefined && known.parameters !== 0
+    const parameters = has
+      ? this.#parameters(message, known, bytes, start + HEADER + EXECUTE, end, length)
+      : undefined
+    message.fields = namedFields(message.fields, known, id, parameters)
     if (code === COMMAND.stmtClose) session.statements.delete(id)
     if (code === COMMAND.stmtReset && known !== undefined) delete known.ahead
     if (code === COMMAND.stmtSendLongData) this.#ahead(message, known, bytes, at, end, length)
-    if (code === COMMAND.stmtExecute && bytes[at + 4] & COUNTED)
-      this.#attributed(message, bytes, at, end, length)
-    else if (code === COMMAND.stmtExecute && known !== undefined && known.parameters !== 0)
-      this.#parameters(message, fields, known, bytes, start + HEADER + EXECUTE, end, length)
+    if (counted) this.#attributed(message, bytes, at, end, length)
     return known
   }
 
@@ -277,25 +279,57 @@ export class Client {
 
   #parameters(
     message: MessageDraft,
-    fields: { [name: string]: FieldValue },
     statement: Statement,
     bytes: Uint8Array,
     start: number,
     end: number,
     length: number,
-  ): void {
+  ): Execution | undefined {
     const count = statement.parameters
-    if (start >= end || count < 0 || count > MOST_TYPES) return
+    if (start >= end || count < 0 || count > MOST_TYPES) return undefined
     const flag = start + ((count + 7) >> 3)
     if (flag < end && bytes[flag] === 1 && flag + 1 + 2 * count <= end)
       statement.types = readTypes(bytes, flag + 1, count, statement.types)
     this.#values(message, bytes, start, end, length - EXECUTE)
-    fields.parameters = count
-    if (bytes[flag] !== 1 && statement.types !== undefined) fields.types = statement.types
-    if (statement.ahead === undefined) return
-    fields.ahead = statement.ahead
-    delete statement.ahead
+    const { ahead } = statement
+    if (ahead !== undefined) delete statement.ahead
+    return { types: bytes[flag] === 1 ? undefined : statement.types, ahead }
   }
+}
+
+/** What an execution leaves for its fields. */
+interface Execution {
+  readonly types: readonly number[] | undefined
+  readonly ahead: readonly number[] | undefined
+}
+
+/**
+ * The fields of a command that names a statement. Executions of a statement differ in their values alone, so mostly the
+ * same object does for all.
+ */
+function namedFields(
+  base: Message['fields'],
+  statement: Statement | undefined,
+  id: number,
+  execution: Execution | undefined,
+): NonNullable<Message['fields']> {
+  const types = execution?.types
+  const plain =
+    statement !== undefined && statement.id >= 0 && execution !== undefined && execution.ahead === undefined
+  const last = plain ? statement.told : undefined
+  if (last !== undefined && last.base === base && last.types === types && last.id === statement?.id)
+    return last.fields
+  const fields: { [name: string]: FieldValue } = { ...base }
+  if (statement !== undefined && statement.id >= 0) fields.id = statement.id
+  else if (id !== LAST_PREPARED) fields.id = id
+  if (statement?.text === undefined) fields.unknown = true
+  if (statement !== undefined && execution !== undefined) {
+    fields.parameters = statement.parameters
+    if (types !== undefined) fields.types = types
+    if (execution.ahead !== undefined) fields.ahead = execution.ahead
+  }
+  if (plain) statement.told = { base, types, id: statement.id, fields: shareFields(fields) }
+  return fields
 }
 
 /** The same list as before where it is the same: clients send it with each execution. */

@@ -3,6 +3,7 @@ import { fields } from './fields.ts'
 import { MysqlConversation } from './parse.ts'
 import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
+import { write } from './write.ts'
 
 /** MySQL and MariaDB: statements, prepared statements and every other command. */
 export const mysql = {
@@ -15,4 +16,5 @@ export const mysql = {
   open: (connection) => new MysqlConversation(connection),
   summarize,
   present,
+  write,
 } as const satisfies Dissector

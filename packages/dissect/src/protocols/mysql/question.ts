@@ -1,3 +1,4 @@
+import type { Message } from '../../message.ts'
 import type { Prepared } from '../../sql/statement-cache.ts'
 
 /** A prepared statement; without a text where it was prepared before the capture. */
@@ -11,6 +12,13 @@ export interface Statement extends Prepared {
   types?: readonly number[]
   /** Parameters whose values were sent ahead of the next execution. */
   ahead?: readonly number[]
+  /** The fields that its last execution had, and what they were made of. */
+  told?: {
+    readonly base: Message['fields']
+    readonly types: readonly number[] | undefined
+    readonly id: number
+    readonly fields: NonNullable<Message['fields']>
+  }
 }
 
 /** Something that the client asked and that the server will answer. */

@@ -1,9 +1,8 @@
-import { HEADER, int16, int24, integerAt, integerSize, textEnd } from './bytes.ts'
-import { textOf } from './login.ts'
+import { utf8Lossy } from '../../text.ts'
+import { textEnd } from './bytes.ts'
+import { column, locateColumn } from './column-place.ts'
 import { readBinary, readTextValue, valueEnd } from './value.ts'
-
-const UNSIGNED = 0x20
-const EOF_LENGTH = 5
+import { type ResultSink, walkResult } from './walk-result.ts'
 
 interface Column {
   readonly name: string
@@ -19,60 +18,41 @@ export interface Result {
   readonly text: string
 }
 
-/** Reads the packets that an answer kept: a count, definitions, rows, an end mark, and perhaps all that again. */
 export function readResult(bytes: Uint8Array, binary: boolean): Result {
-  let phase: 'count' | 'columns' | 'rows' = 'count'
-  let columns: Column[] = []
-  let first: readonly Column[] | undefined
-  let left = 0
-  /** Neither a row nor the mark after the definitions has come. */
-  let fresh = false
-  let text = ''
-  for (let at = 0; at + HEADER < bytes.length; ) {
-    const size = int24(bytes, at)
-    const start = at + HEADER
-    const end = Math.min(start + size, bytes.length)
-    const mark = bytes[start]
-    at = start + size
-    if (phase === 'count') {
-      if (mark === 0) continue
-      left = integerAt(bytes, start)
-      columns = []
-      const known = start + integerSize(mark) < end && bytes[start + integerSize(mark)] === 0
-      phase = known ? 'rows' : 'columns'
-    } else if (phase === 'columns' && left > 0) {
-      const column = readColumn(bytes, start, end)
-      if (column !== undefined) columns.push(column)
-      if (--left === 0) {
-        first ??= columns
-        phase = 'rows'
-        fresh = true
-      }
-    } else if (mark === 0xfe && size === EOF_LENGTH && fresh) fresh = false
-    else if (mark === 0xfe) phase = 'count'
-    else {
-      fresh = false
-      text += binary ? readBinaryRow(bytes, start, end, columns) : readTextRow(bytes, start, end)
-    }
-  }
-  return { columns: (first ?? []).map(({ name }) => name), text }
+  const reader = new ResultReader(binary)
+  walkResult(bytes, reader)
+  return { columns: (reader.first ?? []).map(({ name }) => name), text: reader.text }
 }
 
-/** Catalog, schema, table and its original name, the column's name and its original, then what it is. */
-function readColumn(bytes: Uint8Array, start: number, end: number): Column | undefined {
-  let at = start
-  for (let i = 0; i < 4; i++) {
-    at = textEnd(bytes, at, end)
-    if (at < 0) return undefined
+class ResultReader implements ResultSink {
+  first: readonly Column[] | undefined
+  text = ''
+  readonly #binary: boolean
+  #columns: Column[] = []
+
+  constructor(binary: boolean) {
+    this.#binary = binary
   }
-  const nameEnd = textEnd(bytes, at, end)
-  const rest = nameEnd < 0 ? -1 : textEnd(bytes, nameEnd, end)
-  if (rest < 0) return undefined
-  const name = textOf(bytes, at, nameEnd)
-  // MariaDB tells of its own types before the fixed part, whose length is always 12.
-  const fixed = bytes[rest] === 12 || rest >= end ? rest : textEnd(bytes, rest, end)
-  if (fixed < 0 || fixed + 11 > end) return { name, type: 0xfd, unsigned: false }
-  return { name, type: bytes[fixed + 7], unsigned: (int16(bytes, fixed + 8) & UNSIGNED) !== 0 }
+
+  begin(): void {
+    this.#columns = []
+  }
+
+  column(bytes: Uint8Array, start: number, end: number): void {
+    if (!locateColumn(bytes, start, end)) return
+    const { name, nameEnd, type, unsigned } = column
+    this.#columns.push({ name: utf8Lossy(bytes.subarray(name, nameEnd)), type, unsigned })
+  }
+
+  described(): void {
+    this.first ??= this.#columns
+  }
+
+  row(bytes: Uint8Array, start: number, end: number): void {
+    this.text += this.#binary
+      ? readBinaryRow(bytes, start, end, this.#columns)
+      : readTextRow(bytes, start, end)
+  }
 }
 
 function readTextRow(bytes: Uint8Array, start: number, end: number): string {
@@ -108,7 +88,7 @@ function readBinaryRow(bytes: Uint8Array, start: number, end: number, columns: r
   return columns.length === 0 ? '' : `${values.join('\t')}\n`
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return /[\\\t\n\r]/.test(text)
     ? text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
     : text

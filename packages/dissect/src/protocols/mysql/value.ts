@@ -2,7 +2,7 @@ import { utf8 } from '../../text.ts'
 import { int16, int24, int32, integerAt, integerSize, textEnd } from './bytes.ts'
 
 /** Column and parameter types: "Column Type". All others are texts with their length before them. */
-const TYPE = {
+export const TYPE = {
   tiny: 1,
   short: 2,
   long: 3,
@@ -28,6 +28,11 @@ const SIZES: Readonly<Record<number, number | undefined>> = {
   [TYPE.double]: 8,
   [TYPE.longlong]: 8,
   [TYPE.null]: 0,
+}
+
+/** Whether values of a type are texts with their length before them. */
+export function isTextType(type: number): boolean {
+  return SIZES[type] === undefined && (type < TYPE.timestamp || type > TYPE.datetime)
 }
 
 /** Where the binary value of that type at `at` ends; -1 where it does not fit. */

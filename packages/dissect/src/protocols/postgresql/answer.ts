@@ -1,5 +1,5 @@
 import type { Connection } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
+import { draftMessage, type FieldValue, type Message } from '../../message.ts'
 import { KeptRows } from '../../sql/kept-rows.ts'
 import type { ServerReport } from './server-report.ts'
 
@@ -19,8 +19,6 @@ type Draft = {
   copy?: { readonly direction: CopyDirection; readonly messages: number; readonly bytes: number }
   suspended?: boolean
 }
-
-type MessageDraft = { -readonly [K in keyof Message]: Message[K] }
 
 /** What the server has said so far to one question. Rows, their columns and copied data are kept as they came. */
 export class Answer {
@@ -90,19 +88,17 @@ export class Answer {
 
   /** The answer as a message. */
   close(key: number, end: number): Message {
-    const message: MessageDraft = {
-      kind: 'response',
-      key,
-      start: this.start,
-      end,
-      size: this.size,
-      fields: this.#fields(),
-    }
+    const message = draftMessage('response')
+    message.key = key
+    message.start = this.start
+    message.end = end
+    message.size = this.size
+    message.fields = this.#fields()
     const rows = this.#rows
     if (rows !== undefined) {
       const { size } = rows
       const kept = rows.take()
-      if (kept !== undefined) message.body = kept
+      message.body = kept
       if (size > (kept?.length ?? 0)) {
         message.bodySize = size
         message.truncated = true

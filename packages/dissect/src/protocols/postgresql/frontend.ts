@@ -1,6 +1,7 @@
 import { copyOf } from '../../arena.ts'
 import type { Connection, Frame } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import { draftMessage, type Message } from '../../message.ts'
+import { shareFields } from '../../shared-fields.ts'
 import { cutText } from '../../sql/statement-text.ts'
 import { utf8Lossy, word } from '../../text.ts'
 import { int16, int32, textEnd } from './bytes.ts'
@@ -19,8 +20,6 @@ interface Portal {
   readonly parameters?: Uint8Array
   readonly parametersSize: number
 }
-
-type MessageDraft = { -readonly [K in keyof Message]: Message[K] }
 
 /** What the client says. */
 export class Frontend {
@@ -122,15 +121,12 @@ export class Frontend {
     this.#step('query', key, undefined, frame)
     const stop = textEnd(bytes, start + HEADER, end)
     const kept = cutText(bytes, start + HEADER, stop, this.#connection.limits.body)
-    const message: MessageDraft = {
-      kind: 'request',
-      key,
-      head: this.#connection.copy(bytes, start + HEADER, kept),
-      fields: this.#session.fields('Query'),
-      start: time,
-      end: endTime,
-      size: length,
-    }
+    const message = draftMessage('request', this.#connection.copy(bytes, start + HEADER, kept))
+    message.key = key
+    message.fields = this.#session.fields('Query')
+    message.start = time
+    message.end = endTime
+    message.size = length
     if (kept < start + length - 1) message.truncated = true
     return message
   }
@@ -184,15 +180,12 @@ export class Frontend {
     const mostRows = portalEnd + 5 <= end ? int32(bytes, portalEnd + 1) : 0
     const key = session.nextKey()
     this.#step('execute', key, statement, frame)
-    const message: MessageDraft = {
-      kind: 'request',
-      key,
-      fields: this.#executeFields(statement, name, mostRows),
-      start: this.#start < 0 ? time : this.#start,
-      end: endTime,
-      size: this.#size + length,
-    }
-    if (statement?.text !== undefined) message.head = statement.text
+    const message = draftMessage('request', statement?.text)
+    message.key = key
+    message.fields = this.#executeFields(statement, name, mostRows)
+    message.start = this.#start < 0 ? time : this.#start
+    message.end = endTime
+    message.size = this.#size + length
     if (statement?.cut) message.truncated = true
     if (portal?.parameters !== undefined) {
       message.body = portal.parameters
@@ -208,7 +201,7 @@ export class Frontend {
 
   #executeFields(statement: Statement | undefined, portal: string, mostRows: number): RequestFields {
     if (statement !== undefined && portal === '' && mostRows === 0) {
-      statement.fields ??= this.#statementFields(statement)
+      statement.fields ??= shareFields(this.#statementFields(statement))
       return statement.fields
     }
     return {

@@ -3,6 +3,7 @@ import { fields } from './fields.ts'
 import { PostgresqlConversation } from './parse.ts'
 import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
+import { write } from './write.ts'
 
 /** PostgreSQL, protocol version 3: simple and extended queries, COPY, notifications. */
 export const postgresql = {
@@ -15,4 +16,5 @@ export const postgresql = {
   open: (connection) => new PostgresqlConversation(connection),
   summarize,
   present,
+  write,
 } as const satisfies Dissector

@@ -1,5 +1,6 @@
 import type { Connection } from '../../dissector.ts'
 import type { FieldValue } from '../../message.ts'
+import { shareFields } from '../../shared-fields.ts'
 import { StatementCache } from '../../sql/statement-cache.ts'
 import { Answer } from './answer.ts'
 import type { Statement } from './step.ts'
@@ -43,11 +44,11 @@ export class Session {
   fields(command: string): RequestFields {
     let fields = this.#fields.get(command)
     if (fields === undefined) {
-      fields = {
+      fields = shareFields({
         command,
         ...(this.#database === undefined ? {} : { database: this.#database }),
         ...(this.#user === undefined ? {} : { user: this.#user }),
-      }
+      })
       this.#fields.set(command, fields)
     }
     return fields

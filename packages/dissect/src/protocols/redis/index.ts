@@ -3,6 +3,7 @@ import { fields } from './fields.ts'
 import { RedisConversation } from './parse.ts'
 import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
+import { write } from './write.ts'
 
 /** Redis and what speaks like it (Valkey, KeyDB, Dragonfly): RESP2, RESP3, inline commands, replication. */
 export const redis = {
@@ -15,4 +16,5 @@ export const redis = {
   open: (connection) => new RedisConversation(connection),
   summarize,
   present,
+  write,
 } as const satisfies Dissector

@@ -1,7 +1,7 @@
 import type { Side } from '@tapdeck/wire'
 import { Body } from '../../body.ts'
 import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import { draftMessage, type Message, type MessageDraft } from '../../message.ts'
 import { isWord, locate, type Span } from './arguments.ts'
 import { inlineLength, ValueCutter } from './frame.ts'
 import { resyncCommands, resyncReplies } from './resync.ts'
@@ -15,7 +15,6 @@ const HEAD = 1024
 const SNAPSHOT_HEAD = 64
 const ARRAY = 0x2a
 
-type Draft = { -readonly [K in keyof Message]: Message[K] }
 /** Ends a reply of which more was expected. */
 const LAST_PART: Message = { kind: 'response', size: 0 }
 
@@ -146,14 +145,14 @@ export class RedisConversation implements Conversation {
     return kept
   }
 
-  #message(kind: Message['kind'], { size }: Talk, value: Uint8Array): Draft {
-    if (value.length <= HEAD) {
-      if (value.length === size) return { kind, head: value }
-      return { kind, head: value, bodySize: size - value.length, truncated: true }
-    }
-    const message: Draft = { kind, head: value.subarray(0, HEAD), body: value.subarray(HEAD) }
-    if (value.length < size) {
-      message.bodySize = size - HEAD
+  #message(kind: Message['kind'], { size }: Talk, value: Uint8Array): MessageDraft {
+    const { length } = value
+    const message =
+      length <= HEAD
+        ? draftMessage(kind, value)
+        : draftMessage(kind, value.subarray(0, HEAD), value.subarray(HEAD))
+    if (length < size) {
+      message.bodySize = size - Math.min(length, HEAD)
       message.truncated = true
     }
     return message
@@ -244,7 +243,7 @@ export class RedisConversation implements Conversation {
     const first = this.#firstConfirmation || overtook
     this.#firstConfirmation = confirmation === 'last'
     if (confirmation === 'last' && this.#answered < this.#sent) this.#answered++
-    const message: Draft = first ? { kind: 'response', head: value } : { kind: 'response', body: value }
+    const message = first ? draftMessage('response', value) : draftMessage('response', undefined, value)
     if (confirmation === 'part') message.more = true
     return overtook ? [{ ...LAST_PART }, message] : message
   }

@@ -9,9 +9,9 @@ import { AFTER_STREAMS, countsItsKeys, keyPosition } from './verbs.ts'
 
 const LONGEST_VERB = 64
 const LONGEST_PATH = 512
-const LONGEST_KEY = 64
+export const LONGEST_KEY = 64
 const LONGEST_ERROR = 256
-const LONGEST_ARGUMENT = 256
+export const LONGEST_ARGUMENT = 256
 const MOST_ARGUMENTS = 64
 
 type Draft = { -readonly [K in keyof Summary]: Summary[K] }
@@ -19,7 +19,7 @@ type Draft = { -readonly [K in keyof Summary]: Summary[K] }
 const span: Span = { start: 0, end: 0 }
 
 export function summarize({ request, response }: Exchange): Summary {
-  const summary: Draft = {}
+  const summary: Draft = { method: undefined, path: undefined, status: undefined, failure: undefined }
   const head = request?.head
   if (head !== undefined) {
     const method = methodOf(head)
@@ -118,7 +118,7 @@ function presentRequest(
   }
 }
 
-function presentResponse(message: Message, replies: readonly Value[]): PresentedHalf {
+export function presentResponse(message: Message, replies: readonly Value[]): PresentedHalf {
   const [first] = replies
   const truncated = message.truncated === true
   if (first === undefined) return sizes(message)
@@ -139,7 +139,7 @@ function sizes(message: Message): PresentedHalf {
 }
 
 /** Head and body are one value, cut in two. */
-function wholeOf({ head, body }: Message): Uint8Array {
+export function wholeOf({ head, body }: Message): Uint8Array {
   if (head === undefined) return body ?? new Uint8Array(0)
   if (body === undefined) return head
   const whole = new Uint8Array(head.length + body.length)
@@ -149,7 +149,7 @@ function wholeOf({ head, body }: Message): Uint8Array {
 }
 
 /** One reply, or the confirmations of all channels that were subscribed to at once. */
-function valuesOf(message: Message): Value[] {
+export function valuesOf(message: Message): Value[] {
   const reader = new ValueReader(wholeOf(message))
   const values: Value[] = []
   while (!reader.done) values.push(reader.read())

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSize } from './notation.ts'
+import { parseSize } from './amount.ts'
 
 test.each<[string, number | undefined]>([
   ['0', 0],

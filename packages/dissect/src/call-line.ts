@@ -1,0 +1,250 @@
+import type { Call, Endpoint, PresentedHalf, Summary } from './call.ts'
+import type { CallSource } from './call-record.ts'
+import type { Presentation } from './dissector.ts'
+import { toCallRecord } from './engine-call.ts'
+import { ascii, JsonBytes } from './json-bytes.ts'
+import { LINE, LINE_MARKS } from './line-marks.ts'
+import { protocolNamed } from './protocols/index.ts'
+
+const ID = ascii('{"id":')
+const TS = ascii('","ts":')
+const SRC = ascii(',"src":')
+const DST = ascii(',"dst":')
+const IP = ascii('{"ip":')
+const PORT = ascii(',"port":')
+const PROTO = ascii(',"proto":')
+const METHOD = ascii(',"method":')
+const PATH = ascii(',"path":')
+const STATUS = ascii(',"status":')
+const LATENCY = ascii(',"latency_ms":')
+const ERROR = ascii(',"error":')
+const REQUEST = ascii(',"request":')
+const RESPONSE = ascii(',"response":')
+const TTFB = ascii(',"ttfb_ms":')
+const CONN_ID = ascii(',"conn_id":')
+const FLOW_ID = ascii(',"flow_id":')
+const REQ_SIZE = ascii(',"req_size":')
+const RESP_SIZE = ascii(',"resp_size":')
+const SLASH = 0x2f
+const COMMA = 0x2c
+const OPEN = 0x7b
+const COLON = 0x3a
+const BRACE = 0x7d
+const IN_REQUEST = ['method', 'path']
+const IN_RESPONSE = ['status']
+
+/**
+ * Calls as JSON, one behind the other, without an object or a string a call where its protocol can do without: what
+ * `CallRecord.toJSON` says, but for what is known only when the flow is over (`flow`, `tcp`, handshakes).
+ */
+export class CallLine {
+  readonly out: JsonBytes
+  /** Of the line written last, by `LINE`. */
+  readonly marks = new Uint32Array(LINE_MARKS)
+  readonly #node: string
+  readonly #captureSource: string
+  readonly #more: Pick<CallSource, 'node_ip' | 'has_pcap'>
+  readonly #begin: Uint8Array
+  readonly #place: Uint8Array
+  #start = 0
+  /** Where the member written last has its value. */
+  #value = 0
+
+  constructor(
+    room: number,
+    node: string,
+    captureSource: string,
+    more: Pick<CallSource, 'node_ip' | 'has_pcap'> = {},
+  ) {
+    const { node_ip, has_pcap } = more
+    this.out = new JsonBytes(room)
+    this.#node = node
+    this.#captureSource = captureSource
+    this.#more = more
+    const id = Buffer.from(JSON.stringify(`${node}/`))
+    this.#begin = Buffer.concat([ID, id.subarray(0, -1)])
+    const place = { node_id: node, node_ip, capture_source: captureSource, has_pcap }
+    this.#place = Buffer.from(`,${JSON.stringify(place).slice(1, -1)}`)
+  }
+
+  /** The call in full. */
+  full(call: Call, src: Endpoint, dst: Endpoint): void {
+    const { out } = this
+    this.#columns(call, src, dst)
+    if (call.protocol === 'tcp') this.#unrecognised(call, src, dst)
+    else {
+      const { request, response, flow } = call
+      this.#halves(call)
+      if (request?.kind === 'request' && response !== undefined) {
+        const { end } = request
+        const { start } = response
+        if (start !== undefined && end !== undefined) {
+          out.copy(TTFB)
+          out.milliseconds(Math.max(0, start - end))
+        }
+      }
+      out.copy(CONN_ID)
+      const id = out.at
+      out.number(flow.id)
+      const idEnd = out.at
+      out.copy(FLOW_ID)
+      out.again(id, idEnd)
+      out.copy(this.#place)
+    }
+    this.#endMiddle()
+    if (call.protocol !== 'tcp') {
+      const { request, response } = call
+      if (request?.size !== undefined) this.#number(REQ_SIZE, request.size)
+      if (response?.size !== undefined) this.#number(RESP_SIZE, response.size)
+    }
+    out.byte(BRACE)
+  }
+
+  /** Its columns alone. */
+  compact(call: Call, src: Endpoint, dst: Endpoint): void {
+    this.#columns(call, src, dst)
+    this.#endMiddle()
+    this.out.byte(BRACE)
+  }
+
+  /** For a protocol that writes its own halves: the headers, or the body, that begin at `start` end here. */
+  mark(mark: number, start: number): void {
+    this.marks[mark] = start - this.#start
+    this.marks[mark + 1] = this.out.at - this.#start
+  }
+
+  /** The response as it was presented, for a protocol that writes only some of them itself. */
+  response(half: PresentedHalf, status: Summary['status']): void {
+    this.out.copy(RESPONSE)
+    const next = this.#column(OPEN, 'status', status, half)
+    this.#half(next, half, IN_RESPONSE, LINE.respHeaders, LINE.respBody)
+  }
+
+  #endMiddle(): void {
+    this.marks[LINE.middle] = this.out.at - this.#start
+  }
+
+  #columns(call: Call, src: Endpoint, dst: Endpoint): void {
+    const { out, marks } = this
+    const { flow, summary, request, response } = call
+    this.#start = out.at
+    marks.fill(0)
+    out.copy(this.#begin)
+    out.number(flow.id)
+    out.byte(SLASH)
+    out.number(call.ordinal)
+    out.copy(TS)
+    out.milliseconds(call.start)
+    out.copy(SRC)
+    this.#endpoint(src)
+    marks[LINE.src] = out.at - 1 - this.#start
+    out.copy(DST)
+    this.#endpoint(dst)
+    marks[LINE.dst] = out.at - 1 - this.#start
+    out.copy(PROTO)
+    out.string(call.protocol)
+    const { method, path, status } = summary
+    if (method !== undefined) this.#string(METHOD, method)
+    if (path !== undefined) this.#string(PATH, path)
+    if (typeof status === 'number') this.#number(STATUS, status)
+    else if (status !== undefined) this.#string(STATUS, status)
+    if (request?.kind === 'request' && response !== undefined) {
+      const { start } = request
+      const { end } = response
+      if (start !== undefined && end !== undefined) {
+        out.copy(LATENCY)
+        out.milliseconds(Math.max(0, end - start))
+      }
+    }
+    const error = call.missing ?? summary.failure
+    if (error !== undefined) this.#string(ERROR, error)
+  }
+
+  #endpoint(endpoint: Endpoint): void {
+    const { out } = this
+    out.copy(IP)
+    out.string(endpoint.ip)
+    this.#number(PORT, endpoint.port)
+    for (const key in endpoint) {
+      if (key === 'ip' || key === 'port') continue
+      const member = endpoint[key as keyof Endpoint]
+      if (member !== undefined) this.#member(COMMA, key, member)
+    }
+    out.byte(BRACE)
+  }
+
+  #halves(call: Call): void {
+    const { out, marks } = this
+    const { protocol } = call
+    const dissector = protocolNamed(protocol)
+    const start = out.at
+    if (dissector?.write?.(call, call.summary, this)) return
+    out.at = start
+    marks.fill(0, LINE.reqHeaders, LINE.respBodyEnd + 1)
+    const { request, response, own }: Presentation = dissector?.present(call) ?? {}
+    const { method, path, status } = call.summary
+    if (request !== undefined) {
+      out.copy(REQUEST)
+      const next = this.#column(OPEN, 'method', method, request)
+      this.#half(
+        this.#column(next, 'path', path, request),
+        request,
+        IN_REQUEST,
+        LINE.reqHeaders,
+        LINE.reqBody,
+      )
+    }
+    if (response !== undefined) this.response(response, status)
+    if (own !== undefined) this.#member(COMMA, protocol, own)
+  }
+
+  /** Columns stand first in a half, whatever it says itself of them. */
+  #column(next: number, key: string, column: string | number | undefined, half: PresentedHalf): number {
+    const value = key in half ? half[key] : column
+    if (value === undefined) return next
+    this.#member(next, key, value)
+    return COMMA
+  }
+
+  #half(first: number, half: PresentedHalf, before: readonly string[], headers: number, body: number): void {
+    const { out } = this
+    let next = first
+    for (const key in half) {
+      const value = half[key]
+      if (value === undefined || before.includes(key)) continue
+      this.#member(next, key, value)
+      next = COMMA
+      if (key === 'headers') this.mark(headers, this.#value)
+      else if (key === 'body') this.mark(body, this.#value)
+    }
+    if (next === OPEN) out.byte(OPEN)
+    out.byte(BRACE)
+  }
+
+  /** A flow that nobody recognised: its own object stands among the measurements of the connection. */
+  #unrecognised(call: Call, src: Endpoint, dst: Endpoint): void {
+    const record = toCallRecord(call, { src, dst }, this.#node, this.#captureSource, this.#more)
+    const columns = record.compact()
+    const all = record.toJSON()
+    for (const key in all) if (key !== 'flow' && !(key in columns)) this.#member(COMMA, key, all[key])
+  }
+
+  #member(before: number, key: string, value: unknown): void {
+    const { out } = this
+    out.byte(before)
+    out.string(key)
+    out.byte(COLON)
+    this.#value = out.at
+    out.value(value)
+  }
+
+  #string(key: Uint8Array, value: string): void {
+    this.out.copy(key)
+    this.out.string(value)
+  }
+
+  #number(key: Uint8Array, value: number): void {
+    this.out.copy(key)
+    this.out.number(value)
+  }
+}

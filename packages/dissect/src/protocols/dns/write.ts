@@ -1,0 +1,278 @@
+import { Malformed } from '@tapdeck/wire'
+import type { Summary } from '../../call.ts'
+import type { CallLine } from '../../call-line.ts'
+import type { Exchange } from '../../dissector.ts'
+import { ascii, type JsonBytes } from '../../json-bytes.ts'
+import type { Message } from '../../message.ts'
+import { HEADER } from './frame.ts'
+import { FLAGS, readEdns } from './message.ts'
+import { readName, skipName } from './name.ts'
+import { className, opcodeName, TYPE, typeName } from './names.ts'
+import { readData } from './rdata.ts'
+
+const COMMA = 0x2c
+const CLOSE = 0x7d
+const LIST_END = 0x5d
+const METHOD = ascii(',"request":{"method":')
+const PATH = ascii(',"path":')
+const FLAGS_KEY = ascii(',"flags":')
+const TRUNCATED = ascii(',"truncated":true')
+const STATUS = ascii(',"response":{"status":')
+const ID = ascii(',"dns":{"id":')
+const OPCODE = ascii(',"opcode":')
+const RCODE = ascii(',"rcode":')
+const QUESTIONS = ascii(',"questions":[{"name":')
+const TYPE_KEY = ascii(',"type":')
+const CLASS = ascii(',"class":')
+const ANSWERS = ascii('}],"answers":[')
+const AUTHORITIES = ascii('],"authorities":[')
+const ADDITIONALS = ascii('],"additionals":[')
+const EDNS = ascii(',"edns":')
+const NAMES = ascii(',"question_names":[')
+const TYPES = ascii('],"question_types":[')
+const DATA = ascii('],"answer_data":[')
+const LENGTHS = ascii('],"request":true,"response":true,"request_length":')
+const RESPONSE_LENGTH = ascii(',"response_length":')
+const TOTAL_SIZE = ascii(',"total_size":')
+const NAME = ascii('{"name":')
+const TTL = ascii(',"ttl":')
+const DATA_KEY = ascii(',"data":')
+const FLAG_BITS = 0x07b0
+/** Answers whose data is written again from where it stands. */
+const MOST_ANSWERS = 64
+
+/** By their bits, lists of flags as JSON. */
+const flagLists = new Map<number, Uint8Array>()
+const data = new Int32Array(MOST_ANSWERS * 2)
+
+/** What `present` shows of one question and one whole answer to it, out of their bytes. */
+export function write(exchange: Exchange, summary: Summary, line: CallLine): boolean {
+  try {
+    return writeWhole(exchange, summary, line)
+  } catch (error) {
+    if (error instanceof Malformed) return false
+    throw error
+  }
+}
+
+function writeWhole({ request, response }: Exchange, summary: Summary, line: CallLine): boolean {
+  const { method, path, status } = summary
+  const asked = request?.head
+  const told = response?.head
+  if (asked === undefined || told === undefined || request?.kind !== 'request') return false
+  if (request.body !== undefined || response?.body !== undefined) return false
+  if (method === undefined || path === undefined || typeof status !== 'string') return false
+  if (!isOneQuestion(asked) || !isOneQuestion(told) || asked[2] >= 0x80 || told[2] < 0x80) return false
+  const answers = (told[6] << 8) | told[7]
+  const end = skipName(asked, HEADER, asked.length) + 4
+  if (answers > MOST_ANSWERS || !isSame(asked, told, end) || !hasOnlyOption(asked, end)) return false
+  const { out } = line
+  out.copy(METHOD)
+  const type = out.at
+  out.string(method)
+  const typeEnd = out.at
+  out.copy(PATH)
+  const name = out.at
+  out.string(path)
+  const nameEnd = out.at
+  writeFlags(asked, request, out)
+  out.copy(STATUS)
+  out.string(status)
+  writeFlags(told, response, out)
+  out.copy(ID)
+  out.number((told[0] << 8) | told[1])
+  out.copy(OPCODE)
+  out.string(opcodeName((told[2] >> 3) & 15))
+  out.copy(FLAGS_KEY)
+  out.copy(flagList(told))
+  out.copy(RCODE)
+  out.string(status)
+  out.copy(QUESTIONS)
+  out.again(name, nameEnd)
+  out.copy(TYPE_KEY)
+  out.again(type, typeEnd)
+  out.copy(CLASS)
+  out.string(className(((asked[end - 2] << 8) | asked[end - 1]) & 0x7fff))
+  out.copy(ANSWERS)
+  let at = writeRecords(told, end, answers, name, nameEnd, data, out)
+  if (at > 0) {
+    out.copy(AUTHORITIES)
+    at = writeRecords(told, at, (told[8] << 8) | told[9], name, nameEnd, undefined, out)
+  }
+  if (at > 0) {
+    out.copy(ADDITIONALS)
+    at = writeAdditionals(told, at, name, nameEnd, out)
+  }
+  if (at <= 0) return false
+  out.copy(NAMES)
+  out.again(name, nameEnd)
+  out.copy(TYPES)
+  out.again(type, typeEnd)
+  out.copy(DATA)
+  for (let i = 0; i < answers; i++) {
+    if (i > 0) out.byte(COMMA)
+    out.again(data[i * 2], data[i * 2 + 1])
+  }
+  writeLengths(lengthOf(request, asked), lengthOf(response, told), out)
+  out.byte(CLOSE)
+  return true
+}
+
+function writeLengths(request: number, response: number, out: JsonBytes): void {
+  out.copy(LENGTHS)
+  out.number(request)
+  out.copy(RESPONSE_LENGTH)
+  out.number(response)
+  out.copy(TOTAL_SIZE)
+  out.number(request + response)
+}
+
+function writeFlags(head: Uint8Array, message: Message | undefined, out: JsonBytes): void {
+  out.copy(FLAGS_KEY)
+  out.copy(flagList(head))
+  if (message?.truncated) out.copy(TRUNCATED)
+  out.byte(CLOSE)
+}
+
+/** Where the next record begins; -1 where one is cut or odd. `places`, if given, gets where the data stands. */
+function writeRecords(
+  head: Uint8Array,
+  from: number,
+  count: number,
+  name: number,
+  nameEnd: number,
+  places: Int32Array | undefined,
+  out: JsonBytes,
+): number {
+  let at = from
+  for (let i = 0; i < count; i++) {
+    if (i > 0) out.byte(COMMA)
+    const fixed = fixedPart(head, at)
+    if (fixed < 0 || typeAt(head, fixed) === TYPE.OPT) return -1
+    writeRecord(head, at, fixed, name, nameEnd, out)
+    if (places !== undefined) {
+      places[i * 2] = dataStart
+      places[i * 2 + 1] = out.at - 1
+    }
+    at = fixed + 10 + ((head[fixed + 8] << 8) | head[fixed + 9])
+  }
+  return at
+}
+
+/** Where the data of the record written last stands. */
+let dataStart = 0
+
+function writeRecord(
+  head: Uint8Array,
+  from: number,
+  fixed: number,
+  name: number,
+  nameEnd: number,
+  out: JsonBytes,
+): void {
+  const code = ((head[fixed + 2] << 8) | head[fixed + 3]) & 0x7fff
+  const type = typeAt(head, fixed)
+  const at = fixed + 10
+  out.copy(NAME)
+  if (head[from] === 0xc0 && head[from + 1] === HEADER) out.again(name, nameEnd)
+  else out.string(readName(head, 0, from, head.length))
+  out.copy(TYPE_KEY)
+  out.string(typeName(type))
+  if (code !== 1) {
+    out.copy(CLASS)
+    out.string(className(code))
+  }
+  out.copy(TTL)
+  out.number(
+    ((head[fixed + 4] << 24) | (head[fixed + 5] << 16) | (head[fixed + 6] << 8) | head[fixed + 7]) >>> 0,
+  )
+  out.copy(DATA_KEY)
+  dataStart = out.at
+  const end = at + ((head[fixed + 8] << 8) | head[fixed + 9])
+  out.string(readData(type, { bytes: head, start: 0, at, end }))
+  out.byte(CLOSE)
+}
+
+/** The last section, and what it has of EDNS after it. */
+function writeAdditionals(
+  head: Uint8Array,
+  from: number,
+  name: number,
+  nameEnd: number,
+  out: JsonBytes,
+): number {
+  let at = from
+  let isFirst = true
+  let option = -1
+  for (let i = (head[10] << 8) | head[11]; i > 0; i--) {
+    const fixed = fixedPart(head, at)
+    if (fixed < 0) return -1
+    if (typeAt(head, fixed) === TYPE.OPT) {
+      if (option >= 0) return -1
+      option = fixed
+    } else {
+      if (!isFirst) out.byte(COMMA)
+      isFirst = false
+      writeRecord(head, at, fixed, name, nameEnd, out)
+    }
+    at = fixed + 10 + ((head[fixed + 8] << 8) | head[fixed + 9])
+  }
+  out.byte(LIST_END)
+  if (option >= 0) {
+    out.copy(EDNS)
+    out.object(ednsAt(head, option))
+  }
+  return at
+}
+
+function ednsAt(head: Uint8Array, fixed: number): object {
+  const ttl =
+    ((head[fixed + 4] << 24) | (head[fixed + 5] << 16) | (head[fixed + 6] << 8) | head[fixed + 7]) >>> 0
+  const end = fixed + 10 + ((head[fixed + 8] << 8) | head[fixed + 9])
+  return readEdns(head, fixed + 10, end, (head[fixed + 2] << 8) | head[fixed + 3], ttl)
+}
+
+/** Where type, class and so on of the record stand; -1 where it is cut, or its name is not one. */
+function fixedPart(head: Uint8Array, from: number): number {
+  const { length } = head
+  const fixed = skipName(head, from, length)
+  const data = fixed + 10
+  return data > length || data + ((head[fixed + 8] << 8) | head[fixed + 9]) > length ? -1 : fixed
+}
+
+function typeAt(head: Uint8Array, fixed: number): number {
+  return (head[fixed] << 8) | head[fixed + 1]
+}
+
+/** Whether nothing follows the question but maybe an option, which of a question is not shown. */
+function hasOnlyOption(head: Uint8Array, end: number): boolean {
+  if ((head[6] | head[7] | head[8] | head[9] | head[10]) !== 0 || head[11] > 1) return false
+  if (head[11] === 0) return true
+  const fixed = end < head.length ? fixedPart(head, end) : -1
+  return fixed > 0 && typeAt(head, fixed) === TYPE.OPT
+}
+
+function isOneQuestion(head: Uint8Array): boolean {
+  return head.length > HEADER && head[4] === 0 && head[5] === 1
+}
+
+/** Both ask the same, letter by letter. */
+function isSame(asked: Uint8Array, told: Uint8Array, end: number): boolean {
+  if (end > asked.length || end > told.length) return false
+  for (let i = HEADER; i < end; i++) if (asked[i] !== told[i]) return false
+  return true
+}
+
+function flagList(head: Uint8Array): Uint8Array {
+  const bits = ((head[2] << 8) | head[3]) & FLAG_BITS
+  let list = flagLists.get(bits)
+  if (list === undefined) {
+    list = ascii(JSON.stringify(FLAGS.filter(([bit]) => bits & bit).map(([, name]) => name)))
+    flagLists.set(bits, list)
+  }
+  return list
+}
+
+function lengthOf(message: Message | undefined, head: Uint8Array): number {
+  return head.length + (message?.bodySize ?? 0)
+}

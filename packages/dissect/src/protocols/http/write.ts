@@ -1,0 +1,256 @@
+import type { Summary } from '../../call.ts'
+import type { CallLine } from '../../call-line.ts'
+import { PlainHead } from '../../content/plain-head.ts'
+import { presentBody } from '../../content/present-body.ts'
+import type { Exchange } from '../../dissector.ts'
+import { ascii, type JsonBytes } from '../../json-bytes.ts'
+import { LINE } from '../../line-marks.ts'
+import type { Message } from '../../message.ts'
+import { latin1 } from '../../text.ts'
+import { readCookies, readQuery, readSetCookies } from './present.ts'
+
+const SPACE = 0x20
+const QUOTE = 0x22
+const COMMA = 0x2c
+const SLASH = 0x2f
+const OPEN = 0x7b
+const CLOSE = 0x7d
+const METHOD = ascii(',"request":{"method":"')
+const PATH = ascii('","path":"')
+const URL_KEY = ascii('","url":"')
+const SCHEME = ascii('http://')
+const QUERY = ascii('","query":')
+const ENDED = ascii('"')
+const VERSION = ascii(',"http_version":"')
+const COOKIES = ascii('","cookies":')
+const HEADERS = ascii(',"headers":')
+const HEADERS_AFTER_TEXT = ascii('","headers":')
+const IS = ascii('":"')
+const IS_LIST = ascii('":["')
+const SIZE = ascii(',"headers_size":')
+const BODY = ascii(',"body":')
+const ENCODING = ascii(',"body_encoding":"base64"')
+const NOT_DECODED = ascii(',"body_decoded":false')
+const BODY_SIZE = ascii(',"body_size":')
+const TRUNCATED = ascii(',"truncated":')
+const STREAM = ascii(',"stream_id":')
+const STATUS = ascii(',"response":{"status":')
+const REASON = ascii(',"reason":"')
+const PROTOCOL = ascii('HTTP/')
+const MOST_PARAMETERS = 32
+
+const head = new PlainHead()
+const parameters = new Int32Array(MOST_PARAMETERS)
+
+/** What `present` shows, out of the bytes of heads and bodies. */
+export function write({ request, response }: Exchange, _summary: Summary, line: CallLine): boolean {
+  return (
+    (request === undefined || writeRequest(request, line)) &&
+    (response === undefined || writeResponse(response, line))
+  )
+}
+
+function writeRequest(message: Message, line: CallLine): boolean {
+  const bytes = message.head
+  if (bytes === undefined || message.fields !== undefined || !head.read(bytes)) return false
+  const { out } = line
+  const { lineEnd } = head
+  const methodEnd = until(bytes, 0, lineEnd)
+  const target = methodEnd + 1
+  const targetEnd = until(bytes, target, lineEnd)
+  // Unknown to HTTP/2, in absolute form, or nothing at all.
+  if (bytes[target] !== SLASH || methodEnd === 0 || (methodEnd === 1 && bytes[0] === 0x3f)) return false
+  let pathEnd = target
+  for (; pathEnd < targetEnd && bytes[pathEnd] !== 0x3f; pathEnd++) if (bytes[pathEnd] === 0x23) return false
+  out.copy(METHOD)
+  out.printable(bytes, 0, methodEnd)
+  out.copy(PATH)
+  out.printable(bytes, target, pathEnd)
+  out.copy(URL_KEY)
+  const host = head.find('host') >= 0 ? head.find('host') : head.find(':authority')
+  if (host >= 0) {
+    out.copy(SCHEME)
+    out.printable(bytes, head.places[host + 2], head.places[host + 3])
+  }
+  out.printable(bytes, target, targetEnd)
+  if (pathEnd < targetEnd) {
+    out.copy(QUERY)
+    if (!writeQuery(bytes, pathEnd + 1, targetEnd, out))
+      out.value(readQuery(latin1(bytes, pathEnd + 1, targetEnd)))
+  } else out.copy(ENDED)
+  out.copy(VERSION)
+  writeVersion(bytes, targetEnd + 1, until(bytes, targetEnd + 1, lineEnd), out)
+  const cookie = head.find('cookie')
+  const cookies =
+    cookie < 0 ? undefined : readCookies(latin1(bytes, head.places[cookie + 2], head.places[cookie + 3]))
+  return writeRest(message, bytes, cookies, LINE.reqHeaders, LINE.reqBody, line)
+}
+
+function writeResponse(message: Message, line: CallLine): boolean {
+  const bytes = message.head
+  if (bytes === undefined || message.fields !== undefined || !head.read(bytes)) return false
+  const { out } = line
+  const { lineEnd } = head
+  const versionEnd = until(bytes, 0, lineEnd)
+  const code = versionEnd + 1
+  const codeEnd = until(bytes, code, lineEnd)
+  if (codeEnd - code !== 3 || !isDigit(bytes[code])) return false
+  const status = (bytes[code] - 0x30) * 100 + (bytes[code + 1] - 0x30) * 10 + bytes[code + 2] - 0x30
+  out.copy(STATUS)
+  out.number(status)
+  let reason = codeEnd + 1
+  let reasonEnd = lineEnd
+  while (reason < reasonEnd && bytes[reason] === SPACE) reason++
+  while (reasonEnd > reason && bytes[reasonEnd - 1] === SPACE) reasonEnd--
+  if (reasonEnd > reason) {
+    out.copy(REASON)
+    out.printable(bytes, reason, reasonEnd)
+    out.byte(QUOTE)
+  }
+  out.copy(VERSION)
+  writeVersion(bytes, 0, versionEnd, out)
+  const set = head.find('set-cookie')
+  const cookies =
+    set < 0 ? undefined : readSetCookies([latin1(bytes, head.places[set + 2], head.places[set + 3])])
+  return writeRest(message, bytes, cookies, LINE.respHeaders, LINE.respBody, line)
+}
+
+/** Adds what both halves have: headers, sizes and body. */
+function writeRest(
+  message: Message,
+  bytes: Uint8Array,
+  cookies: object | undefined,
+  headersMark: number,
+  bodyMark: number,
+  line: CallLine,
+): boolean {
+  const { out } = line
+  const { body, truncated, key } = message
+  if (cookies === undefined) out.copy(HEADERS_AFTER_TEXT)
+  else {
+    out.copy(COOKIES)
+    out.object(cookies)
+    out.copy(HEADERS)
+  }
+  const headers = out.at
+  writeHeaders(bytes, out)
+  line.mark(headersMark, headers)
+  out.copy(SIZE)
+  out.number(bytes.length)
+  if (isEventStream(bytes)) return false
+  if (body !== undefined && body.length > 0) {
+    out.copy(BODY)
+    const start = out.at
+    const packed = head.find('content-encoding')
+    if (packed < 0 && out.text(body)) line.mark(bodyMark, start)
+    else {
+      const encoding =
+        packed < 0 ? undefined : latin1(bytes, head.places[packed + 2], head.places[packed + 3])
+      const shown = presentBody(body, encoding, truncated === true)
+      out.string(shown.body ?? '')
+      line.mark(bodyMark, start)
+      if (shown.body_encoding !== undefined) out.copy(ENCODING)
+      if (shown.body_decoded !== undefined) out.copy(NOT_DECODED)
+    }
+  }
+  out.copy(BODY_SIZE)
+  out.number(message.bodySize ?? body?.length ?? 0)
+  if (truncated !== undefined) {
+    out.copy(TRUNCATED)
+    out.value(truncated)
+  }
+  if (key !== undefined) {
+    out.copy(STREAM)
+    out.value(key)
+  }
+  out.byte(CLOSE)
+  return true
+}
+
+function writeHeaders(bytes: Uint8Array, out: JsonBytes): void {
+  const { count, places } = head
+  const set = head.find('set-cookie')
+  let next = OPEN
+  for (let place = 0; place < count * 4; place += 4) {
+    out.byte(next)
+    next = COMMA
+    out.byte(QUOTE)
+    out.printable(bytes, places[place], places[place + 1], true)
+    out.copy(place === set ? IS_LIST : IS)
+    out.printable(bytes, places[place + 2], places[place + 3])
+    out.byte(QUOTE)
+    if (place === set) out.byte(0x5d)
+  }
+  if (next === OPEN) out.byte(OPEN)
+  out.byte(CLOSE)
+}
+
+/** False, and nothing is written, where something is escaped, comes twice, or would go to the front of an object. */
+function writeQuery(bytes: Uint8Array, start: number, end: number, out: JsonBytes): boolean {
+  const before = out.at
+  let next = OPEN
+  let count = 0
+  for (let at = start; at < end; at++) {
+    const name = at
+    let hash = 0
+    let equals = -1
+    for (; at < end && bytes[at] !== 0x26; at++) {
+      const byte = bytes[at]
+      if (byte === 0x25 || byte === 0x2b || byte === 0x23) {
+        out.at = before
+        return false
+      }
+      if (equals < 0 && byte === 0x3d) equals = at
+      else if (equals < 0) hash = Math.imul(hash + byte, 31)
+    }
+    if (at === name) continue
+    if (count === MOST_PARAMETERS || isDigit(bytes[name]) || isAmong(hash, count)) {
+      out.at = before
+      return false
+    }
+    parameters[count++] = hash
+    out.byte(next)
+    next = COMMA
+    out.byte(QUOTE)
+    out.printable(bytes, name, equals < 0 ? at : equals)
+    out.copy(IS)
+    if (equals >= 0) out.printable(bytes, equals + 1, at)
+    out.byte(QUOTE)
+  }
+  if (next === OPEN) out.byte(OPEN)
+  out.byte(CLOSE)
+  return true
+}
+
+function isAmong(hash: number, count: number): boolean {
+  for (let i = 0; i < count; i++) if (parameters[i] === hash) return true
+  return false
+}
+
+function isEventStream(bytes: Uint8Array): boolean {
+  const type = head.find('content-type')
+  if (type < 0) return false
+  const start = head.places[type + 2]
+  return (
+    (bytes[start] | 0x20) === 0x74 &&
+    latin1(bytes, start, head.places[type + 3])
+      .toLowerCase()
+      .startsWith('text/event-stream')
+  )
+}
+
+function writeVersion(bytes: Uint8Array, start: number, end: number, out: JsonBytes): void {
+  let named = start
+  while (named - start < PROTOCOL.length && bytes[named] === PROTOCOL[named - start]) named++
+  out.printable(bytes, named - start === PROTOCOL.length ? named : start, end)
+}
+
+function until(bytes: Uint8Array, start: number, end: number): number {
+  let at = start
+  while (at < end && bytes[at] !== SPACE) at++
+  return at
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39
+}

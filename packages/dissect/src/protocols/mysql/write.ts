@@ -1,0 +1,183 @@
+import type { Summary } from '../../call.ts'
+import type { CallLine } from '../../call-line.ts'
+import type { Exchange } from '../../dissector.ts'
+import { ascii, type JsonBytes } from '../../json-bytes.ts'
+import { LINE } from '../../line-marks.ts'
+import type { Message } from '../../message.ts'
+import { readParameters } from './parameters.ts'
+import { writeColumns, writeRows } from './write-rows.ts'
+
+const REQUEST = ascii(',"request":')
+const RESPONSE = ascii(',"response":')
+const OWN = ascii(',"mysql":')
+const METHOD = ascii(',"method":')
+const PATH = ascii(',"path":')
+const STATEMENT = ascii(',"statement":')
+const PARAMETERS = ascii(',"parameters":')
+const COLUMNS = ascii(',"columns":')
+const BODY = ascii(',"body":')
+const QUOTE = 0x22
+const KEYS = {
+  truncated: ascii(',"truncated":'),
+  status: ascii(',"status":'),
+  rows: ascii(',"rows":'),
+  affected_rows: ascii(',"affected_rows":'),
+  error: ascii(',"error":'),
+  body_size: ascii(',"body_size":'),
+  command: ascii(',"command":'),
+  statement_id: ascii(',"statement_id":'),
+  unknown_statement: ascii(',"unknown_statement":'),
+  argument: ascii(',"argument":'),
+  database: ascii(',"database":'),
+  user: ascii(',"user":'),
+  server_version: ascii(',"server_version":'),
+  thread: ascii(',"thread":'),
+  attributes: ascii(',"attributes":'),
+  parameter: ascii(',"parameter":'),
+  parameter_count: ascii(',"parameter_count":'),
+  column_count: ascii(',"column_count":'),
+  results: ascii(',"results":'),
+  last_insert_id: ascii(',"last_insert_id":'),
+  warnings: ascii(',"warnings":'),
+  info: ascii(',"info":'),
+  in_transaction: ascii(',"in_transaction":'),
+  no_index_used: ascii(',"no_index_used":'),
+  slow: ascii(',"slow":'),
+  variables: ascii(',"variables":'),
+  plugin: ascii(',"plugin":'),
+  success: ascii(',"success":'),
+  request_size: ascii(',"request_size":'),
+  response_size: ascii(',"response_size":'),
+  total_size: ascii(',"total_size":'),
+} as const
+
+type Fields = Message['fields']
+
+/** Where values stand that are shown again; 0 where there are none. */
+const seen = { path: 0, pathEnd: 0, parameters: 0, parametersEnd: 0, columns: 0, columnsEnd: 0 }
+
+/** What `present` shows of a command and its answer. Files that are loaded, and values sent ahead, are left to that. */
+export function write({ request, response }: Exchange, summary: Summary, line: CallLine): boolean {
+  if (request?.kind !== 'request') return false
+  const asked = request.fields
+  const said = response?.fields
+  if (said?.local_file !== undefined || said?.local_bytes !== undefined) return false
+  if (asked?.command === 'COM_STMT_SEND_LONG_DATA') return false
+  const parameters = readParameters(request.body, asked)
+  const { out } = line
+  out.copy(REQUEST)
+  const start = out.at
+  out.member(METHOD, summary.method)
+  seen.path = place(PATH, summary.path, out)
+  seen.pathEnd = out.at
+  seen.parameters = place(PARAMETERS, parameters, out)
+  seen.parametersEnd = out.at
+  out.member(KEYS.truncated, request.truncated)
+  out.close(start)
+  seen.columns = 0
+  const isBinary = asked?.command === 'COM_STMT_EXECUTE' || asked?.command === 'COM_STMT_FETCH'
+  if (response !== undefined && !writeResponse(response, isBinary, summary, line)) return false
+  const own = out.at + OWN.length
+  out.copy(OWN)
+  out.member(KEYS.command, asked?.command)
+  if (request.head !== undefined && request.head.length > 0) again(STATEMENT, seen.path, seen.pathEnd, out)
+  else if (request.head !== undefined) out.member(STATEMENT, '')
+  out.member(KEYS.statement_id, asked?.id ?? said?.id)
+  writeAsked(asked, out)
+  if (parameters !== undefined) again(PARAMETERS, seen.parameters, seen.parametersEnd, out)
+  out.member(KEYS.parameter_count, parameters?.length ?? said?.parameters)
+  writeSaid(said, out)
+  out.member(KEYS.plugin, said?.plugin ?? asked?.plugin)
+  if (seen.columns > 0) again(COLUMNS, seen.columns, seen.columnsEnd, out)
+  if (said !== undefined) out.member(KEYS.success, summary.failure === undefined)
+  out.member(KEYS.request_size, request.size)
+  out.member(KEYS.response_size, response?.size)
+  out.member(KEYS.total_size, (request.size ?? 0) + (response?.size ?? 0))
+  out.close(own)
+  return true
+}
+
+function writeResponse(message: Message, isBinary: boolean, { status }: Summary, line: CallLine): boolean {
+  const { out } = line
+  const { fields, body } = message
+  const kept = fields?.rows === undefined ? undefined : body
+  out.copy(RESPONSE)
+  const start = out.at
+  out.member(KEYS.status, status)
+  out.member(KEYS.rows, fields?.rows)
+  if (kept !== undefined) noteColumns(kept, out)
+  out.member(KEYS.affected_rows, fields?.affected_rows)
+  out.member(KEYS.error, fields?.error)
+  if (kept !== undefined && !writeBody(kept, isBinary, line)) return false
+  out.member(KEYS.body_size, message.bodySize ?? body?.length)
+  out.member(KEYS.truncated, message.truncated)
+  out.close(start)
+  return true
+}
+
+function noteColumns(body: Uint8Array, out: JsonBytes): void {
+  const before = out.at
+  out.copy(COLUMNS)
+  const start = out.at
+  if (writeColumns(body, out)) {
+    seen.columns = start
+    seen.columnsEnd = out.at
+  } else out.at = before
+}
+
+function writeBody(body: Uint8Array, isBinary: boolean, line: CallLine): boolean {
+  const { out } = line
+  const before = out.at
+  out.copy(BODY)
+  const start = out.at
+  out.byte(QUOTE)
+  if (!writeRows(body, isBinary, out)) return false
+  if (out.at === start + 1) out.at = before
+  else {
+    out.byte(QUOTE)
+    line.mark(LINE.respBody, start)
+  }
+  return true
+}
+
+function writeAsked(asked: Fields, out: JsonBytes): void {
+  if (asked === undefined) return
+  out.member(KEYS.unknown_statement, asked.unknown)
+  out.member(KEYS.argument, asked.argument)
+  out.member(KEYS.database, asked.database)
+  out.member(KEYS.user, asked.user)
+  out.member(KEYS.server_version, asked.server_version)
+  out.member(KEYS.thread, asked.thread)
+  out.member(KEYS.attributes, asked.attributes)
+  out.member(KEYS.parameter, asked.parameter)
+}
+
+function writeSaid(said: Fields, out: JsonBytes): void {
+  if (said === undefined) return
+  out.member(KEYS.rows, said.rows)
+  out.member(KEYS.column_count, said.columns)
+  out.member(KEYS.results, said.results)
+  out.member(KEYS.affected_rows, said.affected_rows)
+  out.member(KEYS.last_insert_id, said.last_insert_id)
+  out.member(KEYS.warnings, said.warnings)
+  out.member(KEYS.info, said.info)
+  out.member(KEYS.error, said.error)
+  out.member(KEYS.in_transaction, said.transaction)
+  out.member(KEYS.no_index_used, said.no_index)
+  out.member(KEYS.slow, said.slow)
+  out.member(KEYS.variables, said.variables)
+}
+
+/** Writes a member, and says where its value begins; 0 where there is none. */
+function place(key: Uint8Array, value: unknown, out: JsonBytes): number {
+  if (value === undefined) return 0
+  out.copy(key)
+  const start = out.at
+  out.value(value)
+  return start
+}
+
+function again(key: Uint8Array, start: number, end: number, out: JsonBytes): void {
+  out.copy(key)
+  out.again(start, end)
+}

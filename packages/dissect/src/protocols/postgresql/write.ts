@@ -1,0 +1,192 @@
+import type { Summary } from '../../call.ts'
+import type { CallLine } from '../../call-line.ts'
+import type { Exchange } from '../../dissector.ts'
+import { ascii, type JsonBytes } from '../../json-bytes.ts'
+import { LINE } from '../../line-marks.ts'
+import type { Message } from '../../message.ts'
+import { readBound } from './parameters.ts'
+import { writeColumns, writeRows } from './write-rows.ts'
+
+const REQUEST = ascii(',"request":')
+const RESPONSE = ascii(',"response":')
+const OWN = ascii(',"postgresql":')
+const METHOD = ascii(',"method":')
+const PATH = ascii(',"path":')
+const STATEMENT = ascii(',"statement":')
+const PARAMETERS = ascii(',"parameters":')
+const PARAMETER_COUNT = ascii(',"parameter_count":')
+const COLUMNS = ascii(',"columns":')
+const BODY = ascii(',"body":')
+const QUOTE = 0x22
+const KEYS = {
+  settings: ascii(',"settings":'),
+  truncated: ascii(',"truncated":'),
+  status: ascii(',"status":'),
+  rows: ascii(',"rows":'),
+  tag: ascii(',"tag":'),
+  error: ascii(',"error":'),
+  body_size: ascii(',"body_size":'),
+  command: ascii(',"command":'),
+  statement_name: ascii(',"statement_name":'),
+  unknown_statement: ascii(',"unknown_statement":'),
+  portal: ascii(',"portal":'),
+  most_rows: ascii(',"most_rows":'),
+  database: ascii(',"database":'),
+  user: ascii(',"user":'),
+  function: ascii(',"function":'),
+  version: ascii(',"version":'),
+  channel: ascii(',"channel":'),
+  payload: ascii(',"payload":'),
+  notices: ascii(',"notices":'),
+  suspended: ascii(',"suspended":'),
+  skipped: ascii(',"skipped":'),
+  accepted: ascii(',"accepted":'),
+  authentication: ascii(',"authentication":'),
+  transaction: ascii(',"transaction":'),
+  pid: ascii(',"pid":'),
+  success: ascii(',"success":'),
+  request_size: ascii(',"request_size":'),
+  response_size: ascii(',"response_size":'),
+  total_size: ascii(',"total_size":'),
+} as const
+
+type Fields = Message['fields']
+
+/** Where values stand that are shown again; 0 where there are none. */
+const seen = { path: 0, pathEnd: 0, parameters: 0, parametersEnd: 0, columns: 0, columnsEnd: 0 }
+
+/** What `present` shows of a statement and its answer. Copied data and what nobody asked for are left to that. */
+export function write({ request, response }: Exchange, summary: Summary, line: CallLine): boolean {
+  if (request?.kind !== 'request') return false
+  const asked = request.fields
+  const said = response?.fields
+  if (said?.copy !== undefined) return false
+  const types = Array.isArray(asked?.types) ? asked.types.filter((type) => typeof type === 'number') : []
+  const bound = readBound(request.body, types)
+  const { out } = line
+  out.copy(REQUEST)
+  const start = out.at
+  out.member(METHOD, summary.method)
+  seen.path = place(PATH, summary.path, out)
+  seen.pathEnd = out.at
+  seen.parameters = place(PARAMETERS, bound.count > 0 ? bound.values : undefined, out)
+  seen.parametersEnd = out.at
+  out.member(KEYS.settings, asked?.settings)
+  out.member(KEYS.truncated, request.truncated)
+  out.close(start)
+  seen.columns = 0
+  if (response !== undefined && !writeResponse(response, bound.results, summary, line)) return false
+  const own = out.at + OWN.length
+  out.copy(OWN)
+  out.member(KEYS.command, asked?.command)
+  if (request.head !== undefined && request.head.length > 0) again(STATEMENT, seen.path, seen.pathEnd, out)
+  else if (request.head !== undefined) out.member(STATEMENT, '')
+  writeAsked(asked, out)
+  if (bound.count > 0) {
+    again(PARAMETERS, seen.parameters, seen.parametersEnd, out)
+    out.member(PARAMETER_COUNT, bound.count)
+  }
+  writeLater(asked, out)
+  writeSaid(said, out)
+  out.member(KEYS.pid, said?.pid ?? asked?.pid)
+  if (seen.columns > 0) again(COLUMNS, seen.columns, seen.columnsEnd, out)
+  if (said !== undefined) out.member(KEYS.success, summary.failure === undefined)
+  out.member(KEYS.request_size, request.size)
+  out.member(KEYS.response_size, response?.size)
+  out.member(KEYS.total_size, (request.size ?? 0) + (response?.size ?? 0))
+  out.close(own)
+  return true
+}
+
+function writeResponse(
+  message: Message,
+  formats: readonly boolean[],
+  { status }: Summary,
+  line: CallLine,
+): boolean {
+  const { out } = line
+  const { fields, body } = message
+  out.copy(RESPONSE)
+  const start = out.at
+  out.member(KEYS.status, status)
+  out.member(KEYS.rows, fields?.rows)
+  out.member(KEYS.tag, fields?.tag)
+  if (body !== undefined) noteColumns(body, out)
+  out.member(KEYS.error, fields?.error)
+  if (body !== undefined && !writeBody(body, formats, line)) return false
+  out.member(KEYS.body_size, message.bodySize ?? body?.length)
+  out.member(KEYS.truncated, message.truncated)
+  out.close(start)
+  return true
+}
+
+function noteColumns(body: Uint8Array, out: JsonBytes): void {
+  const before = out.at
+  out.copy(COLUMNS)
+  const start = out.at
+  if (writeColumns(body, out)) {
+    seen.columns = start
+    seen.columnsEnd = out.at
+  } else out.at = before
+}
+
+function writeBody(body: Uint8Array, formats: readonly boolean[], line: CallLine): boolean {
+  const { out } = line
+  const before = out.at
+  out.copy(BODY)
+  const start = out.at
+  out.byte(QUOTE)
+  if (!writeRows(body, formats, out)) return false
+  if (out.at === start + 1) out.at = before
+  else {
+    out.byte(QUOTE)
+    line.mark(LINE.respBody, start)
+  }
+  return true
+}
+
+function writeAsked(asked: Fields, out: JsonBytes): void {
+  if (asked === undefined) return
+  out.member(KEYS.statement_name, asked.name)
+  out.member(KEYS.unknown_statement, asked.unknown)
+  out.member(KEYS.portal, asked.portal)
+  out.member(KEYS.most_rows, asked.most_rows)
+  out.member(KEYS.database, asked.database)
+  out.member(KEYS.user, asked.user)
+}
+
+function writeLater(asked: Fields, out: JsonBytes): void {
+  if (asked === undefined) return
+  out.member(KEYS.function, asked.function)
+  out.member(KEYS.version, asked.version)
+  out.member(KEYS.channel, asked.channel)
+  out.member(KEYS.payload, asked.payload)
+}
+
+function writeSaid(said: Fields, out: JsonBytes): void {
+  if (said === undefined) return
+  out.member(KEYS.rows, said.rows)
+  out.member(KEYS.tag, said.tag)
+  out.member(KEYS.error, said.error)
+  out.member(KEYS.notices, said.notices)
+  out.member(KEYS.settings, said.settings)
+  out.member(KEYS.suspended, said.suspended)
+  out.member(KEYS.skipped, said.skipped)
+  out.member(KEYS.accepted, said.accepted)
+  out.member(KEYS.authentication, said.mechanism ?? said.authentication)
+  out.member(KEYS.transaction, said.transaction)
+}
+
+/** Writes a member, and says where its value begins; 0 where there is none. */
+function place(key: Uint8Array, value: unknown, out: JsonBytes): number {
+  if (value === undefined) return 0
+  out.copy(key)
+  const start = out.at
+  out.value(value)
+  return start
+}
+
+function again(key: Uint8Array, start: number, end: number, out: JsonBytes): void {
+  out.copy(key)
+  out.again(start, end)
+}

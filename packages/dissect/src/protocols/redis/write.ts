@@ -1,0 +1,267 @@
+import type { Summary } from '../../call.ts'
+import type { CallLine } from '../../call-line.ts'
+import type { Exchange } from '../../dissector.ts'
+import { ascii, type JsonBytes } from '../../json-bytes.ts'
+import { LINE } from '../../line-marks.ts'
+import type { Message } from '../../message.ts'
+import { LONGEST_ARGUMENT, LONGEST_KEY, presentResponse, valuesOf, wholeOf } from './present.ts'
+
+const CR = 0x0d
+const LF = 0x0a
+const SPACE = 0x20
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const ARRAY = 0x2a
+const BULK = 0x24
+const SIMPLE = 0x2b
+const ERROR = 0x2d
+const INTEGER = 0x3a
+const MOST_ARGUMENTS = 64
+/** Fewer digits than a number can have without losing some. */
+const SAFE_DIGITS = 15
+
+const METHOD = ascii(',"request":{"method":')
+const PATH = ascii(',"path":')
+const COMMAND = ascii(',"command":')
+const BODY = ascii(',"body":')
+const BODY_SIZE = ascii(',"body_size":')
+const TRUNCATED = ascii(',"truncated":true')
+const STATUS = ascii(',"response":{"status":')
+const TYPE = ascii(',"type":')
+const OWN = ascii(',"redis":{')
+const OWN_TYPE = ascii('"type":')
+const OWN_COMMAND = ascii('"command":')
+const KEY = ascii(',"key":')
+const ARGS = ascii(',"args":["')
+const NEXT_ARG = ascii('","')
+const ARGS_END = ascii('"]')
+const FAILURE = ascii(',"error":')
+const REQUEST_SIZE = ascii(',"request_size":')
+const RESPONSE_SIZE = ascii(',"response_size":')
+const TOTAL_SIZE = ascii(',"total_size":')
+const NULL = ascii('"null"')
+const ELLIPSIS = Buffer.from('…')
+const ESCAPED_QUOTE = ascii('\\"')
+
+/** Where the arguments of the command stand, in turn from and to, and whether they must be quoted. */
+const places = new Int32Array(MOST_ARGUMENTS * 3)
+
+/** What `present` shows of a command and its reply, out of their bytes. */
+export function write({ request, response }: Exchange, summary: Summary, line: CallLine): boolean {
+  const { method, path, failure } = summary
+  if (request?.kind !== 'request' || request.head?.[0] !== ARRAY || method === undefined) return false
+  const whole = wholeOf(request)
+  const count = locateAll(whole)
+  if (count <= 0) return false
+  const { out } = line
+  out.copy(METHOD)
+  out.string(method)
+  if (path !== undefined) {
+    out.copy(PATH)
+    out.string(path)
+  }
+  out.copy(COMMAND)
+  out.string(method)
+  out.copy(BODY)
+  const body = out.at
+  writeCommand(whole, count, out)
+  line.mark(LINE.reqBody, body)
+  writeSizes(request, out)
+  out.byte(0x7d)
+  const type = response === undefined ? undefined : writeReply(response, summary, line)
+  out.copy(OWN)
+  if (type !== undefined) {
+    out.copy(OWN_TYPE)
+    out.string(type)
+    out.byte(COMMA)
+  }
+  out.copy(OWN_COMMAND)
+  out.string(method)
+  if (path !== undefined) {
+    const key = path.slice(0, LONGEST_KEY)
+    if (!isAscii(key)) return false
+    out.copy(KEY)
+    out.string(key)
+  }
+  if (count > 1) writeArguments(whole, count, out)
+  if (failure !== undefined) {
+    out.copy(FAILURE)
+    out.string(failure)
+  }
+  writeNumber(REQUEST_SIZE, request.size, out)
+  writeNumber(RESPONSE_SIZE, response?.size, out)
+  writeNumber(TOTAL_SIZE, (request.size ?? 0) + (response?.size ?? 0), out)
+  out.byte(0x7d)
+  return true
+}
+
+/** How many arguments there are; -1 where they are cut, too many, or not printable. */
+function locateAll(bytes: Uint8Array): number {
+  const { length } = bytes
+  let count = 0
+  let at = 1
+  while (at < length && bytes[at] !== LF) at++
+  for (at++; at < length; count++) {
+    if (count === MOST_ARGUMENTS || bytes[at++] !== BULK) return -1
+    let size = 0
+    for (; bytes[at] >= 0x30 && bytes[at] <= 0x39; at++) size = size * 10 + bytes[at] - 0x30
+    if (bytes[at] !== CR || bytes[at + 1] !== LF) return -1
+    const start = at + 2
+    const end = start + size
+    if (end + 2 > length) return -1
+    const shown = Math.min(end, start + LONGEST_ARGUMENT)
+    let isOdd = size === 0 ? 1 : 0
+    for (let i = start; i < shown; i++) {
+      const byte = bytes[i]
+      if (byte < SPACE || byte > 0x7e) return -1
+      if (byte === SPACE || byte === QUOTE || byte === 0x27) isOdd = 1
+    }
+    places[count * 3] = start
+    places[count * 3 + 1] = end
+    places[count * 3 + 2] = isOdd
+    at = end + 2
+  }
+  return count
+}
+
+/** The way it would be typed. */
+function writeCommand(bytes: Uint8Array, count: number, out: JsonBytes): void {
+  out.byte(QUOTE)
+  for (let i = 0; i < count; i++) {
+    const start = places[i * 3]
+    const end = places[i * 3 + 1]
+    if (i > 0) out.byte(SPACE)
+    if (count > 1 && places[i * 3 + 2] === 1) {
+      out.copy(ESCAPED_QUOTE)
+      writeTwiceEscaped(bytes, start, Math.min(end, start + LONGEST_ARGUMENT), out)
+      if (end - start > LONGEST_ARGUMENT) out.copy(ELLIPSIS)
+      out.copy(ESCAPED_QUOTE)
+    } else writeArgument(bytes, start, end, out)
+  }
+  out.byte(QUOTE)
+}
+
+/** A string of JSON inside a string of JSON. */
+function writeTwiceEscaped(bytes: Uint8Array, start: number, end: number, out: JsonBytes): void {
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i]
+    if (byte === QUOTE || byte === BACKSLASH) {
+      out.byte(BACKSLASH)
+      out.byte(BACKSLASH)
+      out.byte(BACKSLASH)
+    }
+    out.byte(byte)
+  }
+}
+
+function writeArguments(bytes: Uint8Array, count: number, out: JsonBytes): void {
+  for (let i = 1; i < count; i++) {
+    out.copy(i === 1 ? ARGS : NEXT_ARG)
+    writeArgument(bytes, places[i * 3], places[i * 3 + 1], out)
+  }
+  out.copy(ARGS_END)
+}
+
+function writeArgument(bytes: Uint8Array, start: number, end: number, out: JsonBytes): void {
+  out.printable(bytes, start, Math.min(end, start + LONGEST_ARGUMENT))
+  if (end - start > LONGEST_ARGUMENT) out.copy(ELLIPSIS)
+}
+
+/** The response's half. What type its value is of, undefined where there is none. */
+function writeReply(message: Message, { status }: Summary, line: CallLine): string | undefined {
+  const { out } = line
+  const before = out.at
+  out.copy(STATUS)
+  if (status === undefined) return writeOddReply(message, before, status, line)
+  out.value(status)
+  out.copy(TYPE)
+  const bytes = wholeOf(message)
+  const { length } = bytes
+  if (bytes[length - 1] !== LF || bytes[length - 2] !== CR)
+    return writeOddReply(message, before, status, line)
+  const type = writeValue(bytes, length - 2, line)
+  if (type === undefined) return writeOddReply(message, before, status, line)
+  writeSizes(message, out)
+  out.byte(0x7d)
+  return type
+}
+
+/** Type and body of a reply that is one plain value and ends at `end`; undefined where it is not. */
+function writeValue(bytes: Uint8Array, end: number, line: CallLine): string | undefined {
+  const { out } = line
+  const mark = bytes[0]
+  if (mark === BULK) return writeBulk(bytes, end, line)
+  if (mark !== SIMPLE && mark !== ERROR && mark !== INTEGER) return undefined
+  for (let i = 1; i < end; i++) if (bytes[i] < SPACE || bytes[i] > 0x7e) return undefined
+  if (mark === INTEGER && !isPlainInteger(bytes, 1, end)) return undefined
+  const type = mark === SIMPLE ? 'Simple String' : mark === ERROR ? 'Error' : 'Integer'
+  out.string(type)
+  out.copy(BODY)
+  const start = out.at
+  out.byte(QUOTE)
+  out.printable(bytes, 1, end)
+  out.byte(QUOTE)
+  line.mark(LINE.respBody, start)
+  return type
+}
+
+function writeBulk(bytes: Uint8Array, end: number, line: CallLine): string | undefined {
+  const { out } = line
+  const isNull = end === 3 && bytes[1] === 0x2d && bytes[2] === 0x31
+  let at = 1
+  let size = 0
+  if (!isNull) {
+    for (; bytes[at] >= 0x30 && bytes[at] <= 0x39; at++) size = size * 10 + bytes[at] - 0x30
+    if (bytes[at] !== CR || bytes[at + 1] !== LF || at + 2 + size !== end) return undefined
+    if (size === 0) {
+      out.string('Bulk String')
+      return 'Bulk String'
+    }
+  }
+  const type = isNull ? 'Null' : 'Bulk String'
+  out.string(type)
+  out.copy(BODY)
+  const start = out.at
+  if (isNull) out.copy(NULL)
+  else if (!out.text(bytes, at + 2, end)) return undefined
+  line.mark(LINE.respBody, start)
+  return type
+}
+
+/** As `present` has it. */
+function writeOddReply(
+  message: Message,
+  before: number,
+  status: Summary['status'],
+  line: CallLine,
+): string | undefined {
+  const values = valuesOf(message)
+  line.out.at = before
+  line.response(presentResponse(message, values), status)
+  return values[0]?.type
+}
+
+function writeSizes(message: Message, out: JsonBytes): void {
+  writeNumber(BODY_SIZE, message.size, out)
+  if (message.truncated) out.copy(TRUNCATED)
+}
+
+function writeNumber(key: Uint8Array, value: number | undefined, out: JsonBytes): void {
+  if (value === undefined) return
+  out.copy(key)
+  out.number(value)
+}
+
+/** Digits that a number has, too. */
+function isPlainInteger(bytes: Uint8Array, from: number, end: number): boolean {
+  const start = bytes[from] === 0x2d ? from + 1 : from
+  if (end <= start || end - start > SAFE_DIGITS || (bytes[start] === 0x30 && end - from > 1)) return false
+  for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) return false
+  return true
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false
+  return true
+}
