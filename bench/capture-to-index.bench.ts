@@ -19,7 +19,7 @@ import { writeShopCapture } from './shop-capture.ts'
 
 /*
  * A capture file → calls → a queryable index with payloads, flushed each 20,000 calls as a dissection does it, next to
- * the bare walk through the file and to dissection alone. Seconds are those of the processor, all threads together;
+ * the bare walk through the file and to dissection alone, which names the peers of each call too. Seconds are those of the processor, all threads together;
  * under `taskset -c 0` the wall clock says what one core does. The median of the rounds counts.
  * Calls: TAPDECK_BENCH_CALLS, default 200,000, each with a body of 1 KB; TAPDECK_BENCH_ROUNDS, default 5.
  */
@@ -85,9 +85,13 @@ async function dissect(path: string, index?: CallIndex, query?: () => Promise<un
   const dissection = new Dissection({
     emit: (call: Call) => {
       calls++
-      index?.append(call, peersOf(call.flow, call.side))
+      const peers = peersOf(call.flow, call.side)
+      index?.append(call, peers)
     },
-    flow: (flow) => index?.appendFlow(flow, peersOf(flow, 0)),
+    flow: (flow) => {
+      const peers = peersOf(flow, 0)
+      index?.appendFlow(flow, peers)
+    },
   })
   await read(path, dissection, async () => {
     if (calls - flushed >= FLUSH_EVERY) {

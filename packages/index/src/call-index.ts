@@ -1,6 +1,6 @@
 import type { Call, CallRecord, Endpoint } from '@tapdeck/dissect'
 import type { CatalogField, Filter } from '@tapdeck/kfl'
-import type { Flow } from '@tapdeck/wire'
+import type { Flow, Loss } from '@tapdeck/wire'
 
 /** The two peers with the names they had: the requester first. */
 export interface Peers {
@@ -154,6 +154,8 @@ export interface IndexSummary {
  * One writer appends; readers never block it. What was flushed survives a crash.
  */
 export interface CallIndex {
+  /** What could not be written since it was opened: a full disk costs payloads first, then calls. */
+  readonly loss: Loss
   /** Takes a call on the hot path; it becomes visible to queries at the next flush. Throws only when closed. */
   append(call: Call, peers: Peers): void
   /**
@@ -162,7 +164,7 @@ export interface CallIndex {
    */
   appendFlow(flow: Flow, peers: Peers): void
   /**
-   * Makes all that was appended visible and durable. To be awaited every second or so, and every some 10,000 calls:
+   * Makes all that was appended visible and durable; throws where it could not, and tries again the next time. To be awaited every second or so, and every some 10,000 calls:
    * between two flushes chunks cannot change, and what is not given way to cannot be compressed.
    */
   flush(): Promise<void>

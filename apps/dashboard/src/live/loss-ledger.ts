@@ -11,6 +11,7 @@ export interface LossEntry {
 const texts: Readonly<Record<string, string>> = {
   kernel_drops: 'packets dropped by the kernel',
   queue_drops: 'packets dropped by a full queue',
+  disk_drops: 'packets that the disk did not take',
   skipped_packets: 'packets recorded but not dissected',
   cut_packets: 'packets cut by the snap length',
   malformed_packets: 'packets with broken headers',
@@ -25,9 +26,12 @@ const texts: Readonly<Record<string, string>> = {
   malformed_messages: 'messages that could not be read',
   resync_bytes: 'bytes skipped after holes',
   truncated_bodies: 'bytes of long bodies not kept',
+  unwritten_calls: 'calls that the index could not write',
+  unwritten_flows: 'states of flows that the index could not write',
+  unwritten_payloads: 'calls kept without their payloads',
   refused_events: 'events of processes not recorded',
 }
-const grave = new Set(['kernel_drops', 'queue_drops', 'skipped_packets'])
+const grave = new Set(['kernel_drops', 'queue_drops', 'disk_drops', 'skipped_packets', 'unwritten_calls'])
 
 export function addLosses(losses: readonly Loss[]): Loss {
   const sum: Record<string, number> = {}

@@ -115,6 +115,27 @@ export const statsChecks: readonly Check[] = [
       }),
   },
   {
+    name: 'takes percentiles of latencies that are very long, or finer than a microsecond, as they are',
+    run: (open) =>
+      withIndex(open, async (index) => {
+        const flow = sampleFlow()
+        const percentiles = async () => {
+          await index.flush()
+          const [group] = await groupsBy(index, 'proto')
+          return [group.latency_p50_ms, group.latency_p99_ms]
+        }
+        index.append(sampleCall({ flow, latency: 2000 }), samplePeers(flow))
+        assert.deepEqual(await percentiles(), [2, 2])
+        index.append(sampleCall({ flow, ordinal: 1, latency: 2001 }), samplePeers(flow))
+        assert.deepEqual(await percentiles(), [2.0005, 2.00099])
+        index.append(sampleCall({ flow, ordinal: 2, latency: 2000.75 }), samplePeers(flow))
+        assert.equal((await percentiles())[0], 2.00075)
+        for (let ordinal = 3; ordinal < 10; ordinal++)
+          index.append(sampleCall({ flow, ordinal, latency: 3e9 }), samplePeers(flow))
+        assert.deepEqual(await percentiles(), [3e6, 3e6])
+      }),
+  },
+  {
     name: 'counts a connection once in each group that it carried calls of',
     run: (open) =>
       withIndex(open, async (index) => {

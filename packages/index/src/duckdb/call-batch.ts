@@ -1,6 +1,7 @@
 import { type Columns, ROWS } from './column-kind.ts'
 import { RowBatch } from './row-batch.ts'
 import { callSchema } from './schema.ts'
+import { TextColumn } from './text-column.ts'
 
 /** A batch of calls. Its columns are spelled out: an object that is put together by name is many times slower to use. */
 export class CallBatch extends RowBatch<typeof callSchema> {
@@ -23,7 +24,7 @@ function emptyColumns(): Columns<typeof callSchema> {
     dst_port: new Uint16Array(ROWS),
     proto: new Int32Array(ROWS),
     method: new Int32Array(ROWS),
-    path: new Array<string>(ROWS).fill(''),
+    path: new TextColumn(),
     status: new Float64Array(ROWS),
     status_word: new Int32Array(ROWS),
     error: new Int32Array(ROWS),

@@ -142,34 +142,47 @@ export async function oneCall(
   const { names, common } = reading
   const id = `flow = ${flow} AND ordinal = ${ordinal}`
   const [unlisted, listed] = await Promise.all([
-    Promise.all(reading.chunks.filter((chunk) => !chunk.listed).map((chunk) => rowWhere(reading, chunk, id))),
-    listedRow(reading, id),
-    common.flows?.load([flow]),
+    Promise.all(
+      reading.chunks.filter((chunk) => !chunk.listed).map((chunk) => placeUnlisted(reading, chunk, id)),
+    ),
+    placeListed(reading, id),
   ])
-  const found = unlisted.findLast((row) => row !== undefined) ?? listed
+  const found = unlisted.findLast((place) => place !== undefined) ?? listed
   if (found === undefined) return undefined
-  const { row, chunk } = found
-  return new CallRecord(new StoredCall(row, await names.of(chunk), chunk.segment, common))
+  const { chunk, row, proto } = found
+  const known = await names.of(chunk)
+  const [[stored]] = await Promise.all([
+    reading.engine.rows(`SELECT ${storedColumns} FROM ${chunk.database}.calls c WHERE rowid = ${row}`),
+    common.flows?.loadOne(flow, chunk, known.words.text(proto)),
+  ])
+  return stored && new CallRecord(new StoredCall(stored, known, chunk.segment, common))
 }
 
-interface FoundRow {
-  readonly row: readonly DuckDBValue[]
+/** Where a call stands, and what it speaks. */
+interface Place {
   readonly chunk: Chunk
+  readonly row: number
+  readonly proto: number
 }
 
-async function listedRow(reading: Reading, id: string): Promise<FoundRow | undefined> {
+async function placeListed(reading: Reading, id: string): Promise<Place | undefined> {
   const listed = reading.chunks.filter((chunk) => chunk.listed)
   if (listed.length === 0) return undefined
-  const each = listed.map(({ database }, i) => `SELECT ${i}, row FROM ${database}.ids WHERE ${id}`)
+  const each = listed.map(({ database }, i) => `SELECT row, proto, ${i} FROM ${database}.ids WHERE ${id}`)
   const places = await reading.engine.rows(each.join(' UNION ALL '))
-  const [place, row] = places.at(-1) ?? []
-  if (place === undefined) return undefined
-  return rowWhere(reading, listed[Number(place)], `rowid = ${row}`)
+  return placeOf(places.at(-1), (place) => listed[place])
 }
 
-async function rowWhere({ engine }: Reading, chunk: Chunk, where: string): Promise<FoundRow | undefined> {
-  const [row] = await engine.rows(
-    `SELECT ${storedColumns} FROM ${chunk.database}.calls c WHERE ${where} LIMIT 1`,
-  )
-  return row && { row, chunk }
+async function placeUnlisted({ engine }: Reading, chunk: Chunk, id: string): Promise<Place | undefined> {
+  const [place] = await engine.rows(`SELECT rowid, proto FROM ${chunk.database}.calls WHERE ${id} LIMIT 1`)
+  return placeOf(place, () => chunk)
+}
+
+function placeOf(
+  place: readonly DuckDBValue[] | undefined,
+  chunkAt: (place: number) => Chunk,
+): Place | undefined {
+  if (place === undefined) return undefined
+  const [row, proto, at] = place.map(Number)
+  return { chunk: chunkAt(at), row, proto }
 }

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Call, type Endpoint, writeExchange } from '@tapdeck/dissect'
-import type { Flow } from '@tapdeck/wire'
+import type { Flow, Loss } from '@tapdeck/wire'
 import type { Peers } from '../call-index.ts'
 import { SegmentWriter } from '../payload/segment-writer.ts'
 import { writeMetrics } from '../payload/tcp-metrics.ts'
@@ -17,7 +17,7 @@ import type { Words } from './words.ts'
 
 /**
  * Rows a transaction. Below a row group of the database (122,880), which it would write past its log and leave
- * half-full; above it fewer commits gain nothing.
+ * half-full; above it fewer commits gain nothing. So many also wait for better times where they cannot be written.
  */
 const ROWS_A_COMMIT = 61_440
 /** Batches that wait for their payloads to be written. Beyond, the payloads go out as they are, at once. */
@@ -41,10 +41,13 @@ export class ChunkWriter {
   #batch = new CallBatch()
   #waiting: CallBatch[] = []
   #spare: CallBatch[] = []
+  readonly #loss: Loss
+  #failure: unknown
 
   private constructor(
     chunk: Chunk,
     open: OpenFlows,
+    loss: Loss,
     connection: DuckDBConnection,
     tables: Tables,
     names: Names,
@@ -53,6 +56,7 @@ export class ChunkWriter {
     this.chunk = chunk
     this.#connection = connection
     this.#open = open
+    this.#loss = loss
     this.#calls = tables.calls
     this.#flows = tables.flows
     this.#endpoints = tables.endpoints
@@ -60,17 +64,17 @@ export class ChunkWriter {
     this.words = names.words
     this.endpoints = names.endpoints
     chunk.names = names
-    this.#segment = new SegmentWriter(chunk.segment, firstBlock)
+    this.#segment = new SegmentWriter(chunk.segment, loss, firstBlock)
   }
 
-  static async open(chunk: Chunk, engine: Engine, open: OpenFlows): Promise<ChunkWriter> {
+  static async open(chunk: Chunk, engine: Engine, open: OpenFlows, loss: Loss): Promise<ChunkWriter> {
     const connection = await engine.connect()
     const tables = await openTables(connection, chunk.database)
     const names = await loadNames(engine, chunk.database)
     const [[firstBlock]] = await engine.rows(
       `SELECT coalesce(max(block), -1) + 1 FROM ${chunk.database}.calls`,
     )
-    return new ChunkWriter(chunk, open, connection, tables, names, Number(firstBlock))
+    return new ChunkWriter(chunk, open, loss, connection, tables, names, Number(firstBlock))
   }
 
   append(call: Call, peers: Peers): void {
@@ -93,7 +97,7 @@ export class ChunkWriter {
     columns.dst_port[row] = peers.dst.port
     columns.proto[row] = this.words.id(call.protocol)
     columns.method[row] = this.words.id(summary.method)
-    columns.path[row] = summary.path ?? ''
+    columns.path.set(row, summary.path ?? '')
     this.#setStatus(summary.status, row)
     columns.error[row] = this.words.id(call.missing ?? summary.failure)
     const answered = request?.kind === 'request' && response !== undefined
@@ -115,24 +119,34 @@ export class ChunkWriter {
     this.#open.touch(flow, client, server, this.endpoints, this.chunk.number)
   }
 
-  /** Payloads first, then rows: a row never points at what a crash could take. */
+  /**
+   * Payloads first, then rows: a row never points at what a crash could take. Throws what went wrong since the last time:
+   * rows that could not be written wait, up to a bound, for the next.
+   */
   async flush(): Promise<void> {
     if (!this.#batch.empty) this.#turn()
-    await this.#segment.settle()
+    await this.#segment.settle().catch((error) => this.#noteFailure(error))
     this.#handOver()
     this.#commit()
+    const failure = this.#failure
+    this.#failure = undefined
+    if (failure !== undefined) throw failure
   }
 
-  /** The same without giving way, for the moment at which the next chunk takes over. */
-  flushNow(): void {
-    if (!this.#batch.empty) this.#turn()
-    this.#segment.settleNow()
-    this.#handOver()
-    this.#commit()
-  }
-
+  /**
+   * Flushes without giving way and ends it, for the moment at which the next chunk takes over. What cannot be written
+   * even then is given up and counted.
+   */
   close(): void {
-    for (const table of [this.#calls, this.#flows, this.#endpoints, this.#words]) table.close()
+    if (!this.#batch.empty) this.#turn()
+    this.#settleNow()
+    this.#handOver()
+    this.#commit()
+    this.#giveUp()
+    for (const table of [this.#calls, this.#flows, this.#endpoints, this.#words]) {
+      table.giveUp()
+      table.close()
+    }
     this.#connection.closeSync()
     delete this.chunk.names
   }
@@ -151,9 +165,22 @@ export class ChunkWriter {
     this.#batch.blocks = this.#segment.block + 1
     this.#waiting.push(this.#batch)
     this.#batch = this.#spare.pop() ?? new CallBatch()
-    if (this.#waiting.length > MOST_WAITING) this.#segment.settleNow()
+    if (this.#waiting.length > MOST_WAITING) this.#settleNow()
     this.#handOver()
     if (this.#calls.rows >= ROWS_A_COMMIT) this.#commit()
+  }
+
+  #settleNow(): void {
+    try {
+      this.#segment.settleNow()
+    } catch (error) {
+      this.#noteFailure(error)
+    }
+  }
+
+  /** Whoever flushes next is told: appending has nobody to tell. */
+  #noteFailure(error: unknown): void {
+    this.#failure ??= error
   }
 
   /** Gives the database those batches whose payloads are in the file. */
@@ -180,13 +207,28 @@ export class ChunkWriter {
     for (const batch of this.words.takeFresh()) this.#words.append(batch)
     for (const batch of this.endpoints.takeFresh()) this.#endpoints.append(batch)
     try {
-      for (const table of [this.#words, this.#endpoints, this.#flows, this.#calls]) table.commit()
+      this.#words.commit()
+      this.#endpoints.commit()
+      this.#flows.commit()
+      this.chunk.counts.publishFlows()
+      this.#calls.commit()
+      this.chunk.counts.publishCalls()
     } catch (error) {
-      this.chunk.counts.discard()
-      throw error
+      this.#noteFailure(error)
+      if (Math.max(this.#calls.rows, this.#flows.rows) >= ROWS_A_COMMIT) this.#giveUp()
     }
-    this.chunk.counts.publish()
   }
+
+  /** Rows that could not be written make room for later ones. Names are kept: what comes will refer to them. */
+  #giveUp(): void {
+    count(this.#loss, 'unwritten_flows', this.#flows.giveUp())
+    count(this.#loss, 'unwritten_calls', this.#calls.giveUp())
+    this.chunk.counts.discard()
+  }
+}
+
+function count(loss: Loss, kind: keyof Loss, more: number): void {
+  if (more > 0) loss[kind] = (loss[kind] ?? 0) + more
 }
 
 /** As `timings` of a record tells it, in microseconds and without an object. */

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Loss } from '@tapdeck/wire'
 import type { IndexOptions } from '../call-index.ts'
 import { BlockCache } from '../payload/block-cache.ts'
 import { Chunk, chunkNumbers, folderOf } from './chunk.ts'
@@ -22,6 +23,8 @@ export class Chunks {
   readonly #engine: Engine
   readonly #cache = new BlockCache(BLOCK_CACHE)
   readonly #most: { readonly bytes: number; readonly rows: number }
+  /** What could not be written. */
+  readonly loss: Loss = {}
   #chunks: Chunk[] = []
   #sealing: Promise<void> = Promise.resolve()
 
@@ -57,7 +60,7 @@ export class Chunks {
       return this.#begin(open)
     }
     if (last.sealed) await last.unseal()
-    return ChunkWriter.open(last, this.#engine, open)
+    return ChunkWriter.open(last, this.#engine, open, this.loss)
   }
 
   /** Where the writer's chunk is full: a writer of the next one, already in place. The old one is finished aside. */
@@ -66,7 +69,6 @@ export class Chunks {
     if (!this.#full(writer.chunk) && names < MOST_NAMES) return undefined
     const next = await this.#begin(open)
     // From here to the end nothing gives way, so that no call falls between the two.
-    writer.flushNow()
     writer.close()
     open.enterAll(next.endpoints, next.chunk.number)
     this.#sealing = this.#sealing.then(() => writer.chunk.seal()).catch(() => undefined)
@@ -114,7 +116,7 @@ export class Chunks {
   async #begin(open: OpenFlows): Promise<ChunkWriter> {
     const number = (this.#chunks.at(-1)?.number ?? 0) + 1
     const chunk = await Chunk.create(this.#folder, number, this.#engine, this.#cache)
-    const writer = await ChunkWriter.open(chunk, this.#engine, open)
+    const writer = await ChunkWriter.open(chunk, this.#engine, open, this.loss)
     this.#chunks.push(chunk)
     return writer
   }

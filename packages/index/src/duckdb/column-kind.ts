@@ -1,3 +1,5 @@
+import type { TextColumn } from './text-column.ts'
+
 /** What a column holds. Each kind has a value that stands for NULL, which says "absent" in the database. */
 export type ColumnKind =
   /** Whole numbers up to 2^53; NaN is NULL. Doubles here: a bigint each would cost more than the rest of the row. */
@@ -19,7 +21,7 @@ interface ColumnArrays {
   int64: Float64Array
   double: Float64Array
   reference: Int32Array
-  text: string[]
+  text: TextColumn
   int32: Int32Array
   uint16: Uint16Array
   uint8: Uint8Array

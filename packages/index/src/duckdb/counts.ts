@@ -14,7 +14,8 @@ export class Counts {
   oldest = Number.POSITIVE_INFINITY
   newest = Number.NEGATIVE_INFINITY
   readonly #protocols = new Map<string, number>()
-  #staged: Counts | undefined
+  #stagedCalls: Counts | undefined
+  #stagedFlows: Counts | undefined
 
   static async load(engine: Engine, database: string): Promise<Counts> {
     const counts = new Counts()
@@ -43,8 +44,8 @@ export class Counts {
   /** Counts rows that were handed over but are not to be seen yet. */
   stageCalls(batch: RowBatch<typeof callSchema>, words: Words): void {
     const { ts, proto } = batch.columns
-    this.#staged ??= new Counts()
-    const staged = this.#staged
+    this.#stagedCalls ??= new Counts()
+    const staged = this.#stagedCalls
     staged.calls += batch.count
     for (let i = 0; i < batch.count; i++) {
       if (ts[i] < staged.oldest) staged.oldest = ts[i]
@@ -60,23 +61,29 @@ export class Counts {
 
   stageFlows(batch: RowBatch<typeof flowSchema>): void {
     const { first, handshake } = batch.columns
-    this.#staged ??= new Counts()
+    this.#stagedFlows ??= new Counts()
     for (let i = 0; i < batch.count; i++) {
-      if (first[i] === 1) this.#staged.flows++
-      if (first[i] === 2) this.#staged.carried++
-      if (handshake[i] === 1) this.#staged.handshakes++
+      if (first[i] === 1) this.#stagedFlows.flows++
+      if (first[i] === 2) this.#stagedFlows.carried++
+      if (handshake[i] === 1) this.#stagedFlows.handshakes++
     }
   }
 
   /** What was staged is now in the database. */
-  publish(): void {
-    if (this.#staged) this.join(this.#staged)
-    this.#staged = undefined
+  publishCalls(): void {
+    if (this.#stagedCalls) this.join(this.#stagedCalls)
+    this.#stagedCalls = undefined
+  }
+
+  publishFlows(): void {
+    if (this.#stagedFlows) this.join(this.#stagedFlows)
+    this.#stagedFlows = undefined
   }
 
   /** What was staged did not get there. */
   discard(): void {
-    this.#staged = undefined
+    this.#stagedCalls = undefined
+    this.#stagedFlows = undefined
   }
 
   join(other: Counts): void {

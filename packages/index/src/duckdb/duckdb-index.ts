@@ -1,6 +1,6 @@
 import type { Call, CallRecord } from '@tapdeck/dissect'
 import type { Catalog, Filter, SqlColumns } from '@tapdeck/kfl'
-import type { Flow } from '@tapdeck/wire'
+import type { Flow, Loss } from '@tapdeck/wire'
 import type {
   CallIndex,
   CallPage,
@@ -64,6 +64,10 @@ export class DuckdbIndex implements CallIndex {
     this.#names = new NamesCache(engine)
     this.#handshakes = new HandshakeCache(engine)
     this.#columns = callColumns(options.node, options.captureSource, catalog, options.nodeIp)
+  }
+
+  get loss(): Loss {
+    return this.#chunks.loss
   }
 
   append(call: Call, peers: Peers): void {
@@ -156,8 +160,11 @@ export class DuckdbIndex implements CallIndex {
     try {
       if (writer) {
         this.#open.concludeAll()
-        await writer.flush()
-        writer.close()
+        try {
+          await writer.flush()
+        } finally {
+          writer.close()
+        }
         await this.#chunks.seal(writer.chunk)
       }
     } finally {

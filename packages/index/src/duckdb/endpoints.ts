@@ -51,13 +51,13 @@ export class Endpoints {
       const batch = batches[batches.length - 1]
       const row = batch.count++
       batch.columns.id[row] = id
-      batch.columns.ip[row] = texts.ip
-      batch.columns.pod[row] = texts.pod
-      batch.columns.ns[row] = texts.ns
-      batch.columns.svc[row] = texts.svc
-      batch.columns.node[row] = texts.node
-      batch.columns.process[row] = texts.process
-      batch.columns.more[row] = texts.more
+      batch.columns.ip.set(row, texts.ip)
+      batch.columns.pod.set(row, texts.pod)
+      batch.columns.ns.set(row, texts.ns)
+      batch.columns.svc.set(row, texts.svc)
+      batch.columns.node.set(row, texts.node)
+      batch.columns.process.set(row, texts.process)
+      batch.columns.more.set(row, texts.more)
     }
     this.#fresh = []
     return batches

@@ -32,23 +32,87 @@ export class FlowStates {
     if (ids.length === 0) return
     for (const id of ids) this.#states.set(id, undefined)
     const list = ids.join(', ')
+    const everywhere = this.#chunks.map((_, place) => place)
     // Names are put in here: joins in every chunk take the database longer to plan than to run.
-    const [rows, spoken] = await Promise.all([
+    const [rows, protocols] = await Promise.all([
       this.#engine.rows(this.#figuresSql(list)),
-      this.#engine.rows(this.#protocolsSql(list)),
+      this.#protocols(list, everywhere),
     ])
-    const protocols = new Map<number, Set<string>>()
-    for (const [place, id, proto] of spoken) {
-      const { words } = await this.#names.of(this.#chunks[Number(place)])
-      const name = words.text(Number(proto))
-      if (!TRANSPORTS.includes(name)) protocols.set(Number(id), setOf(protocols.get(Number(id))).add(name))
-    }
     for (const row of rows) {
       const id = Number(row[1])
       const names = await this.#names.of(this.#chunks[Number(row[0])])
       const figures = this.#open.find(id) ?? figuresOf(row, names)
       this.#states.set(id, { figures, protocols: [...setOf(protocols.get(id))].sort() })
     }
+  }
+
+  /**
+   * The same for the flow of one call, which stands in that chunk and is of that protocol. Only few chunks are asked: to
+   * plan a question to all of them takes longer than all else for one call.
+   */
+  async loadOne(id: number, chunk: Chunk, proto: string): Promise<void> {
+    const place = this.#chunks.indexOf(chunk)
+    const figures = this.#open.find(id) ?? (await this.#latest(id, place))
+    if (figures === undefined) return
+    const known = new Set(TRANSPORTS.includes(proto) ? [] : [proto])
+    const places = [...this.#chunks.keys()].filter((at) => {
+      const { oldest, newest, protocols } = this.#chunks[at].counts
+      const others = [...protocols.keys()].some((name) => !known.has(name) && !TRANSPORTS.includes(name))
+      return others && newest >= figures.start && oldest <= figures.last
+    })
+    const more = places.length > 0 ? await this.#protocols(String(id), places) : undefined
+    for (const name of more?.get(id) ?? []) known.add(name)
+    this.#states.set(id, { figures, protocols: [...known].sort() })
+  }
+
+  /**
+   * The last state of a flow that has one in the chunk at `place`. Where it was not over in a chunk, the next has it too:
+   * the last that has it is mostly this one or the newest of all, and else found by halves.
+   */
+  async #latest(id: number, place: number): Promise<FlowFigures | undefined> {
+    let low = place
+    let high = this.#chunks.length
+    let latest: FlowFigures | undefined
+    for (let asked = [place, high - 1]; ; asked = [(low + high) >> 1]) {
+      const found = await this.#figuresIn(id, asked)
+      const last = asked[asked.length - 1]
+      if (found === undefined || found.place < last) high = last
+      if (found !== undefined) {
+        low = found.place
+        latest = found.figures
+      }
+      if (latest === undefined || latest.closed !== undefined || high - low <= 1) return latest
+    }
+  }
+
+  /** What the last of these chunks that knows the flow says of it. */
+  async #figuresIn(
+    id: number,
+    places: readonly number[],
+  ): Promise<{ readonly place: number; readonly figures: FlowFigures } | undefined> {
+    const each = [...new Set(places)].map(
+      (place) =>
+        `SELECT ${place} AS place, ${FIGURES}, version::DOUBLE AS version FROM ${this.#chunks[place].database}.flows WHERE id = ${id}`,
+    )
+    const rows = await this.#engine.rows(each.join(' UNION ALL '))
+    // A flow has few rows: to have the database sort them would cost more than all else.
+    const newer = (a: readonly DuckDBValue[], b: readonly DuckDBValue[]) =>
+      Number(b[0]) - Number(a[0]) || Number(b[14]) - Number(a[14])
+    const [row] = rows.sort(newer)
+    if (row === undefined) return undefined
+    const place = Number(row[0])
+    return { place, figures: figuresOf(row, await this.#names.of(this.#chunks[place])) }
+  }
+
+  /** What was spoken in flows, as far as the chunks at these places tell. */
+  async #protocols(ids: string, places: readonly number[]): Promise<ReadonlyMap<number, Set<string>>> {
+    const protocols = new Map<number, Set<string>>()
+    for (const [place, id, proto] of await this.#engine.rows(this.#protocolsSql(ids, places))) {
+      const { words } = await this.#names.of(this.#chunks[Number(place)])
+      const name = words.text(Number(proto))
+      if (!TRANSPORTS.includes(name)) protocols.set(Number(id), setOf(protocols.get(Number(id))).add(name))
+    }
+    return protocols
   }
 
   /** Undefined where nothing was written of the flow yet. */
@@ -67,20 +131,23 @@ export class FlowStates {
           client_packets, client_bytes, server_packets, server_bytes, closed FROM ${database}.flows WHERE id IN (${ids})`,
     )
     return `
-      SELECT place, id::DOUBLE, transport, client, client_port, server, server_port, start_ts, last_ts,
-        client_packets::DOUBLE, client_bytes::DOUBLE, server_packets::DOUBLE, server_bytes::DOUBLE, closed
+      SELECT place, ${FIGURES}
       FROM (${each.join(' UNION ALL ')})
       QUALIFY row_number() OVER (PARTITION BY id ORDER BY version DESC) = 1`
   }
 
-  #protocolsSql(ids: string): string {
-    const each = this.#chunks.map(
-      ({ database, listed }, i) =>
-        `SELECT ${i} AS place, flow, proto FROM ${database}.${listed ? 'ids' : 'calls'} WHERE flow IN (${ids})`,
-    )
+  #protocolsSql(ids: string, places: readonly number[]): string {
+    const each = places.map((place) => {
+      const { database, listed } = this.#chunks[place]
+      return `SELECT ${place} AS place, flow, proto FROM ${database}.${listed ? 'ids' : 'calls'} WHERE flow IN (${ids})`
+    })
     return `SELECT DISTINCT place, flow::DOUBLE, proto FROM (${each.join(' UNION ALL ')})`
   }
 }
+
+/** What `figuresOf` reads, after the place of the chunk. */
+const FIGURES = `id::DOUBLE, transport, client, client_port, server, server_port, start_ts, last_ts,
+  client_packets::DOUBLE, client_bytes::DOUBLE, server_packets::DOUBLE, server_bytes::DOUBLE, closed`
 
 const TRANSPORTS = ['tcp', 'udp', 'sctp']
 

@@ -1,16 +1,20 @@
 import { type ColumnKind, type Columns, ROWS, type Schema } from './column-kind.ts'
+import { TextColumn } from './text-column.ts'
 
 const makers: { readonly [Kind in ColumnKind]: () => Columns<{ column: Kind }>['column'] } = {
   int64: () => new Float64Array(ROWS),
   double: () => new Float64Array(ROWS),
   reference: () => new Int32Array(ROWS),
-  text: () => new Array<string>(ROWS).fill(''),
+  text: () => new TextColumn(),
   int32: () => new Int32Array(ROWS),
   uint16: () => new Uint16Array(ROWS),
   uint8: () => new Uint8Array(ROWS),
 }
 
-/** Up to `ROWS` rows in columns, before they go to the database. Writers set `columns.x[count]` and then `count`. */
+/**
+ * Up to `ROWS` rows in columns, before they go to the database. Writers set `columns.x[count]`, or
+ * `columns.x.set(count, text)`, and then `count`.
+ */
 export class RowBatch<S extends Schema> {
   readonly columns: Columns<S>
   count = 0

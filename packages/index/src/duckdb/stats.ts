@@ -11,8 +11,25 @@ import { matchingRows, matchSchema } from './matching-rows.ts'
 import { withScratchTable, withTableAs } from './scratch-table.ts'
 import { bucketOf } from './time-bucket.ts'
 
-/** The database takes percentiles of whole numbers in two thirds of the time; finer than this no clock here is. */
-const LATENCY_NS = '(c.latency_us * 1000)::BIGINT'
+/** How latencies are told to the database for their percentiles, and how many of that unit a microsecond has. */
+interface LatencyUnit {
+  readonly sql: string
+  readonly perMicrosecond: number
+}
+
+/**
+ * The database takes percentiles of short whole numbers in half the time of doubles, of long ones in two thirds. Whether
+ * there is any latency that does not fit is known of all rows that were asked for before.
+ */
+const MICROSECONDS: LatencyUnit = { sql: 'c.latency_us::INTEGER', perMicrosecond: 1 }
+const NO_MICROSECONDS = '(c.latency_us > 2147483647 OR c.latency_us <> floor(c.latency_us))'
+/** Finer than this no clock here is. */
+const NANOSECONDS: LatencyUnit = { sql: '(c.latency_us * 1000)::BIGINT', perMicrosecond: 1000 }
+
+async function latencyUnit(reading: Reading, chunks: readonly Chunk[]): Promise<LatencyUnit> {
+  const { total } = await countExactly({ ...reading, chunks }, NO_MICROSECONDS, {}, Number.POSITIVE_INFINITY)
+  return total === 0 ? MICROSECONDS : NANOSECONDS
+}
 
 /** Which rows of a chunk count. */
 type Condition = (chunk: Chunk) => string
@@ -27,7 +44,8 @@ export async function callStats(
   )
   if (chunks.length === 0) return []
   const { where, exact } = toSql(query.filter, columns)
-  const stats = new Stats(reading, chunks, query, await hasUnnamed(reading, query))
+  const unit = await latencyUnit(reading, chunks)
+  const stats = new Stats(reading, chunks, query, unit, await hasUnnamed(reading, query))
   if (exact) {
     await refuseTooMany(reading, chunks, where, query)
     return stats.groups(() => where)
@@ -69,11 +87,19 @@ class Stats {
   readonly #chunks: readonly Chunk[]
   readonly #query: StatsQuery
   readonly #key: GroupKey
+  readonly #unit: LatencyUnit
   /** Milliseconds of the window that has data, and of a time bucket in it. */
   readonly #span: number
   readonly #bucket: number
 
-  constructor(reading: Reading, chunks: readonly Chunk[], query: StatsQuery, unnamed: boolean) {
+  constructor(
+    reading: Reading,
+    chunks: readonly Chunk[],
+    query: StatsQuery,
+    unit: LatencyUnit,
+    unnamed: boolean,
+  ) {
+    this.#unit = unit
     this.#reading = reading
     this.#chunks = chunks
     this.#query = query
@@ -100,27 +126,31 @@ class Stats {
       this.#reading.engine.rows(`
         SELECT name, count(*)::DOUBLE AS calls, count(error)::DOUBLE,
           (coalesce(sum(req_size), 0) + coalesce(sum(resp_size), 0))::DOUBLE,
-          quantile_cont(latency_ns, [0.5, 0.9, 0.99])
-        FROM (${this.#rows(condition, refined, `c.error, ${LATENCY_NS} AS latency_ns, c.req_size, c.resp_size`)})
+          quantile_cont(latency, [0.5, 0.9, 0.99])
+        FROM (${this.#rows(condition, refined, `c.error, ${this.#unit.sql} AS latency, c.req_size, c.resp_size`)})
         GROUP BY name ORDER BY ${byTime ? 'name' : 'calls DESC, name'} LIMIT ${limit}`),
       this.#handshakes(condition, refined),
     ])
     return rows.map(([name, calls, errors, bytes, latencies]) => {
-      const [p50, p90, p99] = numbersOf(latencies)
+      const [p50, p90, p99] = numbersOf(latencies).map((value) => this.#milliseconds(value))
       return {
         group: byTime ? new Date(Number(name) * this.#bucket).toISOString() : String(name),
         calls: Number(calls),
         errors: Number(errors),
         rate: Number(calls) / Math.max((byTime ? this.#bucket : this.#span) / 1000, 1),
         ...(p50 !== undefined && {
-          latency_p50_ms: Math.round(p50) / 1e6,
-          latency_p90_ms: Math.round(p90) / 1e6,
-          latency_p99_ms: Math.round(p99) / 1e6,
+          latency_p50_ms: p50,
+          latency_p90_ms: p90,
+          latency_p99_ms: p99,
         }),
         bytes: Number(bytes),
         ...handshakes.get(name),
       }
     })
+  }
+
+  #milliseconds(latency: number): number {
+    return Math.round((latency * 1000) / this.#unit.perMicrosecond) / 1e6
   }
 
   /** Of the connections that carried the calls of each group, every connection once. */

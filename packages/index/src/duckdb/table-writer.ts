@@ -10,8 +10,8 @@ import {
   UTINYINT,
   VARCHAR,
 } from '@duckdb/node-api'
-import type { ColumnKind, Schema } from './column-kind.ts'
-import { fillVector } from './fill-vector.ts'
+import { type ColumnKind, ROWS, type Schema } from './column-kind.ts'
+import { type FilledVector, fillVector, vectorToFill } from './fill-vector.ts'
 import type { RowBatch } from './row-batch.ts'
 
 const types: Readonly<Record<ColumnKind, DuckDBType>> = {
@@ -29,12 +29,18 @@ export class TableWriter<S extends Schema> {
   readonly #columns: readonly (readonly [name: string, kind: ColumnKind])[]
   readonly #appender: DuckDBAppender
   readonly #chunk: DuckDBDataChunk
+  readonly #vectors: readonly FilledVector[]
   #rows = 0
 
   constructor(schema: S, appender: DuckDBAppender) {
     this.#columns = Object.entries(schema)
     this.#appender = appender
-    this.#chunk = DuckDBDataChunk.create(Object.values(schema).map((kind) => types[kind]))
+    const chunk = DuckDBDataChunk.create(
+      Object.values(schema).map((kind) => types[kind]),
+      ROWS,
+    )
+    this.#chunk = chunk
+    this.#vectors = this.#columns.map((_, i) => vectorToFill(chunk.getColumnVector(i)))
   }
 
   static async open<S extends Schema>(
@@ -56,21 +62,24 @@ export class TableWriter<S extends Schema> {
     chunk.reset()
     chunk.rowCount = batch.count
     for (const [i, [name, kind]] of this.#columns.entries())
-      fillVector(chunk.getColumnVector(i), kind, batch.columns[name], batch.count)
+      fillVector(this.#vectors[i], kind, batch.columns[name], batch.count)
     this.#appender.appendDataChunk(chunk)
     this.#rows += batch.count
   }
 
+  /** What cannot be written now is kept, for another time. */
   commit(): void {
     if (this.#rows === 0) return
+    this.#appender.flushSync()
     this.#rows = 0
-    try {
-      this.#appender.flushSync()
-    } catch (error) {
-      // What could not be written is given up, so that what comes later can be.
-      this.#appender.clear()
-      throw error
-    }
+  }
+
+  /** Forgets what waits, and returns how many rows that were. */
+  giveUp(): number {
+    const rows = this.#rows
+    if (rows > 0) this.#appender.clear()
+    this.#rows = 0
+    return rows
   }
 
   close(): void {

@@ -35,7 +35,7 @@ export class Words {
       if (batches.at(-1)?.full ?? true) batches.push(new RowBatch(wordSchema))
       const batch = batches[batches.length - 1]
       batch.columns.id[batch.count] = id
-      batch.columns.text[batch.count] = text
+      batch.columns.text.set(batch.count, text)
       batch.count++
     }
     this.#fresh = []

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { Block, STORED } from './block.ts'
+import { Block, PLAIN } from './block.ts'
 import { BlockCache } from './block-cache.ts'
 
 const block = (length: number) =>
   new Block(
-    { number: 0, items: 0, rawLength: length, storedLength: length, crc: 0, codec: STORED },
+    { number: 0, items: 0, rawLength: length, storedLength: length, crc: 0, codec: PLAIN },
     new Uint8Array(length),
   )
 

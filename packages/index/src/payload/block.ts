@@ -2,8 +2,9 @@ import { brotliDecompressSync, constants, crc32 } from 'node:zlib'
 
 /**
  * Payloads are kept together in blocks, because what calls say repeats from call to call. A block on disk is a header
- * of 28 bytes (little endian: magic, number, item count, raw length, stored length, CRC-32 of what is stored, codec)
- * and its stored bytes. Raw, a block is its items one after the other and then where each of them ends, 4 bytes each.
+ * of 28 bytes (little endian: magic, number, item count, raw length, stored length, CRC-32, codec) and its stored bytes.
+ * The checksum is of all that is stored; of a block as it is (`PLAIN`) of its end alone, which says that it was written
+ * whole: to sum up all of it would cost as much as writing it. Raw, a block is its items one after the other and then where each of them ends, 4 bytes each.
  */
 export interface BlockHeader {
   readonly number: number
@@ -15,8 +16,9 @@ export interface BlockHeader {
 }
 
 export const HEADER = 28
-export const STORED = 0
+/** 0 was: as it is, summed up whole. */
 export const BROTLI = 1
+export const PLAIN = 2
 const MAGIC = 0x314b4254 // "TBK1"
 /** No block is longer: an item is at most two halves at the limits of the engine, far below. */
 const LONGEST = 1 << 28
@@ -60,12 +62,16 @@ export function decodeHeader(bytes: Uint8Array): BlockHeader | undefined {
     crc: at(5),
     codec: at(6),
   }
-  const sane = header.rawLength <= LONGEST && header.storedLength <= LONGEST && header.codec <= BROTLI
+  const sane = header.rawLength <= LONGEST && header.storedLength <= LONGEST && header.codec <= PLAIN
   return at(0) === MAGIC && sane && header.items * 4 <= header.rawLength ? header : undefined
 }
 
 export function isIntact(header: BlockHeader, stored: Uint8Array): boolean {
-  return stored.length === header.storedLength && crc32(stored) === header.crc
+  return stored.length === header.storedLength && checksum(header, stored) === header.crc
+}
+
+export function checksum({ codec, items }: Pick<BlockHeader, 'codec' | 'items'>, stored: Uint8Array): number {
+  return crc32(codec === PLAIN ? stored.subarray(stored.length - items * 4) : stored)
 }
 
 /** A block that was read back: its items by slot. */
@@ -76,9 +82,9 @@ export class Block {
 
   constructor(header: BlockHeader, stored: Uint8Array) {
     const raw =
-      header.codec === STORED
-        ? stored
-        : brotliDecompressSync(stored, { chunkSize: Math.max(header.rawLength, 64) })
+      header.codec === BROTLI
+        ? brotliDecompressSync(stored, { chunkSize: Math.max(header.rawLength, 64) })
+        : stored
     const ends = raw.length - header.items * 4
     this.#raw = raw
     this.#items = header.items

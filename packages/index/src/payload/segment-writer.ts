@@ -1,8 +1,9 @@
 import { fdatasync, fdatasyncSync, ftruncateSync, writevSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { brotliCompress, crc32 } from 'node:zlib'
+import { brotliCompress } from 'node:zlib'
 import type { ByteWriter } from '@tapdeck/dissect'
-import { BROTLI, brotliOptions, encodeHeader, HEADER, STORED } from './block.ts'
+import type { Loss } from '@tapdeck/wire'
+import { BROTLI, brotliOptions, checksum, encodeHeader, HEADER, PLAIN } from './block.ts'
 import { BlockBuilder } from './block-builder.ts'
 import type { Segment } from './segment.ts'
 
@@ -11,8 +12,15 @@ const synchronize = promisify(fdatasync)
 
 /** Blocks that wait for compression or are in it. */
 const MOST_WAITING = 16
-/** Blocks that are stored as they are once more came than can be compressed: then the machine has better things to do. */
-const REST = 32
+/**
+ * Blocks that are stored as they are once more came than can be compressed: then the machine has better things to do.
+ * Each time that it happens again soon, twice as many, since whatever is compressed meanwhile takes from the writing.
+ * It is over at the latest when no more comes from one flush to the next than may wait.
+ */
+const FIRST_REST = 32
+const LONGEST_REST = 4096
+/** So many blocks in turn that could all be compressed, and a rest is as short as the first again. */
+const CALM = 128
 
 interface Waiting {
   readonly builder: BlockBuilder
@@ -27,17 +35,23 @@ interface Waiting {
  */
 export class SegmentWriter {
   readonly #segment: Segment
+  readonly #loss: Loss
   readonly #waiting = new Map<number, Waiting>()
   readonly #spare: BlockBuilder[] = []
   #last: Promise<void> = Promise.resolve()
   #builder = new BlockBuilder()
   #rest = 0
+  #nextRest = FIRST_REST
+  #calm = 0
+  /** The block that was next at the last flush. */
+  #settled = 0
   #failure: unknown
   #synced = true
 
   /** No block gets a number below `first`: rows may remember one that a crash took. */
-  constructor(segment: Segment, first = 0) {
+  constructor(segment: Segment, loss: Loss, first = 0) {
     this.#segment = segment
+    this.#loss = loss
     this.#builder.begin(Math.max(segment.next, first))
   }
 
@@ -66,22 +80,35 @@ export class SegmentWriter {
   /** Resolves once everything added before is in the file and on the disk. */
   async settle(): Promise<void> {
     if (this.#builder.items > 0) this.#finishBlock()
+    if (this.#builder.number - this.#settled <= MOST_WAITING) this.#endRest()
+    this.#settled = this.#builder.number
     await Promise.all([...this.#waiting.values()].map(({ done }) => done))
+    if (!this.#synced) {
+      this.#synced = true
+      await synchronize(this.#segment.fd).catch((error) => this.#unsynced(error))
+    }
     this.#complain()
-    if (this.#synced) return
-    this.#synced = true
-    await synchronize(this.#segment.fd)
   }
 
   /** The same at once, without compression: for a caller who never gives way to others. */
   settleNow(): void {
     if (this.#builder.items > 0) this.#finishBlock()
-    for (const { builder, raw } of this.#waiting.values()) this.#write(builder, raw, raw, STORED)
+    for (const { builder, raw } of this.#waiting.values()) this.#write(builder, raw, raw, PLAIN)
     this.#waiting.clear()
+    if (!this.#synced) {
+      this.#synced = true
+      try {
+        fdatasyncSync(this.#segment.fd)
+      } catch (error) {
+        this.#unsynced(error)
+      }
+    }
     this.#complain()
-    if (this.#synced) return
-    this.#synced = true
-    fdatasyncSync(this.#segment.fd)
+  }
+
+  #unsynced(error: unknown): void {
+    this.#synced = false
+    this.#failure = error
   }
 
   #finishBlock(): void {
@@ -89,17 +116,29 @@ export class SegmentWriter {
     const raw = builder.finish()
     this.#builder = this.#spare.pop() ?? new BlockBuilder()
     this.#builder.begin(builder.number + 1)
-    if (this.#waiting.size >= MOST_WAITING) this.#rest = REST
+    if (this.#rest === 0 && this.#waiting.size >= MOST_WAITING) this.#takeRest()
     if (this.#rest > 0) {
       this.#rest--
-      this.#write(builder, raw, raw, STORED)
+      this.#write(builder, raw, raw, PLAIN)
       this.#spare.push(builder)
       return
     }
+    if (++this.#calm === CALM) this.#endRest()
     const waiting: Waiting = { builder, raw, done: this.#last }
     waiting.done = this.#last.then(() => this.#compress(waiting))
     this.#last = waiting.done
     this.#waiting.set(builder.number, waiting)
+  }
+
+  #takeRest(): void {
+    this.#rest = this.#nextRest
+    this.#nextRest = Math.min(this.#nextRest * 2, LONGEST_REST)
+    this.#calm = 0
+  }
+
+  #endRest(): void {
+    this.#rest = 0
+    this.#nextRest = FIRST_REST
   }
 
   async #compress({ builder, raw }: Waiting): Promise<void> {
@@ -108,7 +147,7 @@ export class SegmentWriter {
     // It may have been written as it is meanwhile; the builder was lent to the compressor until now.
     if (this.#waiting.delete(builder.number)) {
       const smaller = packed.length < raw.length
-      this.#write(builder, raw, smaller ? packed : raw, smaller ? BROTLI : STORED)
+      this.#write(builder, raw, smaller ? packed : raw, smaller ? BROTLI : PLAIN)
     }
     if (this.#spare.length < MOST_WAITING) this.#spare.push(builder)
   }
@@ -119,7 +158,7 @@ export class SegmentWriter {
       items,
       rawLength: raw.length,
       storedLength: stored.length,
-      crc: crc32(stored),
+      crc: checksum({ codec, items }, stored),
       codec,
     })
     const length = HEADER + stored.length
@@ -129,7 +168,17 @@ export class SegmentWriter {
       this.#synced = false
     } catch (error) {
       this.#failure = error
+      this.#loss.unwritten_payloads = (this.#loss.unwritten_payloads ?? 0) + items
+      this.#cutBack()
+    }
+  }
+
+  /** What is left of a block that did not fit must not stand before the next. */
+  #cutBack(): void {
+    try {
       ftruncateSync(this.#segment.fd, this.#segment.end)
+    } catch (error) {
+      this.#failure = error
     }
   }
 

@@ -57,7 +57,7 @@ function expectAll(segment: Segment, places: readonly Place[]): void {
 describe('a segment', () => {
   it('gives back every item, while it is written and when it is opened again', async () => {
     const segment = new Segment(path, 'write', cache())
-    const writer = new SegmentWriter(segment)
+    const writer = new SegmentWriter(segment, {})
     const places = add(writer, 500)
     await writer.settle()
     places.push(...add(writer, 3))
@@ -75,7 +75,7 @@ describe('a segment', () => {
 
   it('stores blocks as they are where nobody gives way, in one go', async () => {
     const segment = new Segment(path, 'write', cache())
-    const writer = new SegmentWriter(segment)
+    const writer = new SegmentWriter(segment, {})
     const places = add(writer, 4000)
     expect(segment.size).toBeGreaterThan(1_000_000)
     writer.settleNow()
@@ -85,16 +85,32 @@ describe('a segment', () => {
     expectAll(segment, places)
   })
 
+  it('compresses again once what was too much for it is over', async () => {
+    const segment = new Segment(path, 'write', cache())
+    const writer = new SegmentWriter(segment, {})
+    const grows = async (count: number) => {
+      const before = segment.size
+      const places = add(writer, count)
+      await writer.settle()
+      const raw = places.reduce((sum, { bytes }) => sum + bytes.length, 0)
+      return (segment.size - before) / raw
+    }
+    expect(await grows(8000)).toBeGreaterThan(0.4)
+    await grows(100)
+    expect(await grows(100)).toBeLessThan(0.2)
+    segment.close()
+  })
+
   it('takes items larger than a block', async () => {
     const segment = new Segment(path, 'write', cache())
-    const writer = new SegmentWriter(segment)
+    const writer = new SegmentWriter(segment, {})
     const places = add(writer, 6, 900_000)
     await writer.settle()
     expectAll(segment, places)
   })
 
   it('says which blocks are in the file, so that rows can wait for theirs', async () => {
-    const writer = new SegmentWriter(new Segment(path, 'write', cache()))
+    const writer = new SegmentWriter(new Segment(path, 'write', cache()), {})
     add(writer, 1000)
     expect(writer.written).toBe(0)
     expect(writer.block).toBeGreaterThan(2)
@@ -104,7 +120,7 @@ describe('a segment', () => {
 
   it('cut at any byte, keeps the whole blocks before the cut and goes on after them', async () => {
     const first = new Segment(path, 'write', cache())
-    const writer = new SegmentWriter(first)
+    const writer = new SegmentWriter(first, {})
     const kept = add(writer, 5)
     await writer.settle()
     const { size } = first
@@ -118,7 +134,7 @@ describe('a segment', () => {
       expectAll(segment, kept)
       expect(segment.has(lost[0].block)).toBe(false)
       expect(segment.read(lost[0].block, lost[0].slot)).toBe(undefined)
-      const next = new SegmentWriter(segment, lost[0].block + 1)
+      const next = new SegmentWriter(segment, {}, lost[0].block + 1)
       const more = add(next, 2)
       await next.settle()
       expectAll(segment, more)
@@ -131,7 +147,7 @@ describe('a segment', () => {
 
   it('notices a block whose bytes changed', async () => {
     const segment = new Segment(path, 'write', cache())
-    const writer = new SegmentWriter(segment)
+    const writer = new SegmentWriter(segment, {})
     const [place] = add(writer, 1)
     await writer.settle()
     const fd = openSync(path, 'r+')
@@ -142,7 +158,7 @@ describe('a segment', () => {
 
   it('knows nothing of blocks and slots that never were', async () => {
     const segment = new Segment(path, 'write', cache())
-    const writer = new SegmentWriter(segment)
+    const writer = new SegmentWriter(segment, {})
     add(writer, 2)
     await writer.settle()
     expect(segment.read(0, 2)).toBe(undefined)

@@ -24,6 +24,8 @@ const NAMES = [
   'completeness',
 ] as const satisfies readonly (keyof TcpMetrics)[]
 
+/** Nothing of a measurement is longer than 9 bytes. */
+const scratch = new Uint8Array(1 + NAMES.length * 9)
 const fraction = new Float64Array(1)
 const fractionBytes = new Uint8Array(fraction.buffer)
 
@@ -36,37 +38,47 @@ export function writeMetrics(metrics: TcpMetrics | undefined, writer: ByteWriter
     writer.byte(0)
     return
   }
-  writer.byte(NAMES.length)
+  scratch[0] = NAMES.length
+  let at = 1
   // Each by its own name: a loop over names would look every one of them up anew.
-  put(metrics.handshake_us, writer)
-  put(metrics.initial_rtt_us, writer)
-  put(metrics.time_to_first_byte_us, writer)
-  put(metrics.rtt_min_us, writer)
-  put(metrics.rtt_max_us, writer)
-  put(metrics.rtt_avg_us, writer)
-  put(metrics.rtt_samples, writer)
-  put(metrics.jitter_us, writer)
-  put(metrics.retransmissions, writer)
-  put(metrics.fast_retransmissions, writer)
-  put(metrics.duplicate_acks, writer)
-  put(metrics.out_of_order, writer)
-  put(metrics.overlap_conflicts, writer)
-  put(metrics.zero_window, writer)
-  put(metrics.window_full, writer)
-  put(metrics.keep_alive, writer)
-  put(metrics.resets, writer)
-  put(metrics.fins, writer)
-  put(metrics.completeness, writer)
+  at = put(metrics.handshake_us, at)
+  at = put(metrics.initial_rtt_us, at)
+  at = put(metrics.time_to_first_byte_us, at)
+  at = put(metrics.rtt_min_us, at)
+  at = put(metrics.rtt_max_us, at)
+  at = put(metrics.rtt_avg_us, at)
+  at = put(metrics.rtt_samples, at)
+  at = put(metrics.jitter_us, at)
+  at = put(metrics.retransmissions, at)
+  at = put(metrics.fast_retransmissions, at)
+  at = put(metrics.duplicate_acks, at)
+  at = put(metrics.out_of_order, at)
+  at = put(metrics.overlap_conflicts, at)
+  at = put(metrics.zero_window, at)
+  at = put(metrics.window_full, at)
+  at = put(metrics.keep_alive, at)
+  at = put(metrics.resets, at)
+  at = put(metrics.fins, at)
+  at = put(metrics.completeness, at)
+  writer.short(scratch, at)
 }
 
-function put(value: number | undefined, writer: ByteWriter): void {
-  if (value === undefined) writer.byte(0)
-  else if (value >= 0 && value < 0x7fff_fffd && value === (value | 0)) writer.varint(value + 2)
-  else {
-    writer.byte(1)
-    fraction[0] = value
-    for (let i = 0; i < 8; i++) writer.byte(fractionBytes[i])
+function put(value: number | undefined, from: number): number {
+  let at = from
+  if (value === undefined) {
+    scratch[at++] = 0
+    return at
   }
+  if (value >= 0 && value < 0x7fff_fffd && value === (value | 0)) {
+    let rest = value + 2
+    for (; rest > 127; rest >>= 7) scratch[at++] = rest | 128
+    scratch[at++] = rest
+    return at
+  }
+  scratch[at++] = 1
+  fraction[0] = value
+  for (let i = 0; i < 8; i++) scratch[at++] = fractionBytes[i]
+  return at
 }
 
 /** Measurements from the front of `bytes`, and where they end. */

@@ -1,0 +1,32 @@
+import { ByteWriter } from '@tapdeck/dissect'
+import { ROWS } from './column-kind.ts'
+
+const FIRST = 32 * ROWS
+/** What longer texts took is given back. */
+const MOST_KEPT = 16 * FIRST
+
+/**
+ * The texts of a batch as UTF-8, one after the other. They become bytes when they are set: strings that wait for their
+ * batch to fill up would cost the collector more than all else.
+ */
+export class TextColumn {
+  readonly ends = new Uint32Array(ROWS)
+  #bytes = new ByteWriter(FIRST)
+
+  /** Rows are set from the first on, each once; '' is NULL. */
+  set(row: number, text: string): void {
+    if (row === 0) this.#begin()
+    if (text.length > 0) this.#bytes.utf8(text)
+    this.ends[row] = this.#bytes.length
+  }
+
+  /** All of them, until the next is set. */
+  get bytes(): Uint8Array {
+    return this.#bytes.written()
+  }
+
+  #begin(): void {
+    if (this.#bytes.capacity > MOST_KEPT) this.#bytes = new ByteWriter(FIRST)
+    this.#bytes.cut(0)
+  }
+}
