@@ -83,6 +83,10 @@ test('a window of the past becomes a snapshot, is dissected, and has the same ca
   await until(async () => (await statusOf('/mcp/snapshots/incident-1')) === 'completed')
   expect(await tapdeck.get('/mcp/snapshots/incident-1')).toMatchObject({ node_count: 1, partial: true })
 
+  await until(
+    async () => ((await tapdeck.get('/mcp/snapshots/incident-1')) as { verified: boolean }).verified,
+  )
+
   const start = '/delayed_dissection.DelayedDissection/Start'
   expect(await tapdeck.post(start, { snapshot_name: 'incident-1', dissection_name: 'all' })).toMatchObject({
     success: true,

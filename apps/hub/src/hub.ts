@@ -10,6 +10,7 @@ import { AuditLog } from './access/audit-log.ts'
 import { Redactions } from './access/redactions.ts'
 import { scopeOf } from './access/scope.ts'
 import { Agents } from './agents/agents.ts'
+import { CaptureFilter } from './cluster/capture-filter.ts'
 import { LinkServer } from './cluster/link-server.ts'
 import { Workers } from './cluster/workers.ts'
 import { ConfigWatch } from './config-watch.ts'
@@ -102,6 +103,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     now: Date.now,
   })
   const snapshots = new Snapshots({ store, workers, directory, clusterEvents, log, now: Date.now })
+  snapshots.importFolder = config.tap.snapshots.importFolder
   const dissections = await Dissections.open({
     snapshots,
     catalog,
@@ -229,11 +231,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const links = new LinkServer(workers, options.workerCredential, access, log)
   const server = createHttpServer({ fetch: app.fetch, access, links, streams, hosts, tls, log })
 
+  const captureFilter = new CaptureFilter(workers, config.tap.bpfOverride, log)
   const watch = new ConfigWatch(
     options.sources,
     async (fresh) => {
       await directory.load(fresh.tap.inventory)
       access.configure(fresh.tap.auth)
+      captureFilter.configure(fresh.tap.bpfOverride)
       redactions.configure(fresh.tap)
       hosts.configure(fresh.hub)
       gate.most = fresh.hub.queriesAtOnce
@@ -241,6 +245,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       switchboard.configure(fresh.tap.capture.dissection)
       dissections.parallel = fresh.tap.delayedDissection.parallel
       store.room.maxBytes = snapshotRoom(fresh)
+      snapshots.importFolder = fresh.tap.snapshots.importFolder
       retention.policy = retentionPolicy(fresh)
       log.level = fresh.logLevel
       watch.watch([fresh.tap.inventory])

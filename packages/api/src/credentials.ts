@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { z } from 'zod'
+
+export { type ApiToken, apiToken } from './api-token.ts'
 
 /**
  * Credentials that are ours: API tokens of callers, and the credentials of workers. Both the command line, which makes
@@ -12,19 +13,6 @@ export const tokenFolder = 'access/tokens'
 /** Below the data folder, written by the hub alone: token id → Unix milliseconds. */
 export const lastUsedFile = 'access/last-used.json'
 export const mostTokens = 10_000
-
-export const apiToken = z.strictObject({
-  id: z.string().regex(/^[0-9a-f]{12}$/),
-  name: z.string().min(1).max(120),
-  role: z.string().min(1).max(120),
-  /** SHA-256 of the whole token, in hex. 256 random bits need no slow hash. */
-  digest: z.string().regex(/^[0-9a-f]{64}$/),
-  created_at: z.iso.datetime(),
-  /** Null: never. */
-  expires_at: z.iso.datetime().nullable(),
-})
-
-export type ApiToken = z.output<typeof apiToken>
 
 /** The token that is shown once, of 32 random bytes. */
 export function formatToken(secret: Uint8Array): string {

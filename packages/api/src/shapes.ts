@@ -10,6 +10,8 @@ export const loss = z
   .record(z.string(), z.number())
   .describe('What was lost or damaged, by kind; a missing key means nothing')
 
+const drops = z.object({ kernel: z.number(), queue: z.number(), disk: z.number() })
+
 export const boundaries = z.object({
   cluster: z.object({ oldest_ts: nullableTime, newest_ts: nullableTime }),
   nodes: z.array(
@@ -22,6 +24,7 @@ export const boundaries = z.object({
       size_bytes: z.number(),
       packet_count: z.number(),
       dropped_packets: z.number(),
+      drops: drops.describe('`dropped_packets` by where they were lost'),
     }),
   ),
 })
@@ -42,6 +45,11 @@ export const snapshot = z.object({
   partial: z
     .boolean()
     .describe('The window reached beyond what was recorded, or a node could not give its part'),
+  verified: z
+    .boolean()
+    .describe(
+      'Completed, all bytes on disk and with a checksum, which is taken afterwards where nothing was copied',
+    ),
   nodes: z.array(
     z.object({
       name: z.string(),
@@ -49,6 +57,7 @@ export const snapshot = z.object({
       size_bytes: z.number(),
       packet_count: z.number(),
       dropped_packets: z.number(),
+      drops: drops.optional().describe('`dropped_packets` by where they were lost'),
       error: z.string().optional(),
     }),
   ),

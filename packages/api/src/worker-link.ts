@@ -11,6 +11,13 @@ export interface NodeLoss {
   readonly [kind: string]: number
 }
 
+/** Packets that are not in the recording, by where they were lost. */
+export interface PacketDrops {
+  readonly kernel: number
+  readonly queue: number
+  readonly disk: number
+}
+
 /** Sent by a worker on connect, and again every second. */
 export interface WorkerReport {
   readonly indexing: boolean
@@ -25,6 +32,7 @@ export interface WorkerReport {
     readonly size_bytes: number
     readonly packet_count: number
     readonly dropped_packets: number
+    readonly drops?: PacketDrops
   }
   readonly packets_captured: number
   readonly packets_dissected: number
@@ -98,6 +106,8 @@ export interface WorkerRequests {
   indexing: { input: { enabled: boolean }; output: { enabled: boolean } }
   /** Names of addresses; replaces what was sent before. */
   inventory: { input: { inventory: unknown }; output: Record<string, never> }
+  /** From now on only packets are captured that match this BPF expression; empty: all. */
+  capture_filter: { input: { expression: string }; output: Record<string, never> }
   boundaries: { input: Record<string, never>; output: WorkerReport['recording'] }
   calls: {
     input: {
@@ -191,6 +201,17 @@ export interface WorkerRequests {
   }
   /** The events of a window, and before it who owned the connections in it: lines of JSON, streamed as binary pieces. */
   event_window: { input: { start: number; end: number }; output: { count: number } }
+  /**
+   * The packets of a window as files in `folder`, a folder that the hub made among its snapshots: where both have the same
+   * disk, nothing needs to be copied. Fails with `not_shared` where this worker sees no such folder.
+   */
+  hand_over: {
+    input: { start: number; end: number; folder: string; max_bytes: number }
+    output: WorkerRequests['window']['output'] & {
+      /** To be read one after the other. */
+      files: readonly { name: string; size_bytes: number; packet_count: number }[]
+    }
+  }
   /** The packets of a window as one pcapng, streamed as binary pieces; the answer comes after the last piece. */
   window: {
     /** With `parties`, only packets that have a key of each list; see `PacketKeys`. */
@@ -199,6 +220,7 @@ export interface WorkerRequests {
       packet_count: number
       size_bytes: number
       dropped_packets: number
+      drops?: PacketDrops
       start_ts: number | null
       end_ts: number | null
       partial: boolean

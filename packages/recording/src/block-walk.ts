@@ -1,17 +1,14 @@
-import { BLOCK } from './segment-blocks.ts'
+import { BLOCK, STATISTIC } from './segment-blocks.ts'
 
 /** Nothing that the ring writes is longer. */
 export const MAX_BLOCK = 1 << 20
 const TWO_32 = 4_294_967_296
-/** Option codes of a statistics block. */
-const RECEIVED = 4
-const DROPPED = 5
 
 /** What `walkBlocks` meets in the bytes of a segment; `bytes[at, end)` is the whole block. */
 export interface BlockVisitor {
   packet(at: number, end: number, time: number): void
-  /** Counts of the section so far. */
-  statistics(at: number, end: number, time: number, received: number, dropped: number): void
+  /** Counts of the section so far; `disk` of the dropped ones were lost at the disk. */
+  statistics(at: number, end: number, time: number, received: number, dropped: number, disk: number): void
   /** A section header or an interface description. */
   other(at: number, end: number, type: number): void
 }
@@ -47,16 +44,21 @@ export function walkBlocks(
 function visitStatistics(bytes: Uint8Array, at: number, end: number, visitor: BlockVisitor): void {
   let received = 0
   let dropped = 0
+  let byKernel: number | undefined
   for (let option = at + 20; option + 4 <= end - 4; ) {
     const code = u16(bytes, option)
     const length = u16(bytes, option + 2)
     if (code === 0 || option + 4 + length > end - 4) break
     const value = length === 8 ? u32(bytes, option + 8) * TWO_32 + u32(bytes, option + 4) : 0
-    if (code === RECEIVED) received = value
-    else if (code === DROPPED) dropped = value
+    if (code === STATISTIC.received) received = value
+    else if (code === STATISTIC.dropped) dropped = value
+    else if (code === STATISTIC.byKernel) byKernel = value
     option += 4 + length + (-length & 3)
   }
-  visitor.statistics(at, end, u32(bytes, at + 12) * TWO_32 + u32(bytes, at + 16), received, dropped)
+  const time = u32(bytes, at + 12) * TWO_32 + u32(bytes, at + 16)
+  // Who told no more than one number meant the kernel's.
+  const disk = byKernel === undefined ? 0 : dropped
+  visitor.statistics(at, end, time, received, (byKernel ?? 0) + dropped, disk)
 }
 
 function isKnown(type: number): boolean {

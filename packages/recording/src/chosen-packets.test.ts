@@ -36,7 +36,7 @@ function capture(sections: number, packets: number): string {
 }
 
 async function read(path: string, parties = RARE) {
-  const chosen = await ChosenPackets.open(path, parties)
+  const chosen = await ChosenPackets.open([path], parties)
   if (chosen === undefined) return undefined
   const loss = {}
   let packets = 0

@@ -4,13 +4,15 @@ import { IndexBuilder } from './segment-index/index-builder.ts'
 import { readIndex, writeIndex } from './segment-index/index-file.ts'
 import type { SegmentIndex } from './segment-index/segment-index.ts'
 import { SegmentIndexer } from './segment-index/segment-indexer.ts'
+import type { WindowPart } from './window-part.ts'
 import { WindowReader } from './window-reader.ts'
 
 /** Parties of one capture file; a segment of the ring has fewer. */
 const MOST_KEYS = 262_144
+const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 
 /**
- * The packets of some parties out of a capture file that the ring wrote, as pcapng. The index beside the file says where
+ * The packets of some parties out of capture files that the ring wrote, as pcapng. The index beside a file says where
  * they are; the first who asks makes it, and reads the whole file for that.
  */
 export class ChosenPackets implements AsyncIterable<Uint8Array> {
@@ -19,24 +21,48 @@ export class ChosenPackets implements AsyncIterable<Uint8Array> {
   readonly #reader: WindowReader
   readonly #before: number
 
-  private constructor(path: string, bytes: number, index: SegmentIndex, indexing: number, parties: Parties) {
-    const everywhen = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
-    const regions = index.select({ ...everywhen, anyOf: parties })
-    const end = index.regions.reduce((latest, { last }) => Math.max(latest, last), 0)
-    const part = { fd: openSync(path, 'r'), path, start: 0, end, bytes, packets: 0, drops: 0, open: false }
+  private constructor(files: readonly IndexedFile[], indexing: number, parties: Parties) {
+    const indexes = new Map<WindowPart, SegmentIndex | undefined>()
     this.#before = indexing
-    this.chosenBytes = regions.reduce((sum, region) => sum + region.end - region.at, 0)
-    this.#reader = new WindowReader([part], everywhen.from, everywhen.to, null, parties, {
-      indexOf: () => index,
+    this.chosenBytes = files.reduce((sum, file) => sum + bytesFor(file, parties), 0)
+    for (const { path, bytes, index } of files) {
+      const end = index?.regions.reduce((latest, { last }) => Math.max(latest, last), 0) ?? 0
+      const part = {
+        fd: openSync(path, 'r'),
+        path,
+        start: 0,
+        end,
+        bytes,
+        packets: 0,
+        drops: 0,
+        diskDrops: 0,
+        open: false,
+      }
+      indexes.set(part, index)
+    }
+    this.#reader = new WindowReader([...indexes.keys()], EVER.from, EVER.to, null, parties, {
+      indexOf: (part) => indexes.get(part),
     })
   }
 
-  /** Undefined where the file is not such a one: whoever wants the packets reads it as a whole. Throws what the file system throws. */
-  static async open(path: string, parties: Parties): Promise<ChosenPackets | undefined> {
-    const bytes = statSync(path).size
-    const known = readIndex(path, bytes)
-    const index = known ?? (await makeIndex(path, bytes))
-    return index && new ChosenPackets(path, bytes, index, known ? 0 : bytes, parties)
+  /**
+   * Undefined where the first file is not such a one: whoever wants the packets reads them all as a whole. Another
+   * that has no index is searched from its beginning. Throws what the file system throws.
+   */
+  static async open(paths: readonly string[], parties: Parties): Promise<ChosenPackets | undefined> {
+    const files: IndexedFile[] = []
+    let indexing = 0
+    for (const path of paths) {
+      const bytes = statSync(path).size
+      let index = readIndex(path, bytes)
+      if (index === undefined) {
+        index = await makeIndex(path, bytes)
+        indexing += bytes
+      }
+      if (index === undefined && files.length === 0) return undefined
+      files.push({ path, bytes, index })
+    }
+    return new ChosenPackets(files, indexing, parties)
   }
 
   /** Bytes that had to be read so far, also to make the index. */
@@ -55,6 +81,16 @@ export class ChosenPackets implements AsyncIterable<Uint8Array> {
 }
 
 type Parties = readonly (readonly number[])[]
+
+interface IndexedFile {
+  readonly path: string
+  readonly bytes: number
+  readonly index: SegmentIndex | undefined
+}
+
+function bytesFor({ bytes, index }: IndexedFile, anyOf: Parties): number {
+  return index?.select({ ...EVER, anyOf }).reduce((sum, { at, end }) => sum + end - at, 0) ?? bytes
+}
 
 async function makeIndex(path: string, bytes: number): Promise<SegmentIndex | undefined> {
   const indexer = new SegmentIndexer(path, bytes, new IndexBuilder(MOST_KEYS))

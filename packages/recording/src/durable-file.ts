@@ -12,15 +12,15 @@ export async function writeDurably(path: string, text: string): Promise<void> {
     await file.close()
   }
   await rename(draft, path)
-  await syncFolder(dirname(path))
+  await sync(dirname(path))
 }
 
-/** Makes renames and removals inside a folder survive a power cut. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
+/** Makes renames and removals inside a folder, or the bytes of a file, survive a power cut. */
+export async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r')
   try {
-    await folder.sync()
+    await file.sync()
   } finally {
-    await folder.close()
+    await file.close()
   }
 }

@@ -2,25 +2,30 @@ export type { Boundaries } from './boundaries.ts'
 export { type CaptureFileOptions, openCaptureFile } from './capture-file.ts'
 export { ChosenPackets } from './chosen-packets.ts'
 export { Damaged } from './damaged.ts'
+export type { Drops } from './drops.ts'
 export { eachLine, fromLine, timeOfLine, toLine } from './events/event-line.ts'
 export { EventLog, type EventLogState } from './events/event-log.ts'
 export { type EventPage, type EventQuery, findEvents } from './events/event-query.ts'
 export { Owners, ownershipTypes } from './events/owners.ts'
 export type { EventKind, RecordedEvent } from './events/recorded-event.ts'
+export { type HandedWindow, handOver, NotLinkable } from './hand-over.ts'
 export { NameTaken } from './name-taken.ts'
 export { NoRoom } from './no-room.ts'
 export { Preamble } from './preamble.ts'
+export { readChunksOf } from './read-chunks.ts'
 export { Ring, type RingOptions, type RingState } from './ring.ts'
 export type { Room } from './room.ts'
 export type { BlockInfo } from './segment.ts'
 export type { RecordedInterface } from './segment-blocks.ts'
+export { OpenPartIndex } from './segment-index/open-part-index.ts'
 export { readPartIndex } from './segment-index/part-index.ts'
 export type { SegmentIndex } from './segment-index/segment-index.ts'
+export type { Sieve } from './sift-files.ts'
 export type {
   Snapshot,
+  SnapshotCapture,
   SnapshotChange,
   SnapshotEvents,
-  SnapshotFile,
   SnapshotNode,
   SnapshotRemarks,
   SnapshotRequest,

@@ -20,3 +20,8 @@ export async function* readChunks(
     await file.close()
   }
 }
+
+/** Some files, one after the other. */
+export async function* readChunksOf(paths: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const path of paths) yield* readChunks(path, 1 << 20)
+}

@@ -52,7 +52,7 @@ function readClosed(folder: string, file: string, name: SegmentName): Segment {
   const fd = openSync(path, 'r')
   try {
     const bytes = fstatSync(fd).size
-    const { packets, drops } = readTail(fd, bytes) ?? scanSegment(fd)
+    const { packets, drops, diskDrops } = readTail(fd, bytes) ?? scanSegment(fd)
     return {
       sequence: name.sequence,
       path,
@@ -60,6 +60,7 @@ function readClosed(folder: string, file: string, name: SegmentName): Segment {
       bytes,
       packets,
       drops,
+      diskDrops,
       indexBytes: sizeOf(indexPath(path)),
     }
   } finally {
@@ -71,18 +72,18 @@ function closeTorn(folder: string, file: string, name: SegmentName): Segment | u
   const path = join(folder, file)
   const fd = openSync(path, 'r+')
   try {
-    const { bytes, packets, drops, start, end } = scanSegment(fd)
+    const { bytes, packets, drops, diskDrops, start, end } = scanSegment(fd)
     if (packets === 0) {
       unlinkSync(path)
       return undefined
     }
     ftruncateSync(fd, bytes)
-    const tail = statisticsBlock(end, packets, drops)
+    const tail = statisticsBlock(end, packets, drops, diskDrops)
     writeSync(fd, tail, 0, tail.length, bytes)
     const closed = join(folder, closedName(name.sequence, start, end))
     renameSync(path, closed)
     return {
-      ...{ sequence: name.sequence, path: closed, start, end, packets, drops },
+      ...{ sequence: name.sequence, path: closed, start, end, packets, drops, diskDrops },
       bytes: bytes + tail.length,
       indexBytes: 0,
     }

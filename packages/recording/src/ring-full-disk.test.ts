@@ -79,8 +79,11 @@ describe.skipIf(!disk)('on a full disk', () => {
     expect(append()).toBe(true)
     vi.useRealTimers()
     expect(ring.state).toEqual({ recording: true })
+    expect(ring.boundaries().drops).toEqual({ kernel: 0, queue: 0, disk: ring.lost })
     ring.close()
-    const files = readdirSync(folder).map((file) => join(folder, file))
+    const files = readdirSync(folder)
+      .filter((file) => file.endsWith('.pcapng'))
+      .map((file) => join(folder, file))
     expect(stored(folder)).toBe(ring.boundaries().size_bytes)
     for (const file of files) {
       const loss: Loss = {}

@@ -1,7 +1,9 @@
 import {
   appendFileSync,
   closeSync,
+  mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -9,12 +11,14 @@ import {
   statSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CaptureNotes, CaptureReader, type Loss } from '@tapdeck/wire'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Ring } from './ring.ts'
+import { closedName } from './segment-name.ts'
 import { packetBlock } from './testing/packet-block.ts'
 
 const T0 = Date.parse('2026-01-01T00:00:00Z') * 1000
@@ -59,6 +63,12 @@ async function readWindow(ring: Ring, start: number, end: number) {
   return { bytes, chunks: parts, result: reader.result }
 }
 
+function segments(): string[] {
+  return readdirSync(folder)
+    .filter((file) => !file.endsWith('.idx'))
+    .sort()
+}
+
 function diskBytes(): number {
   return readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
 }
@@ -72,6 +82,7 @@ test('what is recorded can be read back, also from the open segment', async () =
     packet_count: 10,
     size_bytes: bytes.length,
     dropped_packets: 0,
+    drops: { kernel: 0, queue: 0, disk: 0 },
     start_ts: T0 / 1000,
     end_ts: T0 / 1000 + 9,
     partial: false,
@@ -95,6 +106,7 @@ test('boundaries tell range, size, packets and drops, and nothing before any pac
     size_bytes: diskBytes(),
     packet_count: 4,
     dropped_packets: 7,
+    drops: { kernel: 7, queue: 0, disk: 0 },
   })
 })
 
@@ -118,7 +130,7 @@ test('segments rotate by time, are named by their range, and each reads alone', 
   const ring = opened()
   record(ring, T0, 4, 100, 31e6)
   ring.close()
-  const files = readdirSync(folder).sort()
+  const files = segments()
   expect(files).toEqual([
     '00000001-20260101T000000000Z-20260101T000031000Z.pcapng',
     '00000002-20260101T000102000Z-20260101T000133000Z.pcapng',
@@ -177,6 +189,29 @@ test('drops are found in the window in which they happened', async () => {
   expect(times(bytes).loss).toEqual({ kernel_drops: 9 })
 })
 
+test('what the disk did not take is told apart from what the kernel dropped, and stays so', async () => {
+  const ring = opened({ maxBytes: 20_000 })
+  const append = (time: number, size: number, drops: number) => {
+    const block = packetBlock(time, size)
+    return ring.append(block, block.length, { packets: 1, first: time, last: time, drops })
+  }
+  expect(append(T0, 60, 5)).toBe(true)
+  expect(append(T0 + 1, 30_000, 2)).toBe(false)
+  vi.useFakeTimers({ now: Date.now() + 1500, toFake: ['Date'] })
+  expect(append(T0 + 2e6, 60, 3)).toBe(true)
+  vi.useRealTimers()
+  const told = { dropped_packets: 11, drops: { kernel: 10, queue: 0, disk: 1 } }
+  expect(ring.boundaries()).toMatchObject({ packet_count: 2, ...told })
+  expect((await readWindow(ring, T0 / 1000, T0 / 1000 + 5000)).result).toMatchObject(told)
+  expect((await readWindow(ring, T0 / 1000 + 1000, T0 / 1000 + 5000)).result.drops).toEqual({
+    kernel: 5,
+    queue: 0,
+    disk: 1,
+  })
+  ring.close()
+  expect(opened({ maxBytes: 20_000 }).boundaries()).toMatchObject(told)
+})
+
 test('a reader finishes although the ring deletes the segments under it', async () => {
   const ring = opened({ maxBytes: 2 * MIB })
   record(ring, T0, 30, 50_000)
@@ -203,7 +238,7 @@ test('a ring opens again with what it held, and goes on', async () => {
 test('after a crash the torn tail is cut, wherever it tore, and nothing before it is lost', () => {
   const whole = opened()
   record(whole, T0, 20)
-  const [name] = readdirSync(folder)
+  const [name] = segments()
   const bytes = readFileSync(join(folder, name!))
   const lastBlock = packetBlock(T0, 1000).length
   for (let cut = 1; cut <= lastBlock; cut += 97) {
@@ -212,7 +247,7 @@ test('after a crash the torn tail is cut, wherever it tore, and nothing before i
     writeFileSync(join(folder, name!), bytes.subarray(0, bytes.length - cut))
     const again = Ring.open(folder, options)
     expect(again.boundaries()).toMatchObject({ packet_count: 19, size_bytes: diskBytes() })
-    const [file] = readdirSync(folder)
+    const [file] = segments()
     expect(file).toMatch(/Z\.pcapng$/)
     expect(times(readFileSync(join(folder, file!)))).toMatchObject({ loss: {} })
     ring.close()
@@ -230,7 +265,7 @@ test('garbage inside a segment ends that segment only', async () => {
   const ring = opened()
   record(ring, T0, 50, 100, 2e6)
   ring.close()
-  const [first] = readdirSync(folder).sort()
+  const [first] = segments()
   const bytes = readFileSync(join(folder, first!))
   bytes.fill(0xee, 1000, 1400)
   writeFileSync(join(folder, first!), bytes)
@@ -252,9 +287,7 @@ test('interfaces that come later are described in the open segment and in those 
   expect(ring.addInterface({ name: 'eth9', link: 1, snaplen: 1000 })).toBe(0)
   record(ring, T0 + 101e6, 1)
   ring.close()
-  const found = readdirSync(folder)
-    .sort()
-    .map((file) => times(readFileSync(join(folder, file))))
+  const found = segments().map((file) => times(readFileSync(join(folder, file))))
   expect(found.map((one) => one.times.length)).toEqual([3, 1, 1])
   for (const one of found) expect(one.loss).toEqual({})
 })
@@ -262,7 +295,7 @@ test('interfaces that come later are described in the open segment and in those 
 test('a segment that somebody deleted takes nothing away from the others', async () => {
   const ring = opened()
   record(ring, T0, 3, 100, 61e6)
-  rmSync(join(folder, readdirSync(folder).sort()[0]!))
+  rmSync(join(folder, segments()[0]!))
   expect((await readWindow(ring, 0, Number.MAX_SAFE_INTEGER)).result.packet_count).toBe(2)
 })
 
@@ -275,7 +308,7 @@ test('an interface that only fits a new segment is described there once', () => 
   ring.close()
   const notes = new CaptureNotes()
   const reader = new CaptureReader({ packet: () => {} }, {}, notes)
-  for (const file of readdirSync(folder)) reader.push(readFileSync(join(folder, file)))
+  for (const file of segments()) reader.push(readFileSync(join(folder, file)))
   expect(notes.interfaces).toHaveLength(2)
 })
 
@@ -301,7 +334,7 @@ test('a closed segment without its counts is read instead', () => {
   const ring = opened()
   record(ring, T0, 7)
   ring.close()
-  const path = join(folder, readdirSync(folder)[0]!)
+  const path = join(folder, segments()[0]!)
   truncateSync(path, statSync(path).size - 4)
   expect(opened().boundaries().packet_count).toBe(7)
 })
@@ -321,10 +354,36 @@ test('held parts are the files as they were, whatever is appended or renamed lat
   const ring = opened()
   record(ring, T0, 1)
   const parts = ring.hold(0, Number.MAX_SAFE_INTEGER)
-  const [file] = readdirSync(folder)
+  const [file] = segments()
   appendFileSync(join(folder, file!), 'x')
   renameSync(join(folder, file!), join(folder, 'other'))
   expect(parts).toHaveLength(1)
   expect(parts[0]).toMatchObject({ packets: 1, open: true })
   for (const part of parts) closeSync(part.fd)
+})
+
+test('100 GiB open again by their tails alone', () => {
+  const made = opened()
+  record(made, T0, 1)
+  made.close()
+  const [first] = segments()
+  const bytes = readFileSync(join(folder, first!))
+  rmSync(folder, { recursive: true })
+  mkdirSync(folder)
+  // Nothing but the tail is there: whoever read more of them would find no segment.
+  const tail = bytes.subarray(-bytes.readUInt32LE(bytes.length - 4))
+  const count = 1600
+  for (let at = 0; at < count; at++) {
+    const [start, end] = [T0 + at * 60e6, T0 + (at + 1) * 60e6 - 1000]
+    const fd = openSync(join(folder, closedName(at + 1, start, end)), 'w')
+    writeSync(fd, tail, 0, tail.length, 64 * MIB - tail.length)
+    closeSync(fd)
+  }
+  const ring = opened({ maxBytes: 200 * 2 ** 30 })
+  expect(ring.boundaries()).toMatchObject({
+    oldest_ts: T0 / 1000,
+    size_bytes: 100 * 2 ** 30,
+    packet_count: count,
+  })
+  ring.close()
 })

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, rmSync, unlinkSync } from 'node:fs'
 import type { Boundaries } from './boundaries.ts'
+import { dropsOf } from './drops.ts'
 import { OpenSegment } from './open-segment.ts'
 import { Preamble } from './preamble.ts'
 import { recoverSegments } from './recover-segments.ts'
@@ -46,7 +47,10 @@ export class Ring {
   #closedBytes = 0
   #closedPackets = 0
   #closedDrops = 0
-  #unstored = 0
+  #closedDiskDrops = 0
+  /** Packets lost that no segment tells of yet, and those of them that the disk did not take. */
+  #untold = 0
+  #untoldDisk = 0
   #state: RingState = { recording: true }
   #retryAt = 0
   readonly #upkeep: IndexUpkeep
@@ -65,7 +69,8 @@ export class Ring {
     for (const segment of this.#closed) this.#count(segment, 1)
     this.#upkeep = new IndexUpkeep({
       closed: this.#closed,
-      makeRoom: (bytes) => this.#makeRoom(bytes),
+      // No index is worth the only segment that there is.
+      makeRoom: (bytes) => (this.#closed.length > 1 ? this.#makeRoom(bytes) : this.#hasRoom(bytes)),
       indexed: (segment, bytes) => this.#indexed(segment, bytes),
     })
     this.#makeRoom(0)
@@ -85,6 +90,11 @@ export class Ring {
     return Math.min(MIB, Math.floor(this.#segmentBytes / 2))
   }
 
+  /** Where in its file the next block will stand, unless another file has to begin. */
+  get position(): number {
+    return this.#open?.bytes ?? this.preamble.bytes.length
+  }
+
   /** Describes one more interface and returns the number that its packets bear from now on. */
   addInterface(description: RecordedInterface): number {
     const number = this.preamble.count
@@ -92,7 +102,7 @@ export class Ring {
     const before = this.#open
     if (!before) return number
     // Making room may have begun another segment, which describes the interface already.
-    const write = (open: OpenSegment) => open === before && open.write(block, block.length)
+    const write = (open: OpenSegment) => open === before && open.write(block)
     // Packets of an interface that its segment does not describe could not be read: rather begin another one.
     if (!this.#attempt(block.length, write)) this.#rotate()
     return number
@@ -104,16 +114,23 @@ export class Ring {
     this.preamble.reset()
   }
 
-  /** Stores `block[0, length)`: whole enhanced packet blocks. False where it could not be stored. */
-  append(block: Uint8Array, length: number, info: BlockInfo): boolean {
+  /**
+   * Stores `length` bytes of whole enhanced packet blocks. False where they could not be stored. They may come in
+   * pieces, see `IndexBuilder.pushPackets`.
+   */
+  append(blocks: Uint8Array | readonly Uint8Array[], length: number, info: BlockInfo): boolean {
+    const pieces = blocks instanceof Uint8Array ? [blocks.subarray(0, length)] : blocks
     if (this.#mustRotate(length, info.first)) this.#rotate()
-    const all = this.#unstored === 0 ? info : { ...info, drops: info.drops + this.#unstored }
-    if (this.#attempt(OpenSegment.cost(length, all), (open) => open.append(block, length, all))) {
-      this.#unstored = 0
+    const all = this.#untold === 0 ? info : { ...info, drops: info.drops + this.#untold }
+    const write = (open: OpenSegment) => open.append(pieces, length, all, this.#untoldDisk)
+    if (this.#attempt(OpenSegment.cost(length, all.drops), write)) {
+      this.#untold = 0
+      this.#untoldDisk = 0
       return true
     }
     this.lost += info.packets
-    this.#unstored += info.packets + info.drops
+    this.#untold += info.packets + info.drops
+    this.#untoldDisk += info.packets
     return false
   }
 
@@ -123,12 +140,15 @@ export class Ring {
     const newest = open?.packets
       ? Math.max(open.end, this.#closed.at(-1)?.end ?? 0)
       : this.#closed.at(-1)?.end
+    const dropped = this.#closedDrops + (open?.drops ?? 0) + this.#untold
+    const disk = this.#closedDiskDrops + (open?.diskDrops ?? 0) + this.#untoldDisk
     return {
       oldest_ts: oldest === undefined ? null : Math.floor(oldest / 1000),
       newest_ts: newest === undefined ? null : Math.ceil(newest / 1000),
       size_bytes: this.#bytes(),
       packet_count: this.#closedPackets + (open?.packets ?? 0),
-      dropped_packets: this.#closedDrops + (open?.drops ?? 0) + this.#unstored,
+      dropped_packets: dropped,
+      drops: dropsOf(dropped, disk),
     }
   }
 
@@ -142,11 +162,12 @@ export class Ring {
     try {
       for (const segment of segments) {
         if (segment.end < start * 1000 || segment.start > end * 1000) continue
-        const { start: first, end: last, bytes, packets, drops } = segment
+        const { start: first, end: last, bytes, packets, drops, diskDrops } = segment
         const fd = openIfThere(segment.path)
         if (fd === undefined) continue
         const { path } = segment
-        parts.push({ fd, path, start: first, end: last, bytes, packets, drops, open: segment === this.#open })
+        const range = { start: first, end: last }
+        parts.push({ fd, path, ...range, bytes, packets, drops, diskDrops, open: segment === this.#open })
       }
     } catch (error) {
       for (const part of parts) closeSync(part.fd)
@@ -220,22 +241,29 @@ export class Ring {
       const segment = open.close()
       this.#closed.push(segment)
       this.#count(segment, 1)
-      this.#upkeep.wake()
+      this.#upkeep.keep(segment, open.index)
     } catch {
       // The file was taken away under us; its packets are gone with it.
       this.lost += open.packets
-      this.#unstored += open.packets + open.drops
+      this.#untold += open.packets + open.drops
+      this.#untoldDisk += open.packets + open.diskDrops
     }
   }
 
   /** Deletes what must go for `bytes` more, with what a segment needs to begin and to end. */
   #makeRoom(bytes: number): boolean {
+    // What can never fit must not cost what is there.
+    if (bytes + STATISTICS_BYTES + this.preamble.bytes.length > this.#maxBytes) return false
     for (;;) {
-      const needed = bytes + STATISTICS_BYTES + (this.#open ? 0 : this.preamble.bytes.length)
-      if (this.#bytes() + needed <= this.#maxBytes) return true
+      if (this.#hasRoom(bytes)) return true
       if (this.#closed.length === 0) this.#rotate()
       if (this.#closed.length === 0 || !this.#deleteOldest()) return false
     }
+  }
+
+  #hasRoom(bytes: number): boolean {
+    const needed = bytes + STATISTICS_BYTES + (this.#open ? 0 : this.preamble.bytes.length)
+    return this.#bytes() + needed <= this.#maxBytes
   }
 
   #deleteOldest(): boolean {
@@ -264,6 +292,7 @@ export class Ring {
     this.#closedBytes += sign * (segment.bytes + segment.indexBytes)
     this.#closedPackets += sign * segment.packets
     this.#closedDrops += sign * segment.drops
+    this.#closedDiskDrops += sign * segment.diskDrops
   }
 }
 

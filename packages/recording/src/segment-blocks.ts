@@ -1,5 +1,10 @@
 import { PcapngWriter, type WrittenInterface } from '@tapdeck/wire'
 
+/** Options of a statistics block: packets received, dropped, and dropped by the operating system besides. */
+export const STATISTIC = { received: 4, dropped: 5, byKernel: 7 } as const
+const STATISTICS = [STATISTIC.received, STATISTIC.dropped, STATISTIC.byKernel]
+const TWO_32 = 4_294_967_296
+
 /** Types of the pcapng blocks (draft-ietf-opsawg-pcapng) that a segment is made of. */
 export const BLOCK = { section: 0x0a0d0d0a, interface: 1, statistics: 5, packet: 6 } as const
 
@@ -14,12 +19,28 @@ export function interfaceBlock(description: RecordedInterface): Uint8Array {
   return written((writer) => writer.interface(description))
 }
 
-/** Counts of the section so far, told as those of its first interface: the kernel counts a socket, not an interface. */
-export function statisticsBlock(time: number, received: number, drops: number): Uint8Array {
-  return written((writer) => writer.statistics(0, time, { received, drops }))
-}
+export const STATISTICS_BYTES = 8 + 12 + STATISTICS.length * 12 + 4 + 4
 
-export const STATISTICS_BYTES = statisticsBlock(0, 0, 0).length
+/**
+ * Counts of the section so far, told as those of its first interface: the kernel counts a socket, not an interface.
+ * `disk` of the `drops` were lost at the disk.
+ */
+export function statisticsBlock(time: number, received: number, drops: number, disk: number): Uint8Array {
+  const bytes = new Uint8Array(STATISTICS_BYTES)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, BLOCK.statistics, true)
+  view.setUint32(4, STATISTICS_BYTES, true)
+  view.setUint32(12, Math.floor(time / TWO_32), true)
+  view.setUint32(16, time % TWO_32, true)
+  for (const [place, value] of [received, disk, drops - disk].entries()) {
+    const at = 20 + place * 12
+    view.setUint16(at, STATISTICS[place]!, true)
+    view.setUint16(at + 2, 8, true)
+    view.setBigUint64(at + 4, BigInt(value), true)
+  }
+  view.setUint32(STATISTICS_BYTES - 4, STATISTICS_BYTES, true)
+  return bytes
+}
 
 function written(write: (writer: PcapngWriter) => void): Uint8Array {
   const writer = new PcapngWriter()

@@ -7,6 +7,8 @@ export interface Segment {
   readonly bytes: number
   readonly packets: number
   readonly drops: number
+  /** Of the drops: those that the disk did not take. */
+  readonly diskDrops: number
   /** Bytes of the index beside it; 0 where there is none (yet). */
   readonly indexBytes: number
 }
@@ -17,6 +19,6 @@ export interface BlockInfo {
   /** Earliest and latest packet. */
   readonly first: number
   readonly last: number
-  /** Packets lost since the block before this one. */
+  /** Packets lost before they were read, since the block before this one. */
   readonly drops: number
 }

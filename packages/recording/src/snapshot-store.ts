@@ -1,14 +1,19 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, rename, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Damaged } from './damaged.ts'
-import { syncFolder, writeDurably } from './durable-file.ts'
+import { sync, writeDurably } from './durable-file.ts'
 import type { EventKind } from './events/recorded-event.ts'
+import type { HandedWindow } from './hand-over.ts'
+import { loadSnapshot } from './load-snapshot.ts'
 import { NameTaken } from './name-taken.ts'
 import { nodeFileName } from './node-file-name.ts'
-import { readChunks } from './read-chunks.ts'
 import { Room } from './room.ts'
+import { isSealed, sealedWith, sealFiles } from './seal-files.ts'
+import { type Sieve, siftFiles } from './sift-files.ts'
 import type {
   Snapshot,
+  SnapshotCapture,
   SnapshotChange,
   SnapshotEvents,
   SnapshotFile,
@@ -16,11 +21,12 @@ import type {
   SnapshotRemarks,
   SnapshotRequest,
 } from './snapshot.ts'
+import { capturesOf, filesOf, readFiles } from './snapshot-files.ts'
 import { hashOf, type NodeResult, SnapshotWriter } from './snapshot-writer.ts'
-import { META, nodeState, type Stored, type StoredFile, totalled, unreadable } from './stored-snapshot.ts'
+import { META, nodeState, SEGMENTS, type Stored, type StoredFile, totalled } from './stored-snapshot.ts'
+import { indexBytesBeside, takeHandedFiles } from './take-handed-files.ts'
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
-const CHUNK = 1 << 20
 
 /**
  * Snapshots on disk, a folder each: `snapshot.json` beside one pcapng file a node. One store per folder at a time.
@@ -32,6 +38,8 @@ export class SnapshotStore {
   readonly room: Room
   readonly #entries = new Map<string, Stored>()
   readonly #saving = new Map<string, Promise<void>>()
+  /** Bytes of the indexes beside the files of a snapshot, which come and go without changing it. */
+  readonly #indexes = new Map<string, number>()
 
   private constructor(folder: string, maxBytes: number) {
     this.folder = folder
@@ -84,6 +92,7 @@ export class SnapshotStore {
         end_ts: request.end_ts,
         created_at: request.created_at,
         partial: false,
+        verified: false,
         nodes: [],
         events: { cluster: 0, os: 0 },
         source: request.source ?? 'recording',
@@ -101,7 +110,7 @@ export class SnapshotStore {
         await rm(draft, { recursive: true, force: true })
         throw error.code === 'ENOTEMPTY' || error.code === 'EEXIST' ? new NameTaken(name) : error
       })
-      await syncFolder(this.folder)
+      await sync(this.folder)
     } catch (error) {
       this.#entries.delete(name)
       throw error
@@ -114,17 +123,74 @@ export class SnapshotStore {
    * call `abort`. A node that the request did not name is added.
    */
   async writer(name: string, node: string): Promise<SnapshotWriter> {
-    const { snapshot } = this.#entry(name)
-    if (snapshot.status === 'completed') throw new Error(`snapshot "${name}" is complete and does not change`)
+    this.#demandOpen(name, node)
     const file = nodeFileName(node, '.pcapng')
-    if (this.#entry(name).files.some((known) => known.file === file))
-      throw new Error(`node "${node}" is in snapshot "${name}" already`)
     this.#setNode(name, nodeState(node, 'in_progress'))
     return SnapshotWriter.open(join(this.path(name), file), this.room, {
       finished: (sha256, modified, result) =>
         this.#finishNode(name, { node, file, sha256, modified }, result),
-      aborted: (reason) => this.#abortNode(name, node, reason),
+      aborted: (reason) => this.failNode(name, node, reason),
     })
+  }
+
+  /** Makes a folder that files can be handed over in, and returns its name. */
+  async lend(): Promise<string> {
+    const lent = `.hand-over-${randomUUID()}`
+    await mkdir(join(this.folder, lent), { mode: 0o700 })
+    return lent
+  }
+
+  async takeBack(lent: string): Promise<void> {
+    await rm(join(this.folder, lent), { recursive: true, force: true })
+  }
+
+  /**
+   * Makes what lies in a lent folder the part of one node. Its checksums are taken by `seal`. Throws `NoRoom`, and `Damaged` where it is not what was said.
+   */
+  async adopt(name: string, node: string, lent: string, window: HandedWindow): Promise<void> {
+    this.#demandOpen(name, node)
+    const from = join(this.folder, lent)
+    const found = await takeHandedFiles(from, window.files, node)
+    const size_bytes = found.reduce((sum, file) => sum + (file.size_bytes ?? 0), 0)
+    const indexes = await indexBytesBeside(found.map(({ file }) => join(from, file)))
+    this.room.take(size_bytes + indexes)
+    try {
+      const folder = nodeFileName(node, SEGMENTS)
+      await rename(from, join(this.path(name), folder))
+      await sync(this.path(name))
+      this.#indexes.set(name, (this.#indexes.get(name) ?? 0) + indexes)
+      const entry = this.#entry(name)
+      const files = [...entry.files, ...found.map((file) => ({ ...file, file: `${folder}/${file.file}` }))]
+      this.#entries.set(name, { ...entry, files })
+      const { packet_count, dropped_packets, drops } = window
+      const counts = { size_bytes, packet_count, dropped_packets, ...(drops && { drops }) }
+      this.#setNode(name, { name: node, status: 'completed', ...counts })
+    } catch (error) {
+      this.room.give(size_bytes + indexes)
+      throw error
+    }
+    await this.#save(name)
+  }
+
+  /** Takes the checksums that a snapshot lacks. Resolves early where it is renamed or deleted meanwhile. */
+  async seal(name: string, signal?: AbortSignal): Promise<void> {
+    const missing = (this.#entries.get(name)?.files ?? []).filter(({ sha256 }) => sha256 === undefined)
+    if (missing.length === 0) return
+    const seals = await sealFiles(this.path(name), missing, signal)
+    const entry = this.#entries.get(name)
+    if (entry === undefined) return
+    this.#entries.set(name, sealedWith(entry, seals))
+    await this.#save(name)
+  }
+
+  /** Counts what the indexes beside the files of a snapshot take: whoever reads a part of it may have made them. */
+  async recount(name: string): Promise<void> {
+    if (!this.#entries.has(name)) return
+    const bytes = await indexBytesBeside(this.files(name).map(({ path }) => path))
+    if (!this.#entries.has(name)) return
+    this.room.give(this.#indexes.get(name) ?? 0)
+    this.room.occupy(bytes)
+    this.#indexes.set(name, bytes)
   }
 
   /** Keeps lines of events with a snapshot: of one node, or of the cluster. Throws like `writer`. */
@@ -181,7 +247,8 @@ export class SnapshotStore {
 
   /** Nobody hears `completed` before the disk has it: a crash would take back what was said. */
   async #complete(name: string, change: SnapshotChange): Promise<Snapshot> {
-    await this.#save(name, change)
+    const verified = isSealed(this.#entry(name).files)
+    await this.#save(name, { ...change, verified })
     return this.#entry(name).snapshot
   }
 
@@ -217,7 +284,9 @@ export class SnapshotStore {
       throw code === 'ENOTEMPTY' || code === 'EEXIST' ? new NameTaken(to) : error
     }
     this.#entries.delete(name)
-    await syncFolder(this.folder)
+    this.#indexes.set(to, this.#indexes.get(name) ?? 0)
+    this.#indexes.delete(name)
+    await sync(this.folder)
     await this.#save(to)
     return renamed.snapshot
   }
@@ -236,40 +305,43 @@ export class SnapshotStore {
     await this.#saving.get(name)?.catch(() => {})
     const grave = await mkdtemp(join(this.folder, '.removed-'))
     await rename(this.path(name), join(grave, name))
-    await syncFolder(this.folder)
-    this.room.give(entry.snapshot.size_bytes)
+    await sync(this.folder)
+    this.room.give(entry.snapshot.size_bytes + (this.#indexes.get(name) ?? 0))
+    this.#indexes.delete(name)
     await rm(grave, { recursive: true, force: true })
     return true
   }
 
-  /** The finished files of a snapshot, for whoever reads them in another thread. */
+  /** The finished files of a snapshot. */
   files(name: string): SnapshotFile[] {
-    const { snapshot, files } = this.#entry(name)
-    return files.map(({ node, file, sha256 }) => ({
-      node,
-      path: join(this.path(name), file),
-      size_bytes: snapshot.nodes.find((known) => known.name === node)?.size_bytes ?? 0,
-      sha256,
-    }))
+    return filesOf(this.path(name), this.#entry(name))
   }
 
-  /** The packets of one node as pcapng, in chunks of up to 1 MiB. */
-  async *readNode(name: string, node: string): AsyncGenerator<Uint8Array> {
-    const file = this.files(name).find((known) => known.node === node)
-    if (file === undefined) throw new RangeError(`snapshot "${name}" holds no node "${node}"`)
-    const size = await sizeOf(file.path)
-    if (size !== file.size_bytes)
-      throw new Damaged(`${file.path} has ${size < 0 ? 'vanished' : `${size} bytes`}, not ${file.size_bytes}`)
-    yield* readChunks(file.path, CHUNK)
+  /** The finished nodes of a snapshot, for whoever reads their packets. */
+  captures(name: string): SnapshotCapture[] {
+    return capturesOf(this.path(name), this.#entry(name))
+  }
+
+  /** The packets of one node as pcapng, in chunks; see `readFiles` for damage. */
+  readNode(name: string, node: string, damaged?: (reason: string) => void): AsyncGenerator<Uint8Array> {
+    const files = this.files(name).filter((known) => known.node === node)
+    if (files.length === 0) throw new RangeError(`snapshot "${name}" holds no node "${node}"`)
+    return readFiles(files, damaged)
+  }
+
+  /** The packets of one node that was recorded, sifted. */
+  siftNode(name: string, node: string, sieve: Sieve): AsyncGenerator<Uint8Array> {
+    return siftFiles(
+      this.files(name).filter((known) => known.node === node),
+      sieve,
+    )
   }
 
   /** Reads all bytes again and compares; throws `Damaged` at the first file that is not what was stored. */
   async verify(name: string): Promise<void> {
-    for (const file of this.files(name))
-      if ((await hashOf(file.path)) !== file.sha256)
-        throw new Damaged(`${file.path} does not match its checksum`)
-    for (const { file, sha256 } of this.#entry(name).events ?? [])
-      if ((await hashOf(join(this.path(name), file))) !== sha256)
+    const { files, events = [] } = this.#entry(name)
+    for (const { file, sha256 } of [...files, ...events])
+      if (sha256 !== undefined && (await hashOf(join(this.path(name), file))) !== sha256)
         throw new Damaged(`${file} does not match its checksum`)
   }
 
@@ -280,7 +352,8 @@ export class SnapshotStore {
     await this.#save(name)
   }
 
-  async #abortNode(name: string, node: string, reason: string): Promise<void> {
+  /** Marks a node as failed, without what it may have had. */
+  async failNode(name: string, node: string, reason: string): Promise<void> {
     const entry = this.#entries.get(name)
     if (entry === undefined) return
     this.#entries.set(name, { ...entry, files: entry.files.filter((known) => known.node !== node) })
@@ -297,6 +370,13 @@ export class SnapshotStore {
     this.#entries.set(name, { ...entry, snapshot: totalled(entry.snapshot, nodes, entry.events) })
   }
 
+  #demandOpen(name: string, node: string): void {
+    const { snapshot, files } = this.#entry(name)
+    if (snapshot.status === 'completed') throw new Error(`snapshot "${name}" is complete and does not change`)
+    if (files.some((known) => known.node === node))
+      throw new Error(`node "${node}" is in snapshot "${name}" already`)
+  }
+
   #entry(name: string): Stored {
     const entry = this.#entries.get(name)
     if (entry === undefined) throw new RangeError(`there is no snapshot "${name}"`)
@@ -304,7 +384,7 @@ export class SnapshotStore {
   }
 
   /** Saves one after the other, so that the newest state is the one that stays; `ahead` is told on disk first. */
-  #save(name: string, ahead?: SnapshotChange): Promise<void> {
+  #save(name: string, ahead?: Partial<Snapshot>): Promise<void> {
     const before = this.#saving.get(name) ?? Promise.resolve()
     const saved = before
       .catch(() => {})
@@ -323,65 +403,11 @@ export class SnapshotStore {
   }
 
   async #load(name: string): Promise<void> {
-    const path = this.path(name)
-    let entry: Stored
-    try {
-      entry = JSON.parse(await readFile(join(path, META), 'utf8'))
-      if (!Array.isArray(entry.files)) throw new Error()
-      // What an older version wrote says less; a crash may have come between a renaming and its note.
-      const { source = 'recording', tags = [], notes = '' } = entry.snapshot
-      entry = { ...entry, snapshot: { ...entry.snapshot, name, source, tags, notes } }
-    } catch {
-      entry = { snapshot: unreadable(name), files: [] }
-    }
-    const kept = new Set([META, ...entry.files.map((known) => known.file)])
-    for (const found of await readdir(path, { withFileTypes: true }))
-      if (found.isFile() && !kept.has(found.name) && /\.(part|new)$/.test(found.name))
-        await rm(join(path, found.name), { force: true })
-    this.#entries.set(name, await checked(path, entry))
-    this.room.occupy(this.#entry(name).snapshot.size_bytes)
+    const entry = await loadSnapshot(this.path(name), name)
+    this.#entries.set(name, entry)
+    this.room.occupy(entry.snapshot.size_bytes)
+    await this.recount(name)
     if (entry.snapshot.status === 'in_progress' || entry.snapshot.status === 'pending')
       await this.setStatus(name, 'failed', 'interrupted: the service ended while it was being made')
   }
-}
-
-/**
- * A node whose file is gone or has another size is told as failed. One whose file was written to and no longer has its
- * checksum is told, and what can be read of it stays usable. What nobody touched is not read again: `verify` does that.
- */
-async function checked(path: string, entry: Stored): Promise<Stored> {
-  let { snapshot, files } = entry
-  for (const stored of entry.files) {
-    const found = snapshot.nodes.find((known) => known.name === stored.node)
-    const damage = await damageOf(path, stored, found?.size_bytes)
-    if (damage === undefined) continue
-    const { error, readable } = damage
-    const told = { ...(readable && found ? found : nodeState(stored.node, 'failed')), error }
-    const nodes = snapshot.nodes.map((known) => (known === found ? told : known))
-    snapshot = { ...totalled(snapshot, nodes, entry.events), partial: true }
-    if (!readable) files = files.filter((known) => known !== stored)
-  }
-  return { ...entry, snapshot, files }
-}
-
-async function damageOf(
-  folder: string,
-  { file, sha256, modified }: StoredFile,
-  expected: number | undefined,
-): Promise<{ readonly error: string; readonly readable: boolean } | undefined> {
-  const path = join(folder, file)
-  const status = await stat(path).catch(() => undefined)
-  if (status === undefined) return { error: `${file} has vanished`, readable: false }
-  if (status.size !== expected)
-    return { error: `${file} has ${status.size} bytes, not ${expected}`, readable: false }
-  if (modified === undefined || status.mtimeMs === modified || (await hashOf(path)) === sha256)
-    return undefined
-  return { error: `${file} was changed: it does not match its checksum`, readable: true }
-}
-
-function sizeOf(path: string): Promise<number> {
-  return stat(path).then(
-    (status) => status.size,
-    () => -1,
-  )
 }

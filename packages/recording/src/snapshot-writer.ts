@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
 import { chmod, type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { syncFolder } from './durable-file.ts'
+import type { Drops } from './drops.ts'
+import { sync } from './durable-file.ts'
 import { NoRoom } from './no-room.ts'
 import { readChunks } from './read-chunks.ts'
 import type { Room } from './room.ts'
@@ -11,6 +12,7 @@ export interface NodeResult {
   readonly size_bytes: number
   readonly packet_count: number
   readonly dropped_packets: number
+  readonly drops?: Drops
 }
 
 interface Ending {
@@ -66,13 +68,14 @@ export class SnapshotWriter {
       size_bytes: this.#bytes,
       packet_count: counts.packet_count,
       dropped_packets: counts.dropped_packets,
+      ...(counts.drops && { drops: counts.drops }),
     }
     await this.#file.sync()
     this.#open = false
     await this.#file.close()
     await chmod(`${this.#path}.part`, 0o444)
     await rename(`${this.#path}.part`, this.#path)
-    await syncFolder(dirname(this.#path))
+    await sync(dirname(this.#path))
     const { mtimeMs } = await stat(this.#path)
     await this.#ending.finished(this.#hash.digest('hex'), mtimeMs, result)
     return result
@@ -91,8 +94,11 @@ export class SnapshotWriter {
   }
 }
 
-export async function hashOf(path: string): Promise<string> {
+export async function hashOf(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of readChunks(path, 1 << 20)) hash.update(chunk)
+  for await (const chunk of readChunks(path, 1 << 20)) {
+    signal?.throwIfAborted()
+    hash.update(chunk)
+  }
   return hash.digest('hex')
 }

@@ -1,3 +1,4 @@
+import type { Drops } from './drops.ts'
 import type { EventKind } from './events/recorded-event.ts'
 
 export type SnapshotStatus = 'pending' | 'in_progress' | 'completed' | 'failed'
@@ -9,6 +10,8 @@ export interface SnapshotNode {
   readonly size_bytes: number
   readonly packet_count: number
   readonly dropped_packets: number
+  /** The same, by where they were lost; absent where only the sum is known. */
+  readonly drops?: Drops
   readonly error?: string
 }
 
@@ -28,6 +31,8 @@ export interface Snapshot {
   readonly created_at: string
   /** The window reached beyond what was recorded, or a node could not give its part. */
   readonly partial: boolean
+  /** It is completed, all its bytes lie on disk and have a checksum. Of what was linked it is taken afterwards. */
+  readonly verified: boolean
   readonly nodes: readonly SnapshotNode[]
   readonly events: { readonly cluster: number; readonly os: number }
   readonly error?: string
@@ -59,12 +64,22 @@ export type SnapshotChange = Partial<
 /** What may be added to a snapshot at any time. */
 export type SnapshotRemarks = Partial<Pick<Snapshot, 'tags' | 'notes'>>
 
-/** One file of a snapshot: the packets of one node as pcapng. */
+/** One file of a snapshot: packets of one node as pcapng. */
 export interface SnapshotFile {
   readonly node: string
   readonly path: string
   readonly size_bytes: number
-  readonly sha256: string
+  /** Absent while it is not taken yet. */
+  readonly sha256?: string
+}
+
+/** The packets of one node: files to be read one after the other, as if they were one. */
+export interface SnapshotCapture {
+  readonly node: string
+  readonly paths: readonly string[]
+  readonly size_bytes: number
+  /** The same as long as the bytes are. */
+  readonly version: string
 }
 
 /** The events of a kind that a snapshot carries: of one node, or of the cluster. */

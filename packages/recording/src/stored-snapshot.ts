@@ -2,13 +2,20 @@ import type { EventKind } from './events/recorded-event.ts'
 import type { Snapshot, SnapshotNode } from './snapshot.ts'
 
 export const META = 'snapshot.json'
+/** Ends the name of a folder with the files of a node that was handed over. */
+export const SEGMENTS = '.segments'
 
 export interface StoredFile {
   readonly node: string
+  /** Below the snapshot's folder. */
   readonly file: string
-  readonly sha256: string
+  /** Absent while it is not taken yet. */
+  readonly sha256?: string
   /** When it was last written; absent in what older versions wrote. */
   readonly modified?: number
+  /** Absent where the node has one file: it is the node's. */
+  readonly size_bytes?: number
+  readonly packet_count?: number
 }
 
 export interface StoredEvents {
@@ -46,6 +53,18 @@ export function totalled(
   }
 }
 
+/** What one file of a node says of its size and packets. */
+export function shareOf(
+  { snapshot }: Stored,
+  { node, size_bytes, packet_count }: StoredFile,
+): { readonly size_bytes: number; readonly packet_count: number } {
+  const found = snapshot.nodes.find((known) => known.name === node)
+  return {
+    size_bytes: size_bytes ?? found?.size_bytes ?? 0,
+    packet_count: packet_count ?? found?.packet_count ?? 0,
+  }
+}
+
 export function unreadable(name: string): Snapshot {
   return {
     name,
@@ -59,6 +78,7 @@ export function unreadable(name: string): Snapshot {
     end_ts: null,
     created_at: new Date(0).toISOString(),
     partial: true,
+    verified: false,
     nodes: [],
     events: { cluster: 0, os: 0 },
     source: 'recording',

@@ -8,6 +8,8 @@ export interface WindowPart {
   readonly bytes: number
   readonly packets: number
   readonly drops: number
+  /** Of the drops: those that the disk did not take. */
+  readonly diskDrops: number
   /** The segment was still being written: its counts do not stand in it yet. */
   readonly open: boolean
 }

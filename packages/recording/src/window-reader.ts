@@ -2,6 +2,7 @@ import { close, read } from 'node:fs'
 import { promisify } from 'node:util'
 import { PacketKeys } from '@tapdeck/wire'
 import { MAX_BLOCK, walkBlocks } from './block-walk.ts'
+import { type Drops, dropsOf } from './drops.ts'
 import { BLOCK, sectionBlock, statisticsBlock } from './segment-blocks.ts'
 import { linkOf, readKeys } from './segment-index/block-keys.ts'
 import { readPartIndex } from './segment-index/part-index.ts'
@@ -17,6 +18,8 @@ export interface WindowResult {
   readonly packet_count: number
   readonly size_bytes: number
   readonly dropped_packets: number
+  /** The same, by where they were lost; absent where only the sum is known. */
+  readonly drops?: Drops
   /** Range that was found, Unix milliseconds; null without packets. */
   readonly start_ts: number | null
   readonly end_ts: number | null
@@ -43,6 +46,7 @@ export class WindowReader implements AsyncIterable<Uint8Array> {
   #packets = 0
   #bytes = 0
   #drops = 0
+  #diskDrops = 0
   #start = Number.POSITIVE_INFINITY
   #end = Number.NEGATIVE_INFINITY
   #partial: boolean
@@ -83,6 +87,7 @@ export class WindowReader implements AsyncIterable<Uint8Array> {
       packet_count: this.#packets,
       size_bytes: this.#bytes,
       dropped_packets: this.#drops,
+      drops: dropsOf(this.#drops, this.#diskDrops),
       start_ts: any ? Math.floor(this.#start / 1000) : null,
       end_ts: any ? Math.ceil(this.#end / 1000) : null,
       partial: this.#partial,
@@ -118,7 +123,7 @@ export class WindowReader implements AsyncIterable<Uint8Array> {
     if (this.#parties.length > 0 || (this.#options.indexOf && !inside)) yield* this.#chosen(part)
     else if (inside) {
       yield* this.#whole(part)
-      if (part.open) yield statisticsBlock(part.end, part.packets, part.drops)
+      if (part.open) yield statisticsBlock(part.end, part.packets, part.drops, part.diskDrops)
     } else yield* this.#matching(part)
   }
 
@@ -136,6 +141,7 @@ export class WindowReader implements AsyncIterable<Uint8Array> {
     }
     this.#packets += part.packets
     this.#drops += part.drops
+    this.#diskDrops += part.diskDrops
     this.#start = Math.min(this.#start, part.start)
     this.#end = Math.max(this.#end, part.end)
   }
@@ -154,8 +160,8 @@ export class WindowReader implements AsyncIterable<Uint8Array> {
     ranges: readonly Range[] = [{ at: 0, end: part.bytes }],
   ): AsyncGenerator<Uint8Array> {
     if (ranges.length === 0) return
-    const before = { packets: this.#packets, drops: this.#drops }
-    const section: Section = { links: [], counted: 0 }
+    const before = { packets: this.#packets, drops: this.#drops, disk: this.#diskDrops }
+    const section: Section = { links: [], counted: 0, countedDisk: 0 }
     for (const { at: from, end } of ranges)
       for (let at = from; at < end; ) {
         const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK, end - at))
@@ -169,7 +175,8 @@ export class WindowReader implements AsyncIterable<Uint8Array> {
         }
         at += walked.at
       }
-    yield statisticsBlock(part.end, this.#packets - before.packets, this.#drops - before.drops)
+    const [packets, drops] = [this.#packets - before.packets, this.#drops - before.drops]
+    yield statisticsBlock(part.end, packets, drops, this.#diskDrops - before.disk)
   }
 
   #sift(buffer: Uint8Array, length: number, section: Section) {
@@ -186,14 +193,19 @@ export class WindowReader implements AsyncIterable<Uint8Array> {
         if (time > this.#end) this.#end = time
         keep(from, to)
       },
-      statistics: (_from, _to, time, _received, dropped) => {
-        if (time >= this.#from && time <= this.#to) this.#drops += dropped - section.counted
+      statistics: (_from, _to, time, _received, dropped, disk) => {
+        if (time >= this.#from && time <= this.#to) {
+          this.#drops += dropped - section.counted
+          this.#diskDrops += disk - section.countedDisk
+        }
         section.counted = dropped
+        section.countedDisk = disk
       },
       other: (from, to, type) => {
         if (type === BLOCK.section) {
           section.links.length = 0
           section.counted = 0
+          section.countedDisk = 0
         } else if (type === BLOCK.interface) section.links.push(linkOf(buffer, from))
         keep(from, to)
       },
@@ -204,7 +216,7 @@ export class WindowReader implements AsyncIterable<Uint8Array> {
   #isWanted(buffer: Uint8Array, block: number, { links }: Section): boolean {
     if (this.#parties.length === 0) return true
     const who = this.#who
-    readKeys(who, buffer, block, links)
+    readKeys(who, buffer, block, buffer.length, links)
     return this.#parties.every((keys) => {
       for (let i = 0; i < who.count; i++) if (keys.has(who.keys[i]!)) return true
       return false
@@ -212,10 +224,11 @@ export class WindowReader implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** What is known of a section while it is read: link types by interface, and packets dropped so far. */
+/** What is known of a section while it is read: link types by interface, and packets dropped so far, at the disk too. */
 interface Section {
   readonly links: number[]
   counted: number
+  countedDisk: number
 }
 
 interface Range {

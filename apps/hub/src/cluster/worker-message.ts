@@ -23,6 +23,7 @@ const report = z.object({
     size_bytes: count,
     packet_count: count,
     dropped_packets: count,
+    drops: z.object({ kernel: count, queue: count, disk: count }).exactOptional(),
   }),
   packets_captured: count,
   packets_dissected: count,

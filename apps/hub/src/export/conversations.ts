@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { PacketEnds } from '@tapdeck/wire'
+import { ANY_PORT_KEY, addressKey, PacketEnds, PacketKeys } from '@tapdeck/wire'
 
 interface Peer {
   readonly ip: string
@@ -16,7 +16,10 @@ interface Span {
 export class Conversations {
   readonly #hashes = new Set<number>()
   readonly #spans = new Map<string, Span>()
+  /** By addresses alone: a fragment does not tell its ports, so those of all wanted conversations of both are taken. */
+  readonly #fragments = new Map<string, Span>()
   readonly #ends = new PacketEnds()
+  readonly #who = new PacketKeys()
 
   /** Tells two of these apart. */
   digest(): string {
@@ -28,14 +31,8 @@ export class Conversations {
   /** Several times of one conversation become one, from the first to the last. */
   add(node: string, src: Peer, dst: Peer, from: number, until: number): void {
     this.#hashes.add(PacketEnds.hashOf(src.ip, src.port, dst.ip, dst.port))
-    const key = keyOf(node, src.ip, src.port, dst.ip, dst.port)
-    const known = this.#spans.get(key)
-    if (known === undefined) {
-      this.#spans.set(key, { from, until })
-      return
-    }
-    known.from = Math.min(known.from, from)
-    known.until = Math.max(known.until, until)
+    extend(this.#spans, keyOf(node, src.ip, src.port, dst.ip, dst.port), from, until)
+    extend(this.#fragments, pairOf(node, addressKey(src.ip), addressKey(dst.ip)), from, until)
   }
 
   has(
@@ -48,11 +45,43 @@ export class Conversations {
     link: number,
   ): boolean {
     const ends = this.#ends
-    if (!ends.read(data, start, end, length, link) || !this.#hashes.has(ends.hash)) return false
+    if (!ends.read(data, start, end, length, link))
+      return this.#hasFragment(node, data, start, end, length, time, link)
+    if (!this.#hashes.has(ends.hash)) return false
     const { source, sourcePort, destination, destinationPort } = ends
     const span = this.#spans.get(keyOf(node, source, sourcePort, destination, destinationPort))
     return span !== undefined && time >= span.from && time <= span.until
   }
+
+  #hasFragment(
+    node: string,
+    data: Uint8Array,
+    start: number,
+    end: number,
+    length: number,
+    time: number,
+    link: number,
+  ): boolean {
+    const who = this.#who
+    who.read(data, start, end, length, link)
+    const { keys, count } = who
+    if (count < 3 || keys[count - 1] !== ANY_PORT_KEY) return false
+    const span = this.#fragments.get(pairOf(node, keys[count - 3]!, keys[count - 2]!))
+    return span !== undefined && time >= span.from && time <= span.until
+  }
+}
+
+function extend(spans: Map<string, Span>, key: string, from: number, until: number): void {
+  const known = spans.get(key)
+  if (known === undefined) spans.set(key, { from, until })
+  else {
+    known.from = Math.min(known.from, from)
+    known.until = Math.max(known.until, until)
+  }
+}
+
+function pairOf(node: string, one: number, other: number): string {
+  return `${node} ${Math.min(one, other)} ${Math.max(one, other)}`
 }
 
 function keyOf(node: string, ip: string, port: number, otherIp: string, otherPort: number): string {

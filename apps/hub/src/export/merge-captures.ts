@@ -1,4 +1,4 @@
-import { CaptureNotes, CaptureReader } from '@tapdeck/wire'
+import { CaptureNotes, CaptureReader, type Loss } from '@tapdeck/wire'
 import type { CaptureWriter } from './capture-writer.ts'
 import type { FlowComments } from './flow-comments.ts'
 import { Output } from './output.ts'
@@ -10,6 +10,8 @@ export interface NodeCapture {
   readonly node: string
   /** Each with a buffer of its own. */
   chunks(): AsyncGenerator<Uint8Array>
+  /** Told at the end where some blocks made no sense; what a stranger wrote may well. */
+  damaged?(blocks: number): void
 }
 
 export interface MergeOptions {
@@ -18,7 +20,7 @@ export interface MergeOptions {
   readonly comments?: FlowComments | undefined
 }
 
-const PIECE = 1 << 20
+const PIECE = 256 * 1024
 
 /** The chosen packets of several captures as one file, ordered by time. Each capture keeps its own order. */
 export async function* mergeCaptures(
@@ -35,11 +37,12 @@ export async function* mergeCaptures(
 
 /** One capture needs no order: packets go from the file straight into the output. */
 async function* single(
-  { node, chunks }: NodeCapture,
+  { node, chunks, damaged }: NodeCapture,
   { choice, writer, comments }: MergeOptions,
   output: Output,
 ): AsyncGenerator<Uint8Array> {
   const notes = new CaptureNotes()
+  const loss: Loss = {}
   const reader = new CaptureReader(
     {
       packet(data, start, end, length, time, link) {
@@ -48,7 +51,7 @@ async function* single(
         writer.packet(output, node, link, data, start, end, length, time, comment)
       },
     },
-    {},
+    loss,
     notes,
   )
   let told = 0
@@ -58,6 +61,7 @@ async function* single(
       writer.secrets(output, notes.secrets[told]!.type, notes.secrets[told]!.data)
     if (output.used > 0) yield output.take()
   }
+  if (loss.damaged_blocks) damaged?.(loss.damaged_blocks)
 }
 
 async function* several(
@@ -133,8 +137,9 @@ class Cursor {
     await this.#batches.return(undefined)
   }
 
-  async *#read({ node, chunks }: NodeCapture, choice: PacketChoice): AsyncGenerator<PacketBatch> {
+  async *#read({ node, chunks, damaged }: NodeCapture, choice: PacketChoice): AsyncGenerator<PacketBatch> {
     let batch = this.batch
+    const loss: Loss = {}
     const reader = new CaptureReader(
       {
         packet(data, start, end, length, time, link) {
@@ -142,7 +147,7 @@ class Cursor {
             batch.add(data, start, end, length, time, link)
         },
       },
-      {},
+      loss,
       this.#notes,
     )
     for await (const bytes of readAhead(chunks())) {
@@ -152,6 +157,7 @@ class Cursor {
       reader.push(chunk)
       if (batch.size > 0) yield batch
     }
+    if (loss.damaged_blocks) damaged?.(loss.damaged_blocks)
   }
 }
 

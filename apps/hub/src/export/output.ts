@@ -1,4 +1,4 @@
-const FIRST_SIZE = 1 << 20
+const FIRST_SIZE = 320 * 1024
 
 /** Bytes on their way out. A piece that was taken belongs to whoever took it. */
 export class Output {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { rm, writeFile } from 'node:fs/promises'
+import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CaptureNotes, CaptureReader, PcapngWriter } from '@tapdeck/wire'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -138,6 +138,59 @@ it('keys that an imported capture carries are kept', async () => {
   )
   expect((await read({ bpf_filter: 'tcp' })).notes.secrets).toHaveLength(1)
   expect((await read({ bpf_filter: 'tcp', nodes: 'a' })).notes.secrets).toHaveLength(1)
+})
+
+/** What was recorded lies as the ring wrote it, and goes out block by block. */
+async function recorded(files: readonly Uint8Array[]): Promise<void> {
+  const taken = files.map((bytes, at) => ({
+    node: `n${at}`,
+    packet_count: 1,
+    dropped_packets: 0,
+    bytes: (async function* () {
+      yield bytes
+    })(),
+  }))
+  await hub.parts.snapshots.keep('s', { start: 0, end: 1, partial: false }, taken)
+}
+
+it('gives the same packets, names and comments of what was recorded as of what was imported', async () => {
+  hub = await startHub()
+  hub.parts.directory.set('test', inventory)
+  const bytes = captureFile(httpPackets({ requests: 30 }))
+  await hub.send('POST', '/api/snapshots/s/import', bytes)
+  const wishes = [{}, { bpf_filter: 'tcp src port 20010' }, { start_time: 1_700_000_000_004 }]
+  const imported = await Promise.all(wishes.map(read))
+  await hub.send('DELETE', '/api/snapshots/s')
+  await recorded([bytes])
+  for (const [at, wish] of wishes.entries()) {
+    const { packets, notes } = await read(wish)
+    expect(packets).toEqual(imported[at]!.packets)
+    expect(notes.comments).toEqual(imported[at]!.notes.comments)
+    expect([...notes.names]).toEqual([...imported[at]!.notes.names])
+  }
+})
+
+it('tells what cannot be read of a snapshot, in the capture where it can, and gives the rest', async () => {
+  hub = await startHub()
+  hub.parts.directory.set('test', inventory)
+  const packets = httpPackets({ requests: 300 })
+  const bytes = captureFile(packets)
+  await recorded([bytes, bytes])
+  const [{ paths }] = hub.parts.snapshots.captures('s')
+  await chmod(paths[0]!, 0o644)
+  await writeFile(paths[0]!, Buffer.from(bytes).fill(0xff, 5000, 6000))
+  for (const query of [{ nodes: 'n0' }, {}]) {
+    const { packets: got, bytes: all } = await read(query)
+    const whole = packets.length * (query.nodes ? 1 : 2)
+    expect(got.length).toBeLessThan(whole)
+    expect(got.length).toBeGreaterThan(whole - 15)
+    expect(Buffer.from(all).includes('tapdeck: incomplete: ')).toBe(true)
+  }
+  expect(hub.logged.filter((line) => line.includes('cannot be read whole')).length).toBe(2)
+  const response = await hub.fetch(new Request(`http://127.0.0.1${PCAP}?format=pcap`))
+  await expect(response.arrayBuffer()).rejects.toThrow(/incomplete/)
+  await rm(paths[0]!)
+  expect((await read({})).packets).toHaveLength(packets.length)
 })
 
 const missing = noTshark()

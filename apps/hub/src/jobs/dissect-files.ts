@@ -3,7 +3,7 @@ import { addressAnswers, type Call, Dissection, unpackExchange } from '@tapdeck/
 import { type CallIndex, openIndex } from '@tapdeck/index'
 import { createResolver, type Resolver, SeenNames } from '@tapdeck/inventory'
 import type { Catalog } from '@tapdeck/kfl'
-import { ChosenPackets, type Owners, openCaptureFile } from '@tapdeck/recording'
+import { ChosenPackets, type Owners, openCaptureFile, readChunksOf } from '@tapdeck/recording'
 import { createRedactor } from '@tapdeck/redact'
 import { CaptureReader, type Flow, sumLoss } from '@tapdeck/wire'
 import { ownersOf } from '../events/owners-of.ts'
@@ -49,7 +49,7 @@ export async function dissectFiles(
   const resolver = createResolver(task.inventory)
   const mayShare = task.threads > 1 && !readsSeenNames(task, catalog)
   const wanted = wantedPackets(task, catalog)
-  for (const [at, { node, path, size_bytes, events }] of task.files.entries()) {
+  for (const [at, { node, paths, size_bytes, events }] of task.files.entries()) {
     const index = await openIndex(
       join(task.folder, String(at)),
       {
@@ -71,18 +71,22 @@ export async function dissectFiles(
       const flush = flushNowAndThen(index)
       const bench: Bench = { task, tally, resolver, seen, owners, filter, watcher, flush }
       if (wanted && size_bytes > 0) {
-        const chosen = wanted.length > 0 ? await ChosenPackets.open(path, wanted) : undefined
+        const chosen = wanted.length > 0 ? await ChosenPackets.open(paths, wanted) : undefined
         const before = tally.bytes
         if (chosen) tally.totalBytes += chosen.readBytes + chosen.chosenBytes - size_bytes
         if (mayShare && (chosen?.chosenBytes ?? size_bytes) > WORTH_THREADS)
-          await dissectShared(chosen ?? path, node, index, bench, shardThread)
-        else await dissectFile(chosen ?? path, index, bench)
+          await dissectShared(chosen ?? sourceOf(paths), node, index, bench, shardThread)
+        else await dissectFile(chosen ?? sourceOf(paths), index, bench)
         if (chosen) tally.bytes = before + chosen.readBytes
       }
       await index.flush()
     } finally {
       watcher.index(undefined, at)
-      await index.close()
+      try {
+        await index.close()
+      } finally {
+        Object.assign(tally.loss, sumLoss([tally.loss, index.loss]))
+      }
     }
     tally.files = at + 1
   }
@@ -91,6 +95,11 @@ export async function dissectFiles(
 
 /** A file, or its packets that are wanted. */
 type Source = string | AsyncIterable<Uint8Array>
+
+/** Several files are read as if they were one: each is whole sections of it. */
+function sourceOf(paths: readonly string[]): Source {
+  return paths.length === 1 ? paths[0]! : readChunksOf(paths)
+}
 
 interface Bench {
   readonly task: DissectionTask
@@ -130,7 +139,7 @@ async function dissectFile(source: Source, index: CallIndex, bench: Bench): Prom
   const reader = new CaptureReader(dissection, tally.loss)
   const [bytesBefore, packetsBefore] = [tally.bytes, tally.packets]
   for await (const chunk of openCaptureFile(source)) {
-    reader.push(chunk)
+    reader.push(chunk, true)
     tally.bytes = bytesBefore + reader.bytes
     tally.packets = packetsBefore + reader.packets
     await bench.flush(tally.calls)

@@ -6,7 +6,8 @@ import type { Loss } from '@tapdeck/wire'
 export interface DissectionTask {
   readonly files: readonly {
     readonly node: string
-    readonly path: string
+    /** To be read one after the other, as if they were one. */
+    readonly paths: readonly string[]
     readonly size_bytes: number
     /** What processes of the node did meanwhile. */
     readonly events?: string

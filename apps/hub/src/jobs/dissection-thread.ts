@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Problem } from '@tapdeck/api'
 import { protocols } from '@tapdeck/dissect'
@@ -9,6 +10,12 @@ import type { DissectionTask } from './dissection-task.ts'
 import { type FromThread, movedOn, type ToThread } from './thread-message.ts'
 
 /** The entry of the thread that runs one dissection and, while it runs, answers questions about what it has so far. */
+try {
+  // Of this thread and those it starts: whoever asks or records goes first.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+} catch {
+  // It works all the same.
+}
 const port = parentPort!
 const catalog = createCatalog(protocols)
 const TELL_EVERY_MS = 200

@@ -1,7 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { MOST_THREADS } from '@tapdeck/parallel'
 
-/** How many threads a dissection job may use: as configured, or by the number of cores. */
-export function dissectionThreads(configured: number): number {
-  return Math.min(MOST_THREADS, configured === 0 ? availableParallelism() : configured)
+/** With fewer cores, handing calls from thread to thread costs more than the second thread brings. */
+const WORTH_SHARING = 4
+
+/**
+ * How many threads share the flows of a large file: as configured, or by the number of cores, of which one is left for the
+ * thread that writes the index.
+ */
+export function dissectionThreads(configured: number, cores = availableParallelism()): number {
+  const chosen = cores < WORTH_SHARING ? 1 : cores - 1
+  return Math.min(MOST_THREADS, configured === 0 ? chosen : configured)
 }

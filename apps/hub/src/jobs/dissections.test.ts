@@ -383,7 +383,7 @@ describe('jobs', () => {
       await hub.stop()
     }
     expect(seen[1]).toEqual(seen[0])
-  }, 60_000)
+  }, 180_000)
 
   it('in which one of several threads falls over fail with its reason', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tapdeck-shard-'))

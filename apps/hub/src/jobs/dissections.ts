@@ -232,7 +232,7 @@ export class Dissections extends EventEmitter<{ change: [] }> {
   async #run(waiting: DissectionRecord): Promise<void> {
     const { snapshots, thread, bodyBytes, redaction, threads, now } = this.#options
     const key = keyOf(waiting)
-    const files = snapshots.files(waiting.snapshot_name)
+    const files = snapshots.captures(waiting.snapshot_name)
     // Counted as running before anything is awaited, so that no more than allowed ever run.
     const record = this.#change(waiting, {
       status: 'running',
@@ -246,9 +246,9 @@ export class Dissections extends EventEmitter<{ change: [] }> {
     const job = new DissectionJob({
       thread,
       task: {
-        files: files.map(({ node, path, size_bytes }) => {
+        files: files.map(({ node, paths, size_bytes }) => {
           const events = snapshots.eventFiles(waiting.snapshot_name).find((file) => file.node === node)
-          return { node, path, size_bytes, ...(events && { events: events.path }) }
+          return { node, paths, size_bytes, ...(events && { events: events.path }) }
         }),
         folder: this.#shelf.indexFolder(record),
         inventory,
@@ -304,6 +304,7 @@ export class Dissections extends EventEmitter<{ change: [] }> {
   async #finish(record: DissectionRecord, outcome: Outcome): Promise<void> {
     const { log, now, snapshots } = this.#options
     const finished_at = new Date(now()).toISOString()
+    await snapshots.recount(record.snapshot_name)
     const size_bytes = outcome.kind === 'done' ? await this.#shelf.size(record) : 0
     const done = outcome.kind === 'done' && size_bytes <= snapshots.room.free
     let after: DissectionRecord

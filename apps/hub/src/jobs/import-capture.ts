@@ -9,6 +9,8 @@ export interface ImportRequest {
   readonly bytes: AsyncIterable<Uint8Array>
   readonly append: boolean
   readonly more: boolean
+  /** `capture` unless said. */
+  readonly kind?: 'capture' | 'inventory'
 }
 
 /** Writes one capture into a snapshot as one of its nodes, counting as it comes. Throws 400 where it is no capture. */
@@ -52,8 +54,8 @@ export async function importCapture(
     })
   }
   const before = store.get(name)!
-  const start_ts = least(before.start_ts, first / 1000)
-  const end_ts = most(before.end_ts, last / 1000)
+  const start_ts = least(before.start_ts, Math.floor(first / 1000))
+  const end_ts = most(before.end_ts, Math.ceil(last / 1000))
   await store.update(name, {
     start_ts,
     end_ts,

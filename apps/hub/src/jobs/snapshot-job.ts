@@ -1,3 +1,4 @@
+import { Problem } from '@tapdeck/api'
 import { NoRoom, type SnapshotStore } from '@tapdeck/recording'
 import type { Worker } from '../cluster/worker.ts'
 import type { Log } from '../log.ts'
@@ -22,6 +23,8 @@ interface NodePart {
 }
 
 const PIECE_WITHIN = 30_000
+/** Only the edges of a window are copied for it. */
+const HAND_OVER_WITHIN = 60_000
 const NODES_AT_ONCE = 16
 const TELL_EVERY_MS = 250
 
@@ -70,11 +73,11 @@ export class SnapshotJob {
       }
       await this.#options.keepEvents(this.#stopped.signal)
       await store.update(name, {
+        status: 'completed',
         ...covered(parts),
         partial: window.beyond || failures.length > 0 || parts.some(({ partial }) => partial),
         ...(failures.length > 0 && { error: failures.join('; ') }),
       })
-      await store.setStatus(name, 'completed')
     } catch (error) {
       log.error({ snapshot: name, err: error }, 'a snapshot could not be finished')
       await store.setStatus(name, 'failed', reasonOf(error)).catch(() => {})
@@ -82,6 +85,41 @@ export class SnapshotJob {
   }
 
   async #take(worker: Worker): Promise<NodePart> {
+    return (await this.#takeFiles(worker)) ?? this.#takeBytes(worker)
+  }
+
+  /** Without copying, where the worker has the same disk; undefined where it has not. */
+  async #takeFiles(worker: Worker): Promise<NodePart | undefined> {
+    const { name, store, window, log } = this.#options
+    const folder = await store.lend()
+    try {
+      const handed = await worker.ask(
+        'hand_over',
+        { start: window.start, end: window.end, folder, max_bytes: store.room.free },
+        { patience: HAND_OVER_WITHIN, signal: this.#stopped.signal },
+      )
+      // A worker of another age may answer anything.
+      if (!Array.isArray(handed.files)) return undefined
+      await store.adopt(name, worker.node, folder, handed)
+      return handed
+    } catch (error) {
+      const problem = error instanceof Problem ? error : undefined
+      if (this.#stopped.signal.aborted || worker.gone || error instanceof NoRoom || problem?.status === 507) {
+        await store.failNode(name, worker.node, reasonOf(error))
+        throw error
+      }
+      if (problem?.code !== 'not_shared' && problem?.code !== 'unknown_request')
+        log.warn(
+          { snapshot: name, node: worker.node, reason: reasonOf(error) },
+          'a node is copied, not linked',
+        )
+      return undefined
+    } finally {
+      await store.takeBack(folder)
+    }
+  }
+
+  async #takeBytes(worker: Worker): Promise<NodePart> {
     const { name, store, window } = this.#options
     const writer = await store.writer(name, worker.node)
     try {
@@ -123,6 +161,7 @@ function covered(parts: readonly NodePart[]): { start_ts?: number; end_ts?: numb
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
-  if (cause instanceof NoRoom) return `no room: ${cause.message}`
+  if (cause instanceof NoRoom || (cause instanceof Problem && cause.status === 507))
+    return `no room: ${cause.message}`
   return cause instanceof Error ? cause.message : String(cause)
 }

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { CaptureReader } from '@tapdeck/wire'
@@ -63,6 +64,7 @@ describe('making a snapshot', () => {
       end_ts: 1_700_000_060_000,
       created_at: expect.stringMatching(/Z$/),
       partial: true,
+      verified: true,
       nodes: [
         { name: 'n1', status: 'completed', size_bytes: one!.length, packet_count: 60, dropped_packets: 2 },
         { name: 'n2', status: 'completed', size_bytes: two!.length, packet_count: 60, dropped_packets: 2 },
@@ -84,6 +86,95 @@ describe('making a snapshot', () => {
       status: 409,
       code: 'name_taken',
     })
+  })
+
+  it('takes files where a worker has the same disk, and bytes where it has not', async () => {
+    hub = await startHub()
+    const [one, two] = [1, 2].map((mark) => captureFile(httpPackets({ requests: 30, mark: String(mark) })))
+    const told = { packet_count: 60, dropped_packets: 2, start_ts: 5, end_ts: 7, partial: false }
+    const near = await hub.worker('near', {
+      ...recorded(one!),
+      async hand_over({ folder }) {
+        for (const [name, bytes] of [
+          ['a.pcapng', one!],
+          ['b.pcapng', two!],
+        ] as const)
+          await writeFile(join(hub.folder, 'snapshots', folder, name), bytes)
+        const files = [
+          { name: 'a.pcapng', size_bytes: one!.length, packet_count: 30 },
+          { name: 'b.pcapng', size_bytes: two!.length, packet_count: 30 },
+        ]
+        return { ...told, size_bytes: one!.length + two!.length, files }
+      },
+    })
+    const far = await hub.worker('far', {
+      ...recorded(two!),
+      hand_over: () => Promise.reject({ status: 409, code: 'not_shared', detail: 'no such folder' }),
+    })
+    await create({ name: 's1', duration: '1h' })
+    expect(await made('s1')).toMatchObject({
+      status: 'completed',
+      partial: false,
+      start_ts: 5,
+      nodes: [
+        { name: 'far', status: 'completed', size_bytes: two!.length },
+        { name: 'near', status: 'completed', size_bytes: one!.length + two!.length, packet_count: 60 },
+      ],
+    })
+    expect(near.asked.some(({ request }) => request === 'window')).toBe(false)
+    expect(far.asked.some(({ request }) => request === 'window')).toBe(true)
+    await until(
+      () => hub.get('/mcp/snapshots/s1').then(({ json }) => json),
+      ({ verified }) => verified,
+    )
+    const pcap = await hub.fetch(new Request('http://127.0.0.1/mcp/snapshots/s1/pcap?nodes=near'))
+    expect(Buffer.from(await pcap.arrayBuffer()).equals(Buffer.concat([one!, two!]))).toBe(true)
+    expect((await readdir(join(hub.folder, 'snapshots'))).sort()).toEqual(['s1'])
+  })
+
+  it('tells of a node whose worker goes, or has more than there is room for', async () => {
+    hub = await startHub({ set: ['tap.snapshots.local.storageSize=50000'] })
+    const bytes = captureFile(httpPackets({ requests: 30 }))
+    await hub.worker('full', {
+      ...recorded(bytes),
+      hand_over: () => Promise.reject({ status: 507, code: 'no_room', detail: 'too much' }),
+    })
+    await hub.worker('gone', {
+      ...recorded(bytes),
+      hand_over(_input, worker) {
+        worker.close()
+        return new Promise(() => {})
+      },
+    })
+    await create({ name: 's1', duration: '1h' })
+    expect(await made('s1')).toMatchObject({
+      status: 'failed',
+      nodes: [
+        { name: 'full', status: 'failed', error: 'no room: too much' },
+        { name: 'gone', status: 'failed', error: expect.stringContaining('lost') },
+      ],
+    })
+    expect((await readdir(join(hub.folder, 'snapshots'))).sort()).toEqual(['s1'])
+    expect(hub.parts.snapshots.room.used).toBe(0)
+  })
+
+  it('copies where what was handed over is not what was said', async () => {
+    hub = await startHub()
+    const bytes = captureFile(httpPackets({ requests: 30 }))
+    await hub.worker('n1', {
+      ...recorded(bytes),
+      hand_over: () => ({
+        ...{ packet_count: 1, size_bytes: 9, dropped_packets: 0, start_ts: 1, end_ts: 2, partial: false },
+        files: [{ name: '../../worker.token', size_bytes: 9, packet_count: 1 }],
+      }),
+    })
+    await create({ name: 's1', duration: '1h' })
+    expect(await made('s1')).toMatchObject({
+      status: 'completed',
+      packet_count: 60,
+      size_bytes: bytes.length,
+    })
+    expect(await readFile(join(hub.folder, 'snapshots/s1/n1.pcapng'))).toEqual(bytes)
   })
 
   it('can be done several times at once, of chosen nodes and windows', async () => {
@@ -206,6 +297,7 @@ describe('importing', () => {
         nodes: [{ name: 'edge', packet_count: packets.length }],
       })
       expect(json.end_ts).toBeGreaterThan(json.start_ts)
+      expect(Number.isInteger(json.end_ts)).toBe(true)
     }
   })
 
@@ -249,6 +341,65 @@ describe('importing', () => {
       status: 409,
       code: 'snapshot_closed',
     })
+  })
+})
+
+describe('importing by path, and with names', () => {
+  it('takes files below the folder for it, and tells nothing of others', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tapdeck-imports-'))
+    const secret = await mkdtemp(join(tmpdir(), 'tapdeck-secret-'))
+    try {
+      const bytes = captureFile(httpPackets({ requests: 10 }))
+      await mkdir(join(folder, 'sub'))
+      await writeFile(join(folder, 'sub/a.pcapng'), bytes)
+      await writeFile(join(secret, 'b.pcapng'), bytes)
+      await symlink(secret, join(folder, 'way-out'))
+      const post = (query: string) => hub.send('POST', `/api/snapshots/s/import?${query}`)
+      hub = await startHub()
+      expect((await post('path=sub/a.pcapng')).json).toMatchObject({ status: 403, code: 'no_import_folder' })
+      await hub.stop()
+      hub = await startHub({ set: [`tap.snapshots.importFolder=${folder}`] })
+      for (const path of [
+        'nothing',
+        'sub',
+        '../etc/passwd',
+        '/etc/passwd',
+        'way-out/b.pcapng',
+        'sub/../../x',
+      ])
+        expect((await post(`path=${encodeURIComponent(path)}`)).json).toMatchObject({
+          status: 404,
+          code: 'unknown_file',
+        })
+      expect((await hub.get('/mcp/snapshots')).json.snapshots).toEqual([])
+      expect((await post('path=sub/a.pcapng&node=n')).json).toMatchObject({
+        status: 'completed',
+        source: 'import',
+        size_bytes: bytes.length,
+      })
+    } finally {
+      await rm(folder, { recursive: true })
+      await rm(secret, { recursive: true })
+    }
+  })
+
+  it('keeps the names that come with captures', async () => {
+    hub = await startHub()
+    const post = (query: string, body: Uint8Array | string) =>
+      hub.send('POST', `/api/snapshots/s/import?${query}`, body)
+    const names = JSON.stringify({ pods: [{ name: 'cart-1', namespace: 'shop', ips: ['10.0.0.1'] }] })
+    expect((await post('kind=inventory', names)).status).toBe(400)
+    await post('more=true', captureFile(httpPackets({ requests: 10 })))
+    expect((await post('append=true&kind=inventory', '{"pods": 3}')).json).toMatchObject({
+      status: 400,
+      code: 'not_an_inventory',
+    })
+    expect((await post('append=true&kind=inventory', names)).json).toMatchObject({
+      status: 'completed',
+      node_count: 1,
+    })
+    const pcap = await hub.fetch(new Request('http://127.0.0.1/mcp/snapshots/s/pcap'))
+    expect(Buffer.from(await pcap.arrayBuffer()).includes('cart-1.shop')).toBe(true)
   })
 })
 

@@ -7,9 +7,10 @@ import {
   type Boundaries,
   NameTaken,
   NoRoom,
+  type Sieve,
   type Snapshot,
+  type SnapshotCapture,
   type SnapshotEvents,
-  type SnapshotFile,
   type SnapshotRemarks,
   type SnapshotStore,
 } from '@tapdeck/recording'
@@ -22,7 +23,9 @@ import type { Log } from '../log.ts'
 import { nearestNames } from '../nearest-names.ts'
 import { formatDuration } from './format-duration.ts'
 import { type ImportRequest, importCapture } from './import-capture.ts'
+import { importNames } from './import-names.ts'
 import { SnapshotJob } from './snapshot-job.ts'
+import { SnapshotSeals } from './snapshot-seals.ts'
 import { expectedBytes, snapshotWindow, type WindowWish } from './snapshot-window.ts'
 
 export interface SnapshotsOptions {
@@ -59,10 +62,14 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   readonly #jobs = new Map<string, SnapshotJob>()
   /** Imports that more files may be added to. */
   readonly #open = new Set<string>()
+  readonly #seals: SnapshotSeals
+  /** Where captures may be imported from by path; empty: nowhere. */
+  importFolder = ''
 
   constructor(options: SnapshotsOptions) {
     super()
     this.#options = options
+    this.#seals = new SnapshotSeals(options.store, options.log, () => this.emit('change'))
   }
 
   get room() {
@@ -90,19 +97,34 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     return this.#options.store.path(name)
   }
 
-  files(name: string): SnapshotFile[] {
-    return this.#options.store.files(name)
+  captures(name: string): SnapshotCapture[] {
+    return this.#options.store.captures(name)
+  }
+
+  /** Somebody read a part of it, and may have made an index for that. */
+  recount(name: string): Promise<void> {
+    return this.#options.store.recount(name)
   }
 
   eventFiles(name: string): SnapshotEvents[] {
     return this.#options.store.eventFiles(name)
   }
 
-  readNode(name: string, node: string): AsyncGenerator<Uint8Array> {
-    return this.#options.store.readNode(name, node)
+  /** With `damaged`, what cannot be read is told and left out; without, it ends the reading. */
+  readNode(name: string, node: string, damaged?: (reason: string) => void): AsyncGenerator<Uint8Array> {
+    return this.#options.store.readNode(name, node, damaged)
   }
 
-  /** Who had which address when the snapshot was made; for an imported one, who has it now. */
+  /** Somebody gets less of it than was stored. */
+  noteDamage(name: string, reason: string): void {
+    this.#options.log.warn({ snapshot: name, reason }, 'a snapshot cannot be read whole')
+  }
+
+  siftNode(name: string, node: string, sieve: Sieve): AsyncGenerator<Uint8Array> {
+    return this.#options.store.siftNode(name, node, sieve)
+  }
+
+  /** Who had which address when the snapshot was made; for one that was imported without names, who has it now. */
   async names(name: string): Promise<Inventory> {
     try {
       return parseInventory(JSON.parse(await readFile(join(this.path(name), NAMES_FILE), 'utf8')))
@@ -157,6 +179,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     this.#jobs.set(name, job)
     void job.run().finally(() => {
       this.#jobs.delete(name)
+      this.#seals.add(name)
       this.emit('change')
     })
     this.emit('change')
@@ -165,8 +188,10 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
 
   /** Makes a snapshot out of a capture file, or adds one to a snapshot that was left open. */
   async import(request: ImportRequest): Promise<Snapshot> {
-    const { name, append, more } = request
+    const { name, append, more, kind = 'capture' } = request
     const { store, now } = this.#options
+    if (kind === 'inventory' && !append && !more)
+      throw new Problem(400, 'invalid_input', 'names alone make no snapshot: say more, and send a capture')
     if (append && !this.#open.has(name)) {
       this.get(name)
       throw new Problem(409, 'snapshot_closed', `snapshot "${name}" was not left open by an import`)
@@ -177,12 +202,16 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
         start_ts: null,
         end_ts: null,
         created_at: new Date(now()).toISOString(),
-        nodes: [request.node],
+        nodes: kind === 'capture' ? [request.node] : [],
         source: 'import',
       })
     this.#open.delete(name)
     try {
-      await importCapture(store, request)
+      if (kind === 'capture') await importCapture(store, request)
+      else
+        await writeFile(join(store.path(name), NAMES_FILE), JSON.stringify(await importNames(request.bytes)))
+      if (!more && store.get(name)?.nodes.length === 0)
+        throw new Problem(400, 'invalid_input', 'names alone make no snapshot: send a capture')
       if (more) this.#open.add(name)
       else await store.setStatus(name, 'completed')
     } catch (error) {
@@ -254,6 +283,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   async rename(name: string, to: string): Promise<void> {
     if (this.isBeingMade(name)) throw new Problem(409, 'busy', `snapshot "${name}" is being made`)
     await this.#options.store.rename(name, to)
+    this.#seals.add(to)
     this.emit('change')
   }
 
@@ -277,6 +307,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
 
   async close(): Promise<void> {
     await Promise.all([...this.#jobs.values()].map((job) => job.stop()))
+    await this.#seals.close()
     this.removeAllListeners()
   }
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
   )
   hub = await startHub()
   await hub.worker('n1', worker.answers)
-}, 30_000)
+}, 60_000)
 afterAll(async () => {
   await hub?.stop()
   await worker?.close()

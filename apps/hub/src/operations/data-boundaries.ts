@@ -11,6 +11,7 @@ export const getDataBoundaries: Handler<'get_data_boundaries'> = (_input, { work
     size_bytes: recording.size_bytes,
     packet_count: recording.packet_count,
     dropped_packets: recording.dropped_packets,
+    drops: recording.drops ?? { kernel: recording.dropped_packets, queue: 0, disk: 0 },
   }))
   const oldest = nodes.flatMap(({ oldest_ts }) => oldest_ts ?? [])
   const newest = nodes.flatMap(({ newest_ts }) => newest_ts ?? [])

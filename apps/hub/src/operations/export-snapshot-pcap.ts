@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type OperationInput, Problem } from '@tapdeck/api'
 import { BpfFilter } from '@tapdeck/bpf'
 import { compile } from '@tapdeck/kfl'
+import type { Sieve } from '@tapdeck/recording'
 import { byteRange, fromByte } from '../export/byte-range.ts'
 import { callConversation, matchingConversations } from '../export/call-conversations.ts'
 import { SecondLinkType } from '../export/capture-writer.ts'
@@ -33,9 +34,11 @@ export const exportSnapshotPcap: Handler<'export_snapshot_pcap'> = async (
   const wish = { start: start_time, end: end_time, bpf, conversations }
   // A dissection that still runs finds more calls later: what it chose is part of what this is.
   const asked = [start_time, end_time, format, bpf?.text, conversations?.digest(), inventory]
-  const etag = `"${digest([nodes.map(({ node, sha256 }) => [node, sha256]), ...asked])}"`
+  const etag = `"${digest([nodes.map(({ node, size_bytes, version }) => [node, size_bytes, version]), ...asked])}"`
   try {
-    const capture = await snapshotCapture(nodes, wish, format, inventory)
+    const capture = await snapshotCapture(nodes, wish, format, inventory, (reason) =>
+      snapshots.noteDamage(name, reason),
+    )
     const common = {
       'content-type': capture.type,
       'content-disposition': `attachment; filename="${name}.${capture.extension}"`,
@@ -102,11 +105,11 @@ function chosenNodes(
   snapshots: Snapshots,
   name: string,
   nodes: string | undefined,
-): (CapturedNode & { readonly sha256: string })[] {
-  const { status } = snapshots.get(name)
+): (CapturedNode & { readonly version: string })[] {
+  const { status, source } = snapshots.get(name)
   if (status !== 'completed')
     throw new Problem(409, 'snapshot_not_completed', `snapshot "${name}" is ${status}`)
-  const files = snapshots.files(name)
+  const files = snapshots.captures(name)
   const known = files.map(({ node }) => node)
   const wanted = nodes?.split(',').filter((node) => node !== '') ?? known
   for (const node of wanted)
@@ -116,7 +119,13 @@ function chosenNodes(
       })
   return files
     .filter(({ node, size_bytes }) => wanted.includes(node) && size_bytes > 0)
-    .map((file) => ({ ...file, read: () => snapshots.readNode(name, file.node) }))
+    .map((capture) => ({
+      ...capture,
+      read: (damaged?: (reason: string) => void) => snapshots.readNode(name, capture.node, damaged),
+      ...(source === 'recording' && {
+        sift: (sieve: Sieve) => snapshots.siftNode(name, capture.node, sieve),
+      }),
+    }))
 }
 
 async function sizeOf(pieces: AsyncGenerator<Uint8Array>): Promise<number> {

@@ -1,6 +1,7 @@
 import { Problem, type shapes } from '@tapdeck/api'
 import type { Snapshot } from '@tapdeck/recording'
 import type { z } from 'zod'
+import { importByPath } from '../jobs/import-by-path.ts'
 import type { Handler } from './handler.ts'
 
 export const createSnapshot: Handler<'create_snapshot'> = async (input, { snapshots }) => {
@@ -10,9 +11,14 @@ export const createSnapshot: Handler<'create_snapshot'> = async (input, { snapsh
 }
 
 export const importSnapshot: Handler<'import_snapshot'> = async (input, { snapshots }, { bytes }) => {
+  const { path, ...request } = input
+  if (path !== undefined)
+    return shown(
+      await snapshots.import({ ...request, bytes: await importByPath(snapshots.importFolder, path) }),
+    )
   if (bytes === undefined)
     throw new Problem(400, 'not_a_capture', 'the body is empty', { hint: 'Send a pcap or pcapng file.' })
-  return shown(await snapshots.import({ ...input, bytes: iterate(bytes) }))
+  return shown(await snapshots.import({ ...request, bytes: iterate(bytes) }))
 }
 
 export const listSnapshots: Handler<'list_snapshots'> = (_input, { snapshots }) => ({

@@ -121,7 +121,7 @@ export async function startHub(options: StartOptions = {}): Promise<TestHub> {
     async stop() {
       for (const worker of workers) worker.close()
       await hub.close()
-      if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
   return test

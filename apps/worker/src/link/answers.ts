@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type HubMessage, Problem, type WorkerRequests } from '@tapdeck/api'
-import { WindowReader } from '@tapdeck/recording'
+import { handOver, NoRoom, NotLinkable, WindowReader } from '@tapdeck/recording'
 import type { Parts } from '../parts.ts'
 import { Credit } from './credit.ts'
+import { sharedFolder } from './shared-folder.ts'
 
 type Request = Extract<HubMessage, { kind: 'request' }>
 
@@ -28,12 +29,16 @@ interface Stream {
 export class Answers {
   readonly #parts: Parts
   readonly #sink: AnswerSink
+  readonly #snapshots: string
   readonly #streams = new Map<number, Stream>()
   readonly #searches = new Map<number, AbortController>()
+  #handing = 0
 
-  constructor(parts: Parts, sink: AnswerSink) {
+  /** `snapshots` is where a hub on this machine keeps them. */
+  constructor(parts: Parts, sink: AnswerSink, snapshots: string) {
     this.#parts = parts
     this.#sink = sink
+    this.#snapshots = snapshots
   }
 
   take(message: HubMessage): void {
@@ -68,6 +73,9 @@ export class Answers {
       case 'inventory':
         await this.#parts.setInventory(message.input.inventory)
         return '{}'
+      case 'capture_filter':
+        await capture.ask('filter', message.input.expression)
+        return '{}'
       case 'boundaries':
         return JSON.stringify((await capture.ask('status', undefined)).boundaries)
       case 'subscribe':
@@ -76,6 +84,8 @@ export class Answers {
       case 'unsubscribe':
         await live.ask('unsubscribe', message.input)
         return '{}'
+      case 'hand_over':
+        return JSON.stringify(await this.#handOver(message.input))
       case 'window':
         return JSON.stringify(await this.#window(message.id, message.input))
       case 'events':
@@ -137,17 +147,47 @@ export class Answers {
     }
   }
 
+  async #handOver({
+    start,
+    end,
+    folder,
+    max_bytes: maxBytes,
+  }: WorkerRequests['hand_over']['input']): Promise<WorkerRequests['hand_over']['output']> {
+    const shared = sharedFolder(this.#snapshots, folder)
+    if (shared === undefined) throw new Problem(409, 'not_shared', 'this worker sees no such folder')
+    this.#demandTurn()
+    this.#handing++
+    try {
+      const { parts, oldest } = await this.#hold(start, end)
+      return await handOver(parts, { start, end, oldest, maxBytes }, shared)
+    } catch (error) {
+      if (error instanceof NotLinkable) throw new Problem(409, 'not_shared', error.message)
+      if (error instanceof NoRoom) throw new Problem(507, 'no_room', error.message)
+      throw error
+    } finally {
+      this.#handing--
+    }
+  }
+
+  #demandTurn(): void {
+    if (this.#streams.size + this.#handing >= MAX_WINDOWS)
+      throw new Problem(503, 'worker_busy', `${MAX_WINDOWS} windows are being read already`)
+  }
+
+  async #hold(start: number, end: number) {
+    if (end > Date.now() - SETTLE_MS) await sleep(SETTLE_MS)
+    return this.#parts.capture.ask('hold', { start, end })
+  }
+
   async #window(
     id: number,
     { start, end, parties }: WorkerRequests['window']['input'],
   ): Promise<WorkerRequests['window']['output']> {
-    if (this.#streams.size >= MAX_WINDOWS)
-      throw new Problem(503, 'worker_busy', `${MAX_WINDOWS} windows are being read already`)
+    this.#demandTurn()
     const stream: Stream = { credit: new Credit(), abort: new AbortController() }
     this.#streams.set(id, stream)
     try {
-      if (end > Date.now() - SETTLE_MS) await sleep(SETTLE_MS)
-      const { parts, oldest } = await this.#parts.capture.ask('hold', { start, end })
+      const { parts, oldest } = await this.#hold(start, end)
       const reader = new WindowReader(parts, start, end, oldest, parties)
       for await (const chunk of reader) {
         await stream.credit.take(chunk.length, stream.abort.signal)

@@ -1,4 +1,4 @@
-import { readPartIndex, type SegmentIndex, type WindowPart } from '@tapdeck/recording'
+import { type OpenPartIndex, readPartIndex, type SegmentIndex, type WindowPart } from '@tapdeck/recording'
 import type { Held } from './rewind-message.ts'
 import type { Stretch } from './slice-plan.ts'
 
@@ -7,14 +7,25 @@ export class HeldParts {
   readonly oldest: number | null
   readonly parts: readonly WindowPart[]
   readonly #indexes = new Map<WindowPart, SegmentIndex | undefined>()
+  readonly #open: OpenPartIndex | undefined
+  readonly #before: number
 
-  constructor({ parts, oldest }: Held) {
+  /** Without `open`, the segment that is being written has no index. */
+  constructor({ parts, oldest }: Held, open?: OpenPartIndex) {
     this.parts = parts
     this.oldest = oldest
+    this.#open = open
+    this.#before = open?.readBytes ?? 0
+  }
+
+  /** Bytes that had to be read to know where to read. */
+  get indexedBytes(): number {
+    return (this.#open?.readBytes ?? 0) - this.#before
   }
 
   indexOf = (part: WindowPart): SegmentIndex | undefined => {
-    if (!this.#indexes.has(part)) this.#indexes.set(part, readPartIndex(part))
+    if (!this.#indexes.has(part))
+      this.#indexes.set(part, part.open ? this.#open?.indexOf(part) : readPartIndex(part))
     return this.#indexes.get(part)
   }
 

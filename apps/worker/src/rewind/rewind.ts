@@ -2,7 +2,7 @@ import type { WorkerRequests } from '@tapdeck/api'
 import { type CallRecord, protocols } from '@tapdeck/dissect'
 import { createResolver, type Inventory, parseInventory } from '@tapdeck/inventory'
 import { compile, createCatalog, type Filter } from '@tapdeck/kfl'
-import { Owners, type RecordedEvent } from '@tapdeck/recording'
+import { OpenPartIndex, Owners, type RecordedEvent } from '@tapdeck/recording'
 import { createRedactor } from '@tapdeck/redact'
 import { type Bench, dissectWindow } from './dissect-window.ts'
 import { findCall } from './find-call.ts'
@@ -49,6 +49,7 @@ export class Rewind {
   readonly #catalog = createCatalog(protocols)
   #inventory: Inventory = { pods: [], services: [] }
   readonly #owners = new Owners()
+  readonly #open = new OpenPartIndex()
   #bench: Bench
 
   /** `now`: milliseconds that never jump, for the budget. */
@@ -84,7 +85,7 @@ export class Rewind {
     const window = cursor ?? { from: Math.floor(query.start * 1000), to: Math.floor(query.end * 1000) + 1 }
     const bounds = { from: window.from, to: window.to }
     const wanted = wantedParties(filter, this.#inventory)
-    const held = new HeldParts(given)
+    const held = new HeldParts(given, this.#open)
     const spending = new Spending(this.#budget(query), this.#now)
     const search: Search = { query, filter, held, parties: wanted ?? [], spending, window }
     const newest = query.order === 'newest'
@@ -143,6 +144,7 @@ export class Rewind {
       rewind: {
         ...spending.report,
         window_bytes: held.bytes(window.from, window.to),
+        read_bytes: spending.report.read_bytes + held.indexedBytes,
         searched_from: Math.floor(Math.min(begun, reached) / 1000),
         searched_to: Math.floor((Math.max(begun, reached) - 1) / 1000),
         restricted: wanted === undefined || wanted.length > 0,
@@ -155,7 +157,7 @@ export class Rewind {
     query: WorkerRequests['rewind_call']['input'],
   ): Promise<WorkerRequests['rewind_call']['output']> {
     const spending = new Spending(this.#start.budget, this.#now)
-    const found = await findCall(new HeldParts(given), query, this.#bench, spending)
+    const found = await findCall(new HeldParts(given, this.#open), query, this.#bench, spending)
     return { call: found?.toJSON() ?? null, complete: !spending.ended }
   }
 

@@ -48,7 +48,7 @@ export const snapshots = {
   import_snapshot: operation({
     title: 'Import a capture as a snapshot',
     description:
-      'Makes a snapshot out of a pcap or pcapng file in the request body (gzip and zstd allowed). Of several files, each but the last says `more` and each but the first `append`; each needs its own `node`.',
+      'Makes a snapshot out of a pcap or pcapng file in the request body (gzip and zstd allowed), or out of a file that lies on the hub. Of several files, each but the last says `more` and each but the first `append`; each capture needs its own `node`.',
     method: 'POST',
     path: '/snapshots/{name}/import',
     doors: ['api'],
@@ -69,6 +69,16 @@ export const snapshots = {
         .default(false)
         .describe('Adds to the snapshot that an import with `more` left open'),
       more: z.stringbool().default(false).describe('Leaves the snapshot open: more files follow'),
+      kind: z
+        .enum(['capture', 'inventory'])
+        .default('capture')
+        .describe('What the file is: packets, or the names of their addresses as `tap.inventory` takes them'),
+      path: z
+        .string()
+        .min(1)
+        .max(1024)
+        .optional()
+        .describe('A file below `tap.snapshots.importFolder` on the hub, instead of a body'),
     }),
     output: shapes.snapshot,
   }),

@@ -2,12 +2,19 @@ import { PacketKeys } from '@tapdeck/wire'
 import { walkBlocks } from '../block-walk.ts'
 import { BLOCK } from '../segment-blocks.ts'
 import { linkOf, readKeys } from './block-keys.ts'
+import { NotedEnds } from './noted-ends.ts'
 import { REGION_BYTES, type Region, SegmentIndex } from './segment-index.ts'
 
 /** Parties of one segment. Beyond this only times are known: a scan of all addresses must not fill the memory. */
 const MOST_KEYS = 16_384
 /** Postings are numbers of 16 bits. */
 const MOST_REGIONS = 0xffff
+
+const SMALLEST_PACKET = 32
+const TWO_32 = 4_294_967_296
+
+/** It keeps nothing from one packet to the next; one for all builders stays compiled from segment to segment. */
+const who = new PacketKeys()
 
 interface MutableRegion {
   at: number
@@ -27,7 +34,7 @@ export class IndexBuilder {
   readonly #regions: MutableRegion[] = []
   #keys: Map<number, number[]> | undefined = new Map()
   readonly #links: number[] = []
-  readonly #who = new PacketKeys()
+  readonly #noted = new NotedEnds()
 
   constructor(mostKeys = MOST_KEYS) {
     this.#mostKeys = mostKeys
@@ -50,6 +57,23 @@ export class IndexBuilder {
     return at > 0 && !damaged
   }
 
+  /**
+   * Takes whole packet blocks that stand at `at` of the segment, just written. Every other piece is the middle of a large
+   * frame: it goes on with the last block of the piece before it, and the piece after it begins with the end of that
+   * block. The headers of the frame are all in the piece before it.
+   */
+  pushPackets(pieces: readonly Uint8Array[]): void {
+    const [first] = pieces
+    if (first === undefined) return
+    if ((first.byteOffset & 3) !== 0) {
+      this.push(first, first.length)
+      return
+    }
+    let from = 0
+    for (let i = 0; i < pieces.length && !this.#damaged; i += 2)
+      from = this.#pushPiece(pieces[i]!, from) - (pieces[i + 1]?.length ?? 0)
+  }
+
   /** Damaged segments get no index: whoever reads them walks them and finds out. */
   finish(): SegmentIndex | undefined {
     if (this.#damaged || this.at === 0) return undefined
@@ -70,19 +94,49 @@ export class IndexBuilder {
     return new SegmentIndex(regions, { keys, starts, postings })
   }
 
+  /** Returns how far the last block reaches behind the piece. */
+  #pushPiece(piece: Uint8Array, from: number): number {
+    const base = this.at - from
+    const words = new Int32Array(piece.buffer, piece.byteOffset, piece.length >> 2)
+    let at = from
+    while (at < piece.length) {
+      const word = at >> 2
+      const size = words[word + 1]!
+      if (words[word] !== BLOCK.packet || size < SMALLEST_PACKET) {
+        this.#damaged = true
+        break
+      }
+      const region = this.#extend(base + at + size)
+      this.#time(region, words[word + 3]! * TWO_32 + (words[word + 4]! >>> 0))
+      if (!this.#noted.has(words, word, this.#regions.length, this.#links))
+        this.#noteAll(piece, at, Math.min(piece.length, at + size))
+      at += size
+    }
+    this.at = base + at
+    return at - piece.length
+  }
+
   #packet(bytes: Uint8Array, base: number, from: number, to: number, time: number): void {
-    const region = this.#extend(base + to)
+    this.#time(this.#extend(base + to), time)
+    this.#noteAll(bytes, from, to)
+  }
+
+  #time(region: MutableRegion, time: number): void {
     if (region.packets === 0 || time < region.first) region.first = time
     if (region.packets === 0 || time > region.last) region.last = time
     region.packets++
+  }
+
+  /** Notes who takes part in the packet block at `from`, of which the bytes up to `to` are there. */
+  #noteAll(bytes: Uint8Array, from: number, to: number): void {
     if (this.#keys === undefined) return
     const number = this.#regions.length - 1
     if (number > MOST_REGIONS) {
       this.#keys = undefined
       return
     }
-    readKeys(this.#who, bytes, from, this.#links)
-    for (let i = 0; i < this.#who.count; i++) this.#note(this.#who.keys[i]!, number)
+    readKeys(who, bytes, from, to, this.#links)
+    for (let i = 0; i < who.count; i++) this.#note(who.keys[i]!, number)
   }
 
   #note(key: number, region: number): void {

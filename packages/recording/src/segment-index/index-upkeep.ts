@@ -1,4 +1,5 @@
 import type { Segment } from '../segment.ts'
+import type { IndexBuilder } from './index-builder.ts'
 import { indexBytes, writeIndex } from './index-file.ts'
 import type { SegmentIndex } from './segment-index.ts'
 import { SegmentIndexer } from './segment-indexer.ts'
@@ -29,9 +30,10 @@ export class IndexUpkeep {
     this.#shelf = shelf
   }
 
-  /** A segment was closed: there is work again. */
-  wake(): void {
-    this.#settled = false
+  /** Stores the index of a segment that was made along with it. */
+  keep(segment: Segment, index: IndexBuilder): void {
+    const whole = index.at === segment.bytes ? index.finish() : undefined
+    if (!this.#store(segment, whole)) this.#settled = false
   }
 
   /** Reads at most 1 MiB; true where there is more to do. */

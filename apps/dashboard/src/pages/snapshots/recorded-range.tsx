@@ -3,6 +3,7 @@ import { bytes, count, countOf } from '../../format/amount.ts'
 import { span } from '../../format/duration.ts'
 import { timeWindow } from '../../format/time.ts'
 import { ProblemNote } from '../../ui/problem-note.tsx'
+import { LostWhere, type PacketDrops } from './lost-where.tsx'
 
 /** What the recording holds now: the most a snapshot can reach back. */
 export function RecordedRange() {
@@ -25,8 +26,18 @@ export function RecordedRange() {
       <p className="mono">{timeWindow(oldest_ts, newest_ts)}</p>
       <p className="soft">
         {count(packets)} packets, {bytes(size)}
-        {dropped > 0 && <span className="badge warn">{countOf(dropped, 'packet')} dropped</span>}
+        {dropped > 0 && (
+          <span className="badge warn">
+            {countOf(dropped, 'packet')} dropped
+            <LostWhere drops={sum(data.nodes.map(({ drops }) => drops))} />
+          </span>
+        )}
       </p>
     </div>
   )
+}
+
+function sum(all: readonly PacketDrops[]): PacketDrops {
+  const of = (where: keyof PacketDrops) => all.reduce((total, drops) => total + drops[where], 0)
+  return { kernel: of('kernel'), queue: of('queue'), disk: of('disk') }
 }

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../client/hub.ts'
 import { bytes, count } from '../../format/amount.ts'
+import { LostWhere } from './lost-where.tsx'
 
 /** Each node's part: in the open where one lacks something, folded where several are fine. */
 export function SnapshotNodes({ nodes }: { readonly nodes: Snapshot['nodes'] }) {
@@ -18,7 +19,10 @@ export function SnapshotNodes({ nodes }: { readonly nodes: Snapshot['nodes'] }) 
               {node.status.replaceAll('_', ' ')}, {bytes(node.size_bytes)}, {count(node.packet_count)} packets
             </span>
             {node.dropped_packets > 0 && (
-              <span className="badge warn">{count(node.dropped_packets)} dropped while capturing</span>
+              <span className="badge warn">
+                {count(node.dropped_packets)} dropped while capturing
+                {node.drops && <LostWhere drops={node.drops} />}
+              </span>
             )}
             {node.error && <span className="badge bad">{node.error}</span>}
           </li>

@@ -1,0 +1,34 @@
+import { createReadStream } from 'node:fs'
+import { realpath, stat } from 'node:fs/promises'
+import { isAbsolute, join, relative } from 'node:path'
+import { Problem } from '@tapdeck/api'
+
+const CHUNK = 1 << 20
+
+/**
+ * A file below the folder that captures may be imported from. Throws 403 where there is no such folder, and 404 for
+ * whatever is not a file in it: nobody learns what lies elsewhere.
+ */
+export async function importByPath(folder: string, path: string): Promise<AsyncIterable<Uint8Array>> {
+  if (folder === '')
+    throw new Problem(403, 'no_import_folder', 'no captures may be imported by path', {
+      hint: 'Send the file as the body, or set tap.snapshots.importFolder.',
+    })
+  const found = await fileBelow(folder, path)
+  if (found === undefined)
+    throw new Problem(404, 'unknown_file', `the folder for imports has no file "${path.slice(0, 200)}"`)
+  return createReadStream(found, { highWaterMark: CHUNK })
+}
+
+/** Links are followed before it is decided where a file lies. */
+async function fileBelow(folder: string, path: string): Promise<string | undefined> {
+  try {
+    const [root, found] = await Promise.all([realpath(folder), realpath(join(folder, path))])
+    const inside = relative(root, found)
+    if (isAbsolute(path) || isAbsolute(inside) || inside === '..' || inside.startsWith('../'))
+      return undefined
+    return (await stat(found)).isFile() ? found : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,12 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A name that cannot be guessed: whoever finds the folder has the same disk as whoever made it. */
+const NAME = /^\.hand-over-[0-9a-f-]{36}$/
+
+/** The folder of that name that a hub made in `parent`; undefined where it is not to be seen from here. */
+export function sharedFolder(parent: string, name: string): string | undefined {
+  if (!NAME.test(name)) return undefined
+  const path = join(parent, name)
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : undefined
+}

@@ -1,0 +1,14 @@
+/** Packets that were on the wire and are not in the recording, by where they were lost. */
+export interface Drops {
+  /** The kernel's ring was full: this process did not come to read it. */
+  readonly kernel: number
+  /** A queue of ours was full. None stands between the kernel's ring and the disk now. */
+  readonly queue: number
+  /** The disk did not take them. */
+  readonly disk: number
+}
+
+/** `disk` of `all` dropped packets were lost at the disk, the others before they were read. */
+export function dropsOf(all: number, disk: number): Drops {
+  return { kernel: all - disk, queue: 0, disk }
+}

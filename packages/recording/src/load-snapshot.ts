@@ -1,0 +1,27 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { checkFiles } from './snapshot-damage.ts'
+import { META, SEGMENTS, type Stored, unreadable } from './stored-snapshot.ts'
+
+/** What a snapshot's folder holds. What was left over by a process that ended while it wrote is deleted. */
+export async function loadSnapshot(path: string, name: string): Promise<Stored> {
+  const entry = await readMeta(path, name)
+  const kept = new Set([META, ...entry.files.map((known) => known.file.split('/')[0])])
+  for (const found of await readdir(path, { withFileTypes: true })) {
+    const leftOver = found.isFile() ? /\.(part|new)$/.test(found.name) : found.name.endsWith(SEGMENTS)
+    if (leftOver && !kept.has(found.name)) await rm(join(path, found.name), { recursive: true, force: true })
+  }
+  return checkFiles(path, entry)
+}
+
+async function readMeta(path: string, name: string): Promise<Stored> {
+  try {
+    const entry: Stored = JSON.parse(await readFile(join(path, META), 'utf8'))
+    if (!Array.isArray(entry.files)) throw new Error()
+    // What an older version wrote says less; a crash may have come between a renaming and its note.
+    const { source = 'recording', tags = [], notes = '', verified = true } = entry.snapshot
+    return { ...entry, snapshot: { ...entry.snapshot, name, source, tags, notes, verified } }
+  } catch {
+    return { snapshot: unreadable(name), files: [] }
+  }
+}
