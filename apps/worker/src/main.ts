@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { readBoot } from '@tapdeck/config'
+import { type Config, readBoot } from '@tapdeck/config'
 import { lockFolder } from './folder-lock.ts'
 import { createLog } from './log.ts'
 import { NodeWorker } from './worker.ts'
@@ -14,6 +14,7 @@ async function main(): Promise<void> {
   const dataFolder = resolve(config.data === '' ? 'data' : config.data)
   mkdirSync(dataFolder, { recursive: true })
   await lockFolder(dataFolder)
+  await checkRedaction(config)
   const { TAPDECK_WORKER_TOKEN: text, TAPDECK_WORKER_TOKEN_FILE: file } = process.env
   const worker = new NodeWorker({
     config,
@@ -43,6 +44,17 @@ async function main(): Promise<void> {
   process.on('disconnect', stop)
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'nobody caught this'))
   await worker.start(log)
+}
+
+/**
+ * A wrong rule is told here, by name, and not by a thread that ends again and again. Loaded only where there are rules: it
+ * brings all protocols with it, which a dormant worker does without.
+ */
+async function checkRedaction({ tap }: Config): Promise<void> {
+  const rules = Object.values(tap.redaction)
+  if (!rules.some((rule) => (Array.isArray(rule) ? rule.length > 0 : rule))) return
+  const { createRedactor } = await import('@tapdeck/redact')
+  createRedactor(tap.redaction)
 }
 
 main().catch((error: Error) => {

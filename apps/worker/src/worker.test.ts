@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -73,14 +74,14 @@ async function start(): Promise<ChildProcess> {
   })
   workers.push(worker)
   const before = hub.hellos.length
-  await expect.poll(() => hub.hellos.length, { timeout: 15_000 }).toBeGreaterThan(before)
+  await expect.poll(() => hub.hellos.length, { timeout: 30_000 }).toBeGreaterThan(before)
   return worker
 }
 
 /** One that was made after now: the next may be on its way already. */
 async function freshReport(): Promise<WorkerReport> {
   const before = hub.reports
-  await expect.poll(() => hub.reports, { timeout: 10_000 }).toBeGreaterThan(before + 1)
+  await expect.poll(() => hub.reports, { timeout: 30_000 }).toBeGreaterThan(before + 1)
   return hub.report!
 }
 
@@ -129,10 +130,32 @@ test('a window of what was recorded is streamed, no faster than the credit, and 
 
   hub.generous = false
   const stalled = hub.ask('window', { start: from, end: from + 9999 })
-  await expect.poll(() => hub.held, { timeout: 5000 }).toBeGreaterThan(initialCredit - (2 << 20))
+  await expect.poll(() => hub.held, { timeout: 30_000 }).toBeGreaterThan(initialCredit - (2 << 20))
   expect(hub.held).toBeLessThanOrEqual(initialCredit)
   hub.say({ kind: 'cancel', id: hub.lastId })
   await expect(stalled).rejects.toMatchObject({ kind: 'failure' })
+})
+
+test('a window is handed over as files where a folder of the hub is to be seen, and only there', async () => {
+  const from = Date.now() - 60_000
+  recordBefore(3000, from)
+  await start()
+  const folder = `.hand-over-${randomUUID()}`
+  const wish = { start: from, end: from + 2999, max_bytes: 1 << 30 }
+  for (const nowhere of [folder, '../recording', '.hand-over-../../..'])
+    await expect(hub.ask('hand_over', { ...wish, folder: nowhere })).rejects.toMatchObject({
+      code: 'not_shared',
+    })
+  mkdirSync(join(data, 'snapshots', folder), { recursive: true })
+  await expect(hub.ask('hand_over', { ...wish, folder, max_bytes: 1000 })).rejects.toMatchObject({
+    status: 507,
+  })
+  rmSync(join(data, 'snapshots', folder), { recursive: true })
+  mkdirSync(join(data, 'snapshots', folder))
+  const { files, packet_count, partial } = await hub.ask('hand_over', { ...wish, folder })
+  expect([packet_count, partial]).toEqual([3000, false])
+  const [{ name, size_bytes }] = files
+  expect(statSync(join(data, 'snapshots', folder, name))).toMatchObject({ size: size_bytes, nlink: 2 })
 })
 
 test('the switch works, questions are answered on and off, and mistakes come back as problems', async () => {
@@ -140,7 +163,7 @@ test('the switch works, questions are answered on and off, and mistakes come bac
   expect(await hub.ask('summary', {})).toMatchObject({ calls: 0 })
   for (const enabled of [true, true, false, false, true]) {
     expect(await hub.ask('indexing', { enabled })).toMatchObject({ enabled })
-    await expect.poll(() => hub.report?.indexing, { timeout: 5000 }).toBe(enabled)
+    await expect.poll(() => hub.report?.indexing, { timeout: 30_000 }).toBe(enabled)
   }
   await expect(
     hub.ask('calls', { kfl: 'nosuch == 1', limit: 1, order: 'newest', format: 'full' }),
@@ -170,8 +193,8 @@ test('live traffic becomes calls while indexing is on, and is recorded always', 
   await hub.ask('subscribe', { subscription: 5, kfl })
   await hub.ask('indexing', { enabled: true })
   await request('/seen')
-  await expect.poll(total, { timeout: 5000 }).toBe(1)
-  await expect.poll(() => hub.calls.length, { timeout: 5000 }).toBe(1)
+  await expect.poll(total, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => hub.calls.length, { timeout: 30_000 }).toBe(1)
   expect(hub.calls[0]).toMatchObject({ subscription: 5, calls: [{ path: '/seen', status: 200 }], skipped: 0 })
 
   await hub.ask('indexing', { enabled: false })
@@ -191,7 +214,7 @@ test('the hub may go and come; SIGTERM ends it cleanly, and a crash loses nothin
   recordBefore(100, Date.now() - 60_000)
   const worker = await start()
   hub.hangUp()
-  await expect.poll(() => hub.hellos.length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => hub.hellos.length, { timeout: 30_000 }).toBe(2)
 
   worker.kill('SIGKILL')
   await once(worker, 'exit')

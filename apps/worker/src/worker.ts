@@ -3,8 +3,7 @@ import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { isWorkerCredential, workerCredential } from '@tapdeck/api/credentials'
 import { type Config, durationMs, parseSize } from '@tapdeck/config'
-import { createRedactor } from '@tapdeck/redact'
-import { Answers } from './link/answers.ts'
+import { type AnswerSink, Answers } from './link/answers.ts'
 import { HubLink } from './link/hub-link.ts'
 import { linkAddress, ownPort } from './link/link-address.ts'
 import { linkTrust } from './link/link-trust.ts'
@@ -37,8 +36,6 @@ export class NodeWorker {
   constructor(options: WorkerOptions) {
     const { config, dataFolder, log } = options
     const { capture } = config.tap
-    // A wrong rule is told here, by name, and not by a thread that ends again and again.
-    createRedactor(config.tap.redaction)
     const node = nodeName(config.tap.node)
     const nodeIp = config.tap.nodeIp || ownAddress()
     const address = linkAddress(config.hub, config.tap.tls.cert !== '')
@@ -86,12 +83,13 @@ export class NodeWorker {
       liveRestarted: () => this.#link.reconnect(),
       captureEnded: () => options.failed('the capture thread has ended'),
     })
-    const answers = new Answers(this.#threads, {
+    const sink: AnswerSink = {
       answer: (id, result) => this.#link.sendText(`{"kind":"answer","id":${id},"result":${result}}`),
       failure: (id, { status, code, message, extensions }) =>
         this.#link.send({ kind: 'failure', id, status, code, detail: message, extensions }),
       piece: (id, piece) => this.#link.sendBytes(numbered(id, piece)),
-    })
+    }
+    const answers = new Answers(this.#threads, sink, join(dataFolder, 'snapshots'))
     this.#link = new HubLink({
       address,
       credential: () => ownCredential(options, node),

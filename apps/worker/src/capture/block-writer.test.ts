@@ -10,8 +10,10 @@ import { BlockLease } from '../blocks/block-lease.ts'
 import { BLOCK_MEMORY, blockViews, SHARED_BLOCKS } from '../blocks/block-memory.ts'
 import type { BlockMessage } from '../blocks/block-message.ts'
 import { BlockWriter } from './block-writer.ts'
+import { BLOCK_SIZE } from './packet-socket.ts'
+import { FIRST_PACKET, fillBlock } from './testing/kernel-block.ts'
 
-const FRAMES = 1 << 20
+const FRAMES = BLOCK_SIZE
 const MIB = 1 << 20
 
 let folder: string
@@ -25,7 +27,6 @@ let ports: MessagePort[]
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tapdeck-'))
   memory = new ArrayBuffer(FRAMES + BLOCK_MEMORY)
-  new Uint8Array(memory, 0, FRAMES).set(Array.from({ length: 1000 }, (_, at) => at))
   lease = new BlockLease()
   ring = Ring.open(folder, { maxBytes: 256 * MIB, node: 'n', application: 'test' })
   const channel = new MessageChannel()
@@ -47,6 +48,26 @@ afterEach(() => {
   for (const port of ports) port.close()
   rmSync(folder, { recursive: true })
 })
+
+const pattern = Uint8Array.from({ length: 66_000 }, (_, at) => at ^ (at >> 8))
+
+/** One packet with the bytes `[start, end)` of the pattern, in a block of the kernel of its own. */
+function frame(
+  start: number,
+  end: number,
+  length: number,
+  time: number,
+  interfaceIndex: number,
+  hardwareType: number,
+  to = writer,
+): void {
+  const seconds = Math.floor(time / 1e6)
+  const nanoseconds = (time - seconds * 1e6) * 1000
+  const network = hardwareType === 1 ? 14 : 0
+  const bytes = pattern.subarray(start, end)
+  fillBlock(memory, 0, [{ bytes, length, seconds, nanoseconds, interfaceIndex, hardwareType, network }])
+  to.block(FIRST_PACKET, 1)
+}
 
 function messages(): BlockMessage[] {
   const got: BlockMessage[] = []
@@ -85,6 +106,7 @@ function recorded() {
   ring.close()
   return packets(
     readdirSync(folder)
+      .filter((file) => file.endsWith('.pcapng'))
       .sort()
       .map((file) => readFileSync(join(folder, file))),
   )
@@ -104,14 +126,14 @@ function indexed(all: readonly BlockMessage[]) {
 }
 
 test('frames are recorded byte for byte, whatever their length', () => {
-  const lengths = [0, 1, 2, 3, 59, 60, 71, 72, 73, 100, 999]
-  for (const [at, length] of lengths.entries()) writer.frame(1, 1 + length, length + at, 1.8e15 + at, 1, 1)
+  const lengths = [0, 1, 2, 3, 59, 60, 127, 128, 129, 999, 4096, 4097, 4098, 9000, 65_533, 65_534, 65_535]
+  for (const [at, length] of lengths.entries()) frame(1, 1 + length, length + at, 1.8e15 + at, 1, 1)
   writer.flush(0)
   const { packets: found, loss } = recorded()
   expect(loss).toEqual({})
-  expect(found).toEqual(
+  expect(found.map((one) => ({ ...one, bytes: Buffer.from(one.bytes).toString('latin1') }))).toEqual(
     lengths.map((length, at) => ({
-      bytes: new Uint8Array(memory.slice(1, 1 + length)),
+      bytes: Buffer.from(pattern.subarray(1, 1 + length)).toString('latin1'),
       length: length + at,
       time: 1.8e15 + at,
       link: 1,
@@ -121,14 +143,14 @@ test('frames are recorded byte for byte, whatever their length', () => {
 })
 
 test('while dormant nothing is handed on; indexing begins and ends at the switch', () => {
-  writer.frame(0, 60, 60, 1e15, 1, 1)
+  frame(0, 60, 60, 1e15, 1, 1)
   writer.flush(0)
   expect(messages()).toEqual([])
-  writer.frame(0, 60, 60, 1e15 + 1, 1, 1)
+  frame(0, 60, 60, 1e15 + 1, 1, 1)
   writer.setIndexing(true)
-  writer.frame(0, 60, 60, 1e15 + 2, 2, 0xfffe)
+  frame(0, 60, 60, 1e15 + 2, 2, 0xfffe)
   writer.setIndexing(false)
-  writer.frame(0, 60, 60, 1e15 + 3, 1, 1)
+  frame(0, 60, 60, 1e15 + 3, 1, 1)
   writer.flush(0)
   const told = messages()
   expect(told.map(({ kind }) => kind)).toEqual(['begin', 'preamble', 'block', 'release', 'end'])
@@ -142,7 +164,7 @@ test('while dormant nothing is handed on; indexing begins and ends at the switch
 test('the live thread sees the same packets as the disk', () => {
   writer.setIndexing(true)
   for (let at = 0; at < 3000; at++) {
-    writer.frame(at % 100, (at % 100) + 800, 900, 1e15 + at, at % 3, 1)
+    frame(at % 100, (at % 100) + 800, 900, 1e15 + at, at % 3, 1)
     if (at % 700 === 0) writer.flush(0)
   }
   writer.flush(0)
@@ -154,7 +176,7 @@ test('the live thread sees the same packets as the disk', () => {
 test('a busy live thread loses nothing to the clock: small flushes share a block', () => {
   writer.setIndexing(true)
   for (let at = 0; at < SHARED_BLOCKS * 20; at++) {
-    writer.frame(0, 60, 60, 1e15 + at, 1, 1)
+    frame(0, 60, 60, 1e15 + at, 1, 1)
     writer.flush(0)
   }
   expect(writer.skipped).toBe(0)
@@ -164,12 +186,12 @@ test('a busy live thread loses nothing to the clock: small flushes share a block
 test('a live thread that is too far behind costs itself packets, not the recording', () => {
   writer.setIndexing(true)
   const all = SHARED_BLOCKS * 16 + 40
-  for (let at = 0; at < all; at++) writer.frame(0, 65_000, 65_000, 1e15 + at, 1, 1)
+  for (let at = 0; at < all; at++) frame(0, 65_000, 65_000, 1e15 + at, 1, 1)
   writer.flush(0)
   expect(writer.skipped).toBeGreaterThan(0)
   const seen = indexed(messages())
   expect(seen.packets).toHaveLength(all - writer.skipped)
-  writer.frame(0, 60, 60, 2e15, 1, 1)
+  frame(0, 60, 60, 2e15, 1, 1)
   writer.flush(0)
   expect(messages().map(({ kind }) => kind)).toEqual(['block'])
   expect(recorded().packets).toHaveLength(all + 1)
@@ -177,7 +199,7 @@ test('a live thread that is too far behind costs itself packets, not the recordi
 
 test('a full block is flushed by itself', () => {
   writer.setIndexing(true)
-  for (let at = 0; at < 30; at++) writer.frame(0, 65_000, 65_000, 1e15 + at, 1, 1)
+  for (let at = 0; at < 30; at++) frame(0, 65_000, 65_000, 1e15 + at, 1, 1)
   const blocks = messages().filter(({ kind }) => kind === 'block')
   expect(blocks.length).toBeGreaterThan(0)
   for (const block of blocks) expect(block).toMatchObject({ to: expect.any(Number) })
@@ -185,7 +207,7 @@ test('a full block is flushed by itself', () => {
 
 test('drops are stored with the packets after them', () => {
   writer.flush(5)
-  writer.frame(0, 60, 60, 1e15, 1, 1)
+  frame(0, 60, 60, 1e15, 1, 1)
   writer.flush(2)
   expect(ring.boundaries().dropped_packets).toBe(7)
   expect(recorded().loss).toEqual({ kernel_drops: 7 })
@@ -194,7 +216,7 @@ test('drops are stored with the packets after them', () => {
 test('interfaces without end begin new sections instead of growing them', () => {
   writer.setIndexing(true)
   for (let at = 0; at < 1100; at++) {
-    writer.frame(0, 60, 60, 1e15 + at, at, 1)
+    frame(0, 60, 60, 1e15 + at, at, 1)
     for (const message of messages()) if (message.kind === 'release') lease.giveBack(message.block)
   }
   writer.flush(0)
@@ -204,14 +226,14 @@ test('interfaces without end begin new sections instead of growing them', () => 
 
 test('a live thread that is new gets the beginning again and all blocks', () => {
   writer.setIndexing(true)
-  writer.frame(0, 60, 60, 1e15, 1, 1)
+  frame(0, 60, 60, 1e15, 1, 1)
   writer.flush(0)
   lease.reset()
   const channel = new MessageChannel()
   ports.push(channel.port1, channel.port2)
   live = channel.port2
   writer.connect(channel.port1)
-  writer.frame(0, 60, 60, 1e15 + 1, 1, 1)
+  frame(0, 60, 60, 1e15 + 1, 1, 1)
   writer.flush(0)
   const seen = indexed(messages())
   expect(seen).toMatchObject({ loss: {}, packets: [{ time: 1e15 + 1 }] })
@@ -229,7 +251,7 @@ test('without a ring the live thread alone is served', () => {
   })
   alone.connect(ports[0]!)
   alone.setIndexing(true)
-  alone.frame(0, 60, 60, 1e15, 9, 1)
+  frame(0, 60, 60, 1e15, 9, 1, alone)
   alone.flush(0)
   expect(indexed(messages()).packets).toHaveLength(1)
 })

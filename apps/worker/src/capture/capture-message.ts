@@ -15,6 +15,8 @@ export interface CaptureRequests {
   /** The way to a live thread that has just begun: no block of the one before it is in use any more. */
   connect: { input: MessagePort; output: undefined }
   indexing: { input: boolean; output: undefined }
+  /** A BPF expression, empty for none: it takes effect at once, without a packet in between. */
+  filter: { input: string; output: undefined }
   status: { input: undefined; output: CaptureStatus }
   /** Segments of a window in milliseconds, opened; whoever asked closes the file descriptors. */
   hold: {
@@ -30,6 +32,8 @@ export interface CaptureStatus {
   readonly reason?: string
   readonly interfaces: readonly string[]
   readonly packets: number
+  /** Packets left out because they were seen on another interface just before. */
+  readonly duplicates: number
   readonly boundaries: Boundaries
   readonly recording: RingState
   /** Packets by kind of loss, as in `Loss`; `disk_drops` are those the ring could not store. */

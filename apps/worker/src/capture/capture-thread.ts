@@ -6,7 +6,7 @@ import { BLOCK_MEMORY } from '../blocks/block-memory.ts'
 import type { BlockMessage } from '../blocks/block-message.ts'
 import { serveRequests } from '../threads/serve-requests.ts'
 import { BlockWriter } from './block-writer.ts'
-import { Capture } from './capture.ts'
+import { ANY, Capture } from './capture.ts'
 import type { CaptureRequests, CaptureStart, CaptureStatus } from './capture-message.ts'
 import { noCaptureReason } from './no-capture-reason.ts'
 
@@ -32,6 +32,7 @@ const writer = new BlockWriter({
   node: start.node,
   application: start.application,
   snapLength: start.snapLength,
+  everywhere: start.interfaces.includes(ANY),
   nameOf: (index) => capture?.nameOf(index),
 })
 raisePriority()
@@ -50,6 +51,10 @@ serveRequests<CaptureRequests>(parentPort!, {
   indexing(enabled) {
     capture?.setPaused(!ring && !enabled)
     writer.setIndexing(enabled)
+    return undefined
+  },
+  filter(expression) {
+    capture?.setExpression(expression)
     return undefined
   },
   status,
@@ -120,19 +125,21 @@ function status(): CaptureStatus {
     ...(reason === undefined ? {} : { reason }),
     interfaces,
     packets: writer.packets,
+    duplicates: writer.duplicates,
     boundaries: ring?.boundaries() ?? {
       oldest_ts: null,
       newest_ts: null,
       size_bytes: 0,
       packet_count: 0,
       dropped_packets: 0,
+      drops: { kernel: 0, queue: 0, disk: 0 },
     },
     recording: ringState(),
     loss: {
       kernel_drops: capture?.drops ?? 0,
       disk_drops: ring?.lost ?? 0,
       skipped_packets: writer.skipped,
-      unknown_packets: capture?.unknown ?? 0,
+      unknown_packets: writer.unknown,
     },
   }
 }

@@ -60,7 +60,7 @@ describe.skipIf(reason !== undefined)('on loopback', () => {
   }
 
   /** Captures while `traffic` runs, and returns the TCP payloads of this test's port, in both directions. */
-  async function captured(more: Partial<CaptureOptions>, traffic: () => Promise<void>) {
+  async function captured(more: Partial<CaptureOptions>, traffic: (capture: Capture) => Promise<void>) {
     const ring = Ring.open(folder, { maxBytes: 64 << 20, node: 'n', application: 'test' })
     const capture = await Capture.open({ ...options, ...more })
     const { memory, blocks } = capture.memory
@@ -75,7 +75,7 @@ describe.skipIf(reason !== undefined)('on loopback', () => {
       nameOf: (index) => capture.nameOf(index),
     })
     capture.start(writer)
-    await traffic()
+    await traffic(capture)
     await capture.stop()
     const payloads: string[] = []
     let lengths = 0
@@ -113,6 +113,19 @@ describe.skipIf(reason !== undefined)('on loopback', () => {
     expect((await run(`tcp[tcpflags] & tcp-syn != 0 or vlan 5`)).payloads).toEqual([])
     rmSync(folder, { recursive: true })
     expect((await run(`tcp src port ${port} and greater 60 and not udp`)).payloads).toEqual(['bye'])
+  })
+
+  test('the expression can be changed while it captures, and a wrong one changes nothing', async () => {
+    const { payloads } = await captured({ expression: `tcp dst port ${port}` }, async (capture) => {
+      await talk('first')
+      capture.setExpression(`tcp src port ${port}`)
+      await talk('second')
+      expect(() => capture.setExpression('tcp prot 80')).toThrow()
+      await talk('third')
+      capture.setExpression('')
+      await talk('fourth')
+    })
+    expect(payloads).toEqual(['first', 'bye', 'bye', 'fourth', 'bye'])
   })
 
   test('`any` includes loopback, still once', async () => {

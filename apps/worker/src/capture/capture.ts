@@ -8,7 +8,8 @@ import { KernelRing } from './kernel-ring.ts'
 import { PacketSocket } from './packet-socket.ts'
 import { loadSystemCalls, type SystemCalls } from './system-calls.ts'
 
-const ANY = 'any'
+/** All interfaces, also those that come later. */
+export const ANY = 'any'
 /** Blocks walked before other work of the thread gets its turn. */
 const BLOCKS_A_TURN = 64
 /** How often named interfaces are looked for: they may come, go, and come back as another. */
@@ -34,7 +35,7 @@ export class Capture {
   /** Packets that the kernel dropped because the ring was full. */
   drops = 0
   readonly #options: CaptureOptions
-  readonly #expression: BpfFilter | undefined
+  #expression: BpfFilter | undefined
   readonly #calls: SystemCalls
   readonly #socket: PacketSocket
   readonly #ring: KernelRing
@@ -48,7 +49,7 @@ export class Capture {
 
   private constructor(options: CaptureOptions, calls: SystemCalls) {
     this.#options = options
-    this.#expression = options.expression ? BpfFilter.parse(options.expression) : undefined
+    this.#expression = parsed(options.expression)
     this.#calls = calls
     this.#socket = new PacketSocket(calls, options.bufferSize, BLOCK_MEMORY)
     this.#ring = new KernelRing(this.#socket.memory, this.#socket.ringBytes)
@@ -85,11 +86,6 @@ export class Capture {
     return this.#options.interfaces.filter((name) => this.#socket.interfaceIndex(name) === undefined)
   }
 
-  /** Packets of link layers that are not followed. */
-  get unknown(): number {
-    return this.#ring.unknown
-  }
-
   nameOf(index: number): string | undefined {
     return this.#socket.interfaceName(index)
   }
@@ -99,6 +95,18 @@ export class Capture {
     if (paused === this.#paused) return
     this.#paused = paused
     this.#socket.filter(this.#filter())
+  }
+
+  /** Captures only what matches from now on; throws, and changes nothing, where that cannot be. */
+  setExpression(text: string): void {
+    const before = this.#expression
+    this.#expression = parsed(text)
+    try {
+      if (this.#writer) this.#socket.filter(this.#filter())
+    } catch (error) {
+      this.#expression = before
+      throw error
+    }
   }
 
   /** Takes what the kernel counted into account now. */
@@ -164,4 +172,8 @@ export class Capture {
       ...(this.#any ? {} : { interfaces: this.#found }),
     })
   }
+}
+
+function parsed(expression: string | undefined): BpfFilter | undefined {
+  return expression ? BpfFilter.parse(expression) : undefined
 }

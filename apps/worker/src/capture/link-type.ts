@@ -10,6 +10,10 @@ export function hasEthernetHeader(hardwareType: number): boolean {
   return hardwareType === ARPHRD_ETHER || hardwareType === ARPHRD_LOOPBACK
 }
 
+export function isLoopback(hardwareType: number): boolean {
+  return hardwareType === ARPHRD_LOOPBACK
+}
+
 export function linkType(hardwareType: number): number {
   return hasEthernetHeader(hardwareType) ? LINKTYPE_ETHERNET : LINKTYPE_RAW
 }

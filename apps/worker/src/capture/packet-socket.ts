@@ -26,8 +26,8 @@ const IFNAMSIZ = 16
 const IFREQ_SIZE = 40
 
 export const BLOCK_SIZE = 1 << 20
-/** Room in front of each frame, for a VLAN tag to be put back. */
-const TAG_ROOM = 4
+/** Room in front of each frame, for a VLAN tag to be put back; with it, Ethernet frames begin at a multiple of 4. */
+const TAG_ROOM = 6
 /** A block goes to us when it is full, or this many milliseconds after its first packet. */
 const RETIRE_MS = 64
 

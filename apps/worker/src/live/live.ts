@@ -37,6 +37,7 @@ export class Live {
   readonly #owners = new Owners()
   #resolver: Resolver = createResolver({ pods: [], services: [] })
   #index: Promise<CallIndex> | undefined
+  #opened: CallIndex | undefined
   #calls: LiveCalls | undefined
   #flushTimer: NodeJS.Timeout | undefined
   #publishTimer: NodeJS.Timeout | undefined
@@ -64,6 +65,7 @@ export class Live {
     const { packets, calls } = this.#past
     const loss = { ...this.#past.loss }
     if (this.#calls) add(loss, this.#calls.loss)
+    if (this.#opened) add(loss, this.#opened.loss)
     return {
       indexing: this.indexing,
       packets: packets + (this.#calls?.packets ?? 0),
@@ -213,10 +215,16 @@ export class Live {
         packetsSince: () => this.#packetsSince,
       },
       this.#catalog,
-    ).catch((error) => {
-      this.#index = undefined
-      throw error
-    })
+    ).then(
+      (index) => {
+        this.#opened = index
+        return index
+      },
+      (error) => {
+        this.#index = undefined
+        throw error
+      },
+    )
     return this.#index
   }
 

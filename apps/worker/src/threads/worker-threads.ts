@@ -18,6 +18,8 @@ const closeFile = promisify(close)
 const RESTART_MS = 1000
 const BACKFILL_AFTER_MS = 1000
 const BACKFILL_LEAD_MS = 60_000
+/** Of the capture thread, which makes little garbage: room for more of it would only be touched and stay. */
+const CAPTURE_YOUNG_MB = 2
 /** Of the live thread: with many connections open, a larger young generation spares most of the collector's work. */
 const YOUNG_MB = 64
 /** Lines about faults of the live thread that are logged a minute. */
@@ -74,6 +76,7 @@ export class WorkerThreads implements Parts {
     const capture = new Worker(options.captureThread, {
       workerData: options.capture,
       trackUnmanagedFds: false,
+      resourceLimits: { maxYoungGenerationSizeMb: CAPTURE_YOUNG_MB },
     })
     this.#capture = new ThreadLink(capture)
     const { rewindThread, rewind, log } = options

@@ -14,15 +14,20 @@ export interface KernelPacket {
   readonly vlan?: { readonly tci: number; readonly tpid?: number }
 }
 
+/** Where a frame begins behind its header, with the room that is reserved for a tag. */
+const MAC = 88
+/** Where the first packet of such a block lies in it. */
+export const FIRST_PACKET = 48
+
 /** Fills a block as the kernel does (TPACKET_V3) and hands it over to the reader. */
 export function fillBlock(memory: ArrayBuffer, block: number, packets: readonly KernelPacket[]): void {
   const view = new DataView(memory, block * BLOCK_SIZE, BLOCK_SIZE)
   const bytes = new Uint8Array(memory, block * BLOCK_SIZE, BLOCK_SIZE)
-  let at = 48
+  let at = FIRST_PACKET
   view.setUint32(12, packets.length, true)
   view.setUint32(16, at, true)
   for (const packet of packets) {
-    const mac = 86
+    const mac = MAC
     const next = (mac + packet.bytes.length + 7) & ~7
     view.setUint32(at, next, true)
     view.setUint32(at + 4, packet.seconds, true)

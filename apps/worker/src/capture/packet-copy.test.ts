@@ -1,0 +1,143 @@
+import { ethernet, frame, ipv4, tcpFrame } from '@tapdeck/wire/testing'
+import { expect, test } from 'vitest'
+import { DONE, FULL, PacketCopy, UNKNOWN_INTERFACE } from './packet-copy.ts'
+import { BLOCK_SIZE } from './packet-socket.ts'
+import { FIRST_PACKET, fillBlock, type KernelPacket } from './testing/kernel-block.ts'
+
+interface Seen {
+  readonly bytes: Uint8Array
+  readonly length: number
+  readonly time: number
+  readonly id: number
+}
+
+/** The blocks as they would be stored. */
+function stored(copy: PacketCopy): Seen[] {
+  const pieces = copy.pieces()
+  const all = Buffer.concat(pieces)
+  expect(all.length).toBe(copy.to - copy.from + copy.left)
+  const seen: Seen[] = []
+  for (let at = 0; at < all.length; ) {
+    const size = all.readUInt32LE(at + 4)
+    expect(all.readUInt32LE(at)).toBe(6)
+    expect(all.readUInt32LE(at + size - 4)).toBe(size)
+    const captured = all.readUInt32LE(at + 20)
+    const time = all.readUInt32LE(at + 12) * 2 ** 32 + all.readUInt32LE(at + 16)
+    const bytes = new Uint8Array(all.subarray(at + 28, at + 28 + captured))
+    const padding = all.subarray(at + 28 + captured, at + size - 4)
+    expect(padding.every((byte) => byte === 0) && padding.length < 4).toBe(true)
+    seen.push({ bytes, length: all.readUInt32LE(at + 24), time, id: all.readUInt32LE(at + 8) })
+    at += size
+  }
+  return seen
+}
+
+function begun(packets: readonly KernelPacket[], room = BLOCK_SIZE): PacketCopy {
+  const memory = new ArrayBuffer(2 * BLOCK_SIZE)
+  // What lay there before must not shine through.
+  new Uint8Array(memory).fill(0xee)
+  const copy = new PacketCopy(memory)
+  copy.most = BLOCK_SIZE
+  copy.restart(BLOCK_SIZE)
+  copy.end = BLOCK_SIZE + room
+  for (const hardware of [1, 772, 778, 0xfffe]) copy.number(1, hardware, hardware & 0xff)
+  fillBlock(memory, 0, packets)
+  copy.begin(FIRST_PACKET, packets.length)
+  return copy
+}
+
+function copied(packets: readonly KernelPacket[]): { copy: PacketCopy; seen: Seen[] } {
+  const copy = begun(packets)
+  expect(copy.run()).toBe(DONE)
+  return { copy, seen: stored(copy) }
+}
+
+const tcp = tcpFrame({ src: '10.0.0.1', dst: '10.0.0.2', sport: 1, dport: 2, payload: 'hello' })
+
+test('packets come out with bytes, true length, microseconds and interface', () => {
+  const { copy, seen } = copied([
+    { bytes: tcp, seconds: 1_800_000_000, nanoseconds: 123_456_789 },
+    { bytes: tcp.subarray(0, 40), length: 9000, seconds: 4_000_000_000, hardwareType: 772 },
+    { bytes: tcp.subarray(0, 41), seconds: 1_799_999_999, nanoseconds: 999_999_999 },
+  ])
+  expect(seen).toEqual([
+    { bytes: tcp, length: tcp.length, time: 1_800_000_000_123_456, id: 1 },
+    { bytes: tcp.slice(0, 40), length: 9000, time: 4_000_000_000_000_000, id: 772 & 0xff },
+    { bytes: tcp.slice(0, 41), length: 41, time: 1_799_999_999_999_999, id: 1 },
+  ])
+  expect(copy).toMatchObject({ packets: 3, first: 1_799_999_999_999_999, last: 4_000_000_000_000_000 })
+})
+
+test('times are right on both sides of a turn of their lower half', () => {
+  const turn = 2 ** 32 * 419_000
+  const seconds = Math.floor(turn / 1e6)
+  const { seen } = copied(
+    [-1, 0, 1].map((off) => ({ bytes: tcp, seconds, nanoseconds: (turn - seconds * 1e6 + off) * 1000 })),
+  )
+  expect(seen.map(({ time }) => time - turn)).toEqual([-1, 0, 1])
+})
+
+test('a VLAN tag that the kernel took out stands in its place again, also when there was no room at first', () => {
+  const inner = ipv4('10.0.0.1', '10.0.0.2', 17, new Uint8Array(80).fill(9))
+  const copy = begun(
+    [
+      { bytes: frame(inner), seconds: 1, vlan: { tci: 0x2005 } },
+      { bytes: frame(inner), seconds: 1, vlan: { tci: 42, tpid: 0x88a8 } },
+    ],
+    200,
+  )
+  expect(copy.run()).toBe(FULL)
+  const [plain] = stored(copy)
+  copy.restart(BLOCK_SIZE)
+  expect(copy.run()).toBe(DONE)
+  const [service] = stored(copy)
+  const tagged = ethernet(0x0800, inner, [0x2005])
+  expect(plain!.bytes).toEqual(tagged)
+  expect(plain!.length).toBe(tagged.length)
+  expect([...service!.bytes.subarray(12, 18)]).toEqual([0x88, 0xa8, 0, 42, 0x08, 0x00])
+  expect(service!.bytes.subarray(16)).toEqual(ethernet(0x0800, inner, [42]).subarray(16))
+})
+
+test('of other link layers the IP packet is taken, and what is no IP is counted', () => {
+  const packet = ipv4('10.0.0.1', '10.0.0.2', 6, new Uint8Array(20))
+  const { copy, seen } = copied([
+    { bytes: packet, seconds: 1, network: 0, hardwareType: 0xfffe },
+    { bytes: new Uint8Array([1, 2, 3, 4, ...packet]), seconds: 1, network: 4, hardwareType: 778 },
+    { bytes: packet, seconds: 1, network: 0, hardwareType: 0xfffe, protocol: 0x88cc },
+  ])
+  expect(seen.map((one) => one.bytes)).toEqual([packet, packet])
+  expect(seen.map((one) => one.length)).toEqual([packet.length, packet.length])
+  expect(copy.unknown).toBe(1)
+})
+
+test('it comes back at an interface that has no number, and goes on where it was', () => {
+  const copy = begun([
+    { bytes: tcp, seconds: 1 },
+    { bytes: tcp, seconds: 2, interfaceIndex: 5 },
+  ])
+  expect(copy.run()).toBe(UNKNOWN_INTERFACE)
+  expect(copy).toMatchObject({ interfaceIndex: 5, hardwareType: 1, packets: 1 })
+  copy.number(5, 1, 77)
+  expect(copy.run()).toBe(DONE)
+  expect(stored(copy).map(({ id }) => id)).toEqual([1, 77])
+})
+
+test('large frames may stay where they are: the file is the same, and they begin in it at multiples of 64', () => {
+  const bytes = Uint8Array.from({ length: 9003 }, (_, at) => at * 7)
+  const packets = [9000, 60, 9001, 9002, 9003, 4096, 4097].map((length, at) => ({
+    bytes: bytes.subarray(0, length),
+    seconds: at,
+    ...(at === 3 && { vlan: { tci: 7 } }),
+  }))
+  const copy = begun(packets)
+  copy.mayLeave = true
+  copy.position = 1236
+  expect(copy.run()).toBe(DONE)
+  expect(copy.left).toBeGreaterThan(9000 * 3)
+  expect(stored(copy)).toEqual(copied(packets).seen)
+  let place = copy.position
+  for (const [number, piece] of copy.pieces().entries()) {
+    if (number % 2 === 1) expect(place % 64).toBe(0)
+    place += piece.length
+  }
+})

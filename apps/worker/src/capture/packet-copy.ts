@@ -1,0 +1,297 @@
+import { hasEthernetHeader, isLoopback } from './link-type.ts'
+import type { TwinPackets } from './twin-packets.ts'
+
+/** struct tpacket3_hdr, in 32-bit words, and sockaddr_ll behind it. */
+const NEXT = 0
+const SECONDS = 1
+const NANOSECONDS = 2
+const CAPTURED = 3
+const LENGTH = 4
+const FLAGS = 5
+const OFFSETS = 6
+const VLAN_TCI = 8
+const VLAN_TPID = 9
+const SLL_PROTOCOL_BYTE = 48 + 2
+const SLL_INTERFACE = 12 + 1
+const SLL_HARDWARE = 12 + 2
+
+const TP_STATUS_VLAN_VALID = 1 << 4
+const TP_STATUS_VLAN_TPID_VALID = 1 << 6
+const ETHER_TYPE_VLAN = 0x8100
+const MACS = 12
+const TAG = 4
+
+const ENHANCED_PACKET = 6
+const HEADER_WORDS = 7
+const OVERHEAD = 32
+const TWO_32 = 4_294_967_296
+
+/** Up to this many bytes a loop over words is faster than the call that moves memory. */
+const SMALL = 128
+/** Frames above this are left where they are, if they may be: then two views cost less than moving the bytes. */
+const LARGE = 4096
+/** Of those too the headers are moved, so that whoever reads the blocks finds them in one piece. */
+const HEAD = 256
+/** What stays begins in the file at a multiple of this: the kernel's copy to such places is cheaper. */
+const ALIGNED = 64
+
+/** Why `PacketCopy.run` came back: all is done, there is no room for the next packet, or its interface has no number. */
+export const DONE = 0
+export const FULL = 1
+export const UNKNOWN_INTERFACE = 2
+export type Stop = typeof DONE | typeof FULL | typeof UNKNOWN_INTERFACE
+
+/**
+ * Packets of the kernel's blocks as enhanced packet blocks of pcapng, in the same memory: one loop without a call or
+ * an object a packet, since it runs for every packet of the machine. It comes back where somebody has to decide.
+ */
+export class PacketCopy {
+  /** Packets of link layers that are not followed. */
+  unknown = 0
+  /** Where packets can pass several interfaces: finds those that did already, which are left out and counted. */
+  twins: TwinPackets | undefined
+  duplicates = 0
+  /** Where the blocks begin that are not flushed yet, where the next one goes, and where the room ends. */
+  from = 0
+  to = 0
+  end = 0
+  /** Bytes that should be flushed together at most, those left in place included. */
+  most = 0
+  /** Where in a file `from` will stand, as far as that is known. */
+  position = 0
+  /** Large frames may stay where they are, until their kernel block is given back. */
+  mayLeave = false
+  /** Packets since `restart`, the earliest and the latest of them (microseconds), and bytes left in place. */
+  packets = 0
+  first = 0
+  last = 0
+  left = 0
+  /** What the packet that it stopped at needs, and where it came from. */
+  size = 0
+  interfaceIndex = -1
+  hardwareType = -1
+  readonly #bytes: Uint8Array
+  readonly #words: Int32Array
+  /** Of each large frame: where in the blocks its bytes are missing, and where they lie. */
+  readonly #cuts: number[] = []
+  readonly #interfaces = new Map<number, number>()
+  #at = 0
+  #remaining = 0
+  #knownIndex = -1
+  #knownHardware = -1
+  #knownId = -1
+  #second = -1
+  #secondHigh = 0
+  #secondLow = 0
+
+  constructor(memory: ArrayBuffer) {
+    this.#bytes = new Uint8Array(memory)
+    this.#words = new Int32Array(memory)
+  }
+
+  /** Begins with a block of the kernel: the first packet lies at `at`. */
+  begin(at: number, packets: number): void {
+    this.#at = at
+    this.#remaining = packets
+  }
+
+  /** What is flushed is out of the way; the next packet goes to `to`, a multiple of 4. */
+  restart(to: number): void {
+    this.from = to
+    this.to = to
+    this.packets = 0
+    this.left = 0
+    this.#cuts.length = 0
+  }
+
+  /** Packets of this interface bear the number `id` from now on. */
+  number(index: number, hardware: number, id: number): void {
+    this.#interfaces.set(index * 65_536 + hardware, id)
+  }
+
+  forgetInterfaces(): void {
+    this.#interfaces.clear()
+    this.#knownIndex = -1
+  }
+
+  /** What is to be flushed, in its order. */
+  pieces(): readonly Uint8Array[] {
+    const pieces: Uint8Array[] = []
+    let from = this.from
+    for (let i = 0; i < this.#cuts.length; i += 3) {
+      const cut = this.#cuts[i]
+      pieces.push(this.#bytes.subarray(from, cut), this.#bytes.subarray(this.#cuts[i + 1], this.#cuts[i + 2]))
+      from = cut
+    }
+    pieces.push(this.#bytes.subarray(from, this.to))
+    return pieces
+  }
+
+  run(): Stop {
+    const bytes = this.#bytes
+    const words = this.#words
+    const { from, end: room, most, mayLeave, twins } = this
+    let { to, packets, first, last, left } = this
+    let at = this.#at
+    let remaining = this.#remaining
+    let stop: Stop = DONE
+    for (; remaining > 0; remaining--) {
+      const word = at >> 2
+      const offsets = words[word + OFFSETS]
+      const hardware = words[word + SLL_HARDWARE] & 0xffff
+      let start = at + (offsets & 0xffff)
+      let length = words[word + LENGTH]
+      const end = start + words[word + CAPTURED]
+      let tagged = false
+      if (hasEthernetHeader(hardware)) {
+        if ((words[word + FLAGS] & TP_STATUS_VLAN_VALID) !== 0 && end - start >= MACS) {
+          tagged = true
+          start -= TAG
+          length += TAG
+        }
+      } else {
+        const network = at + (offsets >>> 16)
+        length -= network - start
+        start = network
+        if (!isIp(bytes, at + SLL_PROTOCOL_BYTE) || start >= end) {
+          this.unknown++
+          at += words[word + NEXT]
+          continue
+        }
+      }
+      const captured = end - start
+      const size = OVERHEAD + captured + (-captured & 3)
+      const leaves = captured > LARGE && mayLeave
+      const index = words[word + SLL_INTERFACE]
+      if (index !== this.#knownIndex || hardware !== this.#knownHardware) {
+        if (!this.#know(index, hardware)) {
+          stop = UNKNOWN_INTERFACE
+          break
+        }
+      }
+      if (
+        to + (leaves ? OVERHEAD + HEAD + ALIGNED + 4 : size) > room ||
+        (packets > 0 && to - from + left + size > most)
+      ) {
+        this.size = size
+        stop = FULL
+        break
+      }
+      const seconds = words[word + SECONDS]
+      if (seconds !== this.#second) this.#setSecond(seconds)
+      const micros = (words[word + NANOSECONDS] / 1000) | 0
+      const low = (this.#secondLow + micros) | 0
+      if (twins !== undefined && !isLoopback(hardware)) {
+        const untagged = tagged ? start + TAG : start
+        if (twins.has(bytes, untagged, end, hasEthernetHeader(hardware), index, low)) {
+          this.duplicates++
+          at += words[word + NEXT]
+          continue
+        }
+      }
+      if (tagged) this.#restoreTag(word, start)
+      const high = low >>> 0 < micros ? this.#secondHigh + 1 : this.#secondHigh
+      const time = (seconds >>> 0) * 1e6 + micros
+      if (packets === 0) {
+        first = time
+        last = time
+      } else if (time > last) last = time
+      else if (time < first) first = time
+      packets++
+
+      const block = to >> 2
+      words[block] = ENHANCED_PACKET
+      words[block + 1] = size
+      words[block + 2] = this.#knownId
+      words[block + 3] = high
+      words[block + 4] = low
+      words[block + 5] = captured
+      words[block + 6] = length
+      to += HEADER_WORDS * 4
+      if (leaves) {
+        to = this.#leave(to, start, end)
+        left = this.left
+      } else {
+        const packet = to >> 2
+        to += size - OVERHEAD
+        // Padding, where there is any, is in the word before the last.
+        if (captured > SMALL || (start & 3) !== 0) {
+          if (captured > 0) words[(to >> 2) - 1] = 0
+          bytes.copyWithin(packet << 2, start, end)
+        } else {
+          const source = start >> 2
+          const count = (captured + 3) >> 2
+          for (let i = 0; i < count; i++) words[packet + i] = words[source + i]
+          if ((captured & 3) !== 0) words[packet + count - 1] &= (1 << ((captured & 3) << 3)) - 1
+        }
+      }
+      words[to >> 2] = size
+      to += 4
+      at += words[word + NEXT]
+    }
+    this.#at = at
+    this.#remaining = remaining
+    this.to = to
+    this.packets = packets
+    this.first = first
+    this.last = last
+    return stop
+  }
+
+  /** Moves the head of a large frame to `to`, and its last bytes where they make no whole word; the rest stays. */
+  #leave(to: number, start: number, end: number): number {
+    const bytes = this.#bytes
+    const place = this.position + to - this.from + this.left
+    const head = HEAD + (-(place + HEAD) & (ALIGNED - 1))
+    const tail = (end - start) & 3
+    const cut = to + head
+    bytes.copyWithin(to, start, start + head)
+    this.#cuts.push(cut, start + head, end - tail)
+    this.left += end - tail - start - head
+    if (tail === 0) return cut
+    this.#words[cut >> 2] = 0
+    bytes.copyWithin(cut, end - tail, end)
+    return cut + 4
+  }
+
+  #know(index: number, hardware: number): boolean {
+    const id = this.#interfaces.get(index * 65_536 + hardware)
+    if (id === undefined) {
+      this.interfaceIndex = index
+      this.hardwareType = hardware
+      return false
+    }
+    this.#knownIndex = index
+    this.#knownHardware = hardware
+    this.#knownId = id
+    return true
+  }
+
+  #setSecond(seconds: number): void {
+    const time = (seconds >>> 0) * 1e6
+    this.#second = seconds
+    this.#secondHigh = (time / TWO_32) | 0
+    this.#secondLow = (time - this.#secondHigh * TWO_32) | 0
+  }
+
+  /** The kernel keeps a VLAN tag beside the frame; its place is after the two addresses, which move to `start`. */
+  #restoreTag(word: number, start: number): void {
+    const bytes = this.#bytes
+    const tpid =
+      (this.#words[word + FLAGS] & TP_STATUS_VLAN_TPID_VALID) !== 0
+        ? this.#words[word + VLAN_TPID] & 0xffff
+        : ETHER_TYPE_VLAN
+    const tci = this.#words[word + VLAN_TCI]
+    bytes.copyWithin(start, start + TAG, start + TAG + MACS)
+    const tag = start + MACS
+    bytes[tag] = tpid >>> 8
+    bytes[tag + 1] = tpid
+    bytes[tag + 2] = tci >>> 8
+    bytes[tag + 3] = tci
+  }
+}
+
+function isIp(bytes: Uint8Array, at: number): boolean {
+  const protocol = (bytes[at] << 8) | bytes[at + 1]
+  return protocol === 0x0800 || protocol === 0x86dd
+}
