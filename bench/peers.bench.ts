@@ -16,12 +16,12 @@ import type { Workload } from './peers/workload.ts'
 
 /*
  * Made-up captures through tshark, Suricata and us, each in a process of its own, by the processor time that it used.
- * Size of a capture: TAPDECK_BENCH_MB (250); of the smaller one of the same kind that tshark and NDJSON get: TAPDECK_BENCH_PART_MB (30),
+ * Size of a capture: TAPDECK_BENCH_MB (500); of the smaller one of the same kind that tshark and NDJSON get: TAPDECK_BENCH_PART_MB (30),
  * for tshark would take minutes and only grows slower. Rounds of ours: TAPDECK_BENCH_ROUNDS (3), the median counts. Only some of
  * them: TAPDECK_BENCH_ONLY=http,dns. Captures are left in TAPDECK_BENCH_FOLDER where that is given.
  */
 const [, , mode, file] = process.argv
-const MB = Number(process.env.TAPDECK_BENCH_MB ?? 250)
+const MB = Number(process.env.TAPDECK_BENCH_MB ?? 500)
 const PART_MB = Math.min(MB, Number(process.env.TAPDECK_BENCH_PART_MB ?? 30))
 const ROUNDS = Number(process.env.TAPDECK_BENCH_ROUNDS ?? 3)
 const ONLY = process.env.TAPDECK_BENCH_ONLY?.split(',')
