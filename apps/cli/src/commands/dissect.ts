@@ -26,7 +26,7 @@ export const dissect = command({
     inventory: text('FILE', 'Names addresses as pods and services (YAML or JSON).'),
     threads: whole(
       'N',
-      'Threads that share the work; the calls are the same with any number. As many as there are cores, for large files.',
+      'Threads that share the work; the calls are the same with any number. For large files one less than there are cores, where those are four or more.',
       1,
       MOST_THREADS,
     ),

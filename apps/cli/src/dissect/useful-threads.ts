@@ -1,17 +1,17 @@
 import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { MOST_THREADS } from '@tapdeck/parallel'
+import { sharingThreads } from '@tapdeck/parallel'
 
 /** Less than this is read before threads have started. */
 const worthThreads = 16_000_000
 /** What captures grow by when they are unpacked, as a rule. */
 const packing = 4
 
-/** As many threads as there are cores, where there is enough to do for them. */
+/** As many threads as the cores are worth, where there is enough to do for them. */
 export async function usefulThreads(files: readonly string[]): Promise<number> {
   const sizes = await Promise.all(files.map(sizeOf))
   const enough = sizes.reduce((sum, size) => sum + size, 0) >= worthThreads
-  return enough ? Math.min(MOST_THREADS, availableParallelism()) : 1
+  return enough ? sharingThreads(availableParallelism()) : 1
 }
 
 async function sizeOf(file: string): Promise<number> {
