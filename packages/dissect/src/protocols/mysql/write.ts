@@ -2,8 +2,8 @@ import type { Summary } from '../../call.ts'
 import type { CallLine } from '../../call-line.ts'
 import type { Exchange } from '../../dissector.ts'
 import { ascii, type JsonBytes } from '../../json-bytes.ts'
-import { LINE } from '../../line-marks.ts'
 import type { Message } from '../../message.ts'
+import { again, place, placeBy, writeBody } from '../../sql/write-parts.ts'
 import { readParameters } from './parameters.ts'
 import { writeColumns, writeRows } from './write-rows.ts'
 
@@ -15,8 +15,6 @@ const PATH = ascii(',"path":')
 const STATEMENT = ascii(',"statement":')
 const PARAMETERS = ascii(',"parameters":')
 const COLUMNS = ascii(',"columns":')
-const BODY = ascii(',"body":')
-const QUOTE = 0x22
 const KEYS = {
   truncated: ascii(',"truncated":'),
   status: ascii(',"status":'),
@@ -108,7 +106,7 @@ function writeResponse(message: Message, isBinary: boolean, { status }: Summary,
   if (kept !== undefined) noteColumns(kept, out)
   out.member(KEYS.affected_rows, fields?.affected_rows)
   out.member(KEYS.error, fields?.error)
-  if (kept !== undefined && !writeBody(kept, isBinary, line)) return false
+  if (kept !== undefined && !writeBody(line, (out) => writeRows(kept, isBinary, out))) return false
   out.member(KEYS.body_size, message.bodySize ?? body?.length)
   out.member(KEYS.truncated, message.truncated)
   out.close(start)
@@ -116,28 +114,10 @@ function writeResponse(message: Message, isBinary: boolean, { status }: Summary,
 }
 
 function noteColumns(body: Uint8Array, out: JsonBytes): void {
-  const before = out.at
-  out.copy(COLUMNS)
-  const start = out.at
-  if (writeColumns(body, out)) {
-    seen.columns = start
-    seen.columnsEnd = out.at
-  } else out.at = before
-}
-
-function writeBody(body: Uint8Array, isBinary: boolean, line: CallLine): boolean {
-  const { out } = line
-  const before = out.at
-  out.copy(BODY)
-  const start = out.at
-  out.byte(QUOTE)
-  if (!writeRows(body, isBinary, out)) return false
-  if (out.at === start + 1) out.at = before
-  else {
-    out.byte(QUOTE)
-    line.mark(LINE.respBody, start)
-  }
-  return true
+  const start = placeBy(COLUMNS, out, () => writeColumns(body, out))
+  if (start === 0) return
+  seen.columns = start
+  seen.columnsEnd = out.at
 }
 
 function writeAsked(asked: Fields, out: JsonBytes): void {
@@ -166,18 +146,4 @@ function writeSaid(said: Fields, out: JsonBytes): void {
   out.member(KEYS.no_index_used, said.no_index)
   out.member(KEYS.slow, said.slow)
   out.member(KEYS.variables, said.variables)
-}
-
-/** Writes a member, and says where its value begins; 0 where there is none. */
-function place(key: Uint8Array, value: unknown, out: JsonBytes): number {
-  if (value === undefined) return 0
-  out.copy(key)
-  const start = out.at
-  out.value(value)
-  return start
-}
-
-function again(key: Uint8Array, start: number, end: number, out: JsonBytes): void {
-  out.copy(key)
-  out.again(start, end)
 }

@@ -2,8 +2,8 @@ import type { Summary } from '../../call.ts'
 import type { CallLine } from '../../call-line.ts'
 import type { Exchange } from '../../dissector.ts'
 import { ascii, type JsonBytes } from '../../json-bytes.ts'
-import { LINE } from '../../line-marks.ts'
 import type { Message } from '../../message.ts'
+import { again, place, placeBy, writeBody } from '../../sql/write-parts.ts'
 import { readBound } from './parameters.ts'
 import { writeColumns, writeRows } from './write-rows.ts'
 
@@ -16,8 +16,6 @@ const STATEMENT = ascii(',"statement":')
 const PARAMETERS = ascii(',"parameters":')
 const PARAMETER_COUNT = ascii(',"parameter_count":')
 const COLUMNS = ascii(',"columns":')
-const BODY = ascii(',"body":')
-const QUOTE = 0x22
 const KEYS = {
   settings: ascii(',"settings":'),
   truncated: ascii(',"truncated":'),
@@ -113,7 +111,7 @@ function writeResponse(
   out.member(KEYS.tag, fields?.tag)
   if (body !== undefined) noteColumns(body, out)
   out.member(KEYS.error, fields?.error)
-  if (body !== undefined && !writeBody(body, formats, line)) return false
+  if (body !== undefined && !writeBody(line, (out) => writeRows(body, formats, out))) return false
   out.member(KEYS.body_size, message.bodySize ?? body?.length)
   out.member(KEYS.truncated, message.truncated)
   out.close(start)
@@ -121,28 +119,10 @@ function writeResponse(
 }
 
 function noteColumns(body: Uint8Array, out: JsonBytes): void {
-  const before = out.at
-  out.copy(COLUMNS)
-  const start = out.at
-  if (writeColumns(body, out)) {
-    seen.columns = start
-    seen.columnsEnd = out.at
-  } else out.at = before
-}
-
-function writeBody(body: Uint8Array, formats: readonly boolean[], line: CallLine): boolean {
-  const { out } = line
-  const before = out.at
-  out.copy(BODY)
-  const start = out.at
-  out.byte(QUOTE)
-  if (!writeRows(body, formats, out)) return false
-  if (out.at === start + 1) out.at = before
-  else {
-    out.byte(QUOTE)
-    line.mark(LINE.respBody, start)
-  }
-  return true
+  const start = placeBy(COLUMNS, out, () => writeColumns(body, out))
+  if (start === 0) return
+  seen.columns = start
+  seen.columnsEnd = out.at
 }
 
 function writeAsked(asked: Fields, out: JsonBytes): void {
@@ -175,18 +155,4 @@ function writeSaid(said: Fields, out: JsonBytes): void {
   out.member(KEYS.accepted, said.accepted)
   out.member(KEYS.authentication, said.mechanism ?? said.authentication)
   out.member(KEYS.transaction, said.transaction)
-}
-
-/** Writes a member, and says where its value begins; 0 where there is none. */
-function place(key: Uint8Array, value: unknown, out: JsonBytes): number {
-  if (value === undefined) return 0
-  out.copy(key)
-  const start = out.at
-  out.value(value)
-  return start
-}
-
-function again(key: Uint8Array, start: number, end: number, out: JsonBytes): void {
-  out.copy(key)
-  out.again(start, end)
 }
