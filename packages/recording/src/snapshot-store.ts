@@ -23,7 +23,15 @@ import type {
 } from './snapshot.ts'
 import { capturesOf, filesOf, readFiles } from './snapshot-files.ts'
 import { hashOf, type NodeResult, SnapshotWriter } from './snapshot-writer.ts'
-import { META, nodeState, SEGMENTS, type Stored, type StoredFile, totalled } from './stored-snapshot.ts'
+import {
+  META,
+  newSnapshot,
+  nodeState,
+  SEGMENTS,
+  type Stored,
+  type StoredFile,
+  totalled,
+} from './stored-snapshot.ts'
 import { indexBytesBeside, takeHandedFiles } from './take-handed-files.ts'
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
@@ -78,29 +86,7 @@ export class SnapshotStore {
   async create(name: string, request: SnapshotRequest): Promise<Snapshot> {
     const path = this.path(name)
     if (this.#entries.has(name)) throw new NameTaken(name)
-    const nodes = [...new Set(request.nodes)].map((node) => nodeState(node, 'pending'))
-    const snapshot = totalled(
-      {
-        name,
-        status: 'in_progress',
-        progress: 0,
-        size_bytes: 0,
-        node_count: 0,
-        packet_count: 0,
-        duration: request.duration,
-        start_ts: request.start_ts,
-        end_ts: request.end_ts,
-        created_at: request.created_at,
-        partial: false,
-        verified: false,
-        nodes: [],
-        events: { cluster: 0, os: 0 },
-        source: request.source ?? 'recording',
-        tags: [],
-        notes: '',
-      },
-      nodes,
-    )
+    const snapshot = newSnapshot(name, request)
     const entry: Stored = { snapshot, files: [] }
     this.#entries.set(name, entry)
     try {

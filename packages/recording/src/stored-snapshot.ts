@@ -1,5 +1,5 @@
 import type { EventKind } from './events/recorded-event.ts'
-import type { Snapshot, SnapshotNode } from './snapshot.ts'
+import type { Snapshot, SnapshotNode, SnapshotRequest } from './snapshot.ts'
 
 export const META = 'snapshot.json'
 /** Ends the name of a folder with the files of a node that was handed over. */
@@ -86,4 +86,31 @@ export function unreadable(name: string): Snapshot {
     notes: '',
     error: `its ${META} cannot be read`,
   }
+}
+
+/** A snapshot of which nothing is there yet. */
+export function newSnapshot(name: string, request: SnapshotRequest): Snapshot {
+  const nodes = [...new Set(request.nodes)].map((node) => nodeState(node, 'pending'))
+  return totalled(
+    {
+      name,
+      status: 'in_progress',
+      progress: 0,
+      size_bytes: 0,
+      node_count: 0,
+      packet_count: 0,
+      duration: request.duration,
+      start_ts: request.start_ts,
+      end_ts: request.end_ts,
+      created_at: request.created_at,
+      partial: false,
+      verified: false,
+      nodes: [],
+      events: { cluster: 0, os: 0 },
+      source: request.source ?? 'recording',
+      tags: [],
+      notes: '',
+    },
+    nodes,
+  )
 }

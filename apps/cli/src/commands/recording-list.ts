@@ -1,7 +1,6 @@
-import { command, exitStatus } from '../command.ts'
-import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
-import { showJson } from '../output/show.ts'
-import { formatTable } from '../output/table.ts'
+import { command } from '../command.ts'
+import { hubOptions, openHub } from '../hub/hub-options.ts'
+import { showList } from '../hub/show-list.ts'
 import { formatBytes } from '../output/units.ts'
 
 export const recordingList = command({
@@ -9,25 +8,15 @@ export const recordingList = command({
   summary: 'Lists the recordings of a running hub.',
   options: hubOptions,
   async run(input) {
-    const { options, terminal } = input
     const answer = await openHub(input).call('list_recordings', {})
-    if (!wantsTable(options, terminal)) await showJson(terminal, answer)
-    else
-      await terminal.out(
-        formatTable(
-          [
-            { title: 'NAME', cell: (one) => one.name, shrinks: true },
-            { title: 'STATUS', cell: (one) => one.status },
-            { title: 'START', cell: (one) => one.starts_at.slice(0, 19) },
-            { title: 'SIZE', cell: (one) => formatBytes(one.size_bytes), align: 'right' },
-            { title: 'PACKETS', cell: (one) => one.packet_count, align: 'right' },
-            { title: 'DATABASE', cell: (one) => one.db ?? '' },
-            { title: 'FILTER', cell: (one) => one.kfl, shrinks: true },
-          ],
-          answer.recordings,
-          terminal.width,
-        ),
-      )
-    return exitStatus.done
+    return showList(input, answer, answer.recordings, [
+      { title: 'NAME', cell: (one) => one.name, shrinks: true },
+      { title: 'STATUS', cell: (one) => one.status },
+      { title: 'START', cell: (one) => one.starts_at.slice(0, 19) },
+      { title: 'SIZE', cell: (one) => formatBytes(one.size_bytes), align: 'right' },
+      { title: 'PACKETS', cell: (one) => one.packet_count, align: 'right' },
+      { title: 'DATABASE', cell: (one) => one.db ?? '' },
+      { title: 'FILTER', cell: (one) => one.kfl, shrinks: true },
+    ])
   },
 })

@@ -1,7 +1,6 @@
-import { command, exitStatus } from '../command.ts'
-import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
-import { showJson } from '../output/show.ts'
-import { formatTable } from '../output/table.ts'
+import { command } from '../command.ts'
+import { hubOptions, openHub } from '../hub/hub-options.ts'
+import { showList } from '../hub/show-list.ts'
 import { formatBytes } from '../output/units.ts'
 
 export const snapshotList = command({
@@ -9,25 +8,15 @@ export const snapshotList = command({
   summary: 'Lists the snapshots, newest first.',
   options: hubOptions,
   async run(input) {
-    const { options, terminal } = input
     const answer = await openHub(input).call('list_snapshots', {})
-    if (!wantsTable(options, terminal)) await showJson(terminal, answer)
-    else
-      await terminal.out(
-        formatTable(
-          [
-            { title: 'NAME', cell: (one) => one.name, shrinks: true },
-            { title: 'STATUS', cell: (one) => one.status },
-            { title: 'CREATED', cell: (one) => one.created_at.slice(0, 19) },
-            { title: 'DURATION', cell: (one) => one.duration },
-            { title: 'SIZE', cell: (one) => formatBytes(one.size_bytes), align: 'right' },
-            { title: 'PACKETS', cell: (one) => one.packet_count, align: 'right' },
-            { title: 'NODES', cell: (one) => one.node_count, align: 'right' },
-          ],
-          answer.snapshots,
-          terminal.width,
-        ),
-      )
-    return exitStatus.done
+    return showList(input, answer, answer.snapshots, [
+      { title: 'NAME', cell: (one) => one.name, shrinks: true },
+      { title: 'STATUS', cell: (one) => one.status },
+      { title: 'CREATED', cell: (one) => one.created_at.slice(0, 19) },
+      { title: 'DURATION', cell: (one) => one.duration },
+      { title: 'SIZE', cell: (one) => formatBytes(one.size_bytes), align: 'right' },
+      { title: 'PACKETS', cell: (one) => one.packet_count, align: 'right' },
+      { title: 'NODES', cell: (one) => one.node_count, align: 'right' },
+    ])
   },
 })
