@@ -3,7 +3,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CaptureFile } from './peers/capture-file.ts'
 import { runChild } from './peers/child.ts'
-import { ndjson, own, type Run, suricata, tshark } from './peers/contestants.ts'
+import { ndjson, own, type Run, suricata, tshark, tsharkJson } from './peers/contestants.ts'
 import { dns } from './peers/dns-workload.ts'
 import { keepAlive, shortLived } from './peers/http-workload.ts'
 import { http2 } from './peers/http2-workload.ts'
@@ -16,8 +16,8 @@ import type { Workload } from './peers/workload.ts'
 
 /*
  * Made-up captures through tshark, Suricata and us, each in a process of its own, by the processor time that it used.
- * Size of a capture: TAPDECK_BENCH_MB (500); of the smaller one of the same kind that tshark and NDJSON get: TAPDECK_BENCH_PART_MB (30),
- * for tshark would take minutes and only grows slower. Rounds of ours: TAPDECK_BENCH_ROUNDS (3), the median counts. Only some of
+ * Size of a capture: TAPDECK_BENCH_MB (500); of the smaller one of the same kind that tshark gets: TAPDECK_BENCH_PART_MB (30), for it
+ * would take minutes and only grows slower. Rounds of ours: TAPDECK_BENCH_ROUNDS (3), the median counts. Only some of
  * them: TAPDECK_BENCH_ONLY=http,dns. Captures are left in TAPDECK_BENCH_FOLDER where that is given.
  */
 const [, , mode, file] = process.argv
@@ -74,11 +74,12 @@ async function compare(folder: string, workload: Workload): Promise<void> {
   const limit = await median(() => own('walk', whole.path))
   const ours = await median(() => own('dissect', whole.path))
   check(workload.name, ours, whole.calls)
-  const lines = await median(() => ndjson(BUILT, part.path))
-  check(`${workload.name} as NDJSON`, lines, part.calls)
+  const lines = await ndjson(BUILT, whole.path)
+  check(`${workload.name} as NDJSON`, lines, whole.calls)
   const shark = tshark(workload, part.path)
+  const sharkLines = tsharkJson(workload, part.path)
   const meerkat = suricata(workload, whole.path)
-  const [a, b, c] = [speed(whole, ours), speed(part, lines), speed(part, shark)]
+  const [a, b, c] = [speed(whole, ours), speed(whole, lines), speed(part, shark)]
   const d = speed(whole, meerkat)
   row([
     workload.name,
@@ -92,6 +93,7 @@ async function compare(folder: string, workload: Workload): Promise<void> {
     times(a, d),
     rate(b),
     times(b, c),
+    times(b, speed(part, sharkLines)),
   ])
 }
 
@@ -118,8 +120,9 @@ async function run(): Promise<void> {
       'to Suricata',
       'NDJSON',
       'to tshark',
+      'to its JSON',
     ])
-    row(['---', ...Array.from({ length: 10 }, () => '---:')])
+    row(['---', ...Array.from({ length: 11 }, () => '---:')])
     for (const workload of [keepAlive, shortLived, http2, redis, postgresql, mysql, dns])
       if (wanted(workload)) await compare(folder, workload)
     if (!wanted(manyConnections)) return

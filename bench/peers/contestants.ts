@@ -48,6 +48,11 @@ export function tshark({ tshark: { filter, fields } }: Workload, path: string): 
   )
 }
 
+/** The same packets with all that it knows of them, as lines of JSON: what NDJSON of whole calls is to it. */
+export function tsharkJson({ tshark: { filter } }: Workload, path: string): Run | undefined {
+  return runChild('tshark', ['-n', '-r', path, '-Y', filter, '-T', 'ek'], false)
+}
+
 /** One thread, no rules, its usual configuration but for the log, which has that protocol alone. */
 export function suricata({ suricata: kind }: Workload, path: string): Run | undefined {
   if (kind === undefined) return undefined
