@@ -43,7 +43,7 @@ function lineOf(call: Call): string {
   const { out, marks } = lines
   const { src, dst } = endsOf(call)
   const start = out.at
-  lines.full(call, src, dst)
+  lines.full(call, lines.frame(call.flow, src, dst))
   const written = Buffer.from(out.bytes.subarray(start, out.at))
   out.at = start
   const middle = marks[LINE.middle]
@@ -108,6 +108,9 @@ describe('the line of a call is what its record says', () => {
     'of an empty string': [command('GET', 'k'), '$0\r\n\r\n'],
     'of a string that is no text': [command('GET', 'k'), '$2\r\n\xff\x00\r\n'],
     'of a list': [command('LRANGE', 'k', '0', '1'), '*2\r\n$1\r\na\r\n:1\r\n'],
+    'of an empty list': [command('LRANGE', 'k', '0', '1'), '*0\r\n'],
+    'of a list with quotes and nothing': [command('MGET', 'k', 'l'), '*3\r\n$3\r\n"\\a\r\n$-1\r\n+OK\r\n'],
+    'of a list in a list': [command('XRANGE', 'k', '-', '+'), '*1\r\n*1\r\n:1\r\n'],
     'of a number beyond all digits': [command('INCR', 'k'), ':9223372036854775807\r\n'],
   }
   it.each(Object.entries(cases))('%s', (_name, [question, answer]) => {

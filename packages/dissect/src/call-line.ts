@@ -1,4 +1,6 @@
+import type { Flow } from '@tapdeck/wire'
 import type { Call, Endpoint, PresentedHalf, Summary } from './call.ts'
+import { CallFrame } from './call-frame.ts'
 import type { CallSource } from './call-record.ts'
 import type { Presentation } from './dissector.ts'
 import { toCallRecord } from './engine-call.ts'
@@ -67,13 +69,39 @@ export class CallLine {
     this.#place = Buffer.from(`,${JSON.stringify(place).slice(1, -1)}`)
   }
 
-  /** The call in full. */
-  full(call: Call, src: Endpoint, dst: Endpoint): void {
+  /** What calls of a flow between these ends have in common. */
+  frame({ id }: Flow, src: Endpoint, dst: Endpoint): CallFrame {
     const { out } = this
-    this.#columns(call, src, dst)
-    if (call.protocol === 'tcp') this.#unrecognised(call, src, dst)
+    const start = out.at
+    out.copy(this.#begin)
+    const number = out.at
+    out.number(id)
+    const numberEnd = out.at
+    out.byte(SLASH)
+    const idEnd = out.at - start
+    out.copy(SRC)
+    this.#endpoint(src)
+    const srcEnd = out.at - start
+    out.copy(DST)
+    this.#endpoint(dst)
+    const endsEnd = out.at - start
+    out.copy(CONN_ID)
+    out.again(number, numberEnd)
+    out.copy(FLOW_ID)
+    out.again(number, numberEnd)
+    out.copy(this.#place)
+    const bytes = out.bytes.slice(start, out.at)
+    out.at = start
+    return new CallFrame(src, dst, bytes, idEnd, srcEnd, endsEnd)
+  }
+
+  /** The call in full. */
+  full(call: Call, frame: CallFrame): void {
+    const { out } = this
+    this.#columns(call, frame)
+    if (call.protocol === 'tcp') this.#unrecognised(call, frame)
     else {
-      const { request, response, flow } = call
+      const { request, response } = call
       this.#halves(call)
       if (request?.kind === 'request' && response !== undefined) {
         const { end } = request
@@ -83,13 +111,7 @@ export class CallLine {
           out.milliseconds(Math.max(0, start - end))
         }
       }
-      out.copy(CONN_ID)
-      const id = out.at
-      out.number(flow.id)
-      const idEnd = out.at
-      out.copy(FLOW_ID)
-      out.again(id, idEnd)
-      out.copy(this.#place)
+      out.copy(frame.bytes, frame.endsEnd)
     }
     this.#endMiddle()
     if (call.protocol !== 'tcp') {
@@ -101,8 +123,8 @@ export class CallLine {
   }
 
   /** Its columns alone. */
-  compact(call: Call, src: Endpoint, dst: Endpoint): void {
-    this.#columns(call, src, dst)
+  compact(call: Call, frame: CallFrame): void {
+    this.#columns(call, frame)
     this.#endMiddle()
     this.out.byte(BRACE)
   }
@@ -124,23 +146,19 @@ export class CallLine {
     this.marks[LINE.middle] = this.out.at - this.#start
   }
 
-  #columns(call: Call, src: Endpoint, dst: Endpoint): void {
+  #columns(call: Call, frame: CallFrame): void {
     const { out, marks } = this
-    const { flow, summary, request, response } = call
+    const { summary, request, response } = call
     this.#start = out.at
-    marks.fill(0)
-    out.copy(this.#begin)
-    out.number(flow.id)
-    out.byte(SLASH)
+    for (let i = 0; i < LINE_MARKS; i++) marks[i] = 0
+    out.copy(frame.bytes, 0, frame.idEnd)
     out.number(call.ordinal)
     out.copy(TS)
     out.milliseconds(call.start)
-    out.copy(SRC)
-    this.#endpoint(src)
-    marks[LINE.src] = out.at - 1 - this.#start
-    out.copy(DST)
-    this.#endpoint(dst)
-    marks[LINE.dst] = out.at - 1 - this.#start
+    const ends = out.at - this.#start
+    out.copy(frame.bytes, frame.idEnd, frame.endsEnd)
+    marks[LINE.src] = ends + frame.srcBrace
+    marks[LINE.dst] = ends + frame.dstBrace
     out.copy(PROTO)
     out.string(call.protocol)
     const { method, path, status } = summary
@@ -222,8 +240,8 @@ export class CallLine {
   }
 
   /** A flow that nobody recognised: its own object stands among the measurements of the connection. */
-  #unrecognised(call: Call, src: Endpoint, dst: Endpoint): void {
-    const record = toCallRecord(call, { src, dst }, this.#node, this.#captureSource, this.#more)
+  #unrecognised(call: Call, frame: CallFrame): void {
+    const record = toCallRecord(call, frame, this.#node, this.#captureSource, this.#more)
     const columns = record.compact()
     const all = record.toJSON()
     for (const key in all) if (key !== 'flow' && !(key in columns)) this.#member(COMMA, key, all[key])

@@ -1,6 +1,7 @@
 import {
   addressAnswers,
   type Call,
+  type CallFrame,
   CallLine,
   callFlow,
   type Endpoint,
@@ -46,6 +47,8 @@ class Peer {
 class Spoken {
   readonly slots: [number, number] = [-1, -1]
   readonly peers: readonly [Peer, Peer] = [new Peer(), new Peer()]
+  /** What lines of its calls have in common, by the side that asks. */
+  readonly frames: [CallFrame | undefined, CallFrame | undefined] = [undefined, undefined]
   protocols: readonly string[] = NOTHING
 }
 
@@ -70,7 +73,7 @@ export class CallPress {
   readonly #flowIds = new Float64Array(sheafCalls)
   readonly #numbers = new Uint32Array(sheafCalls * CALL_NUMBERS)
   readonly #words = new Words()
-  readonly #open = new Map<number, Spoken>()
+  readonly #open = new Map<Flow, Spoken>()
   readonly #lists = new Map<string, readonly string[]>()
   #lastProtocol = ''
   #lastNumber = -1
@@ -110,8 +113,9 @@ export class CallPress {
     this.#starts[row] = call.start
     this.#flowIds[row] = flow.id
     const line = this.#line
-    if (this.#shape === 'full') line.full(call, src.endpoint, dst.endpoint)
-    else line.compact(call, src.endpoint, dst.endpoint)
+    const frame = this.#frame(spoken, flow, side, src.endpoint, dst.endpoint)
+    if (this.#shape === 'full') line.full(call, frame)
+    else line.compact(call, frame)
     const numbers = this.#numbers
     const at = row * CALL_NUMBERS
     numbers[at + CALL.end] = line.out.at
@@ -127,12 +131,12 @@ export class CallPress {
   addFlow(flow: Flow): void {
     this.flows++
     if (this.#shape === 'none') return
-    const spoken = this.#open.get(flow.id)
+    const spoken = this.#open.get(flow)
     const handshake = flow.tcp?.handshake_us
     if (handshake !== undefined)
       this.#handshakes.push(this.#service(this.#peer(flow, 1, flow.start, spoken)), handshake)
     if (spoken !== undefined) {
-      this.#open.delete(flow.id)
+      this.#open.delete(flow)
       for (const side of [0, 1] as const)
         if (spoken.slots[side] >= 0) {
           writeEnding(flow, side, spoken.protocols, this.#ending)
@@ -196,6 +200,14 @@ export class CallPress {
     return peer
   }
 
+  #frame(spoken: Spoken, flow: Flow, side: Side, src: Endpoint, dst: Endpoint): CallFrame {
+    const known = spoken.frames[side]
+    if (known !== undefined && known.src === src && known.dst === dst) return known
+    const frame = this.#line.frame(flow, src, dst)
+    spoken.frames[side] = frame
+    return frame
+  }
+
   /** Calls of one protocol come in a row. */
   #protocol(name: string): number {
     if (name !== this.#lastProtocol) {
@@ -226,10 +238,10 @@ export class CallPress {
   }
 
   #spoken(flow: Flow, protocol: string): Spoken {
-    let spoken = this.#open.get(flow.id)
+    let spoken = this.#open.get(flow)
     if (spoken === undefined) {
       spoken = new Spoken()
-      this.#open.set(flow.id, spoken)
+      this.#open.set(flow, spoken)
     }
     const { protocols } = spoken
     if (protocols.length === 0) spoken.protocols = this.#alone(protocol)

@@ -18,6 +18,9 @@ const SIMPLE = 0x2b
 const ERROR = 0x2d
 const INTEGER = 0x3a
 const MOST_ARGUMENTS = 64
+/** Longer lists are not shown whole. */
+const MOST_ELEMENTS = 1000
+const LIST = 'Array'
 /** Fewer digits than a number can have without losing some. */
 const SAFE_DIGITS = 15
 
@@ -40,7 +43,7 @@ const FAILURE = ascii(',"error":')
 const REQUEST_SIZE = ascii(',"request_size":')
 const RESPONSE_SIZE = ascii(',"response_size":')
 const TOTAL_SIZE = ascii(',"total_size":')
-const NULL = ascii('"null"')
+const NULL = ascii('null')
 const ELLIPSIS = Buffer.from('…')
 const ESCAPED_QUOTE = ascii('\\"')
 
@@ -192,6 +195,7 @@ function writeValue(bytes: Uint8Array, end: number, line: CallLine): string | un
   const { out } = line
   const mark = bytes[0]
   if (mark === BULK) return writeBulk(bytes, end, line)
+  if (mark === ARRAY) return writeList(bytes, end, line)
   if (mark !== SIMPLE && mark !== ERROR && mark !== INTEGER) return undefined
   for (let i = 1; i < end; i++) if (bytes[i] < SPACE || bytes[i] > 0x7e) return undefined
   if (mark === INTEGER && !isPlainInteger(bytes, 1, end)) return undefined
@@ -223,11 +227,82 @@ function writeBulk(bytes: Uint8Array, end: number, line: CallLine): string | und
   out.string(type)
   out.copy(BODY)
   const start = out.at
-  if (isNull) out.copy(NULL)
-  else if (!out.text(bytes, at + 2, end)) return undefined
+  if (isNull) {
+    out.byte(QUOTE)
+    out.copy(NULL)
+    out.byte(QUOTE)
+  } else if (!out.text(bytes, at + 2, end)) return undefined
   line.mark(LINE.respBody, start)
   return type
 }
+
+/** A list of plain values; its JSON is the text of the body. */
+function writeList(bytes: Uint8Array, end: number, line: CallLine): string | undefined {
+  const { out } = line
+  out.string(LIST)
+  out.copy(BODY)
+  const start = out.at
+  out.byte(QUOTE)
+  out.byte(0x5b)
+  const count = digitsAt(bytes, 1)
+  if (count < 0 || count > MOST_ELEMENTS) return undefined
+  let at = digitsEnd + 2
+  for (let i = 0; i < count; i++) {
+    if (i > 0) out.byte(COMMA)
+    at = writeElement(bytes, at, end, out)
+    if (at < 0) return undefined
+  }
+  if (at !== end + 2) return undefined
+  out.byte(0x5d)
+  out.byte(QUOTE)
+  line.mark(LINE.respBody, start)
+  return LIST
+}
+
+/** Where the next element begins; -1 where this one is cut, has others in it, or is not printable. */
+function writeElement(bytes: Uint8Array, from: number, end: number, out: JsonBytes): number {
+  const mark = bytes[from]
+  let start = from + 1
+  let stop = start
+  if (mark === BULK) {
+    if (bytes[start] === 0x2d && bytes[start + 1] === 0x31) {
+      if (bytes[start + 2] !== CR || bytes[start + 3] !== LF) return -1
+      out.copy(NULL)
+      return from + 5
+    }
+    const size = digitsAt(bytes, start)
+    if (size < 0) return -1
+    start = digitsEnd + 2
+    stop = start + size
+    if (stop > end) return -1
+  } else {
+    if (mark !== INTEGER && mark !== SIMPLE) return -1
+    while (stop < end && bytes[stop] !== CR) stop++
+    if (stop < end && bytes[stop + 1] !== LF) return -1
+  }
+  for (let i = start; i < stop; i++) if (bytes[i] < SPACE || bytes[i] > 0x7e) return -1
+  if (mark === INTEGER) {
+    if (!isPlainInteger(bytes, start, stop)) return -1
+    out.copy(bytes, start, stop)
+  } else {
+    out.copy(ESCAPED_QUOTE)
+    writeTwiceEscaped(bytes, start, stop, out)
+    out.copy(ESCAPED_QUOTE)
+  }
+  return stop + 2
+}
+
+/** The whole line is a number up to nine digits; -1 where it is not. */
+function digitsAt(bytes: Uint8Array, from: number): number {
+  let at = from
+  let value = 0
+  for (; bytes[at] >= 0x30 && bytes[at] <= 0x39; at++) value = value * 10 + bytes[at] - 0x30
+  digitsEnd = at
+  return at === from || at - from > 9 || bytes[at] !== CR || bytes[at + 1] !== LF ? -1 : value
+}
+
+/** Where the digits end that were read last. */
+let digitsEnd = 0
 
 /** As `present` has it. */
 function writeOddReply(
