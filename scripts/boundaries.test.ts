@@ -7,12 +7,13 @@ import { describe, expect, test } from 'vitest'
  * packages turn bytes into values: no clock, no timers, no I/O, so of Node.js itself they use next to nothing.
  */
 const table: Readonly<Record<string, { house: string[]; others: string[]; calm?: true }>> = {
+  spelling: { house: [], others: [], calm: true },
   wire: { house: [], others: [], calm: true },
   dissect: { house: ['wire'], others: [], calm: true },
-  kfl: { house: [], others: [], calm: true },
-  bpf: { house: [], others: [], calm: true },
+  kfl: { house: ['spelling'], others: [], calm: true },
+  bpf: { house: ['spelling'], others: [], calm: true },
   inventory: { house: [], others: [], calm: true },
-  config: { house: ['bpf'], others: ['yaml', 'zod'], calm: true },
+  config: { house: ['bpf', 'spelling'], others: ['yaml', 'zod'], calm: true },
   recording: { house: ['wire'], others: [] },
   parallel: { house: ['dissect', 'wire'], others: [] },
   redact: { house: ['dissect', 'kfl'], others: [], calm: true },

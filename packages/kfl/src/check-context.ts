@@ -1,5 +1,6 @@
+import type { ErrorPlace } from '@tapdeck/spelling'
 import type { Catalog } from './catalog.ts'
-import { KflError, type KflErrorPlace } from './kfl-error.ts'
+import { KflError } from './kfl-error.ts'
 import type { Span } from './span.ts'
 import type { SyntaxNode } from './syntax-node.ts'
 import type { TestNode, ValueNode } from './typed-node.ts'
@@ -27,7 +28,7 @@ export function quote(context: CheckContext, span: Span): string {
 export function fail(
   span: Span,
   message: string,
-  hints: Omit<KflErrorPlace, 'position' | 'length'> = {},
+  hints: Omit<ErrorPlace, 'position' | 'length'> = {},
 ): KflError {
   return new KflError(message, { position: span.start, length: Math.max(1, span.end - span.start), ...hints })
 }

@@ -1,3 +1,5 @@
+import { editDistance } from '@tapdeck/spelling'
+
 /** Words that people use for the same thing. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   source: 'src',
@@ -54,23 +56,4 @@ function costOf(wanted: string, candidate: string): number {
   if (segments.length > 1 && tail === wantedTail) return allowed + 1 + segments.length * 0.1
   if (segments.length > 1 && wanted.replaceAll('_', '.') === lower.replaceAll('_', '.')) return 0.5
   return Number.POSITIVE_INFINITY
-}
-
-/** Damerau's: a swap of neighbours is one mistake. */
-function editDistance(a: string, b: string): number {
-  let before: number[] = []
-  let above = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1
-      let cost = Math.min(above[j] + 1, row[j - 1] + 1, above[j - 1] + same)
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        cost = Math.min(cost, before[j - 2] + 1)
-      row.push(cost)
-    }
-    before = above
-    above = row
-  }
-  return above[b.length]
 }
