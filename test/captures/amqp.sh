@@ -2,38 +2,18 @@
 # Makes the captures of packages/dissect/src/protocols/amqp/captures with a real RabbitMQ and real clients.
 # Needs Debian's rabbitmq-server, python3-pika, python3-qpid-proton and tcpdump; run as root. The goldens are then
 # written with   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/amqp
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/amqp/captures
+protocol=amqp
+. "$(dirname "$0")/scene.sh"
 port=15673
-work=$(mktemp -d /tmp/amqp-captures.XXXXXX)
-dump=
+export PORT=$port
 broker=
-stop() {
-  if [ -n "$dump" ]; then kill "$dump" 2>/dev/null || true; fi
-  if [ -n "$broker" ]; then
-    kill "$broker" 2>/dev/null || true
-    wait "$broker" 2>/dev/null || true
-  fi
+filter="tcp port $port"
+runs=(/usr/bin/python3 -)
+end() {
+  end_process "$broker"
   epmd -port $ERL_EPMD_PORT -kill >/dev/null 2>&1 || true
-  rm -rf "$work"
-}
-record() { # name: the Python on standard input is run while the port is recorded
-  mkdir -p "$out"
-  tcpdump -i lo -s 0 -U -B 8192 -w "$work/$1.pcap" "tcp port $port" 2>"$work/tcpdump.log" &
-  dump=$!
-  sleep 0.2
-  until grep -q listening "$work/tcpdump.log"; do sleep 0.1; done
-  PORT=$port timeout 60 /usr/bin/python3 - || echo "$1: failed" >&2
-  sleep 1
-  kill -INT "$dump"
-  wait "$dump" || true
-  dump=
-  cp "$work/$1.pcap" "$out/$1.pcap"
-  ls -l "$out/$1.pcap"
 }
 export ERL_EPMD_PORT=14369 ERL_EPMD_ADDRESS=127.0.0.1
-trap stop EXIT
 
 # The node's own ports and files are apart from those of an installed broker.
 export RABBITMQ_NODENAME=captures@localhost RABBITMQ_NODE_IP_ADDRESS=127.0.0.1 RABBITMQ_NODE_PORT=$port

@@ -3,18 +3,9 @@
 # are written after the specification of the native protocol, versions 3, 4 and 5. Needs python3 and tcpdump; run as root.
 # The goldens are then written with
 #   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/cassandra
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/cassandra/captures
+protocol=cassandra
+. "$(dirname "$0")/scene.sh"
 port=19042
-work=$(mktemp -d /tmp/cassandra-captures.XXXXXX)
-dump=
-stop() {
-  if [ -n "$dump" ]; then kill "$dump" 2>/dev/null || true; fi
-  rm -rf "$work"
-}
-trap stop EXIT
-mkdir -p "$out"
 cat > "$work/talk.py" <<'PY'
 import socket, struct, sys, time, zlib
 def short(n): return struct.pack('!H', n)
@@ -226,15 +217,8 @@ def segments(port):
         t.close()
 {'plain': plain, 'compressed': compressed, 'segments': segments}[sys.argv[2]](int(sys.argv[1]))
 PY
+filter="tcp port $port"
 for name in plain compressed segments; do
-  tcpdump -i lo -s 0 -U -B 8192 --immediate-mode -w "$work/$name.pcap" "tcp port $port" 2>"$work/tcpdump.log" &
-  dump=$!
-  until grep -q listening "$work/tcpdump.log"; do sleep 0.1; done
-  timeout 60 python3 "$work/talk.py" "$port" "$name"
-  sleep 0.5
-  kill -INT "$dump"
-  wait "$dump" || true
-  dump=
-  cp "$work/$name.pcap" "$out/$name.pcap"
-  ls -l "$out/$name.pcap"
+  runs=(python3 "$work/talk.py" "$port" "$name")
+  record "$name" </dev/null
 done

@@ -2,22 +2,12 @@
 # Makes the capture of packages/dissect/src/protocols/diameter/captures: two peers in Python, whose messages are written
 # after RFC 6733, RFC 8506 and 3GPP TS 29.272. Needs python3 and tcpdump; run as root. The golden is then written with
 #   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/diameter
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/diameter/captures
+protocol=diameter
+. "$(dirname "$0")/scene.sh"
 port=13868
-work=$(mktemp -d /tmp/diameter-captures.XXXXXX)
-dump=
-stop() {
-  if [ -n "$dump" ]; then kill "$dump" 2>/dev/null || true; fi
-  rm -rf "$work"
-}
-trap stop EXIT
-mkdir -p "$out"
-tcpdump -i lo -s 0 -U -B 8192 -w "$work/calls.pcap" "tcp port $port" 2>"$work/tcpdump.log" &
-dump=$!
-until grep -q listening "$work/tcpdump.log"; do sleep 0.1; done
-timeout 60 python3 - "$port" <<'PY'
+filter="tcp port $port"
+runs=(python3 - "$port")
+record calls <<'PY'
 import socket, struct, sys, time
 def avp(code, data, vendor=0, flags=0x40):
     if isinstance(data, str): data = data.encode()
@@ -87,9 +77,3 @@ say(b, message(282, 0, 0, 50, ok(), hss))
 a.close()
 b.close()
 PY
-sleep 1
-kill -INT "$dump"
-wait "$dump" || true
-dump=
-cp "$work/calls.pcap" "$out/calls.pcap"
-ls -l "$out/calls.pcap"

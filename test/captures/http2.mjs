@@ -4,58 +4,19 @@
 //   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/{http2,grpc,graphql}
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import http2 from 'node:http2'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { finish, record as recordPackets, run as runClient, work } from './recorder.mjs'
 
 const PORT = 18443
-// Where a protocol's captures are laid: beside it, unless told otherwise.
-const protocols =
-  process.env.CAPTURES_TO ?? fileURLToPath(new URL('../../packages/dissect/src/protocols/', import.meta.url))
-const work = mkdtempSync(join(tmpdir(), 'http2-captures-'))
-const only = process.argv.slice(2)
+const record = (protocol, name, scene) => recordPackets(protocol, name, `tcp port ${PORT}`, scene)
+const run = (command, ...args) => runClient('', command, ...args)
 
-async function record(protocol, name, run) {
-  if (only.length > 0 && !only.includes(name)) return
-  const file = join(work, `${name}.pcap`)
-  const dump = spawn('tcpdump', [
-    '-i',
-    'lo',
-    '-s',
-    '0',
-    '-U',
-    '--immediate-mode',
-    '-w',
-    file,
-    `tcp port ${PORT}`,
-  ])
-  let said = ''
-  dump.stderr.on('data', (text) => (said += text))
-  while (!said.includes('listening')) await sleep(50)
-  try {
-    await run()
-  } finally {
-    await sleep(700)
-    dump.kill('SIGINT')
-    await once(dump, 'exit')
-  }
-  const folder = join(protocols, protocol, 'captures')
-  mkdirSync(folder, { recursive: true })
-  copyFileSync(file, join(folder, `${name}.pcap`))
-  console.log(`${protocol}/${name}: ${statSync(file).size} bytes`)
-}
-
-/** Runs a command to its end; its failure is part of the show. */
-async function run(command, ...args) {
-  const child = spawn(command, args, { stdio: 'ignore' })
-  await once(child, 'exit')
-}
-
+/** Not the one of the others, which dials the port to see whether it is there: that would be recorded. */
 async function serve(command, ...args) {
   const child = spawn(command, args, { stdio: 'ignore' })
   await sleep(600)
@@ -620,5 +581,5 @@ await record('graphql', 'http2', () =>
   ),
 )
 
-rmSync(work, { recursive: true })
+await finish()
 process.exit(0)

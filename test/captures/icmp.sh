@@ -2,18 +2,15 @@
 # Makes the captures of packages/dissect/src/protocols/icmp/captures: three hosts in network namespaces of their own,
 # the middle one a router, and what their kernels answer. Needs iproute2, python3 and tcpdump; run as root. The goldens
 # are then written with   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/icmp
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/icmp/captures
-work=$(mktemp -d /tmp/icmp-captures.XXXXXX)
+protocol=icmp
+. "$(dirname "$0")/scene.sh"
 a=icmp-a-$$ r=icmp-r-$$ b=icmp-b-$$
-dump=
-stop() {
-  if [ -n "$dump" ]; then kill "$dump" 2>/dev/null || true; fi
+end() {
   for name in "$a" "$r" "$b"; do ip netns del "$name" 2>/dev/null || true; done
-  rm -rf "$work"
 }
-trap stop EXIT
+tap=(ip netns exec "$a" tcpdump -i toward)
+runs=(ip netns exec "$a" python3 "$work/say.py")
+filter='icmp or icmp6'
 for name in "$a" "$r" "$b"; do
   ip netns add "$name"
   ip -n "$name" link set lo up
@@ -73,21 +70,8 @@ def udp(to, port, ttl=64):
     s.close()
 exec(sys.stdin.read())
 PY
-record() { # name, filter: the Python on standard input is run by the first host
-  mkdir -p "$out"
-  ip netns exec "$a" tcpdump -i toward -s 0 -U --immediate-mode -w "$work/$1.pcap" "$2" 2>"$work/tcpdump.log" &
-  dump=$!
-  until grep -q listening "$work/tcpdump.log"; do sleep 0.1; done
-  ip netns exec "$a" timeout 60 python3 "$work/say.py"
-  sleep 0.5
-  kill -INT "$dump"
-  wait "$dump" || true
-  dump=
-  cp "$work/$1.pcap" "$out/$1.pcap"
-  ls -l "$out/$1.pcap"
-}
 
-record echo 'icmp or icmp6' <<'PY'
+record echo <<'PY'
 for to in ('10.77.2.1', 'fd77:2::1'):
     for sequence in range(1, 5): echo(to, 7, sequence)
     echo(to, 8, 1); echo(to, 7, 5); echo(to, 7, 5)
@@ -95,7 +79,7 @@ for to in ('10.77.2.1', 'fd77:2::1'):
 icmp4('10.77.2.1', 13, struct.pack('!HHIII', 11, 1, 1000, 0, 0))
 echo('10.77.1.254', 10, 1)
 PY
-record errors 'icmp or icmp6' <<'PY'
+record errors <<'PY'
 udp('10.77.2.1', 9); udp('fd77:2::1', 9)
 udp('10.77.2.1', 9, ttl=1); udp('fd77:2::1', 9, ttl=1)
 echo('10.77.2.1', 21, 1, ttl=1); echo('fd77:2::1', 21, 1, hops=1)

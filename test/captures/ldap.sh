@@ -2,34 +2,13 @@
 # Makes the captures of packages/dissect/src/protocols/ldap/captures with a real directory server and its own clients.
 # Needs Debian's slapd, ldap-utils, openssl, python3 and tcpdump; run as root. The goldens are then written with
 #   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/ldap
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/ldap/captures
+protocol=ldap
+. "$(dirname "$0")/scene.sh"
 export port=18389
-work=$(mktemp -d /tmp/ldap-captures.XXXXXX)
 export work
-dump=
 server=
-stop() {
-  if [ -n "$dump" ]; then kill "$dump" 2>/dev/null || true; fi
-  if [ -n "$server" ]; then kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; fi
-  rm -rf "$work"
-}
-trap stop EXIT
-record() { # name: what follows on standard input is run while the port is recorded
-  mkdir -p "$out"
-  tcpdump -i lo -s 0 -U -B 8192 -w "$work/$1.pcap" "port $port" 2>"$work/tcpdump.log" &
-  dump=$!
-  sleep 0.2
-  until grep -q listening "$work/tcpdump.log"; do sleep 0.1; done
-  timeout 60 bash -s >"$work/$1.log" 2>&1 || true
-  sleep 1
-  kill -INT "$dump"
-  wait "$dump" || true
-  dump=
-  cp "$work/$1.pcap" "$out/$1.pcap"
-  ls -l "$out/$1.pcap"
-}
+filter="port $port"
+end() { end_process "$server"; }
 
 mkdir "$work/db"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650 -subj /CN=localhost \

@@ -2,34 +2,13 @@
 # Makes the captures of packages/dissect/src/protocols/mqtt/captures with a real broker and its own clients.
 # Needs Debian's mosquitto, mosquitto-clients and tcpdump; run as root. The goldens are then written with
 #   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/mqtt
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/mqtt/captures
+protocol=mqtt
+. "$(dirname "$0")/scene.sh"
 port=18835
 guarded=18836
-work=$(mktemp -d /tmp/mqtt-captures.XXXXXX)
-dump=
 broker=
-stop() {
-  if [ -n "$dump" ]; then kill "$dump" 2>/dev/null || true; fi
-  if [ -n "$broker" ]; then kill "$broker" 2>/dev/null || true; fi
-  rm -rf "$work"
-}
-record() { # name: what follows on standard input is run while the ports are recorded
-  mkdir -p "$out"
-  tcpdump -i lo -s 0 -U -B 8192 -w "$work/$1.pcap" "tcp port $port or tcp port $guarded" 2>"$work/tcpdump.log" &
-  dump=$!
-  sleep 0.2
-  until grep -q listening "$work/tcpdump.log"; do sleep 0.1; done
-  timeout 60 bash -s >/dev/null 2>&1 || true
-  sleep 1
-  kill -INT "$dump"
-  wait "$dump" || true
-  dump=
-  cp "$work/$1.pcap" "$out/$1.pcap"
-  ls -l "$out/$1.pcap"
-}
-trap stop EXIT
+filter="tcp port $port or tcp port $guarded"
+end() { end_process "$broker"; }
 
 chmod 755 "$work"
 mosquitto_passwd -c -b "$work/passwords" alice secret

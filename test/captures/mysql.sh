@@ -2,34 +2,12 @@
 # Makes the captures of packages/dissect/src/protocols/mysql/captures with a real MariaDB server.
 # Needs Debian's mariadb-server and mariadb-client, tcpdump and openssl; run as root. The goldens are then written with
 #   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/mysql
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/mysql/captures
+protocol=mysql
+. "$(dirname "$0")/scene.sh"
 port=13399
-work=$(mktemp -d /tmp/mysql-captures.XXXXXX)
-dump=
 server=
-stop() {
-  if [ -n "$dump" ]; then kill "$dump" 2>/dev/null || true; fi
-  if [ -n "$server" ]; then kill "$server" 2>/dev/null && wait "$server" 2>/dev/null || true; fi
-  rm -rf "$work"
-}
-record() { # name: what follows on standard input is run while the port is recorded
-  mkdir -p "$out"
-  rm -f "$work/tcpdump.log"
-  tcpdump -i lo -s 0 -U -B 8192 -w "$work/$1.pcap" "tcp port $port" 2>"$work/tcpdump.log" &
-  dump=$!
-  until grep -qs listening "$work/tcpdump.log"; do sleep 0.1; done
-  sleep 0.5
-  bash -s || true
-  sleep 1
-  kill -INT "$dump"
-  wait "$dump" || true
-  dump=
-  cp "$work/$1.pcap" "$out/$1.pcap"
-  ls -l "$out/$1.pcap"
-}
-trap stop EXIT
+filter="tcp port $port"
+end() { end_process "$server"; }
 
 chmod 755 "$work"
 mkdir "$work/data"

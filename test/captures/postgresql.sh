@@ -2,35 +2,13 @@
 # Makes the captures of packages/dissect/src/protocols/postgresql/captures with a real server and its own clients.
 # Needs Debian's postgresql 15, tcpdump and openssl; run as root. The goldens are then written with
 #   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/postgresql
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/postgresql/captures
+protocol=postgresql
+. "$(dirname "$0")/scene.sh"
 bin=$(ls -d /usr/lib/postgresql/*/bin | tail -1)
 port=15499
-work=$(mktemp -d /tmp/postgresql-captures.XXXXXX)
-dump=
-stop() {
-  if [ -n "$dump" ]; then kill "$dump" 2>/dev/null || true; fi
-  as "$bin/pg_ctl" -D "$work/data" -m immediate -w stop >/dev/null 2>&1 || true
-  rm -rf "$work"
-}
+filter="tcp port $port"
+end() { as "$bin/pg_ctl" -D "$work/data" -m immediate -w stop >/dev/null 2>&1 || true; }
 as() { (cd "$work" && runuser -u postgres -- "$@"); }
-record() { # name: what follows on standard input is run while the port is recorded
-  mkdir -p "$out"
-  rm -f "$work/tcpdump.log"
-  tcpdump -i lo -s 0 -U -B 8192 -w "$work/$1.pcap" "tcp port $port" 2>"$work/tcpdump.log" &
-  dump=$!
-  until grep -qs listening "$work/tcpdump.log"; do sleep 0.1; done
-  sleep 0.5
-  bash -s || true
-  sleep 1
-  kill -INT "$dump"
-  wait "$dump" || true
-  dump=
-  cp "$work/$1.pcap" "$out/$1.pcap"
-  ls -l "$out/$1.pcap"
-}
-trap stop EXIT
 
 chown postgres "$work"
 echo secret >"$work/password"

@@ -2,34 +2,12 @@
 # Makes the captures of packages/dissect/src/protocols/radius/captures with a real server and its own client.
 # Needs Debian's freeradius, freeradius-utils and tcpdump; run as root. The goldens are then written with
 #   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/radius
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-out=${CAPTURES_TO:-$here/../../packages/dissect/src/protocols}/radius/captures
+protocol=radius
+. "$(dirname "$0")/scene.sh"
 export auth=18120 acct=18130 coa=13799 nobody=18129
-work=$(mktemp -d /tmp/radius-captures.XXXXXX)
-dump=
 server=
-stop() {
-  if [ -n "$dump" ]; then kill "$dump" 2>/dev/null || true; fi
-  if [ -n "$server" ]; then kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; fi
-  rm -rf "$work"
-}
-trap stop EXIT
-record() { # name: what follows on standard input is run while the ports are recorded
-  mkdir -p "$out"
-  tcpdump -i lo -s 0 -U -B 8192 -w "$work/$1.pcap" "udp port $auth or udp port $acct or udp port $coa or udp port $nobody" \
-    2>"$work/tcpdump.log" &
-  dump=$!
-  sleep 0.2
-  until grep -q listening "$work/tcpdump.log"; do sleep 0.1; done
-  timeout 60 bash -s >"$work/$1.log" 2>&1 || true
-  sleep 1
-  kill -INT "$dump"
-  wait "$dump" || true
-  dump=
-  cp "$work/$1.pcap" "$out/$1.pcap"
-  ls -l "$out/$1.pcap"
-}
+filter="udp port $auth or udp port $acct or udp port $coa or udp port $nobody"
+end() { end_process "$server"; }
 
 cat >"$work/radiusd.conf" <<CONF
 prefix = /usr

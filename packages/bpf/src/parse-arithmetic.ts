@@ -1,4 +1,11 @@
-import type { Arithmetic, Comparison, Expression, Operator, Protocol } from './expression.ts'
+import {
+  type Arithmetic,
+  type Comparison,
+  type Expression,
+  type Operator,
+  PROTOCOLS,
+  type Protocol,
+} from './expression.ts'
 import { CONSTANTS } from './names.ts'
 import { nearest } from './nearest.ts'
 import type { Token } from './token.ts'
@@ -25,21 +32,10 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
 const OPERATORS = new Set<string>([...LEVELS.flat(), ...Object.keys(COMPARISONS)])
 const MAX_DEPTH = 64
 
-const accessible: readonly Protocol[] = [
-  'ether',
-  'ip',
-  'ip6',
-  'arp',
-  'rarp',
-  'tcp',
-  'udp',
-  'sctp',
-  'icmp',
-  'icmp6',
-  'igmp',
-  'pim',
-  'vrrp',
-]
+/** Brackets may follow all but those of IPsec. */
+const accessible: readonly Protocol[] = PROTOCOLS.filter(
+  (protocol) => protocol !== 'ah' && protocol !== 'esp',
+)
 
 /** Whether a token goes on with a number that stands before it. */
 export function isOperator({ kind, text }: Token): boolean {
