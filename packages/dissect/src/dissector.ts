@@ -87,6 +87,11 @@ export interface Dissector {
   /** Is this the beginning of what one side says in this protocol? `more`: not decidable yet. */
   probe(bytes: Uint8Array, start: number, end: number, side: Side, transport: Transport): Verdict
   open(connection: Connection): Conversation
+  /**
+   * How a datagram of that flow is read where none depends on those before it: one function for many flows, so that a question
+   * and its answer cost no conversation. What is out of the ordinary is still read by one that `open` makes.
+   */
+  datagrams?(flow: Flow): DatagramReader
   /** The common columns. Called once a call on the hot path: no JSON, few strings. */
   summarize(exchange: Exchange): Summary
   /** The full picture. Called only when somebody looks. */
@@ -99,10 +104,11 @@ export interface Dissector {
   write?(exchange: Exchange, summary: Summary, line: CallLine): boolean
 }
 
+/** A request or a response with its key, or an event. It may throw `Malformed`: the datagram is then read by a conversation. */
+export type DatagramReader = (frame: Frame, copy: Connection['copy']) => Message
+
 /** Both sides of one connection, as its protocol follows it. State that spans frames lives here. */
 export interface Conversation {
-  /** What was said so far does not matter for what comes: between exchanges of datagrams it may be let go. */
-  readonly forgetful?: boolean
   /**
    * Length of the frame at `start`; 0: more bytes are needed to tell; `UNTIL_CLOSE`. Datagrams are not asked.
    * After a 0 it is asked again for the same frame, with more bytes or because the other side has spoken: a side

@@ -1,13 +1,15 @@
 import type { Flow, Side } from '@tapdeck/wire'
 import type { Call, MissingHalf, Summary } from '../call.ts'
+import type { Dissector } from '../dissector.ts'
 import type { Message } from '../message.ts'
+import type { EngineContext } from './engine-context.ts'
 
-export type CallDraft = { -readonly [K in keyof Call]: Call[K] }
+type CallDraft = { -readonly [K in keyof Call]: Call[K] }
 
 const NO_SUMMARY: Summary = {}
 
 /** A call out of its halves, still without its common columns. */
-export function draftCall(
+function draftCall(
   flow: Flow,
   ordinal: number,
   side: Side,
@@ -27,4 +29,25 @@ export function draftCall(
     end = Math.max(end, response.end ?? 0)
   }
   return { flow, ordinal, protocol, side, request, response, start, end, missing, summary: NO_SUMMARY }
+}
+
+/** Makes a call out of its halves, with the columns that its protocol gives it, and hands it out. */
+export function tell(
+  engine: EngineContext,
+  dissector: Dissector | undefined,
+  protocol: string,
+  flow: Flow,
+  ordinal: number,
+  side: Side,
+  request: Message | undefined,
+  response: Message | undefined,
+  missing?: MissingHalf,
+): void {
+  const call = draftCall(flow, ordinal, side, protocol, request, response, missing)
+  try {
+    if (dissector !== undefined) call.summary = dissector.summarize(call)
+  } catch (error) {
+    engine.fault(error, protocol)
+  }
+  engine.emit(call)
 }

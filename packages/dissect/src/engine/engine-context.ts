@@ -6,6 +6,7 @@ import type { Limits } from '../limits.ts'
 import type { Candidates } from './candidates.ts'
 import type { FollowedFlow } from './followed-flow.ts'
 import type { MutableFrame } from './frame-reader.ts'
+import type { PlainFlow } from './plain-flow.ts'
 
 /** What all followed flows of an engine share. */
 export interface EngineContext {
@@ -23,6 +24,6 @@ export interface EngineContext {
   /** An error that is no `Malformed`: a mistake in a protocol. */
   fault(error: unknown, protocol: string): void
   /** This flow has something that may expire. */
-  watch(flow: FollowedFlow): void
-  unwatch(flow: FollowedFlow): void
+  watch(flow: FollowedFlow | PlainFlow): void
+  unwatch(flow: FollowedFlow | PlainFlow): void
 }

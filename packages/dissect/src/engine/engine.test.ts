@@ -1,4 +1,4 @@
-import type { Loss } from '@tapdeck/wire'
+import { type Loss, Malformed } from '@tapdeck/wire'
 import {
   Conversation,
   type ConversationOptions,
@@ -6,6 +6,7 @@ import {
   type StreamEvent,
   udpFrame,
 } from '@tapdeck/wire/testing'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../call.ts'
 import { builtFixture } from '../conformance/fixture.ts'
@@ -177,39 +178,86 @@ describe('a protocol that fails', () => {
   })
 })
 
-describe('a flow of datagrams at rest', () => {
+describe('a flow of datagrams that do not depend on each other', () => {
   const datagram = (fromClient: boolean, payload: string, time: number) => ({
     time,
     data: fromClient
       ? udpFrame({ src: '10.0.0.1', sport: 4000, dst: '10.0.0.2', dport: 7777, payload })
       : udpFrame({ src: '10.0.0.2', sport: 7777, dst: '10.0.0.1', dport: 4000, payload }),
   })
-  const packets = [
-    datagram(true, 'toy ?1 a\n', 1),
-    datagram(false, 'toy =1 A\n', 2),
-    datagram(true, 'toy ?2 b\n', 3),
-    datagram(false, 'toy =2 B\n', 4),
-    datagram(false, 'toy =2 B\n', 5),
-    datagram(true, 'toy x\n', 6),
-    datagram(true, 'toy ?3 c\n', 7),
-  ]
-  const opened: unknown[] = []
-  const forgetful: Dissector = {
+  let opened = 0
+  const plainToy: Dissector = {
     ...toy,
-    open(connection) {
-      opened.push(connection)
-      return Object.assign(toy.open(), { forgetful: true })
+    open() {
+      opened++
+      return toy.open()
+    },
+    datagrams: () => (frame) => {
+      const message = toy.open().decode(frame)
+      if (message?.kind === 'request' || message?.kind === 'response' || message?.kind === 'event')
+        return message
+      throw new Malformed('no toy line')
     },
   }
+  const seen = ({ calls, flows, loss }: Outcome) => ({
+    calls: lines(calls),
+    places: calls.map(({ ordinal, side, start, end, request, response }) => [
+      ordinal,
+      side,
+      start,
+      end,
+      request?.size,
+      response?.size,
+    ]),
+    flows,
+    loss,
+  })
 
-  it('goes on as if it had been kept, with the next ordinal', () => {
-    const kept = dissect({ packets })
-    const rested = dissect({ packets }, { protocols: [forgetful] })
-    expect(opened.length).toBeGreaterThan(2)
-    expect(lines(rested.calls)).toEqual(lines(kept.calls))
-    expect(rested.calls.map(({ ordinal }) => ordinal)).toEqual(kept.calls.map(({ ordinal }) => ordinal))
-    expect(rested.flows).toEqual(kept.flows)
-    expect(rested.loss).toEqual(kept.loss)
+  it('needs no conversation while questions and answers take turns', () => {
+    opened = 0
+    const packets = [
+      datagram(true, 'toy ?1 a\n', 1),
+      datagram(false, 'toy =1 A\n', 2),
+      datagram(true, 'toy ?2 b\n', 3),
+      datagram(true, 'toy ?3 c\n', 4),
+      datagram(false, 'toy =3 C\n', 5),
+      datagram(false, 'toy =2 B\n', 6),
+      datagram(true, 'toy ! d\n', 7),
+    ]
+    const { calls } = dissect({ packets }, { protocols: [plainToy] })
+    expect(lines(calls)).toEqual(['toy a → A', 'toy c → C', 'toy b → B', 'toy d'])
+    expect(opened).toBe(0)
+  })
+
+  it('tells the same as one whose conversation is kept, whatever comes', () => {
+    const key = fc.constantFrom('1 a', '2 b', '3 c')
+    const usual = fc.tuple(fc.boolean(), key).map(([asks, text]) => ({
+      fromClient: asks,
+      payload: `toy ${asks ? '?' : '='}${text}\n`,
+      wait: 1,
+    }))
+    const odd = fc.record({
+      fromClient: fc.boolean(),
+      payload: fc.constantFrom('toy ?1 a\n', 'toy =1 a\n', 'toy ! f\n', 'toy x\n', 'what?\n'),
+      wait: fc.constantFrom(1, 2_000_000, 70_000_000),
+    })
+    const said = fc.array(fc.oneof({ weight: 6, arbitrary: usual }, { weight: 1, arbitrary: odd }), {
+      maxLength: 24,
+    })
+    fc.assert(
+      fc.property(said, fc.constantFrom(500, 800, 100_000), (list, total) => {
+        let time = 0
+        const packets = list.map(({ fromClient, payload, wait }) => {
+          time += wait
+          return datagram(fromClient, payload, time)
+        })
+        const streamLimits = { udpIdle: 200_000_000, udpAnswered: 200_000_000 }
+        const options = { limits: { total }, streamLimits }
+        const kept = dissect({ packets }, { ...options, protocols: [toy] })
+        expect(seen(dissect({ packets }, { ...options, protocols: [plainToy] }))).toEqual(seen(kept))
+      }),
+      { numRuns: 200 },
+    )
   })
 })
 

@@ -9,7 +9,7 @@ import { Candidates } from './candidates.ts'
 import type { EngineContext } from './engine-context.ts'
 import { FollowedFlow } from './followed-flow.ts'
 import type { MutableFrame } from './frame-reader.ts'
-import { RestedFlow } from './rested-flow.ts'
+import { PlainFlow } from './plain-flow.ts'
 
 export interface EngineOptions {
   emit(call: Call): void
@@ -37,7 +37,7 @@ export class Engine implements StreamHandler {
   flip: ((flow: Flow) => void) | undefined
   readonly #options: EngineOptions
   readonly #context: EngineContext
-  readonly #watched: FollowedFlow[] = []
+  readonly #watched: (FollowedFlow | PlainFlow)[] = []
   readonly #arena = new Arena()
   #nextSweep = 0
 
@@ -80,7 +80,7 @@ export class Engine implements StreamHandler {
   }
 
   open(flow: Flow): void {
-    flow.state = new FollowedFlow(flow, this.#context)
+    flow.state = flow.transport === 'udp' ? new PlainFlow(flow) : new FollowedFlow(flow, this.#context)
   }
 
   data(flow: Flow, side: Side, bytes: Uint8Array, start: number, end: number, time: number): void {
@@ -101,9 +101,10 @@ export class Engine implements StreamHandler {
     time: number,
   ): void {
     const { state } = flow
-    const awake = state instanceof RestedFlow ? FollowedFlow.wake(flow, this.#context, state) : followed(flow)
+    if (state instanceof PlainFlow && state.datagram(side, bytes, start, end, length, time, this.#context))
+      return
+    const awake = this.#awake(flow)
     if (awake === undefined) return
-    flow.state = awake
     awake.datagram(side, bytes, start, end, length, time)
     flow.state = awake.rest() ?? awake
   }
@@ -114,20 +115,36 @@ export class Engine implements StreamHandler {
 
   close(flow: Flow, time: number): void {
     const { state } = flow
-    if (state instanceof FollowedFlow) state.close(time)
-    else if (!(state instanceof RestedFlow)) return
+    if (state === undefined) return
+    const over = state instanceof PlainFlow && state.idle ? state : this.#awake(flow)
+    if (over === undefined) return
+    if (over instanceof FollowedFlow) over.close(time)
     flow.state = undefined
-    this.#options.flow?.(flow, state.protocols)
+    this.#options.flow?.(flow, over.protocols)
   }
 
   /** Gives up requests that have waited too long at `now`. Streams do this as the time of their packets goes on. */
   advance(now: number): void {
     if (now < this.#nextSweep) return
     this.#nextSweep = now + this.limits.patience / 8
-    for (const flow of [...this.#watched]) if (!flow.expire(now)) this.#unwatch(flow)
+    for (const watched of [...this.#watched]) {
+      const awake = watched instanceof PlainFlow ? this.#awake(watched.flow) : watched
+      if (awake !== undefined && !awake.expire(now)) this.#unwatch(awake)
+    }
   }
 
-  #unwatch(flow: FollowedFlow): void {
+  /** Who follows it with all that this may take. */
+  #awake(flow: Flow): FollowedFlow | undefined {
+    const { state } = flow
+    if (state instanceof PlainFlow) {
+      const awake = FollowedFlow.wake(state, this.#context)
+      flow.state = awake
+      return awake
+    }
+    return state instanceof FollowedFlow ? state : undefined
+  }
+
+  #unwatch(flow: FollowedFlow | PlainFlow): void {
     const at = flow.watchedAt
     if (at < 0) return
     flow.watchedAt = -1

@@ -2,14 +2,14 @@ import { type Flow, Malformed, type Side } from '@tapdeck/wire'
 import type { MissingHalf } from '../call.ts'
 import { ANY_PROTOCOL, type Dissector } from '../dissector.ts'
 import type { Handoff, Message } from '../message.ts'
-import { draftCall } from './call-draft.ts'
+import { tell } from './call-draft.ts'
 import type { EngineContext } from './engine-context.ts'
 import { type FrameListener, FrameReader } from './frame-reader.ts'
 import { HalfStream } from './half-stream.ts'
 import { MeteredConnection } from './metered-connection.ts'
 import { Pairing, type PairingFlow } from './pairing.ts'
+import { PlainFlow } from './plain-flow.ts'
 import { giveUp, recognise, recogniseDatagram, sampleOf } from './recognition.ts'
-import { RestedFlow } from './rested-flow.ts'
 import { unrecognised } from './unrecognised.ts'
 
 /** `asking`: no protocol is known yet. `over`: nothing more is read. */
@@ -48,30 +48,40 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
   #failure: string | undefined
   #badDatagrams = 0
 
-  /** Goes on where a flow had come to rest. */
-  static wake(flow: Flow, engine: EngineContext, rested: RestedFlow): FollowedFlow {
-    const woken = new FollowedFlow(flow, engine)
-    woken.protocols = rested.protocols
-    woken.spoken = rested.spoken
-    woken.#turned = rested.turned
-    woken.#ordinal = rested.ordinal
-    woken.#messages = rested.ordinal
-    woken.#asked = true
-    woken.#payload = true
-    woken.#follow(rested.protocol)
+  /** Goes on where a flow was no longer plain. */
+  static wake(plain: PlainFlow, engine: EngineContext): FollowedFlow {
+    const woken = new FollowedFlow(plain.flow, engine)
+    const { protocol, ordinal } = plain
+    const waiting = plain.release(engine)
+    const messages = ordinal + waiting.length
+    woken.protocols = plain.protocols
+    woken.spoken = plain.spoken
+    woken.#turned = plain.turned
+    woken.#ordinal = ordinal
+    woken.#messages = messages
+    woken.#asked = plain.asked
+    woken.#payload = messages > 0
+    if (protocol !== undefined) woken.#follow(protocol)
+    for (const message of waiting) woken.#pairing(0).request(message)
     return woken
   }
 
   /** What is left of it until the next datagram; undefined where more must be kept than that. */
-  rest(): RestedFlow | undefined {
+  rest(): PlainFlow | undefined {
     const protocol = this.#protocol
-    if (!this.#reader?.conversation.forgetful || protocol === undefined || this.#stage !== 'following')
-      return undefined
+    if (protocol?.datagrams === undefined || this.#stage !== 'following') return undefined
     if (this.#clientPairing?.idle === false || this.#serverPairing?.idle === false) return undefined
     if (this.#ordinal === 0 || this.#badDatagrams > 0) return undefined
     this.settle()
     this.engine.unwatch(this)
-    return new RestedFlow(protocol, this.protocols, this.spoken, this.#turned, this.#ordinal)
+    const plain = new PlainFlow(this.flow)
+    plain.protocols = this.protocols
+    plain.spoken = this.spoken
+    plain.turned = this.#turned
+    plain.ordinal = this.#ordinal
+    plain.asked = this.#asked
+    plain.follow(protocol)
+    return plain
   }
 
   data(side: Side, bytes: Uint8Array, start: number, end: number, time: number): void {
@@ -190,14 +200,8 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
     if (spoken[0] !== protocol && !spoken.includes(protocol))
       this.spoken = this.engine.candidates.names(spoken, protocol)
     const flowSide: Side = (side === 1) !== this.#turned ? 1 : 0
-    const call = draftCall(this.flow, ordinal, flowSide, protocol, request, response, missing)
     const dissector = this.engine.candidates.named(protocol) ?? this.#protocol
-    try {
-      if (dissector !== undefined) call.summary = dissector.summarize(call)
-    } catch (error) {
-      this.engine.fault(error, protocol)
-    }
-    this.engine.emit(call)
+    tell(this.engine, dissector, protocol, this.flow, ordinal, flowSide, request, response, missing)
   }
 
   whyNoResponse(side: Side, requestStart: number): MissingHalf {
@@ -396,5 +400,5 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
 /** The protocols of the calls that a flow had so far. */
 export function spokenIn(flow: Flow): readonly string[] {
   const { state } = flow
-  return state instanceof FollowedFlow || state instanceof RestedFlow ? state.spoken : NO_NAMES
+  return state instanceof FollowedFlow || state instanceof PlainFlow ? state.spoken : NO_NAMES
 }

@@ -297,13 +297,13 @@ export class FrameReader {
   }
 
   #fail(half: HalfStream, error: unknown): void {
+    half.messageStart = -1
+    half.messageSize = 0
     // What was read on a guess, or only because its side ended, proves nothing against the protocol.
     const { trouble } = half
     if (error instanceof Malformed && (trouble?.trial || trouble?.ending)) {
       half.clear(this.#listener.budget)
       half.footing = trouble.ending ? 'deaf' : 'adrift'
-      half.messageStart = -1
-      half.messageSize = 0
       return
     }
     this.#done = true

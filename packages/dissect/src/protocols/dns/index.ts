@@ -1,4 +1,5 @@
 import type { Dissector } from '../../dissector.ts'
+import { datagrams } from './datagram.ts'
 import { fields } from './fields.ts'
 import { DnsConversation } from './parse.ts'
 import { present, summarize } from './present.ts'
@@ -14,6 +15,7 @@ export const dns = {
   fields,
   probe,
   open: (connection) => new DnsConversation(connection),
+  datagrams,
   summarize,
   present,
   write,

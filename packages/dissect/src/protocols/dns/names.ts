@@ -95,8 +95,11 @@ const RCODES: Readonly<Record<number, string>> = {
 
 export const TYPE = { A: 1, NS: 2, CNAME: 5, SOA: 6, AAAA: 28, OPT: 41, IXFR: 251, AXFR: 252 } as const
 
+/** A list without holes is looked up faster than one of numbers far apart. */
+const COMMON_TYPES = Array.from({ length: 258 }, (_, type) => TYPES[type] ?? `TYPE${type}`)
+
 export function typeName(type: number): string {
-  return TYPES[type] ?? `TYPE${type}`
+  return type < COMMON_TYPES.length ? COMMON_TYPES[type] : (TYPES[type] ?? `TYPE${type}`)
 }
 
 export function className(code: number): string {

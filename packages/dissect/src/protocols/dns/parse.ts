@@ -1,6 +1,7 @@
-import { type Address, type Flow, Malformed, type Side } from '@tapdeck/wire'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import { draftMessage, type Message } from '../../message.ts'
+import { Malformed, type Side } from '@tapdeck/wire'
+import type { Connection, Conversation, DatagramReader, Frame } from '../../dissector.ts'
+import type { Message } from '../../message.ts'
+import { datagrams, isMulticast, messageAt } from './datagram.ts'
 import { frameLength, HEADER } from './frame.ts'
 import { skipName } from './name.ts'
 import { TYPE } from './names.ts'
@@ -9,40 +10,33 @@ import { Transfer } from './transfer.ts'
 /** Zone transfers of one connection that are followed at a time. */
 const MOST_TRANSFERS = 16
 
-/** DNS over UDP or TCP: RFC 1035. A query and its answer share an id. */
+/** DNS over UDP or TCP: RFC 1035. */
 export class DnsConversation implements Conversation {
   readonly #connection: Connection
-  readonly #streamed: boolean
-  /** Nobody answers a multicast query in the same flow: RFC 6762, RFC 4795. */
+  /** Undefined where it comes in a stream. */
+  readonly #datagrams: DatagramReader | undefined
   readonly #multicast: boolean
   #transfers: Map<number, Transfer> | undefined
 
   constructor(connection: Connection) {
     this.#connection = connection
-    this.#streamed = connection.flow.transport === 'tcp'
+    this.#datagrams = connection.flow.transport === 'tcp' ? undefined : datagrams(connection.flow)
     this.#multicast = isMulticast(connection.flow)
-  }
-
-  get forgetful(): boolean {
-    return !this.#streamed
   }
 
   frame(bytes: Uint8Array, start: number, end: number): number {
     return frameLength(bytes, start, end)
   }
 
-  decode({ bytes, start: first, end, length }: Frame): Message {
-    const start = this.#streamed ? first + 2 : first
-    if (end - start < HEADER) throw new Malformed('message shorter than a header')
+  decode(frame: Frame): Message {
+    const { copy } = this.#connection
+    if (this.#datagrams !== undefined) return this.#datagrams(frame, copy)
+    const { bytes, end, length } = frame
+    const start = frame.start + 2
+    const message = messageAt(bytes, start, end, end - frame.start < length, copy)
     const id = (bytes[start] << 8) | bytes[start + 1]
-    const isResponse = bytes[start + 2] >= 0x80
-    const message = draftMessage(
-      this.#multicast ? 'event' : isResponse ? 'response' : 'request',
-      this.#connection.copy(bytes, start, end),
-    )
-    message.key = id
-    if (end - first < length) message.truncated = true
-    if (!this.#streamed) return message
+    const isResponse = message.kind === 'response'
+    if (this.#multicast) message.kind = 'event'
     return isResponse
       ? this.#answer(id, message, bytes, start, end)
       : this.#query(id, message, bytes, start, end)
@@ -104,15 +98,4 @@ function plausible(bytes: Uint8Array, at: number, end: number, side: Side): bool
     if (error instanceof Malformed) return false
     throw error
   }
-}
-
-function isMulticast({ ends }: Flow): boolean {
-  const [client, server] = ends
-  return speaksToAll(client) || speaksToAll(server)
-}
-
-function speaksToAll({ ip, port }: Address): boolean {
-  if (port === 5353 || port === 5355) return true
-  const initial = ip.charCodeAt(0)
-  return (initial === 0x32 || initial === 0x66) && /^(22[4-9]|23\d)\.|^ff/.test(ip)
 }

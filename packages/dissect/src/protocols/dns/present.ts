@@ -3,8 +3,9 @@ import type { Summary } from '../../call.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { Message } from '../../message.ts'
 import { HEADER } from './frame.ts'
+import { knownName, nameEnd } from './known-name.ts'
 import { type DnsMessage, readMessage } from './message.ts'
-import { readName, skipName } from './name.ts'
+import { skipName } from './name.ts'
 import { rcodeName, TYPE, typeName } from './names.ts'
 
 type Draft = { -readonly [K in keyof Summary]: Summary[K] }
@@ -26,8 +27,8 @@ export function summarize({ request, response }: Exchange): Summary {
 function readSubject(head: Uint8Array, into: Draft): void {
   const { length } = head
   try {
-    const at = skipName(head, HEADER, length)
-    into.path = readName(head, 0, HEADER, length)
+    into.path = knownName(head, 0, HEADER, length)
+    const at = nameEnd
     if (at + 2 <= length) into.method = typeName((head[at] << 8) | head[at + 1])
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
