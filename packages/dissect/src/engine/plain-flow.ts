@@ -112,8 +112,7 @@ export class PlainFlow {
 
   #ask(message: Message, engine: EngineContext): boolean {
     const { key } = message
-    if (key === undefined || message.more || this.#second !== undefined)
-      return false
+    if (key === undefined || message.more || this.#second !== undefined) return false
     const { budget } = engine
     const weight = BURDEN + weigh(message)
     // Whoever goes on counts what is refused.
