@@ -1,6 +1,6 @@
 import type { Allowance } from '../../../budget.ts'
 import { NAME } from './field-name.ts'
-import { copy } from './head-text.ts'
+import { LineText } from './line-text.ts'
 
 /** RFC 7541 §4.1: what an entry counts beside its octets. */
 const OVERHEAD = 32
@@ -10,8 +10,8 @@ const INITIAL_LIMIT = 4096
 const CEILING = 64 * 1024
 const FIRST_STORE = 8 * 1024
 const FIRST_SLOTS = 128
-/** offset, name length, value length, name, hash, size */
-const STRIDE = 6
+/** offset, name length, value length, name, hash, size; a power of two */
+const STRIDE = 8
 
 /**
  * The dynamic table of one direction: RFC 7541 §2.3.2. Entries are counted from the newest, so what was not seen can
@@ -19,7 +19,7 @@ const STRIDE = 6
  */
 export class DynamicTable {
   /** The lines of all entries, the oldest first. */
-  store = new Uint8Array(0)
+  store = new LineText(0)
   /** Of the entry that `find` found. */
   offset = 0
   nameLength = 0
@@ -33,6 +33,8 @@ export class DynamicTable {
   version = 0
   readonly #budget: Allowance
   #slots = new Int32Array(0)
+  /** One less than there is room for. */
+  #mask = -1
   /** Number of the slot for the next entry, counting up for ever. */
   #next = 0
   #used = 0
@@ -51,7 +53,7 @@ export class DynamicTable {
   find(index: number): boolean {
     if (index >= this.count) return false
     const slots = this.#slots
-    const at = ((this.#next - 1 - index) & (slots.length / STRIDE - 1)) * STRIDE
+    const at = ((this.#next - 1 - index) & this.#mask) * STRIDE
     this.offset = slots[at]
     this.nameLength = slots[at + 1]
     this.valueLength = slots[at + 2]
@@ -62,7 +64,7 @@ export class DynamicTable {
 
   /** Adds the line at `source[from …]`. */
   insert(
-    source: Uint8Array,
+    source: LineText,
     from: number,
     nameLength: number,
     valueLength: number,
@@ -83,7 +85,7 @@ export class DynamicTable {
       this.insertUnknown()
       return
     }
-    copy(source, from, length, this.store, this.#used)
+    this.store.copy(source, from, length, this.#used)
     this.#push(this.#used, nameLength, valueLength, name, hash, size)
     this.#used += length
   }
@@ -141,9 +143,9 @@ export class DynamicTable {
     hash: number,
     size: number,
   ): void {
-    if (this.count * STRIDE >= this.#slots.length) this.#addSlots()
+    if (this.count > this.#mask) this.#addSlots()
     const slots = this.#slots
-    const at = (this.#next++ & (slots.length / STRIDE - 1)) * STRIDE
+    const at = (this.#next++ & this.#mask) * STRIDE
     slots[at] = offset
     slots[at + 1] = nameLength
     slots[at + 2] = valueLength
@@ -156,7 +158,7 @@ export class DynamicTable {
 
   #drop(): void {
     const slots = this.#slots
-    const at = ((this.#next - this.count) & (slots.length / STRIDE - 1)) * STRIDE
+    const at = ((this.#next - this.count) & this.#mask) * STRIDE
     this.#size -= slots[at + 5]
     this.count--
   }
@@ -170,35 +172,37 @@ export class DynamicTable {
 
   /** Slots number a power of two, at most the entries that the ceiling lets in: they stay below 2^12. */
   #addSlots(): void {
-    const before = this.#slots.length / STRIDE
+    const before = this.#mask + 1
     const after = before === 0 ? FIRST_SLOTS : before * 2
     const grown = new Int32Array(after * STRIDE)
     for (let number = this.#next - this.count; number < this.#next; number++)
       for (let i = 0; i < STRIDE; i++)
         grown[(number & (after - 1)) * STRIDE + i] = this.#slots[(number & (before - 1)) * STRIDE + i]
     this.#slots = grown
+    this.#mask = after - 1
   }
 
   /** Room for `length` more bytes: by moving the entries to the front, or by a larger store. */
   #reserve(length: number): boolean {
-    if (this.#used + length <= this.store.length) return true
+    const { store } = this
+    const present = store.bytes.length
+    if (this.#used + length <= present) return true
     let oldest = this.#used
     if (this.count > 0) {
       this.find(this.count - 1)
       oldest = this.offset
     }
     const live = this.#used - oldest
-    let size = this.store.length === 0 ? FIRST_STORE : this.store.length
+    let size = present === 0 ? FIRST_STORE : present
     // At least half of it is free after the move, so that moves are rare.
     while (size < 2 * (live + length)) size *= 2
-    const { store } = this
-    if (size > store.length) {
-      if (!this.#budget.take(size - store.length)) return false
-      this.store = new Uint8Array(size)
+    if (size > present) {
+      if (!this.#budget.take(size - present)) return false
+      this.store = new LineText(size)
     }
-    this.store.set(store.subarray(oldest, this.#used))
+    this.store.bytes.set(store.bytes.subarray(oldest, this.#used))
     for (let number = this.#next - this.count; number < this.#next; number++)
-      this.#slots[(number & (this.#slots.length / STRIDE - 1)) * STRIDE] -= oldest
+      this.#slots[(number & this.#mask) * STRIDE] -= oldest
     this.#used = live
     return true
   }

@@ -1,4 +1,4 @@
-import { staticLines, staticNameLengths } from './static-table.ts'
+import { staticNameLengths, staticStarts, staticText } from './static-table.ts'
 
 /** Names that mean something to whoever follows a stream. */
 export const NAME = {
@@ -34,11 +34,11 @@ export function hashName(bytes: Uint8Array, start: number, length: number): numb
   return hash
 }
 
-export const staticNames = Int32Array.from(staticLines, (line, index) =>
-  nameOf(line, 0, staticNameLengths[index]),
+export const staticNames = staticStarts.map((start, index) =>
+  nameOf(staticText.bytes, start, staticNameLengths[index]),
 )
-export const staticHashes = Int32Array.from(staticLines, (line, index) =>
-  hashName(line, 0, staticNameLengths[index]),
+export const staticHashes = staticStarts.map((start, index) =>
+  hashName(staticText.bytes, start, staticNameLengths[index]),
 )
 
 function equals(bytes: Uint8Array, start: number, length: number, text: string): boolean {

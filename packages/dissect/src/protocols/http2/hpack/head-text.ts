@@ -3,6 +3,7 @@ import type { Connection } from '../../../dissector.ts'
 import { isGrpc } from '../../grpc/content-type.ts'
 import { hashName, NAME } from './field-name.ts'
 import type { HeaderSection } from './header-section.ts'
+import { LineText, lineText } from './line-text.ts'
 
 /** Room before the fields for the start line, which is known only after them. */
 const START = 16 * 1024
@@ -10,20 +11,22 @@ const START = 16 * 1024
 const CEILING = 64 * 1024
 /** Room for the field that reaches the ceiling. */
 const SLACK = 72 * 1024
+const ZERO = 0x30
+const MARK = 0x3f
 const LONGEST_METHOD = 64
 const LONGEST_TARGET = START - 128
-/** Longer copies are cheaper by `set`, shorter ones byte by byte. */
-const LONG = 64
-const encoder = new TextEncoder()
-const VERSION = encoder.encode('HTTP/2')
-const UNKNOWN = encoder.encode('?')
+/** As long as a copy is at least, so that it touches nothing after it. */
+const VERSION = lineText('HTTP/2\r\n')
+const STATUS = lineText('HTTP/2 200\r\n')
+const UNKNOWN = lineText('?')
 
 /**
  * A header block as the text of a head, in the form that HTTP/1.1 gives it: a start line, then `name: value` lines.
  * There is one of it for all connections, since a block is written and copied out in one go.
  */
 export class HeadText {
-  readonly bytes = new Uint8Array(START + CEILING + SLACK)
+  readonly text = new LineText(START + CEILING + SLACK)
+  readonly bytes = this.text.bytes
   /** Where the next field goes. */
   end = START
   /** Fields that refer to something that was never seen. */
@@ -36,8 +39,8 @@ export class HeadText {
   signature = 0
   contentTypeStart = 0
   contentTypeEnd = 0
-  readonly #method = new Uint8Array(LONGEST_METHOD)
-  readonly #target = new Uint8Array(LONGEST_TARGET)
+  readonly #method = new LineText(LONGEST_METHOD)
+  readonly #target = new LineText(LONGEST_TARGET)
   #methodLength = 0
   #targetLength = 0
   /** 0 where it is not given. */
@@ -70,11 +73,13 @@ export class HeadText {
     }
     switch (name) {
       case NAME.method:
-        this.#methodLength = put(this.bytes, start, valueLength, this.#method)
+        this.#methodLength = Math.min(valueLength, LONGEST_METHOD)
+        this.#method.copy(this.text, start, this.#methodLength, 0)
         this.pseudo++
         return
       case NAME.path:
-        this.#targetLength = put(this.bytes, start, valueLength, this.#target)
+        this.#targetLength = Math.min(valueLength, LONGEST_TARGET)
+        this.#target.copy(this.text, start, this.#targetLength, 0)
         if (this.#targetLength < valueLength) this.truncated = true
         this.pseudo++
         return
@@ -97,14 +102,14 @@ export class HeadText {
 
   /** A field that stands as a line elsewhere. */
   add(
-    source: Uint8Array,
+    source: LineText,
     from: number,
     nameLength: number,
     valueLength: number,
     name: number,
     hash: number,
   ): void {
-    copy(source, from, nameLength + valueLength + 4, this.bytes, this.end)
+    this.text.copy(source, from, nameLength + valueLength + 4, this.end)
     this.accept(nameLength, valueLength, name, hash)
   }
 
@@ -133,33 +138,27 @@ export class HeadText {
 
   /** Puts the request line before the fields; returns where it begins. */
   #requestLine(): number {
-    const method = this.#methodLength
-    const target = this.#targetLength
-    let at = START - 2 - VERSION.length - 2 - Math.max(method, 1) - Math.max(target, 1)
-    const start = at
-    at = this.#put(method > 0 ? this.#method : UNKNOWN, Math.max(method, 1), at)
-    this.bytes[at++] = 0x20
-    at = this.#put(target > 0 ? this.#target : UNKNOWN, Math.max(target, 1), at)
-    this.bytes[at++] = 0x20
-    this.#lineBreak(this.#put(VERSION, VERSION.length, at))
+    const { text, bytes } = this
+    const method = Math.max(this.#methodLength, 1)
+    const target = Math.max(this.#targetLength, 1)
+    const version = START - VERSION.bytes.length
+    const start = version - 2 - target - method
+    text.copy(this.#methodLength > 0 ? this.#method : UNKNOWN, 0, method, start)
+    bytes[start + method] = 0x20
+    text.copy(this.#targetLength > 0 ? this.#target : UNKNOWN, 0, target, start + method + 1)
+    bytes[version - 1] = 0x20
+    text.copy(VERSION, 0, VERSION.bytes.length, version)
     return start
   }
 
   #statusLine(): number {
-    const start = START - 2 - 3 - 1 - VERSION.length
-    let at = this.#put(VERSION, VERSION.length, start)
     const { bytes, status } = this
-    bytes[at++] = 0x20
-    if (status === 0) {
-      bytes[at++] = 0x3f
-      bytes[at++] = 0x3f
-      bytes[at++] = 0x3f
-    } else {
-      bytes[at++] = 0x30 + ((status / 100) | 0)
-      bytes[at++] = 0x30 + (((status / 10) | 0) % 10)
-      bytes[at++] = 0x30 + (status % 10)
-    }
-    this.#lineBreak(at)
+    const start = START - STATUS.bytes.length
+    for (let i = 0; i < STATUS.bytes.length; i++) bytes[start + i] = STATUS.bytes[i]
+    const digits = START - 5
+    bytes[digits] = status === 0 ? MARK : ZERO + ((status / 100) | 0)
+    bytes[digits + 1] = status === 0 ? MARK : ZERO + (((status / 10) | 0) % 10)
+    bytes[digits + 2] = status === 0 ? MARK : ZERO + (status % 10)
     return start
   }
 
@@ -167,31 +166,10 @@ export class HeadText {
     if (this.end + length > START + CEILING) this.truncated = true
     else this.end += length
   }
-
-  #put(source: Uint8Array, length: number, at: number): number {
-    copy(source, 0, length, this.bytes, at)
-    return at + length
-  }
-
-  #lineBreak(at: number): void {
-    this.bytes[at] = 0x0d
-    this.bytes[at + 1] = 0x0a
-  }
 }
 
 export const UNKNOWN_NAME = UNKNOWN
-export const UNKNOWN_HASH = hashName(UNKNOWN, 0, 1)
-
-export function copy(source: Uint8Array, from: number, length: number, into: Uint8Array, at: number): void {
-  if (length > LONG) into.set(source.subarray(from, from + length), at)
-  else for (let i = 0; i < length; i++) into[at + i] = source[from + i]
-}
-
-function put(source: Uint8Array, from: number, length: number, into: Uint8Array): number {
-  const take = Math.min(length, into.length)
-  copy(source, from, take, into, 0)
-  return take
-}
+export const UNKNOWN_HASH = hashName(UNKNOWN.bytes, 0, 1)
 
 function threeDigits(bytes: Uint8Array, at: number): number {
   const hundreds = bytes[at] - 0x30

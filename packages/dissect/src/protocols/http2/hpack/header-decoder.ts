@@ -3,12 +3,18 @@ import { copyOf } from '../../../arena.ts'
 import type { Connection } from '../../../dissector.ts'
 import { DynamicTable } from './dynamic-table.ts'
 import { hashName, NAME, nameOf, staticHashes, staticNames } from './field-name.ts'
-import { copy, HeadText, UNKNOWN_HASH, UNKNOWN_NAME } from './head-text.ts'
+import { HeadText, UNKNOWN_HASH, UNKNOWN_NAME } from './head-text.ts'
 import type { HeaderSection } from './header-section.ts'
 import { cursor, integer, string } from './primitives.ts'
 import { Realignment } from './realignment.ts'
 import { SectionCache } from './section-cache.ts'
-import { STATIC_ENTRIES, staticLines, staticNameLengths } from './static-table.ts'
+import {
+  STATIC_ENTRIES,
+  staticNameLengths,
+  staticStarts,
+  staticText,
+  staticValueLengths,
+} from './static-table.ts'
 
 const COLON = 0x3a
 const SPACE = 0x20
@@ -111,9 +117,14 @@ export class HeaderDecoder {
   #indexed(index: number, head: HeadText): void {
     if (index <= STATIC_ENTRIES) {
       if (index === 0) throw new Malformed('header index 0')
-      const line = staticLines[index]
-      const nameLength = staticNameLengths[index]
-      head.add(line, 0, nameLength, line.length - nameLength - 4, staticNames[index], staticHashes[index])
+      head.add(
+        staticText,
+        staticStarts[index],
+        staticNameLengths[index],
+        staticValueLengths[index],
+        staticNames[index],
+        staticHashes[index],
+      )
       return
     }
     const { table } = this
@@ -130,7 +141,7 @@ export class HeaderDecoder {
     indexing: boolean,
     head: HeadText,
   ): number {
-    const into = head.bytes
+    const { text, bytes: into } = head
     const line = head.end
     let index = bytes[start] & mask
     let at = start + 1
@@ -155,18 +166,18 @@ export class HeaderDecoder {
       nameLength = staticNameLengths[index]
       name = staticNames[index]
       hash = staticHashes[index]
-      copy(staticLines[index], 0, nameLength, into, line)
+      text.copy(staticText, staticStarts[index], nameLength, line)
     } else if (this.#find(index)) {
       const { table } = this
       nameLength = table.nameLength
       name = table.name
       hash = table.hash
-      copy(table.store, table.offset, nameLength, into, line)
+      text.copy(table.store, table.offset, nameLength, line)
     } else {
       nameLength = 1
       name = NAME.unknown
       hash = UNKNOWN_HASH
-      copy(UNKNOWN_NAME, 0, 1, into, line)
+      text.copy(UNKNOWN_NAME, 0, 1, line)
     }
     const from = line + Math.max(nameLength, 0)
     into[from] = COLON
@@ -182,7 +193,7 @@ export class HeaderDecoder {
     into[from + 3 + valueLength] = 0x0a
     head.accept(nameLength, valueLength, name, hash)
     if (indexing) {
-      this.table.insert(into, line, nameLength, valueLength, name, hash)
+      this.table.insert(text, line, nameLength, valueLength, name, hash)
       this.#inserted(false)
     }
     return at

@@ -1,3 +1,5 @@
+import { lineText } from './line-text.ts'
+
 /** RFC 7541 Appendix A. */
 const ENTRIES: readonly (readonly [name: string, value: string])[] = [
   [':authority', ''],
@@ -65,12 +67,12 @@ const ENTRIES: readonly (readonly [name: string, value: string])[] = [
 
 export const STATIC_ENTRIES = ENTRIES.length
 
-const encoder = new TextEncoder()
+/** Each as a line of a head, `name: value` with its line break, one after the other. */
+export const staticText = lineText(ENTRIES.map(([name, value]) => `${name}: ${value}\r\n`).join(''))
 
-/** Each as a line of a head, `name: value` with its line break; index 0 is none. */
-export const staticLines: readonly Uint8Array[] = [
-  new Uint8Array(0),
-  ...ENTRIES.map(([name, value]) => encoder.encode(`${name}: ${value}\r\n`)),
-]
-
+/** Of each, where its line begins, and the lengths of its name and value; index 0 is none. */
+export const staticStarts = new Int32Array(STATIC_ENTRIES + 1)
 export const staticNameLengths = Int32Array.from([0, ...ENTRIES.map(([name]) => name.length)])
+export const staticValueLengths = Int32Array.from([0, ...ENTRIES.map(([, value]) => value.length)])
+for (let i = 2; i <= STATIC_ENTRIES; i++)
+  staticStarts[i] = staticStarts[i - 1] + staticNameLengths[i - 1] + staticValueLengths[i - 1] + 4
