@@ -4,6 +4,10 @@ const interned: string[] = new Array<string>(INTERNED).fill('')
 /** The same as bytes, at `LONGEST` times their slot: what is compared lies side by side, wherever the strings are. */
 const internedBytes = new Uint8Array(INTERNED * LONGEST)
 const internedLengths = new Uint8Array(INTERNED)
+/** Of the text that came last to a slot and found another there: only one that comes twice in a row gets the slot. */
+const knocked = new Int32Array(INTERNED)
+/** Of a longer text so many bytes or fewer tell its slot; all are compared. */
+const SAMPLE = 16
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** What `Buffer.toString` calls. Applied to any bytes, it spares a `Buffer` a text, which costs more than the text. */
@@ -27,7 +31,8 @@ export function word(bytes: Uint8Array, start: number, end: number): string {
   if (length === 0) return ''
   if (length > LONGEST) return latin1(bytes, start, end)
   let hash = length
-  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + bytes[i]) | 0
+  const step = 1 + (((length - 1) / SAMPLE) | 0)
+  for (let i = start; i < end; i += step) hash = (Math.imul(hash, 31) + bytes[i]) | 0
   const slot = (hash ^ (hash >>> 15)) & (INTERNED - 1)
   const at = slot * LONGEST
   if (internedLengths[slot] === length) {
@@ -36,6 +41,11 @@ export function word(bytes: Uint8Array, start: number, end: number): string {
     if (i === length) return interned[slot]
   }
   const made = latin1(bytes, start, end)
+  // Texts that never come again (keys of sessions) are not worth their room, nor the time to move in.
+  if (internedLengths[slot] > 0 && knocked[slot] !== hash) {
+    knocked[slot] = hash
+    return made
+  }
   if (made.length < length) return made
   interned[slot] = made
   internedLengths[slot] = length
@@ -62,8 +72,8 @@ function isShortAscii(bytes: Uint8Array): boolean {
 }
 
 /** What cannot be read as UTF-8 is shown as U+FFFD. */
-export function utf8Lossy(bytes: Uint8Array): string {
-  return utf8Slice.call(bytes, 0, bytes.length)
+export function utf8Lossy(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  return utf8Slice.call(bytes, start, end)
 }
 
 export function base64(bytes: Uint8Array): string {

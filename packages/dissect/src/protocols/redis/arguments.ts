@@ -4,6 +4,8 @@ const CR = 0x0d
 const LF = 0x0a
 const ARRAY = 0x2a
 const BULK = 0x24
+/** Keys that are looked up before a text is made of them. */
+const SHORT = 16
 
 /** Where an argument stands in a command: `bytes[start, end)`. */
 export interface Span {
@@ -17,13 +19,18 @@ export interface Span {
  */
 export function locate(head: Uint8Array, index: number, into: Span): boolean {
   return head[0] === ARRAY || head[0] === 0x3e
-    ? locateBulk(head, index, into)
+    ? locateBulk(head, afterLine(head, 0), index, into)
     : locateInline(head, index, into)
 }
 
-function locateBulk(head: Uint8Array, index: number, into: Span): boolean {
+/** The same, counted from the one after that found at `before`: of commands that are sent as arrays. */
+export function locateAfter(head: Uint8Array, before: number, index: number, into: Span): boolean {
+  return locateBulk(head, before + 2, index, into)
+}
+
+function locateBulk(head: Uint8Array, from: number, index: number, into: Span): boolean {
   const { length } = head
-  let at = afterLine(head, 0)
+  let at = from
   for (let i = 0; at < length; i++) {
     const content = afterLine(head, at)
     let size = 0
@@ -68,16 +75,10 @@ function locateInline(head: Uint8Array, index: number, into: Span): boolean {
   }
 }
 
-/** The same string for the same bytes, in upper case. */
-export function upperWord(bytes: Uint8Array, start: number, end: number): string {
-  const text = word(bytes, start, end)
-  for (let i = start; i < end; i++) if (bytes[i] >= 0x61 && bytes[i] <= 0x7a) return text.toUpperCase()
-  return text
-}
-
-/** Keys are bytes; those that are text are shown as such. */
+/** Keys are bytes; those that are text are shown as such. Long ones seldom come again: to look them up costs more. */
 export function keyText(bytes: Uint8Array, start: number, end: number): string {
-  for (let i = start; i < end; i++) if (bytes[i] >= 0x80) return utf8Lossy(bytes.subarray(start, end))
+  if (end - start > SHORT) return utf8Lossy(bytes, start, end)
+  for (let i = start; i < end; i++) if (bytes[i] >= 0x80) return utf8Lossy(bytes, start, end)
   return word(bytes, start, end)
 }
 

@@ -3,9 +3,9 @@ import { presentBody } from '../../content/present-body.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { Message } from '../../message.ts'
 import { latin1 } from '../../text.ts'
-import { isWord, keyText, locate, type Span, upperWord } from './arguments.ts'
+import { isWord, keyText, locate, locateAfter, type Span } from './arguments.ts'
 import { textOf, type Value, ValueReader } from './value.ts'
-import { AFTER_STREAMS, countsItsKeys, keyPosition } from './verbs.ts'
+import { AFTER_STREAMS, type Verb, verbAt } from './verbs.ts'
 
 const LONGEST_VERB = 64
 const LONGEST_PATH = 512
@@ -16,15 +16,19 @@ const MOST_ARGUMENTS = 64
 
 type Draft = { -readonly [K in keyof Summary]: Summary[K] }
 
+const ARRAY = 0x2a
+const MONITOR: Verb = { name: 'MONITOR', key: 0, countsItsKeys: false }
+const SNAPSHOT: Verb = { name: 'RDB', key: 0, countsItsKeys: false }
+const NAMELESS: Verb = { name: '', key: 0, countsItsKeys: false }
 const span: Span = { start: 0, end: 0 }
 
 export function summarize({ request, response }: Exchange): Summary {
   const summary: Draft = { method: undefined, path: undefined, status: undefined, failure: undefined }
   const head = request?.head
   if (head !== undefined) {
-    const method = methodOf(head)
-    if (method !== '') summary.method = method
-    if (locateKey(head, method, span))
+    const verb = verbOf(head)
+    if (verb.name !== '') summary.method = verb.name
+    if (locateKey(head, verb, span))
       summary.path = keyText(head, span.start, Math.min(span.end, span.start + LONGEST_PATH))
   }
   const answer = response?.head
@@ -39,24 +43,26 @@ export function summarize({ request, response }: Exchange): Summary {
 }
 
 /** A line that MONITOR shows and a snapshot for a replica are no commands, but calls all the same. */
-function methodOf(head: Uint8Array): string {
-  if (head[0] === 0x2b) return 'MONITOR'
-  if (head[0] === 0x24) return 'RDB'
-  if (!locate(head, 0, span)) return ''
-  return upperWord(head, span.start, Math.min(span.end, span.start + LONGEST_VERB))
+function verbOf(head: Uint8Array): Verb {
+  if (head[0] === 0x2b) return MONITOR
+  if (head[0] === 0x24) return SNAPSHOT
+  if (!locate(head, 0, span)) return NAMELESS
+  return verbAt(head, span.start, Math.min(span.end, span.start + LONGEST_VERB))
 }
 
-function locateKey(head: Uint8Array, verb: string, into: Span): boolean {
-  if (head[0] === 0x2b || head[0] === 0x24) return false
-  const position = keyPosition(verb)
-  if (position === 0) return false
-  if (position === AFTER_STREAMS) {
+/** The key, where `into` says where the verb stands. */
+function locateKey(head: Uint8Array, { key, countsItsKeys }: Verb, into: Span): boolean {
+  if (key === 0) return false
+  if (key === AFTER_STREAMS) {
     for (let i = 1; i < 32 && locate(head, i, into); i++)
       if (isWord(head, into.start, into.end, 'streams')) return locate(head, i + 1, into)
     return false
   }
-  if (countsItsKeys(verb) && locate(head, 2, into) && head[into.start] === 0x30) return false
-  return locate(head, position, into) && into.end > into.start
+  if (countsItsKeys && locate(head, 2, into) && head[into.start] === 0x30) return false
+  // Mostly it is the next one.
+  const found =
+    key === 1 && head[0] === ARRAY ? locateAfter(head, into.end, 0, into) : locate(head, key, into)
+  return found && into.end > into.start
 }
 
 /** The text of an error; `-` before a line, `!` before a counted one, maybe with attributes before either. */
@@ -77,7 +83,7 @@ export function present(exchange: Exchange): Presentation {
   const reply = response === undefined ? undefined : valuesOf(response)
   const args = request?.head === undefined ? undefined : argumentsOf(wholeOf(request))
   const type = reply?.[0]?.type ?? (event ? typeOf(request) : undefined)
-  const key = keyOf(request, method)
+  const key = keyOf(request)
   return {
     ...(request === undefined ? {} : { request: presentRequest(request, method, args) }),
     ...(response === undefined ? {} : { response: presentResponse(response, reply ?? []) }),
@@ -94,9 +100,8 @@ export function present(exchange: Exchange): Presentation {
   }
 }
 
-function keyOf(request: Message | undefined, method: string | undefined): string | undefined {
-  if (request?.head === undefined || method === undefined || !locateKey(request.head, method, span))
-    return undefined
+function keyOf(request: Message | undefined): string | undefined {
+  if (request?.head === undefined || !locateKey(request.head, verbOf(request.head), span)) return undefined
   return keyText(request.head, span.start, Math.min(span.end, span.start + LONGEST_KEY))
 }
 

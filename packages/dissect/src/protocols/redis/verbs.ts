@@ -1,3 +1,5 @@
+import { latin1 } from '../../text.ts'
+
 const VERBS =
   'acl append asking auth bf.add bgrewriteaof bgsave bitcount bitfield bitfield_ro bitop bitpos blmove blmpop blpop brpop ' +
   'brpoplpush bzmpop bzpopmax bzpopmin client cluster command config copy dbsize debug decr decrby del discard dump echo ' +
@@ -55,11 +57,44 @@ for (const verb of 'EVAL EVALSHA EVAL_RO EVALSHA_RO FCALL FCALL_RO MIGRATE BLMPO
 export const AFTER_STREAMS = -1
 for (const verb of ['XREAD', 'XREADGROUP']) positions.set(verb, AFTER_STREAMS)
 
-export function keyPosition(verb: string): number {
-  return positions.get(verb) ?? 1
+/** A command by its name. */
+export interface Verb {
+  /** In upper case. */
+  readonly name: string
+  /** Which argument is its key; 0: none, `AFTER_STREAMS`. */
+  readonly key: number
+  /** Its third argument is a key only if the second, a count, is not 0. */
+  readonly countsItsKeys: boolean
 }
 
-/** Commands whose third argument is a key only if the second, a count, is not 0. */
-export function countsItsKeys(verb: string): boolean {
-  return verb.startsWith('EVAL') || verb.startsWith('FCALL')
+const SLOTS = 512
+const LONGEST_CACHED = 32
+const cached: (Verb | undefined)[] = new Array<Verb | undefined>(SLOTS).fill(undefined)
+
+/** The command that `bytes[start, end)` names, in whatever case. */
+export function verbAt(bytes: Uint8Array, start: number, end: number): Verb {
+  let hash = 0
+  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + upper(bytes[i])) | 0
+  const slot = (hash ^ (hash >>> 9)) & (SLOTS - 1)
+  const known = cached[slot]
+  if (known !== undefined && isNamed(known.name, bytes, start, end)) return known
+  const verb = makeVerb(latin1(bytes, start, end).toUpperCase())
+  // What has other letters than these may be longer in upper case.
+  if (end - start <= LONGEST_CACHED && isNamed(verb.name, bytes, start, end)) cached[slot] = verb
+  return verb
+}
+
+function makeVerb(name: string): Verb {
+  const countsItsKeys = name.startsWith('EVAL') || name.startsWith('FCALL')
+  return { name, key: positions.get(name) ?? 1, countsItsKeys }
+}
+
+function isNamed(name: string, bytes: Uint8Array, start: number, end: number): boolean {
+  if (name.length !== end - start) return false
+  for (let i = 0; i < name.length; i++) if (name.charCodeAt(i) !== upper(bytes[start + i])) return false
+  return true
+}
+
+function upper(byte: number): number {
+  return byte >= 0x61 && byte <= 0x7a ? byte - 0x20 : byte
 }
