@@ -101,6 +101,22 @@ export class ByteWriter {
     return value.length <= SHORT && this.#ascii(value, SPACE)
   }
 
+  /** A whole number from 0 to 2^31 - 1 in decimal digits. */
+  digits(value: number): void {
+    this.#reserve(10)
+    const bytes = this.#bytes
+    let length = 1
+    for (let rest = value; rest > 9; rest = (rest / 10) | 0) length++
+    const at = this.#length
+    this.#length = at + length
+    let rest = value
+    for (let i = at + length - 1; i >= at; i--) {
+      const tenth = (rest / 10) | 0
+      bytes[i] = 0x30 + rest - tenth * 10
+      rest = tenth
+    }
+  }
+
   /** What was written since the byte at `start`, which was left for that, gets its length before it. */
   sized(start: number): void {
     const length = this.#length - start - 1

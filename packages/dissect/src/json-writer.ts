@@ -8,7 +8,7 @@ const encoder = new TextEncoder()
 /** A value as JSON, byte for byte what `JSON.stringify` makes of it: that, and the text between, cost most of a small call. */
 export function writeJson(value: FieldValue, writer: ByteWriter): void {
   if (typeof value === 'string') writeString(value, writer)
-  else if (typeof value === 'number') writer.plain(Number.isFinite(value) ? String(value) : 'null')
+  else if (typeof value === 'number') writeNumber(value, writer)
   else if (value === null || typeof value === 'boolean') writer.plain(String(value))
   else if (isList(value)) writeList(value, writer)
   else writeObject(value, writer)
@@ -36,6 +36,13 @@ function writeList(value: readonly FieldValue[], writer: ByteWriter): void {
     writeJson(value[i] ?? null, writer)
   }
   writer.byte(0x5d)
+}
+
+function writeNumber(value: number, writer: ByteWriter): void {
+  const whole = value | 0
+  // -0 is written as 0, as `JSON.stringify` does.
+  if (whole === value && whole >= 0) writer.digits(whole)
+  else writer.plain(Number.isFinite(value) ? String(value) : 'null')
 }
 
 function writeString(value: string, writer: ByteWriter): void {

@@ -70,6 +70,12 @@ export function draftMessage(kind: Message['kind'], head?: Uint8Array, body?: Ui
   }
 }
 
+/** A half in that same shape, out of the parts that it has: for those that are too rare to be drafted part by part. */
+export function shapeMessage(parts: Message): MessageDraft {
+  const { kind, from, key, protocol, head, body, bodySize, truncated, fields, more, start, end, size } = parts
+  return { kind, from, key, protocol, head, body, bodySize, truncated, fields, more, start, end, size }
+}
+
 /** From here on both sides speak another protocol: an upgrade, STARTTLS, a tunnel. */
 export interface Handoff {
   readonly kind: 'handoff'

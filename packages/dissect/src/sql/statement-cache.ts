@@ -6,7 +6,7 @@ const MOST = 1024
 const FRAMES = 4
 
 export interface Prepared {
-  readonly text?: Uint8Array
+  readonly text?: Uint8Array | undefined
 }
 
 /** What a connection has prepared, by name or number. The oldest make room; what is forgotten is unknown when executed. */

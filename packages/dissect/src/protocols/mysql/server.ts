@@ -1,5 +1,5 @@
 import type { Frame } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import { draftMessage, type Message } from '../../message.ts'
 import { latin1, utf8Lossy } from '../../text.ts'
 import type { Answer } from './answer.ts'
 import { HEADER, int16, int24, int32, integerAt, integerSize, LONGEST, zeroAt } from './bytes.ts'
@@ -386,5 +386,12 @@ export class Server {
 
 /** An answer that may last for days has begun. */
 function begun(answer: Answer, key: number, end: number): Message {
-  return { kind: 'response', key, start: answer.start, end, size: 0, fields: { rows: 0 }, more: true }
+  const message = draftMessage('response')
+  message.key = key
+  message.start = answer.start
+  message.end = end
+  message.size = 0
+  message.fields = { rows: 0 }
+  message.more = true
+  return message
 }

@@ -2,6 +2,7 @@ import type { Connection } from '../../dissector.ts'
 import { draftMessage, type FieldValue, type Message } from '../../message.ts'
 import { KeptRows } from '../../sql/kept-rows.ts'
 import type { ServerReport } from './server-report.ts'
+import type { Tag, Transaction } from './tag.ts'
 
 const MOST_TAGS = 32
 const MOST_NOTICES = 16
@@ -12,7 +13,7 @@ export type CopyDirection = 'in' | 'out' | 'both'
 type Draft = {
   tag?: string
   rows?: number
-  transaction?: string
+  transaction?: Transaction
   error?: ServerReport
   notices?: readonly ServerReport[]
   settings?: { readonly [name: string]: string }
@@ -32,10 +33,12 @@ export class Answer {
   copiedBytes = 0
   suspended = false
   /** What became of the transaction, at the end of a batch. */
-  transaction: string | undefined
+  transaction: Transaction | undefined
   truncated = false
   readonly #connection: Connection
-  #tag: string | undefined
+  #tag: Tag | undefined
+  /** All of them, where a query had several statements. */
+  #allTags = ''
   #tags = 0
   #notices: ServerReport[] | undefined
   #settings: Record<string, string> | undefined
@@ -61,9 +64,10 @@ export class Answer {
     this.#rows.append(bytes, start, end, length)
   }
 
-  tag(text: string): void {
-    if (++this.#tags === 1) this.#tag = text
-    else if (this.#tags <= MOST_TAGS) this.#tag += `; ${text}`
+  tag(tag: Tag): void {
+    if (++this.#tags === 1) this.#tag = tag
+    else if (this.#tags === 2) this.#allTags = `${this.#tag?.text}; ${tag.text}`
+    else if (this.#tags <= MOST_TAGS) this.#allTags += `; ${tag.text}`
   }
 
   notice(report: ServerReport): void {
@@ -108,9 +112,24 @@ export class Answer {
     return message
   }
 
+  /** Nothing is to be told but a tag, rows and a transaction. */
+  get #isPlain(): boolean {
+    return (
+      this.error === undefined &&
+      this.#notices === undefined &&
+      this.#settings === undefined &&
+      this.#facts === undefined &&
+      this.copy === undefined &&
+      !this.suspended
+    )
+  }
+
   #fields(): { readonly [name: string]: FieldValue } {
+    const tag = this.#tag
+    if (tag !== undefined && this.#tags === 1 && this.#isPlain)
+      return tag.fields(this.hasRows ? this.rows : -1, this.transaction)
     const fields: Draft = {}
-    if (this.#tag !== undefined) fields.tag = this.#tag
+    if (tag !== undefined) fields.tag = this.#tags === 1 ? tag.text : this.#allTags
     if (this.hasRows) fields.rows = this.rows
     if (this.transaction !== undefined) fields.transaction = this.transaction
     if (this.error !== undefined) fields.error = this.error

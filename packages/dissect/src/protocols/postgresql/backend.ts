@@ -1,6 +1,6 @@
 import type { Frame } from '../../dissector.ts'
-import type { FieldValue, Handoff, Message } from '../../message.ts'
-import { utf8Lossy, word } from '../../text.ts'
+import { type FieldValue, type Handoff, type Message, shapeMessage } from '../../message.ts'
+import { utf8Lossy } from '../../text.ts'
 import type { Answer, CopyDirection } from './answer.ts'
 import { int32, textEnd } from './bytes.ts'
 import { countCopied } from './frontend.ts'
@@ -8,6 +8,7 @@ import { BACKEND, HEADER } from './message-type.ts'
 import { isFatal, readReport } from './server-report.ts'
 import type { Session } from './session.ts'
 import type { Step } from './step.ts'
+import { type Transaction, tagAt } from './tag.ts'
 
 /** What each code of an authentication message asks for. */
 const AUTHENTICATION: Readonly<Record<number, string | undefined>> = {
@@ -69,7 +70,7 @@ export class Backend {
         this.#rows(answer, frame)
         return undefined
       case BACKEND.commandComplete:
-        answer.tag(word(bytes, start + HEADER, textEnd(bytes, start + HEADER, end)))
+        answer.tag(tagAt(bytes, start + HEADER, textEnd(bytes, start + HEADER, end)))
         return this.#executed(frame)
       case BACKEND.emptyQuery:
         return this.#executed(frame)
@@ -146,14 +147,14 @@ export class Backend {
     const session = this.#session
     const accepted = bytes[start] !== BACKEND.notice
     const step = session.steps.take('encryption')
-    const message: Message = {
+    const message = shapeMessage({
       kind: 'response',
       key: step?.key ?? session.nextKey(),
       start: time,
       end: endTime,
       size: 1,
       fields: { accepted },
-    }
+    })
     const to = session.encryption === 'SSLRequest' ? 'tls' : 'gssapi'
     session.encryption = undefined
     return accepted ? { kind: 'handoff', to, message } : message
@@ -161,7 +162,7 @@ export class Backend {
 
   #notification({ bytes, start, end, length, time, endTime }: Frame): Message {
     const [channel, payload] = readPair(bytes, start + HEADER + 4, end)
-    return {
+    return shapeMessage({
       kind: 'event',
       start: time,
       end: endTime,
@@ -173,7 +174,7 @@ export class Backend {
         pid: int32(bytes, start + HEADER),
       },
       ...(end - start < length ? { truncated: true } : {}),
-    }
+    })
   }
 
   /** What the server says of its own accord. */
@@ -189,13 +190,13 @@ export class Backend {
       command = type === BACKEND.error ? 'ErrorResponse' : 'NoticeResponse'
       said = type === BACKEND.error ? { error: report } : { notices: [report] }
     }
-    return {
+    return shapeMessage({
       kind: 'event',
       start: time,
       end: endTime,
       size: length,
       fields: { ...this.#session.fields(command), ...said },
-    }
+    })
   }
 
   /** A frame may hold a run of rows, with their description before them. */
@@ -263,7 +264,7 @@ export class Backend {
   #alone(answer: Answer, step: Step, endTime: number): readonly Message[] {
     const { kind, statement, time, size } = step
     const key = this.#session.nextKey()
-    const request: Message = {
+    const request = shapeMessage({
       kind: 'request',
       from: 0,
       key,
@@ -277,7 +278,7 @@ export class Backend {
       end: time,
       size,
       ...(statement?.cut ? { truncated: true } : {}),
-    }
+    })
     if (kind === 'parse' && statement !== undefined) this.#session.statements.delete(statement.name)
     return [request, this.#close(answer, key, endTime)]
   }
@@ -294,7 +295,7 @@ export class Backend {
     answer.copy = direction
     const step = this.#session.steps.first
     if (direction !== 'both' || step === undefined || step.key < 0) return undefined
-    return {
+    return shapeMessage({
       kind: 'response',
       key: step.key,
       start: answer.start,
@@ -302,7 +303,7 @@ export class Backend {
       size: 0,
       fields: { copy: { direction, messages: 0, bytes: 0 } },
       more: true,
-    }
+    })
   }
 
   #close(answer: Answer, key: number, endTime: number | undefined): Message {
@@ -313,7 +314,7 @@ export class Backend {
 
 /** The server does not look at what follows a failure in the same batch. */
 function skipped(key: number, time: number): Message {
-  return { kind: 'response', key, start: time, end: time, size: 0, fields: { skipped: true } }
+  return shapeMessage({ kind: 'response', key, start: time, end: time, size: 0, fields: { skipped: true } })
 }
 
 function authentication(answer: Answer, bytes: Uint8Array, start: number, end: number): void {
@@ -323,7 +324,7 @@ function authentication(answer: Answer, bytes: Uint8Array, start: number, end: n
   if (method !== undefined) answer.fact('authentication', method)
 }
 
-function transactionState(byte: number): string {
+function transactionState(byte: number): Transaction {
   return byte === 0x54 ? 'open' : byte === 0x45 ? 'failed' : 'idle'
 }
 

@@ -6,6 +6,7 @@ import { isTransactionState } from './shape.ts'
 
 /** No server sends or takes more at once. */
 const LONGEST = 0x3fffffff
+const NONE = -1
 
 const KNOWN: readonly [Uint8Array, Uint8Array] = [
   table(Object.values(FRONTEND)),
@@ -18,7 +19,37 @@ function table(types: readonly number[]): Uint8Array {
   return known
 }
 
-/** Length of the message at `start`, with the rows or copied data after it that stand whole in these bytes. */
+/**
+ * Where the messages end that stand whole in these bytes and have a type, from `start` on. What is odd ends them as well:
+ * that is for whoever reads it first.
+ */
+export function wholeEnd(bytes: Uint8Array, start: number, end: number, side: Side): number {
+  const known = KNOWN[side]
+  let at = start
+  while (at + HEADER <= end && known[bytes[at]] === 1) {
+    const length = int32(bytes, at + 1)
+    if (length < 4 || length > end - at - 1) break
+    if (side === 1 && !isFixed(bytes, at, end, bytes[at], length + 1)) break
+    at += length + 1
+  }
+  return at
+}
+
+/** Where the message at `start` ends, with the rows or copied data after it; all stand whole in these bytes. */
+export function partEnd(bytes: Uint8Array, start: number, end: number, side: Side): number {
+  const type = bytes[start]
+  let at = start + 1 + int32(bytes, start + 1)
+  const more =
+    side === 1 && type === BACKEND.rowDescription ? BACKEND.dataRow : isRunning(type, side) ? type : NONE
+  if (more !== NONE) while (at < end && bytes[at] === more) at += 1 + int32(bytes, at + 1)
+  return at
+}
+
+function isRunning(type: number, side: Side): boolean {
+  return type === BACKEND.copyData || (side === 1 && type === BACKEND.dataRow)
+}
+
+/** Length of the message at `start`. */
 export function frameLength(bytes: Uint8Array, start: number, end: number, side: Side): number {
   if (start === end) return 0
   const type = bytes[start]
@@ -26,10 +57,7 @@ export function frameLength(bytes: Uint8Array, start: number, end: number, side:
   if (KNOWN[side][type] === 0) throw new Malformed('unknown message type')
   if (end - start < HEADER) return 0
   const length = messageLength(bytes, start)
-  if (side === 1 && (type === BACKEND.dataRow || type === BACKEND.rowDescription))
-    return runLength(bytes, start, start + length, end, BACKEND.dataRow)
-  if (type === BACKEND.copyData) return runLength(bytes, start, start + length, end, type)
-  if (side === 1) checkFixed(bytes, start, end, type, length)
+  if (side === 1 && !isFixed(bytes, start, end, type, length)) throw new Malformed('wrong message length')
   return length
 }
 
@@ -39,22 +67,11 @@ function messageLength(bytes: Uint8Array, start: number): number {
   return length + 1
 }
 
-function runLength(bytes: Uint8Array, start: number, first: number, end: number, type: number): number {
-  let at = first
-  while (at + HEADER <= end && bytes[at] === type) {
-    const next = at + messageLength(bytes, at)
-    if (next > end) break
-    at = next
-  }
-  return at - start
-}
-
 /** Messages that are always the same length keep a stream of something else from being followed for long. */
-function checkFixed(bytes: Uint8Array, start: number, end: number, type: number, length: number): void {
+function isFixed(bytes: Uint8Array, start: number, end: number, type: number, length: number): boolean {
   switch (type) {
     case BACKEND.readyForQuery:
-      if (length === HEADER + 1 && (end - start < length || isTransactionState(bytes[start + HEADER]))) return
-      break
+      return length === HEADER + 1 && (end - start < length || isTransactionState(bytes[start + HEADER]))
     case BACKEND.parseComplete:
     case BACKEND.bindComplete:
     case BACKEND.closeComplete:
@@ -62,12 +79,10 @@ function checkFixed(bytes: Uint8Array, start: number, end: number, type: number,
     case BACKEND.portalSuspended:
     case BACKEND.emptyQuery:
     case BACKEND.copyDone:
-      if (length === HEADER) return
-      break
+      return length === HEADER
     default:
-      return
+      return true
   }
-  throw new Malformed('wrong message length')
 }
 
 function startupLength(bytes: Uint8Array, start: number, end: number): number {

@@ -1,6 +1,6 @@
 import { copyOf } from '../../arena.ts'
 import type { Connection, Frame } from '../../dissector.ts'
-import { draftMessage, type Message } from '../../message.ts'
+import { draftMessage, type Message, shapeMessage } from '../../message.ts'
 import { shareFields } from '../../shared-fields.ts'
 import { cutText } from '../../sql/statement-text.ts'
 import { utf8Lossy, word } from '../../text.ts'
@@ -17,7 +17,7 @@ const MOST_TYPES = 256
 interface Portal {
   readonly statement: Statement
   /** Formats and values as Bind had them; absent without parameters. */
-  readonly parameters?: Uint8Array
+  readonly parameters: Uint8Array | undefined
   readonly parametersSize: number
 }
 
@@ -25,7 +25,9 @@ interface Portal {
 export class Frontend {
   readonly #session: Session
   readonly #connection: Connection
+  /** Those with a name, and the one without. */
   readonly #portals = new Map<string, Portal>()
+  #unnamed: Portal | undefined
   /** Of the messages since the last Execute: they are its preparation. */
   #start = -1
   #size = 0
@@ -78,6 +80,7 @@ export class Frontend {
   /** What was bound may have changed in the lost bytes; statements with a name seldom do. */
   lost(): void {
     this.#portals.clear()
+    this.#unnamed = undefined
     this.#session.statements.delete('')
     this.#start = -1
     this.#size = 0
@@ -88,21 +91,21 @@ export class Frontend {
     const code = end - start >= 8 ? int32(bytes, start + 4) : 0
     const times = { start: time, end: endTime, size: length }
     if (code === SPECIAL.cancel)
-      return {
+      return shapeMessage({
         ...times,
         kind: 'event',
         fields: { command: 'CancelRequest', ...(end - start >= 12 ? { pid: int32(bytes, start + 8) } : {}) },
-      }
+      })
     const key = session.nextKey()
     if (code === SPECIAL.ssl || code === SPECIAL.gss) {
       session.encryption = code === SPECIAL.ssl ? 'SSLRequest' : 'GSSENCRequest'
       session.steps.push({ kind: 'encryption', key, statement: undefined, time, size: length })
-      return { ...times, kind: 'request', key, fields: session.fields(session.encryption) }
+      return shapeMessage({ ...times, kind: 'request', key, fields: session.fields(session.encryption) })
     }
     const settings = readSettings(bytes, start + 8, end)
     session.login(settings.user, settings.database)
     session.steps.push({ kind: 'startup', key, statement: undefined, time, size: length })
-    return {
+    return shapeMessage({
       ...times,
       kind: 'request',
       key,
@@ -112,7 +115,7 @@ export class Frontend {
         settings,
       },
       ...(end - start < length ? { truncated: true } : {}),
-    }
+    })
   }
 
   #query(frame: Frame): Message {
@@ -135,19 +138,19 @@ export class Frontend {
     const { bytes, start, end, length } = frame
     const nameEnd = textEnd(bytes, start + HEADER, end)
     const from = Math.min(nameEnd + 1, end)
+    const name = nameOf(bytes, start + HEADER, nameEnd)
+    const before = this.#session.statements.get(name)
+    // The same statement is sent again and again where a client never names its statements.
+    if (before !== undefined && isStatement(before, bytes, from, end)) {
+      this.#prepares('parse', frame, before)
+      return
+    }
     const stop = textEnd(bytes, from, end)
     const kept = cutText(bytes, from, stop, this.#connection.limits.body)
-    const types = readTypes(bytes, stop + 1, end)
-    const name = nameOf(bytes, start + HEADER, nameEnd)
-    const before = this.#session.statements.get(name)?.text
-    const statement: Statement = {
-      name,
-      // The same text is sent again and again where a client never names its statements.
-      text: before !== undefined && equals(before, bytes, from, kept) ? before : copyOf(bytes, from, kept),
-      cut: kept < stop || (stop === end && end - start < length),
-      ...(types === undefined ? {} : { types }),
-    }
-    this.#session.statements.set(statement.name, statement)
+    const cut = kept < stop || (stop === end && end - start < length)
+    const text = copyOf(bytes, from, kept)
+    const statement = makeStatement(name, text, cut, readTypes(bytes, stop + 1, end))
+    this.#session.statements.set(name, statement)
     this.#prepares('parse', frame, statement)
   }
 
@@ -162,11 +165,14 @@ export class Frontend {
     const kept = Math.min(end, from + this.#connection.limits.body)
     const portal: Portal = {
       statement,
+      parameters: plain ? undefined : this.#connection.copy(bytes, from, kept),
       parametersSize: plain ? 0 : start + length - from,
-      ...(plain ? {} : { parameters: this.#connection.copy(bytes, from, kept) }),
     }
-    if (this.#portals.size >= MOST_PORTALS) this.#portals.clear()
-    this.#portals.set(nameOf(bytes, start + HEADER, portalEnd), portal)
+    if (portalEnd === start + HEADER) this.#unnamed = portal
+    else {
+      if (this.#portals.size >= MOST_PORTALS) this.#portals.clear()
+      this.#portals.set(nameOf(bytes, start + HEADER, portalEnd), portal)
+    }
     this.#prepares('bind', frame, statement)
   }
 
@@ -175,7 +181,7 @@ export class Frontend {
     const session = this.#session
     const portalEnd = textEnd(bytes, start + HEADER, end)
     const name = nameOf(bytes, start + HEADER, portalEnd)
-    const portal = this.#portals.get(name)
+    const portal = this.#portal(name)
     const statement = portal?.statement
     const mostRows = portalEnd + 5 <= end ? int32(bytes, portalEnd + 1) : 0
     const key = session.nextKey()
@@ -226,7 +232,7 @@ export class Frontend {
     const { bytes, start, end, length, time, endTime } = frame
     const key = this.#session.nextKey()
     this.#step('function', key, undefined, frame)
-    return {
+    return shapeMessage({
       kind: 'request',
       key,
       fields: {
@@ -236,7 +242,7 @@ export class Frontend {
       start: time,
       end: endTime,
       size: length,
-    }
+    })
   }
 
   /** Of passwords and proofs nothing is kept; of SASL the name of its mechanism. */
@@ -268,17 +274,22 @@ export class Frontend {
   /** What a Describe or a Close speaks of. */
   #named(bytes: Uint8Array, at: number, end: number): Statement | undefined {
     const name = nameOf(bytes, at + 1, textEnd(bytes, at + 1, end))
-    return bytes[at] === 0x53 ? this.#statement(name) : this.#portals.get(name)?.statement
+    return bytes[at] === 0x53 ? this.#statement(name) : this.#portal(name)?.statement
   }
 
   #forget(bytes: Uint8Array, at: number, end: number): void {
     const name = nameOf(bytes, at + 1, textEnd(bytes, at + 1, end))
     if (bytes[at] === 0x53) this.#session.statements.delete(name)
+    else if (name === '') this.#unnamed = undefined
     else this.#portals.delete(name)
   }
 
+  #portal(name: string): Portal | undefined {
+    return name === '' ? this.#unnamed : this.#portals.get(name)
+  }
+
   #statement(name: string): Statement {
-    return this.#session.statements.get(name) ?? { name, cut: false }
+    return this.#session.statements.get(name) ?? makeStatement(name, undefined, false, undefined)
   }
 }
 
@@ -322,8 +333,23 @@ function readSettings(bytes: Uint8Array, start: number, end: number): Record<str
   return settings
 }
 
-function equals(text: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
-  if (text.length !== end - start) return false
+function makeStatement(
+  name: string,
+  text: Uint8Array | undefined,
+  cut: boolean,
+  types: readonly number[] | undefined,
+): Statement {
+  return { name, text, cut, types, fields: undefined }
+}
+
+/** Whether a Parse says this statement, whole and without types, in `bytes[start, end)`. */
+function isStatement(
+  { text, cut, types }: Statement,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): boolean {
+  if (text === undefined || cut || types !== undefined || start + text.length + 3 !== end) return false
   for (let i = 0; i < text.length; i++) if (text[i] !== bytes[start + i]) return false
-  return true
+  return bytes[end - 3] === 0 && bytes[end - 2] === 0 && bytes[end - 1] === 0
 }

@@ -2,7 +2,7 @@ import type { Side } from '@tapdeck/wire'
 import { type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../dissector.ts'
 import type { Handoff, Message } from '../../message.ts'
 import { Backend } from './backend.ts'
-import { frameLength } from './frame.ts'
+import { frameLength, partEnd, wholeEnd } from './frame.ts'
 import { Frontend } from './frontend.ts'
 import { BACKEND, FRONTEND, HEADER } from './message-type.ts'
 import { resync } from './probe.ts'
@@ -14,6 +14,19 @@ const AROUND = 4096
 const UNTYPED = 0
 const NO_TYPE = -1
 
+type Told = Message | readonly Message[] | undefined
+type Said = Told | Handoff
+
+/** The message of a frame that is being read: each is read before the next. */
+const part: { -readonly [K in keyof Frame]: Frame[K] } = {
+  bytes: new Uint8Array(0),
+  start: 0,
+  end: 0,
+  length: 0,
+  time: 0,
+  endTime: 0,
+}
+
 /** PostgreSQL's protocol, version 3. */
 export class PostgresqlConversation implements Conversation {
   readonly #session: Session
@@ -21,6 +34,8 @@ export class PostgresqlConversation implements Conversation {
   readonly #backend: Backend
   /** Of the frame that was measured last, by side. */
   readonly #types: [number, number] = [NO_TYPE, NO_TYPE]
+  /** Sides of which bytes are held that may be older than those to come. */
+  readonly #held: [boolean, boolean] = [false, false]
 
   constructor(connection: Connection) {
     this.#session = new Session(connection)
@@ -36,7 +51,13 @@ export class PostgresqlConversation implements Conversation {
       if (side === 1 && isVerdict(bytes[start])) return 1
     }
     this.#types[side] = bytes[start]
-    return frameLength(bytes, start, end, side)
+    const length = frameLength(bytes, start, end, side)
+    const held = this.#held[side]
+    this.#held[side] = length === 0
+    // All messages of a packet at once: most calls are several, and what they cost is mostly the way here.
+    if (length === 0 || held || bytes[start] === UNTYPED || length >= end - start) return length
+    if (this.#session.encryption !== undefined) return length
+    return wholeEnd(bytes, start + length, end, side) - start
   }
 
   keep(side: Side): number {
@@ -48,8 +69,30 @@ export class PostgresqlConversation implements Conversation {
     return type === UNTYPED ? UNTIL_CLOSE : body + AROUND
   }
 
-  decode(frame: Frame, side: Side): Message | readonly Message[] | Handoff | undefined {
-    return side === 0 ? this.#frontend.decode(frame) : this.#backend.decode(frame)
+  decode(frame: Frame, side: Side): Said {
+    const { bytes, start, end, length } = frame
+    const talker = side === 0 ? this.#frontend : this.#backend
+    if (end - start < length || bytes[start] === UNTYPED || this.#session.encryption !== undefined)
+      return talker.decode(frame)
+    let said: Told
+    let all: Message[] | undefined
+    part.bytes = bytes
+    part.time = frame.time
+    part.endTime = frame.endTime
+    for (let at = start; at < end; at = part.end) {
+      part.start = at
+      part.end = partEnd(bytes, at, end, side)
+      part.length = part.end - at
+      const next = talker.decode(part)
+      if (next === undefined || isHandoff(next)) continue
+      if (said === undefined) said = next
+      else {
+        all ??= [said].flat()
+        if ('kind' in next) all.push(next)
+        else all.push(...next)
+      }
+    }
+    return all ?? said
   }
 
   resync(bytes: Uint8Array, start: number, end: number, side: Side): number {
@@ -71,6 +114,11 @@ export class PostgresqlConversation implements Conversation {
   finish(side: Side): Message | undefined {
     return side === 1 ? this.#backend.finish() : undefined
   }
+}
+
+/** It answers a byte that stands alone. */
+function isHandoff(said: Exclude<Said, undefined>): said is Handoff {
+  return 'kind' in said && said.kind === 'handoff'
 }
 
 function isVerdict(byte: number): boolean {

@@ -7,9 +7,9 @@ export interface Statement extends Prepared {
   /** Only a part of its text was kept. */
   readonly cut: boolean
   /** Types that the client gave its parameters. */
-  readonly types?: readonly number[]
+  readonly types: readonly number[] | undefined
   /** What every plain execution of it says; one object for all of them. */
-  fields?: { readonly [name: string]: FieldValue }
+  fields: { readonly [name: string]: FieldValue } | undefined
 }
 
 /** `lost`: bytes of the client were lost here, with who knows how many messages. */
