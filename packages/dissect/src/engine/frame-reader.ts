@@ -4,6 +4,7 @@ import { type Conversation, type Frame, UNTIL_CLOSE } from '../dissector.ts'
 import type { Limits } from '../limits.ts'
 import type { Handoff, Message } from '../message.ts'
 import type { HalfStream } from './half-stream.ts'
+import { giveBack } from './spare-bytes.ts'
 
 export type Decoded = ReturnType<Conversation['decode']>
 
@@ -191,6 +192,7 @@ export class FrameReader {
     if (over <= taken) {
       half.clear(budget)
       this.decode(half, held, 0, length, length, since, taken > 0 ? time : half.last)
+      giveBack(held)
       return taken - over
     }
     this.decode(half, held, 0, length, length, since, half.last)
@@ -206,11 +208,7 @@ export class FrameReader {
     } catch (error) {
       this.#fail(half, error)
     }
-    half.length = length
-    half.time = time
-    half.keep = Math.min(length, limits.frame, wanted)
-    half.passed = half.held
-    if (half.held > half.keep) half.held = half.keep
+    half.begin(length, Math.min(length, limits.frame, wanted), time)
   }
 
   #hold(half: HalfStream, bytes: Uint8Array, start: number, end: number): void {
@@ -225,6 +223,7 @@ export class FrameReader {
     const length = half.length === UNTIL_CLOSE ? passed : half.length
     half.clear(this.#listener.budget)
     this.decode(half, bytes, 0, held, length, time, endTime)
+    giveBack(bytes)
   }
 
   /** The length of the next frame; 0: unknown yet; -1: the protocol failed. */

@@ -1,6 +1,7 @@
 import type { Side } from '@tapdeck/wire'
 import type { Allowance } from '../budget.ts'
 import type { Dissector } from '../dissector.ts'
+import { borrow, giveBack } from './spare-bytes.ts'
 
 const EMPTY = new Uint8Array(0)
 const FIRST = 2048
@@ -35,7 +36,20 @@ class Doubt {
   sample: Uint8Array | undefined
 }
 
-/** One direction of a followed flow: what is held of its current frame, and when that came. */
+/** A frame that has begun and is not all here, or bytes that are probed. */
+class Unfinished {
+  bytes: Uint8Array = EMPTY
+  held = 0
+  length = 0
+  keep = 0
+  passed = 0
+  time = 0
+}
+
+/**
+ * One direction of a followed flow: what is held of its current frame, and when that came. Hundreds of thousands of these
+ * are at rest, between two frames: only what is needed then has room in it.
+ */
 export class HalfStream {
   side: Side
   footing: Footing = 'aligned'
@@ -43,18 +57,8 @@ export class HalfStream {
   /** There while something is out of the ordinary: most flows never need the room. */
   trouble: Trouble | undefined
   doubt: Doubt | undefined
-
-  /** The first `held` bytes of the current frame, or of what is probed. */
-  bytes: Uint8Array = EMPTY
-  held = 0
-  /** Length of the current frame; 0 while unknown. */
-  length = 0
-  /** How many of its bytes are worth holding. */
-  keep = 0
-  /** How many of its bytes went by, held or not. */
-  passed = 0
-  /** Packet time of the current frame's first byte, and of the last byte of this side. */
-  time = 0
+  #unfinished: Unfinished | undefined
+  /** Packet time of the last byte of this side. */
   last = 0
 
   /** What the frames since the last message amount to; -1: none came. */
@@ -75,42 +79,104 @@ export class HalfStream {
     return this.doubt
   }
 
+  /** The first `held` bytes of the current frame, or of what is probed. */
+  get bytes(): Uint8Array {
+    return this.#unfinished === undefined ? EMPTY : this.#unfinished.bytes
+  }
+
+  get held(): number {
+    return this.#unfinished === undefined ? 0 : this.#unfinished.held
+  }
+
+  /** Length of the current frame; 0 while unknown. */
+  get length(): number {
+    return this.#unfinished === undefined ? 0 : this.#unfinished.length
+  }
+
+  /** How many of its bytes are worth holding; those that are held beyond are let go. */
+  get keep(): number {
+    return this.#unfinished === undefined ? 0 : this.#unfinished.keep
+  }
+
+  set keep(count: number) {
+    const unfinished = this.#begun()
+    unfinished.keep = count
+    if (unfinished.held > count) unfinished.held = count
+  }
+
+  /** How many of its bytes went by, held or not. */
+  get passed(): number {
+    return this.#unfinished === undefined ? 0 : this.#unfinished.passed
+  }
+
+  set passed(count: number) {
+    this.#begun().passed = count
+  }
+
+  /** Packet time of the current frame's first byte. */
+  get time(): number {
+    return this.#unfinished === undefined ? 0 : this.#unfinished.time
+  }
+
+  set time(time: number) {
+    this.#begun().time = time
+  }
+
+  /** A frame of `length` bytes, of which `keep` are worth holding; what is held already is its beginning. */
+  begin(length: number, keep: number, time: number): void {
+    const unfinished = this.#begun()
+    unfinished.length = length
+    unfinished.time = time
+    unfinished.passed = unfinished.held
+    this.keep = keep
+  }
+
   /** Appends what there is room for below `ceiling` and in the budget; the number of bytes taken. */
   append(bytes: Uint8Array, start: number, end: number, ceiling: number, budget: Allowance): number {
-    const take = Math.min(end - start, ceiling - this.held)
-    if (take <= 0 || !this.#reserve(this.held + take, ceiling, budget)) return 0
-    this.bytes.set(bytes.subarray(start, start + take), this.held)
-    this.held += take
+    const unfinished = this.#begun()
+    const { held } = unfinished
+    const take = Math.min(end - start, ceiling - held)
+    if (take <= 0 || !reserve(unfinished, held + take, ceiling, budget)) return 0
+    unfinished.bytes.set(bytes.subarray(start, start + take), held)
+    unfinished.held = held + take
     return take
   }
 
   /** Forgets the first `count` held bytes. */
   shift(count: number): void {
-    this.bytes.copyWithin(0, count, this.held)
-    this.held -= count
+    const unfinished = this.#begun()
+    unfinished.bytes.copyWithin(0, count, unfinished.held)
+    unfinished.held -= count
   }
 
   /** The current frame is done with. */
   clear(budget: Allowance): void {
-    this.held = 0
-    this.length = 0
-    this.passed = 0
-    if (this.bytes.length > 0) {
-      budget.give(this.bytes.length)
-      this.bytes = EMPTY
-    }
+    const unfinished = this.#unfinished
+    if (unfinished === undefined) return
+    this.#unfinished = undefined
+    if (unfinished.bytes.length > 0) budget.give(unfinished.bytes.length)
   }
 
-  #reserve(needed: number, ceiling: number, budget: Allowance): boolean {
-    const present = this.bytes.length
-    if (needed <= present) return true
-    let size = present === 0 ? FIRST : present * 2
-    while (size < needed) size *= 2
-    size = Math.min(size, Math.max(ceiling, needed))
-    if (!budget.take(size - present)) return false
-    const grown = new Uint8Array(size)
-    if (this.held > 0) grown.set(this.bytes.subarray(0, this.held))
-    this.bytes = grown
-    return true
+  #begun(): Unfinished {
+    this.#unfinished ??= new Unfinished()
+    return this.#unfinished
   }
+}
+
+function reserve(unfinished: Unfinished, needed: number, ceiling: number, budget: Allowance): boolean {
+  const { bytes, held } = unfinished
+  const present = bytes.length
+  if (needed <= present) return true
+  let size = present === 0 ? FIRST : present * 2
+  while (size < needed) size *= 2
+  size = Math.min(size, Math.max(ceiling, needed))
+  const grown = borrow(size)
+  if (!budget.take(grown.length - present)) {
+    giveBack(grown)
+    return false
+  }
+  if (held > 0) grown.set(bytes.subarray(0, held))
+  giveBack(bytes)
+  unfinished.bytes = grown
+  return true
 }
