@@ -49,7 +49,7 @@ export class Streams {
   /** That side has the word. */
   speak(side: Side, time: number): void {
     this.#side = side
-    this.#told.length = 0
+    clear(this.#told)
     if (this.#holes && time > this.#nextSweep) this.#sweep(time)
   }
 
@@ -150,7 +150,7 @@ export class Streams {
       if (answer.ended || answer.told || !asked.told) continue
       this.#tell(stream, 1, true)
     }
-    this.#begun.length = 0
+    clear(this.#begun)
   }
 
   /** The side that has the word says nothing more. */
@@ -315,6 +315,11 @@ export class Streams {
   #isClosed(id: number): boolean {
     return this.#closedCount > 0 && this.#closed.includes(id)
   }
+}
+
+/** Setting the length is a call into the runtime, and there is one or none of them mostly. */
+function clear(list: unknown[]): void {
+  while (list.length > 0) list.pop()
 }
 
 function inform(half: StreamHalf, status: number): void {

@@ -6,12 +6,12 @@ import { LineText } from './line-text.ts'
 const OVERHEAD = 32
 /** RFC 9113 §6.5.2: SETTINGS_HEADER_TABLE_SIZE before anybody says otherwise. */
 const INITIAL_LIMIT = 4096
-/** Entries are kept up to this size, whatever was agreed. */
+/** Entries are kept up to this size, whatever was agreed: each length is below 2^16. */
 const CEILING = 64 * 1024
 const FIRST_STORE = 8 * 1024
 const FIRST_SLOTS = 128
-/** offset, name length, value length, name, hash, size; a power of two */
-const STRIDE = 8
+/** offset, length of the name above that of the value, name, hash */
+const STRIDE = 4
 
 /**
  * The dynamic table of one direction: RFC 7541 §2.3.2. Entries are counted from the newest, so what was not seen can
@@ -55,10 +55,11 @@ export class DynamicTable {
     const slots = this.#slots
     const at = ((this.#next - 1 - index) & this.#mask) * STRIDE
     this.offset = slots[at]
-    this.nameLength = slots[at + 1]
-    this.valueLength = slots[at + 2]
-    this.name = slots[at + 3]
-    this.hash = slots[at + 4]
+    const lengths = slots[at + 1]
+    this.nameLength = lengths >>> 16
+    this.valueLength = lengths & 0xffff
+    this.name = slots[at + 2]
+    this.hash = slots[at + 3]
     return this.name !== NAME.unknown || this.nameLength > 0
   }
 
@@ -86,7 +87,7 @@ export class DynamicTable {
       return
     }
     this.store.copy(source, from, length, this.#used)
-    this.#push(this.#used, nameLength, valueLength, name, hash, size)
+    this.#push(this.#used, nameLength, valueLength, name, hash)
     this.#used += length
   }
 
@@ -94,7 +95,7 @@ export class DynamicTable {
   insertUnknown(): void {
     this.version++
     this.#evict(CEILING - OVERHEAD)
-    this.#push(this.#used, 0, 0, NAME.unknown, 0, OVERHEAD)
+    this.#push(this.#used, 0, 0, NAME.unknown, 0)
   }
 
   resize(limit: number): void {
@@ -132,34 +133,26 @@ export class DynamicTable {
     for (const [, nameLength, valueLength] of kept) this.#size -= nameLength + valueLength + OVERHEAD
     for (let i = 0; i < missed; i++) this.insertUnknown()
     for (const [offset, nameLength, valueLength, name, hash] of kept.reverse())
-      this.#push(offset, nameLength, valueLength, name, hash, nameLength + valueLength + OVERHEAD)
+      this.#push(offset, nameLength, valueLength, name, hash)
   }
 
-  #push(
-    offset: number,
-    nameLength: number,
-    valueLength: number,
-    name: number,
-    hash: number,
-    size: number,
-  ): void {
+  #push(offset: number, nameLength: number, valueLength: number, name: number, hash: number): void {
     if (this.count > this.#mask) this.#addSlots()
     const slots = this.#slots
     const at = (this.#next++ & this.#mask) * STRIDE
     slots[at] = offset
-    slots[at + 1] = nameLength
-    slots[at + 2] = valueLength
-    slots[at + 3] = name
-    slots[at + 4] = hash
-    slots[at + 5] = size
+    slots[at + 1] = (nameLength << 16) | valueLength
+    slots[at + 2] = name
+    slots[at + 3] = hash
     this.count++
-    this.#size += size
+    this.#size += nameLength + valueLength + OVERHEAD
   }
 
   #drop(): void {
     const slots = this.#slots
     const at = ((this.#next - this.count) & this.#mask) * STRIDE
-    this.#size -= slots[at + 5]
+    const lengths = slots[at + 1]
+    this.#size -= (lengths >>> 16) + (lengths & 0xffff) + OVERHEAD
     this.count--
   }
 

@@ -17,7 +17,7 @@ interface Slot {
 
 /**
  * The same request over and over is, once the table has all of it, the same few bytes over and over. What was seen
- * a second time while the table stayed as it was is kept, and the third time it need not be decoded.
+ * a second time while the table stayed as it was is kept, and from then on it need not be decoded.
  */
 export class SectionCache {
   /** The block that was asked for last came before, and is worth keeping. */
@@ -25,6 +25,8 @@ export class SectionCache {
   readonly #budget: Allowance
   readonly #slots: Slot[] = []
   #slot: Slot | undefined
+  /** State of the table with which a block was looked for last. */
+  #version = -1
 
   constructor(budget: Allowance) {
     this.#budget = budget
@@ -34,7 +36,11 @@ export class SectionCache {
     this.recurring = false
     this.#slot = undefined
     const length = end - start
-    if (length > LONGEST) return undefined
+    if (version !== this.#version || length > LONGEST) {
+      // Where each block changes the table, none is worth a look.
+      this.#version = version
+      return undefined
+    }
     let hash = length
     for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + bytes[i]) | 0
     const slot = this.#at(hash, version)
