@@ -31,6 +31,8 @@ export interface Message {
   readonly bodySize?: number | undefined
   /** Part of head or body is missing: over the limit, cut by the snap length, or lost in a gap. */
   readonly truncated?: boolean | undefined
+  /** What its protocol noted of its head for itself while the bytes were at hand; not stored. */
+  readonly marks?: number | undefined
   /** What head and body do not say, or what is too costly to find again. */
   readonly fields?: { readonly [name: string]: FieldValue } | undefined
   /**
@@ -62,6 +64,7 @@ export function draftMessage(kind: Message['kind'], head?: Uint8Array, body?: Ui
     body,
     bodySize: undefined,
     truncated: undefined,
+    marks: undefined,
     fields: undefined,
     more: undefined,
     start: undefined,

@@ -3,6 +3,7 @@ import { draftMessage, type Message } from '../message.ts'
 /** Two parts of one half, the earlier first, as one message. */
 export function join(first: Message, next: Message, ceiling: number): Message {
   const joined = draftMessage(next.kind, first.head ?? next.head, next.body ?? first.body)
+  joined.marks = first.head === undefined ? next.marks : first.marks
   joined.from = next.from ?? first.from
   joined.key = next.key ?? first.key
   joined.protocol = next.protocol ?? first.protocol

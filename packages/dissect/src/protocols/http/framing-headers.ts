@@ -1,6 +1,6 @@
 import type { Side } from '@tapdeck/wire'
 import { latin1, word } from '../../text.ts'
-import { nextLineFeed } from './next-line-feed.ts'
+import { HeadLines } from './head-lines.ts'
 
 const LF = 0x0a
 const CR = 0x0d
@@ -19,74 +19,51 @@ export class FramingHeaders {
   /** Chunked is the last transfer coding: RFC 9112 §6.1. */
   chunked = false
   upgrade = ''
-  /** Where the value of the content type stands in the head, from its start; -1: it has none. */
+  /** Request: where the value of the content type stands in the head, from its start; -1: it has none. */
   typeStart = -1
   typeEnd = -1
   /** What a reader with other rules would have framed differently: RFC 9112 §11.2. */
   ambiguous = ''
-  /** Where lines begin, from the start of the head, that may matter here. */
-  readonly #lines: number[] = []
-  #lineCount = 0
+  readonly #lines = new HeadLines()
 
-  /**
-   * Length of the head at `start`, of which the first `known` bytes were looked at before; minus as many as have been
-   * now where its end is not there. The empty line at its end is LF LF or LF CR LF: RFC 9112 §2.2 lets a bare LF end
-   * a line.
-   */
-  scan(bytes: Uint8Array, start: number, end: number, known: number): number {
-    this.#lineCount = 0
-    let at = start + known
-    while (at < end) {
-      at = nextLineFeed(bytes, at, end)
-      if (at + 1 >= end) break
-      const next = bytes[at + 1]
-      let length = 0
-      if (next === LF) length = at + 2 - start
-      else if (next === CR) {
-        if (at + 2 >= end) break
-        if (bytes[at + 2] === LF) length = at + 3 - start
-      }
-      if (length > 0) {
-        // Lines of the part that was known are not noted yet.
-        if (known > 0) this.scan(bytes, start, start + length, 0)
-        return length
-      }
-      const initial = next | 0x20
-      if (initial === 0x63 || initial === 0x74 || initial === 0x75)
-        this.#lines[this.#lineCount++] = at + 1 - start
-      at++
-    }
-    return start - at
+  /** Length of the head at `start`, in which no line ends before `from`: see `HeadLines.scan`. */
+  scan(bytes: Uint8Array, start: number, end: number, from: number): number {
+    return this.#lines.scan(bytes, start, end, from)
   }
 
-  /** Reads the head `bytes[start, end)` that `scan` has just measured. */
-  read(bytes: Uint8Array, start: number, end: number, side: Side): void {
+  /** The same for a head of which the first `known` bytes were looked at before. */
+  scanRest(bytes: Uint8Array, start: number, end: number, known: number): number {
+    const length = this.#lines.scan(bytes, start, end, start + known)
+    // Lines of the part that was known are not noted yet.
+    return length > 0 ? this.#lines.scan(bytes, start, start + length, start) : length
+  }
+
+  /** Reads the head `bytes[start, end)` that was just measured; of a request, with `methodLength`. */
+  read(bytes: Uint8Array, start: number, end: number, side: Side, methodLength: number): void {
     this.contentLength = -1
     this.transferEncoding = false
     this.chunked = false
     this.upgrade = ''
     this.ambiguous = ''
     this.typeStart = -1
-    if (side === 0) {
-      let at = start
-      while (at < end && bytes[at] !== SPACE) at++
-      this.method = word(bytes, start, at)
-    } else {
+    if (side === 0) this.method = word(bytes, start, start + methodLength)
+    else {
       const at = start + 9
       this.status = (bytes[at] - 0x30) * 100 + (bytes[at + 1] - 0x30) * 10 + (bytes[at + 2] - 0x30)
     }
-    for (let i = 0; i < this.#lineCount; i++) this.#line(bytes, start, start + this.#lines[i], end)
+    const { starts, count } = this.#lines
+    for (let i = 0; i < count; i++) this.#line(bytes, start, start + starts[i], end, side)
     if (this.transferEncoding && this.contentLength >= 0) {
       this.ambiguous = 'transfer-encoding and content-length'
       this.contentLength = -1
     }
   }
 
-  #line(bytes: Uint8Array, head: number, start: number, end: number): void {
+  #line(bytes: Uint8Array, head: number, start: number, end: number, side: Side): void {
     const initial = bytes[start] | 0x20
     if (initial === 0x63) {
       if (named(bytes, start, end, 'content-length')) this.#length(bytes, start + 15, end)
-      else if (this.typeStart < 0 && named(bytes, start, end, 'content-type'))
+      else if (side === 0 && this.typeStart < 0 && named(bytes, start, end, 'content-type'))
         this.#type(bytes, head, start + 13, end)
     } else if (initial === 0x74) {
       if (named(bytes, start, end, 'transfer-encoding')) this.#coding(bytes, start + 18, end)

@@ -7,7 +7,9 @@ import { latin1 } from '../../text.ts'
 import { type ChunkLine, checkStart, emptyLines, readChunkLine, resync, trailerLength } from './frame.ts'
 import { FramingHeaders } from './framing-headers.ts'
 import { ASKED, afterRequest, afterResponse, type Phase } from './phase.ts'
+import { methodEnd, pathEnd, probedEnd } from './probe.ts'
 import { spokenAsType } from './spoken-as.ts'
+import { marksOf } from './start-line.ts'
 
 /** One side of the connection: where it is in its message. */
 class Talk implements ChunkLine {
@@ -24,6 +26,8 @@ class Talk implements ChunkLine {
   chunkSize = 0
   lineBreak = 2
   head: Uint8Array | undefined
+  /** Of a request's head: `Message.marks`. */
+  marks = 0
   /** Where in a request's head the value of its content type stands; -1: nowhere. */
   typeStart = -1
   typeEnd = -1
@@ -136,20 +140,29 @@ export class HttpConversation implements Conversation {
   /** The head; with its body where all of that stands in the same bytes, which most messages do. */
   #headLength(talk: Talk, bytes: Uint8Array, start: number, end: number, side: Side): number {
     if (side === 0 && this.#awaiting) return 0
+    let length: number
     if (talk.scanned === 0) {
       const empty = emptyLines(bytes, start, end)
       if (empty > 0) {
         talk.headLength = 0
         return empty
       }
+      checkStart(bytes, start, end, side)
+      length = headers.scan(bytes, start, end, side === 0 ? probedEnd : start)
+    } else {
+      length = headers.scanRest(bytes, start, end, talk.scanned)
+      // An unfinished head is looked at again only when it has doubled, or dripping bytes would cost their square.
+      if (length > 0 || end - start >= 2 * talk.checked) checkStart(bytes, start, end, side)
     }
-    const length = headers.scan(bytes, start, end, talk.scanned)
-    // An unfinished head is looked at again only when it has doubled, or dripping bytes would cost their square.
-    if (length > 0 || end - start >= 2 * talk.checked) checkStart(bytes, start, end, side)
-    talk.scanned = length > 0 ? 0 : -length
-    talk.checked = length > 0 ? 0 : Math.max(talk.checked, end - start)
-    if (length <= 0) return 0
-    headers.read(bytes, start, start + length, side)
+    if (length <= 0) {
+      talk.scanned = 0 - length
+      talk.checked = Math.max(talk.checked, end - start)
+      return 0
+    }
+    talk.scanned = 0
+    talk.checked = 0
+    headers.read(bytes, start, start + length, side, methodEnd - start)
+    if (side === 0) talk.marks = marksOf(bytes, start, methodEnd, pathEnd)
     talk.headLength = length
     talk.next = side === 0 ? afterRequest(headers) : afterResponse(headers, this.#nextAsked)
     talk.length = talk.next === 'length' ? headers.contentLength : 0
@@ -204,6 +217,7 @@ export class HttpConversation implements Conversation {
     talk.head = undefined
     talk.fields = undefined
     const message = draftMessage('request', head)
+    message.marks = talk.marks
     message.fields = fields
     message.more = true
     return message
@@ -288,7 +302,9 @@ export class HttpConversation implements Conversation {
     message.fields = fields
     if (side === 0) {
       const asked = head ?? talk.ahead
-      if (asked !== undefined) message.protocol = spokenAsType(asked, body, talk.typeStart, talk.typeEnd)
+      if (head !== undefined) message.marks = talk.marks
+      if (asked !== undefined)
+        message.protocol = spokenAsType(asked, body, talk.typeStart, talk.typeEnd, talk.marks)
       talk.ahead = undefined
     }
     // A 100 Continue before it must not count as its beginning.

@@ -3,8 +3,9 @@ import { type Headers, readFields, readHead, toHeaders } from '../../content/hea
 import { presentBody } from '../../content/present-body.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { Message } from '../../message.ts'
+import { word } from '../../text.ts'
 import { readEventStream } from './event-stream.ts'
-import { methodOf, pathOf, statusLineOf, statusOf } from './start-line.ts'
+import { markedMethodEnd, markedPathEnd, methodOf, pathOf, statusLineOf, statusOf } from './start-line.ts'
 
 type Draft = { -readonly [K in keyof Summary]: Summary[K] }
 type HalfDraft = Record<string, unknown>
@@ -12,8 +13,15 @@ type HalfDraft = Record<string, unknown>
 export function summarize({ request, response }: Exchange): Summary {
   const summary: Draft = { method: undefined, path: undefined, status: undefined, failure: undefined }
   if (request?.head !== undefined) {
-    summary.method = methodOf(request.head)
-    summary.path = pathOf(request.head)
+    const { head, marks } = request
+    if (marks) {
+      const end = markedMethodEnd(marks)
+      summary.method = word(head, 0, end)
+      summary.path = word(head, end + 1, markedPathEnd(marks))
+    } else {
+      summary.method = methodOf(head)
+      summary.path = pathOf(head)
+    }
   }
   if (response?.head !== undefined) {
     const status = statusOf(response.head)

@@ -17,6 +17,10 @@ const TOKEN = new Uint8Array(128)
 for (const character of "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
   TOKEN[character.charCodeAt(0)] = 1
 
+/** Anything in a target up to its query or fragment. */
+const IN_PATH = new Uint8Array(256).fill(1, SPACE + 1)
+for (const byte of [0x23, 0x3f, 0x7f]) IN_PATH[byte] = 0
+
 export function isToken(byte: number): boolean {
   return byte < 128 && TOKEN[byte] === 1
 }
@@ -25,16 +29,30 @@ export function probe(bytes: Uint8Array, start: number, end: number, side: Side)
   return side === 0 ? probeRequest(bytes, start, end) : probeResponse(bytes, start, end)
 }
 
+/**
+ * What the last `probeRequest` that did not say `no` saw: where the method and the path of the target end, and how far it
+ * looked. No line ends before that, so that nobody needs to look there again.
+ */
+export let methodEnd = 0
+export let pathEnd = 0
+export let probedEnd = 0
+
 /** `token SP target SP HTTP/1.x`: the version at the end tells it from SIP, RTSP and every other line of words. */
 export function probeRequest(bytes: Uint8Array, start: number, end: number): Verdict {
   let at = start
   while (at < end && (bytes[at] === CR || bytes[at] === LF)) if (++at - start > 4) return 'no'
   const method = at
   while (at < end && isToken(bytes[at])) if (++at - method > LONGEST_METHOD) return 'no'
+  methodEnd = at
+  pathEnd = at
+  probedEnd = at
   if (at === end) return 'more'
   if (bytes[at] !== SPACE || at === method) return 'no'
   const target = ++at
+  while (at < end && IN_PATH[bytes[at]] === 1) at++
+  pathEnd = at
   while (at < end && bytes[at] > SPACE && bytes[at] !== 0x7f) at++
+  probedEnd = at
   if (at === end) return at - target >= LONG_TARGET && isUsual(bytes, method, target) ? 'yes' : 'more'
   if (bytes[at] !== SPACE || at === target) return 'no'
   return version(bytes, at + 1, end, CR)

@@ -1,8 +1,30 @@
 import { word } from '../../text.ts'
 
 const SPACE = 0x20
+const SLASH = 0x2f
+const FRAGMENT = 0x23
 /** Alone it stands for what is not known: HTTP/2 may refer to headers that were sent before anybody looked. */
 const UNKNOWN = 0x3f
+
+/** Room for the length of a method in `Message.marks`. */
+const METHOD_BITS = 6
+const MOST_PATH = 1 << 20
+
+/** `Message.marks` of a request line at `start`: the ends of its method and of its path; 0 where the latter needs a look. */
+export function marksOf(bytes: Uint8Array, start: number, methodEnd: number, pathEnd: number): number {
+  const length = pathEnd - start
+  return bytes[methodEnd + 1] === SLASH && bytes[pathEnd] !== FRAGMENT && length < MOST_PATH
+    ? (length << METHOD_BITS) | (methodEnd - start)
+    : 0
+}
+
+export function markedMethodEnd(marks: number): number {
+  return marks & ((1 << METHOD_BITS) - 1)
+}
+
+export function markedPathEnd(marks: number): number {
+  return marks >> METHOD_BITS
+}
 
 /** The request's method. HTTP/2 heads are written the same way, with `HTTP/2` for a version. */
 export function methodOf(head: Uint8Array): string | undefined {
@@ -15,13 +37,13 @@ export function pathOf(head: Uint8Array): string | undefined {
   let start = until(head, 0, SPACE, SPACE) + 1
   const stop = until(head, start, SPACE, SPACE)
   if (stop === start + 1 && head[start] === UNKNOWN) return undefined
-  if (head[start] !== 0x2f) start = afterAuthority(head, start, stop)
-  const end = Math.min(stop, until(head, start, 0x3f, 0x23))
+  if (head[start] !== SLASH) start = afterAuthority(head, start, stop)
+  const end = Math.min(stop, until(head, start, 0x3f, FRAGMENT))
   return start === end ? '/' : word(head, start, end)
 }
 
 export function statusOf(head: Uint8Array): number | undefined {
-  const at = until(head, 0, SPACE, SPACE) + 1
+  const at = head[6] !== SPACE && head[8] === SPACE ? 9 : until(head, 0, SPACE, SPACE) + 1
   if (head[at] === UNKNOWN) return undefined
   return (head[at] - 0x30) * 100 + (head[at + 1] - 0x30) * 10 + (head[at + 2] - 0x30)
 }
@@ -38,7 +60,7 @@ export function statusLineOf(head: Uint8Array): string {
 function afterAuthority(head: Uint8Array, start: number, stop: number): number {
   for (let i = start; i + 2 < stop; i++)
     if (head[i] === 0x3a && head[i + 1] === 0x2f && head[i + 2] === 0x2f)
-      return Math.min(stop, until(head, i + 3, 0x2f, 0x3f))
+      return Math.min(stop, until(head, i + 3, SLASH, 0x3f))
   return start
 }
 
