@@ -31,7 +31,8 @@ export class Arena {
       return new Uint8Array(this.#lastingMemory, this.#lastingOffset + start, length)
     if (length > LARGE) return copyOf(bytes, start, end)
     if (this.#used + length > this.#slab.length) {
-      this.#memory = new ArrayBuffer(SLAB)
+      // Not zeroed: what is handed out is written first.
+      this.#memory = Buffer.allocUnsafeSlow(SLAB).buffer
       this.#slab = new Uint8Array(this.#memory)
       this.#used = 0
     }

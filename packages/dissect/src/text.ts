@@ -8,6 +8,8 @@ const internedLengths = new Uint8Array(INTERNED)
 const knocked = new Int32Array(INTERNED)
 /** Of a longer text so many bytes or fewer tell its slot; all are compared. */
 const SAMPLE = 16
+/** Of texts that only begin alike, this tells at once that they differ. */
+const internedHashes = new Int32Array(INTERNED)
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** What `Buffer.toString` calls. Applied to any bytes, it spares a `Buffer` a text, which costs more than the text. */
@@ -35,7 +37,7 @@ export function word(bytes: Uint8Array, start: number, end: number): string {
   for (let i = start; i < end; i += step) hash = (Math.imul(hash, 31) + bytes[i]) | 0
   const slot = (hash ^ (hash >>> 15)) & (INTERNED - 1)
   const at = slot * LONGEST
-  if (internedLengths[slot] === length) {
+  if (internedHashes[slot] === hash && internedLengths[slot] === length) {
     let i = 0
     while (i < length && internedBytes[at + i] === bytes[start + i]) i++
     if (i === length) return interned[slot]
@@ -49,6 +51,7 @@ export function word(bytes: Uint8Array, start: number, end: number): string {
   if (made.length < length) return made
   interned[slot] = made
   internedLengths[slot] = length
+  internedHashes[slot] = hash
   for (let i = 0; i < length; i++) internedBytes[at + i] = bytes[start + i]
   return made
 }

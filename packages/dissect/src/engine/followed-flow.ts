@@ -200,7 +200,8 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
     if (spoken[0] !== protocol && !spoken.includes(protocol))
       this.spoken = this.engine.candidates.names(spoken, protocol)
     const flowSide: Side = (side === 1) !== this.#turned ? 1 : 0
-    const dissector = this.engine.candidates.named(protocol) ?? this.#protocol
+    const mine = this.#protocol
+    const dissector = mine?.name === protocol ? mine : (this.engine.candidates.named(protocol) ?? mine)
     tell(this.engine, dissector, protocol, this.flow, ordinal, flowSide, request, response, missing)
   }
 

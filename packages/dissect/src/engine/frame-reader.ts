@@ -78,7 +78,8 @@ export class FrameReader {
     if (half.messageStart < 0) half.messageStart = time
     half.messageSize += length
     const frame = this.#frame
-    frame.bytes = bytes
+    // The collector is told of each pointer that is stored, the same or not.
+    if (frame.bytes !== bytes) frame.bytes = bytes
     frame.start = start
     frame.end = end
     frame.length = length

@@ -15,19 +15,17 @@ const { indexOf } = Buffer.prototype
 
 /**
  * Whether a request asks a GraphQL server something. Its path says so, or its body is JSON with a `query` that is a
- * document: other services have queries too. The content type stands at `head[typeStart, typeEnd)`.
+ * document: other services have queries too. The content type stands at `head[typeStart, typeEnd)`, the path at
+ * `head[pathStart, pathEnd)`.
  */
 export function isGraphql(
   head: Uint8Array,
   body: Uint8Array | undefined,
   typeStart: number,
   typeEnd: number,
+  pathStart: number,
+  pathEnd: number,
 ): boolean {
-  const { length } = head
-  let pathStart = 0
-  while (pathStart < length && head[pathStart] !== SPACE) pathStart++
-  let pathEnd = ++pathStart
-  while (pathEnd < length && head[pathEnd] > SPACE && head[pathEnd] !== MARK) pathEnd++
   if (typeStart < 0 && head[pathEnd] !== MARK) return false
   const named = namesGraphql(head, pathStart, pathEnd)
   if (typeStart < 0) return named && asksByQuery(head, pathEnd)

@@ -7,6 +7,10 @@ const CR = 0x0d
 const SPACE = 0x20
 const TAB = 0x09
 const COLON = 0x3a
+const CONTENT_LENGTH = name('content-length')
+const CONTENT_TYPE = name('content-type')
+const TRANSFER_ENCODING = name('transfer-encoding')
+const UPGRADE = name('upgrade')
 
 /** What a head says about how its message ends and what follows it. Used again and again, one head after the other. */
 export class FramingHeaders {
@@ -62,12 +66,12 @@ export class FramingHeaders {
   #line(bytes: Uint8Array, head: number, start: number, end: number, side: Side): void {
     const initial = bytes[start] | 0x20
     if (initial === 0x63) {
-      if (named(bytes, start, end, 'content-length')) this.#length(bytes, start + 15, end)
-      else if (side === 0 && this.typeStart < 0 && named(bytes, start, end, 'content-type'))
+      if (named(bytes, start, end, CONTENT_LENGTH)) this.#length(bytes, start + 15, end)
+      else if (side === 0 && this.typeStart < 0 && named(bytes, start, end, CONTENT_TYPE))
         this.#type(bytes, head, start + 13, end)
     } else if (initial === 0x74) {
-      if (named(bytes, start, end, 'transfer-encoding')) this.#coding(bytes, start + 18, end)
-    } else if (named(bytes, start, end, 'upgrade')) this.upgrade = value(bytes, start + 8, end).toLowerCase()
+      if (named(bytes, start, end, TRANSFER_ENCODING)) this.#coding(bytes, start + 18, end)
+    } else if (named(bytes, start, end, UPGRADE)) this.upgrade = value(bytes, start + 8, end).toLowerCase()
   }
 
   #type(bytes: Uint8Array, head: number, start: number, end: number): void {
@@ -103,11 +107,15 @@ export class FramingHeaders {
   }
 }
 
-/** Whether the line at `start` has that name, given in lower case, before its colon. */
-function named(bytes: Uint8Array, start: number, end: number, name: string): boolean {
+function name(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+/** Whether the line at `start` has that name, given in lower case, before its colon. Its initial is known. */
+function named(bytes: Uint8Array, start: number, end: number, name: Uint8Array): boolean {
   const { length } = name
   if (start + length >= end || bytes[start + length] !== COLON) return false
-  for (let i = 1; i < length; i++) if ((bytes[start + i] | 0x20) !== name.charCodeAt(i)) return false
+  for (let i = 1; i < length; i++) if ((bytes[start + i] | 0x20) !== name[i]) return false
   return true
 }
 

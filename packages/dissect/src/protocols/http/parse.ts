@@ -25,6 +25,7 @@ class Talk implements ChunkLine {
   lineLength = 0
   chunkSize = 0
   lineBreak = 2
+  /** A response's head that waits for its body. */
   head: Uint8Array | undefined
   /** Of a request's head: `Message.marks`. */
   marks = 0
@@ -107,7 +108,7 @@ export class HttpConversation implements Conversation {
             ...talk.fields,
             trailers: latin1(bytes, start, Math.min(end, start + LONGEST_TRAILER)),
           }
-        return this.#complete(talk, side, false)
+        return this.#complete(talk, side, talk.head, false)
       }
     }
   }
@@ -128,9 +129,9 @@ export class HttpConversation implements Conversation {
     const talk = this.#talk(side)
     talk.scanned = 0
     talk.checked = 0
-    if (talk.head === undefined && talk.phase === 'head') return undefined
+    if (talk.phase === 'head') return undefined
     const size = talk.phase === 'length' ? talk.length : undefined
-    return this.#complete(talk, side, talk.phase !== 'close', undefined, size)
+    return this.#complete(talk, side, talk.head, talk.phase !== 'close', undefined, size)
   }
 
   #talk(side: Side): Talk {
@@ -177,10 +178,10 @@ export class HttpConversation implements Conversation {
     const { bytes, start, end } = frame
     const { copy } = this.#connection
     const stop = Math.min(end, start + headLength)
-    talk.head = copy(bytes, start, stop)
+    const head = copy(bytes, start, stop)
     if (headers.ambiguous !== '') talk.fields = { ambiguous: headers.ambiguous }
     const inline = end > stop ? copy(bytes, stop, end) : undefined
-    return side === 0 ? this.#request(talk, inline) : this.#response(talk, inline, frame.time)
+    return side === 0 ? this.#request(talk, head, inline) : this.#response(talk, head, inline, frame.time)
   }
 
   /** What the next response answers; undefined: nothing that is known. */
@@ -189,7 +190,7 @@ export class HttpConversation implements Conversation {
     return asked.length === 0 ? undefined : asked[0]
   }
 
-  #request(talk: Talk, inline: Uint8Array | undefined): Message | undefined {
+  #request(talk: Talk, head: Uint8Array, inline: Uint8Array | undefined): Message | undefined {
     const { method, upgrade } = headers
     talk.typeStart = headers.typeStart
     talk.typeEnd = headers.typeEnd
@@ -206,15 +207,14 @@ export class HttpConversation implements Conversation {
     else if (before.length < this.#connection.limits.pending) this.#asked = before + asked
     if (asked === ASKED.connect || asked === ASKED.upgrade) {
       this.#awaiting = true
-      this.#upgradeHead = talk.head
+      this.#upgradeHead = head
     }
     if (inline !== undefined || talk.next === 'head')
-      return this.#complete(talk, 0, false, inline, inline?.length)
+      return this.#complete(talk, 0, head, false, inline, inline?.length)
     talk.phase = talk.next
     // The head goes ahead of its body: an impatient server may answer before it has all of it.
-    const { head, fields } = talk
+    const { fields } = talk
     talk.ahead = head
-    talk.head = undefined
     talk.fields = undefined
     const message = draftMessage('request', head)
     message.marks = talk.marks
@@ -223,11 +223,15 @@ export class HttpConversation implements Conversation {
     return message
   }
 
-  #response(talk: Talk, inline: Uint8Array | undefined, time: number): Message | Handoff | undefined {
+  #response(
+    talk: Talk,
+    head: Uint8Array,
+    inline: Uint8Array | undefined,
+    time: number,
+  ): Message | Handoff | undefined {
     const { status } = headers
     if (status < 200 && status !== 101) {
       this.#informational = [...(this.#informational ?? []), status].slice(0, MOST_INFORMATIONAL)
-      talk.head = undefined
       return undefined
     }
     const asked = this.#nextAsked
@@ -237,24 +241,24 @@ export class HttpConversation implements Conversation {
       talk.headTime = time
       this.#informational = undefined
     }
-    if (status === 101) return this.#upgraded(talk)
+    if (status === 101) return this.#upgraded(talk, head)
     if (asked === ASKED.connect && status < 300) {
-      const message = this.#complete(talk, 1, false)
+      const message = this.#complete(talk, 1, head, false)
       return { kind: 'handoff', to: ANY_PROTOCOL, message }
     }
     if (asked === ASKED.connect || asked === ASKED.upgrade || this.#asked.length === 0) this.#awaiting = false
     if (inline !== undefined || talk.next === 'head')
-      return this.#complete(talk, 1, false, inline, inline?.length)
+      return this.#complete(talk, 1, head, false, inline, inline?.length)
     talk.phase = talk.next
+    talk.head = head
     return undefined
   }
 
-  #upgraded(talk: Talk): Handoff {
-    const { head } = talk
+  #upgraded(talk: Talk, head: Uint8Array): Handoff {
     const { upgrade } = headers
     const request = this.#upgradeHead
-    const extensions = head === undefined ? undefined : headerValue(head, 'sec-websocket-extensions')
-    const message = this.#complete(talk, 1, false)
+    const extensions = headerValue(head, 'sec-websocket-extensions')
+    const message = this.#complete(talk, 1, head, false)
     return {
       kind: 'handoff',
       to: upgrade === 'h2c' ? 'http2' : upgrade,
@@ -283,17 +287,18 @@ export class HttpConversation implements Conversation {
     const { bytes, start, length } = frame
     const end = Math.min(frame.end, start + limits.body)
     const body = end > start ? copy(bytes, start, end) : undefined
-    return this.#complete(talk, side, end - start < length, body, length)
+    return this.#complete(talk, side, talk.head, end - start < length, body, length)
   }
 
   #complete(
     talk: Talk,
     side: Side,
+    head: Uint8Array | undefined,
     cut: boolean,
     whole?: Uint8Array,
     size: number = talk.body?.size ?? 0,
   ): Message {
-    const { head, fields } = talk
+    const { fields } = talk
     const truncated = cut || talk.body?.truncated === true
     const body = whole ?? talk.body?.take()
     const message = draftMessage(side === 0 ? 'request' : 'response', head, body)

@@ -1,12 +1,13 @@
 import { isGraphql } from '../graphql/recognise.ts'
 import { isGrpc } from '../grpc/content-type.ts'
 import { headerRange, rangeEnd } from './header-range.ts'
-import { markedPathEnd } from './start-line.ts'
+import { markedMethodEnd, markedPathEnd } from './start-line.ts'
 
 const GET = 0x47
 const POST = 0x50
 const O = 0x4f
 const QUERY = 0x3f
+const SPACE = 0x20
 
 /** The protocol that a request speaks on top of HTTP, be it version 1 or 2; undefined: none that is known. */
 export function spokenAs(head: Uint8Array, body: Uint8Array | undefined): 'grpc' | 'graphql' | undefined {
@@ -22,10 +23,17 @@ export function spokenAsType(
   end: number,
   marks: number,
 ): 'grpc' | 'graphql' | undefined {
-  // A question that is asked by GET stands in the query.
-  if (head[0] === GET && marks > 0 && head[markedPathEnd(marks)] !== QUERY) return undefined
-  if (head[0] === GET) return isGraphql(head, body, -1, -1) ? 'graphql' : undefined
-  if (head[0] !== POST || head[1] !== O || start < 0) return undefined
-  if (isGrpc(head, start, end)) return 'grpc'
-  return isGraphql(head, body, start, end) ? 'graphql' : undefined
+  const isGet = head[0] === GET
+  if (!isGet && (head[0] !== POST || head[1] !== O || start < 0)) return undefined
+  if (!isGet && isGrpc(head, start, end)) return 'grpc'
+  const from = marks > 0 ? markedMethodEnd(marks) + 1 : after(head, SPACE, 0)
+  const stop = marks > 0 ? markedPathEnd(marks) : after(head, QUERY, from) - 1
+  return isGraphql(head, body, isGet ? -1 : start, end, from, stop) ? 'graphql' : undefined
+}
+
+/** Where it goes on behind that byte, or behind the word. */
+function after(head: Uint8Array, byte: number, start: number): number {
+  let at = start
+  while (at < head.length && head[at] > SPACE && head[at] !== byte) at++
+  return at + 1
 }
