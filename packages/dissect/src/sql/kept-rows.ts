@@ -4,9 +4,16 @@ import type { Connection } from '../dissector.ts'
 /** Results of this size and less are kept in the shared arena, which the budget does not count. */
 const SMALL = 4096
 
-/** Like `Body`, but a small result, as most are, costs a copy and no buffer of its own. */
+/**
+ * Like `Body`, but a small result, as most are, costs a copy and no buffer of its own. What is appended piece by piece
+ * and stands in one piece is copied as one: until `settle`, which must come before the bytes change.
+ */
 export class KeptRows {
   readonly #connection: Connection
+  /** Not copied yet: `bytes[from, to)`. */
+  #bytes: Uint8Array | undefined
+  #from = 0
+  #to = 0
   #only: Uint8Array | undefined
   #body: Body | undefined
 
@@ -16,23 +23,51 @@ export class KeptRows {
 
   /** How many more bytes would be kept. */
   get room(): number {
-    return this.#body?.room ?? this.#connection.limits.body - (this.#only?.length ?? 0)
+    return this.#body?.room ?? this.#connection.limits.body - this.size
   }
 
   get size(): number {
-    return this.#body?.size ?? this.#only?.length ?? 0
+    return this.#body?.size ?? (this.#only?.length ?? 0) + this.#to - this.#from
   }
 
   /** Adds `bytes[start, end)`, which stand for `length` bytes on the wire. */
   append(bytes: Uint8Array, start: number, end: number, length: number): void {
-    if (this.#body === undefined) {
-      const small = Math.min(SMALL, this.#connection.limits.body)
-      if (length === end - start && this.size + length <= small && this.#extend(bytes, start, end)) return
-      this.#body = new Body(this.#connection)
-      if (this.#only !== undefined) this.#body.append(this.#only, 0, this.#only.length)
-      this.#only = undefined
+    const isSmall = this.#body === undefined && length === end - start && this.size + length <= this.#small
+    if (isSmall && bytes === this.#bytes && start === this.#to) {
+      this.#to = end
+      return
     }
-    this.#body.append(bytes, start, end, length)
+    this.settle()
+    if (isSmall && this.#body === undefined) {
+      this.#bytes = bytes
+      this.#from = start
+      this.#to = end
+    } else this.#embody().append(bytes, start, end, length)
+  }
+
+  /** Copies what was only pointed at. */
+  settle(): void {
+    const bytes = this.#bytes
+    if (bytes === undefined) return
+    const from = this.#from
+    const to = this.#to
+    this.#bytes = undefined
+    this.#from = 0
+    this.#to = 0
+    if (this.#body !== undefined || !this.#extend(bytes, from, to)) this.#embody().append(bytes, from, to)
+  }
+
+  get #small(): number {
+    return Math.min(SMALL, this.#connection.limits.body)
+  }
+
+  #embody(): Body {
+    if (this.#body !== undefined) return this.#body
+    const body = new Body(this.#connection)
+    if (this.#only !== undefined) body.append(this.#only, 0, this.#only.length)
+    this.#only = undefined
+    this.#body = body
+    return body
   }
 
   /** Pieces that the arena put one after the other are one. */
@@ -50,10 +85,12 @@ export class KeptRows {
   }
 
   take(): Uint8Array | undefined {
+    this.settle()
     return this.#body === undefined ? this.#only : this.#body.take()
   }
 
   drop(): void {
+    this.#bytes = undefined
     this.#body?.drop()
   }
 }

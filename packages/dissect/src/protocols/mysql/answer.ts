@@ -1,6 +1,7 @@
 import type { Connection } from '../../dissector.ts'
 import { draftMessage, type FieldValue, type Message } from '../../message.ts'
 import { KeptRows } from '../../sql/kept-rows.ts'
+import { draftFields, plainFields } from './plain-answer.ts'
 
 /** What the server has said so far to one question. Column definitions and rows are kept as they came. */
 export class Answer {
@@ -12,8 +13,16 @@ export class Answer {
   hasRows = false
   truncated = false
   copiedBytes = -1
-  readonly facts: Record<string, FieldValue> = {}
+  /** What an OK packet says; -1 where none has come. */
+  affected = -1
+  inserted = 0
+  warnings = -1
+  /** Whether a transaction is open; undefined where nobody said. */
+  transaction: boolean | undefined
+  noIndex = false
+  slow = false
   readonly #connection: Connection
+  #facts: Record<string, FieldValue> | undefined
   #rows: KeptRows | undefined
 
   constructor(connection: Connection, start: number) {
@@ -30,25 +39,29 @@ export class Answer {
     this.#rows.append(bytes, start, end, length)
   }
 
+  /** What was appended is in bytes that are about to change. */
+  settle(): void {
+    this.#rows?.settle()
+  }
+
+  /** Something that few answers tell. */
+  fact(name: string, value: FieldValue): void {
+    this.#facts ??= {}
+    this.#facts[name] = value
+  }
+
   drop(): void {
     this.#rows?.drop()
   }
 
   /** The answer as a message. */
   close(key: number, end: number): Message {
-    const { facts } = this
-    if (this.hasRows) {
-      facts.rows = this.rows
-      facts.columns = this.columns
-    }
-    if (this.results > 1) facts.results = this.results
-    if (this.copiedBytes >= 0) facts.local_bytes = this.copiedBytes
     const message = draftMessage('response')
     message.key = key
     message.start = this.start
     message.end = end
     message.size = this.size
-    message.fields = facts
+    message.fields = this.#fields()
     const rows = this.#rows
     if (rows !== undefined) {
       const { size } = rows
@@ -61,5 +74,17 @@ export class Answer {
     }
     if (this.truncated) message.truncated = true
     return message
+  }
+
+  #fields(): { readonly [name: string]: FieldValue } {
+    const facts = this.#facts
+    if (facts === undefined && this.inserted === 0 && this.results <= 1 && this.copiedBytes < 0)
+      return plainFields(this)
+    const fields = draftFields(this)
+    if (this.inserted !== 0) fields.last_insert_id = this.inserted
+    if (facts !== undefined) for (const name in facts) fields[name] = facts[name]
+    if (this.results > 1) fields.results = this.results
+    if (this.copiedBytes >= 0) fields.local_bytes = this.copiedBytes
+    return fields
   }
 }

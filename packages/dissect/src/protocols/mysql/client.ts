@@ -110,7 +110,7 @@ export class Client {
     const login = readLogin(bytes, at, end)
     session.login(login.user, login.database)
     const key = session.nextKey()
-    session.ask({ code: COMMAND.login, key, sequence: 1 })
+    session.ask({ code: COMMAND.login, key, sequence: 1, statement: undefined, database: undefined })
     return shapeMessage({
       ...times,
       kind: 'request',
@@ -145,10 +145,13 @@ export class Client {
         this.#text(message, bytes, at, end)
         const { head } = message
         statement = {
-          ...(head === undefined ? {} : { text: copyOf(head, 0, head.length) }),
+          text: head === undefined ? undefined : copyOf(head, 0, head.length),
           cut: message.truncated === true,
           id: -1,
           parameters: -1,
+          types: undefined,
+          ahead: undefined,
+          told: undefined,
         }
         session.lastPrepared = statement
         break
@@ -186,13 +189,7 @@ export class Client {
     }
     if (message.kind === 'event') return message
     message.key = session.nextKey()
-    const question: Question = {
-      code,
-      key: message.key,
-      sequence: 0,
-      ...(statement === undefined ? {} : { statement }),
-      ...(database === undefined ? {} : { database }),
-    }
+    const question: Question = { code, key: message.key, sequence: 0, statement, database }
     this.#question = question
     session.ask(question)
     return message
@@ -237,7 +234,7 @@ export class Client {
       : undefined
     message.fields = namedFields(message.fields, known, id, parameters)
     if (code === COMMAND.stmtClose) session.statements.delete(id)
-    if (code === COMMAND.stmtReset && known !== undefined) delete known.ahead
+    if (code === COMMAND.stmtReset && known !== undefined) known.ahead = undefined
     if (code === COMMAND.stmtSendLongData) this.#ahead(message, known, bytes, at, end, length)
     if (counted) this.#attributed(message, bytes, at, end, length)
     return known
@@ -293,7 +290,7 @@ export class Client {
       statement.types = readTypes(bytes, flag + 1, count, statement.types)
     this.#values(message, bytes, start, end, length - EXECUTE)
     const { ahead } = statement
-    if (ahead !== undefined) delete statement.ahead
+    statement.ahead = undefined
     return { types: bytes[flag] === 1 ? undefined : statement.types, ahead }
   }
 }
@@ -350,6 +347,10 @@ function readTypes(
 
 /** Of `USE name`, with or without quotes. */
 function usedDatabase(text: Uint8Array | undefined): string | undefined {
-  if (text === undefined || text.length > LONGEST_NAME || (text[0] | 0x20) !== 0x75) return undefined
+  if (text === undefined || text.length > LONGEST_NAME || !isUse(text)) return undefined
   return /^use\s+(?:`([^`]+)`|([^\s;`]+))/i.exec(utf8Lossy(text))?.slice(1).find(Boolean)
+}
+
+function isUse(text: Uint8Array): boolean {
+  return (text[0] | 0x20) === 0x75 && (text[1] | 0x20) === 0x73 && (text[2] | 0x20) === 0x65
 }

@@ -15,7 +15,6 @@ export function readOk(
   end: number,
   session: Session,
 ): number {
-  const { facts } = answer
   let at = start + 1
   const affected = integerAt(bytes, at)
   at += integerSize(bytes[at])
@@ -23,10 +22,10 @@ export function readOk(
   at += integerSize(bytes[at])
   if (at + 4 > end) return 0
   // A procedure may change rows several times before it is done.
-  facts.affected_rows = Number(facts.affected_rows ?? 0) + affected
-  if (inserted > 0) facts.last_insert_id = inserted
+  answer.affected = Math.max(0, answer.affected) + affected
+  if (inserted > 0) answer.inserted = inserted
   const status = int16(bytes, at)
-  facts.warnings = int16(bytes, at + 2)
+  answer.warnings = int16(bytes, at + 2)
   at += 4
   if (at >= end) return status
   const guessed = (status & STATUS.sessionChanged) !== 0 || bytes[at] === end - at - 1
@@ -34,7 +33,7 @@ export function readOk(
   const stop = tracked ? textEnd(bytes, at, end) : end
   if (stop < 0) return status
   const info = tracked ? textOf(bytes, at, stop) : utf8Lossy(bytes.subarray(at, stop))
-  if (info !== '') facts.info = info.slice(0, LONGEST_INFO)
+  if (info !== '') answer.fact('info', info.slice(0, LONGEST_INFO))
   if (tracked && status & STATUS.sessionChanged) readChanges(answer, bytes, stop, end, session)
   return status
 }
@@ -64,12 +63,12 @@ function readChanges(answer: Answer, bytes: Uint8Array, start: number, end: numb
       }
     at = next
   }
-  if (Object.keys(variables).length > 0) answer.facts.variables = variables
+  if (Object.keys(variables).length > 0) answer.fact('variables', variables)
 }
 
 /** What people look for in a server's status. */
-export function tellStatus({ facts }: Answer, status: number): void {
-  facts.transaction = (status & STATUS.inTransaction) !== 0
-  if (status & STATUS.noIndex) facts.no_index = true
-  if (status & STATUS.slow) facts.slow = true
+export function tellStatus(answer: Answer, status: number): void {
+  answer.transaction = (status & STATUS.inTransaction) !== 0
+  if (status & STATUS.noIndex) answer.noIndex = true
+  if (status & STATUS.slow) answer.slow = true
 }

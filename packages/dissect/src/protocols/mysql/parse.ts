@@ -13,6 +13,16 @@ import { Session } from './session.ts'
 /** What surrounds a statement in its packet. */
 const AROUND = 4096
 
+/** The packet of a frame that is being read: each is read before the next. */
+const part: { -readonly [K in keyof Frame]: Frame[K] } = {
+  bytes: new Uint8Array(0),
+  start: 0,
+  end: 0,
+  length: 0,
+  time: 0,
+  endTime: 0,
+}
+
 /** MySQL's and MariaDB's protocol, since version 4.1. */
 export class MysqlConversation implements Conversation {
   readonly #connection: Connection
@@ -42,10 +52,15 @@ export class MysqlConversation implements Conversation {
     if (this.#session.compression !== undefined)
       return end - start < COMPRESSED_HEADER ? 0 : COMPRESSED_HEADER + int24(bytes, start)
     const length = HEADER + int24(bytes, start)
-    if (side === 0 || length >= end - start) return length
-    if (this.#server.inRows) return runLength(bytes, start, end, Number.MAX_SAFE_INTEGER)
-    const { definitions } = this.#server
-    return definitions > 1 ? runLength(bytes, start, end, definitions) : length
+    if (side === 0 || length >= end - start || !this.#isAnswering) return length
+    // All packets of an answer that are here at once: what they cost is mostly the way.
+    return wholeEnd(bytes, start + length, end) - start
+  }
+
+  /** What the server says is an answer in plain packets: after a login they may be compressed. */
+  get #isAnswering(): boolean {
+    const question = this.#session.questions.length > 0 ? this.#session.questions[0] : undefined
+    return question !== undefined && question.code !== COMMAND.login && question.code !== COMMAND.changeUser
   }
 
   keep(side: Side): number {
@@ -56,8 +71,40 @@ export class MysqlConversation implements Conversation {
 
   decode(frame: Frame, side: Side): Message | readonly Message[] | Handoff | undefined {
     this.#time = frame.endTime
+    const said = this.#decode(frame, side)
+    this.#session.answer?.settle()
+    return said
+  }
+
+  #decode(frame: Frame, side: Side): Message | readonly Message[] | Handoff | undefined {
     if (this.#session.compression !== undefined) return this.#unfold(frame, side)
-    return this.#packet(frame, side)
+    const { bytes, start, end, length } = frame
+    if (side === 0 || end - start < length) return this.#packet(frame, side)
+    let said: Message | undefined
+    let all: Message[] | undefined
+    part.bytes = bytes
+    part.time = frame.time
+    part.endTime = frame.endTime
+    for (let at = start; at < end; at = part.end) {
+      part.start = at
+      part.end = at + this.#partLength(bytes, at, end)
+      part.length = part.end - at
+      const next = this.#server.decode(part)
+      if (next === undefined) continue
+      if (said === undefined) said = next
+      else {
+        all ??= [said]
+        all.push(next)
+      }
+    }
+    return all ?? said
+  }
+
+  /** Of the packet at `start`, or of the rows or definitions that begin there. */
+  #partLength(bytes: Uint8Array, start: number, end: number): number {
+    if (this.#server.inRows) return runLength(bytes, start, end, Number.MAX_SAFE_INTEGER)
+    const { definitions } = this.#server
+    return definitions > 1 ? runLength(bytes, start, end, definitions) : HEADER + int24(bytes, start)
   }
 
   resync(bytes: Uint8Array, start: number, end: number, side: Side): number {
@@ -121,6 +168,17 @@ export class MysqlConversation implements Conversation {
     })
     return messages.length > 0 ? messages : undefined
   }
+}
+
+/** Where the packets end that stand whole in these bytes. */
+function wholeEnd(bytes: Uint8Array, start: number, end: number): number {
+  let at = start
+  while (at + HEADER <= end) {
+    const next = at + HEADER + int24(bytes, at)
+    if (next > end) break
+    at = next
+  }
+  return at
 }
 
 /** Length of at most so many packets that stand whole in these bytes, up to a mark; at least of the first. */

@@ -9,16 +9,18 @@ export interface Statement extends Prepared {
   /** How many parameters it takes; -1 until that is known. */
   parameters: number
   /** The types its parameters had when it was last executed: later executions may leave them out. */
-  types?: readonly number[]
+  types: readonly number[] | undefined
   /** Parameters whose values were sent ahead of the next execution. */
-  ahead?: readonly number[]
+  ahead: readonly number[] | undefined
   /** The fields that its last execution had, and what they were made of. */
-  told?: {
-    readonly base: Message['fields']
-    readonly types: readonly number[] | undefined
-    readonly id: number
-    readonly fields: NonNullable<Message['fields']>
-  }
+  told:
+    | {
+        readonly base: Message['fields']
+        readonly types: readonly number[] | undefined
+        readonly id: number
+        readonly fields: NonNullable<Message['fields']>
+      }
+    | undefined
 }
 
 /** Something that the client asked and that the server will answer. */
@@ -28,7 +30,7 @@ export interface Question {
   readonly key: number
   /** Of the last packet of the question: those of the answer count on. */
   sequence: number
-  readonly statement?: Statement
+  readonly statement: Statement | undefined
   /** The database that will be in use if the answer is good. */
-  readonly database?: string
+  readonly database: string | undefined
 }

@@ -170,7 +170,7 @@ export class Server {
       case COMMAND.changeUser:
         return this.#loggedIn(answer, frame, mark, code)
       case COMMAND.statistics:
-        answer.facts.info = utf8Lossy(bytes.subarray(at, Math.min(end, at + LONGEST_MESSAGE)))
+        answer.fact('info', utf8Lossy(bytes, at, Math.min(end, at + LONGEST_MESSAGE)))
         return this.#close(answer, frame)
       case COMMAND.stmtPrepare:
         return mark === 0 ? this.#prepared(answer, frame, question) : this.#close(answer, frame)
@@ -194,7 +194,7 @@ export class Server {
     if (mark === 0) return this.#ok(answer, frame, question)
     if (mark === 0xfe && size <= 9) return this.#eof(answer, frame)
     if (mark === 0xfb) {
-      answer.facts.local_file = utf8Lossy(bytes.subarray(at + 1, Math.min(end, at + 1 + LONGEST_MESSAGE)))
+      answer.fact('local_file', utf8Lossy(bytes, at + 1, Math.min(end, at + 1 + LONGEST_MESSAGE)))
       answer.copiedBytes = 0
       this.#session.sendsFile = true
       if (question !== undefined) question.sequence = bytes[start + 3]
@@ -207,7 +207,7 @@ export class Server {
     const { bytes, start, end } = frame
     const at = start + HEADER
     if (mark === 0xfe && end > at + 1)
-      answer.facts.plugin = latin1(bytes, at + 1, Math.min(zeroAt(bytes, at + 1, end), at + 65))
+      answer.fact('plugin', latin1(bytes, at + 1, Math.min(zeroAt(bytes, at + 1, end), at + 65)))
     if (mark !== 0) return undefined
     readOk(answer, bytes, at, end, this.#session)
     const message = this.#close(answer, frame)
@@ -236,7 +236,7 @@ export class Server {
     const { bytes, start, length } = frame
     const at = start + HEADER
     if (length < HEADER + EOF_LENGTH) return this.#close(answer, frame)
-    answer.facts.warnings = int16(bytes, at + 1)
+    answer.warnings = int16(bytes, at + 1)
     return this.#ends(answer, frame, int16(bytes, at + 3))
   }
 
@@ -258,10 +258,10 @@ export class Server {
     const id = int32(bytes, at + 1)
     const columns = int16(bytes, at + 5)
     const parameters = int16(bytes, at + 7)
-    answer.facts.id = id
-    answer.facts.columns = columns
-    answer.facts.parameters = parameters
-    if (end - at >= 12) answer.facts.warnings = int16(bytes, at + 10)
+    answer.fact('id', id)
+    answer.fact('columns', columns)
+    answer.fact('parameters', parameters)
+    if (end - at >= 12) answer.warnings = int16(bytes, at + 10)
     const statement = question?.statement
     if (statement !== undefined) {
       statement.id = id
@@ -341,10 +341,10 @@ export class Server {
         return int16(bytes, start + HEADER + 3) & STATUS.cursorExists ? this.#eof(answer, frame) : undefined
       }
       if (size === EOF_LENGTH) return this.#eof(answer, frame)
-      const { affected_rows } = answer.facts
+      const { affected } = answer
       const status = readOk(answer, bytes, start + HEADER, end, this.#session)
       // Rows that were read are not affected.
-      if (affected_rows === undefined) delete answer.facts.affected_rows
+      if (affected < 0) answer.affected = affected
       return this.#ends(answer, frame, status)
     }
     if (this.#fresh && this.#marks === undefined && this.phase === 'rows') this.#marks = false
@@ -364,7 +364,7 @@ export class Server {
     const { bytes, start, end } = frame
     const at = start + HEADER
     if (end - at >= 3 && int16(bytes, at + 1) === PROGRESS) return undefined
-    answer.facts.error = readError(bytes, at, end)
+    answer.fact('error', readError(bytes, at, end))
     return this.#close(answer, frame)
   }
 

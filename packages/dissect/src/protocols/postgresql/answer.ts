@@ -64,6 +64,11 @@ export class Answer {
     this.#rows.append(bytes, start, end, length)
   }
 
+  /** What was appended is in bytes that are about to change. */
+  settle(): void {
+    this.#rows?.settle()
+  }
+
   tag(tag: Tag): void {
     if (++this.#tags === 1) this.#tag = tag
     else if (this.#tags === 2) this.#allTags = `${this.#tag?.text}; ${tag.text}`

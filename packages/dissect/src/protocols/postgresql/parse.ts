@@ -70,6 +70,12 @@ export class PostgresqlConversation implements Conversation {
   }
 
   decode(frame: Frame, side: Side): Said {
+    const said = this.#decode(frame, side)
+    this.#session.answer?.settle()
+    return said
+  }
+
+  #decode(frame: Frame, side: Side): Said {
     const { bytes, start, end, length } = frame
     const talker = side === 0 ? this.#frontend : this.#backend
     if (end - start < length || bytes[start] === UNTYPED || this.#session.encryption !== undefined)
