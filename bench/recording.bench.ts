@@ -21,8 +21,12 @@ const ROUNDS = Number(process.env.TAPDECK_BENCH_ROUNDS ?? 3)
 const ONLY = process.env.TAPDECK_BENCH_ONLY?.split(',')
 const BUFFER = 64 << 20
 const SECONDS = 3
-/** Before that, so that code is compiled and memory is there, as in a recorder that has run for a while. */
+/**
+ * Before that, so that code is compiled and memory is there, as in a recorder that has run for a while. V8 also collects
+ * garbage once, 8 seconds after a start, which cost as much as the packets of a run.
+ */
 const WARM_SECONDS = 4
+const REST_MS = 5000
 /** So that a run ends before the kernel makes writers wait for the disk. */
 const MAX_BYTES = 2e9
 /** Longer than tcpdump waits for a block that is not full. */
@@ -134,7 +138,7 @@ async function once(
   try {
     const recorder = await start(folder)
     const first = sender.burst(Number.POSITIVE_INFINITY, WARM_SECONDS, warm)
-    await sleep(SETTLE_MS)
+    await sleep(REST_MS)
     const before = recorder.cpu()
     const most = Math.floor(MAX_BYTES / (size + 32))
     const burst = sender.burst(most, SECONDS, rate)

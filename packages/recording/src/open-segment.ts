@@ -46,17 +46,14 @@ export class OpenSegment implements Segment {
     return length + (drops > 0 ? STATISTICS_BYTES : 0)
   }
 
-  /**
-   * `pieces` are whole packet blocks together, as `IndexBuilder.pushPackets` takes them. `disk` of the drops were lost
-   * because blocks before could not be stored.
-   */
+  /** Each piece is whole packet blocks. `disk` of the drops were lost because blocks before could not be stored. */
   append(pieces: readonly Uint8Array[], length: number, info: BlockInfo, disk: number): void {
     const before = this.bytes
     const drops = this.drops + info.drops
     const diskDrops = this.diskDrops + disk
     this.#put(pieces, length)
     try {
-      this.index.pushPackets(pieces)
+      for (const piece of pieces) this.index.pushPackets(piece)
       if (info.drops > 0)
         this.write(statisticsBlock(info.last, this.packets + info.packets, drops, diskDrops))
     } catch (error) {

@@ -22,6 +22,8 @@ export interface RingOptions {
   /** Written into every segment. */
   readonly node: string
   readonly application: string
+  /** Told after each block: how many bytes the segment that bears this name now has. */
+  readonly wrote?: (path: string, bytes: number) => void
 }
 
 /** Whether packets get to disk; where not, why and since when (Unix milliseconds). */
@@ -40,6 +42,7 @@ export class Ring {
   readonly folder: string
   readonly preamble: Preamble
   readonly #maxBytes: number
+  readonly #wrote: RingOptions['wrote']
   readonly #segmentBytes: number
   readonly #closed: Segment[]
   #open: OpenSegment | undefined
@@ -58,6 +61,7 @@ export class Ring {
   private constructor(folder: string, options: RingOptions) {
     this.folder = folder
     this.#maxBytes = options.maxBytes
+    this.#wrote = options.wrote
     this.#segmentBytes = Math.min(
       MAX_SEGMENT,
       Math.max(options.maxBytes / 16, Math.min(MIB, options.maxBytes / 4)),
@@ -90,11 +94,6 @@ export class Ring {
     return Math.min(MIB, Math.floor(this.#segmentBytes / 2))
   }
 
-  /** Where in its file the next block will stand, unless another file has to begin. */
-  get position(): number {
-    return this.#open?.bytes ?? this.preamble.bytes.length
-  }
-
   /** Describes one more interface and returns the number that its packets bear from now on. */
   addInterface(description: RecordedInterface): number {
     const number = this.preamble.count
@@ -114,10 +113,7 @@ export class Ring {
     this.preamble.reset()
   }
 
-  /**
-   * Stores `length` bytes of whole enhanced packet blocks. False where they could not be stored. They may come in
-   * pieces, see `IndexBuilder.pushPackets`.
-   */
+  /** Stores `length` bytes of enhanced packet blocks; they may come in pieces of whole blocks. False where it could not. */
   append(blocks: Uint8Array | readonly Uint8Array[], length: number, info: BlockInfo): boolean {
     const pieces = blocks instanceof Uint8Array ? [blocks.subarray(0, length)] : blocks
     if (this.#mustRotate(length, info.first)) this.#rotate()
@@ -126,6 +122,7 @@ export class Ring {
     if (this.#attempt(OpenSegment.cost(length, all.drops), write)) {
       this.#untold = 0
       this.#untoldDisk = 0
+      if (this.#open) this.#wrote?.(this.#open.path, this.#open.bytes)
       return true
     }
     this.lost += info.packets

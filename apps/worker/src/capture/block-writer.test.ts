@@ -66,7 +66,7 @@ function frame(
   const network = hardwareType === 1 ? 14 : 0
   const bytes = pattern.subarray(start, end)
   fillBlock(memory, 0, [{ bytes, length, seconds, nanoseconds, interfaceIndex, hardwareType, network }])
-  to.block(FIRST_PACKET, 1)
+  to.block(FIRST_PACKET, 1, FIRST_PACKET + 84 + bytes.length)
 }
 
 function messages(): BlockMessage[] {

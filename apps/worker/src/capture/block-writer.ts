@@ -5,11 +5,17 @@ import { BLOCK_BYTES, PRIVATE_BLOCK } from '../blocks/block-memory.ts'
 import type { BlockMessage } from '../blocks/block-message.ts'
 import type { KernelBlockSink } from './kernel-ring.ts'
 import { linkType } from './link-type.ts'
-import { DONE, FULL, PacketCopy } from './packet-copy.ts'
+import { DONE, FULL, MUST_MOVE, PacketBlocks } from './packet-blocks.ts'
+import { BLOCK_SIZE } from './packet-socket.ts'
 import { TwinPackets } from './twin-packets.ts'
 
 /** Interfaces come and go with pods; a section that described this many begins anew. */
 const MAX_INTERFACES = 512
+/**
+ * From this many bytes a packet on, the kernel's header included, packets are written from where the kernel put them. It costs
+ * some 60 bytes each on disk, and saves the copy.
+ */
+const STAY_BYTES = 600
 
 export interface BlockWriterOptions {
   /** Where blocks are stored; absent where recording is off. */
@@ -37,7 +43,7 @@ export class BlockWriter implements KernelBlockSink {
   skipped = 0
   readonly #options: BlockWriterOptions
   readonly #preamble: Preamble
-  readonly #copy: PacketCopy
+  readonly #made: PacketBlocks
   #live: MessagePort | undefined
   #indexing = false
   #block = PRIVATE_BLOCK
@@ -46,9 +52,9 @@ export class BlockWriter implements KernelBlockSink {
   constructor(options: BlockWriterOptions) {
     this.#options = options
     this.#preamble = options.ring?.preamble ?? new Preamble(options.node, options.application)
-    this.#copy = new PacketCopy(options.memory)
-    this.#copy.most = Math.min(BLOCK_BYTES, options.ring?.blockBytes ?? BLOCK_BYTES)
-    if (options.everywhere) this.#copy.twins = new TwinPackets()
+    this.#made = new PacketBlocks(options.memory)
+    this.#made.most = Math.min(BLOCK_BYTES, options.ring?.blockBytes ?? BLOCK_BYTES)
+    if (options.everywhere) this.#made.twins = new TwinPackets()
     this.#begin(PRIVATE_BLOCK)
   }
 
@@ -58,12 +64,12 @@ export class BlockWriter implements KernelBlockSink {
 
   /** Packets of link layers that are not followed. */
   get unknown(): number {
-    return this.#copy.unknown
+    return this.#made.unknown
   }
 
   /** Packets left out because they were seen on another interface just before. */
   get duplicates(): number {
-    return this.#copy.duplicates
+    return this.#made.duplicates
   }
 
   /** Where blocks go from now on. */
@@ -89,38 +95,48 @@ export class BlockWriter implements KernelBlockSink {
     this.#tell(enabled ? { kind: 'begin', preamble: this.#preamble.bytes } : { kind: 'end' })
   }
 
-  block(at: number, packets: number): void {
-    const copy = this.#copy
-    copy.begin(at, packets)
-    if (copy.packets === 0) copy.position = this.#options.ring?.position ?? 0
-    if (copy.packets === 0 && this.#block === PRIVATE_BLOCK) this.#take()
-    for (let stop = copy.run(); stop !== DONE; stop = copy.run()) {
+  block(at: number, packets: number, bytes: number): void {
+    const made = this.#made
+    made.begin(at, packets)
+    if (made.packets === 0 && this.#block === PRIVATE_BLOCK) this.#take()
+    if (this.#block === PRIVATE_BLOCK && this.#mayStay && bytes >= packets * STAY_BYTES) {
       this.flush(0)
-      if (stop !== FULL) this.#describe(copy.interfaceIndex, copy.hardwareType)
-      else if (this.#block === PRIVATE_BLOCK || copy.to + copy.size > copy.end) this.#take()
+      made.inPlace = true
     }
-    if (copy.left > 0) this.flush(0)
+    for (let stop = made.run(); stop !== DONE; stop = made.run()) {
+      this.flush(0)
+      if (stop === MUST_MOVE) made.inPlace = false
+      else if (stop !== FULL) this.#describe(made.interfaceIndex, made.hardwareType)
+      else if (this.#block === PRIVATE_BLOCK || made.to + made.size > made.end) this.#take()
+    }
+    if (!made.inPlace) return
+    this.flush(0)
+    made.inPlace = false
   }
 
   /** Stores and hands on what there is. `drops` are packets that the kernel lost since the last time. */
   flush(drops: number): void {
-    const copy = this.#copy
-    const { from, to, packets, first, last } = copy
+    const made = this.#made
+    const { from, to, packets, first, last } = made
     this.#drops += drops
     if (packets === 0) return
     this.packets += packets
     const info = { packets, first, last, drops: this.#drops }
     this.#drops = 0
-    this.#options.ring?.append(copy.pieces(), to - from + copy.left, info)
+    this.#options.ring?.append(made.pieces(), made.length, info)
     if (this.#block === PRIVATE_BLOCK) {
-      copy.position = this.#options.ring?.position ?? 0
       if (this.#indexing) this.skipped += packets
-      copy.restart(this.#start)
+      made.restart(this.#start)
       return
     }
     const start = this.#start
     this.#tell({ kind: 'block', block: this.#block, from: from - start, to: to - start })
-    copy.restart(to)
+    made.restart(to)
+  }
+
+  /** Nobody but the ring wants packets of the private block, and it takes as much at once as the kernel gives. */
+  get #mayStay(): boolean {
+    return (this.#options.ring?.blockBytes ?? 0) >= BLOCK_SIZE
   }
 
   /** Where the block begins. */
@@ -137,9 +153,8 @@ export class BlockWriter implements KernelBlockSink {
 
   #begin(block: number): void {
     this.#block = block
-    this.#copy.restart(this.#start)
-    this.#copy.end = this.#start + BLOCK_BYTES
-    this.#copy.mayLeave = block === PRIVATE_BLOCK && this.#options.ring !== undefined
+    this.#made.restart(this.#start)
+    this.#made.end = this.#start + BLOCK_BYTES
   }
 
   /** Nothing more goes into the shared block; the live thread gives it back when it has come so far. */
@@ -155,12 +170,12 @@ export class BlockWriter implements KernelBlockSink {
     if (this.#preamble.count >= MAX_INTERFACES) {
       if (ring) ring.resetInterfaces()
       else this.#preamble.reset()
-      this.#copy.forgetInterfaces()
+      this.#made.forgetInterfaces()
       if (this.#indexing) this.#tell({ kind: 'preamble', bytes: this.#preamble.bytes })
     }
     const before = this.#preamble.bytes.length
     const description = { name: nameOf(index) ?? `if${index}`, link: linkType(hardware), snaplen: snapLength }
-    this.#copy.number(index, hardware, this.#preamble.count)
+    this.#made.number(index, hardware, this.#preamble.count)
     if (ring) ring.addInterface(description)
     else this.#preamble.add(description)
     if (this.#indexing) this.#tell({ kind: 'preamble', bytes: this.#preamble.bytes.subarray(before) })

@@ -9,6 +9,7 @@ import { BlockWriter } from './block-writer.ts'
 import { ANY, Capture } from './capture.ts'
 import type { CaptureRequests, CaptureStart, CaptureStatus } from './capture-message.ts'
 import { noCaptureReason } from './no-capture-reason.ts'
+import { WriteBehind } from './write-behind.ts'
 
 /** Of this thread alone: short of processors, recording goes before what it records. */
 const PRIORITY = -10
@@ -18,8 +19,9 @@ const UPKEEP_IDLE_MS = 500
 
 /** The capture thread: kernel → blocks → ring on disk, always; and to the live thread while indexing is on. */
 const start: CaptureStart = workerData
-const { ring, failure: ringFailure } = openRing()
 const { capture, failure } = await openCapture()
+const behind = capture && new WriteBehind(capture.leaveCache)
+const { ring, failure: ringFailure } = openRing()
 let startFailure: string | undefined
 const lease = new BlockLease()
 const { memory, blocks, address } = capture?.memory ?? { memory: new ArrayBuffer(BLOCK_MEMORY), blocks: 0 }
@@ -68,6 +70,7 @@ serveRequests<CaptureRequests>(parentPort!, {
     writer.setIndexing(false)
     writer.flush(0)
     ring?.close()
+    behind?.close()
     writer.disconnect()
     setImmediate(() => parentPort!.close())
     return undefined
@@ -83,7 +86,9 @@ function openRing(): { ring?: Ring; failure?: string } {
   if (!start.recording) return { failure: 'recording is turned off' }
   const { folder, maxBytes } = start.recording
   try {
-    return { ring: Ring.open(folder, { maxBytes, node: start.node, application: start.application }) }
+    const wrote = behind && ((path: string, bytes: number) => behind.wrote(path, bytes))
+    const { node, application } = start
+    return { ring: Ring.open(folder, { maxBytes, node, application, ...(wrote && { wrote }) }) }
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) }
   }

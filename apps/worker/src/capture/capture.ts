@@ -7,6 +7,7 @@ import { kernelFilter, rejectAll } from './kernel-filter.ts'
 import { KernelRing } from './kernel-ring.ts'
 import { PacketSocket } from './packet-socket.ts'
 import { loadSystemCalls, type SystemCalls } from './system-calls.ts'
+import type { LeaveCache } from './write-behind.ts'
 
 /** All interfaces, also those that come later. */
 export const ANY = 'any'
@@ -64,6 +65,10 @@ export class Capture {
   get memory(): { readonly memory: ArrayBuffer; readonly blocks: number; readonly address: bigint } {
     const { memory, ringBytes, moreAddress } = this.#socket
     return { memory, blocks: ringBytes, address: moreAddress }
+  }
+
+  get leaveCache(): LeaveCache {
+    return this.#calls.leaveCache
   }
 
   start(writer: BlockWriter): void {

@@ -26,8 +26,8 @@ const IFNAMSIZ = 16
 const IFREQ_SIZE = 40
 
 export const BLOCK_SIZE = 1 << 20
-/** Room in front of each frame, for a VLAN tag to be put back; with it, Ethernet frames begin at a multiple of 4. */
-const TAG_ROOM = 6
+/** Room in front of each frame: with it, Ethernet frames begin at a multiple of 4. */
+const ALIGNING_ROOM = 2
 /** A block goes to us when it is full, or this many milliseconds after its first packet. */
 const RETIRE_MS = 64
 
@@ -59,7 +59,7 @@ export class PacketSocket {
     if (this.fd < 0) throw this.#failed('socket')
     try {
       this.#option(SOL_PACKET, PACKET_VERSION, words(TPACKET_V3), 'PACKET_VERSION')
-      this.#option(SOL_PACKET, PACKET_RESERVE, words(TAG_ROOM), 'PACKET_RESERVE')
+      this.#option(SOL_PACKET, PACKET_RESERVE, words(ALIGNING_ROOM), 'PACKET_RESERVE')
       const frameSize = 2048
       const frames = (BLOCK_SIZE / frameSize) * blocks
       const ring = words(BLOCK_SIZE, blocks, frameSize, frames, RETIRE_MS, 0, 0)

@@ -1,3 +1,5 @@
+import type { LeaveCache } from './write-behind.ts'
+
 /** The few functions of the C library that capture needs. Each returns -1 on failure and leaves `errno`. */
 export interface SystemCalls {
   socket(domain: number, type: number, protocol: number): number
@@ -16,6 +18,8 @@ export interface SystemCalls {
   ): bigint
   munmap(address: bigint, length: number): number
   close(fd: number): number
+  /** Asynchronous, in another thread; see `LeaveCache`. */
+  leaveCache: LeaveCache
   bpf(command: number, attributes: Uint8Array, length: number): number
   errno(): number
   /** The address of a buffer, for structures that point to it. */
@@ -26,6 +30,7 @@ export interface SystemCalls {
   whenReadable(fd: number, callback: () => void): { stop(): void; close(): void }
 }
 
+const POSIX_FADV_DONTNEED = 4
 /** The number of the system call, for which the C library has no function. */
 const BPF: Readonly<Record<string, number>> = { x64: 321, arm64: 280 }
 
@@ -41,6 +46,7 @@ async function load(): Promise<SystemCalls> {
   const { default: koffi } = await import('koffi')
   const library = koffi.load(null)
   const systemCall = library.func('int64_t syscall(int64_t, int, _Inout_ uint8_t *, uint32_t)')
+  const advise = library.func('int posix_fadvise(int, int64_t, int64_t, int)')
   return {
     socket: library.func('int socket(int, int, int)'),
     bind: library.func('int bind(int, const uint8_t *, uint32_t)'),
@@ -50,6 +56,7 @@ async function load(): Promise<SystemCalls> {
     mmap: library.func('void *mmap(void *, size_t, int, int, int, int64_t)'),
     munmap: library.func('int munmap(void *, size_t)'),
     close: library.func('int close(int)'),
+    leaveCache: (fd, from, length, done) => advise.async(fd, from, length, POSIX_FADV_DONTNEED, done),
     bpf: (command, attributes, length) =>
       Number(systemCall(BPF[process.arch] ?? -1, command, attributes, length)),
     errno: () => koffi.errno(),

@@ -57,21 +57,29 @@ export class IndexBuilder {
     return at > 0 && !damaged
   }
 
-  /**
-   * Takes whole packet blocks that stand at `at` of the segment, just written. Every other piece is the middle of a large
-   * frame: it goes on with the last block of the piece before it, and the piece after it begins with the end of that
-   * block. The headers of the frame are all in the piece before it.
-   */
-  pushPackets(pieces: readonly Uint8Array[]): void {
-    const [first] = pieces
-    if (first === undefined) return
-    if ((first.byteOffset & 3) !== 0) {
-      this.push(first, first.length)
+  /** Takes whole packet blocks that stand at `at` of the segment, just written. */
+  pushPackets(blocks: Uint8Array): void {
+    if ((blocks.byteOffset & 3) !== 0) {
+      this.push(blocks, blocks.length)
       return
     }
-    let from = 0
-    for (let i = 0; i < pieces.length && !this.#damaged; i += 2)
-      from = this.#pushPiece(pieces[i]!, from) - (pieces[i + 1]?.length ?? 0)
+    const base = this.at
+    const words = new Int32Array(blocks.buffer, blocks.byteOffset, blocks.length >> 2)
+    let at = 0
+    while (at < blocks.length) {
+      const word = at >> 2
+      const size = words[word + 1]!
+      if (words[word] !== BLOCK.packet || size < SMALLEST_PACKET) {
+        this.#damaged = true
+        break
+      }
+      const region = this.#extend(base + at + size)
+      this.#time(region, words[word + 3]! * TWO_32 + (words[word + 4]! >>> 0))
+      if (!this.#noted.has(words, word, this.#regions.length, this.#links))
+        this.#noteAll(blocks, at, at + size)
+      at += size
+    }
+    this.at = base + at
   }
 
   /** Damaged segments get no index: whoever reads them walks them and finds out. */
@@ -92,28 +100,6 @@ export class IndexBuilder {
       starts[place + 1] = end
     }
     return new SegmentIndex(regions, { keys, starts, postings })
-  }
-
-  /** Returns how far the last block reaches behind the piece. */
-  #pushPiece(piece: Uint8Array, from: number): number {
-    const base = this.at - from
-    const words = new Int32Array(piece.buffer, piece.byteOffset, piece.length >> 2)
-    let at = from
-    while (at < piece.length) {
-      const word = at >> 2
-      const size = words[word + 1]!
-      if (words[word] !== BLOCK.packet || size < SMALLEST_PACKET) {
-        this.#damaged = true
-        break
-      }
-      const region = this.#extend(base + at + size)
-      this.#time(region, words[word + 3]! * TWO_32 + (words[word + 4]! >>> 0))
-      if (!this.#noted.has(words, word, this.#regions.length, this.#links))
-        this.#noteAll(piece, at, Math.min(piece.length, at + size))
-      at += size
-    }
-    this.at = base + at
-    return at - piece.length
   }
 
   #packet(bytes: Uint8Array, base: number, from: number, to: number, time: number): void {

@@ -14,8 +14,9 @@ export interface KernelPacket {
   readonly vlan?: { readonly tci: number; readonly tpid?: number }
 }
 
-/** Where a frame begins behind its header, with the room that is reserved for a tag. */
-const MAC = 88
+/** Where a frame begins behind its header, and its network header if there is no other before it. */
+const MAC = 84
+const NETWORK = 98
 /** Where the first packet of such a block lies in it. */
 export const FIRST_PACKET = 48
 
@@ -27,7 +28,7 @@ export function fillBlock(memory: ArrayBuffer, block: number, packets: readonly 
   view.setUint32(12, packets.length, true)
   view.setUint32(16, at, true)
   for (const packet of packets) {
-    const mac = MAC
+    const mac = packet.network === 0 ? NETWORK : MAC
     const next = (mac + packet.bytes.length + 7) & ~7
     view.setUint32(at, next, true)
     view.setUint32(at + 4, packet.seconds, true)
@@ -46,5 +47,6 @@ export function fillBlock(memory: ArrayBuffer, block: number, packets: readonly 
     bytes.set(packet.bytes, at + mac)
     at += next
   }
+  view.setUint32(20, at, true)
   view.setUint32(8, 1, true)
 }

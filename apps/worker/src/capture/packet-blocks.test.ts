@@ -1,8 +1,9 @@
 import { ethernet, frame, ipv4, tcpFrame } from '@tapdeck/wire/testing'
 import { expect, test } from 'vitest'
-import { DONE, FULL, PacketCopy, UNKNOWN_INTERFACE } from './packet-copy.ts'
+import { DONE, FULL, MUST_MOVE, PacketBlocks, UNKNOWN_INTERFACE } from './packet-blocks.ts'
 import { BLOCK_SIZE } from './packet-socket.ts'
 import { FIRST_PACKET, fillBlock, type KernelPacket } from './testing/kernel-block.ts'
+import { TwinPackets } from './twin-packets.ts'
 
 interface Seen {
   readonly bytes: Uint8Array
@@ -12,10 +13,10 @@ interface Seen {
 }
 
 /** The blocks as they would be stored. */
-function stored(copy: PacketCopy): Seen[] {
+function stored(copy: PacketBlocks): Seen[] {
   const pieces = copy.pieces()
   const all = Buffer.concat(pieces)
-  expect(all.length).toBe(copy.to - copy.from + copy.left)
+  expect(all.length).toBe(copy.length)
   const seen: Seen[] = []
   for (let at = 0; at < all.length; ) {
     const size = all.readUInt32LE(at + 4)
@@ -24,19 +25,29 @@ function stored(copy: PacketCopy): Seen[] {
     const captured = all.readUInt32LE(at + 20)
     const time = all.readUInt32LE(at + 12) * 2 ** 32 + all.readUInt32LE(at + 16)
     const bytes = new Uint8Array(all.subarray(at + 28, at + 28 + captured))
-    const padding = all.subarray(at + 28 + captured, at + size - 4)
-    expect(padding.every((byte) => byte === 0) && padding.length < 4).toBe(true)
+    const options = at + 28 + captured + (-captured & 3)
+    expect(all.subarray(at + 28 + captured, options).every((byte) => byte === 0)).toBe(true)
+    expect(afterOptions(all, options, at + size - 4)).toBe(at + size - 4)
     seen.push({ bytes, length: all.readUInt32LE(at + 24), time, id: all.readUInt32LE(at + 8) })
     at += size
   }
   return seen
 }
 
-function begun(packets: readonly KernelPacket[], room = BLOCK_SIZE): PacketCopy {
+/** Where the options end: one for local use, and the end of options; or none. */
+function afterOptions(bytes: Buffer, from: number, end: number): number {
+  if (from === end) return from
+  expect(bytes.readUInt16LE(from)).toBeGreaterThanOrEqual(0x8000)
+  const next = from + 4 + bytes.readUInt16LE(from + 2)
+  expect(bytes.readUInt32LE(next)).toBe(0)
+  return next + 4
+}
+
+function begun(packets: readonly KernelPacket[], room = BLOCK_SIZE): PacketBlocks {
   const memory = new ArrayBuffer(2 * BLOCK_SIZE)
   // What lay there before must not shine through.
   new Uint8Array(memory).fill(0xee)
-  const copy = new PacketCopy(memory)
+  const copy = new PacketBlocks(memory)
   copy.most = BLOCK_SIZE
   copy.restart(BLOCK_SIZE)
   copy.end = BLOCK_SIZE + room
@@ -46,7 +57,7 @@ function begun(packets: readonly KernelPacket[], room = BLOCK_SIZE): PacketCopy 
   return copy
 }
 
-function copied(packets: readonly KernelPacket[]): { copy: PacketCopy; seen: Seen[] } {
+function copied(packets: readonly KernelPacket[]): { copy: PacketBlocks; seen: Seen[] } {
   const copy = begun(packets)
   expect(copy.run()).toBe(DONE)
   return { copy, seen: stored(copy) }
@@ -122,22 +133,90 @@ test('it comes back at an interface that has no number, and goes on where it was
   expect(stored(copy).map(({ id }) => id)).toEqual([1, 77])
 })
 
-test('large frames may stay where they are: the file is the same, and they begin in it at multiples of 64', () => {
-  const bytes = Uint8Array.from({ length: 9003 }, (_, at) => at * 7)
-  const packets = [9000, 60, 9001, 9002, 9003, 4096, 4097].map((length, at) => ({
-    bytes: bytes.subarray(0, length),
-    seconds: at,
-    ...(at === 3 && { vlan: { tci: 7 } }),
-  }))
+/** Blocks as they come when each run is flushed, with packets in place as long as they can be. */
+function inPlace(packets: readonly KernelPacket[]) {
   const copy = begun(packets)
-  copy.mayLeave = true
-  copy.position = 1236
-  expect(copy.run()).toBe(DONE)
-  expect(copy.left).toBeGreaterThan(9000 * 3)
-  expect(stored(copy)).toEqual(copied(packets).seen)
-  let place = copy.position
-  for (const [number, piece] of copy.pieces().entries()) {
-    if (number % 2 === 1) expect(place % 64).toBe(0)
-    place += piece.length
+  copy.inPlace = true
+  const seen: Seen[] = []
+  const stops: number[] = []
+  for (let stop = -1; stop !== DONE; ) {
+    stop = copy.run()
+    stops.push(stop)
+    if (copy.packets > 0) seen.push(...stored(copy))
+    copy.restart(BLOCK_SIZE)
+    if (stop === UNKNOWN_INTERFACE) copy.number(copy.interfaceIndex, copy.hardwareType, 9)
+    if (stop === MUST_MOVE) copy.inPlace = false
   }
+  return { copy, seen, stops }
+}
+
+const pattern = Uint8Array.from({ length: 9003 }, (_, at) => at * 7)
+
+test('packets that stay where they are come out as those that are copied', () => {
+  const packets = [9000, 0, 60, 9001, 1, 9002, 9003, 13, 4096, 1500].map((length, at) => ({
+    bytes: pattern.subarray(0, length),
+    seconds: at,
+    ...(at % 4 === 3 && { vlan: { tci: 7 } }),
+  }))
+  const { copy, seen, stops } = inPlace(packets)
+  expect(stops).toEqual([DONE])
+  expect(seen).toEqual(copied(packets).seen)
+  expect(copy.from).toBe(BLOCK_SIZE)
+})
+
+test('in place it goes on after an interface without a number, and copies from a packet that is not aligned', () => {
+  const raw = ipv4('10.0.0.1', '10.0.0.2', 6, new Uint8Array(20))
+  // Lengths with and without room for the end of a block before the next header.
+  for (const length of [60, 62, 64, 66, 68, 70, 72]) {
+    const bytes = pattern.subarray(0, length)
+    const packets = [
+      { bytes, seconds: 1 },
+      { bytes, seconds: 2, interfaceIndex: 5 },
+      { bytes, seconds: 3 },
+      { bytes: raw, seconds: 4, network: 0, hardwareType: 0xfffe },
+      { bytes, seconds: 5 },
+    ]
+    const { seen, stops } = inPlace(packets)
+    expect(stops).toEqual([UNKNOWN_INTERFACE, MUST_MOVE, DONE])
+    expect(seen.map((one) => ({ ...one, bytes: one.bytes.length }))).toEqual([
+      { bytes: length, length, time: 1e6, id: 1 },
+      { bytes: length, length, time: 2e6, id: 9 },
+      { bytes: length, length, time: 3e6, id: 1 },
+      { bytes: 40, length: 40, time: 4e6, id: 0xfe },
+      { bytes: length, length, time: 5e6, id: 1 },
+    ])
+    expect(seen[2]!.bytes).toEqual(bytes.slice())
+  }
+})
+
+test('what is left out in place is not stored where it is large', () => {
+  const big = tcpFrame({
+    src: '10.0.0.1',
+    dst: '10.0.0.2',
+    sport: 1,
+    dport: 2,
+    payload: new Uint8Array(3000),
+  })
+  const twice = [tcp, big].flatMap((bytes, at) => [
+    { bytes, seconds: at, interfaceIndex: 1 },
+    { bytes, seconds: at, interfaceIndex: 5 },
+  ])
+  const packets = [...twice, { bytes: tcp, seconds: 9 }]
+  const copy = begun(packets)
+  copy.number(5, 1, 5)
+  copy.inPlace = true
+  copy.twins = new TwinPackets()
+  expect(copy.run()).toBe(DONE)
+  expect(copy.duplicates).toBe(2)
+  expect(copy.pieces()).toHaveLength(2)
+  expect(stored(copy).map(({ bytes }) => bytes)).toEqual([tcp, big, tcp])
+  expect(copy.length).toBeLessThan(big.length + 600)
+})
+
+test('nothing is stored of a block of which all is left out', () => {
+  const { copy, stops } = inPlace([
+    { bytes: tcp, seconds: 1, network: 0, hardwareType: 0xfffe, protocol: 0x88cc },
+  ])
+  expect(stops).toEqual([DONE])
+  expect(copy).toMatchObject({ packets: 0, unknown: 1 })
 })

@@ -28,24 +28,29 @@ const TWO_32 = 4_294_967_296
 
 /** Up to this many bytes a loop over words is faster than the call that moves memory. */
 const SMALL = 128
-/** Frames above this are left where they are, if they may be: then two views cost less than moving the bytes. */
-const LARGE = 4096
-/** Of those too the headers are moved, so that whoever reads the blocks finds them in one piece. */
-const HEAD = 256
-/** What stays begins in the file at a multiple of this: the kernel's copy to such places is cheaper. */
-const ALIGNED = 64
+/** The option that what is left of the kernel's header becomes, of the range for local use (draft-ietf-opsawg-pcapng, 3.5). */
+const FILLER = 0x8001
+/** More bytes than this between two packets that stay, as of one that is left out, are not worth writing. */
+const MOST_FILLER = 512
 
-/** Why `PacketCopy.run` came back: all is done, there is no room for the next packet, or its interface has no number. */
+/**
+ * Why `PacketBlocks.run` came back: all is done, there is no room for the next packet, its interface has no number, or
+ * it cannot stay where it is.
+ */
 export const DONE = 0
 export const FULL = 1
 export const UNKNOWN_INTERFACE = 2
-export type Stop = typeof DONE | typeof FULL | typeof UNKNOWN_INTERFACE
+export const MUST_MOVE = 3
+export type Stop = typeof DONE | typeof FULL | typeof UNKNOWN_INTERFACE | typeof MUST_MOVE
 
 /**
  * Packets of the kernel's blocks as enhanced packet blocks of pcapng, in the same memory: one loop without a call or
  * an object a packet, since it runs for every packet of the machine. It comes back where somebody has to decide.
+ *
+ * Packets are copied tightly to `to`; or, with `inPlace`, stay where the kernel put them: pcapng's header takes the place of
+ * the end of the kernel's, and the rest of that becomes an option of the packet before.
  */
-export class PacketCopy {
+export class PacketBlocks {
   /** Packets of link layers that are not followed. */
   unknown = 0
   /** Where packets can pass several interfaces: finds those that did already, which are left out and counted. */
@@ -55,25 +60,26 @@ export class PacketCopy {
   from = 0
   to = 0
   end = 0
-  /** Bytes that should be flushed together at most, those left in place included. */
+  /** Bytes that should be flushed together at most, where they are copied. */
   most = 0
-  /** Where in a file `from` will stand, as far as that is known. */
-  position = 0
-  /** Large frames may stay where they are, until their kernel block is given back. */
-  mayLeave = false
-  /** Packets since `restart`, the earliest and the latest of them (microseconds), and bytes left in place. */
+  /** Packets stay where they are. What one `run` made must be flushed before the next. */
+  inPlace = false
+  /** Packets since `restart`, and the earliest and the latest of them (microseconds). */
   packets = 0
   first = 0
   last = 0
-  left = 0
   /** What the packet that it stopped at needs, and where it came from. */
   size = 0
   interfaceIndex = -1
   hardwareType = -1
   readonly #bytes: Uint8Array
   readonly #words: Int32Array
-  /** Of each large frame: where in the blocks its bytes are missing, and where they lie. */
-  readonly #cuts: number[] = []
+  /** Stretches in between that are not to be flushed: where each begins and ends. */
+  readonly #gaps: number[] = []
+  #gapBytes = 0
+  /** In place: the word that the end of the last block covers, which may be the beginning of the next kernel header. */
+  #lentWord = -1
+  #lent = 0
   readonly #interfaces = new Map<number, number>()
   #at = 0
   #remaining = 0
@@ -100,8 +106,11 @@ export class PacketCopy {
     this.from = to
     this.to = to
     this.packets = 0
-    this.left = 0
-    this.#cuts.length = 0
+    this.#gaps.length = 0
+    this.#gapBytes = 0
+    if (this.#lentWord < 0) return
+    this.#words[this.#lentWord] = this.#lent
+    this.#lentWord = -1
   }
 
   /** Packets of this interface bear the number `id` from now on. */
@@ -114,14 +123,18 @@ export class PacketCopy {
     this.#knownIndex = -1
   }
 
-  /** What is to be flushed, in its order. */
+  /** How much is to be flushed. */
+  get length(): number {
+    return this.to - this.from - this.#gapBytes
+  }
+
+  /** What is to be flushed, in its order; each piece is whole blocks. */
   pieces(): readonly Uint8Array[] {
     const pieces: Uint8Array[] = []
     let from = this.from
-    for (let i = 0; i < this.#cuts.length; i += 3) {
-      const cut = this.#cuts[i]
-      pieces.push(this.#bytes.subarray(from, cut), this.#bytes.subarray(this.#cuts[i + 1], this.#cuts[i + 2]))
-      from = cut
+    for (let i = 0; i < this.#gaps.length; i += 2) {
+      pieces.push(this.#bytes.subarray(from, this.#gaps[i]))
+      from = this.#gaps[i + 1]
     }
     pieces.push(this.#bytes.subarray(from, this.to))
     return pieces
@@ -130,8 +143,10 @@ export class PacketCopy {
   run(): Stop {
     const bytes = this.#bytes
     const words = this.#words
-    const { from, end: room, most, mayLeave, twins } = this
-    let { to, packets, first, last, left } = this
+    const { end: room, most, inPlace, twins } = this
+    let { from, to, packets, first, last } = this
+    /** The block before, in place. */
+    let before = 0
     let at = this.#at
     let remaining = this.#remaining
     let stop: Stop = DONE
@@ -161,7 +176,6 @@ export class PacketCopy {
       }
       const captured = end - start
       const size = OVERHEAD + captured + (-captured & 3)
-      const leaves = captured > LARGE && mayLeave
       const index = words[word + SLL_INTERFACE]
       if (index !== this.#knownIndex || hardware !== this.#knownHardware) {
         if (!this.#know(index, hardware)) {
@@ -169,10 +183,12 @@ export class PacketCopy {
           break
         }
       }
-      if (
-        to + (leaves ? OVERHEAD + HEAD + ALIGNED + 4 : size) > room ||
-        (packets > 0 && to - from + left + size > most)
-      ) {
+      if (inPlace) {
+        if ((start & 3) !== 0) {
+          stop = MUST_MOVE
+          break
+        }
+      } else if (to + size > room || (packets > 0 && to - from + size > most)) {
         this.size = size
         stop = FULL
         break
@@ -197,8 +213,15 @@ export class PacketCopy {
         last = time
       } else if (time > last) last = time
       else if (time < first) first = time
-      packets++
 
+      const next = words[word + NEXT]
+      if (inPlace) {
+        const header = start - HEADER_WORDS * 4
+        if (packets === 0) from = header
+        else this.#join(before, to, header)
+        to = header
+      }
+      packets++
       const block = to >> 2
       words[block] = ENHANCED_PACKET
       words[block + 1] = size
@@ -208,9 +231,10 @@ export class PacketCopy {
       words[block + 5] = captured
       words[block + 6] = length
       to += HEADER_WORDS * 4
-      if (leaves) {
-        to = this.#leave(to, start, end)
-        left = this.left
+      if (inPlace) {
+        before = block
+        to += size - OVERHEAD
+        if ((captured & 3) !== 0) words[(to >> 2) - 1] &= (1 << ((captured & 3) << 3)) - 1
       } else {
         const packet = to >> 2
         to += size - OVERHEAD
@@ -224,13 +248,19 @@ export class PacketCopy {
           for (let i = 0; i < count; i++) words[packet + i] = words[source + i]
           if ((captured & 3) !== 0) words[packet + count - 1] &= (1 << ((captured & 3) << 3)) - 1
         }
+        words[to >> 2] = size
+        to += 4
       }
-      words[to >> 2] = size
-      to += 4
-      at += words[word + NEXT]
+      at += next
+    }
+    if (inPlace && packets > 0) {
+      this.#lentWord = to >> 2
+      this.#lent = words[to >> 2]
+      to = this.#close(before, to)
     }
     this.#at = at
     this.#remaining = remaining
+    this.from = from
     this.to = to
     this.packets = packets
     this.first = first
@@ -238,20 +268,27 @@ export class PacketCopy {
     return stop
   }
 
-  /** Moves the head of a large frame to `to`, and its last bytes where they make no whole word; the rest stays. */
-  #leave(to: number, start: number, end: number): number {
-    const bytes = this.#bytes
-    const place = this.position + to - this.from + this.left
-    const head = HEAD + (-(place + HEAD) & (ALIGNED - 1))
-    const tail = (end - start) & 3
-    const cut = to + head
-    bytes.copyWithin(to, start, start + head)
-    this.#cuts.push(cut, start + head, end - tail)
-    this.left += end - tail - start - head
-    if (tail === 0) return cut
-    this.#words[cut >> 2] = 0
-    bytes.copyWithin(cut, end - tail, end)
-    return cut + 4
+  /** Ends the block that begins at the word `block` at `to`, where its packet ends; returns where the next byte goes. */
+  #close(block: number, to: number): number {
+    const size = to + 4 - (block << 2)
+    this.#words[block + 1] = size
+    this.#words[to >> 2] = size
+    return to + 4
+  }
+
+  /** Ends the block at the word `block`, whose packet ends at `to`, where the next one has its header. */
+  #join(block: number, to: number, header: number): void {
+    const words = this.#words
+    const room = header - 4 - to
+    if (room > MOST_FILLER) {
+      this.#gaps.push(this.#close(block, to), header)
+      this.#gapBytes += room
+      return
+    }
+    words[to >> 2] = FILLER | ((room - 8) << 16)
+    // The end of the options.
+    words[(header >> 2) - 2] = 0
+    this.#close(block, header - 4)
   }
 
   #know(index: number, hardware: number): boolean {

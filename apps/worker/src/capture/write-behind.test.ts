@@ -1,0 +1,97 @@
+import { fstatSync, mkdtempSync, readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { WriteBehind } from './write-behind.ts'
+
+const MIB = 1 << 20
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tapdeck-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function file(name: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, name)
+  return path
+}
+
+interface Call {
+  readonly inode: number
+  readonly from: number
+  readonly length: number
+}
+
+/** Each call ends at once, or when `finish` says so. */
+function recorder(finish?: (() => void)[]) {
+  const calls: Call[] = []
+  const behind = new WriteBehind((fd, from, length, done) => {
+    calls.push({ inode: fstatSync(fd).ino, from, length })
+    if (finish) finish.push(done)
+    else done()
+  })
+  return { calls, behind }
+}
+
+/** What a file of so many MiB makes of them, written 1 MiB at a time. */
+function write(behind: WriteBehind, path: string, mebibytes: number): void {
+  for (let at = 1; at <= mebibytes; at++) behind.wrote(path, at * MIB)
+}
+
+test('what is written goes to disk in parts, and every byte of it once more, 256 MiB later, even of a file with another name', () => {
+  const { calls, behind } = recorder()
+  const first = file('first')
+  write(behind, first, 60)
+  renameSync(first, join(folder, 'other'))
+  expect(calls.map(({ from, length }) => [from / MIB, length / MIB])).toEqual(
+    [0, 8, 16, 24, 32, 40, 48].map((from) => [from, 8]),
+  )
+  for (let at = 0; at < 5; at++) write(behind, file(`more${at}`), 60)
+  const of = calls.filter(({ inode }) => inode === calls[0]!.inode)
+  expect(of.length).toBeGreaterThan(8)
+  const twice = of.reduce((sum, { length }) => sum + length, 0)
+  expect(twice).toBe(2 * 60 * MIB)
+  behind.close()
+})
+
+test('a disk that is behind gets nothing more to do until it has caught up', () => {
+  const finish: (() => void)[] = []
+  const { calls, behind } = recorder(finish)
+  const path = file('slow')
+  write(behind, path, 800)
+  expect(calls).toHaveLength(2)
+  for (const done of finish) done()
+  for (let at = 801; at <= 808; at++) behind.wrote(path, at * MIB)
+  expect(calls.length).toBeGreaterThan(2)
+  expect(calls[2]).toMatchObject({ from: 800 * MIB, length: 8 * MIB })
+  behind.close()
+})
+
+test('files are not kept open for longer than their bytes', () => {
+  const { behind } = recorder()
+  for (let at = 0; at < 8; at++) write(behind, file(`one${at}`), 64)
+  expect(openFiles().length).toBeLessThan(7)
+  behind.close()
+  expect(openFiles()).toEqual([])
+})
+
+function openFiles(): string[] {
+  const links = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(join('/proc/self/fd', fd))
+    } catch {
+      // The one by which the folder was listed.
+      return ''
+    }
+  })
+  return links.filter((path) => path.startsWith(folder))
+}
+
+test('a file that is gone is passed over', () => {
+  const { calls, behind } = recorder()
+  write(behind, join(folder, 'nothing'), 20)
+  expect(calls).toEqual([])
+  behind.close()
+})
