@@ -70,7 +70,7 @@ async function read(
 ): Promise<void> {
   const reader = new CaptureReader(sink, {})
   for await (const chunk of openCaptureFile(path)) {
-    reader.push(chunk)
+    reader.push(chunk, true)
     await each()
   }
   reader.end()

@@ -29,6 +29,7 @@ const NUMERIC = /^(?:0|-?[1-9][0-9]{0,14})$/
 /** Writes one chunk: calls into columns, payloads into the segment, names into the dictionaries. */
 export class ChunkWriter {
   readonly chunk: Chunk
+  readonly #engine: Engine
   readonly #connection: DuckDBConnection
   readonly #segment: SegmentWriter
   readonly #open: OpenFlows
@@ -46,6 +47,7 @@ export class ChunkWriter {
 
   private constructor(
     chunk: Chunk,
+    engine: Engine,
     open: OpenFlows,
     loss: Loss,
     connection: DuckDBConnection,
@@ -54,6 +56,7 @@ export class ChunkWriter {
     firstBlock: number,
   ) {
     this.chunk = chunk
+    this.#engine = engine
     this.#connection = connection
     this.#open = open
     this.#loss = loss
@@ -74,7 +77,7 @@ export class ChunkWriter {
     const [[firstBlock]] = await engine.rows(
       `SELECT coalesce(max(block), -1) + 1 FROM ${chunk.database}.calls`,
     )
-    return new ChunkWriter(chunk, open, loss, connection, tables, names, Number(firstBlock))
+    return new ChunkWriter(chunk, engine, open, loss, connection, tables, names, Number(firstBlock))
   }
 
   append(call: Call, peers: Peers): void {
@@ -126,6 +129,7 @@ export class ChunkWriter {
   async flush(): Promise<void> {
     if (!this.#batch.empty) this.#turn()
     await this.#segment.settle().catch((error) => this.#noteFailure(error))
+    await this.#engine.rest()
     this.#handOver()
     this.#commit()
     const failure = this.#failure

@@ -87,7 +87,7 @@ export class Chunks {
   }
 
   seal(chunk: Chunk): Promise<void> {
-    this.#sealing = this.#sealing.then(() => chunk.seal())
+    this.#sealing = this.#sealing.then(() => chunk.seal(true))
     return this.#sealing
   }
 

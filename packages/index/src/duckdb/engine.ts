@@ -23,7 +23,7 @@ async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
 }
 
 /** Two threads a query: an index shares its machine with what it watches. */
-const THREADS = '2'
+const THREADS = 2
 
 /** How many times its memory a query may put on disk while it runs. */
 const SPILL = 4
@@ -36,6 +36,10 @@ const VALUES_SHARE = 1 / 3
 export class Engine {
   readonly #instance: DuckDBInstance
   readonly #idle: DuckDBConnection[] = []
+  /** Statements that are at work or about to be. */
+  #busy = 0
+  #threads = 1
+  #changing: Promise<void> = Promise.resolve()
   /** Values that the percentiles of one answer may be taken of. */
   readonly mostValues: number
 
@@ -46,7 +50,7 @@ export class Engine {
 
   static async start(folder: string, memory: number, readOnly: boolean): Promise<Engine> {
     const instance = await DuckDBInstance.create(':memory:', {
-      threads: THREADS,
+      threads: '1',
       memory_limit: `${Math.max(Math.floor(memory * (1 - VALUES_SHARE)), LEAST_MEMORY)}B`,
       temp_directory: readOnly ? '' : join(folder, 'spill'),
       max_temp_directory_size: `${Math.max(memory, LEAST_MEMORY) * SPILL}B`,
@@ -62,18 +66,57 @@ export class Engine {
     return this.#instance.connect()
   }
 
+  /** Threads that the database has now for one statement. */
+  get threads(): number {
+    return this.#threads
+  }
+
+  /** A statement that nobody waits for: it gets no thread besides its own. */
   async run(sql: string): Promise<void> {
-    await this.rows(sql)
+    await inTurn(() => this.#counted(() => this.#rows(sql)))
   }
 
   /** All rows of an answer. Each runs on a connection of its own, off this thread. */
   rows(sql: string): Promise<DuckDBValue[][]> {
-    return inTurn(() => this.#rows(sql))
+    return inTurn(() =>
+      this.#counted(async () => {
+        await this.#setThreads(THREADS)
+        return this.#rows(sql)
+      }),
+    )
+  }
+
+  /**
+   * Before rows are committed: where nobody asks, the database goes down to the thread that commits. Who waits for
+   * another thread of it does so in a loop without rest, and a commit with two of them costs a third more.
+   */
+  async rest(): Promise<void> {
+    if (this.#busy === 0) await this.#setThreads(1)
   }
 
   stop(): void {
     for (const connection of this.#idle) connection.closeSync()
     this.#instance.closeSync()
+  }
+
+  async #counted<Result>(run: () => Promise<Result>): Promise<Result> {
+    this.#busy++
+    try {
+      return await run()
+    } finally {
+      this.#busy--
+    }
+  }
+
+  /** One change after the other; fewer only while nothing runs, since they are awaited. */
+  #setThreads(threads: number): Promise<void> {
+    const changed = this.#changing.then(async () => {
+      if (this.#threads === threads) return
+      await this.#rows(`SET threads = ${threads}`)
+      this.#threads = threads
+    })
+    this.#changing = changed.catch(() => undefined)
+    return changed
   }
 
   async #rows(sql: string): Promise<DuckDBValue[][]> {

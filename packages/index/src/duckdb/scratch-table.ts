@@ -37,12 +37,12 @@ export function withTableAs<Result>(
   select: string,
   query: (table: string) => Promise<Result>,
 ): Promise<Result> {
-  return withTable(engine, (name) => engine.run(`CREATE TABLE memory.main.${name} AS ${select}`), query)
+  return withTable(engine, (name) => engine.rows(`CREATE TABLE memory.main.${name} AS ${select}`), query)
 }
 
 async function withTable<Result>(
   engine: Engine,
-  create: (name: string) => Promise<void>,
+  create: (name: string) => Promise<unknown>,
   query: (table: string) => Promise<Result>,
 ): Promise<Result> {
   const name = `scratch_${++count}`

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { Engine } from './engine.ts'
+
+const MEMORY = 64 * 1024 ** 2
+
+it('has a second thread for what is asked, and gives it up before a commit when nobody asks', async () => {
+  const engine = await Engine.start('/nowhere', MEMORY, true)
+  await engine.run('CREATE TABLE numbers (number INTEGER)')
+  expect(engine.threads).toBe(1)
+  expect(await engine.rows("SELECT current_setting('threads')")).toEqual([[2n]])
+  await engine.rest()
+  expect(engine.threads).toBe(1)
+  expect(await engine.rows("SELECT current_setting('threads')")).toEqual([[2n]])
+  engine.stop()
+})
+
+it('keeps its threads while a query runs, and does not hold up whoever commits', async () => {
+  const engine = await Engine.start('/nowhere', MEMORY, true)
+  const answer = engine.rows("SELECT current_setting('threads'), count(*) FROM range(3000000)")
+  await engine.rest()
+  expect(await answer).toEqual([[2n, 3_000_000n]])
+  expect(engine.threads).toBe(2)
+  engine.stop()
+})
