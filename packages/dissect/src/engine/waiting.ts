@@ -1,5 +1,5 @@
 import { own } from '../arena.ts'
-import type { Message } from '../message.ts'
+import { type Message, redraft } from '../message.ts'
 
 /** A request on its way to becoming a call. */
 export class Waiting {
@@ -33,12 +33,10 @@ export class Waiting {
   detach(): void {
     if (this.#detached) return
     this.#detached = true
-    const { head, body } = this.request
-    this.request = {
-      ...this.request,
-      ...(head === undefined ? {} : { head: own(head) }),
-      ...(body === undefined ? {} : { body: own(body) }),
-    }
+    const request = redraft(this.request)
+    if (request.head !== undefined) request.head = own(request.head)
+    if (request.body !== undefined) request.body = own(request.body)
+    this.request = request
   }
 }
 
@@ -52,12 +50,19 @@ export function weigh(message: Message): number {
 /** A half whose last part never came. */
 export function cut(message: Message): Message {
   if (!message.more) return message
-  const { more: _, ...rest } = message
-  return { ...rest, truncated: true }
+  const whole = redraft(message)
+  whole.more = undefined
+  whole.truncated = true
+  return whole
 }
 
 /** What is left of a half for which there was no room. */
 export function withoutBody(message: Message): Message {
-  const { body, ...rest } = message
-  return body === undefined ? message : { ...rest, bodySize: rest.bodySize ?? body.length, truncated: true }
+  const { body } = message
+  if (body === undefined) return message
+  const rest = redraft(message)
+  rest.body = undefined
+  rest.bodySize ??= body.length
+  rest.truncated = true
+  return rest
 }

@@ -2,6 +2,9 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../message.ts'
 import { present, summarize } from './present.ts'
+import { methodEnd, pathEnd, probeRequest } from './probe.ts'
+import { spokenAsType } from './spoken-as.ts'
+import { marksOf } from './start-line.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const ask = (head: string, more: Partial<Message> = {}) =>
@@ -119,5 +122,27 @@ describe('the summary', () => {
     expect(summary('HTTP/1.1 399 Fine')).toEqual({ status: 399 })
     expect(summary('HTTP/1.1 400 Bad Request')).toEqual({ status: 400, failure: '400 Bad Request' })
     expect(summary('HTTP/1.1 500 ')).toEqual({ status: 500, failure: '500' })
+  })
+})
+
+describe('what was noted of a request line while it was read', () => {
+  it.each([
+    'GET / HTTP/1.1',
+    'GET /a/b?c=/d HTTP/1.1',
+    'POST /a#b?c HTTP/1.1',
+    'OPTIONS * HTTP/1.1',
+    'GET http://host/a?b HTTP/1.0',
+    'GET ?a HTTP/1.1',
+    'CONNECT host:443 HTTP/1.1',
+    'PROPFIND /a?b#c HTTP/1.1',
+    `GET /${'x'.repeat(5000)}?y HTTP/1.1`,
+  ])('says the same as the line: %s', (line) => {
+    const head = new TextEncoder().encode(`${line}\r\nHost: a\r\n\r\n`)
+    expect(probeRequest(head, 0, head.length)).toBe('yes')
+    const marks = marksOf(head, 0, methodEnd, pathEnd)
+    const noted = summarize({ protocol: 'http', request: { kind: 'request', head, marks } })
+    expect(noted).toEqual(summarize({ protocol: 'http', request: { kind: 'request', head } }))
+    expect(noted.path).toBeDefined()
+    expect(spokenAsType(head, undefined, -1, -1, marks)).toBe(spokenAsType(head, undefined, -1, -1, 0))
   })
 })

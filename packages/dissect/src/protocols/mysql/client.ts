@@ -6,7 +6,7 @@ import {
   type Handoff,
   type Message,
   type MessageDraft,
-  shapeMessage,
+  redraft,
 } from '../../message.ts'
 import { shareFields } from '../../shared-fields.ts'
 import { cutText } from '../../sql/statement-text.ts'
@@ -103,7 +103,7 @@ export class Client {
     const times = { start: time, end: endTime, size: length }
     if (length === HEADER + 32 && capabilities & CAPABILITY.ssl) {
       const fields = { ...session.fields('SSLRequest'), ...session.greeting }
-      return { kind: 'handoff', to: 'tls', message: shapeMessage({ ...times, kind: 'event', fields }) }
+      return { kind: 'handoff', to: 'tls', message: redraft({ ...times, kind: 'event', fields }) }
     }
     session.greeted = false
     session.capabilities = capabilities & (session.offered ?? -1)
@@ -111,7 +111,7 @@ export class Client {
     session.login(login.user, login.database)
     const key = session.nextKey()
     session.ask({ code: COMMAND.login, key, sequence: 1, statement: undefined, database: undefined })
-    return shapeMessage({
+    return redraft({
       ...times,
       kind: 'request',
       key,

@@ -1,5 +1,5 @@
 import type { Frame } from '../../dissector.ts'
-import { type Message, shapeMessage } from '../../message.ts'
+import { type Message, redraft } from '../../message.ts'
 import { HEADER, int16 } from './bytes.ts'
 import { PROGRESS, readError } from './error-packet.ts'
 import { readGreeting } from './login.ts'
@@ -18,7 +18,7 @@ export function readUnasked(frame: Frame, session: Session): Message | undefined
   }
   if (bytes[at] !== 0xff || length < HEADER + 3 || int16(bytes, at + 1) === PROGRESS) return undefined
   const greeted = session.offered !== undefined || session.capabilities !== undefined
-  return shapeMessage({
+  return redraft({
     kind: 'event',
     ...(greeted ? {} : { from: 0 }),
     start: time,

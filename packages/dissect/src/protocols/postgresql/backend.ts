@@ -1,5 +1,5 @@
 import type { Frame } from '../../dissector.ts'
-import { type FieldValue, type Handoff, type Message, shapeMessage } from '../../message.ts'
+import { type FieldValue, type Handoff, type Message, redraft } from '../../message.ts'
 import { utf8Lossy } from '../../text.ts'
 import type { Answer, CopyDirection } from './answer.ts'
 import { int32, textEnd } from './bytes.ts'
@@ -147,7 +147,7 @@ export class Backend {
     const session = this.#session
     const accepted = bytes[start] !== BACKEND.notice
     const step = session.steps.take('encryption')
-    const message = shapeMessage({
+    const message = redraft({
       kind: 'response',
       key: step?.key ?? session.nextKey(),
       start: time,
@@ -162,7 +162,7 @@ export class Backend {
 
   #notification({ bytes, start, end, length, time, endTime }: Frame): Message {
     const [channel, payload] = readPair(bytes, start + HEADER + 4, end)
-    return shapeMessage({
+    return redraft({
       kind: 'event',
       start: time,
       end: endTime,
@@ -190,7 +190,7 @@ export class Backend {
       command = type === BACKEND.error ? 'ErrorResponse' : 'NoticeResponse'
       said = type === BACKEND.error ? { error: report } : { notices: [report] }
     }
-    return shapeMessage({
+    return redraft({
       kind: 'event',
       start: time,
       end: endTime,
@@ -264,7 +264,7 @@ export class Backend {
   #alone(answer: Answer, step: Step, endTime: number): readonly Message[] {
     const { kind, statement, time, size } = step
     const key = this.#session.nextKey()
-    const request = shapeMessage({
+    const request = redraft({
       kind: 'request',
       from: 0,
       key,
@@ -295,7 +295,7 @@ export class Backend {
     answer.copy = direction
     const step = this.#session.steps.first
     if (direction !== 'both' || step === undefined || step.key < 0) return undefined
-    return shapeMessage({
+    return redraft({
       kind: 'response',
       key: step.key,
       start: answer.start,
@@ -314,7 +314,7 @@ export class Backend {
 
 /** The server does not look at what follows a failure in the same batch. */
 function skipped(key: number, time: number): Message {
-  return shapeMessage({ kind: 'response', key, start: time, end: time, size: 0, fields: { skipped: true } })
+  return redraft({ kind: 'response', key, start: time, end: time, size: 0, fields: { skipped: true } })
 }
 
 function authentication(answer: Answer, bytes: Uint8Array, start: number, end: number): void {

@@ -1,6 +1,6 @@
 import { copyOf } from '../../arena.ts'
 import type { Connection, Frame } from '../../dissector.ts'
-import { draftMessage, type Message, shapeMessage } from '../../message.ts'
+import { draftMessage, type Message, redraft } from '../../message.ts'
 import { shareFields } from '../../shared-fields.ts'
 import { cutText } from '../../sql/statement-text.ts'
 import { utf8Lossy, word } from '../../text.ts'
@@ -91,7 +91,7 @@ export class Frontend {
     const code = end - start >= 8 ? int32(bytes, start + 4) : 0
     const times = { start: time, end: endTime, size: length }
     if (code === SPECIAL.cancel)
-      return shapeMessage({
+      return redraft({
         ...times,
         kind: 'event',
         fields: { command: 'CancelRequest', ...(end - start >= 12 ? { pid: int32(bytes, start + 8) } : {}) },
@@ -100,12 +100,12 @@ export class Frontend {
     if (code === SPECIAL.ssl || code === SPECIAL.gss) {
       session.encryption = code === SPECIAL.ssl ? 'SSLRequest' : 'GSSENCRequest'
       session.steps.push({ kind: 'encryption', key, statement: undefined, time, size: length })
-      return shapeMessage({ ...times, kind: 'request', key, fields: session.fields(session.encryption) })
+      return redraft({ ...times, kind: 'request', key, fields: session.fields(session.encryption) })
     }
     const settings = readSettings(bytes, start + 8, end)
     session.login(settings.user, settings.database)
     session.steps.push({ kind: 'startup', key, statement: undefined, time, size: length })
-    return shapeMessage({
+    return redraft({
       ...times,
       kind: 'request',
       key,
@@ -232,7 +232,7 @@ export class Frontend {
     const { bytes, start, end, length, time, endTime } = frame
     const key = this.#session.nextKey()
     this.#step('function', key, undefined, frame)
-    return shapeMessage({
+    return redraft({
       kind: 'request',
       key,
       fields: {

@@ -1,7 +1,7 @@
 import type { Side } from '@tapdeck/wire'
 import { Body } from '../../body.ts'
 import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import { draftMessage, type Message, type MessageDraft, shapeMessage } from '../../message.ts'
+import { draftMessage, type Message, type MessageDraft, redraft } from '../../message.ts'
 import { isWord, locate, type Span } from './arguments.ts'
 import { inlineLength, ValueCutter } from './frame.ts'
 import { resyncCommands, resyncReplies } from './resync.ts'
@@ -16,7 +16,7 @@ const SNAPSHOT_HEAD = 64
 const ARRAY = 0x2a
 
 /** Ends a reply of which more was expected. */
-const LAST_PART: Message = shapeMessage({ kind: 'response', size: 0 })
+const LAST_PART: Message = redraft({ kind: 'response', size: 0 })
 
 /** One side of the connection. */
 class Talk {
@@ -272,7 +272,7 @@ export class RedisConversation implements Conversation {
     const head = talk.body?.take() ?? new Uint8Array(0)
     talk.body = undefined
     this.#snapshot = undefined
-    return shapeMessage({ kind: 'event', head, bodySize: size - head.length })
+    return redraft({ kind: 'event', head, bodySize: size - head.length })
   }
 }
 
