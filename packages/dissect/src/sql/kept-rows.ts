@@ -10,6 +10,7 @@ const SMALL = 4096
  */
 export class KeptRows {
   readonly #connection: Connection
+  readonly #small: number
   /** Not copied yet: `bytes[from, to)`. */
   #bytes: Uint8Array | undefined
   #from = 0
@@ -19,6 +20,7 @@ export class KeptRows {
 
   constructor(connection: Connection) {
     this.#connection = connection
+    this.#small = Math.min(SMALL, connection.limits.body)
   }
 
   /** How many more bytes would be kept. */
@@ -55,10 +57,6 @@ export class KeptRows {
     this.#from = 0
     this.#to = 0
     if (this.#body !== undefined || !this.#extend(bytes, from, to)) this.#embody().append(bytes, from, to)
-  }
-
-  get #small(): number {
-    return Math.min(SMALL, this.#connection.limits.body)
   }
 
   #embody(): Body {

@@ -87,9 +87,10 @@ export class MysqlConversation implements Conversation {
     part.endTime = frame.endTime
     for (let at = start; at < end; at = part.end) {
       part.start = at
-      part.end = at + this.#partLength(bytes, at, end)
-      part.length = part.end - at
-      const next = this.#server.decode(part)
+      const packets = this.#countRun(bytes, at, end)
+      part.end = runEnd
+      part.length = runEnd - at
+      const next = this.#server.decode(part, packets)
       if (next === undefined) continue
       if (said === undefined) said = next
       else {
@@ -100,11 +101,9 @@ export class MysqlConversation implements Conversation {
     return all ?? said
   }
 
-  /** Of the packet at `start`, or of the rows or definitions that begin there. */
-  #partLength(bytes: Uint8Array, start: number, end: number): number {
-    if (this.#server.inRows) return runLength(bytes, start, end, Number.MAX_SAFE_INTEGER)
-    const { definitions } = this.#server
-    return definitions > 1 ? runLength(bytes, start, end, definitions) : HEADER + int24(bytes, start)
+  /** How many packets are read as one: rows or definitions, up to `runEnd`. */
+  #countRun(bytes: Uint8Array, start: number, end: number): number {
+    return countRun(bytes, start, end, this.#server.inRows ? end : this.#server.definitions)
   }
 
   resync(bytes: Uint8Array, start: number, end: number, side: Side): number {
@@ -181,16 +180,22 @@ function wholeEnd(bytes: Uint8Array, start: number, end: number): number {
   return at
 }
 
-/** Length of at most so many packets that stand whole in these bytes, up to a mark; at least of the first. */
-function runLength(bytes: Uint8Array, start: number, end: number, most: number): number {
+/** Where the packets end that were counted last. */
+let runEnd = 0
+
+/** Counts packets that stand whole in these bytes, up to a mark, and so many at most; the first counts always. */
+function countRun(bytes: Uint8Array, start: number, end: number, most: number): number {
   let at = start + HEADER + int24(bytes, start)
-  if (isMark(bytes, start)) return at - start
-  for (let i = 1; i < most && at + HEADER < end; i++) {
-    const next = at + HEADER + int24(bytes, at)
-    if (next > end || isMark(bytes, at)) break
-    at = next
-  }
-  return at - start
+  let count = 1
+  if (most > 1 && !isMark(bytes, start))
+    while (count < most && at + HEADER < end && !isMark(bytes, at)) {
+      const next = at + HEADER + int24(bytes, at)
+      if (next > end) break
+      at = next
+      count++
+    }
+  runEnd = at
+  return count
 }
 
 /** The end of rows or definitions, an error, or something so long that it goes on in the next packet. */

@@ -49,8 +49,8 @@ export class Server {
     return this.#session.answer?.room ?? this.#session.connection.limits.body
   }
 
-  /** A packet; or a run of rows, which all are in one answer. */
-  decode(frame: Frame): Said {
+  /** A packet; or several at once that are rows, or definitions, of one answer. */
+  decode(frame: Frame, packets = 1): Said {
     const { bytes, start, end, length, time } = frame
     const session = this.#session
     const size = int24(bytes, start)
@@ -73,7 +73,7 @@ export class Server {
     if (this.#midway) answer.truncated = true
     this.#midway = false
     answer.size += length
-    if (this.phase === 'rows') return this.#rows(answer, frame)
+    if (this.phase === 'rows') return this.#rows(answer, frame, packets)
     this.#continues = size === LONGEST
     const at = start + HEADER
     switch (this.phase) {
@@ -81,7 +81,7 @@ export class Server {
         return size === 0 ? undefined : this.#first(answer, frame, question)
       case 'parameters':
       case 'columns':
-        return this.#definition(answer, frame, question)
+        return this.#definition(answer, frame, question, packets)
       case 'listed':
       case 'stream':
         if (bytes[at] === 0xff) return this.#error(answer, frame)
@@ -182,7 +182,7 @@ export class Server {
       case COMMAND.stmtFetch:
         this.phase = 'rows'
         answer.hasRows = true
-        return this.#rows(answer, frame)
+        return this.#rows(answer, frame, 1)
       case COMMAND.binlogDump:
       case COMMAND.binlogDumpGtid:
         this.phase = 'stream'
@@ -298,7 +298,7 @@ export class Server {
     return count > 0 ? undefined : this.#defined(answer, frame)
   }
 
-  #definition(answer: Answer, frame: Frame, question: Question | undefined): Said {
+  #definition(answer: Answer, frame: Frame, question: Question | undefined, packets: number): Said {
     const { bytes, start, end, length } = frame
     const mark = bytes[start + HEADER]
     if (mark === 0xff) return this.#error(answer, frame)
@@ -306,7 +306,7 @@ export class Server {
     if (mark === 0xfe && length === HEADER + EOF_LENGTH)
       // With some still to come, this ended those before them.
       return this.#left > 0 ? undefined : this.#defined(answer, frame)
-    for (let at = start; at < end && this.#left > 0; at += HEADER + int24(bytes, at)) this.#left--
+    this.#left = Math.max(0, this.#left - packets)
     if (this.#left > 0 || this.#marks === true) return undefined
     return this.#defined(answer, frame)
   }
@@ -328,7 +328,7 @@ export class Server {
     return undefined
   }
 
-  #rows(answer: Answer, frame: Frame): Said {
+  #rows(answer: Answer, frame: Frame, packets: number): Said {
     const { bytes, start, end, length } = frame
     const size = int24(bytes, start)
     const mark = bytes[start + HEADER]
@@ -349,13 +349,8 @@ export class Server {
     }
     if (this.#fresh && this.#marks === undefined && this.phase === 'rows') this.#marks = false
     this.#fresh = false
-    if (end - start < length) answer.rows++
-    else
-      for (let at = start; at < end; at += HEADER + int24(bytes, at)) {
-        answer.rows++
-        this.#continues = int24(bytes, at) === LONGEST
-      }
-    if (size === LONGEST) this.#continues = true
+    answer.rows += packets
+    this.#continues = size === LONGEST
     answer.append(bytes, start, end, length)
     return undefined
   }

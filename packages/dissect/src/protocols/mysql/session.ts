@@ -42,6 +42,8 @@ export class Session {
   #user: string | undefined
   #keys = 0
   readonly #fields = new Map<string, RequestFields>()
+  #lastCommand = ''
+  #lastFields: RequestFields | undefined
 
   constructor(connection: Connection) {
     this.connection = connection
@@ -64,10 +66,13 @@ export class Session {
   use(database: string | undefined): void {
     this.#database = database
     this.#fields.clear()
+    this.#lastFields = undefined
   }
 
   /** What every request of that command says; one object for all of them. */
   fields(command: string): RequestFields {
+    // Mostly it is the one that was asked for last.
+    if (command === this.#lastCommand && this.#lastFields !== undefined) return this.#lastFields
     let fields = this.#fields.get(command)
     if (fields === undefined) {
       fields = shareFields({
@@ -77,6 +82,8 @@ export class Session {
       })
       this.#fields.set(command, fields)
     }
+    this.#lastCommand = command
+    this.#lastFields = fields
     return fields
   }
 

@@ -22,6 +22,8 @@ export class Session {
   #user: string | undefined
   #keys = 0
   #fields = new Map<string, RequestFields>()
+  #lastCommand = ''
+  #lastFields: RequestFields | undefined
 
   constructor(connection: Connection) {
     this.connection = connection
@@ -38,10 +40,13 @@ export class Session {
     // Without a name, the database is the one that is called like the user.
     this.#database = database ?? user
     this.#fields.clear()
+    this.#lastFields = undefined
   }
 
   /** What every request of that command says; one object for all of them. */
   fields(command: string): RequestFields {
+    // Mostly it is the one that was asked for last.
+    if (command === this.#lastCommand && this.#lastFields !== undefined) return this.#lastFields
     let fields = this.#fields.get(command)
     if (fields === undefined) {
       fields = shareFields({
@@ -51,6 +56,8 @@ export class Session {
       })
       this.#fields.set(command, fields)
     }
+    this.#lastCommand = command
+    this.#lastFields = fields
     return fields
   }
 
