@@ -3,6 +3,8 @@ import type { Arena } from './arena.ts'
 const FIRST = 256
 /** Longer texts are cheaper by the encoder, shorter ones character by character. */
 const SHORT = 512
+/** Fewer bytes are faster one by one than by a view and a copy. */
+const FEW = 48
 const SPACE = 0x20
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -62,8 +64,10 @@ export class ByteWriter {
 
   /** A length, then the bytes. */
   bytes(value: Uint8Array): void {
-    this.varint(value.length)
-    this.raw(value)
+    const { length } = value
+    this.varint(length)
+    if (length <= FEW) this.short(value, length)
+    else this.raw(value)
   }
 
   /** The bytes alone. */
@@ -73,7 +77,7 @@ export class ByteWriter {
     this.#length += value.length
   }
 
-  /** The first of a few bytes: below some fifty of them a loop is faster than a view and a copy. */
+  /** The first of a few bytes, one by one. */
   short(value: Uint8Array, length: number): void {
     this.#reserve(length)
     const bytes = this.#bytes

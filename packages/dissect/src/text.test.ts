@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { latin1, utf8, utf8Lossy, word } from './text.ts'
+import { latin1, upperWord, utf8, utf8Lossy, word } from './text.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -21,6 +21,21 @@ describe('words', () => {
     for (let round = 0; round < 2; round++)
       for (let i = 0; i < 10_000; i++)
         expect(word(bytes(`/path/${i}`), 0, `/path/${i}`.length)).toBe(`/path/${i}`)
+  })
+
+  it('are told apart by each of their bytes', () => {
+    const base = 'x'.repeat(90)
+    for (let round = 0; round < 3; round++)
+      for (let i = 0; i < 90; i++) {
+        const text = `${base.slice(0, i)}y${base.slice(i + 1)}`
+        expect(word(bytes(text), 0, 90)).toBe(text)
+      }
+  })
+
+  it('may be wanted in upper case', () => {
+    for (const text of ['SELECT', 'select', 'Select', ''])
+      expect(upperWord(bytes(`-${text}-`), 1, 1 + text.length)).toBe(text.toUpperCase())
+    expect(upperWord(Uint8Array.of(0xe9), 0, 1)).toBe('É')
   })
 
   it('may be long, empty or not ASCII', () => {

@@ -56,6 +56,14 @@ export function word(bytes: Uint8Array, start: number, end: number): string {
   return made
 }
 
+/** Like `word`, in upper case. */
+export function upperWord(bytes: Uint8Array, start: number, end: number): string {
+  const text = word(bytes, start, end)
+  for (let i = start; i < end; i++)
+    if (bytes[i] > 0x7e || (bytes[i] >= 0x61 && bytes[i] <= 0x7a)) return text.toUpperCase()
+  return text
+}
+
 /** Undefined where the bytes are no UTF-8. */
 export function utf8(bytes: Uint8Array): string | undefined {
   if (isShortAscii(bytes)) return bytes.length === 0 ? '' : latin1Slice.call(bytes, 0, bytes.length)

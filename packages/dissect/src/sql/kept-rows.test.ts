@@ -29,6 +29,27 @@ describe('kept rows', () => {
     expect(second.take()).toEqual(bytes(21, 2))
   })
 
+  it('that stand in one piece are one copy, made before the bytes change', () => {
+    let copies = 0
+    const connection = aConnection({})
+    const rows = new KeptRows({
+      ...connection,
+      copy: (...range) => {
+        copies++
+        return connection.copy(...range)
+      },
+    })
+    const source = Uint8Array.from({ length: 40 }, (_, index) => index)
+    for (let at = 5; at < 35; at += 5) rows.append(source, at, at + 5, 5)
+    expect(rows.size).toBe(30)
+    rows.settle()
+    expect(copies).toBe(1)
+    const kept = source.slice(5, 35)
+    source.fill(255)
+    rows.append(source, 35, 40, 5)
+    expect(rows.take()).toEqual(Uint8Array.of(...kept, ...source.subarray(35)))
+  })
+
   it('end at the ceiling, and at the first byte that is missing', () => {
     const rows = new KeptRows(aConnection({ body: 100 }))
     rows.append(bytes(60, 1), 0, 60, 60)

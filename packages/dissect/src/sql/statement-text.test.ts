@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutText, statementText } from './statement-text.ts'
+import { cutText, rememberedStatement, rememberStatement, statementText } from './statement-text.ts'
 
 describe('the text of a statement', () => {
   const text = new TextEncoder().encode('select "ä🧀"')
@@ -20,5 +20,21 @@ describe('the text of a statement', () => {
       'select "ä🧀',
       'select "ä🧀"',
     ])
+  })
+})
+
+describe('a statement that is executed again', () => {
+  it('is remembered by its very bytes', () => {
+    const bytes = new TextEncoder().encode('insert into t values ($1)')
+    expect(rememberedStatement(bytes)).toBeUndefined()
+    rememberStatement(bytes)
+    expect(rememberedStatement(bytes)).toEqual({ verb: 'INSERT', text: 'insert into t values ($1)' })
+    expect(rememberedStatement(bytes.slice())).toBeUndefined()
+  })
+
+  it('is not where it is long', () => {
+    const bytes = new Uint8Array(5000).fill(0x20)
+    rememberStatement(bytes)
+    expect(rememberedStatement(bytes)).toBeUndefined()
   })
 })

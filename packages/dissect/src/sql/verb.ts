@@ -1,4 +1,4 @@
-import { word } from '../text.ts'
+import { upperWord } from '../text.ts'
 
 /** Longer than any keyword that begins a statement. */
 const LONGEST = 32
@@ -19,7 +19,7 @@ export function verbOf(text: Uint8Array, start = 0, end = text.length): string |
 function keywordAt(text: Uint8Array, start: number, end: number): string | undefined {
   let at = start
   while (at < end && at - start < LONGEST && isLetter(text[at])) at++
-  return at === start ? undefined : word(text, start, at).toUpperCase()
+  return at === start ? undefined : upperWord(text, start, at)
 }
 
 function isLetter(byte: number): boolean {

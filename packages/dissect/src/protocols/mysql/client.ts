@@ -9,7 +9,7 @@ import {
   redraft,
 } from '../../message.ts'
 import { shareFields } from '../../shared-fields.ts'
-import { cutText } from '../../sql/statement-text.ts'
+import { cutText, rememberStatement } from '../../sql/statement-text.ts'
 import { utf8Lossy } from '../../text.ts'
 import { HEADER, int16, int32, LONGEST, zeroAt } from './bytes.ts'
 import { CAPABILITY } from './capability.ts'
@@ -148,6 +148,7 @@ export class Client {
           text: head === undefined ? undefined : copyOf(head, 0, head.length),
           cut: message.truncated === true,
           id: -1,
+          executions: 0,
           parameters: -1,
           types: undefined,
           ahead: undefined,
@@ -227,6 +228,7 @@ export class Client {
     if (known?.text !== undefined) message.head = known.text
     if (known?.cut) message.truncated = true
     const executes = code === COMMAND.stmtExecute
+    if (executes && known?.text !== undefined && ++known.executions === 2) rememberStatement(known.text)
     const counted = executes && (bytes[at + 4] & COUNTED) !== 0
     const has = executes && !counted && known !== undefined && known.parameters !== 0
     const parameters = has

@@ -1,7 +1,7 @@
 import type { PresentedHalf, Summary } from '../../call.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { FieldValue, Message } from '../../message.ts'
-import { statementText } from '../../sql/statement-text.ts'
+import { rememberedStatement, statementText } from '../../sql/statement-text.ts'
 import { verbOf } from '../../sql/verb.ts'
 import { readParameters } from './parameters.ts'
 import { readResult } from './result.ts'
@@ -14,16 +14,23 @@ type Values = Readonly<Record<string, unknown>>
 const RUNS = new Set(['COM_QUERY', 'COM_STMT_PREPARE', 'COM_STMT_EXECUTE', 'COM_STMT_BULK_EXECUTE'])
 
 export function summarize({ request, response }: Exchange): Summary {
-  const summary: Draft = {}
+  const summary: Draft = { method: undefined, path: undefined, status: undefined, failure: undefined }
   const statement = request?.head
   const asked = request?.fields
   const said = response?.fields ?? (request?.kind === 'event' ? asked : undefined)
   const command = textOf(asked?.command)
+  const known =
+    statement !== undefined && command === 'COM_STMT_EXECUTE' ? rememberedStatement(statement) : undefined
   const verb =
-    statement !== undefined && command !== undefined && RUNS.has(command) ? verbOf(statement) : undefined
+    known !== undefined
+      ? known.verb
+      : statement !== undefined && command !== undefined && RUNS.has(command)
+        ? verbOf(statement)
+        : undefined
   const method = verb ?? command
   if (method !== undefined) summary.method = method
-  if (statement !== undefined && statement.length > 0) summary.path = statementText(statement)
+  if (known !== undefined) summary.path = known.text
+  else if (statement !== undefined && statement.length > 0) summary.path = statementText(statement)
   else if (typeof asked?.argument === 'string') summary.path = asked.argument
   if (response !== undefined) summary.status = 'ok'
   const error = recordOf(said?.error)

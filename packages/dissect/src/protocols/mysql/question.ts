@@ -6,6 +6,7 @@ export interface Statement extends Prepared {
   readonly cut: boolean
   /** The server's number for it; -1 until that is known. */
   id: number
+  executions: number
   /** How many parameters it takes; -1 until that is known. */
   parameters: number
   /** The types its parameters had when it was last executed: later executions may leave them out. */

@@ -2,7 +2,7 @@ import { copyOf } from '../../arena.ts'
 import type { Connection, Frame } from '../../dissector.ts'
 import { draftMessage, type Message, redraft } from '../../message.ts'
 import { shareFields } from '../../shared-fields.ts'
-import { cutText } from '../../sql/statement-text.ts'
+import { cutText, rememberStatement } from '../../sql/statement-text.ts'
 import { utf8Lossy, word } from '../../text.ts'
 import { int16, int32, textEnd } from './bytes.ts'
 import { FRONTEND, HEADER, SPECIAL } from './message-type.ts'
@@ -186,6 +186,7 @@ export class Frontend {
     const mostRows = portalEnd + 5 <= end ? int32(bytes, portalEnd + 1) : 0
     const key = session.nextKey()
     this.#step('execute', key, statement, frame)
+    if (statement?.text !== undefined && ++statement.executions === 2) rememberStatement(statement.text)
     const message = draftMessage('request', statement?.text)
     message.key = key
     message.fields = this.#executeFields(statement, name, mostRows)
@@ -339,7 +340,7 @@ function makeStatement(
   cut: boolean,
   types: readonly number[] | undefined,
 ): Statement {
-  return { name, text, cut, types, fields: undefined }
+  return { name, text, cut, types, fields: undefined, executions: 0 }
 }
 
 /** Whether a Parse says this statement, whole and without types, in `bytes[start, end)`. */

@@ -1,7 +1,7 @@
 import type { PresentedHalf, Summary } from '../../call.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { FieldValue, Message } from '../../message.ts'
-import { statementText } from '../../sql/statement-text.ts'
+import { rememberedStatement, statementText } from '../../sql/statement-text.ts'
 import { verbOf } from '../../sql/verb.ts'
 import { readBound } from './parameters.ts'
 import { readResult } from './result.ts'
@@ -13,21 +13,22 @@ type Values = Readonly<Record<string, unknown>>
 const EVENTS: Readonly<Record<string, string | undefined>> = { NotificationResponse: 'NOTIFY' }
 
 export function summarize({ request, response }: Exchange): Summary {
-  const summary: Draft = {}
+  const summary: Draft = { method: undefined, path: undefined, status: undefined, failure: undefined }
   const statement = request?.head
   const asked = request?.fields
   const said = response?.fields ?? (request?.kind === 'event' ? asked : undefined)
-  const tag = said?.tag
-  const method =
-    statement !== undefined && statement.length > 0
-      ? verbOf(statement)
-      : typeof tag === 'string'
-        ? verbOfTag(tag)
-        : undefined
-  const command = method ?? asked?.command
-  if (typeof command === 'string') summary.method = EVENTS[command] ?? command
-  if (statement !== undefined && statement.length > 0) summary.path = statementText(statement)
-  else if (typeof asked?.channel === 'string') summary.path = asked.channel
+  const word = asked?.command
+  if (statement !== undefined && statement.length > 0) {
+    const known = word === 'Execute' ? rememberedStatement(statement) : undefined
+    const method = known === undefined ? verbOf(statement) : known.verb
+    if (method !== undefined) summary.method = method
+    else if (typeof word === 'string') summary.method = word
+    summary.path = known === undefined ? statementText(statement) : known.text
+  } else {
+    const command = (typeof said?.tag === 'string' ? verbOfTag(said.tag) : undefined) ?? word
+    if (typeof command === 'string') summary.method = EVENTS[command] ?? command
+    if (typeof asked?.channel === 'string') summary.path = asked.channel
+  }
   if (said === undefined) return summary
   if (response !== undefined) summary.status = 'ok'
   if (said.accepted === false) summary.status = 'refused'

@@ -10,6 +10,7 @@ export interface Statement extends Prepared {
   readonly types: readonly number[] | undefined
   /** What every plain execution of it says; one object for all of them. */
   fields: { readonly [name: string]: FieldValue } | undefined
+  executions: number
 }
 
 /** `lost`: bytes of the client were lost here, with who knows how many messages. */
