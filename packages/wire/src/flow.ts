@@ -46,8 +46,8 @@ export interface TcpMetrics {
 }
 
 /**
- * One L4 conversation, both directions. Owned and changed by `Streams`; whoever keeps a reference sees
- * the counters move until `close`. `state` belongs to the handler of the streams, for what it keeps a flow.
+ * One L4 conversation, both directions. Owned and changed by `Streams`; whoever keeps a reference and asks again sees
+ * the counters move until `close`: `halves` and `tcp` tell how it was when they were asked for. `state` belongs to the handler of the streams, for what it keeps a flow.
  */
 export interface Flow {
   /** The same for the same packets, live or later: made of addresses, ports, transport and first time. Below 2^53. */
@@ -61,7 +61,7 @@ export interface Flow {
   readonly start: number
   readonly last: number
   readonly halves: readonly [Half, Half]
-  readonly tcp?: TcpMetrics
+  readonly tcp?: TcpMetrics | undefined
   readonly closed?: CloseReason
   /** Which side sent the closing FIN or RST first. */
   readonly closedBy?: Side

@@ -5,6 +5,7 @@ import type { FlowCeiling } from './flow-ceiling.ts'
 import type { FlowMaker } from './flow-maker.ts'
 import type { FlowRecord } from './flow-record.ts'
 import { ALIVE, ENDING, FlowTable, type Queue } from './flow-table.ts'
+import { BYTES, END_COUNTS, GOODPUT, LAST, MISSING, NumberRows, PACKETS } from './number-rows.ts'
 import type { Tracker } from './tracker.ts'
 
 /** What `DatagramTracker` needs to know of a transport to follow it. */
@@ -26,6 +27,7 @@ const QUEUES = [ALIVE, ENDING] as const
 /** Flows of a transport without connections: they open with the first packet and end when no more come. */
 export class DatagramTracker implements Tracker {
   readonly #table = new FlowTable<FlowRecord>()
+  readonly #rows = new NumberRows()
   readonly #kind: DatagramTransport
   readonly #handler: StreamHandler
   readonly #maker: FlowMaker
@@ -44,11 +46,11 @@ export class DatagramTracker implements Tracker {
   }
 
   take(packet: Packet): boolean {
-    const { data, at, time } = packet
+    const { data, at: header, time } = packet
     if (!this.#kind.open(packet)) return false
     const ports = this.#kind.ports
-    const sourcePort = ports ? (data[at] << 8) | data[at + 1] : 0
-    const destinationPort = ports ? (data[at + 2] << 8) | data[at + 3] : 0
+    const sourcePort = ports ? (data[header] << 8) | data[header + 1] : 0
+    const destinationPort = ports ? (data[header + 2] << 8) | data[header + 3] : 0
     const table = this.#table
     let index = table.find(packet, sourcePort, destinationPort)
     let flow = index < 0 ? undefined : table.get(index)
@@ -58,26 +60,29 @@ export class DatagramTracker implements Tracker {
       flow = undefined
     }
     const high = table.fromHigh
+    let wasAnswered = false
     if (flow === undefined) {
       this.#ceiling.admit()
-      flow = this.#maker.make(packet, this.#kind.transport, {
+      flow = this.#maker.make(
+        packet,
+        this.#kind.transport,
         sourcePort,
         destinationPort,
-        fromHigh: high,
-        fromClient: this.#kind.fromClient(packet, sourcePort, destinationPort),
-        midstream: false,
-      })
+        high,
+        this.#kind.fromClient(packet, sourcePort, destinationPort),
+        false,
+        this.#rows,
+      )
       index = table.add(flow, time)
       this.#handler.open(flow)
-    } else table.touch(index, time)
-    const side = flow.side(high)
-    const half = flow.halves[side]
-    const wasAnswered = this.#isAnswered(flow)
-    flow.count(high, packet.length, time)
+    } else {
+      table.touch(index, time)
+      wasAnswered = this.#isAnswered(flow)
+    }
+    this.#count(flow, high, packet)
     if (wasAnswered !== this.#isAnswered(flow)) table.move(index, wasAnswered ? ALIVE : ENDING, time)
-    half.goodput += packet.end - packet.at
-    half.missing += packet.wire - packet.end
-    this.#handler.datagram(flow, side, packet.data, packet.at, packet.end, packet.wire - packet.at, time)
+    const { at, end, wire } = packet
+    this.#handler.datagram(flow, flow.side(high), packet.data, at, end, wire - at, time)
     return true
   }
 
@@ -115,19 +120,34 @@ export class DatagramTracker implements Tracker {
       }
   }
 
+  #count({ row }: FlowRecord, high: boolean, packet: Packet): void {
+    const doubles = this.#rows.doubles(row)
+    const low = this.#rows.at(row)
+    const end = high ? low + END_COUNTS : low
+    doubles[end + PACKETS]++
+    doubles[end + BYTES] += packet.length
+    doubles[end + GOODPUT] += packet.end - packet.at
+    doubles[end + MISSING] += packet.wire - packet.end
+    const last = low + 2 * END_COUNTS + LAST
+    if (packet.time > doubles[last]) doubles[last] = packet.time
+  }
+
   #idle(flow: FlowRecord): number {
-    const { idle, answered = idle } = this.#kind
-    return this.#isAnswered(flow) ? answered : idle
+    const { idle, answered } = this.#kind
+    return answered !== undefined && this.#isAnswered(flow) ? answered : idle
   }
 
   /** A question and its answer, such as most lookups of names are: a port for each, never used again. */
-  #isAnswered({ halves }: FlowRecord): boolean {
-    return this.#kind.answered !== undefined && halves[0].packets === 1 && halves[1].packets === 1
+  #isAnswered({ row }: FlowRecord): boolean {
+    if (this.#kind.answered === undefined) return false
+    const low = this.#rows.at(row)
+    const doubles = this.#rows.doubles(row)
+    return doubles[low + PACKETS] === 1 && doubles[low + END_COUNTS + PACKETS] === 1
   }
 
   #close(index: number, flow: FlowRecord, reason: CloseReason): void {
     this.#table.remove(index)
-    flow.closed = reason
+    flow.close(reason)
     this.#handler.close(flow, flow.last)
   }
 }

@@ -4,6 +4,7 @@ import type { FlowCeiling } from '../flows/flow-ceiling.ts'
 import type { FlowMaker } from '../flows/flow-maker.ts'
 import type { FlowRecord } from '../flows/flow-record.ts'
 import { ALIVE, FlowTable, QUEUES, type Queue } from '../flows/flow-table.ts'
+import { BYTES, END_COUNTS, GOODPUT, LAST, MISSING, NumberRows, PACKETS } from '../flows/number-rows.ts'
 import type { Tracker } from '../flows/tracker.ts'
 import type { Loss } from '../loss.ts'
 import type { Packet } from '../packet.ts'
@@ -30,6 +31,7 @@ class Association {
 /** Follows SCTP associations between one pair of addresses (RFC 9260): each whole user message is a datagram. */
 export class SctpTracker implements Tracker {
   readonly #table = new FlowTable<Association>()
+  readonly #rows = new NumberRows()
   readonly #handler: StreamHandler
   readonly #maker: FlowMaker
   readonly #ceiling: FlowCeiling
@@ -70,7 +72,14 @@ export class SctpTracker implements Tracker {
     )
     if (association === undefined) return true
     const high = this.#table.fromHigh
-    association.flow.count(high, packet.length, packet.time)
+    const { row } = association.flow
+    const doubles = this.#rows.doubles(row)
+    const numbers = this.#rows.at(row)
+    const end = high ? numbers + END_COUNTS : numbers
+    doubles[end + PACKETS]++
+    doubles[end + BYTES] += packet.length
+    const last = numbers + 2 * END_COUNTS + LAST
+    if (packet.time > doubles[last]) doubles[last] = packet.time
     let chunk = first
     while (chunk + 4 <= packet.end) {
       const length = (data[chunk + 2] << 8) | data[chunk + 3]
@@ -133,13 +142,16 @@ export class SctpTracker implements Tracker {
     index = table.find(packet, sourcePort, destinationPort)
     const opening = type === CHUNK.init || type === CHUNK.initAck
     const association = new Association(
-      this.#maker.make(packet, 'sctp', {
+      this.#maker.make(
+        packet,
+        'sctp',
         sourcePort,
         destinationPort,
-        fromHigh: table.fromHigh,
-        fromClient: opening ? type === CHUNK.init : sourcePort >= destinationPort,
-        midstream: !opening,
-      }),
+        table.fromHigh,
+        opening ? type === CHUNK.init : sourcePort >= destinationPort,
+        !opening,
+        this.#rows,
+      ),
     )
     association.asking = type === CHUNK.init
     association.initTag = tag
@@ -259,10 +271,11 @@ export class SctpTracker implements Tracker {
     time: number,
   ): void {
     const { flow } = association
-    const side = flow.side(high)
-    flow.halves[side].goodput += end - start
-    flow.halves[side].missing += length - (end - start)
-    this.#handler.datagram(flow, side, data, start, end, length, time)
+    const doubles = this.#rows.doubles(flow.row)
+    const at = this.#rows.at(flow.row) + (high ? END_COUNTS : 0)
+    doubles[at + GOODPUT] += end - start
+    doubles[at + MISSING] += length - (end - start)
+    this.#handler.datagram(flow, flow.side(high), data, start, end, length, time)
   }
 
   #book(side: SctpSide, bytes: number): void {
@@ -293,7 +306,7 @@ export class SctpTracker implements Tracker {
 
   #conclude(association: Association, reason: CloseReason, time: number): void {
     for (const side of association.sides) this.#forget(side)
-    association.flow.closed = reason
+    association.flow.close(reason)
     this.#handler.close(association.flow, time)
   }
 }

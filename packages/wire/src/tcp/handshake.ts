@@ -1,65 +1,95 @@
 import type { RoundTrips } from './round-trips.ts'
 import type { TcpConnection } from './tcp-connection.ts'
 import { SEEN } from './tcp-flags.ts'
+import {
+  ACK_TIME,
+  ACKED,
+  ACKED_TO,
+  CALM,
+  COMPLETENESS,
+  END,
+  FIN_SEEN,
+  FIRST_SYN,
+  HANDSHAKE,
+  HANDSHAKING,
+  INITIAL,
+  INITIAL_RTT,
+  KNOWN,
+  LAST_SYN,
+  MAX,
+  NEXT,
+  NO_SCALE,
+  SCALE,
+  SHIFT,
+  SHOOK,
+  STATE,
+  SYN_SEEN,
+  WINDOW,
+} from './tcp-row.ts'
 import type { TcpSegment } from './tcp-segment.ts'
-import { NO_SCALE, type TcpSender } from './tcp-sender.ts'
 import { windowScale } from './window-scale.ts'
 
 /** Takes what a SYN or SYN-ACK tells of both ends. */
 export function synchronize(
   connection: TcpConnection,
-  from: TcpSender,
-  to: TcpSender,
+  from: number,
+  to: number,
   segment: TcpSegment,
   trips: RoundTrips,
 ): void {
+  const { ints, doubles, both } = connection
   const { time } = segment
   if (segment.acknowledges) {
-    connection.metrics.completeness |= SEEN.synAck
-    if (!from.acked || from.ack !== segment.ack) {
-      from.acked = true
-      from.ack = segment.ack
-      from.ackTime = time
+    ints[both + COMPLETENESS] |= SEEN.synAck
+    if ((ints[from + END] & ACKED) === 0 || ints[from + ACKED_TO] !== segment.ack) {
+      ints[from + END] |= ACKED
+      ints[from + ACKED_TO] = segment.ack
+      doubles[(from >> 1) + ACK_TIME] = time
       trips.acknowledged(connection, to, segment.ack, time)
     }
-    to.begin(segment.ack, time)
+    connection.begin(to, segment.ack, time)
   } else {
-    connection.metrics.completeness |= SEEN.syn
-    if (connection.flow.side(from.high) === 0) {
-      if (connection.firstSyn === 0) connection.firstSyn = time
-      connection.lastSyn = time
+    ints[both + COMPLETENESS] |= SEEN.syn
+    if (connection.side(from) === 0) {
+      const at = both >> 1
+      if (doubles[at + FIRST_SYN] === 0) doubles[at + FIRST_SYN] = time
+      doubles[at + LAST_SYN] = time
     }
   }
-  from.window = segment.window
-  if (from.synSeen) return
-  from.synSeen = true
-  from.initial = segment.seq
-  from.scale = windowScale(segment.data, segment.at + 20, Math.min(segment.body, segment.end))
-  if (to.synSeen) {
+  ints[from + WINDOW] = segment.window
+  if (ints[from + END] & SYN_SEEN) return
+  ints[from + END] |= SYN_SEEN
+  ints[from + INITIAL] = segment.seq
+  ints[from + SCALE] = windowScale(segment.data, segment.at + 20, Math.min(segment.body, segment.end))
+  if (ints[to + END] & SYN_SEEN) {
     // RFC 7323: windows are scaled only where both ends offer it.
-    const scaled = from.scale !== NO_SCALE && to.scale !== NO_SCALE
-    from.shift = scaled ? from.scale : 0
-    to.shift = scaled ? to.scale : 0
+    const scaled = ints[from + SCALE] !== NO_SCALE && ints[to + SCALE] !== NO_SCALE
+    ints[from + SHIFT] = scaled ? ints[from + SCALE] : 0
+    ints[to + SHIFT] = scaled ? ints[to + SCALE] : 0
   }
-  if (from.known) return
-  from.begin((segment.seq + 1) | 0, time)
-  trips.sent(from, from.max, time)
+  if (ints[from + END] & KNOWN) return
+  connection.begin(from, (segment.seq + 1) | 0, time)
+  trips.sent(connection, from, ints[from + MAX], time)
 }
 
 /** The client's first acknowledgement after the SYN-ACK, or after a SYN-ACK that was not captured. */
 export function completeHandshake(
   connection: TcpConnection,
-  from: TcpSender,
-  to: TcpSender,
+  from: number,
+  to: number,
   segment: TcpSegment,
 ): void {
-  if (connection.flow.side(from.high) !== 0) return
+  if (connection.side(from) !== 0) return
+  const { ints, doubles, both } = connection
   const { ack, seq, time } = segment
-  connection.handshaking = false
-  to.begin(ack, time)
-  to.calm = to.next === to.max && !to.finSeen
-  if (!from.synSeen || !to.synSeen || connection.firstSyn === 0) return
-  if (seq !== ((from.initial + 1) | 0) || ack !== ((to.initial + 1) | 0)) return
-  connection.metrics.handshake_us = Math.round(time - connection.firstSyn)
-  connection.metrics.initial_rtt_us = Math.round(time - connection.lastSyn)
+  const at = both >> 1
+  ints[both + STATE] &= ~HANDSHAKING
+  connection.begin(to, ack, time)
+  const isCalm = ints[to + NEXT] === ints[to + MAX] && (ints[to + END] & FIN_SEEN) === 0
+  ints[to + END] = isCalm ? ints[to + END] | CALM : ints[to + END] & ~CALM
+  if ((ints[from + END] & ints[to + END] & SYN_SEEN) === 0 || doubles[at + FIRST_SYN] === 0) return
+  if (seq !== ((ints[from + INITIAL] + 1) | 0) || ack !== ((ints[to + INITIAL] + 1) | 0)) return
+  ints[both + STATE] |= SHOOK
+  doubles[at + HANDSHAKE] = Math.round(time - doubles[at + FIRST_SYN])
+  doubles[at + INITIAL_RTT] = Math.round(time - doubles[at + LAST_SYN])
 }

@@ -1,5 +1,5 @@
 import type { TcpConnection } from './tcp-connection.ts'
-import type { TcpSender } from './tcp-sender.ts'
+import { FIRST_TIMED, LAST_TIMED, TIMED } from './tcp-row.ts'
 
 const FIRST_CAPACITY = 1024
 const MAX_CAPACITY = 262_144
@@ -7,7 +7,7 @@ const MAX_CAPACITY = 262_144
 const MAX_TIMED = 64
 
 /**
- * Times each new segment until it is acknowledged: one list a sender, all in shared typed arrays. Samples of both
+ * Times each new segment until it is acknowledged: one list an end, all in shared typed arrays. Samples of both
  * directions count alike, as in tcp.analysis.ack_rtt. Where the arrays are full, further segments go untimed.
  */
 export class RoundTrips {
@@ -18,42 +18,44 @@ export class RoundTrips {
   #used = 0
   #free = -1
 
-  /** A new segment that ends at `end` was sent. */
-  sent(sender: TcpSender, end: number, time: number): void {
-    if (sender.timed >= MAX_TIMED) return
+  /** A new segment that ends at `stop` was sent. */
+  sent({ ints }: TcpConnection, from: number, stop: number, time: number): void {
+    const timed = ints[from + TIMED]
+    if (timed >= MAX_TIMED) return
     let cell = this.#free
     if (cell >= 0) this.#free = this.#next[cell]
     else if (this.#used < this.#capacity || this.#grow()) cell = this.#used++
     else return
-    this.#ends[cell] = end
+    this.#ends[cell] = stop
     this.#times[cell] = time
     this.#next[cell] = -1
-    if (sender.timed === 0) sender.firstTimed = cell
-    else this.#next[sender.lastTimed] = cell
-    sender.lastTimed = cell
-    sender.timed++
+    if (timed === 0) ints[from + FIRST_TIMED] = cell
+    else this.#next[ints[from + LAST_TIMED]] = cell
+    ints[from + LAST_TIMED] = cell
+    ints[from + TIMED] = timed + 1
   }
 
   /** The other end acknowledged all before `ack`. Only the segment that it names exactly is a sample. */
-  acknowledged(connection: TcpConnection, sender: TcpSender, ack: number, time: number): void {
-    while (sender.timed > 0) {
-      const cell = sender.firstTimed
+  acknowledged(connection: TcpConnection, from: number, ack: number, time: number): void {
+    const { ints } = connection
+    while (ints[from + TIMED] > 0) {
+      const cell = ints[from + FIRST_TIMED]
       const ahead = (this.#ends[cell] - ack) | 0
       if (ahead > 0) return
-      if (ahead === 0) sample(connection, time - this.#times[cell])
-      sender.firstTimed = this.#next[cell]
-      sender.timed--
+      if (ahead === 0) connection.sample(time - this.#times[cell])
+      ints[from + FIRST_TIMED] = this.#next[cell]
+      ints[from + TIMED]--
       this.#next[cell] = this.#free
       this.#free = cell
     }
   }
 
   /** After a retransmission nobody can tell which copy is acknowledged (Karn's algorithm). */
-  forget(sender: TcpSender): void {
-    if (sender.timed === 0) return
-    this.#next[sender.lastTimed] = this.#free
-    this.#free = sender.firstTimed
-    sender.timed = 0
+  forget({ ints }: TcpConnection, from: number): void {
+    if (ints[from + TIMED] === 0) return
+    this.#next[ints[from + LAST_TIMED]] = this.#free
+    this.#free = ints[from + FIRST_TIMED]
+    ints[from + TIMED] = 0
   }
 
   #grow(): boolean {
@@ -70,21 +72,4 @@ export class RoundTrips {
     this.#times = times
     return true
   }
-}
-
-function sample(connection: TcpConnection, elapsed: number): void {
-  if (elapsed < 0) return
-  const { metrics } = connection
-  const count = ++metrics.rtt_samples
-  const whole = Math.round(elapsed)
-  connection.rttSum += elapsed
-  metrics.rtt_avg_us = Math.round(connection.rttSum / count)
-  if (metrics.rtt_min_us === undefined || whole < metrics.rtt_min_us) metrics.rtt_min_us = whole
-  if (metrics.rtt_max_us === undefined || whole > metrics.rtt_max_us) metrics.rtt_max_us = whole
-  if (count > 1) {
-    // The smoothed mean difference of RFC 3550, section 6.4.1.
-    connection.jitter += (Math.abs(elapsed - connection.lastRtt) - connection.jitter) / 16
-    metrics.jitter_us = Math.round(connection.jitter)
-  }
-  connection.lastRtt = elapsed
 }

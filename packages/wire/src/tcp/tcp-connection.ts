@@ -1,41 +1,144 @@
-import type { TcpMetrics } from '../flow.ts'
+import type { Side, TcpMetrics } from '../flow.ts'
 import type { FlowRecord } from '../flows/flow-record.ts'
-import { TcpSender } from './tcp-sender.ts'
+import { LAST, NumberRows } from '../flows/number-rows.ts'
+import { TcpCounters } from './tcp-counters.ts'
+import {
+  CONNECTION_WORDS,
+  END,
+  END_WORDS,
+  HANDSHAKING,
+  INDEX,
+  JITTER,
+  KNOWN,
+  LAST_RTT,
+  MAX,
+  MAX_TIME,
+  NEXT,
+  NO_SCALE,
+  RTT_MAX,
+  RTT_MIN,
+  RTT_SAMPLES,
+  RTT_SUM,
+  SCALE,
+  SHIFT,
+  STATE,
+} from './tcp-row.ts'
 
-/** A TCP flow while it is followed. */
+const HIGH = 2 * END_WORDS
+const BOTH = 4 * END_WORDS
+
+/**
+ * A TCP flow while it is followed. There is one of these for all of them: it is seated at the row of the connection
+ * that is looked at. An end is the number where its part of the row begins. Numbers are read and written where they stand,
+ * `ints[from + NEXT]`: behind accessors, most of which the compiler then leaves as calls, a packet took half as long again.
+ */
 export class TcpConnection {
-  readonly flow: FlowRecord
-  readonly metrics: TcpMetrics
-  readonly low: TcpSender
-  readonly high: TcpSender
-  /** Where it stands in the flow table. */
-  index = -1
-  /** A SYN was seen, but not yet the acknowledgement that completes the handshake. */
-  handshaking = false
-  /** The end that has reset it; what the other had under way may still come. */
-  resetBy: TcpSender | undefined
-  /** Microseconds of silence after which it is over. */
-  patience: number
-  /** Times of the first and of the last SYN of the client. */
-  firstSyn = 0
-  lastSyn = 0
-  /** The first byte of the answer has been timed. */
-  answered = false
-  /** Sums behind the round-trip figures. */
-  rttSum = 0
-  lastRtt = 0
-  jitter = 0
+  readonly rows = new NumberRows(END_WORDS, CONNECTION_WORDS)
+  readonly #flows: (FlowRecord | undefined)[] = []
+  row = -1
+  ints = new Int32Array(0)
+  doubles = new Float64Array(0)
+  /** Its ends, and what both share. */
+  low = 0
+  high = 0
+  both = 0
 
-  constructor(flow: FlowRecord, metrics: TcpMetrics, patience: number) {
-    this.flow = flow
-    this.patience = patience
-    this.metrics = metrics
-    this.low = new TcpSender(false, flow.halves[flow.side(false)])
-    this.high = new TcpSender(true, flow.halves[flow.side(true)])
+  constructor() {
+    this.rows.measure = (row, into) => this.#measure(row, into)
   }
 
-  /** The other end. */
-  peer(sender: TcpSender): TcpSender {
-    return sender.high ? this.low : this.high
+  seat(row: number): void {
+    const { rows } = this
+    const at = rows.at(row) << 1
+    this.row = row
+    this.ints = rows.ints(row)
+    this.doubles = rows.doubles(row)
+    this.low = at
+    this.high = at + HIGH
+    this.both = at + BOTH
+  }
+
+  /** Takes a seat at the row of a new flow. */
+  open(flow: FlowRecord, handshaking: boolean): void {
+    this.#flows[flow.row] = flow
+    this.seat(flow.row)
+    const { ints, low, high } = this
+    ints[low + SCALE] = NO_SCALE
+    ints[low + SHIFT] = NO_SCALE
+    ints[high + SCALE] = NO_SCALE
+    ints[high + SHIFT] = NO_SCALE
+    if (handshaking) ints[this.both + STATE] = HANDSHAKING
+  }
+
+  /** The row will be that of another; returns whose it was. */
+  leave(): FlowRecord {
+    const { flow } = this
+    this.#flows[this.row] = undefined
+    return flow
+  }
+
+  get flow(): FlowRecord {
+    return this.#flows[this.row]!
+  }
+
+  /** The side of an end. */
+  side(end: number): Side {
+    return this.flow.side(end !== this.low)
+  }
+
+  peer(end: number): number {
+    return end === this.low ? this.high : this.low
+  }
+
+  /** Where it stands in the flow table. */
+  get index(): number {
+    return this.ints[this.both + INDEX]
+  }
+
+  /** When its last packet came. */
+  get last(): number {
+    return this.doubles[(this.both >> 1) + LAST]
+  }
+
+  /** One more of what is counted. */
+  count(counter: number): void {
+    this.ints[this.both + counter]++
+  }
+
+  is(state: number): boolean {
+    return (this.ints[this.both + STATE] & state) !== 0
+  }
+
+  /** The stream of an end is taken up at `seq`, where nothing was known of it before. */
+  begin(end: number, seq: number, time: number): void {
+    const { ints } = this
+    if (ints[end + END] & KNOWN) return
+    ints[end + END] |= KNOWN
+    ints[end + NEXT] = seq
+    ints[end + MAX] = seq
+    this.doubles[(end >> 1) + MAX_TIME] = time
+  }
+
+  /** A segment was acknowledged after this long. */
+  sample(elapsed: number): void {
+    if (elapsed < 0) return
+    const { doubles, both } = this
+    const at = both >> 1
+    const count = ++this.ints[both + RTT_SAMPLES]
+    const whole = Math.round(elapsed)
+    doubles[at + RTT_SUM] += elapsed
+    if (count === 1 || whole < doubles[at + RTT_MIN]) doubles[at + RTT_MIN] = whole
+    if (count === 1 || whole > doubles[at + RTT_MAX]) doubles[at + RTT_MAX] = whole
+    // The smoothed mean difference of RFC 3550, section 6.4.1.
+    if (count > 1)
+      doubles[at + JITTER] += (Math.abs(elapsed - doubles[at + LAST_RTT]) - doubles[at + JITTER]) / 16
+    doubles[at + LAST_RTT] = elapsed
+  }
+
+  #measure(row: number, into: TcpMetrics | undefined): TcpMetrics {
+    const { rows } = this
+    const counters = into instanceof TcpCounters ? into : new TcpCounters()
+    counters.read(rows.ints(row), rows.doubles(row), (rows.at(row) << 1) + BOTH)
+    return counters
   }
 }

@@ -1,6 +1,30 @@
 import type { TcpMetrics } from '../flow.ts'
+import {
+  ANSWERED,
+  COMPLETENESS,
+  DUPLICATE_ACKS,
+  FAST_RETRANSMISSIONS,
+  FINS,
+  FIRST_BYTE,
+  HANDSHAKE,
+  INITIAL_RTT,
+  JITTER,
+  KEEP_ALIVE,
+  OUT_OF_ORDER,
+  OVERLAP_CONFLICTS,
+  RESETS,
+  RETRANSMISSIONS,
+  RTT_MAX,
+  RTT_MIN,
+  RTT_SAMPLES,
+  RTT_SUM,
+  SHOOK,
+  STATE,
+  WINDOW_FULL,
+  ZERO_WINDOW,
+} from './tcp-row.ts'
 
-/** Fresh measurements of a connection. All keys stand from the start, so that the shape never changes. */
+/** The measurements of a connection for whoever asks. All keys stand from the start, so that the shape never changes. */
 export class TcpCounters implements TcpMetrics {
   handshake_us?: number
   initial_rtt_us?: number
@@ -21,4 +45,34 @@ export class TcpCounters implements TcpMetrics {
   resets = 0
   fins = 0
   completeness = 0
+
+  /** Copies them out of the row of a connection: what both ends share begins at `both`. */
+  read(ints: Int32Array, doubles: Float64Array, both: number): void {
+    const double = both >> 1
+    const state = ints[both + STATE]
+    const samples = ints[both + RTT_SAMPLES]
+    if (state & SHOOK) {
+      this.handshake_us = doubles[double + HANDSHAKE]
+      this.initial_rtt_us = doubles[double + INITIAL_RTT]
+    }
+    if (state & ANSWERED) this.time_to_first_byte_us = doubles[double + FIRST_BYTE]
+    if (samples > 0) {
+      this.rtt_min_us = doubles[double + RTT_MIN]
+      this.rtt_max_us = doubles[double + RTT_MAX]
+      this.rtt_avg_us = Math.round(doubles[double + RTT_SUM] / samples)
+    }
+    this.rtt_samples = samples
+    if (samples > 1) this.jitter_us = Math.round(doubles[double + JITTER])
+    this.retransmissions = ints[both + RETRANSMISSIONS]
+    this.fast_retransmissions = ints[both + FAST_RETRANSMISSIONS]
+    this.duplicate_acks = ints[both + DUPLICATE_ACKS]
+    this.out_of_order = ints[both + OUT_OF_ORDER]
+    this.overlap_conflicts = ints[both + OVERLAP_CONFLICTS]
+    this.zero_window = ints[both + ZERO_WINDOW]
+    this.window_full = ints[both + WINDOW_FULL]
+    this.keep_alive = ints[both + KEEP_ALIVE]
+    this.resets = ints[both + RESETS]
+    this.fins = ints[both + FINS]
+    this.completeness = ints[both + COMPLETENESS]
+  }
 }

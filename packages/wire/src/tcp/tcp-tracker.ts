@@ -2,6 +2,7 @@ import type { CloseReason } from '../flow.ts'
 import type { FlowCeiling } from '../flows/flow-ceiling.ts'
 import type { FlowMaker } from '../flows/flow-maker.ts'
 import { ALIVE, ENDING, FlowTable, QUEUES, type Queue } from '../flows/flow-table.ts'
+import { BYTES, LAST, PACKETS } from '../flows/number-rows.ts'
 import type { Tracker } from '../flows/tracker.ts'
 import type { Packet } from '../packet.ts'
 import type { StreamHandler } from '../stream-handler.ts'
@@ -12,14 +13,50 @@ import { isReuse } from './port-reuse.ts'
 import type { Reassembly } from './reassembly.ts'
 import { RoundTrips } from './round-trips.ts'
 import { TcpConnection } from './tcp-connection.ts'
-import { TcpCounters } from './tcp-counters.ts'
 import { ACK, FIN, RST, SEEN, SYN } from './tcp-flags.ts'
+import {
+  ACK_TIME,
+  ACKED,
+  ACKED_TO,
+  CALM,
+  COMPLETENESS,
+  DUPLICATE_ACKS,
+  DUPLICATES,
+  END,
+  ENDING_SOON,
+  FIN_AT,
+  FIN_SEEN,
+  FINISHED,
+  FINS,
+  FIRST_DATA,
+  HANDSHAKING,
+  HOLDS,
+  INDEX,
+  INITIAL,
+  KEPT_ALIVE,
+  MAX,
+  MAX_TIME,
+  NEXT,
+  NO_SCALE,
+  RESET_BY_HIGH,
+  RESET_BY_LOW,
+  RESETS,
+  SHIFT,
+  STATE,
+  SYN_SEEN,
+  TIMED,
+  WINDOW,
+  WINDOW_FULL,
+  ZERO_WINDOW,
+} from './tcp-row.ts'
 import { TcpSegment } from './tcp-segment.ts'
-import { NO_SCALE, type TcpSender } from './tcp-sender.ts'
 
 /** Follows TCP connections (RFC 9293): who opened them, what was measured, and how they ended. */
 export class TcpTracker implements Tracker {
-  readonly #table = new FlowTable<TcpConnection>()
+  /** By the rows of connections. */
+  readonly #table = new FlowTable<number>()
+  /** The connection that is looked at: of the present packet, or of what is late or over. */
+  readonly #connection = new TcpConnection()
   readonly #trips = new RoundTrips()
   readonly #segment = new TcpSegment()
   readonly #handler: StreamHandler
@@ -60,35 +97,34 @@ export class TcpTracker implements Tracker {
     const destinationPort = (data[at + 2] << 8) | data[at + 3]
     const table = this.#table
     const index = table.find(packet, sourcePort, destinationPort)
-    let connection = index < 0 ? undefined : table.get(index)
-    if (
-      connection === undefined ||
-      (flags & SYN) !== 0 ||
-      time - connection.flow.last > connection.patience
-    ) {
-      connection = this.#admit(packet, index, connection, sourcePort, destinationPort, flags, seq, ack)
-      if (connection === undefined) return true
+    const connection = this.#connection
+    const row = index < 0 ? undefined : table.get(index)
+    if (row !== undefined) connection.seat(row)
+    if (row === undefined || (flags & SYN) !== 0 || this.#isSilent(time)) {
+      if (!this.#admit(packet, index, row !== undefined, sourcePort, destinationPort, flags, seq, ack))
+        return true
     } else table.touch(index, time)
-    const high = table.fromHigh
-    const from = high ? connection.high : connection.low
-    const to = high ? connection.low : connection.high
-    from.half.packets++
-    from.half.bytes += packet.length
-    if (time > connection.flow.last) connection.flow.last = time
+    const { ints, doubles, both } = connection
+    const from = table.fromHigh ? connection.high : connection.low
+    const to = table.fromHigh ? connection.low : connection.high
+    const fromDoubles = from >> 1
+    doubles[fromDoubles + PACKETS]++
+    doubles[fromDoubles + BYTES] += packet.length
+    if (time > doubles[(both >> 1) + LAST]) doubles[(both >> 1) + LAST] = time
     const window = (data[at + 14] << 8) | data[at + 15]
     const length = packet.wire - body
-    if (from.calm && seq === from.next && (flags & (ACK | RST | SYN | FIN)) === ACK) {
+    if (ints[from + END] & CALM && seq === ints[from + NEXT] && (flags & (ACK | RST | SYN | FIN)) === ACK) {
       this.#acknowledge(connection, from, to, seq, ack, window, length, time, false)
-      if (length === 0) connection.metrics.completeness |= SEEN.ack
+      if (length === 0) ints[both + COMPLETENESS] |= SEEN.ack
       else {
-        const end = (seq + length) | 0
-        this.#checkWindow(connection, to, end)
-        from.next = end
-        from.max = end
-        from.maxTime = time
-        from.keepAlive = false
-        connection.metrics.completeness |= SEEN.data
-        this.#trips.sent(from, end, time)
+        const stop = (seq + length) | 0
+        this.#checkWindow(connection, to, stop)
+        ints[from + NEXT] = stop
+        ints[from + MAX] = stop
+        doubles[fromDoubles + MAX_TIME] = time
+        ints[from + END] &= ~KEPT_ALIVE
+        ints[both + COMPLETENESS] |= SEEN.data
+        this.#trips.sent(connection, from, stop, time)
         this.#reassembly.deliver(connection, from, length, data, Math.min(body, packet.end), packet.end, time)
       }
       return true
@@ -108,7 +144,8 @@ export class TcpTracker implements Tracker {
   }
 
   sweep(now: number): void {
-    this.#reassembly.sweep(now)
+    const connection = this.#connection
+    this.#reassembly.sweep(connection, now)
     const table = this.#table
     const { tcpIdle, grace, linger } = this.#limits
     for (const queue of QUEUES) {
@@ -116,10 +153,14 @@ export class TcpTracker implements Tracker {
       for (;;) {
         const index = table.oldest(queue)
         if (index < 0 || now - table.touchedAt(index) <= idle) break
-        const connection = table.get(index)
-        if (connection === undefined) table.remove(index)
-        else if (now - connection.flow.last <= idle) table.move(index, queue, connection.flow.last)
-        else if (queue === ENDING) this.#close(connection, 'idle', connection.flow.last)
+        const row = table.get(index)
+        if (row === undefined) {
+          table.remove(index)
+          continue
+        }
+        connection.seat(row)
+        if (now - connection.last <= idle) table.move(index, queue, connection.last)
+        else if (queue === ENDING) this.#close(connection, 'idle', connection.last)
         else this.#remove(index, 'idle')
       }
     }
@@ -132,98 +173,119 @@ export class TcpTracker implements Tracker {
   }
 
   /**
-   * The connection that a packet belongs to where that is not plain: none is known, or the packet begins a new one
-   * in place of the old. `undefined` for a late packet of a connection that is over.
+   * Takes a seat at the connection that a packet belongs to where that is not plain: none is known, or the packet begins a
+   * new one in place of the old. False for a late packet of a connection that is over.
    */
   #admit(
     packet: Packet,
     index: number,
-    known: TcpConnection | undefined,
+    isKnown: boolean,
     sourcePort: number,
     destinationPort: number,
     flags: number,
     seq: number,
     ack: number,
-  ): TcpConnection | undefined {
+  ): boolean {
+    const connection = this.#connection
     const table = this.#table
     const { time } = packet
     const syn = (flags & SYN) !== 0
-    if (known !== undefined) {
-      const silent = time - known.flow.last > known.patience
-      if (!silent && !isReuse(known, table.fromHigh ? known.high : known.low, seq, ack, flags)) {
+    if (isKnown) {
+      const silent = this.#isSilent(time)
+      const from = table.fromHigh ? connection.high : connection.low
+      if (!silent && !isReuse(connection, from, seq, ack, flags)) {
         table.touch(index, time)
-        return known
+        return true
       }
-      if (silent && known.patience === this.#limits.grace) this.#close(known, 'idle', known.flow.last)
+      if (silent && connection.is(ENDING_SOON)) this.#close(connection, 'idle', connection.last)
       else this.#remove(index, silent ? 'idle' : 'reused')
     }
     if (table.find(packet, sourcePort, destinationPort) >= 0) {
       const late = !syn || seq === table.mark(index, table.fromHigh)
-      if (late && time - table.touchedAt(index) <= this.#limits.linger) return undefined
+      if (late && time - table.touchedAt(index) <= this.#limits.linger) return false
       table.remove(index)
     }
     this.#ceiling.admit()
     table.find(packet, sourcePort, destinationPort)
-    const metrics = new TcpCounters()
     const fromClient = syn ? (flags & ACK) === 0 : sourcePort >= destinationPort
     const flow = this.#maker.make(
       packet,
       'tcp',
-      { sourcePort, destinationPort, fromHigh: table.fromHigh, fromClient, midstream: !syn },
-      metrics,
+      sourcePort,
+      destinationPort,
+      table.fromHigh,
+      fromClient,
+      !syn,
+      connection.rows,
     )
-    const connection = new TcpConnection(flow, metrics, this.#limits.tcpIdle)
-    connection.handshaking = syn
-    connection.index = table.add(connection, time)
+    connection.open(flow, syn)
+    connection.ints[connection.both + INDEX] = table.add(flow.row, time)
     this.#handler.open(flow)
-    return connection
+    return true
+  }
+
+  /** Nothing was heard of the connection for so long that it is over. */
+  #isSilent(time: number): boolean {
+    const connection = this.#connection
+    return time - connection.last > (connection.is(ENDING_SOON) ? this.#limits.grace : this.#limits.tcpIdle)
   }
 
   /** A segment that may be anything but the plain next one. */
-  #examine(connection: TcpConnection, from: TcpSender, to: TcpSender, segment: TcpSegment): void {
+  #examine(connection: TcpConnection, from: number, to: number, segment: TcpSegment): void {
     const { seq, length, time, first, stop } = segment
-    const { metrics } = connection
+    const { ints, doubles, both } = connection
     if (segment.flags & RST) {
       this.#reset(connection, from, to, segment)
       return
     }
     // Whoever reset a connection says nothing more in it: the reset was not its own.
-    if (connection.resetBy === from && length > 0) this.#revive(connection)
+    if (length > 0 && ints[both + STATE] & resetBy(connection, from)) this.#revive(connection)
     this.#reassembly.settle(connection, from, time)
     const oddity = classify(connection, from, to, segment)
-    if (oddity === 'retransmission') this.#trips.forget(from)
+    if (oddity === 'retransmission') this.#trips.forget(connection, from)
     if (segment.syn) synchronize(connection, from, to, segment, this.#trips)
-    else from.begin(seq, time)
-    from.keepAlive = oddity === 'keep-alive'
+    else connection.begin(from, seq, time)
+    if (oddity === 'keep-alive') ints[from + END] |= KEPT_ALIVE
+    else ints[from + END] &= ~KEPT_ALIVE
     if (segment.acknowledges && !segment.syn) {
-      if (connection.handshaking) completeHandshake(connection, from, to, segment)
+      if (ints[both + STATE] & HANDSHAKING) completeHandshake(connection, from, to, segment)
       this.#acknowledge(connection, from, to, seq, segment.ack, segment.window, length, time, segment.fin)
-      if (length === 0) metrics.completeness |= SEEN.ack
+      if (length === 0) ints[both + COMPLETENESS] |= SEEN.ack
       else if (!segment.fin) this.#checkWindow(connection, to, stop)
     }
     if (length > 0 && oddity !== 'keep-alive') {
-      metrics.completeness |= SEEN.data
+      ints[both + COMPLETENESS] |= SEEN.data
       // A join in the middle may begin at a keep-alive, one byte before the stream goes on.
-      if (connection.flow.midstream && from.firstData === 0 && ((first - from.next) | 0) === 1)
-        from.next = first
+      if (
+        connection.flow.midstream &&
+        doubles[(from >> 1) + FIRST_DATA] === 0 &&
+        ((first - ints[from + NEXT]) | 0) === 1
+      )
+        ints[from + NEXT] = first
       this.#reassembly.take(connection, from, first, length, segment.data, segment.body, segment.end, time)
     }
-    if (((stop - from.max) | 0) > 0) {
-      from.max = stop
-      from.maxTime = time
-      if (stop !== seq) this.#trips.sent(from, stop, time)
+    if (((stop - ints[from + MAX]) | 0) > 0) {
+      ints[from + MAX] = stop
+      doubles[(from >> 1) + MAX_TIME] = time
+      if (stop !== seq) this.#trips.sent(connection, from, stop, time)
     }
     if (segment.fin) this.#fin(connection, from, to, (first + length) | 0)
     this.#reassembly.settle(connection, from, time)
-    if (from.finished && to.finished && isAcknowledged(from, to) && isAcknowledged(to, from))
+    const one = ints[from + END]
+    const other = ints[to + END]
+    if (one & other & FINISHED && isAcknowledged(ints, from, to) && isAcknowledged(ints, to, from))
       this.#close(connection, 'fin', time)
-    else from.calm = !connection.handshaking && from.next === from.max && !from.finSeen && !to.finSeen
+    else {
+      const isPlain = (ints[both + STATE] & HANDSHAKING) === 0 && ((one | other) & FIN_SEEN) === 0
+      if (isPlain && ints[from + NEXT] === ints[from + MAX]) ints[from + END] |= CALM
+      else ints[from + END] &= ~CALM
+    }
   }
 
   #acknowledge(
     connection: TcpConnection,
-    from: TcpSender,
-    to: TcpSender,
+    from: number,
+    to: number,
     seq: number,
     ack: number,
     window: number,
@@ -231,108 +293,126 @@ export class TcpTracker implements Tracker {
     time: number,
     fin: boolean,
   ): void {
-    const shift = from.shift
+    const { ints, doubles } = connection
+    const shift = ints[from + SHIFT]
     const scaled = shift > 0 ? window << shift : window
-    const grown = (ack - from.ack) | 0
-    if (grown > 0 || !from.acked) {
-      from.acked = true
-      from.ack = ack
-      from.ackTime = time
-      from.duplicates = 0
-      if (to.timed > 0) this.#trips.acknowledged(connection, to, ack, time)
-      if (to.pieces !== undefined || to.finSeen) this.#reassembly.settle(connection, to, time)
-    } else if (grown === 0 && length === 0 && scaled !== 0 && scaled === from.window && seq === from.max) {
-      if (!to.keepAlive && !fin) {
-        connection.metrics.duplicate_acks++
-        from.duplicates++
-        from.ackTime = time
+    const grown = (ack - ints[from + ACKED_TO]) | 0
+    if (grown > 0 || (ints[from + END] & ACKED) === 0) {
+      ints[from + END] |= ACKED
+      ints[from + ACKED_TO] = ack
+      doubles[(from >> 1) + ACK_TIME] = time
+      ints[from + DUPLICATES] = 0
+      if (ints[to + TIMED] > 0) this.#trips.acknowledged(connection, to, ack, time)
+      if (ints[to + END] & (HOLDS | FIN_SEEN)) this.#reassembly.settle(connection, to, time)
+    } else if (
+      grown === 0 &&
+      length === 0 &&
+      scaled !== 0 &&
+      scaled === ints[from + WINDOW] &&
+      seq === ints[from + MAX]
+    ) {
+      if ((ints[to + END] & KEPT_ALIVE) === 0 && !fin) {
+        connection.count(DUPLICATE_ACKS)
+        ints[from + DUPLICATES]++
+        doubles[(from >> 1) + ACK_TIME] = time
       }
     }
-    from.window = scaled
-    if (window === 0 && !fin) connection.metrics.zero_window++
+    ints[from + WINDOW] = scaled
+    if (window === 0 && !fin) connection.count(ZERO_WINDOW)
   }
 
   /** A segment that fills the window of the other end to the last byte. */
-  #checkWindow(connection: TcpConnection, to: TcpSender, end: number): void {
-    if (to.shift !== NO_SCALE && to.acked && ((end - to.ack) | 0) === to.window)
-      connection.metrics.window_full++
+  #checkWindow(connection: TcpConnection, to: number, stop: number): void {
+    const { ints } = connection
+    if (((stop - ints[to + ACKED_TO]) | 0) !== ints[to + WINDOW]) return
+    if (ints[to + SHIFT] !== NO_SCALE && ints[to + END] & ACKED) connection.count(WINDOW_FULL)
   }
 
-  #fin(connection: TcpConnection, from: TcpSender, to: TcpSender, at: number): void {
-    const { flow, metrics } = connection
-    metrics.fins++
-    metrics.completeness |= SEEN.fin
-    if (from.finSeen) return
-    from.finSeen = true
-    from.fin = at
-    from.calm = false
-    to.calm = false
-    flow.closedBy ??= flow.side(from.high)
-    if (to.finSeen) this.#expectEnd(connection)
+  #fin(connection: TcpConnection, from: number, to: number, at: number): void {
+    const { ints, both, flow } = connection
+    connection.count(FINS)
+    ints[both + COMPLETENESS] |= SEEN.fin
+    if (ints[from + END] & FIN_SEEN) return
+    ints[from + END] = (ints[from + END] | FIN_SEEN) & ~CALM
+    ints[from + FIN_AT] = at
+    ints[to + END] &= ~CALM
+    flow.closedBy ??= connection.side(from)
+    if (ints[to + END] & FIN_SEEN) this.#expectEnd(connection)
   }
 
   /** Bytes that were under way to the end that reset the connection are still followed for a moment. */
-  #reset(connection: TcpConnection, from: TcpSender, to: TcpSender, segment: TcpSegment): void {
+  #reset(connection: TcpConnection, from: number, to: number, segment: TcpSegment): void {
     const { time } = segment
-    const { flow, metrics } = connection
-    const refused = to.synSeen && !from.synSeen && (metrics.completeness & (SEEN.synAck | SEEN.data)) === 0
-    metrics.resets++
-    metrics.completeness |= SEEN.rst
+    const { ints, both, flow } = connection
+    const isAsked = (ints[to + END] & ~ints[from + END] & SYN_SEEN) !== 0
+    const isRefused = isAsked && (ints[both + COMPLETENESS] & (SEEN.synAck | SEEN.data)) === 0
+    connection.count(RESETS)
+    ints[both + COMPLETENESS] |= SEEN.rst
     if (segment.acknowledges) {
-      if (segment.length === 0) metrics.completeness |= SEEN.ack
+      if (segment.length === 0) ints[both + COMPLETENESS] |= SEEN.ack
       this.#trips.acknowledged(connection, to, segment.ack, time)
     }
-    flow.closedBy ??= flow.side(from.high)
-    if (refused) {
+    flow.closedBy ??= connection.side(from)
+    if (isRefused) {
       this.#close(connection, 'refused', time)
       return
     }
-    if (connection.resetBy === undefined) this.#expectEnd(connection)
-    connection.resetBy ??= from
-    from.calm = false
+    if (!connection.is(RESET_BY_LOW | RESET_BY_HIGH)) {
+      this.#expectEnd(connection)
+      ints[both + STATE] |= resetBy(connection, from)
+    }
+    ints[from + END] &= ~CALM
   }
 
   /** Little more is to be expected: it is followed for a short grace only. */
   #expectEnd(connection: TcpConnection): void {
-    connection.patience = this.#limits.grace
-    this.#table.move(connection.index, ENDING, connection.flow.last)
+    connection.ints[connection.both + STATE] |= ENDING_SOON
+    this.#table.move(connection.index, ENDING, connection.last)
   }
 
   #revive(connection: TcpConnection): void {
-    connection.patience = this.#limits.tcpIdle
-    connection.resetBy = undefined
+    connection.ints[connection.both + STATE] &= ~(ENDING_SOON | RESET_BY_LOW | RESET_BY_HIGH)
     delete connection.flow.closedBy
-    this.#table.move(connection.index, ALIVE, connection.flow.last)
+    this.#table.move(connection.index, ALIVE, connection.last)
   }
 
   /** The connection is over; its ends are remembered for a while. */
   #close(connection: TcpConnection, reason: CloseReason, time: number): void {
-    const { low, high } = connection
-    this.#table.release(connection.index, time, low.initial, high.initial)
+    const { ints, low, high } = connection
+    this.#table.release(connection.index, time, ints[low + INITIAL], ints[high + INITIAL])
     this.#conclude(connection, reason, time)
   }
 
   /** Takes a connection out of the table, whether it is over or not. */
   #remove(index: number, reason: CloseReason): void {
-    const connection = this.#table.get(index)
+    const connection = this.#connection
+    const row = this.#table.get(index)
     this.#table.remove(index)
-    if (connection === undefined) return
-    this.#conclude(connection, reason, connection.flow.last)
+    if (row === undefined) return
+    connection.seat(row)
+    this.#conclude(connection, reason, connection.last)
   }
 
   #conclude(connection: TcpConnection, reason: CloseReason, time: number): void {
-    const { flow, low, high } = connection
+    const { ints, low, high } = connection
     this.#reassembly.flush(connection, low)
     this.#reassembly.flush(connection, high)
-    this.#trips.forget(low)
-    this.#trips.forget(high)
-    const ended = connection.resetBy !== undefined ? 'reset' : low.finSeen && high.finSeen ? 'fin' : undefined
-    flow.closed = ended ?? reason
+    this.#trips.forget(connection, low)
+    this.#trips.forget(connection, high)
+    const hasReset = connection.is(RESET_BY_LOW | RESET_BY_HIGH)
+    const ended = hasReset ? 'reset' : ints[low + END] & ints[high + END] & FIN_SEEN ? 'fin' : undefined
+    const flow = connection.leave()
+    flow.close(ended ?? reason)
     this.#handler.close(flow, time)
   }
 }
 
+/** The bit for a reset by that end. */
+function resetBy(connection: TcpConnection, end: number): number {
+  return end === connection.low ? RESET_BY_LOW : RESET_BY_HIGH
+}
+
 /** Whether the FIN of one end was acknowledged by the other. */
-function isAcknowledged(sender: TcpSender, by: TcpSender): boolean {
-  return by.acked && ((by.ack - sender.fin) | 0) > 0
+function isAcknowledged(ints: Int32Array, end: number, by: number): boolean {
+  return (ints[by + END] & ACKED) !== 0 && ((ints[by + ACKED_TO] - ints[end + FIN_AT]) | 0) > 0
 }

@@ -1,4 +1,4 @@
-import { NO_SCALE } from './tcp-sender.ts'
+import { NO_SCALE } from './tcp-row.ts'
 
 const END = 0
 const NOTHING = 1
