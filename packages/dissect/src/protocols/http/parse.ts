@@ -2,44 +2,15 @@ import type { Side } from '@tapdeck/wire'
 import { Body } from '../../body.ts'
 import { headerValue } from '../../content/headers.ts'
 import { ANY_PROTOCOL, type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../dissector.ts'
-import { draftMessage, type FieldValue, type Handoff, type Message } from '../../message.ts'
+import { draftMessage, type Handoff, type Message } from '../../message.ts'
 import { latin1 } from '../../text.ts'
-import { type ChunkLine, checkStart, emptyLines, readChunkLine, resync, trailerLength } from './frame.ts'
+import { checkStart, emptyLines, readChunkLine, resync, trailerLength } from './frame.ts'
 import { FramingHeaders } from './framing-headers.ts'
-import { ASKED, afterRequest, afterResponse, type Phase } from './phase.ts'
+import { ASKED, afterRequest, afterResponse } from './phase.ts'
 import { methodEnd, pathEnd, probedEnd } from './probe.ts'
 import { spokenAsType } from './spoken-as.ts'
 import { marksOf } from './start-line.ts'
-
-/** One side of the connection: where it is in its message. */
-class Talk implements ChunkLine {
-  phase: Phase = 'head'
-  /** Bytes of an unfinished head in which no end was found, and how many of it passed for a head. */
-  scanned = 0
-  checked = 0
-  /** Length of the head that was measured; 0: those were empty lines. */
-  headLength = 0
-  /** What follows that head, and how long it is where that is known beforehand. */
-  next: Phase = 'head'
-  length = 0
-  lineLength = 0
-  chunkSize = 0
-  lineBreak = 2
-  /** A response's head that waits for its body. */
-  head: Uint8Array | undefined
-  /** Of a request's head: `Message.marks`. */
-  marks = 0
-  /** Where in a request's head the value of its content type stands; -1: nowhere. */
-  typeStart = -1
-  typeEnd = -1
-  /** When the head came, where something else of the same message came before it. */
-  headTime: number | undefined
-  /** A request's head that went ahead of its body. */
-  ahead: Uint8Array | undefined
-  fields: { [name: string]: FieldValue } | undefined
-  /** A body that comes in chunks. */
-  body: Body | undefined
-}
+import { idleTalk, keepTalk, leaveTalk, type Talk } from './talk.ts'
 
 /** Holds what the head says that was measured last: between `frame` and `decode` of one head nothing else is read. */
 const headers = new FramingHeaders()
@@ -50,8 +21,9 @@ const MOST_INFORMATIONAL = 16
 /** HTTP/1.0 and 1.1, both sides: RFC 9112. */
 export class HttpConversation implements Conversation {
   readonly #connection: Connection
-  readonly #client = new Talk()
-  readonly #server = new Talk()
+  /** None while that side is at rest. */
+  #client: Talk | undefined
+  #server: Talk | undefined
   /** Requests whose response has not begun, a letter each. */
   #asked = ''
   /** The client asked for another protocol: what it says next depends on the answer. */
@@ -67,8 +39,11 @@ export class HttpConversation implements Conversation {
   frame(bytes: Uint8Array, start: number, end: number, side: Side): number {
     const talk = this.#talk(side)
     switch (talk.phase) {
-      case 'head':
-        return this.#headLength(talk, bytes, start, end, side)
+      case 'head': {
+        const length = this.#headLength(talk, bytes, start, end, side)
+        if (length === 0) this.#settle(talk, side)
+        return length
+      }
       case 'length':
         return talk.length
       case 'close':
@@ -92,6 +67,14 @@ export class HttpConversation implements Conversation {
 
   decode(frame: Frame, side: Side): Message | Handoff | undefined {
     const talk = this.#talk(side)
+    try {
+      return this.#decode(talk, frame, side)
+    } finally {
+      this.#settle(talk, side)
+    }
+  }
+
+  #decode(talk: Talk, frame: Frame, side: Side): Message | Handoff | undefined {
     switch (talk.phase) {
       case 'head':
         return this.#head(talk, frame, side)
@@ -129,13 +112,27 @@ export class HttpConversation implements Conversation {
     const talk = this.#talk(side)
     talk.scanned = 0
     talk.checked = 0
-    if (talk.phase === 'head') return undefined
-    const size = talk.phase === 'length' ? talk.length : undefined
-    return this.#complete(talk, side, talk.head, talk.phase !== 'close', undefined, size)
+    let last: Message | undefined
+    if (talk.phase !== 'head') {
+      const size = talk.phase === 'length' ? talk.length : undefined
+      last = this.#complete(talk, side, talk.head, talk.phase !== 'close', undefined, size)
+    }
+    this.#settle(talk, side)
+    return last
   }
 
   #talk(side: Side): Talk {
-    return side === 0 ? this.#client : this.#server
+    return (side === 0 ? this.#client : this.#server) ?? idleTalk()
+  }
+
+  /** A side keeps where it is while that matters, and no longer. */
+  #settle(talk: Talk, side: Side): void {
+    const isKept = talk !== idleTalk()
+    if (isKept !== talk.isAtRest) return
+    if (isKept) leaveTalk(talk)
+    const kept = isKept ? undefined : keepTalk()
+    if (side === 0) this.#client = kept
+    else this.#server = kept
   }
 
   /** The head; with its body where all of that stands in the same bytes, which most messages do. */
