@@ -37,17 +37,22 @@ export class HeadLines {
     let word = (offset + from) >> 2
     // The first word may begin before that.
     let mask = HIGHEST & (-1 << (((offset + from) & 3) << 3))
-    for (; word < whole; word++) {
-      const four = view[word]
+    while (word < whole) {
+      const four = view[word++]
       let low = (four - ABOVE_LF) & ~four & mask
       mask = HIGHEST
-      while (low !== 0) {
-        const at = (word << 2) - offset + 3 - (Math.clz32(low & (~low + 1)) >> 3)
+      if (low === 0) {
+        word = withoutLineEnd(view, word, whole)
+        continue
+      }
+      const base = ((word - 1) << 2) - offset
+      do {
+        const at = base + 3 - (Math.clz32(low & (~low + 1)) >> 3)
         low &= low - 1
         if (bytes[at] !== LF) continue
         const length = this.#lineEnd(bytes, start, end, at)
         if (length !== 0) return length
-      }
+      } while (low !== 0)
     }
     for (let at = Math.max(from, (whole << 2) - offset); at < end; at++) {
       if (bytes[at] !== LF) continue
@@ -70,4 +75,15 @@ export class HeadLines {
     if (initial === 0x63 || initial === 0x74 || initial === 0x75) this.starts[this.count++] = at + 1 - start
     return 0
   }
+}
+
+/** The first of the words from `word` on that may have a line end, or the last: two are looked at together. */
+function withoutLineEnd(view: Int32Array, word: number, whole: number): number {
+  let at = word
+  for (; at + 1 < whole; at += 2) {
+    const one = view[at]
+    const next = view[at + 1]
+    if (((((one - ABOVE_LF) & ~one) | ((next - ABOVE_LF) & ~next)) & HIGHEST) !== 0) break
+  }
+  return at
 }
