@@ -38,7 +38,8 @@ export class Packet {
   tunnelV6 = false
 
   begin(data: Uint8Array, start: number, end: number, length: number, time: number): void {
-    this.data = data
+    // The collector is told of each pointer that is stored, the same or not.
+    if (this.data !== data) this.data = data
     this.at = start
     this.end = end
     this.wire = start + length
