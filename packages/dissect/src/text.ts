@@ -6,8 +6,9 @@ const internedBytes = new Uint8Array(INTERNED * LONGEST)
 const internedLengths = new Uint8Array(INTERNED)
 /** Of the text that came last to a slot and found another there: only one that comes twice in a row gets the slot. */
 const knocked = new Int32Array(INTERNED)
-/** Of a longer text so many bytes or fewer tell its slot; all are compared. */
-const SAMPLE = 16
+/** Of a longer text about so many bytes and its last ones, where numbers stand, tell its slot; all are compared. */
+const SAMPLE = 8
+const TAIL = 8
 /** Of texts that only begin alike, this tells at once that they differ. */
 const internedHashes = new Int32Array(INTERNED)
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -33,13 +34,16 @@ export function word(bytes: Uint8Array, start: number, end: number): string {
   if (length === 0) return ''
   if (length > LONGEST) return latin1(bytes, start, end)
   let hash = length
-  const step = 1 + (((length - 1) / SAMPLE) | 0)
-  for (let i = start; i < end; i += step) hash = (Math.imul(hash, 31) + bytes[i]) | 0
+  const tail = end - TAIL
+  const step = length <= SAMPLE + TAIL ? 1 : 1 + (((length - TAIL) / SAMPLE) | 0)
+  let at = start
+  for (; at < tail; at += step) hash = (Math.imul(hash, 31) + bytes[at]) | 0
+  for (at = Math.max(start, tail); at < end; at++) hash = (Math.imul(hash, 31) + bytes[at]) | 0
   const slot = (hash ^ (hash >>> 15)) & (INTERNED - 1)
-  const at = slot * LONGEST
+  const room = slot * LONGEST
   if (internedHashes[slot] === hash && internedLengths[slot] === length) {
     let i = 0
-    while (i < length && internedBytes[at + i] === bytes[start + i]) i++
+    while (i < length && internedBytes[room + i] === bytes[start + i]) i++
     if (i === length) return interned[slot]
   }
   const made = latin1(bytes, start, end)
@@ -52,7 +56,7 @@ export function word(bytes: Uint8Array, start: number, end: number): string {
   interned[slot] = made
   internedLengths[slot] = length
   internedHashes[slot] = hash
-  for (let i = 0; i < length; i++) internedBytes[at + i] = bytes[start + i]
+  for (let i = 0; i < length; i++) internedBytes[room + i] = bytes[start + i]
   return made
 }
 
