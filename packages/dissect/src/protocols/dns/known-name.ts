@@ -1,6 +1,7 @@
 import { readName, skipName } from './name.ts'
 
-const SLOTS = 4096
+/** Several times as many as a cluster has names, so that hardly three of them want the same two. */
+const SLOTS = 16 * 1024
 /** Longer ones are made anew each time. */
 const LONGEST = 96
 /** Names differ at their beginning: more of it is not worth the time. */

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { Malformed } from '@tapdeck/wire'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { copyOf } from '../../../arena.ts'
 import { latin1 } from '../../../text.ts'
@@ -95,6 +96,43 @@ describe('a decoder', () => {
       'HTTP/2 200',
       'x-a: a  x-evil: b',
     ])
+  })
+
+  it('leaves heads as they are while others are written, whatever their lengths', () => {
+    /** A literal that is not put into the table, as it is without Huffman. */
+    const literal = (name: string, value: string) => {
+      const { length } = value
+      const size = length < 127 ? [length] : [127, ((length - 127) & 127) | 128, (length - 127) >> 7]
+      return [0, name.length, ...Buffer.from(name), ...size, ...Buffer.from(value)]
+    }
+    const length = fc.oneof({ weight: 9, arbitrary: fc.nat(90) }, { weight: 1, arbitrary: fc.nat(16_000) })
+    const asked = fc.record({
+      side: fc.constantFrom<0 | 1>(0, 1),
+      target: length,
+      type: length,
+      value: length,
+    })
+    fc.assert(
+      fc.property(fc.array(asked, { minLength: 50, maxLength: 100 }), (list) => {
+        const decoder = new HeaderDecoder(connection)
+        const heads = list.map(({ side, target, type, value }, i) => {
+          const path = `/${'p'.repeat(Math.min(target, 16_000))}`
+          const texts = [`${i} ${'t'.repeat(type)}`, `${i} ${'v'.repeat(value)}`]
+          const fields = [...literal('content-type', texts[0]), 0x90, ...literal('x-a', texts[1])]
+          const block = Uint8Array.from(
+            side === 0 ? [0x82, ...fields, ...literal(':path', path)] : [0x88, ...fields],
+          )
+          const line = side === 0 ? `GET ${path} HTTP/2` : 'HTTP/2 200'
+          const told = `${line}\r\ncontent-type: ${texts[0]}\r\naccept-encoding: gzip, deflate\r\nx-a: ${texts[1]}\r\n`
+          const { text, fields: from, hasContentType } = decoder.read(block, 0, block.length, side)
+          expect(from).toBe(line.length + 2)
+          expect(hasContentType).toBe(true)
+          return { text, told }
+        })
+        for (const { text, told } of heads) expect(latin1(text)).toBe(told)
+      }),
+      { numRuns: 12 },
+    )
   })
 
   it('does not let a few bytes become very many', () => {
