@@ -7,7 +7,7 @@ import { inlineLength, ValueCutter } from './frame.ts'
 import { resyncCommands, resyncReplies } from './resync.ts'
 import { hideSecrets } from './secrets.ts'
 import { SnapshotTransfer } from './snapshot-transfer.ts'
-import { Subscriptions } from './subscriptions.ts'
+import { isSubscription, Subscriptions } from './subscriptions.ts'
 
 /** Bytes of a value that stay with it whatever happens; the rest is its body. */
 const HEAD = 1024
@@ -19,8 +19,7 @@ const ARRAY = 0x2a
 const LAST_PART: Message = redraft({ kind: 'response', size: 0 })
 
 /** One side of the connection. */
-class Talk {
-  readonly cutter = new ValueCutter()
+class Talk extends ValueCutter {
   /** What was kept of a value that comes in pieces. */
   body: Body | undefined
   /** True size of the value read last. */
@@ -38,7 +37,8 @@ export class RedisConversation implements Conversation {
   readonly #connection: Connection
   readonly #client = new Talk()
   readonly #server = new Talk()
-  readonly #subscriptions = new Subscriptions()
+  /** There once something is subscribed to: most connections never do. */
+  #subscriptions: Subscriptions | undefined
   #sent = 0
   #answered = 0
   /** The client's last command was a line, or none was seen yet. */
@@ -64,9 +64,9 @@ export class RedisConversation implements Conversation {
     if (side === 1 && this.#snapshot !== undefined) return this.#snapshot.measure(bytes, start, end)
     // A primary keeps the connection to its replica alive with empty lines.
     talk.inline =
-      talk.cutter.ends &&
+      talk.ends &&
       (side === 0 ? bytes[start] !== ARRAY : bytes[start] === 0x0a && (this.#follows || this.#asksToFollow))
-    if (!talk.inline) return talk.cutter.measure(bytes, start, end)
+    if (!talk.inline) return talk.measure(bytes, start, end)
     const length = inlineLength(bytes, start, end, talk.scanned)
     talk.scanned = length > 0 ? 0 : end - start
     return length
@@ -98,7 +98,7 @@ export class RedisConversation implements Conversation {
     // Which reply belongs to which command is no longer certain.
     this.#sent = 0
     this.#answered = 0
-    this.#subscriptions.forget()
+    this.#subscriptions?.forget()
     this.#firstConfirmation = true
     return this.finish(side)
   }
@@ -120,7 +120,7 @@ export class RedisConversation implements Conversation {
 
   #drop(side: Side): void {
     const talk = side === 0 ? this.#client : this.#server
-    talk.cutter.reset()
+    talk.reset()
     talk.scanned = 0
     talk.body?.drop()
     talk.body = undefined
@@ -130,7 +130,7 @@ export class RedisConversation implements Conversation {
   /** A whole value, or as much of it as is kept; undefined while there is more of it to come. */
   #value(talk: Talk, { bytes, start, end, length }: Frame): Uint8Array | undefined {
     const { limits, copy } = this.#connection
-    const ends = talk.inline || talk.cutter.ends
+    const ends = talk.inline || talk.ends
     if (ends && talk.body === undefined) {
       talk.size = length
       return copy(bytes, start, Math.min(end, start + limits.body))
@@ -167,6 +167,11 @@ export class RedisConversation implements Conversation {
     return this.#message(answered ? 'request' : 'event', this.#client, value)
   }
 
+  get #subscribing(): Subscriptions {
+    this.#subscriptions ??= new Subscriptions()
+    return this.#subscriptions
+  }
+
   /** Notes what a command changes about the replies to come. */
   #expectsAnswer(value: Uint8Array): boolean {
     const { start, end } = verb
@@ -174,7 +179,7 @@ export class RedisConversation implements Conversation {
       case 5:
         if (isWord(value, start, end, 'psync')) this.#asksToFollow = true
         else if (isWord(value, start, end, 'reset')) {
-          this.#subscriptions.reset()
+          this.#subscriptions?.reset()
           this.#monitors = false
           this.#muted = false
         }
@@ -194,7 +199,7 @@ export class RedisConversation implements Conversation {
       case 10:
       case 11:
       case 12:
-        this.#subscriptions.ask(value, verb, this.#sent)
+        if (isSubscription(value, verb)) this.#subscribing.ask(value, verb, this.#sent)
     }
     if (this.#skips > 0) {
       this.#skips--
@@ -220,26 +225,27 @@ export class RedisConversation implements Conversation {
     const type = value[0]
     if (type === 0x0a) return undefined
     const unasked = this.#answered === this.#sent
-    if (type === 0x3e || (type === ARRAY && (unasked || this.#subscriptions.active))) {
-      const confirmation = this.#subscriptions.confirm(value)
+    const subscriptions = this.#subscriptions
+    if (type === 0x3e || (type === ARRAY && (unasked || subscriptions?.active))) {
+      const confirmation = this.#subscribing.confirm(value)
       if (confirmation === 'part' || confirmation === 'last') return this.#confirmed(value, confirmation)
       if (type === 0x3e || confirmation === 'unasked' || isPublished(value))
         return this.#message('event', talk, value)
     } else if (type === 0x2b) {
       if (this.#monitors && value[1] >= 0x30 && value[1] <= 0x39) return this.#message('event', talk, value)
       if (this.#asksToFollow || value[1] === 0x46) this.#follow(value)
-    } else if (type === 0x2d) this.#subscriptions.refuse(this.#answered)
+    } else if (type === 0x2d) subscriptions?.refuse(this.#answered)
     if (!unasked) this.#answered++
     const message = this.#message('response', talk, value)
-    if (!this.#subscriptions.midway) return message
-    this.#subscriptions.abandon()
+    if (!subscriptions?.midway) return message
+    subscriptions.abandon()
     this.#firstConfirmation = true
     return [{ ...LAST_PART }, message]
   }
 
   /** The first confirmation is the head of the reply, those of further channels its body. */
   #confirmed(value: Uint8Array, confirmation: 'part' | 'last'): Message | readonly Message[] {
-    const { overtook } = this.#subscriptions
+    const { overtook } = this.#subscribing
     const first = this.#firstConfirmation || overtook
     this.#firstConfirmation = confirmation === 'last'
     if (confirmation === 'last' && this.#answered < this.#sent) this.#answered++

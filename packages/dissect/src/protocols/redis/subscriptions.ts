@@ -95,9 +95,15 @@ export class Subscriptions {
   }
 }
 
+/** Whether a command subscribes, or the opposite. */
+export function isSubscription(head: Uint8Array, verb: Span): boolean {
+  return kindOf(head, verb) !== undefined
+}
+
 function kindOf(bytes: Uint8Array, { start, end }: Span): string | undefined {
   if (end - start < 9 || end - start > 12) return undefined
-  return KINDS.find((kind) => isWord(bytes, start, end, kind))
+  for (const kind of KINDS) if (isWord(bytes, start, end, kind)) return kind
+  return undefined
 }
 
 function lastInteger(value: Uint8Array): number {
