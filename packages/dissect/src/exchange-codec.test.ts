@@ -1,6 +1,7 @@
 import { Malformed } from '@tapdeck/wire'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ByteWriter } from './byte-writer.ts'
 import type { Exchange } from './dissector.ts'
 import { packExchange, unpackExchange } from './exchange-codec.ts'
 import type { FieldValue, Message } from './message.ts'
@@ -72,4 +73,24 @@ describe('a packed exchange', () => {
   it('names a version that it does not know', () => {
     expect(() => unpackExchange('toy', Uint8Array.of(9, 0))).toThrow('version 9')
   })
+})
+
+it('packs halves that have the usual parts as it packs all others', () => {
+  for (const length of [0, 1, 48, 49, 127, 128, 20_000])
+    for (const size of [0, 127, 128, 2 ** 31, 2 ** 40]) {
+      const head = new Uint8Array(length).fill(7)
+      const request: Message = { kind: 'event', head, start: 1.5, end: 1_763_000_000_000_123, size }
+      const writer = new ByteWriter()
+      writer.byte(1)
+      writer.byte(1)
+      writer.byte(2)
+      writer.varint(8 | 512 | 1024 | 2048)
+      writer.bytes(head)
+      writer.double(1.5)
+      writer.double(1_763_000_000_000_123)
+      writer.varint(size)
+      const packed = packExchange({ protocol: 'toy', request })
+      expect(Buffer.compare(packed, writer.written())).toBe(0)
+      expect(unpackExchange('toy', packed).request).toEqual(request)
+    }
 })

@@ -28,6 +28,8 @@ const PARTS = {
   size: 2048,
 } as const
 const ALL_PARTS = 4095
+/** Most halves have these and no more. */
+const USUAL = PARTS.head | PARTS.start | PARTS.end | PARTS.size
 
 const shared = new ByteWriter()
 const arena = new Arena()
@@ -80,8 +82,12 @@ function pack(message: Message, writer: ByteWriter): void {
   if (start !== undefined) parts |= PARTS.start
   if (end !== undefined) parts |= PARTS.end
   if (size !== undefined) parts |= PARTS.size
-  const { kind } = message
-  writer.byte(kind === 'request' ? 0 : kind === 'response' ? 1 : 2)
+  const kind = message.kind === 'request' ? 0 : message.kind === 'response' ? 1 : 2
+  if (parts === USUAL && head !== undefined) {
+    writer.half(kind, parts, head, start ?? 0, end ?? 0, size ?? 0)
+    return
+  }
+  writer.byte(kind)
   writer.varint(parts)
   if (typeof key === 'number') writer.double(key)
   if (typeof key === 'string') writer.text(key)
