@@ -2,44 +2,36 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type Call, Dissection, type Endpoint, protocols } from '@tapdeck/dissect'
-import { type CallIndex, openIndex, type Peers } from '@tapdeck/index'
+import { type Call, Dissection, protocols } from '@tapdeck/dissect'
+import { type CallIndex, openIndex } from '@tapdeck/index'
+import { createResolver, SeenNames } from '@tapdeck/inventory'
 import { compile, createCatalog } from '@tapdeck/kfl'
-import { openCaptureFile } from '@tapdeck/recording'
-import {
-  type Address,
-  CaptureReader,
-  type Flow,
-  type PacketSink,
-  PCAP_HEADER_SIZE,
-  type StreamHandler,
-  Streams,
-} from '@tapdeck/wire'
+import { Owners, openCaptureFile } from '@tapdeck/recording'
+import { CaptureReader, type PacketSink, PCAP_HEADER_SIZE, type StreamHandler, Streams } from '@tapdeck/wire'
+import { Flushes } from '../apps/hub/src/jobs/flushes.ts'
+import { PeerNames } from '../apps/hub/src/jobs/peer-names.ts'
 import { writeShopCapture } from './shop-capture.ts'
 
 /*
- * A capture file → calls → a queryable index with payloads, flushed each 20,000 calls as a dissection does it, next to
- * the bare walk through the file and to dissection alone, which names the peers of each call too. Seconds are those of the processor, all threads together;
- * under `taskset -c 0` the wall clock says what one core does. The median of the rounds counts.
- * Calls: TAPDECK_BENCH_CALLS, default 200,000, each with a body of 1 KB; TAPDECK_BENCH_ROUNDS, default 5.
+ * A capture file → calls → a queryable index with payloads, read, named and flushed as the hub dissects a file, next to
+ * the bare walk through the file and to dissection alone, which names the peers of each call too. Seconds are those of
+ * the processor, all threads together; under `taskset -c 0` the wall clock says what one core does. The median of the
+ * rounds counts.
+ * Calls: TAPDECK_BENCH_CALLS, default 500,000, each with a body of 1 KB; TAPDECK_BENCH_ROUNDS, default 3.
  */
-const CALLS = Number(process.env.TAPDECK_BENCH_CALLS ?? 200_000)
-const ROUNDS = Number(process.env.TAPDECK_BENCH_ROUNDS ?? 5)
-const FLUSH_EVERY = 20_000
+const CALLS = Number(process.env.TAPDECK_BENCH_CALLS ?? 500_000)
+const ROUNDS = Number(process.env.TAPDECK_BENCH_ROUNDS ?? 3)
 /** Between an answer and the next question: what a page that refreshes itself leaves. */
 const PAUSE_MS = 100
 
-const names = new Map<string, { readonly pod: string; readonly svc: string; readonly ns: string }>()
-for (let i = 0; i < 40; i++) names.set(`10.0.${i}.7`, { pod: `web-${i}`, svc: 'web', ns: 'shop' })
-for (let i = 0; i < 37; i++) names.set(`10.1.${i}.9`, { pod: `svc-${i}-0`, svc: `svc-${i}`, ns: 'shop' })
-
-function endpoint({ ip, port }: Address): Endpoint {
-  return { ip, port, ...names.get(ip) }
-}
-
-function peersOf({ ends }: Flow, side: 0 | 1): Peers {
-  return { src: endpoint(ends[side]), dst: endpoint(ends[side === 0 ? 1 : 0]) }
-}
+const pods = [
+  ...Array.from({ length: 40 }, (_, i) => ({ name: `web-${i}`, svc: 'web', ip: `10.0.${i}.7` })),
+  ...Array.from({ length: 37 }, (_, i) => ({ name: `svc-${i}-0`, svc: `svc-${i}`, ip: `10.1.${i}.9` })),
+]
+const resolver = createResolver({
+  pods: pods.map(({ name, ip }) => ({ name, namespace: 'shop', ips: [ip] })),
+  services: pods.map(({ svc, ip }) => ({ name: svc, namespace: 'shop', endpoints: [{ ip }] })),
+})
 
 interface Round {
   readonly wall: number
@@ -79,26 +71,24 @@ async function read(
 /** As `apps/hub` dissects a snapshot. Returns how often it was asked meanwhile. */
 async function dissect(path: string, index?: CallIndex, query?: () => Promise<unknown>): Promise<number> {
   let calls = 0
-  let flushed = 0
   let asked = 0
   let asking: Promise<unknown> | undefined
+  const names = new PeerNames(resolver, new SeenNames(), new Owners())
+  const flushes = index && new Flushes(index)
   const dissection = new Dissection({
     emit: (call: Call) => {
       calls++
-      const peers = peersOf(call.flow, call.side)
+      const peers = names.of(call.flow, call.side, call.start)
       index?.append(call, peers)
     },
     flow: (flow) => {
-      const peers = peersOf(flow, 0)
+      const peers = names.of(flow, 0, flow.start)
       index?.appendFlow(flow, peers)
     },
   })
   await read(path, dissection, async () => {
-    if (calls - flushed >= FLUSH_EVERY) {
-      flushed = calls
-      await index?.flush()
-    }
-    if (query && asking === undefined && flushed > 0) {
+    await flushes?.now(calls)
+    if (query && asking === undefined && calls > 0) {
       asked++
       asking = query()
         .then(() => setTimeout(PAUSE_MS))
@@ -108,7 +98,7 @@ async function dissect(path: string, index?: CallIndex, query?: () => Promise<un
     }
   })
   dissection.end()
-  await index?.flush()
+  await flushes?.end()
   await asking
   if (calls !== CALLS) throw new Error(`${calls} calls instead of ${CALLS}`)
   return asked

@@ -1,22 +1,20 @@
 import { join } from 'node:path'
 import { addressAnswers, type Call, Dissection, unpackExchange } from '@tapdeck/dissect'
 import { type CallIndex, openIndex } from '@tapdeck/index'
-import { createResolver, type Resolver, SeenNames } from '@tapdeck/inventory'
+import { createResolver, SeenNames } from '@tapdeck/inventory'
 import type { Catalog } from '@tapdeck/kfl'
-import { ChosenPackets, type Owners, openCaptureFile, readChunksOf } from '@tapdeck/recording'
+import { ChosenPackets, openCaptureFile, readChunksOf } from '@tapdeck/recording'
 import { createRedactor } from '@tapdeck/redact'
 import { CaptureReader, type Flow, sumLoss } from '@tapdeck/wire'
 import { ownersOf } from '../events/owners-of.ts'
 import { dissectInThreads } from './dissect-in-threads.ts'
 import { type DissectionTask, ofSnapshot, type Tally } from './dissection-task.ts'
 import { type CallFilter, filterOf, readsSeenNames } from './filter-calls.ts'
-import { namePeers } from './name-peers.ts'
+import { Flushes } from './flushes.ts'
 import { nodeAddress } from './node-address.ts'
+import { PeerNames } from './peer-names.ts'
 import { wantedPackets } from './wanted-packets.ts'
 
-const FLUSH_CALLS = 20_000
-/** What was found becomes visible to those who ask meanwhile. */
-const FLUSH_EVERY_MS = 1000
 const MOST_ERRORS = 20
 /** Smaller files are done before threads have started. */
 const WORTH_THREADS = 16_000_000
@@ -67,9 +65,9 @@ export async function dissectFiles(
       // What one node's clients asked for says nothing of another's: each begins without names.
       const seen = new SeenNames()
       const filter = filterOf(task, node, catalog)
-      const owners = ownersOf(events)
-      const flush = flushNowAndThen(index)
-      const bench: Bench = { task, tally, resolver, seen, owners, filter, watcher, flush }
+      const names = new PeerNames(resolver, seen, ownersOf(events))
+      const flushes = new Flushes(index)
+      const bench: Bench = { task, tally, names, seen, filter, watcher, flushes }
       if (wanted && size_bytes > 0) {
         const chosen = wanted.length > 0 ? await ChosenPackets.open(paths, wanted) : undefined
         const before = tally.bytes
@@ -79,7 +77,7 @@ export async function dissectFiles(
         else await dissectFile(chosen ?? sourceOf(paths), index, bench)
         if (chosen) tally.bytes = before + chosen.readBytes
       }
-      await index.flush()
+      await flushes.end()
     } finally {
       watcher.index(undefined, at)
       try {
@@ -104,25 +102,11 @@ function sourceOf(paths: readonly string[]): Source {
 interface Bench {
   readonly task: DissectionTask
   readonly tally: Tally
-  readonly resolver: Resolver
+  readonly names: PeerNames
   readonly seen: SeenNames
-  readonly owners: Owners
   readonly filter: CallFilter | undefined
   readonly watcher: DissectionWatcher
-  flush(calls: number): Promise<void>
-}
-
-/** What was found becomes visible about every second, and what is held in memory stays little. */
-function flushNowAndThen(index: CallIndex): Bench['flush'] {
-  let flushed = 0
-  let last = Number.NEGATIVE_INFINITY
-  return async (calls) => {
-    const due = calls > flushed && performance.now() - last > FLUSH_EVERY_MS
-    if (!due && calls - flushed < FLUSH_CALLS) return
-    flushed = calls
-    await index.flush()
-    last = performance.now()
-  }
+  readonly flushes: Flushes
 }
 
 async function dissectFile(source: Source, index: CallIndex, bench: Bench): Promise<void> {
@@ -142,7 +126,7 @@ async function dissectFile(source: Source, index: CallIndex, bench: Bench): Prom
     reader.push(chunk, true)
     tally.bytes = bytesBefore + reader.bytes
     tally.packets = packetsBefore + reader.packets
-    await bench.flush(tally.calls)
+    await bench.flushes.now(tally.calls)
     await watcher.progress(tally)
   }
   reader.end()
@@ -173,7 +157,7 @@ async function dissectShared(
       tally.bytes = before.bytes + bytes
       tally.packets = before.packets + packets
       Object.assign(tally.loss, sumLoss([before.loss, loss]))
-      await bench.flush(tally.calls)
+      await bench.flushes.now(tally.calls)
       await watcher.progress(tally)
     },
   })
@@ -184,9 +168,9 @@ function tellFault(text: string, { errors }: Tally): void {
 }
 
 function keep(call: Call, index: CallIndex, bench: Bench): void {
-  const { resolver, seen, owners, filter, tally } = bench
+  const { names, seen, filter, tally } = bench
   if (call.protocol === 'dns') learn(call, seen)
-  const peers = namePeers(call.flow, call.side, call.start, resolver, seen, owners)
+  const peers = names.of(call.flow, call.side, call.start)
   if (filter && !filter(call, peers)) return
   index.append(call, peers)
   tally.calls++
@@ -199,7 +183,7 @@ function learn(call: Call, seen: SeenNames): void {
   for (const { ip, ttl } of told?.addresses ?? []) seen.learn(told!.name, ip, call.end / 1000, ttl)
 }
 
-function keepFlow(flow: Flow, index: CallIndex, { resolver, seen, owners, tally }: Bench): void {
-  index.appendFlow(flow, namePeers(flow, 0, flow.start, resolver, seen, owners))
+function keepFlow(flow: Flow, index: CallIndex, { names, tally }: Bench): void {
+  index.appendFlow(flow, names.of(flow, 0, flow.start))
   tally.flows++
 }

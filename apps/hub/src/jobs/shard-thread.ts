@@ -6,7 +6,7 @@ import { DissectionSeries, serveShard } from '@tapdeck/parallel'
 import { createRedactor } from '@tapdeck/redact'
 import { ownersOf } from '../events/owners-of.ts'
 import { filterOf } from './filter-calls.ts'
-import { namePeers } from './name-peers.ts'
+import { PeerNames } from './peer-names.ts'
 import type { ShardFinds, ShardTask } from './shard-task.ts'
 
 /** Bytes of calls that are handed over at once. */
@@ -18,9 +18,8 @@ serveShard(({ shard, data, send }) => {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   const { task, node } = data as ShardTask
   const filter = filterOf(task, node, createCatalog(protocols))
-  const resolver = createResolver(task.inventory)
-  const nobody = new SeenNames()
   const owners = ownersOf(filter && task.files.find((file) => file.node === node)?.events)
+  const names = new PeerNames(createResolver(task.inventory), new SeenNames(), owners)
   const redactor = createRedactor(task.redaction)
   const packer = new CallPacker()
   let faults: string[] = []
@@ -29,8 +28,7 @@ serveShard(({ shard, data, send }) => {
     {
       emit(found) {
         const call = redactor ? redactor.call(found) : found
-        const wanted =
-          filter?.(call, namePeers(call.flow, call.side, call.start, resolver, nobody, owners)) ?? true
+        const wanted = filter?.(call, names.of(call.flow, call.side, call.start)) ?? true
         // Names of addresses are learnt from all that DNS told.
         if (!wanted && call.protocol !== 'dns') return
         packer.add(call, series.place, wanted)

@@ -17,8 +17,8 @@ const MOST_WAITING = 16
  * Each time that it happens again soon, twice as many, since whatever is compressed meanwhile takes from the writing.
  * It is over at the latest when no more comes from one flush to the next than may wait.
  */
-const FIRST_REST = 32
-const LONGEST_REST = 4096
+const FIRST_REST = 512
+const LONGEST_REST = 8192
 /** So many blocks in turn that could all be compressed, and a rest is as short as the first again. */
 const CALM = 128
 

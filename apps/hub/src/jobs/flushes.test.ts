@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { Flushes } from './flushes.ts'
+
+/** What `Flushes` uses of an index, with flushes that end when the test says so. */
+class SlowIndex {
+  flushes = 0
+  #end: { done(): void; failed(error: Error): void } | undefined
+
+  flush(): Promise<void> {
+    this.flushes++
+    return new Promise((done, failed) => {
+      this.#end = { done, failed }
+    })
+  }
+
+  done(): void {
+    this.#end?.done()
+  }
+
+  failed(): void {
+    this.#end?.failed(new Error('no room'))
+  }
+}
+
+it('does not wait for the disk, but never begins a flush before the last one has ended', async () => {
+  const index = new SlowIndex()
+  const flushes = new Flushes(index)
+  await flushes.now(1)
+  expect(index.flushes).toBe(1)
+  const next = flushes.now(1_000_000)
+  await Promise.resolve()
+  expect(index.flushes).toBe(1)
+  index.done()
+  await next
+  expect(index.flushes).toBe(2)
+  const end = flushes.end()
+  index.done()
+  await expect.poll(() => index.flushes).toBe(3)
+  index.done()
+  await end
+})
+
+it('leaves few calls that came within the same second for later', async () => {
+  const index = new SlowIndex()
+  const flushes = new Flushes(index)
+  await flushes.now(0)
+  expect(index.flushes).toBe(0)
+  await flushes.now(1)
+  await flushes.now(2)
+  expect(index.flushes).toBe(1)
+})
+
+it('tells of a flush that failed at the next one, or at the end', async () => {
+  const index = new SlowIndex()
+  const flushes = new Flushes(index)
+  await flushes.now(1)
+  index.failed()
+  await expect(flushes.now(1_000_000)).rejects.toThrow('no room')
+  await expect(flushes.end()).rejects.toThrow('no room')
+})

@@ -1,0 +1,101 @@
+import type { Endpoint } from '@tapdeck/dissect'
+import type { Peers } from '@tapdeck/index'
+import type { Names, Resolver, SeenNames } from '@tapdeck/inventory'
+import type { Owners } from '@tapdeck/recording'
+import type { Address, Flow, Side } from '@tapdeck/wire'
+
+/** Flows whose peers are remembered, by the last bits of their ids. */
+const REMEMBERED = 1024
+
+/** One end of a flow as it was named last. */
+class NamedEnd {
+  readonly address: Address
+  endpoint: Endpoint
+  #names: Names | undefined
+  #dns: string | undefined
+  #process: string | undefined
+
+  constructor(address: Address) {
+    this.address = address
+    this.endpoint = address
+  }
+
+  /** Whether that changed anything. */
+  name(names: Names, dns: string | undefined, process: string | undefined): boolean {
+    if (names === this.#names && dns === this.#dns && process === this.#process) return false
+    this.#names = names
+    this.#dns = dns
+    this.#process = process
+    const { ip, port } = this.address
+    const peer = dns === undefined ? { ip, port, ...names } : { ip, port, ...names, dns }
+    this.endpoint = process === undefined ? peer : { ...peer, process }
+    return true
+  }
+}
+
+class NamedFlow {
+  readonly flow: Flow
+  readonly client: NamedEnd
+  readonly server: NamedEnd
+  forth: Peers
+  back: Peers
+
+  constructor(flow: Flow) {
+    this.flow = flow
+    this.client = new NamedEnd(flow.ends[0])
+    this.server = new NamedEnd(flow.ends[1])
+    this.forth = pair(this.client, this.server)
+    this.back = pair(this.server, this.client)
+  }
+
+  renamed(): void {
+    this.forth = pair(this.client, this.server)
+    this.back = pair(this.server, this.client)
+  }
+}
+
+function pair(src: NamedEnd, dst: NamedEnd): Peers {
+  return { src: src.endpoint, dst: dst.endpoint }
+}
+
+/**
+ * Names the ends of flows. Who they were is looked up for each call, since it depends on the time; peers are made anew
+ * only where that changed, since making them costs more than looking.
+ */
+export class PeerNames {
+  readonly #resolver: Resolver
+  readonly #seen: SeenNames
+  readonly #owners: Owners
+  readonly #flows = new Array<NamedFlow | undefined>(REMEMBERED).fill(undefined)
+
+  constructor(resolver: Resolver, seen: SeenNames, owners: Owners) {
+    this.#resolver = resolver
+    this.#seen = seen
+    this.#owners = owners
+  }
+
+  /** The two ends of a flow with the names they had at a time (microseconds): the one on `side` first. */
+  of(flow: Flow, side: Side, time: number): Peers {
+    const named = this.#flow(flow)
+    const client = this.#name(named.client, flow, 0, time / 1000)
+    const server = this.#name(named.server, flow, 1, time / 1000)
+    if (client || server) named.renamed()
+    return side === 0 ? named.forth : named.back
+  }
+
+  /** What is remembered of it; nothing where another took its place, or its ends were the other way round. */
+  #flow(flow: Flow): NamedFlow {
+    const at = flow.id & (REMEMBERED - 1)
+    const known = this.#flows[at]
+    if (known !== undefined && known.flow === flow && known.client.address === flow.ends[0]) return known
+    const named = new NamedFlow(flow)
+    this.#flows[at] = named
+    return named
+  }
+
+  #name(end: NamedEnd, flow: Flow, side: Side, ms: number): boolean {
+    const { ip, port } = end.address
+    const names = this.#resolver.resolve(ip, port, ms)
+    return end.name(names, this.#seen.name(ip, ms), this.#owners.of(flow, side))
+  }
+}
