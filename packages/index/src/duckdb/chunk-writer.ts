@@ -20,6 +20,8 @@ import type { Words } from './words.ts'
  * half-full; above it fewer commits gain nothing. So many also wait for better times where they cannot be written.
  */
 const ROWS_A_COMMIT = 61_440
+/** Fewer rows are committed before the database has given up a thread. */
+const WORTH_REST = 4096
 /** Batches that wait for their payloads to be written. Beyond, the payloads go out as they are, at once. */
 const MOST_WAITING = 48
 
@@ -129,8 +131,8 @@ export class ChunkWriter {
   async flush(): Promise<void> {
     if (!this.#batch.empty) this.#turn()
     await this.#segment.settle().catch((error) => this.#noteFailure(error))
-    await this.#engine.rest()
     this.#handOver()
+    if (this.#calls.rows >= WORTH_REST) await this.#engine.rest()
     this.#commit()
     const failure = this.#failure
     this.#failure = undefined

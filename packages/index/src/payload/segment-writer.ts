@@ -114,15 +114,16 @@ export class SegmentWriter {
   #finishBlock(): void {
     const builder = this.#builder
     const raw = builder.finish()
-    this.#builder = this.#spare.pop() ?? new BlockBuilder()
-    this.#builder.begin(builder.number + 1)
     if (this.#rest === 0 && this.#waiting.size >= MOST_WAITING) this.#takeRest()
     if (this.#rest > 0) {
       this.#rest--
       this.#write(builder, raw, raw, PLAIN)
-      this.#spare.push(builder)
+      // The same memory again, which is still in the processor's cache.
+      builder.begin(builder.number + 1)
       return
     }
+    this.#builder = this.#spare.pop() ?? new BlockBuilder()
+    this.#builder.begin(builder.number + 1)
     if (++this.#calm === CALM) this.#endRest()
     const waiting: Waiting = { builder, raw, done: this.#last }
     waiting.done = this.#last.then(() => this.#compress(waiting))
