@@ -1,13 +1,20 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
 import { CallPacker } from '@tapdeck/dissect'
 import { Crew, DissectionSeries, serveShard } from '@tapdeck/parallel'
-import { openCaptureFile } from '@tapdeck/recording'
-import { CaptureReader, PCAP_HEADER_SIZE, PCAP_RECORD_OVERHEAD, pcapHeader, pcapRecord } from '@tapdeck/wire'
+import { readPlainFile } from '@tapdeck/recording'
+import {
+  CaptureReader,
+  PCAP_HEADER_SIZE,
+  PCAP_RECORD_OVERHEAD,
+  pcapHeader,
+  pcapRecord,
+  type Shard,
+} from '@tapdeck/wire'
 import { type BuiltPacket, Conversation, udpFrame } from '@tapdeck/wire/testing'
 import { CallSheet } from '../apps/cli/src/dissect/call-sheet.ts'
 import { DissectWork } from '../apps/cli/src/dissect/dissect-work.ts'
@@ -47,14 +54,14 @@ const [, , order] = process.argv
 if (isMainThread && order !== undefined) await measure(...(JSON.parse(order) as [string, Goal, number]))
 else if (isMainThread) main()
 else
-  serveShard(({ shard, data, send }) => {
-    if (data === 'ndjson') {
+  serveShard(async ({ shard, data, send }) => {
+    const [file, goal] = data as [string, Goal]
+    if (goal === 'ndjson') {
       const sheaf = (one: Sheaf) => {
         const { bytes, buffers } = buffersOf(one)
         send(one, bytes, buffers)
       }
-      const work = new DissectWork(settings, { sheaf, fault: fail }, shard)
-      return { sink: work, finish: () => work.finish() }
+      return readShare(file, new DissectWork(settings, { sheaf, fault: fail }, shard))
     }
     const packer = new CallPacker()
     let calls = 0
@@ -63,74 +70,69 @@ else
       send({ bytes, calls } satisfies Packed, bytes.length, [bytes.buffer])
       calls = 0
     }
-    const options = packed(packer, handOver)
-    const emit: typeof options.emit = (call) => {
-      calls++
-      options.emit(call)
-    }
-    const series = new DissectionSeries({ ...options, emit }, shard)
-    return {
-      sink: series,
-      finish() {
-        series.end()
-        handOver()
-      },
-    }
+    await readShare(
+      file,
+      packedSeries(packer, handOver, () => calls++, shard),
+    )
+    handOver()
   })
 
-function packed(packer: CallPacker, full: () => void) {
-  return {
-    emit(call: Parameters<CallPacker['add']>[0]) {
-      packer.add(call, 0)
-      if (packer.bytes > 1 << 20) full()
+/** Calls as the index takes them. */
+function packedSeries(
+  packer: CallPacker,
+  full: () => void,
+  count: () => void,
+  shard?: Shard,
+): DissectionSeries {
+  return new DissectionSeries(
+    {
+      emit(call) {
+        count()
+        packer.add(call, 0)
+        if (packer.bytes > 1 << 20) full()
+      },
+      flow: (flow) => packer.close(flow, 0),
+      limits: { body: 1024 },
     },
-    flow: (flow: Parameters<CallPacker['close']>[0]) => packer.close(flow, 0),
-    limits: { body: 1024 },
-  }
+    shard,
+  )
 }
 
-async function read(file: string, goal: Goal, threads: number): Promise<number> {
-  return threads === 1 ? readAlone(file, goal) : readShared(file, goal, threads)
-}
-
-async function readAlone(file: string, goal: Goal): Promise<number> {
-  let calls = 0
-  const sheet = new CallSheet(compileFilter('', settings.now), 'full')
-  const packer = new CallPacker()
-  const options = packed(packer, () => void packer.take())
-  const work =
-    goal === 'ndjson'
-      ? new DissectWork(settings, { sheaf: (sheaf) => sheet.add(sheaf, 0), fault: fail })
-      : new DissectionSeries({
-          ...options,
-          emit(call) {
-            calls++
-            options.emit(call)
-          },
-        })
+async function readShare(file: string, work: DissectionSeries): Promise<void> {
   const reader = new CaptureReader(work, {})
-  for await (const chunk of openCaptureFile(file)) reader.push(chunk)
+  for await (const chunk of readPlainFile(file, statSync(file).size)) reader.push(chunk, true)
   reader.end()
   if (work instanceof DissectWork) work.finish()
   else work.end()
-  return goal === 'ndjson' ? linesOf(sheet) : calls
 }
 
-async function readShared(file: string, goal: Goal, threads: number): Promise<number> {
+/** One share of the work is done by this thread, the others by a crew. */
+async function read(file: string, goal: Goal, threads: number): Promise<number> {
   let calls = 0
   const sheet = new CallSheet(compileFilter('', settings.now), 'full')
+  const packer = new CallPacker()
+  const [own, ...others] = Array.from({ length: threads }, (_, index) => ({ index, count: threads }))
   const crew = new Crew({
-    threads,
+    shards: others,
     entry: new URL(import.meta.url),
-    data: goal,
-    take(result, shard) {
-      if (goal === 'ndjson') return sheet.add(result as Sheaf, shard)
-      calls += (result as Packed).calls
+    data: [file, goal],
+    take(result, shard, release) {
+      if (goal === 'ndjson') sheet.add(result as Sheaf, shard)
+      else calls += (result as Packed).calls
+      release()
     },
   })
-  const reader = new CaptureReader(crew.dealer, {})
-  for await (const chunk of openCaptureFile(file)) await crew.feed(chunk, (bytes) => reader.push(bytes))
-  await crew.feed(new Uint8Array(0), () => reader.end())
+  const shard = threads === 1 ? undefined : own
+  const work =
+    goal === 'ndjson'
+      ? new DissectWork(settings, { sheaf: (sheaf) => sheet.add(sheaf, 0), fault: fail }, shard)
+      : packedSeries(
+          packer,
+          () => void packer.take(),
+          () => calls++,
+          shard,
+        )
+  await readShare(file, work)
   await crew.end()
   await crew.stop()
   return goal === 'ndjson' ? linesOf(sheet) : calls

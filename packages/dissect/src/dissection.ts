@@ -4,7 +4,7 @@ import { Engine, type EngineOptions } from './engine/engine.ts'
 export interface DissectionOptions extends EngineOptions {
   /** Ceilings of the streams below. */
   readonly streamLimits?: Partial<StreamLimits>
-  /** Follows only its share of the flows; the ceilings are those of this share. */
+  /** Follows only its share of the flows; is given all packets. The ceilings are those of this share. */
   readonly shard?: Shard
 }
 
@@ -48,11 +48,6 @@ export class Dissection implements PacketSink {
 
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
     this.streams.packet(data, start, end, length, time, link)
-  }
-
-  /** A packet that all shards are given: see `Streams.fragment`. */
-  fragment(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
-    this.streams.fragment(data, start, end, length, time, link)
   }
 
   /** Time goes on although no packet comes: whoever captures live calls this now and then, in the packets' clock. */

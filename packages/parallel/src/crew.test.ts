@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { udpFrame } from '@tapdeck/wire/testing'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { Crew } from './crew.ts'
+import { Crew, type CrewOptions } from './crew.ts'
 import type { CountingOrders } from './testing/counting-thread.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tapdeck-crew-'))
@@ -24,63 +23,88 @@ beforeAll(() =>
 afterEach(() => crew?.stop())
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Datagrams of so many flows, each ending in its own number below 256. */
-function packets(count: number): Uint8Array[] {
-  return Array.from({ length: count }, (_, i) =>
-    udpFrame({
-      src: `10.0.0.${i % 20}`,
-      sport: 1000 + (i % 20),
-      dst: '10.0.1.1',
-      dport: 53,
-      payload: new Uint8Array(100).fill(i),
-    }),
-  )
-}
-
+/** Three threads. */
 function start(
-  orders: CountingOrders,
-  take: (result: unknown, shard: number) => void | Promise<void> = () => undefined,
+  data: CountingOrders,
+  take: CrewOptions['take'] = (_result, _shard, release) => release(),
 ): Crew {
-  crew = new Crew({ threads: 3, entry: pathToFileURL(outfile), data: orders, take })
+  const shards = [0, 1, 2].map((index) => ({ index, count: 3 }))
+  crew = new Crew({ shards, entry: pathToFileURL(outfile), data, take })
   return crew
 }
 
-async function feed(to: Crew, frames: readonly Uint8Array[], times = 1): Promise<void> {
-  const whole = Buffer.concat(frames)
-  for (let time = 0; time < times; time++)
-    await to.feed(new Uint8Array(whole), (bytes) => {
-      let at = 0
-      for (const { length } of frames) {
-        to.dealer.packet(bytes, at, at + length, length, time + 1, 1)
-        at += length
-      }
-    })
+/** A source of so many chunks that each count up to 200. */
+async function* chunks(times: number): AsyncGenerator<Uint8Array> {
+  for (let time = 0; time < times; time++) yield Uint8Array.from({ length: 200 }, (_, i) => i)
 }
 
-test('each packet comes to one thread, those of a flow to the same, in their order', async () => {
+/** Shares a source, and reads it itself. */
+async function share(to: Crew, source: AsyncIterable<Uint8Array>): Promise<number> {
+  let bytes = 0
+  for await (const chunk of to.share(source)) bytes += chunk.length
+  return bytes
+}
+
+test('what is shared comes to every thread, and to whoever shares it', async () => {
   const seen: number[][] = [[], [], []]
-  const running = start({}, (result, shard) => void seen[shard]!.push(result as number))
-  await feed(running, packets(200))
-  const counts = await running.end()
-  expect(counts).toEqual(seen.map(({ length }) => length))
-  expect(seen.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i))
-  for (const numbers of seen) expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
-  expect(counts.every((count) => (count as number) < 200)).toBe(true)
+  const running = start({}, (result, shard, release) => {
+    seen[shard]!.push(result as number)
+    release()
+  })
+  expect(await share(running, chunks(20))).toBe(4000)
+  expect(await running.end()).toEqual([1340, 1340, 1320])
+  for (const [index, numbers] of seen.entries())
+    expect(numbers.slice(0, 3)).toEqual([index, index + 3, index + 6])
+})
+
+test('a chunk may be larger than what is shared at once', async () => {
+  const running = start({})
+  const large = new Uint8Array(3_000_000).fill(254)
+  large.fill(1, 0, 20)
+  large.fill(2, 2_999_990)
+  async function* one(): AsyncGenerator<Uint8Array> {
+    yield large
+  }
+  await share(running, one())
+  expect(await running.end()).toEqual([0, 20, 10])
+})
+
+test('a source that a thread leaves early is over for it, and the next one begins at its beginning', async () => {
+  const running = start({ sources: 2 })
+  async function* left(): AsyncGenerator<Uint8Array> {
+    for (let i = 0; i < 30; i++) yield Uint8Array.of(i === 0 ? 255 : 1)
+  }
+  await share(running, left())
+  await share(running, chunks(1))
+  expect(await running.end()).toEqual([67, 67, 66])
 })
 
 test.each([
   ['throws', 'throw', 'out of luck'],
   ['ends', 'exit', 'a dissecting thread ended with status 3'],
-] as const)('a thread that %s fails whoever feeds it, with the reason', async (_, failure, reason) => {
+] as const)('a thread that %s fails whoever shares with it, with the reason', async (_, failure, reason) => {
   const running = start({ failAt: 5, failure })
-  await expect(feed(running, packets(200), 200).then(() => running.end())).rejects.toThrow(reason)
+  await expect(share(running, chunks(1e9))).rejects.toThrow(reason)
+  await expect(running.end()).rejects.toThrow(reason)
+})
+
+test('a thread that throws fails whoever reads what it reads for itself', async () => {
+  const running = start({ failAt: 1, failure: 'throw' })
+  await share(running, chunks(1))
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) yield await new Promise((resolve) => setImmediate(resolve, new Uint8Array(1)))
+  }
+  const reading = async () => {
+    for await (const _ of running.accompany(endless()));
+  }
+  await expect(reading()).rejects.toThrow('out of luck')
 })
 
 test('what the taker throws fails the run', async () => {
   const running = start({}, () => {
     throw new Error('no room')
   })
-  await expect(feed(running, packets(50), 200).then(() => running.end())).rejects.toThrow('no room')
+  await expect(share(running, chunks(50)).then(() => running.end())).rejects.toThrow('no room')
 })
 
 test('threads that are stopped end, also while they wait for their results to be taken', async () => {
@@ -89,7 +113,7 @@ test('threads that are stopped end, also while they wait for their results to be
     taken++
     return new Promise(() => undefined)
   })
-  await feed(running, packets(200))
+  await share(running, chunks(1))
   const ending = running.end()
   ending.catch(() => undefined)
   while (taken === 0) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -98,21 +122,18 @@ test('threads that are stopped end, also while they wait for their results to be
   expect(taken).toBe(1)
 })
 
-test('threads wait while nobody takes what they found', async () => {
-  let underway = 0
+test('a thread waits while too much that it found is not released', async () => {
+  const held: (() => void)[] = []
   let most = 0
-  let release: () => void = () => undefined
-  const opened = new Promise<void>((resolve) => {
-    release = resolve
+  const running = start({ weight: 4 << 20 }, (_result, _shard, release) => {
+    most = Math.max(most, held.push(release))
   })
-  const running = start({ weight: 4 << 20 }, async () => {
-    most = Math.max(most, ++underway)
-    await opened
-    underway--
-  })
-  await feed(running, packets(100))
+  await share(running, chunks(1))
   const ending = running.end()
-  setTimeout(release, 50)
-  expect((await ending).reduce<number>((sum, count) => sum + (count as number), 0)).toBe(100)
-  expect(most).toBe(1)
+  // Each of three has 16 MB under way, and one more that is too much.
+  while (held.length < 15) await new Promise((resolve) => setTimeout(resolve, 5))
+  const releasing = setInterval(() => held.shift()?.(), 1)
+  expect(await ending).toEqual([67, 67, 66])
+  clearInterval(releasing)
+  expect(most).toBe(15)
 })

@@ -1,10 +1,10 @@
 import { Dissection, type DissectionOptions, defaultLimits } from '@tapdeck/dissect'
-import { DEFAULT_STREAM_LIMITS, type Loss, type Shard } from '@tapdeck/wire'
-import type { DealtSink } from './read-parcel.ts'
+import { DEFAULT_STREAM_LIMITS, type Loss, type PacketSink, type Shard } from '@tapdeck/wire'
 
 /** Dissections one after another that tell the same listener; of all flows, or of those of a shard. */
-export class DissectionSeries implements DealtSink {
-  place = 0
+export class DissectionSeries implements PacketSink {
+  /** How many packets came before the one that is looked at, whosever they are: the same in each shard. */
+  place = -1
   readonly loss: Loss
   readonly #options: DissectionOptions
   #dissection: Dissection
@@ -22,17 +22,11 @@ export class DissectionSeries implements DealtSink {
   }
 
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
+    this.place++
     this.#dissection.packet(data, start, end, length, time, link)
   }
 
-  fragment(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
-    this.#dissection.fragment(data, start, end, length, time, link)
-  }
-
-  advance(now: number): void {
-    this.#dissection.advance(now)
-  }
-
+  /** What comes now has nothing to do with what came before. */
   restart(): void {
     this.#dissection.end()
     this.#dissection = new Dissection(this.#options)
@@ -40,6 +34,7 @@ export class DissectionSeries implements DealtSink {
   }
 
   end(): void {
+    this.place++
     this.#dissection.end()
   }
 }

@@ -1,4 +1,4 @@
 export { Crew, type CrewOptions, MOST_THREADS } from './crew.ts'
 export { DissectionSeries } from './dissection-series.ts'
-export { type ShardSeat, type ShardWork, serveShard } from './serve-shard.ts'
+export { type ShardSeat, serveShard } from './serve-shard.ts'
 export { sharingThreads } from './sharing-threads.ts'

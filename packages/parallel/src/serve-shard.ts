@@ -1,7 +1,5 @@
 import { parentPort, type TransferListItem, workerData } from 'node:worker_threads'
 import type { Shard } from '@tapdeck/wire'
-import { Journal } from './journal.ts'
-import { type DealtSink, readParcel } from './read-parcel.ts'
 import type { FromShard, ShardStart, ToShard } from './thread-message.ts'
 
 /** Results of one shard that nobody has taken yet. Beyond, the thread waits. */
@@ -13,24 +11,38 @@ export interface ShardSeat {
   readonly data: unknown
   /** Hands a result over; waits while too much is under way. `bytes` is about what it weighs. */
   send(result: unknown, bytes: number, transfer?: readonly TransferListItem[]): void
+  /** The chunks that the crew shares of its next source, each in memory of its own. */
+  shared(): AsyncIterable<Uint8Array>
 }
 
-export interface ShardWork {
-  readonly sink: DealtSink
-  /** A parcel is read: a good moment to hand over what is there. */
-  settle?(): void
-  /** No more will come; what it returns is the last word of this thread. */
-  finish(): unknown
-}
-
-/** The life of a thread of a `Crew`: reads its share of each parcel until the end. */
-export function serveShard(open: (seat: ShardSeat) => ShardWork): void {
-  const { index, count, underway, data } = workerData as ShardStart
+/** The life of a thread of a `Crew`. `work` reads the whole capture; what it resolves with is the last word. */
+export function serveShard(work: (seat: ShardSeat) => Promise<unknown>): void {
+  const { index, count, underway, slots, data } = workerData as ShardStart
   const port = parentPort!
   const weights = new Int32Array(underway)
+  const inbox: ToShard[] = []
+  let arrived: () => void = () => undefined
   const say = (message: FromShard, transfer: readonly TransferListItem[] = []) =>
     port.postMessage(message, transfer)
-  const work = open({
+  port.on('message', (message: ToShard) => {
+    inbox.push(message)
+    arrived()
+  })
+  let isSharing = false
+  /** The next chunk; undefined at the end of its source. */
+  const next = async () => {
+    while (inbox.length === 0)
+      await new Promise<void>((resolve) => {
+        arrived = resolve
+      })
+    const { slot, length } = inbox.shift()!
+    isSharing = length > 0
+    if (!isSharing) return undefined
+    const chunk = new Uint8Array(slots[slot]!, 0, length).slice()
+    say({ kind: 'read', slot })
+    return chunk
+  }
+  const seat: ShardSeat = {
     shard: { index, count },
     data,
     send(result, bytes, transfer) {
@@ -42,23 +54,16 @@ export function serveShard(open: (seat: ShardSeat) => ShardWork): void {
         Atomics.wait(weights, index, now)
       }
     },
-  })
-  port.on('message', (message: ToShard) => {
-    if (message.kind === 'end') {
-      say({ kind: 'ended', last: work.finish() })
-      port.close()
-      return
-    }
-    const { number, bytes, spill, journal } = message
-    readParcel(
-      new Uint8Array(bytes),
-      new Uint8Array(spill),
-      new Journal(journal),
-      message.count,
-      index,
-      work.sink,
-    )
-    work.settle?.()
-    say({ kind: 'read', number })
+    async *shared() {
+      // What is left of a source that nobody read to its end.
+      while (isSharing) await next()
+      isSharing = true
+      for (let chunk = await next(); chunk !== undefined; chunk = await next()) yield chunk
+    },
+  }
+  // Nobody catches what it throws: the thread ends with it, and the crew hears why.
+  void work(seat).then((last) => {
+    say({ kind: 'ended', last })
+    port.close()
   })
 }

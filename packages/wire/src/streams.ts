@@ -31,10 +31,7 @@ export interface StreamOptions {
   readonly limits?: Partial<StreamLimits>
   /** Where to count what was lost; a ledger of its own where not given. */
   readonly loss?: Loss
-  /**
-   * Only these flows are followed. Whoever deals the packets out (`Shards`) says of each whose it is, gives fragments
-   * to all, and tells when to `advance`.
-   */
+  /** Only the flows of this shard are followed. It is given all packets, so that time goes on for all shards alike. */
   readonly shard?: Shard
 }
 
@@ -56,11 +53,10 @@ export class Streams implements PacketSink {
   readonly #held: ByteBudget
   readonly #fragmentBytes: ByteBudget
   readonly #handler: StreamHandler
-  /** None where another keeps the time. */
-  readonly #clock: SweepClock | undefined
+  readonly #clock = new SweepClock()
   readonly #shard: Shard | undefined
-  /** The present packet was given to all shards, and it is not known yet whose it is. */
-  #unclaimed = false
+  /** Of shards that see the same packets, one counts what is wrong with those that are nobody's. */
+  readonly #countsAll: boolean
 
   constructor(handler: StreamHandler, options: StreamOptions = {}) {
     const limits: StreamLimits = { ...DEFAULT_STREAM_LIMITS, ...options.limits }
@@ -69,7 +65,7 @@ export class Streams implements PacketSink {
     this.loss = loss
     this.#handler = handler
     this.#shard = options.shard
-    this.#clock = options.shard === undefined ? new SweepClock() : undefined
+    this.#countsAll = (options.shard?.index ?? 0) === 0
     this.#held = new ByteBudget(limits.held)
     this.#fragmentBytes = new ByteBudget(limits.fragments)
     this.#ceiling = new FlowCeiling(limits.flows, loss)
@@ -77,8 +73,7 @@ export class Streams implements PacketSink {
       this.#fragmentBytes,
       limits.fragmentedDatagrams,
       limits.fragmentWait,
-      // All shards see all fragments; one counts them.
-      (options.shard?.index ?? 0) === 0 ? loss : {},
+      this.#countsAll ? loss : {},
     )
     const reassembly = new Reassembly(handler, loss, this.#held, limits)
     this.#tcp = new TcpTracker(handler, reassembly, maker, this.#ceiling, limits)
@@ -100,22 +95,15 @@ export class Streams implements PacketSink {
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
     this.packets++
     if (length > MAX_FRAME || !(time >= 0)) {
-      this.loss.malformed_packets = (this.loss.malformed_packets ?? 0) + 1
+      this.#malformed()
       return
     }
     this.bytes += length
-    if (this.#clock?.due(time)) this.#sweep(time)
+    if (this.#clock.due(time)) this.#sweep(time)
     const packet = this.#packet
     packet.begin(data, start, end, length, time)
     if (length > end - start) this.#cut(packet)
     this.#network(packet, openLink(packet, link))
-  }
-
-  /** The same for a packet that all shards are given: only its owner follows it, and only the first counts it. */
-  fragment(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
-    this.#unclaimed = this.#shard !== undefined
-    this.packet(data, start, end, length, time, link)
-    this.#unclaimed = false
   }
 
   /**
@@ -123,7 +111,7 @@ export class Streams implements PacketSink {
    * whoever captures live calls it where none come. A clock that jumped back starts the waits anew.
    */
   advance(now: number): void {
-    this.#clock?.taken(now)
+    this.#clock.taken(now)
     this.#sweep(now)
   }
 
@@ -167,25 +155,25 @@ export class Streams implements PacketSink {
       type = this.#transport(packet)
       if (type === PLAIN) return
     }
-    this.#refuse(packet)
+    if (!packet.cut) this.#malformed()
   }
 
   /** Hands the packet to its tracker; returns `PLAIN` when done, or the EtherType of what a tunnel carries. */
   #transport(packet: Packet): number {
     switch (packet.protocol) {
       case PROTOCOL.tcp:
-        if (this.#unclaimed && !this.#claims(packet, true)) return PLAIN
+        if (this.#shard !== undefined && !this.#isMine(packet, true)) return PLAIN
         if (!this.#tcp.take(packet)) this.#refuse(packet)
         return PLAIN
       case PROTOCOL.udp:
         return this.#datagram(packet)
       case PROTOCOL.icmp:
       case PROTOCOL.icmpv6:
-        if (this.#unclaimed && !this.#claims(packet, false)) return PLAIN
+        if (this.#shard !== undefined && !this.#isMine(packet, false)) return PLAIN
         if (!this.#icmp.take(packet)) this.#refuse(packet)
         return PLAIN
       case PROTOCOL.sctp:
-        if (this.#unclaimed && !this.#claims(packet, true)) return PLAIN
+        if (this.#shard !== undefined && !this.#isMine(packet, true)) return PLAIN
         if (!this.#sctp.take(packet)) this.#refuse(packet)
         return PLAIN
       case PROTOCOL.gre:
@@ -212,36 +200,32 @@ export class Streams implements PacketSink {
       if (inner !== PLAIN) return inner
       packet.at = at
     }
-    if (this.#unclaimed && !this.#claims(packet, true)) return PLAIN
+    if (this.#shard !== undefined && !this.#isMine(packet, true)) return PLAIN
     if (!this.#udp.take(packet)) this.#refuse(packet)
     return PLAIN
   }
 
-  #claims(packet: Packet, hasPorts: boolean): boolean {
+  #isMine(packet: Packet, hasPorts: boolean): boolean {
     const { index, count } = this.#shard!
-    this.#unclaimed = flowOwner(packet, hasPorts, count) !== index
-    return !this.#unclaimed
-  }
-
-  /** Another shard counts what nobody has claimed. */
-  get #isUncounted(): boolean {
-    return this.#unclaimed && this.#shard?.index !== 0
+    return flowOwner(packet, hasPorts, count) === index
   }
 
   #cut(packet: Packet): void {
     packet.cut = true
-    if (this.#isUncounted) return
-    this.loss.cut_packets = (this.loss.cut_packets ?? 0) + 1
+    if (this.#countsAll) this.loss.cut_packets = (this.loss.cut_packets ?? 0) + 1
   }
 
-  /** Headers that make no sense; where the capture cut them, that is already counted. */
+  /** A packet of ours with headers that make no sense; where the capture cut them, that is already counted. */
   #refuse(packet: Packet): void {
-    if (packet.cut || this.#isUncounted) return
-    this.loss.malformed_packets = (this.loss.malformed_packets ?? 0) + 1
+    if (!packet.cut) this.loss.malformed_packets = (this.loss.malformed_packets ?? 0) + 1
+  }
+
+  /** The same where nobody can tell whose it is. */
+  #malformed(): void {
+    if (this.#countsAll) this.loss.malformed_packets = (this.loss.malformed_packets ?? 0) + 1
   }
 
   #ignore(): void {
-    if (this.#isUncounted) return
-    this.loss.unknown_packets = (this.loss.unknown_packets ?? 0) + 1
+    if (this.#countsAll) this.loss.unknown_packets = (this.loss.unknown_packets ?? 0) + 1
   }
 }

@@ -2,8 +2,8 @@
 const SWEEP_US = 1e6
 
 /**
- * Says when it is time to look for what has grown old. Only the times of the packets count, all of them in their order:
- * whoever gives a capture to several threads keeps one of these, so that all of them look at the same moments.
+ * Says when it is time to look for what has grown old. Only the times of the packets count, all of them in their order,
+ * so that all threads that share a capture look at the same moments.
  */
 export class SweepClock {
   #next = 0

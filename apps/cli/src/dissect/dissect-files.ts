@@ -1,11 +1,13 @@
 import { Crew } from '@tapdeck/parallel'
 import { type Loss, sumLoss } from '@tapdeck/wire'
 import { CallSheet } from './call-sheet.ts'
+import { captureInputs, openInput } from './capture-input.ts'
 import { CaptureSequence } from './capture-sequence.ts'
 import { type DissectCounts, type DissectSettings, DissectWork } from './dissect-work.ts'
 import { compileFilter } from './filter-option.ts'
 import { type ReadListener, type ReadResult, readCaptures } from './read-captures.ts'
 import type { ThreadResult } from './thread-result.ts'
+import type { ThreadTask } from './thread-task.ts'
 
 export interface Dissected extends ReadResult {
   readonly sheet: CallSheet
@@ -32,66 +34,48 @@ export async function dissectFiles(
 ): Promise<Dissected> {
   const started = performance.now()
   const sheet = new CallSheet(compileFilter(settings.kfl, settings.now), settings.shape)
+  let crew: Crew | undefined
   try {
+    const inputs = captureInputs(files)
+    const { count, entry } = threads
+    // This thread does the first share: as many threads as were asked for, and none that only looks on.
+    const [own, ...others] = Array.from({ length: count }, (_, index) => ({ index, count }))
+    const take = (result: ThreadResult, shard: number) => {
+      if (result.kind === 'sheaf') sheet.add(result.sheaf, shard)
+      else listener.fault(result.protocol, result.error)
+    }
+    if (others.length > 0)
+      crew = new Crew({
+        shards: others,
+        entry,
+        data: { inputs, settings } satisfies ThreadTask,
+        take(result, shard, release) {
+          take(result as ThreadResult, shard)
+          release()
+        },
+      })
+    const work = new DissectWork(
+      settings,
+      {
+        sheaf: (sheaf) => take({ kind: 'sheaf', sheaf }, 0),
+        fault: (protocol, error) => take({ kind: 'fault', protocol, error }, 0),
+      },
+      crew && own,
+    )
     const loss: Loss = {}
-    const hands =
-      threads.count > 1 ? inThreads(settings, threads, sheet, listener) : alone(settings, sheet, listener)
-    const { read, counts } = await hands(files, loss)
+    const read = await readCaptures(inputs, new CaptureSequence(work), loss, listener, (input, damaged) => {
+      const chunks = openInput(input, damaged)
+      if (crew === undefined) return chunks
+      return input.size === undefined ? crew.share(chunks) : crew.accompany(chunks)
+    })
+    const counts = [work.finish(), ...(((await crew?.end()) ?? []) as readonly DissectCounts[])]
     for (const { flows, byProtocol } of counts) sheet.count(flows, byProtocol)
     const all = sumLoss([loss, ...counts.map((one) => one.loss)])
     return { ...read, sheet, loss: all, elapsedMs: performance.now() - started }
   } catch (error) {
     sheet.close()
     throw error
-  }
-}
-
-type Hands = (
-  files: readonly string[],
-  loss: Loss,
-) => Promise<{ readonly read: ReadResult; readonly counts: readonly DissectCounts[] }>
-
-function alone(settings: DissectSettings, sheet: CallSheet, listener: DissectListening): Hands {
-  return async (files, loss) => {
-    const work = new DissectWork(settings, {
-      sheaf: (sheaf) => sheet.add(sheaf, 0),
-      fault: (protocol, error) => listener.fault(protocol, error),
-    })
-    const read = await readCaptures(files, new CaptureSequence(work), loss, listener, async (chunk, walk) =>
-      walk(chunk),
-    )
-    return { read, counts: [work.finish()] }
-  }
-}
-
-function inThreads(
-  settings: DissectSettings,
-  { count, entry }: DissectThreads,
-  sheet: CallSheet,
-  listener: DissectListening,
-): Hands {
-  return async (files, loss) => {
-    const crew = new Crew({
-      threads: count,
-      entry,
-      data: settings,
-      take(result, shard) {
-        const told = result as ThreadResult
-        if (told.kind === 'sheaf') sheet.add(told.sheaf, shard)
-        else listener.fault(told.protocol, told.error)
-      },
-    })
-    try {
-      const read = await readCaptures(
-        files,
-        new CaptureSequence(crew.dealer),
-        loss,
-        listener,
-        (chunk, walk) => crew.feed(chunk, walk),
-      )
-      return { read, counts: (await crew.end()) as readonly DissectCounts[] }
-    } finally {
-      await crew.stop()
-    }
+  } finally {
+    await crew?.stop()
   }
 }

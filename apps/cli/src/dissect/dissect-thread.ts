@@ -1,12 +1,20 @@
 import { serveShard } from '@tapdeck/parallel'
-import { type DissectSettings, DissectWork } from './dissect-work.ts'
+import { openInput } from './capture-input.ts'
+import { CaptureSequence } from './capture-sequence.ts'
+import { DissectWork } from './dissect-work.ts'
+import { type ReadListener, readCaptures } from './read-captures.ts'
 import { buffersOf } from './sheaf.ts'
 import type { ThreadResult } from './thread-result.ts'
+import type { ThreadTask } from './thread-task.ts'
+
+/** What there is to say of the files says the thread that started this one, which reads them as well. */
+const nobody: ReadListener = { progress: () => undefined, damaged: () => undefined }
 
 /** The entry of a thread that dissects its share of the flows. */
-serveShard(({ shard, data, send }) => {
+serveShard(async ({ shard, data, send, shared }) => {
+  const { inputs, settings } = data as ThreadTask
   const work = new DissectWork(
-    data as DissectSettings,
+    settings,
     {
       sheaf(sheaf) {
         const { bytes, buffers } = buffersOf(sheaf)
@@ -17,5 +25,8 @@ serveShard(({ shard, data, send }) => {
     },
     shard,
   )
-  return { sink: work, finish: () => work.finish() }
+  await readCaptures(inputs, new CaptureSequence(work), {}, nobody, (input, damaged) =>
+    input.size === undefined ? shared() : openInput(input, damaged),
+  )
+  return work.finish()
 })

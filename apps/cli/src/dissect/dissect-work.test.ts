@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { InTurn, mixedTraffic } from '@tapdeck/parallel/testing'
+import { mixedTraffic } from '@tapdeck/parallel/testing'
 import { CaptureReader, type Loss, sumLoss } from '@tapdeck/wire'
 import { describe, expect, test } from 'vitest'
 import { pcapFile } from '../testing/pcap-file.ts'
@@ -22,7 +22,7 @@ interface Seen {
   readonly summary: object
 }
 
-/** Files → lines, by one, or by several that take turns. Sheaves come in an order that no clock decides. */
+/** Files → lines, by one, or by several of which each reads them all. Sheaves come in an order that no clock decides. */
 function dissected(
   files: readonly Uint8Array[],
   shards: number,
@@ -33,27 +33,26 @@ function dissected(
   const loss: Loss = {}
   const sheaves: [Sheaf, number][] = []
   const faults: string[] = []
-  const works = Array.from(
-    { length: shards },
-    (_, index) =>
-      new DissectWork(
-        settings,
-        { sheaf: (sheaf) => void sheaves.push([sheaf, index]), fault: (_, error) => void faults.push(error) },
-        shards === 1 ? undefined : { index, count: shards },
-      ),
-  )
-  const turns = new InTurn(works)
-  const sequence = new CaptureSequence(shards === 1 ? works[0]! : turns.dealer)
-  const feed = (chunk: Uint8Array, read: (bytes: Uint8Array) => void) =>
-    shards === 1 ? read(chunk) : turns.feed(chunk, read)
-  for (const file of files) {
-    sequence.nextFile()
-    const reader = new CaptureReader(sequence, loss)
-    for (let at = 0; at < file.length; at += chunkSize)
-      feed(file.subarray(at, at + chunkSize), (bytes) => reader.push(bytes))
-    feed(new Uint8Array(0), () => reader.end())
-  }
-  const counts = works.map((work) => work.finish())
+  const counts = Array.from({ length: shards }, (_, index) => {
+    const work = new DissectWork(
+      settings,
+      { sheaf: (sheaf) => void sheaves.push([sheaf, index]), fault: (_, error) => void faults.push(error) },
+      shards === 1 ? undefined : { index, count: shards },
+    )
+    const sequence = new CaptureSequence(work)
+    for (const file of files) {
+      sequence.nextFile()
+      const reader = new CaptureReader(sequence, index === 0 ? loss : {})
+      for (let at = 0; at < file.length; at += chunkSize) {
+        // Whoever keeps a view of what is only shown will see this.
+        const chunk = new Uint8Array(file.subarray(at, at + chunkSize))
+        reader.push(chunk)
+        chunk.fill(0xaa)
+      }
+      reader.end()
+    }
+    return work.finish()
+  })
   for (const [sheaf, shard] of sheaves) sheet.add(sheaf, shard)
   for (const { flows, byProtocol } of counts) sheet.count(flows, byProtocol)
   let lines = ''

@@ -1,6 +1,5 @@
-import { stat } from 'node:fs/promises'
-import { openCaptureFile } from '@tapdeck/recording'
 import { CaptureReader, type Loss, Malformed } from '@tapdeck/wire'
+import type { CaptureInput } from './capture-input.ts'
 import type { CaptureSequence } from './capture-sequence.ts'
 
 export interface ReadResult {
@@ -16,34 +15,31 @@ export interface ReadListener {
   damaged(file: string, reason: string): void
 }
 
-/** Lets `walk` go through bytes of a capture, there or in a copy; none of them stands for the end of a file. */
-export type Feed = (chunk: Uint8Array, walk: (bytes: Uint8Array) => void) => Promise<void>
+/** The chunks of an input, unpacked, each in memory of its own. */
+export type OpenInput = (input: CaptureInput, damaged: (reason: string) => void) => AsyncIterable<Uint8Array>
 
-const END = new Uint8Array(0)
-
-/** Reads files (`-` is standard input) into the sequence. Throws what the file system throws. */
+/** Reads inputs into the sequence. Throws what the file system throws. */
 export async function readCaptures(
-  files: readonly string[],
+  inputs: readonly CaptureInput[],
   sequence: CaptureSequence,
   loss: Loss,
   listener: ReadListener,
-  feed: Feed,
+  open: OpenInput,
 ): Promise<ReadResult> {
-  const total = await totalSize(files)
+  const total = totalSize(inputs)
   const strangers: string[] = []
   let packets = 0
   let bytes = 0
-  for (const file of files) {
+  for (const input of inputs) {
+    const { file } = input
     sequence.nextFile()
     const reader = new CaptureReader(sequence, loss)
     try {
-      const source = file === '-' ? process.stdin : file
-      const damaged = (reason: string) => listener.damaged(file, reason)
-      for await (const chunk of openCaptureFile(source, { damaged })) {
-        await feed(chunk, (part) => reader.push(part, true))
+      for await (const chunk of open(input, (reason) => listener.damaged(file, reason))) {
+        reader.push(chunk, true)
         listener.progress(bytes + reader.bytes, total)
       }
-      await feed(END, () => reader.end())
+      reader.end()
     } catch (error) {
       if (!(error instanceof Malformed)) throw error
       strangers.push(`${file === '-' ? 'standard input' : file}: ${error.message}`)
@@ -55,8 +51,11 @@ export async function readCaptures(
 }
 
 /** Undefined where it is not known beforehand. */
-async function totalSize(files: readonly string[]): Promise<number | undefined> {
-  if (files.some((file) => file === '-' || /\.(gz|zst)$/.test(file))) return undefined
-  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size))
-  return sizes.reduce((sum, size) => sum + size, 0)
+function totalSize(inputs: readonly CaptureInput[]): number | undefined {
+  let total = 0
+  for (const { size } of inputs) {
+    if (size === undefined) return undefined
+    total += size
+  }
+  return total
 }

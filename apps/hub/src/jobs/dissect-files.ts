@@ -3,11 +3,11 @@ import { addressAnswers, type Call, Dissection, unpackExchange } from '@tapdeck/
 import { type CallIndex, openIndex } from '@tapdeck/index'
 import { createResolver, SeenNames } from '@tapdeck/inventory'
 import type { Catalog } from '@tapdeck/kfl'
-import { ChosenPackets, openCaptureFile, readChunksOf } from '@tapdeck/recording'
+import { ChosenPackets, openCaptureFile } from '@tapdeck/recording'
 import { createRedactor } from '@tapdeck/redact'
 import { CaptureReader, type Flow, sumLoss } from '@tapdeck/wire'
 import { ownersOf } from '../events/owners-of.ts'
-import { dissectInThreads } from './dissect-in-threads.ts'
+import { type CaptureSource, chunksOf, dissectInThreads } from './dissect-in-threads.ts'
 import { type DissectionTask, ofSnapshot, type Tally } from './dissection-task.ts'
 import { type CallFilter, filterOf, readsSeenNames } from './filter-calls.ts'
 import { Flushes } from './flushes.ts'
@@ -73,8 +73,8 @@ export async function dissectFiles(
         const before = tally.bytes
         if (chosen) tally.totalBytes += chosen.readBytes + chosen.chosenBytes - size_bytes
         if (mayShare && (chosen?.chosenBytes ?? size_bytes) > WORTH_THREADS)
-          await dissectShared(chosen ?? sourceOf(paths), node, index, bench, shardThread)
-        else await dissectFile(chosen ?? sourceOf(paths), index, bench)
+          await dissectShared(chosen ?? paths, node, index, bench, shardThread)
+        else await dissectFile(chosen ?? paths, index, bench)
         if (chosen) tally.bytes = before + chosen.readBytes
       }
       await flushes.end()
@@ -91,14 +91,6 @@ export async function dissectFiles(
   return tally
 }
 
-/** A file, or its packets that are wanted. */
-type Source = string | AsyncIterable<Uint8Array>
-
-/** Several files are read as if they were one: each is whole sections of it. */
-function sourceOf(paths: readonly string[]): Source {
-  return paths.length === 1 ? paths[0]! : readChunksOf(paths)
-}
-
 interface Bench {
   readonly task: DissectionTask
   readonly tally: Tally
@@ -109,7 +101,7 @@ interface Bench {
   readonly flushes: Flushes
 }
 
-async function dissectFile(source: Source, index: CallIndex, bench: Bench): Promise<void> {
+async function dissectFile(source: CaptureSource, index: CallIndex, bench: Bench): Promise<void> {
   const { task, tally, watcher } = bench
   const redactor = createRedactor(task.redaction)
   const dissection = new Dissection({
@@ -122,7 +114,7 @@ async function dissectFile(source: Source, index: CallIndex, bench: Bench): Prom
   })
   const reader = new CaptureReader(dissection, tally.loss)
   const [bytesBefore, packetsBefore] = [tally.bytes, tally.packets]
-  for await (const chunk of openCaptureFile(source)) {
+  for await (const chunk of openCaptureFile(chunksOf(source))) {
     reader.push(chunk, true)
     tally.bytes = bytesBefore + reader.bytes
     tally.packets = packetsBefore + reader.packets
@@ -136,7 +128,7 @@ async function dissectFile(source: Source, index: CallIndex, bench: Bench): Prom
 
 /** The same by several threads, each with its share of the flows; they filter, and what comes here is kept. */
 async function dissectShared(
-  source: Source,
+  source: CaptureSource,
   node: string,
   index: CallIndex,
   bench: Bench,
@@ -149,7 +141,8 @@ async function dissectShared(
   await dissectInThreads(source, {
     threads: task.threads,
     entry,
-    task: { task, node },
+    task,
+    node,
     call: (call, wanted) => keep(call, index, wanted ? open : shut),
     flow: (flow) => keepFlow(flow, index, bench),
     fault: (text) => tellFault(text, tally),

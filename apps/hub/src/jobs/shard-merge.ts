@@ -2,33 +2,40 @@ import { type Call, CallUnpacker, type HandedOver } from '@tapdeck/dissect'
 import type { Flow } from '@tapdeck/wire'
 import type { ShardFinds } from './shard-task.ts'
 
+interface Batch {
+  readonly calls: Uint8Array<ArrayBuffer>
+  release(): void
+}
+
 /** What one thread handed over, as far as it was not taken yet. */
 class Queue {
+  /** The first entry; undefined where there is none. */
+  head: HandedOver | undefined
   readonly #unpacker = new CallUnpacker()
-  #finds: ShardFinds[] = []
+  readonly #batches: Batch[] = []
+  /** Where the next entry that is not here yet can stand at the earliest. */
+  #reached = 0
 
-  push(finds: ShardFinds): void {
-    this.#finds.push(finds)
+  /** Where its next entry stands, or can stand. */
+  get place(): number {
+    return this.head?.place ?? this.#reached
   }
 
-  /** The first entry up to a parcel; `next` moves on. */
-  head: HandedOver | undefined
-
-  /** Begins with what was found up to `parcel`. */
-  open(parcel: number): void {
-    this.#parcel = parcel
-    this.next()
+  push({ calls, place }: ShardFinds, release: () => void): void {
+    this.#batches.push({ calls, release })
+    this.#reached = place
+    if (this.head === undefined) this.next()
   }
 
   next(): void {
     this.head = this.#unpacker.next()
-    while (this.head === undefined && this.#finds.length > 0 && this.#finds[0]!.parcel <= this.#parcel) {
-      this.#unpacker.open(this.#finds.shift()!.calls)
+    while (this.head === undefined && this.#batches.length > 0) {
+      const { calls, release } = this.#batches.shift()!
+      this.#unpacker.open(calls)
+      release()
       this.head = this.#unpacker.next()
     }
   }
-
-  #parcel = 0
 }
 
 export interface Taker {
@@ -36,38 +43,26 @@ export interface Taker {
   flow(flow: Flow): void
 }
 
-/** Puts what several threads found into the order in which one thread would have: by the packets that it came up at. */
+/**
+ * Puts what several threads found into the order in which one thread would have: by the packets that it came up at. What
+ * comes from a thread that is ahead of others waits for them, and so does the thread, since it is not released.
+ */
 export class ShardMerge {
   readonly #queues: readonly Queue[]
   readonly #taker: Taker
-  #parcel = 0
 
   constructor(count: number, taker: Taker) {
     this.#queues = Array.from({ length: count }, () => new Queue())
     this.#taker = taker
   }
 
-  add(finds: ShardFinds, shard: number): void {
-    this.#queues[shard]!.push(finds)
-  }
-
-  /** All threads have read the next parcel, and handed over what they found in it. */
-  parcelTaken(): void {
-    this.#take(this.#parcel++)
-  }
-
-  end(): void {
-    this.#take(Number.POSITIVE_INFINITY)
-  }
-
-  #take(parcel: number): void {
-    for (const queue of this.#queues) queue.open(parcel)
+  add(finds: ShardFinds, shard: number, release: () => void): void {
+    this.#queues[shard]!.push(finds, release)
     for (;;) {
-      let first: Queue | undefined
-      for (const queue of this.#queues)
-        if (queue.head && (!first?.head || queue.head.place < first.head.place)) first = queue
-      const head = first?.head
-      if (first === undefined || head === undefined) return
+      let first = this.#queues[0]!
+      for (const queue of this.#queues) if (queue.place < first.place) first = queue
+      const { head } = first
+      if (head === undefined) return
       if ('call' in head) this.#taker.call(head.call, head.wanted)
       else this.#taker.flow(head.closed)
       first.next()

@@ -1,31 +1,31 @@
 import { serveShard } from '../serve-shard.ts'
 
-/** What a counting thread is to do besides counting: fail at its nth packet, in one way or another. */
+/** What a counting thread is to do besides counting: fail at its nth byte, in one way or another. */
 export interface CountingOrders {
   readonly failAt?: number
   readonly failure?: 'throw' | 'exit'
   /** Bytes that it says each of its results weighs. */
   readonly weight?: number
+  /** How many sources are shared. A byte of 255 makes it leave one; one of 254 is nobody's. */
+  readonly sources?: number
 }
 
-/** A thread for tests: tells the first byte behind the addresses of each packet that is its own. */
-serveShard(({ shard, data, send }) => {
-  const { failAt = Number.POSITIVE_INFINITY, failure, weight = 1 } = data as CountingOrders
-  let packets = 0
-  return {
-    sink: {
-      place: 0,
-      packet(bytes, start, end) {
-        if (++packets >= failAt && shard.index === 0) {
-          if (failure === 'exit') process.exit(3)
-          throw new Error('out of luck')
-        }
-        send(bytes[end - 1] ?? start, weight)
-      },
-      fragment: () => undefined,
-      advance: () => undefined,
-      restart: () => undefined,
-    },
-    finish: () => packets,
+/** A thread for tests: tells each byte of what is shared that is its own, by remainder. */
+serveShard(async ({ shard, data, send, shared }) => {
+  const { failAt = Number.POSITIVE_INFINITY, failure, weight = 1, sources = 1 } = data as CountingOrders
+  let count = 0
+  const own = (byte: number) => {
+    if (byte === 254 || byte % shard.count !== shard.index) return
+    if (++count >= failAt && shard.index === 0) {
+      if (failure === 'exit') process.exit(3)
+      throw new Error('out of luck')
+    }
+    send(byte, weight)
   }
+  for (let source = 0; source < sources; source++)
+    for await (const chunk of shared()) {
+      if (chunk.includes(255)) break
+      chunk.forEach(own)
+    }
+  return count
 })

@@ -1,2 +1,1 @@
-export { InTurn } from './in-turn.ts'
 export { mixedTraffic } from './mixed-traffic.ts'

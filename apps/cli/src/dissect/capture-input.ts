@@ -1,0 +1,21 @@
+import { openCaptureFile, plainSize, readPlainFile } from '@tapdeck/recording'
+
+/** What the command line names, by a path or `-` for standard input. Plain data: it is handed to threads. */
+export interface CaptureInput {
+  readonly file: string
+  /** Where every thread can read it for itself: how much of it. */
+  readonly size: number | undefined
+}
+
+/** Throws what the file system throws. */
+export function captureInputs(files: readonly string[]): CaptureInput[] {
+  return files.map((file) => ({ file, size: file === '-' ? undefined : plainSize(file) }))
+}
+
+export function openInput(
+  { file, size }: CaptureInput,
+  damaged: (reason: string) => void,
+): AsyncGenerator<Uint8Array> {
+  if (size !== undefined) return readPlainFile(file, size)
+  return openCaptureFile(file === '-' ? process.stdin : file, { damaged })
+}
