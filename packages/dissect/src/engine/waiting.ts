@@ -1,5 +1,11 @@
-import { own } from '../arena.ts'
+import { Arena, own } from '../arena.ts'
 import { type Message, redraft } from '../message.ts'
+
+/** Looks at what waits after which a request is taken to wait for very long. */
+const LONG = 3
+
+/** Where those are that wait for a while. Memory of its own costs each of them three times what it has to say. */
+const aside = new Arena()
 
 /** A request on its way to becoming a call. */
 export class Waiting {
@@ -12,7 +18,8 @@ export class Waiting {
   weight = 0
   /** Where it stands in its queue. */
   place = 0
-  #detached = false
+  /** How often it was found still waiting. */
+  #looks = 0
 
   constructor(request: Message) {
     this.key = request.key
@@ -29,13 +36,20 @@ export class Waiting {
     return this.response === undefined || this.response.more === true
   }
 
-  /** Takes the bytes out of the arena, because they will stay for long. */
+  /**
+   * Takes the bytes out of where packets are, because they stay: at first to others that wait, which mostly leave at about
+   * the same time, and then, lest one that waits for hours keeps the memory of many, to memory of their own.
+   */
   detach(): void {
-    if (this.#detached) return
-    this.#detached = true
+    const looks = ++this.#looks
+    if (looks === 1) this.#move((bytes) => aside.copy(bytes, 0, bytes.length))
+    else if (looks === LONG) this.#move(own)
+  }
+
+  #move(copy: (bytes: Uint8Array) => Uint8Array): void {
     const request = redraft(this.request)
-    if (request.head !== undefined) request.head = own(request.head)
-    if (request.body !== undefined) request.body = own(request.body)
+    if (request.head !== undefined) request.head = copy(request.head)
+    if (request.body !== undefined) request.body = copy(request.body)
     this.request = request
   }
 }
