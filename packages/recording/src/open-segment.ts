@@ -5,11 +5,8 @@ import { STATISTICS_BYTES, statisticsBlock } from './segment-blocks.ts'
 import { IndexBuilder } from './segment-index/index-builder.ts'
 import { closedName, openName } from './segment-name.ts'
 
-/**
- * Written at once, and up to multiples of it: enough to hide what a system call costs. Aligned writes of 1 MiB were measured
- * to cost three times as much a byte.
- */
-const WRITE_BYTES = 128 * 1024
+/** Written at once, and up to multiples of it: enough to hide what a system call costs, see docs/decisions/recording-writes.md. */
+const WRITE_BYTES = 512 * 1024
 
 /** The segment that is being written. It always ends with a whole block: a write that fails is undone. */
 export class OpenSegment implements Segment {
