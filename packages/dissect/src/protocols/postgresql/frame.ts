@@ -35,14 +35,22 @@ export function wholeEnd(bytes: Uint8Array, start: number, end: number, side: Si
   return at
 }
 
-/** Where the message at `start` ends, with the rows or copied data after it; all stand whole in these bytes. */
+/**
+ * Where the message at `start` ends, with the rows or copied data after it. They stand whole in these bytes, which were
+ * measured; what was not, such as a datagram, is one message to its end.
+ */
 export function partEnd(bytes: Uint8Array, start: number, end: number, side: Side): number {
   const type = bytes[start]
-  let at = start + 1 + int32(bytes, start + 1)
+  let at = nextAt(bytes, start, end)
   const more =
     side === 1 && type === BACKEND.rowDescription ? BACKEND.dataRow : isRunning(type, side) ? type : NONE
-  if (more !== NONE) while (at < end && bytes[at] === more) at += 1 + int32(bytes, at + 1)
+  if (more !== NONE) while (at < end && bytes[at] === more) at = nextAt(bytes, at, end)
   return at
+}
+
+function nextAt(bytes: Uint8Array, at: number, end: number): number {
+  const length = int32(bytes, at + 1)
+  return length < 4 || length > end - at - 1 ? end : at + 1 + length
 }
 
 function isRunning(type: number, side: Side): boolean {
