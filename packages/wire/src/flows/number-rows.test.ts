@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { NumberRows } from './number-rows.ts'
+
+test('rows over several pages do not touch each other', () => {
+  const rows = new NumberRows(5, 3)
+  const taken = Array.from({ length: 3000 }, () => rows.take())
+  for (const row of taken)
+    for (let at = 0; at < 13; at++) rows.doubles(row)[rows.at(row) + at] = row * 13 + at
+  for (const row of taken)
+    for (let at = 0; at < 13; at++) expect(rows.doubles(row)[rows.at(row) + at]).toBe(row * 13 + at)
+})
+
+test('integers and doubles of a row are the same memory', () => {
+  const rows = new NumberRows()
+  for (let i = 0; i < 1500; i++) rows.take()
+  const row = rows.take()
+  rows.ints(row)[rows.at(row) * 2] = -1
+  rows.ints(row)[rows.at(row) * 2 + 1] = -1
+  expect(rows.doubles(row)[rows.at(row)]).toBeNaN()
+})
+
+test('a row that was free before begins with zeros', () => {
+  const rows = new NumberRows()
+  const row = rows.take()
+  rows.doubles(row).fill(7)
+  rows.free(row)
+  expect(rows.take()).toBe(row)
+  const at = rows.at(row)
+  expect([...rows.doubles(row).subarray(at, at + 10)]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 7])
+})
