@@ -50,9 +50,13 @@ export class TcpConnection {
   seat(row: number): void {
     const { rows } = this
     const at = rows.at(row) << 1
+    const ints = rows.ints(row)
     this.row = row
-    this.ints = rows.ints(row)
-    this.doubles = rows.doubles(row)
+    // The collector is told of each pointer that is stored, the same or not.
+    if (this.ints !== ints) {
+      this.ints = ints
+      this.doubles = rows.doubles(row)
+    }
     this.low = at
     this.high = at + HIGH
     this.both = at + BOTH
