@@ -12,9 +12,13 @@ import {
   KNOWN,
   MAX,
   MAX_TIME,
+  NO_SCALE,
   OUT_OF_ORDER,
   RETRANSMISSIONS,
+  SHIFT,
   SHOOK,
+  WINDOW,
+  WINDOW_FULL,
 } from './tcp-row.ts'
 import type { TcpSegment } from './tcp-segment.ts'
 
@@ -64,4 +68,11 @@ export function classify(connection: TcpConnection, from: number, to: number, se
 function isOvertaken(connection: TcpConnection, elapsed: number): boolean {
   const { doubles, both } = connection
   return elapsed >= 0 && elapsed < (connection.is(SHOOK) ? doubles[(both >> 1) + INITIAL_RTT] : OVERTAKEN_US)
+}
+
+/** Counts a segment that fills the window of the other end to the last byte. */
+export function checkWindow(connection: TcpConnection, to: number, stop: number): void {
+  const { ints } = connection
+  if (((stop - ints[to + ACKED_TO]) | 0) !== ints[to + WINDOW]) return
+  if (ints[to + SHIFT] !== NO_SCALE && ints[to + END] & ACKED) connection.count(WINDOW_FULL)
 }

@@ -15,6 +15,8 @@ import {
   MAX_TIME,
   NEXT,
   NO_SCALE,
+  RESET_BY_HIGH,
+  RESET_BY_LOW,
   RTT_MAX,
   RTT_MIN,
   RTT_SAMPLES,
@@ -111,6 +113,11 @@ export class TcpConnection {
 
   is(state: number): boolean {
     return (this.ints[this.both + STATE] & state) !== 0
+  }
+
+  /** The bit for a reset by that end. */
+  resetBy(end: number): number {
+    return end === this.low ? RESET_BY_LOW : RESET_BY_HIGH
   }
 
   /** The stream of an end is taken up at `seq`, where nothing was known of it before. */

@@ -7,7 +7,7 @@ import type { Tracker } from '../flows/tracker.ts'
 import type { Packet } from '../packet.ts'
 import type { StreamHandler } from '../stream-handler.ts'
 import type { StreamLimits } from '../stream-limits.ts'
-import { classify } from './analysis.ts'
+import { checkWindow, classify } from './analysis.ts'
 import { completeHandshake, synchronize } from './handshake.ts'
 import { isReuse } from './port-reuse.ts'
 import type { Reassembly } from './reassembly.ts'
@@ -37,7 +37,6 @@ import {
   MAX,
   MAX_TIME,
   NEXT,
-  NO_SCALE,
   RESET_BY_HIGH,
   RESET_BY_LOW,
   RESETS,
@@ -46,7 +45,6 @@ import {
   SYN_SEEN,
   TIMED,
   WINDOW,
-  WINDOW_FULL,
   ZERO_WINDOW,
 } from './tcp-row.ts'
 import { TcpSegment } from './tcp-segment.ts'
@@ -118,7 +116,7 @@ export class TcpTracker implements Tracker {
       if (length === 0) ints[both + COMPLETENESS] |= SEEN.ack
       else {
         const stop = (seq + length) | 0
-        this.#checkWindow(connection, to, stop)
+        checkWindow(connection, to, stop)
         ints[from + NEXT] = stop
         ints[from + MAX] = stop
         doubles[fromDoubles + MAX_TIME] = time
@@ -239,7 +237,7 @@ export class TcpTracker implements Tracker {
       return
     }
     // Whoever reset a connection says nothing more in it: the reset was not its own.
-    if (length > 0 && ints[both + STATE] & resetBy(connection, from)) this.#revive(connection)
+    if (length > 0 && ints[both + STATE] & connection.resetBy(from)) this.#revive(connection)
     this.#reassembly.settle(connection, from, time)
     const oddity = classify(connection, from, to, segment)
     if (oddity === 'retransmission') this.#trips.forget(connection, from)
@@ -251,7 +249,7 @@ export class TcpTracker implements Tracker {
       if (ints[both + STATE] & HANDSHAKING) completeHandshake(connection, from, to, segment)
       this.#acknowledge(connection, from, to, seq, segment.ack, segment.window, length, time, segment.fin)
       if (length === 0) ints[both + COMPLETENESS] |= SEEN.ack
-      else if (!segment.fin) this.#checkWindow(connection, to, stop)
+      else if (!segment.fin) checkWindow(connection, to, stop)
     }
     if (length > 0 && oddity !== 'keep-alive') {
       ints[both + COMPLETENESS] |= SEEN.data
@@ -321,13 +319,6 @@ export class TcpTracker implements Tracker {
     if (window === 0 && !fin) connection.count(ZERO_WINDOW)
   }
 
-  /** A segment that fills the window of the other end to the last byte. */
-  #checkWindow(connection: TcpConnection, to: number, stop: number): void {
-    const { ints } = connection
-    if (((stop - ints[to + ACKED_TO]) | 0) !== ints[to + WINDOW]) return
-    if (ints[to + SHIFT] !== NO_SCALE && ints[to + END] & ACKED) connection.count(WINDOW_FULL)
-  }
-
   #fin(connection: TcpConnection, from: number, to: number, at: number): void {
     const { ints, both, flow } = connection
     connection.count(FINS)
@@ -359,7 +350,7 @@ export class TcpTracker implements Tracker {
     }
     if (!connection.is(RESET_BY_LOW | RESET_BY_HIGH)) {
       this.#expectEnd(connection)
-      ints[both + STATE] |= resetBy(connection, from)
+      ints[both + STATE] |= connection.resetBy(from)
     }
     ints[from + END] &= ~CALM
   }
@@ -405,11 +396,6 @@ export class TcpTracker implements Tracker {
     flow.close(ended ?? reason)
     this.#handler.close(flow, time)
   }
-}
-
-/** The bit for a reset by that end. */
-function resetBy(connection: TcpConnection, end: number): number {
-  return end === connection.low ? RESET_BY_LOW : RESET_BY_HIGH
 }
 
 /** Whether the FIN of one end was acknowledged by the other. */
