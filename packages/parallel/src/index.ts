@@ -1,4 +1,3 @@
 export { Crew, type CrewOptions, MOST_THREADS } from './crew.ts'
 export { DissectionSeries } from './dissection-series.ts'
 export { type ShardSeat, serveShard } from './serve-shard.ts'
-export { sharingThreads } from './sharing-threads.ts'

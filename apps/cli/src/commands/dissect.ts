@@ -26,7 +26,7 @@ export const dissect = command({
     inventory: text('FILE', 'Names addresses as pods and services (YAML or JSON).'),
     threads: whole(
       'N',
-      'Threads that share the work; the calls are the same with any number. For large files one less than there are cores, where those are four or more.',
+      'Threads that share the work; the calls are the same with any number. For large files as many as there are cores; with fewer than four cores, from 256 MB on.',
       1,
       MOST_THREADS,
     ),
