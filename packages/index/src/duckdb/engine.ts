@@ -88,7 +88,7 @@ export class Engine {
 
   /**
    * Before rows are committed: where nobody asks, the database goes down to the thread that commits. Who waits for
-   * another thread of it does so in a loop without rest, and a commit with two of them costs a third more.
+   * another thread of it does so in a loop without rest, which costs processor time that no row needs.
    */
   async rest(): Promise<void> {
     if (this.#busy === 0) await this.#setThreads(1)
