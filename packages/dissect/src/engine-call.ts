@@ -3,7 +3,7 @@ import type { Call, Endpoint } from './call.ts'
 import { callFlow } from './call-flow.ts'
 import { CallRecord, type CallSource } from './call-record.ts'
 import type { Exchange } from './dissector.ts'
-import { spokenIn } from './engine/followed-flow.ts'
+import { spokenIn } from './engine/spoken-in.ts'
 import { firstByteOf, latencyOf } from './timings.ts'
 
 /** A call as it came out of the engine, with the names that its ends had at the time. */

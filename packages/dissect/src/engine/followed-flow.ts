@@ -1,4 +1,4 @@
-import { type Flow, Malformed, type Side } from '@tapdeck/wire'
+import { Malformed, type Side } from '@tapdeck/wire'
 import type { MissingHalf } from '../call.ts'
 import { ANY_PROTOCOL, type Dissector } from '../dissector.ts'
 import type { Handoff, Message } from '../message.ts'
@@ -396,10 +396,4 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
     if (flow.transport === 'icmp' || !(this.#payload || ended) || !this.engine.wants(flow.transport)) return
     this.engine.emit(unrecognised(flow, [sampleOf(this.#half(0)), sampleOf(this.#half(1))], this.#failure))
   }
-}
-
-/** The protocols of the calls that a flow had so far. */
-export function spokenIn(flow: Flow): readonly string[] {
-  const { state } = flow
-  return state instanceof FollowedFlow || state instanceof PlainFlow ? state.spoken : NO_NAMES
 }

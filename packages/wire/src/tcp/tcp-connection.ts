@@ -3,9 +3,12 @@ import type { FlowRecord } from '../flows/flow-record.ts'
 import { LAST, NumberRows } from '../flows/number-rows.ts'
 import { TcpCounters } from './tcp-counters.ts'
 import {
+  ACKED,
+  ACKED_TO,
   CONNECTION_WORDS,
   END,
   END_WORDS,
+  FIN_AT,
   HANDSHAKING,
   INDEX,
   JITTER,
@@ -120,6 +123,11 @@ export class TcpConnection {
     return end === this.low ? RESET_BY_LOW : RESET_BY_HIGH
   }
 
+  /** Whether both ends have acknowledged the FIN of the other. */
+  get hasEnded(): boolean {
+    return this.#finAcknowledged(this.low, this.high) && this.#finAcknowledged(this.high, this.low)
+  }
+
   /** The stream of an end is taken up at `seq`, where nothing was known of it before. */
   begin(end: number, seq: number, time: number): void {
     const { ints } = this
@@ -151,5 +159,10 @@ export class TcpConnection {
     const counters = into instanceof TcpCounters ? into : new TcpCounters()
     counters.read(rows.ints(row), rows.doubles(row), (rows.at(row) << 1) + BOTH)
     return counters
+  }
+
+  #finAcknowledged(end: number, by: number): boolean {
+    const { ints } = this
+    return (ints[by + END] & ACKED) !== 0 && ((ints[by + ACKED_TO] - ints[end + FIN_AT]) | 0) > 0
   }
 }

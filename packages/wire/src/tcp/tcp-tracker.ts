@@ -271,8 +271,7 @@ export class TcpTracker implements Tracker {
     this.#reassembly.settle(connection, from, time)
     const one = ints[from + END]
     const other = ints[to + END]
-    if (one & other & FINISHED && isAcknowledged(ints, from, to) && isAcknowledged(ints, to, from))
-      this.#close(connection, 'fin', time)
+    if (one & other & FINISHED && connection.hasEnded) this.#close(connection, 'fin', time)
     else {
       const isPlain = (ints[both + STATE] & HANDSHAKING) === 0 && ((one | other) & FIN_SEEN) === 0
       if (isPlain && ints[from + NEXT] === ints[from + MAX]) ints[from + END] |= CALM
@@ -396,9 +395,4 @@ export class TcpTracker implements Tracker {
     flow.close(ended ?? reason)
     this.#handler.close(flow, time)
   }
-}
-
-/** Whether the FIN of one end was acknowledged by the other. */
-function isAcknowledged(ints: Int32Array, end: number, by: number): boolean {
-  return (ints[by + END] & ACKED) !== 0 && ((ints[by + ACKED_TO] - ints[end + FIN_AT]) | 0) > 0
 }
