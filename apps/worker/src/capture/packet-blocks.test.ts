@@ -39,6 +39,8 @@ function afterOptions(bytes: Buffer, from: number, end: number): number {
   if (from === end) return from
   expect(bytes.readUInt16LE(from)).toBeGreaterThanOrEqual(0x8000)
   const next = from + 4 + bytes.readUInt16LE(from + 2)
+  // Nothing of the kernel's, and nothing of packets that are left out.
+  expect(bytes.subarray(from + 4, next).every((byte) => byte === 0)).toBe(true)
   expect(bytes.readUInt32LE(next)).toBe(0)
   return next + 4
 }

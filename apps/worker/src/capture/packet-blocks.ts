@@ -286,8 +286,8 @@ export class PacketBlocks {
       return
     }
     words[to >> 2] = FILLER | ((room - 8) << 16)
-    // The end of the options.
-    words[(header >> 2) - 2] = 0
+    // What lay there tells of other packets, which a filter may leave out of an export. The last word ends the options.
+    for (let i = (to >> 2) + 1; i < (header >> 2) - 1; i++) words[i] = 0
     this.#close(block, header - 4)
   }
 
