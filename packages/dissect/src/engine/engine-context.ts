@@ -3,9 +3,9 @@ import type { Budget } from '../budget.ts'
 import type { Call } from '../call.ts'
 import type { Connection } from '../dissector.ts'
 import type { Limits } from '../limits.ts'
+import type { ReusedFrame } from '../reused-frame.ts'
 import type { Candidates } from './candidates.ts'
 import type { FollowedFlow } from './followed-flow.ts'
-import type { MutableFrame } from './frame-reader.ts'
 import type { PlainFlow } from './plain-flow.ts'
 
 /** What all followed flows of an engine share. */
@@ -15,7 +15,7 @@ export interface EngineContext {
   readonly budget: Budget
   readonly candidates: Candidates
   /** The one view that every frame is shown through. */
-  readonly frame: MutableFrame
+  readonly frame: ReusedFrame
   readonly copy: Connection['copy']
   wants(protocol: string): boolean
   emit(call: Call): void

@@ -5,10 +5,10 @@ import type { Call } from '../call.ts'
 import type { Dissector } from '../dissector.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
 import { protocols as allProtocols } from '../protocols/index.ts'
+import { ReusedFrame } from '../reused-frame.ts'
 import { Candidates } from './candidates.ts'
 import type { EngineContext } from './engine-context.ts'
 import { FollowedFlow } from './followed-flow.ts'
-import type { MutableFrame } from './frame-reader.ts'
 import { PlainFlow } from './plain-flow.ts'
 
 export interface EngineOptions {
@@ -49,7 +49,7 @@ export class Engine implements StreamHandler {
     this.flip = options.flip === undefined ? undefined : (flow) => options.flip?.(flow)
     const enabled = options.enabled === undefined ? undefined : new Set(options.enabled)
     const arena = this.#arena
-    const frame: MutableFrame = { bytes: new Uint8Array(0), start: 0, end: 0, length: 0, time: 0, endTime: 0 }
+    const frame = new ReusedFrame()
     this.#context = {
       limits: this.limits,
       loss: this.loss,

@@ -1,8 +1,9 @@
 import { type Loss, Malformed } from '@tapdeck/wire'
 import type { Allowance } from '../budget.ts'
-import { type Conversation, type Frame, UNTIL_CLOSE } from '../dissector.ts'
+import { type Conversation, UNTIL_CLOSE } from '../dissector.ts'
 import type { Limits } from '../limits.ts'
 import type { Handoff, Message } from '../message.ts'
+import type { ReusedFrame } from '../reused-frame.ts'
 import type { HalfStream } from './half-stream.ts'
 import { giveBack } from './spare-bytes.ts'
 
@@ -18,8 +19,6 @@ export interface FrameListener {
   failed(error: unknown): void
 }
 
-export type MutableFrame = { -readonly [K in keyof Frame]: Frame[K] }
-
 /** Bytes carried over from segment to segment while the next frame is looked for. */
 const TAIL = 2048
 /** How often each byte may be looked at for that, on average, beyond some that are free: bytes may drip in. */
@@ -34,11 +33,11 @@ const NOTHING = new Uint8Array(0)
 export class FrameReader {
   readonly conversation: Conversation
   readonly #listener: FrameListener
-  readonly #frame: MutableFrame
+  readonly #frame: ReusedFrame
   /** Another protocol took over, or this one failed. */
   #done = false
 
-  constructor(conversation: Conversation, listener: FrameListener, frame: MutableFrame) {
+  constructor(conversation: Conversation, listener: FrameListener, frame: ReusedFrame) {
     this.conversation = conversation
     this.#listener = listener
     this.#frame = frame
@@ -78,13 +77,7 @@ export class FrameReader {
     if (half.messageStart < 0) half.messageStart = time
     half.messageSize += length
     const frame = this.#frame
-    // The collector is told of each pointer that is stored, the same or not.
-    if (frame.bytes !== bytes) frame.bytes = bytes
-    frame.start = start
-    frame.end = end
-    frame.length = length
-    frame.time = time
-    frame.endTime = endTime
+    frame.set(bytes, start, end, length, time, endTime)
     let decoded: Decoded
     try {
       decoded = this.conversation.decode(frame, half.side)

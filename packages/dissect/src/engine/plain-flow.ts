@@ -61,12 +61,7 @@ export class PlainFlow {
     const read = this.#read
     if (read === undefined) return false
     const { frame } = engine
-    frame.bytes = bytes
-    frame.start = start
-    frame.end = end
-    frame.length = length
-    frame.time = time
-    frame.endTime = time
+    frame.set(bytes, start, end, length, time, time)
     let message: Message
     try {
       message = read(frame, engine.copy)

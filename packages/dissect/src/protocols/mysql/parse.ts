@@ -1,6 +1,7 @@
 import { Malformed, type Side } from '@tapdeck/wire'
 import type { Connection, Conversation, Frame } from '../../dissector.ts'
 import type { Handoff, Message } from '../../message.ts'
+import { ReusedFrame } from '../../reused-frame.ts'
 import { HEADER, int24, LONGEST } from './bytes.ts'
 import { Client } from './client.ts'
 import { COMMAND } from './command.ts'
@@ -14,14 +15,7 @@ import { Session } from './session.ts'
 const AROUND = 4096
 
 /** The packet of a frame that is being read: each is read before the next. */
-const part: { -readonly [K in keyof Frame]: Frame[K] } = {
-  bytes: new Uint8Array(0),
-  start: 0,
-  end: 0,
-  length: 0,
-  time: 0,
-  endTime: 0,
-}
+const part = new ReusedFrame()
 
 /** MySQL's and MariaDB's protocol, since version 4.1. */
 export class MysqlConversation implements Conversation {
@@ -82,14 +76,9 @@ export class MysqlConversation implements Conversation {
     if (side === 0 || end - start < length) return this.#packet(frame, side)
     let said: Message | undefined
     let all: Message[] | undefined
-    part.bytes = bytes
-    part.time = frame.time
-    part.endTime = frame.endTime
     for (let at = start; at < end; at = part.end) {
-      part.start = at
       const packets = this.#countRun(bytes, at, end)
-      part.end = runEnd
-      part.length = runEnd - at
+      part.cut(frame, at, runEnd)
       const next = this.#server.decode(part, packets)
       if (next === undefined) continue
       if (said === undefined) said = next

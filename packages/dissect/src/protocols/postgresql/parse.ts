@@ -1,6 +1,7 @@
 import type { Side } from '@tapdeck/wire'
 import { type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../dissector.ts'
 import type { Handoff, Message } from '../../message.ts'
+import { ReusedFrame } from '../../reused-frame.ts'
 import { Backend } from './backend.ts'
 import { frameLength, partEnd, wholeEnd } from './frame.ts'
 import { Frontend } from './frontend.ts'
@@ -18,14 +19,7 @@ type Told = Message | readonly Message[] | undefined
 type Said = Told | Handoff
 
 /** The message of a frame that is being read: each is read before the next. */
-const part: { -readonly [K in keyof Frame]: Frame[K] } = {
-  bytes: new Uint8Array(0),
-  start: 0,
-  end: 0,
-  length: 0,
-  time: 0,
-  endTime: 0,
-}
+const part = new ReusedFrame()
 
 /** PostgreSQL's protocol, version 3. */
 export class PostgresqlConversation implements Conversation {
@@ -82,13 +76,8 @@ export class PostgresqlConversation implements Conversation {
       return talker.decode(frame)
     let said: Told
     let all: Message[] | undefined
-    part.bytes = bytes
-    part.time = frame.time
-    part.endTime = frame.endTime
     for (let at = start; at < end; at = part.end) {
-      part.start = at
-      part.end = partEnd(bytes, at, end, side)
-      part.length = part.end - at
+      part.cut(frame, at, partEnd(bytes, at, end, side))
       const next = talker.decode(part)
       if (next === undefined || isHandoff(next)) continue
       if (said === undefined) said = next
