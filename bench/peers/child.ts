@@ -7,6 +7,8 @@ const TICKS = 100
 export interface ChildResult {
   /** Processor time of the process and its threads, user and system. */
   readonly seconds: number
+  /** Seconds from its start to its end. */
+  readonly clock: number
   readonly output: string
 }
 
@@ -17,6 +19,7 @@ export function runChild(
   keepOutput = true,
 ): ChildResult | undefined {
   const before = childSeconds()
+  const begun = performance.now()
   const { status, error, stdout, stderr } = spawnSync(program, args, {
     encoding: 'utf8',
     // Certificates that Node.js reads as it starts, where a machine asks for that, have no part in this.
@@ -27,7 +30,8 @@ export function runChild(
   if (error !== undefined && 'code' in error && error.code === 'ENOENT') return undefined
   if (error !== undefined) throw error
   if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr.slice(-500)}`)
-  return { seconds: childSeconds() - before, output: stdout ?? '' }
+  const clock = (performance.now() - begun) / 1000
+  return { seconds: childSeconds() - before, clock, output: stdout ?? '' }
 }
 
 /** What all children that have ended used (proc(5): cutime and cstime). */

@@ -8,19 +8,23 @@ import type { Workload } from './workload.ts'
 
 /** A run of one of them over one file; without `calls` where they cannot be counted alike. */
 export interface Run {
+  /** Of the processor, and on the clock. */
   readonly seconds: number
+  readonly clock: number
   readonly calls?: number
   readonly peak?: number
 }
 
 const BUNDLE = process.argv[1]
 
+const timed = ({ seconds, clock }: Run) => ({ seconds, clock })
+
 /** This bundle once more, in a process of its own. */
 export function own(mode: 'walk' | 'dissect', path: string): Run {
   const result = runChild(process.execPath, [BUNDLE, mode, path])
   if (result === undefined) throw new Error('no node')
   const { calls, peak } = JSON.parse(result.output) as OwnResult
-  return { seconds: result.seconds, calls, peak }
+  return { ...timed(result), calls, peak }
 }
 
 /** The command that a user runs, with its output in a file, where the lines are counted afterwards. */
@@ -33,7 +37,7 @@ export async function ndjson(command: string, path: string): Promise<Run> {
     if (result === undefined) throw new Error('no shell')
     let calls = 0
     for await (const _ of createInterface({ input: createReadStream(out) })) calls++
-    return { seconds: result.seconds, calls }
+    return { ...timed(result), calls }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -81,7 +85,7 @@ export function suricata({ suricata: kind }: Workload, path: string): Run | unde
     if (result === undefined) return undefined
     const answers = kind === 'dns' ? '"type":"answer"' : '"event_type":"http'
     const count = runChild('grep', ['-c', answers, join(folder, 'eve.json')])
-    return { seconds: result.seconds, calls: Number(count?.output) }
+    return { ...timed(result), calls: Number(count?.output) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
