@@ -35,7 +35,16 @@ describe('times', () => {
   })
 
   it('are nothing else', () => {
-    for (const text of ['', 'now', '2023-11-14', '2023-11-14T22:13:20', '2023-13-99T00:00:00Z', '-5', '1e9'])
+    for (const text of [
+      '',
+      'now',
+      '2023-11-14',
+      '2023-11-14T22:13:20',
+      '2023-13-99T00:00:00Z',
+      '2023-02-29T00:00:00Z',
+      '-5',
+      '1e9',
+    ])
       expect(parseTime(text), text).toBeUndefined()
     expect(time.safeParse(-1).success).toBe(false)
   })

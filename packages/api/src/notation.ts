@@ -16,7 +16,10 @@ export function parseTime(text: string): number | undefined {
   if (/^\d{1,16}(\.\d+)?$/.test(text)) return Number(text)
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i.test(text)) return undefined
   const time = Date.parse(text)
-  return Number.isNaN(time) ? undefined : time
+  const [year, month, day] = text.slice(0, 10).split('-').map(Number)
+  // The 31st of February is taken for a day in March otherwise.
+  const exists = day! <= new Date(Date.UTC(year!, month!, 0)).getUTCDate()
+  return Number.isNaN(time) || !exists ? undefined : time
 }
 
 export const duration = z.string().transform((text, context) => {

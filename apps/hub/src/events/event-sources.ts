@@ -60,9 +60,10 @@ function ofWorker(worker: Worker): EventSource {
   }
 }
 
-function kept(db: string, { snapshots }: Parts, kind: 'cluster' | 'os' | undefined): Known[] {
-  const [name = ''] = db.split('/')
+function kept(db: string, { snapshots, dissections }: Parts, kind: 'cluster' | 'os' | undefined): Known[] {
+  const [name = '', dissection] = db.split('/')
   snapshots.get(name)
+  if (dissection !== undefined) dissections.get(name, dissection)
   return snapshots
     .eventFiles(name)
     .filter((file) => !kind || file.kind === kind)

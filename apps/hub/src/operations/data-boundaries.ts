@@ -1,8 +1,9 @@
 import type { Handler } from './handler.ts'
 
-/** Out of what the nodes last reported, at most a second ago. */
+/** The nodes that hold something, out of what they last reported, at most a second ago. */
 export const getDataBoundaries: Handler<'get_data_boundaries'> = (_input, { workers }) => {
-  const nodes = workers.connected.map(({ node, report: { recording } }) => ({
+  const holding = workers.connected.filter(({ report: { recording } }) => recording.oldest_ts !== null)
+  const nodes = holding.map(({ node, report: { recording } }) => ({
     name: node,
     oldest_ts: recording.oldest_ts,
     newest_ts: recording.newest_ts,

@@ -16,8 +16,7 @@ export const listDatabases: Handler<'list_databases'> = async (_input, parts, as
       node: worker.node,
       ...(summary === undefined && { status: 'unreachable' }),
       entry_count: summary?.calls ?? 0,
-      first_ts: summary?.oldest_ts ?? null,
-      last_ts: summary?.newest_ts ?? null,
+      ...bounds([summary?.oldest_ts, summary?.newest_ts]),
     }
   })
   const recorded = parts.workers.connected.map(({ node, report: { recording } }) => ({
@@ -37,11 +36,19 @@ export const listDatabases: Handler<'list_databases'> = async (_input, parts, as
       name: dissection_name,
       status,
       entry_count: scope ? calls : call_count,
-      first_ts: times.length > 0 ? Math.min(...times) : null,
-      last_ts: times.length > 0 ? Math.max(...times) : null,
+      ...bounds(times),
     }
   })
   return { databases: await Promise.all([...live, ...recorded, ...dissected]) }
+}
+
+/** Whole milliseconds with everything in between: calls know their microseconds. */
+function bounds(times: readonly (number | null | undefined)[]) {
+  const known = times.flatMap((time) => time ?? [])
+  return {
+    first_ts: known.length > 0 ? Math.floor(Math.min(...known)) : null,
+    last_ts: known.length > 0 ? Math.ceil(Math.max(...known)) : null,
+  }
 }
 
 /** How much its nodes hold for this caller, and the oldest and newest of it, as far as they can be asked. */
@@ -53,6 +60,6 @@ async function contents(record: DissectionRecord, parts: Parts, { caller }: Aske
   )
   return {
     calls: summaries.reduce((sum, summary) => sum + (summary?.calls ?? 0), 0),
-    times: summaries.flatMap((summary) => [summary?.oldest_ts ?? [], summary?.newest_ts ?? []].flat()),
+    times: summaries.flatMap((summary) => [summary?.oldest_ts, summary?.newest_ts]),
   }
 }

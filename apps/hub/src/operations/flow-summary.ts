@@ -2,6 +2,7 @@ import type { shapes } from '@tapdeck/api'
 import type { z } from 'zod'
 import { askAll } from '../query/ask-all.ts'
 import { sourcesOf } from './calls.ts'
+import { demandWindow } from './demand-window.ts'
 import type { Handler } from './handler.ts'
 
 type Flow = z.input<typeof shapes.flowPage>['flows'][number]
@@ -14,6 +15,7 @@ export const getL4FlowSummary: Handler<'get_l4_flow_summary'> = async (
   parts,
   { caller },
 ) => {
+  demandWindow({ start, end })
   const { answers, missing } = await askAll(sourcesOf(db, parts, caller), 'flows', {
     limit: MOST_FLOWS,
     order: 'bytes',

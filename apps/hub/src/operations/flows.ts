@@ -2,11 +2,13 @@ import type { shapes } from '@tapdeck/api'
 import type { z } from 'zod'
 import { askAll } from '../query/ask-all.ts'
 import { sourcesOf } from './calls.ts'
+import { demandWindow } from './demand-window.ts'
 import type { Handler } from './handler.ts'
 
 type Flow = z.input<typeof shapes.flowPage>['flows'][number]
 
 export const listL4Flows: Handler<'list_l4_flows'> = async (input, parts, { caller }) => {
+  demandWindow(input)
   const { db, format, ...query } = input
   const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
   const { answers, missing } = await askAll(sourcesOf(db, parts, caller), 'flows', asked)

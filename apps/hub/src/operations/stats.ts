@@ -2,10 +2,12 @@ import { compile } from '@tapdeck/kfl'
 import { askAll } from '../query/ask-all.ts'
 import { mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
 import { sourcesOf } from './calls.ts'
+import { demandWindow } from './demand-window.ts'
 import type { Handler } from './handler.ts'
 
 export const getApiStats: Handler<'get_api_stats'> = async (input, parts, { caller }) => {
   const { db, kfl, group_by, limit, start, end } = input
+  demandWindow(input)
   compile(kfl, parts.catalog, parts.now())
   const { answers, missing } = await askAll(sourcesOf(db, parts, caller), 'stats', {
     kfl,
