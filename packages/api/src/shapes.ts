@@ -147,6 +147,8 @@ export const call = z.looseObject({
     .describe('Of one call: what happened to its pods and processes at about that time'),
 })
 
+const nextCursor = z.string().nullable().describe('Give it as `cursor` for the next page; null at the end')
+
 /** Nodes whose part is not in an answer. Only there where some are missing. */
 const missingNodes = z.array(z.object({ name: z.string(), reason: z.string() })).optional()
 
@@ -154,7 +156,7 @@ export const eventPage = z.object({
   events: z.array(event),
   total: z.number(),
   truncated: z.boolean(),
-  next_cursor: z.string().optional(),
+  next_cursor: nextCursor,
   unavailable: z
     .array(z.object({ node: z.string(), reason: z.string() }))
     .optional()
@@ -179,7 +181,7 @@ export const callPage = z.object({
   total: z.number(),
   total_is: z.enum(['exact', 'at_least', 'estimate']),
   truncated: z.boolean(),
-  next_cursor: z.string().optional(),
+  next_cursor: nextCursor,
   missing_nodes: missingNodes,
   rewind: rewind.optional(),
   indexing: indexing.optional(),

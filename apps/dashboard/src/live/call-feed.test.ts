@@ -24,13 +24,13 @@ function index(newest: number) {
       asked.push(query)
       const to = query.cursor ? Number(query.cursor) : newest
       const from = Math.max(1, to - query.limit + 1)
-      const page: CallPage = {
+      return {
         calls: range(from, to).reverse() as CallPage['calls'],
         total: newest,
         total_is: 'exact',
         truncated: from > 1,
+        next_cursor: from > 1 ? String(from - 1) : null,
       }
-      return from > 1 ? { ...page, next_cursor: String(from - 1) } : page
     },
   }
 }

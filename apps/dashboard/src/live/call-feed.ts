@@ -40,7 +40,8 @@ export class CallFeed {
   /** Matching live calls that the hub did not send, because they came faster than this page reads. */
   skipped = 0
   isLoadingOlder = false
-  #cursor: string | undefined
+  /** Null where there is nothing older. */
+  #cursor: string | null = null
   /** Calls up to this time were cleared away; no page brings them back. */
   #clearedTo = Number.NEGATIVE_INFINITY
   /** The newest call before the stream broke off. A later page that does not reach back to it leaves a hole. */
@@ -63,12 +64,12 @@ export class CallFeed {
 
   /** There are older calls that would still fit. */
   get hasOlder(): boolean {
-    return this.#cursor !== undefined && !this.list.trimmed && this.list.length < this.list.capacity
+    return this.#cursor !== null && !this.list.trimmed && this.list.length < this.list.capacity
   }
 
   /** There are older calls, but the page keeps no more rows. */
   get isFull(): boolean {
-    return this.list.trimmed || (this.#cursor !== undefined && this.list.length >= this.list.capacity)
+    return this.list.trimmed || (this.#cursor !== null && this.list.length >= this.list.capacity)
   }
 
   async load(): Promise<void> {
@@ -87,7 +88,7 @@ export class CallFeed {
     if (!this.hasOlder || this.isLoadingOlder) return
     this.isLoadingOlder = true
     this.changed()
-    await this.#ask(pageSize, this.#cursor, (page) => {
+    await this.#ask(pageSize, this.#cursor ?? undefined, (page) => {
       this.#cursor = page.next_cursor
       this.list.add(this.#notCleared(page.calls))
     })
@@ -126,7 +127,7 @@ export class CallFeed {
   clear(): void {
     this.#clearedTo = this.list.at(0)?.ts ?? this.#clearedTo
     this.list.clear()
-    this.#cursor = undefined
+    this.#cursor = null
     this.skipped = 0
     this.changed()
   }

@@ -9,7 +9,7 @@ import { fakeFrames } from './testing/frames.ts'
 
 const peer = { ip: '10.0.0.1', port: 80 }
 const call = (ts: number): CompactCall => ({ id: `n/${ts}/0`, ts, src: peer, dst: peer, proto: 'http' })
-const emptyPage: CallPage = { calls: [], total: 0, total_is: 'exact', truncated: false }
+const emptyPage: CallPage = { calls: [], total: 0, total_is: 'exact', truncated: false, next_cursor: null }
 
 class FakeSocket implements Socket {
   onopen: (() => void) | null = null

@@ -1,6 +1,6 @@
 import { Problem } from '@tapdeck/api'
 import type { CallSource } from '../query/call-source.ts'
-import { mergedCalls } from '../query/merged-calls.ts'
+import { type MergedCalls, mergedCalls } from '../query/merged-calls.ts'
 import { Conversations } from './conversations.ts'
 
 const PAGE = 1000
@@ -25,15 +25,15 @@ export async function matchingConversations(
   window: { readonly start?: number | undefined; readonly end?: number | undefined },
 ): Promise<Conversations> {
   const found = new Conversations()
-  let cursor: string | undefined
+  let cursor: string | null = null
   for (let seen = 0; ; ) {
-    const page = await mergedCalls(sources, {
+    const page: MergedCalls = await mergedCalls(sources, {
       kfl,
       limit: PAGE,
       order: 'oldest',
       format: 'compact',
       ...window,
-      ...(cursor !== undefined && { cursor }),
+      ...(cursor !== null && { cursor }),
     })
     for (const call of page.calls as readonly SeenCall[]) {
       const start = call.ts * 1000
@@ -46,7 +46,7 @@ export async function matchingConversations(
         hint: 'Narrow it, or give a start_time and an end_time.',
       })
     cursor = page.next_cursor
-    if (cursor === undefined) return found
+    if (cursor === null) return found
   }
 }
 

@@ -137,7 +137,7 @@ describe('a dissection', () => {
         const { json } = await calls('s1/all', 'http', `&limit=${limit}&order=${order}${cursor}`)
         seen.push(...json.calls.map(({ path }: { path: string }) => path))
         expect(json.total).toBe(95)
-        expect(json.truncated).toBe(json.next_cursor !== undefined)
+        expect(json.truncated).toBe(json.next_cursor !== null)
         cursor = json.next_cursor ? `&cursor=${encodeURIComponent(json.next_cursor)}` : ''
       } while (cursor !== '')
       const paths = Array.from({ length: 95 }, (_, at) => `/shop/${at % 10 === 0 ? 'fail' : 'orders'}/${at}`)

@@ -1,3 +1,4 @@
+import { deflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { IndexWorker } from '../testing/index-worker.ts'
 import { startHub, type TestHub } from '../testing/start-hub.ts'
@@ -19,6 +20,7 @@ afterAll(async () => {
   await worker?.close()
 })
 
+const packed = (value: unknown) => deflateRawSync(JSON.stringify(value)).toString('base64url')
 const calls = (parameters: Record<string, string>) => hub.get(`/mcp/calls?${new URLSearchParams(parameters)}`)
 
 describe('a bad query is refused at once, and says what is wrong', () => {
@@ -61,7 +63,13 @@ describe('a bad query is refused at once, and says what is wrong', () => {
     [{ cursor: Buffer.from('[]').toString('base64url') }, 400, 'bad_cursor'],
     [{ cursor: Buffer.from('{"n1":"garbage"}').toString('base64url') }, 400, 'bad_cursor'],
     [{ cursor: Buffer.from('{"n1":7}').toString('base64url') }, 400, 'bad_cursor'],
-    [{ cursor: 'A'.repeat(5000) }, 400, 'invalid_input'],
+    [{ cursor: packed({ n1: 'x' }) }, 400, 'bad_cursor'],
+    [{ cursor: packed({ db: '', progress: {} }) }, 400, 'bad_cursor'],
+    [{ cursor: packed({ db: '', progress: { n1: 7 } }) }, 400, 'bad_cursor'],
+    [{ cursor: packed({ db: '', progress: { n1: 'garbage' } }) }, 400, 'bad_cursor'],
+    [{ cursor: packed({ db: 's1/all', progress: { n1: '' } }) }, 400, 'bad_cursor'],
+    [{ cursor: packed('x'.repeat(4 * 1024 * 1024)) }, 400, 'bad_cursor'],
+    [{ cursor: 'A'.repeat(70_000) }, 400, 'invalid_input'],
   ])('%j', async (parameters, status, code) => {
     const answer = await calls(parameters as Record<string, string>)
     expect([answer.status, answer.json.code]).toEqual([status, code])
@@ -74,6 +82,14 @@ describe('a bad query is refused at once, and says what is wrong', () => {
       expect((await calls({ limit: '5', cursor: json.next_cursor, ...other })).json.code).toBe('bad_cursor')
   })
 })
+
+it.each(['/mcp/calls', '/mcp/stats', '/mcp/flows', '/mcp/flows/summary', '/mcp/events'])(
+  '%s refuses a window that ends before it begins',
+  async (path) => {
+    const { status, json } = await hub.get(`${path}?start=5&end=3`)
+    expect([status, json.detail]).toEqual([400, 'start lies after end'])
+  },
+)
 
 it('a pattern that would never end elsewhere is answered', async () => {
   const found = await calls({ kfl: 'path matches "(a|a|aa)*$" and path matches "^/(a+)+!$"' })

@@ -6,6 +6,7 @@ import type { CallSource } from '../query/call-source.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
 import { whyEmpty } from '../query/why-empty.ts'
 import { callEvents } from './call-events.ts'
+import { demandWindow } from './demand-window.ts'
 import type { Handler } from './handler.ts'
 import type { Asked, Parts } from './parts.ts'
 import { RECORDING, rewindCall, rewindCalls } from './rewind.ts'
@@ -14,15 +15,14 @@ import { shownTo } from './shown-to.ts'
 export const listApiCalls: Handler<'list_api_calls'> = async (input, parts, asked) => {
   const { db, start, end, ...query } = input
   const filter = compile(input.kfl, parts.catalog, parts.now())
-  if (start !== undefined && end !== undefined && start > end)
-    throw new Problem(400, 'invalid_input', 'start lies after end')
-  if (db === RECORDING) return rewindCalls(input, filter, parts, asked)
+  demandWindow(input)
+  if (db === RECORDING) return listed(await rewindCalls(input, filter, parts, asked), query.format)
   const sources = sourcesOf(db, parts, asked.caller)
-  const { calls, missing, ...page } = await mergedCalls(sources, { ...query, start, end })
+  const { calls, missing, ...page } = await mergedCalls(sources, { ...query, db, start, end })
   const empty = calls.length === 0 && query.cursor === undefined && !page.truncated
-  return {
+  const answer: CallPage = {
     ...page,
-    calls: calls as z.input<typeof shapes.call>[],
+    calls: calls as Call[],
     ...(missing.length > 0 && { missing_nodes: [...missing] }),
     ...(db === undefined && { indexing: parts.switchboard.indexing }),
     ...(empty && {
@@ -35,6 +35,30 @@ export const listApiCalls: Handler<'list_api_calls'> = async (input, parts, aske
       }),
     }),
   }
+  return listed(answer, query.format)
+}
+
+type Call = z.input<typeof shapes.call>
+type CallPage = z.input<typeof shapes.callPage>
+
+/** A list in the compact form tells who talked to whom; processes and labels are in the full one. */
+function listed(page: CallPage, format: 'compact' | 'full' | 'raw'): CallPage {
+  if (format !== 'compact') return page
+  return {
+    ...page,
+    calls: page.calls.map((call) => ({ ...call, src: named(call.src), dst: named(call.dst) })),
+  }
+}
+
+function named({ ip, port, pod, ns, svc, node }: Call['src']): Call['src'] {
+  return {
+    ip,
+    port,
+    ...(pod !== undefined && { pod }),
+    ...(ns !== undefined && { ns }),
+    ...(svc !== undefined && { svc }),
+    ...(node !== undefined && { node }),
+  }
 }
 
 export const getApiCall: Handler<'get_api_call'> = async (input, parts, asked) => {
@@ -44,7 +68,7 @@ export const getApiCall: Handler<'get_api_call'> = async (input, parts, asked) =
   if (db === RECORDING) return withEvents(await rewindCall(input, node, parts, asked), input, parts, asked)
   const source = sourcesOf(db, parts, caller).find((one) => one.node === node)
   const answer = await source?.ask('call', { id })
-  if (answer?.call) return withEvents(answer.call as z.input<typeof shapes.call>, input, parts, asked)
+  if (answer?.call) return withEvents(answer.call as Call, input, parts, asked)
   throw new Problem(404, 'unknown_call', `there is no call "${id.slice(0, 100)}"`, {
     hint:
       db === undefined ? 'Live calls make room for newer ones; give the `db` it was found in.' : undefined,
@@ -52,11 +76,11 @@ export const getApiCall: Handler<'get_api_call'> = async (input, parts, asked) =
 }
 
 async function withEvents(
-  call: z.input<typeof shapes.call>,
+  call: Call,
   { db }: { readonly db?: string | undefined },
   parts: Parts,
   asked: Asked,
-): Promise<z.input<typeof shapes.call>> {
+): Promise<Call> {
   const events = await callEvents(call, db, parts, asked)
   return events.length === 0 ? call : { ...call, events }
 }

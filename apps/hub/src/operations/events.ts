@@ -1,13 +1,12 @@
-import { Problem } from '@tapdeck/api'
 import { scopeOf } from '../access/scope.ts'
 import { type EventPlace, eventCursor, eventPlace } from '../events/event-cursor.ts'
 import { type EventSource, eventSources } from '../events/event-sources.ts'
+import { demandWindow } from './demand-window.ts'
 import type { Handler } from './handler.ts'
 
 export const listEvents: Handler<'list_events'> = async (input, parts, { caller }) => {
   const { db, cursor, limit, start, end, kind, type, pid, name, order } = input
-  if (start !== undefined && end !== undefined && start > end)
-    throw new Problem(400, 'invalid_input', 'start lies after end')
+  demandWindow(input)
   const scope = scopeOf(caller)
   const place = cursor === undefined ? undefined : eventPlace(cursor)
   const hidesArguments = parts.redactions.of(caller) !== undefined
@@ -33,11 +32,12 @@ export const listEvents: Handler<'list_events'> = async (input, parts, { caller 
   const events = sorted.slice(0, limit)
   const truncated = sorted.length > limit || answers.some(({ page }) => page.more)
   const unavailable = answers.flatMap(({ node, reason }) => (reason === undefined ? [] : { node, reason }))
+  const more = truncated && events.length > 0
   return {
     events: hidesArguments ? events.map(({ cmdline: _, ...event }) => event) : events,
     total: answers.reduce((sum, { page }) => sum + page.total, 0),
-    truncated: truncated && events.length > 0,
-    ...(truncated && events.length > 0 && { next_cursor: eventCursor(placeAfter(events, place)) }),
+    truncated: more,
+    next_cursor: more ? eventCursor(placeAfter(events, place)) : null,
     ...(unavailable.length > 0 && { unavailable }),
   }
 }

@@ -95,7 +95,51 @@ it('live calls come from all nodes, newest first, with what indexing does', asyn
   })
 })
 
-it('data boundaries are null and empty before any data', async () => {
+it('a compact call tells who talked to whom, and a page always says how to go on', async () => {
+  hub = await startHub()
+  const known = { ...peer, pod: 'cart-0', process: 'node', labels: { app: 'cart' }, dns: 'cart.shop' }
+  const calls = [{ id: 'n1/1/0', ts: 10.25, src: known, dst: peer, proto: 'http' }]
+  await hub.worker('n1', {
+    ...holding([{ id: 'n1/1/0', ts: 10.25 }]),
+    calls: () => ({ calls, total: 1, total_is: 'exact', cursors: ['1'] }),
+  })
+  const { json } = await ask('')
+  expect(json.calls[0]).toEqual({
+    id: 'n1/1/0',
+    ts: 10.25,
+    src: { ...peer, pod: 'cart-0' },
+    dst: peer,
+    proto: 'http',
+  })
+  expect(json.next_cursor).toBeNull()
+  expect((await ask('', '&format=full')).json.calls[0].src).toEqual(known)
+  // Whole milliseconds, with every call in between.
+  expect((await hub.get('/mcp/databases')).json.databases[0]).toMatchObject({ first_ts: 10, last_ts: 11 })
+})
+
+it('a page of many nodes goes on by its cursor', async () => {
+  hub = await startHub()
+  const long = 'x'.repeat(200)
+  for (let at = 0; at < 60; at++)
+    await hub.worker(`node-with-a-name-${at}`, {
+      calls: ({ cursor, limit }) => {
+        if (cursor !== undefined && cursor !== `${at}${long}`) throw new Error('this is not mine')
+        const calls = cursor ? [] : [{ id: `${at}/1/0`, ts: at, src: peer, dst: peer, proto: 'http' }]
+        return {
+          calls: calls.slice(0, limit),
+          total: 1,
+          total_is: 'exact',
+          cursors: [`${at}${long}`].slice(0, limit),
+        }
+      },
+    })
+  const first = await ask('', '&limit=59')
+  expect(first.json).toMatchObject({ truncated: true, next_cursor: expect.any(String) })
+  const { status, json } = await ask('', `&cursor=${first.json.next_cursor}`)
+  expect([status, json.calls.length, json.next_cursor]).toEqual([200, 1, null])
+})
+
+it('data boundaries are null and empty before any data, also of nodes that hold none yet', async () => {
   hub = await startHub()
   expect((await hub.get('/mcp/data-boundaries')).json).toEqual({
     cluster: { oldest_ts: null, newest_ts: null },
@@ -108,9 +152,9 @@ it('data boundaries are null and empty before any data', async () => {
       recording: { oldest_ts: null, newest_ts: null, size_bytes: 0, packet_count: 0, dropped_packets: 0 },
     },
   )
-  expect((await hub.get('/mcp/data-boundaries')).json).toMatchObject({
+  expect((await hub.get('/mcp/data-boundaries')).json).toEqual({
     cluster: { oldest_ts: null, newest_ts: null },
-    nodes: [{ name: 'n1', oldest_ts: null, oldest_at: null, packet_count: 0 }],
+    nodes: [],
   })
 })
 

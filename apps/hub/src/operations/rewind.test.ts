@@ -90,7 +90,7 @@ it('where the budget of one node is spent, nothing older of others is shown, and
     const { json: body } = await ask(cursor && `&cursor=${cursor}`)
     times.push(...body.calls.map(({ ts }: { ts: number }) => ts))
     if (pages === 0) expect(times).toEqual([60])
-    expect(body.truncated).toBe(body.next_cursor !== undefined)
+    expect(body.truncated).toBe(body.next_cursor !== null)
     if (!body.truncated) break
     cursor = body.next_cursor
   }

@@ -2,7 +2,7 @@ import { Problem } from '@tapdeck/api'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CallSource } from './call-source.ts'
-import { type CallsQuery, mergedCalls } from './merged-calls.ts'
+import { type CallsQuery, type MergedCalls, mergedCalls } from './merged-calls.ts'
 
 interface Row {
   readonly ts: number
@@ -47,17 +47,22 @@ describe('one list of several nodes', () => {
         async (lists, limit, order, most) => {
           const sources = lists.map((list, at) => source(`n${at}`, list, most))
           const seen: Row[] = []
-          let cursor: string | undefined
+          let cursor: string | null = null
           do {
-            const page = await mergedCalls(sources, { ...query, limit, order, cursor })
+            const page: MergedCalls = await mergedCalls(sources, {
+              ...query,
+              limit,
+              order,
+              cursor: cursor ?? undefined,
+            })
             expect(page.total).toBe(lists.flat().length)
             expect(page.calls.length).toBeLessThanOrEqual(limit)
             seen.push(...(page.calls as Row[]))
-            expect(page.next_cursor === undefined || page.calls.length > 0).toBe(true)
+            expect(page.next_cursor === null || page.calls.length > 0).toBe(true)
             expect(seen.length).toBeLessThanOrEqual(lists.flat().length)
             cursor = page.next_cursor
-            expect(page.truncated).toBe(cursor !== undefined)
-          } while (cursor !== undefined)
+            expect(page.truncated).toBe(cursor !== null)
+          } while (cursor !== null)
           const all = lists.flat().toSorted((a, b) => (order === 'newest' ? b - a : a - b))
           expect(seen.map(({ ts }) => ts)).toEqual(all)
           expect(new Set(seen.map(({ id }) => id)).size).toBe(all.length)
@@ -105,7 +110,7 @@ describe('one list of several nodes', () => {
   it('leaves out a node that joined after the first page, and names one that left', async () => {
     const nodes = [source('n1', [1, 3, 5]), source('n2', [2, 4])]
     const first = await mergedCalls(nodes, { ...query, limit: 1 })
-    const next = await mergedCalls([nodes[0]!, source('n3', [9])], { ...query, cursor: first.next_cursor })
+    const next = await mergedCalls([nodes[0]!, source('n3', [9])], { ...query, cursor: first.next_cursor! })
     expect(next.calls.map(({ ts }) => ts)).toEqual([3, 1])
     expect(next.missing).toEqual([{ name: 'n2', reason: 'it is not connected' }])
   })

@@ -6,6 +6,8 @@ type Page = WorkerRequests['calls']['output']
 type Certainty = Page['total_is']
 
 export interface CallsQuery {
+  /** Which database the sources are of; '' for live ones. Its cursors are good for no other. */
+  readonly db?: string | undefined
   readonly kfl: string
   readonly limit: number
   readonly order: 'newest' | 'oldest'
@@ -20,7 +22,7 @@ export interface MergedCalls {
   readonly total: number
   readonly total_is: Certainty
   readonly truncated: boolean
-  readonly next_cursor?: string
+  readonly next_cursor: string | null
   readonly missing: readonly { readonly name: string; readonly reason: string }[]
 }
 
@@ -32,7 +34,8 @@ const certainties: readonly Certainty[] = ['exact', 'at_least', 'estimate']
 
 /** One list out of the calls of several sources, in order of time. */
 export async function mergedCalls(sources: readonly CallSource[], query: CallsQuery): Promise<MergedCalls> {
-  const progress = query.cursor === undefined ? undefined : fromCursor(query.cursor)
+  const { db = '' } = query
+  const progress = query.cursor === undefined ? undefined : fromCursor(query.cursor, db)
   // A node that joined since the first page would begin with calls that are newer than what was shown.
   const asked = progress ? sources.filter(({ node }) => Object.hasOwn(progress, node)) : sources
   const readers = asked.map((source) => new PageReader(source, query, progress?.[source.node] ?? ''))
@@ -69,7 +72,7 @@ export async function mergedCalls(sources: readonly CallSource[], query: CallsQu
     total: answered.reduce((sum, { total }) => sum + total, 0),
     total_is: certainties[Math.max(0, ...answered.map(({ totalIs }) => certainties.indexOf(totalIs)))]!,
     truncated,
-    ...(truncated && { next_cursor: toCursor(Object.fromEntries(answered.map((r) => [r.node, r.cursor]))) }),
+    next_cursor: truncated ? toCursor(Object.fromEntries(answered.map((r) => [r.node, r.cursor])), db) : null,
     missing,
   }
 }

@@ -20,7 +20,7 @@ export const calls = {
       format: z.enum(['compact', 'full', 'raw']).default('compact'),
       ...window,
       order: z.enum(['newest', 'oldest']).default('newest'),
-      cursor: z.string().max(4096).optional(),
+      cursor: z.string().max(65_536).optional(),
     }),
     output: shapes.callPage,
   }),
