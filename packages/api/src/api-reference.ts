@@ -57,7 +57,7 @@ function describe(name: string, operation: Operation): string {
   return [
     `### ${title}`,
     addresses.map((address) => `\`${address}\``).join(' · '),
-    `${description} Needs ${neededBy(operation)}. ${narrowed[operation.scope]}Answers ${status}. As a tool: \`${name}\`.`,
+    `${description} Needs ${neededBy(operation)}. ${narrowed[operation.scope]}Answers ${status}.${doors.includes('mcp') ? ` As a tool: \`${name}\`.` : ''}`,
     ...parameters(operation),
   ].join('\n\n')
 }

@@ -120,7 +120,8 @@ function unknown(context: CheckContext, names: readonly string[], span: Span) {
     return fail(span, `"${gone}" is a known name, but no call here has it: ${why}.${hint}`, place)
   }
   const known = names.filter((one) => context.catalog.find(one))
-  const suggestion = context.catalog.nearest(name) ?? known[known.length - 1]
+  const inside = context.catalog.fields.find((field) => field.name.startsWith(`${name}.`))
+  const suggestion = context.catalog.nearest(name) ?? known[known.length - 1] ?? inside?.name
   const hint = suggestion ? `; did you mean ${suggestion}?` : '.'
   const shown = name.length > 60 ? `${name.slice(0, 57)}…` : name
   return fail(span, `Unknown field "${shown}"${hint}`, suggestion ? { suggestion } : {})

@@ -56,6 +56,7 @@ const wrong: readonly (readonly [filter: string, message: string, place: string,
     'src.labels.app.kubernetes.io',
     'src.labels["app.kubernetes.io"]',
   ],
+  ['request == "/x"', 'Unknown field "request"; did you mean request.path?', 'request', 'request.path'],
   ['kafka_size > 1', 'Unknown field "kafka_size".', 'kafka_size'],
   [
     'udp_checksum == 1',

@@ -65,12 +65,41 @@ describe('errors', () => {
     const { json } = await hub.get(`/mcp/calls?kfl=${encodeURIComponent('reqest.path == "x"')}`)
     expect(json).toMatchObject({ status: 400, code: 'bad_filter', position: 0, suggestion: 'request.path' })
     expect(json.length).toBeGreaterThan(0)
+    for (const kfl of ['http)', '#', 'src.port == "abc"', 'zzzzzzzz']) {
+      const { json: problem } = await hub.get(`/mcp/calls?kfl=${encodeURIComponent(kfl)}`)
+      expect(problem, kfl).toMatchObject({
+        position: expect.any(Number),
+        length: expect.any(Number),
+        expected: expect.any(Array),
+      })
+      expect(problem, kfl).toHaveProperty('suggestion')
+    }
   })
 
   it('of method name what is allowed', async () => {
     hub = await startHub()
     const { headers } = await hub.send('PUT', '/mcp/snapshots/x')
     expect(headers.get('allow')).toBe('GET, DELETE, PATCH, HEAD')
+  })
+
+  it('of all that is under /mcp come after the question whether somebody may use it', async () => {
+    for (const [set, status] of [
+      ['tap.auth.defaultRole=svc-viewer', 403],
+      ['tap.auth.enabled=true', 401],
+    ] as const) {
+      hub = await startHub({ set: [set] })
+      for (const [method, path] of [
+        ['GET', '/mcp/nope'],
+        ['GET', '/mcp/'],
+        ['POST', '/mcp/calls'],
+        ['DELETE', '/mcp/dissection'],
+        ['HEAD', '/mcp/nope'],
+        ['PUT', '/mcp'],
+      ] as const)
+        expect((await hub.send(method, path)).status, `${method} ${path}`).toBe(status)
+      expect((await hub.get('/api/nope')).status).toBe(404)
+      await hub.stop()
+    }
   })
 
   it('that nobody foresaw tell nothing, and are logged', async () => {

@@ -42,14 +42,24 @@ export function createApp(options: AppOptions): Hono {
     app.all(pattern(path), (context) => {
       const method = meant(context.req.method)
       const route = byMethod.get(method as Method)
-      if (route === undefined) throw notAllowed(context.req.method, [...byMethod.keys()])
-      return bodyless(context, serveOperation(context, route, options))
+      return bodyless(
+        context,
+        route
+          ? serveOperation(context, route, options)
+          : refuse(context, notAllowed(context.req.method, [...byMethod.keys()])),
+      )
     })
   for (const page of pages)
     app.all(page.path, (context) => {
       if (meant(context.req.method) !== page.method) throw notAllowed(context.req.method, [page.method])
       return bodyless(context, servePage(context, page, parts.access))
     })
+  /** All of `/mcp` is for those who may use it: others do not learn either what is not there. */
+  const refuse = async (context: Context, problem: Problem): Promise<Response> => {
+    if (context.req.path.startsWith('/mcp/'))
+      demand(await parts.access.resolve(context.req.raw.headers, addressOf(context)), ['mcp:use'])
+    return problemResponse(problem)
+  }
   const surface = discovery()
   app.all('/mcp', async (context) => {
     const { raw, method } = context.req
@@ -65,7 +75,7 @@ export function createApp(options: AppOptions): Hono {
   app.notFound((context) => {
     const reading = meant(context.req.method) === 'GET'
     const answer = reading ? otherwise(context.req.path, context.req.raw) : undefined
-    return answer ? bodyless(context, answer) : problemResponse(unknownRoute(context.req.path))
+    return bodyless(context, answer ?? refuse(context, unknownRoute(context.req.path)))
   })
   app.onError((error) => problemResponse(toProblem(error, log)))
   return app

@@ -14,8 +14,9 @@ export function toProblem(error: unknown, log: Log): Problem {
     return new Problem(400, 'bad_filter', error.message, {
       position,
       length,
-      ...(expected && { expected }),
-      ...(suggestion !== undefined && { suggestion, hint: `Did you mean ${suggestion}?` }),
+      expected: expected ?? [],
+      suggestion: suggestion ?? null,
+      ...(suggestion !== undefined && { hint: `Did you mean ${suggestion}?` }),
     })
   }
   if (error instanceof NameTaken) return new Problem(409, 'name_taken', error.message)
@@ -32,7 +33,8 @@ export function problemResponse(problem: Problem): Response {
     'tapdeck-version': version,
   })
   if (problem.status === 401) headers.set('www-authenticate', 'Bearer realm="tapdeck"')
-  const { allow, retry_after } = problem.extensions
+  const { allow, retry_after, total_bytes } = problem.extensions
+  if (problem.status === 416) headers.set('content-range', `bytes */${total_bytes}`)
   if (typeof retry_after === 'number') headers.set('retry-after', String(retry_after))
   if (problem.status === 405 && Array.isArray(allow)) headers.set('allow', allow.join(', '))
   return new Response(JSON.stringify(problem.body()), { status: problem.status, headers })

@@ -442,6 +442,8 @@ describe('the packets of a snapshot', () => {
     expect(Buffer.from(all.bytes).includes('cart.shop')).toBe(true)
     expect((await read('/mcp/snapshots/s/pcap?nodes=a')).times).toEqual(a.map(({ time }) => time))
     expect((await read('/mcp/snapshots/s/pcap?nodes=b')).times).toEqual(b.map(({ time }) => time))
+    // What is left empty chooses nothing out.
+    expect((await read('/mcp/snapshots/s/pcap?nodes=&kfl=&bpf_filter=')).times).toEqual(all.times)
     const one = await read('/mcp/snapshots/s/pcap?nodes=b&format=pcap')
     expect([one.format, one.times]).toEqual(['pcap', b.map(({ time }) => time)])
     const [from, to] = [1_700_000_000_003, 1_700_000_000_005]
@@ -473,7 +475,23 @@ describe('the packets of a snapshot', () => {
     ] as const)
       for (const first of at) await resumes(path, first)
     const beyond = { range: `bytes=${whole.bytes.length}-` }
-    expect((await hub.get(untouched, beyond)).json).toMatchObject({ status: 416 })
+    const refused = await hub.get(untouched, beyond)
+    expect(refused.json).toMatchObject({ status: 416 })
+    expect(refused.headers.get('content-range')).toBe(`bytes */${whole.bytes.length}`)
+    const { length } = whole.bytes
+    for (const [range, first, end] of [
+      ['bytes=100-199', 100, 200],
+      ['bytes=-50', length - 50, length],
+    ] as const) {
+      const headers = { range }
+      const answer = await hub.fetch(new Request(`http://127.0.0.1${untouched}`, { headers }))
+      expect([answer.status, answer.headers.get('content-range')]).toEqual([
+        206,
+        `bytes ${first}-${end - 1}/${length}`,
+      ])
+      const bytes = new Uint8Array(await answer.arrayBuffer())
+      expect(Buffer.from(bytes).equals(whole.bytes.subarray(first, end))).toBe(true)
+    }
     const other = { range: 'bytes=10-', 'if-range': '"another"' }
     expect((await hub.get(untouched, other)).status).toBe(200)
   })

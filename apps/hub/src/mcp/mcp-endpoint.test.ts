@@ -82,6 +82,19 @@ test('a name with slashes stays one name', async () => {
   expect(answer.isError).toBe(true)
 })
 
+test.each([
+  ['get_snapshot', {}],
+  ['get_snapshot', { name: '' }],
+  ['delete_snapshot', { name: null }],
+  ['get_snapshot', { name: '..' }],
+  ['get_snapshot_dissection', { snapshot: '..', name: 'snapshots' }],
+])('%s with %j is a wrong input and asks nothing else', async (name, input) => {
+  const client = await connect()
+  const { isError, content } = await client.callTool({ name, arguments: input })
+  expect(isError).toBe(true)
+  expect(JSON.parse(firstText(content))).toMatchObject({ status: 400, code: 'invalid_input' })
+})
+
 test('an unknown tool, prompt or resource is refused by name', async () => {
   const client = await connect()
   await expect(client.callTool({ name: 'rm_rf', arguments: {} })).rejects.toThrow('rm_rf')

@@ -14,7 +14,7 @@ import { type OperationName, operations } from '@tapdeck/api'
 import { version } from '../version.ts'
 import { prompts } from './prompts.ts'
 import type { Resource } from './resources.ts'
-import { toolNames, toolRequest, tools } from './tools.ts'
+import { toolNames, toolRequest, tools, wrongAddress } from './tools.ts'
 
 export type Dispatch = (request: Request) => Response | Promise<Response>
 
@@ -75,6 +75,8 @@ async function callTool(
   signal: AbortSignal,
   dispatch: Dispatch,
 ): Promise<CallToolResult> {
+  const wrong = wrongAddress(name, input)
+  if (wrong) return { isError: true, content: [{ type: 'text', text: JSON.stringify(wrong.body()) }] }
   const request = toolRequest(name, input, headers, signal)
   if (operations[name].bytes === 'response') return addressOf(request, dispatch)
   const response = await dispatch(request)

@@ -1,4 +1,4 @@
-import { type Method, type OperationName, operations } from '@tapdeck/api'
+import { type Method, type OperationName, operations, Problem } from '@tapdeck/api'
 import { inputSchema, outputSchema } from '../http/json-schema.ts'
 import { pathParameters, routes } from '../http/routes.ts'
 
@@ -51,6 +51,21 @@ function open(schema: Readonly<Record<string, unknown>>): NonNullable<Tool['outp
     ),
   )
   return { ...(relaxed as object), type: 'object' }
+}
+
+/** What is wrong with the parts of an address: without a name, or with dots for one, it would be another address. */
+export function wrongAddress(
+  name: OperationName,
+  input: Readonly<Record<string, unknown>>,
+): Problem | undefined {
+  const errors = pathParameters(operations[name].path).flatMap((path) => {
+    const value = input[path] ?? ''
+    if (value === '') return [{ path, message: 'Invalid input: expected string, received nothing' }]
+    return /^\.{1,2}$/.test(String(value)) ? [{ path, message: `"${value}" is no name` }] : []
+  })
+  if (errors.length === 0) return undefined
+  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ')
+  return new Problem(400, 'invalid_input', detail, { errors })
 }
 
 /**

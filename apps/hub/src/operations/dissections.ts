@@ -8,7 +8,10 @@ export const startDissection: Handler<'start_snapshot_dissection'> = async (inpu
 }
 
 /** The named one; the newest of a snapshot where only that is given; the newest of all without names. */
-export const getDissectionJobStatus: Handler<'get_snapshot_dissection_status'> = (input, { dissections }) => {
+export const getDissectionJobStatus: Handler<'get_snapshot_dissection_status'> = (
+  input,
+  { dissections, snapshots },
+) => {
   const { snapshot_name, dissection_name } = input
   if (snapshot_name !== undefined && dissection_name !== undefined)
     return shown(dissections.get(snapshot_name, dissection_name))
@@ -16,6 +19,7 @@ export const getDissectionJobStatus: Handler<'get_snapshot_dissection_status'> =
     .list(snapshot_name)
     .find((record) => dissection_name === undefined || record.dissection_name === dissection_name)
   if (latest) return shown(latest)
+  if (snapshot_name !== undefined) snapshots.get(snapshot_name)
   throw new Problem(404, 'unknown_dissection', 'there is no such dissection', {
     hint: 'Start one with POST /delayed_dissection.DelayedDissection/Start.',
   })

@@ -3,7 +3,7 @@ import { type OperationInput, Problem } from '@tapdeck/api'
 import { BpfFilter } from '@tapdeck/bpf'
 import { compile } from '@tapdeck/kfl'
 import type { Sieve } from '@tapdeck/recording'
-import { byteRange, fromByte } from '../export/byte-range.ts'
+import { type AskedRange, byteRange, bytesOf, within } from '../export/byte-range.ts'
 import { callConversation, matchingConversations } from '../export/call-conversations.ts'
 import { SecondLinkType } from '../export/capture-writer.ts'
 import type { Conversations } from '../export/conversations.ts'
@@ -33,8 +33,8 @@ export const exportSnapshotPcap: Handler<'export_snapshot_pcap'> = async (
   const conversations = await wantedConversations(input, parts)
   const wish = { start: start_time, end: end_time, bpf, conversations }
   // A dissection that still runs finds more calls later: what it chose is part of what this is.
-  const asked = [start_time, end_time, format, bpf?.text, conversations?.digest(), inventory]
-  const etag = `"${digest([nodes.map(({ node, size_bytes, version }) => [node, size_bytes, version]), ...asked])}"`
+  const what = [start_time, end_time, format, bpf?.text, conversations?.digest(), inventory]
+  const etag = `"${digest([nodes.map(({ node, size_bytes, version }) => [node, size_bytes, version]), ...what])}"`
   try {
     const capture = await snapshotCapture(nodes, wish, format, inventory, (reason) =>
       snapshots.noteDamage(name, reason),
@@ -46,8 +46,8 @@ export const exportSnapshotPcap: Handler<'export_snapshot_pcap'> = async (
       'accept-ranges': 'bytes',
       etag,
     }
-    const first = byteRange(headers, etag)
-    return first === undefined ? await whole(capture, common) : await rest(capture, first, common)
+    const asked = byteRange(headers, etag)
+    return asked === undefined ? await whole(capture, common) : await part(capture, asked, common)
   } catch (error) {
     throw severalLinkTypes(error)
   }
@@ -55,9 +55,17 @@ export const exportSnapshotPcap: Handler<'export_snapshot_pcap'> = async (
 
 /** Those of matching calls, or of one call; undefined where nobody asked for calls. */
 async function wantedConversations(
-  { name, kfl, dissection, call, start_time: start, end_time: end }: OperationInput<'export_snapshot_pcap'>,
+  {
+    name,
+    dissection,
+    call,
+    start_time: start,
+    end_time: end,
+    ...input
+  }: OperationInput<'export_snapshot_pcap'>,
   { dissections, catalog, now }: Parts,
 ): Promise<Conversations | undefined> {
+  const kfl = input.kfl?.trim() === '' ? undefined : input.kfl
   if (kfl === undefined && dissection === undefined && call === undefined) return undefined
   if (kfl !== undefined) compile(kfl, catalog, now())
   if (kfl !== undefined && call !== undefined)
@@ -83,20 +91,22 @@ async function whole(capture: SnapshotCapture, common: Record<string, string>): 
   return new Response(await streamOf(capture.pieces()), { headers: { ...common, ...length } })
 }
 
-async function rest(
+async function part(
   capture: SnapshotCapture,
-  first: number,
+  asked: AskedRange,
   common: Record<string, string>,
 ): Promise<Response> {
   const total = capture.size ?? (await sizeOf(capture.pieces()))
-  if (first >= total)
+  const range = within(asked, total)
+  if (range === undefined)
     throw new Problem(416, 'range_beyond_end', `the capture has ${total} bytes`, { total_bytes: total })
-  return new Response(await streamOf(fromByte(capture.pieces(), first)), {
+  const { first, end } = range
+  return new Response(await streamOf(bytesOf(capture.pieces(), first, end)), {
     status: 206,
     headers: {
       ...common,
-      'content-length': String(total - first),
-      'content-range': `bytes ${first}-${total - 1}/${total}`,
+      'content-length': String(end - first),
+      'content-range': `bytes ${first}-${end - 1}/${total}`,
     },
   })
 }
@@ -111,7 +121,9 @@ function chosenNodes(
     throw new Problem(409, 'snapshot_not_completed', `snapshot "${name}" is ${status}`)
   const files = snapshots.captures(name)
   const known = files.map(({ node }) => node)
-  const wanted = nodes?.split(',').filter((node) => node !== '') ?? known
+  const named = nodes?.split(',').filter((node) => node !== '') ?? []
+  // An empty list is no choice, as it is when a snapshot is made.
+  const wanted = named.length > 0 ? named : known
   for (const node of wanted)
     if (!known.includes(node))
       throw new Problem(404, 'unknown_node', `snapshot "${name}" holds no node "${node}"`, {
