@@ -26,6 +26,19 @@ export const duration = z
   .regex(durationPattern)
   .meta({ accepts: 'a duration such as 90s, 5m, 1h30m' })
 
+/** A regular expression that JavaScript takes: the worker's own. What is wrong with one is told. */
+export const pattern = z
+  .string()
+  .superRefine((text, context) => {
+    try {
+      new RegExp(text)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      context.addIssue({ code: 'custom', message, params: { told: true } })
+    }
+  })
+  .meta({ accepts: 'a regular expression such as ^shop-' })
+
 /** A BPF expression that the kernel can run; empty for none. What is wrong with one is told with its place. */
 export const bpfExpression = z
   .string()

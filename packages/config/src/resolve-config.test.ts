@@ -124,6 +124,7 @@ test.each([
   ],
   ['tap.namespaces={a,1}', 'tap.namespaces[1]', 'a list of texts'],
   ['tap.namespaces=a', 'tap.namespaces', 'a list of texts'],
+  ['tap.regex=(shop', 'tap.regex', 'a regular expression such as ^shop-'],
   ['logLevel=loud', 'logLevel', 'debug, info, warn, error'],
   ['tap.auth=on', 'tap.auth', 'a mapping of keys to values'],
 ])('--set %s says what %s accepts', (set, path, accepted) => {
@@ -149,8 +150,11 @@ test.each([
   expect(problemsOf({ set: [set] })).toMatchObject([{ path, suggestion, from: `--set ${set}` }])
 })
 
-test('an unknown key that resembles nothing gets no suggestion', () => {
+test('an unknown key that resembles nothing gets no suggestion, but those that may stand there', () => {
   expect(problemsOf({ set: ['zzzzzzzzzz=1'] })[0]).not.toHaveProperty('suggestion')
+  expect(problemsOf({ set: ['tap.capture.raw.zzzzzzzzzz=1'] })).toMatchObject([
+    { accepted: 'enabled, storageSize' },
+  ])
 })
 
 test('everything wrong is told at once, each with its own source', () => {
@@ -174,7 +178,7 @@ test('everything wrong is told at once, each with its own source', () => {
 
 test('the message of the error reads as lines for people', () => {
   expect(() => resolve({ set: ['tap.auth.defaultRole=x', 'tpa.x=1'] })).toThrow(
-    'tap.auth.defaultRole: "x" is not accepted (from --set tap.auth.defaultRole=x); accepted: svc-admin, svc-realtime, svc-snapshot, svc-viewer\ntpa: unknown key (from --set tpa.x=1); did you mean tap?',
+    'tap.auth.defaultRole: "x" is not accepted (from --set tap.auth.defaultRole=x); accepted: svc-admin, svc-realtime, svc-snapshot, svc-viewer\ntpa: unknown key (from --set tpa.x=1); accepted: tap, hub, data, logLevel; did you mean tap?',
   )
 })
 

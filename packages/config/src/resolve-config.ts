@@ -108,7 +108,22 @@ function unknownKey(path: readonly string[], layers: Layers): ConfigProblem {
   if (successor)
     return { path: name, message: 'this key is no more', suggestion: `use ${successor[1]}`, from }
   const near = nearestKey(name)
-  return { path: name, message: 'unknown key', from, ...(near && { suggestion: `did you mean ${near}?` }) }
+  const accepted = besides(path)
+  return {
+    path: name,
+    message: 'unknown key',
+    from,
+    ...(accepted.length > 0 && { accepted: accepted.join(', ') }),
+    ...(near && { suggestion: `did you mean ${near}?` }),
+  }
+}
+
+/** The keys that may stand where this one does. */
+function besides(path: readonly string[]): string[] {
+  const above = path.slice(0, -1).map((part) => `${part}.`)
+  const start = above.join('')
+  const below = configKeys.filter((key) => key.path.startsWith(start))
+  return [...new Set(below.map((key) => key.path.slice(start.length).split('.')[0]!))]
 }
 
 /** By spelling among all keys and sections; else a key of the same last name elsewhere in the tree. */

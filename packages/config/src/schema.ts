@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { auth } from './auth-schema.ts'
-import { bpfExpression, duration, durationOrZero, size } from './notation.ts'
+import { bpfExpression, duration, durationOrZero, pattern, size } from './notation.ts'
 
 /**
  * THE configuration tree: the same in values files, in `--set`, in the Helm chart and in the docs, which are made from
@@ -170,7 +170,7 @@ const tap = z.strictObject({
   auth: auth.prefault({}),
   redaction: redaction.prefault({}),
   tls: tls.prefault({}),
-  regex: z.string().default('.*').describe('Only pods whose name matches are indexed.'),
+  regex: pattern.default('.*').describe('Only pods whose name matches are indexed.'),
   namespaces: z
     .array(z.string())
     .default([])

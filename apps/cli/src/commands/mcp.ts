@@ -27,7 +27,7 @@ export const mcp = command({
     const assistant = new StdioServerTransport()
     process.stdin.once('end', () => void assistant.close())
     const bridge = new McpBridge(assistant, {
-      url: new URL('/mcp', base),
+      url: new URL(`${base}/mcp`),
       token: options.token ?? env.TAPDECK_TOKEN,
       note: (line) => terminal.note(`tapdeck mcp: ${line}`),
     })

@@ -1,4 +1,5 @@
 import { choice, flag, type OptionValues, text } from '../arguments/option.ts'
+import { UsageError } from '../arguments/usage-error.ts'
 import type { CommandInput } from '../command.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { HubClient } from './hub-client.ts'
@@ -23,10 +24,12 @@ export function openHub({
   env,
 }: Pick<CommandInput<typeof connection>, 'options' | 'env'>): HubClient {
   const port = env.TAPDECK_PORT || '8898'
-  return new HubClient(
-    options.url ?? env.TAPDECK_URL ?? `http://127.0.0.1:${port}`,
-    options.token ?? env.TAPDECK_TOKEN,
-  )
+  const url = options.url ?? (env.TAPDECK_URL || `http://127.0.0.1:${port}`)
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    throw new UsageError(
+      `${options.url === undefined ? 'TAPDECK_URL' : '--url'}: expected an http or https address, not "${url}"`,
+    )
+  return new HubClient(url, options.token ?? env.TAPDECK_TOKEN)
 }
 
 /** Tables are for eyes: on a screen, or where asked for. */

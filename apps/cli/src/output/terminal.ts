@@ -18,7 +18,9 @@ export function processTerminal(): Terminal {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       // `tapdeck dissect … | head`: whoever read has seen enough.
       if (error.code === 'EPIPE') process.exit(0)
-      throw error
+      // Such as a full disk behind `> file`: what was printed is not whole.
+      if (stream === stdout) stderr.write(`tapdeck: the output cannot be written: ${error.message}\n`)
+      process.exit(1)
     })
   return {
     out: (text) =>
