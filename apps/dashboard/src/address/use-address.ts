@@ -12,14 +12,28 @@ export function useAddress(): Address {
   return useSyncExternalStore(current.watch, current.get)
 }
 
-/** Goes there. A new filter, source or view is a step that "back" undoes; moving through rows is not. */
+/** In the history's state: the step before is the same page without the details. */
+const opening = 'opening'
+
+/**
+ * Goes there. A new filter, source or view is a step that "back" undoes, and so is opening a call, which may cover the
+ * list; moving from one call to the next is not.
+ */
 export function go(change: Partial<Address>): void {
   const before = current.get()
   const after = { ...before, ...change }
   const url = writeAddress(location.pathname, after)
   if (url === writeAddress(location.pathname, before)) return
-  const isStep = after.kfl !== before.kfl || after.db !== before.db || after.view !== before.view
-  if (isStep) history.pushState(null, '', url)
-  else history.replaceState(null, '', url)
+  const isElsewhere = after.kfl !== before.kfl || after.db !== before.db || after.view !== before.view
+  if (isElsewhere) history.pushState(null, '', url)
+  else if (before.call === undefined) history.pushState(opening, '', url)
+  else history.replaceState(history.state, '', url)
   current.set(after)
+}
+
+/** Closes the details: back to before they were opened where that was the last step, so that "back" never reopens them. */
+export function closeCall(): void {
+  if (current.get().call === undefined) return
+  if (history.state === opening) history.back()
+  else go({ call: undefined })
 }

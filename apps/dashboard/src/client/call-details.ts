@@ -15,11 +15,21 @@ export interface CallHalf {
   readonly [field: string]: unknown
 }
 
+/** Something that happened on a node or in the cluster. */
+export interface CallEvent {
+  readonly ts: number
+  readonly kind: string
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
 /** Everything about a call. A protocol's own fields stand under its name. */
 export interface CallDetails extends CompactCall {
   readonly request?: CallHalf
   readonly response?: CallHalf
   readonly ttfb_ms?: number
   readonly tcp?: Readonly<Record<string, number>>
+  readonly has_pcap?: boolean
+  readonly events?: readonly CallEvent[]
   readonly [field: string]: unknown
 }

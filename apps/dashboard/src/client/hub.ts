@@ -71,7 +71,14 @@ export const hub = {
       method: 'DELETE',
       query: { force: force ? 'true' : undefined },
     }),
+  updateSnapshot: (name: string, change: { new_name?: string; tags: readonly string[]; notes: string }) =>
+    request<Snapshot>(`/snapshots/${segment(name)}`, { method: 'PATCH', body: change }),
   pcapAddress: (name: string) => `/api/snapshots/${segment(name)}/pcap`,
+  /** The packets of one call's connection, out of the snapshot that its dissection was made of. */
+  callPcapAddress: (db: string, call: string) => {
+    const [snapshot = '', dissection = ''] = db.split('/')
+    return `${hub.pcapAddress(snapshot)}?${new URLSearchParams({ call, dissection })}`
+  },
 
   recordings: (signal?: AbortSignal) =>
     request<OperationOutput<'list_recordings'>>('/recordings', { signal }),

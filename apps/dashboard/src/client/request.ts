@@ -4,7 +4,7 @@ import { HubProblem } from './hub-problem.ts'
 export interface RequestOptions {
   /** Below which door the path is. */
   readonly at?: '/api' | '/auth'
-  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: Readonly<Record<string, unknown>>
   readonly signal?: AbortSignal | undefined

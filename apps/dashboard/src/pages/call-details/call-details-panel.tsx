@@ -2,6 +2,7 @@ import './call-details.css'
 import { useEffect, useMemo, useRef } from 'react'
 import { go } from '../../address/use-address.ts'
 import type { CallDetails } from '../../client/call-details.ts'
+import { hub } from '../../client/hub.ts'
 import { useCall, useKflFields } from '../../client/use-hub.ts'
 import { Status } from '../../columns/status.tsx'
 import { latency } from '../../format/duration.ts'
@@ -47,6 +48,17 @@ export function CallDetailsPanel({ id, db, kfl, onClose }: CallDetailsPanelProps
             <CopyButton text={() => JSON.stringify(call, undefined, 2)}>Copy as JSON</CopyButton>
           )}
           <CopyButton text={() => location.href}>Copy link</CopyButton>
+          {db !== undefined && call?.has_pcap === true && !error && (
+            <a
+              className="button bare"
+              href={hub.callPcapAddress(db, id)}
+              download={`${db.replace('/', '-')}-call.pcapng`}
+              title="The packets of this call's connection, for Wireshark"
+            >
+              <Icon name="download" />
+              Packets
+            </a>
+          )}
           <span className="grow" />
           <button
             ref={closer}

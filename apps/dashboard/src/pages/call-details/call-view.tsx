@@ -1,6 +1,7 @@
 import type { CallDetails } from '../../client/call-details.ts'
 import { protocolLook } from '../../protocols/index.ts'
 import { ConnectionView } from './connection-view.tsx'
+import { EventList } from './event-list.tsx'
 import { FactList } from './fact-list.tsx'
 import { factsOf } from './facts.ts'
 import { HalfView } from './half-view.tsx'
@@ -11,12 +12,12 @@ const shownApart = new Set([
   ...['id', 'ts', 'src', 'dst', 'proto', 'method', 'path', 'status', 'latency_ms', 'ttfb_ms', 'error'],
   ...['request', 'response', 'tcp', 'tcp_handshake_p50_us', 'tcp_handshake_p90_us', 'tcp_handshake_p99_us'],
   ...['req_headers', 'resp_headers', 'req_body', 'resp_body', 'req_size', 'resp_size'],
-  ...['conn_id', 'flow_id', 'node_id', 'capture_source'],
+  ...['conn_id', 'flow_id', 'node_id', 'capture_source', 'has_pcap', 'flow', 'events'],
 ])
 
 export function CallView({ call }: { readonly call: CallDetails }) {
   const look = protocolLook(call.proto)
-  const identity = ['id', 'conn_id', 'flow_id', 'node_id', 'capture_source']
+  const identity = ['id', 'conn_id', 'flow_id', 'node_id', 'capture_source', 'has_pcap']
     .filter((name) => call[name] !== undefined)
     .map((name) => ({ label: name, path: [name], value: call[name] }))
   const own = Object.keys(call).filter((name) => !shownApart.has(name))
@@ -34,6 +35,7 @@ export function CallView({ call }: { readonly call: CallDetails }) {
       ))}
       <Timing call={call} />
       <ConnectionView call={call} />
+      <EventList events={call.events ?? []} />
       <section className="part">
         <h3>Identity</h3>
         <FactList facts={identity} />

@@ -12,6 +12,7 @@ export function ConnectionView({ call }: { readonly call: CallDetails }) {
   const handshakes = (['p50', 'p90', 'p99'] as const)
     .map((name) => [name, call[`tcp_handshake_${name}_us`]] as const)
     .filter((entry): entry is readonly [(typeof entry)[0], number] => typeof entry[1] === 'number')
+  const flow = factsOf(call.flow, ['flow'])
   return (
     <>
       <section className="part">
@@ -39,6 +40,12 @@ export function ConnectionView({ call }: { readonly call: CallDetails }) {
               </div>
             ))}
           </dl>
+        </section>
+      )}
+      {flow.length > 0 && (
+        <section className="part">
+          <h3>Flow</h3>
+          <FactList facts={flow} />
         </section>
       )}
     </>

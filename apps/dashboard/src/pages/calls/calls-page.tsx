@@ -1,6 +1,6 @@
 import './calls.css'
 import { useCallback, useEffect, useRef } from 'react'
-import { go, useAddress } from '../../address/use-address.ts'
+import { closeCall, go, useAddress } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
 import { Examples } from '../../kfl/examples.tsx'
 import { FilterBox } from '../../kfl/filter-box.tsx'
@@ -32,7 +32,7 @@ export function CallsPage() {
         return
       if (event.key === '/') filterInput.current?.focus()
       else if (event.key === 'Escape') {
-        go({ call: undefined })
+        closeCall()
         grid.current?.focus()
       } else if (/^[jkgG]$/.test(event.key) && grid.current?.move(event)) grid.current.focus()
       else return
@@ -43,7 +43,7 @@ export function CallsPage() {
   }, [])
 
   const close = () => {
-    go({ call: undefined })
+    closeCall()
     grid.current?.focus()
   }
 

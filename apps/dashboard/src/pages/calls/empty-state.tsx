@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { go } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
 import { countOf } from '../../format/amount.ts'
 import type { CallFeed } from '../../live/call-feed.ts'
@@ -41,8 +42,14 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
           <ul className="parts">
             {why.parts.map((part) => (
               <li key={part.kfl}>
-                <code>{part.kfl}</code>
-                <span>{countOf(part.matches, 'call')} alone</span>
+                <button
+                  type="button"
+                  title="Filter by this part alone"
+                  onClick={() => go({ kfl: part.kfl, call: undefined })}
+                >
+                  <code>{part.kfl}</code>
+                  <span>{countOf(part.matches, 'call')} alone</span>
+                </button>
               </li>
             ))}
           </ul>

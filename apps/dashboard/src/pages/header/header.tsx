@@ -22,11 +22,13 @@ export function Header() {
       </nav>
       <SwitchNote />
       <span className="grow" />
-      <Connection />
-      <span className="caller" title={`You are ${caller.name}, with the role ${caller.role}.`}>
-        <b className="cut">{caller.name}</b>
-        <span className="cut">{caller.role}</span>
-      </span>
+      <div className="standing">
+        <Connection />
+        <span className="caller" title={`You are ${caller.name}, with the role ${caller.role}.`}>
+          <b className="cut">{caller.name}</b>
+          <span className="cut">{caller.role}</span>
+        </span>
+      </div>
       {caller.isLoggedIn && (
         <Button look="bare" onClick={() => void logOut()}>
           Log out

@@ -23,25 +23,26 @@ export function AgentCard({ agent }: { readonly agent: Agent }) {
         <h3 className="mono">{name}</h3>
         <span className="badge">agent</span>
         <span className={`badge ${looks[status]}`}>{status}</span>
-        <span className="grow" />
-        <Button
-          icon={isOn ? 'stop' : 'play'}
-          label={`${isOn ? 'Disable' : 'Enable'} the agent ${name}`}
-          reason={caller.reasonAgainst('settings:write')}
-          busy={turn.isPending}
-          onClick={() => turn.mutate()}
-        >
-          {isOn ? 'Disable' : 'Enable'}
-        </Button>
-        <Button
-          icon="trash"
-          look="bare"
-          reason={caller.reasonAgainst('settings:write')}
-          label={`Delete the agent ${name}`}
-          onClick={() => setIsDeleting(true)}
-        >
-          Delete
-        </Button>
+        <span className="actions">
+          <Button
+            icon={isOn ? 'stop' : 'play'}
+            label={`${isOn ? 'Disable' : 'Enable'} the agent ${name}`}
+            reason={caller.reasonAgainst('settings:write')}
+            busy={turn.isPending}
+            onClick={() => turn.mutate()}
+          >
+            {isOn ? 'Disable' : 'Enable'}
+          </Button>
+          <Button
+            icon="trash"
+            look="bare"
+            reason={caller.reasonAgainst('settings:write')}
+            label={`Delete the agent ${name}`}
+            onClick={() => setIsDeleting(true)}
+          >
+            Delete
+          </Button>
+        </span>
       </header>
       <ul className="snapshot-facts">
         {kfl && <li className="mono">{kfl}</li>}

@@ -41,38 +41,39 @@ export function RecordingCard({ recording }: { readonly recording: Recording }) 
             {countOf(gaps.length, 'gap')}
           </span>
         )}
-        <span className="grow" />
-        {db !== undefined && (
-          <Button
-            icon="open"
-            label={`Show the calls of ${name}`}
-            reason={db_status === 'completed' ? undefined : `Its calls are ${db_status}.`}
-            onClick={() => go({ view: 'calls', db, kfl: '', call: undefined })}
-          >
-            Calls
-          </Button>
-        )}
-        {isOver ? (
-          <Button
-            icon="trash"
-            look="bare"
-            reason={caller.reasonAgainst('settings:write')}
-            label={`Delete the recording ${name}`}
-            onClick={() => setIsDeleting(true)}
-          >
-            Delete
-          </Button>
-        ) : (
-          <Button
-            icon="stop"
-            reason={caller.reasonAgainst('settings:write')}
-            label={`Stop the recording ${name}`}
-            busy={stop.isPending}
-            onClick={() => stop.mutate()}
-          >
-            Stop
-          </Button>
-        )}
+        <span className="actions">
+          {db !== undefined && (
+            <Button
+              icon="open"
+              label={`Show the calls of ${name}`}
+              reason={db_status === 'completed' ? undefined : `Its calls are ${db_status}.`}
+              onClick={() => go({ view: 'calls', db, kfl: '', call: undefined })}
+            >
+              Calls
+            </Button>
+          )}
+          {isOver ? (
+            <Button
+              icon="trash"
+              look="bare"
+              reason={caller.reasonAgainst('settings:write')}
+              label={`Delete the recording ${name}`}
+              onClick={() => setIsDeleting(true)}
+            >
+              Delete
+            </Button>
+          ) : (
+            <Button
+              icon="stop"
+              reason={caller.reasonAgainst('settings:write')}
+              label={`Stop the recording ${name}`}
+              busy={stop.isPending}
+              onClick={() => stop.mutate()}
+            >
+              Stop
+            </Button>
+          )}
+        </span>
       </header>
       <ul className="snapshot-facts">
         {kfl && <li className="mono">{kfl}</li>}

@@ -36,33 +36,34 @@ export function DissectionRow({ dissection }: { readonly dissection: Dissection 
             </span>
           ))}
         </span>
-        <span className="grow" />
-        {isRunning(dissection) ? (
-          <Button icon="stop" busy={stop.isPending} reason={denied} onClick={() => stop.mutate()}>
-            Stop
-          </Button>
-        ) : (
-          <>
-            <Button
-              icon="open"
-              look={status === 'completed' ? 'primary' : 'plain'}
-              reason={status === 'completed' ? undefined : `It is ${status}: there is nothing to open.`}
-              label={`Open ${snapshot}/${name}`}
-              onClick={() => go({ view: 'calls', db: `${snapshot}/${name}`, call: undefined })}
-            >
-              Open
+        <span className="actions">
+          {isRunning(dissection) ? (
+            <Button icon="stop" busy={stop.isPending} reason={denied} onClick={() => stop.mutate()}>
+              Stop
             </Button>
-            <Button
-              icon="trash"
-              look="bare"
-              reason={denied}
-              label={`Delete the dissection ${snapshot}/${name}`}
-              onClick={() => setIsDeleting(true)}
-            >
-              Delete
-            </Button>
-          </>
-        )}
+          ) : (
+            <>
+              <Button
+                icon="open"
+                look={status === 'completed' ? 'primary' : 'plain'}
+                reason={status === 'completed' ? undefined : `It is ${status}: there is nothing to open.`}
+                label={`Open ${snapshot}/${name}`}
+                onClick={() => go({ view: 'calls', db: `${snapshot}/${name}`, call: undefined })}
+              >
+                Open
+              </Button>
+              <Button
+                icon="trash"
+                look="bare"
+                reason={denied}
+                label={`Delete the dissection ${snapshot}/${name}`}
+                onClick={() => setIsDeleting(true)}
+              >
+                Delete
+              </Button>
+            </>
+          )}
+        </span>
       </div>
       {isRunning(dissection) && <Progress value={progress} label={`Progress of ${snapshot}/${name}`} />}
       {dissection.errors.map((error) => (

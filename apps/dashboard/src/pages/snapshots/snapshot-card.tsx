@@ -13,18 +13,22 @@ import { Progress } from '../../ui/progress.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { DissectForm } from './dissect-form.tsx'
 import { DissectionRow } from './dissection-row.tsx'
+import { EditSnapshot } from './edit-snapshot.tsx'
 import { SnapshotNodes } from './snapshot-nodes.tsx'
 import { StatusBadge } from './status-badge.tsx'
 
 export interface SnapshotCardProps {
   readonly snapshot: Snapshot
   readonly dissections: readonly Dissection[]
+  /** The names of all snapshots. */
+  readonly taken: readonly string[]
 }
 
-export function SnapshotCard({ snapshot, dissections }: SnapshotCardProps) {
+export function SnapshotCard({ snapshot, dissections, taken }: SnapshotCardProps) {
   const caller = useCaller()
   const queries = useQueryClient()
   const [isDissecting, setIsDissecting] = useState(false)
+  const [isEditing, setIsEditing] = useState(false)
   const [isDeleting, setIsDeleting] = useState(false)
   const { name, status, start_ts, end_ts } = snapshot
   const unready = status === 'completed' ? undefined : 'It is not completed.'
@@ -45,35 +49,50 @@ export function SnapshotCard({ snapshot, dissections }: SnapshotCardProps) {
             partial
           </span>
         )}
-        <span className="grow" />
-        <Button
-          icon="wave"
-          reason={caller.reasonAgainst('snapshot:dissection') ?? unready}
-          label={`Dissect ${name}`}
-          onClick={() => setIsDissecting(true)}
-        >
-          Dissect
-        </Button>
-        {status === 'completed' && (
-          <a
-            className="button"
-            href={hub.pcapAddress(name)}
-            download={`${name}.pcapng`}
-            aria-label={`Download ${name} as pcapng`}
+        {snapshot.tags.map((tag) => (
+          <span key={tag} className="badge">
+            {tag}
+          </span>
+        ))}
+        <span className="actions">
+          <Button
+            icon="wave"
+            reason={caller.reasonAgainst('snapshot:dissection') ?? unready}
+            label={`Dissect ${name}`}
+            onClick={() => setIsDissecting(true)}
           >
-            <Icon name="download" />
-            pcap
-          </a>
-        )}
-        <Button
-          icon="trash"
-          look="bare"
-          reason={caller.reasonAgainst('snapshot:write')}
-          label={`Delete the snapshot ${name}`}
-          onClick={() => setIsDeleting(true)}
-        >
-          Delete
-        </Button>
+            Dissect
+          </Button>
+          {status === 'completed' && (
+            <a
+              className="button"
+              href={hub.pcapAddress(name)}
+              download={`${name}.pcapng`}
+              aria-label={`Download ${name} as pcapng`}
+            >
+              <Icon name="download" />
+              pcap
+            </a>
+          )}
+          <Button
+            icon="edit"
+            look="bare"
+            reason={caller.reasonAgainst('snapshot:write') ?? unready}
+            label={`Edit the snapshot ${name}`}
+            onClick={() => setIsEditing(true)}
+          >
+            Edit
+          </Button>
+          <Button
+            icon="trash"
+            look="bare"
+            reason={caller.reasonAgainst('snapshot:write')}
+            label={`Delete the snapshot ${name}`}
+            onClick={() => setIsDeleting(true)}
+          >
+            Delete
+          </Button>
+        </span>
       </header>
       {isBeingMade(snapshot) && <Progress value={snapshot.progress} label={`Progress of ${name}`} />}
       <ul className="snapshot-facts">
@@ -88,6 +107,7 @@ export function SnapshotCard({ snapshot, dissections }: SnapshotCardProps) {
         <li>{countOf(snapshot.node_count, 'node')}</li>
         <li title={snapshot.created_at}>made {dateTime(Date.parse(snapshot.created_at))}</li>
       </ul>
+      {snapshot.notes !== '' && <p className="snapshot-notes">{snapshot.notes}</p>}
       {snapshot.error && <ProblemNote problem={new Error(snapshot.error)} />}
       <SnapshotNodes nodes={snapshot.nodes} />
       {isDissecting && (
@@ -103,6 +123,14 @@ export function SnapshotCard({ snapshot, dissections }: SnapshotCardProps) {
             <DissectionRow key={dissection.dissection_name} dissection={dissection} />
           ))}
         </ul>
+      )}
+      {isEditing && (
+        <EditSnapshot
+          snapshot={snapshot}
+          taken={taken}
+          onSaved={refresh}
+          onClose={() => setIsEditing(false)}
+        />
       )}
       {isDeleting && (
         <DeleteDialog

@@ -10,13 +10,14 @@ import { SnapshotCard } from './snapshot-card.tsx'
 export function SnapshotsPage() {
   const { data: snapshots, error } = useSnapshots()
   const { data: dissections = [] } = useDissections()
+  const taken = snapshots?.map((snapshot) => snapshot.name) ?? []
   return (
     <main className="snapshots">
       <section className="make" aria-label="Recording">
         <h2>Recording</h2>
         <RecordedRange />
         <h2>New snapshot</h2>
-        <CreateSnapshot taken={snapshots?.map((snapshot) => snapshot.name) ?? []} />
+        <CreateSnapshot taken={taken} />
       </section>
       <section className="made" aria-label="Snapshots">
         {error && <ProblemNote problem={error} />}
@@ -34,6 +35,7 @@ export function SnapshotsPage() {
           <SnapshotCard
             key={snapshot.name}
             snapshot={snapshot}
+            taken={taken}
             dissections={dissections.filter((dissection) => dissection.snapshot_name === snapshot.name)}
           />
         ))}
