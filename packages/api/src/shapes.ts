@@ -198,6 +198,10 @@ export const statsPage = z.object({
   groups: z.array(
     z.object({
       group: z.string(),
+      kfl: z
+        .string()
+        .optional()
+        .describe('A filter that selects the calls of the group; not with group_by=time'),
       calls: z.number(),
       errors: z.number(),
       rate: z.number(),

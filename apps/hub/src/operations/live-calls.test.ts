@@ -70,6 +70,7 @@ it('live calls come from all nodes, newest first, with what indexing does', asyn
   expect((await hub.get('/mcp/calls/n9/1/0')).json).toMatchObject({ status: 404 })
   expect((await hub.get('/api/stats')).json.groups).toEqual([
     {
+      kfl: '(dst.svc == "shop" or dst.svc == "" and dst.pod == "shop")',
       percentiles_are: 'estimate',
       group: 'shop',
       calls: 20,

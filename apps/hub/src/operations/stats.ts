@@ -1,5 +1,6 @@
 import { compile } from '@tapdeck/kfl'
 import { askAll } from '../query/ask-all.ts'
+import { groupFilter } from '../query/group-filter.ts'
 import { mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
 import { sourcesOf } from './calls.ts'
 import { demandWindow } from './demand-window.ts'
@@ -18,7 +19,9 @@ export const getApiStats: Handler<'get_api_stats'> = async (input, parts, { call
   })
   const groups = mergeGroups(answers.map(({ output }) => output.groups as StatsGroup[]))
   return {
-    groups: groups.slice(0, limit),
+    groups: groups
+      .slice(0, limit)
+      .map((group) => (group_by === 'time' ? group : { ...group, kfl: groupFilter(group_by, group.group) })),
     ...(missing.length > 0 && { missing_nodes: [...missing] }),
     ...(db === undefined && { indexing: parts.switchboard.indexing }),
   }

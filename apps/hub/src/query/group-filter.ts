@@ -13,12 +13,16 @@ export function groupFilter(by: DiffGroupBy, group: string): string {
   const name = JSON.stringify(group)
   switch (by) {
     case 'service':
-      return `(dst.svc == ${name} or ${peerFilter(group, ['svc'])})`
+      return addressFilter(group) ?? `(dst.svc == ${name} or dst.svc == "" and dst.pod == ${name})`
     case 'workload':
-      return `(dst.pod == ${name} or dst.pod matches ${pattern(`^${escaped(group)}${POD_SUFFIX}$`)} or dst.pod == "" and (dst.svc == ${name} or ${addressFilter(group)}))`
+      return (
+        addressFilter(group) ??
+        `(dst.pod == ${name} or dst.pod matches ${pattern(`^${escaped(group)}${POD_SUFFIX}$`)} or dst.pod == "" and dst.svc == ${name})`
+      )
     case 'src':
     case 'dst':
-      return `(${by}.pod == ${name} or ${by}.pod == "" and (${by}.svc == ${name} or ${by}.svc == "" and ${isIP(group) ? `${by}.ip == ${name}` : 'false'}))`
+      if (isIP(group)) return `${by}.ip == ${name} and ${by}.pod == "" and ${by}.svc == ""`
+      return `(${by}.pod == ${name} or ${by}.pod == "" and ${by}.svc == ${name})`
     case 'path':
       if (group === UNKNOWN) return 'path == ""'
       if (!group.includes('{id}')) return `path == ${name}`
@@ -34,19 +38,13 @@ export function groupFilter(by: DiffGroupBy, group: string): string {
   }
 }
 
-/** A group that is named after a pod or an address, since nothing better was known of it. */
-function peerFilter(group: string, without: readonly string[]): string {
-  const absent = without.map((name) => `dst.${name} == ""`).join(' and ')
-  return `${absent} and (dst.pod == ${JSON.stringify(group)} or dst.pod == "" and ${addressFilter(group)})`
-}
-
-/** `10.0.0.1:80`; IPv6 has colons of its own. */
-function addressFilter(group: string): string {
+/** A group that is named after an address, `10.0.0.1:80`, since nothing better was known of it. IPv6 has colons of its own. */
+function addressFilter(group: string): string | undefined {
   const colon = group.lastIndexOf(':')
   const port = group.slice(colon + 1)
   const ip = group.slice(0, Math.max(colon, 0))
-  if (isIP(ip) === 0 || !/^\d{1,5}$/.test(port)) return 'false'
-  return `dst.ip == ${JSON.stringify(ip)} and dst.port == ${port}`
+  if (isIP(ip) === 0 || !/^\d{1,5}$/.test(port)) return undefined
+  return `dst.ip == ${JSON.stringify(ip)} and dst.port == ${port} and dst.pod == "" and dst.svc == ""`
 }
 
 function pattern(source: string): string {
