@@ -14,6 +14,7 @@ import { Header } from './pages/header/header.tsx'
 import { LoginPage } from './pages/login/login-page.tsx'
 import { RecordingsPage } from './pages/recordings/recordings-page.tsx'
 import { SnapshotsPage } from './pages/snapshots/snapshots-page.tsx'
+import { StatsPage } from './pages/stats/stats-page.tsx'
 import { Alerts } from './ui/alerts.tsx'
 import { ProblemNote } from './ui/problem-note.tsx'
 
@@ -32,7 +33,7 @@ export function App() {
 
 function Dashboard({ whoami }: { readonly whoami: Whoami }) {
   const session = useSession()
-  const { view, db, kfl } = useAddress()
+  const { view, db, kfl, start, end } = useAddress()
   const caller = useMemo(() => new Caller(whoami), [whoami])
   const live = caller.can('dissection:live')
   usePolledState()
@@ -42,14 +43,14 @@ function Dashboard({ whoami }: { readonly whoami: Whoami }) {
     return () => session.close()
   }, [session, live])
   useEffect(() => {
-    session.show({ db, kfl }, live)
-  }, [session, db, kfl, live])
+    session.show({ db, kfl, start, end }, live)
+  }, [session, db, kfl, start, end, live])
 
   return (
     <CallerContext value={caller}>
       <Header />
       <Banners />
-      {pageOf(caller.can('snapshot:read') ? view : 'calls')}
+      {pageOf(caller.can('snapshot:read') || view === 'stats' ? view : 'calls')}
       <Footer />
       <Alerts />
     </CallerContext>
@@ -57,6 +58,14 @@ function Dashboard({ whoami }: { readonly whoami: Whoami }) {
 }
 
 function pageOf(view: View) {
-  if (view === 'snapshots') return <SnapshotsPage />
-  return view === 'recordings' ? <RecordingsPage /> : <CallsPage />
+  switch (view) {
+    case 'calls':
+      return <CallsPage />
+    case 'stats':
+      return <StatsPage />
+    case 'snapshots':
+      return <SnapshotsPage />
+    case 'recordings':
+      return <RecordingsPage />
+  }
 }

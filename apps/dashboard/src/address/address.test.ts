@@ -1,30 +1,44 @@
 import { expect, test } from 'vitest'
 import { readAddress, writeAddress } from './address.ts'
 
+const plain = {
+  view: 'calls',
+  kfl: '',
+  db: undefined,
+  start: undefined,
+  end: undefined,
+  call: undefined,
+  by: 'service',
+} as const
+
 test('what was written is read back', () => {
   const address = {
     view: 'snapshots' as const,
     kfl: 'dst.svc == "cart & co" and request.path contains "/a?b=#1"',
     db: 'shop-1/all',
+    start: 1_794_762_934_141,
+    end: 1_794_763_147_121,
     call: 'node-a/123/0',
+    by: 'path' as const,
   }
   const url = new URL(writeAddress('/', address), 'http://hub')
   expect(readAddress(url.search, url.hash)).toEqual(address)
 })
 
 test('each view has its own address', () => {
-  for (const view of ['calls', 'snapshots', 'recordings'] as const) {
-    const url = new URL(writeAddress('/', { view, kfl: '', db: undefined, call: undefined }), 'http://hub')
+  for (const view of ['calls', 'stats', 'snapshots', 'recordings'] as const) {
+    const url = new URL(writeAddress('/', { ...plain, view }), 'http://hub')
     expect(readAddress(url.search, url.hash).view).toBe(view)
   }
 })
 
 test('the plain page has a plain address', () => {
-  expect(writeAddress('/', { view: 'calls', kfl: '', db: undefined, call: undefined })).toBe('/')
-  expect(readAddress('', '')).toEqual({ view: 'calls', kfl: '', db: undefined, call: undefined })
+  expect(writeAddress('/', plain)).toBe('/')
+  expect(readAddress('', '')).toEqual(plain)
 })
 
-test('a db that is no dissection is left out', () => {
+test('a db that is no dissection is left out, and so is a time that is none', () => {
   expect(readAddress('?db=shop', '').db).toBeUndefined()
   expect(readAddress('?db=a/b/c', '').db).toBeUndefined()
+  expect(readAddress('?db=recording&start=yesterday&end=1e9', '')).toEqual({ ...plain, db: 'recording' })
 })

@@ -1,26 +1,40 @@
-export type View = 'calls' | 'snapshots' | 'recordings'
+import { type Grouping, isGrouping } from './grouping.ts'
+
+const views = ['calls', 'stats', 'snapshots', 'recordings'] as const
+
+export type View = (typeof views)[number]
 
 /** What the page shows, as its address says it, so that it can be shared and survives a reload. */
 export interface Address {
   readonly view: View
   /** The applied filter. */
   readonly kfl: string
-  /** `<snapshot>/<dissection>`, or live. */
+  /** `<snapshot>/<dissection>`, `recording`, or live. */
   readonly db: string | undefined
+  /** The window of the recording that is searched, in Unix milliseconds; the last minutes where none is given. */
+  readonly start: number | undefined
+  readonly end: number | undefined
   /** The call whose details are open. */
   readonly call: string | undefined
+  /** What the figures are grouped by. */
+  readonly by: Grouping
 }
 
-const dbPattern = /^[^/]+\/[^/]+$/
+const dbPattern = /^(recording|[^/]+\/[^/]+)$/
+const timePattern = /^\d{1,15}$/
 
 export function readAddress(search: string, hash: string): Address {
   const parameters = new URLSearchParams(search)
   const db = parameters.get('db') ?? ''
+  const by = parameters.get('by')
   return {
-    view: hash === '#snapshots' ? 'snapshots' : hash === '#recordings' ? 'recordings' : 'calls',
+    view: views.find((view) => hash === `#${view}`) ?? 'calls',
     kfl: parameters.get('q')?.trim() ?? '',
     db: dbPattern.test(db) ? db : undefined,
+    start: readTime(parameters.get('start')),
+    end: readTime(parameters.get('end')),
     call: parameters.get('call') || undefined,
+    by: isGrouping(by) ? by : 'service',
   }
 }
 
@@ -29,7 +43,14 @@ export function writeAddress(path: string, address: Address): string {
   const parameters = new URLSearchParams()
   if (address.kfl) parameters.set('q', address.kfl)
   if (address.db) parameters.set('db', address.db)
+  if (address.start !== undefined) parameters.set('start', String(address.start))
+  if (address.end !== undefined) parameters.set('end', String(address.end))
   if (address.call) parameters.set('call', address.call)
+  if (address.by !== 'service') parameters.set('by', address.by)
   const search = parameters.size > 0 ? `?${parameters}` : ''
   return `${path}${search}${address.view === 'calls' ? '' : `#${address.view}`}`
+}
+
+function readTime(text: string | null): number | undefined {
+  return text !== null && timePattern.test(text) ? Number(text) : undefined
 }

@@ -12,6 +12,8 @@ export function useAddress(): Address {
   return useSyncExternalStore(current.watch, current.get)
 }
 
+const places = ['view', 'kfl', 'db', 'start', 'end', 'by'] as const
+
 /** In the history's state: the step before is the same page without the details. */
 const opening = 'opening'
 
@@ -24,7 +26,7 @@ export function go(change: Partial<Address>): void {
   const after = { ...before, ...change }
   const url = writeAddress(location.pathname, after)
   if (url === writeAddress(location.pathname, before)) return
-  const isElsewhere = after.kfl !== before.kfl || after.db !== before.db || after.view !== before.view
+  const isElsewhere = places.some((name) => after[name] !== before[name])
   if (isElsewhere) history.pushState(null, '', url)
   else if (before.call === undefined) history.pushState(opening, '', url)
   else history.replaceState(history.state, '', url)

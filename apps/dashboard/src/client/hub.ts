@@ -9,6 +9,7 @@ export type Snapshot = OperationOutput<'get_snapshot'>
 export type Dissection = OperationOutput<'get_snapshot_dissection'>
 export type Recording = OperationOutput<'get_recording'>
 export type Agent = OperationOutput<'get_agent'>
+export type StatsGroup = OperationOutput<'get_api_stats'>['groups'][number]
 export type Boundaries = OperationOutput<'get_data_boundaries'>
 export type KflCheck = OperationOutput<'check_kfl'>
 export type KflCompletion = OperationOutput<'complete_kfl'>
@@ -17,6 +18,9 @@ export type KflField = OperationOutput<'list_kfl_fields'>['fields'][number]
 export interface CallPageQuery {
   readonly db?: string | undefined
   readonly kfl: string
+  /** Unix milliseconds. */
+  readonly start?: number | undefined
+  readonly end?: number | undefined
   readonly limit: number
   readonly cursor?: string | undefined
 }
@@ -48,11 +52,17 @@ export const hub = {
 
   calls: (query: CallPageQuery, signal?: AbortSignal) =>
     request<CallPage>('/calls', {
-      query: { db: query.db, kfl: query.kfl, limit: query.limit, cursor: query.cursor },
+      query: { ...query },
       signal,
     }),
   call: (id: string, db: string | undefined, signal?: AbortSignal) =>
     request<CallDetails>(`/calls/${segment(id)}`, { query: { db }, signal }),
+
+  stats: (question: { db: string | undefined; kfl: string; by: string }, signal?: AbortSignal) =>
+    request<OperationOutput<'get_api_stats'>>('/stats', {
+      query: { db: question.db, kfl: question.kfl, group_by: question.by, limit: 500 },
+      signal,
+    }),
 
   kflFields: (signal?: AbortSignal) => request<OperationOutput<'list_kfl_fields'>>('/kfl/fields', { signal }),
   checkKfl: (kfl: string, signal?: AbortSignal) =>

@@ -62,6 +62,17 @@ export function useBoundaries() {
   })
 }
 
+/** The figures move only where calls still come. */
+export function useStats(question: Parameters<typeof hub.stats>[0], enabled: boolean) {
+  return useQuery({
+    queryKey: ['stats', question],
+    queryFn: ({ signal }) => hub.stats(question, signal),
+    placeholderData: keepPreviousData,
+    enabled,
+    refetchInterval: question.db === undefined ? 5000 : false,
+  })
+}
+
 export function useKflFields() {
   return useQuery({
     queryKey: ['kfl-fields'],
@@ -90,7 +101,8 @@ export function useCall(id: string, db: string | undefined) {
     queryFn: ({ signal }) => hub.call(id, db, signal),
     placeholderData: keepPreviousData,
     // The newest calls may not be readable yet when their row is clicked: the index makes them visible in batches.
-    retry: (count, problem) => count < 3 && problem instanceof HubProblem && problem.status === 404,
+    retry: (count, problem) =>
+      db === undefined && count < 3 && problem instanceof HubProblem && problem.status === 404,
     retryDelay: 700,
     staleTime: 60_000,
     gcTime: 60_000,

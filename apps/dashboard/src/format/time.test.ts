@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockTime, dateTime, inputTime, isSameDay, timeWindow, utcTime } from './time.ts'
+import { clockTime, dateTime, inputTime, isSameDay, timeWindow, utcTime, zoneName } from './time.ts'
 
 // Built from local parts, so that the test holds in every time zone.
 const noon = new Date(2026, 4, 12, 12, 3, 7, 42).getTime()
@@ -26,4 +26,10 @@ test('a day ends at midnight', () => {
 test('a window says a shared day once', () => {
   expect(timeWindow(noon, noon + 60_000)).toBe('2026-05-12 12:03:07 – 12:04:07')
   expect(timeWindow(noon, noon + 86_400_000)).toBe('2026-05-12 12:03:07 – 2026-05-13 12:03:07')
+})
+
+test('the zone is told as what a reader adds to UTC', () => {
+  const offset = -new Date(noon).getTimezoneOffset()
+  const [, sign, hours, minutes] = /^UTC(?:([+-])(\d\d):(\d\d))?$/.exec(zoneName(noon)) ?? []
+  expect((sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0))).toBe(offset)
 })

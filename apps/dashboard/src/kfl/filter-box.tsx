@@ -1,10 +1,11 @@
 import './filter-box.css'
 import { useQueryClient } from '@tanstack/react-query'
-import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { CompactCall } from '../client/call-details.ts'
 import { checkOptions, useKflCheck } from '../client/use-hub.ts'
 import { tell } from '../ui/alerts.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { isShortcut } from '../ui/is-shortcut.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { complete, type Edit, mend } from './edit.ts'
 import { FilterPanel } from './filter-panel.tsx'
@@ -15,7 +16,6 @@ export interface FilterBoxProps {
   /** The filter in force. */
   readonly applied: string
   readonly onApply: (filter: string) => void
-  readonly input: RefObject<HTMLInputElement | null>
   /** Calls whose values may be offered. */
   readonly seen: () => Iterable<CompactCall>
 }
@@ -24,12 +24,13 @@ export interface FilterBoxProps {
 const restMs = 350
 const longRestMs = 1200
 
-/** The filter: Enter applies it, Escape goes back to the one in force. */
-export function FilterBox({ applied, onApply, input, seen }: FilterBoxProps) {
+/** The filter: `/` leads to it, Enter applies it, Escape goes back to the one in force. */
+export function FilterBox({ applied, onApply, seen }: FilterBoxProps) {
   const queries = useQueryClient()
   const [draft, setDraft] = useState(applied)
   const [seenApplied, setSeenApplied] = useState(applied)
   const [isChecking, setIsChecking] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
   const mirror = useRef<HTMLDivElement>(null)
   const caretAfter = useRef<number>(undefined)
   const completion = useCompletion(draft, seen)
@@ -52,6 +53,16 @@ export function FilterBox({ applied, onApply, input, seen }: FilterBoxProps) {
     caretAfter.current = undefined
     followScroll()
   })
+
+  useEffect(() => {
+    const onKeyDown = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== '/' || !isShortcut(event)) return
+      input.current?.focus()
+      event.preventDefault()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [])
 
   const followScroll = () => {
     if (mirror.current && input.current) mirror.current.scrollLeft = input.current.scrollLeft

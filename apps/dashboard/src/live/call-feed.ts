@@ -7,10 +7,12 @@ import { Store } from './store.ts'
 
 export type FetchPage = (query: CallPageQuery, signal: AbortSignal) => Promise<CallPage>
 
-/** Which calls: those of a dissection `<snapshot>/<name>`, or live ones, that match a filter. */
+/** Which calls: those of a dissection `<snapshot>/<name>`, of a window of the `recording`, or live ones, that match a filter. */
 export interface CallSource {
   readonly db: string | undefined
   readonly kfl: string
+  readonly start?: number | undefined
+  readonly end?: number | undefined
 }
 
 const liveCapacity = 5000
@@ -30,6 +32,8 @@ const screenful = 40
 export class CallFeed {
   readonly db: string | undefined
   readonly kfl: string
+  readonly start: number | undefined
+  readonly end: number | undefined
   readonly list: CallList
   readonly version = new Store(0)
   phase: 'loading' | 'ready' | 'failed' = 'loading'
@@ -37,6 +41,8 @@ export class CallFeed {
   whyEmpty: CallPage['why_empty']
   /** How many calls match in all, as far as the index said. */
   total: { readonly count: number; readonly is: CallPage['total_is'] } | undefined
+  /** How far back the recording has been searched by now, in Unix milliseconds. */
+  searchedFrom: number | undefined
   /** Matching live calls that the hub did not send, because they came faster than this page reads. */
   skipped = 0
   isLoadingOlder = false
@@ -58,6 +64,8 @@ export class CallFeed {
   constructor(source: CallSource, fetchPage: FetchPage) {
     this.db = source.db
     this.kfl = source.kfl
+    this.start = source.start
+    this.end = source.end
     this.list = new CallList(source.db === undefined ? liveCapacity : dissectionCapacity)
     this.#fetchPage = fetchPage
   }
@@ -90,6 +98,7 @@ export class CallFeed {
     this.changed()
     await this.#ask(pageSize, this.#cursor ?? undefined, (page) => {
       this.#cursor = page.next_cursor
+      this.whyEmpty = page.why_empty
       this.list.add(this.#notCleared(page.calls))
     })
     this.isLoadingOlder = false
@@ -156,8 +165,10 @@ export class CallFeed {
   async #ask(limit: number, cursor: string | undefined, take: (page: CallPage) => void): Promise<void> {
     const signal = this.#abort.signal
     try {
-      const page = await this.#fetchPage({ db: this.db, kfl: this.kfl, limit, cursor }, signal)
+      const { db, kfl, start, end } = this
+      const page = await this.#fetchPage({ db, kfl, start, end, limit, cursor }, signal)
       if (signal.aborted) return
+      if (page.rewind?.searched_from) this.searchedFrom = Date.parse(page.rewind.searched_from)
       take(page)
       this.phase = 'ready'
       this.problem = undefined

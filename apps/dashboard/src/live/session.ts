@@ -65,7 +65,8 @@ export class Session {
 
   show(source: CallSource, live: boolean): void {
     const before = this.feed.get()
-    if (before.db === source.db && before.kfl === source.kfl) return
+    const { db, kfl, start, end } = before
+    if (db === source.db && kfl === source.kfl && start === source.start && end === source.end) return
     before.dispose()
     clearTimeout(this.#lag)
     const feed = new CallFeed(source, this.#options.fetchPage)

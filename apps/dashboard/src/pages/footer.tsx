@@ -1,5 +1,6 @@
 import './footer.css'
 import { count, countOf } from '../format/amount.ts'
+import { zoneName } from '../format/time.ts'
 import { addLosses, lossEntries } from '../live/loss-ledger.ts'
 import { useSession } from '../live/session-context.ts'
 import { useStore } from '../live/use-store.ts'
@@ -56,6 +57,9 @@ export function Footer() {
         </>
       )}
       <span className="grow" />
+      <span className="roomy" title={Intl.DateTimeFormat().resolvedOptions().timeZone}>
+        Times in {zoneName(Date.now())}
+      </span>
       <span className="keys" aria-hidden="true">
         <kbd>/</kbd> filter <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> open <kbd>Esc</kbd> close
       </span>

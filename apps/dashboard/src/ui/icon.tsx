@@ -15,6 +15,7 @@ const shapes = {
   download: <path d="M8 2.5v8m-3.2-3L8 10.7l3.2-3.2M3 13.5h10" />,
   trash: <path d="M2.5 4.5h11m-7-2h3m-5.5 2 .6 9h6.8l.6-9M6.7 7v4m2.6-4v4" />,
   warning: <path d="M8 2.3 14.3 13.2H1.7L8 2.3Zm0 4.2v3.2m0 1.7v.1" />,
+  down: <path d="M8 3v9.5M4 8.7l4 4 4-4" />,
   up: <path d="M8 13V3.5M4 7.3 8 3.3l4 4" />,
   right: <path d="M2.5 8h10.5m-3.5-3.5L13 8l-3.5 3.5" />,
   lock: <path d="M4 7.2h8v6H4zm1.7 0V5a2.3 2.3 0 0 1 4.6 0v2.2" />,

@@ -48,7 +48,7 @@ export function CallDetailsPanel({ id, db, kfl, onClose }: CallDetailsPanelProps
             <CopyButton text={() => JSON.stringify(call, undefined, 2)}>Copy as JSON</CopyButton>
           )}
           <CopyButton text={() => location.href}>Copy link</CopyButton>
-          {db !== undefined && call?.has_pcap === true && !error && (
+          {db !== undefined && db !== 'recording' && call?.has_pcap === true && !error && (
             <a
               className="button bare"
               href={hub.callPcapAddress(db, id)}

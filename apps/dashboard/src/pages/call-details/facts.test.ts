@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { factsOf, factText } from './facts.ts'
 
 test('nested values keep the way to them, absent ones are left out', () => {
-  const half = { path: '/a', size: 0, grpc: { status: 3 }, gone: undefined, none: null, body: 'x' }
+  const half = { path: '/a', size: 0, grpc: { status: 3 }, gone: undefined, none: null, list: [], body: 'x' }
   expect(factsOf(half, ['request'], ['body'])).toEqual([
     { label: 'path', path: ['request', 'path'], value: '/a' },
     { label: 'size', path: ['request', 'size'], value: 0 },

@@ -27,6 +27,7 @@ function collect(
   found: Fact[],
 ): void {
   if (value === undefined || value === null || found.length >= longestList) return
+  if (Array.isArray(value) && value.length === 0) return
   const depth = path.length - rootLength
   if (isRecord(value) && depth < deepest) {
     for (const [key, inner] of Object.entries(value))

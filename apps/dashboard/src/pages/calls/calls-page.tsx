@@ -6,11 +6,13 @@ import { Examples } from '../../kfl/examples.tsx'
 import { FilterBox } from '../../kfl/filter-box.tsx'
 import { useSession } from '../../live/session-context.ts'
 import { useStore } from '../../live/use-store.ts'
+import { isShortcut } from '../../ui/is-shortcut.ts'
 import { CallDetailsPanel } from '../call-details/call-details-panel.tsx'
 import { CallGrid, type CallGridHandle } from './call-grid.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { ListNote } from './list-note.tsx'
 import { NoLive } from './no-live.tsx'
+import { RewindBar } from './rewind-bar.tsx'
 import { SourceSelect } from './source-select.tsx'
 import { StreamControls } from './stream-controls.tsx'
 
@@ -21,17 +23,14 @@ export function CallsPage() {
   const caller = useCaller()
   const feed = useStore(session.feed)
   useStore(feed.version)
-  const filterInput = useRef<HTMLInputElement>(null)
   const grid = useRef<CallGridHandle>(null)
   const seen = useCallback(() => feed.list.newest(1000), [feed])
   const mayWatch = address.db !== undefined || caller.can('dissection:live')
 
   useEffect(() => {
-    const onKeyDown = (event: globalThis.KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
-        return
-      if (event.key === '/') filterInput.current?.focus()
-      else if (event.key === 'Escape') {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!isShortcut(event)) return
+      if (event.key === 'Escape') {
         closeCall()
         grid.current?.focus()
       } else if (/^[jkgG]$/.test(event.key) && grid.current?.move(event)) grid.current.focus()
@@ -50,12 +49,13 @@ export function CallsPage() {
   return (
     <main className="calls">
       <div className="toolbar">
-        <SourceSelect db={address.db} />
-        <FilterBox applied={address.kfl} onApply={(kfl) => go({ kfl })} input={filterInput} seen={seen} />
+        <SourceSelect db={address.db} withRecording />
+        <FilterBox applied={address.kfl} onApply={(kfl) => go({ kfl })} seen={seen} />
         {address.db === undefined && mayWatch && <StreamControls feed={feed} />}
       </div>
       {mayWatch ? (
         <>
+          {address.db === 'recording' && <RewindBar start={address.start} end={address.end} />}
           <div className="list-line">
             <ListNote feed={feed} />
             {address.kfl === '' && <Examples onPick={(kfl) => go({ kfl })} />}
@@ -66,7 +66,7 @@ export function CallsPage() {
                 <EmptyState feed={feed} />
               ) : (
                 <CallGrid
-                  key={`${feed.db ?? ''} ${feed.kfl}`}
+                  key={`${feed.db ?? ''} ${feed.start ?? ''} ${feed.end ?? ''} ${feed.kfl}`}
                   feed={feed}
                   openId={address.call}
                   onOpen={(call) => go({ call })}
@@ -85,8 +85,4 @@ export function CallsPage() {
       )}
     </main>
   )
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, select, textarea, dialog') !== null
 }

@@ -30,10 +30,19 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
     return (
       <div className="empty">
         <span className="spinner" />
-        <p>Loading recent calls…</p>
+        <p>{feed.db === 'recording' ? 'Searching the recording…' : 'Loading recent calls…'}</p>
       </div>
     )
   if (isLive && enabled === false) return <PausedIndexing detail={feed.kfl ? why?.detail : undefined} />
+  if (feed.db === 'recording' && feed.hasOlder)
+    return (
+      <Empty icon="search" title="Nothing found so far">
+        <p>The search stopped here so as not to take too long. Older packets are still to be read.</p>
+        <Button icon="search" busy={feed.isLoadingOlder} onClick={() => void feed.loadOlder()}>
+          Search further back
+        </Button>
+      </Empty>
+    )
   if (feed.kfl !== '')
     return (
       <Empty icon="search" title="No call matches the filter">
@@ -73,7 +82,10 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
       </Empty>
     )
   return (
-    <Empty icon="layers" title="This dissection has no calls">
+    <Empty
+      icon="layers"
+      title={feed.db === 'recording' ? 'No calls in this window' : 'This dissection has no calls'}
+    >
       {why && <p>{why.detail}</p>}
     </Empty>
   )
@@ -92,11 +104,18 @@ function PausedIndexing({ detail }: { readonly detail: string | undefined }) {
           : 'Resume it here or with the green button top left.'}
       </p>
       {detail && <p className="soft">{detail}</p>}
-      {!denied && (
-        <Button icon="play" busy={busy} reason={reason} onClick={() => turn(true)}>
-          Resume indexing
-        </Button>
-      )}
+      <div className="choices">
+        {!denied && (
+          <Button icon="play" busy={busy} reason={reason} onClick={() => turn(true)}>
+            Resume indexing
+          </Button>
+        )}
+        {caller.can('snapshot:read') && (
+          <Button icon="search" onClick={() => go({ db: 'recording', call: undefined })}>
+            Search the recording
+          </Button>
+        )}
+      </div>
     </Empty>
   )
 }

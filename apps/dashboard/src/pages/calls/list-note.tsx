@@ -1,4 +1,5 @@
 import { count, countOf } from '../../format/amount.ts'
+import { dateTime } from '../../format/time.ts'
 import type { CallFeed } from '../../live/call-feed.ts'
 import { useSession } from '../../live/session-context.ts'
 import { useStore } from '../../live/use-store.ts'
@@ -14,6 +15,12 @@ export function ListNote({ feed }: { readonly feed: CallFeed }) {
   return (
     <p className="list-note" role="status">
       {feed.phase === 'loading' && shown === 0 ? 'Loading…' : <span>{total(feed, shown)}</span>}
+      {feed.searchedFrom !== undefined && (
+        <span>
+          searched back to{' '}
+          <time dateTime={new Date(feed.searchedFrom).toISOString()}>{dateTime(feed.searchedFrom)}</time>
+        </span>
+      )}
       {isLive && !isStreaming && (
         <span className="badge warn">
           <Icon name="pause" size={11} />
@@ -43,7 +50,7 @@ export function ListNote({ feed }: { readonly feed: CallFeed }) {
 }
 
 function total(feed: CallFeed, shown: number): string {
-  if (feed.db === undefined || !feed.total) return countOf(shown, 'call')
+  if (feed.db === undefined || feed.db === 'recording' || !feed.total) return countOf(shown, 'call')
   const { count: all, is } = feed.total
   if (all <= shown) return countOf(shown, 'call')
   const about = { exact: '', at_least: 'at least ', estimate: 'about ' }[is]

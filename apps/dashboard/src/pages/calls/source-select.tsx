@@ -3,8 +3,14 @@ import { useCaller } from '../../client/caller.ts'
 import { useDissections } from '../../client/use-hub.ts'
 import { countOf } from '../../format/amount.ts'
 
-/** Live traffic, or the calls of a dissection. */
-export function SourceSelect({ db }: { readonly db: string | undefined }) {
+export interface SourceSelectProps {
+  readonly db: string | undefined
+  /** The recording can be searched, but not counted. */
+  readonly withRecording?: boolean
+}
+
+/** Live traffic, the recording, or the calls of a dissection. */
+export function SourceSelect({ db, withRecording = false }: SourceSelectProps) {
   const caller = useCaller()
   const { data: dissections = [] } = useDissections(caller.can('snapshot:read'))
   const finished = dissections
@@ -13,17 +19,20 @@ export function SourceSelect({ db }: { readonly db: string | undefined }) {
       db: `${dissection.snapshot_name}/${dissection.dissection_name}`,
       calls: dissection.call_count,
     }))
-  const isListed = db === undefined || finished.some((each) => each.db === db)
+  const isListed = db === undefined || db === 'recording' || finished.some((each) => each.db === db)
   return (
     <select
       className="select source"
       aria-label="Source of the calls"
       value={db ?? ''}
-      onChange={(event) => go({ db: event.target.value || undefined, call: undefined })}
+      onChange={(event) =>
+        go({ db: event.target.value || undefined, start: undefined, end: undefined, call: undefined })
+      }
     >
       <option value="" disabled={!caller.can('dissection:live')}>
         Live traffic
       </option>
+      {withRecording && caller.can('snapshot:read') && <option value="recording">The recording</option>}
       {!isListed && <option value={db}>{db}</option>}
       {finished.length > 0 && (
         <optgroup label="Dissections">

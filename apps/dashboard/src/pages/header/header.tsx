@@ -17,6 +17,7 @@ export function Header() {
       <h1 className="brand">Tapdeck</h1>
       <nav className="views" aria-label="Views">
         <ViewLink view="calls" icon="wave" text="Calls" />
+        <ViewLink view="stats" icon="bars" text="Stats" />
         {caller.can('snapshot:read') && <ViewLink view="snapshots" icon="layers" text="Snapshots" />}
         {caller.can('snapshot:read') && <ViewLink view="recordings" icon="stop" text="Recordings" />}
       </nav>

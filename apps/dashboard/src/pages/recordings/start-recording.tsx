@@ -1,51 +1,55 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { useAddress } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
 import { hub } from '../../client/hub.ts'
+import { hubNow } from '../../client/hub-clock.ts'
+import { useKflCheck } from '../../client/use-hub.ts'
+import { useSession } from '../../live/session-context.ts'
+import { useStore } from '../../live/use-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
-import { nameProblem } from '../snapshots/thing-name.ts'
+import { useDebounced } from '../../ui/use-debounced.ts'
+import { nameProblem, suggestName } from '../snapshots/thing-name.ts'
+import { durationMs } from '../snapshots/window-choice.ts'
 
-/** Starts a recording now. */
+/** Starts a recording now: of what the page is filtered by, unless another filter is given. */
 export function StartRecording({ taken }: { readonly taken: readonly string[] }) {
   const caller = useCaller()
   const queries = useQueryClient()
-  const id = useId()
-  const [name, setName] = useState('')
-  const [kfl, setKfl] = useState('')
+  const isPaused = useStore(useSession().switch)?.enabled === false
+  const [name, setName] = useState<string>()
+  const [kfl, setKfl] = useState(useAddress().kfl)
   const [duration, setDuration] = useState('10m')
   const [resumes, setResumes] = useState(false)
   const start = useMutation({
-    mutationFn: () => hub.startRecording({ name, kfl, duration, resume_indexing: resumes }),
+    mutationFn: (named: string) =>
+      hub.startRecording({ name: named, kfl, duration, resume_indexing: isPaused && resumes }),
     onSuccess: () => {
-      setName('')
+      setName(undefined)
       return queries.invalidateQueries({ queryKey: ['recordings'] })
     },
   })
-  const badName = nameProblem(name, taken)
+  const shownName = name ?? suggestName('rec', hubNow(), taken)
+  const badName = nameProblem(shownName, taken)
+  const rested = useDebounced(kfl, 600)
+  const check = useKflCheck(rested).data
+  const badFilter = kfl !== '' && rested === kfl && check?.valid === false ? check.message : undefined
+  const badDuration =
+    durationMs(duration.trim()) === undefined ? 'Write a duration as in 90s, 30m, 1h30m or 2d.' : undefined
+  const bad = badName ?? badFilter ?? badDuration
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!badName) start.mutate()
+    if (!bad && !start.isPending) start.mutate(shownName)
   }
-  const field = (label: string, value: string, set: (value: string) => void) => (
-    <div className="field">
-      <label htmlFor={`${id}-${label}`}>{label}</label>
-      <input
-        id={`${id}-${label}`}
-        className="input mono"
-        value={value}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => set(event.target.value)}
-      />
-    </div>
-  )
   return (
     <form className="create" onSubmit={submit} aria-label="Start a recording">
-      {field('Name', name, setName)}
-      {field('Filter', kfl, setKfl)}
-      {field('Longest time', duration, setDuration)}
-      {caller.can('dissection:control') && (
+      <Field label="Name" value={shownName} onChange={setName} problem={badName} />
+      <Field label="Filter" value={kfl} onChange={setKfl} problem={badFilter}>
+        {kfl === '' && 'Without one, all traffic is kept.'}
+      </Field>
+      <Field label="Longest time" value={duration} onChange={setDuration} problem={badDuration} />
+      {isPaused && caller.can('dissection:control') && (
         <label>
           <input type="checkbox" checked={resumes} onChange={(event) => setResumes(event.target.checked)} />{' '}
           Resume traffic indexing
@@ -57,10 +61,40 @@ export function StartRecording({ taken }: { readonly taken: readonly string[] })
         look="primary"
         icon="play"
         busy={start.isPending}
-        reason={caller.reasonAgainst('settings:write') ?? badName}
+        reason={caller.reasonAgainst('settings:write') ?? bad}
       >
         Start recording
       </Button>
     </form>
+  )
+}
+
+interface FieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly problem: string | undefined
+  readonly children?: ReactNode
+}
+
+function Field({ label, value, onChange, problem, children }: FieldProps) {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        className="input mono"
+        value={value}
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-note`}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <p id={`${id}-note`} className={problem ? 'field-error' : 'soft'}>
+        {problem ?? children}
+      </p>
+    </div>
   )
 }

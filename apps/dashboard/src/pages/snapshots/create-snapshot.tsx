@@ -7,7 +7,7 @@ import { useBoundaries } from '../../client/use-hub.ts'
 import { inputTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
-import { nameProblem, suggestSnapshotName } from './thing-name.ts'
+import { nameProblem, suggestName } from './thing-name.ts'
 import { reachesBeyond, readChoice, type WindowChoice } from './window-choice.ts'
 import { WindowFields } from './window-fields.tsx'
 
@@ -33,7 +33,7 @@ export function CreateSnapshot({ taken }: { readonly taken: readonly string[] })
     },
   })
 
-  const shownName = name ?? suggestSnapshotName(hubNow(), taken)
+  const shownName = name ?? suggestName('snap', hubNow(), taken)
   const badName = nameProblem(shownName, taken)
   const window = readChoice(choice)
   const badWindow = 'problem' in window ? window.problem : undefined

@@ -9,10 +9,10 @@ export function nameProblem(name: string, taken: readonly string[]): string | un
 }
 
 /** `snap-0512-1403`: when it was made, in the reader's zone. */
-export function suggestSnapshotName(now: number, taken: readonly string[]): string {
+export function suggestName(kind: 'snap' | 'rec', now: number, taken: readonly string[]): string {
   const date = new Date(now)
   const two = (value: number) => String(value).padStart(2, '0')
-  const stem = `snap-${two(date.getMonth() + 1)}${two(date.getDate())}-${two(date.getHours())}${two(date.getMinutes())}`
+  const stem = `${kind}-${two(date.getMonth() + 1)}${two(date.getDate())}-${two(date.getHours())}${two(date.getMinutes())}`
   return firstFree(stem, taken)
 }
 

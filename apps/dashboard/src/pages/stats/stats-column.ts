@@ -1,0 +1,61 @@
+import type { StatsGroup } from '../../client/hub.ts'
+import { bytes, count, rate } from '../../format/amount.ts'
+import { latency } from '../../format/duration.ts'
+
+/** One column of figures. `of` gives what it is sorted by; absent where the group has none. */
+export interface StatsColumn {
+  readonly id: string
+  readonly title: string
+  /** What the title leaves out. */
+  readonly meaning?: string
+  of(group: StatsGroup): number | undefined
+  text(value: number): string
+}
+
+const microseconds = (value: number) => latency(value / 1000)
+const percent = (value: number) =>
+  `${value < 0.1 && value > 0 ? (value * 100).toFixed(1) : count(value * 100)} %`
+
+/** THE list, from left to right. */
+export const statsColumns: readonly StatsColumn[] = [
+  { id: 'calls', title: 'Calls', of: (group) => group.calls, text: count },
+  { id: 'errors', title: 'Errors', of: (group) => group.errors, text: count },
+  {
+    id: 'error-rate',
+    title: 'Error rate',
+    of: (group) => (group.calls > 0 ? group.errors / group.calls : 0),
+    text: percent,
+  },
+  { id: 'rate', title: 'Calls/s', of: (group) => group.rate, text: rate },
+  { id: 'p50', title: 'p50', meaning: 'Latency, median', of: (group) => group.latency_p50_ms, text: latency },
+  { id: 'p90', title: 'p90', meaning: 'Latency, p90', of: (group) => group.latency_p90_ms, text: latency },
+  { id: 'p99', title: 'p99', meaning: 'Latency, p99', of: (group) => group.latency_p99_ms, text: latency },
+  { id: 'bytes', title: 'Bytes', of: (group) => group.bytes, text: bytes },
+  {
+    id: 'handshake-p50',
+    title: 'Handshake p50',
+    meaning: 'Time to complete the TCP handshake, median',
+    of: (group) => group.tcp_handshake_p50_us,
+    text: microseconds,
+  },
+  {
+    id: 'handshake-p90',
+    title: 'p90',
+    meaning: 'Time to complete the TCP handshake, p90',
+    of: (group) => group.tcp_handshake_p90_us,
+    text: microseconds,
+  },
+  {
+    id: 'handshake-p99',
+    title: 'p99',
+    meaning: 'Time to complete the TCP handshake, p99',
+    of: (group) => group.tcp_handshake_p99_us,
+    text: microseconds,
+  },
+]
+
+/** The largest first; groups without the figure last. Groups that are equal keep their order. */
+export function sortedBy(groups: readonly StatsGroup[], column: StatsColumn): readonly StatsGroup[] {
+  const figure = (group: StatsGroup) => column.of(group) ?? Number.NEGATIVE_INFINITY
+  return [...groups].sort((a, b) => (figure(b) > figure(a) ? 1 : figure(b) < figure(a) ? -1 : 0))
+}

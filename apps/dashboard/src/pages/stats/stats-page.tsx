@@ -1,0 +1,85 @@
+import './stats.css'
+import { useCallback } from 'react'
+import { groupings, isGrouping } from '../../address/grouping.ts'
+import { go, useAddress } from '../../address/use-address.ts'
+import { useCaller } from '../../client/caller.ts'
+import { useStats } from '../../client/use-hub.ts'
+import { countOf } from '../../format/amount.ts'
+import { FilterBox } from '../../kfl/filter-box.tsx'
+import { useSession } from '../../live/session-context.ts'
+import { useStore } from '../../live/use-store.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { ProblemNote } from '../../ui/problem-note.tsx'
+import { NoLive } from '../calls/no-live.tsx'
+import { SourceSelect } from '../calls/source-select.tsx'
+import { StatsTable } from './stats-table.tsx'
+
+/** Where the calls go, how many fail and how long they take, by service or another group. */
+export function StatsPage() {
+  const { db: chosen, kfl, by } = useAddress()
+  // The recording can be searched, but has no index to count in.
+  const db = chosen === 'recording' ? undefined : chosen
+  const caller = useCaller()
+  const session = useSession()
+  const feed = useStore(session.feed)
+  const isPaused = useStore(session.switch)?.enabled === false
+  const seen = useCallback(() => feed.list.newest(1000), [feed])
+  const mayWatch = db !== undefined || caller.can('dissection:live')
+  const { data, error, isPlaceholderData } = useStats({ db, kfl, by }, mayWatch)
+  return (
+    <main className="calls stats">
+      <div className="toolbar">
+        <SourceSelect db={db} />
+        <FilterBox applied={kfl} onApply={(next) => go({ kfl: next })} seen={seen} />
+        <select
+          className="select grouping"
+          aria-label="Group by"
+          value={by}
+          onChange={(event) => isGrouping(event.target.value) && go({ by: event.target.value })}
+        >
+          {groupings.map(([name, title]) => (
+            <option key={name} value={name}>
+              By {title}
+            </option>
+          ))}
+        </select>
+      </div>
+      {!mayWatch ? (
+        <NoLive />
+      ) : error && !data ? (
+        <div className="empty">
+          <ProblemNote problem={error} />
+        </div>
+      ) : !data ? (
+        <div className="empty">
+          <span className="spinner" />
+          <p>Counting calls…</p>
+        </div>
+      ) : (
+        <>
+          <p className="list-note" role="status">
+            {countOf(data.groups.length, 'group')}
+            {db === undefined && isPaused && (
+              <span className="badge warn">Indexing is paused: these are earlier calls</span>
+            )}
+            {data.missing_nodes?.map((node) => (
+              <span key={node.name} className="badge warn" title={node.reason}>
+                <Icon name="warning" size={11} />
+                without {node.name}
+              </span>
+            ))}
+            {error && <span className="badge bad">{error.message}</span>}
+          </p>
+          {data.groups.length === 0 ? (
+            <div className="empty">
+              <Icon name="bars" size={22} />
+              <h2>{kfl === '' ? 'No calls to count' : 'No call matches the filter'}</h2>
+            </div>
+          ) : (
+            <StatsTable groups={data.groups} by={by} db={db} kfl={kfl} isStale={isPlaceholderData} />
+          )}
+        </>
+      )}
+    </main>
+  )
+}
