@@ -33,12 +33,11 @@ export function utcTime(ts: number): string {
   return `${day} ${time}${three(micros)} UTC`
 }
 
-/** `UTC`, `UTC+02:00`: how the reader's zone differs at a time. */
-export function zoneName(ts: number): string {
-  const minutes = -new Date(ts).getTimezoneOffset()
-  if (minutes === 0) return 'UTC'
-  const size = Math.abs(minutes)
-  return `UTC${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
+/** `UTC`, `UTC+02:00`: a zone by how far it is ahead, as `Date.getTimezoneOffset` tells it, in minutes behind. */
+export function zoneName(minutesBehind: number): string {
+  if (minutesBehind === 0) return 'UTC'
+  const size = Math.abs(minutesBehind)
+  return `UTC${minutesBehind > 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
 }
 
 /** A window in the reader's zone; the day is said once where both ends share it. */

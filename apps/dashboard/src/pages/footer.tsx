@@ -58,7 +58,7 @@ export function Footer() {
       )}
       <span className="grow" />
       <span className="roomy" title={Intl.DateTimeFormat().resolvedOptions().timeZone}>
-        Times in {zoneName(Date.now())}
+        Times in {zoneName(new Date().getTimezoneOffset())}
       </span>
       <span className="keys" aria-hidden="true">
         <kbd>/</kbd> filter <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> open <kbd>Esc</kbd> close
