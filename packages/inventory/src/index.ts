@@ -10,6 +10,7 @@ export {
   type WorkloadQuery,
 } from './listing.ts'
 export type { Names } from './names.ts'
+export type { NamesOverTime } from './names-over-time.ts'
 export { parseInventory } from './parse-inventory.ts'
 export { createResolver, type Resolver } from './resolver.ts'
 export { SeenNames } from './seen-names.ts'

@@ -98,3 +98,29 @@ test('the same question gives the same object, so that names can be compared by 
   const resolver = createResolver({ pods: [pod('cart-1', '10.0.0.1')], services: [] })
   expect(resolver.resolve('10.0.0.1', 1, 0)).toBe(resolver.resolve('10.0.0.1', 2, 99))
 })
+
+test('who asks for one address and port again and again is told the same as who asks once', () => {
+  const resolver = createResolver({
+    pods: [pod('old', '10.0.0.1', { until: 100 }), pod('new', '10.0.0.1', { from: 150 })],
+    services: [
+      {
+        name: 'cart',
+        namespace: 'shop',
+        from: 50,
+        until: 160,
+        endpoints: [{ ip: '10.0.0.1', ports: [80] }],
+      },
+    ],
+  })
+  const times = [0, 49, 50, 99, 100, 149, 150, 159, 160, 1e13]
+  for (const [ip, port] of [
+    ['10.0.0.1', 80],
+    ['10.0.0.1', 81],
+    ['10.0.0.1', 82],
+    ['10.0.0.2', 80],
+  ] as const) {
+    const behind = resolver.behind(ip, port)
+    for (const time of [...times, ...times.toReversed(), 120, 0, 1e13, 155])
+      expect(behind.at(time)).toBe(resolver.resolve(ip, port, time))
+  }
+})

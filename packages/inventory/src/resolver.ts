@@ -1,11 +1,14 @@
 import { canonicalIp } from './canonical-ip.ts'
 import type { Inventory, Pod, Service } from './inventory.ts'
 import type { Names } from './names.ts'
+import { NamesOverTime } from './names-over-time.ts'
 
 /** Answers who stood behind an address at a time. Made once an inventory; cheap enough for every call. */
 export interface Resolver {
   /** Of several candidates the one whose time began last counts. The answer is shared: the same object each time. */
   resolve(ip: string, port: number, timeMs: number): Names
+  /** The same for somebody who asks for one address and port again and again. */
+  behind(ip: string, port: number): NamesOverTime
 }
 
 interface Held {
@@ -28,6 +31,8 @@ interface Address {
   readonly services: Backing[]
   /** Made at the first question. */
   spans?: readonly Span[]
+  /** At ports that no service names. */
+  usual?: NamesOverTime
 }
 
 /** Between two changes of an address its names depend on nothing but the port. */
@@ -38,6 +43,7 @@ interface Span {
 }
 
 const nobody: Names = {}
+const nobodyEver = new NamesOverTime([{ from: Number.NEGATIVE_INFINITY, names: nobody }])
 
 export function createResolver(inventory: Inventory): Resolver {
   const addresses = new Map<string, Address>()
@@ -65,7 +71,21 @@ export function createResolver(inventory: Inventory): Resolver {
       const span = spanAt(address.spans, timeMs)
       return span.byPort.get(port) ?? span.otherwise
     },
+    behind(ip, port) {
+      const address = addresses.get(ip)
+      if (address === undefined) return nobodyEver
+      address.spans ??= spansOf(address)
+      if (address.spans.some(({ byPort }) => byPort.has(port))) return overTime(address.spans, port)
+      address.usual ??= overTime(address.spans, port)
+      return address.usual
+    },
   }
+}
+
+function overTime(spans: readonly Span[], port: number): NamesOverTime {
+  return new NamesOverTime(
+    spans.map(({ from, byPort, otherwise }) => ({ from, names: byPort.get(port) ?? otherwise })),
+  )
 }
 
 function interval({ from, until }: { readonly from?: number; readonly until?: number }): Held {

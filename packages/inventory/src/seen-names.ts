@@ -18,6 +18,8 @@ export class SeenNames {
   readonly #most: number
   readonly #held = new Map<string, { readonly now: Held; readonly before?: Held }>()
 
+  #any = false
+
   constructor(most = MOST_ADDRESSES) {
     this.#most = most
   }
@@ -34,12 +36,15 @@ export class SeenNames {
     const goesOn = known?.now.name === name && time <= known.now.until
     const now = { name, from: goesOn ? Math.min(known.now.from, time) : time, until }
     const before = goesOn ? known.before : known?.now
+    this.#any = true
     this.#held.delete(ip)
     this.#held.set(ip, before === undefined ? { now } : { now, before })
     if (this.#held.size > this.#most) this.#forget()
   }
 
   name(ip: string, time: number): string | undefined {
+    // Asked for both ends of every call, and most captures have no answers of DNS.
+    if (!this.#any) return undefined
     const held = this.#held.get(ip)
     if (held === undefined) return undefined
     const { now, before } = held

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@tapdeck/dissect'
 import type { Peers } from '@tapdeck/index'
-import type { Names, Resolver, SeenNames } from '@tapdeck/inventory'
+import type { Names, NamesOverTime, Resolver, SeenNames } from '@tapdeck/inventory'
 import type { Owners } from '@tapdeck/recording'
 import type { Address, Flow, Side } from '@tapdeck/wire'
 
@@ -10,13 +10,16 @@ const REMEMBERED = 1024
 /** One end of a flow as it was named last. */
 class NamedEnd {
   readonly address: Address
+  /** Who the inventory says it was. */
+  readonly listed: NamesOverTime
   endpoint: Endpoint
   #names: Names | undefined
   #dns: string | undefined
   #process: string | undefined
 
-  constructor(address: Address) {
+  constructor(address: Address, resolver: Resolver) {
     this.address = address
+    this.listed = resolver.behind(address.ip, address.port)
     this.endpoint = address
   }
 
@@ -40,10 +43,10 @@ class NamedFlow {
   forth: Peers
   back: Peers
 
-  constructor(flow: Flow) {
+  constructor(flow: Flow, resolver: Resolver) {
     this.flow = flow
-    this.client = new NamedEnd(flow.ends[0])
-    this.server = new NamedEnd(flow.ends[1])
+    this.client = new NamedEnd(flow.ends[0], resolver)
+    this.server = new NamedEnd(flow.ends[1], resolver)
     this.forth = pair(this.client, this.server)
     this.back = pair(this.server, this.client)
   }
@@ -88,14 +91,13 @@ export class PeerNames {
     const at = flow.id & (REMEMBERED - 1)
     const known = this.#flows[at]
     if (known !== undefined && known.flow === flow && known.client.address === flow.ends[0]) return known
-    const named = new NamedFlow(flow)
+    const named = new NamedFlow(flow, this.#resolver)
     this.#flows[at] = named
     return named
   }
 
   #name(end: NamedEnd, flow: Flow, side: Side, ms: number): boolean {
-    const { ip, port } = end.address
-    const names = this.#resolver.resolve(ip, port, ms)
-    return end.name(names, this.#seen.name(ip, ms), this.#owners.of(flow, side))
+    const names = end.listed.at(ms)
+    return end.name(names, this.#seen.name(end.address.ip, ms), this.#owners.of(flow, side))
   }
 }

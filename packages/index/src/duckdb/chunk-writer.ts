@@ -84,6 +84,8 @@ export class ChunkWriter {
 
   append(call: Call, peers: Peers): void {
     const { flow, summary, request, response } = call
+    // Put together anew each time that it is asked for.
+    const { tcp } = flow
     const asked = call.side === 0
     const open = this.#open.touch(
       flow,
@@ -110,9 +112,9 @@ export class ChunkWriter {
     columns.ttfb_us[row] = answered ? between(request.end, response.start) : Number.NaN
     columns.req_size[row] = request?.size ?? Number.NaN
     columns.resp_size[row] = response?.size ?? Number.NaN
-    columns.handshake_us[row] = flow.tcp?.handshake_us ?? Number.NaN
+    columns.handshake_us[row] = tcp?.handshake_us ?? Number.NaN
     const item = this.#segment.item()
-    writeMetrics(flow.tcp, item)
+    writeMetrics(tcp, item)
     writeExchange(call, item)
     columns.slot[row] = this.#segment.endItem()
     columns.block[row] = this.#segment.block

@@ -59,6 +59,17 @@ describe('open flows', () => {
     expect(touch(flow)).not.toBe(open)
   })
 
+  it('are told apart where their ids end alike, and are the same where only the object is another', () => {
+    const [one, other] = [sampleFlow({ id: 5 }), sampleFlow({ id: 5 + 2 ** 40 })]
+    const opened = [touch(one), touch(other)]
+    expect(opened[0]).not.toBe(opened[1])
+    expect([touch(one), touch(other)]).toEqual(opened)
+    const again = sampleFlow({ id: 5 })
+    expect(touch(again)).toBe(opened[0])
+    expect(flows.find(5)).toBe(again)
+    expect(write()).toEqual([5, 5 + 2 ** 40])
+  })
+
   it('enter the next chunk with numbers that hold there, and are written there', () => {
     const flow = sampleFlow()
     const before = touch(flow)

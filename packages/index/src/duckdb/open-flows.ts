@@ -4,6 +4,8 @@ import { type Endpoints, sameEndpoint } from './endpoints.ts'
 
 /** Flows that are followed at once. Beyond, the one that began first is written down and forgotten. */
 const MOST_OPEN = 262_144
+/** Flows that are found without a search, by the last bits of their ids: most calls are of few flows. */
+const AT_HAND = 1024
 
 /** A flow that may still change, and what was written of it. */
 export class OpenFlow {
@@ -20,6 +22,8 @@ export class OpenFlow {
   touched = false
   /** What it has now is its last word here: it will not be followed further. */
   final = false
+  /** It is no longer among those that are followed. */
+  forgotten = false
   /** Number of the chunk that the ids and `written` are true for. */
   chunk = -1
 
@@ -55,6 +59,7 @@ export class OpenFlow {
 export class OpenFlows {
   readonly #most: number
   readonly #flows = new Map<number, OpenFlow>()
+  readonly #atHand = new Array<OpenFlow | undefined>(AT_HAND).fill(undefined)
   #touched: OpenFlow[] = []
   #closed: number[] = []
 
@@ -64,9 +69,14 @@ export class OpenFlows {
 
   /** Notes that something happened in a flow; `endpoints` and `chunk` are those now written to. */
   touch(flow: Flow, client: Endpoint, server: Endpoint, endpoints: Endpoints, chunk: number): OpenFlow {
-    let open = this.#flows.get(flow.id)
-    if (open === undefined) open = this.#open(flow, client, server)
-    else open.flow = flow
+    const place = flow.id & (AT_HAND - 1)
+    let open = this.#atHand[place]
+    if (open === undefined || open.flow !== flow || open.forgotten) {
+      open = this.#flows.get(flow.id)
+      if (open === undefined) open = this.#open(flow, client, server)
+      else open.flow = flow
+      this.#atHand[place] = open
+    }
     if (open.chunk !== chunk) this.#enter(open, endpoints, chunk)
     if (!sameEndpoint(open.client, client)) {
       open.client = client
@@ -96,7 +106,10 @@ export class OpenFlows {
 
   /** What is due to be written. Closed flows are forgotten one round later: their last calls may come after them. */
   takeDue(): readonly OpenFlow[] {
-    for (const id of this.#closed) if (this.#flows.get(id)?.touched === false) this.#flows.delete(id)
+    for (const id of this.#closed) {
+      const open = this.#flows.get(id)
+      if (open?.touched === false) this.#forget(id, open)
+    }
     const due = this.#touched.filter((open) => open.due)
     for (const open of this.#touched) open.touched = false
     this.#touched = []
@@ -140,9 +153,14 @@ export class OpenFlows {
 
   #evict(): void {
     for (const [id, open] of this.#flows) {
-      this.#flows.delete(id)
+      this.#forget(id, open)
       this.#conclude(open)
       return
     }
+  }
+
+  #forget(id: number, open: OpenFlow): void {
+    this.#flows.delete(id)
+    open.forgotten = true
   }
 }
