@@ -7,7 +7,7 @@ import { fromCursor, type Position, toCursor } from '../position.ts'
 import { callsWith } from './call-columns.ts'
 import { candidates, overlaps, type Reading, type Search, windowSql } from './candidates.ts'
 import type { Chunk, Counted } from './chunk.ts'
-import { StoredCall, storedColumns } from './stored-call.ts'
+import { StoredCall, storedColumnsOfOne } from './stored-call.ts'
 
 /**
  * Candidates that are read and checked for one answer, where a filter needs more than columns. A page that reaches
@@ -152,7 +152,10 @@ export async function oneCall(
   const { chunk, row, proto } = found
   const known = await names.of(chunk)
   const [[stored]] = await Promise.all([
-    reading.engine.rows(`SELECT ${storedColumns} FROM ${chunk.database}.calls c WHERE rowid = ${row}`),
+    // Its id again beside its place: with it only that stretch of the other columns is unpacked.
+    reading.engine.rows(
+      `SELECT ${storedColumnsOfOne} FROM ${chunk.database}.calls c WHERE rowid = ${row} AND ${id}`,
+    ),
     common.flows?.loadOne(flow, chunk, known.words.text(proto)),
   ])
   return stored && new CallRecord(new StoredCall(stored, known, chunk.segment, common))
