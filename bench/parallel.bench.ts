@@ -60,6 +60,7 @@ else
       const sheaf = (one: Sheaf) => {
         const { bytes, buffers } = buffersOf(one)
         send(one, bytes, buffers)
+        return undefined
       }
       return readShare(file, new DissectWork(settings, { sheaf, fault: fail }, shard))
     }

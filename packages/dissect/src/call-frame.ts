@@ -4,14 +4,15 @@ import type { Endpoint } from './call.ts'
 export class CallFrame {
   readonly src: Endpoint
   readonly dst: Endpoint
-  /** The beginning of the id, both ends, and what stands behind the halves, one after the other. */
-  readonly bytes: Uint8Array
-  readonly idEnd: number
-  readonly endsEnd: number
-  /** Where the objects of both ends are closed, counted from `idEnd`. */
+  /** The beginning of the id, both ends, and what stands behind the halves. */
+  readonly begin: Uint8Array
+  readonly ends: Uint8Array
+  readonly tail: Uint8Array
+  /** Where the objects of both ends are closed, in `ends`. */
   readonly srcBrace: number
   readonly dstBrace: number
 
+  /** `bytes` are all three, one after the other. */
   constructor(
     src: Endpoint,
     dst: Endpoint,
@@ -22,9 +23,9 @@ export class CallFrame {
   ) {
     this.src = src
     this.dst = dst
-    this.bytes = bytes
-    this.idEnd = idEnd
-    this.endsEnd = endsEnd
+    this.begin = bytes.subarray(0, idEnd)
+    this.ends = bytes.subarray(idEnd, endsEnd)
+    this.tail = bytes.subarray(endsEnd)
     this.srcBrace = srcEnd - 1 - idEnd
     this.dstBrace = endsEnd - 1 - idEnd
   }

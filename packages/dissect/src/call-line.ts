@@ -4,29 +4,29 @@ import { CallFrame } from './call-frame.ts'
 import type { CallSource } from './call-record.ts'
 import type { Presentation } from './dissector.ts'
 import { toCallRecord } from './engine-call.ts'
-import { ascii, JsonBytes } from './json-bytes.ts'
+import { JsonBytes } from './json-bytes.ts'
 import { LINE, LINE_MARKS } from './line-marks.ts'
+import { type Phrase, phrase } from './phrase.ts'
 import { protocolNamed } from './protocols/index.ts'
 
-const ID = ascii('{"id":')
-const TS = ascii('","ts":')
-const SRC = ascii(',"src":')
-const DST = ascii(',"dst":')
-const IP = ascii('{"ip":')
-const PORT = ascii(',"port":')
-const PROTO = ascii(',"proto":')
-const METHOD = ascii(',"method":')
-const PATH = ascii(',"path":')
-const STATUS = ascii(',"status":')
-const LATENCY = ascii(',"latency_ms":')
-const ERROR = ascii(',"error":')
-const REQUEST = ascii(',"request":')
-const RESPONSE = ascii(',"response":')
-const TTFB = ascii(',"ttfb_ms":')
-const CONN_ID = ascii(',"conn_id":')
-const FLOW_ID = ascii(',"flow_id":')
-const REQ_SIZE = ascii(',"req_size":')
-const RESP_SIZE = ascii(',"resp_size":')
+const TS = phrase('","ts":')
+const SRC = phrase(',"src":')
+const DST = phrase(',"dst":')
+const IP = phrase('{"ip":')
+const PORT = phrase(',"port":')
+const PROTO = phrase(',"proto":')
+const METHOD = phrase(',"method":')
+const PATH = phrase(',"path":')
+const STATUS = phrase(',"status":')
+const LATENCY = phrase(',"latency_ms":')
+const ERROR = phrase(',"error":')
+const REQUEST = phrase(',"request":')
+const RESPONSE = phrase(',"response":')
+const TTFB = phrase(',"ttfb_ms":')
+const CONN_ID = phrase(',"conn_id":')
+const FLOW_ID = phrase(',"flow_id":')
+const REQ_SIZE = phrase(',"req_size":')
+const RESP_SIZE = phrase(',"resp_size":')
 const SLASH = 0x2f
 const COMMA = 0x2c
 const OPEN = 0x7b
@@ -64,7 +64,7 @@ export class CallLine {
     this.#captureSource = captureSource
     this.#more = more
     const id = Buffer.from(JSON.stringify(`${node}/`))
-    this.#begin = Buffer.concat([ID, id.subarray(0, -1)])
+    this.#begin = Buffer.concat([Buffer.from('{"id":'), id.subarray(0, -1)])
     const place = { node_id: node, node_ip, capture_source: captureSource, has_pcap }
     this.#place = Buffer.from(`,${JSON.stringify(place).slice(1, -1)}`)
   }
@@ -79,15 +79,15 @@ export class CallLine {
     const numberEnd = out.at
     out.byte(SLASH)
     const idEnd = out.at - start
-    out.copy(SRC)
+    out.phrase(SRC)
     this.#endpoint(src)
     const srcEnd = out.at - start
-    out.copy(DST)
+    out.phrase(DST)
     this.#endpoint(dst)
     const endsEnd = out.at - start
-    out.copy(CONN_ID)
+    out.phrase(CONN_ID)
     out.again(number, numberEnd)
-    out.copy(FLOW_ID)
+    out.phrase(FLOW_ID)
     out.again(number, numberEnd)
     out.copy(this.#place)
     const bytes = out.bytes.slice(start, out.at)
@@ -107,11 +107,11 @@ export class CallLine {
         const { end } = request
         const { start } = response
         if (start !== undefined && end !== undefined) {
-          out.copy(TTFB)
+          out.phrase(TTFB)
           out.milliseconds(Math.max(0, start - end))
         }
       }
-      out.copy(frame.bytes, frame.endsEnd)
+      out.copy(frame.tail)
     }
     this.#endMiddle()
     if (call.protocol !== 'tcp') {
@@ -137,7 +137,7 @@ export class CallLine {
 
   /** The response as it was presented, for a protocol that writes only some of them itself. */
   response(half: PresentedHalf, status: Summary['status']): void {
-    this.out.copy(RESPONSE)
+    this.out.phrase(RESPONSE)
     const next = this.#column(OPEN, 'status', status, half)
     this.#half(next, half, IN_RESPONSE, LINE.respHeaders, LINE.respBody)
   }
@@ -151,15 +151,15 @@ export class CallLine {
     const { summary, request, response } = call
     this.#start = out.at
     for (let i = 0; i < LINE_MARKS; i++) marks[i] = 0
-    out.copy(frame.bytes, 0, frame.idEnd)
+    out.copy(frame.begin)
     out.number(call.ordinal)
-    out.copy(TS)
+    out.phrase(TS)
     out.milliseconds(call.start)
     const ends = out.at - this.#start
-    out.copy(frame.bytes, frame.idEnd, frame.endsEnd)
+    out.copy(frame.ends)
     marks[LINE.src] = ends + frame.srcBrace
     marks[LINE.dst] = ends + frame.dstBrace
-    out.copy(PROTO)
+    out.phrase(PROTO)
     out.string(call.protocol)
     const { method, path, status } = summary
     if (method !== undefined) this.#string(METHOD, method)
@@ -170,7 +170,7 @@ export class CallLine {
       const { start } = request
       const { end } = response
       if (start !== undefined && end !== undefined) {
-        out.copy(LATENCY)
+        out.phrase(LATENCY)
         out.milliseconds(Math.max(0, end - start))
       }
     }
@@ -180,7 +180,7 @@ export class CallLine {
 
   #endpoint(endpoint: Endpoint): void {
     const { out } = this
-    out.copy(IP)
+    out.phrase(IP)
     out.string(endpoint.ip)
     this.#number(PORT, endpoint.port)
     for (const key in endpoint) {
@@ -202,7 +202,7 @@ export class CallLine {
     const { request, response, own }: Presentation = dissector?.present(call) ?? {}
     const { method, path, status } = call.summary
     if (request !== undefined) {
-      out.copy(REQUEST)
+      out.phrase(REQUEST)
       const next = this.#column(OPEN, 'method', method, request)
       this.#half(
         this.#column(next, 'path', path, request),
@@ -256,13 +256,13 @@ export class CallLine {
     out.value(value)
   }
 
-  #string(key: Uint8Array, value: string): void {
-    this.out.copy(key)
+  #string(key: Phrase, value: string): void {
+    this.out.phrase(key)
     this.out.string(value)
   }
 
-  #number(key: Uint8Array, value: number): void {
-    this.out.copy(key)
+  #number(key: Phrase, value: number): void {
+    this.out.phrase(key)
     this.out.number(value)
   }
 }

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ascii, JsonBytes } from './json-bytes.ts'
+import { JsonBytes } from './json-bytes.ts'
+import { phrase } from './phrase.ts'
 
 function written(write: (out: JsonBytes) => void): string {
   const out = new JsonBytes(4)
   write(out)
-  return new TextDecoder().decode(out.take(4))
+  return new TextDecoder().decode(out.written)
 }
 
 describe('JSON as bytes', () => {
@@ -63,7 +64,7 @@ describe('JSON as bytes', () => {
     const object = (value: unknown) =>
       written((out) => {
         const start = out.at
-        out.member(ascii(',"a":'), value)
+        out.member(phrase(',"a":'), value)
         out.close(start)
       })
     expect(object(undefined)).toBe('{}')

@@ -1,3 +1,5 @@
+import type { Phrase } from './phrase.ts'
+import { StagedBytes } from './staged-bytes.ts'
 import { utf8 } from './text.ts'
 
 const QUOTE = 0x22
@@ -6,8 +8,13 @@ const COMMA = 0x2c
 const COLON = 0x3a
 const DOT = 0x2e
 const ZERO = 0x30
-/** Up to here a loop copies faster than a call. */
-const SHORT = 96
+/** Up to here a loop copies faster than a call, and than a call that needs a view first. */
+const SHORT = 12
+const SHORT_PART = 40
+/** What may be overwritten behind what is written: words go out whole. */
+const SPARE = 8
+/** Longer texts are looked through piece by piece. */
+const PIECE = 1 << 14
 /** From here on, what has no escapes is written faster as a whole. */
 const LONG = 64
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
@@ -21,43 +28,58 @@ const WIDEST = 6
 /** Below this, a time in microseconds has exactly its digits in milliseconds: their doubles lie closer than a thousandth. */
 const EXACT = 4e15
 
-/** What a byte is in a JSON string: itself, an escape, nothing that text has, part of a longer character. */
-const PLAIN = 0
-const ESCAPED = 1
-const CONTROL = 2
-const LONGER = 3
-const KINDS = new Uint8Array(256)
-KINDS.fill(CONTROL, 0, 0x20)
-KINDS.fill(LONGER, 0x80)
-for (const byte of [QUOTE, BACKSLASH, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b]) KINDS[byte] = ESCAPED
+/** Bytes that text has and JSON escapes. Other controls are none that text has. */
+const ESCAPED = new Uint8Array(256)
+for (const byte of [QUOTE, BACKSLASH, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b]) ESCAPED[byte] = 1
 
 /** The letter of those escapes that have one. */
 const LETTERS = new Uint8Array(128)
 for (const [code, letter] of Object.entries({ 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r', 34: '"', 92: '\\' }))
   LETTERS[Number(code)] = letter.charCodeAt(0)
-const HEX = ascii('0123456789abcdef')
+const HEX = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 
-/** Text that is the same in JSON, as bytes: keys and what stands between values, made ready once. */
-export function ascii(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0))
+/** The digits of numbers up to 999, and of the same with zeros before them, each in one word. */
+const DIGITS = new Int32Array(1000)
+const PADDED = new Int32Array(1000)
+for (let i = 0; i < 1000; i++) {
+  const [ones, tens, hundreds] = [ZERO + (i % 10), ZERO + (((i / 10) | 0) % 10), ZERO + ((i / 100) | 0)]
+  PADDED[i] = hundreds | (tens << 8) | (ones << 16)
+  DIGITS[i] = i < 10 ? ones : i < 100 ? tens | (ones << 8) : PADDED[i]
 }
+
+/** Of four bytes together: those below the space, quotes and backslashes, and those above ASCII show in their highest bit. */
+const HIGHEST = 0x80808080 | 0
+const EACH_ONE = 0x01010101
+const SPACES = 0x20202020
+const QUOTES = 0x22222222
+const BACKSLASHES = 0x5c5c5c5c
+
+/** The text that is looked through. */
+const staged = new StagedBytes(PIECE)
 
 /** Writes JSON, byte for byte what `JSON.stringify` makes of it, into one buffer that grows. */
 export class JsonBytes {
   bytes: Uint8Array<ArrayBuffer>
   /** Where the next byte goes. */
   at = 0
+  #view: DataView
 
   constructor(room: number) {
-    this.bytes = new Uint8Array(room)
+    this.bytes = new Uint8Array(room + SPARE)
+    this.#view = new DataView(this.bytes.buffer)
   }
 
-  /** What is in it, in a buffer that is now the caller's; begins anew with so much room. */
-  take(room: number): Uint8Array<ArrayBuffer> {
-    const taken = this.bytes.subarray(0, this.at)
-    this.bytes = new Uint8Array(room)
+  /** What is in it. */
+  get written(): Uint8Array<ArrayBuffer> {
+    return this.bytes.subarray(0, this.at)
+  }
+
+  /** Begins anew, in other memory where what was written is somebody else's now: in `spare`, if that has so much room. */
+  renew(room: number, spare?: Uint8Array<ArrayBuffer>): void {
+    const fits = spare !== undefined && spare.length >= room + SPARE
+    this.bytes = fits ? spare : new Uint8Array(room + SPARE)
+    this.#view = new DataView(this.bytes.buffer)
     this.at = 0
-    return taken
   }
 
   byte(value: number): void {
@@ -65,12 +87,30 @@ export class JsonBytes {
     this.bytes[this.at++] = value
   }
 
-  /** Bytes as they are. */
-  copy(from: Uint8Array, start = 0, end = from.length): void {
+  phrase({ words, length }: Phrase): void {
+    this.#reserve(length)
+    const { at } = this
+    const view = this.#view
+    for (let i = 0; i < words.length; i++) view.setFloat64(at + (i << 3), words[i], true)
+    this.at = at + length
+  }
+
+  /** Bytes as they are, all of them. */
+  copy(from: Uint8Array): void {
+    const { length } = from
+    this.#reserve(length)
+    const { bytes, at } = this
+    if (length <= SHORT) for (let i = 0; i < length; i++) bytes[at + i] = from[i]
+    else bytes.set(from, at)
+    this.at = at + length
+  }
+
+  /** Bytes as they are, from `start` to `end`. */
+  part(from: Uint8Array, start: number, end: number): void {
     const length = end - start
     this.#reserve(length)
     const { bytes, at } = this
-    if (length <= SHORT) for (let i = 0; i < length; i++) bytes[at + i] = from[start + i]
+    if (length <= SHORT_PART) for (let i = 0; i < length; i++) bytes[at + i] = from[start + i]
     else bytes.set(from.subarray(start, end), at)
     this.at = at + length
   }
@@ -102,12 +142,9 @@ export class JsonBytes {
     const rest = micros - whole * 1000
     if (rest === 0) return
     this.#reserve(4)
-    const { bytes } = this
-    bytes[this.at++] = DOT
-    bytes[this.at++] = ZERO + ((rest / 100) | 0)
-    if (rest % 100 === 0) return
-    bytes[this.at++] = ZERO + (((rest / 10) | 0) % 10)
-    if (rest % 10 !== 0) bytes[this.at++] = ZERO + (rest % 10)
+    this.bytes[this.at++] = DOT
+    this.#view.setInt32(this.at, PADDED[rest], true)
+    this.at += rest % 10 !== 0 ? 3 : rest % 100 !== 0 ? 2 : 1
   }
 
   string(value: string): void {
@@ -184,25 +221,70 @@ export class JsonBytes {
   /** Bytes as the text that they are. False, and nothing is written, where they are none: no UTF-8, or with controls. */
   text(from: Uint8Array, start = 0, end = from.length): boolean {
     this.#reserve((end - start) * WIDEST + 2)
-    const { bytes } = this
-    let { at } = this
-    let isChecked = false
-    bytes[at++] = QUOTE
-    for (let i = start; i < end; i++) {
-      const byte = from[i]
-      const kind = KINDS[byte]
-      if (kind === PLAIN) bytes[at++] = byte
-      else if (kind === ESCAPED) at = writeEscape(bytes, at, byte)
-      else if (kind === CONTROL) return false
-      else {
-        isChecked ||= utf8(from.subarray(i, end)) !== undefined
-        if (!isChecked) return false
-        bytes[at++] = byte
+    const before = this.at
+    let isAscii = true
+    this.bytes[this.at++] = QUOTE
+    for (let piece = start; piece < end; piece += PIECE) {
+      const stop = Math.min(end, piece + PIECE)
+      staged.put(piece === 0 && stop === from.length ? from : from.subarray(piece, stop))
+      for (let at = 0; ; at++) {
+        at = this.#escape(staged.view, at, stop - piece)
+        if (at === stop - piece) break
+        const byte = staged.bytes[at]
+        if (isAscii && byte >= 0x80) isAscii = utf8(from.subarray(piece + at, end)) === undefined
+        if (isAscii || byte < 0x80) {
+          this.at = before
+          return false
+        }
+        this.bytes[this.at++] = byte
       }
     }
-    bytes[at++] = QUOTE
-    this.at = at
+    this.bytes[this.at++] = QUOTE
     return true
+  }
+
+  /** Printable characters of `from`, as the middle of a string. */
+  staged({ view }: StagedBytes, start: number, end: number): void {
+    this.#reserve((end - start) * 2)
+    this.#escape(view, start, end)
+  }
+
+  /** Writes `view[from, end)`, escaped, up to a byte that is a control or not ASCII, and says where that is, or `end`. */
+  #escape(source: DataView, from: number, end: number): number {
+    const view = this.#view
+    let { at } = this
+    let i = from
+    while (i < end) {
+      const four = source.getInt32(i, true)
+      const quotes = four ^ QUOTES
+      const backslashes = four ^ BACKSLASHES
+      const odd =
+        (((four - SPACES) & ~four) |
+          ((quotes - EACH_ONE) & ~quotes) |
+          ((backslashes - EACH_ONE) & ~backslashes) |
+          four) &
+        HIGHEST
+      view.setInt32(at, four, true)
+      if (odd === 0) {
+        at += 4
+        i += 4
+        continue
+      }
+      // The lowest bit tells the first of them; after that one, a borrow may have set others.
+      const first = (31 - Math.clz32(odd & -odd)) >> 3
+      at += first
+      i += first
+      if (i >= end) break
+      const byte = (four >>> (first << 3)) & 0xff
+      if (ESCAPED[byte] === 0) {
+        this.at = at
+        return i
+      }
+      at = writeEscape(this.bytes, at, byte)
+      i++
+    }
+    this.at = at - (i - end)
+    return end
   }
 
   /** Anything that JSON can say. */
@@ -216,9 +298,9 @@ export class JsonBytes {
   }
 
   /** A member of an object, where it has a value; `key` is all from the comma to the colon. See `close`. */
-  member(key: Uint8Array, value: unknown): void {
+  member(key: Phrase, value: unknown): void {
     if (value === undefined) return
-    this.copy(key)
+    this.phrase(key)
     this.value(value)
   }
 
@@ -261,38 +343,41 @@ export class JsonBytes {
 
   /** Up to 2^32. */
   #digits(value: number): void {
-    let length = 1
-    for (let power = 10; power <= value; power *= 10) length++
-    this.#reserve(length)
-    const { bytes, at } = this
-    let rest = value
-    for (let i = at + length - 1; i >= at; i--) {
-      const tenth = Math.floor(rest / 10)
-      bytes[i] = ZERO + rest - tenth * 10
-      rest = tenth
+    if (value < 1000) {
+      this.#reserve(3)
+      this.#view.setInt32(this.at, DIGITS[value], true)
+      this.at += value < 10 ? 1 : value < 100 ? 2 : 3
+      return
     }
-    this.at = at + length
+    const thousands = Math.floor(value / 1000)
+    this.#digits(thousands)
+    this.#three(value - thousands * 1000)
   }
 
   #long(value: number): void {
     const high = Math.floor(value / 1e9)
     this.#digits(high)
-    this.#reserve(9)
-    const { bytes, at } = this
-    let rest = value - high * 1e9
-    for (let i = at + 8; i >= at; i--) {
-      const tenth = (rest / 10) | 0
-      bytes[i] = ZERO + rest - tenth * 10
-      rest = tenth
-    }
-    this.at = at + 9
+    const rest = value - high * 1e9
+    const millions = (rest / 1e6) | 0
+    const thousands = (rest / 1e3) | 0
+    this.#three(millions)
+    this.#three(thousands - millions * 1000)
+    this.#three(rest - thousands * 1000)
+  }
+
+  /** Below a thousand, with zeros before it. */
+  #three(value: number): void {
+    this.#reserve(3)
+    this.#view.setInt32(this.at, PADDED[value], true)
+    this.at += 3
   }
 
   #reserve(more: number): void {
-    if (this.at + more <= this.bytes.length) return
-    const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.at + more))
+    if (this.at + more + SPARE <= this.bytes.length) return
+    const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.at + more + SPARE))
     grown.set(this.bytes.subarray(0, this.at))
     this.bytes = grown
+    this.#view = new DataView(grown.buffer)
   }
 }
 

@@ -24,6 +24,9 @@ export interface PressSettings {
   readonly shape: CallShape
 }
 
+/** Takes a sheaf, all of it. Says what memory the next lines may be written to, if any. */
+export type DeliverSheaf = (sheaf: Sheaf) => Uint8Array<ArrayBuffer> | undefined
+
 /** What stands in `node_id` and `capture_source` of calls that come out of a file. */
 const fromFile = 'file'
 const inFile = { has_pcap: true }
@@ -66,7 +69,7 @@ export class CallPress {
   readonly #wantsAll: boolean
   /** Nothing but numbers is wanted, and of every call. */
   readonly #countsAll: boolean
-  readonly #deliver: (sheaf: Sheaf) => void
+  readonly #deliver: DeliverSheaf
   readonly #line = new CallLine(sheafRoom, fromFile, fromFile, inFile)
   readonly #ending = new JsonBytes(endingRoom)
   readonly #starts = new Float64Array(sheafCalls)
@@ -83,7 +86,7 @@ export class CallPress {
   #handshakes: number[] = []
   #answers: number[] = []
 
-  constructor(settings: PressSettings, deliver: (sheaf: Sheaf) => void) {
+  constructor(settings: PressSettings, deliver: DeliverSheaf) {
     this.#settings = settings
     this.#late = readsLate(settings.filter)
     this.#shape = this.#late ? 'full' : settings.shape
@@ -156,9 +159,9 @@ export class CallPress {
       starts: this.#starts.slice(0, count),
       flows: this.#flowIds.slice(0, count),
       numbers: this.#numbers.slice(0, count * CALL_NUMBERS),
-      text: this.#line.out.take(sheafRoom),
+      text: this.#line.out.written,
       endings: Uint32Array.from(this.#endings),
-      endingText: this.#ending.take(endingRoom),
+      endingText: this.#ending.written.slice(),
       handshakes: Float64Array.from(this.#handshakes),
       answers: Float64Array.from(this.#answers),
       words: this.#words.takeFresh(),
@@ -167,7 +170,8 @@ export class CallPress {
     this.#endings = []
     this.#handshakes = []
     this.#answers = []
-    this.#deliver(sheaf)
+    this.#ending.at = 0
+    this.#line.out.renew(sheafRoom, this.#deliver(sheaf))
   }
 
   #wants(call: Call, src: Endpoint, dst: Endpoint): boolean {

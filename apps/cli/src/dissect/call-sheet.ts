@@ -7,6 +7,7 @@ import { OrderedCalls } from './ordered-calls.ts'
 import { Page } from './page.ts'
 import { CALL, CALL_NUMBERS, type Sheaf } from './sheaf.ts'
 import { Spool } from './spool.ts'
+import type { SharedFile } from './spool-file.ts'
 
 /** A sheaf whose lines and numbers are put away. */
 interface Shelved extends Pick<Sheaf, 'count' | 'starts' | 'flows'> {
@@ -54,8 +55,16 @@ export class CallSheet {
     this.#isFull = this.#filterLate || shape === 'full'
   }
 
-  /** Takes what a thread found. Sheaves of one thread come in their order; those of several in any. */
-  add(sheaf: Sheaf, from: number): void {
+  /** Where other threads put lines away. */
+  get linesFile(): SharedFile {
+    return this.#texts.share()
+  }
+
+  /**
+   * Takes what a thread found, and says what memory is free again for lines. Sheaves of one thread come in their order;
+   * those of several in any.
+   */
+  add(sheaf: Sheaf, from: number): Uint8Array<ArrayBuffer> | undefined {
     const thread = this.#thread(from)
     const { words, endings } = thread
     for (const word of sheaf.words) words.push(word)
@@ -71,11 +80,12 @@ export class CallSheet {
         start = end
       }
     }
-    if (sheaf.count === 0) return
+    if (sheaf.count === 0) return undefined
     const { count, starts, flows } = sheaf
     const { buffer, byteOffset, byteLength } = sheaf.numbers
     const numbers = this.#numbers.put(new Uint8Array(buffer, byteOffset, byteLength))
     this.#shelved.push({ count, starts, flows, thread, lines: this.#texts.put(sheaf.text), numbers })
+    return this.#texts.spare()
   }
 
   /** Takes what a thread counted. */

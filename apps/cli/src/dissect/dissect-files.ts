@@ -48,7 +48,7 @@ export async function dissectFiles(
       crew = new Crew({
         shards: others,
         entry,
-        data: { inputs, settings } satisfies ThreadTask,
+        data: { inputs, settings, lines: sheet.linesFile } satisfies ThreadTask,
         take(result, shard, release) {
           take(result as ThreadResult, shard)
           release()
@@ -57,8 +57,8 @@ export async function dissectFiles(
     const work = new DissectWork(
       settings,
       {
-        sheaf: (sheaf) => take({ kind: 'sheaf', sheaf }, 0),
-        fault: (protocol, error) => take({ kind: 'fault', protocol, error }, 0),
+        sheaf: (sheaf) => sheet.add(sheaf, 0),
+        fault: (protocol, error) => listener.fault(protocol, error),
       },
       crew && own,
     )

@@ -4,6 +4,7 @@ import { CaptureSequence } from './capture-sequence.ts'
 import { DissectWork } from './dissect-work.ts'
 import { type ReadListener, readCaptures } from './read-captures.ts'
 import { buffersOf } from './sheaf.ts'
+import { SpoolFile } from './spool-file.ts'
 import type { ThreadResult } from './thread-result.ts'
 import type { ThreadTask } from './thread-task.ts'
 
@@ -12,13 +13,18 @@ const nobody: ReadListener = { progress: () => undefined, damaged: () => undefin
 
 /** The entry of a thread that dissects its share of the flows. */
 serveShard(async ({ shard, data, send, shared }) => {
-  const { inputs, settings } = data as ThreadTask
+  const { inputs, settings, lines } = data as ThreadTask
+  const file = new SpoolFile(lines)
   const work = new DissectWork(
     settings,
     {
       sheaf(sheaf) {
-        const { bytes, buffers } = buffersOf(sheaf)
-        send({ kind: 'sheaf', sheaf } satisfies ThreadResult, bytes, buffers)
+        const { text } = sheaf
+        if (!(text instanceof Uint8Array)) return undefined
+        const sent = { ...sheaf, text: file.put(text) }
+        const { bytes, buffers } = buffersOf(sent)
+        send({ kind: 'sheaf', sheaf: sent } satisfies ThreadResult, bytes, buffers)
+        return new Uint8Array(text.buffer)
       },
       fault: (protocol, error) =>
         send({ kind: 'fault', protocol, error } satisfies ThreadResult, error.length),

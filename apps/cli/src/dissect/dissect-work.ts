@@ -2,9 +2,8 @@ import { protocolNamed } from '@tapdeck/dissect'
 import { createResolver, type Inventory } from '@tapdeck/inventory'
 import { DissectionSeries } from '@tapdeck/parallel'
 import type { Loss, Shard } from '@tapdeck/wire'
-import { CallPress, type CallShape } from './call-press.ts'
+import { CallPress, type CallShape, type DeliverSheaf } from './call-press.ts'
 import { compileFilter } from './filter-option.ts'
-import type { Sheaf } from './sheaf.ts'
 
 /** What calls are wanted, and how. Plain data: it is handed to threads. */
 export interface DissectSettings {
@@ -23,7 +22,7 @@ export interface DissectCounts {
 }
 
 export interface DissectListener {
-  sheaf(sheaf: Sheaf): void
+  readonly sheaf: DeliverSheaf
   fault(protocol: string, error: string): void
 }
 
@@ -38,7 +37,7 @@ export class DissectWork extends DissectionSeries {
         filter: compileFilter(settings.kfl, settings.now),
         shape: settings.shape,
       },
-      (sheaf) => listener.sheaf(sheaf),
+      listener.sheaf,
     )
     super(
       {

@@ -1,18 +1,18 @@
-import { JsonBytes, LINE } from '@tapdeck/dissect'
+import { JsonBytes, LINE, phrase } from '@tapdeck/dissect'
 import { CALL } from './sheaf.ts'
 
 const pageBytes = 512 * 1024
 const NEWLINE = 10
 const BRACE = 0x7d
 const COMMA = 0x2c
-const DNS = Buffer.from(',"dns":')
+const DNS = phrase(',"dns":')
 
 /** What a full call has a second time, after all that is in its line. */
 const AGAIN = [
-  [Buffer.from(',"req_headers":'), CALL.marks + LINE.reqHeaders],
-  [Buffer.from(',"resp_headers":'), CALL.marks + LINE.respHeaders],
-  [Buffer.from(',"req_body":'), CALL.marks + LINE.reqBody],
-  [Buffer.from(',"resp_body":'), CALL.marks + LINE.respBody],
+  [phrase(',"req_headers":'), CALL.marks + LINE.reqHeaders],
+  [phrase(',"resp_headers":'), CALL.marks + LINE.respHeaders],
+  [phrase(',"req_body":'), CALL.marks + LINE.reqBody],
+  [phrase(',"resp_body":'), CALL.marks + LINE.respBody],
 ] as const
 
 /** Lines of JSON objects in a buffer, on their way out. */
@@ -35,15 +35,17 @@ export class Page {
     let from = begin
     if (src !== undefined) from = this.#name(text, from, begin + numbers[base + CALL.marks + LINE.src]!, src)
     if (dst !== undefined) from = this.#name(text, from, begin + numbers[base + CALL.marks + LINE.dst]!, dst)
-    out.copy(text, from, middle)
+    out.part(text, from, middle)
+    // What is on the page already is copied for less than what is elsewhere.
+    const shift = out.at - numbers[base + CALL.marks + LINE.middle]!
     for (let i = 0; i < AGAIN.length; i++) {
       const mark = base + AGAIN[i]![1]
       const end = numbers[mark + 1]!
       if (end === 0) continue
-      out.copy(AGAIN[i]![0])
-      out.copy(text, begin + numbers[mark]!, begin + end)
+      out.phrase(AGAIN[i]![0])
+      out.again(shift + numbers[mark]!, shift + end)
     }
-    out.copy(text, middle, numbers[base + CALL.end]!)
+    out.part(text, middle, numbers[base + CALL.end]!)
   }
 
   /** Adds members, which come without braces, to the object of the line. */
@@ -51,7 +53,7 @@ export class Page {
     if (start === end) return
     const out = this.#out
     out.bytes[out.at - 1] = COMMA
-    out.copy(members, start, end)
+    out.part(members, start, end)
     out.byte(BRACE)
   }
 
@@ -79,8 +81,8 @@ export class Page {
 
   /** Copies up to the brace that closes an end, and puts its name there. */
   #name(text: Uint8Array, from: number, brace: number, name: string): number {
-    this.#out.copy(text, from, brace)
-    this.#out.copy(DNS)
+    this.#out.part(text, from, brace)
+    this.#out.phrase(DNS)
     this.#out.string(name)
     return brace
   }

@@ -2,8 +2,9 @@ import { Malformed } from '@tapdeck/wire'
 import type { Summary } from '../../call.ts'
 import type { CallLine } from '../../call-line.ts'
 import type { Exchange } from '../../dissector.ts'
-import { ascii, type JsonBytes } from '../../json-bytes.ts'
+import type { JsonBytes } from '../../json-bytes.ts'
 import type { Message } from '../../message.ts'
+import { type Phrase, phrase } from '../../phrase.ts'
 import { HEADER } from './frame.ts'
 import { FLAGS, readEdns } from './message.ts'
 import { readName, skipName } from './name.ts'
@@ -13,36 +14,36 @@ import { readData } from './rdata.ts'
 const COMMA = 0x2c
 const CLOSE = 0x7d
 const LIST_END = 0x5d
-const METHOD = ascii(',"request":{"method":')
-const PATH = ascii(',"path":')
-const FLAGS_KEY = ascii(',"flags":')
-const TRUNCATED = ascii(',"truncated":true')
-const STATUS = ascii(',"response":{"status":')
-const ID = ascii(',"dns":{"id":')
-const OPCODE = ascii(',"opcode":')
-const RCODE = ascii(',"rcode":')
-const QUESTIONS = ascii(',"questions":[{"name":')
-const TYPE_KEY = ascii(',"type":')
-const CLASS = ascii(',"class":')
-const ANSWERS = ascii('}],"answers":[')
-const AUTHORITIES = ascii('],"authorities":[')
-const ADDITIONALS = ascii('],"additionals":[')
-const EDNS = ascii(',"edns":')
-const NAMES = ascii(',"question_names":[')
-const TYPES = ascii('],"question_types":[')
-const DATA = ascii('],"answer_data":[')
-const LENGTHS = ascii('],"request":true,"response":true,"request_length":')
-const RESPONSE_LENGTH = ascii(',"response_length":')
-const TOTAL_SIZE = ascii(',"total_size":')
-const NAME = ascii('{"name":')
-const TTL = ascii(',"ttl":')
-const DATA_KEY = ascii(',"data":')
+const METHOD = phrase(',"request":{"method":')
+const PATH = phrase(',"path":')
+const FLAGS_KEY = phrase(',"flags":')
+const TRUNCATED = phrase(',"truncated":true')
+const STATUS = phrase(',"response":{"status":')
+const ID = phrase(',"dns":{"id":')
+const OPCODE = phrase(',"opcode":')
+const RCODE = phrase(',"rcode":')
+const QUESTIONS = phrase(',"questions":[{"name":')
+const TYPE_KEY = phrase(',"type":')
+const CLASS = phrase(',"class":')
+const ANSWERS = phrase('}],"answers":[')
+const AUTHORITIES = phrase('],"authorities":[')
+const ADDITIONALS = phrase('],"additionals":[')
+const EDNS = phrase(',"edns":')
+const NAMES = phrase(',"question_names":[')
+const TYPES = phrase('],"question_types":[')
+const DATA = phrase('],"answer_data":[')
+const LENGTHS = phrase('],"request":true,"response":true,"request_length":')
+const RESPONSE_LENGTH = phrase(',"response_length":')
+const TOTAL_SIZE = phrase(',"total_size":')
+const NAME = phrase('{"name":')
+const TTL = phrase(',"ttl":')
+const DATA_KEY = phrase(',"data":')
 const FLAG_BITS = 0x07b0
 /** Answers whose data is written again from where it stands. */
 const MOST_ANSWERS = 64
 
 /** By their bits, lists of flags as JSON. */
-const flagLists = new Map<number, Uint8Array>()
+const flagLists = new Map<number, Phrase>()
 const data = new Int32Array(MOST_ANSWERS * 2)
 
 /** What `present` shows of one question and one whole answer to it, out of their bytes. */
@@ -67,48 +68,48 @@ function writeWhole({ request, response }: Exchange, summary: Summary, line: Cal
   const end = skipName(asked, HEADER, asked.length) + 4
   if (answers > MOST_ANSWERS || !isSame(asked, told, end) || !hasOnlyOption(asked, end)) return false
   const { out } = line
-  out.copy(METHOD)
+  out.phrase(METHOD)
   const type = out.at
   out.string(method)
   const typeEnd = out.at
-  out.copy(PATH)
+  out.phrase(PATH)
   const name = out.at
   out.string(path)
   const nameEnd = out.at
   writeFlags(asked, request, out)
-  out.copy(STATUS)
+  out.phrase(STATUS)
   out.string(status)
   writeFlags(told, response, out)
-  out.copy(ID)
+  out.phrase(ID)
   out.number((told[0] << 8) | told[1])
-  out.copy(OPCODE)
+  out.phrase(OPCODE)
   out.string(opcodeName((told[2] >> 3) & 15))
-  out.copy(FLAGS_KEY)
-  out.copy(flagList(told))
-  out.copy(RCODE)
+  out.phrase(FLAGS_KEY)
+  out.phrase(flagList(told))
+  out.phrase(RCODE)
   out.string(status)
-  out.copy(QUESTIONS)
+  out.phrase(QUESTIONS)
   out.again(name, nameEnd)
-  out.copy(TYPE_KEY)
+  out.phrase(TYPE_KEY)
   out.again(type, typeEnd)
-  out.copy(CLASS)
+  out.phrase(CLASS)
   out.string(className(((asked[end - 2] << 8) | asked[end - 1]) & 0x7fff))
-  out.copy(ANSWERS)
+  out.phrase(ANSWERS)
   let at = writeRecords(told, end, answers, name, nameEnd, data, out)
   if (at > 0) {
-    out.copy(AUTHORITIES)
+    out.phrase(AUTHORITIES)
     at = writeRecords(told, at, (told[8] << 8) | told[9], name, nameEnd, undefined, out)
   }
   if (at > 0) {
-    out.copy(ADDITIONALS)
+    out.phrase(ADDITIONALS)
     at = writeAdditionals(told, at, name, nameEnd, out)
   }
   if (at <= 0) return false
-  out.copy(NAMES)
+  out.phrase(NAMES)
   out.again(name, nameEnd)
-  out.copy(TYPES)
+  out.phrase(TYPES)
   out.again(type, typeEnd)
-  out.copy(DATA)
+  out.phrase(DATA)
   for (let i = 0; i < answers; i++) {
     if (i > 0) out.byte(COMMA)
     out.again(data[i * 2], data[i * 2 + 1])
@@ -119,18 +120,18 @@ function writeWhole({ request, response }: Exchange, summary: Summary, line: Cal
 }
 
 function writeLengths(request: number, response: number, out: JsonBytes): void {
-  out.copy(LENGTHS)
+  out.phrase(LENGTHS)
   out.number(request)
-  out.copy(RESPONSE_LENGTH)
+  out.phrase(RESPONSE_LENGTH)
   out.number(response)
-  out.copy(TOTAL_SIZE)
+  out.phrase(TOTAL_SIZE)
   out.number(request + response)
 }
 
 function writeFlags(head: Uint8Array, message: Message | undefined, out: JsonBytes): void {
-  out.copy(FLAGS_KEY)
-  out.copy(flagList(head))
-  if (message?.truncated) out.copy(TRUNCATED)
+  out.phrase(FLAGS_KEY)
+  out.phrase(flagList(head))
+  if (message?.truncated) out.phrase(TRUNCATED)
   out.byte(CLOSE)
 }
 
@@ -173,20 +174,20 @@ function writeRecord(
   const code = ((head[fixed + 2] << 8) | head[fixed + 3]) & 0x7fff
   const type = typeAt(head, fixed)
   const at = fixed + 10
-  out.copy(NAME)
+  out.phrase(NAME)
   if (head[from] === 0xc0 && head[from + 1] === HEADER) out.again(name, nameEnd)
   else out.string(readName(head, 0, from, head.length))
-  out.copy(TYPE_KEY)
+  out.phrase(TYPE_KEY)
   out.string(typeName(type))
   if (code !== 1) {
-    out.copy(CLASS)
+    out.phrase(CLASS)
     out.string(className(code))
   }
-  out.copy(TTL)
+  out.phrase(TTL)
   out.number(
     ((head[fixed + 4] << 24) | (head[fixed + 5] << 16) | (head[fixed + 6] << 8) | head[fixed + 7]) >>> 0,
   )
-  out.copy(DATA_KEY)
+  out.phrase(DATA_KEY)
   dataStart = out.at
   const end = at + ((head[fixed + 8] << 8) | head[fixed + 9])
   out.string(readData(type, { bytes: head, start: 0, at, end }))
@@ -219,7 +220,7 @@ function writeAdditionals(
   }
   out.byte(LIST_END)
   if (option >= 0) {
-    out.copy(EDNS)
+    out.phrase(EDNS)
     out.object(ednsAt(head, option))
   }
   return at
@@ -263,11 +264,11 @@ function isSame(asked: Uint8Array, told: Uint8Array, end: number): boolean {
   return true
 }
 
-function flagList(head: Uint8Array): Uint8Array {
+function flagList(head: Uint8Array): Phrase {
   const bits = ((head[2] << 8) | head[3]) & FLAG_BITS
   let list = flagLists.get(bits)
   if (list === undefined) {
-    list = ascii(JSON.stringify(FLAGS.filter(([bit]) => bits & bit).map(([, name]) => name)))
+    list = phrase(JSON.stringify(FLAGS.filter(([bit]) => bits & bit).map(([, name]) => name)))
     flagLists.set(bits, list)
   }
   return list

@@ -3,9 +3,10 @@ import type { CallLine } from '../../call-line.ts'
 import { PlainHead } from '../../content/plain-head.ts'
 import { presentBody } from '../../content/present-body.ts'
 import type { Exchange } from '../../dissector.ts'
-import { ascii, type JsonBytes } from '../../json-bytes.ts'
+import type { JsonBytes } from '../../json-bytes.ts'
 import { LINE } from '../../line-marks.ts'
 import type { Message } from '../../message.ts'
+import { phrase } from '../../phrase.ts'
 import { latin1 } from '../../text.ts'
 import { readCookies, readQuery, readSetCookies } from './present.ts'
 
@@ -15,28 +16,28 @@ const COMMA = 0x2c
 const SLASH = 0x2f
 const OPEN = 0x7b
 const CLOSE = 0x7d
-const METHOD = ascii(',"request":{"method":"')
-const PATH = ascii('","path":"')
-const URL_KEY = ascii('","url":"')
-const SCHEME = ascii('http://')
-const QUERY = ascii('","query":')
-const ENDED = ascii('"')
-const VERSION = ascii(',"http_version":"')
-const COOKIES = ascii('","cookies":')
-const HEADERS = ascii(',"headers":')
-const HEADERS_AFTER_TEXT = ascii('","headers":')
-const IS = ascii('":"')
-const IS_LIST = ascii('":["')
-const SIZE = ascii(',"headers_size":')
-const BODY = ascii(',"body":')
-const ENCODING = ascii(',"body_encoding":"base64"')
-const NOT_DECODED = ascii(',"body_decoded":false')
-const BODY_SIZE = ascii(',"body_size":')
-const TRUNCATED = ascii(',"truncated":')
-const STREAM = ascii(',"stream_id":')
-const STATUS = ascii(',"response":{"status":')
-const REASON = ascii(',"reason":"')
-const PROTOCOL = ascii('HTTP/')
+const METHOD = phrase(',"request":{"method":"')
+const PATH = phrase('","path":"')
+const URL_KEY = phrase('","url":"')
+const SCHEME = phrase('http://')
+const QUERY = phrase('","query":')
+const ENDED = phrase('"')
+const VERSION = phrase(',"http_version":"')
+const COOKIES = phrase('","cookies":')
+const HEADERS = phrase(',"headers":')
+const HEADERS_AFTER_TEXT = phrase('","headers":')
+const IS = phrase('":"')
+const IS_LIST = phrase('":["')
+const SIZE = phrase(',"headers_size":')
+const BODY = phrase(',"body":')
+const ENCODING = phrase(',"body_encoding":"base64"')
+const NOT_DECODED = phrase(',"body_decoded":false')
+const BODY_SIZE = phrase(',"body_size":')
+const TRUNCATED = phrase(',"truncated":')
+const STREAM = phrase(',"stream_id":')
+const STATUS = phrase(',"response":{"status":')
+const REASON = phrase(',"reason":"')
+const PROTOCOL = Buffer.from('HTTP/')
 const MOST_PARAMETERS = 32
 
 const head = new PlainHead()
@@ -62,23 +63,23 @@ function writeRequest(message: Message, line: CallLine): boolean {
   if (bytes[target] !== SLASH || methodEnd === 0 || (methodEnd === 1 && bytes[0] === 0x3f)) return false
   let pathEnd = target
   for (; pathEnd < targetEnd && bytes[pathEnd] !== 0x3f; pathEnd++) if (bytes[pathEnd] === 0x23) return false
-  out.copy(METHOD)
+  out.phrase(METHOD)
   out.printable(bytes, 0, methodEnd)
-  out.copy(PATH)
+  out.phrase(PATH)
   out.printable(bytes, target, pathEnd)
-  out.copy(URL_KEY)
+  out.phrase(URL_KEY)
   const host = head.find('host') >= 0 ? head.find('host') : head.find(':authority')
   if (host >= 0) {
-    out.copy(SCHEME)
+    out.phrase(SCHEME)
     out.printable(bytes, head.places[host + 2], head.places[host + 3])
   }
   out.printable(bytes, target, targetEnd)
   if (pathEnd < targetEnd) {
-    out.copy(QUERY)
+    out.phrase(QUERY)
     if (!writeQuery(bytes, pathEnd + 1, targetEnd, out))
       out.value(readQuery(latin1(bytes, pathEnd + 1, targetEnd)))
-  } else out.copy(ENDED)
-  out.copy(VERSION)
+  } else out.phrase(ENDED)
+  out.phrase(VERSION)
   writeVersion(bytes, targetEnd + 1, until(bytes, targetEnd + 1, lineEnd), out)
   const cookie = head.find('cookie')
   const cookies =
@@ -96,18 +97,18 @@ function writeResponse(message: Message, line: CallLine): boolean {
   const codeEnd = until(bytes, code, lineEnd)
   if (codeEnd - code !== 3 || !isDigit(bytes[code])) return false
   const status = (bytes[code] - 0x30) * 100 + (bytes[code + 1] - 0x30) * 10 + bytes[code + 2] - 0x30
-  out.copy(STATUS)
+  out.phrase(STATUS)
   out.number(status)
   let reason = codeEnd + 1
   let reasonEnd = lineEnd
   while (reason < reasonEnd && bytes[reason] === SPACE) reason++
   while (reasonEnd > reason && bytes[reasonEnd - 1] === SPACE) reasonEnd--
   if (reasonEnd > reason) {
-    out.copy(REASON)
+    out.phrase(REASON)
     out.printable(bytes, reason, reasonEnd)
     out.byte(QUOTE)
   }
-  out.copy(VERSION)
+  out.phrase(VERSION)
   writeVersion(bytes, 0, versionEnd, out)
   const set = head.find('set-cookie')
   const cookies =
@@ -126,20 +127,20 @@ function writeRest(
 ): boolean {
   const { out } = line
   const { body, truncated, key } = message
-  if (cookies === undefined) out.copy(HEADERS_AFTER_TEXT)
+  if (cookies === undefined) out.phrase(HEADERS_AFTER_TEXT)
   else {
-    out.copy(COOKIES)
+    out.phrase(COOKIES)
     out.object(cookies)
-    out.copy(HEADERS)
+    out.phrase(HEADERS)
   }
   const headers = out.at
   writeHeaders(bytes, out)
   line.mark(headersMark, headers)
-  out.copy(SIZE)
+  out.phrase(SIZE)
   out.number(bytes.length)
   if (isEventStream(bytes)) return false
   if (body !== undefined && body.length > 0) {
-    out.copy(BODY)
+    out.phrase(BODY)
     const start = out.at
     const packed = head.find('content-encoding')
     if (packed < 0 && out.text(body)) line.mark(bodyMark, start)
@@ -149,18 +150,18 @@ function writeRest(
       const shown = presentBody(body, encoding, truncated === true)
       out.string(shown.body ?? '')
       line.mark(bodyMark, start)
-      if (shown.body_encoding !== undefined) out.copy(ENCODING)
-      if (shown.body_decoded !== undefined) out.copy(NOT_DECODED)
+      if (shown.body_encoding !== undefined) out.phrase(ENCODING)
+      if (shown.body_decoded !== undefined) out.phrase(NOT_DECODED)
     }
   }
-  out.copy(BODY_SIZE)
+  out.phrase(BODY_SIZE)
   out.number(message.bodySize ?? body?.length ?? 0)
   if (truncated !== undefined) {
-    out.copy(TRUNCATED)
+    out.phrase(TRUNCATED)
     out.value(truncated)
   }
   if (key !== undefined) {
-    out.copy(STREAM)
+    out.phrase(STREAM)
     out.value(key)
   }
   out.byte(CLOSE)
@@ -176,7 +177,7 @@ function writeHeaders(bytes: Uint8Array, out: JsonBytes): void {
     next = COMMA
     out.byte(QUOTE)
     out.printable(bytes, places[place], places[place + 1], true)
-    out.copy(place === set ? IS_LIST : IS)
+    out.phrase(place === set ? IS_LIST : IS)
     out.printable(bytes, places[place + 2], places[place + 3])
     out.byte(QUOTE)
     if (place === set) out.byte(0x5d)
@@ -213,7 +214,7 @@ function writeQuery(bytes: Uint8Array, start: number, end: number, out: JsonByte
     next = COMMA
     out.byte(QUOTE)
     out.printable(bytes, name, equals < 0 ? at : equals)
-    out.copy(IS)
+    out.phrase(IS)
     if (equals >= 0) out.printable(bytes, equals + 1, at)
     out.byte(QUOTE)
   }

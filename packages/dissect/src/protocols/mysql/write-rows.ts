@@ -1,4 +1,5 @@
 import type { JsonBytes } from '../../json-bytes.ts'
+import { phrase } from '../../phrase.ts'
 import { utf8Lossy } from '../../text.ts'
 import { int32, integerAt, integerSize, textEnd } from './bytes.ts'
 import { column, locateColumn } from './column-place.ts'
@@ -8,9 +9,9 @@ import { type ResultSink, walkResult } from './walk-result.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
-const TAB = Buffer.from('\\t')
-const NEWLINE = Buffer.from('\\n')
-const NULL = Buffer.from('\\\\N')
+const TAB = phrase('\\t')
+const NEWLINE = phrase('\\n')
+const NULL = phrase('\\\\N')
 /** Of a result with more, rows are read the long way. */
 const MOST_COLUMNS = 256
 
@@ -127,12 +128,12 @@ class RowWriter implements ResultSink {
       const type = this.#types[index]
       const stop = isNull ? at : valueEnd(bytes, at, end, type)
       if (stop < 0) break
-      if (index > 0) out.copy(TAB)
-      if (isNull) out.copy(NULL)
+      if (index > 0) out.phrase(TAB)
+      if (isNull) out.phrase(NULL)
       else writeBinary(bytes, at, stop, type, this.#unsigned[index] === 1, out)
       at = stop
     }
-    out.copy(NEWLINE)
+    out.phrase(NEWLINE)
   }
 }
 
@@ -157,9 +158,9 @@ function writeBinary(
 
 function writeTextRow(bytes: Uint8Array, start: number, end: number, out: JsonBytes): void {
   for (let at = start; at < end; ) {
-    if (at > start) out.copy(TAB)
+    if (at > start) out.phrase(TAB)
     if (bytes[at] === 0xfb) {
-      out.copy(NULL)
+      out.phrase(NULL)
       at++
       continue
     }
@@ -170,5 +171,5 @@ function writeTextRow(bytes: Uint8Array, start: number, end: number, out: JsonBy
     if (stop < 0) break
     at = stop
   }
-  out.copy(NEWLINE)
+  out.phrase(NEWLINE)
 }

@@ -1,52 +1,53 @@
 import type { Summary } from '../../call.ts'
 import type { CallLine } from '../../call-line.ts'
 import type { Exchange } from '../../dissector.ts'
-import { ascii, type JsonBytes } from '../../json-bytes.ts'
+import type { JsonBytes } from '../../json-bytes.ts'
 import type { Message } from '../../message.ts'
+import { phrase } from '../../phrase.ts'
 import { again, place, placeBy, writeBody } from '../../sql/write-parts.ts'
 import { readParameters } from './parameters.ts'
 import { writeColumns, writeRows } from './write-rows.ts'
 
-const REQUEST = ascii(',"request":')
-const RESPONSE = ascii(',"response":')
-const OWN = ascii(',"mysql":')
-const METHOD = ascii(',"method":')
-const PATH = ascii(',"path":')
-const STATEMENT = ascii(',"statement":')
-const PARAMETERS = ascii(',"parameters":')
-const COLUMNS = ascii(',"columns":')
+const REQUEST = phrase(',"request":')
+const RESPONSE = phrase(',"response":')
+const OWN = phrase(',"mysql":')
+const METHOD = phrase(',"method":')
+const PATH = phrase(',"path":')
+const STATEMENT = phrase(',"statement":')
+const PARAMETERS = phrase(',"parameters":')
+const COLUMNS = phrase(',"columns":')
 const KEYS = {
-  truncated: ascii(',"truncated":'),
-  status: ascii(',"status":'),
-  rows: ascii(',"rows":'),
-  affected_rows: ascii(',"affected_rows":'),
-  error: ascii(',"error":'),
-  body_size: ascii(',"body_size":'),
-  command: ascii(',"command":'),
-  statement_id: ascii(',"statement_id":'),
-  unknown_statement: ascii(',"unknown_statement":'),
-  argument: ascii(',"argument":'),
-  database: ascii(',"database":'),
-  user: ascii(',"user":'),
-  server_version: ascii(',"server_version":'),
-  thread: ascii(',"thread":'),
-  attributes: ascii(',"attributes":'),
-  parameter: ascii(',"parameter":'),
-  parameter_count: ascii(',"parameter_count":'),
-  column_count: ascii(',"column_count":'),
-  results: ascii(',"results":'),
-  last_insert_id: ascii(',"last_insert_id":'),
-  warnings: ascii(',"warnings":'),
-  info: ascii(',"info":'),
-  in_transaction: ascii(',"in_transaction":'),
-  no_index_used: ascii(',"no_index_used":'),
-  slow: ascii(',"slow":'),
-  variables: ascii(',"variables":'),
-  plugin: ascii(',"plugin":'),
-  success: ascii(',"success":'),
-  request_size: ascii(',"request_size":'),
-  response_size: ascii(',"response_size":'),
-  total_size: ascii(',"total_size":'),
+  truncated: phrase(',"truncated":'),
+  status: phrase(',"status":'),
+  rows: phrase(',"rows":'),
+  affected_rows: phrase(',"affected_rows":'),
+  error: phrase(',"error":'),
+  body_size: phrase(',"body_size":'),
+  command: phrase(',"command":'),
+  statement_id: phrase(',"statement_id":'),
+  unknown_statement: phrase(',"unknown_statement":'),
+  argument: phrase(',"argument":'),
+  database: phrase(',"database":'),
+  user: phrase(',"user":'),
+  server_version: phrase(',"server_version":'),
+  thread: phrase(',"thread":'),
+  attributes: phrase(',"attributes":'),
+  parameter: phrase(',"parameter":'),
+  parameter_count: phrase(',"parameter_count":'),
+  column_count: phrase(',"column_count":'),
+  results: phrase(',"results":'),
+  last_insert_id: phrase(',"last_insert_id":'),
+  warnings: phrase(',"warnings":'),
+  info: phrase(',"info":'),
+  in_transaction: phrase(',"in_transaction":'),
+  no_index_used: phrase(',"no_index_used":'),
+  slow: phrase(',"slow":'),
+  variables: phrase(',"variables":'),
+  plugin: phrase(',"plugin":'),
+  success: phrase(',"success":'),
+  request_size: phrase(',"request_size":'),
+  response_size: phrase(',"response_size":'),
+  total_size: phrase(',"total_size":'),
 } as const
 
 type Fields = Message['fields']
@@ -63,7 +64,7 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
   if (asked?.command === 'COM_STMT_SEND_LONG_DATA') return false
   const parameters = readParameters(request.body, asked)
   const { out } = line
-  out.copy(REQUEST)
+  out.phrase(REQUEST)
   const start = out.at
   out.member(METHOD, summary.method)
   seen.path = place(PATH, summary.path, out)
@@ -76,7 +77,7 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
   const isBinary = asked?.command === 'COM_STMT_EXECUTE' || asked?.command === 'COM_STMT_FETCH'
   if (response !== undefined && !writeResponse(response, isBinary, summary, line)) return false
   const own = out.at + OWN.length
-  out.copy(OWN)
+  out.phrase(OWN)
   out.member(KEYS.command, asked?.command)
   if (request.head !== undefined && request.head.length > 0) again(STATEMENT, seen.path, seen.pathEnd, out)
   else if (request.head !== undefined) out.member(STATEMENT, '')
@@ -99,7 +100,7 @@ function writeResponse(message: Message, isBinary: boolean, { status }: Summary,
   const { out } = line
   const { fields, body } = message
   const kept = fields?.rows === undefined ? undefined : body
-  out.copy(RESPONSE)
+  out.phrase(RESPONSE)
   const start = out.at
   out.member(KEYS.status, status)
   out.member(KEYS.rows, fields?.rows)

@@ -1,4 +1,5 @@
 import type { JsonBytes } from '../../json-bytes.ts'
+import { phrase } from '../../phrase.ts'
 import { utf8Lossy } from '../../text.ts'
 import { int16, int32, textEnd } from './bytes.ts'
 import { BACKEND, HEADER } from './message-type.ts'
@@ -8,9 +9,9 @@ import { readValue } from './value.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
-const TAB = Buffer.from('\\t')
-const NEWLINE = Buffer.from('\\n')
-const NULL = Buffer.from('\\\\N')
+const TAB = phrase('\\t')
+const NEWLINE = phrase('\\n')
+const NULL = phrase('\\\\N')
 /** Of a result with more, rows are read the long way. */
 const MOST_COLUMNS = 256
 
@@ -99,11 +100,11 @@ function writeRow(
     const length = int32(bytes, at)
     const stop = Math.min(at + 4 + Math.max(0, length), end)
     const binary = i < columns ? binaries[i] === 1 : isBinary(formats, i)
-    if (i > 0) out.copy(TAB)
-    if (length < 0) out.copy(NULL)
+    if (i > 0) out.phrase(TAB)
+    if (length < 0) out.phrase(NULL)
     else if (binary || !out.plain(bytes, at + 4, stop))
       out.characters(escaped(readValue(bytes.subarray(at + 4, stop), binary, i < columns ? types[i] : 0)))
     at = stop
   }
-  out.copy(NEWLINE)
+  out.phrase(NEWLINE)
 }

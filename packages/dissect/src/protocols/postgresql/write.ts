@@ -1,51 +1,52 @@
 import type { Summary } from '../../call.ts'
 import type { CallLine } from '../../call-line.ts'
 import type { Exchange } from '../../dissector.ts'
-import { ascii, type JsonBytes } from '../../json-bytes.ts'
+import type { JsonBytes } from '../../json-bytes.ts'
 import type { Message } from '../../message.ts'
+import { phrase } from '../../phrase.ts'
 import { again, place, placeBy, writeBody } from '../../sql/write-parts.ts'
 import { readBound } from './parameters.ts'
 import { writeColumns, writeRows } from './write-rows.ts'
 
-const REQUEST = ascii(',"request":')
-const RESPONSE = ascii(',"response":')
-const OWN = ascii(',"postgresql":')
-const METHOD = ascii(',"method":')
-const PATH = ascii(',"path":')
-const STATEMENT = ascii(',"statement":')
-const PARAMETERS = ascii(',"parameters":')
-const PARAMETER_COUNT = ascii(',"parameter_count":')
-const COLUMNS = ascii(',"columns":')
+const REQUEST = phrase(',"request":')
+const RESPONSE = phrase(',"response":')
+const OWN = phrase(',"postgresql":')
+const METHOD = phrase(',"method":')
+const PATH = phrase(',"path":')
+const STATEMENT = phrase(',"statement":')
+const PARAMETERS = phrase(',"parameters":')
+const PARAMETER_COUNT = phrase(',"parameter_count":')
+const COLUMNS = phrase(',"columns":')
 const KEYS = {
-  settings: ascii(',"settings":'),
-  truncated: ascii(',"truncated":'),
-  status: ascii(',"status":'),
-  rows: ascii(',"rows":'),
-  tag: ascii(',"tag":'),
-  error: ascii(',"error":'),
-  body_size: ascii(',"body_size":'),
-  command: ascii(',"command":'),
-  statement_name: ascii(',"statement_name":'),
-  unknown_statement: ascii(',"unknown_statement":'),
-  portal: ascii(',"portal":'),
-  most_rows: ascii(',"most_rows":'),
-  database: ascii(',"database":'),
-  user: ascii(',"user":'),
-  function: ascii(',"function":'),
-  version: ascii(',"version":'),
-  channel: ascii(',"channel":'),
-  payload: ascii(',"payload":'),
-  notices: ascii(',"notices":'),
-  suspended: ascii(',"suspended":'),
-  skipped: ascii(',"skipped":'),
-  accepted: ascii(',"accepted":'),
-  authentication: ascii(',"authentication":'),
-  transaction: ascii(',"transaction":'),
-  pid: ascii(',"pid":'),
-  success: ascii(',"success":'),
-  request_size: ascii(',"request_size":'),
-  response_size: ascii(',"response_size":'),
-  total_size: ascii(',"total_size":'),
+  settings: phrase(',"settings":'),
+  truncated: phrase(',"truncated":'),
+  status: phrase(',"status":'),
+  rows: phrase(',"rows":'),
+  tag: phrase(',"tag":'),
+  error: phrase(',"error":'),
+  body_size: phrase(',"body_size":'),
+  command: phrase(',"command":'),
+  statement_name: phrase(',"statement_name":'),
+  unknown_statement: phrase(',"unknown_statement":'),
+  portal: phrase(',"portal":'),
+  most_rows: phrase(',"most_rows":'),
+  database: phrase(',"database":'),
+  user: phrase(',"user":'),
+  function: phrase(',"function":'),
+  version: phrase(',"version":'),
+  channel: phrase(',"channel":'),
+  payload: phrase(',"payload":'),
+  notices: phrase(',"notices":'),
+  suspended: phrase(',"suspended":'),
+  skipped: phrase(',"skipped":'),
+  accepted: phrase(',"accepted":'),
+  authentication: phrase(',"authentication":'),
+  transaction: phrase(',"transaction":'),
+  pid: phrase(',"pid":'),
+  success: phrase(',"success":'),
+  request_size: phrase(',"request_size":'),
+  response_size: phrase(',"response_size":'),
+  total_size: phrase(',"total_size":'),
 } as const
 
 type Fields = Message['fields']
@@ -62,7 +63,7 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
   const types = Array.isArray(asked?.types) ? asked.types.filter((type) => typeof type === 'number') : []
   const bound = readBound(request.body, types)
   const { out } = line
-  out.copy(REQUEST)
+  out.phrase(REQUEST)
   const start = out.at
   out.member(METHOD, summary.method)
   seen.path = place(PATH, summary.path, out)
@@ -75,7 +76,7 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
   seen.columns = 0
   if (response !== undefined && !writeResponse(response, bound.results, summary, line)) return false
   const own = out.at + OWN.length
-  out.copy(OWN)
+  out.phrase(OWN)
   out.member(KEYS.command, asked?.command)
   if (request.head !== undefined && request.head.length > 0) again(STATEMENT, seen.path, seen.pathEnd, out)
   else if (request.head !== undefined) out.member(STATEMENT, '')
@@ -104,7 +105,7 @@ function writeResponse(
 ): boolean {
   const { out } = line
   const { fields, body } = message
-  out.copy(RESPONSE)
+  out.phrase(RESPONSE)
   const start = out.at
   out.member(KEYS.status, status)
   out.member(KEYS.rows, fields?.rows)

@@ -1,9 +1,10 @@
 import type { Summary } from '../../call.ts'
 import type { CallLine } from '../../call-line.ts'
 import type { Exchange } from '../../dissector.ts'
-import { ascii, type JsonBytes } from '../../json-bytes.ts'
+import type { JsonBytes } from '../../json-bytes.ts'
 import { LINE } from '../../line-marks.ts'
 import type { Message } from '../../message.ts'
+import { type Phrase, phrase } from '../../phrase.ts'
 import { LONGEST_ARGUMENT, LONGEST_KEY, presentResponse, valuesOf, wholeOf } from './present.ts'
 
 const CR = 0x0d
@@ -24,28 +25,28 @@ const LIST = 'Array'
 /** Fewer digits than a number can have without losing some. */
 const SAFE_DIGITS = 15
 
-const METHOD = ascii(',"request":{"method":')
-const PATH = ascii(',"path":')
-const COMMAND = ascii(',"command":')
-const BODY = ascii(',"body":')
-const BODY_SIZE = ascii(',"body_size":')
-const TRUNCATED = ascii(',"truncated":true')
-const STATUS = ascii(',"response":{"status":')
-const TYPE = ascii(',"type":')
-const OWN = ascii(',"redis":{')
-const OWN_TYPE = ascii('"type":')
-const OWN_COMMAND = ascii('"command":')
-const KEY = ascii(',"key":')
-const ARGS = ascii(',"args":["')
-const NEXT_ARG = ascii('","')
-const ARGS_END = ascii('"]')
-const FAILURE = ascii(',"error":')
-const REQUEST_SIZE = ascii(',"request_size":')
-const RESPONSE_SIZE = ascii(',"response_size":')
-const TOTAL_SIZE = ascii(',"total_size":')
-const NULL = ascii('null')
+const METHOD = phrase(',"request":{"method":')
+const PATH = phrase(',"path":')
+const COMMAND = phrase(',"command":')
+const BODY = phrase(',"body":')
+const BODY_SIZE = phrase(',"body_size":')
+const TRUNCATED = phrase(',"truncated":true')
+const STATUS = phrase(',"response":{"status":')
+const TYPE = phrase(',"type":')
+const OWN = phrase(',"redis":{')
+const OWN_TYPE = phrase('"type":')
+const OWN_COMMAND = phrase('"command":')
+const KEY = phrase(',"key":')
+const ARGS = phrase(',"args":["')
+const NEXT_ARG = phrase('","')
+const ARGS_END = phrase('"]')
+const FAILURE = phrase(',"error":')
+const REQUEST_SIZE = phrase(',"request_size":')
+const RESPONSE_SIZE = phrase(',"response_size":')
+const TOTAL_SIZE = phrase(',"total_size":')
+const NULL = phrase('null')
 const ELLIPSIS = Buffer.from('…')
-const ESCAPED_QUOTE = ascii('\\"')
+const ESCAPED_QUOTE = phrase('\\"')
 
 /** Where the arguments of the command stand, in turn from and to, and whether they must be quoted. */
 const places = new Int32Array(MOST_ARGUMENTS * 3)
@@ -58,38 +59,38 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
   const count = locateAll(whole)
   if (count <= 0) return false
   const { out } = line
-  out.copy(METHOD)
+  out.phrase(METHOD)
   out.string(method)
   if (path !== undefined) {
-    out.copy(PATH)
+    out.phrase(PATH)
     out.string(path)
   }
-  out.copy(COMMAND)
+  out.phrase(COMMAND)
   out.string(method)
-  out.copy(BODY)
+  out.phrase(BODY)
   const body = out.at
   writeCommand(whole, count, out)
   line.mark(LINE.reqBody, body)
   writeSizes(request, out)
   out.byte(0x7d)
   const type = response === undefined ? undefined : writeReply(response, summary, line)
-  out.copy(OWN)
+  out.phrase(OWN)
   if (type !== undefined) {
-    out.copy(OWN_TYPE)
+    out.phrase(OWN_TYPE)
     out.string(type)
     out.byte(COMMA)
   }
-  out.copy(OWN_COMMAND)
+  out.phrase(OWN_COMMAND)
   out.string(method)
   if (path !== undefined) {
     const key = path.slice(0, LONGEST_KEY)
     if (!isAscii(key)) return false
-    out.copy(KEY)
+    out.phrase(KEY)
     out.string(key)
   }
   if (count > 1) writeArguments(whole, count, out)
   if (failure !== undefined) {
-    out.copy(FAILURE)
+    out.phrase(FAILURE)
     out.string(failure)
   }
   writeNumber(REQUEST_SIZE, request.size, out)
@@ -136,10 +137,10 @@ function writeCommand(bytes: Uint8Array, count: number, out: JsonBytes): void {
     const end = places[i * 3 + 1]
     if (i > 0) out.byte(SPACE)
     if (count > 1 && places[i * 3 + 2] === 1) {
-      out.copy(ESCAPED_QUOTE)
+      out.phrase(ESCAPED_QUOTE)
       writeTwiceEscaped(bytes, start, Math.min(end, start + LONGEST_ARGUMENT), out)
       if (end - start > LONGEST_ARGUMENT) out.copy(ELLIPSIS)
-      out.copy(ESCAPED_QUOTE)
+      out.phrase(ESCAPED_QUOTE)
     } else writeArgument(bytes, start, end, out)
   }
   out.byte(QUOTE)
@@ -160,10 +161,10 @@ function writeTwiceEscaped(bytes: Uint8Array, start: number, end: number, out: J
 
 function writeArguments(bytes: Uint8Array, count: number, out: JsonBytes): void {
   for (let i = 1; i < count; i++) {
-    out.copy(i === 1 ? ARGS : NEXT_ARG)
+    out.phrase(i === 1 ? ARGS : NEXT_ARG)
     writeArgument(bytes, places[i * 3], places[i * 3 + 1], out)
   }
-  out.copy(ARGS_END)
+  out.phrase(ARGS_END)
 }
 
 function writeArgument(bytes: Uint8Array, start: number, end: number, out: JsonBytes): void {
@@ -175,10 +176,10 @@ function writeArgument(bytes: Uint8Array, start: number, end: number, out: JsonB
 function writeReply(message: Message, { status }: Summary, line: CallLine): string | undefined {
   const { out } = line
   const before = out.at
-  out.copy(STATUS)
+  out.phrase(STATUS)
   if (status === undefined) return writeOddReply(message, before, status, line)
   out.value(status)
-  out.copy(TYPE)
+  out.phrase(TYPE)
   const bytes = wholeOf(message)
   const { length } = bytes
   if (bytes[length - 1] !== LF || bytes[length - 2] !== CR)
@@ -201,7 +202,7 @@ function writeValue(bytes: Uint8Array, end: number, line: CallLine): string | un
   if (mark === INTEGER && !isPlainInteger(bytes, 1, end)) return undefined
   const type = mark === SIMPLE ? 'Simple String' : mark === ERROR ? 'Error' : 'Integer'
   out.string(type)
-  out.copy(BODY)
+  out.phrase(BODY)
   const start = out.at
   out.byte(QUOTE)
   out.printable(bytes, 1, end)
@@ -225,11 +226,11 @@ function writeBulk(bytes: Uint8Array, end: number, line: CallLine): string | und
   }
   const type = isNull ? 'Null' : 'Bulk String'
   out.string(type)
-  out.copy(BODY)
+  out.phrase(BODY)
   const start = out.at
   if (isNull) {
     out.byte(QUOTE)
-    out.copy(NULL)
+    out.phrase(NULL)
     out.byte(QUOTE)
   } else if (!out.text(bytes, at + 2, end)) return undefined
   line.mark(LINE.respBody, start)
@@ -240,7 +241,7 @@ function writeBulk(bytes: Uint8Array, end: number, line: CallLine): string | und
 function writeList(bytes: Uint8Array, end: number, line: CallLine): string | undefined {
   const { out } = line
   out.string(LIST)
-  out.copy(BODY)
+  out.phrase(BODY)
   const start = out.at
   out.byte(QUOTE)
   out.byte(0x5b)
@@ -267,7 +268,7 @@ function writeElement(bytes: Uint8Array, from: number, end: number, out: JsonByt
   if (mark === BULK) {
     if (bytes[start] === 0x2d && bytes[start + 1] === 0x31) {
       if (bytes[start + 2] !== CR || bytes[start + 3] !== LF) return -1
-      out.copy(NULL)
+      out.phrase(NULL)
       return from + 5
     }
     const size = digitsAt(bytes, start)
@@ -283,11 +284,11 @@ function writeElement(bytes: Uint8Array, from: number, end: number, out: JsonByt
   for (let i = start; i < stop; i++) if (bytes[i] < SPACE || bytes[i] > 0x7e) return -1
   if (mark === INTEGER) {
     if (!isPlainInteger(bytes, start, stop)) return -1
-    out.copy(bytes, start, stop)
+    out.part(bytes, start, stop)
   } else {
-    out.copy(ESCAPED_QUOTE)
+    out.phrase(ESCAPED_QUOTE)
     writeTwiceEscaped(bytes, start, stop, out)
-    out.copy(ESCAPED_QUOTE)
+    out.phrase(ESCAPED_QUOTE)
   }
   return stop + 2
 }
@@ -319,12 +320,12 @@ function writeOddReply(
 
 function writeSizes(message: Message, out: JsonBytes): void {
   writeNumber(BODY_SIZE, message.size, out)
-  if (message.truncated) out.copy(TRUNCATED)
+  if (message.truncated) out.phrase(TRUNCATED)
 }
 
-function writeNumber(key: Uint8Array, value: number | undefined, out: JsonBytes): void {
+function writeNumber(key: Phrase, value: number | undefined, out: JsonBytes): void {
   if (value === undefined) return
-  out.copy(key)
+  out.phrase(key)
   out.number(value)
 }
 
