@@ -6,7 +6,9 @@ import type { Limits } from '../limits.ts'
 import type { ReusedFrame } from '../reused-frame.ts'
 import type { Candidates } from './candidates.ts'
 import type { FollowedFlow } from './followed-flow.ts'
+import type { FrameReader } from './frame-reader.ts'
 import type { PlainFlow } from './plain-flow.ts'
+import type { SpareHalves } from './spare-halves.ts'
 
 /** What all followed flows of an engine share. */
 export interface EngineContext {
@@ -16,6 +18,8 @@ export interface EngineContext {
   readonly candidates: Candidates
   /** The one view that every frame is shown through. */
   readonly frame: ReusedFrame
+  readonly reader: FrameReader
+  readonly spareHalves: SpareHalves
   readonly copy: Connection['copy']
   wants(protocol: string): boolean
   emit(call: Call): void

@@ -9,7 +9,9 @@ import { ReusedFrame } from '../reused-frame.ts'
 import { Candidates } from './candidates.ts'
 import type { EngineContext } from './engine-context.ts'
 import { FollowedFlow } from './followed-flow.ts'
+import { FrameReader } from './frame-reader.ts'
 import { PlainFlow } from './plain-flow.ts'
+import { SpareHalves } from './spare-halves.ts'
 
 export interface EngineOptions {
   emit(call: Call): void
@@ -55,6 +57,8 @@ export class Engine implements StreamHandler {
       loss: this.loss,
       budget: this.budget,
       frame,
+      spareHalves: new SpareHalves(),
+      reader: new FrameReader(this.limits, this.loss, frame),
       copy: (bytes, start, end) => arena.copy(bytes, start, end),
       candidates: new Candidates(options.protocols ?? Object.values(allProtocols)),
       wants: (protocol) => enabled === undefined || enabled.has(protocol),
@@ -106,7 +110,7 @@ export class Engine implements StreamHandler {
     const awake = this.#awake(flow)
     if (awake === undefined) return
     awake.datagram(side, bytes, start, end, length, time)
-    flow.state = awake.rest() ?? awake
+    flow.state = awake.doze() ?? awake
   }
 
   finish(flow: Flow, side: Side, time: number): void {

@@ -1,19 +1,24 @@
 import { Malformed, type Side } from '@tapdeck/wire'
 import type { MissingHalf } from '../call.ts'
-import { ANY_PROTOCOL, type Dissector } from '../dissector.ts'
+import { ANY_PROTOCOL, type Conversation, type Dissector } from '../dissector.ts'
 import type { Handoff, Message } from '../message.ts'
 import { tell } from './call-draft.ts'
 import type { EngineContext } from './engine-context.ts'
-import { type FrameListener, FrameReader } from './frame-reader.ts'
-import { HalfStream } from './half-stream.ts'
-import { MeteredConnection } from './metered-connection.ts'
+import type { FramedFlow } from './frame-reader.ts'
+import type { HalfStream } from './half-stream.ts'
+import { Halves } from './halves.ts'
 import { Pairing, type PairingFlow } from './pairing.ts'
 import { PlainFlow } from './plain-flow.ts'
 import { giveUp, recognise, recogniseDatagram, sampleOf } from './recognition.ts'
 import { unrecognised } from './unrecognised.ts'
 
-/** `asking`: no protocol is known yet. `over`: nothing more is read. */
-type Stage = 'asking' | 'following' | 'over'
+/** Bits of a flow: its protocol is known; nothing more is read. */
+const FOLLOWING = 1
+const OVER = 2
+/** Bytes have come, a message of its protocol, a request or a response. */
+const PAYLOAD = 4
+const HEARD = 8
+const ASKED = 16
 
 /** Datagrams in a row that a protocol may fail to read before it loses its flow. */
 const BAD_DATAGRAMS = 8
@@ -22,29 +27,23 @@ const NO_NAMES: readonly string[] = []
 
 /**
  * One flow on its way from bytes to calls. Halves and pairings go by the sides of the protocol: where it was guessed
- * wrongly who the client is, `#turned` says that these are the flow's sides exchanged.
+ * wrongly who the client is, `turned` says that these are the flow's sides exchanged.
  */
-export class FollowedFlow extends MeteredConnection implements FrameListener, PairingFlow {
+export class FollowedFlow extends Halves implements FramedFlow, PairingFlow {
   /** Names of the protocols recognised in it, in order. */
   protocols: readonly string[] = NO_NAMES
   /** Protocols of the calls that it had so far, in order. */
   spoken: readonly string[] = NO_NAMES
   /** Its place in the engine's list of flows that have something that may expire; -1: not listed. */
   watchedAt = -1
-  /** What the client says, and the server; its requests, and those of the server. */
-  #client = new HalfStream(0)
-  #server = new HalfStream(1)
+  /** How its protocol is read, while it is. */
+  conversation: Conversation | undefined
+  /** Requests of the client, and those of the server. */
   #clientPairing: Pairing | undefined
   #serverPairing: Pairing | undefined
-  #stage: Stage = 'asking'
   #protocol: Dissector | undefined
-  #reader: FrameReader | undefined
-  #turned = false
+  #state = 0
   #ordinal = 0
-  #messages = 0
-  /** A request or a response has come. */
-  #asked = false
-  #payload = false
   #failure: string | undefined
   #badDatagrams = 0
 
@@ -56,59 +55,58 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
     const messages = ordinal + waiting.length
     woken.protocols = plain.protocols
     woken.spoken = plain.spoken
-    woken.#turned = plain.turned
+    woken.turned = plain.turned
     woken.#ordinal = ordinal
-    woken.#messages = messages
-    woken.#asked = plain.asked
-    woken.#payload = messages > 0
+    woken.#state = (messages > 0 ? PAYLOAD | HEARD : 0) | (plain.asked ? ASKED : 0)
     if (protocol !== undefined) woken.#follow(protocol)
     for (const message of waiting) woken.#pairing(0).request(message)
     return woken
   }
 
   /** What is left of it until the next datagram; undefined where more must be kept than that. */
-  rest(): PlainFlow | undefined {
+  doze(): PlainFlow | undefined {
     const protocol = this.#protocol
-    if (protocol?.datagrams === undefined || this.#stage !== 'following') return undefined
+    if (protocol?.datagrams === undefined || !this.#is(FOLLOWING)) return undefined
     if (this.#clientPairing?.idle === false || this.#serverPairing?.idle === false) return undefined
     if (this.#ordinal === 0 || this.#badDatagrams > 0) return undefined
+    this.leaveHalves()
     this.settle()
     this.engine.unwatch(this)
     const plain = new PlainFlow(this.flow)
     plain.protocols = this.protocols
     plain.spoken = this.spoken
-    plain.turned = this.#turned
+    plain.turned = this.turned
     plain.ordinal = this.#ordinal
-    plain.asked = this.#asked
+    plain.asked = this.#is(ASKED)
     plain.follow(protocol)
     return plain
   }
 
   data(side: Side, bytes: Uint8Array, start: number, end: number, time: number): void {
-    this.#payload = true
-    if (this.#stage === 'over') return
-    const half = this.#half(side)
-    const before = this.#reader
+    this.#state |= PAYLOAD
+    if (this.#is(OVER)) return
+    const half = this.half(side)
+    const before = this.conversation
     half.last = time
     this.#read(half, bytes, start, end, time)
-    if (this.#reader !== before) this.#read(half, NOTHING, 0, 0, time)
-    const other = this.#facing(half.side)
-    if (other.held > 0 && other.length === 0) this.#read(other, NOTHING, 0, 0, time)
+    if (this.conversation !== before) this.#read(half, NOTHING, 0, 0, time)
+    this.#goOn(half, time)
   }
 
   gap(side: Side, missing: number, time: number, cut: boolean): void {
-    if (this.#stage === 'over') return
-    const half = this.#half(side)
+    if (this.#is(OVER)) return
+    const half = this.half(side)
     const { troubled } = half
     troubled.gapTime = time
     troubled.gapCut = cut
-    if (this.#reader === undefined) {
+    const { conversation } = this
+    if (conversation === undefined) {
       giveUp(half, this.flow, this)
       this.#stopIfDeaf()
       return
     }
     const wasAligned = half.footing === 'aligned'
-    const goesOn = this.#reader.gap(half, missing, time)
+    const goesOn = this.engine.reader.gap(this, conversation, half, missing, time)
     if (!wasAligned || half.footing === 'aligned') return
     const asks = half.side === 0 ? this.#clientPairing : this.#serverPairing
     const answers = half.side === 0 ? this.#serverPairing : this.#clientPairing
@@ -118,12 +116,12 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
   }
 
   datagram(side: Side, bytes: Uint8Array, start: number, end: number, length: number, time: number): void {
-    this.#payload = true
-    if (this.#stage === 'over') return
-    const half = this.#half(side)
+    this.#state |= PAYLOAD
+    if (this.#is(OVER)) return
+    const half = this.half(side)
     half.last = time
-    if (this.#stage === 'asking') {
-      const finding = recogniseDatagram(half, this.flow, this.engine, this.#messages === 0, bytes, start, end)
+    if (!this.#is(FOLLOWING)) {
+      const finding = recogniseDatagram(half, this.flow, this.engine, !this.#is(HEARD), bytes, start, end)
       if (finding.kind !== 'found') {
         if (half.footing === 'deaf') this.#stop()
         return
@@ -131,26 +129,28 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
       if (finding.side !== half.side) this.#turn()
       this.#open(finding.protocol)
     }
-    this.#reader?.decode(half, bytes, start, end, length, time, time)
+    const { conversation } = this
+    if (conversation !== undefined)
+      this.engine.reader.decode(this, conversation, half, bytes, start, end, length, time, time)
   }
 
   finish(side: Side, time: number): void {
-    const half = this.#half(side)
+    const half = this.half(side)
     if (half.finished) return
     half.finished = true
-    this.#reader?.finish(half)
-    const other = this.#facing(half.side)
-    if (other.held > 0 && other.length === 0) this.#read(other, NOTHING, 0, 0, time)
+    if (this.conversation !== undefined) this.engine.reader.finish(this, this.conversation, half)
+    this.#goOn(half, time)
   }
 
   close(time: number): void {
     // The answering side last: a response may complete a request that the other side's end has cut.
-    this.finish(this.#turned ? 1 : 0, time)
-    this.finish(this.#turned ? 0 : 1, time)
+    this.finish(this.turned ? 1 : 0, time)
+    this.finish(this.turned ? 0 : 1, time)
     this.#clientPairing?.close()
     this.#serverPairing?.close()
     if (this.protocols.length === 0 && this.#ordinal === 0) this.#tellUnrecognised()
     this.#stop()
+    this.leaveHalves()
     this.settle()
     this.engine.unwatch(this)
   }
@@ -179,10 +179,7 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
     loss.malformed_messages = (loss.malformed_messages ?? 0) + 1
     const name = this.#protocol?.name ?? 'unknown'
     if (!(error instanceof Malformed)) this.engine.fault(error, name)
-    if (this.flow.transport !== 'tcp' && this.#messages > 0 && ++this.#badDatagrams < BAD_DATAGRAMS) {
-      this.#reader?.resume()
-      return
-    }
+    if (this.flow.transport !== 'tcp' && this.#is(HEARD) && ++this.#badDatagrams < BAD_DATAGRAMS) return
     if (this.#ordinal === 0) {
       this.#clientPairing?.drop()
       this.#serverPairing?.drop()
@@ -199,55 +196,57 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
     const { spoken } = this
     if (spoken[0] !== protocol && !spoken.includes(protocol))
       this.spoken = this.engine.candidates.names(spoken, protocol)
-    const flowSide: Side = (side === 1) !== this.#turned ? 1 : 0
+    const flowSide: Side = (side === 1) !== this.turned ? 1 : 0
     const mine = this.#protocol
     const dissector = mine?.name === protocol ? mine : (this.engine.candidates.named(protocol) ?? mine)
     tell(this.engine, dissector, protocol, this.flow, ordinal, flowSide, request, response, missing)
   }
 
   whyNoResponse(side: Side, requestStart: number): MissingHalf {
-    const { trouble } = this.#facing(side)
+    const trouble = this.#facing(side)?.trouble
     if (trouble?.gapTime === undefined || trouble.gapTime < requestStart) return 'no_response'
     return trouble.gapCut ? 'truncated' : 'gap'
   }
 
   whyNoRequest(side: Side): MissingHalf {
-    const { trouble } = this.#speaking(side)
+    const trouble = side === 0 ? this.client?.trouble : this.server?.trouble
     if (trouble?.gapTime === undefined) return 'midstream'
     return trouble.gapCut ? 'truncated' : 'gap'
   }
 
   lastAnswer(side: Side): number {
-    return this.#facing(side).last
+    return this.last(side === 0 ? 1 : 0)
   }
 
-  /** The half of a side of the flow. */
-  #half(side: Side): HalfStream {
-    return (side === 0) !== this.#turned ? this.#client : this.#server
+  /** The half that faces a side of the protocol. */
+  #facing(side: Side): HalfStream | undefined {
+    return side === 0 ? this.server : this.client
   }
 
-  /** The half of a side of the protocol, and the other one. */
-  #speaking(side: Side): HalfStream {
-    return side === 0 ? this.#client : this.#server
+  #is(bit: number): boolean {
+    return (this.#state & bit) !== 0
   }
 
-  #facing(side: Side): HalfStream {
-    return side === 0 ? this.#server : this.#client
+  /** What the other side said may have waited for this one. */
+  #goOn(half: HalfStream, time: number): void {
+    const other = this.#facing(half.side)
+    if (other === undefined || other.held === 0 || other.length > 0) return
+    this.#read(other, NOTHING, 0, 0, time)
   }
 
   #read(half: HalfStream, bytes: Uint8Array, start: number, end: number, time: number): void {
     let at = start
     do {
-      const reader = this.#reader
-      if (reader !== undefined) {
+      const { conversation } = this
+      if (conversation !== undefined) {
         if (
           half.footing === 'adrift' &&
-          reader.conversation.resync === undefined &&
+          conversation.resync === undefined &&
           !this.#begins(half, bytes, at, end)
         )
           return
-        at = reader.read(half, bytes, at, end, time)
-      } else if (this.#stage === 'asking') at = this.#detect(half, bytes, at, end, time)
+        at = this.engine.reader.read(this, conversation, half, bytes, at, end, time)
+      } else if (!this.#is(FOLLOWING | OVER)) at = this.#detect(half, bytes, at, end, time)
       else return
     } while (at < end)
   }
@@ -261,7 +260,7 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
 
   #detect(half: HalfStream, bytes: Uint8Array, start: number, end: number, time: number): number {
     if (half.footing === 'deaf' || (start === end && half.held === 0)) return end
-    const guessed = this.flow.midstream && this.#messages === 0
+    const guessed = this.flow.midstream && !this.#is(HEARD)
     const { finding, taken } = recognise(half, this.flow, this.engine, this, guessed, bytes, start, end, time)
     if (finding.kind === 'found') {
       if (finding.side !== half.side) this.#turn()
@@ -274,7 +273,7 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
   }
 
   #stopIfDeaf(): void {
-    if (this.#client.footing === 'deaf' && this.#server.footing === 'deaf') this.#stop()
+    if (this.client?.footing === 'deaf' && this.server?.footing === 'deaf') this.#stop()
   }
 
   #open(protocol: Dissector, context?: Handoff['context']): void {
@@ -284,15 +283,15 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
   }
 
   #follow(protocol: Dissector): void {
-    this.#stage = 'following'
+    this.#state |= FOLLOWING
     this.#protocol = protocol
     try {
-      this.#reader = new FrameReader(protocol.open(this), this, this.engine.frame)
+      this.conversation = protocol.open(this)
     } catch (error) {
       this.failed(error)
     }
-    this.#enter(this.#client, protocol)
-    this.#enter(this.#server, protocol)
+    if (this.client !== undefined) this.#enter(this.client, protocol)
+    if (this.server !== undefined) this.#enter(this.server, protocol)
   }
 
   #enter(half: HalfStream, protocol: Dissector): void {
@@ -305,15 +304,14 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
   }
 
   #handOver(handoff: Handoff): void {
-    this.#reader?.stop()
-    this.#reader = undefined
+    this.conversation = undefined
     this.#clientPairing?.close()
     this.#serverPairing?.close()
     this.#clientPairing = undefined
     this.#serverPairing = undefined
-    this.#leave(this.#client)
-    this.#leave(this.#server)
-    this.#stage = 'asking'
+    if (this.client !== undefined) this.#leave(this.client)
+    if (this.server !== undefined) this.#leave(this.server)
+    this.#state &= ~FOLLOWING
     if (handoff.to === ANY_PROTOCOL) return
     const next = this.engine.candidates.named(handoff.to)
     if (next === undefined) this.#stop()
@@ -328,11 +326,10 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
   }
 
   #stop(): void {
-    this.#stage = 'over'
-    this.#reader?.stop()
-    this.#reader = undefined
-    this.#client.clear(this)
-    this.#server.clear(this)
+    this.#state = (this.#state | OVER) & ~FOLLOWING
+    this.conversation = undefined
+    this.client?.clear(this)
+    this.server?.clear(this)
   }
 
   #accept(half: HalfStream, message: Message, endTime: number): void {
@@ -345,15 +342,15 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
     const { loss } = this
     if (message.truncated && message.bodySize !== undefined)
       loss.truncated_bodies = (loss.truncated_bodies ?? 0) + message.bodySize - (message.body?.length ?? 0)
-    this.#messages++
+    this.#state |= HEARD
     const side = message.from ?? half.side
     if (message.kind === 'event') {
       this.pair(side, message, undefined)
       return
     }
     // Who asks and who answers says who the client is; servers push, too.
-    const first = !this.#asked
-    this.#asked = true
+    const first = !this.#is(ASKED)
+    this.#state |= ASKED
     if (message.kind === 'response') {
       this.#pairing(side === 0 ? 1 : 0).response(message)
       return
@@ -368,7 +365,7 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
     if (pairing !== undefined) return pairing
     const made = new Pairing(this, side)
     // What was lost before anything was recognised may have held requests.
-    if (this.#client.trouble?.gapTime !== undefined || this.#server.trouble?.gapTime !== undefined)
+    if (this.client?.trouble?.gapTime !== undefined || this.server?.trouble?.gapTime !== undefined)
       made.requestsLost()
     if (side === 0) this.#clientPairing = made
     else this.#serverPairing = made
@@ -377,23 +374,19 @@ export class FollowedFlow extends MeteredConnection implements FrameListener, Pa
 
   /** The protocol's sides are the other way round, and so are probably the flow's. */
   #turn(): void {
-    const first = this.#client
-    this.#client = this.#server
-    this.#server = first
-    this.#client.side = 0
-    this.#server.side = 1
-    this.#turned = !this.#turned
+    this.turn()
     this.#flip()
   }
 
   #flip(): void {
-    if (this.engine.flip(this.flow)) this.#turned = !this.#turned
+    if (this.engine.flip(this.flow)) this.turned = !this.turned
   }
 
   #tellUnrecognised(): void {
     const { flow } = this
     const ended = flow.closed === 'refused' || flow.closed === 'reset'
-    if (flow.transport === 'icmp' || !(this.#payload || ended) || !this.engine.wants(flow.transport)) return
-    this.engine.emit(unrecognised(flow, [sampleOf(this.#half(0)), sampleOf(this.#half(1))], this.#failure))
+    if (flow.transport === 'icmp' || !(this.#is(PAYLOAD) || ended) || !this.engine.wants(flow.transport))
+      return
+    this.engine.emit(unrecognised(flow, [sampleOf(this.half(0)), sampleOf(this.half(1))], this.#failure))
   }
 }

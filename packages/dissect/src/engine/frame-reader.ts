@@ -9,13 +9,12 @@ import { giveBack } from './spare-bytes.ts'
 
 export type Decoded = ReturnType<Conversation['decode']>
 
-/** Who gets what the reader finds. */
-export interface FrameListener {
-  readonly limits: Limits
-  readonly loss: Loss
-  readonly budget: Allowance
+/** Whose frames are read, and who gets what the reader finds. */
+export interface FramedFlow extends Allowance {
+  /** Another one, or none, as soon as another protocol took over or this one failed. */
+  readonly conversation: Conversation | undefined
   decoded(half: HalfStream, decoded: Message | readonly Message[] | Handoff, endTime: number): void
-  /** The protocol threw. Nothing more is read of this conversation. */
+  /** The protocol threw. Unless the flow goes on with it nevertheless, nothing more is read of this conversation. */
   failed(error: unknown): void
 }
 
@@ -27,45 +26,44 @@ const FREE = 64 * 1024
 const NOTHING = new Uint8Array(0)
 
 /**
- * Cuts the bytes of both sides into the frames of one conversation. A frame that stands whole in a packet is decoded
- * where it stands; only what is cut by packet borders is copied.
+ * Cuts the bytes of both sides into the frames of a conversation. A frame that stands whole in a packet is decoded
+ * where it stands; only what is cut by packet borders is copied. One reader serves all flows, and keeps nothing of them.
  */
 export class FrameReader {
-  readonly conversation: Conversation
-  readonly #listener: FrameListener
+  readonly #limits: Limits
+  readonly #loss: Loss
   readonly #frame: ReusedFrame
-  /** Another protocol took over, or this one failed. */
-  #done = false
 
-  constructor(conversation: Conversation, listener: FrameListener, frame: ReusedFrame) {
-    this.conversation = conversation
-    this.#listener = listener
+  constructor(limits: Limits, loss: Loss, frame: ReusedFrame) {
+    this.#limits = limits
+    this.#loss = loss
     this.#frame = frame
   }
 
-  stop(): void {
-    this.#done = true
-  }
-
-  /** Goes on after a failure: one bad datagram says nothing of the next. */
-  resume(): void {
-    this.#done = false
-  }
-
   /** Reads `bytes[start, end)`; returns where it stopped: before `end` only when it is done for good. */
-  read(half: HalfStream, bytes: Uint8Array, start: number, end: number, time: number): number {
+  read(
+    flow: FramedFlow,
+    conversation: Conversation,
+    half: HalfStream,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    time: number,
+  ): number {
     let at = start
     if (half.held > 0 && half.length === 0 && half.footing === 'aligned')
-      at = this.#follow(half, bytes, at, end, time)
-    while (at < end && !this.#done) {
-      if (half.footing === 'aligned') at = this.#follow(half, bytes, at, end, time)
-      else if (half.footing === 'adrift') at = this.#seek(half, bytes, at, end, time)
+      at = this.#follow(flow, conversation, half, bytes, at, end, time)
+    while (at < end && flow.conversation === conversation) {
+      if (half.footing === 'aligned') at = this.#follow(flow, conversation, half, bytes, at, end, time)
+      else if (half.footing === 'adrift') at = this.#seek(flow, conversation, half, bytes, at, end, time)
       else return end
     }
     return at
   }
 
   decode(
+    flow: FramedFlow,
+    conversation: Conversation,
     half: HalfStream,
     bytes: Uint8Array,
     start: number,
@@ -80,201 +78,234 @@ export class FrameReader {
     frame.set(bytes, start, end, length, time, endTime)
     let decoded: Decoded
     try {
-      decoded = this.conversation.decode(frame, half.side)
+      decoded = conversation.decode(frame, half.side)
     } catch (error) {
-      this.#fail(half, error)
+      this.#fail(flow, half, error)
       return
     }
     if (decoded === undefined) return
     if (half.trouble !== undefined) half.trouble.trial = false
-    this.#listener.decoded(half, decoded, endTime)
+    flow.decoded(half, decoded, endTime)
   }
 
   /**
    * `missing` bytes of that side will not come. As long as they are inside frames of known length, the next frame is
    * where it would have been. False where the protocol cannot go on without them.
    */
-  gap(half: HalfStream, missing: number, time: number): boolean {
+  gap(
+    flow: FramedFlow,
+    conversation: Conversation,
+    half: HalfStream,
+    missing: number,
+    time: number,
+  ): boolean {
     if (half.footing !== 'aligned') return true
     let left = missing
-    while (!this.#done && half.footing === 'aligned') {
+    while (flow.conversation === conversation && half.footing === 'aligned') {
       if (half.length === 0) {
         if (left === 0) return true
-        const length = half.held > 0 ? 0 : this.#measure(half, NOTHING, 0, 0)
+        const length = half.held > 0 ? 0 : this.#measure(flow, conversation, half, NOTHING, 0, 0)
         if (length <= 0) break
-        this.#begin(half, length, time)
+        this.#begin(flow, conversation, half, length, time)
       }
       const take = Math.min(left, half.length - half.passed)
       left -= take
       half.passed += take
       half.keep = half.held
       if (half.passed < half.length) return true
-      this.#deliver(half, time)
+      this.#deliver(flow, conversation, half, time)
     }
-    return this.#done || this.#lose(half)
+    return flow.conversation !== conversation || this.#lose(flow, conversation, half)
   }
 
   /** That side ended: what began is decoded as far as it came. */
-  finish(half: HalfStream): void {
-    if (half.trouble?.unseen && half.footing === 'adrift' && this.#look(half, half.last))
-      this.#follow(half, NOTHING, 0, 0, half.last)
+  finish(flow: FramedFlow, conversation: Conversation, half: HalfStream): void {
+    if (half.trouble?.unseen && half.footing === 'adrift' && this.#look(flow, conversation, half, half.last))
+      this.#follow(flow, conversation, half, NOTHING, 0, 0, half.last)
     if (half.length > 0 && half.footing === 'aligned') {
       half.troubled.ending = true
-      this.#deliver(half, half.last)
+      this.#deliver(flow, conversation, half, half.last)
     }
-    if (this.#done) return
+    if (flow.conversation !== conversation) return
     let last: Message | readonly Message[] | undefined
     try {
-      last = this.conversation.finish?.(half.side)
+      last = conversation.finish?.(half.side)
     } catch (error) {
-      this.#fail(half, error)
+      this.#fail(flow, half, error)
       return
     }
-    if (last !== undefined) this.#listener.decoded(half, last, half.last)
+    if (last !== undefined) flow.decoded(half, last, half.last)
   }
 
-  #follow(half: HalfStream, bytes: Uint8Array, start: number, end: number, time: number): number {
+  #follow(
+    flow: FramedFlow,
+    conversation: Conversation,
+    half: HalfStream,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    time: number,
+  ): number {
     let at = start
-    while (!this.#done && half.footing === 'aligned') {
+    while (flow.conversation === conversation && half.footing === 'aligned') {
       if (half.length > 0) {
         const take = Math.min(half.length - half.passed, end - at)
-        this.#hold(half, bytes, at, at + take)
+        this.#hold(flow, half, bytes, at, at + take)
         at += take
         half.passed += take
         if (half.passed < half.length) return end
-        this.#deliver(half, time)
+        this.#deliver(flow, conversation, half, time)
       } else if (half.held > 0) {
-        const taken = this.#extend(half, bytes, at, end, time)
+        const taken = this.#extend(flow, conversation, half, bytes, at, end, time)
         if (taken < 0) return end
         at += taken
       } else {
         if (at >= end) return end
-        const length = this.#measure(half, bytes, at, end)
+        const length = this.#measure(flow, conversation, half, bytes, at, end)
         if (length < 0) return end
         if (length === 0) {
           half.time = time
-          const { limits, budget } = this.#listener
-          if (half.append(bytes, at, end, limits.frame, budget) < end - at)
-            this.#fail(half, new Malformed('no end in sight'))
+          if (half.append(bytes, at, end, this.#limits.frame, flow) < end - at)
+            this.#fail(flow, half, new Malformed('no end in sight'))
           return end
         }
         if (length <= end - at) {
-          this.decode(half, bytes, at, at + length, length, time, time)
+          this.decode(flow, conversation, half, bytes, at, at + length, length, time, time)
           at += length
-        } else this.#begin(half, length, time)
+        } else this.#begin(flow, conversation, half, length, time)
       }
     }
     return at
   }
 
   /** Adds bytes to a frame of unknown length until it is known. Returns how many were consumed; -1: all. */
-  #extend(half: HalfStream, bytes: Uint8Array, at: number, end: number, time: number): number {
-    const { limits, budget } = this.#listener
-    const taken = half.append(bytes, at, end, limits.frame, budget)
-    const length = this.#measure(half, half.bytes, 0, half.held)
+  #extend(
+    flow: FramedFlow,
+    conversation: Conversation,
+    half: HalfStream,
+    bytes: Uint8Array,
+    at: number,
+    end: number,
+    time: number,
+  ): number {
+    const taken = half.append(bytes, at, end, this.#limits.frame, flow)
+    const length = this.#measure(flow, conversation, half, half.bytes, 0, half.held)
     if (length < 0) return -1
     if (length === 0) {
-      if (taken < end - at) this.#fail(half, new Malformed('no end in sight'))
+      if (taken < end - at) this.#fail(flow, half, new Malformed('no end in sight'))
       return -1
     }
     if (length > half.held) {
-      this.#begin(half, length, half.time)
+      this.#begin(flow, conversation, half, length, half.time)
       return taken
     }
     const over = half.held - length
     const { bytes: held, time: since } = half
     if (over <= taken) {
-      half.clear(budget)
-      this.decode(half, held, 0, length, length, since, taken > 0 ? time : half.last)
+      half.clear(flow)
+      this.decode(flow, conversation, half, held, 0, length, length, since, taken > 0 ? time : half.last)
       giveBack(held)
       return taken - over
     }
-    this.decode(half, held, 0, length, length, since, half.last)
+    this.decode(flow, conversation, half, held, 0, length, length, since, half.last)
     if (half.bytes === held) half.shift(length)
     return taken
   }
 
-  #begin(half: HalfStream, length: number, time: number): void {
-    const { limits } = this.#listener
+  #begin(flow: FramedFlow, conversation: Conversation, half: HalfStream, length: number, time: number): void {
     let wanted = length
     try {
-      if (this.conversation.keep !== undefined) wanted = this.conversation.keep(half.side)
+      if (conversation.keep !== undefined) wanted = conversation.keep(half.side)
     } catch (error) {
-      this.#fail(half, error)
+      this.#fail(flow, half, error)
     }
-    half.begin(length, Math.min(length, limits.frame, wanted), time)
+    half.begin(length, Math.min(length, this.#limits.frame, wanted), time)
   }
 
-  #hold(half: HalfStream, bytes: Uint8Array, start: number, end: number): void {
+  #hold(flow: FramedFlow, half: HalfStream, bytes: Uint8Array, start: number, end: number): void {
     if (half.held >= half.keep) return
-    const { budget } = this.#listener
     const stop = Math.min(end, start + half.keep - half.held)
-    if (half.append(bytes, start, stop, half.keep, budget) < stop - start) half.keep = half.held
+    if (half.append(bytes, start, stop, half.keep, flow) < stop - start) half.keep = half.held
   }
 
-  #deliver(half: HalfStream, endTime: number): void {
+  #deliver(flow: FramedFlow, conversation: Conversation, half: HalfStream, endTime: number): void {
     const { bytes, held, passed, time } = half
     const length = half.length === UNTIL_CLOSE ? passed : half.length
-    half.clear(this.#listener.budget)
-    this.decode(half, bytes, 0, held, length, time, endTime)
+    half.clear(flow)
+    this.decode(flow, conversation, half, bytes, 0, held, length, time, endTime)
     giveBack(bytes)
   }
 
   /** The length of the next frame; 0: unknown yet; -1: the protocol failed. */
-  #measure(half: HalfStream, bytes: Uint8Array, start: number, end: number): number {
+  #measure(
+    flow: FramedFlow,
+    conversation: Conversation,
+    half: HalfStream,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+  ): number {
     try {
-      const length = this.conversation.frame(bytes, start, end, half.side)
+      const length = conversation.frame(bytes, start, end, half.side)
       if (length >= 0) return length
-      this.#fail(half, new RangeError(`a frame of ${length} bytes`))
+      this.#fail(flow, half, new RangeError(`a frame of ${length} bytes`))
     } catch (error) {
-      this.#fail(half, error)
+      this.#fail(flow, half, error)
     }
     return -1
   }
 
-  #lose(half: HalfStream): boolean {
-    half.clear(this.#listener.budget)
+  #lose(flow: FramedFlow, conversation: Conversation, half: HalfStream): boolean {
+    half.clear(flow)
     let last: Message | readonly Message[] | undefined
     try {
-      last = this.conversation.lost?.(half.side)
+      last = conversation.lost?.(half.side)
     } catch (error) {
-      this.#fail(half, error)
+      this.#fail(flow, half, error)
       return true
     }
-    if (last !== undefined) this.#listener.decoded(half, last, half.last)
+    if (last !== undefined) flow.decoded(half, last, half.last)
     half.messageStart = -1
     half.messageSize = 0
     half.footing = 'adrift'
-    return this.conversation.resync !== undefined
+    return conversation.resync !== undefined
   }
 
   /** Looks for the next frame after lost bytes. */
-  #seek(half: HalfStream, bytes: Uint8Array, start: number, end: number, time: number): number {
-    const { budget, limits } = this.#listener
-    if (this.conversation.resync === undefined) return end
-    const taken = half.append(bytes, start, end, limits.frame, budget)
+  #seek(
+    flow: FramedFlow,
+    conversation: Conversation,
+    half: HalfStream,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    time: number,
+  ): number {
+    if (conversation.resync === undefined) return end
+    const taken = half.append(bytes, start, end, this.#limits.frame, flow)
     if (taken === 0) {
-      half.clear(budget)
+      half.clear(flow)
       return end
     }
     const { troubled } = half
     troubled.adrift += taken
     troubled.unseen = troubled.searched + half.held > troubled.adrift * LOOKS + FREE
-    if (troubled.unseen || !this.#look(half, time)) return this.#done ? end : start + taken
-    return this.#follow(half, bytes, start + taken, end, time)
+    if (troubled.unseen || !this.#look(flow, conversation, half, time))
+      return flow.conversation !== conversation ? end : start + taken
+    return this.#follow(flow, conversation, half, bytes, start + taken, end, time)
   }
 
   /** Is there a frame in what is held? */
-  #look(half: HalfStream, time: number): boolean {
-    const { loss } = this.#listener
+  #look(flow: FramedFlow, conversation: Conversation, half: HalfStream, time: number): boolean {
+    const loss = this.#loss
     const { troubled } = half
     troubled.unseen = false
     troubled.searched += half.held
     let found = -1
     try {
-      found = this.conversation.resync?.(half.bytes, 0, half.held, half.side) ?? -1
+      found = conversation.resync?.(half.bytes, 0, half.held, half.side) ?? -1
     } catch (error) {
-      this.#fail(half, error)
+      this.#fail(flow, half, error)
       return false
     }
     const skipped = found < 0 ? Math.max(0, half.held - TAIL) : Math.min(found, half.held)
@@ -289,17 +320,16 @@ export class FrameReader {
     return true
   }
 
-  #fail(half: HalfStream, error: unknown): void {
+  #fail(flow: FramedFlow, half: HalfStream, error: unknown): void {
     half.messageStart = -1
     half.messageSize = 0
     // What was read on a guess, or only because its side ended, proves nothing against the protocol.
     const { trouble } = half
     if (error instanceof Malformed && (trouble?.trial || trouble?.ending)) {
-      half.clear(this.#listener.budget)
+      half.clear(flow)
       half.footing = trouble.ending ? 'deaf' : 'adrift'
       return
     }
-    this.#done = true
-    this.#listener.failed(error)
+    flow.failed(error)
   }
 }

@@ -2,6 +2,7 @@ import type { Side } from '@tapdeck/wire'
 import type { Allowance } from '../budget.ts'
 import type { Dissector } from '../dissector.ts'
 import { borrow, giveBack } from './spare-bytes.ts'
+import type { HalfOwner } from './spare-halves.ts'
 
 const EMPTY = new Uint8Array(0)
 const FIRST = 2048
@@ -46,12 +47,10 @@ class Unfinished {
   time = 0
 }
 
-/**
- * One direction of a followed flow: what is held of its current frame, and when that came. Hundreds of thousands of these
- * are at rest, between two frames: only what is needed then has room in it.
- */
+/** One direction of a followed flow: what is held of its current frame, and when that came. */
 export class HalfStream {
-  side: Side
+  side: Side = 0
+  owner: HalfOwner | undefined
   footing: Footing = 'aligned'
   finished = false
   /** There while something is out of the ordinary: most flows never need the room. */
@@ -65,8 +64,27 @@ export class HalfStream {
   messageStart = -1
   messageSize = 0
 
-  constructor(side: Side) {
-    this.side = side
+  /** Nothing of it matters for what comes next, but its time. */
+  get isAtRest(): boolean {
+    return (
+      this.#unfinished === undefined &&
+      this.messageStart < 0 &&
+      this.footing === 'aligned' &&
+      this.doubt === undefined &&
+      this.trouble === undefined &&
+      !this.finished
+    )
+  }
+
+  /** Nobody has it any more. What it holds was cleared before. */
+  reset(): void {
+    this.owner = undefined
+    this.footing = 'aligned'
+    this.finished = false
+    this.trouble = undefined
+    this.doubt = undefined
+    this.messageStart = -1
+    this.messageSize = 0
   }
 
   get troubled(): Trouble {

@@ -5,7 +5,7 @@ import type { Limits } from '../limits.ts'
 import type { Message } from '../message.ts'
 import { join } from './join.ts'
 import { BURDEN, cut, Waiting, weigh, withoutBody } from './waiting.ts'
-import { WaitingQueue } from './waiting-queue.ts'
+import { WaitingList } from './waiting-list.ts'
 
 /** What a pairing needs of the flow it belongs to. */
 export interface PairingFlow {
@@ -22,77 +22,97 @@ export interface PairingFlow {
 
 /** A connection that keeps several requests under way is taken to have drained after this silence, µs. */
 const QUIET = 100_000
-/** Stands for no responses at all; never written to. */
-const NONE: Message[] = []
+/** Bits of a pairing. The side that asks is the server. */
+const ASKED_BY_SERVER = 1
+/** Lost bytes made the count uncertain, except for the first `Doubtful.sure` that wait. */
+const UNSURE = 2
+/** Requests were sent while others were still waiting and responses were coming: no turns. */
+const OVERLAPS = 4
+/** It looks like that, but the responses that are not there yet may have been lost. */
+const MAY_OVERLAP = 8
+/** The last message was a response: the next request begins a turn. */
+const ANSWERED = 16
+
+/** What only connections need that lost something. */
+class Doubtful {
+  /** Responses whose request is not known yet. */
+  held: Message[] = []
+  heldWeight = 0
+  /** Of those that wait, the first ones whose count is certain. */
+  sure = 0
+  /** Requests without a key that were given up for want of room: the next responses are theirs. */
+  forgotten = 0
+}
 
 /**
  * The requests of one side and the responses to them. With a key a response finds its request; without one, first
  * in is first out. Lost bytes break the count of the latter, so responses after a gap are held until the count is
  * certain again: where requests and responses take turns, at the next request, and then they match from the end.
+ * There are as many of these as connections: what few of them need stands aside.
  */
-export class Pairing {
+export class Pairing extends WaitingList {
   readonly #flow: PairingFlow
-  /** The side that asks. */
-  readonly #side: Side
-  readonly #waiting = new WaitingQueue()
-  /** Responses whose request is not known yet. */
-  #held: Message[] = NONE
-  #heldWeight = 0
-  /** Lost bytes made the count uncertain, except for the first `#sure` that wait. */
-  #unsure = false
-  #sure = 0
-  /** Requests were sent while others were still waiting and responses were coming: no turns. */
-  #overlaps = false
-  /** It looks like that, but the responses that are not there yet may have been lost. */
-  #mayOverlap = false
-  /** The last message was a response: the next request begins a turn. */
-  #answered = false
+  #state: number
   #partial = 0
-  /** Requests without a key that were given up for want of room: the next responses are theirs. */
-  #forgotten = 0
+  #doubtful: Doubtful | undefined
 
   constructor(flow: PairingFlow, side: Side) {
+    super()
     this.#flow = flow
-    this.#side = side
+    this.#state = side === 0 ? 0 : ASKED_BY_SERVER
   }
 
   get idle(): boolean {
-    return this.#waiting.size === 0 && this.#held.length === 0
+    return this.size === 0 && !this.#holds
+  }
+
+  get #side(): Side {
+    return this.#is(ASKED_BY_SERVER) ? 1 : 0
+  }
+
+  get #holds(): boolean {
+    return this.#doubtful !== undefined && this.#doubtful.held.length > 0
+  }
+
+  get #doubted(): Doubtful {
+    this.#doubtful ??= new Doubtful()
+    return this.#doubtful
   }
 
   request(message: Message): void {
     if (this.#partial > 0 && this.#continued(message)) return
     if (message.key === undefined) {
-      if (this.#held.length > 0 && this.#early(message)) return
-      if (this.#answered) this.#turn(message)
-      this.#answered = false
+      if (this.#holds && this.#early(message)) return
+      if (this.#is(ANSWERED)) this.#turn(message)
+      this.#state &= ~ANSWERED
     }
     const waiting = new Waiting(message)
     const fits = this.#weigh(waiting)
     if (message.more) this.#partial++
-    const { size } = this.#waiting
+    const { size } = this
     if (size > 0 && (!fits || size >= this.#flow.limits.waiting)) {
       this.#overflow()
       if (!fits) this.#weigh(waiting)
     }
-    this.#waiting.push(waiting)
+    this.push(waiting)
   }
 
   response(message: Message): void {
     const { key } = message
     if (key === undefined) {
-      if (this.#forgotten > 0) {
-        if (!message.more) this.#forgotten--
+      const doubtful = this.#doubtful
+      if (doubtful !== undefined && doubtful.forgotten > 0) {
+        if (!message.more) doubtful.forgotten--
         return
       }
-      this.#answered = true
-      if (this.#mayOverlap && !this.#unsure) this.#overlaps = true
-      this.#mayOverlap = false
+      this.#state |= ANSWERED
+      if (this.#is(MAY_OVERLAP) && !this.#is(UNSURE)) this.#state |= OVERLAPS
+      this.#state &= ~MAY_OVERLAP
     }
-    const certain = key !== undefined || !this.#unsure || this.#sure > 0
-    const waiting = certain ? this.#waiting.find(key) : undefined
+    const certain = key !== undefined || !this.#is(UNSURE) || (this.#doubtful?.sure ?? 0) > 0
+    const waiting = certain ? this.find(key) : undefined
     if (waiting !== undefined) {
-      if (this.#sure > 0 && key === undefined && !message.more) this.#sure--
+      if (this.#doubtful !== undefined && key === undefined && !message.more) reassure(this.#doubtful)
       this.#answer(waiting, message)
     } else if (key === undefined) this.#hold(message)
     else this.#flow.pair(this.#side, undefined, message, this.#flow.whyNoRequest(this.#side))
@@ -101,23 +121,24 @@ export class Pairing {
   /** Bytes of the requesting side were lost: the count holds for those that wait already. */
   requestsLost(): void {
     // A turn began with them.
-    if (this.#answered && !this.#overlaps) this.#settle()
-    this.#answered = false
-    this.#unsure = true
-    this.#sure = this.#unkeyed()
+    if (this.#is(ANSWERED) && !this.#is(OVERLAPS)) this.#settle()
+    this.#state &= ~ANSWERED
+    this.#state |= UNSURE
+    this.#doubted.sure = this.#unkeyed()
   }
 
   responsesLost(): void {
-    this.#mayOverlap = false
-    this.#forgotten = 0
-    this.#unsure = true
-    this.#sure = 0
+    this.#state &= ~MAY_OVERLAP
+    this.#state |= UNSURE
+    const doubted = this.#doubted
+    doubted.forgotten = 0
+    doubted.sure = 0
   }
 
   /** Gives up what has waited too long, and lets go of the arena for the rest. */
   expire(now: number): void {
     const { patience } = this.#flow.limits
-    for (const waiting of this.#waiting.all()) {
+    for (const waiting of this.all()) {
       waiting.detach()
       if (waiting.givenUp || waiting.response !== undefined || waiting.request.more) continue
       const since = waiting.request.end ?? now
@@ -131,22 +152,23 @@ export class Pairing {
         this.#flow.whyNoResponse(this.#side, waiting.request.start ?? now),
       )
     }
-    if (this.#held.length > 0 && now - (this.#held[0].end ?? now) > patience) this.#settle()
+    const held = this.#doubtful?.held[0]
+    if (held !== undefined && now - (held.end ?? now) > patience) this.#settle()
   }
 
   /** Nothing more will come. */
   close(): void {
-    if (this.#held.length > 0) this.#settle()
-    for (const waiting of this.#waiting.all()) {
-      this.#waiting.remove(waiting)
+    if (this.#holds) this.#settle()
+    for (const waiting of this.all()) {
+      this.remove(waiting)
       this.#leave(waiting)
     }
   }
 
   /** Forgets everything without a word. */
   drop(): void {
-    for (const waiting of this.#waiting.all()) {
-      this.#waiting.remove(waiting)
+    for (const waiting of this.all()) {
+      this.remove(waiting)
       this.#flow.budget.give(waiting.weight)
     }
     this.#release()
@@ -160,14 +182,14 @@ export class Pairing {
   }
 
   #emit(waiting: Waiting): void {
-    this.#waiting.remove(waiting)
+    this.remove(waiting)
     this.#flow.budget.give(waiting.weight)
     this.#flow.pair(this.#side, waiting.request, waiting.response, undefined)
   }
 
   /** A further part of a request that has begun. */
   #continued(message: Message): boolean {
-    const waiting = this.#waiting.findBegun(message.key)
+    const waiting = this.findBegun(message.key)
     if (waiting === undefined) return false
     waiting.request = join(waiting.request, message, this.#flow.limits.body)
     if (!message.more) this.#partial--
@@ -178,8 +200,8 @@ export class Pairing {
 
   /** Captures may tell of a response before its request: the packets' times say which was first. */
   #early(message: Message): boolean {
-    const [response] = this.#held
-    if (this.#unsure || this.#waiting.size > 0 || (message.end ?? 0) > (response.start ?? 0)) return false
+    const [response] = this.#doubted.held
+    if (this.#is(UNSURE) || this.size > 0 || (message.end ?? 0) > (response.start ?? 0)) return false
     this.#release()
     this.#flow.pair(this.#side, cut(message), response, undefined)
     return true
@@ -187,39 +209,39 @@ export class Pairing {
 
   /** A request after a response. Where the sides take turns, all before it is settled. */
   #turn(message: Message): void {
-    if (!this.#unsure && this.#held.length === 0) {
-      if (this.#waiting.size > 0) this.#mayOverlap = true
+    if (!this.#is(UNSURE) && !this.#holds) {
+      if (this.size > 0) this.#state |= MAY_OVERLAP
       return
     }
-    if (!this.#overlaps || (message.start ?? 0) - this.#flow.lastAnswer(this.#side) > QUIET) this.#settle()
+    if (!this.#is(OVERLAPS) || (message.start ?? 0) - this.#flow.lastAnswer(this.#side) > QUIET)
+      this.#settle()
   }
 
   #hold(message: Message): void {
-    const last = this.#held.at(-1)
+    const doubted = this.#doubted
+    const last = doubted.held.at(-1)
     if (last?.more) {
-      this.#held[this.#held.length - 1] = join(last, message, this.#flow.limits.body)
+      doubted.held[doubted.held.length - 1] = join(last, message, this.#flow.limits.body)
       return
     }
-    if (!this.#unsure && last !== undefined) this.#settle()
+    if (!this.#is(UNSURE) && last !== undefined) this.#settle()
     const whole = BURDEN + weigh(message)
     const weight = this.#flow.budget.take(whole) ? whole : this.#flow.budget.take(BURDEN) ? BURDEN : 0
-    const { length } = this.#held
+    const { length } = doubted.held
     if (length > 0 && (weight === 0 || length >= this.#flow.limits.waiting)) this.#overflow()
-    this.#heldWeight += weight
-    const kept = weight === whole ? message : withoutBody(message)
-    if (this.#held.length === 0) this.#held = [kept]
-    else this.#held.push(kept)
+    doubted.heldWeight += weight
+    doubted.held.push(weight === whole ? message : withoutBody(message))
   }
 
   /** The last responses answer the last requests; what is left over lost its other half. */
   #settle(): void {
     const held = this.#release()
-    const unkeyed = this.#waiting.all().filter((waiting) => waiting.key === undefined && waiting.open)
-    this.#unsure = false
-    this.#sure = 0
+    const unkeyed = this.all().filter((waiting) => waiting.key === undefined && waiting.open)
+    this.#state &= ~UNSURE
+    if (this.#doubtful !== undefined) this.#doubtful.sure = 0
     const pairs = Math.min(held.length, unkeyed.length)
     for (const waiting of unkeyed.slice(0, unkeyed.length - pairs)) {
-      this.#waiting.remove(waiting)
+      this.remove(waiting)
       this.#leave(waiting)
     }
     for (const response of held.slice(0, held.length - pairs))
@@ -246,31 +268,33 @@ export class Pairing {
   /** The oldest makes room. Where the count is uncertain, nothing that waits can be trusted to match. */
   #overflow(): void {
     const { loss } = this.#flow
-    const oldest = this.#waiting.oldest()
-    const given = this.#unsure ? this.#waiting.all() : oldest === undefined ? [] : [oldest]
+    const oldest = this.oldest()
+    const given = this.#is(UNSURE) ? this.all() : oldest === undefined ? [] : [oldest]
     loss.pending_overflow = (loss.pending_overflow ?? 0) + given.length
     for (const waiting of given) {
-      this.#waiting.remove(waiting)
-      if (!this.#unsure && waiting.key === undefined && waiting.open) this.#forgotten++
+      this.remove(waiting)
+      if (!this.#is(UNSURE) && waiting.key === undefined && waiting.open) this.#doubted.forgotten++
       this.#leave(waiting)
     }
-    if (!this.#unsure) return
-    this.#forgotten = 0
+    if (!this.#is(UNSURE)) return
+    this.#doubted.forgotten = 0
     const held = this.#release()
     for (const response of held) this.#flow.pair(this.#side, undefined, cut(response), 'gap')
   }
 
   #unkeyed(): number {
     let count = 0
-    for (const waiting of this.#waiting.all()) if (waiting.key === undefined && waiting.open) count++
+    for (const waiting of this.all()) if (waiting.key === undefined && waiting.open) count++
     return count
   }
 
   #release(): readonly Message[] {
-    const held = this.#held
-    this.#held = NONE
-    this.#flow.budget.give(this.#heldWeight)
-    this.#heldWeight = 0
+    const doubtful = this.#doubtful
+    if (doubtful === undefined) return []
+    const { held } = doubtful
+    doubtful.held = []
+    this.#flow.budget.give(doubtful.heldWeight)
+    doubtful.heldWeight = 0
     return held
   }
 
@@ -289,4 +313,13 @@ export class Pairing {
     }
     return waiting.weight > 0
   }
+
+  #is(bit: number): boolean {
+    return (this.#state & bit) !== 0
+  }
+}
+
+/** One of those whose count was certain has its response. */
+function reassure(doubtful: Doubtful): void {
+  if (doubtful.sure > 0) doubtful.sure--
 }

@@ -6,8 +6,8 @@ type Key = number | string
 const MANY = 64
 
 /**
- * The requests of one side that wait, in order. Mostly there is one at most, which costs nothing but itself; with tens
- * of thousands under way, each is still found and taken out at once.
+ * The requests of one side that wait, in order, where there are several. With tens of thousands under way, each is still
+ * found and taken out at once.
  */
 export class WaitingQueue {
   size = 0

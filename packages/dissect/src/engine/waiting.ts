@@ -9,7 +9,6 @@ const aside = new Arena()
 
 /** A request on its way to becoming a call. */
 export class Waiting {
-  readonly key: number | string | undefined
   request: Message
   response: Message | undefined
   /** Its response came later than patience allowed, if it comes at all; it was emitted without. */
@@ -22,8 +21,11 @@ export class Waiting {
   #looks = 0
 
   constructor(request: Message) {
-    this.key = request.key
     this.request = request
+  }
+
+  get key(): number | string | undefined {
+    return this.request.key
   }
 
   /** Both halves are here to the end. */
@@ -42,16 +44,16 @@ export class Waiting {
    */
   detach(): void {
     const looks = ++this.#looks
-    if (looks === 1) this.#move((bytes) => aside.copy(bytes, 0, bytes.length))
-    else if (looks === LONG) this.#move(own)
+    if (looks === 1) this.request = moved(this.request, (bytes) => aside.copy(bytes, 0, bytes.length))
+    else if (looks === LONG) this.request = moved(this.request, own)
   }
+}
 
-  #move(copy: (bytes: Uint8Array) => Uint8Array): void {
-    const request = redraft(this.request)
-    if (request.head !== undefined) request.head = copy(request.head)
-    if (request.body !== undefined) request.body = copy(request.body)
-    this.request = request
-  }
+function moved(message: Message, copy: (bytes: Uint8Array) => Uint8Array): Message {
+  const same = redraft(message)
+  if (same.head !== undefined) same.head = copy(same.head)
+  if (same.body !== undefined) same.body = copy(same.body)
+  return same
 }
 
 /** Bytes that a request or response takes besides those of its head and body, about. */

@@ -1,0 +1,73 @@
+import type { Side } from '@tapdeck/wire'
+import type { HalfStream } from './half-stream.ts'
+import { MeteredConnection } from './metered-connection.ts'
+import type { HalfOwner } from './spare-halves.ts'
+
+/**
+ * The two directions of a connection. Hundreds of thousands of these are at rest, between two frames: a direction has a
+ * half stream while there is something to know of it, and lends it to others afterwards.
+ */
+export class Halves extends MeteredConnection implements HalfOwner {
+  /** The sides of the protocol are those of the flow exchanged. Halves go by the sides of the protocol. */
+  protected turned = false
+  protected client: HalfStream | undefined
+  protected server: HalfStream | undefined
+  #clientLast = 0
+  #serverLast = 0
+
+  /** Packet time of the last byte of that side of the protocol. */
+  protected last(side: Side): number {
+    if (side === 0) return this.client === undefined ? this.#clientLast : this.client.last
+    return this.server === undefined ? this.#serverLast : this.server.last
+  }
+
+  /** The half of a side of the flow. */
+  protected half(side: Side): HalfStream {
+    const isClient = (side === 0) !== this.turned
+    const half = isClient ? this.client : this.server
+    if (half !== undefined) return half
+    const taken = this.engine.spareHalves.take(this)
+    if (isClient) {
+      taken.side = 0
+      taken.last = this.#clientLast
+      this.client = taken
+    } else {
+      taken.side = 1
+      taken.last = this.#serverLast
+      this.server = taken
+    }
+    return taken
+  }
+
+  /** Gives up both, whatever is known of them. */
+  protected leaveHalves(): void {
+    for (const half of [this.client, this.server]) {
+      if (half === undefined) continue
+      half.clear(this)
+      half.reset()
+      this.leave(half)
+    }
+  }
+
+  protected turn(): void {
+    const { client, server } = this
+    const last = this.#clientLast
+    this.client = server
+    this.server = client
+    this.#clientLast = this.#serverLast
+    this.#serverLast = last
+    if (client !== undefined) client.side = 1
+    if (server !== undefined) server.side = 0
+    this.turned = !this.turned
+  }
+
+  leave(half: HalfStream): void {
+    if (half === this.client) {
+      this.#clientLast = half.last
+      this.client = undefined
+    } else {
+      this.#serverLast = half.last
+      this.server = undefined
+    }
+  }
+}
