@@ -14,7 +14,6 @@ const SRC = phrase(',"src":')
 const DST = phrase(',"dst":')
 const IP = phrase('{"ip":')
 const PORT = phrase(',"port":')
-const PROTO = phrase(',"proto":')
 const METHOD = phrase(',"method":')
 const PATH = phrase(',"path":')
 const STATUS = phrase(',"status":')
@@ -48,9 +47,19 @@ export class CallLine {
   readonly #more: Pick<CallSource, 'node_ip' | 'has_pcap'>
   readonly #begin: Uint8Array
   readonly #place: Uint8Array
+  /** Where the columns of the line stand as values, for a protocol that shows them again; 0 where there are none. */
+  method = 0
+  methodEnd = 0
+  path = 0
+  pathEnd = 0
+  status = 0
+  statusEnd = 0
   #start = 0
   /** Where the member written last has its value. */
   #value = 0
+  /** Calls of one protocol come in a row. */
+  #protocol = ''
+  #protoPhrase = METHOD
 
   constructor(
     room: number,
@@ -159,13 +168,18 @@ export class CallLine {
     out.copy(frame.ends)
     marks[LINE.src] = ends + frame.srcBrace
     marks[LINE.dst] = ends + frame.dstBrace
-    out.phrase(PROTO)
-    out.string(call.protocol)
+    out.phrase(this.#proto(call.protocol))
     const { method, path, status } = summary
+    this.method = method === undefined ? 0 : out.at + METHOD.length
     if (method !== undefined) this.#string(METHOD, method)
+    this.methodEnd = out.at
+    this.path = path === undefined ? 0 : out.at + PATH.length
     if (path !== undefined) this.#string(PATH, path)
+    this.pathEnd = out.at
+    this.status = status === undefined ? 0 : out.at + STATUS.length
     if (typeof status === 'number') this.#number(STATUS, status)
     else if (status !== undefined) this.#string(STATUS, status)
+    this.statusEnd = out.at
     if (request?.kind === 'request' && response !== undefined) {
       const { start } = request
       const { end } = response
@@ -176,6 +190,14 @@ export class CallLine {
     }
     const error = call.missing ?? summary.failure
     if (error !== undefined) this.#string(ERROR, error)
+  }
+
+  #proto(protocol: string): Phrase {
+    if (protocol !== this.#protocol) {
+      this.#protocol = protocol
+      this.#protoPhrase = phrase(`,"proto":${JSON.stringify(protocol)}`)
+    }
+    return this.#protoPhrase
   }
 
   #endpoint(endpoint: Endpoint): void {

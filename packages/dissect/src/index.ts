@@ -39,6 +39,12 @@ export { defaultLimits } from './limits.ts'
 export { LINE, LINE_MARKS } from './line-marks.ts'
 export type { FieldValue, Handoff, Message } from './message.ts'
 export { phrase } from './phrase.ts'
-export { type AddressAnswers, addressAnswers } from './protocols/dns/address-answers.ts'
+export {
+  type AddressAnswers,
+  type AddressTaker,
+  addressAnswers,
+  addressText,
+  eachAddress,
+} from './protocols/dns/address-answers.ts'
 export { protocolNamed, protocols } from './protocols/index.ts'
 export { firstByteOf, latencyOf } from './timings.ts'

@@ -88,10 +88,15 @@ export class JsonBytes {
   }
 
   phrase({ words, length }: Phrase): void {
+    this.words(words, 0, length)
+  }
+
+  /** So many bytes, that stand in words of eight from `from` on. ASCII alone. */
+  words(words: Float64Array, from: number, length: number): void {
     this.#reserve(length)
     const { at } = this
     const view = this.#view
-    for (let i = 0; i < words.length; i++) view.setFloat64(at + (i << 3), words[i], true)
+    for (let i = 0; i < length; i += 8) view.setFloat64(at + i, words[from + (i >> 3)], true)
     this.at = at + length
   }
 

@@ -18,3 +18,23 @@ export class Phrase {
 export function phrase(text: string): Phrase {
   return new Phrase(text)
 }
+
+/** Phrases of codes, made when they are first asked for. */
+export class NumberedPhrases {
+  readonly #text: (code: number) => string
+  readonly #phrases = new Map<number, Phrase>()
+
+  /** There may be 65,536 codes at most. */
+  constructor(text: (code: number) => string) {
+    this.#text = text
+  }
+
+  get(code: number): Phrase {
+    let made = this.#phrases.get(code)
+    if (made === undefined) {
+      made = new Phrase(this.#text(code))
+      this.#phrases.set(code, made)
+    }
+    return made
+  }
+}

@@ -1,10 +1,12 @@
 import {
-  addressAnswers,
+  type AddressTaker,
+  addressText,
   type Call,
   type CallFrame,
   CallLine,
   callFlow,
   type Endpoint,
+  eachAddress,
   JsonBytes,
   LINE_MARKS,
   toCallRecord,
@@ -13,6 +15,7 @@ import type { Resolver } from '@tapdeck/inventory'
 import type { Filter } from '@tapdeck/kfl'
 import type { Flow, Side } from '@tapdeck/wire'
 import { CALL, CALL_NUMBERS, type Sheaf } from './sheaf.ts'
+import { toldAddress } from './told-address.ts'
 import { Words } from './words.ts'
 
 /** How much of a call is kept; `none` only counts. */
@@ -59,7 +62,7 @@ const NOWHERE: Endpoint = { ip: '', port: 0 }
 const NOTHING: readonly string[] = []
 
 /** Names, filters and writes down the calls of one thread, and hands them on in sheaves. */
-export class CallPress {
+export class CallPress implements AddressTaker {
   flows = 0
   /** How many calls there are of each protocol; a filter that reads late is for the sheet to count. */
   readonly byProtocol: Record<string, number> = {}
@@ -80,6 +83,7 @@ export class CallPress {
   readonly #lists = new Map<string, readonly string[]>()
   #lastProtocol = ''
   #lastNumber = -1
+  #telling: Call | undefined
   #count = 0
   #slots = 0
   #endings: number[] = []
@@ -182,11 +186,14 @@ export class CallPress {
   }
 
   #learn(call: Call): void {
-    const told = addressAnswers(call)
-    if (told === undefined) return
-    const name = this.#words.number(told.name)
-    for (const { ip, ttl } of told.addresses)
-      this.#answers.push(call.end / 1000, call.flow.id, ttl, name, this.#words.number(ip))
+    this.#telling = call
+    eachAddress(call, this)
+  }
+
+  address(name: string, type: number, head: Uint8Array, at: number, end: number, ttl: number): void {
+    const call = this.#telling!
+    const ip = end - at === 4 ? toldAddress(head, at) : this.#words.number(addressText(type, head, at, end))
+    this.#answers.push(call.end / 1000, call.flow.id, ttl, this.#words.number(name), ip)
   }
 
   /** Stays as it is as long as the address goes by the same names. */

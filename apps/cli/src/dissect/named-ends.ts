@@ -1,5 +1,6 @@
 import { SeenNames } from '@tapdeck/inventory'
 import { settledOrder } from './settled-order.ts'
+import { toldAs } from './told-address.ts'
 
 /** Numbers of one address that DNS told, as in `Sheaf.answers`. */
 const ANSWER = { time: 0, flow: 1, ttl: 2, name: 3, ip: 4 } as const
@@ -15,22 +16,33 @@ export interface Answers {
 export class NamedEnds {
   readonly #lists: readonly Answers[]
   /** Of each answer: the list that it is in, and where it begins there; all of them in order of time, then flow. */
-  readonly #inList: Uint32Array
-  readonly #places: Uint32Array
+  readonly #inList: readonly number[]
+  readonly #places: readonly number[]
+  /** IPv4 addresses by the numbers that they were told as. */
+  readonly #wanted: ReadonlyMap<number, string>
   readonly #order: Uint32Array
   readonly #seen = new SeenNames()
   #next = 0
 
+  /** Only addresses that are among the words may be asked for. */
   constructor(lists: readonly Answers[]) {
-    const count = lists.reduce((sum, { numbers }) => sum + numbers.length / ANSWER_NUMBERS, 0)
-    const inList = new Uint32Array(count)
-    const places = new Uint32Array(count)
-    let at = 0
+    const wanted = new Map<number, string>()
+    for (const words of new Set(lists.map((list) => list.words)))
+      for (const word of words) {
+        const told = toldAs(word)
+        if (told !== undefined) wanted.set(told, word)
+      }
+    const inList: number[] = []
+    const places: number[] = []
     for (const [list, { numbers }] of lists.entries())
       for (let place = 0; place < numbers.length; place += ANSWER_NUMBERS) {
-        inList[at] = list
-        places[at++] = place
+        const ip = numbers[place + ANSWER.ip]!
+        if (ip < 0 && !wanted.has(ip)) continue
+        inList.push(list)
+        places.push(place)
       }
+    const count = places.length
+    this.#wanted = wanted
     const number = (answer: number, which: number) =>
       lists[inList[answer]!]!.numbers[places[answer]! + which]!
     this.#lists = lists
@@ -56,7 +68,9 @@ export class NamedEnds {
       const time = numbers[place + ANSWER.time]!
       if (time > now) return
       const name = words[numbers[place + ANSWER.name]!]!
-      this.#seen.learn(name, words[numbers[place + ANSWER.ip]!]!, time, numbers[place + ANSWER.ttl]!)
+      const ip = numbers[place + ANSWER.ip]!
+      const text = ip < 0 ? this.#wanted.get(ip)! : words[ip]!
+      this.#seen.learn(name, text, time, numbers[place + ANSWER.ttl]!)
     }
   }
 

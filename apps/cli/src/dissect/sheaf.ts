@@ -22,7 +22,7 @@ export interface Sheaf {
   readonly endingText: Uint8Array<ArrayBuffer>
   /** Handshakes: service and microseconds, in turn. */
   readonly handshakes: Float64Array
-  /** Addresses that DNS told: time in milliseconds, flow, time to live, name and address, in turn. */
+  /** Addresses that DNS told: time in milliseconds, flow, time to live, name and address, in turn; see `toldAddress`. */
   readonly answers: Float64Array
   readonly words: readonly string[]
 }

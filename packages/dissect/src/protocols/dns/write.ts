@@ -4,14 +4,16 @@ import type { CallLine } from '../../call-line.ts'
 import type { Exchange } from '../../dissector.ts'
 import type { JsonBytes } from '../../json-bytes.ts'
 import type { Message } from '../../message.ts'
-import { type Phrase, phrase } from '../../phrase.ts'
+import { NumberedPhrases, type Phrase, phrase } from '../../phrase.ts'
 import { HEADER } from './frame.ts'
 import { FLAGS, readEdns } from './message.ts'
 import { readName, skipName } from './name.ts'
 import { className, opcodeName, TYPE, typeName } from './names.ts'
 import { readData } from './rdata.ts'
 
+const QUOTE = 0x22
 const COMMA = 0x2c
+const DOT = 0x2e
 const CLOSE = 0x7d
 const LIST_END = 0x5d
 const METHOD = phrase(',"request":{"method":')
@@ -20,11 +22,9 @@ const FLAGS_KEY = phrase(',"flags":')
 const TRUNCATED = phrase(',"truncated":true')
 const STATUS = phrase(',"response":{"status":')
 const ID = phrase(',"dns":{"id":')
-const OPCODE = phrase(',"opcode":')
 const RCODE = phrase(',"rcode":')
 const QUESTIONS = phrase(',"questions":[{"name":')
 const TYPE_KEY = phrase(',"type":')
-const CLASS = phrase(',"class":')
 const ANSWERS = phrase('}],"answers":[')
 const AUTHORITIES = phrase('],"authorities":[')
 const ADDITIONALS = phrase('],"additionals":[')
@@ -43,8 +43,17 @@ const FLAG_BITS = 0x07b0
 const MOST_ANSWERS = 64
 
 /** By their bits, lists of flags as JSON. */
-const flagLists = new Map<number, Phrase>()
+const flagLists = new NumberedPhrases((bits) =>
+  JSON.stringify(FLAGS.filter(([bit]) => bits & bit).map(([, name]) => name)),
+)
+const opcodes = new NumberedPhrases((code) => `,"opcode":${JSON.stringify(opcodeName(code))}`)
+const classes = new NumberedPhrases((code) => `,"class":${JSON.stringify(className(code))}`)
+const types = new NumberedPhrases((code) => `,"type":${JSON.stringify(typeName(code))}`)
 const data = new Int32Array(MOST_ANSWERS * 2)
+/** Class and time to live of the option that came last, and what it says. */
+const PLAIN_EDNS = 6
+const lastEdns = new Int16Array(PLAIN_EDNS).fill(-1)
+let lastEdnsPhrase = EDNS
 
 /** What `present` shows of one question and one whole answer to it, out of their bytes. */
 export function write(exchange: Exchange, summary: Summary, line: CallLine): boolean {
@@ -69,31 +78,29 @@ function writeWhole({ request, response }: Exchange, summary: Summary, line: Cal
   if (answers > MOST_ANSWERS || !isSame(asked, told, end) || !hasOnlyOption(asked, end)) return false
   const { out } = line
   out.phrase(METHOD)
-  const type = out.at
-  out.string(method)
-  const typeEnd = out.at
+  const type = line.method
+  const typeEnd = line.methodEnd
+  out.again(type, typeEnd)
   out.phrase(PATH)
-  const name = out.at
-  out.string(path)
-  const nameEnd = out.at
+  const name = line.path
+  const nameEnd = line.pathEnd
+  out.again(name, nameEnd)
   writeFlags(asked, request, out)
   out.phrase(STATUS)
-  out.string(status)
+  out.again(line.status, line.statusEnd)
   writeFlags(told, response, out)
   out.phrase(ID)
   out.number((told[0] << 8) | told[1])
-  out.phrase(OPCODE)
-  out.string(opcodeName((told[2] >> 3) & 15))
+  out.phrase(opcodes.get((told[2] >> 3) & 15))
   out.phrase(FLAGS_KEY)
   out.phrase(flagList(told))
   out.phrase(RCODE)
-  out.string(status)
+  out.again(line.status, line.statusEnd)
   out.phrase(QUESTIONS)
   out.again(name, nameEnd)
   out.phrase(TYPE_KEY)
   out.again(type, typeEnd)
-  out.phrase(CLASS)
-  out.string(className(((asked[end - 2] << 8) | asked[end - 1]) & 0x7fff))
+  out.phrase(classes.get(((asked[end - 2] << 8) | asked[end - 1]) & 0x7fff))
   out.phrase(ANSWERS)
   let at = writeRecords(told, end, answers, name, nameEnd, data, out)
   if (at > 0) {
@@ -177,12 +184,8 @@ function writeRecord(
   out.phrase(NAME)
   if (head[from] === 0xc0 && head[from + 1] === HEADER) out.again(name, nameEnd)
   else out.string(readName(head, 0, from, head.length))
-  out.phrase(TYPE_KEY)
-  out.string(typeName(type))
-  if (code !== 1) {
-    out.phrase(CLASS)
-    out.string(className(code))
-  }
+  out.phrase(types.get(type))
+  if (code !== 1) out.phrase(classes.get(code))
   out.phrase(TTL)
   out.number(
     ((head[fixed + 4] << 24) | (head[fixed + 5] << 16) | (head[fixed + 6] << 8) | head[fixed + 7]) >>> 0,
@@ -190,7 +193,8 @@ function writeRecord(
   out.phrase(DATA_KEY)
   dataStart = out.at
   const end = at + ((head[fixed + 8] << 8) | head[fixed + 9])
-  out.string(readData(type, { bytes: head, start: 0, at, end }))
+  if (type === TYPE.A && end - at === 4) writeIPv4(head, at, out)
+  else out.string(readData(type, { bytes: head, start: 0, at, end }))
   out.byte(CLOSE)
 }
 
@@ -220,10 +224,34 @@ function writeAdditionals(
   }
   out.byte(LIST_END)
   if (option >= 0) {
-    out.phrase(EDNS)
-    out.object(ednsAt(head, option))
+    if (head[option + 8] === 0 && head[option + 9] === 0) out.phrase(plainEdns(head, option))
+    else {
+      out.phrase(EDNS)
+      out.object(ednsAt(head, option))
+    }
   }
   return at
+}
+
+/** One without options, as nearly all are: the same again and again. */
+function plainEdns(head: Uint8Array, fixed: number): Phrase {
+  for (let i = 0; i < PLAIN_EDNS; i++) {
+    if (head[fixed + 2 + i] === lastEdns[i]) continue
+    lastEdns.set(head.subarray(fixed + 2, fixed + 2 + PLAIN_EDNS))
+    lastEdnsPhrase = phrase(`,"edns":${JSON.stringify(ednsAt(head, fixed))}`)
+    break
+  }
+  return lastEdnsPhrase
+}
+
+function writeIPv4(head: Uint8Array, at: number, out: JsonBytes): void {
+  out.byte(QUOTE)
+  out.number(head[at])
+  for (let i = at + 1; i < at + 4; i++) {
+    out.byte(DOT)
+    out.number(head[i])
+  }
+  out.byte(QUOTE)
 }
 
 function ednsAt(head: Uint8Array, fixed: number): object {
@@ -265,13 +293,7 @@ function isSame(asked: Uint8Array, told: Uint8Array, end: number): boolean {
 }
 
 function flagList(head: Uint8Array): Phrase {
-  const bits = ((head[2] << 8) | head[3]) & FLAG_BITS
-  let list = flagLists.get(bits)
-  if (list === undefined) {
-    list = phrase(JSON.stringify(FLAGS.filter(([bit]) => bits & bit).map(([, name]) => name)))
-    flagLists.set(bits, list)
-  }
-  return list
+  return flagLists.get(((head[2] << 8) | head[3]) & FLAG_BITS)
 }
 
 function lengthOf(message: Message | undefined, head: Uint8Array): number {

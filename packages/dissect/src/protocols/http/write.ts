@@ -52,28 +52,36 @@ export function write({ request, response }: Exchange, _summary: Summary, line: 
 }
 
 function writeRequest(message: Message, line: CallLine): boolean {
-  const bytes = message.head
-  if (bytes === undefined || message.fields !== undefined || !head.read(bytes)) return false
+  const raw = message.head
+  if (raw === undefined || message.fields !== undefined || !head.read(raw)) return false
+  const { staged } = head
+  const { bytes } = staged
   const { out } = line
   const { lineEnd } = head
   const methodEnd = until(bytes, 0, lineEnd)
   const target = methodEnd + 1
   const targetEnd = until(bytes, target, lineEnd)
   // Unknown to HTTP/2, in absolute form, or nothing at all.
-  if (bytes[target] !== SLASH || methodEnd === 0 || (methodEnd === 1 && bytes[0] === 0x3f)) return false
+  if (
+    target >= lineEnd ||
+    bytes[target] !== SLASH ||
+    methodEnd === 0 ||
+    (methodEnd === 1 && bytes[0] === 0x3f)
+  )
+    return false
   let pathEnd = target
   for (; pathEnd < targetEnd && bytes[pathEnd] !== 0x3f; pathEnd++) if (bytes[pathEnd] === 0x23) return false
   out.phrase(METHOD)
-  out.printable(bytes, 0, methodEnd)
+  out.staged(staged, 0, methodEnd)
   out.phrase(PATH)
-  out.printable(bytes, target, pathEnd)
+  out.staged(staged, target, pathEnd)
   out.phrase(URL_KEY)
   const host = head.find('host') >= 0 ? head.find('host') : head.find(':authority')
   if (host >= 0) {
     out.phrase(SCHEME)
-    out.printable(bytes, head.places[host + 2], head.places[host + 3])
+    out.staged(staged, head.places[host + 2], head.places[host + 3])
   }
-  out.printable(bytes, target, targetEnd)
+  out.staged(staged, target, targetEnd)
   if (pathEnd < targetEnd) {
     out.phrase(QUERY)
     if (!writeQuery(bytes, pathEnd + 1, targetEnd, out))
@@ -84,12 +92,14 @@ function writeRequest(message: Message, line: CallLine): boolean {
   const cookie = head.find('cookie')
   const cookies =
     cookie < 0 ? undefined : readCookies(latin1(bytes, head.places[cookie + 2], head.places[cookie + 3]))
-  return writeRest(message, bytes, cookies, LINE.reqHeaders, LINE.reqBody, line)
+  return writeRest(message, raw.length, cookies, LINE.reqHeaders, LINE.reqBody, line)
 }
 
 function writeResponse(message: Message, line: CallLine): boolean {
-  const bytes = message.head
-  if (bytes === undefined || message.fields !== undefined || !head.read(bytes)) return false
+  const raw = message.head
+  if (raw === undefined || message.fields !== undefined || !head.read(raw)) return false
+  const { staged } = head
+  const { bytes } = staged
   const { out } = line
   const { lineEnd } = head
   const versionEnd = until(bytes, 0, lineEnd)
@@ -105,7 +115,7 @@ function writeResponse(message: Message, line: CallLine): boolean {
   while (reasonEnd > reason && bytes[reasonEnd - 1] === SPACE) reasonEnd--
   if (reasonEnd > reason) {
     out.phrase(REASON)
-    out.printable(bytes, reason, reasonEnd)
+    out.staged(staged, reason, reasonEnd)
     out.byte(QUOTE)
   }
   out.phrase(VERSION)
@@ -113,13 +123,13 @@ function writeResponse(message: Message, line: CallLine): boolean {
   const set = head.find('set-cookie')
   const cookies =
     set < 0 ? undefined : readSetCookies([latin1(bytes, head.places[set + 2], head.places[set + 3])])
-  return writeRest(message, bytes, cookies, LINE.respHeaders, LINE.respBody, line)
+  return writeRest(message, raw.length, cookies, LINE.respHeaders, LINE.respBody, line)
 }
 
 /** Adds what both halves have: headers, sizes and body. */
 function writeRest(
   message: Message,
-  bytes: Uint8Array,
+  size: number,
   cookies: object | undefined,
   headersMark: number,
   bodyMark: number,
@@ -134,10 +144,11 @@ function writeRest(
     out.phrase(HEADERS)
   }
   const headers = out.at
-  writeHeaders(bytes, out)
+  writeHeaders(out)
   line.mark(headersMark, headers)
   out.phrase(SIZE)
-  out.number(bytes.length)
+  out.number(size)
+  const { bytes } = head.staged
   if (isEventStream(bytes)) return false
   if (body !== undefined && body.length > 0) {
     out.phrase(BODY)
@@ -168,22 +179,22 @@ function writeRest(
   return true
 }
 
-function writeHeaders(bytes: Uint8Array, out: JsonBytes): void {
-  const { count, places } = head
+function writeHeaders(out: JsonBytes): void {
+  const { count, places, staged } = head
   const set = head.find('set-cookie')
-  let next = OPEN
-  for (let place = 0; place < count * 4; place += 4) {
-    out.byte(next)
-    next = COMMA
+  const start = out.at
+  for (let field = 0; field < count; field++) {
+    if (head.write(field, out)) continue
+    const place = field * 4
+    out.byte(COMMA)
     out.byte(QUOTE)
-    out.printable(bytes, places[place], places[place + 1], true)
+    out.printable(staged.bytes, places[place], places[place + 1], true)
     out.phrase(place === set ? IS_LIST : IS)
-    out.printable(bytes, places[place + 2], places[place + 3])
+    out.staged(staged, places[place + 2], places[place + 3])
     out.byte(QUOTE)
     if (place === set) out.byte(0x5d)
   }
-  if (next === OPEN) out.byte(OPEN)
-  out.byte(CLOSE)
+  out.close(start)
 }
 
 /** False, and nothing is written, where something is escaped, comes twice, or would go to the front of an object. */
@@ -213,9 +224,9 @@ function writeQuery(bytes: Uint8Array, start: number, end: number, out: JsonByte
     out.byte(next)
     next = COMMA
     out.byte(QUOTE)
-    out.printable(bytes, name, equals < 0 ? at : equals)
+    out.staged(head.staged, name, equals < 0 ? at : equals)
     out.phrase(IS)
-    if (equals >= 0) out.printable(bytes, equals + 1, at)
+    if (equals >= 0) out.staged(head.staged, equals + 1, at)
     out.byte(QUOTE)
   }
   if (next === OPEN) out.byte(OPEN)
@@ -242,8 +253,8 @@ function isEventStream(bytes: Uint8Array): boolean {
 
 function writeVersion(bytes: Uint8Array, start: number, end: number, out: JsonBytes): void {
   let named = start
-  while (named - start < PROTOCOL.length && bytes[named] === PROTOCOL[named - start]) named++
-  out.printable(bytes, named - start === PROTOCOL.length ? named : start, end)
+  while (named < end && named - start < PROTOCOL.length && bytes[named] === PROTOCOL[named - start]) named++
+  out.staged(head.staged, named - start === PROTOCOL.length ? named : start, end)
 }
 
 function until(bytes: Uint8Array, start: number, end: number): number {

@@ -53,7 +53,7 @@ const KEYS = {
 type Fields = Message['fields']
 
 /** Where values stand that are shown again; 0 where there are none. */
-const seen = { path: 0, pathEnd: 0, parameters: 0, parametersEnd: 0, columns: 0, columnsEnd: 0 }
+const seen = { parameters: 0, parametersEnd: 0, columns: 0, columnsEnd: 0 }
 
 /** What `present` shows of a command and its answer. Files that are loaded, and values sent ahead, are left to that. */
 export function write({ request, response }: Exchange, summary: Summary, line: CallLine): boolean {
@@ -66,9 +66,8 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
   const { out } = line
   out.phrase(REQUEST)
   const start = out.at
-  out.member(METHOD, summary.method)
-  seen.path = place(PATH, summary.path, out)
-  seen.pathEnd = out.at
+  if (line.method > 0) again(METHOD, line.method, line.methodEnd, out)
+  if (line.path > 0) again(PATH, line.path, line.pathEnd, out)
   seen.parameters = place(PARAMETERS, parameters, out)
   seen.parametersEnd = out.at
   out.member(KEYS.truncated, request.truncated)
@@ -79,7 +78,7 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
   const own = out.at + OWN.length
   out.phrase(OWN)
   out.member(KEYS.command, asked?.command)
-  if (request.head !== undefined && request.head.length > 0) again(STATEMENT, seen.path, seen.pathEnd, out)
+  if (request.head !== undefined && request.head.length > 0) again(STATEMENT, line.path, line.pathEnd, out)
   else if (request.head !== undefined) out.member(STATEMENT, '')
   out.member(KEYS.statement_id, asked?.id ?? said?.id)
   writeAsked(asked, out)

@@ -60,13 +60,13 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
   if (count <= 0) return false
   const { out } = line
   out.phrase(METHOD)
-  out.string(method)
+  out.again(line.method, line.methodEnd)
   if (path !== undefined) {
     out.phrase(PATH)
-    out.string(path)
+    out.again(line.path, line.pathEnd)
   }
   out.phrase(COMMAND)
-  out.string(method)
+  out.again(line.method, line.methodEnd)
   out.phrase(BODY)
   const body = out.at
   writeCommand(whole, count, out)
@@ -81,12 +81,13 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
     out.byte(COMMA)
   }
   out.phrase(OWN_COMMAND)
-  out.string(method)
+  out.again(line.method, line.methodEnd)
   if (path !== undefined) {
     const key = path.slice(0, LONGEST_KEY)
     if (!isAscii(key)) return false
     out.phrase(KEY)
-    out.string(key)
+    if (key.length === path.length) out.again(line.path, line.pathEnd)
+    else out.string(key)
   }
   if (count > 1) writeArguments(whole, count, out)
   if (failure !== undefined) {
@@ -178,7 +179,7 @@ function writeReply(message: Message, { status }: Summary, line: CallLine): stri
   const before = out.at
   out.phrase(STATUS)
   if (status === undefined) return writeOddReply(message, before, status, line)
-  out.value(status)
+  out.again(line.status, line.statusEnd)
   out.phrase(TYPE)
   const bytes = wholeOf(message)
   const { length } = bytes
