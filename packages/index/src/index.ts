@@ -19,6 +19,7 @@ export type {
   TimeWindow,
   ValuesQuery,
 } from './call-index.ts'
+export { ROWS_A_COMMIT } from './duckdb/chunk-writer.ts'
 export { openIndex } from './duckdb/open-index.ts'
 export { explainFilter } from './explain-filter.ts'
 export { pathTemplate } from './path-template.ts'

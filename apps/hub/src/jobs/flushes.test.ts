@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { ROWS_A_COMMIT } from '@tapdeck/index'
+import { expect, it, vi } from 'vitest'
 import { Flushes } from './flushes.ts'
 
 /** What `Flushes` uses of an index, with flushes that end when the test says so. */
@@ -57,4 +58,28 @@ it('tells of a flush that failed at the next one, or at the end', async () => {
   index.failed()
   await expect(flushes.now(1_000_000)).rejects.toThrow('no room')
   await expect(flushes.end()).rejects.toThrow('no room')
+})
+
+it('leaves to the index what that commits by itself, but not for long', async () => {
+  vi.useFakeTimers()
+  try {
+    const index = new SlowIndex()
+    const flushes = new Flushes(index)
+    await flushes.now(1)
+    index.done()
+    vi.advanceTimersByTime(800)
+    await flushes.now(1 + ROWS_A_COMMIT)
+    vi.advanceTimersByTime(800)
+    await flushes.now(2 + ROWS_A_COMMIT)
+    expect(index.flushes).toBe(1)
+    vi.advanceTimersByTime(300)
+    await flushes.now(2 + ROWS_A_COMMIT)
+    expect(index.flushes).toBe(2)
+    index.done()
+    // However fast it goes, a chunk that is full must end some time.
+    await flushes.now(10 * ROWS_A_COMMIT)
+    expect(index.flushes).toBe(3)
+  } finally {
+    vi.useRealTimers()
+  }
 })

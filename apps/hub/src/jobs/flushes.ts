@@ -1,9 +1,9 @@
-import type { CallIndex } from '@tapdeck/index'
+import { type CallIndex, ROWS_A_COMMIT } from '@tapdeck/index'
 
 type Flushed = Pick<CallIndex, 'flush'>
 
-/** Fewer than the index commits by itself, which would then leave a few to be committed here. */
-const CALLS = 40_960
+/** The index commits by itself, in pieces that it prefers; but only a flush lets it begin another chunk. */
+const CALLS = 4 * ROWS_A_COMMIT
 /** What was found becomes visible to those who ask meanwhile. */
 const EVERY_MS = 1000
 
@@ -11,6 +11,7 @@ const EVERY_MS = 1000
 export class Flushes {
   readonly #index: Flushed
   #calls = 0
+  #commits = 0
   #last = Number.NEGATIVE_INFINITY
   #flushing: Promise<void> = Promise.resolve()
 
@@ -23,10 +24,18 @@ export class Flushes {
    * wait for the disk; the one after it waits, and throws what went wrong.
    */
   async now(calls: number): Promise<void> {
-    const due = calls > this.#calls && performance.now() - this.#last > EVERY_MS
-    if (!due && calls - this.#calls < CALLS) return
+    const more = calls - this.#calls
+    const now = performance.now()
+    const commits = Math.floor(more / ROWS_A_COMMIT)
+    if (commits > this.#commits) {
+      this.#commits = commits
+      this.#last = now
+    }
+    const due = more > 0 && now - this.#last > EVERY_MS
+    if (!due && more < CALLS) return
     await this.#flushing
     this.#calls = calls
+    this.#commits = 0
     this.#last = performance.now()
     this.#flushing = this.#index.flush()
     // Told to whoever comes next.

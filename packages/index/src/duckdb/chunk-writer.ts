@@ -16,10 +16,11 @@ import { TableWriter } from './table-writer.ts'
 import type { Words } from './words.ts'
 
 /**
- * Rows a transaction. Below a row group of the database (122,880), which it would write past its log and leave
- * half-full; above it fewer commits gain nothing. So many also wait for better times where they cannot be written.
+ * Rows that are committed without a flush: one row group of the database, which is packed and written once and for all,
+ * past the log. Fewer are appended twice, logged, and packed when the chunk is finished. So many also wait for better
+ * times where they cannot be written.
  */
-const ROWS_A_COMMIT = 61_440
+export const ROWS_A_COMMIT = 122_880
 /** Fewer rows are committed before the database has given up a thread. */
 const WORTH_REST = 4096
 /** Batches that wait for their payloads to be written. Beyond, the payloads go out as they are, at once. */
@@ -176,6 +177,8 @@ export class ChunkWriter {
     if (this.#waiting.length > MOST_WAITING) this.#settleNow()
     this.#handOver()
     if (this.#calls.rows >= ROWS_A_COMMIT) this.#commit()
+    // For the commit that comes without a flush; whoever asks meanwhile has its threads again.
+    else if (this.#engine.threads > 1) this.#engine.rest().catch((error) => this.#noteFailure(error))
   }
 
   #settleNow(): void {

@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { everything, inFolder } from '../contract/check.ts'
-import { bodyOf } from '../testing/crash-body.ts'
+import { bodyOf, podOf } from '../testing/crash-body.ts'
 import { sampleCall, samplePeers } from '../testing/sample-call.ts'
 import { DAWN, sampleFlow } from '../testing/sample-flow.ts'
+import { ROWS_A_COMMIT } from './chunk-writer.ts'
 import { openIndex } from './open-index.ts'
 
 const scripts = mkdtempSync(join(tmpdir(), 'tapdeck-crash-'))
@@ -38,9 +39,11 @@ function writeAndKill(
   flushes: number,
   delay: number,
   meanwhile = async () => {},
+  each = 700,
+  hashes = 60,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, folder, String(first)], {
+    const child = spawn(process.execPath, [script, folder, String(first), String(each), String(hashes)], {
       env: { ...process.env, NODE_PATH: modules },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -84,7 +87,7 @@ describe('after kill -9', () => {
           for (const ordinal of [first, first + 333, promised - 1]) {
             const call = await index.call(`node-1/${first + 1}/${ordinal}`)
             expect(call?.path).toBe(`/${ordinal}`)
-            expect(call?.src.pod).toBe(`web-${ordinal}`)
+            expect(call?.src.pod).toBe(podOf(ordinal))
             expect(call?.response?.body).toBe(bodyOf(ordinal))
             expect(call?.tcp_handshake_p50_us).toBe(10)
           }
@@ -93,6 +96,26 @@ describe('after kill -9', () => {
         }
       }),
     120_000,
+  )
+
+  it(
+    'has the row groups that were committed past the log, and what came after them',
+    () =>
+      inFolder(openIndex, async (open, folder) => {
+        const each = ROWS_A_COMMIT + 3000
+        const promised = await writeAndKill(folder, 0, 1, 0, undefined, each, 1)
+        expect(promised).toBe(each)
+        const index = await open({ maxBytes: 256 * 1024 * 1024 })
+        const { calls } = await index.summary()
+        expect(calls).toBeGreaterThanOrEqual(promised)
+        expect(await index.count(everything, {})).toBe(calls)
+        for (const ordinal of [0, ROWS_A_COMMIT - 1, ROWS_A_COMMIT, promised - 1]) {
+          const call = await index.call(`node-1/1/${ordinal}`)
+          expect(call?.src.pod).toBe(podOf(ordinal))
+          expect(call?.response?.body).toBe(bodyOf(ordinal, 1))
+        }
+      }),
+    60_000,
   )
 })
 

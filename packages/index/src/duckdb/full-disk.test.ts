@@ -62,7 +62,7 @@ it.skipIf(!canLimit)('counts the calls that it had to give up', () =>
     await expect(index.flush()).rejects.toThrow()
     expect((await index.summary()).calls).toBe(200)
     // Far more than is kept for better times.
-    for (let i = 0; i < 145; i++) {
+    for (let i = 0; i < 270; i++) {
       append(index, 500)
       if (i % 20 === 0) await index.flush().catch(() => undefined)
     }

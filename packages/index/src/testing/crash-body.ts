@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** Some 4,000 characters that compress badly and can be told from those of any other call. */
-export function bodyOf(ordinal: number): string {
+/** Some 4,000 characters, or a part of them, that compress badly and can be told from those of any other call. */
+export function bodyOf(ordinal: number, hashes = 60): string {
   let body = ''
-  for (let i = 0; i < 60; i++) body += createHash('sha256').update(`${ordinal}/${i}`).digest('hex')
+  for (let i = 0; i < hashes; i++) body += createHash('sha256').update(`${ordinal}/${i}`).digest('hex')
   return body
+}
+
+export function podOf(ordinal: number): string {
+  return `web-${ordinal % 10_000}`
 }
