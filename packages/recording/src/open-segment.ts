@@ -1,5 +1,16 @@
-import { closeSync, ftruncateSync, openSync, renameSync, unlinkSync, writeSync, writevSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+  writev,
+  writevSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { PAGE_BYTES, type Pages } from './pages.ts'
 import type { BlockInfo, Segment } from './segment.ts'
 import { STATISTICS_BYTES, statisticsBlock } from './segment-blocks.ts'
 import { IndexBuilder } from './segment-index/index-builder.ts'
@@ -23,6 +34,7 @@ export class OpenSegment implements Segment {
   readonly index = new IndexBuilder()
   readonly #folder: string
   readonly #fd: number
+  #directFd = -1
 
   /** Throws what the file system throws, leaving nothing behind. */
   constructor(folder: string, sequence: number, preamble: Uint8Array) {
@@ -57,13 +69,45 @@ export class OpenSegment implements Segment {
       this.#undo(before)
       throw error
     }
-    if (info.packets > 0) {
-      this.start = this.packets === 0 ? info.first : Math.min(this.start, info.first)
-      this.end = Math.max(this.end, info.last)
-    }
-    this.packets += info.packets
-    this.drops = drops
-    this.diskDrops = diskDrops
+    this.#count(info, disk)
+  }
+
+  /** Whole pages, through the page cache. */
+  appendPages(pages: readonly Pages[], length: number, info: BlockInfo, disk: number): void {
+    this.#fillFronts(pages, info, disk)
+    this.#put(
+      pages.map(({ bytes }) => bytes),
+      length,
+    )
+    this.#indexPages(pages)
+    this.#count(info, disk)
+  }
+
+  /**
+   * Whole pages, around the page cache, in another thread: `done` is told what went wrong, or nothing. Until then nothing else
+   * may be written. Throws where the file system knows no such writes.
+   */
+  beginPages(
+    pages: readonly Pages[],
+    length: number,
+    info: BlockInfo,
+    disk: number,
+    done: (error: Error | undefined) => void,
+  ): void {
+    if (this.#directFd < 0) this.#directFd = openSync(this.path, constants.O_WRONLY | constants.O_DIRECT)
+    this.#align(info.first)
+    this.#fillFronts(pages, info, disk)
+    const buffers = pages.map(({ bytes }) => bytes)
+    writev(this.#directFd, buffers, this.bytes, (error, written) => {
+      const failure = error ?? (written === length ? undefined : new Error('the disk took only a part'))
+      if (failure) this.#undo(this.bytes)
+      else {
+        this.bytes += length
+        this.#indexPages(pages)
+        this.#count(info, disk)
+      }
+      done(failure)
+    })
   }
 
   /** Whole blocks other than packets. */
@@ -79,7 +123,7 @@ export class OpenSegment implements Segment {
     } catch {
       // A full disk: the counts are found again by reading the segment.
     }
-    closeSync(this.#fd)
+    this.#closeFiles()
     const path = join(this.#folder, closedName(this.sequence, this.start, this.end))
     renameSync(this.path, path)
     const { sequence, start, end, bytes, packets, drops, diskDrops, indexBytes } = this
@@ -88,11 +132,50 @@ export class OpenSegment implements Segment {
 
   /** Gives the file up. */
   discard(): void {
-    closeSync(this.#fd)
+    this.#closeFiles()
     try {
       unlinkSync(this.path)
     } catch {
       // Gone already, or on a disk that lets nothing be removed: reopening the ring finds it.
+    }
+  }
+
+  #closeFiles(): void {
+    closeSync(this.#fd)
+    if (this.#directFd >= 0) closeSync(this.#directFd)
+  }
+
+  #count({ packets, first, last, drops }: BlockInfo, disk: number): void {
+    if (packets > 0) {
+      this.start = this.packets === 0 ? first : Math.min(this.start, first)
+      this.end = Math.max(this.end, last)
+    }
+    this.packets += packets
+    this.drops += drops
+    this.diskDrops += disk
+  }
+
+  /** Up to the next page, by counts that are as long as that takes. */
+  #align(time: number): void {
+    let room = -this.bytes & (PAGE_BYTES - 1)
+    if (room === 0) return
+    if (room < STATISTICS_BYTES) room += PAGE_BYTES
+    this.write(statisticsBlock(time, this.packets, this.drops, this.diskDrops, room))
+  }
+
+  /** The counts up to each of the pages stand in front of it, with all that was lost before the first. */
+  #fillFronts(pages: readonly Pages[], { drops }: BlockInfo, disk: number): void {
+    let { packets } = this
+    for (const { bytes, front, first, packets: more } of pages) {
+      bytes.set(statisticsBlock(first, packets, this.drops + drops, this.diskDrops + disk, front))
+      packets += more
+    }
+  }
+
+  #indexPages(pages: readonly Pages[]): void {
+    for (const { bytes, front } of pages) {
+      this.index.push(bytes, front)
+      this.index.pushPackets(bytes.subarray(front))
     }
   }
 

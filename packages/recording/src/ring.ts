@@ -1,12 +1,13 @@
-import { closeSync, mkdirSync, openSync, rmSync, unlinkSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import type { Boundaries } from './boundaries.ts'
+import { ClosedSegments } from './closed-segments.ts'
 import { dropsOf } from './drops.ts'
 import { OpenSegment } from './open-segment.ts'
+import { bytesOf, infoOf, PAGE_BYTES, type Pages } from './pages.ts'
 import { Preamble } from './preamble.ts'
 import { recoverSegments } from './recover-segments.ts'
 import type { BlockInfo, Segment } from './segment.ts'
 import { type RecordedInterface, STATISTICS_BYTES } from './segment-blocks.ts'
-import { indexPath } from './segment-index/index-file.ts'
 import { IndexUpkeep } from './segment-index/index-upkeep.ts'
 import type { WindowPart } from './window-part.ts'
 import { WindowReader } from './window-reader.ts'
@@ -15,6 +16,19 @@ const MIB = 1 << 20
 const MAX_SEGMENT = 64 * MIB
 const MAX_SEGMENT_AGE = 60_000_000
 const RETRY_MS = 1000
+/** Pages that are worth appending together. */
+const MOST_PAGES = 8 * MIB
+/** After the disk was late, or did not take a direct write, the page cache takes what comes for so long. */
+const LATE_MS = 10_000
+const REFUSED_MS = 60_000
+
+/** A direct write under way. */
+interface Writing {
+  readonly segment: OpenSegment
+  readonly length: number
+  /** Called when it has ended. */
+  readonly waiting: (() => void)[]
+}
 
 export interface RingOptions {
   /** The files of the ring never take more. */
@@ -44,13 +58,12 @@ export class Ring {
   readonly #maxBytes: number
   readonly #wrote: RingOptions['wrote']
   readonly #segmentBytes: number
-  readonly #closed: Segment[]
+  readonly #closed: ClosedSegments
   #open: OpenSegment | undefined
+  #writing: Writing | undefined
+  /** Where direct writes may begin again, by the clock. */
+  #directFrom = 0
   #sequence: number
-  #closedBytes = 0
-  #closedPackets = 0
-  #closedDrops = 0
-  #closedDiskDrops = 0
   /** Packets lost that no segment tells of yet, and those of them that the disk did not take. */
   #untold = 0
   #untoldDisk = 0
@@ -68,14 +81,13 @@ export class Ring {
     )
     this.preamble = new Preamble(options.node, options.application)
     mkdirSync(folder, { recursive: true })
-    this.#closed = recoverSegments(folder)
-    this.#sequence = (this.#closed.at(-1)?.sequence ?? 0) + 1
-    for (const segment of this.#closed) this.#count(segment, 1)
+    this.#closed = new ClosedSegments(recoverSegments(folder))
+    this.#sequence = (this.#closed.all.at(-1)?.sequence ?? 0) + 1
     this.#upkeep = new IndexUpkeep({
-      closed: this.#closed,
+      closed: this.#closed.all,
       // No index is worth the only segment that there is.
-      makeRoom: (bytes) => (this.#closed.length > 1 ? this.#makeRoom(bytes) : this.#hasRoom(bytes)),
-      indexed: (segment, bytes) => this.#indexed(segment, bytes),
+      makeRoom: (bytes) => (this.#closed.all.length > 1 ? this.#makeRoom(bytes) : this.#hasRoom(bytes)),
+      indexed: (segment, bytes) => this.#closed.indexed(segment, bytes),
     })
     this.#makeRoom(0)
   }
@@ -92,6 +104,16 @@ export class Ring {
   /** Largest block that is worth appending at once. */
   get blockBytes(): number {
     return Math.min(MIB, Math.floor(this.#segmentBytes / 2))
+  }
+
+  /** Most pages that are worth appending at once. */
+  get pagesBytes(): number {
+    return Math.min(MOST_PAGES, this.#segmentBytes / 2)
+  }
+
+  /** A direct write is under way. What is stored meanwhile goes to another segment. */
+  get isWriting(): boolean {
+    return this.#writing !== undefined
   }
 
   /** Describes one more interface and returns the number that its packets bear from now on. */
@@ -125,25 +147,73 @@ export class Ring {
       if (this.#open) this.#wrote?.(this.#open.path, this.#open.bytes)
       return true
     }
-    this.lost += info.packets
-    this.#untold += info.packets + info.drops
-    this.#untoldDisk += info.packets
+    this.#lose(info)
     return false
   }
 
+  /**
+   * Stores whole pages; `direct` asks for a write around the page cache, in the background. True where it is under way: the pages
+   * belong to it until `done` is called. False: it is over already.
+   */
+  appendPages(pages: readonly Pages[], drops: number, direct: boolean, done: () => void): boolean {
+    const length = bytesOf(pages)
+    const info = infoOf(pages, drops)
+    if (this.#mustRotate(length + 2 * PAGE_BYTES, info.first)) this.#rotate()
+    const all = this.#untold === 0 ? info : { ...info, drops: drops + this.#untold }
+    const disk = this.#untoldDisk
+    let begun = direct && this.#writing === undefined && performance.now() >= this.#directFrom
+    const write = (open: OpenSegment) => {
+      if (begun) {
+        try {
+          open.beginPages(pages, length, all, disk, (error) =>
+            this.#wroteDirect(error, pages, all.drops, disk),
+          )
+          this.#writing = { segment: open, length, waiting: [done] }
+          return
+        } catch (error) {
+          if (isFull(error)) throw error
+          this.#refuse(error)
+          begun = false
+        }
+      }
+      open.appendPages(pages, length, all, disk)
+    }
+    if (this.#attempt(length + 2 * PAGE_BYTES, write)) {
+      this.#untold = 0
+      this.#untoldDisk = 0
+      if (!begun && this.#open) this.#wrote?.(this.#open.path, this.#open.bytes)
+      return begun
+    }
+    this.#lose(info)
+    return false
+  }
+
+  /** The disk is late with a direct write: what comes meanwhile goes to another segment, through the page cache. */
+  leave(): void {
+    if (this.#writing === undefined) return
+    this.#directFrom = Math.max(this.#directFrom, performance.now() + LATE_MS)
+    if (this.#open === this.#writing.segment) this.#rotate()
+  }
+
+  /** Resolves when no direct write is under way. */
+  async settled(): Promise<void> {
+    while (this.#writing) await new Promise<void>((resolve) => this.#writing?.waiting.push(resolve))
+  }
+
   boundaries(): Boundaries {
-    const open = this.#open
-    const oldest = this.#closed.length > 0 ? this.#closed[0].start : open?.packets ? open.start : undefined
-    const newest = open?.packets
-      ? Math.max(open.end, this.#closed.at(-1)?.end ?? 0)
-      : this.#closed.at(-1)?.end
-    const dropped = this.#closedDrops + (open?.drops ?? 0) + this.#untold
-    const disk = this.#closedDiskDrops + (open?.diskDrops ?? 0) + this.#untoldDisk
+    const unclosed = this.#unclosed()
+    const ends = unclosed.filter(({ packets }) => packets > 0)
+    ends.push(...this.#closed.all.slice(0, 1), ...this.#closed.all.slice(-1))
+    const oldest = ends.length > 0 ? Math.min(...ends.map(({ start }) => start)) : undefined
+    const newest = ends.length > 0 ? Math.max(...ends.map(({ end }) => end)) : undefined
+    const sum = (of: (segment: Segment) => number) => unclosed.reduce((all, one) => all + of(one), 0)
+    const dropped = this.#closed.drops + sum(({ drops }) => drops) + this.#untold
+    const disk = this.#closed.diskDrops + sum(({ diskDrops }) => diskDrops) + this.#untoldDisk
     return {
       oldest_ts: oldest === undefined ? null : Math.floor(oldest / 1000),
       newest_ts: newest === undefined ? null : Math.ceil(newest / 1000),
       size_bytes: this.#bytes(),
-      packet_count: this.#closedPackets + (open?.packets ?? 0),
+      packet_count: this.#closed.packets + sum(({ packets }) => packets),
       dropped_packets: dropped,
       drops: dropsOf(dropped, disk),
     }
@@ -155,7 +225,8 @@ export class Ring {
    */
   hold(start: number, end: number): WindowPart[] {
     const parts: WindowPart[] = []
-    const segments = this.#open?.packets ? [...this.#closed, this.#open] : this.#closed
+    const unclosed = this.#unclosed()
+    const segments = [...this.#closed.all, ...unclosed.filter(({ packets }) => packets > 0)]
     try {
       for (const segment of segments) {
         if (segment.end < start * 1000 || segment.start > end * 1000) continue
@@ -164,7 +235,7 @@ export class Ring {
         if (fd === undefined) continue
         const { path } = segment
         const range = { start: first, end: last }
-        parts.push({ fd, path, ...range, bytes, packets, drops, diskDrops, open: segment === this.#open })
+        parts.push({ fd, path, ...range, bytes, packets, drops, diskDrops, open: unclosed.includes(segment) })
       }
     } catch (error) {
       for (const part of parts) closeSync(part.fd)
@@ -194,6 +265,8 @@ export class Ring {
   /** Runs a write with room made for it; false, with the state set, where the disk does not take it. */
   #attempt(bytes: number, write: (open: OpenSegment) => unknown): boolean {
     if (!this.#state.recording && Date.now() < this.#retryAt) return false
+    // Nothing may come behind a write that has not ended.
+    if (this.#open === this.#writing?.segment) this.#rotate()
     for (;;) {
       try {
         if (!this.#open) mkdirSync(this.folder, { recursive: true })
@@ -204,10 +277,8 @@ export class Ring {
         this.#state = { recording: true }
         return true
       } catch (error) {
-        const code = (error as NodeJS.ErrnoException).code
-        if ((code === 'ENOSPC' || code === 'EDQUOT') && this.#closed.length > 0 && this.#deleteOldest())
-          continue
-        if (code !== 'ENOSPC' && code !== 'EDQUOT') this.#rotate()
+        if (isFull(error) && this.#closed.deleteOldest()) continue
+        if (!isFull(error)) this.#rotate()
         return this.#stop((error as Error).message)
       }
     }
@@ -226,18 +297,53 @@ export class Ring {
     return open.bytes + length + STATISTICS_BYTES > this.#segmentBytes || first - open.start > MAX_SEGMENT_AGE
   }
 
+  /** Closes the open segment, or lets the write end that is under way there, which closes it then. */
   #rotate(): void {
     const open = this.#open
-    if (!open) return
     this.#open = undefined
+    if (open && open !== this.#writing?.segment) this.#close(open)
+  }
+
+  /** The end of a direct write. What the disk did not take goes the other way. */
+  #wroteDirect(error: Error | undefined, pages: readonly Pages[], drops: number, disk: number): void {
+    const { segment, waiting } = this.#writing!
+    this.#writing = undefined
+    if (segment !== this.#open) this.#close(segment)
+    if (error) {
+      this.#refuse(error)
+      this.#untoldDisk += disk
+      this.appendPages(pages, drops, false, () => {})
+    }
+    for (const call of waiting) call()
+  }
+
+  /** Some file systems know no direct writes. */
+  #refuse(error: unknown): void {
+    const never = (error as NodeJS.ErrnoException).code === 'EINVAL'
+    this.#directFrom = never ? Number.POSITIVE_INFINITY : performance.now() + REFUSED_MS
+  }
+
+  #lose({ packets, drops }: BlockInfo): void {
+    this.lost += packets
+    this.#untold += packets + drops
+    this.#untoldDisk += packets
+  }
+
+  /** The segment where a late write is still under way, and the open one. */
+  #unclosed(): readonly Segment[] {
+    const left = this.#writing?.segment
+    const all = left === this.#open ? [left] : [left, this.#open]
+    return all.filter((segment) => segment !== undefined)
+  }
+
+  #close(open: OpenSegment): void {
     if (open.packets === 0) {
       open.discard()
       return
     }
     try {
       const segment = open.close()
-      this.#closed.push(segment)
-      this.#count(segment, 1)
+      this.#closed.add(segment)
       this.#upkeep.keep(segment, open.index)
     } catch {
       // The file was taken away under us; its packets are gone with it.
@@ -253,8 +359,8 @@ export class Ring {
     if (bytes + STATISTICS_BYTES + this.preamble.bytes.length > this.#maxBytes) return false
     for (;;) {
       if (this.#hasRoom(bytes)) return true
-      if (this.#closed.length === 0) this.#rotate()
-      if (this.#closed.length === 0 || !this.#deleteOldest()) return false
+      if (this.#closed.all.length === 0) this.#rotate()
+      if (!this.#closed.deleteOldest()) return false
     }
   }
 
@@ -263,34 +369,16 @@ export class Ring {
     return this.#bytes() + needed <= this.#maxBytes
   }
 
-  #deleteOldest(): boolean {
-    const oldest = this.#closed[0]
-    try {
-      unlinkSync(oldest.path)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false
-    }
-    this.#closed.shift()
-    this.#count(oldest, -1)
-    if (oldest.indexBytes > 0) rmSync(indexPath(oldest.path), { force: true })
-    return true
-  }
-
-  #indexed(segment: Segment, bytes: number): void {
-    this.#closed[this.#closed.indexOf(segment)] = { ...segment, indexBytes: bytes }
-    this.#closedBytes += bytes
-  }
-
   #bytes(): number {
-    return this.#closedBytes + (this.#open?.bytes ?? 0)
+    const { segment, length = 0 } = this.#writing ?? {}
+    const left = segment !== this.#open ? (segment?.bytes ?? 0) : 0
+    return this.#closed.bytes + (this.#open?.bytes ?? 0) + left + length
   }
+}
 
-  #count(segment: Segment, sign: 1 | -1): void {
-    this.#closedBytes += sign * (segment.bytes + segment.indexBytes)
-    this.#closedPackets += sign * segment.packets
-    this.#closedDrops += sign * segment.drops
-    this.#closedDiskDrops += sign * segment.diskDrops
-  }
+function isFull(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOSPC' || code === 'EDQUOT'
 }
 
 /** A segment that somebody else deleted takes nothing away from the others. */

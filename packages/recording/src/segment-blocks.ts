@@ -21,15 +21,24 @@ export function interfaceBlock(description: RecordedInterface): Uint8Array {
 
 export const STATISTICS_BYTES = 8 + 12 + STATISTICS.length * 12 + 4 + 4
 
+/** An option of unused bytes, with a code of the range for local use (draft-ietf-opsawg-pcapng, 3.5). */
+export const FILLER = 0x8001
+
 /**
  * Counts of the section so far, told as those of its first interface: the kernel counts a socket, not an interface.
- * `disk` of the `drops` were lost at the disk.
+ * `disk` of the `drops` were lost at the disk. It can be made longer, by multiples of 4, to fill a place.
  */
-export function statisticsBlock(time: number, received: number, drops: number, disk: number): Uint8Array {
-  const bytes = new Uint8Array(STATISTICS_BYTES)
+export function statisticsBlock(
+  time: number,
+  received: number,
+  drops: number,
+  disk: number,
+  length = STATISTICS_BYTES,
+): Uint8Array {
+  const bytes = new Uint8Array(length)
   const view = new DataView(bytes.buffer)
   view.setUint32(0, BLOCK.statistics, true)
-  view.setUint32(4, STATISTICS_BYTES, true)
+  view.setUint32(4, length, true)
   view.setUint32(12, Math.floor(time / TWO_32), true)
   view.setUint32(16, time % TWO_32, true)
   for (const [place, value] of [received, disk, drops - disk].entries()) {
@@ -38,7 +47,12 @@ export function statisticsBlock(time: number, received: number, drops: number, d
     view.setUint16(at + 2, 8, true)
     view.setBigUint64(at + 4, BigInt(value), true)
   }
-  view.setUint32(STATISTICS_BYTES - 4, STATISTICS_BYTES, true)
+  if (length > STATISTICS_BYTES) {
+    const at = STATISTICS_BYTES - 8
+    view.setUint16(at, FILLER, true)
+    view.setUint16(at + 2, length - STATISTICS_BYTES - 4, true)
+  }
+  view.setUint32(length - 4, length, true)
   return bytes
 }
 

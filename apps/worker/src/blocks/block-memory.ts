@@ -1,9 +1,10 @@
 /** Size of a block of packets on its way from the capture thread to disk and to the live thread. */
 export const BLOCK_BYTES = 1 << 20
-const BLOCKS = 17
-/** Blocks that may be with the live thread: all but the last, which never leaves the capture thread. */
-export const SHARED_BLOCKS = BLOCKS - 1
-export const PRIVATE_BLOCK = BLOCKS - 1
+/** Blocks that may be with the live thread. */
+export const SHARED_BLOCKS = 16
+/** Those behind them never leave the capture thread: one to fill, and others that are being written. */
+export const PRIVATE_BLOCKS = 4
+const BLOCKS = SHARED_BLOCKS + PRIVATE_BLOCKS
 export const BLOCK_MEMORY = BLOCKS * BLOCK_BYTES
 
 /** The blocks as views of one memory, in whichever thread. Only touched pages cost memory. */

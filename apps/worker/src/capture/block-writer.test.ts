@@ -10,8 +10,8 @@ import { BlockLease } from '../blocks/block-lease.ts'
 import { BLOCK_MEMORY, blockViews, SHARED_BLOCKS } from '../blocks/block-memory.ts'
 import type { BlockMessage } from '../blocks/block-message.ts'
 import { BlockWriter } from './block-writer.ts'
-import { BLOCK_SIZE } from './packet-socket.ts'
-import { FIRST_PACKET, fillBlock } from './testing/kernel-block.ts'
+import { BLOCK_SIZE, FIRST_PACKET } from './packet-socket.ts'
+import { fillBlock } from './testing/kernel-block.ts'
 
 const FRAMES = BLOCK_SIZE
 const MIB = 1 << 20
@@ -26,7 +26,8 @@ let ports: MessagePort[]
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tapdeck-'))
-  memory = new ArrayBuffer(FRAMES + BLOCK_MEMORY)
+  // Memory that begins at a page, as the kernel's does.
+  memory = new WebAssembly.Memory({ initial: (FRAMES + BLOCK_MEMORY) >> 16 }).buffer
   lease = new BlockLease()
   ring = Ring.open(folder, { maxBytes: 256 * MIB, node: 'n', application: 'test' })
   const channel = new MessageChannel()
@@ -66,7 +67,7 @@ function frame(
   const network = hardwareType === 1 ? 14 : 0
   const bytes = pattern.subarray(start, end)
   fillBlock(memory, 0, [{ bytes, length, seconds, nanoseconds, interfaceIndex, hardwareType, network }])
-  to.block(FIRST_PACKET, 1, FIRST_PACKET + 84 + bytes.length)
+  to.block(FIRST_PACKET, 1, 84 + bytes.length)
 }
 
 function messages(): BlockMessage[] {
@@ -102,7 +103,8 @@ function digest(all: readonly Packet[]): string {
   return hash.digest('hex')
 }
 
-function recorded() {
+async function recorded() {
+  await writer.settled()
   ring.close()
   return packets(
     readdirSync(folder)
@@ -125,11 +127,11 @@ function indexed(all: readonly BlockMessage[]) {
   return packets(chunks)
 }
 
-test('frames are recorded byte for byte, whatever their length', () => {
+test('frames are recorded byte for byte, whatever their length', async () => {
   const lengths = [0, 1, 2, 3, 59, 60, 127, 128, 129, 999, 4096, 4097, 4098, 9000, 65_533, 65_534, 65_535]
   for (const [at, length] of lengths.entries()) frame(1, 1 + length, length + at, 1.8e15 + at, 1, 1)
   writer.flush(0)
-  const { packets: found, loss } = recorded()
+  const { packets: found, loss } = await recorded()
   expect(loss).toEqual({})
   expect(found.map((one) => ({ ...one, bytes: Buffer.from(one.bytes).toString('latin1') }))).toEqual(
     lengths.map((length, at) => ({
@@ -142,7 +144,7 @@ test('frames are recorded byte for byte, whatever their length', () => {
   expect(writer.packets).toBe(lengths.length)
 })
 
-test('while dormant nothing is handed on; indexing begins and ends at the switch', () => {
+test('while dormant nothing is handed on; indexing begins and ends at the switch', async () => {
   frame(0, 60, 60, 1e15, 1, 1)
   writer.flush(0)
   expect(messages()).toEqual([])
@@ -157,11 +159,11 @@ test('while dormant nothing is handed on; indexing begins and ends at the switch
   const seen = indexed(told)
   expect(seen.loss).toEqual({})
   expect(seen.packets.map(({ time, link }) => ({ time, link }))).toEqual([{ time: 1e15 + 2, link: 101 }])
-  expect(recorded().packets).toHaveLength(4)
+  expect((await recorded()).packets).toHaveLength(4)
   expect(writer.skipped).toBe(0)
 })
 
-test('the live thread sees the same packets as the disk', () => {
+test('the live thread sees the same packets as the disk', async () => {
   writer.setIndexing(true)
   for (let at = 0; at < 3000; at++) {
     frame(at % 100, (at % 100) + 800, 900, 1e15 + at, at % 3, 1)
@@ -170,7 +172,7 @@ test('the live thread sees the same packets as the disk', () => {
   writer.flush(0)
   const seen = indexed(messages())
   expect(seen.packets).toHaveLength(3000)
-  expect(digest(seen.packets)).toBe(digest(recorded().packets))
+  expect(digest(seen.packets)).toBe(digest((await recorded()).packets))
 })
 
 test('a busy live thread loses nothing to the clock: small flushes share a block', () => {
@@ -183,7 +185,7 @@ test('a busy live thread loses nothing to the clock: small flushes share a block
   expect(indexed(messages()).packets).toHaveLength(SHARED_BLOCKS * 20)
 })
 
-test('a live thread that is too far behind costs itself packets, not the recording', () => {
+test('a live thread that is too far behind costs itself packets, not the recording', async () => {
   writer.setIndexing(true)
   const all = SHARED_BLOCKS * 16 + 40
   for (let at = 0; at < all; at++) frame(0, 65_000, 65_000, 1e15 + at, 1, 1)
@@ -194,7 +196,7 @@ test('a live thread that is too far behind costs itself packets, not the recordi
   frame(0, 60, 60, 2e15, 1, 1)
   writer.flush(0)
   expect(messages().map(({ kind }) => kind)).toEqual(['block'])
-  expect(recorded().packets).toHaveLength(all + 1)
+  expect((await recorded()).packets).toHaveLength(all + 1)
 })
 
 test('a full block is flushed by itself', () => {
@@ -205,22 +207,88 @@ test('a full block is flushed by itself', () => {
   for (const block of blocks) expect(block).toMatchObject({ to: expect.any(Number) })
 })
 
-test('drops are stored with the packets after them', () => {
+test.each([
+  { kind: 'small', size: 200, stays: false },
+  { kind: 'large', size: 1500, stays: true },
+])(
+  'a burst of $kind frames is written around the page cache, and stays in its order with what follows',
+  async ({ size, stays }) => {
+    const stored: number[] = []
+    writer.whenStored = (blocks) => stored.push(...blocks)
+    const all: number[] = []
+    for (let round = 0; round < 6; round++) {
+      const count = round === 5 ? 3 : Math.floor(1e6 / (size + 100))
+      const times = Array.from({ length: count }, (_, at) => round * 10_000 + at)
+      all.push(...times)
+      const bytes = pattern.subarray(0, size)
+      fillBlock(
+        memory,
+        0,
+        times.map((time) => ({ bytes, seconds: 1e9, nanoseconds: time * 1000 })),
+      )
+      const kept = writer.block(FIRST_PACKET, count, count * (84 + size))
+      // Of the first block the interface is not known yet.
+      expect(kept).toBe(stays && round > 0 && round < 5)
+      writer.flush(round)
+      expect(writer.isWriting).toBe(round < 5)
+      // The ring has what it had before, until the write has ended.
+      if (round === 0) expect(ring.boundaries().packet_count).toBe(0)
+      await writer.settled()
+      expect(ring.boundaries()).toMatchObject({
+        packet_count: all.length,
+        dropped_packets: (round * (round + 1)) / 2,
+      })
+    }
+    expect(stored).toHaveLength(stays ? 4 : 0)
+    const { packets: found, loss } = await recorded()
+    expect(loss).toEqual({ kernel_drops: 15 })
+    expect(found.map(({ time }) => time - 1e15)).toEqual(all)
+    expect(found.every(({ bytes }) => bytes.length === size && bytes[199] === pattern[199])).toBe(true)
+  },
+)
+
+test('what comes while a write is under way waits for it, but not in a hurry', async () => {
+  const fill = (from: number) => {
+    const packets = Array.from({ length: 1000 }, (_, at) => ({
+      bytes: pattern.subarray(0, 300),
+      seconds: 1e9,
+      nanoseconds: (from + at) * 1000,
+    }))
+    fillBlock(memory, 0, packets)
+    writer.block(FIRST_PACKET, 1000, 1000 * 384)
+    writer.flush(0)
+  }
+  fill(0)
+  fill(1000)
+  expect(ring.boundaries().packet_count).toBe(0)
+  await writer.settled()
+  expect(ring.boundaries().packet_count).toBe(2000)
+  fill(2000)
+  writer.hurry = true
+  fill(3000)
+  expect(ring.boundaries().packet_count).toBe(3000)
+  await writer.settled()
+  const { packets: found, loss } = await recorded()
+  expect(loss).toEqual({})
+  expect(found.map(({ time }) => time - 1e15)).toEqual(Array.from({ length: 4000 }, (_, at) => at))
+})
+
+test('drops are stored with the packets after them', async () => {
   writer.flush(5)
   frame(0, 60, 60, 1e15, 1, 1)
   writer.flush(2)
   expect(ring.boundaries().dropped_packets).toBe(7)
-  expect(recorded().loss).toEqual({ kernel_drops: 7 })
+  expect((await recorded()).loss).toEqual({ kernel_drops: 7 })
 })
 
-test('interfaces without end begin new sections instead of growing them', () => {
+test('interfaces without end begin new sections instead of growing them', async () => {
   writer.setIndexing(true)
   for (let at = 0; at < 1100; at++) {
     frame(0, 60, 60, 1e15 + at, at, 1)
     for (const message of messages()) if (message.kind === 'release') lease.giveBack(message.block)
   }
   writer.flush(0)
-  expect(recorded().packets).toHaveLength(1100)
+  expect((await recorded()).packets).toHaveLength(1100)
   expect(ring.preamble.count).toBeLessThan(513)
 })
 

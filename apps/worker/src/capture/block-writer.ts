@@ -1,11 +1,11 @@
 import type { MessagePort } from 'node:worker_threads'
-import { Preamble, type Ring } from '@tapdeck/recording'
+import { type Pages, Preamble, type Ring, STATISTICS_BYTES } from '@tapdeck/recording'
 import type { BlockLease } from '../blocks/block-lease.ts'
-import { BLOCK_BYTES, PRIVATE_BLOCK } from '../blocks/block-memory.ts'
+import { BLOCK_BYTES, PRIVATE_BLOCKS, SHARED_BLOCKS } from '../blocks/block-memory.ts'
 import type { BlockMessage } from '../blocks/block-message.ts'
 import type { KernelBlockSink } from './kernel-ring.ts'
 import { linkType } from './link-type.ts'
-import { DONE, FULL, MUST_MOVE, PacketBlocks } from './packet-blocks.ts'
+import { DONE, FULL, PacketBlocks, UNKNOWN_INTERFACE } from './packet-blocks.ts'
 import { BLOCK_SIZE } from './packet-socket.ts'
 import { TwinPackets } from './twin-packets.ts'
 
@@ -16,6 +16,8 @@ const MAX_INTERFACES = 512
  * some 60 bytes each on disk, and saves the copy.
  */
 const STAY_BYTES = 600
+/** So many bytes are worth the rest of a page, which filling it up costs, and a write of their own. */
+const LEAST_PAGES = 128 * 1024
 
 export interface BlockWriterOptions {
   /** Where blocks are stored; absent where recording is off. */
@@ -44,9 +46,21 @@ export class BlockWriter implements KernelBlockSink {
   readonly #options: BlockWriterOptions
   readonly #preamble: Preamble
   readonly #made: PacketBlocks
+  /** Told when blocks of the kernel that it kept are stored: where their first packets lie. */
+  whenStored = (_blocks: readonly number[]): void => {}
+  /** What comes is to be stored at once, and not in the background: the disk, or we, are late. */
+  hurry = false
+  /** Private blocks that are free. */
+  readonly #free = Array.from({ length: PRIVATE_BLOCKS }, (_, at) => SHARED_BLOCKS + PRIVATE_BLOCKS - 1 - at)
+  /** Pages that are to be stored next, and how many bytes they are; private blocks among them. */
+  #pages: Pages[] = []
+  #pagesBytes = 0
+  #lent: number[] = []
+  /** Blocks of the kernel among them. */
+  #kept: number[] = []
   #live: MessagePort | undefined
   #indexing = false
-  #block = PRIVATE_BLOCK
+  #block: number
   #drops = 0
 
   constructor(options: BlockWriterOptions) {
@@ -55,7 +69,8 @@ export class BlockWriter implements KernelBlockSink {
     this.#made = new PacketBlocks(options.memory)
     this.#made.most = Math.min(BLOCK_BYTES, options.ring?.blockBytes ?? BLOCK_BYTES)
     if (options.everywhere) this.#made.twins = new TwinPackets()
-    this.#begin(PRIVATE_BLOCK)
+    this.#block = this.#free.pop()!
+    this.#begin(this.#block)
   }
 
   get indexing(): boolean {
@@ -72,11 +87,18 @@ export class BlockWriter implements KernelBlockSink {
     return this.#made.duplicates
   }
 
+  /** So much is to be stored that it should be, before another block comes. */
+  get isFull(): boolean {
+    const { ring } = this.#options
+    if (!ring || this.#pages.length === 0) return false
+    return this.#free.length < 2 || this.#pagesBytes + BLOCK_SIZE > ring.pagesBytes
+  }
+
   /** Where blocks go from now on. */
   connect(live: MessagePort): void {
-    this.flush(0)
+    this.#storeNow()
     // Its lease is new: whatever block the thread before it had is free.
-    this.#begin(PRIVATE_BLOCK)
+    if (this.#isShared) this.#begin(this.#free.pop()!)
     this.#live = live
     if (this.#indexing) this.#tell({ kind: 'begin', preamble: this.#preamble.bytes })
   }
@@ -89,54 +111,149 @@ export class BlockWriter implements KernelBlockSink {
   /** Blocks that begin from now on go to the live thread, or go no longer. */
   setIndexing(enabled: boolean): void {
     if (enabled === this.#indexing) return
-    this.flush(0)
+    this.#storeNow()
     this.#retire()
     this.#indexing = enabled
     this.#tell(enabled ? { kind: 'begin', preamble: this.#preamble.bytes } : { kind: 'end' })
   }
 
-  block(at: number, packets: number, bytes: number): void {
+  block(at: number, packets: number, bytes: number): boolean {
     const made = this.#made
     made.begin(at, packets)
-    if (made.packets === 0 && this.#block === PRIVATE_BLOCK) this.#take()
-    if (this.#block === PRIVATE_BLOCK && this.#mayStay && bytes >= packets * STAY_BYTES) {
-      this.flush(0)
+    if (made.packets === 0 && !this.#isShared) this.#take()
+    if (this.#byPages && bytes >= LEAST_PAGES && bytes >= packets * STAY_BYTES) {
+      this.#gather()
       made.inPlace = true
     }
     for (let stop = made.run(); stop !== DONE; stop = made.run()) {
-      this.flush(0)
-      if (stop === MUST_MOVE) made.inPlace = false
-      else if (stop !== FULL) this.#describe(made.interfaceIndex, made.hardwareType)
-      else if (this.#block === PRIVATE_BLOCK || made.to + made.size > made.end) this.#take()
+      if (stop === FULL) {
+        if (this.#byPages) this.#gather()
+        else {
+          this.flush(0)
+          if (!this.#isShared || made.to + made.size > made.end) this.#take()
+        }
+        continue
+      }
+      // The rest is copied: it does not begin where a page does.
+      this.#storeNow()
+      if (made.inPlace) this.#begin(this.#block)
+      made.inPlace = false
+      if (stop === UNKNOWN_INTERFACE) this.#describe(made.interfaceIndex, made.hardwareType)
     }
-    if (!made.inPlace) return
-    this.flush(0)
+    if (!made.inPlace) return false
+    const stays = made.packets > 0
+    this.#gather()
     made.inPlace = false
+    if (stays) this.#kept.push(at)
+    return stays
   }
 
-  /** Stores and hands on what there is. `drops` are packets that the kernel lost since the last time. */
+  /**
+   * Stores and hands on what there is, behind what is being stored in the background. `drops` are packets that the kernel lost
+   * since the last time.
+   */
   flush(drops: number): void {
+    this.#drops += drops
+    if (this.isWriting && !this.hurry) return
+    if (this.#isLarge) this.#gather()
+    if (this.#pages.length > 0) this.#storePages(!this.hurry)
+    else this.#append()
+  }
+
+  /** Something is being stored in the background. */
+  get isWriting(): boolean {
+    return this.#options.ring?.isWriting ?? false
+  }
+
+  /** The disk is late: what comes is stored elsewhere meanwhile. */
+  leave(): void {
+    this.#options.ring?.leave()
+  }
+
+  /** Resolves when nothing is being stored in the background. */
+  async settled(): Promise<void> {
+    await this.#options.ring?.settled()
+  }
+
+  /** Stores what there is, in its order, before it returns. */
+  #storeNow(): void {
+    if (this.#pages.length > 0) this.#storePages(false)
+    this.#append()
+  }
+
+  /** What was copied, or stays, as blocks of any length. */
+  #append(): void {
     const made = this.#made
     const { from, to, packets, first, last } = made
-    this.#drops += drops
     if (packets === 0) return
     this.packets += packets
-    const info = { packets, first, last, drops: this.#drops }
-    this.#drops = 0
-    this.#options.ring?.append(made.pieces(), made.length, info)
-    if (this.#block === PRIVATE_BLOCK) {
+    const bytes = made.made
+    this.#options.ring?.append(bytes, bytes.length, { packets, first, last, drops: this.#takeDrops() })
+    if (!this.#isShared) {
       if (this.#indexing) this.skipped += packets
-      made.restart(this.#start)
+      this.#begin(this.#block)
       return
     }
     const start = this.#start
     this.#tell({ kind: 'block', block: this.#block, from: from - start, to: to - start })
-    made.restart(to)
+    made.restart(to, 0)
   }
 
-  /** Nobody but the ring wants packets of the private block, and it takes as much at once as the kernel gives. */
-  get #mayStay(): boolean {
-    return (this.#options.ring?.blockBytes ?? 0) >= BLOCK_SIZE
+  /** What was copied, or stays, as pages; they are stored together. */
+  #gather(): void {
+    const made = this.#made
+    const { packets, first, last } = made
+    if (packets === 0) return
+    this.packets += packets
+    const front = made.from - made.page
+    const bytes = made.pages()
+    this.#pages.push({ bytes, front, packets, first, last })
+    this.#pagesBytes += bytes.length
+    if (!made.inPlace) {
+      this.#lent.push(this.#block)
+      if (this.#free.length === 0) this.#storePages(false)
+      this.#block = this.#free.pop()!
+    }
+    this.#begin(this.#block)
+  }
+
+  #storePages(direct: boolean): void {
+    const pages = this.#pages
+    const lent = this.#lent
+    const kept = this.#kept
+    this.#pages = []
+    this.#pagesBytes = 0
+    this.#lent = []
+    this.#kept = []
+    const stored = () => {
+      for (const block of lent) this.#free.push(block)
+      if (kept.length > 0) this.whenStored(kept)
+    }
+    const written = () => {
+      stored()
+      this.flush(0)
+    }
+    if (!this.#options.ring?.appendPages(pages, this.#takeDrops(), direct, written)) stored()
+  }
+
+  #takeDrops(): number {
+    const drops = this.#drops
+    this.#drops = 0
+    return drops
+  }
+
+  get #isShared(): boolean {
+    return this.#block < SHARED_BLOCKS
+  }
+
+  /** Nobody but the ring wants packets of a private block, and it takes as much at once as the kernel gives. */
+  get #byPages(): boolean {
+    return !this.#isShared && !this.#indexing && (this.#options.ring?.blockBytes ?? 0) >= BLOCK_SIZE
+  }
+
+  /** Behind other pages anything goes, and in its order. */
+  get #isLarge(): boolean {
+    return this.#byPages && (this.#pages.length > 0 || this.#made.to - this.#made.from >= LEAST_PAGES)
   }
 
   /** Where the block begins. */
@@ -148,20 +265,22 @@ export class BlockWriter implements KernelBlockSink {
   #take(): void {
     this.#retire()
     const taken = this.#indexing && this.#live ? this.#options.lease.take() : -1
-    if (taken >= 0) this.#begin(taken)
+    if (taken < 0) return
+    this.#free.push(this.#block)
+    this.#begin(taken)
   }
 
   #begin(block: number): void {
     this.#block = block
-    this.#made.restart(this.#start)
+    this.#made.restart(this.#start, this.#isShared ? 0 : STATISTICS_BYTES)
     this.#made.end = this.#start + BLOCK_BYTES
   }
 
   /** Nothing more goes into the shared block; the live thread gives it back when it has come so far. */
   #retire(): void {
-    if (this.#block === PRIVATE_BLOCK) return
+    if (!this.#isShared) return
     this.#tell({ kind: 'release', block: this.#block })
-    this.#begin(PRIVATE_BLOCK)
+    this.#begin(this.#free.pop()!)
   }
 
   /** An interface that is new is described before its first packet. */

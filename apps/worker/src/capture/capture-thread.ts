@@ -60,10 +60,10 @@ serveRequests<CaptureRequests>(parentPort!, {
     return undefined
   },
   status,
-  hold: ({ start: from, end }) => ({
-    parts: ring?.hold(from, end) ?? [],
-    oldest: ring?.boundaries().oldest_ts ?? null,
-  }),
+  async hold({ start: from, end }) {
+    await ring?.settled()
+    return { parts: ring?.hold(from, end) ?? [], oldest: ring?.boundaries().oldest_ts ?? null }
+  },
   async stop() {
     clearTimeout(upkeep)
     await capture?.stop()

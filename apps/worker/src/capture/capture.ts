@@ -6,7 +6,7 @@ import { interfacesUp } from './interfaces-up.ts'
 import { kernelFilter, rejectAll } from './kernel-filter.ts'
 import { KernelRing } from './kernel-ring.ts'
 import { PacketSocket } from './packet-socket.ts'
-import { loadSystemCalls, type SystemCalls } from './system-calls.ts'
+import { loadSystemCalls, type Poll, type SystemCalls } from './system-calls.ts'
 import type { LeaveCache } from './write-behind.ts'
 
 /** All interfaces, also those that come later. */
@@ -17,6 +17,11 @@ const BLOCKS_A_TURN = 64
 const LOOK_MS = 2000
 /** How long the list of all interfaces that are up holds. */
 const ALL_UP_MS = 10_000
+/**
+ * After a write was begun the kernel's ring is left alone for so long: a few blocks together cost less than each alone. It is looked at
+ * as often whether the ring fills up behind a write that takes longer.
+ */
+const REST_MS = 12
 /** Longer than the kernel keeps a block that is not full. */
 const LAST_BLOCK_MS = 100
 
@@ -41,7 +46,10 @@ export class Capture {
   readonly #socket: PacketSocket
   readonly #ring: KernelRing
   #writer: BlockWriter | undefined
-  #poll: { stop(): void; close(): void } | undefined
+  #poll: Poll | undefined
+  /** The kernel's ring is left alone until this comes; it does not call meanwhile. */
+  #rest: NodeJS.Timeout | undefined
+  #resting = false
   #look: NodeJS.Timeout | undefined
   #found: readonly number[] = []
   #paused = false
@@ -73,6 +81,7 @@ export class Capture {
 
   start(writer: BlockWriter): void {
     this.#writer = writer
+    writer.whenStored = (blocks) => this.#stored(blocks)
     this.#found = this.#find()
     this.#socket.listen(this.#filter())
     this.#poll = this.#calls.whenReadable(this.#socket.fd, () => this.#drain(BLOCKS_A_TURN))
@@ -128,6 +137,10 @@ export class Capture {
     await sleep(LAST_BLOCK_MS)
     this.#poll?.stop()
     this.#poll?.close()
+    this.#poll = undefined
+    clearTimeout(this.#rest)
+    if (this.#writer) this.#writer.hurry = true
+    await this.#writer?.settled()
     this.#drain(Number.POSITIVE_INFINITY)
     this.#socket.close()
   }
@@ -149,8 +162,50 @@ export class Capture {
   #drain(blocks: number): void {
     const writer = this.#writer
     if (!writer) return
-    for (let walked = 0; walked < blocks && this.#ring.next(writer); walked++);
-    this.count()
+    const ring = this.#ring
+    // At the end, and where the kernel has little room left, nothing waits for the disk.
+    writer.hurry = this.#poll === undefined || ring.isBehind
+    for (let walked = 0; walked < blocks && ring.next(writer); walked++)
+      if (this.#mustStore) {
+        if (!writer.hurry) break
+        writer.flush(0)
+      }
+    // Asking costs as much as some hundred packets; the kernel says when there is a reason.
+    if (ring.takeLosing()) this.count()
+    else writer.flush(0)
+    if (writer.isWriting && !writer.hurry && (ring.kept > 0 || this.#mustStore)) this.#wait()
+  }
+
+  get #mustStore(): boolean {
+    return this.#ring.kept >= this.#ring.mostKept || this.#writer?.isFull === true
+  }
+
+  /** Leaves the kernel's ring alone until the write has ended and some time has passed, unless it fills up. */
+  #wait(): void {
+    if (!this.#resting) this.#poll?.stop()
+    this.#resting = true
+    this.#rest = setTimeout(() => {
+      if (this.#writer?.isWriting && !this.#ring.isBehind) return this.#wait()
+      this.#writer?.leave()
+      this.#resume()
+    }, REST_MS)
+  }
+
+  /** What was in these blocks is stored, and what came since can be. */
+  #stored(blocks: readonly number[]): void {
+    for (const at of blocks) this.#ring.giveBack(at)
+    if (this.#rest && this.#ring.isBehind) this.#resume()
+  }
+
+  /** There may be blocks already; only where there are none the kernel has to call. */
+  #resume(): void {
+    clearTimeout(this.#rest)
+    this.#rest = undefined
+    if (!this.#poll) return
+    this.#drain(BLOCKS_A_TURN)
+    if (this.#rest) return
+    this.#resting = false
+    this.#poll.start()
   }
 
   #find(): number[] {

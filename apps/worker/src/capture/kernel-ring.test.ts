@@ -1,8 +1,8 @@
 import { tcpFrame } from '@tapdeck/wire/testing'
 import { expect, test } from 'vitest'
 import { KernelRing } from './kernel-ring.ts'
-import { BLOCK_SIZE } from './packet-socket.ts'
-import { FIRST_PACKET, fillBlock } from './testing/kernel-block.ts'
+import { BLOCK_SIZE, FIRST_PACKET } from './packet-socket.ts'
+import { fillBlock } from './testing/kernel-block.ts'
 
 const bytes = tcpFrame({ src: '10.0.0.1', dst: '10.0.0.2', sport: 1, dport: 2, payload: 'hello' })
 
@@ -12,8 +12,10 @@ test('blocks are taken in turn, given back, and taken again after the last', () 
   const ring = new KernelRing(memory, memory.byteLength)
   const taken: { at: number; packets: number; status: number }[] = []
   const sink = {
-    block: (at: number, packets: number) =>
-      taken.push({ at, packets, status: words[((at - FIRST_PACKET) >> 2) + 2]! }),
+    block: (at: number, packets: number) => {
+      taken.push({ at, packets, status: words[((at - FIRST_PACKET) >> 2) + 2]! })
+      return false
+    },
   }
   expect(ring.next(sink)).toBe(false)
   for (let round = 0; round < 3; round++) {
@@ -31,4 +33,34 @@ test('blocks are taken in turn, given back, and taken again after the last', () 
       expect(words[(at >> 2) + 2]).toBe(0)
     }
   }
+})
+
+test('a block that is kept belongs to us until it is given back, and those behind it are taken meanwhile', () => {
+  const memory = new ArrayBuffer(8 * BLOCK_SIZE)
+  const words = new Int32Array(memory)
+  const status = (block: number) => words[((block * BLOCK_SIZE) >> 2) + 2]
+  const ring = new KernelRing(memory, memory.byteLength)
+  for (let block = 0; block < 6; block++) fillBlock(memory, block, [{ bytes, seconds: 1 }])
+  const places: number[] = []
+  expect(ring.isBehind).toBe(true)
+  for (let block = 0; block < 3; block++) ring.next({ block: (at) => places.push(at) > 0 })
+  expect(ring.isBehind).toBe(false)
+  for (let block = 3; block < 5; block++) ring.next({ block: () => false })
+  expect([0, 1, 2, 3, 4, 5].map(status)).toEqual([1, 1, 1, 0, 0, 1])
+  expect([ring.kept, ring.mostKept]).toEqual([3, 2])
+  // The kernel has no more than the two blocks until there.
+  expect(ring.isBehind).toBe(true)
+  ring.giveBack(places[0]!)
+  expect([0, 1, 2, 3, 4, 5].map(status)).toEqual([0, 1, 1, 0, 0, 1])
+  expect([ring.kept, ring.isBehind]).toEqual([2, false])
+})
+
+test('what the kernel says of lost packets is told once', () => {
+  const memory = new ArrayBuffer(4 * BLOCK_SIZE)
+  const ring = new KernelRing(memory, memory.byteLength)
+  fillBlock(memory, 0, [{ bytes, seconds: 1 }])
+  new Int32Array(memory)[2]! |= 4
+  expect(ring.takeLosing()).toBe(false)
+  ring.next({ block: () => false })
+  expect([ring.takeLosing(), ring.takeLosing()]).toEqual([true, false])
 })

@@ -5,8 +5,8 @@ import { BLOCK_SIZE } from './packet-socket.ts'
  * `bytes` are all of them with their headers.
  */
 export interface KernelBlockSink {
-  /** When it returns, the block belongs to the kernel again. */
-  block(at: number, packets: number, bytes: number): void
+  /** When it returns, the block belongs to the kernel again; or, where it returns true, when it is given back. */
+  block(at: number, packets: number, bytes: number): boolean
 }
 
 /** struct tpacket_block_desc, in 32-bit words. */
@@ -16,12 +16,15 @@ const FIRST_PACKET = 4
 const FILLED_BYTES = 5
 const TP_STATUS_KERNEL = 0
 const TP_STATUS_USER = 1
+const TP_STATUS_LOSING = 4
 
 /** The mapped blocks of a `PacketSocket`, in turn. */
 export class KernelRing {
   readonly #words: Int32Array
   readonly #blocks: number
   #current = 0
+  #kept = 0
+  #losing = false
 
   /** The ring is the first `length` bytes of the memory. */
   constructor(memory: ArrayBuffer, length: number) {
@@ -33,11 +36,44 @@ export class KernelRing {
   next(sink: KernelBlockSink): boolean {
     const block = this.#current * BLOCK_SIZE
     const word = block >> 2
-    if ((Atomics.load(this.#words, word + STATUS) & TP_STATUS_USER) === 0) return false
+    const status = Atomics.load(this.#words, word + STATUS)
+    if ((status & TP_STATUS_USER) === 0) return false
+    if ((status & TP_STATUS_LOSING) !== 0) this.#losing = true
     const words = this.#words
-    sink.block(block + words[word + FIRST_PACKET], words[word + PACKET_COUNT], words[word + FILLED_BYTES])
-    Atomics.store(this.#words, word + STATUS, TP_STATUS_KERNEL)
+    const first = words[word + FIRST_PACKET]
+    const bytes = words[word + FILLED_BYTES] - first
+    if (sink.block(block + first, words[word + PACKET_COUNT], bytes)) this.#kept++
+    else Atomics.store(this.#words, word + STATUS, TP_STATUS_KERNEL)
     this.#current = this.#current + 1 === this.#blocks ? 0 : this.#current + 1
     return true
+  }
+
+  /** Blocks that the sink still needs. */
+  get kept(): number {
+    return this.#kept
+  }
+
+  /** More kept blocks would leave the kernel too few. */
+  get mostKept(): number {
+    return this.#blocks >> 2
+  }
+
+  /** From half of the ring on, blocks are not the kernel's: they wait to be taken, or are kept. */
+  get isBehind(): boolean {
+    const block = (this.#current + (this.#blocks >> 1) - 1) % this.#blocks
+    return (Atomics.load(this.#words, ((block * BLOCK_SIZE) >> 2) + STATUS) & TP_STATUS_USER) !== 0
+  }
+
+  /** The kernel said, since the last time, that it lost packets. */
+  takeLosing(): boolean {
+    const losing = this.#losing
+    this.#losing = false
+    return losing
+  }
+
+  /** The sink needs the block no longer where this packet lies. */
+  giveBack(at: number): void {
+    this.#kept--
+    Atomics.store(this.#words, ((at - (at % BLOCK_SIZE)) >> 2) + STATUS, TP_STATUS_KERNEL)
   }
 }

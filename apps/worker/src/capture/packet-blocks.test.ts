@@ -1,8 +1,8 @@
 import { ethernet, frame, ipv4, tcpFrame } from '@tapdeck/wire/testing'
 import { expect, test } from 'vitest'
 import { DONE, FULL, MUST_MOVE, PacketBlocks, UNKNOWN_INTERFACE } from './packet-blocks.ts'
-import { BLOCK_SIZE } from './packet-socket.ts'
-import { FIRST_PACKET, fillBlock, type KernelPacket } from './testing/kernel-block.ts'
+import { BLOCK_SIZE, FIRST_PACKET } from './packet-socket.ts'
+import { fillBlock, type KernelPacket } from './testing/kernel-block.ts'
 import { TwinPackets } from './twin-packets.ts'
 
 interface Seen {
@@ -13,10 +13,8 @@ interface Seen {
 }
 
 /** The blocks as they would be stored. */
-function stored(copy: PacketBlocks): Seen[] {
-  const pieces = copy.pieces()
-  const all = Buffer.concat(pieces)
-  expect(all.length).toBe(copy.length)
+function stored(copy: PacketBlocks, made = copy.made): Seen[] {
+  const all = Buffer.from(made)
   const seen: Seen[] = []
   for (let at = 0; at < all.length; ) {
     const size = all.readUInt32LE(at + 4)
@@ -37,6 +35,7 @@ function stored(copy: PacketBlocks): Seen[] {
 /** Where the options end: one for local use, and the end of options; or none. */
 function afterOptions(bytes: Buffer, from: number, end: number): number {
   if (from === end) return from
+  if (bytes.readUInt32LE(from) === 0) return from + 4
   expect(bytes.readUInt16LE(from)).toBeGreaterThanOrEqual(0x8000)
   const next = from + 4 + bytes.readUInt16LE(from + 2)
   // Nothing of the kernel's, and nothing of packets that are left out.
@@ -51,7 +50,7 @@ function begun(packets: readonly KernelPacket[], room = BLOCK_SIZE): PacketBlock
   new Uint8Array(memory).fill(0xee)
   const copy = new PacketBlocks(memory)
   copy.most = BLOCK_SIZE
-  copy.restart(BLOCK_SIZE)
+  copy.restart(BLOCK_SIZE, 0)
   copy.end = BLOCK_SIZE + room
   for (const hardware of [1, 772, 778, 0xfffe]) copy.number(1, hardware, hardware & 0xff)
   fillBlock(memory, 0, packets)
@@ -101,7 +100,7 @@ test('a VLAN tag that the kernel took out stands in its place again, also when t
   )
   expect(copy.run()).toBe(FULL)
   const [plain] = stored(copy)
-  copy.restart(BLOCK_SIZE)
+  copy.restart(BLOCK_SIZE, 0)
   expect(copy.run()).toBe(DONE)
   const [service] = stored(copy)
   const tagged = ethernet(0x0800, inner, [0x2005])
@@ -145,7 +144,7 @@ function inPlace(packets: readonly KernelPacket[]) {
     stop = copy.run()
     stops.push(stop)
     if (copy.packets > 0) seen.push(...stored(copy))
-    copy.restart(BLOCK_SIZE)
+    copy.restart(BLOCK_SIZE, 0)
     if (stop === UNKNOWN_INTERFACE) copy.number(copy.interfaceIndex, copy.hardwareType, 9)
     if (stop === MUST_MOVE) copy.inPlace = false
   }
@@ -210,9 +209,36 @@ test('what is left out in place is not stored where it is large', () => {
   copy.twins = new TwinPackets()
   expect(copy.run()).toBe(DONE)
   expect(copy.duplicates).toBe(2)
-  expect(copy.pieces()).toHaveLength(2)
   expect(stored(copy).map(({ bytes }) => bytes)).toEqual([tcp, big, tcp])
-  expect(copy.length).toBeLessThan(big.length + 600)
+  expect(copy.made.length).toBeLessThan(big.length + 600)
+})
+
+test.each([false, true])('what is made can be whole pages, whatever its length (in place: %s)', (stays) => {
+  for (let length = 2500; length < 2500 + 4200; length += 211) {
+    const packets = [60, length].map((size) => ({ bytes: pattern.subarray(0, size), seconds: 1 }))
+    const copy = begun(packets)
+    copy.restart(BLOCK_SIZE, 64)
+    copy.inPlace = stays
+    expect(copy.run()).toBe(DONE)
+    const front = copy.from - copy.page
+    const pages = copy.pages()
+    expect(front).toBeGreaterThanOrEqual(64)
+    expect([copy.page % 4096, pages.length % 4096]).toEqual([0, 0])
+    expect(pages.length).toBeLessThan(length + 4096 + 400)
+    expect(stored(copy, pages.subarray(front))).toEqual(copied(packets).seen)
+  }
+})
+
+test('in place, what comes behind a first packet that is left out and large moves up', () => {
+  const big = { bytes: pattern, seconds: 1, hardwareType: 0xfffe, protocol: 0x88cc, network: 0 }
+  const packets = [big, { bytes: pattern.subarray(0, 5001), seconds: 2 }, { bytes: tcp, seconds: 3 }]
+  const copy = begun(packets)
+  copy.inPlace = true
+  expect(copy.run()).toBe(DONE)
+  expect(copy.from - copy.page).toBe(64)
+  const pages = copy.pages()
+  expect(pages.length).toBe(8192)
+  expect(stored(copy, pages.subarray(64)).map(({ bytes }) => bytes)).toEqual([pattern.slice(0, 5001), tcp])
 })
 
 test('nothing is stored of a block of which all is left out', () => {

@@ -1,3 +1,4 @@
+import { FILLER, PAGE_BYTES, STATISTICS_BYTES } from '@tapdeck/recording'
 import { hasEthernetHeader, isLoopback } from './link-type.ts'
 import type { TwinPackets } from './twin-packets.ts'
 
@@ -28,8 +29,8 @@ const TWO_32 = 4_294_967_296
 
 /** Up to this many bytes a loop over words is faster than the call that moves memory. */
 const SMALL = 128
-/** The option that what is left of the kernel's header becomes, of the range for local use (draft-ietf-opsawg-pcapng, 3.5). */
-const FILLER = 0x8001
+/** Behind a small packet that was copied, at most. */
+const COPIED_TOO_MUCH = 12
 /** More bytes than this between two packets that stay, as of one that is left out, are not worth writing. */
 const MOST_FILLER = 512
 
@@ -48,7 +49,8 @@ export type Stop = typeof DONE | typeof FULL | typeof UNKNOWN_INTERFACE | typeof
  * an object a packet, since it runs for every packet of the machine. It comes back where somebody has to decide.
  *
  * Packets are copied tightly to `to`; or, with `inPlace`, stay where the kernel put them: pcapng's header takes the place of
- * the end of the kernel's, and the rest of that becomes an option of the packet before.
+ * the end of the kernel's, and the rest of that becomes an option of the packet before. What follows a packet that is left out and
+ * large moves up.
  */
 export class PacketBlocks {
   /** Packets of link layers that are not followed. */
@@ -56,6 +58,8 @@ export class PacketBlocks {
   /** Where packets can pass several interfaces: finds those that did already, which are left out and counted. */
   twins: TwinPackets | undefined
   duplicates = 0
+  /** Where the page begins that the first of the blocks is in. */
+  page = 0
   /** Where the blocks begin that are not flushed yet, where the next one goes, and where the room ends. */
   from = 0
   to = 0
@@ -74,9 +78,8 @@ export class PacketBlocks {
   hardwareType = -1
   readonly #bytes: Uint8Array
   readonly #words: Int32Array
-  /** Stretches in between that are not to be flushed: where each begins and ends. */
-  readonly #gaps: number[] = []
-  #gapBytes = 0
+  /** The last block made. */
+  #block = 0
   /** In place: the word that the end of the last block covers, which may be the beginning of the next kernel header. */
   #lentWord = -1
   #lent = 0
@@ -101,13 +104,12 @@ export class PacketBlocks {
     this.#remaining = packets
   }
 
-  /** What is flushed is out of the way; the next packet goes to `to`, a multiple of 4. */
-  restart(to: number): void {
-    this.from = to
-    this.to = to
+  /** What is flushed is out of the way; the next packet goes to `to`, a multiple of 4, behind room for a block of statistics. */
+  restart(to: number, front: number): void {
+    this.page = to
+    this.from = to + front
+    this.to = to + front
     this.packets = 0
-    this.#gaps.length = 0
-    this.#gapBytes = 0
     if (this.#lentWord < 0) return
     this.#words[this.#lentWord] = this.#lent
     this.#lentWord = -1
@@ -123,30 +125,41 @@ export class PacketBlocks {
     this.#knownIndex = -1
   }
 
-  /** How much is to be flushed. */
-  get length(): number {
-    return this.to - this.from - this.#gapBytes
+  /** What is to be flushed: whole blocks. */
+  get made(): Uint8Array {
+    return this.#bytes.subarray(this.from, this.to)
   }
 
-  /** What is to be flushed, in its order; each piece is whole blocks. */
-  pieces(): readonly Uint8Array[] {
-    const pieces: Uint8Array[] = []
-    let from = this.from
-    for (let i = 0; i < this.#gaps.length; i += 2) {
-      pieces.push(this.#bytes.subarray(from, this.#gaps[i]))
-      from = this.#gaps[i + 1]
+  /** The same as whole pages, with the room in front. Only where nothing that is needed lies behind it. */
+  pages(): Uint8Array {
+    const words = this.#words
+    const room = -this.to & (PAGE_BYTES - 1)
+    if (room > 0) {
+      const end = this.to + room
+      // In place of the length at its end, the last block gets an option that is as long.
+      words.fill(0, (this.to >> 2) - 1, end >> 2)
+      if (room > 4) words[(this.to >> 2) - 1] = FILLER | ((room - 8) << 16)
+      this.#close(this.#block, end - 4)
+      this.to = end
     }
-    pieces.push(this.#bytes.subarray(from, this.to))
-    return pieces
+    this.#lentWord = -1
+    return this.#bytes.subarray(this.page, this.to)
   }
 
   run(): Stop {
     const bytes = this.#bytes
     const words = this.#words
     const { end: room, most, inPlace, twins } = this
+    if (inPlace) this.page = this.#at & -PAGE_BYTES
     let { from, to, packets, first, last } = this
-    /** The block before, in place. */
-    let before = 0
+    let before = this.#block
+    // In variables, not fields: the loop below is what recording small packets costs.
+    let knownIndex = this.#knownIndex
+    let knownHardware = this.#knownHardware
+    let knownId = this.#knownId
+    let second = this.#second
+    let secondHigh = this.#secondHigh
+    let secondLow = this.#secondLow
     let at = this.#at
     let remaining = this.#remaining
     let stop: Stop = DONE
@@ -177,26 +190,34 @@ export class PacketBlocks {
       const captured = end - start
       const size = OVERHEAD + captured + (-captured & 3)
       const index = words[word + SLL_INTERFACE]
-      if (index !== this.#knownIndex || hardware !== this.#knownHardware) {
+      if (index !== knownIndex || hardware !== knownHardware) {
         if (!this.#know(index, hardware)) {
           stop = UNKNOWN_INTERFACE
           break
         }
+        knownIndex = index
+        knownHardware = hardware
+        knownId = this.#knownId
       }
       if (inPlace) {
         if ((start & 3) !== 0) {
           stop = MUST_MOVE
           break
         }
-      } else if (to + size > room || (packets > 0 && to - from + size > most)) {
-        this.size = size
+      } else if (to + size + COPIED_TOO_MUCH > room || (packets > 0 && to - from + size > most)) {
+        this.size = size + COPIED_TOO_MUCH
         stop = FULL
         break
       }
       const seconds = words[word + SECONDS]
-      if (seconds !== this.#second) this.#setSecond(seconds)
+      if (seconds !== second) {
+        this.#setSecond(seconds)
+        second = seconds
+        secondHigh = this.#secondHigh
+        secondLow = this.#secondLow
+      }
       const micros = (words[word + NANOSECONDS] / 1000) | 0
-      const low = (this.#secondLow + micros) | 0
+      const low = (secondLow + micros) | 0
       if (twins !== undefined && !isLoopback(hardware)) {
         const untagged = tagged ? start + TAG : start
         if (twins.has(bytes, untagged, end, hasEthernetHeader(hardware), index, low)) {
@@ -206,7 +227,7 @@ export class PacketBlocks {
         }
       }
       if (tagged) this.#restoreTag(word, start)
-      const high = low >>> 0 < micros ? this.#secondHigh + 1 : this.#secondHigh
+      const high = low >>> 0 < micros ? secondHigh + 1 : secondHigh
       const time = (seconds >>> 0) * 1e6 + micros
       if (packets === 0) {
         first = time
@@ -217,22 +238,29 @@ export class PacketBlocks {
       const next = words[word + NEXT]
       if (inPlace) {
         const header = start - HEADER_WORDS * 4
-        if (packets === 0) from = header
-        else this.#join(before, to, header)
-        to = header
+        const least = packets === 0 ? this.page + STATISTICS_BYTES : to + 4
+        if (header - least <= MOST_FILLER) {
+          if (packets > 0) this.#join(before, to, header)
+          to = header
+        } else {
+          if (packets > 0) this.#close(before, to)
+          to = least
+          bytes.copyWithin(to + HEADER_WORDS * 4, start, end)
+        }
+        if (packets === 0) from = to
       }
       packets++
       const block = to >> 2
       words[block] = ENHANCED_PACKET
       words[block + 1] = size
-      words[block + 2] = this.#knownId
+      words[block + 2] = knownId
       words[block + 3] = high
       words[block + 4] = low
       words[block + 5] = captured
       words[block + 6] = length
       to += HEADER_WORDS * 4
+      before = block
       if (inPlace) {
-        before = block
         to += size - OVERHEAD
         if ((captured & 3) !== 0) words[(to >> 2) - 1] &= (1 << ((captured & 3) << 3)) - 1
       } else {
@@ -243,10 +271,17 @@ export class PacketBlocks {
           if (captured > 0) words[(to >> 2) - 1] = 0
           bytes.copyWithin(packet << 2, start, end)
         } else {
-          const source = start >> 2
-          const count = (captured + 3) >> 2
-          for (let i = 0; i < count; i++) words[packet + i] = words[source + i]
-          if ((captured & 3) !== 0) words[packet + count - 1] &= (1 << ((captured & 3) << 3)) - 1
+          // Four at a time: what is too much lies behind the block, where the next one comes.
+          let source = start >> 2
+          const stop = packet + ((captured + 3) >> 2)
+          for (let target = packet; target < stop; target += 4) {
+            words[target] = words[source]
+            words[target + 1] = words[source + 1]
+            words[target + 2] = words[source + 2]
+            words[target + 3] = words[source + 3]
+            source += 4
+          }
+          if ((captured & 3) !== 0) words[stop - 1] &= (1 << ((captured & 3) << 3)) - 1
         }
         words[to >> 2] = size
         to += 4
@@ -258,6 +293,7 @@ export class PacketBlocks {
       this.#lent = words[to >> 2]
       to = this.#close(before, to)
     }
+    this.#block = before
     this.#at = at
     this.#remaining = remaining
     this.from = from
@@ -280,11 +316,6 @@ export class PacketBlocks {
   #join(block: number, to: number, header: number): void {
     const words = this.#words
     const room = header - 4 - to
-    if (room > MOST_FILLER) {
-      this.#gaps.push(this.#close(block, to), header)
-      this.#gapBytes += room
-      return
-    }
     words[to >> 2] = FILLER | ((room - 8) << 16)
     // What lay there tells of other packets, which a filter may leave out of an export. The last word ends the options.
     for (let i = (to >> 2) + 1; i < (header >> 2) - 1; i++) words[i] = 0

@@ -26,6 +26,10 @@ const IFNAMSIZ = 16
 const IFREQ_SIZE = 40
 
 export const BLOCK_SIZE = 1 << 20
+/** Where the first packet of a block lies: in a page of its own, behind room for a block of statistics. */
+export const FIRST_PACKET = 4096 + 16
+/** struct tpacket_block_desc; what follows it is ours. */
+const BLOCK_HEADER = 48
 /** Room in front of each frame: with it, Ethernet frames begin at a multiple of 4. */
 const ALIGNING_ROOM = 2
 /** A block goes to us when it is full, or this many milliseconds after its first packet. */
@@ -62,7 +66,7 @@ export class PacketSocket {
       this.#option(SOL_PACKET, PACKET_RESERVE, words(ALIGNING_ROOM), 'PACKET_RESERVE')
       const frameSize = 2048
       const frames = (BLOCK_SIZE / frameSize) * blocks
-      const ring = words(BLOCK_SIZE, blocks, frameSize, frames, RETIRE_MS, 0, 0)
+      const ring = words(BLOCK_SIZE, blocks, frameSize, frames, RETIRE_MS, FIRST_PACKET - BLOCK_HEADER, 0)
       this.#option(SOL_PACKET, PACKET_RX_RING, ring, 'PACKET_RX_RING')
       this.ringBytes = BLOCK_SIZE * blocks
       const length = this.ringBytes + moreBytes

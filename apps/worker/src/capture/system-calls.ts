@@ -26,8 +26,14 @@ export interface SystemCalls {
   address(buffer: Uint8Array): bigint
   /** Memory of the process as a buffer, not copied. It must stay mapped as long as it is touched. */
   view(address: bigint, length: number): ArrayBuffer
-  /** Calls back, in this thread's event loop, while there is something to read. */
-  whenReadable(fd: number, callback: () => void): { stop(): void; close(): void }
+  /** Calls back, in this thread's event loop, while there is something to read and it is not stopped. */
+  whenReadable(fd: number, callback: () => void): Poll
+}
+
+export interface Poll {
+  start(): void
+  stop(): void
+  close(): void
 }
 
 const POSIX_FADV_DONTNEED = 4
@@ -62,6 +68,13 @@ async function load(): Promise<SystemCalls> {
     errno: () => koffi.errno(),
     address: (buffer) => koffi.address(buffer),
     view: (address, length) => koffi.view(address, length),
-    whenReadable: (fd, callback) => koffi.node.poll(fd, { readable: true }, callback),
+    whenReadable: (fd, callback) => {
+      const poll = koffi.node.poll(fd, { readable: true }, callback)
+      return {
+        start: () => poll.start({ readable: true }, callback),
+        stop: () => poll.stop(),
+        close: () => poll.close(),
+      }
+    },
   }
 }

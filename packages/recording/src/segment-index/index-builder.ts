@@ -63,23 +63,45 @@ export class IndexBuilder {
       this.push(blocks, blocks.length)
       return
     }
-    const base = this.at
     const words = new Int32Array(blocks.buffer, blocks.byteOffset, blocks.length >> 2)
+    const { length } = blocks
     let at = 0
-    while (at < blocks.length) {
+    while (at < length) at = this.#pushRegion(blocks, words, at)
+    this.at += at
+  }
+
+  /** The blocks from `from` on, up to where a region begins, or to the end. A loop without a call a packet: it runs for all. */
+  #pushRegion(blocks: Uint8Array, words: Int32Array, from: number): number {
+    const base = this.at
+    const length = blocks.length
+    const noted = this.#noted
+    const links = this.#links
+    let region = this.#regions.at(-1)
+    if (region === undefined || region.end - region.at >= REGION_BYTES) region = this.#begin(region?.end ?? 0)
+    const number = this.#regions.length
+    const full = Math.min(length, region.at + REGION_BYTES - base)
+    let { packets, first, last } = region
+    let at = from
+    do {
       const word = at >> 2
       const size = words[word + 1]!
       if (words[word] !== BLOCK.packet || size < SMALLEST_PACKET) {
         this.#damaged = true
+        at = length
         break
       }
-      const region = this.#extend(base + at + size)
-      this.#time(region, words[word + 3]! * TWO_32 + (words[word + 4]! >>> 0))
-      if (!this.#noted.has(words, word, this.#regions.length, this.#links))
-        this.#noteAll(blocks, at, at + size)
+      const time = words[word + 3]! * TWO_32 + (words[word + 4]! >>> 0)
+      if (time > last) last = time
+      if (time < first || packets === 0) first = time
+      packets++
+      if (!noted.has(words, word, number, links)) this.#noteAll(blocks, at, at + size)
       at += size
-    }
-    this.at = base + at
+    } while (at < full)
+    region.end = base + at
+    region.packets = packets
+    region.first = first
+    region.last = last
+    return at
   }
 
   /** Damaged segments get no index: whoever reads them walks them and finds out. */
@@ -136,11 +158,14 @@ export class IndexBuilder {
   /** The region that a block ending at `end` belongs to: the present one, or another where that is full. */
   #extend(end: number): MutableRegion {
     let region = this.#regions.at(-1)
-    if (region === undefined || region.end - region.at >= REGION_BYTES) {
-      region = { at: region?.end ?? 0, end, packets: 0, first: 0, last: 0, describes: false }
-      this.#regions.push(region)
-    }
+    if (region === undefined || region.end - region.at >= REGION_BYTES) region = this.#begin(region?.end ?? 0)
     region.end = end
+    return region
+  }
+
+  #begin(at: number): MutableRegion {
+    const region = { at, end: at, packets: 0, first: 0, last: 0, describes: false }
+    this.#regions.push(region)
     return region
   }
 }

@@ -8,7 +8,7 @@ const LINKTYPE_ETHERNET = 1
 const PLAIN_IPV4 = 0x450008
 const TCP = 6
 const UDP = 17
-/** Ports of overlays (VXLAN, Geneve), as they stand in the upper half of a word: others talk inside of these. */
+/** Ports of overlays (VXLAN, Geneve), as they stand in the lower half of a word: others talk inside of these. */
 const OVERLAYS = [4789, 8472, 6081].map((port) => ((port & 0xff) << 8) | (port >> 8))
 const HEADERS = 14 + 20 + 4
 /** Fragments do not tell their ports; bits for "more fragments" and the offset, in the order of bytes on the wire. */
@@ -35,25 +35,25 @@ export class NotedEnds {
     const middle = words[packet + 5]!
     const protocol = middle >>> 24
     if ((protocol !== TCP && protocol !== UDP) || (middle & FRAGMENT_BITS) !== 0) return false
+    // Addresses and ports as they stand in the words, together with nothing but each other.
     const second = words[packet + 7]!
     const third = words[packet + 8]!
-    const source = (words[packet + 6]! >>> 16) | (second << 16)
-    const target = (second >>> 16) | (third << 16)
-    const ports = (third >>> 16) | (words[packet + 9]! << 16)
-    if (protocol === UDP && OVERLAYS.includes(ports >>> 16)) return false
-    const hash = Math.imul(source ^ Math.imul(target, 0x85ebca6b) ^ Math.imul(ports, 0xc2b2ae35), 0x9e3779b1)
+    const fourth = words[packet + 9]!
+    const edges = (words[packet + 6]! >>> 16) | (fourth << 16)
+    if (protocol === UDP && OVERLAYS.includes(fourth & 0xffff)) return false
+    const hash = Math.imul(second ^ Math.imul(third, 0x85ebca6b) ^ Math.imul(edges, 0xc2b2ae35), 0x9e3779b1)
     const place = (hash >>> 20) * PLACE_WORDS
     const places = this.#places
     if (
-      places[place] === source &&
-      places[place + 1] === target &&
-      places[place + 2] === ports &&
+      places[place] === second &&
+      places[place + 1] === third &&
+      places[place + 2] === edges &&
       places[place + 3] === region
     )
       return true
-    places[place] = source
-    places[place + 1] = target
-    places[place + 2] = ports
+    places[place] = second
+    places[place + 1] = third
+    places[place + 2] = edges
     places[place + 3] = region
     return false
   }

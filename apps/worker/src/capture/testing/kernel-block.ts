@@ -1,4 +1,4 @@
-import { BLOCK_SIZE } from '../packet-socket.ts'
+import { BLOCK_SIZE, FIRST_PACKET } from '../packet-socket.ts'
 
 export interface KernelPacket {
   readonly bytes: Uint8Array
@@ -17,8 +17,6 @@ export interface KernelPacket {
 /** Where a frame begins behind its header, and its network header if there is no other before it. */
 const MAC = 84
 const NETWORK = 98
-/** Where the first packet of such a block lies in it. */
-export const FIRST_PACKET = 48
 
 /** Fills a block as the kernel does (TPACKET_V3) and hands it over to the reader. */
 export function fillBlock(memory: ArrayBuffer, block: number, packets: readonly KernelPacket[]): void {
