@@ -249,28 +249,28 @@ test.each([
 
 test('what comes while a write is under way waits for it, but not in a hurry', async () => {
   const fill = (from: number) => {
-    const packets = Array.from({ length: 1000 }, (_, at) => ({
+    const packets = Array.from({ length: 2000 }, (_, at) => ({
       bytes: pattern.subarray(0, 300),
       seconds: 1e9,
       nanoseconds: (from + at) * 1000,
     }))
     fillBlock(memory, 0, packets)
-    writer.block(FIRST_PACKET, 1000, 1000 * 384)
+    writer.block(FIRST_PACKET, 2000, 2000 * 384)
     writer.flush(0)
   }
   fill(0)
-  fill(1000)
+  fill(2000)
   expect(ring.boundaries().packet_count).toBe(0)
   await writer.settled()
-  expect(ring.boundaries().packet_count).toBe(2000)
-  fill(2000)
+  expect(ring.boundaries().packet_count).toBe(4000)
+  fill(4000)
   writer.hurry = true
-  fill(3000)
-  expect(ring.boundaries().packet_count).toBe(3000)
+  fill(6000)
+  expect(ring.boundaries().packet_count).toBe(6000)
   await writer.settled()
   const { packets: found, loss } = await recorded()
   expect(loss).toEqual({})
-  expect(found.map(({ time }) => time - 1e15)).toEqual(Array.from({ length: 4000 }, (_, at) => at))
+  expect(found.map(({ time }) => time - 1e15)).toEqual(Array.from({ length: 8000 }, (_, at) => at))
 })
 
 test('drops are stored with the packets after them', async () => {

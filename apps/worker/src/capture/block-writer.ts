@@ -16,8 +16,8 @@ const MAX_INTERFACES = 512
  * some 60 bytes each on disk, and saves the copy.
  */
 const STAY_BYTES = 600
-/** So many bytes are worth the rest of a page, which filling it up costs, and a write of their own. */
-const LEAST_PAGES = 128 * 1024
+/** From so many bytes on a write in the background costs less than the page cache, with all that it takes to wait for it. */
+const LEAST_PAGES = 512 * 1024
 
 export interface BlockWriterOptions {
   /** Where blocks are stored; absent where recording is off. */
