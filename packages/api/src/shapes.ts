@@ -141,6 +141,18 @@ export const call = z.looseObject({
   status: z.union([z.number(), z.string()]).optional(),
   latency_ms: z.number().optional(),
   error: z.string().optional(),
+  timeline: z
+    .array(
+      z.object({
+        ts: z.number(),
+        what: z
+          .string()
+          .describe('`request`, `first_byte`, `response` (its last byte), or the type of an event'),
+        who: z.string().optional().describe('Of an event: the process, pod, service or node'),
+      }),
+    )
+    .optional()
+    .describe('Of one call: its moments and events in order of time'),
   events: z
     .array(event)
     .optional()
@@ -288,6 +300,11 @@ const flowStats = z.object({
   tx_bytes: z.number(),
   rx_bytes: z.number(),
   ...handshake,
+  tx_pps: z.number().optional(),
+  rx_pps: z.number().optional(),
+  tx_bps: z.number().optional().describe('Bytes a second; rates and the time are in the forms full and raw'),
+  rx_bps: z.number().optional(),
+  timestamp: z.number().optional().describe('Of the last packet, in Unix milliseconds'),
 })
 
 export const flowPage = z.object({
@@ -299,6 +316,10 @@ export const flowPage = z.object({
       client_stats: flowStats,
       server_stats: flowStats,
       totals: z.object({ pkts: z.number(), bytes: z.number(), pps: z.number(), bps: z.number() }),
+      flows: z.number().optional().describe('How many were added up; with times and worker in the form raw'),
+      start_ts: z.number().optional(),
+      last_ts: z.number().optional(),
+      worker: z.string().optional(),
     }),
   ),
   total: z.number(),

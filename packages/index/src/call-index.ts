@@ -132,6 +132,10 @@ export interface FlowRow {
     readonly pps: number
     readonly bps: number
   }
+  /** How many flows were added up, and from when to when. Unix milliseconds. */
+  readonly flows: number
+  readonly start_ts: number
+  readonly last_ts: number
 }
 
 export interface FlowPage {

@@ -95,7 +95,9 @@ describe('a dissection', () => {
     const { json: raw } = await calls('s1/all', 'request.path == "/shop/orders/7"', '&format=raw')
     expect(raw.calls[0]).toMatchObject({ worker: 'import', request: { method: 'GET' } })
     const { json: one } = await hub.get(`/mcp/calls/${full.calls[0].id}?db=s1/all`)
-    expect(one).toEqual(full.calls[0])
+    const { timeline, ...rest } = one
+    expect(rest).toEqual(full.calls[0])
+    expect(timeline.map(({ what }: { what: string }) => what)).toEqual(['request', 'first_byte', 'response'])
     expect((await hub.get('/mcp/calls/import/1/2?db=s1/all')).status).toBe(404)
     expect((await hub.get('/mcp/calls/nonsense?db=s1/all')).status).toBe(404)
 
@@ -107,6 +109,29 @@ describe('a dissection', () => {
       truncated: false,
       flows: [{ proto: 'tcp', server: { port: 80 } }],
     })
+    expect(Object.keys(flows.flows[0])).toEqual([
+      'proto',
+      'client',
+      'server',
+      'client_stats',
+      'server_stats',
+      'totals',
+    ])
+    expect(flows.flows[0].client_stats).not.toHaveProperty('tx_pps')
+    const rates = {
+      tx_pps: expect.any(Number),
+      rx_pps: expect.any(Number),
+      tx_bps: expect.any(Number),
+      rx_bps: expect.any(Number),
+      timestamp: expect.any(Number),
+    }
+    const sides = { client_stats: rates, server_stats: rates }
+    const { json: fullFlows } = await hub.get('/mcp/flows?db=s1/all&format=full')
+    expect(fullFlows.flows).toMatchObject([sides])
+    expect(fullFlows.flows[0]).not.toHaveProperty('worker')
+    expect((await hub.get('/mcp/flows?db=s1/all&format=raw')).json.flows).toMatchObject([
+      { ...sides, flows: 20, worker: 'import', start_ts: 1_700_000_000_000 },
+    ])
     expect((await hub.get('/mcp/flows/summary?db=s1/all')).json).toMatchObject({
       total_flows: 1,
       tcp_flows: 1,

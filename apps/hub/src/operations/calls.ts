@@ -6,6 +6,7 @@ import type { CallSource } from '../query/call-source.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
 import { whyEmpty } from '../query/why-empty.ts'
 import { callEvents } from './call-events.ts'
+import { callTimeline } from './call-timeline.ts'
 import { demandWindow } from './demand-window.ts'
 import type { Handler } from './handler.ts'
 import type { Asked, Parts } from './parts.ts'
@@ -82,7 +83,7 @@ async function withEvents(
   asked: Asked,
 ): Promise<Call> {
   const events = await callEvents(call, db, parts, asked)
-  return events.length === 0 ? call : { ...call, events }
+  return { ...call, timeline: callTimeline(call, events), ...(events.length > 0 && { events }) }
 }
 
 /**

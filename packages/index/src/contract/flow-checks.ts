@@ -45,7 +45,11 @@ export const flowChecks: readonly Check[] = [
           client_stats: { tx_pkts: 8, rx_pkts: 6, tx_bytes: 800, rx_bytes: 1800, ...handshake },
           server_stats: { tx_pkts: 6, rx_pkts: 8, tx_bytes: 1800, rx_bytes: 800, ...handshake },
           totals: { pkts: 14, bytes: 2600, pps: 14, bps: 2600 },
+          flows: 2,
+          start_ts: DAWN / 1000,
+          last_ts: flows[0].last_ts,
         })
+        assert.ok(flows[0].last_ts >= DAWN / 1000)
         assert.deepEqual(flows[1].server, { ip: '10.0.0.53', port: 53 })
         assert.equal(flows[1].client_stats.tcp_handshake_p50_us, undefined)
       }),

@@ -80,7 +80,7 @@ function flowSql(
       ${['client', 'server'].flatMap((side) => PEER.map((column) => shown(side, column))).join(', ')},
       sum(client_packets)::DOUBLE, sum(client_bytes)::DOUBLE, sum(server_packets)::DOUBLE, sum(server_bytes)::DOUBLE,
       sum(client_packets + server_packets)::DOUBLE AS packets, sum(client_bytes + server_bytes)::DOUBLE AS bytes,
-      max(last_ts) AS last, (max(last_ts) - min(start_ts)) / 1e6,
+      max(last_ts) AS last, min(start_ts), count(*)::DOUBLE,
       ${quantiles('handshake_us')}
     FROM named GROUP BY ${grouped.join(', ')} ORDER BY ${order}, ${grouped.join(', ')} LIMIT ${query.limit}`
 }
@@ -108,8 +108,9 @@ function withinSql(namespaces: readonly string[]): string {
 
 function flowRow(row: readonly DuckDBValue[]): FlowRow {
   const [txPackets, txBytes, rxPackets, rxBytes, packets, bytes] = row.slice(13, 19).map(Number)
-  const seconds = Math.max(Number(row[20]), 1)
-  const handshake = percentilesOf(row[21])
+  const [last, start, flows] = row.slice(19, 22).map(Number)
+  const seconds = Math.max((last - start) / 1e6, 1)
+  const handshake = percentilesOf(row[22])
   const port = row[2] === null ? {} : { port: Number(row[2]) }
   return {
     proto: String(row[1]),
@@ -130,6 +131,9 @@ function flowRow(row: readonly DuckDBValue[]): FlowRow {
       ...handshake,
     },
     totals: { pkts: packets, bytes, pps: packets / seconds, bps: bytes / seconds },
+    flows,
+    start_ts: start / 1000,
+    last_ts: last / 1000,
   }
 }
 
