@@ -91,6 +91,22 @@ it.each(['/mcp/calls', '/mcp/stats', '/mcp/flows', '/mcp/flows/summary', '/mcp/e
   },
 )
 
+it.each([
+  '/mcp/flows?ip=nope',
+  '/mcp/flows?ip=10.0.0.0/8',
+  '/mcp/flows?l4proto=tpc',
+  '/mcp/resolve/ips?ip=1.2.3',
+])('%s is refused: it would find nothing, whatever there is', async (path) => {
+  expect((await hub.get(path)).json).toMatchObject({ status: 400, code: 'invalid_input' })
+})
+
+it.each(['ip=10.0.0.1', 'ip=fd00::1', 'l4proto=TCP', 'l4proto=icmp'])(
+  '/mcp/flows?%s is asked',
+  async (query) => {
+    expect((await hub.get(`/mcp/flows?${query}`)).status).toBe(200)
+  },
+)
+
 it('a pattern that would never end elsewhere is answered', async () => {
   const found = await calls({ kfl: 'path matches "(a|a|aa)*$" and path matches "^/(a+)+!$"' })
   expect([found.status, found.json.total]).toEqual([200, 20])

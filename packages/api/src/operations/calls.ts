@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
 import * as shapes from '../shapes.ts'
-import { callsDb, db, limit, liveOrSnapshot, text, window } from './inputs.ts'
+import { address, callsDb, db, limit, liveOrSnapshot, text, window } from './inputs.ts'
 
 /** What was said, and by whom to whom: live, or of one dissection. */
 export const calls = {
@@ -66,8 +66,13 @@ export const calls = {
       db,
       ...window,
       aggregate: z.enum(['pod', 'service', 'namespace', 'node']).optional(),
-      l4proto: z.string().max(16).optional(),
-      ip: z.string().max(64).optional(),
+      l4proto: z
+        .string()
+        .toLowerCase()
+        .pipe(z.enum(['tcp', 'udp', 'sctp', 'icmp']))
+        .optional()
+        .describe('tcp, udp, sctp or icmp'),
+      ip: address.optional(),
       ns: z.string().max(253).optional(),
       pod: z.string().max(253).optional(),
       svc: z.string().max(253).optional(),

@@ -27,5 +27,17 @@ export const callsDb = z
 
 export const window = { start: time.optional(), end: time.optional() }
 
+const v4 = z.ipv4()
+const v6 = z.ipv6()
+
+/** One address, of either kind: anything else would match nothing and look like a quiet network. */
+export const address = z
+  .string()
+  .max(64)
+  .refine(
+    (text) => v4.safeParse(text).success || v6.safeParse(text).success,
+    'expected an IP address such as 10.0.0.1 or fd00::1',
+  )
+
 export const liveOrSnapshot = (input: { db?: string | undefined }) =>
   input.db ? 'snapshot:read' : 'dissection:live'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { time } from '../notation.ts'
 import { operation } from '../operation.ts'
-import { none } from './inputs.ts'
+import { address, none } from './inputs.ts'
 
 /** Who had which address, at which time. */
 export const names = {
@@ -38,7 +38,7 @@ export const names = {
     path: '/resolve/ips',
     capability: 'dissection:live',
     scope: 'kfl',
-    input: z.object({ ip: z.string().max(64).optional(), timestamp: time.optional() }),
+    input: z.object({ ip: address.optional(), timestamp: time.optional() }),
     output: z.object({
       ips: z.array(
         z.object({
