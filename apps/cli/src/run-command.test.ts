@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { ConfigError } from '@tapdeck/config'
 import { expect, test } from 'vitest'
 import { flag } from './arguments/option.ts'
@@ -18,6 +19,8 @@ const commands = [
         throw new CommandFailed('nobody is here', { hint: 'Try somebody.', problem: { code: 'gone' } })
       if (words[0] === 'config')
         throw new ConfigError([{ path: 'a.b', message: 'unknown key', from: 'x.yaml' }])
+      if (words[0] === 'file') await readFile('/nowhere/at/all')
+      if (words[0] === 'fault') throw new TypeError('ours')
       await terminal.out(options.loud ? `HELLO ${words[0]}` : `hello ${words[0]}`)
       return 0
     },
@@ -50,6 +53,13 @@ test('help is made for the whole, for a group and for each command', async () =>
     expect(out).toContain('Usage: tapdeck greet NAME [OPTION…]')
     expect(out).toContain('--loud  Louder.')
   }
+})
+
+test('what the machine refuses is a line; a fault of ours is not hidden', async () => {
+  const { status, notes } = await run('greet', 'file')
+  expect([status, notes.length]).toEqual([1, 1])
+  expect(notes[0]).toContain('tapdeck greet: ENOENT')
+  await expect(run('greet', 'fault')).rejects.toThrow('ours')
 })
 
 test('without a command the overview is shown, with the status of a usage error', async () => {

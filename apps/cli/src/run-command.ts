@@ -56,10 +56,19 @@ function tell(error: unknown, command: AnyCommand, asJson: boolean, terminal: Te
     terminal.note(`Try: tapdeck ${command.name} --help`)
     return exitStatus.usage
   }
+  if (isSystemError(error)) {
+    terminal.note(`tapdeck ${command.name}: ${error.message}`)
+    return exitStatus.failed
+  }
   if (!(error instanceof ConfigError)) throw error
   terminal.note(`tapdeck ${command.name}: the configuration is not right`)
   for (const line of error.message.split('\n')) terminal.note(`  ${line}`)
   return exitStatus.usage
+}
+
+/** What the machine refused: a folder that is not there, a file that may not be written, a full disk. */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error
 }
 
 function findCommand(commands: readonly AnyCommand[], args: readonly string[]): AnyCommand | undefined {
