@@ -25,12 +25,12 @@ export const mcp = command({
       return exitStatus.done
     }
     const assistant = new StdioServerTransport()
-    process.stdin.once('end', () => void assistant.close())
     const bridge = new McpBridge(assistant, {
       url: new URL(`${base}/mcp`),
       token: options.token ?? env.TAPDECK_TOKEN,
       note: (line) => terminal.note(`tapdeck mcp: ${line}`),
     })
+    process.stdin.once('end', () => void bridge.leave())
     await bridge.run()
     return exitStatus.done
   },

@@ -7,6 +7,7 @@ import {
   isJSONRPCRequest,
   type JSONRPCMessage,
   type JSONRPCRequest,
+  type RequestId,
 } from '@modelcontextprotocol/sdk/types.js'
 
 export interface McpBridgeOptions {
@@ -15,6 +16,9 @@ export interface McpBridgeOptions {
   readonly token?: string | undefined
   readonly note: (line: string) => void
 }
+
+/** As long as an answer may take that was asked for before the assistant left. */
+const PATIENCE_MS = 60_000
 
 /**
  * Carries messages between an assistant (standard input and output) and the hub, both ways and unread: what the hub
@@ -28,6 +32,8 @@ export class McpBridge {
   /** Answers to this one are ours: the assistant has had its own. */
   #reopening: string | undefined
   #reopened: (() => void) | undefined
+  readonly #unanswered = new Set<RequestId>()
+  #answered: (() => void) | undefined
 
   constructor(assistant: Transport, options: McpBridgeOptions) {
     this.#assistant = assistant
@@ -49,6 +55,18 @@ export class McpBridge {
     await this.#hub.close()
   }
 
+  /** The assistant says no more: what it asked is still answered, within a time, as for `printf … | tapdeck mcp`. */
+  async leave(patienceMs = PATIENCE_MS): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    if (this.#unanswered.size > 0)
+      await new Promise<void>((resolve) => {
+        this.#answered = resolve
+        timer = setTimeout(resolve, patienceMs)
+      })
+    clearTimeout(timer)
+    await this.#assistant.close()
+  }
+
   #connect(): StreamableHTTPClientTransport {
     const { url, token } = this.#options
     const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
@@ -65,11 +83,12 @@ export class McpBridge {
       if (protocolVersion) hub.setProtocolVersion(protocolVersion)
     }
     if (answers !== undefined && answers === this.#reopening) this.#reopened?.()
-    else void this.#assistant.send(message)
+    else void this.#tell(message)
   }
 
   async #toHub(message: JSONRPCMessage): Promise<void> {
     if (isInitializeRequest(message)) this.#opening = message as JSONRPCRequest
+    if (isJSONRPCRequest(message)) this.#unanswered.add(message.id)
     try {
       await this.#hub.send(message)
     } catch (error) {
@@ -102,11 +121,18 @@ export class McpBridge {
     const text = this.#explain(error)
     this.#options.note(text)
     if (!isJSONRPCRequest(message)) return
-    void this.#assistant.send({
+    void this.#tell({
       jsonrpc: '2.0',
       id: message.id,
       error: { code: ErrorCode.InternalError, message: text },
     })
+  }
+
+  async #tell(message: JSONRPCMessage): Promise<void> {
+    await this.#assistant.send(message)
+    if ('method' in message || message.id === undefined) return
+    this.#unanswered.delete(message.id)
+    if (this.#unanswered.size === 0) this.#answered?.()
   }
 
   #explain(error: unknown): string {
@@ -122,5 +148,5 @@ export class McpBridge {
 /** The SDK's errors carry the status of the answer as their code. */
 function statusOf(error: unknown): number | undefined {
   const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined
-  return typeof code === 'number' ? code : undefined
+  return typeof code === 'number' && code >= 100 ? code : undefined
 }
