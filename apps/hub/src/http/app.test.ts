@@ -150,6 +150,8 @@ describe('the doors', () => {
     hub = await startHub()
     const { json: openapi } = await hub.get('/openapi.json')
     for (const { path, method } of routes) expect(openapi.paths[path][method.toLowerCase()]).toBeDefined()
+    expect(Object.keys(openapi.paths['/mcp'])).toEqual(['get', 'post', 'delete'])
+    for (const path of ['/healthz', '/readyz', '/metrics']) expect(openapi.paths[path].get).toBeDefined()
     expect(JSON.stringify(openapi.paths['/mcp/calls'].get.parameters)).toContain('"name":"kfl"')
     expect(
       openapi.paths['/mcp/snapshots'].post.requestBody.content['application/json'].schema.required,

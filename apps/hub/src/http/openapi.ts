@@ -5,9 +5,14 @@ import { pathParameters, type Route, routes } from './routes.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** OpenAPI 3.1 of all doors, made from the table of operations. */
+const failure: Json = {
+  description: 'A problem (RFC 9457)',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+}
+
+/** OpenAPI 3.1 of all doors, made from the table of operations, and of what is beside them. */
 export function openapi(): Json {
-  const paths: Record<string, Record<string, Json>> = {}
+  const paths: Record<string, Record<string, Json>> = { ...beside }
   for (const route of routes) {
     paths[route.path] ??= {}
     paths[route.path]![route.method.toLowerCase()] = describe(route)
@@ -70,12 +75,38 @@ function describe(route: Route): Json {
             ? { 'application/octet-stream': {} }
             : { 'application/json': { schema: outputSchema(output) } },
       },
-      default: {
-        description: 'A problem (RFC 9457)',
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
+      default: failure,
     },
   }
+}
+
+/** The protocol endpoint and the pages for probes: no operations, so they are not in the table. */
+const beside: Readonly<Record<string, Record<string, Json>>> = {
+  '/mcp': {
+    get: plain(
+      'mcp_surface',
+      'The surface for assistants, listed; with Accept: text/event-stream the stream of an MCP session. Needs mcp:use.',
+      ['application/json', 'text/event-stream'],
+    ),
+    post: {
+      ...plain('mcp_protocol', 'The Model Context Protocol (streamable HTTP). Needs mcp:use.', [
+        'application/json',
+        'text/event-stream',
+      ]),
+      requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+    },
+    delete: plain('mcp_end', 'Ends an MCP session. Needs mcp:use.', []),
+  },
+  '/healthz': { get: plain('healthz', 'The process lives.', ['application/json']) },
+  '/readyz': { get: plain('readyz', 'It can be asked; 503 until then.', ['application/json']) },
+  '/metrics': { get: plain('metrics', 'Metrics in the form of Prometheus.', ['text/plain']) },
+  '/openapi.json': { get: plain('openapi', 'This document.', ['application/json']) },
+}
+
+function plain(operationId: string, description: string, types: readonly string[]): Json {
+  const content = Object.fromEntries(types.map((type) => [type, {}]))
+  const done = { description: 'Done', ...(types.length > 0 && { content }) }
+  return { operationId, description, responses: { 200: done, default: failure } }
 }
 
 function jsonBody(properties: Json, required: readonly string[], names: readonly string[]): Json {
@@ -101,6 +132,6 @@ const problem: Json = {
     position: { type: 'integer', description: 'Where a filter is wrong' },
     length: { type: 'integer' },
     expected: { type: 'array', items: { type: 'string' } },
-    suggestion: { type: 'string' },
+    suggestion: { type: ['string', 'null'] },
   },
 }
