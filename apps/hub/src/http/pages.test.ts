@@ -127,6 +127,8 @@ describe('the port', () => {
     hub = await startHub()
     await hub.open()
     expect(await raw('nonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*broken_request/s)
+    const nameless = await raw('GET /healthz HTTP/1.1\r\n\r\n')
+    expect(nameless).toMatch(/^HTTP\/1.1 400 .*tapdeck-version.*broken_request/is)
     const long = `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(200_000)}\r\n\r\n`
     expect(await raw(long)).toMatch(/^HTTP\/1.1 431 .*headers_too_large/s)
     expect(await raw('GET / HTTP/1.1\r\nhost: x y z\r\nconnection: close\r\n\r\n')).toMatch(

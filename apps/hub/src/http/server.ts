@@ -42,6 +42,8 @@ export function createHttpServer(options: ServerOptions): Server {
   })
   const limits = {
     maxHeaderSize: MAX_HEADERS,
+    // One without a Host is refused by us, with a problem as its body like everything else.
+    requireHostHeader: false,
     headersTimeout: HEADERS_WITHIN_MS,
     connectionsCheckingInterval: LOOK_EVERY_MS,
     // Captures that are imported may take long. A body that stands still is noticed where it is read.
