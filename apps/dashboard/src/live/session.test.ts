@@ -2,14 +2,27 @@ import type { StreamMessage } from '@tapdeck/api'
 import { expect, test, vi } from 'vitest'
 import type { CompactCall } from '../client/call-details.ts'
 import type { CallPage } from '../client/hub.ts'
-import type { HubProblem } from '../client/hub-problem.ts'
-import { Session } from './session.ts'
+import { HubProblem } from '../client/hub-problem.ts'
+import { type NodeReport, Session } from './session.ts'
 import type { Socket } from './stream-socket.ts'
 import { fakeFrames } from './testing/frames.ts'
 
 const peer = { ip: '10.0.0.1', port: 80 }
-const call = (ts: number): CompactCall => ({ id: `n/${ts}/0`, ts, src: peer, dst: peer, proto: 'http' })
+const call = (ts: number) =>
+  ({ id: `n/${ts}/0`, ts, src: peer, dst: peer, proto: 'http' }) satisfies CompactCall
 const emptyPage: CallPage = { calls: [], total: 0, total_is: 'exact', truncated: false, next_cursor: null }
+
+const node = (connected: boolean): NodeReport => ({
+  name: 'n',
+  version: '0.1.0',
+  indexing: true,
+  connected,
+  capture: { active: connected, interfaces: ['eth0'] },
+  packets_captured: 0,
+  packets_dissected: 0,
+  calls: 0,
+  loss: {},
+})
 
 class FakeSocket implements Socket {
   onopen: (() => void) | null = null
@@ -25,7 +38,7 @@ class FakeSocket implements Socket {
   }
 }
 
-function openSession(kfl = '', db?: string) {
+function openSession(kfl = '', db?: string, answer: () => CallPage = () => emptyPage) {
   const sockets: FakeSocket[] = []
   const problems: HubProblem[] = []
   const asked: string[] = []
@@ -38,7 +51,7 @@ function openSession(kfl = '', db?: string) {
       },
       fetchPage: async (query) => {
         asked.push(query.kfl)
-        return emptyPage
+        return answer()
       },
       onChanged: () => {},
       onProblem: (problem) => problems.push(problem),
@@ -113,4 +126,27 @@ test('a closed session leaves no timer behind', () => {
   socket.say({ kind: 'filtered', kfl: '' })
   session.close()
   expect(vi.getTimerCount()).toBe(0)
+})
+
+test('what no node could answer is asked again once one is connected', async () => {
+  const refusal = new HubProblem(503, { detail: 'no node is connected' })
+  let hasNode = false
+  const { session, socket } = openSession('', undefined, () => {
+    if (hasNode) return { ...emptyPage, calls: [call(1), call(2)] }
+    throw refusal
+  })
+  socket.say({ kind: 'filtered', kfl: '' })
+  socket.say({ kind: 'calls', calls: [call(3)], skipped: 0 })
+  await vi.advanceTimersByTimeAsync(5000)
+  const feed = session.feed.get()
+  expect(feed.problem).toBe(refusal)
+
+  hasNode = true
+  socket.say({ kind: 'nodes', nodes: [node(false)] })
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(feed.problem).toBe(refusal)
+  socket.say({ kind: 'nodes', nodes: [node(true)] })
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(feed.problem).toBeUndefined()
+  expect(feed.list.length).toBe(3)
 })

@@ -131,6 +131,14 @@ export class Session {
     this.#lag = setTimeout(() => void feed.catchUp(), indexLagMs)
   }
 
+  /** Asked while no node was there to answer, the hub had to refuse; now there is one. */
+  #askAgain(): void {
+    const feed = this.feed.get()
+    if (feed.problem?.status !== 503) return
+    if (feed.db === undefined && feed.list.length > 0) this.#catchUp()
+    else void feed.load()
+  }
+
   #receive(message: StreamMessage): void {
     const feed = this.feed.get()
     switch (message.kind) {
@@ -138,7 +146,9 @@ export class Session {
         this.switch.set(message.state)
         break
       case 'nodes': {
+        const isBack = connected(message.nodes) > connected(this.nodes.get())
         this.nodes.set(message.nodes)
+        if (isBack) this.#askAgain()
         const calls = message.nodes.reduce((sum, node) => sum + node.calls, 0)
         this.rate.set(this.#meter.read(calls, performance.now()))
         break
@@ -163,4 +173,8 @@ export class Session {
         break
     }
   }
+}
+
+function connected(nodes: readonly NodeReport[]): number {
+  return nodes.filter((node) => node.connected).length
 }

@@ -2,18 +2,25 @@ import { useBoundaries } from '../../client/use-hub.ts'
 import { bytes, count, countOf } from '../../format/amount.ts'
 import { span } from '../../format/duration.ts'
 import { timeWindow } from '../../format/time.ts'
+import { useSession } from '../../live/session-context.ts'
+import { useStore } from '../../live/use-store.ts'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { LostWhere, type PacketDrops } from './lost-where.tsx'
 
 /** What the recording holds now: the most a snapshot can reach back. */
 export function RecordedRange() {
   const { data, error } = useBoundaries()
+  const nodes = useStore(useSession().nodes)
   if (error) return <ProblemNote problem={error} />
   if (!data) return <p className="soft">Asking the nodes…</p>
   const { oldest_ts, newest_ts } = data.cluster
   if (oldest_ts === null || newest_ts === null)
     return (
-      <p className="soft">Nothing is recorded yet. Packets are kept from the moment a worker captures.</p>
+      <p className="soft">
+        {nodes.some((node) => node.connected)
+          ? 'Nothing is recorded yet. Packets are kept from the moment a worker captures.'
+          : 'No node is connected, so what is recorded cannot be told now. It is not lost.'}
+      </p>
     )
   const packets = data.nodes.reduce((sum, node) => sum + node.packet_count, 0)
   const size = data.nodes.reduce((sum, node) => sum + node.size_bytes, 0)
