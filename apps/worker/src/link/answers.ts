@@ -33,6 +33,8 @@ export class Answers {
   readonly #streams = new Map<number, Stream>()
   readonly #searches = new Map<number, AbortController>()
   #handing = 0
+  /** How many connections were lost. A hub numbers its questions anew on each. */
+  #lost = 0
 
   /** `snapshots` is where a hub on this machine keeps them. */
   constructor(parts: Parts, sink: AnswerSink, snapshots: string) {
@@ -51,16 +53,20 @@ export class Answers {
 
   /** Nobody waits any more. */
   async drop(): Promise<void> {
+    this.#lost++
     for (const { abort } of this.#streams.values()) abort.abort()
     for (const search of this.#searches.values()) search.abort()
     await this.#parts.forgetSubscriptions()
   }
 
+  /** What was asked on a connection that is over is not answered on the next: the id is that of another question there. */
   async #answer(message: Request): Promise<void> {
+    const lost = this.#lost
     try {
-      this.#sink.answer(message.id, await this.#result(message))
+      const result = await this.#result(message)
+      if (lost === this.#lost) this.#sink.answer(message.id, result)
     } catch (error) {
-      this.#sink.failure(message.id, toProblem(error))
+      if (lost === this.#lost) this.#sink.failure(message.id, toProblem(error))
     }
   }
 
@@ -132,7 +138,7 @@ export class Answers {
       }
       return { count }
     } finally {
-      this.#streams.delete(id)
+      if (this.#streams.get(id) === stream) this.#streams.delete(id)
     }
   }
 
@@ -143,7 +149,7 @@ export class Answers {
     try {
       return await search(abort.signal)
     } finally {
-      this.#searches.delete(id)
+      if (this.#searches.get(id) === abort) this.#searches.delete(id)
     }
   }
 
@@ -195,7 +201,7 @@ export class Answers {
       }
       return reader.result
     } finally {
-      this.#streams.delete(id)
+      if (this.#streams.get(id) === stream) this.#streams.delete(id)
     }
   }
 }
