@@ -19,6 +19,8 @@ export interface SessionOptions {
 
 /** The index shows new calls in batches; this long after a filter came into force it has those from before. */
 const indexLagMs = 1500
+/** A node that is too busy to answer is not asked more often than this. */
+const askAgainMs = 5000
 
 /** What this page knows of the running system, and the calls that it shows. One for the life of the page. */
 export class Session {
@@ -37,6 +39,7 @@ export class Session {
   readonly #meter = new RateMeter()
   /** The filter that the hub said is in force; calls before that belong to an older one. */
   #inForce: string | undefined
+  #askedAgainAt = Number.NEGATIVE_INFINITY
   #lag: ReturnType<typeof setTimeout> | undefined
 
   constructor(source: CallSource, options: SessionOptions) {
@@ -131,10 +134,12 @@ export class Session {
     this.#lag = setTimeout(() => void feed.catchUp(), indexLagMs)
   }
 
-  /** Asked while no node was there to answer, the hub had to refuse; now there is one. */
+  /** The hub had to refuse while no node was there to answer, or none in time; now there is one. */
   #askAgain(): void {
     const feed = this.feed.get()
-    if (feed.problem?.status !== 503) return
+    const now = performance.now()
+    if (feed.problem?.status !== 503 || now - this.#askedAgainAt < askAgainMs) return
+    this.#askedAgainAt = now
     if (feed.db === undefined && feed.list.length > 0) this.#catchUp()
     else void feed.load()
   }
@@ -146,9 +151,8 @@ export class Session {
         this.switch.set(message.state)
         break
       case 'nodes': {
-        const isBack = connected(message.nodes) > connected(this.nodes.get())
         this.nodes.set(message.nodes)
-        if (isBack) this.#askAgain()
+        if (message.nodes.some((node) => node.connected)) this.#askAgain()
         const calls = message.nodes.reduce((sum, node) => sum + node.calls, 0)
         this.rate.set(this.#meter.read(calls, performance.now()))
         break
@@ -173,8 +177,4 @@ export class Session {
         break
     }
   }
-}
-
-function connected(nodes: readonly NodeReport[]): number {
-  return nodes.filter((node) => node.connected).length
 }

@@ -72,6 +72,16 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
         <p>Resume it above to see calls as they happen.</p>
       </Empty>
     )
+  if (isLive && why?.reason === 'not_captured')
+    return (
+      <Empty icon="warning" title="No traffic is captured">
+        <p>{why.detail}</p>
+        <p className="soft">
+          Capture files can be looked at all the same: <code>tapdeck import FILE --name NAME</code> makes a
+          snapshot of them.
+        </p>
+      </Empty>
+    )
   if (isLive)
     return (
       <Empty icon="wave" title="Waiting for calls">
