@@ -1,32 +1,30 @@
 import type { Endpoint } from './call.ts'
 
-/** What lines of calls of one flow have in common, as seen from one side: made once (`CallLine.frame`), copied after. */
+/**
+ * What lines of calls of one flow have in common, as seen from one side: made for the second of them, and copied from then
+ * on. Many flows have one call.
+ */
 export class CallFrame {
+  /** Of the flow. */
+  readonly id: number
   readonly src: Endpoint
   readonly dst: Endpoint
-  /** The beginning of the id, both ends, and what stands behind the halves. */
-  readonly begin: Uint8Array
-  readonly ends: Uint8Array
-  readonly tail: Uint8Array
+  /** Whether there was a line already. */
+  isUsed = false
+  /** The beginning of the id, both ends, and what stands behind the halves; undefined until they are made. */
+  begin: Uint8Array | undefined
+  ends: Uint8Array | undefined
+  tail: Uint8Array | undefined
   /** Where the objects of both ends are closed, in `ends`. */
-  readonly srcBrace: number
-  readonly dstBrace: number
+  srcBrace = 0
+  dstBrace = 0
 
-  /** `bytes` are all three, one after the other. */
-  constructor(
-    src: Endpoint,
-    dst: Endpoint,
-    bytes: Uint8Array,
-    idEnd: number,
-    srcEnd: number,
-    endsEnd: number,
-  ) {
+  constructor(id: number, src: Endpoint, dst: Endpoint) {
+    this.id = id
     this.src = src
     this.dst = dst
-    this.begin = bytes.subarray(0, idEnd)
-    this.ends = bytes.subarray(idEnd, endsEnd)
-    this.tail = bytes.subarray(endsEnd)
-    this.srcBrace = srcEnd - 1 - idEnd
-    this.dstBrace = endsEnd - 1 - idEnd
+    this.begin = undefined
+    this.ends = undefined
+    this.tail = undefined
   }
 }

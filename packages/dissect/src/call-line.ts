@@ -1,6 +1,5 @@
-import type { Flow } from '@tapdeck/wire'
 import type { Call, Endpoint, PresentedHalf, Summary } from './call.ts'
-import { CallFrame } from './call-frame.ts'
+import type { CallFrame } from './call-frame.ts'
 import type { CallSource } from './call-record.ts'
 import type { Presentation } from './dissector.ts'
 import { toCallRecord } from './engine-call.ts'
@@ -78,30 +77,59 @@ export class CallLine {
     this.#place = Buffer.from(`,${JSON.stringify(place).slice(1, -1)}`)
   }
 
-  /** What calls of a flow between these ends have in common. */
-  frame({ id }: Flow, src: Endpoint, dst: Endpoint): CallFrame {
+  /** Writes down what calls of the flow have in common. */
+  #make(frame: CallFrame): void {
     const { out } = this
     const start = out.at
-    out.copy(this.#begin)
-    const number = out.at
-    out.number(id)
-    const numberEnd = out.at
-    out.byte(SLASH)
-    const idEnd = out.at - start
-    out.phrase(SRC)
-    this.#endpoint(src)
-    const srcEnd = out.at - start
-    out.phrase(DST)
-    this.#endpoint(dst)
-    const endsEnd = out.at - start
-    out.phrase(CONN_ID)
-    out.again(number, numberEnd)
-    out.phrase(FLOW_ID)
-    out.again(number, numberEnd)
-    out.copy(this.#place)
+    this.#writeBegin(frame)
+    const ends = out.at
+    this.#writeEnds(frame, ends)
+    const tail = out.at
+    this.#writeTail(frame)
     const bytes = out.bytes.slice(start, out.at)
     out.at = start
-    return new CallFrame(src, dst, bytes, idEnd, srcEnd, endsEnd)
+    frame.begin = bytes.subarray(0, ends - start)
+    frame.ends = bytes.subarray(ends - start, tail - start)
+    frame.tail = bytes.subarray(tail - start)
+  }
+
+  #writeBegin(frame: CallFrame): void {
+    const { out } = this
+    if (frame.begin !== undefined) {
+      out.copy(frame.begin)
+      return
+    }
+    out.copy(this.#begin)
+    out.number(frame.id)
+    out.byte(SLASH)
+  }
+
+  /** Notes where the ends are closed, counted from `start`. */
+  #writeEnds(frame: CallFrame, start: number): void {
+    const { out } = this
+    if (frame.ends !== undefined) {
+      out.copy(frame.ends)
+      return
+    }
+    out.phrase(SRC)
+    this.#endpoint(frame.src)
+    frame.srcBrace = out.at - 1 - start
+    out.phrase(DST)
+    this.#endpoint(frame.dst)
+    frame.dstBrace = out.at - 1 - start
+  }
+
+  #writeTail(frame: CallFrame): void {
+    const { out } = this
+    if (frame.tail !== undefined) {
+      out.copy(frame.tail)
+      return
+    }
+    out.phrase(CONN_ID)
+    out.number(frame.id)
+    out.phrase(FLOW_ID)
+    out.number(frame.id)
+    out.copy(this.#place)
   }
 
   /** The call in full. */
@@ -120,7 +148,7 @@ export class CallLine {
           out.milliseconds(Math.max(0, start - end))
         }
       }
-      out.copy(frame.tail)
+      this.#writeTail(frame)
     }
     this.#endMiddle()
     if (call.protocol !== 'tcp') {
@@ -160,12 +188,14 @@ export class CallLine {
     const { summary, request, response } = call
     this.#start = out.at
     for (let i = 0; i < LINE_MARKS; i++) marks[i] = 0
-    out.copy(frame.begin)
+    if (frame.isUsed && frame.begin === undefined) this.#make(frame)
+    frame.isUsed = true
+    this.#writeBegin(frame)
     out.number(call.ordinal)
     out.phrase(TS)
     out.milliseconds(call.start)
     const ends = out.at - this.#start
-    out.copy(frame.ends)
+    this.#writeEnds(frame, out.at)
     marks[LINE.src] = ends + frame.srcBrace
     marks[LINE.dst] = ends + frame.dstBrace
     out.phrase(this.#proto(call.protocol))

@@ -11,7 +11,7 @@ export type {
   Summary,
 } from './call.ts'
 export { type CallFlow, callFlow, type FlowFigures } from './call-flow.ts'
-export type { CallFrame } from './call-frame.ts'
+export { CallFrame } from './call-frame.ts'
 export { CallLine } from './call-line.ts'
 export { CallRecord, type CallSource } from './call-record.ts'
 export { Dissection, type DissectionOptions } from './dissection.ts'

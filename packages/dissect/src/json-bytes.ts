@@ -15,10 +15,8 @@ const SHORT_PART = 40
 const SPARE = 8
 /** Longer texts are looked through piece by piece. */
 const PIECE = 1 << 14
-/** From here on, what has no escapes is written faster as a whole. */
-const LONG = 64
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
-const ODD = /["\\\x00-\x1f\ud800-\udfff]/
+/** From here on, ASCII without escapes is written faster as a whole. */
+const LONG = 32
 /** What `Buffer.write` calls: it spares a `Buffer`. */
 const { utf8Write } = Buffer.prototype as unknown as {
   utf8Write(this: Uint8Array, text: string, at: number): number
@@ -47,7 +45,7 @@ for (let i = 0; i < 1000; i++) {
   DIGITS[i] = i < 10 ? ones : i < 100 ? tens | (ones << 8) : PADDED[i]
 }
 
-/** Of four bytes together: those below the space, quotes and backslashes, and those above ASCII show in their highest bit. */
+/** The same byte four times. */
 const HIGHEST = 0x80808080 | 0
 const EACH_ONE = 0x01010101
 const SPACES = 0x20202020
@@ -164,8 +162,8 @@ export class JsonBytes {
     this.#reserve(length * WIDEST)
     const { bytes } = this
     let { at } = this
-    if (length >= LONG && !ODD.test(value)) {
-      this.at = at + utf8Write.call(bytes, value, at)
+    if (length >= LONG && utf8Write.call(bytes, value, at) === length && this.#isPlain(at, at + length)) {
+      this.at = at + length
       return
     }
     for (let i = 0; i < length; i++) {
@@ -193,6 +191,14 @@ export class JsonBytes {
       }
     }
     this.at = at
+  }
+
+  /** Whether nothing is escaped of what stands there. Of what comes after it nothing is kept. */
+  #isPlain(start: number, end: number): boolean {
+    const view = this.#view
+    view.setInt32(end, SPACES, true)
+    for (let at = start; at < end; at += 4) if (oddOf(view.getInt32(at, true)) !== 0) return false
+    return true
   }
 
   /** Printable characters without a backslash, as the middle of a string. False, and nothing is written, for others. */
@@ -261,14 +267,7 @@ export class JsonBytes {
     let i = from
     while (i < end) {
       const four = source.getInt32(i, true)
-      const quotes = four ^ QUOTES
-      const backslashes = four ^ BACKSLASHES
-      const odd =
-        (((four - SPACES) & ~four) |
-          ((quotes - EACH_ONE) & ~quotes) |
-          ((backslashes - EACH_ONE) & ~backslashes) |
-          four) &
-        HIGHEST
+      const odd = oddOf(four)
       view.setInt32(at, four, true)
       if (odd === 0) {
         at += 4
@@ -384,6 +383,19 @@ export class JsonBytes {
     this.bytes = grown
     this.#view = new DataView(grown.buffer)
   }
+}
+
+/** The highest bit of each of four bytes that is a control, a quote, a backslash or not ASCII; true up to the first. */
+function oddOf(four: number): number {
+  const quotes = four ^ QUOTES
+  const backslashes = four ^ BACKSLASHES
+  return (
+    (((four - SPACES) & ~four) |
+      ((quotes - EACH_ONE) & ~quotes) |
+      ((backslashes - EACH_ONE) & ~backslashes) |
+      four) &
+    HIGHEST
+  )
 }
 
 function writeEscape(bytes: Uint8Array, from: number, code: number): number {

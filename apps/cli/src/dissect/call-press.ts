@@ -2,7 +2,7 @@ import {
   type AddressTaker,
   addressText,
   type Call,
-  type CallFrame,
+  CallFrame,
   CallLine,
   callFlow,
   type Endpoint,
@@ -214,7 +214,7 @@ export class CallPress implements AddressTaker {
   #frame(spoken: Spoken, flow: Flow, side: Side, src: Endpoint, dst: Endpoint): CallFrame {
     const known = spoken.frames[side]
     if (known !== undefined && known.src === src && known.dst === dst) return known
-    const frame = this.#line.frame(flow, src, dst)
+    const frame = new CallFrame(flow.id, src, dst)
     spoken.frames[side] = frame
     return frame
   }
