@@ -73,6 +73,8 @@ export async function dissectFiles(
     const all = sumLoss([loss, ...counts.map((one) => one.loss)])
     return { ...read, sheet, loss: all, elapsedMs: performance.now() - started }
   } catch (error) {
+    // Threads write into the sheet's file: it may be closed when they have ended.
+    await crew?.stop()
     sheet.close()
     throw error
   } finally {
