@@ -229,6 +229,23 @@ export class JsonBytes {
     this.at = at
   }
 
+  /** Printable characters as the middle of a string that stands, as JSON, in the middle of another. */
+  twice(from: Uint8Array, start: number, end: number): void {
+    this.#reserve((end - start) * 4)
+    const { bytes } = this
+    let { at } = this
+    for (let i = start; i < end; i++) {
+      const byte = from[i]
+      if (byte === QUOTE || byte === BACKSLASH) {
+        bytes[at++] = BACKSLASH
+        bytes[at++] = BACKSLASH
+        bytes[at++] = BACKSLASH
+      }
+      bytes[at++] = byte
+    }
+    this.at = at
+  }
+
   /** Bytes as the text that they are. False, and nothing is written, where they are none: no UTF-8, or with controls. */
   text(from: Uint8Array, start = 0, end = from.length): boolean {
     this.#reserve((end - start) * WIDEST + 2)

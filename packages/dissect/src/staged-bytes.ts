@@ -11,12 +11,13 @@ export class StagedBytes {
     this.view = new DataView(this.bytes.buffer)
   }
 
-  /** Puts all of `from` to the beginning; what comes after it is anything. */
+  /** Puts all of `from` to the beginning. A zero comes after it, and then anything. */
   put(from: Uint8Array): void {
     if (from.length + SPARE > this.bytes.length) {
       this.bytes = new Uint8Array(from.length * 2 + SPARE)
       this.view = new DataView(this.bytes.buffer)
     }
     this.bytes.set(from)
+    this.bytes[from.length] = 0
   }
 }

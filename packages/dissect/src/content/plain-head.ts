@@ -45,8 +45,6 @@ export class PlainHead {
     const { length } = head
     this.staged.put(head)
     const { bytes, view } = this.staged
-    // No line goes on beyond the end.
-    bytes[length] = 0
     this.count = 0
     for (let i = 0; i < KNOWN.length; i++) this.#known[i] = -1
     let at = this.#printableEnd(view, 0)
@@ -135,7 +133,7 @@ export class PlainHead {
     return false
   }
 
-  /** Where the first byte from `start` on stands that is not printable; the hash of all before it is noted. */
+  /** Where the first byte from `start` on stands that is not printable, as that after the head is; the hash of all before it is noted. */
   #printableEnd(view: DataView, start: number): number {
     let at = start
     let hash = 0

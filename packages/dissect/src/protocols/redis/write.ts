@@ -5,13 +5,13 @@ import type { JsonBytes } from '../../json-bytes.ts'
 import { LINE } from '../../line-marks.ts'
 import type { Message } from '../../message.ts'
 import { type Phrase, phrase } from '../../phrase.ts'
+import { StagedBytes } from '../../staged-bytes.ts'
 import { LONGEST_ARGUMENT, LONGEST_KEY, presentResponse, valuesOf, wholeOf } from './present.ts'
 
 const CR = 0x0d
 const LF = 0x0a
 const SPACE = 0x20
 const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const ARRAY = 0x2a
 const BULK = 0x24
@@ -48,6 +48,8 @@ const NULL = phrase('null')
 const ELLIPSIS = Buffer.from('…')
 const ESCAPED_QUOTE = phrase('\\"')
 
+/** The command that is written. */
+const staged = new StagedBytes(4096)
 /** Where the arguments of the command stand, in turn from and to, and whether they must be quoted. */
 const places = new Int32Array(MOST_ARGUMENTS * 3)
 
@@ -55,8 +57,10 @@ const places = new Int32Array(MOST_ARGUMENTS * 3)
 export function write({ request, response }: Exchange, summary: Summary, line: CallLine): boolean {
   const { method, path, failure } = summary
   if (request?.kind !== 'request' || request.head?.[0] !== ARRAY || method === undefined) return false
-  const whole = wholeOf(request)
-  const count = locateAll(whole)
+  const raw = wholeOf(request)
+  staged.put(raw)
+  const whole = staged.bytes
+  const count = locateAll(whole, raw.length)
   if (count <= 0) return false
   const { out } = line
   out.phrase(METHOD)
@@ -89,7 +93,7 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
     if (key.length === path.length) out.again(line.path, line.pathEnd)
     else out.string(key)
   }
-  if (count > 1) writeArguments(whole, count, out)
+  if (count > 1) writeArguments(count, out)
   if (failure !== undefined) {
     out.phrase(FAILURE)
     out.string(failure)
@@ -102,8 +106,7 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
 }
 
 /** How many arguments there are; -1 where they are cut, too many, or not printable. */
-function locateAll(bytes: Uint8Array): number {
-  const { length } = bytes
+function locateAll(bytes: Uint8Array, length: number): number {
   let count = 0
   let at = 1
   while (at < length && bytes[at] !== LF) at++
@@ -139,37 +142,24 @@ function writeCommand(bytes: Uint8Array, count: number, out: JsonBytes): void {
     if (i > 0) out.byte(SPACE)
     if (count > 1 && places[i * 3 + 2] === 1) {
       out.phrase(ESCAPED_QUOTE)
-      writeTwiceEscaped(bytes, start, Math.min(end, start + LONGEST_ARGUMENT), out)
+      out.twice(bytes, start, Math.min(end, start + LONGEST_ARGUMENT))
       if (end - start > LONGEST_ARGUMENT) out.copy(ELLIPSIS)
       out.phrase(ESCAPED_QUOTE)
-    } else writeArgument(bytes, start, end, out)
+    } else writeArgument(start, end, out)
   }
   out.byte(QUOTE)
 }
 
-/** A string of JSON inside a string of JSON. */
-function writeTwiceEscaped(bytes: Uint8Array, start: number, end: number, out: JsonBytes): void {
-  for (let i = start; i < end; i++) {
-    const byte = bytes[i]
-    if (byte === QUOTE || byte === BACKSLASH) {
-      out.byte(BACKSLASH)
-      out.byte(BACKSLASH)
-      out.byte(BACKSLASH)
-    }
-    out.byte(byte)
-  }
-}
-
-function writeArguments(bytes: Uint8Array, count: number, out: JsonBytes): void {
+function writeArguments(count: number, out: JsonBytes): void {
   for (let i = 1; i < count; i++) {
     out.phrase(i === 1 ? ARGS : NEXT_ARG)
-    writeArgument(bytes, places[i * 3], places[i * 3 + 1], out)
+    writeArgument(places[i * 3], places[i * 3 + 1], out)
   }
   out.phrase(ARGS_END)
 }
 
-function writeArgument(bytes: Uint8Array, start: number, end: number, out: JsonBytes): void {
-  out.printable(bytes, start, Math.min(end, start + LONGEST_ARGUMENT))
+function writeArgument(start: number, end: number, out: JsonBytes): void {
+  out.staged(staged, start, Math.min(end, start + LONGEST_ARGUMENT))
   if (end - start > LONGEST_ARGUMENT) out.copy(ELLIPSIS)
 }
 
@@ -288,7 +278,7 @@ function writeElement(bytes: Uint8Array, from: number, end: number, out: JsonByt
     out.part(bytes, start, stop)
   } else {
     out.phrase(ESCAPED_QUOTE)
-    writeTwiceEscaped(bytes, start, stop, out)
+    out.twice(bytes, start, stop)
     out.phrase(ESCAPED_QUOTE)
   }
   return stop + 2
