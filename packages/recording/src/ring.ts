@@ -18,14 +18,17 @@ const MAX_SEGMENT_AGE = 60_000_000
 const RETRY_MS = 1000
 /** Pages that are worth appending together. */
 const MOST_PAGES = 8 * MIB
+/** A direct write that takes longer is late: a crash must not cost what waits for it. */
+const LATE_MS = 100
 /** After the disk was late, or did not take a direct write, the page cache takes what comes for so long. */
-const LATE_MS = 10_000
-const REFUSED_MS = 60_000
+const AFTER_LATE_MS = 10_000
+const AFTER_REFUSED_MS = 60_000
 
 /** A direct write under way. */
 interface Writing {
   readonly segment: OpenSegment
   readonly length: number
+  readonly since: number
   /** Called when it has ended. */
   readonly waiting: (() => void)[]
 }
@@ -116,6 +119,11 @@ export class Ring {
     return this.#writing !== undefined
   }
 
+  /** It has been under way for too long. */
+  get isLate(): boolean {
+    return this.#writing !== undefined && performance.now() - this.#writing.since > LATE_MS
+  }
+
   /** Describes one more interface and returns the number that its packets bear from now on. */
   addInterface(description: RecordedInterface): number {
     const number = this.preamble.count
@@ -168,7 +176,7 @@ export class Ring {
           open.beginPages(pages, length, all, disk, (error) =>
             this.#wroteDirect(error, pages, all.drops, disk),
           )
-          this.#writing = { segment: open, length, waiting: [done] }
+          this.#writing = { segment: open, length, since: performance.now(), waiting: [done] }
           return
         } catch (error) {
           if (isFull(error)) throw error
@@ -188,10 +196,10 @@ export class Ring {
     return false
   }
 
-  /** The disk is late with a direct write: what comes meanwhile goes to another segment, through the page cache. */
+  /** For when a direct write is late: what comes meanwhile goes to another segment, through the page cache. */
   leave(): void {
     if (this.#writing === undefined) return
-    this.#directFrom = Math.max(this.#directFrom, performance.now() + LATE_MS)
+    this.#directFrom = Math.max(this.#directFrom, performance.now() + AFTER_LATE_MS)
     if (this.#open === this.#writing.segment) this.#rotate()
   }
 
@@ -320,7 +328,7 @@ export class Ring {
   /** Some file systems know no direct writes. */
   #refuse(error: unknown): void {
     const never = (error as NodeJS.ErrnoException).code === 'EINVAL'
-    this.#directFrom = never ? Number.POSITIVE_INFINITY : performance.now() + REFUSED_MS
+    this.#directFrom = never ? Number.POSITIVE_INFINITY : performance.now() + AFTER_REFUSED_MS
   }
 
   #lose({ packets, drops }: BlockInfo): void {

@@ -165,6 +165,16 @@ export class BlockWriter implements KernelBlockSink {
     return this.#options.ring?.isWriting ?? false
   }
 
+  /** It takes too long. */
+  get isLate(): boolean {
+    return this.#options.ring?.isLate ?? false
+  }
+
+  /** There is more, which waits for it. */
+  get hasMore(): boolean {
+    return this.#made.packets > 0 || this.#pages.length > 0
+  }
+
   /** The disk is late: what comes is stored elsewhere meanwhile. */
   leave(): void {
     this.#options.ring?.leave()

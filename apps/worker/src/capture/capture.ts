@@ -163,9 +163,11 @@ export class Capture {
     const writer = this.#writer
     if (!writer) return
     const ring = this.#ring
-    // At the end, and where the kernel has little room left, nothing waits for the disk.
-    writer.hurry = this.#poll === undefined || ring.isBehind
-    for (let walked = 0; walked < blocks && ring.next(writer); walked++)
+    if (writer.isLate) writer.leave()
+    // At the end, and where the disk is late or the kernel has little room left, nothing waits.
+    writer.hurry = this.#poll === undefined || ring.isBehind || writer.isLate
+    let walked = 0
+    for (; walked < blocks && ring.next(writer); walked++)
       if (this.#mustStore) {
         if (!writer.hurry) break
         writer.flush(0)
@@ -173,7 +175,9 @@ export class Capture {
     // Asking costs as much as some hundred packets; the kernel says when there is a reason.
     if (ring.takeLosing()) this.count()
     else writer.flush(0)
-    if (writer.isWriting && !writer.hurry && (ring.kept > 0 || this.#mustStore)) this.#wait()
+    // The kernel calls as long as the newest block is not given back, also where there is no other.
+    const idle = walked === 0 || !writer.hurry
+    if (this.#poll && writer.isWriting && idle && (ring.kept > 0 || writer.hasMore)) this.#wait()
   }
 
   get #mustStore(): boolean {
@@ -185,7 +189,8 @@ export class Capture {
     if (!this.#resting) this.#poll?.stop()
     this.#resting = true
     this.#rest = setTimeout(() => {
-      if (this.#writer?.isWriting && !this.#ring.isBehind) return this.#wait()
+      const isLate = this.#ring.isBehind || this.#writer?.isLate
+      if (this.#writer?.isWriting && !isLate) return this.#wait()
       this.#writer?.leave()
       this.#resume()
     }, REST_MS)
