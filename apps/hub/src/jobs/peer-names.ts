@@ -4,8 +4,8 @@ import type { Names, NamesOverTime, Resolver, SeenNames } from '@tapdeck/invento
 import type { Owners } from '@tapdeck/recording'
 import type { Address, Flow, Side } from '@tapdeck/wire'
 
-/** Flows whose peers are remembered, by the last bits of their ids. */
-const REMEMBERED = 1024
+/** Flows whose peers are remembered, by the last bits of their ids: of a hundred flows hardly two share a place. */
+const REMEMBERED = 8192
 
 /** One end of a flow as it was named last. */
 class NamedEnd {

@@ -5,7 +5,7 @@ import { type Endpoints, sameEndpoint } from './endpoints.ts'
 /** Flows that are followed at once. Beyond, the one that began first is written down and forgotten. */
 const MOST_OPEN = 262_144
 /** Flows that are found without a search, by the last bits of their ids: most calls are of few flows. */
-const AT_HAND = 1024
+const AT_HAND = 8192
 
 /** A flow that may still change, and what was written of it. */
 export class OpenFlow {

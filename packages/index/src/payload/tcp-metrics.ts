@@ -24,8 +24,6 @@ const NAMES = [
   'completeness',
 ] as const satisfies readonly (keyof TcpMetrics)[]
 
-/** As numbers, NaN where absent: what is read by name and what is written is in a loop of its own, which the compiler does best. */
-const values = new Float64Array(NAMES.length)
 /** Nothing of a measurement is longer than 9 bytes. */
 const scratch = new Uint8Array(1 + NAMES.length * 9)
 const fraction = new Float64Array(1)
@@ -40,47 +38,55 @@ export function writeMetrics(metrics: TcpMetrics | undefined, writer: ByteWriter
     writer.byte(0)
     return
   }
-  // Each by its own name: a loop over names would look every one of them up anew.
-  values[0] = metrics.handshake_us ?? Number.NaN
-  values[1] = metrics.initial_rtt_us ?? Number.NaN
-  values[2] = metrics.time_to_first_byte_us ?? Number.NaN
-  values[3] = metrics.rtt_min_us ?? Number.NaN
-  values[4] = metrics.rtt_max_us ?? Number.NaN
-  values[5] = metrics.rtt_avg_us ?? Number.NaN
-  values[6] = metrics.rtt_samples
-  values[7] = metrics.jitter_us ?? Number.NaN
-  values[8] = metrics.retransmissions
-  values[9] = metrics.fast_retransmissions
-  values[10] = metrics.duplicate_acks
-  values[11] = metrics.out_of_order
-  values[12] = metrics.overlap_conflicts
-  values[13] = metrics.zero_window
-  values[14] = metrics.window_full
-  values[15] = metrics.keep_alive
-  values[16] = metrics.resets
-  values[17] = metrics.fins
-  values[18] = metrics.completeness
-  writer.short(scratch, encode())
-}
-
-/** Returns how long they are in `scratch`. */
-function encode(): number {
   scratch[0] = NAMES.length
   let at = 1
-  for (let i = 0; i < NAMES.length; i++) {
-    const value = values[i]
-    const whole = value | 0
-    if (whole === value && whole >= 0 && whole < 0x7fff_fffd) {
-      let rest = whole + 2
-      for (; rest > 127; rest >>= 7) scratch[at++] = rest | 128
-      scratch[at++] = rest
-    } else if (Number.isNaN(value)) scratch[at++] = 0
-    else {
-      scratch[at++] = 1
-      fraction[0] = value
-      for (let k = 0; k < 8; k++) scratch[at++] = fractionBytes[k]
-    }
+  // Each by its own name: a loop over names would look every one of them up anew.
+  at = put(metrics.handshake_us, at)
+  at = put(metrics.initial_rtt_us, at)
+  at = put(metrics.time_to_first_byte_us, at)
+  at = put(metrics.rtt_min_us, at)
+  at = put(metrics.rtt_max_us, at)
+  at = put(metrics.rtt_avg_us, at)
+  at = count(metrics.rtt_samples, at)
+  at = put(metrics.jitter_us, at)
+  at = count(metrics.retransmissions, at)
+  at = count(metrics.fast_retransmissions, at)
+  at = count(metrics.duplicate_acks, at)
+  at = count(metrics.out_of_order, at)
+  at = count(metrics.overlap_conflicts, at)
+  at = count(metrics.zero_window, at)
+  at = count(metrics.window_full, at)
+  at = count(metrics.keep_alive, at)
+  at = count(metrics.resets, at)
+  at = count(metrics.fins, at)
+  at = count(metrics.completeness, at)
+  writer.short(scratch, at)
+}
+
+/** A counter is mostly small: short enough to stand where it is called. */
+function count(value: number, at: number): number {
+  if (value < 126 && value >= 0 && value === (value | 0)) {
+    scratch[at] = value + 2
+    return at + 1
   }
+  return put(value, at)
+}
+
+function put(value: number | undefined, from: number): number {
+  let at = from
+  if (value === undefined) {
+    scratch[at++] = 0
+    return at
+  }
+  if (value >= 0 && value < 0x7fff_fffd && value === (value | 0)) {
+    let rest = value + 2
+    for (; rest > 127; rest >>= 7) scratch[at++] = rest | 128
+    scratch[at++] = rest
+    return at
+  }
+  scratch[at++] = 1
+  fraction[0] = value
+  for (let i = 0; i < 8; i++) scratch[at++] = fractionBytes[i]
   return at
 }
 
