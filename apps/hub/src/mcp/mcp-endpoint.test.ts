@@ -95,6 +95,19 @@ test.each([
   expect(JSON.parse(firstText(content))).toMatchObject({ status: 400, code: 'invalid_input' })
 })
 
+test.each([{}, { accept: '*/*' }])('a client that names no kind of answer (%j) gets one', async (headers) => {
+  hub = await startHub()
+  const single = await hub.send('POST', '/mcp', rpc('tools/list'), headers)
+  expect(single.json.result.tools.length).toBeGreaterThan(10)
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } }
+  const opened = await hub.send('POST', '/mcp', rpc('initialize', params), headers)
+  expect(opened.text).toContain('"serverInfo"')
+  const session = { ...headers, 'mcp-session-id': opened.headers.get('mcp-session-id')! }
+  expect((await hub.send('POST', '/mcp', rpc('ping'), session)).text).toContain('"result":{}')
+  const picky = await hub.send('POST', '/mcp', rpc('tools/list'), { accept: 'text/html' })
+  expect(picky.status).toBe(406)
+})
+
 test('an unknown tool, prompt or resource is refused by name', async () => {
   const client = await connect()
   await expect(client.callTool({ name: 'rm_rf', arguments: {} })).rejects.toThrow('rm_rf')

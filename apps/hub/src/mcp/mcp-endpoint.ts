@@ -43,9 +43,11 @@ export class McpEndpoint {
 
   async handle(request: Request, owner: string): Promise<Response> {
     const id = request.headers.get('mcp-session-id')
-    if (id !== null) return this.#session(id, owner).transport.handleRequest(request)
-    if (request.method !== 'POST')
+    const session = id === null ? undefined : this.#session(id, owner)
+    if (request.method !== 'POST') {
+      if (session) return session.transport.handleRequest(request)
       throw new Problem(400, 'no_session', 'this needs the Mcp-Session-Id that `initialize` answered with')
+    }
     const text = await readText(request)
     let parsedBody: unknown
     try {
@@ -53,9 +55,11 @@ export class McpEndpoint {
     } catch {
       return brokenJson()
     }
+    const message = takingAnything(request)
+    if (session) return session.transport.handleRequest(message, { parsedBody })
     return isInitialize(parsedBody)
-      ? (await this.#open(owner)).handleRequest(request, { parsedBody })
-      : this.#once(request, parsedBody)
+      ? (await this.#open(owner)).handleRequest(message, { parsedBody })
+      : this.#once(message, parsedBody)
   }
 
   /** Tells every assistant that listens, such as that indexing was paused. */
@@ -126,6 +130,15 @@ export class McpEndpoint {
 function isInitialize(body: unknown): boolean {
   const first: unknown = Array.isArray(body) ? body[0] : body
   return typeof first === 'object' && first !== null && Reflect.get(first, 'method') === 'initialize'
+}
+
+/** The transport wants both kinds of answer named. Who names none, or anything, takes both as well. */
+function takingAnything(request: Request): Request {
+  const accept = request.headers.get('accept')
+  if (accept !== null && !accept.includes('*/*')) return request
+  const headers = new Headers(request.headers)
+  headers.set('accept', 'application/json, text/event-stream')
+  return new Request(request.url, { method: request.method, headers, signal: request.signal })
 }
 
 /** What JSON-RPC answers to what is no JSON. */
