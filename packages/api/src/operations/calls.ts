@@ -27,7 +27,7 @@ export const calls = {
   get_api_call: operation({
     title: 'One call',
     description:
-      'One call with headers, payloads and its connection. The id is the one in lists; give the same `db`. In the recording it is searched for by its connection: start and end, around the beginning of that, make it faster.',
+      'One call with headers, payloads, its connection, its timeline and the events of its pods and processes. The id is the one in lists; give the same `db`. In the recording it is searched for by its connection: start and end, around the beginning of that, make it faster.',
     method: 'GET',
     path: '/calls/{id}',
     capability: liveOrSnapshot,
