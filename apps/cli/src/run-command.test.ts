@@ -87,6 +87,24 @@ test('a failure is told in a line with its hint', async () => {
   })
 })
 
+test('with --json a failure is JSON too, the problem of the hub or what the command says itself', async () => {
+  const failing = (failure: CommandFailed) =>
+    command({
+      name: 'fail',
+      summary: 'Fails.',
+      options: { json: flag('JSON.') },
+      run: () => Promise.reject(failure),
+    })
+  for (const [failure, said] of [
+    [new CommandFailed('gone', { hint: 'Look.', problem: { code: 'gone' } }), { code: 'gone' }],
+    [new CommandFailed('no hub', { hint: 'Start one.' }), { detail: 'no hub', hint: 'Start one.' }],
+  ] as const) {
+    const terminal = recordingTerminal()
+    expect(await runCommand([failing(failure)], ['fail', '--json'], terminal, {})).toBe(1)
+    expect(terminal.notes.map((line) => JSON.parse(line))).toEqual([said])
+  }
+})
+
 test('configuration problems are told line by line', async () => {
   expect(await run('greet', 'config')).toMatchObject({
     status: 2,

@@ -46,9 +46,12 @@ export async function runCommand(
 /** What is expected to go wrong gets a line; anything else is a fault of ours and is thrown on. */
 function tell(error: unknown, command: AnyCommand, asJson: boolean, terminal: Terminal): number {
   if (error instanceof CommandFailed) {
-    if (asJson && error.problem) terminal.note(JSON.stringify(error.problem))
-    else terminal.note(`tapdeck ${command.name}: ${error.message}`)
-    if (error.hint && !asJson) terminal.note(error.hint)
+    const { message, hint } = error
+    if (asJson) terminal.note(JSON.stringify(error.problem ?? { detail: message, ...(hint && { hint }) }))
+    else {
+      terminal.note(`tapdeck ${command.name}: ${message}`)
+      if (hint) terminal.note(hint)
+    }
     return error.status
   }
   if (error instanceof UsageError) {
