@@ -63,7 +63,7 @@ it('a dissection of a snapshot names the processes that its events tell of, and 
   }
   const processes = async (db: string, kfl = '') => {
     const { json } = await hub.get(
-      `/mcp/calls?db=${db}&order=oldest&limit=100&kfl=${encodeURIComponent(kfl)}`,
+      `/mcp/calls?db=${db}&format=full&order=oldest&limit=100&kfl=${encodeURIComponent(kfl)}`,
     )
     return json.calls.map(
       ({ src, dst }: Record<'src' | 'dst', { process?: string }>) => `${src.process} ${dst.process}`,
