@@ -47,11 +47,21 @@ export function endOf(part: ChildProcess): Promise<number> {
   })
 }
 
+/** A Ctrl-C comes from the terminal and once more from npm: what follows so soon is the same request. */
+const sameRequestMs = 1000
+
 /** Calls back at each request to stop this process; the returned function takes that back. */
 export function onStopRequest(stop: () => void): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const signal of signals) process.on(signal, stop)
+  let last = Number.NEGATIVE_INFINITY
+  const request = () => {
+    const now = performance.now()
+    if (now - last < sameRequestMs) return
+    last = now
+    stop()
+  }
+  for (const signal of signals) process.on(signal, request)
   return () => {
-    for (const signal of signals) process.off(signal, stop)
+    for (const signal of signals) process.off(signal, request)
   }
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { resolveConfig } from '@tapdeck/config'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -49,6 +50,25 @@ test('when the hub ends, the worker is asked to end, and the status is the hubâ€
   )
   expect(await run.status).toBe(7)
   expect(run.lines()).toEqual(['up', 'asked'])
+})
+
+test('whoever asks it to stop, by two signals at once, waits for the worker, also where the hub is faster; asked again, both are killed', async () => {
+  const slow = `${stay} process.on('SIGTERM', () => { log('asked'); setTimeout(() => { log('done'); process.exit(0) }, WAIT) }); log('up')`
+  const run = supervise(`listen(); ${stay}`, slow.replace('WAIT', '400'))
+  await expect.poll(run.lines).toEqual(['up'])
+  process.emit('SIGHUP')
+  process.emit('SIGHUP')
+  await run.status
+  expect(run.lines()).toEqual(['up', 'asked', 'done'])
+
+  const again = supervise(`listen(); ${stay}`, slow.replace('WAIT', '60_000'))
+  await expect.poll(again.lines).toEqual(['up'])
+  process.emit('SIGHUP')
+  await expect.poll(again.lines).toEqual(['up', 'asked'])
+  await sleep(1000)
+  process.emit('SIGHUP')
+  await again.status
+  expect(again.lines()).toEqual(['up', 'asked'])
 })
 
 test('both parts get the same credential and the same real port', async () => {

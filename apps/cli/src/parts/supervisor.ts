@@ -31,7 +31,9 @@ export async function superviseParts(
       signal: ending.signal,
     })
 
+  let isAsked = false
   const forget = onStopRequest(() => {
+    isAsked = true
     ending.abort()
     hub.stop()
     worker?.stop()
@@ -42,7 +44,8 @@ export async function superviseParts(
   await someoneListens(address.host, port, ending.signal)
   if (!ending.signal.aborted) worker = keep('worker', () => false)
   const status = await hubEnd
-  worker?.stop()
+  // Asked twice it would be killed, with the last packets and its index not yet on disk.
+  if (!isAsked) worker?.stop()
   await worker?.end
   forget()
   release()
