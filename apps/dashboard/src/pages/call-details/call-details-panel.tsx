@@ -52,7 +52,7 @@ export function CallDetailsPanel({ id, db, kfl, onClose }: CallDetailsPanelProps
             <a
               className="button bare"
               href={hub.callPcapAddress(db, id)}
-              download={`${db.replace('/', '-')}-call.pcapng`}
+              download
               title="The packets of this call's connection, for Wireshark"
             >
               <Icon name="download" />
