@@ -12,7 +12,7 @@ const shownApart = new Set([
   ...['id', 'ts', 'src', 'dst', 'proto', 'method', 'path', 'status', 'latency_ms', 'ttfb_ms', 'error'],
   ...['request', 'response', 'tcp', 'tcp_handshake_p50_us', 'tcp_handshake_p90_us', 'tcp_handshake_p99_us'],
   ...['req_headers', 'resp_headers', 'req_body', 'resp_body', 'req_size', 'resp_size'],
-  ...['conn_id', 'flow_id', 'node_id', 'capture_source', 'has_pcap', 'flow', 'events'],
+  ...['conn_id', 'flow_id', 'node_id', 'capture_source', 'has_pcap', 'flow', 'events', 'timeline'],
 ])
 
 export function CallView({ call }: { readonly call: CallDetails }) {
