@@ -1,11 +1,25 @@
+import type { Address } from '../flow.ts'
 import { formatIPv4, formatIPv6 } from '../format-address.ts'
 
 const CELLS = 4096
 
-/** Texts of addresses, so that the many flows of one host share one string. Forgets by overwriting. */
+/** Texts of addresses, so that the many flows of one host share one string, and those of one server one end. Forgets by overwriting. */
 export class AddressText {
   readonly #texts: string[] = new Array<string>(CELLS).fill('')
   readonly #words = new Int32Array(CELLS * 5)
+  readonly #servers: (Address | undefined)[] = new Array<Address | undefined>(CELLS).fill(undefined)
+
+  /** The end of a server: few of these are met by many clients. */
+  server(data: Uint8Array, at: number, v6: boolean, port: number): Address {
+    const ip = this.of(data, at, v6)
+    const last = v6 ? at + 15 : at + 3
+    const cell = (Math.imul(port, 31) ^ (data[last - 1] << 8) ^ data[last]) & (CELLS - 1)
+    const known = this.#servers[cell]
+    if (known !== undefined && known.port === port && known.ip === ip) return known
+    const server = { ip, port }
+    this.#servers[cell] = server
+    return server
+  }
 
   of(data: Uint8Array, at: number, v6: boolean): string {
     const size = v6 ? 4 : 1

@@ -54,14 +54,19 @@ export class DatagramTracker implements Tracker {
     const table = this.#table
     let index = table.find(packet, sourcePort, destinationPort)
     let flow = index < 0 ? undefined : table.get(index)
-    if (flow !== undefined && time - flow.last > this.#idle(flow)) {
-      this.#close(index, flow, 'idle')
-      index = table.find(packet, sourcePort, destinationPort)
-      flow = undefined
+    let wasAnswered = false
+    if (flow !== undefined) {
+      wasAnswered = this.#isAnswered(flow)
+      if (time - this.#last(flow) <= this.#idle(wasAnswered)) table.touch(index, time)
+      else {
+        this.#close(index, flow, 'idle')
+        table.find(packet, sourcePort, destinationPort)
+        flow = undefined
+      }
     }
     const high = table.fromHigh
-    let wasAnswered = false
     if (flow === undefined) {
+      wasAnswered = false
       this.#ceiling.admit()
       flow = this.#maker.make(
         packet,
@@ -75,9 +80,6 @@ export class DatagramTracker implements Tracker {
       )
       index = table.add(flow, time)
       this.#handler.open(flow)
-    } else {
-      table.touch(index, time)
-      wasAnswered = this.#isAnswered(flow)
     }
     this.#count(flow, high, packet)
     if (wasAnswered !== this.#isAnswered(flow)) table.move(index, wasAnswered ? ALIVE : ENDING, time)
@@ -103,10 +105,11 @@ export class DatagramTracker implements Tracker {
         const index = this.#table.oldest(queue)
         const flow = index < 0 ? undefined : this.#table.get(index)
         if (flow === undefined) break
-        const idle = this.#idle(flow)
+        const idle = this.#idle(this.#isAnswered(flow))
         if (now - this.#table.touchedAt(index) <= idle) break
-        if (now - flow.last > idle) this.#close(index, flow, 'idle')
-        else this.#table.move(index, queue, flow.last)
+        const last = this.#last(flow)
+        if (now - last > idle) this.#close(index, flow, 'idle')
+        else this.#table.move(index, queue, last)
       }
   }
 
@@ -132,9 +135,14 @@ export class DatagramTracker implements Tracker {
     if (packet.time > doubles[last]) doubles[last] = packet.time
   }
 
-  #idle(flow: FlowRecord): number {
+  #idle(isAnswered: boolean): number {
     const { idle, answered } = this.#kind
-    return answered !== undefined && this.#isAnswered(flow) ? answered : idle
+    return answered !== undefined && isAnswered ? answered : idle
+  }
+
+  /** When the last packet of a flow came that is followed. */
+  #last({ row }: FlowRecord): number {
+    return this.#rows.doubles(row)[this.#rows.at(row) + 2 * END_COUNTS + LAST]
   }
 
   /** A question and its answer, such as most lookups of names are: a port for each, never used again. */

@@ -7,6 +7,8 @@ export class FlowCeiling {
   readonly #trackers: Tracker[] = []
   readonly #limit: number
   readonly #loss: Loss
+  /** How many flows there is room for at least: those that end meanwhile are not counted. */
+  #room = 0
 
   constructor(limit: number, loss: Loss) {
     this.#limit = Math.max(1, limit)
@@ -25,7 +27,11 @@ export class FlowCeiling {
 
   /** Makes room for one more flow: first at the cost of those that are over or ending, then of the longest idle. */
   admit(): void {
-    if (this.size < this.#limit) return
+    if (this.#room === 0) this.#room = Math.max(0, this.#limit - this.size)
+    if (this.#room > 0) {
+      this.#room--
+      return
+    }
     for (const queue of [OVER, ENDING, ALIVE] as const) {
       let oldest: Tracker | undefined
       for (const tracker of this.#trackers)

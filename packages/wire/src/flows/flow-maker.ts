@@ -23,12 +23,17 @@ export class FlowMaker {
     rows: NumberRows,
   ): FlowRecord {
     const { data, v6 } = packet
-    const source: Address = { ip: this.#texts.of(data, packet.src, v6), port: sourcePort }
-    const destination: Address = { ip: this.#texts.of(data, packet.dst, v6), port: destinationPort }
+    const texts = this.#texts
+    const client: Address = fromClient
+      ? { ip: texts.of(data, packet.src, v6), port: sourcePort }
+      : { ip: texts.of(data, packet.dst, v6), port: destinationPort }
+    const server = fromClient
+      ? texts.server(data, packet.dst, v6, destinationPort)
+      : texts.server(data, packet.src, v6, sourcePort)
     return new FlowRecord(
       flowId(packet, TRANSPORT_NUMBER[transport], sourcePort, destinationPort, fromHigh),
       transport,
-      fromClient ? [source, destination] : [destination, source],
+      [client, server],
       fromHigh === fromClient ? 1 : 0,
       midstream,
       packet.time,

@@ -101,13 +101,14 @@ export class FlowRecord implements Flow {
 
   get last(): number {
     const { row } = this
-    if (row < 0) return this.#taken.last
+    if (row < 0) return this.#numbers?.last ?? this.start
     const rows = this.#rows
     return rows.doubles(row)[rows.at(row) + 2 * rows.end + LAST]
   }
 
   get halves(): readonly [Half, Half] {
-    const numbers = this.#taken
+    this.#numbers ??= new FlowNumbers()
+    const numbers = this.#numbers
     if (this.row >= 0) numbers.read(this.#rows, this.row)
     return numbers.show(this.#lowSide)
   }
@@ -115,7 +116,8 @@ export class FlowRecord implements Flow {
   get tcp(): TcpMetrics | undefined {
     const { measure } = this.#rows
     if (measure === undefined) return undefined
-    const numbers = this.#taken
+    this.#numbers ??= new FlowNumbers()
+    const numbers = this.#numbers
     if (this.row >= 0) numbers.tcp = measure(this.row, numbers.tcp)
     return numbers.tcp
   }
@@ -135,17 +137,13 @@ export class FlowRecord implements Flow {
   /** It is over: takes its numbers with it, and leaves its row to another. */
   close(reason: CloseReason): void {
     this.closed = reason
-    const numbers = this.#taken
+    this.#numbers ??= new FlowNumbers()
+    const numbers = this.#numbers
     const rows = this.#rows
     numbers.last = this.last
     numbers.read(rows, this.row)
     if (rows.measure !== undefined) numbers.tcp = rows.measure(this.row, numbers.tcp)
     rows.free(this.row)
     this.row = -1
-  }
-
-  get #taken(): FlowNumbers {
-    this.#numbers ??= new FlowNumbers()
-    return this.#numbers
   }
 }

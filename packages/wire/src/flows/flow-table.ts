@@ -30,7 +30,7 @@ export class FlowTable<T> {
   #touched = new Float64Array(FIRST_CAPACITY)
   #older = new Int32Array(FIRST_CAPACITY)
   #younger = new Int32Array(FIRST_CAPACITY)
-  readonly #queue: Queue[] = []
+  #queue = new Uint8Array(FIRST_CAPACITY)
   readonly #entries: (T | undefined)[] = []
   readonly #free: number[] = []
   /** Two numbers that outlive the entry of a flow. */
@@ -58,7 +58,10 @@ export class FlowTable<T> {
     if (this.size >= this.#capacity) this.#grow()
     const index = this.#free.pop() ?? this.size
     this.size++
-    this.#keys.set(this.#key, index * STRIDE)
+    const keys = this.#keys
+    const key = this.#key
+    const words = key[1] === 4 ? 4 : STRIDE
+    for (let word = 0, at = index * STRIDE; word < words; word++) keys[at + word] = key[word]
     this.#hashes[index] = this.#hash
     this.#touched[index] = time
     this.#entries[index] = entry
@@ -70,7 +73,7 @@ export class FlowTable<T> {
   /** A packet of the flow came at `time`. */
   touch(index: number, time: number): void {
     const since = time - this.#touched[index]
-    if (since > TOUCH_US || since < 0) this.move(index, this.#queue[index], time)
+    if (since > TOUCH_US || since < 0) this.move(index, this.#queue[index] as Queue, time)
   }
 
   /** Puts the flow to the young end of a queue. */
@@ -232,6 +235,9 @@ export class FlowTable<T> {
     this.#hashes = widen(this.#hashes, new Int32Array(capacity))
     this.#older = widen(this.#older, new Int32Array(capacity))
     this.#younger = widen(this.#younger, new Int32Array(capacity))
+    const queue = new Uint8Array(capacity)
+    queue.set(this.#queue)
+    this.#queue = queue
     const touched = new Float64Array(capacity)
     touched.set(this.#touched)
     this.#touched = touched

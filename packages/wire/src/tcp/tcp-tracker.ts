@@ -188,6 +188,7 @@ export class TcpTracker implements Tracker {
     const table = this.#table
     const { time } = packet
     const syn = (flags & SYN) !== 0
+    let place = index
     if (isKnown) {
       const silent = this.#isSilent(time)
       const from = table.fromHigh ? connection.high : connection.low
@@ -197,14 +198,16 @@ export class TcpTracker implements Tracker {
       }
       if (silent && connection.is(ENDING_SOON)) this.#close(connection, 'idle', connection.last)
       else this.#remove(index, silent ? 'idle' : 'reused')
+      place = table.find(packet, sourcePort, destinationPort)
     }
-    if (table.find(packet, sourcePort, destinationPort) >= 0) {
-      const late = !syn || seq === table.mark(index, table.fromHigh)
-      if (late && time - table.touchedAt(index) <= this.#limits.linger) return false
-      table.remove(index)
+    if (place >= 0) {
+      const late = !syn || seq === table.mark(place, table.fromHigh)
+      if (late && time - table.touchedAt(place) <= this.#limits.linger) return false
+      table.remove(place)
+      // A key that is not there is left for `add`.
+      table.find(packet, sourcePort, destinationPort)
     }
     this.#ceiling.admit()
-    table.find(packet, sourcePort, destinationPort)
     const fromClient = syn ? (flags & ACK) === 0 : sourcePort >= destinationPort
     const flow = this.#maker.make(
       packet,
