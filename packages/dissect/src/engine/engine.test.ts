@@ -229,6 +229,14 @@ describe('a flow of datagrams that do not depend on each other', () => {
     expect(opened).toBe(0)
   })
 
+  it('counts its calls on, however often all was answered', () => {
+    const packets = Array.from({ length: 40 }, (_, i) =>
+      datagram(i % 2 === 0, `toy ${i % 2 === 0 ? '?' : '='}1 a\n`, i + 1),
+    )
+    const { calls } = dissect({ packets }, { protocols: [plainToy] })
+    expect(calls.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: 20 }, (_, i) => i))
+  })
+
   it('tells the same as one whose conversation is kept, whatever comes', () => {
     const key = fc.constantFrom('1 a', '2 b', '3 c')
     const usual = fc.tuple(fc.boolean(), key).map(([asks, text]) => ({

@@ -6,6 +6,7 @@ import type { Dissector } from '../dissector.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
 import { protocols as allProtocols } from '../protocols/index.ts'
 import { ReusedFrame } from '../reused-frame.ts'
+import { Answered, Answers } from './answered.ts'
 import { Candidates } from './candidates.ts'
 import type { EngineContext } from './engine-context.ts'
 import { FollowedFlow } from './followed-flow.ts'
@@ -41,6 +42,7 @@ export class Engine implements StreamHandler {
   readonly #context: EngineContext
   readonly #watched: (FollowedFlow | PlainFlow)[] = []
   readonly #arena = new Arena()
+  readonly #answers = new Answers()
   #nextSweep = 0
 
   constructor(options: EngineOptions) {
@@ -104,9 +106,15 @@ export class Engine implements StreamHandler {
     length: number,
     time: number,
   ): void {
-    const { state } = flow
-    if (state instanceof PlainFlow && state.datagram(side, bytes, start, end, length, time, this.#context))
+    let { state } = flow
+    if (state instanceof Answered) {
+      state = PlainFlow.resume(flow, state)
+      flow.state = state
+    }
+    if (state instanceof PlainFlow && state.datagram(side, bytes, start, end, length, time, this.#context)) {
+      if (state.idle) flow.state = this.#answers.of(state) ?? state
       return
+    }
     const awake = this.#awake(flow)
     if (awake === undefined) return
     awake.datagram(side, bytes, start, end, length, time)
@@ -120,7 +128,8 @@ export class Engine implements StreamHandler {
   close(flow: Flow, time: number): void {
     const { state } = flow
     if (state === undefined) return
-    const over = state instanceof PlainFlow && state.idle ? state : this.#awake(flow)
+    const isPlain = state instanceof Answered || (state instanceof PlainFlow && state.idle)
+    const over = isPlain ? state : this.#awake(flow)
     if (over === undefined) return
     if (over instanceof FollowedFlow) over.close(time)
     flow.state = undefined

@@ -1,6 +1,7 @@
 import type { Flow, Side } from '@tapdeck/wire'
 import type { DatagramReader, Dissector } from '../dissector.ts'
 import type { Message } from '../message.ts'
+import type { Answered } from './answered.ts'
 import { tell } from './call-draft.ts'
 import type { EngineContext } from './engine-context.ts'
 import { BURDEN, weigh } from './waiting.ts'
@@ -9,9 +10,9 @@ const NO_NAMES: readonly string[] = []
 
 /**
  * A flow of datagrams as long as nothing happens in it but questions and their answers. A lookup of a name has a flow of its own,
- * and thousands of them are remembered for late packets: this is all that each costs. It is kept and changed rather than made
- * anew for each exchange, since what replaces a part of something old is what the collector has most work with. At the first
- * thing out of the ordinary a `FollowedFlow` goes on in its place, until that has nothing left to keep.
+ * and thousands of them are remembered for late packets: while a question waits this is all that each costs, and then not even
+ * this (`Answered`). At the first thing out of the ordinary a `FollowedFlow` goes on in its place, until that has nothing left to
+ * keep.
  */
 export class PlainFlow {
   readonly flow: Flow
@@ -33,6 +34,17 @@ export class PlainFlow {
 
   constructor(flow: Flow) {
     this.flow = flow
+  }
+
+  /** Goes on with a flow in which all was answered. */
+  static resume(flow: Flow, { protocol, protocols, spoken, ordinal }: Answered): PlainFlow {
+    const plain = new PlainFlow(flow)
+    plain.protocols = protocols
+    plain.spoken = spoken
+    plain.ordinal = ordinal
+    plain.asked = true
+    plain.follow(protocol)
+    return plain
   }
 
   /** Whether nothing waits. */

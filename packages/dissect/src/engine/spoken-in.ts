@@ -1,4 +1,5 @@
 import type { Flow } from '@tapdeck/wire'
+import { Answered } from './answered.ts'
 import { FollowedFlow } from './followed-flow.ts'
 import { PlainFlow } from './plain-flow.ts'
 
@@ -6,5 +7,6 @@ const NO_NAMES: readonly string[] = []
 
 /** The protocols of the calls that a flow had so far. */
 export function spokenIn({ state }: Flow): readonly string[] {
-  return state instanceof FollowedFlow || state instanceof PlainFlow ? state.spoken : NO_NAMES
+  const tells = state instanceof FollowedFlow || state instanceof PlainFlow || state instanceof Answered
+  return tells ? state.spoken : NO_NAMES
 }
