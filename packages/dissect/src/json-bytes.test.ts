@@ -60,6 +60,13 @@ describe('JSON as bytes', () => {
     expect(text(0x61, 0)).toBe('"no text"')
   })
 
+  it('takes long bytes piece by piece, also where a character goes from one to the next', () => {
+    for (const shift of [0, 1, 2, 3]) {
+      const text = `${'x'.repeat(16_383 - shift)}€ "quoted" \\ ${'ä"'.repeat(9000)}`
+      expect(written((out) => void out.text(Buffer.from(text)))).toBe(JSON.stringify(text))
+    }
+  })
+
   it('leaves out members without a value, and ends objects with none', () => {
     const object = (value: unknown) =>
       written((out) => {

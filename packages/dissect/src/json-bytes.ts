@@ -1,4 +1,6 @@
-import type { Phrase } from './phrase.ts'
+import { DIGITS, PADDED } from './digit-words.ts'
+import { ESCAPED, oddOf, writeEscape } from './json-escape.ts'
+import { Phrase } from './phrase.ts'
 import { StagedBytes } from './staged-bytes.ts'
 import { utf8 } from './text.ts'
 
@@ -7,7 +9,6 @@ const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const COLON = 0x3a
 const DOT = 0x2e
-const ZERO = 0x30
 /** Up to here a loop copies faster than a call, and than a call that needs a view first. */
 const SHORT = 12
 const SHORT_PART = 40
@@ -21,36 +22,16 @@ const LONG = 32
 const { utf8Write } = Buffer.prototype as unknown as {
   utf8Write(this: Uint8Array, text: string, at: number): number
 }
+const FOUR_SPACES = 0x20202020
 /** No character needs more in JSON: `\u001b`. */
 const WIDEST = 6
 /** Below this, a time in microseconds has exactly its digits in milliseconds: their doubles lie closer than a thousandth. */
 const EXACT = 4e15
 
-/** Bytes that text has and JSON escapes. Other controls are none that text has. */
-const ESCAPED = new Uint8Array(256)
-for (const byte of [QUOTE, BACKSLASH, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b]) ESCAPED[byte] = 1
-
-/** The letter of those escapes that have one. */
-const LETTERS = new Uint8Array(128)
-for (const [code, letter] of Object.entries({ 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r', 34: '"', 92: '\\' }))
-  LETTERS[Number(code)] = letter.charCodeAt(0)
-const HEX = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
-
-/** The digits of numbers up to 999, and of the same with zeros before them, each in one word. */
-const DIGITS = new Int32Array(1000)
-const PADDED = new Int32Array(1000)
-for (let i = 0; i < 1000; i++) {
-  const [ones, tens, hundreds] = [ZERO + (i % 10), ZERO + (((i / 10) | 0) % 10), ZERO + ((i / 100) | 0)]
-  PADDED[i] = hundreds | (tens << 8) | (ones << 16)
-  DIGITS[i] = i < 10 ? ones : i < 100 ? tens | (ones << 8) : PADDED[i]
-}
-
-/** The same byte four times. */
-const HIGHEST = 0x80808080 | 0
-const EACH_ONE = 0x01010101
-const SPACES = 0x20202020
-const QUOTES = 0x22222222
-const BACKSLASHES = 0x5c5c5c5c
+/** Keys of objects as they were met, with quotes and colon: nearly all are ours, and few. */
+const keys = new Map<string, Phrase>()
+const MOST_KEYS = 512
+const PLAIN_KEY = /^[a-z0-9_]{1,40}$/i
 
 /** The text that is looked through. */
 const staged = new StagedBytes(PIECE)
@@ -196,7 +177,7 @@ export class JsonBytes {
   /** Whether nothing is escaped of what stands there. Of what comes after it nothing is kept. */
   #isPlain(start: number, end: number): boolean {
     const view = this.#view
-    view.setInt32(end, SPACES, true)
+    view.setInt32(end, FOUR_SPACES, true)
     for (let at = start; at < end; at += 4) if (oddOf(view.getInt32(at, true)) !== 0) return false
     return true
   }
@@ -339,12 +320,22 @@ export class JsonBytes {
       if (member === undefined) continue
       this.byte(next)
       next = COMMA
-      this.string(key)
-      this.byte(COLON)
+      this.#key(key)
       this.value(member)
     }
     if (next !== COMMA) this.byte(next)
     this.byte(0x7d)
+  }
+
+  #key(key: string): void {
+    const known = keys.get(key)
+    if (known !== undefined) {
+      this.phrase(known)
+      return
+    }
+    if (keys.size < MOST_KEYS && PLAIN_KEY.test(key)) keys.set(key, new Phrase(`"${key}":`))
+    this.string(key)
+    this.byte(COLON)
   }
 
   #list(value: readonly unknown[]): void {
@@ -400,33 +391,4 @@ export class JsonBytes {
     this.bytes = grown
     this.#view = new DataView(grown.buffer)
   }
-}
-
-/** The highest bit of each of four bytes that is a control, a quote, a backslash or not ASCII; true up to the first. */
-function oddOf(four: number): number {
-  const quotes = four ^ QUOTES
-  const backslashes = four ^ BACKSLASHES
-  return (
-    (((four - SPACES) & ~four) |
-      ((quotes - EACH_ONE) & ~quotes) |
-      ((backslashes - EACH_ONE) & ~backslashes) |
-      four) &
-    HIGHEST
-  )
-}
-
-function writeEscape(bytes: Uint8Array, from: number, code: number): number {
-  let at = from
-  bytes[at++] = BACKSLASH
-  const letter = code < 0x80 ? LETTERS[code] : 0
-  if (letter !== 0) {
-    bytes[at++] = letter
-    return at
-  }
-  bytes[at++] = 0x75
-  bytes[at++] = HEX[code >> 12]
-  bytes[at++] = HEX[(code >> 8) & 15]
-  bytes[at++] = HEX[(code >> 4) & 15]
-  bytes[at++] = HEX[code & 15]
-  return at
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Spool } from './spool.ts'
+import { SpoolFile } from './spool-file.ts'
 
 const blocks = Array.from({ length: 300 }, (_, at) => Buffer.from(`${at} ${'äöü €'.repeat(at % 300)}`))
 
@@ -19,5 +20,21 @@ test('an empty block is one, too, in the file as well', () => {
   const spool = new Spool(0)
   const numbers = [new Uint8Array(0), Uint8Array.of(1), new Uint8Array(0)].map((block) => spool.put(block))
   expect(numbers.map((number) => spool.get(number).length)).toEqual([0, 1, 0])
+  spool.close()
+})
+
+test('what another thread put into the file is found, and memory of what is there is used again', () => {
+  const spool = new Spool(0)
+  const theirs = new SpoolFile(spool.share()).put(Uint8Array.of(7, 8, 9))
+  const own = spool.put(Uint8Array.of(1, 2))
+  const foreign = spool.put(theirs)
+  const spare = spool.spare()!
+  expect(spare).toHaveLength(2)
+  spare.fill(0)
+  expect([own, foreign, own].map((number) => [...spool.get(number)])).toEqual([
+    [1, 2],
+    [7, 8, 9],
+    [1, 2],
+  ])
   spool.close()
 })
