@@ -137,6 +137,7 @@ export class ChunkWriter {
     this.#handOver()
     if (this.#calls.rows >= WORTH_REST) await this.#engine.rest()
     this.#commit()
+    this.chunk.foldLongLog()
     const failure = this.#failure
     this.#failure = undefined
     if (failure !== undefined) throw failure

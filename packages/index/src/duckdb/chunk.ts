@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BlockCache } from '../payload/block-cache.ts'
 import { Segment } from '../payload/segment.ts'
@@ -12,6 +12,11 @@ export interface Counted {
   readonly rows: number
   readonly count: number
 }
+
+/** A log that is read anew in a second or two. */
+const LONG_LOG = 8 * 1024 * 1024
+/** What must be free on the disk, in times of the log. */
+const FOLD_ROOM = 8
 
 /** One folder of an index: a database of rows and a segment of payloads, complete in itself, dropped as a whole. */
 export class Chunk {
@@ -32,6 +37,8 @@ export class Chunk {
   readonly counted = new Map<string, Counted>()
   #readers = 0
   #dropped = false
+  /** The log is being folded in. */
+  #folding: Promise<void> | undefined
 
   private constructor(number: number, folder: string, engine: Engine, segment: Segment, counts: Counts) {
     this.number = number
@@ -89,8 +96,15 @@ export class Chunk {
   }
 
   get bytes(): number {
-    const database = join(this.#folder, 'calls.duckdb')
-    return sizeOf(database) + sizeOf(`${database}.wal`) + this.segment.size
+    return sizeOf(this.#path) + this.#logBytes + this.segment.size
+  }
+
+  get #path(): string {
+    return join(this.#folder, 'calls.duckdb')
+  }
+
+  get #logBytes(): number {
+    return sizeOf(`${this.#path}.wal`)
   }
 
   /** Holds the chunk while a query reads it; to be followed by `release`. */
@@ -104,8 +118,25 @@ export class Chunk {
     if (this.#dropped && this.#readers === 0) await this.#remove()
   }
 
+  /**
+   * Begins to fold the log into the database where it has become long: what a crash leaves of it has to be read before anybody
+   * is answered. Not where the disk is nearly full, since the database takes a fold that fails for damage.
+   */
+  foldLongLog(): void {
+    const bytes = this.#logBytes
+    if (this.#folding !== undefined || bytes < LONG_LOG || roomFor(this.#folder) < FOLD_ROOM * bytes) return
+    this.#folding = this.#engine
+      .run(`CHECKPOINT ${this.database}`)
+      // Somebody is in its way: the next flush begins anew.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#folding = undefined
+      })
+  }
+
   /** Lists its ids, folds the log into the database and notes the counts: the chunk is finished and cheap to open. `awaited`: as fast as may be. */
   async seal(awaited = false): Promise<void> {
+    await this.#folding
     const run = (sql: string) => (awaited ? this.#engine.rows(sql) : this.#engine.run(sql))
     await run(listIds(this.database))
     await run(this.counts.insertStatement(this.database))
@@ -131,6 +162,7 @@ export class Chunk {
   }
 
   async detach(): Promise<void> {
+    await this.#folding
     this.segment.close()
     await this.#engine.run(`DETACH ${this.database}`)
   }
@@ -166,5 +198,11 @@ async function hasTable(engine: Engine, database: string, table: string): Promis
 }
 
 function sizeOf(path: string): number {
-  return existsSync(path) ? statSync(path).size : 0
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+/** Bytes that are free on the disk of a folder. */
+function roomFor(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
 }

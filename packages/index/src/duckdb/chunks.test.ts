@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, it } from 'vitest'
@@ -81,6 +81,34 @@ describe('chunks', () => {
         expect((await index.call('node-1/4711/3'))?.response?.body?.length).toBe(8000)
       }),
     120_000,
+  )
+
+  it(
+    'have a log that is folded in before it is long, whoever asks meanwhile',
+    () =>
+      inFolder(openIndex, async (open, folder) => {
+        const index = await open()
+        const flow = sampleFlow()
+        const log = () =>
+          statSync(join(folder, 'chunk-000001', 'calls.duckdb.wal'), { throwIfNoEntry: false })?.size ?? 0
+        const asking: Promise<unknown>[] = []
+        let longest = 0
+        for (let ordinal = 0; ordinal < 15_000; ordinal++) {
+          const path = `/${ordinal}/${'x'.repeat(2000)}`
+          index.append(sampleCall({ flow, ordinal, start: DAWN + ordinal, path }), samplePeers(flow))
+          if (ordinal % 500 < 499) continue
+          asking.push(index.count(kfl('path contains "/77"'), {}))
+          await index.flush()
+          longest = Math.max(longest, log())
+          while (log() > 8 * MIB) await new Promise((resolve) => setTimeout(resolve, 5))
+        }
+        await Promise.all(asking)
+        expect(longest).toBeGreaterThan(8 * MIB)
+        expect(longest).toBeLessThan(12 * MIB)
+        expect(await index.count(everything, {})).toBe(15_000)
+        expect(await index.count(kfl('path contains "/77"'), {})).toBe(111)
+      }),
+    60_000,
   )
 
   it(

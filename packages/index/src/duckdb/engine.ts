@@ -54,7 +54,7 @@ export class Engine {
       memory_limit: `${Math.max(Math.floor(memory * (1 - VALUES_SHARE)), LEAST_MEMORY)}B`,
       temp_directory: readOnly ? '' : join(folder, 'spill'),
       max_temp_directory_size: `${Math.max(memory, LEAST_MEMORY) * SPILL}B`,
-      // The write-ahead log is folded in once, when a chunk is finished: doing so earlier rewrites half-full row groups.
+      // The write-ahead log is folded in by whoever writes (`Chunk.fold`, `Chunk.seal`), and never while rows are committed.
       checkpoint_threshold: '64GB',
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
