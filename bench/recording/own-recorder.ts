@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { CaptureRequests, CaptureStart } from '../../apps/worker/src/capture/capture-message.ts'
 import { ThreadLink } from '../../apps/worker/src/threads/thread-link.ts'
 import { processCpu } from './process-cpu.ts'
 import type { Recorder } from './recorder.ts'
+
+/** No more packets for so long: all are told of. */
+const SETTLED_MS = 1000
 
 /** The worker's capture thread, dormant, in a process that does nothing else. `script` calls `serveRecorder` there. */
 export async function startOwn(script: string, start: CaptureStart): Promise<Recorder> {
@@ -24,6 +28,16 @@ export async function startOwn(script: string, start: CaptureStart): Promise<Rec
   }
 }
 
+/** What is under way to a busy disk is neither recorded nor lost yet: what the thread tells once that has an end. */
+async function settled(link: ThreadLink<CaptureRequests>) {
+  let told = await link.ask('status', undefined)
+  for (let before = -1; before !== told.packets; told = await link.ask('status', undefined)) {
+    before = told.packets
+    await sleep(SETTLED_MS)
+  }
+  return told
+}
+
 /** The other side of `startOwn`. */
 export async function serveRecorder(script: string, start: CaptureStart): Promise<void> {
   const thread = new Worker(script, { workerData: start, trackUnmanagedFds: false })
@@ -32,7 +46,7 @@ export async function serveRecorder(script: string, start: CaptureStart): Promis
   const { active, reason } = await link.ask('status', undefined)
   process.send!(active ? 'ready' : `no capture: ${reason}`)
   await once(process, 'message')
-  const { packets, loss } = await link.ask('status', undefined)
+  const { packets, loss } = await settled(link)
   const { kernel_drops = 0, disk_drops = 0 } = loss
   await link.ask('stop', undefined)
   process.send!({ packets: packets - disk_drops, drops: kernel_drops + disk_drops })
