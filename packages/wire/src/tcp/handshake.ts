@@ -93,3 +93,10 @@ export function completeHandshake(
   doubles[at + HANDSHAKE] = Math.round(time - doubles[at + FIRST_SYN])
   doubles[at + INITIAL_RTT] = Math.round(time - doubles[at + LAST_SYN])
 }
+
+/** Is a reset the answer to a SYN that nobody accepted? */
+export function isRefusal(connection: TcpConnection, from: number, to: number): boolean {
+  const { ints, both } = connection
+  const isAsked = (ints[to + END] & ~ints[from + END] & SYN_SEEN) !== 0
+  return isAsked && (ints[both + COMPLETENESS] & (SEEN.synAck | SEEN.data)) === 0
+}

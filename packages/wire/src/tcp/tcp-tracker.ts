@@ -8,7 +8,7 @@ import type { Packet } from '../packet.ts'
 import type { StreamHandler } from '../stream-handler.ts'
 import type { StreamLimits } from '../stream-limits.ts'
 import { checkWindow, classify } from './analysis.ts'
-import { completeHandshake, synchronize } from './handshake.ts'
+import { completeHandshake, isRefusal, synchronize } from './handshake.ts'
 import { isReuse } from './port-reuse.ts'
 import type { Reassembly } from './reassembly.ts'
 import { RoundTrips } from './round-trips.ts'
@@ -42,7 +42,6 @@ import {
   RESETS,
   SHIFT,
   STATE,
-  SYN_SEEN,
   TIMED,
   WINDOW,
   ZERO_WINDOW,
@@ -337,8 +336,7 @@ export class TcpTracker implements Tracker {
   #reset(connection: TcpConnection, from: number, to: number, segment: TcpSegment): void {
     const { time } = segment
     const { ints, both, flow } = connection
-    const isAsked = (ints[to + END] & ~ints[from + END] & SYN_SEEN) !== 0
-    const isRefused = isAsked && (ints[both + COMPLETENESS] & (SEEN.synAck | SEEN.data)) === 0
+    const refused = isRefusal(connection, from, to)
     connection.count(RESETS)
     ints[both + COMPLETENESS] |= SEEN.rst
     if (segment.acknowledges) {
@@ -346,7 +344,7 @@ export class TcpTracker implements Tracker {
       this.#trips.acknowledged(connection, to, segment.ack, time)
     }
     flow.closedBy ??= connection.side(from)
-    if (isRefused) {
+    if (refused) {
       this.#close(connection, 'refused', time)
       return
     }
