@@ -203,9 +203,10 @@ export class Ring {
     if (this.#open === this.#writing.segment) this.#rotate()
   }
 
-  /** Resolves when no direct write is under way. */
-  async settled(): Promise<void> {
-    while (this.#writing) await new Promise<void>((resolve) => this.#writing?.waiting.push(resolve))
+  /** Resolves when no direct write is under way, or after so many: there may always be another. */
+  async settled(writes = Number.POSITIVE_INFINITY): Promise<void> {
+    for (let i = 0; i < writes && this.#writing; i++)
+      await new Promise<void>((resolve) => this.#writing?.waiting.push(resolve))
   }
 
   boundaries(): Boundaries {

@@ -14,11 +14,11 @@ it('counts a duration back from the newest packet, which lies in the past where 
   const wish = { duration: 60_000 }
   expect(snapshotWindow(wish, [recording(0, 999_500)], 1_000_000)).toMatchObject({
     start: 939_500,
-    end: 1_000_000,
+    end: 1_000_001,
   })
   expect(snapshotWindow(wish, [recording(0, 200_000), recording(0, 500_000)], 1_000_000)).toMatchObject({
     start: 440_000,
-    end: 1_000_000,
+    end: 1_000_001,
   })
   expect(snapshotWindow(wish, [recording(null, null)], 1_000_000)).toMatchObject({ start: 940_000 })
   expect(snapshotWindow({ duration: 9e9 }, [], 1_000_000)).toMatchObject({ start: 0 })
@@ -27,9 +27,9 @@ it('counts a duration back from the newest packet, which lies in the past where 
 it('takes a start and an end, or one of them, and says where it reaches into the future', () => {
   const at = (start?: number, end?: number) => snapshotWindow({ start, end }, [recording(100, 900)], 1000)
   expect(at(200, 300)).toEqual({ start: 200, end: 300, beyond: false })
-  expect(at(200)).toEqual({ start: 200, end: 1000, beyond: false })
+  expect(at(200)).toEqual({ start: 200, end: 1001, beyond: false })
   expect(at(undefined, 300)).toEqual({ start: 100, end: 300, beyond: false })
-  expect(at(200, 5000)).toEqual({ start: 200, end: 1000, beyond: true })
+  expect(at(200, 5000)).toEqual({ start: 200, end: 1001, beyond: true })
   expect(() => at(300, 200)).toThrow()
   expect(() => at(300, 300)).toThrow()
   expect(() => at(2000, 3000)).toThrow()

@@ -25,17 +25,19 @@ export function snapshotWindow(
   recorded: readonly Boundaries[],
   now: number,
 ): SnapshotWindow {
+  // Whoever asks has just seen something: it may have happened in this very millisecond.
+  const latest = now + 1
   if (wish.duration !== undefined) {
     const newest = Math.max(...recorded.map(({ newest_ts }) => newest_ts ?? Number.NEGATIVE_INFINITY))
     const until = Number.isFinite(newest) ? Math.min(now, newest) : now
-    return { start: Math.max(0, until - wish.duration), end: now, beyond: false }
+    return { start: Math.max(0, until - wish.duration), end: latest, beyond: false }
   }
   const oldest = Math.min(...recorded.map(({ oldest_ts }) => oldest_ts ?? Number.POSITIVE_INFINITY))
-  const end = Math.min(wish.end ?? now, now)
+  const end = Math.min(wish.end ?? latest, latest)
   const start = wish.start ?? (Number.isFinite(oldest) ? Math.min(oldest, end) : 0)
   if (start > end || (wish.end !== undefined && start >= wish.end))
     throw new Problem(400, 'invalid_input', 'the window ends before it starts, or starts in the future')
-  return { start, end, beyond: (wish.end ?? 0) > now }
+  return { start, end, beyond: (wish.end ?? 0) > latest }
 }
 
 /** How many bytes of a recording lie in a window, if its packets are spread evenly. */

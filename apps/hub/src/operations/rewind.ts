@@ -25,7 +25,7 @@ export async function rewindCalls(
   parts: Parts,
   { caller, signal }: Asked,
 ): Promise<z.input<typeof shapes.callPage>> {
-  const { start, end = parts.now(), ...query } = input
+  const { start, end = parts.now() + 1, ...query } = input
   const window: RecordingWindow = { start: start ?? Math.max(0, end - USUAL_MS), end }
   const costs = new RewindCosts()
   const workers = parts.workers.choose()

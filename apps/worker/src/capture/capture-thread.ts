@@ -16,6 +16,8 @@ const PRIORITY = -10
 /** Between two steps of what can wait. */
 const UPKEEP_BUSY_MS = 5
 const UPKEEP_IDLE_MS = 500
+/** Packets of a window that ended before have left the kernel's ring. */
+const RECENT_MS = 5000
 
 /** The capture thread: kernel → blocks → ring on disk, always; and to the live thread while indexing is on. */
 const start: CaptureStart = workerData
@@ -61,7 +63,10 @@ serveRequests<CaptureRequests>(parentPort!, {
   },
   status,
   async hold({ start: from, end }) {
-    await ring?.settled()
+    if (end > Date.now() - RECENT_MS) await capture?.caughtUp()
+    writer.flush(0)
+    // What is being written, and what waits for that.
+    await ring?.settled(2)
     return { parts: ring?.hold(from, end) ?? [], oldest: ring?.boundaries().oldest_ts ?? null }
   },
   async stop() {

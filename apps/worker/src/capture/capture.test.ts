@@ -60,7 +60,10 @@ describe.skipIf(reason !== undefined)('on loopback', () => {
   }
 
   /** Captures while `traffic` runs, and returns the TCP payloads of this test's port, in both directions. */
-  async function captured(more: Partial<CaptureOptions>, traffic: (capture: Capture) => Promise<void>) {
+  async function captured(
+    more: Partial<CaptureOptions>,
+    traffic: (capture: Capture, ring: Ring) => Promise<void>,
+  ) {
     const ring = Ring.open(folder, { maxBytes: 64 << 20, node: 'n', application: 'test' })
     const capture = await Capture.open({ ...options, ...more })
     const { memory, blocks } = capture.memory
@@ -75,7 +78,7 @@ describe.skipIf(reason !== undefined)('on loopback', () => {
       nameOf: (index) => capture.nameOf(index),
     })
     capture.start(writer)
-    await traffic(capture)
+    await traffic(capture, ring)
     await capture.stop()
     const payloads: string[] = []
     let lengths = 0
@@ -104,6 +107,18 @@ describe.skipIf(reason !== undefined)('on loopback', () => {
     })
     expect(payloads).toEqual(['first', 'bye', 'second', 'bye'])
     expect(drops).toBe(0)
+  })
+
+  test('caught up, it has stored what was said until then', async () => {
+    const expression = `tcp dst port ${port} and tcp[tcpflags] & tcp-push != 0`
+    await captured({ expression }, async (capture, ring) => {
+      for (let said = 1; said <= 5; said++) {
+        await talk('hello')
+        await capture.caughtUp()
+        expect(ring.boundaries().packet_count).toBe(said)
+      }
+      await capture.caughtUp()
+    })
   })
 
   test('the kernel keeps only what matches an expression', async () => {

@@ -22,8 +22,9 @@ const ALL_UP_MS = 10_000
  * as often whether the ring fills up behind a write that takes longer.
  */
 const REST_MS = 12
-/** Longer than the kernel keeps a block that is not full. */
-const LAST_BLOCK_MS = 100
+/** How often it is looked whether the kernel has handed over a block that is not full, and for how long at most. */
+const HANDED_MS = 5
+const MOST_HANDED_MS = 2000
 
 export interface CaptureOptions {
   /** Names, or `any`. */
@@ -130,11 +131,23 @@ export class Capture {
     this.#writer?.flush(drops)
   }
 
+  /** Resolves when the writer has all that was captured before. The kernel hands over a block that is not full after a moment. */
+  async caughtUp(): Promise<void> {
+    const ring = this.#ring
+    const all = ring.begun
+    const until = performance.now() + MOST_HANDED_MS
+    while (ring.taken < all && performance.now() < until) {
+      // While it rests, a write is under way, and takes the next turn when it has ended.
+      if (!this.#resting) this.#drain(BLOCKS_A_TURN)
+      if (ring.taken < all) await sleep(HANDED_MS)
+    }
+  }
+
   /** Ends without losing what was captured before. */
   async stop(): Promise<void> {
     clearInterval(this.#look)
     this.#socket.filter(rejectAll())
-    await sleep(LAST_BLOCK_MS)
+    await this.caughtUp()
     this.#poll?.stop()
     this.#poll?.close()
     this.#poll = undefined

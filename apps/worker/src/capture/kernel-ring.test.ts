@@ -55,6 +55,24 @@ test('a block that is kept belongs to us until it is given back, and those behin
   expect([ring.kept, ring.isBehind]).toEqual([2, false])
 })
 
+test('all that is captured lies in blocks that are ready and in the one that the kernel fills', () => {
+  const memory = new ArrayBuffer(4 * BLOCK_SIZE)
+  const words = new Int32Array(memory)
+  const ring = new KernelRing(memory, memory.byteLength)
+  const status = (block: number) => ((block * BLOCK_SIZE) >> 2) + 2
+  expect([ring.taken, ring.begun]).toEqual([0, 0])
+  for (let block = 0; block < 3; block++) fillBlock(memory, block, [{ bytes, seconds: 1 }])
+  expect([ring.taken, ring.begun]).toEqual([0, 3])
+  words[status(2)] = 0
+  expect([ring.taken, ring.begun]).toEqual([0, 3])
+  while (ring.next({ block: () => true })) {}
+  expect([ring.taken, ring.begun]).toEqual([2, 3])
+  words[status(2)] = 1
+  fillBlock(memory, 3, [{ bytes, seconds: 1 }])
+  // Those that are kept were taken before.
+  expect([ring.taken, ring.begun]).toEqual([2, 4])
+})
+
 test('what the kernel says of lost packets is told once', () => {
   const memory = new ArrayBuffer(4 * BLOCK_SIZE)
   const ring = new KernelRing(memory, memory.byteLength)

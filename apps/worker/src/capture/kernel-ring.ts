@@ -23,6 +23,7 @@ export class KernelRing {
   readonly #words: Int32Array
   readonly #blocks: number
   #current = 0
+  #taken = 0
   #kept = 0
   #losing = false
 
@@ -45,7 +46,24 @@ export class KernelRing {
     if (sink.block(block + first, words[word + PACKET_COUNT], bytes)) this.#kept++
     else Atomics.store(this.#words, word + STATUS, TP_STATUS_KERNEL)
     this.#current = this.#current + 1 === this.#blocks ? 0 : this.#current + 1
+    this.#taken++
     return true
+  }
+
+  /** Blocks that went to the sink so far. */
+  get taken(): number {
+    return this.#taken
+  }
+
+  /** How many will have gone there once it has all that is captured now: those that are ready, and the one being filled. */
+  get begun(): number {
+    const most = this.#blocks - this.#kept
+    for (let ahead = 0; ahead < most; ahead++) {
+      const word = (((this.#current + ahead) % this.#blocks) * BLOCK_SIZE) >> 2
+      if ((Atomics.load(this.#words, word + STATUS) & TP_STATUS_USER) === 0)
+        return this.#taken + ahead + (this.#words[word + PACKET_COUNT] > 0 ? 1 : 0)
+    }
+    return this.#taken + most
   }
 
   /** Blocks that the sink still needs. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type HubMessage, Problem, type WorkerRequests } from '@tapdeck/api'
 import { handOver, NoRoom, NotLinkable, WindowReader } from '@tapdeck/recording'
 import type { Parts } from '../parts.ts'
@@ -9,8 +8,6 @@ type Request = Extract<HubMessage, { kind: 'request' }>
 
 const MAX_WINDOWS = 32
 const PIECE = 1 << 20
-/** How long a packet may be on its way from the wire to the ring. */
-const SETTLE_MS = 150
 
 /** Where answers go. */
 export interface AnswerSink {
@@ -164,7 +161,7 @@ export class Answers {
     this.#demandTurn()
     this.#handing++
     try {
-      const { parts, oldest } = await this.#hold(start, end)
+      const { parts, oldest } = await this.#parts.capture.ask('hold', { start, end })
       return await handOver(parts, { start, end, oldest, maxBytes }, shared)
     } catch (error) {
       if (error instanceof NotLinkable) throw new Problem(409, 'not_shared', error.message)
@@ -180,11 +177,6 @@ export class Answers {
       throw new Problem(503, 'worker_busy', `${MAX_WINDOWS} windows are being read already`)
   }
 
-  async #hold(start: number, end: number) {
-    if (end > Date.now() - SETTLE_MS) await sleep(SETTLE_MS)
-    return this.#parts.capture.ask('hold', { start, end })
-  }
-
   async #window(
     id: number,
     { start, end, parties }: WorkerRequests['window']['input'],
@@ -193,7 +185,7 @@ export class Answers {
     const stream: Stream = { credit: new Credit(), abort: new AbortController() }
     this.#streams.set(id, stream)
     try {
-      const { parts, oldest } = await this.#hold(start, end)
+      const { parts, oldest } = await this.#parts.capture.ask('hold', { start, end })
       const reader = new WindowReader(parts, start, end, oldest, parties)
       for await (const chunk of reader) {
         await stream.credit.take(chunk.length, stream.abort.signal)
