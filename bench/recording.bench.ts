@@ -25,7 +25,7 @@ const SECONDS = 3
  * Before that, so that code is compiled and memory is there, as in a recorder that has run for a while. V8 also collects
  * garbage once, 8 seconds after a start, which cost as much as the packets of a run.
  */
-const WARM_SECONDS = 12
+const WARM_SECONDS = Number(process.env.WARM ?? 12)
 const REST_MS = 1300
 /** So that a run ends before the kernel makes writers wait for the disk. */
 const MAX_BYTES = 2e9

@@ -1,6 +1,10 @@
 import { z } from 'zod'
+import { parseSize } from './amount.ts'
 import { auth } from './auth-schema.ts'
 import { bpfExpression, duration, durationOrZero, pattern, size } from './notation.ts'
+
+/** Captured packets are addressed by 32 bits, with what lies beside them. */
+const MOST_BUFFER = 1024 ** 3
 
 /**
  * THE configuration tree: the same in values files, in `--set`, in the Helm chart and in the docs, which are made from
@@ -62,7 +66,10 @@ const capture = z.strictObject({
     .default(['any'])
     .describe('Network interfaces to capture on: names, or `any` for all that are up.'),
   snapLength: z.number().int().min(64).max(262_144).default(262_144).describe('Bytes kept of each packet.'),
-  bufferSize: size.default('32Mi').describe('Kernel ring buffer shared with the capture thread.'),
+  bufferSize: size
+    .refine((value) => (parseSize(String(value)) ?? 0) <= MOST_BUFFER, { message: 'at most 1Gi' })
+    .default('32Mi')
+    .describe('Kernel ring buffer shared with the capture thread; at most `1Gi`.'),
   captureSelf: z.boolean().default(false).describe("Whether Tapdeck's own traffic is captured too."),
 })
 

@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { PAGE_BYTES, type Pages } from './pages.ts'
 import type { BlockInfo, Segment } from './segment.ts'
 import { STATISTICS_BYTES, statisticsBlock } from './segment-blocks.ts'
+import type { EndsWalk } from './segment-index/ends-walk.ts'
 import { IndexBuilder } from './segment-index/index-builder.ts'
 import { closedName, openName } from './segment-name.ts'
 
@@ -31,13 +32,14 @@ export class OpenSegment implements Segment {
   diskDrops = 0
   readonly indexBytes = 0
   /** Made while the packets are at hand, so that nobody has to read them again for it. */
-  readonly index = new IndexBuilder()
+  readonly index: IndexBuilder
   readonly #folder: string
   readonly #fd: number
   #directFd = -1
 
   /** Throws what the file system throws, leaving nothing behind. */
-  constructor(folder: string, sequence: number, preamble: Uint8Array) {
+  constructor(folder: string, sequence: number, preamble: Uint8Array, walk?: EndsWalk) {
+    this.index = new IndexBuilder(undefined, walk)
     this.sequence = sequence
     this.path = join(folder, openName(sequence))
     this.#folder = folder

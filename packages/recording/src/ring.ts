@@ -8,6 +8,7 @@ import { Preamble } from './preamble.ts'
 import { recoverSegments } from './recover-segments.ts'
 import type { BlockInfo, Segment } from './segment.ts'
 import { type RecordedInterface, STATISTICS_BYTES } from './segment-blocks.ts'
+import type { EndsWalk } from './segment-index/ends-walk.ts'
 import { IndexUpkeep } from './segment-index/index-upkeep.ts'
 import type { WindowPart } from './window-part.ts'
 import { WindowReader } from './window-reader.ts'
@@ -41,6 +42,8 @@ export interface RingOptions {
   readonly application: string
   /** Told after each block: how many bytes the segment that bears this name now has. */
   readonly wrote?: (path: string, bytes: number) => void
+  /** Of the memory that blocks come from: their index costs less with it. */
+  readonly walk?: EndsWalk
 }
 
 /** Whether packets get to disk; where not, why and since when (Unix milliseconds). */
@@ -60,6 +63,7 @@ export class Ring {
   readonly preamble: Preamble
   readonly #maxBytes: number
   readonly #wrote: RingOptions['wrote']
+  readonly #walk: EndsWalk | undefined
   readonly #segmentBytes: number
   readonly #closed: ClosedSegments
   #open: OpenSegment | undefined
@@ -78,6 +82,7 @@ export class Ring {
     this.folder = folder
     this.#maxBytes = options.maxBytes
     this.#wrote = options.wrote
+    this.#walk = options.walk
     this.#segmentBytes = Math.min(
       MAX_SEGMENT,
       Math.max(options.maxBytes / 16, Math.min(MIB, options.maxBytes / 4)),
@@ -281,7 +286,7 @@ export class Ring {
         if (!this.#open) mkdirSync(this.folder, { recursive: true })
         if (!this.#makeRoom(bytes))
           return this.#stop(`a block of ${bytes} bytes does not fit a recording of ${this.#maxBytes}`)
-        this.#open ??= new OpenSegment(this.folder, this.#sequence++, this.preamble.bytes)
+        this.#open ??= new OpenSegment(this.folder, this.#sequence++, this.preamble.bytes, this.#walk)
         write(this.#open)
         this.#state = { recording: true }
         return true

@@ -9,15 +9,16 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BlockLease } from '../blocks/block-lease.ts'
 import { BLOCK_MEMORY, blockViews, SHARED_BLOCKS } from '../blocks/block-memory.ts'
 import type { BlockMessage } from '../blocks/block-message.ts'
-import { BlockWriter } from './block-writer.ts'
+import { BlockWriter, type BlockWriterOptions } from './block-writer.ts'
 import { BLOCK_SIZE, FIRST_PACKET } from './packet-socket.ts'
+import { PlainPackets } from './plain-packets.ts'
 import { fillBlock } from './testing/kernel-block.ts'
 
 const FRAMES = BLOCK_SIZE
 const MIB = 1 << 20
 
 let folder: string
-let memory: ArrayBuffer
+let memory: BlockWriterOptions['memory']
 let lease: BlockLease
 let ring: Ring
 let live: MessagePort
@@ -27,7 +28,9 @@ let ports: MessagePort[]
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tapdeck-'))
   // Memory that begins at a page, as the kernel's does.
-  memory = new WebAssembly.Memory({ initial: (FRAMES + BLOCK_MEMORY) >> 16 }).buffer
+  const wasm = new WebAssembly.Memory({ initial: (FRAMES + BLOCK_MEMORY + 65_536) >> 16 })
+  const plain = new PlainPackets(wasm, FRAMES + BLOCK_MEMORY)
+  memory = { buffer: wasm.buffer, blocks: FRAMES, plain }
   lease = new BlockLease()
   ring = Ring.open(folder, { maxBytes: 256 * MIB, node: 'n', application: 'test' })
   const channel = new MessageChannel()
@@ -36,7 +39,6 @@ beforeEach(() => {
   writer = new BlockWriter({
     ring,
     memory,
-    blocks: FRAMES,
     lease,
     node: 'n',
     application: 'test',
@@ -66,7 +68,9 @@ function frame(
   const nanoseconds = (time - seconds * 1e6) * 1000
   const network = hardwareType === 1 ? 14 : 0
   const bytes = pattern.subarray(start, end)
-  fillBlock(memory, 0, [{ bytes, length, seconds, nanoseconds, interfaceIndex, hardwareType, network }])
+  fillBlock(memory.buffer, 0, [
+    { bytes, length, seconds, nanoseconds, interfaceIndex, hardwareType, network },
+  ])
   to.block(FIRST_PACKET, 1, 84 + bytes.length)
 }
 
@@ -116,7 +120,7 @@ async function recorded() {
 
 /** What a live thread reads out of its messages; it gives the blocks back. */
 function indexed(all: readonly BlockMessage[]) {
-  const views = blockViews(memory, FRAMES)
+  const views = blockViews(memory.buffer, FRAMES)
   const chunks: Uint8Array[] = []
   for (const message of all) {
     if (message.kind === 'begin') chunks.push(message.preamble)
@@ -222,7 +226,7 @@ test.each([
       all.push(...times)
       const bytes = pattern.subarray(0, size)
       fillBlock(
-        memory,
+        memory.buffer,
         0,
         times.map((time) => ({ bytes, seconds: 1e9, nanoseconds: time * 1000 })),
       )
@@ -254,7 +258,7 @@ test('what comes while a write is under way waits for it, but not in a hurry', a
       seconds: 1e9,
       nanoseconds: (from + at) * 1000,
     }))
-    fillBlock(memory, 0, packets)
+    fillBlock(memory.buffer, 0, packets)
     writer.block(FIRST_PACKET, 2000, 2000 * 384)
     writer.flush(0)
   }
@@ -310,7 +314,6 @@ test('a live thread that is new gets the beginning again and all blocks', () => 
 test('without a ring the live thread alone is served', () => {
   const alone = new BlockWriter({
     memory,
-    blocks: FRAMES,
     lease,
     node: 'n',
     application: 'test',

@@ -3,6 +3,7 @@ import { type Pages, Preamble, type Ring, STATISTICS_BYTES } from '@tapdeck/reco
 import type { BlockLease } from '../blocks/block-lease.ts'
 import { BLOCK_BYTES, PRIVATE_BLOCKS, SHARED_BLOCKS } from '../blocks/block-memory.ts'
 import type { BlockMessage } from '../blocks/block-message.ts'
+import type { CaptureMemory } from './capture.ts'
 import type { KernelBlockSink } from './kernel-ring.ts'
 import { linkType } from './link-type.ts'
 import { DONE, FULL, PacketBlocks, UNKNOWN_INTERFACE } from './packet-blocks.ts'
@@ -23,8 +24,7 @@ export interface BlockWriterOptions {
   /** Where blocks are stored; absent where recording is off. */
   readonly ring?: Ring
   /** Where the frames lie, and from `blocks` on the blocks. */
-  readonly memory: ArrayBuffer
-  readonly blocks: number
+  readonly memory: Pick<CaptureMemory, 'buffer' | 'blocks'> & Partial<Pick<CaptureMemory, 'plain'>>
   readonly lease: BlockLease
   readonly node: string
   readonly application: string
@@ -66,7 +66,7 @@ export class BlockWriter implements KernelBlockSink {
   constructor(options: BlockWriterOptions) {
     this.#options = options
     this.#preamble = options.ring?.preamble ?? new Preamble(options.node, options.application)
-    this.#made = new PacketBlocks(options.memory)
+    this.#made = new PacketBlocks(options.memory.buffer, options.memory.plain)
     this.#made.most = Math.min(BLOCK_BYTES, options.ring?.blockBytes ?? BLOCK_BYTES)
     if (options.everywhere) this.#made.twins = new TwinPackets()
     this.#block = this.#free.pop()!
@@ -268,7 +268,7 @@ export class BlockWriter implements KernelBlockSink {
 
   /** Where the block begins. */
   get #start(): number {
-    return this.#options.blocks + this.#block * BLOCK_BYTES
+    return this.#options.memory.blocks + this.#block * BLOCK_BYTES
   }
 
   /** Another block: one of the live thread's, where it is wanted and one is free. */

@@ -26,12 +26,10 @@ const behind = capture && new WriteBehind(capture.leaveCache)
 const { ring, failure: ringFailure } = openRing()
 let startFailure: string | undefined
 const lease = new BlockLease()
-const { memory, blocks, address } = capture?.memory ?? { memory: new ArrayBuffer(BLOCK_MEMORY), blocks: 0 }
 
 const writer = new BlockWriter({
   ...(ring ? { ring } : {}),
-  memory,
-  blocks,
+  memory: capture?.memory ?? { buffer: new ArrayBuffer(BLOCK_MEMORY), blocks: 0 },
   lease,
   node: start.node,
   application: start.application,
@@ -47,6 +45,7 @@ serveRequests<CaptureRequests>(parentPort!, {
   connect(port) {
     writer.flush(0)
     lease.reset()
+    const address = capture?.memory.address
     if (address !== undefined)
       port.postMessage({ kind: 'memory', address, lease: lease.memory } satisfies BlockMessage)
     writer.connect(port)
@@ -93,7 +92,15 @@ function openRing(): { ring?: Ring; failure?: string } {
   try {
     const wrote = behind && ((path: string, bytes: number) => behind.wrote(path, bytes))
     const { node, application } = start
-    return { ring: Ring.open(folder, { maxBytes, node, application, ...(wrote && { wrote }) }) }
+    return {
+      ring: Ring.open(folder, {
+        maxBytes,
+        node,
+        application,
+        ...(wrote && { wrote }),
+        ...(capture && { walk: capture.memory.walk }),
+      }),
+    }
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) }
   }

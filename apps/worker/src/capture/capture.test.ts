@@ -66,11 +66,9 @@ describe.skipIf(reason !== undefined)('on loopback', () => {
   ) {
     const ring = Ring.open(folder, { maxBytes: 64 << 20, node: 'n', application: 'test' })
     const capture = await Capture.open({ ...options, ...more })
-    const { memory, blocks } = capture.memory
     const writer = new BlockWriter({
       ring,
-      memory,
-      blocks,
+      memory: capture.memory,
       lease: new BlockLease(),
       node: 'n',
       application: 'test',

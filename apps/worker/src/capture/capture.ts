@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BpfFilter } from '@tapdeck/bpf'
+import { EndsWalk } from '@tapdeck/recording'
 import { BLOCK_MEMORY } from '../blocks/block-memory.ts'
 import type { BlockWriter } from './block-writer.ts'
 import { interfacesUp } from './interfaces-up.ts'
 import { kernelFilter, rejectAll } from './kernel-filter.ts'
 import { KernelRing } from './kernel-ring.ts'
 import { PacketSocket } from './packet-socket.ts'
+import { PlainPackets } from './plain-packets.ts'
 import { loadSystemCalls, type Poll, type SystemCalls } from './system-calls.ts'
 import type { LeaveCache } from './write-behind.ts'
 
@@ -26,6 +28,19 @@ const REST_MS = 12
 const HANDED_MS = 5
 const MOST_HANDED_MS = 2000
 
+/** What the loops over packets remember. */
+const LOOPS_BYTES = PlainPackets.bytes + EndsWalk.bytes
+
+/** Where frames and blocks lie, from where on the blocks, and at which address these are for other threads. */
+export interface CaptureMemory {
+  readonly buffer: ArrayBuffer
+  readonly blocks: number
+  readonly address: bigint
+  /** Loops over packets that lie there. */
+  readonly plain: PlainPackets
+  readonly walk: EndsWalk
+}
+
 export interface CaptureOptions {
   /** Names, or `any`. */
   readonly interfaces: readonly string[]
@@ -41,6 +56,7 @@ export interface CaptureOptions {
 export class Capture {
   /** Packets that the kernel dropped because the ring was full. */
   drops = 0
+  readonly memory: CaptureMemory
   readonly #options: CaptureOptions
   #expression: BpfFilter | undefined
   readonly #calls: SystemCalls
@@ -61,19 +77,22 @@ export class Capture {
     this.#options = options
     this.#expression = parsed(options.expression)
     this.#calls = calls
-    this.#socket = new PacketSocket(calls, options.bufferSize, BLOCK_MEMORY)
-    this.#ring = new KernelRing(this.#socket.memory, this.#socket.ringBytes)
+    this.#socket = new PacketSocket(calls, options.bufferSize, BLOCK_MEMORY, LOOPS_BYTES)
+    const { memory, ringBytes, sharedAddress } = this.#socket
+    const behind = ringBytes + BLOCK_MEMORY
+    this.#ring = new KernelRing(memory.buffer, ringBytes)
+    this.memory = {
+      buffer: memory.buffer,
+      blocks: ringBytes,
+      address: sharedAddress,
+      plain: new PlainPackets(memory, behind),
+      walk: new EndsWalk(memory, behind + PlainPackets.bytes),
+    }
   }
 
   /** Opens the socket, silent yet. Rejects where that is not allowed or not possible. */
   static async open(options: CaptureOptions): Promise<Capture> {
     return new Capture(options, await loadSystemCalls())
-  }
-
-  /** Where frames and blocks lie, and from where on the blocks. */
-  get memory(): { readonly memory: ArrayBuffer; readonly blocks: number; readonly address: bigint } {
-    const { memory, ringBytes, moreAddress } = this.#socket
-    return { memory, blocks: ringBytes, address: moreAddress }
   }
 
   get leaveCache(): LeaveCache {

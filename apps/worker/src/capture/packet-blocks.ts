@@ -1,5 +1,6 @@
 import { FILLER, PAGE_BYTES, STATISTICS_BYTES } from '@tapdeck/recording'
 import { hasEthernetHeader, isLoopback } from './link-type.ts'
+import { OVERWRITTEN, type PlainPackets } from './plain-packets.ts'
 import type { TwinPackets } from './twin-packets.ts'
 
 /** struct tpacket3_hdr, in 32-bit words, and sockaddr_ll behind it. */
@@ -26,6 +27,7 @@ const ENHANCED_PACKET = 6
 const HEADER_WORDS = 7
 const OVERHEAD = 32
 const TWO_32 = 4_294_967_296
+const NEVER = 2 ** 62
 
 /** Up to this many bytes a loop over words is faster than the call that moves memory. */
 const SMALL = 128
@@ -78,6 +80,7 @@ export class PacketBlocks {
   hardwareType = -1
   readonly #bytes: Uint8Array
   readonly #words: Int32Array
+  readonly #plain: PlainPackets | undefined
   /** The last block made. */
   #block = 0
   /** In place: the word that the end of the last block covers, which may be the beginning of the next kernel header. */
@@ -89,11 +92,15 @@ export class PacketBlocks {
   #knownIndex = -1
   #knownHardware = -1
   #knownId = -1
+  /** Packets of the interface that is known have an Ethernet header. */
+  #knownPlain = false
   #second = -1
   #secondHigh = 0
   #secondLow = 0
 
-  constructor(memory: ArrayBuffer) {
+  /** With `plain`, which works in the same memory, most packets cost less. */
+  constructor(memory: ArrayBuffer, plain?: PlainPackets) {
+    this.#plain = plain
     this.#bytes = new Uint8Array(memory)
     this.#words = new Int32Array(memory)
   }
@@ -123,6 +130,7 @@ export class PacketBlocks {
   forgetInterfaces(): void {
     this.#interfaces.clear()
     this.#knownIndex = -1
+    this.#knownPlain = false
   }
 
   /** What is to be flushed: whole blocks. */
@@ -163,7 +171,23 @@ export class PacketBlocks {
     let at = this.#at
     let remaining = this.#remaining
     let stop: Stop = DONE
+    const plain = inPlace ? undefined : this.#plain
     for (; remaining > 0; remaining--) {
+      if (plain !== undefined && this.#knownPlain && (twins === undefined || isLoopback(knownHardware))) {
+        const were = remaining
+        const limit = Math.min(room - OVERWRITTEN, from + most)
+        plain.copy(at, remaining, to, limit, packets === 0 ? NEVER : first, packets === 0 ? 0 : last)
+        remaining = plain.remaining
+        if (remaining < were) {
+          at = plain.at
+          to = plain.to
+          first = plain.first
+          last = plain.last
+          before = plain.block >> 2
+          packets += were - remaining
+          if (remaining === 0) break
+        }
+      }
       const word = at >> 2
       const offsets = words[word + OFFSETS]
       const hardware = words[word + SLL_HARDWARE] & 0xffff
@@ -332,6 +356,8 @@ export class PacketBlocks {
     this.#knownIndex = index
     this.#knownHardware = hardware
     this.#knownId = id
+    this.#knownPlain = hasEthernetHeader(hardware)
+    this.#plain?.from(index, hardware, id)
     return true
   }
 

@@ -16,14 +16,15 @@ const PACKET_RESERVE = 12
 const TPACKET_V3 = 2
 const PROT_READ_WRITE = 3
 const MAP_SHARED = 1
-const MAP_PRIVATE = 2
 const MAP_FIXED = 16
 const MAP_ANONYMOUS = 32
+const MREMAP_MAYMOVE_FIXED = 3
 const MAP_FAILED = 0xffff_ffff_ffff_ffffn
 const SIOCGIFNAME = 0x8910
 const SIOCGIFINDEX = 0x8933
 const IFNAMSIZ = 16
 const IFREQ_SIZE = 40
+const WASM_PAGE = 65_536
 
 export const BLOCK_SIZE = 1 << 20
 /** Where the first packet of a block lies: in a page of its own, behind room for a block of statistics. */
@@ -43,19 +44,21 @@ export interface KernelCounts {
 
 /**
  * An AF_PACKET socket with a memory-mapped receive ring (TPACKET_V3), of this network namespace. It is silent until
- * `listen`. After `close` the ring's memory is gone: touching it ends the process.
+ * `listen`. After `close` its ring is empty.
  */
 export class PacketSocket {
   readonly fd: number
-  /** The ring, and behind it as many bytes as were asked for: one memory, so that bytes move without views of them. */
-  readonly memory: ArrayBuffer
+  /** The ring, behind it as many bytes as were asked for to share and to keep: one memory, so that bytes move without views of them. */
+  readonly memory: WebAssembly.Memory
   readonly ringBytes: number
+  /** Where the shared bytes lie in the memory of the process for other threads. They stay there after `close`. */
+  readonly sharedAddress: bigint
   readonly #calls: SystemCalls
   readonly #address: bigint
   #open = true
 
   /** Throws `SystemCallError`; EPERM or EACCES where the right to capture is missing. */
-  constructor(calls: SystemCalls, bufferSize: number, moreBytes: number) {
+  constructor(calls: SystemCalls, bufferSize: number, sharedBytes: number, ownBytes: number) {
     this.#calls = calls
     const blocks = Math.max(4, Math.floor(bufferSize / BLOCK_SIZE))
     // Protocol 0 receives nothing until bind: no packet slips in before the filter stands.
@@ -69,10 +72,13 @@ export class PacketSocket {
       const ring = words(BLOCK_SIZE, blocks, frameSize, frames, RETIRE_MS, FIRST_PACKET - BLOCK_HEADER, 0)
       this.#option(SOL_PACKET, PACKET_RX_RING, ring, 'PACKET_RX_RING')
       this.ringBytes = BLOCK_SIZE * blocks
-      const length = this.ringBytes + moreBytes
-      this.#address = this.#map(null, length, MAP_PRIVATE | MAP_ANONYMOUS, -1)
+      const pages = Math.ceil((this.ringBytes + sharedBytes + ownBytes) / WASM_PAGE)
+      this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
+      this.#address = this.#calls.address(new Uint8Array(this.memory.buffer))
       this.#map(this.#address, this.ringBytes, MAP_SHARED | MAP_FIXED, this.fd)
-      this.memory = this.#calls.view(this.#address, length)
+      // The memory goes with this thread, but others may still read what is shared: the same pages have a second address.
+      this.sharedAddress = this.#map(null, sharedBytes, MAP_SHARED | MAP_ANONYMOUS, -1)
+      this.#mapAgain(this.sharedAddress, sharedBytes, this.#address + BigInt(this.ringBytes))
     } catch (error) {
       this.#calls.close(this.fd)
       throw error
@@ -125,15 +131,11 @@ export class PacketSocket {
     return new DataView(request.buffer).getInt32(IFNAMSIZ, true)
   }
 
-  /** Where the bytes behind the ring lie in the memory of the process. They stay mapped after `close`. */
-  get moreAddress(): bigint {
-    return this.#address + BigInt(this.ringBytes)
-  }
-
   close(): void {
     if (!this.#open) return
     this.#open = false
-    this.#calls.munmap(this.#address, this.ringBytes)
+    // Something must be there: the memory around it is not ours to leave a hole in.
+    this.#map(this.#address, this.ringBytes, MAP_SHARED | MAP_FIXED | MAP_ANONYMOUS, -1)
     this.#calls.close(this.fd)
   }
 
@@ -141,6 +143,12 @@ export class PacketSocket {
     const address = this.#calls.mmap(at, length, PROT_READ_WRITE, flags, fd, 0)
     if (BigInt.asUintN(64, address) === MAP_FAILED) throw this.#failed('mmap')
     return address
+  }
+
+  #mapAgain(from: bigint, length: number, to: bigint): void {
+    // Of length 0 it moves nothing, and maps the pages a second time.
+    const address = this.#calls.mremap(from, 0, length, MREMAP_MAYMOVE_FIXED, to)
+    if (BigInt.asUintN(64, address) === MAP_FAILED) throw this.#failed('mremap')
   }
 
   #failed(call: string): SystemCallError {

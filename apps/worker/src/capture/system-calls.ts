@@ -17,6 +17,7 @@ export interface SystemCalls {
     offset: number,
   ): bigint
   munmap(address: bigint, length: number): number
+  mremap(from: bigint, length: number, newLength: number, flags: number, to: bigint): bigint
   close(fd: number): number
   /** Asynchronous, in another thread; see `LeaveCache`. */
   leaveCache: LeaveCache
@@ -61,6 +62,7 @@ async function load(): Promise<SystemCalls> {
     ioctl: library.func('int ioctl(int, unsigned long, _Inout_ uint8_t *)'),
     mmap: library.func('void *mmap(void *, size_t, int, int, int, int64_t)'),
     munmap: library.func('int munmap(void *, size_t)'),
+    mremap: library.func('void *mremap(void *, size_t, size_t, int, void *)'),
     close: library.func('int close(int)'),
     leaveCache: (fd, from, length, done) => advise.async(fd, from, length, POSIX_FADV_DONTNEED, done),
     bpf: (command, attributes, length) =>

@@ -2,6 +2,7 @@ import { PcapngWriter } from '@tapdeck/wire'
 import { ethernet, ipv4, tcpFrame, udpFrame } from '@tapdeck/wire/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { EndsWalk } from './ends-walk.ts'
 import { IndexBuilder } from './index-builder.ts'
 
 /** Few ends, so that packets repeat those of others in all but one of them. */
@@ -29,6 +30,16 @@ function bytesOf({ kind, ...ends }: typeof end extends fc.Arbitrary<infer One> ?
   return plain
 }
 
+const memory = new WebAssembly.Memory({ initial: 300 })
+const walk = new EndsWalk(memory, 0)
+
+/** In the memory of the walk, somewhere behind what it remembers. */
+function inMemory(bytes: Uint8Array): Uint8Array {
+  const there = new Uint8Array(memory.buffer, EndsWalk.bytes + 4096, bytes.length)
+  there.set(bytes)
+  return there
+}
+
 test('what is known of packets as they are written is what reading them tells', () => {
   fc.assert(
     fc.property(fc.array(end, { minLength: 1, maxLength: 200 }), (packets) => {
@@ -43,10 +54,10 @@ test('what is known of packets as they are written is what reading them tells', 
       })
       const whole = new Uint8Array(Buffer.concat(blocks))
       const reading = new IndexBuilder()
-      const writing = new IndexBuilder()
+      const writing = new IndexBuilder(undefined, walk)
       for (const builder of [reading, writing]) builder.push(preamble, preamble.length)
       reading.push(whole, whole.length)
-      writing.pushPackets(whole)
+      writing.pushPackets(inMemory(whole))
       expect(writing.at).toBe(reading.at)
       expect(writing.finish()).toEqual(reading.finish())
       expect(writing.finish()?.parties).toEqual(reading.finish()?.parties)
@@ -56,7 +67,7 @@ test('what is known of packets as they are written is what reading them tells', 
 })
 
 test('what is no packet block is not believed to have been written', () => {
-  const builder = new IndexBuilder()
-  builder.pushPackets(new Uint8Array(64))
+  const builder = new IndexBuilder(undefined, walk)
+  builder.pushPackets(inMemory(new Uint8Array(64)))
   expect(builder.finish()).toBeUndefined()
 })

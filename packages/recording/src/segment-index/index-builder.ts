@@ -2,7 +2,7 @@ import { PacketKeys } from '@tapdeck/wire'
 import { walkBlocks } from '../block-walk.ts'
 import { BLOCK } from '../segment-blocks.ts'
 import { linkOf, readKeys } from './block-keys.ts'
-import { NotedEnds } from './noted-ends.ts'
+import type { EndsWalk } from './ends-walk.ts'
 import { REGION_BYTES, type Region, SegmentIndex } from './segment-index.ts'
 
 /** Parties of one segment. Beyond this only times are known: a scan of all addresses must not fill the memory. */
@@ -11,7 +11,7 @@ const MOST_KEYS = 16_384
 const MOST_REGIONS = 0xffff
 
 const SMALLEST_PACKET = 32
-const TWO_32 = 4_294_967_296
+const NEVER = 2 ** 62
 
 /** It keeps nothing from one packet to the next; one for all builders stays compiled from segment to segment. */
 const who = new PacketKeys()
@@ -34,10 +34,13 @@ export class IndexBuilder {
   readonly #regions: MutableRegion[] = []
   #keys: Map<number, number[]> | undefined = new Map()
   readonly #links: number[] = []
-  readonly #noted = new NotedEnds()
+  readonly #walk: EndsWalk | undefined
+  /** Of the present region, for the walk. */
+  #number = 0
 
-  constructor(mostKeys = MOST_KEYS) {
+  constructor(mostKeys = MOST_KEYS, walk?: EndsWalk) {
     this.#mostKeys = mostKeys
+    this.#walk = walk
   }
 
   /** Takes `bytes[0, length)`, which stand at `at` of the segment. False: no more can be read of it. */
@@ -57,50 +60,43 @@ export class IndexBuilder {
     return at > 0 && !damaged
   }
 
-  /** Takes whole packet blocks that stand at `at` of the segment, just written. */
+  /** Takes whole packet blocks that stand at `at` of the segment, just written. Fast where they lie in the memory of the walk. */
   pushPackets(blocks: Uint8Array): void {
-    if ((blocks.byteOffset & 3) !== 0) {
+    const walk = this.#walk
+    if (walk === undefined || blocks.buffer !== walk.buffer) {
       this.push(blocks, blocks.length)
       return
     }
-    const words = new Int32Array(blocks.buffer, blocks.byteOffset, blocks.length >> 2)
-    const { length } = blocks
+    walk.begin(this.#links)
     let at = 0
-    while (at < length) at = this.#pushRegion(blocks, words, at)
+    while (at < blocks.length) at = this.#pushRegion(blocks, walk, at)
     this.at += at
   }
 
-  /** The blocks from `from` on, up to where a region begins, or to the end. A loop without a call a packet: it runs for all. */
-  #pushRegion(blocks: Uint8Array, words: Int32Array, from: number): number {
-    const base = this.at
-    const length = blocks.length
-    const noted = this.#noted
-    const links = this.#links
-    let region = this.#regions.at(-1)
-    if (region === undefined || region.end - region.at >= REGION_BYTES) region = this.#begin(region?.end ?? 0)
-    const number = this.#regions.length
-    const full = Math.min(length, region.at + REGION_BYTES - base)
-    let { packets, first, last } = region
+  /** The blocks from `from` on, up to where a region begins, or to the end. */
+  #pushRegion(blocks: Uint8Array, walk: EndsWalk, from: number): number {
+    const offset = blocks.byteOffset
+    const region = this.#present()
+    const full = Math.min(blocks.length, region.at + REGION_BYTES - this.at)
     let at = from
-    do {
-      const word = at >> 2
-      const size = words[word + 1]!
-      if (words[word] !== BLOCK.packet || size < SMALLEST_PACKET) {
+    while (at < full) {
+      const { packets, first, last } = region
+      walk.run(offset + at, offset + full, this.#number, packets, packets === 0 ? NEVER : first, last)
+      region.packets = walk.packets
+      region.first = walk.first
+      region.last = walk.last
+      at = walk.at - offset
+      if (at >= full) break
+      const size = packetBlockSize(blocks, at)
+      if (size === 0) {
         this.#damaged = true
-        at = length
+        at = blocks.length
         break
       }
-      const time = words[word + 3]! * TWO_32 + (words[word + 4]! >>> 0)
-      if (time > last) last = time
-      if (time < first || packets === 0) first = time
-      packets++
-      if (!noted.has(words, word, number, links)) this.#noteAll(blocks, at, at + size)
+      this.#noteAll(blocks, at, at + size)
       at += size
-    } while (at < full)
-    region.end = base + at
-    region.packets = packets
-    region.first = first
-    region.last = last
+    }
+    region.end = this.at + at
     return at
   }
 
@@ -157,15 +153,25 @@ export class IndexBuilder {
 
   /** The region that a block ending at `end` belongs to: the present one, or another where that is full. */
   #extend(end: number): MutableRegion {
-    let region = this.#regions.at(-1)
-    if (region === undefined || region.end - region.at >= REGION_BYTES) region = this.#begin(region?.end ?? 0)
+    const region = this.#present()
     region.end = end
     return region
   }
 
-  #begin(at: number): MutableRegion {
+  #present(): MutableRegion {
+    const present = this.#regions.at(-1)
+    if (present !== undefined && present.end - present.at < REGION_BYTES) return present
+    const at = present?.end ?? 0
     const region = { at, end: at, packets: 0, first: 0, last: 0, describes: false }
+    this.#number = this.#walk?.beginRegion() ?? 0
     this.#regions.push(region)
     return region
   }
+}
+
+/** 0 where there is no packet block. */
+function packetBlockSize(bytes: Uint8Array, at: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + at, 8)
+  const size = view.getUint32(4, true)
+  return view.getUint32(0, true) === BLOCK.packet && size >= SMALLEST_PACKET ? size : 0
 }

@@ -1,0 +1,79 @@
+import code from './ends-walk.wasm.ts'
+
+const STATE_BYTES = 64
+const MOST_INTERFACES = 512
+const PLACE_BYTES = 16
+const PLACES = 4096
+const LINKTYPE_ETHERNET = 1
+
+const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
+
+/**
+ * Walks packet blocks of a memory that WebAssembly can reach, and knows whose packets were met in the present region, for the most
+ * frequent kinds: TCP and UDP over IPv4 over Ethernet. Of any other kind, and of ends that another pushed out, it knows nothing.
+ * It never passes a packet with other addresses or ports than one before it. Its source is ends-walk.wat.
+ */
+export class EndsWalk {
+  /** Of the memory, for what it is given, leaves and remembers. */
+  static readonly bytes = STATE_BYTES + MOST_INTERFACES + PLACES * PLACE_BYTES
+  readonly buffer: ArrayBuffer
+  readonly #walk: (state: number) => void
+  readonly #state: number
+  readonly #words: Int32Array
+  readonly #times: Float64Array
+  readonly #ethernet: Uint8Array
+  #regions = 0
+
+  /** What it remembers is at `state`, a multiple of 8. */
+  constructor(memory: WebAssembly.Memory, state: number) {
+    const { exports } = new WebAssembly.Instance(compiled, { memory: { memory } })
+    this.buffer = memory.buffer
+    this.#walk = exports.walk as (state: number) => void
+    this.#state = state
+    this.#words = new Int32Array(this.buffer, state, STATE_BYTES >> 2)
+    this.#times = new Float64Array(this.buffer, state, STATE_BYTES >> 3)
+    this.#ethernet = new Uint8Array(this.buffer, state + STATE_BYTES, MOST_INTERFACES)
+  }
+
+  /** The link types of interfaces. */
+  begin(links: readonly number[]): void {
+    for (let i = 0; i < MOST_INTERFACES; i++) this.#ethernet[i] = links[i] === LINKTYPE_ETHERNET ? 1 : 0
+  }
+
+  /** A number for a region that no other has, of whichever segment. */
+  beginRegion(): number {
+    return ++this.#regions
+  }
+
+  /**
+   * From `at` of the memory on, until one whose ends are new to the region, which is counted, or what is no packet, or `end`.
+   * `packets`, `first`, `last`: of the region so far; first and last in microseconds.
+   */
+  run(at: number, end: number, region: number, packets: number, first: number, last: number): void {
+    const words = this.#words
+    words[0] = at
+    words[1] = end
+    words[2] = region
+    words[3] = packets
+    this.#times[2] = first
+    this.#times[3] = last
+    this.#walk(this.#state)
+  }
+
+  /** Where it stopped. */
+  get at(): number {
+    return this.#words[0]!
+  }
+
+  get packets(): number {
+    return this.#words[3]!
+  }
+
+  get first(): number {
+    return this.#times[2]!
+  }
+
+  get last(): number {
+    return this.#times[3]!
+  }
+}

@@ -1,0 +1,3 @@
+export function watSources(): readonly string[]
+export function moduleOf(source: string): string
+export function compiled(source: string): Promise<string>
