@@ -105,11 +105,12 @@ export class OpenSegment implements Segment {
       if (failure) this.#undo(this.bytes)
       else {
         this.bytes += length
-        this.#indexPages(pages)
         this.#count(info, disk)
       }
       done(failure)
     })
+    // While the processor still has them at hand. After a failure the index knows more than the segment has, and is not kept.
+    this.#indexPages(pages)
   }
 
   /** Whole blocks other than packets. */

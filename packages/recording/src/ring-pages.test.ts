@@ -5,6 +5,8 @@ import { CaptureReader, type Loss } from '@tapdeck/wire'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Pages } from './pages.ts'
 import { Ring } from './ring.ts'
+import { readIndex } from './segment-index/index-file.ts'
+import { SegmentIndexer } from './segment-index/segment-indexer.ts'
 import { packetBlock } from './testing/packet-block.ts'
 
 const T0 = Date.parse('2026-01-01T00:00:00Z') * 1000
@@ -143,4 +145,19 @@ test('segments of pages end where others do, and the oldest leave first', async 
   const { times } = recorded()
   expect(times).toEqual(Array.from({ length: times.length }, (_, at) => 90 - times.length + at))
   expect(times.length).toBeGreaterThan(50)
+})
+
+test('what a direct write left behind is indexed as it lies in the segment', async () => {
+  await write(pages(T0, 2))
+  // No disk takes this around the page cache; the page cache does.
+  await write(pages(T0 + 1, 3, 8))
+  await write(pages(T0 + 2, 2))
+  ring.close()
+  const again = Ring.open(folder, options)
+  while (again.tend());
+  const [segment] = readdirSync(folder).filter((file) => file.endsWith('.pcapng'))
+  const path = join(folder, segment!)
+  const read = new SegmentIndexer(path, statSync(path).size).finish()
+  expect(readIndex(path, statSync(path).size)).toEqual(read)
+  expect(recorded().times).toEqual([0, 1, 2])
 })

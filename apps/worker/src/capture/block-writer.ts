@@ -258,7 +258,7 @@ export class BlockWriter implements KernelBlockSink {
 
   /** Nobody but the ring wants packets of a private block, and it takes as much at once as the kernel gives. */
   get #byPages(): boolean {
-    return !this.#isShared && !this.#indexing && (this.#options.ring?.blockBytes ?? 0) >= BLOCK_SIZE
+    return !this.#isShared && !this.#indexing && (this.#options.ring?.pagesBytes ?? 0) >= BLOCK_SIZE
   }
 
   /** Behind other pages anything goes, and in its order. */

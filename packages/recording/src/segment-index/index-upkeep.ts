@@ -32,6 +32,7 @@ export class IndexUpkeep {
 
   /** Stores the index of a segment that was made along with it. */
   keep(segment: Segment, index: IndexBuilder): void {
+    // Where a write failed, it has read more than there is.
     const whole = index.at === segment.bytes ? index.finish() : undefined
     if (!this.#store(segment, whole)) this.#settled = false
   }
