@@ -8,7 +8,6 @@ import type { KernelBlockSink } from './kernel-ring.ts'
 import { linkType } from './link-type.ts'
 import { DONE, FULL, PacketBlocks, UNKNOWN_INTERFACE } from './packet-blocks.ts'
 import { BLOCK_SIZE } from './packet-socket.ts'
-import { TwinPackets } from './twin-packets.ts'
 
 /** Interfaces come and go with pods; a section that described this many begins anew. */
 const MAX_INTERFACES = 512
@@ -24,13 +23,11 @@ export interface BlockWriterOptions {
   /** Where blocks are stored; absent where recording is off. */
   readonly ring?: Ring
   /** Where the frames lie, and from `blocks` on the blocks. */
-  readonly memory: Pick<CaptureMemory, 'buffer' | 'blocks'> & Partial<Pick<CaptureMemory, 'plain'>>
+  readonly memory: Pick<CaptureMemory, 'buffer' | 'blocks'> & Partial<CaptureMemory>
   readonly lease: BlockLease
   readonly node: string
   readonly application: string
   readonly snapLength: number
-  /** Packets of all interfaces come here, so one that is forwarded comes more than once. */
-  readonly everywhere?: boolean
   nameOf(interfaceIndex: number): string | undefined
 }
 
@@ -66,9 +63,9 @@ export class BlockWriter implements KernelBlockSink {
   constructor(options: BlockWriterOptions) {
     this.#options = options
     this.#preamble = options.ring?.preamble ?? new Preamble(options.node, options.application)
-    this.#made = new PacketBlocks(options.memory.buffer, options.memory.plain)
+    const { buffer, plain, twins } = options.memory
+    this.#made = new PacketBlocks(buffer, plain, twins)
     this.#made.most = Math.min(BLOCK_BYTES, options.ring?.blockBytes ?? BLOCK_BYTES)
-    if (options.everywhere) this.#made.twins = new TwinPackets()
     this.#block = this.#free.pop()!
     this.#begin(this.#block)
   }

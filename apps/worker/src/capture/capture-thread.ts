@@ -6,7 +6,7 @@ import { BLOCK_MEMORY } from '../blocks/block-memory.ts'
 import type { BlockMessage } from '../blocks/block-message.ts'
 import { serveRequests } from '../threads/serve-requests.ts'
 import { BlockWriter } from './block-writer.ts'
-import { ANY, Capture } from './capture.ts'
+import { Capture } from './capture.ts'
 import type { CaptureRequests, CaptureStart, CaptureStatus } from './capture-message.ts'
 import { noCaptureReason } from './no-capture-reason.ts'
 import { WriteBehind } from './write-behind.ts'
@@ -34,7 +34,6 @@ const writer = new BlockWriter({
   node: start.node,
   application: start.application,
   snapLength: start.snapLength,
-  everywhere: start.interfaces.includes(ANY),
   nameOf: (index) => capture?.nameOf(index),
 })
 raisePriority()

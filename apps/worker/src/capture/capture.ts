@@ -9,10 +9,11 @@ import { KernelRing } from './kernel-ring.ts'
 import { PacketSocket } from './packet-socket.ts'
 import { PlainPackets } from './plain-packets.ts'
 import { loadSystemCalls, type Poll, type SystemCalls } from './system-calls.ts'
+import { TwinPackets } from './twin-packets.ts'
 import type { LeaveCache } from './write-behind.ts'
 
 /** All interfaces, also those that come later. */
-export const ANY = 'any'
+const ANY = 'any'
 /** Blocks walked before other work of the thread gets its turn. */
 const BLOCKS_A_TURN = 64
 /** How often named interfaces are looked for: they may come, go, and come back as another. */
@@ -29,7 +30,7 @@ const HANDED_MS = 5
 const MOST_HANDED_MS = 2000
 
 /** What the loops over packets remember. */
-const LOOPS_BYTES = PlainPackets.bytes + EndsWalk.bytes
+const LOOPS_BYTES = PlainPackets.bytes + EndsWalk.bytes + TwinPackets.bytes
 
 /** Where frames and blocks lie, from where on the blocks, and at which address these are for other threads. */
 export interface CaptureMemory {
@@ -39,6 +40,8 @@ export interface CaptureMemory {
   /** Loops over packets that lie there. */
   readonly plain: PlainPackets
   readonly walk: EndsWalk
+  /** Where packets of all interfaces come here, one that is forwarded comes more than once. */
+  readonly twins?: TwinPackets
 }
 
 export interface CaptureOptions {
@@ -87,6 +90,7 @@ export class Capture {
       address: sharedAddress,
       plain: new PlainPackets(memory, behind),
       walk: new EndsWalk(memory, behind + PlainPackets.bytes),
+      ...(this.#any && { twins: new TwinPackets(memory, behind + PlainPackets.bytes + EndsWalk.bytes) }),
     }
   }
 

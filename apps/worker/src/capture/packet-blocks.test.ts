@@ -46,13 +46,19 @@ function afterOptions(bytes: Buffer, from: number, end: number): number {
   return next + 4
 }
 
-const memory = new WebAssembly.Memory({ initial: (2 * BLOCK_SIZE + 65_536) >> 16 })
+const memory = new WebAssembly.Memory({ initial: (2 * BLOCK_SIZE + 65_536 + TwinPackets.bytes) >> 16 })
 const plain = new PlainPackets(memory, 2 * BLOCK_SIZE)
 
-function begun(packets: readonly KernelPacket[], room = BLOCK_SIZE, loop = true): PacketBlocks {
+function begun(
+  packets: readonly KernelPacket[],
+  room = BLOCK_SIZE,
+  loop = true,
+  everywhere = false,
+): PacketBlocks {
   // What lay there before must not shine through.
   new Uint8Array(memory.buffer).fill(0xee)
-  const copy = new PacketBlocks(memory.buffer, loop ? plain : undefined)
+  const twins = everywhere ? new TwinPackets(memory, 2 * BLOCK_SIZE + 65_536) : undefined
+  const copy = new PacketBlocks(memory.buffer, loop ? plain : undefined, twins)
   copy.most = BLOCK_SIZE
   copy.restart(BLOCK_SIZE, 0)
   copy.end = BLOCK_SIZE + room
@@ -141,9 +147,16 @@ test('it comes back at an interface that has no number, and goes on where it was
 const pattern = Uint8Array.from({ length: 9003 }, (_, at) => at * 7)
 
 const anyPacket = fc.record({
-  bytes: fc.integer({ min: 0, max: 200 }).map((length) => pattern.slice(0, length)),
+  bytes: fc.oneof(
+    fc.integer({ min: 0, max: 200 }).map((length) => pattern.slice(0, length)),
+    fc.constantFrom(
+      tcp,
+      ethernet(0x86dd, new Uint8Array(80).fill(0x66)),
+      ethernet(0x0800, tcp.subarray(14), [5]),
+    ),
+  ),
   seconds: fc.constantFrom(1, 2, 1_800_000_000, 4_000_000_000),
-  nanoseconds: fc.integer({ min: 0, max: 999_999_999 }),
+  nanoseconds: fc.oneof(fc.integer({ min: 0, max: 999_999_999 }), fc.constantFrom(0, 5_000_000)),
   length: fc.constantFrom(60, 9000),
   interfaceIndex: fc.constantFrom(1, 1, 1, 5),
   hardwareType: fc.constantFrom(1, 1, 1, 772, 0xfffe),
@@ -156,18 +169,20 @@ test('the loop for plain packets does what the other one does, wherever it has t
     fc.property(
       fc.array(anyPacket, { minLength: 1, maxLength: 40 }),
       fc.integer({ min: 300, max: 2000 }),
-      (packets, room) => {
+      fc.boolean(),
+      (packets, room, everywhere) => {
         const run = (loop: boolean) => {
-          const copy = begun(packets as KernelPacket[], room, loop)
+          const copy = begun(packets as KernelPacket[], room, loop, everywhere)
           copy.most = 900
           const told: unknown[] = []
           for (let stop = -1; stop !== DONE; ) {
             stop = copy.run()
-            const { first, last, unknown, packets: count, size } = copy
+            const { first, last, unknown, duplicates, packets: count, size } = copy
             // How much room the next one needs differs by what each may overwrite.
             told.push({
               stop,
               unknown,
+              duplicates,
               count,
               ...(count > 0 && { first, last }),
               full: stop === FULL && size > 0,
@@ -252,10 +267,9 @@ test('what is left out in place is not stored where it is large', () => {
     { bytes, seconds: at, interfaceIndex: 5 },
   ])
   const packets = [...twice, { bytes: tcp, seconds: 9 }]
-  const copy = begun(packets)
+  const copy = begun(packets, BLOCK_SIZE, true, true)
   copy.number(5, 1, 5)
   copy.inPlace = true
-  copy.twins = new TwinPackets()
   expect(copy.run()).toBe(DONE)
   expect(copy.duplicates).toBe(2)
   expect(stored(copy).map(({ bytes }) => bytes)).toEqual([tcp, big, tcp])

@@ -58,7 +58,7 @@ export class PacketBlocks {
   /** Packets of link layers that are not followed. */
   unknown = 0
   /** Where packets can pass several interfaces: finds those that did already, which are left out and counted. */
-  twins: TwinPackets | undefined
+  readonly twins: TwinPackets | undefined
   duplicates = 0
   /** Where the page begins that the first of the blocks is in. */
   page = 0
@@ -98,9 +98,10 @@ export class PacketBlocks {
   #secondHigh = 0
   #secondLow = 0
 
-  /** With `plain`, which works in the same memory, most packets cost less. */
-  constructor(memory: ArrayBuffer, plain?: PlainPackets) {
+  /** With `plain`, which works in the same memory as `twins`, most packets cost less. */
+  constructor(memory: ArrayBuffer, plain?: PlainPackets, twins?: TwinPackets) {
     this.#plain = plain
+    this.twins = twins
     this.#bytes = new Uint8Array(memory)
     this.#words = new Int32Array(memory)
   }
@@ -173,18 +174,22 @@ export class PacketBlocks {
     let stop: Stop = DONE
     const plain = inPlace ? undefined : this.#plain
     for (; remaining > 0; remaining--) {
-      if (plain !== undefined && this.#knownPlain && (twins === undefined || isLoopback(knownHardware))) {
+      if (plain !== undefined && this.#knownPlain) {
         const were = remaining
         const limit = Math.min(room - OVERWRITTEN, from + most)
         plain.copy(at, remaining, to, limit, packets === 0 ? NEVER : first, packets === 0 ? 0 : last)
         remaining = plain.remaining
         if (remaining < were) {
           at = plain.at
-          to = plain.to
-          first = plain.first
-          last = plain.last
-          before = plain.block >> 2
-          packets += were - remaining
+          const copied = were - remaining - plain.duplicates
+          this.duplicates += plain.duplicates
+          if (copied > 0) {
+            to = plain.to
+            first = plain.first
+            last = plain.last
+            before = plain.block >> 2
+            packets += copied
+          }
           if (remaining === 0) break
         }
       }
@@ -244,7 +249,7 @@ export class PacketBlocks {
       const low = (secondLow + micros) | 0
       if (twins !== undefined && !isLoopback(hardware)) {
         const untagged = tagged ? start + TAG : start
-        if (twins.has(bytes, untagged, end, hasEthernetHeader(hardware), index, low)) {
+        if (twins.has(untagged, end, hasEthernetHeader(hardware), index, low)) {
           this.duplicates++
           at += words[word + NEXT]
           continue
@@ -357,7 +362,7 @@ export class PacketBlocks {
     this.#knownHardware = hardware
     this.#knownId = id
     this.#knownPlain = hasEthernetHeader(hardware)
-    this.#plain?.from(index, hardware, id)
+    this.#plain?.from(index, hardware, id, isLoopback(hardware) ? 0 : (this.twins?.table ?? 0))
     return true
   }
 

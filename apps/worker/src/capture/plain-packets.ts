@@ -6,6 +6,18 @@ export const OVERWRITTEN = 32
 
 const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
 
+interface PlainPacketsCode {
+  copy(state: number): void
+  network(frame: number): number
+  twin(table: number, ip: number, end: number, interfaceIndex: number, micros: number): number
+}
+
+/** The code of plain-packets.wat, on this memory. */
+export function plainPackets(memory: WebAssembly.Memory): PlainPacketsCode {
+  const { exports } = new WebAssembly.Instance(compiled, { memory: { memory } })
+  return exports as unknown as PlainPacketsCode
+}
+
 /**
  * Copies plain packets of the kernel's blocks, as fast as memory allows: instructions on 16 bytes at once, which JavaScript
  * has none of. What is not plain it leaves to others. Its source is plain-packets.wat.
@@ -20,18 +32,18 @@ export class PlainPackets {
 
   /** That is at `state`, a multiple of 8. */
   constructor(memory: WebAssembly.Memory, state: number) {
-    const { exports } = new WebAssembly.Instance(compiled, { memory: { memory } })
-    this.#copy = exports.copy as (state: number) => void
+    this.#copy = plainPackets(memory).copy
     this.#state = state
     this.#words = new Int32Array(memory.buffer, state, STATE_BYTES >> 2)
     this.#times = new Float64Array(memory.buffer, state, STATE_BYTES >> 3)
   }
 
-  /** All of the packets come from there, and bear the number `id`. */
-  from(interfaceIndex: number, hardware: number, id: number): void {
+  /** All of the packets come from there, and bear the number `id`. `twins`: the table of those that are to be left out; 0: none. */
+  from(interfaceIndex: number, hardware: number, id: number, twins: number): void {
     this.#words[4] = interfaceIndex
     this.#words[5] = hardware
     this.#words[6] = id
+    this.#words[12] = twins
   }
 
   /**
@@ -46,6 +58,7 @@ export class PlainPackets {
     words[3] = limit
     this.#times[4] = first
     this.#times[5] = last
+    words[13] = 0
     this.#copy(this.#state)
   }
 
@@ -60,6 +73,11 @@ export class PlainPackets {
 
   get to(): number {
     return this.#words[2]
+  }
+
+  /** Packets that it left out. */
+  get duplicates(): number {
+    return this.#words[13]
   }
 
   /** Where the last block begins that it made. */

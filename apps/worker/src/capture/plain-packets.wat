@@ -3,9 +3,104 @@
 ;; that is anything else, or has no room. See plain-packets.ts for what it is given and what it leaves there.
 (module
   (import "memory" "memory" (memory 1))
+
+  (func $mix (param $hash i64) (param $value i64) (result i64)
+    (local.set $hash (i64.mul (i64.xor (local.get $hash) (local.get $value)) (i64.const 0x9e3779b97f4a7c15)))
+    (i64.xor (local.get $hash) (i64.shr_u (local.get $hash) (i64.const 32))))
+
+  ;; Whether the IP packet at [$ip, $end) was seen on another interface just before: see `TwinPackets`. The table has 8192 places of
+  ;; 16 bytes: a hash of 64 bits, the interface, the time.
+  (func $twin (export "twin")
+    (param $table i32) (param $ip i32) (param $end i32) (param $interface i32) (param $micros i32) (result i32)
+    (local $hash i64) (local $version i32) (local $protocol i32) (local $at i32) (local $stop i32) (local $place i32)
+    (local.set $version (i32.shr_u (i32.load8_u (local.get $ip)) (i32.const 4)))
+    (if (i32.eq (local.get $version) (i32.const 4))
+      (then
+        ;; Length, identification and place in the datagram; then who talks to whom.
+        (local.set $protocol (i32.load8_u offset=9 (local.get $ip)))
+        (local.set $hash
+          (call $mix
+            (i64.const 0)
+            (i64.or
+              (i64.load32_u offset=2 (local.get $ip))
+              (i64.or
+                (i64.shl (i64.load16_u offset=6 (local.get $ip)) (i64.const 32))
+                (i64.shl (i64.extend_i32_u (local.get $protocol)) (i64.const 48))))))
+        (local.set $hash (call $mix (local.get $hash) (i64.load offset=12 (local.get $ip))))
+        (local.set $at
+          (i32.add
+            (local.get $ip)
+            (i32.shl (i32.and (i32.load8_u (local.get $ip)) (i32.const 15)) (i32.const 2)))))
+      (else
+        (if (i32.ne (local.get $version) (i32.const 6)) (then (return (i32.const 0))))
+        (local.set $protocol (i32.load8_u offset=6 (local.get $ip)))
+        (local.set $hash
+          (call $mix (i64.const 0) (i64.and (i64.load32_u offset=4 (local.get $ip)) (i64.const 0xffffff))))
+        (local.set $hash (call $mix (local.get $hash) (i64.load offset=8 (local.get $ip))))
+        (local.set $hash (call $mix (local.get $hash) (i64.load offset=16 (local.get $ip))))
+        (local.set $hash (call $mix (local.get $hash) (i64.load offset=24 (local.get $ip))))
+        (local.set $hash (call $mix (local.get $hash) (i64.load offset=32 (local.get $ip))))
+        (local.set $at (i32.add (local.get $ip) (i32.const 40)))))
+    ;; Too short to tell it from another.
+    (if (i32.gt_u (i32.add (local.get $at) (i32.const 8)) (local.get $end)) (then (return (i32.const 0))))
+    ;; Ports, then what follows: numbers of TCP, or of anything else the first bytes behind length and checksum.
+    (if (i32.eq (local.get $protocol) (i32.const 6))
+      (then
+        (local.set $hash (call $mix (local.get $hash) (i64.load (local.get $at))))
+        (local.set $stop (i32.add (local.get $at) (i32.const 16))))
+      (else
+        (local.set $hash
+          (call $mix (local.get $hash) (i64.and (i64.load (local.get $at)) (i64.const 0xffffffffffff))))
+        (local.set $stop (i32.add (local.get $at) (i32.const 40)))))
+    (if (i32.gt_u (local.get $stop) (local.get $end)) (then (local.set $stop (local.get $end))))
+    (local.set $at (i32.add (local.get $at) (i32.const 8)))
+    (block $mixed
+      (loop $words
+        (br_if $mixed (i32.gt_u (i32.add (local.get $at) (i32.const 8)) (local.get $stop)))
+        (local.set $hash (call $mix (local.get $hash) (i64.load (local.get $at))))
+        (local.set $at (i32.add (local.get $at) (i32.const 8)))
+        (br $words)))
+    (if (i32.lt_u (local.get $at) (local.get $stop))
+      (then
+        (local.set $hash
+          (call $mix
+            (local.get $hash)
+            (i64.and
+              (i64.load (local.get $at))
+              (i64.sub
+                (i64.shl
+                  (i64.const 1)
+                  (i64.extend_i32_u (i32.shl (i32.sub (local.get $stop) (local.get $at)) (i32.const 3))))
+                (i64.const 1)))))))
+    (local.set $place
+      (i32.add
+        (local.get $table)
+        (i32.shl (i32.wrap_i64 (i64.shr_u (local.get $hash) (i64.const 51))) (i32.const 4))))
+    (if
+      (i32.and
+        (i64.eq (i64.load (local.get $place)) (local.get $hash))
+        (i32.and
+          (i32.ne (i32.load offset=8 (local.get $place)) (local.get $interface))
+          (i32.lt_u (i32.sub (local.get $micros) (i32.load offset=12 (local.get $place))) (i32.const 20000))))
+      (then (return (i32.const 1))))
+    (i64.store (local.get $place) (local.get $hash))
+    (i32.store offset=8 (local.get $place) (local.get $interface))
+    (i32.store offset=12 (local.get $place) (local.get $micros))
+    (i32.const 0))
+
+  ;; Where the IP header of an Ethernet frame begins, behind one VLAN tag at most; 0 where there is none.
+  (func $network (export "network") (param $frame i32) (result i32)
+    (local $type i32)
+    (local.set $type (i32.load16_u offset=12 (local.get $frame)))
+    (if (i32.or (i32.eq (local.get $type) (i32.const 0x0008)) (i32.eq (local.get $type) (i32.const 0xdd86)))
+      (then (return (i32.add (local.get $frame) (i32.const 14)))))
+    (if (i32.eq (local.get $type) (i32.const 0x0081)) (then (return (i32.add (local.get $frame) (i32.const 18)))))
+    (i32.const 0))
+
   (func (export "copy") (param $state i32)
     (local $at i32) (local $remaining i32) (local $to i32) (local $limit i32)
     (local $interface i32) (local $hardware i32) (local $id i32) (local $block i32)
+    (local $twins i32) (local $ip i32)
     (local $first i64) (local $last i64) (local $time i64)
     (local $source i32) (local $target i32) (local $captured i32) (local $size i32) (local $end i32) (local $tail i32)
     (local.set $at (i32.load (local.get $state)))
@@ -17,6 +112,7 @@
     (local.set $id (i32.load offset=24 (local.get $state)))
     (local.set $first (i64.trunc_f64_u (f64.load offset=32 (local.get $state))))
     (local.set $last (i64.trunc_f64_u (f64.load offset=40 (local.get $state))))
+    (local.set $twins (i32.load offset=48 (local.get $state)))
     (block $stop
       (loop $next
         (br_if $stop (i32.eqz (local.get $remaining)))
@@ -38,6 +134,26 @@
           (i64.add
             (i64.mul (i64.load32_u offset=4 (local.get $at)) (i64.const 1000000))
             (i64.extend_i32_u (i32.div_u (i32.load offset=8 (local.get $at)) (i32.const 1000)))))
+        (if (local.get $twins)
+          (then
+            (local.set $ip (call $network (local.get $source)))
+            (if (local.get $ip)
+              (then
+                (if
+                  (call $twin
+                    (local.get $twins)
+                    (local.get $ip)
+                    (i32.add (local.get $source) (local.get $captured))
+                    (local.get $interface)
+                    (i32.wrap_i64 (local.get $time)))
+                  (then
+                    (i32.store
+                      offset=52
+                      (local.get $state)
+                      (i32.add (i32.load offset=52 (local.get $state)) (i32.const 1)))
+                    (local.set $at (i32.add (local.get $at) (i32.load (local.get $at))))
+                    (local.set $remaining (i32.sub (local.get $remaining) (i32.const 1)))
+                    (br $next)))))))
         (local.set $first
           (select (local.get $time) (local.get $first) (i64.lt_u (local.get $time) (local.get $first))))
         (local.set $last
