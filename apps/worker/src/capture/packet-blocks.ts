@@ -92,8 +92,6 @@ export class PacketBlocks {
   #knownIndex = -1
   #knownHardware = -1
   #knownId = -1
-  /** Packets of the interface that is known have an Ethernet header. */
-  #knownPlain = false
   #second = -1
   #secondHigh = 0
   #secondLow = 0
@@ -131,7 +129,7 @@ export class PacketBlocks {
   forgetInterfaces(): void {
     this.#interfaces.clear()
     this.#knownIndex = -1
-    this.#knownPlain = false
+    this.#plain?.forgetInterfaces()
   }
 
   /** What is to be flushed: whole blocks. */
@@ -174,7 +172,7 @@ export class PacketBlocks {
     let stop: Stop = DONE
     const plain = inPlace ? undefined : this.#plain
     for (; remaining > 0; remaining--) {
-      if (plain !== undefined && this.#knownPlain) {
+      if (plain !== undefined) {
         const were = remaining
         const limit = Math.min(room - OVERWRITTEN, from + most)
         plain.copy(at, remaining, to, limit, packets === 0 ? NEVER : first, packets === 0 ? 0 : last)
@@ -361,8 +359,8 @@ export class PacketBlocks {
     this.#knownIndex = index
     this.#knownHardware = hardware
     this.#knownId = id
-    this.#knownPlain = hasEthernetHeader(hardware)
-    this.#plain?.from(index, hardware, id, isLoopback(hardware) ? 0 : (this.twins?.table ?? 0))
+    if (hasEthernetHeader(hardware))
+      this.#plain?.know(index, hardware, id, isLoopback(hardware) ? 0 : (this.twins?.table ?? 0))
     return true
   }
 

@@ -1,6 +1,9 @@
 import code from './plain-packets.wasm.ts'
 
 const STATE_BYTES = 64
+/** Interfaces that it knows at a time, each by four words. */
+const INTERFACES = 256
+const INTERFACE_WORDS = 4
 /** So much of what is behind the last packet may be overwritten. */
 export const OVERWRITTEN = 32
 
@@ -24,11 +27,12 @@ export function plainPackets(memory: WebAssembly.Memory): PlainPacketsCode {
  */
 export class PlainPackets {
   /** Of the memory, for what it is given and what it leaves. */
-  static readonly bytes = STATE_BYTES
+  static readonly bytes = STATE_BYTES + INTERFACES * INTERFACE_WORDS * 4
   readonly #copy: (state: number) => void
   readonly #state: number
   readonly #words: Int32Array
   readonly #times: Float64Array
+  readonly #interfaces: Int32Array
 
   /** That is at `state`, a multiple of 8. */
   constructor(memory: WebAssembly.Memory, state: number) {
@@ -36,14 +40,20 @@ export class PlainPackets {
     this.#state = state
     this.#words = new Int32Array(memory.buffer, state, STATE_BYTES >> 2)
     this.#times = new Float64Array(memory.buffer, state, STATE_BYTES >> 3)
+    this.#interfaces = new Int32Array(memory.buffer, state + STATE_BYTES, INTERFACES * INTERFACE_WORDS)
   }
 
-  /** All of the packets come from there, and bear the number `id`. `twins`: the table of those that are to be left out; 0: none. */
-  from(interfaceIndex: number, hardware: number, id: number, twins: number): void {
-    this.#words[4] = interfaceIndex
-    this.#words[5] = hardware
-    this.#words[6] = id
-    this.#words[12] = twins
+  /** Packets from there are plain, and bear the number `id`. `twins`: the table of those that are to be left out; 0: none. */
+  know(interfaceIndex: number, hardware: number, id: number, twins: number): void {
+    const place = (interfaceIndex & (INTERFACES - 1)) * INTERFACE_WORDS
+    this.#interfaces[place] = interfaceIndex
+    this.#interfaces[place + 1] = hardware
+    this.#interfaces[place + 2] = id
+    this.#interfaces[place + 3] = twins
+  }
+
+  forgetInterfaces(): void {
+    this.#interfaces.fill(0)
   }
 
   /**

@@ -1,4 +1,4 @@
-;; The loop of `PacketBlocks` for what nearly all packets are: of one interface with Ethernet headers, without a tag that the
+;; The loop of `PacketBlocks` for what nearly all packets are: of known interfaces with Ethernet headers, without a tag that the
 ;; kernel took out, beginning at a multiple of 4. It copies them as enhanced packet blocks of pcapng and stops at the first
 ;; that is anything else, or has no room. See plain-packets.ts for what it is given and what it leaves there.
 (module
@@ -99,26 +99,26 @@
 
   (func (export "copy") (param $state i32)
     (local $at i32) (local $remaining i32) (local $to i32) (local $limit i32)
-    (local $interface i32) (local $hardware i32) (local $id i32) (local $block i32)
-    (local $twins i32) (local $ip i32)
+    (local $interface i32) (local $known i32) (local $block i32) (local $twins i32) (local $ip i32)
     (local $first i64) (local $last i64) (local $time i64)
     (local $source i32) (local $target i32) (local $captured i32) (local $size i32) (local $end i32) (local $tail i32)
     (local.set $at (i32.load (local.get $state)))
     (local.set $remaining (i32.load offset=4 (local.get $state)))
     (local.set $to (i32.load offset=8 (local.get $state)))
     (local.set $limit (i32.load offset=12 (local.get $state)))
-    (local.set $interface (i32.load offset=16 (local.get $state)))
-    (local.set $hardware (i32.load offset=20 (local.get $state)))
-    (local.set $id (i32.load offset=24 (local.get $state)))
     (local.set $first (i64.trunc_f64_u (f64.load offset=32 (local.get $state))))
     (local.set $last (i64.trunc_f64_u (f64.load offset=40 (local.get $state))))
-    (local.set $twins (i32.load offset=48 (local.get $state)))
     (block $stop
       (loop $next
         (br_if $stop (i32.eqz (local.get $remaining)))
         ;; struct sockaddr_ll, behind struct tpacket3_hdr: sll_ifindex, sll_hatype
-        (br_if $stop (i32.ne (i32.load offset=52 (local.get $at)) (local.get $interface)))
-        (br_if $stop (i32.ne (i32.load16_u offset=56 (local.get $at)) (local.get $hardware)))
+        (local.set $interface (i32.load offset=52 (local.get $at)))
+        ;; 256 places of 16 bytes behind the state: interface, type of hardware, number, table of twins or 0
+        (local.set $known
+          (i32.add (local.get $state) (i32.shl (i32.and (local.get $interface) (i32.const 255)) (i32.const 4))))
+        (br_if $stop (i32.ne (i32.load offset=64 (local.get $known)) (local.get $interface)))
+        (br_if $stop
+          (i32.ne (i32.load offset=68 (local.get $known)) (i32.load16_u offset=56 (local.get $at))))
         ;; tp_status: TP_STATUS_VLAN_VALID
         (br_if $stop (i32.and (i32.load offset=20 (local.get $at)) (i32.const 16)))
         ;; tp_mac
@@ -134,6 +134,7 @@
           (i64.add
             (i64.mul (i64.load32_u offset=4 (local.get $at)) (i64.const 1000000))
             (i64.extend_i32_u (i32.div_u (i32.load offset=8 (local.get $at)) (i32.const 1000)))))
+        (local.set $twins (i32.load offset=76 (local.get $known)))
         (if (local.get $twins)
           (then
             (local.set $ip (call $network (local.get $source)))
@@ -161,7 +162,7 @@
         (local.set $block (local.get $to))
         (i32.store (local.get $to) (i32.const 6))
         (i32.store offset=4 (local.get $to) (local.get $size))
-        (i32.store offset=8 (local.get $to) (local.get $id))
+        (i32.store offset=8 (local.get $to) (i32.load offset=72 (local.get $known)))
         (i32.store offset=12 (local.get $to) (i32.wrap_i64 (i64.shr_u (local.get $time) (i64.const 32))))
         (i32.store offset=16 (local.get $to) (i32.wrap_i64 (local.get $time)))
         (i32.store offset=20 (local.get $to) (local.get $captured))
