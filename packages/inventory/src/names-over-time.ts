@@ -20,12 +20,16 @@ export class NamesOverTime {
   }
 
   at(timeMs: number): Names {
-    if (timeMs >= this.#from && timeMs < this.#until) return this.#names
+    if (timeMs < this.#from || timeMs >= this.#until) this.#search(timeMs)
+    return this.#names
+  }
+
+  /** Apart from `at`, where the function that looks for the next would be given memory for each time, asked or not. */
+  #search(timeMs: number): void {
     const next = this.#spans.findIndex(({ from }) => from > timeMs)
     const span = this.#spans.at(next === -1 ? -1 : next - 1)!
     this.#from = span.from
     this.#until = next === -1 ? Number.POSITIVE_INFINITY : this.#spans[next]!.from
     this.#names = span.names
-    return this.#names
   }
 }
