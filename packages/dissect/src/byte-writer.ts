@@ -9,8 +9,8 @@ const SPACE = 0x20
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const LONGEST_VARINT = 8
-/** A byte, three varints and two doubles. */
-const LONGEST_AROUND = 1 + 3 * LONGEST_VARINT + 16
+/** A byte, six varints and three doubles. */
+const LONGEST_AROUND = 1 + 6 * LONGEST_VARINT + 24
 const encoder = new TextEncoder()
 
 /** Appends numbers and bytes to a buffer that grows. */
@@ -65,22 +65,38 @@ export class ByteWriter {
   }
 
   /**
-   * A byte, a varint, a length and bytes, two doubles, a varint: the same as one after the other, but in one go, because
-   * most halves of a call are this.
+   * The parts of a half of a call, as far as it has them, behind its kind and what tells them: the same as one after the
+   * other, but room is asked for once, because most halves are written here.
    */
-  half(kind: number, parts: number, head: Uint8Array, start: number, end: number, size: number): void {
-    const { length } = head
-    this.#reserve(length + LONGEST_AROUND)
+  half(
+    kind: number,
+    parts: number,
+    key: number | undefined,
+    head: Uint8Array,
+    body: Uint8Array | undefined,
+    bodySize: number | undefined,
+    fields: Uint8Array | undefined,
+    start: number,
+    end: number,
+    size: number,
+  ): void {
+    const behind = (body === undefined ? 0 : body.length) + (fields === undefined ? 0 : fields.length)
+    this.#reserve(head.length + behind + LONGEST_AROUND)
     const bytes = this.#bytes
+    const view = this.#view
     let at = this.#length
-    bytes[at++] = kind
-    at = putVarint(bytes, at, parts)
-    at = putVarint(bytes, at, length)
-    if (length <= FEW) for (let i = 0; i < length; i++) bytes[at + i] = head[i]
-    else bytes.set(head, at)
-    at += length
-    this.#view.setFloat64(at, start)
-    this.#view.setFloat64(at + 8, end)
+    bytes[at] = kind
+    at = putVarint(bytes, at + 1, parts)
+    if (key !== undefined) {
+      view.setFloat64(at, key)
+      at += 8
+    }
+    at = putBytes(bytes, at, head)
+    if (body !== undefined) at = putBytes(bytes, at, body)
+    if (bodySize !== undefined) at = putVarint(bytes, at, bodySize)
+    if (fields !== undefined) at = putBytes(bytes, at, fields)
+    view.setFloat64(at, start)
+    view.setFloat64(at + 8, end)
     this.#length = putVarint(bytes, at + 16, size)
   }
 
@@ -189,6 +205,15 @@ export class ByteWriter {
     this.#bytes = grown
     this.#view = new DataView(grown.buffer)
   }
+}
+
+/** A length, then the bytes. Returns where they end. */
+function putBytes(bytes: Uint8Array, start: number, value: Uint8Array): number {
+  const { length } = value
+  const at = putVarint(bytes, start, length)
+  if (length <= FEW) for (let i = 0; i < length; i++) bytes[at + i] = value[i]
+  else bytes.set(value, at)
+  return at + length
 }
 
 /** Returns where it ends. */

@@ -28,8 +28,9 @@ const PARTS = {
   size: 2048,
 } as const
 const ALL_PARTS = 4095
-/** Most halves have these and no more. */
+/** Most halves have these, and none of those. */
 const USUAL = PARTS.head | PARTS.start | PARTS.end | PARTS.size
+const UNUSUAL = PARTS.textKey | PARTS.protocol
 
 const shared = new ByteWriter()
 const arena = new Arena()
@@ -83,8 +84,14 @@ function pack(message: Message, writer: ByteWriter): void {
   if (end !== undefined) parts |= PARTS.end
   if (size !== undefined) parts |= PARTS.size
   const kind = message.kind === 'request' ? 0 : message.kind === 'response' ? 1 : 2
-  if (parts === USUAL && head !== undefined) {
-    writer.half(kind, parts, head, start ?? 0, end ?? 0, size ?? 0)
+  const known = fields === undefined ? undefined : packedFields(fields)
+  if (
+    (parts & (USUAL | UNUSUAL)) === USUAL &&
+    head !== undefined &&
+    (fields === undefined) === (known === undefined)
+  ) {
+    const number = typeof key === 'number' ? key : undefined
+    writer.half(kind, parts, number, head, body, bodySize, known, start ?? 0, end ?? 0, size ?? 0)
     return
   }
   writer.byte(kind)
@@ -96,8 +103,7 @@ function pack(message: Message, writer: ByteWriter): void {
   if (body !== undefined) writer.bytes(body)
   if (bodySize !== undefined) writer.varint(bodySize)
   if (fields !== undefined) {
-    const shared = packedFields(fields)
-    if (shared !== undefined) writer.bytes(shared)
+    if (known !== undefined) writer.bytes(known)
     else {
       const at = writer.length
       writer.byte(0)

@@ -86,7 +86,8 @@ export class Engine implements StreamHandler {
   }
 
   open(flow: Flow): void {
-    flow.state = flow.transport === 'udp' ? new PlainFlow(flow) : new FollowedFlow(flow, this.#context)
+    flow.state =
+      flow.transport === 'udp' ? this.#answers.follow(flow, undefined) : new FollowedFlow(flow, this.#context)
   }
 
   data(flow: Flow, side: Side, bytes: Uint8Array, start: number, end: number, time: number): void {
@@ -108,7 +109,7 @@ export class Engine implements StreamHandler {
   ): void {
     let { state } = flow
     if (state instanceof Answered) {
-      state = PlainFlow.resume(flow, state)
+      state = this.#answers.follow(flow, state)
       flow.state = state
     }
     if (state instanceof PlainFlow && state.datagram(side, bytes, start, end, length, time, this.#context)) {

@@ -15,7 +15,7 @@ const NO_NAMES: readonly string[] = []
  * keep.
  */
 export class PlainFlow {
-  readonly flow: Flow
+  flow: Flow
   protocols: readonly string[] = NO_NAMES
   spoken: readonly string[] = NO_NAMES
   /** The protocol's sides are the flow's exchanged. */
@@ -27,7 +27,10 @@ export class PlainFlow {
   watchedAt = -1
   /** Undefined before the first datagram. */
   protocol: Dissector | undefined
-  #read: DatagramReader | undefined
+  /** How its datagrams are read, once its protocol is known. */
+  read: DatagramReader | undefined
+  /** What it goes on from, where all was answered before. */
+  resumed: Answered | undefined
   /** Questions of the client that wait: resolvers ask for both kinds of addresses at once. */
   #first: Message | undefined
   #second: Message | undefined
@@ -36,15 +39,19 @@ export class PlainFlow {
     this.flow = flow
   }
 
-  /** Goes on with a flow in which all was answered. */
-  static resume(flow: Flow, { protocol, protocols, spoken, ordinal }: Answered): PlainFlow {
-    const plain = new PlainFlow(flow)
-    plain.protocols = protocols
-    plain.spoken = spoken
-    plain.ordinal = ordinal
-    plain.asked = true
-    plain.follow(protocol)
-    return plain
+  /** Goes on with a flow in which all was answered, or with a new one. */
+  resume(flow: Flow, answered: Answered | undefined): void {
+    const protocols = answered === undefined ? NO_NAMES : answered.protocols
+    const spoken = answered === undefined ? NO_NAMES : answered.spoken
+    this.flow = flow
+    // It mostly comes from a flow of the same kind: storing the same pointer again is told to the collector each time.
+    if (this.resumed !== answered) this.resumed = answered
+    if (this.protocol !== answered?.protocol) this.protocol = answered?.protocol
+    if (this.read !== answered?.read) this.read = answered?.read
+    if (this.protocols !== protocols) this.protocols = protocols
+    if (this.spoken !== spoken) this.spoken = spoken
+    this.ordinal = answered === undefined ? 0 : answered.ordinal
+    this.asked = answered !== undefined
   }
 
   /** Whether nothing waits. */
@@ -55,8 +62,8 @@ export class PlainFlow {
   /** Goes on with what a flow was found to speak. */
   follow(protocol: Dissector): boolean {
     this.protocol = protocol
-    this.#read = protocol.datagrams?.(this.flow)
-    return this.#read !== undefined
+    this.read = protocol.datagrams?.(this.flow)
+    return this.read !== undefined
   }
 
   /** False where this is none of the ordinary; then nothing was done with it. */
@@ -69,8 +76,8 @@ export class PlainFlow {
     time: number,
     engine: EngineContext,
   ): boolean {
-    if (this.#read === undefined && !this.#recognise(side, bytes, start, end, engine)) return false
-    const read = this.#read
+    if (this.read === undefined && !this.#recognise(side, bytes, start, end, engine)) return false
+    const { read } = this
     if (read === undefined) return false
     const { frame } = engine
     frame.set(bytes, start, end, length, time, time)

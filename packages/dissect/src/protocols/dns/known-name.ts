@@ -4,13 +4,15 @@ import { readName, skipName } from './name.ts'
 const SLOTS = 16 * 1024
 /** Longer ones are made anew each time. */
 const LONGEST = 96
-/** Names differ at their beginning: more of it is not worth the time. */
-const HASHED = 24
+const WORDS = LONGEST / 4
 
 const texts: string[] = new Array<string>(SLOTS).fill('')
-/** The same as they stand in messages, at `LONGEST` times their slot; and how long they are there. */
-const labels = new Uint8Array(SLOTS * LONGEST)
+/** The same as they stand in messages, four bytes a word, at `WORDS` times their slot; and how long they are there. */
+const labels = new Int32Array(SLOTS * WORDS)
 const lengths = new Uint8Array(SLOTS)
+const hashes = new Int32Array(SLOTS)
+/** The name that is looked for. */
+const wanted = new Int32Array(WORDS)
 
 /** Where the name that was read last ends. */
 export let nameEnd = 0
@@ -25,30 +27,49 @@ export function knownName(bytes: Uint8Array, start: number, at: number, end: num
   nameEnd = stop
   // It may end in a pointer, which begins with such a byte.
   if (length === 0 || length > LONGEST || bytes[stop - 2] >= 0xc0) return readName(bytes, start, at, end)
-  let hash = length
-  for (let i = at, last = at + Math.min(length, HASHED); i < last; i++)
-    hash = (Math.imul(hash, 31) + bytes[i]) | 0
-  const slot = (hash ^ (hash >>> 13)) & (SLOTS - 1)
-  if (isIn(slot, bytes, at, length)) return texts[slot]
-  if (isIn(slot ^ 1, bytes, at, length)) return texts[slot ^ 1]
+  const hash = want(bytes, at, length)
+  const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1)
+  if (isIn(slot, hash, length)) return texts[slot]
+  if (isIn(slot ^ 1, hash, length)) return texts[slot ^ 1]
   const text = readName(bytes, start, at, end)
   // The one that was found here before makes way, and is found in the other slot if it comes again.
   move(slot, slot ^ 1)
   texts[slot] = text
   lengths[slot] = length
-  for (let i = 0; i < length; i++) labels[slot * LONGEST + i] = bytes[at + i]
+  hashes[slot] = hash
+  for (let i = 0, from = slot * WORDS; i < WORDS; i++) labels[from + i] = wanted[i]
   return text
 }
 
-function isIn(slot: number, bytes: Uint8Array, at: number, length: number): boolean {
-  if (lengths[slot] !== length) return false
-  const base = slot * LONGEST
-  for (let i = 0; i < length; i++) if (labels[base + i] !== bytes[at + i]) return false
+/** Notes the name by words, and returns its hash: all of it counts, since names of one kind differ where their number stands. */
+function want(bytes: Uint8Array, start: number, length: number): number {
+  let hash = length
+  let word = 0
+  let at = start
+  for (const whole = start + (length & ~3); at < whole; at += 4) {
+    const four = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)
+    wanted[word++] = four
+    hash = Math.imul(hash ^ (hash >>> 15) ^ four, 0x85ebca6b)
+  }
+  if ((length & 3) !== 0) {
+    let rest = 0
+    for (const stop = start + length; at < stop; at++) rest = (rest << 8) | bytes[at]
+    wanted[word] = rest
+    hash = Math.imul(hash ^ (hash >>> 15) ^ rest, 0x85ebca6b)
+  }
+  return hash
+}
+
+function isIn(slot: number, hash: number, length: number): boolean {
+  if (hashes[slot] !== hash || lengths[slot] !== length) return false
+  for (let i = 0, from = slot * WORDS, words = (length + 3) >> 2; i < words; i++)
+    if (labels[from + i] !== wanted[i]) return false
   return true
 }
 
 function move(from: number, to: number): void {
   texts[to] = texts[from]
   lengths[to] = lengths[from]
-  labels.copyWithin(to * LONGEST, from * LONGEST, from * LONGEST + lengths[from])
+  hashes[to] = hashes[from]
+  labels.copyWithin(to * WORDS, from * WORDS, (from + 1) * WORDS)
 }
