@@ -53,7 +53,7 @@ export interface Flow {
   /** The same for the same packets, live or later: made of addresses, ports, transport and first time. Below 2^53. */
   readonly id: number
   readonly transport: Transport
-  /** Ends by side: `ends[0]` is the client. */
+  /** Ends by side: `ends[0]` is the client. They are the same objects each time, in a list that need not be. */
   readonly ends: readonly [Address, Address]
   /** No handshake was seen: who is the client is a guess that a protocol may correct with `Streams.flip`. */
   readonly midstream: boolean
@@ -66,7 +66,7 @@ export interface Flow {
   /** Which side sent the closing FIN or RST first. */
   readonly closedBy?: Side
   /** The outermost tunnel this flow was found in, such as `vxlan 42 10.0.0.1 > 10.0.0.2`. */
-  readonly tunnel?: string
-  readonly vlan?: number
+  readonly tunnel?: string | undefined
+  readonly vlan?: number | undefined
   state: unknown
 }

@@ -52,39 +52,15 @@ export class DatagramTracker implements Tracker {
     const sourcePort = ports ? (data[header] << 8) | data[header + 1] : 0
     const destinationPort = ports ? (data[header + 2] << 8) | data[header + 3] : 0
     const table = this.#table
-    let index = table.find(packet, sourcePort, destinationPort)
-    let flow = index < 0 ? undefined : table.get(index)
-    let wasAnswered = false
-    if (flow !== undefined) {
-      wasAnswered = this.#isAnswered(flow)
-      if (time - this.#last(flow) <= this.#idle(wasAnswered)) table.touch(index, time)
-      else {
-        this.#close(index, flow, 'idle')
-        table.find(packet, sourcePort, destinationPort)
-        flow = undefined
-      }
-    }
-    const high = table.fromHigh
-    if (flow === undefined) {
-      wasAnswered = false
-      this.#ceiling.admit()
-      flow = this.#maker.make(
-        packet,
-        this.#kind.transport,
-        sourcePort,
-        destinationPort,
-        high,
-        this.#kind.fromClient(packet, sourcePort, destinationPort),
-        false,
-        this.#rows,
-      )
-      index = table.add(flow, time)
-      this.#handler.open(flow)
-    }
-    this.#count(flow, high, packet)
-    if (wasAnswered !== this.#isAnswered(flow)) table.move(index, wasAnswered ? ALIVE : ENDING, time)
-    const { at, end, wire } = packet
-    this.#handler.datagram(flow, flow.side(high), packet.data, at, end, wire - at, time)
+    const index = table.find(packet, sourcePort, destinationPort)
+    const known = index < 0 ? undefined : table.get(index)
+    if (known === undefined) this.#begin(packet, sourcePort, destinationPort)
+    else if (this.#isOver(index, known, time)) {
+      this.#close(index, known, 'idle')
+      // A key that is not there is left for `add`.
+      table.find(packet, sourcePort, destinationPort)
+      this.#begin(packet, sourcePort, destinationPort)
+    } else this.#goOn(index, known, packet)
     return true
   }
 
@@ -105,9 +81,9 @@ export class DatagramTracker implements Tracker {
         const index = this.#table.oldest(queue)
         const flow = index < 0 ? undefined : this.#table.get(index)
         if (flow === undefined) break
-        const idle = this.#idle(this.#isAnswered(flow))
+        const idle = this.#idle(queue)
         if (now - this.#table.touchedAt(index) <= idle) break
-        const last = this.#last(flow)
+        const { last } = flow
         if (now - last > idle) this.#close(index, flow, 'idle')
         else this.#table.move(index, queue, last)
       }
@@ -123,7 +99,42 @@ export class DatagramTracker implements Tracker {
       }
   }
 
-  #count({ row }: FlowRecord, high: boolean, packet: Packet): void {
+  #begin(packet: Packet, sourcePort: number, destinationPort: number): void {
+    const table = this.#table
+    const high = table.fromHigh
+    this.#ceiling.admit()
+    const flow = this.#maker.make(
+      packet,
+      this.#kind.transport,
+      sourcePort,
+      destinationPort,
+      high,
+      this.#kind.fromClient(packet, sourcePort, destinationPort),
+      false,
+      this.#rows,
+    )
+    table.add(flow, packet.time)
+    this.#handler.open(flow)
+    this.#count(flow, high, packet)
+    this.#tell(flow, high, packet)
+  }
+
+  #goOn(index: number, flow: FlowRecord, packet: Packet): void {
+    const table = this.#table
+    const high = table.fromHigh
+    const isAnswered = this.#count(flow, high, packet)
+    if (table.queueOf(index) === ENDING) table.move(index, ALIVE, packet.time)
+    else if (isAnswered && this.#kind.answered !== undefined) table.move(index, ENDING, packet.time)
+    else table.touch(index, packet.time)
+    this.#tell(flow, high, packet)
+  }
+
+  #tell(flow: FlowRecord, high: boolean, { data, at, end, wire, time }: Packet): void {
+    this.#handler.datagram(flow, flow.side(high), data, at, end, wire - at, time)
+  }
+
+  /** Whether it has come to a question and its answer, such as most lookups of names are: a port for each, never used again. */
+  #count({ row }: FlowRecord, high: boolean, packet: Packet): boolean {
     const doubles = this.#rows.doubles(row)
     const low = this.#rows.at(row)
     const end = high ? low + END_COUNTS : low
@@ -133,24 +144,19 @@ export class DatagramTracker implements Tracker {
     doubles[end + MISSING] += packet.wire - packet.end
     const last = low + 2 * END_COUNTS + LAST
     if (packet.time > doubles[last]) doubles[last] = packet.time
-  }
-
-  #idle(isAnswered: boolean): number {
-    const { idle, answered } = this.#kind
-    return answered !== undefined && isAnswered ? answered : idle
-  }
-
-  /** When the last packet of a flow came that is followed. */
-  #last({ row }: FlowRecord): number {
-    return this.#rows.doubles(row)[this.#rows.at(row) + 2 * END_COUNTS + LAST]
-  }
-
-  /** A question and its answer, such as most lookups of names are: a port for each, never used again. */
-  #isAnswered({ row }: FlowRecord): boolean {
-    if (this.#kind.answered === undefined) return false
-    const low = this.#rows.at(row)
-    const doubles = this.#rows.doubles(row)
     return doubles[low + PACKETS] === 1 && doubles[low + END_COUNTS + PACKETS] === 1
+  }
+
+  /** Those that were answered, and no more, stand in a queue of their own. */
+  #idle(queue: Queue): number {
+    const { idle, answered } = this.#kind
+    return queue === ENDING ? (answered ?? idle) : idle
+  }
+
+  #isOver(index: number, flow: FlowRecord, time: number): boolean {
+    const idle = this.#idle(this.#table.queueOf(index))
+    // It was touched with its last packet or, at most, some time before.
+    return time - this.#table.touchedAt(index) > idle && time - flow.last > idle
   }
 
   #close(index: number, flow: FlowRecord, reason: CloseReason): void {

@@ -2,7 +2,7 @@ import type { Address, Transport } from '../flow.ts'
 import type { Packet } from '../packet.ts'
 import { AddressText } from './address-text.ts'
 import { flowId } from './flow-id.ts'
-import { FlowRecord } from './flow-record.ts'
+import { type FlowKind, FlowRecord } from './flow-record.ts'
 import type { NumberRows } from './number-rows.ts'
 
 const TRANSPORT_NUMBER: Readonly<Record<Transport, number>> = { tcp: 6, udp: 17, sctp: 132, icmp: 1 }
@@ -10,6 +10,13 @@ const TRANSPORT_NUMBER: Readonly<Record<Transport, number>> = { tcp: 6, udp: 17,
 /** Makes flows from their first packets. */
 export class FlowMaker {
   readonly #texts = new AddressText()
+  /** Of the flow of each transport that was made last: the next is mostly like it. */
+  readonly #kinds: Record<Transport, FlowKind | undefined> = {
+    tcp: undefined,
+    udp: undefined,
+    sctp: undefined,
+    icmp: undefined,
+  }
 
   /** `fromClient`: the sender of the first packet is the client. */
   make(
@@ -31,16 +38,24 @@ export class FlowMaker {
       ? texts.server(data, packet.dst, v6, destinationPort)
       : texts.server(data, packet.src, v6, sourcePort)
     return new FlowRecord(
+      this.#kind(packet, transport, midstream, rows),
       flowId(packet, TRANSPORT_NUMBER[transport], sourcePort, destinationPort, fromHigh),
-      transport,
-      [client, server],
+      client,
+      server,
       fromHigh === fromClient ? 1 : 0,
-      midstream,
       packet.time,
-      packet.tunnel === '' ? undefined : this.#tunnel(packet),
-      packet.vlan < 0 ? undefined : packet.vlan,
-      rows,
     )
+  }
+
+  #kind(packet: Packet, transport: Transport, midstream: boolean, rows: NumberRows): FlowKind {
+    const tunnel = packet.tunnel === '' ? undefined : this.#tunnel(packet)
+    const vlan = packet.vlan < 0 ? undefined : packet.vlan
+    const last = this.#kinds[transport]
+    if (last !== undefined && last.midstream === midstream && last.rows === rows)
+      if (last.tunnel === tunnel && last.vlan === vlan) return last
+    const kind = { transport, midstream, tunnel, vlan, rows }
+    this.#kinds[transport] = kind
+    return kind
   }
 
   #tunnel(packet: Packet): string {

@@ -4,11 +4,8 @@ import { FlowRecord } from './flow-record.ts'
 import { LAST, NumberRows } from './number-rows.ts'
 
 function record(rows: NumberRows): FlowRecord {
-  const ends = [
-    { ip: '10.0.0.1', port: 1 },
-    { ip: '10.0.0.2', port: 2 },
-  ] as const
-  return new FlowRecord(1, 'udp', ends, 0, false, 1000, undefined, undefined, rows)
+  const kind = { transport: 'udp', midstream: false, tunnel: undefined, vlan: undefined, rows } as const
+  return new FlowRecord(kind, 1, { ip: '10.0.0.1', port: 1 }, { ip: '10.0.0.2', port: 2 }, 0, 1000)
 }
 
 function count(rows: NumberRows, flow: FlowRecord, low: number, high: number, last: number): void {

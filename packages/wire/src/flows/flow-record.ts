@@ -1,125 +1,133 @@
 import type { Address, CloseReason, Flow, Half, Side, TcpMetrics, Transport } from '../flow.ts'
-import { BYTES, GOODPUT, LAST, MISSING, type NumberRows, PACKETS } from './number-rows.ts'
+import {
+  BYTES,
+  GOODPUT,
+  ID,
+  LAST,
+  MISSING,
+  type NumberPage,
+  type NumberRows,
+  PACKETS,
+  START,
+} from './number-rows.ts'
 
 class FlowHalf implements Half {
   packets = 0
   bytes = 0
   goodput = 0
   missing = 0
+
+  read({ doubles }: NumberPage, at: number): void {
+    this.packets = doubles[at + PACKETS]
+    this.bytes = doubles[at + BYTES]
+    this.goodput = doubles[at + GOODPUT]
+    this.missing = doubles[at + MISSING]
+  }
 }
 
-/** The numbers of a flow out of its row: one object, since most flows that end are never asked for them. */
-class FlowNumbers {
-  last = 0
-  lowPackets = 0
-  lowBytes = 0
-  lowGoodput = 0
-  lowMissing = 0
-  highPackets = 0
-  highBytes = 0
-  highGoodput = 0
-  highMissing = 0
-  /** As they were shown last. */
-  halves: readonly [FlowHalf, FlowHalf] | undefined
+/** What was shown of a flow's numbers last: most flows are never asked for them. */
+class FlowView {
+  readonly halves: readonly [FlowHalf, FlowHalf] = [new FlowHalf(), new FlowHalf()]
   tcp: TcpMetrics | undefined
+}
 
-  read(rows: NumberRows, row: number): void {
-    const doubles = rows.doubles(row)
-    const low = rows.at(row)
-    const high = low + rows.end
-    this.lowPackets = doubles[low + PACKETS]
-    this.lowBytes = doubles[low + BYTES]
-    this.lowGoodput = doubles[low + GOODPUT]
-    this.lowMissing = doubles[low + MISSING]
-    this.highPackets = doubles[high + PACKETS]
-    this.highBytes = doubles[high + BYTES]
-    this.highGoodput = doubles[high + GOODPUT]
-    this.highMissing = doubles[high + MISSING]
-  }
-
-  show(lowSide: Side): readonly [FlowHalf, FlowHalf] {
-    this.halves ??= [new FlowHalf(), new FlowHalf()]
-    const low = this.halves[lowSide]
-    const high = this.halves[lowSide === 0 ? 1 : 0]
-    low.packets = this.lowPackets
-    low.bytes = this.lowBytes
-    low.goodput = this.lowGoodput
-    low.missing = this.lowMissing
-    high.packets = this.highPackets
-    high.bytes = this.highBytes
-    high.goodput = this.highGoodput
-    high.missing = this.highMissing
-    return this.halves
-  }
+/** What a great many flows have in common. */
+export interface FlowKind {
+  readonly transport: Transport
+  readonly midstream: boolean
+  readonly tunnel: string | undefined
+  readonly vlan: number | undefined
+  readonly rows: NumberRows
 }
 
 /**
- * A flow as `Streams` keeps it: the public contract, and which side the ends of its table key are. Its numbers stand in a
- * row while it is followed; they become objects when somebody asks for them, and when it is over.
+ * A flow as `Streams` keeps it: the public contract, and which side the ends of its table key are. There may be hundreds of
+ * thousands of them, which the collector moves and visits: so all of its numbers stand in a row, and become objects only
+ * when somebody asks for them; and what it has in common with others it does not have itself.
  */
 export class FlowRecord implements Flow {
-  readonly id: number
-  readonly transport: Transport
-  ends: readonly [Address, Address]
-  readonly midstream: boolean
-  readonly start: number
   closed?: CloseReason
   closedBy?: Side
-  readonly tunnel?: string
-  readonly vlan?: number
   state: unknown
   /** -1 once it is over. */
   row: number
+  #client: Address
+  #server: Address
   #lowSide: Side
-  readonly #rows: NumberRows
-  #numbers: FlowNumbers | undefined
+  readonly #kind: FlowKind
+  #page: NumberPage
+  #at: number
+  #view: FlowView | undefined
 
-  constructor(
-    id: number,
-    transport: Transport,
-    ends: readonly [Address, Address],
-    lowSide: Side,
-    midstream: boolean,
-    start: number,
-    tunnel: string | undefined,
-    vlan: number | undefined,
-    rows: NumberRows,
-  ) {
-    this.id = id
-    this.transport = transport
-    this.ends = ends
-    this.midstream = midstream
-    this.start = start
-    if (tunnel !== undefined) this.tunnel = tunnel
-    if (vlan !== undefined) this.vlan = vlan
+  constructor(kind: FlowKind, id: number, client: Address, server: Address, lowSide: Side, start: number) {
+    const { rows } = kind
+    const row = rows.take()
+    const page = rows.page(row)
+    const at = rows.at(row)
+    const both = at + 2 * page.end
     this.state = undefined
-    this.row = rows.take()
+    this.row = row
+    this.#client = client
+    this.#server = server
     this.#lowSide = lowSide
-    this.#rows = rows
-    rows.doubles(this.row)[rows.at(this.row) + 2 * rows.end + LAST] = start
+    this.#kind = kind
+    this.#page = page
+    this.#at = at
+    this.#view = undefined
+    page.doubles[both + LAST] = start
+    page.doubles[both + START] = start
+    page.doubles[both + ID] = id
+  }
+
+  get id(): number {
+    return this.#both(ID)
+  }
+
+  get start(): number {
+    return this.#both(START)
   }
 
   get last(): number {
-    const { row } = this
-    if (row < 0) return this.#numbers?.last ?? this.start
-    const rows = this.#rows
-    return rows.doubles(row)[rows.at(row) + 2 * rows.end + LAST]
+    return this.#both(LAST)
+  }
+
+  get transport(): Transport {
+    return this.#kind.transport
+  }
+
+  get midstream(): boolean {
+    return this.#kind.midstream
+  }
+
+  get tunnel(): string | undefined {
+    return this.#kind.tunnel
+  }
+
+  get vlan(): number | undefined {
+    return this.#kind.vlan
+  }
+
+  /** The list is made for whoever asks; the ends are the same each time. */
+  get ends(): readonly [Address, Address] {
+    return [this.#client, this.#server]
   }
 
   get halves(): readonly [Half, Half] {
-    this.#numbers ??= new FlowNumbers()
-    const numbers = this.#numbers
-    if (this.row >= 0) numbers.read(this.#rows, this.row)
-    return numbers.show(this.#lowSide)
+    this.#view ??= new FlowView()
+    const { halves } = this.#view
+    const low = this.#lowSide
+    halves[low].read(this.#page, this.#at)
+    halves[low === 0 ? 1 : 0].read(this.#page, this.#at + this.#page.end)
+    return halves
   }
 
   get tcp(): TcpMetrics | undefined {
-    const { measure } = this.#rows
+    const { measure } = this.#kind.rows
     if (measure === undefined) return undefined
-    this.#numbers ??= new FlowNumbers()
-    const numbers = this.#numbers
-    if (this.row >= 0) numbers.tcp = measure(this.row, numbers.tcp)
-    return numbers.tcp
+    this.#view ??= new FlowView()
+    const view = this.#view
+    view.tcp = measure(this.#page, this.#at, view.tcp)
+    return view.tcp
   }
 
   /** The side of the high or the low end of the table key. */
@@ -129,21 +137,24 @@ export class FlowRecord implements Flow {
 
   /** Client and server change places, with all that was counted of them. */
   flip(): void {
-    this.ends = [this.ends[1], this.ends[0]]
+    const client = this.#client
+    this.#client = this.#server
+    this.#server = client
     this.#lowSide = this.#lowSide === 0 ? 1 : 0
     if (this.closedBy !== undefined) this.closedBy = this.closedBy === 0 ? 1 : 0
   }
 
-  /** It is over: takes its numbers with it, and leaves its row to another. */
+  /** It is over: its numbers go to a place of their own, and its row to another. */
   close(reason: CloseReason): void {
+    const { rows } = this.#kind
     this.closed = reason
-    this.#numbers ??= new FlowNumbers()
-    const numbers = this.#numbers
-    const rows = this.#rows
-    numbers.last = this.last
-    numbers.read(rows, this.row)
-    if (rows.measure !== undefined) numbers.tcp = rows.measure(this.row, numbers.tcp)
-    rows.free(this.row)
+    this.#page = rows.keep(this.row)
+    this.#at = rows.keptAt
     this.row = -1
+  }
+
+  #both(number: number): number {
+    const page = this.#page
+    return page.doubles[this.#at + 2 * page.end + number]
   }
 }

@@ -1,7 +1,17 @@
 import type { Packet } from '../packet.ts'
 
-/** Words of a key: both ports, then the addresses of the low and of the high end (one word each for IPv4). */
-const STRIDE = 10
+/** Words of a slot: both ports and both IPv4 addresses, the low end first, then what it leads to. */
+const SLOT = 4
+const FOUND = 3
+/** Words of an IPv6 key: both ports, then the addresses of the low and of the high end. */
+const KEY6 = 9
+/** Words of what ties a flow to those before and after it in its queue, which are read and written together. */
+const LINK = 4
+const OLDER = 0
+const YOUNGER = 1
+const QUEUE = 2
+/** Of its key. */
+const HASH = 3
 const FIRST_CAPACITY = 1024
 /** How long a flow may sit still before a packet moves it to the young end of its queue. */
 const TOUCH_US = 1e6
@@ -21,23 +31,29 @@ export class FlowTable<T> {
   size = 0
   /** Whether the packet of the last `find` came from the high end of its key. */
   fromHigh = false
-  /** Hash and index + 1 of an entry; 0 where the slot is free. Twice as many slots as entries at least. */
-  #slots = new Int32Array(FIRST_CAPACITY * 4)
+  /**
+   * Twice as many slots as entries at least. A key of IPv4 stands in its slot, with index + 1 of its entry, so that it is found
+   * by one look; of IPv6 there is the hash, with the index below zero. 0: the slot is free.
+   */
+  #slots = new Int32Array(FIRST_CAPACITY * 2 * SLOT)
   #mask = FIRST_CAPACITY * 2 - 1
   #capacity = FIRST_CAPACITY
-  #keys = new Int32Array(FIRST_CAPACITY * STRIDE)
-  #hashes = new Int32Array(FIRST_CAPACITY)
+  /** Empty until there is one. */
+  #keys6 = new Int32Array(0)
   #touched = new Float64Array(FIRST_CAPACITY)
-  #older = new Int32Array(FIRST_CAPACITY)
-  #younger = new Int32Array(FIRST_CAPACITY)
-  #queue = new Uint8Array(FIRST_CAPACITY)
+  #links = new Int32Array(FIRST_CAPACITY * LINK)
   readonly #entries: (T | undefined)[] = []
   readonly #free: number[] = []
   /** Two numbers that outlive the entry of a flow. */
   #marks = new Int32Array(FIRST_CAPACITY * 2)
   readonly #oldest = [-1, -1, -1]
   readonly #youngest = [-1, -1, -1]
-  readonly #key = new Int32Array(STRIDE)
+  /** The key that was looked for last: of IPv4 its ports and addresses, of IPv6 where `#isKey6`. */
+  #ports = 0
+  #low = 0
+  #high = 0
+  #isKey6 = false
+  readonly #key6 = new Int32Array(KEY6)
   #hash = 0
   // Only spreads the slots: which flows collide must not be for the sender of packets to choose.
   readonly #seed = (Math.random() * 0x7fffffff) | 0
@@ -58,14 +74,17 @@ export class FlowTable<T> {
     if (this.size >= this.#capacity) this.#grow()
     const index = this.#free.pop() ?? this.size
     this.size++
-    const keys = this.#keys
-    const key = this.#key
-    const words = key[1] === 4 ? 4 : STRIDE
-    for (let word = 0, at = index * STRIDE; word < words; word++) keys[at + word] = key[word]
-    this.#hashes[index] = this.#hash
+    if (this.#isKey6) this.#keep6(index)
+    this.#links[index * LINK + HASH] = this.#hash
     this.#touched[index] = time
     this.#entries[index] = entry
-    this.#place(index)
+    this.#place(
+      this.#hash,
+      this.#isKey6 ? this.#hash : this.#ports,
+      this.#low,
+      this.#high,
+      this.#isKey6 ? -1 - index : index + 1,
+    )
     this.#append(index, ALIVE)
     return index
   }
@@ -73,7 +92,7 @@ export class FlowTable<T> {
   /** A packet of the flow came at `time`. */
   touch(index: number, time: number): void {
     const since = time - this.#touched[index]
-    if (since > TOUCH_US || since < 0) this.move(index, this.#queue[index] as Queue, time)
+    if (since > TOUCH_US || since < 0) this.move(index, this.queueOf(index), time)
   }
 
   /** Puts the flow to the young end of a queue. */
@@ -98,6 +117,10 @@ export class FlowTable<T> {
   /** The longest untouched flow of a queue, or -1. */
   oldest(queue: Queue): number {
     return this.#oldest[queue]
+  }
+
+  queueOf(index: number): Queue {
+    return this.#links[index * LINK + QUEUE] as Queue
   }
 
   touchedAt(index: number): number {
@@ -126,21 +149,18 @@ export class FlowTable<T> {
     hash = Math.imul(hash ^ (hash >>> 13) ^ ports, 0xc2b2ae35)
     hash ^= hash >>> 16
     const slots = this.#slots
-    const keys = this.#keys
     const mask = this.#mask
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const found = slots[slot * 2 + 1]
+      const at = slot * SLOT
+      const found = slots[at + FOUND]
       if (found === 0) break
-      if (slots[slot * 2] !== hash) continue
-      const key = (found - 1) * STRIDE
-      if (keys[key] === ports && keys[key + 1] === 4 && keys[key + 2] === low && keys[key + 3] === high)
+      if (slots[at] === ports && slots[at + 1] === low && slots[at + 2] === high && found > 0)
         return found - 1
     }
-    const key = this.#key
-    key[0] = ports
-    key[1] = 4
-    key[2] = low
-    key[3] = high
+    this.#ports = ports
+    this.#low = low
+    this.#high = high
+    this.#isKey6 = false
     this.#hash = hash
     return -1
   }
@@ -151,46 +171,65 @@ export class FlowTable<T> {
     for (let at = 0; at < 16 && order === 0; at++) order = data[src + at] - data[dst + at]
     const swap = order > 0 || (order === 0 && sourcePort > destinationPort)
     this.fromHigh = swap
-    const key = this.#key
+    const key = this.#key6
     key[0] = swap ? (destinationPort << 16) | sourcePort : (sourcePort << 16) | destinationPort
-    key[1] = 6
     let hash = Math.imul(key[0] ^ this.#seed, 0x9e3779b1)
     for (let word = 0; word < 8; word++) {
       const at = (word < 4 === swap ? dst : src) + (word & 3) * 4
       const value = (data[at] << 24) | (data[at + 1] << 16) | (data[at + 2] << 8) | data[at + 3]
-      // Not in the place of key[1], which tells IPv6 from IPv4.
-      key[2 + word] = value
+      key[1 + word] = value
       hash = Math.imul(hash ^ (hash >>> 15) ^ value, 0x85ebca6b)
     }
     hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
     hash ^= hash >>> 16
+    this.#isKey6 = true
     this.#hash = hash
     const slots = this.#slots
     const mask = this.#mask
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const found = slots[slot * 2 + 1]
+      const found = slots[slot * SLOT + FOUND]
       if (found === 0) return -1
-      if (slots[slot * 2] === hash && this.#isKey((found - 1) * STRIDE)) return found - 1
+      if (found < 0 && slots[slot * SLOT] === hash && this.#isAt6(-1 - found)) return -1 - found
     }
   }
 
-  #isKey(at: number): boolean {
-    for (let word = 0; word < STRIDE; word++) if (this.#keys[at + word] !== this.#key[word]) return false
+  #isAt6(index: number): boolean {
+    const at = index * KEY6
+    for (let word = 0; word < KEY6; word++) if (this.#keys6[at + word] !== this.#key6[word]) return false
     return true
   }
 
-  #place(index: number): void {
-    const hash = this.#hashes[index]
-    let slot = hash & this.#mask
-    while (this.#slots[slot * 2 + 1] !== 0) slot = (slot + 1) & this.#mask
-    this.#slots[slot * 2] = hash
-    this.#slots[slot * 2 + 1] = index + 1
+  #keep6(index: number): void {
+    const length = this.#capacity * KEY6
+    if (this.#keys6.length < length) this.#keys6 = widen(this.#keys6, new Int32Array(length))
+    this.#keys6.set(this.#key6, index * KEY6)
+  }
+
+  #place(hash: number, first: number, second: number, third: number, found: number): void {
+    const slots = this.#slots
+    const mask = this.#mask
+    let slot = hash & mask
+    while (slots[slot * SLOT + FOUND] !== 0) slot = (slot + 1) & mask
+    const at = slot * SLOT
+    slots[at] = first
+    slots[at + 1] = second
+    slots[at + 2] = third
+    slots[at + FOUND] = found
+  }
+
+  /** Of what a slot leads to. */
+  #hashOf(found: number): number {
+    return this.#links[(found < 0 ? -1 - found : found - 1) * LINK + HASH]
   }
 
   #slotOf(index: number): number {
-    let slot = this.#hashes[index] & this.#mask
-    while (this.#slots[slot * 2 + 1] !== index + 1) slot = (slot + 1) & this.#mask
-    return slot
+    const slots = this.#slots
+    const mask = this.#mask
+    let slot = this.#links[index * LINK + HASH] & mask
+    for (; ; slot = (slot + 1) & mask) {
+      const found = slots[slot * SLOT + FOUND]
+      if (found === index + 1 || found === -1 - index) return slot
+    }
   }
 
   /** Frees a slot and moves up what was only behind it because it was taken, so that no tombstones remain. */
@@ -198,53 +237,54 @@ export class FlowTable<T> {
     const slots = this.#slots
     const mask = this.#mask
     let hole = start
-    for (let slot = (hole + 1) & mask; slots[slot * 2 + 1] !== 0; slot = (slot + 1) & mask) {
-      const home = slots[slot * 2] & mask
+    for (let slot = (hole + 1) & mask; slots[slot * SLOT + FOUND] !== 0; slot = (slot + 1) & mask) {
+      const home = this.#hashOf(slots[slot * SLOT + FOUND]) & mask
       if (((slot - home) & mask) < ((slot - hole) & mask)) continue
-      slots[hole * 2] = slots[slot * 2]
-      slots[hole * 2 + 1] = slots[slot * 2 + 1]
+      for (let word = 0; word < SLOT; word++) slots[hole * SLOT + word] = slots[slot * SLOT + word]
       hole = slot
     }
-    slots[hole * 2 + 1] = 0
+    slots[hole * SLOT + FOUND] = 0
   }
 
   #append(index: number, queue: Queue): void {
+    const links = this.#links
+    const at = index * LINK
     const before = this.#youngest[queue]
-    this.#queue[index] = queue
-    this.#older[index] = before
-    this.#younger[index] = -1
+    links[at + QUEUE] = queue
+    links[at + OLDER] = before
+    links[at + YOUNGER] = -1
     if (before < 0) this.#oldest[queue] = index
-    else this.#younger[before] = index
+    else links[before * LINK + YOUNGER] = index
     this.#youngest[queue] = index
   }
 
   #unlink(index: number): void {
-    const queue = this.#queue[index]
-    const older = this.#older[index]
-    const younger = this.#younger[index]
+    const links = this.#links
+    const at = index * LINK
+    const queue = links[at + QUEUE]
+    const older = links[at + OLDER]
+    const younger = links[at + YOUNGER]
     if (older < 0) this.#oldest[queue] = younger
-    else this.#younger[older] = younger
+    else links[older * LINK + YOUNGER] = younger
     if (younger < 0) this.#youngest[queue] = older
-    else this.#older[younger] = older
+    else links[younger * LINK + OLDER] = older
   }
 
   #grow(): void {
     const capacity = this.#capacity * 2
     this.#capacity = capacity
-    this.#keys = widen(this.#keys, new Int32Array(capacity * STRIDE))
-    this.#hashes = widen(this.#hashes, new Int32Array(capacity))
-    this.#older = widen(this.#older, new Int32Array(capacity))
-    this.#younger = widen(this.#younger, new Int32Array(capacity))
-    const queue = new Uint8Array(capacity)
-    queue.set(this.#queue)
-    this.#queue = queue
+    this.#links = widen(this.#links, new Int32Array(capacity * LINK))
     const touched = new Float64Array(capacity)
     touched.set(this.#touched)
     this.#touched = touched
     this.#marks = widen(this.#marks, new Int32Array(capacity * 2))
-    this.#slots = new Int32Array(capacity * 4)
+    const slots = this.#slots
+    this.#slots = new Int32Array(capacity * 2 * SLOT)
     this.#mask = capacity * 2 - 1
-    for (let index = 0; index < this.size; index++) this.#place(index)
+    for (let at = 0; at < slots.length; at += SLOT) {
+      const found = slots[at + FOUND]
+      if (found !== 0) this.#place(this.#hashOf(found), slots[at], slots[at + 1], slots[at + 2], found)
+    }
   }
 }
 

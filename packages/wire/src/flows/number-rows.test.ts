@@ -23,8 +23,22 @@ test('a row that was free before begins with zeros', () => {
   const rows = new NumberRows()
   const row = rows.take()
   rows.doubles(row).fill(7)
-  rows.free(row)
+  rows.keep(row)
   expect(rows.take()).toBe(row)
   const at = rows.at(row)
-  expect([...rows.doubles(row).subarray(at, at + 10)]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 7])
+  expect([...rows.doubles(row).subarray(at, at + 12)]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7])
+})
+
+test('what is kept of rows is theirs, however many are used after them', () => {
+  const rows = new NumberRows(6, 4)
+  const kept = Array.from({ length: 200 }, (_, i) => {
+    const row = rows.take()
+    for (let at = 0; at < 16; at++) rows.doubles(row)[rows.at(row) + at] = i * 16 + at
+    const page = rows.keep(row)
+    return { page, at: rows.keptAt }
+  })
+  for (const [i, { page, at }] of kept.entries()) {
+    const wanted = [0, 1, 2, 3, 6, 7, 8, 9, 12, 13, 14, 15].map((place) => i * 16 + place)
+    expect([...page.doubles.subarray(at, at + 2 * page.end + 4)]).toEqual(wanted)
+  }
 })

@@ -1,6 +1,6 @@
 import type { Side, TcpMetrics } from '../flow.ts'
 import type { FlowRecord } from '../flows/flow-record.ts'
-import { LAST, NumberRows } from '../flows/number-rows.ts'
+import { LAST, type NumberPage, NumberRows } from '../flows/number-rows.ts'
 import { TcpCounters } from './tcp-counters.ts'
 import {
   ACKED,
@@ -38,7 +38,7 @@ const BOTH = 4 * END_WORDS
  * `ints[from + NEXT]`: behind accessors, most of which the compiler then leaves as calls, a packet took half as long again.
  */
 export class TcpConnection {
-  readonly rows = new NumberRows(END_WORDS, CONNECTION_WORDS)
+  readonly rows = new NumberRows(END_WORDS, CONNECTION_WORDS, measure)
   readonly #flows: (FlowRecord | undefined)[] = []
   row = -1
   ints = new Int32Array(0)
@@ -47,10 +47,6 @@ export class TcpConnection {
   low = 0
   high = 0
   both = 0
-
-  constructor() {
-    this.rows.measure = (row, into) => this.#measure(row, into)
-  }
 
   seat(row: number): void {
     const { rows } = this
@@ -154,15 +150,14 @@ export class TcpConnection {
     doubles[at + LAST_RTT] = elapsed
   }
 
-  #measure(row: number, into: TcpMetrics | undefined): TcpMetrics {
-    const { rows } = this
-    const counters = into instanceof TcpCounters ? into : new TcpCounters()
-    counters.read(rows.ints(row), rows.doubles(row), (rows.at(row) << 1) + BOTH)
-    return counters
-  }
-
   #finAcknowledged(end: number, by: number): boolean {
     const { ints } = this
     return (ints[by + END] & ACKED) !== 0 && ((ints[by + ACKED_TO] - ints[end + FIN_AT]) | 0) > 0
   }
+}
+
+function measure(page: NumberPage, at: number, into: TcpMetrics | undefined): TcpMetrics {
+  const counters = into instanceof TcpCounters ? into : new TcpCounters()
+  counters.read(page.ints, page.doubles, (at + 2 * page.end) << 1)
+  return counters
 }

@@ -1,4 +1,4 @@
-import { END_COUNTS } from '../flows/number-rows.ts'
+import { END_COUNTS, FLOW_COUNTS } from '../flows/number-rows.ts'
 
 /**
  * Where things stand in the row of a connection: its low end, its high end, then what both share. Each of the three is
@@ -56,19 +56,19 @@ export const HOLDS = 128
 /** Window scale of an end whose SYN was not seen, or had no such option. */
 export const NO_SCALE = -1
 
-/** Doubles of the connection, behind the time of its last packet: times of the first and of the last SYN of the client. */
-export const FIRST_SYN = 1
-export const LAST_SYN = 2
-export const HANDSHAKE = 3
-export const INITIAL_RTT = 4
-export const FIRST_BYTE = 5
-export const RTT_MIN = 6
-export const RTT_MAX = 7
+/** Doubles of the connection, behind what is known of every flow: times of the first and of the last SYN of the client. */
+export const FIRST_SYN = FLOW_COUNTS
+export const LAST_SYN = FLOW_COUNTS + 1
+export const HANDSHAKE = FLOW_COUNTS + 2
+export const INITIAL_RTT = FLOW_COUNTS + 3
+export const FIRST_BYTE = FLOW_COUNTS + 4
+export const RTT_MIN = FLOW_COUNTS + 5
+export const RTT_MAX = FLOW_COUNTS + 6
 /** Behind the round-trip figures. */
-export const RTT_SUM = 8
-export const LAST_RTT = 9
-export const JITTER = 10
-const DOUBLES = 11
+export const RTT_SUM = FLOW_COUNTS + 7
+export const LAST_RTT = FLOW_COUNTS + 8
+export const JITTER = FLOW_COUNTS + 9
+const DOUBLES = FLOW_COUNTS + 10
 
 /** Where it stands in the flow table. */
 export const INDEX = 2 * DOUBLES
