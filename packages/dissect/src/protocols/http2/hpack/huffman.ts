@@ -55,8 +55,12 @@ const IMPOSSIBLE = 1 << 26
 
 /** The code as a tree of 256 inner nodes: `tree[2 * node + bit]` is the next node, or a symbol with `LEAF`. */
 const tree = makeTree()
-/** What a whole byte does in a state, which is the inner node where the byte before it ended. */
-const steps = makeSteps()
+/**
+ * What a whole byte does in a state, which is the inner node where the byte before it ended. Filled when the first string
+ * comes: it takes longer than all else that is made when a program starts, and most have no use for it.
+ */
+const steps = new Int32Array(256 * 256)
+let isFilled = false
 /** States in which a string may end: only ones, fewer than eight of them, since the last symbol. */
 const mayEnd = makeMayEnd()
 
@@ -71,6 +75,7 @@ export function decodeHuffman(
   into: Uint8Array,
   at: number,
 ): number {
+  if (!isFilled) fillSteps()
   let state = 0
   let to = at
   for (let i = start; i < end; i++) {
@@ -112,11 +117,10 @@ function codesOf(text: string): number[] {
   return Array.from(text, (character) => character.charCodeAt(0))
 }
 
-function makeSteps(): Int32Array {
-  const table = new Int32Array(256 * 256)
+function fillSteps(): void {
   for (let state = 0; state < 256; state++)
-    for (let byte = 0; byte < 256; byte++) table[(state << 8) | byte] = step(state, byte)
-  return table
+    for (let byte = 0; byte < 256; byte++) steps[(state << 8) | byte] = step(state, byte)
+  isFilled = true
 }
 
 function step(from: number, byte: number): number {
