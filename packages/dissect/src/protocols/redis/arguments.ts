@@ -23,9 +23,37 @@ export function locate(head: Uint8Array, index: number, into: Span): boolean {
     : locateInline(head, index, into)
 }
 
-/** The same, counted from the one after that found at `before`: of commands that are sent as arrays. */
-export function locateAfter(head: Uint8Array, before: number, index: number, into: Span): boolean {
-  return locateBulk(head, before + 2, index, into)
+/** Its verb, of which nearly always the count and the length have one digit each. */
+export function locateVerb(head: Uint8Array, into: Span): boolean {
+  const isShort = head.length > 8 && head[0] === ARRAY && head[2] === CR && head[3] === LF
+  return (isShort && locateShort(head, 4, into)) || locate(head, 0, into)
+}
+
+/** The argument after that which ends at `before`: of commands that are sent as arrays. */
+export function locateNext(head: Uint8Array, before: number, into: Span): boolean {
+  return locateShort(head, before + 2, into) || locateBulk(head, before + 2, 0, into)
+}
+
+/** A bulk string that is all there, with a length of one digit or two; false: it must be looked at more closely. */
+function locateShort(head: Uint8Array, at: number, into: Span): boolean {
+  const { length } = head
+  if (at + 5 > length || head[at] !== BULK) return false
+  const first = head[at + 1] - 0x30
+  const second = head[at + 2] - 0x30
+  if (first < 0 || first > 9) return false
+  let content: number
+  let size: number
+  if (head[at + 2] === CR && head[at + 3] === LF) {
+    content = at + 4
+    size = first
+  } else if (second >= 0 && second <= 9 && head[at + 3] === CR && head[at + 4] === LF) {
+    content = at + 5
+    size = first * 10 + second
+  } else return false
+  if (content + size >= length) return false
+  into.start = content
+  into.end = content + size
+  return true
 }
 
 function locateBulk(head: Uint8Array, from: number, index: number, into: Span): boolean {

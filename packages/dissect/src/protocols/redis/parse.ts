@@ -2,7 +2,7 @@ import type { Side } from '@tapdeck/wire'
 import { Body } from '../../body.ts'
 import type { Connection, Conversation, Frame } from '../../dissector.ts'
 import { draftMessage, type Message, type MessageDraft, redraft } from '../../message.ts'
-import { isWord, locate, type Span } from './arguments.ts'
+import { isWord, locate, locateVerb, type Span } from './arguments.ts'
 import { inlineLength, ValueCutter } from './frame.ts'
 import { resyncCommands, resyncReplies } from './resync.ts'
 import { hideSecrets } from './secrets.ts'
@@ -159,7 +159,7 @@ export class RedisConversation implements Conversation {
   }
 
   #command(value: Uint8Array): Message | undefined {
-    if (!locate(value, 0, verb)) return undefined
+    if (!locateVerb(value, verb)) return undefined
     hideSecrets(value, verb.start, verb.end)
     this.#speaksInline = this.#client.inline
     const answered = this.#expectsAnswer(value)

@@ -3,7 +3,7 @@ import { presentBody } from '../../content/present-body.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { Message } from '../../message.ts'
 import { latin1 } from '../../text.ts'
-import { isWord, keyText, locate, locateAfter, type Span } from './arguments.ts'
+import { isWord, keyText, locate, locateNext, locateVerb, type Span } from './arguments.ts'
 import { textOf, type Value, ValueReader } from './value.ts'
 import { AFTER_STREAMS, type Verb, verbAt } from './verbs.ts'
 
@@ -46,7 +46,7 @@ export function summarize({ request, response }: Exchange): Summary {
 function verbOf(head: Uint8Array): Verb {
   if (head[0] === 0x2b) return MONITOR
   if (head[0] === 0x24) return SNAPSHOT
-  if (!locate(head, 0, span)) return NAMELESS
+  if (!locateVerb(head, span)) return NAMELESS
   return verbAt(head, span.start, Math.min(span.end, span.start + LONGEST_VERB))
 }
 
@@ -60,8 +60,7 @@ function locateKey(head: Uint8Array, { key, countsItsKeys }: Verb, into: Span): 
   }
   if (countsItsKeys && locate(head, 2, into) && head[into.start] === 0x30) return false
   // Mostly it is the next one.
-  const found =
-    key === 1 && head[0] === ARRAY ? locateAfter(head, into.end, 0, into) : locate(head, key, into)
+  const found = key === 1 && head[0] === ARRAY ? locateNext(head, into.end, into) : locate(head, key, into)
   return found && into.end > into.start
 }
 

@@ -29,3 +29,12 @@ it('takes what is no verb as it is', () => {
     expect(verb('x'.repeat(64)).name).toBe('X'.repeat(64))
   }
 })
+
+it('tells short verbs apart, also those that only zeros tell apart', () => {
+  const letters = ['a', 'b', 'Z', '.', '\0']
+  const texts = letters.flatMap((one) =>
+    letters.flatMap((two) => [one, `${one}${two}`, `${two}a${one}b${two}ab`]),
+  )
+  for (let round = 0; round < 2; round++)
+    for (const text of texts) expect(verb(text).name).toBe(text.toUpperCase())
+})

@@ -1,4 +1,4 @@
-import { latin1 } from '../../text.ts'
+import { upperWord } from '../../text.ts'
 
 const VERBS =
   'acl append asking auth bf.add bgrewriteaof bgsave bitcount bitfield bitfield_ro bitop bitpos blmove blmpop blpop brpop ' +
@@ -68,33 +68,49 @@ export interface Verb {
 }
 
 const SLOTS = 512
-const LONGEST_CACHED = 32
+const LONGEST_CACHED = 8
 const cached: (Verb | undefined)[] = new Array<Verb | undefined>(SLOTS).fill(undefined)
+/** The letters that each was found by: its last four, and those before. In another case it has another place. */
+const lastLetters = new Int32Array(SLOTS)
+const firstLetters = new Int32Array(SLOTS)
+const longVerbs = new Map<string, Verb>()
 
 /** The command that `bytes[start, end)` names, in whatever case. */
 export function verbAt(bytes: Uint8Array, start: number, end: number): Verb {
-  let hash = 0
-  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + upper(bytes[i])) | 0
-  const slot = (hash ^ (hash >>> 9)) & (SLOTS - 1)
+  if (end - start > LONGEST_CACHED) return longVerb(upperWord(bytes, start, end))
+  let first = 0
+  let last = 0
+  for (let i = start; i < end; i++) {
+    first = (first << 8) | (last >>> 24)
+    last = (last << 8) | bytes[i]
+  }
+  const hash = Math.imul(last ^ Math.imul(first, 0x9e3779b1), 0x85ebca6b)
+  const slot = (hash >>> 16) & (SLOTS - 1)
   const known = cached[slot]
-  if (known !== undefined && isNamed(known.name, bytes, start, end)) return known
-  const verb = makeVerb(latin1(bytes, start, end).toUpperCase())
+  if (known !== undefined && lastLetters[slot] === last && firstLetters[slot] === first)
+    if (known.name.length === end - start)
+      // Zeros before the first letter are no letters, but count.
+      return known
+  const verb = makeVerb(upperWord(bytes, start, end))
   // What has other letters than these may be longer in upper case.
-  if (end - start <= LONGEST_CACHED && isNamed(verb.name, bytes, start, end)) cached[slot] = verb
+  if (verb.name.length === end - start) {
+    cached[slot] = verb
+    lastLetters[slot] = last
+    firstLetters[slot] = first
+  }
+  return verb
+}
+
+function longVerb(name: string): Verb {
+  let verb = longVerbs.get(name)
+  if (verb === undefined) {
+    verb = makeVerb(name)
+    if (longVerbs.size < SLOTS) longVerbs.set(name, verb)
+  }
   return verb
 }
 
 function makeVerb(name: string): Verb {
   const countsItsKeys = name.startsWith('EVAL') || name.startsWith('FCALL')
   return { name, key: positions.get(name) ?? 1, countsItsKeys }
-}
-
-function isNamed(name: string, bytes: Uint8Array, start: number, end: number): boolean {
-  if (name.length !== end - start) return false
-  for (let i = 0; i < name.length; i++) if (name.charCodeAt(i) !== upper(bytes[start + i])) return false
-  return true
-}
-
-function upper(byte: number): number {
-  return byte >= 0x61 && byte <= 0x7a ? byte - 0x20 : byte
 }
