@@ -3,6 +3,9 @@ import type { HalfStream } from './half-stream.ts'
 import { MeteredConnection } from './metered-connection.ts'
 import type { HalfOwner } from './spare-halves.ts'
 
+/** A double like all times: 0 would be stored as an integer, and all that was compiled for it thrown away at the first time. */
+const NEVER = -0
+
 /**
  * The two directions of a connection. Hundreds of thousands of these are at rest, between two frames: a direction has a
  * half stream while there is something to know of it, and lends it to others afterwards.
@@ -12,8 +15,8 @@ export class Halves extends MeteredConnection implements HalfOwner {
   protected turned = false
   protected client: HalfStream | undefined
   protected server: HalfStream | undefined
-  #clientLast = 0
-  #serverLast = 0
+  #clientLast = NEVER
+  #serverLast = NEVER
 
   /** Packet time of the last byte of that side of the protocol. */
   protected last(side: Side): number {

@@ -1,7 +1,8 @@
 import { readName, skipName } from './name.ts'
 
-/** Several times as many as a cluster has names, so that hardly three of them want the same two. */
+/** Several times as many as a cluster has names, so that hardly five of them want the same four. */
 const SLOTS = 16 * 1024
+const WAYS = 4
 /** Longer ones are made anew each time. */
 const LONGEST = 96
 const WORDS = LONGEST / 4
@@ -14,12 +15,15 @@ const hashes = new Int32Array(SLOTS)
 /** The name that is looked for. */
 const wanted = new Int32Array(WORDS)
 
+/** Who makes way for a new one is next in turn. */
+let learnt = 0
+
 /** Where the name that was read last ends. */
 export let nameEnd = 0
 
 /**
  * The name at `at`, as `readName` has it. The names of questions come again and again, and have no pointers: the bytes on
- * the wire are looked up, and only those that are new become text. Each has two slots to choose from.
+ * the wire are looked up, and only those that are new become text. Each has four slots to choose from.
  */
 export function knownName(bytes: Uint8Array, start: number, at: number, end: number): string {
   const stop = skipName(bytes, at, end)
@@ -28,12 +32,12 @@ export function knownName(bytes: Uint8Array, start: number, at: number, end: num
   // It may end in a pointer, which begins with such a byte.
   if (length === 0 || length > LONGEST || bytes[stop - 2] >= 0xc0) return readName(bytes, start, at, end)
   const hash = want(bytes, at, length)
-  const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1)
-  if (isIn(slot, hash, length)) return texts[slot]
-  if (isIn(slot ^ 1, hash, length)) return texts[slot ^ 1]
-  const text = readName(bytes, start, at, end)
-  // The one that was found here before makes way, and is found in the other slot if it comes again.
-  move(slot, slot ^ 1)
+  const first = (hash ^ (hash >>> 15)) & (SLOTS - WAYS)
+  for (let slot = first; slot < first + WAYS; slot++) if (isIn(slot, hash, length)) return texts[slot]
+  return learn(first + (learnt++ & (WAYS - 1)), hash, length, readName(bytes, start, at, end))
+}
+
+function learn(slot: number, hash: number, length: number, text: string): string {
   texts[slot] = text
   lengths[slot] = length
   hashes[slot] = hash
@@ -65,11 +69,4 @@ function isIn(slot: number, hash: number, length: number): boolean {
   for (let i = 0, from = slot * WORDS, words = (length + 3) >> 2; i < words; i++)
     if (labels[from + i] !== wanted[i]) return false
   return true
-}
-
-function move(from: number, to: number): void {
-  texts[to] = texts[from]
-  lengths[to] = lengths[from]
-  hashes[to] = hashes[from]
-  labels.copyWithin(to * WORDS, from * WORDS, (from + 1) * WORDS)
 }
