@@ -14,7 +14,8 @@ import { observe } from '../conformance/observation.ts'
 import { byteByByte } from '../conformance/replay.ts'
 import { brittleToy, toy } from '../conformance/toy-protocol.ts'
 import { Dissection, type DissectionOptions } from '../dissection.ts'
-import type { Dissector } from '../dissector.ts'
+import type { Dissector, Frame } from '../dissector.ts'
+import type { Message } from '../message.ts'
 import { protocols } from '../protocols/index.ts'
 import { latin1 } from '../text.ts'
 
@@ -179,11 +180,11 @@ describe('a protocol that fails', () => {
 })
 
 describe('a flow of datagrams that do not depend on each other', () => {
-  const datagram = (fromClient: boolean, payload: string, time: number) => ({
+  const datagram = (fromClient: boolean, payload: string, time: number, port = 4000) => ({
     time,
     data: fromClient
-      ? udpFrame({ src: '10.0.0.1', sport: 4000, dst: '10.0.0.2', dport: 7777, payload })
-      : udpFrame({ src: '10.0.0.2', sport: 7777, dst: '10.0.0.1', dport: 4000, payload }),
+      ? udpFrame({ src: '10.0.0.1', sport: port, dst: '10.0.0.2', dport: 7777, payload })
+      : udpFrame({ src: '10.0.0.2', sport: 7777, dst: '10.0.0.1', dport: port, payload }),
   })
   let opened = 0
   const plainToy: Dissector = {
@@ -192,12 +193,13 @@ describe('a flow of datagrams that do not depend on each other', () => {
       opened++
       return toy.open()
     },
-    datagrams: () => (frame) => {
-      const message = toy.open().decode(frame)
-      if (message?.kind === 'request' || message?.kind === 'response' || message?.kind === 'event')
-        return message
-      throw new Malformed('no toy line')
-    },
+    datagrams: () => read,
+  }
+  function read(frame: Frame): Message {
+    const message = toy.open().decode(frame)
+    if (message?.kind === 'request' || message?.kind === 'response' || message?.kind === 'event')
+      return message
+    throw new Malformed('no toy line')
   }
   const seen = ({ calls, flows, loss }: Outcome) => ({
     calls: lines(calls),
@@ -235,6 +237,36 @@ describe('a flow of datagrams that do not depend on each other', () => {
     )
     const { calls } = dissect({ packets }, { protocols: [plainToy] })
     expect(calls.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: 20 }, (_, i) => i))
+  })
+
+  it('is not taken for another that is asked at the same time', () => {
+    const asked = fc.record({ port: fc.integer({ min: 4000, max: 4004 }), key: fc.constantFrom('1', '2') })
+    fc.assert(
+      fc.property(fc.array(asked, { maxLength: 60 }), (list) => {
+        const waiting = new Map<string, string>()
+        const expected: string[] = []
+        const packets = list.map(({ port, key }, time) => {
+          const place = `${port} ${key}`
+          const question = waiting.get(place)
+          if (question === undefined) {
+            waiting.set(place, `q${time}`)
+            return datagram(true, `toy ?${key} q${time}\n`, time + 1, port)
+          }
+          waiting.delete(place)
+          expected.push(`${port} ${question} a${time}`)
+          return datagram(false, `toy =${key} a${time}\n`, time + 1, port)
+        })
+        const { calls } = dissect({ packets }, { protocols: [plainToy] })
+        const answered = calls.filter(({ response }) => response !== undefined)
+        const told = answered.map(
+          ({ flow, summary }) => `${flow.ends[0].port} ${summary.path} ${summary.status}`,
+        )
+        expect(told).toEqual(expected)
+        const places = new Set(calls.map(({ flow, ordinal }) => `${flow.id} ${ordinal}`))
+        expect(places.size).toBe(calls.length)
+      }),
+      { numRuns: 200 },
+    )
   })
 
   it('tells the same as one whose conversation is kept, whatever comes', () => {
