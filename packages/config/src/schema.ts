@@ -67,9 +67,10 @@ const capture = z.strictObject({
     .describe('Network interfaces to capture on: names, or `any` for all that are up.'),
   snapLength: z.number().int().min(64).max(262_144).default(262_144).describe('Bytes kept of each packet.'),
   bufferSize: size
-    .refine((value) => (parseSize(String(value)) ?? 0) <= MOST_BUFFER, { message: 'at most 1Gi' })
+    .refine((value) => (parseSize(String(value)) ?? 0) <= MOST_BUFFER)
+    .meta({ accepts: 'a size such as 64Mi or a number of bytes, at most 1Gi' })
     .default('32Mi')
-    .describe('Kernel ring buffer shared with the capture thread; at most `1Gi`.'),
+    .describe('Kernel ring buffer shared with the capture thread.'),
   captureSelf: z.boolean().default(false).describe("Whether Tapdeck's own traffic is captured too."),
 })
 
