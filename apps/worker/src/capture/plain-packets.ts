@@ -10,7 +10,15 @@ export const OVERWRITTEN = 32
 const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
 
 interface PlainPacketsCode {
-  copy(state: number): void
+  copy(
+    state: number,
+    at: number,
+    remaining: number,
+    to: number,
+    limit: number,
+    first: number,
+    last: number,
+  ): void
   network(frame: number): number
   twin(table: number, ip: number, end: number, interfaceIndex: number, micros: number): number
 }
@@ -28,7 +36,7 @@ export function plainPackets(memory: WebAssembly.Memory): PlainPacketsCode {
 export class PlainPackets {
   /** Of the memory, for what it is given and what it leaves. */
   static readonly bytes = STATE_BYTES + INTERFACES * INTERFACE_WORDS * 4
-  readonly #copy: (state: number) => void
+  readonly #copy: PlainPacketsCode['copy']
   readonly #state: number
   readonly #words: Int32Array
   readonly #times: Float64Array
@@ -61,15 +69,7 @@ export class PlainPackets {
    * earliest and the latest time so far, in microseconds.
    */
   copy(at: number, remaining: number, to: number, limit: number, first: number, last: number): void {
-    const words = this.#words
-    words[0] = at
-    words[1] = remaining
-    words[2] = to
-    words[3] = limit
-    this.#times[4] = first
-    this.#times[5] = last
-    words[13] = 0
-    this.#copy(this.#state)
+    this.#copy(this.#state, at, remaining, to, limit, first, last)
   }
 
   /** Where it stopped. */

@@ -97,17 +97,15 @@
     (if (i32.eq (local.get $type) (i32.const 0x0081)) (then (return (i32.add (local.get $frame) (i32.const 18)))))
     (i32.const 0))
 
-  (func (export "copy") (param $state i32)
-    (local $at i32) (local $remaining i32) (local $to i32) (local $limit i32)
+  (func (export "copy")
+    (param $state i32) (param $at i32) (param $remaining i32) (param $to i32) (param $limit i32)
+    (param $early f64) (param $late f64)
     (local $interface i32) (local $known i32) (local $block i32) (local $twins i32) (local $ip i32)
     (local $first i64) (local $last i64) (local $time i64)
     (local $source i32) (local $target i32) (local $captured i32) (local $size i32) (local $end i32) (local $tail i32)
-    (local.set $at (i32.load (local.get $state)))
-    (local.set $remaining (i32.load offset=4 (local.get $state)))
-    (local.set $to (i32.load offset=8 (local.get $state)))
-    (local.set $limit (i32.load offset=12 (local.get $state)))
-    (local.set $first (i64.trunc_f64_u (f64.load offset=32 (local.get $state))))
-    (local.set $last (i64.trunc_f64_u (f64.load offset=40 (local.get $state))))
+    (local.set $first (i64.trunc_f64_u (local.get $early)))
+    (local.set $last (i64.trunc_f64_u (local.get $late)))
+    (i32.store offset=52 (local.get $state) (i32.const 0))
     (block $stop
       (loop $next
         (br_if $stop (i32.eqz (local.get $remaining)))

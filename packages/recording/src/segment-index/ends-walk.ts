@@ -6,6 +6,16 @@ const PLACE_BYTES = 16
 const PLACES = 4096
 const LINKTYPE_ETHERNET = 1
 
+type Walk = (
+  state: number,
+  at: number,
+  end: number,
+  region: number,
+  packets: number,
+  first: number,
+  last: number,
+) => void
+
 const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
 
 /**
@@ -17,7 +27,7 @@ export class EndsWalk {
   /** Of the memory, for what it is given, leaves and remembers. */
   static readonly bytes = STATE_BYTES + MOST_INTERFACES + PLACES * PLACE_BYTES
   readonly buffer: ArrayBuffer
-  readonly #walk: (state: number) => void
+  readonly #walk: Walk
   readonly #state: number
   readonly #words: Int32Array
   readonly #times: Float64Array
@@ -28,7 +38,7 @@ export class EndsWalk {
   constructor(memory: WebAssembly.Memory, state: number) {
     const { exports } = new WebAssembly.Instance(compiled, { memory: { memory } })
     this.buffer = memory.buffer
-    this.#walk = exports.walk as (state: number) => void
+    this.#walk = exports.walk as Walk
     this.#state = state
     this.#words = new Int32Array(this.buffer, state, STATE_BYTES >> 2)
     this.#times = new Float64Array(this.buffer, state, STATE_BYTES >> 3)
@@ -50,14 +60,7 @@ export class EndsWalk {
    * `packets`, `first`, `last`: of the region so far; first and last in microseconds.
    */
   run(at: number, end: number, region: number, packets: number, first: number, last: number): void {
-    const words = this.#words
-    words[0] = at
-    words[1] = end
-    words[2] = region
-    words[3] = packets
-    this.#times[2] = first
-    this.#times[3] = last
-    this.#walk(this.#state)
+    this.#walk(this.#state, at, end, region, packets, first, last)
   }
 
   /** Where it stopped. */

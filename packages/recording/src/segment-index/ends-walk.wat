@@ -1,18 +1,16 @@
-;; Walks enhanced packet blocks, counts them, and stops at
-;; each whose ends were not noted in the region yet. See ends-walk.ts for what it is given and what it leaves there.
+;; Walks enhanced packet blocks, counts them, and stops at each whose ends were not noted in the region yet. See ends-walk.ts
+;; for what it is given and what it leaves there.
 (module
   (import "memory" "memory" (memory 1))
-  (func (export "walk") (param $state i32)
-    (local $at i32) (local $end i32) (local $region i32) (local $packets i32) (local $size i32)
+  (func (export "walk")
+    (param $state i32) (param $at i32) (param $end i32) (param $region i32) (param $packets i32)
+    (param $early f64) (param $late f64)
+    (local $size i32)
     (local $first i64) (local $last i64) (local $time i64)
     (local $interface i32) (local $middle i32) (local $protocol i32) (local $port i32)
     (local $second i32) (local $third i32) (local $fourth i32) (local $edges i32) (local $place i32)
-    (local.set $at (i32.load (local.get $state)))
-    (local.set $end (i32.load offset=4 (local.get $state)))
-    (local.set $region (i32.load offset=8 (local.get $state)))
-    (local.set $packets (i32.load offset=12 (local.get $state)))
-    (local.set $first (i64.trunc_f64_u (f64.load offset=16 (local.get $state))))
-    (local.set $last (i64.trunc_f64_u (f64.load offset=24 (local.get $state))))
+    (local.set $first (i64.trunc_f64_u (local.get $early)))
+    (local.set $last (i64.trunc_f64_u (local.get $late)))
     (block $stop
       (loop $next
         (br_if $stop (i32.ge_u (local.get $at) (local.get $end)))
