@@ -4,7 +4,7 @@ import { chmod, link, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { dropsOf } from './drops.ts'
-import { NoRoom } from './no-room.ts'
+import { isDiskFull, NoRoom } from './no-room.ts'
 import { indexPath } from './segment-index/index-file.ts'
 import type { WindowPart } from './window-part.ts'
 import { WindowReader, type WindowResult } from './window-reader.ts'
@@ -114,7 +114,7 @@ async function copied(reader: WindowReader, path: string, count: (bytes: number)
   } catch (error) {
     file.destroy()
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOSPC' || code === 'EDQUOT') throw new NoRoom('the disk is full', 0, 0)
+    if (isDiskFull(error)) throw new NoRoom('the disk is full', 0, 0)
     throw code === 'ENOENT' || code === 'EACCES' || code === 'EPERM' ? new NotLinkable(message) : error
   }
 }

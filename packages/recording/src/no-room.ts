@@ -10,3 +10,9 @@ export class NoRoom extends Error {
     this.free = free
   }
 }
+
+/** What the file system says where a disk, or the part of it that somebody may use, is full. */
+export function isDiskFull(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOSPC' || code === 'EDQUOT'
+}

@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync } from 'node:fs'
 import type { Boundaries } from './boundaries.ts'
 import { ClosedSegments } from './closed-segments.ts'
 import { dropsOf } from './drops.ts'
+import { isDiskFull } from './no-room.ts'
 import { OpenSegment } from './open-segment.ts'
 import { bytesOf, infoOf, PAGE_BYTES, type Pages } from './pages.ts'
 import { Preamble } from './preamble.ts'
@@ -10,7 +11,7 @@ import type { BlockInfo, Segment } from './segment.ts'
 import { type RecordedInterface, STATISTICS_BYTES } from './segment-blocks.ts'
 import type { EndsWalk } from './segment-index/ends-walk.ts'
 import { IndexUpkeep } from './segment-index/index-upkeep.ts'
-import type { WindowPart } from './window-part.ts'
+import { openPart, type WindowPart } from './window-part.ts'
 import { WindowReader } from './window-reader.ts'
 
 const MIB = 1 << 20
@@ -184,7 +185,7 @@ export class Ring {
           this.#writing = { segment: open, length, since: performance.now(), waiting: [done] }
           return
         } catch (error) {
-          if (isFull(error)) throw error
+          if (isDiskFull(error)) throw error
           this.#refuse(error)
           begun = false
         }
@@ -244,12 +245,8 @@ export class Ring {
     try {
       for (const segment of segments) {
         if (segment.end < start * 1000 || segment.start > end * 1000) continue
-        const { start: first, end: last, bytes, packets, drops, diskDrops } = segment
-        const fd = openIfThere(segment.path)
-        if (fd === undefined) continue
-        const { path } = segment
-        const range = { start: first, end: last }
-        parts.push({ fd, path, ...range, bytes, packets, drops, diskDrops, open: unclosed.includes(segment) })
+        const part = openPart(segment, unclosed.includes(segment))
+        if (part) parts.push(part)
       }
     } catch (error) {
       for (const part of parts) closeSync(part.fd)
@@ -291,8 +288,8 @@ export class Ring {
         this.#state = { recording: true }
         return true
       } catch (error) {
-        if (isFull(error) && this.#closed.deleteOldest()) continue
-        if (!isFull(error)) this.#rotate()
+        if (isDiskFull(error) && this.#closed.deleteOldest()) continue
+        if (!isDiskFull(error)) this.#rotate()
         return this.#stop((error as Error).message)
       }
     }
@@ -387,20 +384,5 @@ export class Ring {
     const { segment, length = 0 } = this.#writing ?? {}
     const left = segment !== this.#open ? (segment?.bytes ?? 0) : 0
     return this.#closed.bytes + (this.#open?.bytes ?? 0) + left + length
-  }
-}
-
-function isFull(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException
-  return code === 'ENOSPC' || code === 'EDQUOT'
-}
-
-/** A segment that somebody else deleted takes nothing away from the others. */
-function openIfThere(path: string): number | undefined {
-  try {
-    return openSync(path, 'r')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
   }
 }

@@ -3,7 +3,7 @@ import { chmod, type FileHandle, open, rename, rm, stat } from 'node:fs/promises
 import { dirname } from 'node:path'
 import type { Drops } from './drops.ts'
 import { sync } from './durable-file.ts'
-import { NoRoom } from './no-room.ts'
+import { isDiskFull, NoRoom } from './no-room.ts'
 import { readChunks } from './read-chunks.ts'
 import type { Room } from './room.ts'
 
@@ -56,8 +56,7 @@ export class SnapshotWriter {
       try {
         at += (await this.#file.write(chunk, at, chunk.length - at)).bytesWritten
       } catch (error) {
-        const code = (error as NodeJS.ErrnoException).code
-        if (code === 'ENOSPC' || code === 'EDQUOT') throw new NoRoom('the disk is full', chunk.length - at, 0)
+        if (isDiskFull(error)) throw new NoRoom('the disk is full', chunk.length - at, 0)
         throw error
       }
     }

@@ -1,3 +1,6 @@
+import { openSync } from 'node:fs'
+import type { Segment } from './segment.ts'
+
 /** One segment as it was when a reader took it: the first `bytes` of an open file. Times are microseconds. */
 export interface WindowPart {
   readonly fd: number
@@ -12,4 +15,15 @@ export interface WindowPart {
   readonly diskDrops: number
   /** The segment was still being written: its counts do not stand in it yet. */
   readonly open: boolean
+}
+
+/** The segment as it is now; undefined where somebody else deleted it, which takes nothing away from the others. */
+export function openPart(segment: Segment, open: boolean): WindowPart | undefined {
+  const { path, start, end, bytes, packets, drops, diskDrops } = segment
+  try {
+    return { fd: openSync(path, 'r'), path, start, end, bytes, packets, drops, diskDrops, open }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
 }

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { NoRoom, type Room } from '@tapdeck/recording'
+import { isDiskFull, NoRoom, type Room } from '@tapdeck/recording'
 import type { Worker } from '../cluster/worker.ts'
 import type { RecordingNode, RecordingRecord } from './recording-record.ts'
 import type { RecordingShelf } from './recording-shelf.ts'
@@ -192,8 +192,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
     try {
       at += (await file.write(bytes, at, bytes.length - at)).bytesWritten
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code === 'ENOSPC' || code === 'EDQUOT') throw new NoRoom('the disk is full', bytes.length - at, 0)
+      if (isDiskFull(error)) throw new NoRoom('the disk is full', bytes.length - at, 0)
       throw error
     }
 }

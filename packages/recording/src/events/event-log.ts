@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDiskFull } from '../no-room.ts'
 import { eachLine, timeOfLine, toLine } from './event-line.ts'
 import { type EventPage, type EventQuery, findEvents } from './event-query.ts'
 import type { RecordedEvent } from './recorded-event.ts'
@@ -161,9 +162,8 @@ export class EventLog {
         this.#reason = undefined
         return true
       } catch (error) {
-        const { code, message } = error as NodeJS.ErrnoException
-        if ((code === 'ENOSPC' || code === 'EDQUOT') && this.#segments.length > 1 && this.#deleteOldest())
-          continue
+        const { message } = error as Error
+        if (isDiskFull(error) && this.#segments.length > 1 && this.#deleteOldest()) continue
         this.#reason = message
         return false
       }
