@@ -1,34 +1,33 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
-import { CallPacker } from '@tapdeck/dissect'
+import { ByteWriter, type Call, writeExchange } from '@tapdeck/dissect'
 import { Crew, DissectionSeries, serveShard } from '@tapdeck/parallel'
 import { readPlainFile } from '@tapdeck/recording'
-import {
-  CaptureReader,
-  PCAP_HEADER_SIZE,
-  PCAP_RECORD_OVERHEAD,
-  pcapHeader,
-  pcapRecord,
-  type Shard,
-} from '@tapdeck/wire'
-import { type BuiltPacket, Conversation, udpFrame } from '@tapdeck/wire/testing'
+import { CaptureReader, type Shard } from '@tapdeck/wire'
 import { CallSheet } from '../apps/cli/src/dissect/call-sheet.ts'
 import { DissectWork } from '../apps/cli/src/dissect/dissect-work.ts'
 import { compileFilter } from '../apps/cli/src/dissect/filter-option.ts'
 import { buffersOf, type Sheaf } from '../apps/cli/src/dissect/sheaf.ts'
+import { CaptureFile } from './peers/capture-file.ts'
+import { dns } from './peers/dns-workload.ts'
+import { keepAlive } from './peers/http-workload.ts'
+import { postgresql } from './peers/postgresql-workload.ts'
+import { redis } from './peers/redis-workload.ts'
 
 /*
- * One capture file by one thread and by several, on the wall's clock, best of several rounds that take turns: calls
- * ready for the index (packed, and handed over to the thread that would write them), and lines of JSON in order of
- * time. Only on idle cores is the ratio that of the code: other load takes its share of the second.
- * TAPDECK_BENCH_ROUNDS, default 5; TAPDECK_BENCH_THREADS, default 2.
+ * One capture file by one thread and by several, on the wall's clock with the start of the program, best of several rounds
+ * that take turns: calls packed as the index takes them, and lines of JSON in order of time. Only on idle cores is the
+ * ratio that of the code: other load takes its share of the second.
+ * TAPDECK_BENCH_MB, default 500; TAPDECK_BENCH_ROUNDS, default 3; TAPDECK_BENCH_THREADS, default 2.
  */
-const ROUNDS = Number(process.env.TAPDECK_BENCH_ROUNDS ?? 5)
+const MB = Number(process.env.TAPDECK_BENCH_MB ?? 500)
+const ROUNDS = Number(process.env.TAPDECK_BENCH_ROUNDS ?? 3)
 const THREADS = Number(process.env.TAPDECK_BENCH_THREADS ?? 2)
+const BLOCK = 256 * 1024
 const settings = {
   inventory: { pods: [], services: [] },
   kfl: '',
@@ -36,12 +35,7 @@ const settings = {
   shape: 'full',
 } as const
 
-type Goal = 'columns' | 'ndjson'
-
-interface Packed {
-  readonly bytes: Uint8Array
-  readonly calls: number
-}
+type Goal = 'calls' | 'ndjson'
 
 interface Measured {
   readonly seen: number
@@ -64,39 +58,25 @@ else
       }
       return readShare(file, new DissectWork(settings, { sheaf, fault: fail }, shard))
     }
-    const packer = new CallPacker()
-    let calls = 0
-    const handOver = () => {
-      const bytes = packer.take()
-      send({ bytes, calls } satisfies Packed, bytes.length, [bytes.buffer])
-      calls = 0
-    }
-    await readShare(
-      file,
-      packedSeries(packer, handOver, () => calls++, shard),
-    )
-    handOver()
+    const packing = new Packing(shard)
+    await readShare(file, packing.series)
+    return packing.calls
   })
 
-/** Calls as the index takes them. */
-function packedSeries(
-  packer: CallPacker,
-  full: () => void,
-  count: () => void,
-  shard?: Shard,
-): DissectionSeries {
-  return new DissectionSeries(
-    {
-      emit(call) {
-        count()
-        packer.add(call, 0)
-        if (packer.bytes > 1 << 20) full()
-      },
-      flow: (flow) => packer.close(flow, 0),
-      limits: { body: 1024 },
-    },
-    shard,
-  )
+/** Calls as the index takes them, into blocks that are filled again and again. */
+class Packing {
+  calls = 0
+  readonly series: DissectionSeries
+  readonly #block = new ByteWriter(2 * BLOCK)
+
+  constructor(shard?: Shard) {
+    const emit = (call: Call) => {
+      this.calls++
+      writeExchange(call, this.#block)
+      if (this.#block.length > BLOCK) this.#block.cut(0)
+    }
+    this.series = new DissectionSeries({ emit, limits: { body: 1024 } }, shard)
+  }
 }
 
 async function readShare(file: string, work: DissectionSeries): Promise<void> {
@@ -109,34 +89,28 @@ async function readShare(file: string, work: DissectionSeries): Promise<void> {
 
 /** One share of the work is done by this thread, the others by a crew. */
 async function read(file: string, goal: Goal, threads: number): Promise<number> {
-  let calls = 0
   const sheet = new CallSheet(compileFilter('', settings.now), 'full')
-  const packer = new CallPacker()
   const [own, ...others] = Array.from({ length: threads }, (_, index) => ({ index, count: threads }))
   const crew = new Crew({
     shards: others,
     entry: new URL(import.meta.url),
     data: [file, goal],
     take(result, shard, release) {
-      if (goal === 'ndjson') sheet.add(result as Sheaf, shard)
-      else calls += (result as Packed).calls
+      sheet.add(result as Sheaf, shard)
       release()
     },
   })
   const shard = threads === 1 ? undefined : own
+  const packing = new Packing(shard)
   const work =
     goal === 'ndjson'
       ? new DissectWork(settings, { sheaf: (sheaf) => sheet.add(sheaf, 0), fault: fail }, shard)
-      : packedSeries(
-          packer,
-          () => void packer.take(),
-          () => calls++,
-          shard,
-        )
+      : packing.series
   await readShare(file, work)
-  await crew.end()
+  const found = await crew.end()
   await crew.stop()
-  return goal === 'ndjson' ? linesOf(sheet) : calls
+  if (goal === 'ndjson') return linesOf(sheet)
+  return found.reduce<number>((sum, calls) => sum + Number(calls), packing.calls)
 }
 
 function linesOf(sheet: CallSheet): number {
@@ -175,15 +149,14 @@ function main(): void {
   const folder = mkdtempSync(join(tmpdir(), 'tapdeck-bench-'))
   console.log(`${THREADS} threads on ${availableParallelism()} cores, best of ${ROUNDS}`)
   try {
-    for (const [name, packets, calls, times] of [
-      ['HTTP/1.1 keep-alive, 1 KB bodies', http(200, 150, 1024), 30_000, 3],
-      ['HTTP/1.1, a connection a call', http(10_000, 1, 1024), 10_000, 6],
-      ['DNS', dns(30_000), 30_000, 4],
-    ] as const) {
+    for (const workload of [keepAlive, redis, postgresql, dns]) {
       const file = join(folder, 'capture.pcap')
-      const size = write(file, packets, times)
-      console.log(`${name}: ${Math.round(size / 1e6)} MB, ${calls * times} calls`)
-      for (const goal of ['columns', 'ndjson'] as const) compare(file, goal, calls * times, size)
+      const out = new CaptureFile(file)
+      const calls = workload.write(out, MB * 1e6)
+      out.close()
+      const { size } = statSync(file)
+      console.log(`${workload.name}: ${Math.round(size / 1e6)} MB, ${calls} calls`)
+      for (const goal of ['calls', 'ndjson'] as const) compare(file, goal, calls, size)
     }
   } finally {
     rmSync(folder, { recursive: true })
@@ -207,66 +180,4 @@ function compare(file: string, goal: Goal, calls: number, size: number): void {
     `  ${goal.padEnd(8)} one ${rate(one)}   ${THREADS} threads ${rate(several)}   ${(one / several).toFixed(2)} times` +
       `   (processor time ${more >= 0 ? '+' : ''}${more.toFixed(0)} %)`,
   )
-}
-
-/** Writes the packets several times over, each time later, so that they are other flows. */
-function write(path: string, packets: readonly BuiltPacket[], times: number): number {
-  const file = openSync(path, 'w')
-  const span = packets[packets.length - 1]!.time - packets[0]!.time + 400_000_000
-  const room = packets.reduce((sum, { data }) => sum + data.length + PCAP_RECORD_OVERHEAD, PCAP_HEADER_SIZE)
-  const bytes = new Uint8Array(room)
-  let size = 0
-  for (let time = 0; time < times; time++) {
-    let at = time === 0 ? pcapHeader(bytes, 0, 1) : 0
-    for (const packet of packets) {
-      const { data } = packet
-      at = pcapRecord(bytes, at, packet.time + time * span, data, 0, data.length, data.length)
-    }
-    size += writeSync(file, bytes, 0, at)
-  }
-  closeSync(file)
-  return size
-}
-
-function http(connections: number, requests: number, bodySize: number): BuiltPacket[] {
-  const body = 'x'.repeat(bodySize)
-  const all = Array.from({ length: connections }, (_, index) => {
-    const talk = new Conversation({
-      client: `10.0.${index >> 8}.${index & 255}`,
-      server: `10.1.0.${index % 20}`,
-      clientPort: 20_000 + (index % 40_000),
-      step: 10 + (index % 7),
-    }).handshake()
-    for (let i = 0; i < requests; i++) {
-      talk.send(
-        0,
-        `GET /api/v1/items/${i % 50}?page=${i} HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: bench/1.0\r\nAccept: */*\r\nAccept-Encoding: gzip\r\nX-Request-Id: ${index}-${i}\r\n\r\n`,
-      )
-      talk.send(
-        1,
-        `HTTP/1.1 200 OK\r\nServer: nginx\r\nDate: Mon, 01 Jan 2024 00:00:00 GMT\r\nContent-Type: application/json\r\nContent-Length: ${bodySize}\r\nConnection: keep-alive\r\n\r\n${body}`,
-      )
-    }
-    return talk.close().packets
-  })
-  return all.flat().sort((a, b) => a.time - b.time)
-}
-
-function dns(calls: number): BuiltPacket[] {
-  const question = [
-    4, 0x77, 0x77, 0x77, 0x30, 4, 0x73, 0x68, 0x6f, 0x70, 4, 0x74, 0x65, 0x73, 0x74, 0, 0, 1, 0, 1,
-  ]
-  const answer = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 10, 0, 0, 1]
-  return Array.from({ length: calls }, (_, i) => {
-    const id = [(i >> 8) & 255, i & 255]
-    const asks = { src: `10.0.${(i >> 8) & 63}.1`, sport: 1024 + (i & 1023), dst: '10.1.0.53', dport: 53 }
-    const tells = { src: asks.dst, sport: 53, dst: asks.src, dport: asks.sport }
-    const time = 1_700_000_000_000_000 + i * 20
-    const query = Uint8Array.from([...id, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, ...question])
-    const reply = Uint8Array.from([...id, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0, ...question, ...answer])
-    return [
-      { time, data: udpFrame({ ...asks, payload: query }) },
-      { time: time + 10, data: udpFrame({ ...tells, payload: reply }) },
-    ]
-  }).flat()
 }

@@ -20,8 +20,6 @@ export interface Call {
   readonly end: number
   readonly missing?: MissingHalf | undefined
   readonly summary: Summary
-  /** Of a call that another thread handed over: its exchange as `packExchange` made it. Its halves are without bytes. */
-  readonly packed?: Uint8Array | undefined
 }
 
 /** The common columns that people see in a row and filter by most. Absent is absent, never an empty string. */

@@ -6,6 +6,8 @@ export interface DissectionOptions extends EngineOptions {
   readonly streamLimits?: Partial<StreamLimits>
   /** Follows only its share of the flows; is given all packets. The ceilings are those of this share. */
   readonly shard?: Shard
+  /** Is given the lookups of names among the flows of other shards. */
+  readonly lookups?: Dissection
 }
 
 /** Packets in, calls out: streams and engine as one. Live indexing, jobs and the command line all use this. */
@@ -16,11 +18,12 @@ export class Dissection implements PacketSink {
   constructor(options: DissectionOptions) {
     const loss = options.loss ?? {}
     this.engine = new Engine({ ...options, loss })
-    const { shard, streamLimits } = options
+    const { shard, streamLimits, lookups } = options
     this.streams = new Streams(this.engine, {
       loss,
       ...(streamLimits !== undefined && { limits: streamLimits }),
       ...(shard !== undefined && { shard }),
+      ...(lookups !== undefined && { lookups: lookups.streams }),
     })
     this.engine.flip ??= (flow) => this.streams.flip(flow)
   }

@@ -58,8 +58,6 @@ export interface Exchange {
   readonly protocol: string
   readonly request?: Message | undefined
   readonly response?: Message | undefined
-  /** The same as bytes, where somebody packed it before. */
-  readonly packed?: Uint8Array | undefined
 }
 
 /** What a person sees of a call: its halves, and the protocol's own object (shown under the protocol's name). */

@@ -36,11 +36,7 @@ const shared = new ByteWriter()
 const arena = new Arena()
 
 /** The halves of a call as bytes, for disk. `protocol` is not among them: the call's columns have it. */
-export function writeExchange({ request, response, packed }: Exchange, writer: ByteWriter): void {
-  if (packed !== undefined) {
-    writer.raw(packed)
-    return
-  }
+export function writeExchange({ request, response }: Exchange, writer: ByteWriter): void {
   writer.byte(VERSION)
   writer.byte((request === undefined ? 0 : 1) | (response === undefined ? 0 : 2))
   if (request !== undefined) pack(request, writer)

@@ -20,7 +20,9 @@ export type {
   ValuesQuery,
 } from './call-index.ts'
 export { ROWS_A_COMMIT } from './duckdb/chunk-writer.ts'
+export { joinIndexes } from './duckdb/join-indexes.ts'
 export { openIndex } from './duckdb/open-index.ts'
 export { explainFilter } from './explain-filter.ts'
 export { pathTemplate } from './path-template.ts'
+export { compareCursors } from './position.ts'
 export { QueryTooLarge } from './query-too-large.ts'

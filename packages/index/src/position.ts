@@ -29,7 +29,7 @@ export function fromCursor(cursor: string, query: string): Position {
   const bytes = Buffer.from(cursor, 'base64url')
   if (bytes.length !== LENGTH || bytes.toString('base64url') !== cursor)
     throw new BadCursor('This is not a cursor of this service.')
-  const position = { ts: bytes.readDoubleBE(0), flow: bytes.readDoubleBE(8), ordinal: bytes.readUInt32BE(16) }
+  const position = positionIn(bytes)
   if (
     bytes.readUInt32BE(20) !== digest(query) ||
     !Number.isFinite(position.ts) ||
@@ -39,6 +39,15 @@ export function fromCursor(cursor: string, query: string): Position {
       'The cursor belongs to another query: the filter, the order and the time window must stay the same.',
     )
   return position
+}
+
+/** Negative where the position in `a`, a cursor that was given out, is older than that in `b`. */
+export function compareCursors(a: string, b: string): number {
+  return comparePositions(positionIn(Buffer.from(a, 'base64url')), positionIn(Buffer.from(b, 'base64url')))
+}
+
+function positionIn(bytes: Buffer): Position {
+  return { ts: bytes.readDoubleBE(0), flow: bytes.readDoubleBE(8), ordinal: bytes.readUInt32BE(16) }
 }
 
 /** FNV-1a. It tells a slip from a continuation; it guards nothing. */

@@ -29,7 +29,13 @@ function start(
   take: CrewOptions['take'] = (_result, _shard, release) => release(),
 ): Crew {
   const shards = [0, 1, 2].map((index) => ({ index, count: 3 }))
-  crew = new Crew({ shards, entry: pathToFileURL(outfile), data, take })
+  crew = new Crew({
+    shards,
+    entry: pathToFileURL(outfile),
+    data,
+    take,
+    ...(data.waits && { farewell: 10_000 }),
+  })
   return crew
 }
 
@@ -136,4 +142,33 @@ test('a thread waits while too much that it found is not released', async () => 
   expect(await ending).toEqual([67, 67, 66])
   clearInterval(releasing)
   expect(most).toBe(15)
+})
+
+test('threads answer what they are asked, and stay until they are dismissed', async () => {
+  const running = start({ waits: true })
+  await share(running, chunks(20))
+  await running.idle()
+  expect(await running.ask('how many?')).toEqual([
+    { question: 'how many?', shard: 0, count: 1340 },
+    { question: 'how many?', shard: 1, count: 1340 },
+    { question: 'how many?', shard: 2, count: 1320 },
+  ])
+  running.dismiss()
+  expect(await running.end()).toEqual([1340, 1340, 1320])
+})
+
+test('threads that hold more than memory end by themselves when they are stopped', async () => {
+  const running = start({ waits: true })
+  await share(running, chunks(1))
+  await running.idle()
+  await running.stop()
+  expect(await running.statuses).toEqual([17, 17, 17])
+})
+
+test('a question to threads that fall over fails with their reason', async () => {
+  const running = start({ failAt: 3, failure: 'throw' })
+  const sharing = share(running, chunks(20)).catch(() => undefined)
+  await expect(running.end()).rejects.toThrow('out of luck')
+  await expect(running.ask('well?')).rejects.toThrow('out of luck')
+  await sharing
 })

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { Worker as Thread } from 'node:worker_threads'
 import type { Shard } from '@tapdeck/wire'
 import type { FromShard, ShardStart, ToShard } from './thread-message.ts'
@@ -22,6 +23,15 @@ export interface CrewOptions {
    * here or later.
    */
   take(result: unknown, shard: number, release: () => void): void | Promise<void>
+  /** Milliseconds that threads get to end by themselves when they are stopped: for those that hold more than memory. */
+  readonly farewell?: number
+}
+
+interface Asked {
+  readonly answers: unknown[]
+  missing: number
+  readonly resolve: (answers: readonly unknown[]) => void
+  readonly reject: (reason: Error) => void
 }
 
 /**
@@ -37,10 +47,16 @@ export class Crew {
   /** By slot, the threads that have not read it yet. */
   readonly #readers: number[]
   readonly #last = new Map<number, unknown>()
+  /** Threads that have done their work. */
+  readonly #waiting = new Set<number>()
+  readonly #asked = new Map<number, Asked>()
+  /** What the threads ended with, once they all have. */
+  readonly statuses: Promise<readonly number[]>
+  #lastId = 0
   #taking: Promise<void> = Promise.resolve()
   #failure: Error | undefined
   #stopped = false
-  #wake: () => void = () => undefined
+  #sleepers: (() => void)[] = []
 
   constructor(options: CrewOptions) {
     const { shards, entry, data } = options
@@ -64,6 +80,31 @@ export class Crew {
       })
       return thread
     })
+    this.statuses = Promise.all(
+      this.#threads.map((thread) => new Promise<number>((resolve) => thread.once('exit', resolve))),
+    )
+  }
+
+  /** Asks all threads, and resolves with what each of them answers. They must not have ended. */
+  ask(question: unknown): Promise<readonly unknown[]> {
+    if (this.#failure) return Promise.reject(this.#failure)
+    const id = ++this.#lastId
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { answers: [], missing: this.#threads.length, resolve, reject })
+      this.#tell({ kind: 'ask', id, question })
+    })
+  }
+
+  /** Resolves once all threads wait to be dismissed, or have ended, and what they found was taken. */
+  async idle(): Promise<void> {
+    await this.#until(() => this.#waiting.size === this.#threads.length)
+    await this.#taking
+    if (this.#failure) throw this.#failure
+  }
+
+  /** Threads that wait to be dismissed go on. */
+  dismiss(): void {
+    this.#tell({ kind: 'dismiss' })
   }
 
   /** The chunks of a source that can be read only once: the threads get each of them, too, as their next source. */
@@ -75,7 +116,7 @@ export class Crew {
         yield chunk
       }
     } finally {
-      for (const thread of this.#threads) thread.postMessage({ slot: 0, length: 0 } satisfies ToShard)
+      this.#tell({ kind: 'chunk', slot: 0, length: 0 })
     }
   }
 
@@ -98,9 +139,19 @@ export class Crew {
   /** Ends the threads, whatever they are at. */
   async stop(): Promise<void> {
     this.#stopped = true
-    this.#failure ??= new Error('stopped')
-    this.#wake()
+    this.#fail(new Error('stopped'))
+    const { farewell } = this.#options
+    if (farewell !== undefined) {
+      this.#tell({ kind: 'leave' })
+      const timer = new AbortController()
+      await Promise.race([this.statuses, setTimeout(farewell, undefined, timer).catch(() => undefined)])
+      timer.abort()
+    }
     await Promise.all(this.#threads.map((thread) => thread.terminate()))
+  }
+
+  #tell(message: ToShard): void {
+    for (const thread of this.#threads) thread.postMessage(message)
   }
 
   async #post(part: Uint8Array): Promise<void> {
@@ -108,14 +159,18 @@ export class Crew {
     const slot = this.#readers.indexOf(0)
     this.#slots[slot]!.set(part)
     this.#readers[slot] = this.#threads.length
-    for (const thread of this.#threads) thread.postMessage({ slot, length: part.length } satisfies ToShard)
+    this.#tell({ kind: 'chunk', slot, length: part.length })
   }
 
   #hear(message: FromShard, shard: number): void {
     if (this.#stopped) return
     if (message.kind === 'result') this.#accept(message.result, message.bytes, shard)
     else if (message.kind === 'read') this.#readers[message.slot]!--
-    else this.#last.set(shard, message.last)
+    else if (message.kind === 'answer') this.#answered(message.id, message.answer, shard)
+    else {
+      this.#waiting.add(shard)
+      if (message.kind === 'ended') this.#last.set(shard, message.last)
+    }
     this.#wake()
   }
 
@@ -130,16 +185,30 @@ export class Crew {
       .catch((error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))))
   }
 
+  #answered(id: number, answer: unknown, shard: number): void {
+    const asked = this.#asked.get(id)
+    if (asked === undefined) return
+    asked.answers[shard] = answer
+    if (--asked.missing > 0) return
+    this.#asked.delete(id)
+    // Without holes, where shards are missing.
+    asked.resolve(Object.values(asked.answers))
+  }
+
   #fail(error: Error): void {
     this.#failure ??= error
+    for (const { reject } of this.#asked.values()) reject(this.#failure)
+    this.#asked.clear()
     this.#wake()
+  }
+
+  #wake(): void {
+    for (const wake of this.#sleepers.splice(0)) wake()
   }
 
   async #until(isSo: () => boolean): Promise<void> {
     while (this.#failure === undefined && !isSo())
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
+      await new Promise<void>((resolve) => this.#sleepers.push(resolve))
     if (this.#failure) throw this.#failure
   }
 }

@@ -3,8 +3,6 @@ import { DEFAULT_STREAM_LIMITS, type Loss, type PacketSink, type Shard } from '@
 
 /** Dissections one after another that tell the same listener; of all flows, or of those of a shard. */
 export class DissectionSeries implements PacketSink {
-  /** How many packets came before the one that is looked at, whosever they are: the same in each shard. */
-  place = -1
   readonly loss: Loss
   readonly #options: DissectionOptions
   #dissection: Dissection
@@ -22,7 +20,6 @@ export class DissectionSeries implements PacketSink {
   }
 
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
-    this.place++
     this.#dissection.packet(data, start, end, length, time, link)
   }
 
@@ -34,7 +31,6 @@ export class DissectionSeries implements PacketSink {
   }
 
   end(): void {
-    this.place++
     this.#dissection.end()
   }
 }

@@ -1,6 +1,6 @@
 import { parentPort, type TransferListItem, workerData } from 'node:worker_threads'
 import type { Shard } from '@tapdeck/wire'
-import type { FromShard, ShardStart, ToShard } from './thread-message.ts'
+import type { FromShard, ShardStart, SharedChunk, ToShard } from './thread-message.ts'
 
 /** Results of one shard that nobody has taken yet. Beyond, the thread waits. */
 const MOST_UNDERWAY = 16 << 20
@@ -13,6 +13,12 @@ export interface ShardSeat {
   send(result: unknown, bytes: number, transfer?: readonly TransferListItem[]): void
   /** The chunks that the crew shares of its next source, each in memory of its own. */
   shared(): AsyncIterable<Uint8Array>
+  /** From now on questions to the crew are answered so, between two chunks. What it gives is plain data; it throws nothing. */
+  answer(how: (question: unknown) => Promise<unknown>): void
+  /** Its work is done; resolves once the crew is dismissed. */
+  dismissed(): Promise<void>
+  /** Whether the work is not wanted any more. */
+  left(): boolean
 }
 
 /** The life of a thread of a `Crew`. `work` reads the whole capture; what it resolves with is the last word. */
@@ -20,21 +26,43 @@ export function serveShard(work: (seat: ShardSeat) => Promise<unknown>): void {
   const { index, count, underway, slots, data } = workerData as ShardStart
   const port = parentPort!
   const weights = new Int32Array(underway)
-  const inbox: ToShard[] = []
+  const inbox: SharedChunk[] = []
   let arrived: () => void = () => undefined
+  let hasLeft = false
+  let dismiss: () => void = () => undefined
+  const dismissed = new Promise<void>((resolve) => {
+    dismiss = resolve
+  })
+  let answerSo: (how: (question: unknown) => Promise<unknown>) => void = () => undefined
+  const answering = new Promise<(question: unknown) => Promise<unknown>>((resolve) => {
+    answerSo = resolve
+  })
   const say = (message: FromShard, transfer: readonly TransferListItem[] = []) =>
     port.postMessage(message, transfer)
   port.on('message', (message: ToShard) => {
-    inbox.push(message)
-    arrived()
+    if (message.kind === 'ask') void reply(message.id, message.question)
+    else if (message.kind === 'chunk') {
+      inbox.push(message)
+      arrived()
+    } else {
+      hasLeft ||= message.kind === 'leave'
+      dismiss()
+      arrived()
+    }
   })
+  const reply = async (id: number, question: unknown) => {
+    const how = await answering
+    say({ kind: 'answer', id, answer: await how(question) })
+  }
   let isSharing = false
   /** The next chunk; undefined at the end of its source. */
   const next = async () => {
-    while (inbox.length === 0)
+    while (inbox.length === 0) {
+      if (hasLeft) throw new Error('stopped')
       await new Promise<void>((resolve) => {
         arrived = resolve
       })
+    }
     const { slot, length } = inbox.shift()!
     isSharing = length > 0
     if (!isSharing) return undefined
@@ -60,6 +88,12 @@ export function serveShard(work: (seat: ShardSeat) => Promise<unknown>): void {
       isSharing = true
       for (let chunk = await next(); chunk !== undefined; chunk = await next()) yield chunk
     },
+    answer: answerSo,
+    dismissed() {
+      say({ kind: 'waits' })
+      return dismissed
+    },
+    left: () => hasLeft,
   }
   // Nobody catches what it throws: the thread ends with it, and the crew hears why.
   void work(seat).then((last) => {

@@ -10,8 +10,17 @@ export interface ShardStart {
   readonly data: unknown
 }
 
-/** A chunk that is shared, in a slot; one of no bytes ends the source that they come from. */
-export interface ToShard {
+/** What a thread is told. A chunk that is shared stands in a slot; one of no bytes ends the source that they come from. */
+export type ToShard =
+  | SharedChunk
+  | { readonly kind: 'ask'; readonly id: number; readonly question: unknown }
+  /** It need not wait for anything more. */
+  | { readonly kind: 'dismiss' }
+  /** Its work is not wanted any more. */
+  | { readonly kind: 'leave' }
+
+export interface SharedChunk {
+  readonly kind: 'chunk'
   readonly slot: number
   readonly length: number
 }
@@ -19,4 +28,7 @@ export interface ToShard {
 export type FromShard =
   | { readonly kind: 'result'; readonly result: unknown; readonly bytes: number }
   | { readonly kind: 'read'; readonly slot: number }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
+  /** It has done its work, and waits to be dismissed. */
+  | { readonly kind: 'waits' }
   | { readonly kind: 'ended'; readonly last: unknown }

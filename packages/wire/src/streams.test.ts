@@ -242,3 +242,32 @@ test('counts packets and bytes as they were on the wire', () => {
   const { streams } = follow([{ data, time: 1, length: 1500 }])
   expect([streams.packets, streams.bytes]).toEqual([1, 1500])
 })
+
+test('of the flows of other shards, each shard sees the lookups of names', () => {
+  const count = 3
+  const lookup = { src: '10.0.0.7', sport: 40_001, dst: '10.96.0.10', dport: 53 }
+  const other = { src: '10.0.0.7', sport: 40_002, dst: '10.96.0.11', dport: 514 }
+  const overTcp = new Conversation({
+    client: '10.0.0.8',
+    clientPort: 40_003,
+    server: '10.96.0.10',
+    serverPort: 53,
+  })
+  const packets: BuiltPacket[] = [
+    { time: 1, data: udpFrame({ ...lookup, payload: Uint8Array.of(1) }) },
+    { time: 2, data: udpFrame({ ...other, payload: Uint8Array.of(2) }) },
+    ...overTcp.handshake().send(0, 'asked').close().packets,
+  ]
+  const seen = Array.from({ length: count }, (_, index) => {
+    const [own, others] = [new Recorder(), new Recorder()]
+    const streams = new Streams(own, { shard: { index, count }, lookups: new Streams(others) })
+    feed(streams, packets)
+    streams.end()
+    const ports = ({ flows }: Recorder) => flows.map(({ ends }) => ends[0].port)
+    expect(others.flows.every(({ closed }) => closed !== undefined)).toBe(true)
+    return { own: ports(own), others: ports(others) }
+  })
+  expect(seen.flatMap(({ own }) => own).sort()).toEqual([40_001, 40_002, 40_003])
+  for (const { own, others } of seen)
+    expect([...own.filter((port) => port !== 40_002), ...others].sort()).toEqual([40_001, 40_003])
+})

@@ -18,6 +18,7 @@ import { MAX_FRAME, MAX_TUNNELS } from './packet-bounds.ts'
 import type { PacketSink } from './packet-sink.ts'
 import { SctpTracker } from './sctp/sctp-tracker.ts'
 import { flowOwner } from './shard/flow-owner.ts'
+import { isLookupPort } from './shard/is-lookup-port.ts'
 import type { Shard } from './shard/shard.ts'
 import type { StreamHandler } from './stream-handler.ts'
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream-limits.ts'
@@ -33,6 +34,8 @@ export interface StreamOptions {
   readonly loss?: Loss
   /** Only the flows of this shard are followed. It is given all packets, so that time goes on for all shards alike. */
   readonly shard?: Shard
+  /** Follows the lookups of names among the flows of other shards: what they tell counts for the flows of this one, too. */
+  readonly lookups?: Streams
 }
 
 /**
@@ -55,6 +58,7 @@ export class Streams implements PacketSink {
   readonly #handler: StreamHandler
   readonly #clock = new SweepClock()
   readonly #shard: Shard | undefined
+  readonly #lookups: Streams | undefined
   /** Of shards that see the same packets, one counts what is wrong with those that are nobody's. */
   readonly #countsAll: boolean
 
@@ -65,6 +69,7 @@ export class Streams implements PacketSink {
     this.loss = loss
     this.#handler = handler
     this.#shard = options.shard
+    this.#lookups = options.lookups
     this.#countsAll = (options.shard?.index ?? 0) === 0
     this.#held = new ByteBudget(limits.held)
     this.#fragmentBytes = new ByteBudget(limits.fragments)
@@ -127,6 +132,7 @@ export class Streams implements PacketSink {
     this.#sctp.end()
     this.#udp.end()
     this.#icmp.end()
+    this.#lookups?.end()
   }
 
   #sweep(now: number): void {
@@ -136,6 +142,7 @@ export class Streams implements PacketSink {
     this.#icmp.sweep(now)
     this.#fragments.expire(now)
     this.#handler.advance?.(now)
+    if (this.#lookups !== undefined) this.#lookups.#sweep(now)
   }
 
   /** Opens IP headers and the tunnels inside them until there is a transport that is followed. */
@@ -207,7 +214,19 @@ export class Streams implements PacketSink {
 
   #isMine(packet: Packet, hasPorts: boolean): boolean {
     const { index, count } = this.#shard!
-    return flowOwner(packet, hasPorts, count) === index
+    if (flowOwner(packet, hasPorts, count) === index) return true
+    if (this.#lookups !== undefined && hasPorts) this.#lookups.#lookup(packet)
+    return false
+  }
+
+  /** A packet that another has opened; what is wrong with it counts its owner. */
+  #lookup(packet: Packet): void {
+    const { data, at } = packet
+    if (at + 4 > packet.end) return
+    if (!isLookupPort((data[at] << 8) | data[at + 1]) && !isLookupPort((data[at + 2] << 8) | data[at + 3]))
+      return
+    if (packet.protocol === PROTOCOL.tcp) this.#tcp.take(packet)
+    else if (packet.protocol === PROTOCOL.udp) this.#udp.take(packet)
   }
 
   #cut(packet: Packet): void {

@@ -1,29 +1,31 @@
 import { join } from 'node:path'
-import { addressAnswers, type Call, Dissection, unpackExchange } from '@tapdeck/dissect'
-import { type CallIndex, openIndex } from '@tapdeck/index'
-import { createResolver, SeenNames } from '@tapdeck/inventory'
+import type { WorkerRequests } from '@tapdeck/api'
 import type { Catalog } from '@tapdeck/kfl'
 import { ChosenPackets, openCaptureFile } from '@tapdeck/recording'
-import { createRedactor } from '@tapdeck/redact'
-import { CaptureReader, type Flow, sumLoss } from '@tapdeck/wire'
-import { ownersOf } from '../events/owners-of.ts'
+import { sumLoss } from '@tapdeck/wire'
+import { answerQuestion } from '../query/answer-question.ts'
+import type { Question } from '../query/call-source.ts'
 import { type CaptureSource, chunksOf, dissectInThreads } from './dissect-in-threads.ts'
-import { type DissectionTask, ofSnapshot, type Tally } from './dissection-task.ts'
-import { type CallFilter, filterOf, readsSeenNames } from './filter-calls.ts'
-import { Flushes } from './flushes.ts'
-import { nodeAddress } from './node-address.ts'
-import { PeerNames } from './peer-names.ts'
+import { dissectShare } from './dissect-share.ts'
+import type { DissectionTask, ShareTally, Tally } from './dissection-task.ts'
+import { openNodeIndex } from './node-index.ts'
 import { wantedPackets } from './wanted-packets.ts'
 
 const MOST_ERRORS = 20
 /** Smaller files are done before threads have started. */
 const WORTH_THREADS = 16_000_000
 
+/** Answers for the calls that were found so far. */
+export type Answerer = <Name extends Question>(
+  question: Name,
+  input: WorkerRequests[Name]['input'],
+) => Promise<WorkerRequests[Name]['output']>
+
 export interface DissectionWatcher {
-  /** After each stretch of a file. What it awaits holds the dissection up. */
+  /** After each stretch of a file. What it awaits holds the dissection up; what it throws ends it. */
   progress(tally: Tally): void | Promise<void>
-  /** The index of the file at work, which can be asked meanwhile; undefined between two. */
-  index(index: CallIndex | undefined, file: number): void
+  /** Who can be asked about the file at work; undefined between two. */
+  answerer(answer: Answerer | undefined, file: number): void
 }
 
 /** Dissects captures one after the other, each into an index of its own under the name of its node. */
@@ -33,7 +35,8 @@ export async function dissectFiles(
   watcher: DissectionWatcher,
   shardThread: URL,
 ): Promise<Tally> {
-  const tally: Tally = {
+  const wanted = wantedPackets(task, catalog)
+  let done: Tally = {
     files: 0,
     bytes: 0,
     totalBytes: task.files.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
@@ -44,139 +47,73 @@ export async function dissectFiles(
     loss: {},
     errors: [],
   }
-  const resolver = createResolver(task.inventory)
-  const mayShare = task.threads > 1 && !readsSeenNames(task, catalog)
-  const wanted = wantedPackets(task, catalog)
-  for (const [at, { node, paths, size_bytes, events }] of task.files.entries()) {
-    const index = await openIndex(
-      join(task.folder, String(at)),
-      {
-        node,
-        captureSource: task.captureSource,
-        maxBytes: 0,
-        memory: task.memory,
-        ...nodeAddress(task, node),
-        packetsSince: ofSnapshot,
-      },
-      catalog,
-    )
-    watcher.index(index, at)
-    try {
-      // What one node's clients asked for says nothing of another's: each begins without names.
-      const seen = new SeenNames()
-      const filter = filterOf(task, node, catalog)
-      const names = new PeerNames(resolver, seen, ownersOf(events))
-      const flushes = new Flushes(index)
-      const bench: Bench = { task, tally, names, seen, filter, watcher, flushes }
-      if (wanted && size_bytes > 0) {
-        const chosen = wanted.length > 0 ? await ChosenPackets.open(paths, wanted) : undefined
-        const before = tally.bytes
-        if (chosen) tally.totalBytes += chosen.readBytes + chosen.chosenBytes - size_bytes
-        if (mayShare && (chosen?.chosenBytes ?? size_bytes) > WORTH_THREADS)
-          await dissectShared(chosen ?? paths, node, index, bench, shardThread)
-        else await dissectFile(chosen ?? paths, index, bench)
-        if (chosen) tally.bytes = before + chosen.readBytes
-      }
-      await flushes.end()
-    } finally {
-      watcher.index(undefined, at)
-      try {
-        await index.close()
-      } finally {
-        Object.assign(tally.loss, sumLoss([tally.loss, index.loss]))
-      }
+  for (const [at, { node, paths, size_bytes }] of task.files.entries()) {
+    const worth = wanted !== undefined && size_bytes > 0
+    const chosen = worth && wanted.length > 0 ? await ChosenPackets.open(paths, wanted) : undefined
+    if (chosen) done.totalBytes += chosen.readBytes + chosen.chosenBytes - size_bytes
+    const folder = join(task.folder, String(at))
+    const source = worth ? (chosen ?? paths) : undefined
+    const before = done
+    const told = (shares: readonly ShareTally[]) => {
+      done = withShares(before, shares)
+      return watcher.progress(done)
     }
-    tally.files = at + 1
+    const answerer = (answer: Answerer | undefined) => watcher.answerer(answer, at)
+    const capture = { task, catalog, node, folder, told, answerer }
+    if (source && task.threads > 1 && (chosen?.chosenBytes ?? size_bytes) > WORTH_THREADS)
+      await dissectInThreads(source, { ...capture, threads: task.threads, entry: shardThread })
+    else await dissectAlone(source, capture)
+    if (chosen) done.bytes = before.bytes + chosen.readBytes
+    done.files = at + 1
   }
-  return tally
+  return done
 }
 
-interface Bench {
+interface CaptureWork {
   readonly task: DissectionTask
-  readonly tally: Tally
-  readonly names: PeerNames
-  readonly seen: SeenNames
-  readonly filter: CallFilter | undefined
-  readonly watcher: DissectionWatcher
-  readonly flushes: Flushes
+  readonly catalog: Catalog
+  readonly node: string
+  readonly folder: string
+  told(shares: readonly ShareTally[]): void | Promise<void>
+  answerer(answer: Answerer | undefined): void
 }
 
-async function dissectFile(source: CaptureSource, index: CallIndex, bench: Bench): Promise<void> {
-  const { task, tally, watcher } = bench
-  const redactor = createRedactor(task.redaction)
-  const dissection = new Dissection({
-    emit: redactor ? (call) => keep(redactor.call(call), index, bench) : (call) => keep(call, index, bench),
-    flow: (flow) => keepFlow(flow, index, bench),
-    loss: tally.loss,
-    limits: { body: task.bodyBytes },
-    ...(task.protocols && { enabled: task.protocols }),
-    fault: (error, protocol) => tellFault(`${protocol}: ${String(error).slice(0, 200)}`, tally),
-  })
-  const reader = new CaptureReader(dissection, tally.loss)
-  const [bytesBefore, packetsBefore] = [tally.bytes, tally.packets]
-  for await (const chunk of openCaptureFile(chunksOf(source))) {
-    reader.push(chunk, true)
-    tally.bytes = bytesBefore + reader.bytes
-    tally.packets = packetsBefore + reader.packets
-    await bench.flushes.now(tally.calls)
-    await watcher.progress(tally)
+/** Without a source there is an empty index. */
+async function dissectAlone(source: CaptureSource | undefined, work: CaptureWork): Promise<void> {
+  const { task, catalog, node, folder, told, answerer } = work
+  const index = await openNodeIndex(folder, task, node, catalog)
+  let share: ShareTally | undefined
+  answerer((question, input) => answerQuestion(index, catalog, question, input))
+  try {
+    if (source)
+      await dissectShare(openCaptureFile(chunksOf(source)), {
+        ...{ task, catalog, node, index },
+        told(tally) {
+          share = tally
+          return told([tally])
+        },
+      })
+  } finally {
+    answerer(undefined)
+    await index.close()
   }
-  reader.end()
-  dissection.end()
-  await watcher.progress(tally)
+  if (share) await told([{ ...share, loss: sumLoss([share.loss, index.loss]) }])
 }
 
-/** The same by several threads, each with its share of the flows; they filter, and what comes here is kept. */
-async function dissectShared(
-  source: CaptureSource,
-  node: string,
-  index: CallIndex,
-  bench: Bench,
-  entry: URL,
-): Promise<void> {
-  const { task, tally, watcher } = bench
-  const before = { bytes: tally.bytes, packets: tally.packets, loss: { ...tally.loss } }
-  const open: Bench = { ...bench, filter: undefined }
-  const shut: Bench = { ...bench, filter: () => false }
-  await dissectInThreads(source, {
-    threads: task.threads,
-    entry,
-    task,
-    node,
-    call: (call, wanted) => keep(call, index, wanted ? open : shut),
-    flow: (flow) => keepFlow(flow, index, bench),
-    fault: (text) => tellFault(text, tally),
-    async progress(bytes, packets, loss) {
-      tally.bytes = before.bytes + bytes
-      tally.packets = before.packets + packets
-      Object.assign(tally.loss, sumLoss([before.loss, loss]))
-      await bench.flushes.now(tally.calls)
-      await watcher.progress(tally)
-    },
-  })
-}
-
-function tellFault(text: string, { errors }: Tally): void {
-  if (errors.length < MOST_ERRORS) errors.push(text)
-}
-
-function keep(call: Call, index: CallIndex, bench: Bench): void {
-  const { names, seen, filter, tally } = bench
-  if (call.protocol === 'dns') learn(call, seen)
-  const peers = names.of(call.flow, call.side, call.start)
-  if (filter && !filter(call, peers)) return
-  index.append(call, peers)
-  tally.calls++
-  tally.protocols[call.protocol] = (tally.protocols[call.protocol] ?? 0) + 1
-}
-
-function learn(call: Call, seen: SeenNames): void {
-  const { packed } = call
-  const told = addressAnswers(packed === undefined ? call : { ...call, ...unpackExchange('dns', packed) })
-  for (const { ip, ttl } of told?.addresses ?? []) seen.learn(told!.name, ip, call.end / 1000, ttl)
-}
-
-function keepFlow(flow: Flow, index: CallIndex, { names, tally }: Bench): void {
-  index.appendFlow(flow, names.of(flow, 0, flow.start))
-  tally.flows++
+/** What was done before, and the shares of one capture more: as far as the slowest of them is. */
+function withShares(before: Tally, shares: readonly ShareTally[]): Tally {
+  const all = [before, ...shares]
+  const protocols: Record<string, number> = {}
+  for (const [name, calls] of all.flatMap((share) => Object.entries(share.protocols)))
+    protocols[name] = (protocols[name] ?? 0) + calls
+  return {
+    ...before,
+    bytes: before.bytes + Math.min(...shares.map(({ bytes }) => bytes)),
+    packets: before.packets + Math.min(...shares.map(({ packets }) => packets)),
+    calls: all.reduce((sum, { calls }) => sum + calls, 0),
+    flows: all.reduce((sum, { flows }) => sum + flows, 0),
+    protocols,
+    loss: sumLoss(all.map(({ loss }) => loss)),
+    errors: all.flatMap(({ errors }) => errors).slice(0, MOST_ERRORS),
+  }
 }

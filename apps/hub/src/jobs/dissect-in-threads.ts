@@ -1,10 +1,16 @@
-import type { Call } from '@tapdeck/dissect'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { joinIndexes } from '@tapdeck/index'
 import { Crew } from '@tapdeck/parallel'
 import { openCaptureFile, plainSize, readChunksOf } from '@tapdeck/recording'
-import { type Flow, type Loss, sumLoss } from '@tapdeck/wire'
-import type { DissectionTask } from './dissection-task.ts'
-import { ShardMerge } from './shard-merge.ts'
-import type { PlainFiles, ShardFinds, ShardTask } from './shard-task.ts'
+import type { Answerer } from './dissect-files.ts'
+import type { DissectionTask, ShareTally } from './dissection-task.ts'
+import { mergeAnswers } from './merge-answers.ts'
+import type { PlainFiles, ShardAnswer, ShardQuestion, ShardTask } from './shard-task.ts'
+import { problemFrom } from './thread-message.ts'
+
+/** Time for a thread to close its index when the work is not wanted any more: native code that is cut off may take the process with it. */
+const FAREWELL_MS = 20_000
 
 export interface ThreadedDissection {
   readonly threads: number
@@ -12,45 +18,58 @@ export interface ThreadedDissection {
   readonly entry: URL
   readonly task: DissectionTask
   readonly node: string
-  /** A call that is not wanted may still tell names. */
-  call(call: Call, wanted: boolean): void
-  flow(flow: Flow): void
-  fault(text: string): void
-  /** Now and then: how much all threads have read, and lost. What it awaits holds them up; what it throws ends them. */
-  progress(bytes: number, packets: number, loss: Loss): Promise<void>
+  /** Where the index is to be. */
+  readonly folder: string
+  /** Who can be asked meanwhile; undefined: nobody any more. */
+  answerer(answer: Answerer | undefined): void
+  /** Now and then, what each thread has read and found so far. What it throws ends them. */
+  told(shares: readonly ShareTally[]): void | Promise<void>
 }
 
 /** Files that are read one after the other as if they were one, or what comes out of them. */
 export type CaptureSource = readonly string[] | AsyncIterable<Uint8Array>
 
-/** Dissects one capture in several threads; calls and flows come in the order in which one would have found them. */
+/** Dissects one capture in several threads, each into an index of its own; at the end they are one. */
 export async function dissectInThreads(source: CaptureSource, dissection: ThreadedDissection): Promise<void> {
-  const { threads: count, entry, task, node } = dissection
+  const { threads: count, entry, task, node, folder, answerer, told } = dissection
+  mkdirSync(folder, { recursive: true })
   const files = plainFiles(source)
-  const told: ShardFinds[] = []
-  const merge = new ShardMerge(count, dissection)
+  const shards = Array.from({ length: count }, (_, index) => ({ index, count }))
+  const folders = shards.map(({ index }) => join(folder, `share-${index}`))
+  const shares: ShareTally[] = []
   const crew = new Crew({
-    shards: Array.from({ length: count }, (_, index) => ({ index, count })),
+    shards,
     entry,
-    data: { task, node, files } satisfies ShardTask,
+    data: { task, node, files, folders } satisfies ShardTask,
+    farewell: FAREWELL_MS,
     take(result, shard, release) {
-      const finds = result as ShardFinds
-      told[shard] = finds
-      for (const fault of finds.faults) dissection.fault(fault)
-      merge.add(finds, shard, release)
-      return progress()
+      shares[shard] = result as ShareTally
+      release()
+      return told(Object.values(shares))
     },
   })
-  const progress = () => {
-    const all = Object.values(told)
-    const slowest = all.reduce((one, other) => (other.bytes < one.bytes ? other : one))
-    return dissection.progress(slowest.bytes, slowest.packets, sumLoss(all.map(({ loss }) => loss)))
-  }
   try {
+    answerer(answererOf(crew))
     if (files === undefined) for await (const _ of crew.share(openCaptureFile(chunksOf(source))));
-    await crew.end()
+    await crew.idle()
+    answerer(undefined)
+    crew.dismiss()
+    await told((await crew.end()) as readonly ShareTally[])
   } finally {
+    answerer(undefined)
     await crew.stop()
+  }
+  joinIndexes(folder, folders)
+}
+
+function answererOf(crew: Crew): Answerer {
+  return async (question, input) => {
+    const answers = (await crew.ask({ question, input } satisfies ShardQuestion)) as readonly ShardAnswer[]
+    const results = answers.map((answer) => {
+      if ('problem' in answer) throw problemFrom(answer.problem)
+      return answer.result
+    })
+    return mergeAnswers(question, input, results as never)
   }
 }
 

@@ -2,7 +2,7 @@ import { Worker as Thread } from 'node:worker_threads'
 import { Problem, type WorkerRequests } from '@tapdeck/api'
 import type { Question } from '../query/call-source.ts'
 import type { DissectionTask, Tally } from './dissection-task.ts'
-import { type FromThread, movedOn, type ToThread } from './thread-message.ts'
+import { type FromThread, movedOn, problemFrom, type ToThread } from './thread-message.ts'
 
 export type Outcome =
   | { readonly kind: 'done'; readonly tally: Tally }
@@ -97,10 +97,7 @@ export class DissectionJob {
     const pending = this.#pending.get(message.id)
     this.#pending.delete(message.id)
     if (message.kind === 'answer') pending?.answered(message.result)
-    else {
-      const { status, code, detail, type, title, ...extensions } = message.problem
-      pending?.failed(new Problem(status, code, detail, extensions))
-    }
+    else pending?.failed(problemFrom(message.problem))
   }
 
   #leave(): void {

@@ -36,13 +36,10 @@ export interface DissectionTask {
 /** A dissection goes when its snapshot goes: the packets of all its calls are there. */
 export const ofSnapshot = () => Number.NEGATIVE_INFINITY
 
-/** How far a dissection has got, and what it found. */
-export interface Tally {
-  /** Files that are done. */
-  files: number
-  /** Bytes of capture read, of all that are to be read: fewer than there are where a filter tells whose packets are wanted. */
+/** How far one capture has got, or a share of it, and what was found. */
+export interface ShareTally {
+  /** Bytes of capture read, and packets. */
   bytes: number
-  totalBytes: number
   packets: number
   calls: number
   flows: number
@@ -50,4 +47,12 @@ export interface Tally {
   readonly loss: Loss
   /** Mistakes of ours that the dissection survived. */
   readonly errors: string[]
+}
+
+/** The same of all captures. */
+export interface Tally extends ShareTally {
+  /** Files that are done. */
+  files: number
+  /** Bytes that are to be read: fewer than there are where a filter tells whose packets are wanted. */
+  totalBytes: number
 }

@@ -2,12 +2,10 @@ import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Problem } from '@tapdeck/api'
 import { protocols } from '@tapdeck/dissect'
-import type { CallIndex } from '@tapdeck/index'
 import { createCatalog } from '@tapdeck/kfl'
-import { answerQuestion } from '../query/answer-question.ts'
-import { type DissectionWatcher, dissectFiles } from './dissect-files.ts'
+import { type Answerer, type DissectionWatcher, dissectFiles } from './dissect-files.ts'
 import type { DissectionTask } from './dissection-task.ts'
-import { type FromThread, movedOn, type ToThread } from './thread-message.ts'
+import { type FromThread, movedOn, problemOf, type ToThread } from './thread-message.ts'
 
 /** The entry of the thread that runs one dissection and, while it runs, answers questions about what it has so far. */
 try {
@@ -19,7 +17,7 @@ try {
 const port = parentPort!
 const catalog = createCatalog(protocols)
 const TELL_EVERY_MS = 200
-let current: { readonly index: CallIndex; readonly file: number } | undefined
+let current: { readonly answer: Answerer; readonly file: number } | undefined
 let told = 0
 
 const say = (message: FromThread) => port.postMessage(message)
@@ -34,14 +32,9 @@ port.on('message', (message: ToThread) => {
 async function answer({ id, file, question, input }: Extract<ToThread, { kind: 'ask' }>): Promise<void> {
   try {
     if (current?.file !== file) throw new Problem(409, movedOn, 'this node is done, or not begun; ask again')
-    const result = await answerQuestion(current.index, catalog, question, input as never)
-    say({ kind: 'answer', id, result })
+    say({ kind: 'answer', id, result: await current.answer(question, input as never) })
   } catch (error) {
-    const problem =
-      error instanceof Problem
-        ? error
-        : new Problem(500, 'internal', error instanceof Error ? error.message : String(error))
-    say({ kind: 'failure', id, problem: problem.body() })
+    say({ kind: 'failure', id, problem: problemOf(error).body() })
   }
 }
 
@@ -54,8 +47,8 @@ try {
       told = now
       say({ kind: 'progress', tally: sofar })
     },
-    index(index, file) {
-      current = index && { index, file }
+    answerer(answer, file) {
+      current = answer && { answer, file }
     },
   }
   const shardThread = new URL('./hub-shard.mjs', import.meta.url)

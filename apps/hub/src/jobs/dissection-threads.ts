@@ -1,11 +1,9 @@
 import { availableParallelism } from 'node:os'
-import { MOST_THREADS } from '@tapdeck/parallel'
 
-/** With fewer cores, handing calls over to the thread that writes the index costs more than another thread brings. */
-const WORTH_SHARING = 4
+/** More than this nobody gets who did not ask for it: each has an index of its own open, and a heap. */
+const MOST_BY_DEFAULT = 16
 
-/** How many threads share the flows of a large file: as configured, or all cores but that of the thread that writes. */
+/** How many threads share the flows of a large file: as configured, or one a core. */
 export function dissectionThreads(configured: number, cores = availableParallelism()): number {
-  if (configured === 0 && cores < WORTH_SHARING) return 1
-  return Math.min(MOST_THREADS, configured === 0 ? cores - 1 : configured)
+  return configured === 0 ? Math.min(MOST_BY_DEFAULT, cores) : configured
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { copyFile, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { mixedTraffic } from '@tapdeck/parallel/testing'
@@ -45,6 +46,26 @@ async function dissect(snapshot: string, name: string, more: object = {}) {
 
 const calls = (db: string, kfl = '', more = '') =>
   hub.get(`/mcp/calls?db=${db}&kfl=${encodeURIComponent(kfl)}${more}`)
+
+/** A pipe instead of the file: the job reads as far as is written, and no further. */
+async function asPipe(snapshot: string) {
+  const file = join(hub.folder, `snapshots/${snapshot}/import.pcapng`)
+  await rm(file)
+  await promisify(execFile)('mkfifo', [file])
+  return open(file, 'r+')
+}
+
+/** All calls, oldest first, page by page. */
+async function pagesOf(db: string, limit: number, from = ''): Promise<{ readonly id: string }[]> {
+  const all: { readonly id: string }[] = []
+  for (let cursor = from; ; ) {
+    const more = cursor === '' ? '' : `&cursor=${cursor}`
+    const { json } = await calls(db, '', `&order=oldest&limit=${limit}${more}`)
+    all.push(...json.calls)
+    if (json.next_cursor === null) return all
+    cursor = json.next_cursor
+  }
+}
 
 describe('a dissection', () => {
   it('finds every call of a snapshot, and answers about them', async () => {
@@ -331,11 +352,7 @@ describe('jobs', () => {
     const bytes = captureFile(httpPackets({ requests: 20 }))
     await importFile('slow', bytes)
     await importFile('quick', bytes)
-    // A pipe instead of the file: the job reads as far as is written, and no further.
-    const file = join(hub.folder, 'snapshots/slow/import.pcapng')
-    await rm(file)
-    await promisify(execFile)('mkfifo', [file])
-    const pipe = await open(file, 'r+')
+    const pipe = await asPipe('slow')
     await pipe.write(bytes)
     const begin = (snapshot: string, name: string) =>
       hub.send('POST', '/mcp/dissections', { snapshot_name: snapshot, dissection_name: name })
@@ -409,6 +426,53 @@ describe('jobs', () => {
     }
     expect(seen[1]).toEqual(seen[0])
   }, 180_000)
+
+  it('by several threads answer for all of them while they run, in the order and with the cursors of one', async () => {
+    await start({ set: ['tap.delayedDissection.threads=3'] })
+    const large = httpPackets({ requests: 30, bodySize: 600_000 })
+    const bytes = captureFile([...mixedTraffic(3, 120), ...large].sort((a, b) => a.time - b.time))
+    await importFile('slow', bytes)
+    const pipe = await asPipe('slow')
+    await hub.send('POST', '/mcp/dissections', { snapshot_name: 'slow', dissection_name: 'one' })
+    // What was found is shown once a second, when more comes.
+    for (const [from, to] of [
+      [0, -1_000_000],
+      [-1_000_000, -5000],
+      [-5000, bytes.length],
+    ] as const) {
+      await pipe.writeFile(bytes.subarray(from, to))
+      await setTimeout(1200)
+    }
+    const running = await until(
+      () => calls('slow/one', '', '&limit=7&order=oldest'),
+      ({ status, json }) => status === 200 && json.total > 100,
+    )
+    const { json: stats } = await hub.get('/mcp/stats?db=slow/one&group_by=proto')
+    expect(stats.groups.map(({ group }: { group: string }) => group)).toEqual(
+      expect.arrayContaining(['http', 'dns']),
+    )
+    const flows = (await hub.get('/mcp/flows?db=slow/one&limit=1000')).json
+    expect(flows.total).toBe(flows.flows.length)
+    const [first] = running.json.calls
+    expect((await hub.get(`/mcp/calls/${first.id}?db=slow/one`)).json.id).toBe(first.id)
+    expect((await calls('slow/one', 'http and status == 500')).json.total).toBeGreaterThan(0)
+    expect((await calls('slow/one', '', '&cursor=abc')).status).toBe(400)
+    const listed = await pagesOf('slow/one', 7)
+    expect((await hub.get('/mcp/dissections/slow/one')).json).toMatchObject({ status: 'running' })
+    await pipe.close()
+    await until(
+      () => hub.get('/mcp/dissections/slow/one'),
+      ({ json }) => json.status === 'completed',
+    )
+    const whole = await pagesOf('slow/one', 100)
+    expect(listed.length).toBeGreaterThan(100)
+    const seen = new Set(listed.map(({ id }) => id))
+    expect(seen.size).toBe(listed.length)
+    expect(whole.filter(({ id }) => seen.has(id))).toEqual(listed)
+    // A cursor that was given while it ran is good for what became of it.
+    const rest = await pagesOf('slow/one', 100, running.json.next_cursor)
+    expect(rest.map(({ id }) => id)).toEqual(whole.slice(-rest.length).map(({ id }) => id))
+  }, 60_000)
 
   it('in which one of several threads falls over fail with its reason', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tapdeck-shard-'))

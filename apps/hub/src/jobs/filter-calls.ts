@@ -16,7 +16,7 @@ export function filterOf(task: DissectionTask, node: string, catalog: Catalog): 
   return (call, peers) => filter.matches(toCallRecord(call, peers, node, task.captureSource, known))
 }
 
-/** A filter that reads names which DNS told needs the calls of all flows in their order. */
+/** A filter that reads names which DNS told needs the packets of those who were told, whosever calls are wanted. */
 export function readsSeenNames(task: DissectionTask, catalog: Catalog): boolean {
   if (task.kfl.trim() === '') return false
   return compile(task.kfl, catalog, task.now).paths.some(

@@ -1,4 +1,5 @@
-import type { Loss } from '@tapdeck/wire'
+import type { Problem, WorkerRequests } from '@tapdeck/api'
+import type { Question } from '../query/call-source.ts'
 import type { DissectionTask } from './dissection-task.ts'
 
 /** A capture in files that each thread reads for itself, one after the other, as if they were one. */
@@ -10,17 +11,16 @@ export interface ShardTask {
   readonly node: string
   /** Undefined where the chunks are shared. */
   readonly files: PlainFiles | undefined
+  /** Where each of them writes its index. */
+  readonly folders: readonly string[]
 }
 
-/** What a thread found since it last told. */
-export interface ShardFinds {
-  readonly calls: Uint8Array<ArrayBuffer>
-  /** All that is still to come came up at this packet, by number, or at a later one. */
-  readonly place: number
-  /** How much it has read so far. */
-  readonly bytes: number
-  readonly packets: number
-  /** All that it has lost so far. */
-  readonly loss: Loss
-  readonly faults: readonly string[]
+/** What a thread is asked about its index. */
+export interface ShardQuestion<Name extends Question = Question> {
+  readonly question: Name
+  readonly input: WorkerRequests[Name]['input']
 }
+
+export type ShardAnswer =
+  | { readonly result: WorkerRequests[Question]['output'] }
+  | { readonly problem: ReturnType<Problem['body']> }

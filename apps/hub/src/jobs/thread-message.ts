@@ -1,4 +1,4 @@
-import type { ProblemBody } from '@tapdeck/api'
+import { Problem, type ProblemBody } from '@tapdeck/api'
 import type { Question } from '../query/call-source.ts'
 import type { Tally } from './dissection-task.ts'
 
@@ -24,3 +24,14 @@ export type FromThread =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'answer'; readonly id: number; readonly result: unknown }
   | { readonly kind: 'failure'; readonly id: number; readonly problem: ProblemBody }
+
+/** What went wrong, as it is told to who asked. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  return new Problem(500, 'internal', error instanceof Error ? error.message : String(error))
+}
+
+/** A problem that came from another thread. */
+export function problemFrom({ status, code, detail, type, title, ...extensions }: ProblemBody): Problem {
+  return new Problem(status, code, detail, extensions)
+}

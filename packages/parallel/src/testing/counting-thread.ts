@@ -8,11 +8,19 @@ export interface CountingOrders {
   readonly weight?: number
   /** How many sources are shared. A byte of 255 makes it leave one; one of 254 is nobody's. */
   readonly sources?: number
+  /** It answers how much it has counted, and waits to be dismissed; where it is told to leave, it ends with a status of its own. */
+  readonly waits?: boolean
 }
 
 /** A thread for tests: tells each byte of what is shared that is its own, by remainder. */
-serveShard(async ({ shard, data, send, shared }) => {
-  const { failAt = Number.POSITIVE_INFINITY, failure, weight = 1, sources = 1 } = data as CountingOrders
+serveShard(async ({ shard, data, send, shared, answer, dismissed, left }) => {
+  const {
+    failAt = Number.POSITIVE_INFINITY,
+    failure,
+    weight = 1,
+    sources = 1,
+    waits,
+  } = data as CountingOrders
   let count = 0
   const own = (byte: number) => {
     if (byte === 254 || byte % shard.count !== shard.index) return
@@ -22,10 +30,15 @@ serveShard(async ({ shard, data, send, shared }) => {
     }
     send(byte, weight)
   }
+  answer(async (question) => ({ question, shard: shard.index, count }))
   for (let source = 0; source < sources; source++)
     for await (const chunk of shared()) {
       if (chunk.includes(255)) break
       chunk.forEach(own)
     }
+  if (waits) {
+    await dismissed()
+    if (left()) process.exit(17)
+  }
   return count
 })

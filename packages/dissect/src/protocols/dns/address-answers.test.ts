@@ -9,7 +9,7 @@ const record = (type: number, ttl: number, data: readonly number[]) => [
   ...data,
 ]
 
-function dnsCall(rcode: number, records: readonly (readonly number[])[]): Call {
+function dnsCall(rcode: number, records: readonly (readonly number[])[], port = 53): Call {
   const head = Uint8Array.from([
     ...[0, 7, 0x81, 0x80 | rcode, 0, 1, 0, records.length, 0, 0, 0, 0],
     ...[...name('db.shop'), 0, 1, 0, 1],
@@ -19,7 +19,13 @@ function dnsCall(rcode: number, records: readonly (readonly number[])[]): Call {
     request: { kind: 'request', head: head.slice(0, 25) },
     response: { kind: 'response', head },
   } as const
-  return { protocol: 'dns', ...halves } as unknown as Call
+  const flow = {
+    ends: [
+      { ip: '10.0.0.1', port: 40_000 },
+      { ip: '10.0.0.2', port },
+    ],
+  }
+  return { protocol: 'dns', flow, ...halves } as unknown as Call
 }
 
 it('tells the addresses of the name that was asked for, past its aliases', () => {
@@ -39,4 +45,12 @@ it('has nothing to tell of failures, of other records and of other protocols', (
   expect(addressAnswers(dnsCall(0, [record(16, 30, [1, 65])]))).toBeUndefined()
   expect(addressAnswers(dnsCall(0, []))).toBeUndefined()
   expect(addressAnswers({ ...dnsCall(0, [record(1, 30, [10, 0, 0, 9])]), protocol: 'http' })).toBeUndefined()
+})
+
+it('believes only who speaks on a port of lookups', () => {
+  const told = (port: number) => addressAnswers(dnsCall(0, [record(1, 30, [10, 0, 0, 9])], port))
+  expect([53, 5353, 8600].map(told)).toEqual(
+    [1, 2, 3].map(() => expect.objectContaining({ name: 'db.shop' })),
+  )
+  expect(told(54)).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-import { Malformed } from '@tapdeck/wire'
+import { isLookupPort, Malformed } from '@tapdeck/wire'
 import type { Call } from '../../call.ts'
 import { HEADER } from './frame.ts'
 import { knownName, nameEnd } from './known-name.ts'
@@ -36,10 +36,14 @@ export function addressText(type: number, bytes: Uint8Array, at: number, end: nu
   return readData(type, { bytes, start: 0, at, end })
 }
 
-/** What `addressAnswers` has, one after the other and without an object for each. */
-export function eachAddress({ protocol, request, response }: Call, taker: AddressTaker): void {
+/**
+ * What `addressAnswers` has, one after the other and without an object for each. Only what a port of lookups told names
+ * addresses: threads that share a capture all have to see it, and know it by its port.
+ */
+export function eachAddress({ protocol, flow, request, response }: Call, taker: AddressTaker): void {
   const head = response?.head
   if (protocol !== 'dns' || head === undefined || head.length < HEADER) return
+  if (!isLookupPort(flow.ends[0].port) && !isLookupPort(flow.ends[1].port)) return
   const failed = (head[3] & 15) !== 0
   const questions = (head[4] << 8) | head[5]
   const answers = (head[6] << 8) | head[7]
