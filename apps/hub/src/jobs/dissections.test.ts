@@ -1,17 +1,12 @@
-import { execFile } from 'node:child_process'
-import { copyFile, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
-import { mixedTraffic } from '@tapdeck/parallel/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bundleThread } from '../testing/bundle-thread.ts'
 import { captureFile, httpPackets } from '../testing/http-capture.ts'
+import { jobsOf } from '../testing/jobs-of.ts'
 import { type StartOptions, startHub, type TestHub, until } from '../testing/start-hub.ts'
 
-const root = join(import.meta.dirname, '../../../..')
 let thread: URL
 let hub: TestHub
 beforeAll(async () => {
@@ -20,51 +15,10 @@ beforeAll(async () => {
 afterAll(() => rm(new URL('.', thread), { recursive: true }))
 afterEach(() => hub?.stop())
 
+const { importFile, dissect, calls, asPipe } = jobsOf(() => hub)
+
 async function start(options: StartOptions = {}): Promise<void> {
   hub = await startHub({ thread, ...options })
-}
-
-async function importFile(name: string, bytes: Uint8Array, query = ''): Promise<void> {
-  const { status, text } = await hub.send('POST', `/api/snapshots/${name}/import${query}`, bytes)
-  expect(status, text).toBe(201)
-}
-
-async function dissect(snapshot: string, name: string, more: object = {}) {
-  const started = await hub.send('POST', '/delayed_dissection.DelayedDissection/Start', {
-    snapshot_name: snapshot,
-    dissection_name: name,
-    ...more,
-  })
-  expect(started.json).toMatchObject({ success: true, snapshot_name: snapshot, dissection_name: name })
-  const status = `/delayed_dissection.DelayedDissection/GetStatus?snapshot_name=${snapshot}&dissection_name=${name}`
-  const { json } = await until(
-    () => hub.get(status),
-    ({ json: seen }) => ['completed', 'failed', 'cancelled'].includes(seen.status),
-  )
-  return json
-}
-
-const calls = (db: string, kfl = '', more = '') =>
-  hub.get(`/mcp/calls?db=${db}&kfl=${encodeURIComponent(kfl)}${more}`)
-
-/** A pipe instead of the file: the job reads as far as is written, and no further. */
-async function asPipe(snapshot: string) {
-  const file = join(hub.folder, `snapshots/${snapshot}/import.pcapng`)
-  await rm(file)
-  await promisify(execFile)('mkfifo', [file])
-  return open(file, 'r+')
-}
-
-/** All calls, oldest first, page by page. */
-async function pagesOf(db: string, limit: number, from = ''): Promise<{ readonly id: string }[]> {
-  const all: { readonly id: string }[] = []
-  for (let cursor = from; ; ) {
-    const more = cursor === '' ? '' : `&cursor=${cursor}`
-    const { json } = await calls(db, '', `&order=oldest&limit=${limit}${more}`)
-    all.push(...json.calls)
-    if (json.next_cursor === null) return all
-    cursor = json.next_cursor
-  }
 }
 
 describe('a dissection', () => {
@@ -393,97 +347,6 @@ describe('jobs', () => {
     await importFile('s1', captureFile(httpPackets({ requests: 10 })))
     for (const name of ['a', 'b'])
       expect(await dissect('s1', name)).toMatchObject({ status: 'failed', errors: ['out of luck'] })
-  })
-
-  it('by several threads are what they are by one', async () => {
-    const packets = [1, 2].flatMap((seed) => mixedTraffic(seed, 90))
-    const large = httpPackets({ requests: 30, bodySize: 600_000 })
-    const file = captureFile([...packets, ...large].sort((a, b) => a.time - b.time))
-    expect(file.length).toBeGreaterThan(16_000_000)
-    const seen: unknown[] = []
-    for (const threads of [1, 3]) {
-      await start({
-        set: [`tap.delayedDissection.threads=${threads}`],
-        config: (config) => ({
-          ...config,
-          tap: { ...config.tap, redaction: { ...config.tap.redaction, headers: ['x-mark'] } },
-        }),
-      })
-      await importFile('big', file)
-      const { started_at, finished_at, created_at, size_bytes, ...done } = await dissect('big', 'all')
-      expect(done).toMatchObject({ status: 'completed', errors: [] })
-      const some = await dissect('big', 'some', { kfl: 'http and status == 500' })
-      const list = (await calls('big/all', '', '&limit=1000')).json.calls
-      const flows = (await hub.get('/mcp/flows?db=big/all&limit=1000')).json
-      const marked = (await calls('big/all', 'path.startsWith("/shop/")', '&limit=1')).json.calls[0]
-      const whole = (await hub.get(`/mcp/calls/${marked.id}?db=big/all`)).json
-      expect(whole.request.headers['x-mark']).toEqual(expect.not.stringMatching('shop'))
-      const first = await Promise.all(
-        list.slice(0, 40).map(({ id }: { id: string }) => hub.get(`/mcp/calls/${id}?db=big/all`)),
-      )
-      seen.push({ done, some: some.call_count, list, flows, first: first.map(({ json }) => json) })
-      await hub.stop()
-    }
-    expect(seen[1]).toEqual(seen[0])
-  }, 180_000)
-
-  it('by several threads answer for all of them while they run, in the order and with the cursors of one', async () => {
-    await start({ set: ['tap.delayedDissection.threads=3'] })
-    const large = httpPackets({ requests: 30, bodySize: 600_000 })
-    const bytes = captureFile([...mixedTraffic(3, 120), ...large].sort((a, b) => a.time - b.time))
-    await importFile('slow', bytes)
-    const pipe = await asPipe('slow')
-    await hub.send('POST', '/mcp/dissections', { snapshot_name: 'slow', dissection_name: 'one' })
-    // What was found is shown once a second, when more comes.
-    for (const [from, to] of [
-      [0, -1_000_000],
-      [-1_000_000, -5000],
-      [-5000, bytes.length],
-    ] as const) {
-      await pipe.writeFile(bytes.subarray(from, to))
-      await setTimeout(1200)
-    }
-    const running = await until(
-      () => calls('slow/one', '', '&limit=7&order=oldest'),
-      ({ status, json }) => status === 200 && json.total > 100,
-    )
-    const { json: stats } = await hub.get('/mcp/stats?db=slow/one&group_by=proto')
-    expect(stats.groups.map(({ group }: { group: string }) => group)).toEqual(
-      expect.arrayContaining(['http', 'dns']),
-    )
-    const flows = (await hub.get('/mcp/flows?db=slow/one&limit=1000')).json
-    expect(flows.total).toBe(flows.flows.length)
-    const [first] = running.json.calls
-    expect((await hub.get(`/mcp/calls/${first.id}?db=slow/one`)).json.id).toBe(first.id)
-    expect((await calls('slow/one', 'http and status == 500')).json.total).toBeGreaterThan(0)
-    expect((await calls('slow/one', '', '&cursor=abc')).status).toBe(400)
-    const listed = await pagesOf('slow/one', 7)
-    expect((await hub.get('/mcp/dissections/slow/one')).json).toMatchObject({ status: 'running' })
-    await pipe.close()
-    await until(
-      () => hub.get('/mcp/dissections/slow/one'),
-      ({ json }) => json.status === 'completed',
-    )
-    const whole = await pagesOf('slow/one', 100)
-    expect(listed.length).toBeGreaterThan(100)
-    const seen = new Set(listed.map(({ id }) => id))
-    expect(seen.size).toBe(listed.length)
-    expect(whole.filter(({ id }) => seen.has(id))).toEqual(listed)
-    // A cursor that was given while it ran is good for what became of it.
-    const rest = await pagesOf('slow/one', 100, running.json.next_cursor)
-    expect(rest.map(({ id }) => id)).toEqual(whole.slice(-rest.length).map(({ id }) => id))
-  }, 60_000)
-
-  it('in which one of several threads falls over fail with its reason', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tapdeck-shard-'))
-    const broken = join(folder, 'hub-dissection.mjs')
-    await copyFile(thread, broken)
-    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-    await writeFile(join(folder, 'hub-shard.mjs'), 'throw new Error("a bad day")')
-    await start({ thread: pathToFileURL(broken), set: ['tap.delayedDissection.threads=2'] })
-    await importFile('big', captureFile(httpPackets({ requests: 30, bodySize: 600_000 })))
-    expect(await dissect('big', 'all')).toMatchObject({ status: 'failed', errors: ['a bad day'] })
-    await rm(folder, { recursive: true })
   })
 
   it('that find no room fail, and leave nothing behind', async () => {
