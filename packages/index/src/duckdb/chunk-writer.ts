@@ -120,7 +120,10 @@ export class ChunkWriter {
     columns.slot[row] = this.#segment.endItem()
     columns.block[row] = this.#segment.block
     this.#batch.count = row + 1
-    if (this.#batch.full) this.#turn()
+    if (this.#batch.full) {
+      this.#engine.written(true)
+      this.#turn()
+    }
   }
 
   appendFlow(flow: Flow, client: Endpoint, server: Endpoint): void {
@@ -148,6 +151,7 @@ export class ChunkWriter {
    * even then is given up and counted.
    */
   close(): void {
+    this.#engine.written(false)
     if (!this.#batch.empty) this.#turn()
     this.#settleNow()
     this.#handOver()

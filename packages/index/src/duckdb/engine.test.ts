@@ -22,3 +22,13 @@ it('keeps its threads while a query runs, and does not hold up whoever commits',
   expect(engine.threads).toBe(2)
   engine.stop()
 })
+
+it('has one thread for what is asked while many rows are written', async () => {
+  const engine = await Engine.start('/nowhere', MEMORY, true)
+  const threads = () => engine.rows("SELECT current_setting('threads')")
+  engine.written(true)
+  expect(await threads()).toEqual([[1n]])
+  engine.written(false)
+  expect(await threads()).toEqual([[2n]])
+  engine.stop()
+})

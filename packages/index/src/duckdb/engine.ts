@@ -24,6 +24,8 @@ async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
 
 /** Two threads a query: an index shares its machine with what it watches. */
 const THREADS = 2
+/** Somebody writes as long as the last that was noted of it is no older. */
+const WRITING_MS = 1000
 
 /** How many times its memory a query may put on disk while it runs. */
 const SPILL = 4
@@ -40,6 +42,7 @@ export class Engine {
   #busy = 0
   #threads = 1
   #changing: Promise<void> = Promise.resolve()
+  #writtenAt = Number.NEGATIVE_INFINITY
   /** Values that the percentiles of one answer may be taken of. */
   readonly mostValues: number
 
@@ -76,14 +79,22 @@ export class Engine {
     await inTurn(() => this.#counted(() => this.#rows(sql)))
   }
 
-  /** All rows of an answer. Each runs on a connection of its own, off this thread. */
+  /**
+   * All rows of an answer. Each runs on a connection of its own, off this thread. While many rows are written it gets
+   * no second thread: the two would wait for each other, at the writer's cost.
+   */
   rows(sql: string): Promise<DuckDBValue[][]> {
     return inTurn(() =>
       this.#counted(async () => {
-        await this.#setThreads(THREADS)
+        if (performance.now() - this.#writtenAt > WRITING_MS) await this.#setThreads(THREADS)
         return this.#rows(sql)
       }),
     )
+  }
+
+  /** Many rows are being written; or not any more. */
+  written(goesOn: boolean): void {
+    this.#writtenAt = goesOn ? performance.now() : Number.NEGATIVE_INFINITY
   }
 
   /**
