@@ -139,7 +139,7 @@ const delayedDissection = z.strictObject({
     .max(64)
     .default(0)
     .describe(
-      'Threads that share a large capture of one job, at low priority, each with an index of its own until the end; 0: one a core, up to 16.',
+      'Threads that share a large capture of one job, at low priority, each with an index of its own until the end; 0: one a core, up to 8.',
     ),
   maxTime: durationOrZero
     .default('0')

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 
-/** More than this nobody gets who did not ask for it: each has an index of its own open, and a heap. */
-const MOST_BY_DEFAULT = 16
+/** More than this nobody gets who did not ask for it: each has a heap of its own and an index open, some 150 MB. */
+const MOST_BY_DEFAULT = 8
 
 /** How many threads share the flows of a large file: as configured, or one a core. */
 export function dissectionThreads(configured: number, cores = availableParallelism()): number {
