@@ -25,11 +25,23 @@ async function fill(index: CallIndex, isMine: (flow: number) => boolean): Promis
         const status = (ordinal + i) % 5 === 0 ? 500 : 200
         const start = DAWN + ordinal * 1000 + (i % 2)
         index.append(
-          sampleCall({ flow, ordinal, start, status, body: `told ${i} ${ordinal}` }),
+          sampleCall({
+            flow,
+            ordinal,
+            start,
+            status,
+            path: pathOf(i, ordinal),
+            body: `told ${i} ${ordinal}`,
+          }),
           samplePeers(flow, { pod: `web-${i % 3}` }),
         )
       }
   await index.flush()
+}
+
+/** What is asked for most of all is in no part what is asked for most. */
+function pathOf(flow: number, ordinal: number): string {
+  return ordinal % 4 === 0 ? '/common' : `/own/${flow}`
 }
 
 /** Everything that an index says of them. */
@@ -54,6 +66,7 @@ async function told(index: CallIndex): Promise<unknown> {
     summary,
     some: (await index.calls({ ...failing, order: 'oldest' })).total,
     found: await index.count(kfl('response.body contains "told 3"'), {}),
+    values: await index.values({ field: catalog.find('path')!, prefix: '', filter: everything, limit: 1 }),
     stats: await index.stats({ filter: everything, group_by: 'src', limit: 10 }),
     flows: await index.flows({ limit: 100, order: 'bytes' }),
     one: (await index.call('node-1/1004/7'))?.toJSON(),

@@ -8,6 +8,8 @@ import { quote } from './engine.ts'
 /** Rows that are looked through for values, newest first, where a column holds them; calls that are read where none does. */
 const MOST_ROWS = 1_000_000
 const MOST_READ = 2000
+/** Values that each of several chunks is asked for: the first of one need not be the first of all. */
+const MOST_OF_EACH = 10_000
 /** Longer texts are nothing to choose from. */
 const LONGEST = 200
 
@@ -44,6 +46,7 @@ async function fromColumn(
 ): Promise<Found> {
   const found: Found = new Map()
   const text = `(${sql})::VARCHAR`
+  const most = chunks.length > 1 ? Math.max(query.limit, MOST_OF_EACH) : query.limit
   let rows = 0
   for (const { database, counts } of chunks.toReversed()) {
     if (rows >= MOST_ROWS) break
@@ -57,7 +60,7 @@ async function fromColumn(
     ]
     const answer = await engine.rows(`
       SELECT ${text} AS value, count(*)::DOUBLE FROM ${callsWith(database, where, sql)}
-      WHERE ${conditions.join(' AND ')} GROUP BY value ORDER BY 2 DESC LIMIT ${query.limit}`)
+      WHERE ${conditions.join(' AND ')} GROUP BY value ORDER BY 2 DESC, value LIMIT ${most}`)
     for (const [value, calls] of answer) {
       const known = kind === 'number' ? Number(value) : kind === 'boolean' ? value === 'true' : String(value)
       found.set(known, (found.get(known) ?? 0) + Number(calls))
