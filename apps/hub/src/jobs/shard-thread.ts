@@ -1,4 +1,3 @@
-import { constants, setPriority } from 'node:os'
 import { protocols } from '@tapdeck/dissect'
 import { createCatalog } from '@tapdeck/kfl'
 import { serveShard } from '@tapdeck/parallel'
@@ -13,8 +12,6 @@ import { problemOf } from './thread-message.ts'
 
 /** The entry of a thread that dissects its share of the flows for a job, into an index of its own. */
 serveShard(async ({ shard, data, send, shared, answer, dismissed, left }) => {
-  // Of this thread alone: whoever asks or records goes first.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   const { task, node, files, folders } = data as ShardTask
   const catalog = createCatalog(protocols)
   const index = await openNodeIndex(folders[shard.index]!, task, node, catalog, shard.count)
