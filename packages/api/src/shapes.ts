@@ -225,7 +225,9 @@ export const statsPage = z.object({
       percentiles_are: z
         .literal('estimate')
         .optional()
-        .describe('Only where calls of several nodes were put together; exact otherwise'),
+        .describe(
+          'Only where calls of several nodes, or of several threads of a job that runs, were put together; exact otherwise',
+        ),
     }),
   ),
   missing_nodes: missingNodes,

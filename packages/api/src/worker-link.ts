@@ -132,7 +132,15 @@ export interface WorkerRequests {
   call: { input: { id: string }; output: { call: unknown } }
   count: { input: { kfl: string; start?: number; end?: number }; output: { count: number } }
   stats: {
-    input: { kfl: string; group_by: string; limit: number; start?: number; end?: number }
+    input: {
+      kfl: string
+      group_by: string
+      limit: number
+      start?: number
+      end?: number
+      /** Oldest and newest call of all who are asked the same. */
+      span?: { from: number; to: number }
+    }
     output: { groups: unknown[] }
   }
   /** Values that a field has had lately. */

@@ -54,6 +54,8 @@ export interface StatsQuery extends TimeWindow {
   readonly filter: Filter
   readonly group_by: StatsGroupBy
   readonly limit: number
+  /** Oldest and newest call (Unix milliseconds) of all indexes whose groups are put together; absent: of this one. */
+  readonly span?: { readonly from: number; readonly to: number }
 }
 
 export interface StatsGroup {

@@ -129,14 +129,53 @@ it('a job by several threads can be stopped at any moment, and the next one runs
   expect(await dissect('big', 'last')).toMatchObject({ status: 'completed', call_count: 60 })
 }, 60_000)
 
-it('a job in which one of several threads falls over fails with its reason', async () => {
+/** Starts a job by two threads that run this instead of dissecting; resolves with what removes it again. */
+async function startWithShards(code: string): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'tapdeck-shard-'))
-  const broken = join(folder, 'hub-dissection.mjs')
-  await copyFile(thread, broken)
+  const other = join(folder, 'hub-dissection.mjs')
+  await copyFile(thread, other)
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  await writeFile(join(folder, 'hub-shard.mjs'), 'throw new Error("a bad day")')
-  await start({ thread: pathToFileURL(broken), set: ['tap.delayedDissection.threads=2'] })
+  await writeFile(join(folder, 'hub-shard.mjs'), code)
+  await start({ thread: pathToFileURL(other), set: ['tap.delayedDissection.threads=2'] })
   await importFile('big', captureFile(httpPackets({ requests: 30, bodySize: 600_000 })))
+  return () => rm(folder, { recursive: true })
+}
+
+it('a job in which one of several threads falls over fails with its reason', async () => {
+  const remove = await startWithShards('throw new Error("a bad day")')
   expect(await dissect('big', 'all')).toMatchObject({ status: 'failed', errors: ['a bad day'] })
-  await rm(folder, { recursive: true })
+  await remove()
+})
+
+/** The first of two threads has read all and found five calls; the other has not begun, and nobody answers. */
+const silent = `
+import { parentPort, workerData } from 'node:worker_threads'
+parentPort.on('message', ({ kind }) => kind === 'leave' && process.exit())
+const result = { bytes: 17_000_000, packets: 9, calls: 5, flows: 1, protocols: {}, loss: {}, errors: [] }
+if (workerData.index === 0) setInterval(() => parentPort.postMessage({ kind: 'result', result, bytes: 0 }), 50)
+`
+
+it('a job by several threads has got as far as the slowest, be it that it has not begun', async () => {
+  const remove = await startWithShards(silent)
+  await hub.send('POST', '/mcp/dissections', { snapshot_name: 'big', dissection_name: 'one' })
+  const { json } = await until(
+    () => hub.get('/mcp/dissections/big/one'),
+    (answer) => answer.json.call_count === 5,
+  )
+  expect(json).toMatchObject({ status: 'running', progress: 0, packet_count: 0 })
+  await hub.send('POST', '/mcp/dissections/big/one/stop')
+  await remove()
+})
+
+it('who asks a job by several threads while it is stopped hears that it ended', async () => {
+  const remove = await startWithShards(silent)
+  await hub.send('POST', '/mcp/dissections', { snapshot_name: 'big', dissection_name: 'one' })
+  await until(
+    () => hub.get('/mcp/dissections/big/one'),
+    (answer) => answer.json.call_count === 5,
+  )
+  const asked = calls('big/one')
+  await hub.send('POST', '/mcp/dissections/big/one/stop')
+  expect(await asked).toMatchObject({ status: 409, json: { code: 'moved_on' } })
+  await remove()
 })

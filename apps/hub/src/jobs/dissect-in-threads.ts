@@ -1,13 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { Problem } from '@tapdeck/api'
 import { joinIndexes } from '@tapdeck/index'
 import { Crew } from '@tapdeck/parallel'
 import { openCaptureFile, plainSize, readChunksOf } from '@tapdeck/recording'
 import type { Answerer } from './dissect-files.ts'
-import type { DissectionTask, ShareTally } from './dissection-task.ts'
-import { mergeAnswers } from './merge-answers.ts'
+import { type DissectionTask, emptyTally, type ShareTally } from './dissection-task.ts'
+import { type Asking, askAndMerge } from './merge-answers.ts'
 import type { PlainFiles, ShardAnswer, ShardQuestion, ShardTask } from './shard-task.ts'
-import { problemFrom } from './thread-message.ts'
+import { movedOn, problemFrom } from './thread-message.ts'
 
 /** Time for a thread to close its index when the work is not wanted any more: native code that is cut off may take the process with it. */
 const FAREWELL_MS = 20_000
@@ -36,7 +37,7 @@ export async function dissectInThreads(source: CaptureSource, dissection: Thread
   const files = plainFiles(source)
   const shards = Array.from({ length: count }, (_, index) => ({ index, count }))
   const folders = shards.map(({ index }) => join(folder, `share-${index}`))
-  const shares: ShareTally[] = []
+  const shares = shards.map(() => emptyTally())
   const crew = new Crew({
     shards,
     entry,
@@ -45,7 +46,7 @@ export async function dissectInThreads(source: CaptureSource, dissection: Thread
     take(result, shard, release) {
       shares[shard] = result as ShareTally
       release()
-      return told(Object.values(shares))
+      return told(shares)
     },
   })
   try {
@@ -63,14 +64,18 @@ export async function dissectInThreads(source: CaptureSource, dissection: Thread
 }
 
 function answererOf(crew: Crew): Answerer {
-  return async (question, input) => {
-    const answers = (await crew.ask({ question, input } satisfies ShardQuestion)) as readonly ShardAnswer[]
-    const results = answers.map((answer) => {
+  const ask: Asking = async (question, input) => {
+    const asked = { question, input } satisfies ShardQuestion
+    const answers = (await crew.ask(asked).catch(() => {
+      // Whatever ended them is told as the outcome of the job.
+      throw new Problem(409, movedOn, 'the dissection ended while it was asked; ask again')
+    })) as readonly ShardAnswer[]
+    return answers.map((answer) => {
       if ('problem' in answer) throw problemFrom(answer.problem)
-      return answer.result
+      return answer.result as never
     })
-    return mergeAnswers(question, input, results as never)
   }
+  return (question, input) => askAndMerge(ask, question, input)
 }
 
 /** Undefined where only one can read them. */

@@ -6,7 +6,7 @@ import { DissectionSeries } from '@tapdeck/parallel'
 import { createRedactor } from '@tapdeck/redact'
 import { CaptureReader, type Flow, type Shard } from '@tapdeck/wire'
 import { ownersOf } from '../events/owners-of.ts'
-import type { DissectionTask, ShareTally } from './dissection-task.ts'
+import { type DissectionTask, emptyTally, type ShareTally } from './dissection-task.ts'
 import { filterOf } from './filter-calls.ts'
 import { Flushes } from './flushes.ts'
 import { PeerNames } from './peer-names.ts'
@@ -27,7 +27,7 @@ export interface Share {
 /** Dissects a capture, or the flows of a shard of it, into an index. */
 export async function dissectShare(chunks: AsyncIterable<Uint8Array>, share: Share): Promise<void> {
   const { index, shard, told } = share
-  const tally: ShareTally = { bytes: 0, packets: 0, calls: 0, flows: 0, protocols: {}, loss: {}, errors: [] }
+  const tally = emptyTally()
   const series = new DissectionSeries(optionsOf(share, tally), shard)
   // What is wrong with the file itself is counted once.
   const reader = new CaptureReader(series, (shard?.index ?? 0) === 0 ? tally.loss : {})

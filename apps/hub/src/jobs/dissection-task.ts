@@ -49,6 +49,10 @@ export interface ShareTally {
   readonly errors: string[]
 }
 
+export function emptyTally(): ShareTally {
+  return { bytes: 0, packets: 0, calls: 0, flows: 0, protocols: {}, loss: {}, errors: [] }
+}
+
 /** The same of all captures. */
 export interface Tally extends ShareTally {
   /** Files that are done. */

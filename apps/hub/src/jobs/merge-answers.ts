@@ -1,5 +1,5 @@
 import type { WorkerRequests } from '@tapdeck/api'
-import { compareCursors, type FlowPeer, type FlowQuery, type FlowRow } from '@tapdeck/index'
+import { compareCursors, type FlowPeer, type FlowQuery, type FlowRow, type FlowStats } from '@tapdeck/index'
 import type { Question } from '../query/call-source.ts'
 import { mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
 
@@ -10,13 +10,49 @@ type Merging = {
   [Name in Question]: (outputs: readonly Output<Name>[], input: Input<Name>) => Output<Name>
 }
 
+/** Resolves with an answer of each index. */
+export type Asking = <Name extends Question>(
+  question: Name,
+  input: Input<Name>,
+) => Promise<readonly Output<Name>[]>
+
 const certainties = ['exact', 'at_least', 'estimate'] as const
+/** Groups that each index is asked for: what is not among the first of one may be among the first of all. */
+const MOST_GROUPS = 10_000
+
+/** Asks several indexes that share no flow, all at once, and makes one answer of theirs. */
+export async function askAndMerge<Name extends Question>(
+  ask: Asking,
+  question: Name,
+  input: Input<Name>,
+): Promise<Output<Name>> {
+  return mergeAnswers(question, input, await ask(question, await forEach(ask, question, input)))
+}
+
+/** What each of them is asked, so that the parts fit together. */
+async function forEach<Name extends Question>(
+  ask: Asking,
+  question: Name,
+  input: Input<Name>,
+): Promise<Input<Name>> {
+  if (question === 'flows' || question === 'values') return withMore(input)
+  if (question !== 'stats') return input
+  // Rates and time buckets follow from the span of the data: of all of it.
+  const { oldest_ts, newest_ts } = merging.summary(await ask('summary', {}), {})
+  const span = oldest_ts === null || newest_ts === null ? {} : { span: { from: oldest_ts, to: newest_ts } }
+  const byTime = (input as Input<'stats'>).group_by === 'time'
+  return { ...span, ...(byTime ? input : withMore(input)) }
+}
+
+function withMore<Asked>(input: Asked): Asked {
+  return { ...input, limit: Math.max(MOST_GROUPS, Number((input as { readonly limit: unknown }).limit)) }
+}
 
 /**
  * One answer out of those of several indexes that share no flow, as one index of all would give it. Percentiles of groups
  * that are in several of them are estimates, and say so.
  */
-export function mergeAnswers<Name extends Question>(
+function mergeAnswers<Name extends Question>(
   question: Name,
   input: Input<Name>,
   outputs: readonly Output<Name>[],
@@ -28,13 +64,18 @@ const merging: Merging = {
   calls: mergePages,
   call: (outputs) => ({ call: outputs.find(({ call }) => call !== null)?.call ?? null }),
   count: (outputs) => ({ count: sum(outputs.map(({ count }) => count)) }),
-  stats: (outputs) => ({ groups: mergeGroups(outputs.map(({ groups }) => groups as StatsGroup[])) }),
+  stats(outputs, { group_by, limit }) {
+    const lists = outputs.map(({ groups }) => groups as StatsGroup[])
+    return { groups: mergeGroups(lists, group_by === 'time').slice(0, limit) }
+  },
   values(outputs, { limit }) {
     const counts = new Map<string | number | boolean, number>()
     for (const { value, calls } of outputs.flatMap(({ values }) => values))
       counts.set(value, (counts.get(value) ?? 0) + calls)
     const values = [...counts].map(([value, calls]) => ({ value, calls }))
-    return { values: values.sort((a, b) => b.calls - a.calls).slice(0, limit) }
+    const inOrder = (a: (typeof values)[number], b: (typeof values)[number]) =>
+      b.calls - a.calls || (String(a.value) < String(b.value) ? -1 : 1)
+    return { values: values.sort(inOrder).slice(0, limit) }
   },
   flows: mergeFlows,
   summary(outputs) {
@@ -77,11 +118,14 @@ function mergePages(pages: readonly Output<'calls'>[], { limit, order }: Input<'
 }
 
 function mergeFlows(outputs: readonly Output<'flows'>[], input: Input<'flows'>): Output<'flows'> {
-  const { limit, order } = input as unknown as FlowQuery
+  const { limit, order, aggregate } = input as unknown as FlowQuery
   const rows = new Map<string, FlowRow>()
   let twice = 0
   for (const row of outputs.flatMap(({ flows }) => flows as FlowRow[])) {
-    const key = JSON.stringify([row.proto, nameOf(row.client), nameOf(row.server)])
+    const ends = [row.client, row.server].flatMap((end) =>
+      keys[aggregate ?? 'address'].map((key) => end[key]),
+    )
+    const key = JSON.stringify([row.proto, ...ends])
     const known = rows.get(key)
     if (known !== undefined) twice++
     rows.set(key, known === undefined ? row : added(known, row))
@@ -92,31 +136,55 @@ function mergeFlows(outputs: readonly Output<'flows'>[], input: Input<'flows'>):
   }
 }
 
+/** By what flows are put together in each view: all else that a peer has may differ from flow to flow. */
+const keys: Readonly<Record<NonNullable<FlowQuery['aggregate']> | 'address', readonly (keyof FlowPeer)[]>> = {
+  address: ['ip', 'port'],
+  pod: ['pod', 'ns', 'ip'],
+  service: ['svc', 'ns', 'ip'],
+  namespace: ['ns'],
+  node: ['node'],
+}
+
 const orders = {
   bytes: ({ totals }: FlowRow) => totals.bytes,
   packets: ({ totals }: FlowRow) => totals.pkts,
   newest: ({ last_ts }: FlowRow) => last_ts,
 } as const
 
-function nameOf({ ip, port, pod, ns, svc, node }: FlowPeer): readonly unknown[] {
-  return [ip, port, pod, ns, svc, node]
-}
-
 function added(a: FlowRow, b: FlowRow): FlowRow {
+  const start_ts = Math.min(a.start_ts, b.start_ts)
+  const last_ts = Math.max(a.last_ts, b.last_ts)
+  const seconds = Math.max((last_ts - start_ts) / 1000, 1)
+  const pkts = a.totals.pkts + b.totals.pkts
+  const bytes = a.totals.bytes + b.totals.bytes
+  const statsOf = (side: 'client_stats' | 'server_stats') => addedStats(a[side], a.flows, b[side], b.flows)
   return {
     ...a,
-    client_stats: addedUp(a.client_stats, b.client_stats),
-    server_stats: addedUp(a.server_stats, b.server_stats),
-    totals: addedUp(a.totals, b.totals),
+    client_stats: statsOf('client_stats'),
+    server_stats: statsOf('server_stats'),
+    totals: { pkts, bytes, pps: pkts / seconds, bps: bytes / seconds },
     flows: a.flows + b.flows,
-    start_ts: Math.min(a.start_ts, b.start_ts),
-    last_ts: Math.max(a.last_ts, b.last_ts),
+    start_ts,
+    last_ts,
   }
 }
 
-function addedUp<Counts extends object>(a: Counts, b: Counts): Counts {
-  const more = Object.entries(b).map(([name, count]) => [name, (a as Record<string, number>)[name]! + count])
-  return { ...a, ...Object.fromEntries(more) }
+const percentiles = ['tcp_handshake_p50_us', 'tcp_handshake_p90_us', 'tcp_handshake_p99_us'] as const
+
+/** Counts add up; percentiles are weighed by the flows, which is an estimate. */
+function addedStats(a: FlowStats, flowsOfA: number, b: FlowStats, flowsOfB: number): FlowStats {
+  const weighed = percentiles.flatMap((name) => {
+    const [one = b[name], other = one] = [a[name], b[name]]
+    if (one === undefined || other === undefined) return []
+    return [[name, Math.round((one * flowsOfA + other * flowsOfB) / (flowsOfA + flowsOfB))]]
+  })
+  return {
+    tx_pkts: a.tx_pkts + b.tx_pkts,
+    rx_pkts: a.rx_pkts + b.rx_pkts,
+    tx_bytes: a.tx_bytes + b.tx_bytes,
+    rx_bytes: a.rx_bytes + b.rx_bytes,
+    ...Object.fromEntries(weighed),
+  }
 }
 
 function sum(numbers: readonly number[]): number {

@@ -140,6 +140,24 @@ it('a page of many nodes goes on by its cursor', async () => {
   expect([status, json.calls.length, json.next_cursor]).toEqual([200, 1, null])
 })
 
+it('time buckets of several nodes are cut alike, and come in order of time', async () => {
+  hub = await startHub()
+  const start = Date.UTC(2026, 0, 1)
+  const nodes = await Promise.all(['n1', 'n2'].map((node) => IndexWorker.open(node)))
+  // One has seen ten seconds, the other an hour.
+  for (const [at, every] of [1000, 360_000].entries()) {
+    await nodes[at]!.add(
+      Array.from({ length: 10 }, (_, i) => ({ at: start + i * every, service: `shop-${i}` })),
+    )
+    await hub.worker(`n${at + 1}`, nodes[at]!.answers)
+  }
+  const { groups } = (await hub.get('/mcp/stats?group_by=time&limit=20')).json
+  const times = groups.map(({ group }: { readonly group: string }) => Date.parse(group))
+  expect(times).toEqual(Array.from({ length: 10 }, (_, i) => start + Math.floor((i * 360) / 300) * 300_000))
+  expect(groups.map(({ calls }: { readonly calls: number }) => calls)).toEqual([11, ...Array(9).fill(1)])
+  for (const node of nodes) await node.close()
+})
+
 it('data boundaries are null and empty before any data, also of nodes that hold none yet', async () => {
   hub = await startHub()
   expect((await hub.get('/mcp/data-boundaries')).json).toEqual({

@@ -1,5 +1,6 @@
 import { compile } from '@tapdeck/kfl'
 import { askAll } from '../query/ask-all.ts'
+import type { CallSource } from '../query/call-source.ts'
 import { groupFilter } from '../query/group-filter.ts'
 import { mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
 import { sourcesOf } from './calls.ts'
@@ -10,19 +11,33 @@ export const getApiStats: Handler<'get_api_stats'> = async (input, parts, { call
   const { db, kfl, group_by, limit, start, end } = input
   demandWindow(input)
   compile(kfl, parts.catalog, parts.now())
-  const { answers, missing } = await askAll(sourcesOf(db, parts, caller), 'stats', {
+  const byTime = group_by === 'time'
+  const sources = sourcesOf(db, parts, caller)
+  const span = byTime && sources.length > 1 ? await spanOf(sources) : undefined
+  const { answers, missing } = await askAll(sources, 'stats', {
     kfl,
     group_by,
     limit,
+    ...(span && { span }),
     ...(start !== undefined && { start }),
     ...(end !== undefined && { end }),
   })
-  const groups = mergeGroups(answers.map(({ output }) => output.groups as StatsGroup[]))
+  const groups = mergeGroups(
+    answers.map(({ output }) => output.groups as StatsGroup[]),
+    byTime,
+  )
   return {
     groups: groups
       .slice(0, limit)
-      .map((group) => (group_by === 'time' ? group : { ...group, kfl: groupFilter(group_by, group.group) })),
+      .map((group) => (byTime ? group : { ...group, kfl: groupFilter(group_by, group.group) })),
     ...(missing.length > 0 && { missing_nodes: [...missing] }),
     ...(db === undefined && { indexing: parts.switchboard.indexing }),
   }
+}
+
+/** The oldest and the newest call of all of them: only buckets that are cut alike add up. */
+async function spanOf(sources: readonly CallSource[]) {
+  const { answers } = await askAll(sources, 'summary', {})
+  const times = answers.flatMap(({ output }) => [output.oldest_ts ?? [], output.newest_ts ?? []].flat())
+  return times.length === 0 ? undefined : { from: Math.min(...times), to: Math.max(...times) }
 }

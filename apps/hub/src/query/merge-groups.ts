@@ -13,14 +13,17 @@ const percentiles = [
 ] as const
 
 /**
- * Groups of several nodes as one list, most calls first. Counts add up; percentiles of several nodes are weighed by
+ * Groups of several nodes as one list, most calls first, or in order of time. Counts add up; percentiles of several nodes are weighed by
  * their calls, which is an estimate and says so; they are exact where one node has the whole group.
  */
-export function mergeGroups(lists: readonly (readonly StatsGroup[])[]): StatsGroup[] {
+export function mergeGroups(lists: readonly (readonly StatsGroup[])[], byTime = false): StatsGroup[] {
   if (lists.length === 1) return [...lists[0]!]
   const byName = new Map<string, StatsGroup[]>()
   for (const group of lists.flat()) byName.set(group.group, [...(byName.get(group.group) ?? []), group])
-  return [...byName.values()].map(merge).sort((a, b) => b.calls - a.calls)
+  const byGroup = (a: StatsGroup, b: StatsGroup) => (a.group < b.group ? -1 : 1)
+  return [...byName.values()]
+    .map(merge)
+    .sort((a, b) => (byTime ? byGroup(a, b) : b.calls - a.calls || byGroup(a, b)))
 }
 
 function merge(groups: readonly StatsGroup[]): StatsGroup {

@@ -31,7 +31,9 @@ const narrowed: {
   count: (input, { ask, narrow }) => ask('count', { ...input, kfl: narrow(input.kfl) }),
   /** Rates and time buckets follow from the span of the data: of what is seen, not of what else there is. */
   async stats(input, { ask, narrow }) {
-    const { start, end } = input
+    const { start, end, span: given } = input
+    // By whoever asks several such sources, out of what each of them told.
+    if (given) return ask('stats', { ...input, kfl: narrow(input.kfl) })
     const times = await span(
       { ...(start !== undefined && { start }), ...(end !== undefined && { end }) },
       ask,

@@ -205,8 +205,8 @@ class Stats {
   }
 }
 
-function spanOf(chunks: readonly Chunk[], { start, end }: TimeWindow): number {
-  const oldest = Math.min(...chunks.map(({ counts }) => counts.oldest)) / 1000
-  const newest = Math.max(...chunks.map(({ counts }) => counts.newest)) / 1000
+function spanOf(chunks: readonly Chunk[], { start, end, span }: StatsQuery): number {
+  const oldest = span?.from ?? Math.min(...chunks.map(({ counts }) => counts.oldest)) / 1000
+  const newest = span?.to ?? Math.max(...chunks.map(({ counts }) => counts.newest)) / 1000
   return Math.min(end ?? newest, newest) - Math.max(start ?? oldest, oldest)
 }
