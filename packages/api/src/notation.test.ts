@@ -25,6 +25,11 @@ describe('durations', () => {
   })
 })
 
+it('durations beyond all reason are those at the edge of it, and can be written down again', () => {
+  for (const text of [`${'9'.repeat(30)}d`, '99999999999999d', '0.0000001ms'])
+    expect(duration.parse(`${duration.parse(text)}ms`), text).toBe(duration.parse(text))
+})
+
 describe('times', () => {
   it('are Unix milliseconds or RFC 3339', () => {
     expect(parseTime('1700000000000')).toBe(1_700_000_000_000)
@@ -44,9 +49,14 @@ describe('times', () => {
       '2023-02-29T00:00:00Z',
       '-5',
       '1e9',
+      '9999999999999999',
     ])
       expect(parseTime(text), text).toBeUndefined()
-    expect(time.safeParse(-1).success).toBe(false)
+    for (const number of [-1, 8.64e15 + 1, 1e300, Number.POSITIVE_INFINITY])
+      expect(time.safeParse(number).success, String(number)).toBe(false)
+    expect(time.parse(8.64e15)).toBe(8.64e15)
+    for (const wrong of [true, null, {}, []])
+      expect(time.safeParse(wrong).error?.issues[0]?.message).toContain('Unix milliseconds or RFC 3339')
   })
 })
 

@@ -11,9 +11,12 @@ export function parseDuration(text: string): number | undefined {
   return Number.isFinite(total) ? total : undefined
 }
 
+/** No date lies later (ECMA-262, 21.4.1.1): such a time could be stored, and never be told. */
+const LAST_MS = 8.64e15
+
 /** Unix milliseconds or RFC 3339 → Unix milliseconds; undefined where it is neither. */
 export function parseTime(text: string): number | undefined {
-  if (/^\d{1,16}(\.\d+)?$/.test(text)) return Number(text)
+  if (/^\d{1,16}(\.\d+)?$/.test(text)) return Number(text) > LAST_MS ? undefined : Number(text)
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i.test(text)) return undefined
   const time = Date.parse(text)
   const [year, month, day] = text.slice(0, 10).split('-').map(Number)
@@ -22,9 +25,12 @@ export function parseTime(text: string): number | undefined {
   return Number.isNaN(time) || !exists ? undefined : time
 }
 
+/** What lies beyond means the same to everybody, and can still be written without an exponent, and added to a date. */
+const DURATIONS = { shortest: 1, longest: 1_000_000 * 86_400_000 }
+
 export const duration = z.string().transform((text, context) => {
   const ms = parseDuration(text)
-  if (ms !== undefined && ms > 0) return ms
+  if (ms !== undefined && ms > 0) return Math.min(Math.max(ms, DURATIONS.shortest), DURATIONS.longest)
   context.addIssue({
     code: 'custom',
     message: `"${text.slice(0, 80)}" is no duration: write 90s, 30m, 1h, 1h30m or 2d`,
@@ -32,8 +38,10 @@ export const duration = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-export const time = z.union([z.string(), z.number()]).transform((value, context) => {
-  const ms = typeof value === 'number' && value >= 0 ? value : parseTime(String(value))
+const timeForm = z.union([z.string(), z.number()], 'expected Unix milliseconds or RFC 3339 UTC')
+
+export const time = timeForm.transform((value, context) => {
+  const ms = typeof value === 'string' ? parseTime(value) : value >= 0 && value <= LAST_MS ? value : undefined
   if (ms !== undefined) return ms
   context.addIssue({
     code: 'custom',
@@ -63,13 +71,15 @@ const unitBytes: Readonly<Record<string, number>> = {
 }
 
 /** `500Mi`, `1Gi`, `1500000` → bytes. */
-export const size = z.union([z.string(), z.number()]).transform((value, context) => {
-  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([KMGT]i?)?$/.exec(String(value)) ?? []
-  const bytes = Math.floor(Number(amount) * unitBytes[unit]!)
-  if (bytes > 0 && Number.isSafeInteger(bytes)) return bytes
-  context.addIssue({
-    code: 'custom',
-    message: `"${String(value).slice(0, 80)}" is no size: write 500Mi, 1Gi or a number of bytes`,
+export const size = z
+  .union([z.string(), z.number()], 'expected 500Mi, 1Gi or a number of bytes')
+  .transform((value, context) => {
+    const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([KMGT]i?)?$/.exec(String(value)) ?? []
+    const bytes = Math.floor(Number(amount) * unitBytes[unit]!)
+    if (bytes > 0 && Number.isSafeInteger(bytes)) return bytes
+    context.addIssue({
+      code: 'custom',
+      message: `"${String(value).slice(0, 80)}" is no size: write 500Mi, 1Gi or a number of bytes`,
+    })
+    return z.NEVER
   })
-  return z.NEVER
-})

@@ -165,7 +165,10 @@ describe('a network agent', () => {
 
   it('counts as activity while it watches, and survives a restart', async () => {
     hub = await startHub()
-    await create('one', [{ kind: 'log' }])
+    await create('one', [
+      { kind: 'log' },
+      { kind: 'recording', do: 'start', recording: 's', duration: '99999999999999d' },
+    ])
     await create(
       'two',
       [{ kind: 'log' }, { kind: 'recording', do: 'start', recording: 'r', duration: '90s' }],
@@ -195,6 +198,13 @@ describe('a network agent', () => {
 
   it.each([
     ['no action', []],
+    [
+      'one metric twice',
+      [
+        { kind: 'metric', type: 'counter', name: 'n', labels: ['proto'] },
+        { kind: 'metric', type: 'counter', name: 'n', labels: ['proto'] },
+      ],
+    ],
     ['an unknown action', [{ kind: 'shell' }]],
     ['an address that is none', [{ kind: 'webhook', url: 'nowhere' }]],
     ['a file as its address', [{ kind: 'webhook', url: 'file:///etc/passwd' }]],

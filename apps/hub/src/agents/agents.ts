@@ -117,12 +117,15 @@ export class Agents extends EventEmitter<{ change: [] }> {
     if (scripts > MOST_SCRIPTS)
       throw new Problem(409, 'too_many', `at most ${MOST_SCRIPTS} scripts run; delete an agent with one`)
     const metrics = all.filter((action) => action.kind === 'metric')
-    for (const action of actions)
-      if (action.kind === 'metric') {
-        const other = metrics.find(({ name }) => name === action.name)
-        if (other && !isSameMetric(other, action))
-          throw new Problem(409, 'name_taken', `another agent counts "${action.name}" as another metric`)
-      }
+    const own = actions.filter((action) => action.kind === 'metric')
+    for (const [at, action] of own.entries()) {
+      const other = metrics.find(({ name }) => name === action.name)
+      if (other && !isSameMetric(other, action))
+        throw new Problem(409, 'name_taken', `another agent counts "${action.name}" as another metric`)
+      // Its samples would be there twice, and no reader of /metrics takes such a page.
+      if (own.slice(0, at).some(({ name }) => name === action.name))
+        throw new Problem(400, 'invalid_input', `actions: two of them count "${action.name}"`)
+    }
   }
 
   /** One after the other, so that the newest list is the one that stays. */

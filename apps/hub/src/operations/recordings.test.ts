@@ -34,6 +34,14 @@ describe('recordings by HTTP', () => {
     expect((await hub.get('/api/recordings/one')).status).toBe(404)
   })
 
+  it('begin at a time that has a date, so that they can be told of', async () => {
+    hub = await startHub()
+    for (const far of [1e16, '9999999999999999', 1e300])
+      expect((await start({ name: 'far', start: far })).json.code).toBe('invalid_input')
+    expect((await start({ name: 'late', start: '9999-12-31T23:59:59Z' })).json.status).toBe('scheduled')
+    expect((await hub.get('/api/recordings')).json.recordings).toHaveLength(1)
+  })
+
   it('do not turn indexing on, unless they are asked to by somebody who may', async () => {
     hub = await startHub({
       set: [
