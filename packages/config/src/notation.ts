@@ -1,6 +1,6 @@
 import { BpfError, BpfFilter } from '@tapdeck/bpf'
 import { z } from 'zod'
-import { parseSize } from './amount.ts'
+import { durationMs, parseSize } from './amount.ts'
 
 const sizeAccepts = 'a size such as 500Mi, 1Gi or a number of bytes'
 
@@ -12,18 +12,24 @@ export const size = z
 
 const durationAccepts = 'a duration such as 90s, 5m, 1h30m, or 0 for never'
 const durationPattern = /^(\d+(\.\d+)?(ms|s|m|h|d))+$/
+/** A hundred years: what lies much further ahead has no date that could be told. */
+const LONGEST_MS = durationMs('36500d')
+const isTellable = (text: string) => durationMs(text) <= LONGEST_MS
 
 /** A duration with units, or 0 for never. Kept as text, so that it is shown as it was given. */
 export const durationOrZero = z
   .union([z.string(), z.literal(0)])
   .transform(String)
-  .refine((value) => value === '0' || durationPattern.test(value), { message: durationAccepts })
+  .refine((value) => value === '0' || (durationPattern.test(value) && isTellable(value)), {
+    message: durationAccepts,
+  })
   .meta({ accepts: durationAccepts })
 
 /** A duration with units that is more than nothing. */
 export const duration = z
   .string()
   .regex(durationPattern)
+  .refine(isTellable)
   .meta({ accepts: 'a duration such as 90s, 5m, 1h30m' })
 
 /** A regular expression that JavaScript takes: the worker's own. What is wrong with one is told. */

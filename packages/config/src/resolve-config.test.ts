@@ -78,6 +78,15 @@ test('stopAfter takes durations and 0, and is kept as it was written', () => {
     ).toBe(expected)
 })
 
+test('durations end at a hundred years: nobody could be told when a longer one is over', () => {
+  for (const key of ['tap.capture.dissection.stopAfter', 'tap.auth.session.idle']) {
+    expect(problemsOf({ set: [`${key}=36501d`] })).toMatchObject([
+      { path: key, message: '"36501d" is not accepted' },
+    ])
+    expect(() => resolve({ set: [`${key}=36500d`] })).not.toThrow()
+  }
+})
+
 test('a bad value is reported with path, value, what is accepted and the source', () => {
   expect(
     problemsOf({ files: [{ name: 'values.yaml', text: 'tap: {capture: {dissection: {stopAfter: soon}}}' }] }),
