@@ -182,6 +182,9 @@ describe('of a minute of traffic', () => {
 
   test('a cursor of another query is refused', async () => {
     const { next_cursor } = await ask({ limit: 5 })
+    const [sum] = Buffer.from(next_cursor!, 'base64url').toString().split(',')
+    const beyond = Buffer.from(`${sum},0,1e300,1e300`).toString('base64url')
+    await expect(ask({ limit: 5, cursor: beyond })).rejects.toMatchObject({ code: 'bad_cursor' })
     await expect(ask({ limit: 5, kfl: 'http', cursor: next_cursor! })).rejects.toMatchObject({
       code: 'bad_cursor',
     })
