@@ -110,7 +110,7 @@ export function steadyBody(body: ReadableStream<Uint8Array>, withinMs?: number):
   return new ReadableStream({
     async pull(controller) {
       const left = withinMs === undefined ? IDLE_MS : withinMs - (performance.now() - started)
-      const { done, value } = await inTime(reader.read(), Math.min(IDLE_MS, left))
+      const { done, value } = await inTime(reader.read().catch(brokenOff), Math.min(IDLE_MS, left))
       if (done) controller.close()
       else controller.enqueue(value)
     },
@@ -129,6 +129,11 @@ async function inTime<Value>(work: Promise<Value>, ms: number): Promise<Value> {
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Whoever sent it went away; that is no fault of ours. */
+function brokenOff(): never {
+  throw new Problem(400, 'broken_off', 'the body broke off before its end')
 }
 
 function tooLarge(): Problem {

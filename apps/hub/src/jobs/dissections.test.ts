@@ -268,6 +268,29 @@ describe('a dissection', () => {
     expect(await readdir(join(hub.folder, 'snapshots'))).toEqual([])
   })
 
+  it('of the same name begins only when nothing of the one before is left', async () => {
+    await start()
+    await importFile('s1', captureFile(httpPackets({ requests: 50 })))
+    await dissect('s1', 'all')
+    const reading = Promise.all(Array.from({ length: 5 }, () => calls('s1/all', 'http')))
+    const leaving = hub.send('DELETE', '/mcp/dissections/s1/all')
+    const body = { snapshot_name: 's1', dissection_name: 'all' }
+    await until(
+      () => hub.send('POST', '/mcp/dissections', body),
+      ({ status, json }) => {
+        if (status !== 200) expect(['name_taken', 'busy']).toContain(json.code)
+        return status === 200
+      },
+    )
+    await Promise.all([leaving, reading])
+    const { json } = await until(
+      () => hub.get('/mcp/dissections/s1/all'),
+      ({ json: { status } }) => status !== 'pending' && status !== 'running',
+    )
+    expect(json).toMatchObject({ status: 'completed', call_count: 50 })
+    expect((await calls('s1/all', 'http')).json.total).toBe(50)
+  })
+
   it('survives a restart; one that was running begins anew, but not for ever', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tapdeck-restart-'))
     await start({ folder })

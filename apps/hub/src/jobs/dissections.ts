@@ -48,6 +48,8 @@ export class Dissections extends EventEmitter<{ change: [] }> {
   readonly #options: DissectionsOptions
   readonly #shelf: DissectionShelf
   readonly #databases: DissectionDatabases
+  /** Those whose files are being deleted: another of the same name would lose its own. */
+  readonly #leaving = new Set<string>()
   /** `ended`: its outcome is on the shelf. */
   readonly #jobs = new Map<string, { readonly job: DissectionJob; readonly ended: Promise<void> }>()
   #parallel: number
@@ -111,6 +113,7 @@ export class Dissections extends EventEmitter<{ change: [] }> {
       throw new Problem(409, 'name_taken', `there is a dissection "${key}" already`, {
         hint: 'Choose another name, or delete it first.',
       })
+    if (this.#leaving.has(key)) throw new Problem(409, 'busy', `the dissection "${key}" is being deleted`)
     await this.#shelf.add({
       snapshot_name,
       dissection_name,
@@ -156,9 +159,14 @@ export class Dissections extends EventEmitter<{ change: [] }> {
       throw new Problem(409, 'busy', `the dissection "${keyOf(record)}" is ${record.status}`, {
         hint: 'Stop it first.',
       })
-    this.#shelf.forget(record)
-    await this.#databases.forget(record)
-    await this.#shelf.removeFiles(record)
+    this.#leaving.add(keyOf(record))
+    try {
+      this.#shelf.forget(record)
+      await this.#databases.forget(record)
+      await this.#shelf.removeFiles(record)
+    } finally {
+      this.#leaving.delete(keyOf(record))
+    }
     this.emit('change')
   }
 

@@ -492,6 +492,8 @@ describe('the packets of a snapshot', () => {
       const bytes = new Uint8Array(await answer.arrayBuffer())
       expect(Buffer.from(bytes).equals(whole.bytes.subarray(first, end))).toBe(true)
     }
+    const had = { 'if-none-match': String(whole.headers.get('etag')) }
+    expect([(await hub.get(untouched, had)).status, (await hub.get(merged, had)).status]).toEqual([304, 200])
     const other = { range: 'bytes=10-', 'if-range': '"another"' }
     expect((await hub.get(untouched, other)).status).toBe(200)
   })

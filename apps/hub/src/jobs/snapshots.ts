@@ -12,6 +12,7 @@ import {
   type SnapshotCapture,
   type SnapshotEvents,
   type SnapshotRemarks,
+  type SnapshotRequest,
   type SnapshotStore,
 } from '@tapdeck/recording'
 import type { Worker } from '../cluster/worker.ts'
@@ -62,6 +63,8 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   readonly #jobs = new Map<string, SnapshotJob>()
   /** Imports that more files may be added to. */
   readonly #open = new Set<string>()
+  /** Those that are just begun, or whose bytes somebody brings. */
+  readonly #arriving = new Set<string>()
   readonly #seals: SnapshotSeals
   /** Where captures may be imported from by path; empty: nowhere. */
   importFolder = ''
@@ -155,17 +158,22 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
         total,
         Math.max(0, onDisk - DISK_RESERVE),
       )
-    const snapshot = await store.create(name, {
+    const snapshot = await this.#begin(name, {
       duration: formatDuration(wish.duration ?? window.end - window.start),
       start_ts: window.start,
       end_ts: window.end,
       created_at: new Date(now()).toISOString(),
       nodes: chosen.map(({ node }) => node),
     })
-    await writeFile(
-      join(store.path(name), NAMES_FILE),
-      JSON.stringify(withNodes(directory.inventory, chosen)),
-    )
+    try {
+      const names = withNodes(directory.inventory, chosen)
+      await writeFile(join(store.path(name), NAMES_FILE), JSON.stringify(names))
+    } catch (error) {
+      await store.remove(name)
+      throw error
+    } finally {
+      this.#arriving.delete(name)
+    }
     const job = new SnapshotJob({
       name,
       store,
@@ -196,8 +204,9 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       this.get(name)
       throw new Problem(409, 'snapshot_closed', `snapshot "${name}" was not left open by an import`)
     }
-    if (!append)
-      await store.create(name, {
+    if (append) this.#arriving.add(name)
+    else
+      await this.#begin(name, {
         duration: '0s',
         start_ts: null,
         end_ts: null,
@@ -219,6 +228,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       else await store.remove(name)
       throw error
     } finally {
+      this.#arriving.delete(name)
       this.emit('change')
     }
     return this.get(name)
@@ -227,7 +237,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   /** Makes a snapshot out of packets that were taken out of the recordings before, all or nothing. */
   async keep(name: string, { start, end, partial }: TakenWindow, taken: readonly TakenNode[]): Promise<void> {
     const { store, now, directory, workers } = this.#options
-    await store.create(name, {
+    await this.#begin(name, {
       duration: formatDuration(end - start),
       start_ts: start,
       end_ts: end,
@@ -256,7 +266,21 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       await store.remove(name)
       throw error
     } finally {
+      this.#arriving.delete(name)
       this.emit('change')
+    }
+  }
+
+  /** Nobody may delete it until it is no longer said to be arriving. Throws `NameTaken`. */
+  async #begin(name: string, request: SnapshotRequest): Promise<Snapshot> {
+    const { store } = this.#options
+    if (store.get(name)) throw new NameTaken(name)
+    this.#arriving.add(name)
+    try {
+      return await store.create(name, request)
+    } catch (error) {
+      this.#arriving.delete(name)
+      throw error
     }
   }
 
@@ -294,6 +318,11 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   /** Throws 409 while it is being made, unless that is to be stopped. */
   async remove(name: string, force: boolean): Promise<void> {
     const snapshot = this.get(name)
+    // What arrives is put into the snapshot of this name, which could be another one by then.
+    if (this.#arriving.has(name))
+      throw new Problem(409, 'busy', `snapshot "${name}" is being made`, {
+        hint: 'Wait; an import that is broken off leaves nothing behind.',
+      })
     const job = this.#jobs.get(name)
     if (job && !force && !isFinished(snapshot))
       throw new Problem(409, 'busy', `snapshot "${name}" is being made`, {
