@@ -17,6 +17,7 @@ const titles: Readonly<Record<number, string>> = {
   405: 'Method Not Allowed',
   408: 'Request Timeout',
   409: 'Conflict',
+  412: 'Precondition Failed',
   413: 'Content Too Large',
   416: 'Range Not Satisfiable',
   429: 'Too Many Requests',

@@ -7,6 +7,7 @@ import { type AskedRange, byteRange, bytesOf, within } from '../export/byte-rang
 import { callConversation, matchingConversations } from '../export/call-conversations.ts'
 import { SecondLinkType } from '../export/capture-writer.ts'
 import type { Conversations } from '../export/conversations.ts'
+import { preconditions } from '../export/preconditions.ts'
 import { type CapturedNode, type SnapshotCapture, snapshotCapture } from '../export/snapshot-capture.ts'
 import type { Snapshots } from '../jobs/snapshots.ts'
 import { nearestNames } from '../nearest-names.ts'
@@ -35,6 +36,8 @@ export const exportSnapshotPcap: Handler<'export_snapshot_pcap'> = async (
   // A dissection that still runs finds more calls later: what it chose is part of what this is.
   const what = [start_time, end_time, format, bpf?.text, conversations?.digest(), inventory]
   const etag = `"${digest([nodes.map(({ node, size_bytes, version }) => [node, size_bytes, version]), ...what])}"`
+  const settled = preconditions(headers, etag)
+  if (settled) return settled
   try {
     const capture = await snapshotCapture(nodes, wish, format, inventory, (reason) =>
       snapshots.noteDamage(name, reason),
