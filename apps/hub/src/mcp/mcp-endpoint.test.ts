@@ -95,6 +95,36 @@ test.each([
   expect(JSON.parse(firstText(content))).toMatchObject({ status: 400, code: 'invalid_input' })
 })
 
+test('an argument that is not known is refused with those that are, not left out', async () => {
+  const client = await connect()
+  const refused = await client.callTool({ name: 'list_api_calls', arguments: { filter: 'http', limit: 1 } })
+  expect(refused.isError).toBe(true)
+  expect(JSON.parse(firstText(refused.content))).toMatchObject({
+    code: 'invalid_input',
+    errors: [{ path: 'filter' }],
+    hint: expect.stringContaining('kfl'),
+  })
+  const plain = await client.callTool({ name: 'get_dissection_status', arguments: { random_string: '' } })
+  expect(plain.structuredContent).toEqual({ enabled: true })
+})
+
+test('null arguments are none', async () => {
+  hub = await startHub()
+  const call = rpc('tools/call', { name: 'get_dissection_status', arguments: null })
+  expect((await hub.send('POST', '/mcp', call)).json.result.structuredContent).toEqual({ enabled: true })
+  const several = await hub.send('POST', '/mcp', [call, { ...call, id: 2 }])
+  expect(several.json[1].result.structuredContent).toEqual({ enabled: true })
+  for (const odd of [null, 5, [null], [[[]]], { params: null }, { params: { arguments: null } }])
+    expect((await hub.send('POST', '/mcp', odd)).status).toBe(400)
+})
+
+test('a name that nothing has is answered with names that come close', async () => {
+  const client = await connect()
+  await expect(client.callTool({ name: 'list_api_call', arguments: {} })).rejects.toThrow('list_api_calls')
+  await expect(client.getPrompt({ name: 'find_error' })).rejects.toThrow('find_errors')
+  await expect(client.readResource({ uri: 'tapdeck://kfl/field' })).rejects.toThrow('tapdeck://kfl/fields')
+})
+
 test.each([{}, { accept: '*/*' }])('a client that names no kind of answer (%j) gets one', async (headers) => {
   hub = await startHub()
   const single = await hub.send('POST', '/mcp', rpc('tools/list'), headers)

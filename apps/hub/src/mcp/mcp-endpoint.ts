@@ -51,7 +51,7 @@ export class McpEndpoint {
     const text = await readText(request)
     let parsedBody: unknown
     try {
-      parsedBody = JSON.parse(text)
+      parsedBody = withoutNulls(JSON.parse(text))
     } catch {
       return brokenJson()
     }
@@ -130,6 +130,15 @@ export class McpEndpoint {
 function isInitialize(body: unknown): boolean {
   const first: unknown = Array.isArray(body) ? body[0] : body
   return typeof first === 'object' && first !== null && Reflect.get(first, 'method') === 'initialize'
+}
+
+/** Some clients write `null` for no arguments, which the protocol does not know. */
+function withoutNulls(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(withoutNulls)
+  const { params } = (body ?? {}) as { readonly params?: { readonly arguments?: unknown } | null }
+  if (params?.arguments !== null) return body
+  const { arguments: _none, ...rest } = params
+  return { ...(body as object), params: rest }
 }
 
 /** The transport wants both kinds of answer named. Who names none, or anything, takes both as well. */

@@ -11,10 +11,11 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { type OperationName, operations } from '@tapdeck/api'
+import { nearestNames } from '../nearest-names.ts'
 import { version } from '../version.ts'
 import { prompts } from './prompts.ts'
 import type { Resource } from './resources.ts'
-import { toolNames, toolRequest, tools, wrongAddress } from './tools.ts'
+import { toolNames, toolRequest, tools, wrongArguments } from './tools.ts'
 
 export type Dispatch = (request: Request) => Response | Promise<Response>
 
@@ -34,11 +35,7 @@ export function createMcpServer(dispatch: Dispatch, resources: readonly Resource
   )
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map((tool) => ({ ...tool })) }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { requestInfo, signal }) => {
-    if (!toolNames.has(params.name))
-      throw new McpError(
-        ErrorCode.InvalidParams,
-        `there is no tool ${JSON.stringify(params.name.slice(0, 80))}`,
-      )
+    if (!toolNames.has(params.name)) throw nothingCalled('tool', params.name, toolNames)
     const headers = headersFrom(requestInfo?.headers ?? {})
     return callTool(params.name as OperationName, params.arguments ?? {}, headers, signal, dispatch)
   })
@@ -47,7 +44,12 @@ export function createMcpServer(dispatch: Dispatch, resources: readonly Resource
   }))
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
     const prompt = prompts.find(({ name }) => name === params.name)
-    if (!prompt) throw new McpError(ErrorCode.InvalidParams, `there is no prompt ${params.name.slice(0, 80)}`)
+    if (!prompt)
+      throw nothingCalled(
+        'prompt',
+        params.name,
+        prompts.map(({ name }) => name),
+      )
     const given = params.arguments ?? {}
     const missing = prompt.arguments.filter(({ name, required }) => required && !given[name])
     if (missing.length > 0)
@@ -62,10 +64,22 @@ export function createMcpServer(dispatch: Dispatch, resources: readonly Resource
   }))
   server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
     const resource = resources.find((one) => one.uri === uri)
-    if (!resource) throw new McpError(ErrorCode.InvalidParams, `there is no resource ${uri.slice(0, 200)}`)
+    if (!resource)
+      throw nothingCalled(
+        'resource',
+        uri,
+        resources.map((one) => one.uri),
+      )
     return { contents: [{ uri, mimeType: resource.mimeType, text: resource.read() }] }
   })
   return server
+}
+
+/** An assistant that misspells is told what comes close. */
+function nothingCalled(kind: string, name: string, known: Iterable<string>): McpError {
+  const close = nearestNames(name, known).join(', ')
+  const given = JSON.stringify(name.slice(0, 80))
+  return new McpError(ErrorCode.InvalidParams, `there is no ${kind} ${given}; there is ${close}`)
 }
 
 async function callTool(
@@ -75,7 +89,7 @@ async function callTool(
   signal: AbortSignal,
   dispatch: Dispatch,
 ): Promise<CallToolResult> {
-  const wrong = wrongAddress(name, input)
+  const wrong = wrongArguments(name, input)
   if (wrong) return { isError: true, content: [{ type: 'text', text: JSON.stringify(wrong.body()) }] }
   const request = toolRequest(name, input, headers, signal)
   if (operations[name].bytes === 'response') return addressOf(request, dispatch)

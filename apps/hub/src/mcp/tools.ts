@@ -25,6 +25,10 @@ export const tools: readonly Tool[] = routes
 
 export const toolNames: ReadonlySet<string> = new Set(tools.map(({ name }) => name))
 
+const knownArguments: ReadonlyMap<string, readonly string[]> = new Map(
+  tools.map(({ name, inputSchema: { properties } }) => [name, Object.keys(properties)]),
+)
+
 function describe(name: OperationName, method: Method): Tool {
   const { title, description, input, output, bytes } = operations[name]
   return {
@@ -53,19 +57,29 @@ function open(schema: Readonly<Record<string, unknown>>): NonNullable<Tool['outp
   return { ...(relaxed as object), type: 'object' }
 }
 
-/** What is wrong with the parts of an address: without a name, or with dots for one, it would be another address. */
-export function wrongAddress(
+/**
+ * What is wrong with arguments before they are a request: an address without a name, or with dots for one, would be
+ * another address; and a filter under a name that is not known must not be taken for one that was applied.
+ */
+export function wrongArguments(
   name: OperationName,
   input: Readonly<Record<string, unknown>>,
 ): Problem | undefined {
-  const errors = pathParameters(operations[name].path).flatMap((path) => {
+  const known = knownArguments.get(name) ?? []
+  const missing = pathParameters(operations[name].path).flatMap((path) => {
     const value = input[path] ?? ''
     if (value === '') return [{ path, message: 'Invalid input: expected string, received nothing' }]
     return /^\.{1,2}$/.test(String(value)) ? [{ path, message: `"${value}" is no name` }] : []
   })
+  // Some clients send something where a tool takes nothing.
+  const unknown = Object.keys(input)
+    .filter((path) => known.length > 0 && !known.includes(path))
+    .map((path) => ({ path: path.slice(0, 80), message: 'there is no such argument' }))
+  const errors = [...missing, ...unknown].slice(0, 20)
   if (errors.length === 0) return undefined
   const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ')
-  return new Problem(400, 'invalid_input', detail, { errors })
+  const hint = unknown.length > 0 ? { hint: `${name} takes ${known.join(', ')}.` } : {}
+  return new Problem(400, 'invalid_input', detail, { errors, ...hint })
 }
 
 /**

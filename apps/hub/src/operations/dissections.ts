@@ -53,6 +53,7 @@ export const deleteDissection: Handler<'delete_snapshot_dissection'> = async (
 }
 
 function shown(record: DissectionRecord) {
-  const { created_at, size_bytes, attempts, kfl, protocols, nodes, ...rest } = record
+  const { created_at, size_bytes, attempts, kfl, protocols, nodes, node_ips, capture_source, ...rest } =
+    record
   return rest
 }
