@@ -9,6 +9,8 @@ import { showJson } from '../output/show.ts'
 import { onStopRequest } from '../parts/part.ts'
 
 const defaultRate = 10
+/** `setTimeout` cannot wait longer, and does not wait at all then. */
+const LONGEST_MS = 2 ** 31 - 1
 
 export const demo = command({
   name: 'demo',
@@ -25,6 +27,8 @@ export const demo = command({
     const length = options.for === undefined ? undefined : parseDuration(options.for)
     if (options.for !== undefined && !length)
       throw new UsageError(`--for: "${options.for}" is no duration such as 30s or 5m`)
+    if (length !== undefined && length > LONGEST_MS)
+      throw new UsageError('--for: at most 24d; without it, the shop is open until Ctrl-C')
     const closeShop = await openShop()
     const stop = new AbortController()
     const forget = onStopRequest(() => stop.abort())

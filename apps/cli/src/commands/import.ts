@@ -35,6 +35,10 @@ export const importCaptures = command({
     const nodes = nodeNames(words, options.node)
     for (const [at, file] of words.entries()) {
       const source = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 })
+      let unread: Error | undefined
+      source.once('error', (error: Error) => {
+        unread = error
+      })
       const answer = hub.send(
         'import_snapshot',
         {
@@ -46,6 +50,7 @@ export const importCaptures = command({
         Readable.toWeb(source) as ReadableStream<Uint8Array>,
       )
       await answer.catch((error: unknown) => {
+        if (unread) throw unread
         if (!(error instanceof CommandFailed) || error.problem?.code !== 'not_a_capture') throw error
         throw new CommandFailed(`${file}: ${error.message}`, { status: exitStatus.noCapture })
       })

@@ -30,7 +30,8 @@ export const snapshotPcap = command({
       throw new UsageError('a capture is nothing for a screen: name a file with -o, or pipe it on')
     if (options.output === undefined && options.json)
       throw new UsageError('--json tells about the file written with -o')
-    const response = await openHub(input).send('export_snapshot_pcap', {
+    const hub = openHub(input)
+    const response = await hub.send('export_snapshot_pcap', {
       name: words[0]!,
       format: options.format,
       nodes: options.node.length > 0 ? options.node.join(',') : undefined,
@@ -43,9 +44,13 @@ export const snapshotPcap = command({
     })
     let bytes = 0
     const count = async function* (chunks: AsyncIterable<Uint8Array>) {
-      for await (const chunk of chunks) {
-        bytes += chunk.length
-        yield chunk
+      try {
+        for await (const chunk of chunks) {
+          bytes += chunk.length
+          yield chunk
+        }
+      } catch (error) {
+        hub.brokeOff(error)
       }
     }
     const packets = Readable.from(count(response.body as AsyncIterable<Uint8Array>))

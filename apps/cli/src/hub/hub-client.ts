@@ -1,4 +1,5 @@
 import { type OperationName, type OperationOutput, type Operations, operations } from '@tapdeck/api'
+import { UsageError } from '../arguments/usage-error.ts'
 import { CommandFailed } from '../command-failed.ts'
 
 /** What a caller writes, before the hub reads durations and times out of it. */
@@ -19,7 +20,20 @@ export class HubClient {
     input: OperationRequest<Name>,
   ): Promise<OperationOutput<Name>> {
     const response = await this.send(name, input)
-    return (await response.json()) as OperationOutput<Name>
+    const text = await response.text().catch((error: unknown) => this.brokeOff(error))
+    try {
+      return JSON.parse(text) as OperationOutput<Name>
+    } catch {
+      throw new CommandFailed(`what answers at ${this.base} is no hub`, {
+        hint: 'Name another address with --url or TAPDECK_URL.',
+      })
+    }
+  }
+
+  /** What to tell of an answer that began and did not end. */
+  brokeOff(error: unknown): never {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    throw new CommandFailed(`the hub at ${this.base} broke off its answer (${messageOf(cause)})`)
   }
 
   /** The answer as it comes, for operations whose request or response is a stream of bytes. */
@@ -32,6 +46,8 @@ export class HubClient {
     const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => {
       const value = String(rest.get(key))
+      // It would be another address: that of the folder, or of the one above.
+      if (/^\.{0,2}$/.test(value)) throw new UsageError(`"${value}" is no name`)
       rest.delete(key)
       return encodeURIComponent(value)
     })
