@@ -6,6 +6,7 @@ import { text } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
 import { CommandFailed } from '../command-failed.ts'
+import type { HubClient, OperationRequest } from '../hub/hub-client.ts'
 import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
 import { showSnapshot } from '../hub/show-snapshot.ts'
 
@@ -32,40 +33,60 @@ export const importCaptures = command({
     if (options.inventory !== undefined)
       await access(options.inventory).catch(() => missing(options.inventory!))
     const hub = openHub(input)
-    const nodes = nodeNames(words, options.node)
-    for (const [at, file] of words.entries()) {
-      const source = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 })
-      let unread: Error | undefined
-      source.once('error', (error: Error) => {
-        unread = error
-      })
-      const answer = hub.send(
-        'import_snapshot',
-        {
-          name: options.name,
-          node: nodes[at],
-          append: at > 0 ? 'true' : undefined,
-          more: at < words.length - 1 || options.inventory !== undefined ? 'true' : undefined,
-        },
-        Readable.toWeb(source) as ReadableStream<Uint8Array>,
-      )
-      await answer.catch((error: unknown) => {
-        if (unread) throw unread
-        if (!(error instanceof CommandFailed) || error.problem?.code !== 'not_a_capture') throw error
-        throw new CommandFailed(`${file}: ${error.message}`, { status: exitStatus.noCapture })
-      })
-    }
-    if (options.inventory !== undefined)
-      await hub.send(
-        'import_snapshot',
-        { name: options.name, append: 'true', kind: 'inventory' },
-        Readable.toWeb(createReadStream(options.inventory)) as ReadableStream<Uint8Array>,
-      )
+    const request = { name: options.name, files: words, node: options.node, inventory: options.inventory }
+    await importAll(hub, request)
     const snapshot = await hub.call('get_snapshot', { name: options.name })
     await showSnapshot(snapshot, wantsTable(options, terminal), terminal)
     return exitStatus.done
   },
 })
+
+interface ImportRequest {
+  readonly name: string
+  readonly files: readonly string[]
+  readonly node: string | undefined
+  readonly inventory: string | undefined
+}
+
+/** All of it or nothing: a snapshot that lacks a part would stay open, and its name taken. */
+async function importAll(hub: HubClient, { name, files, node, inventory }: ImportRequest): Promise<void> {
+  const nodes = nodeNames(files, node)
+  let begun = false
+  try {
+    for (const [at, file] of files.entries()) {
+      await send(hub, file, {
+        name,
+        node: nodes[at],
+        append: at > 0 ? 'true' : undefined,
+        more: at < files.length - 1 || inventory !== undefined ? 'true' : undefined,
+      })
+      begun = true
+    }
+    if (inventory !== undefined) await send(hub, inventory, { name, append: 'true', kind: 'inventory' })
+  } catch (error) {
+    if (begun) await hub.call('delete_snapshot', { name }).catch(() => undefined)
+    throw error
+  }
+}
+
+async function send(
+  hub: HubClient,
+  file: string,
+  request: OperationRequest<'import_snapshot'>,
+): Promise<void> {
+  const source = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 })
+  let unread: Error | undefined
+  source.once('error', (error: Error) => {
+    unread = error
+  })
+  try {
+    await hub.send('import_snapshot', request, Readable.toWeb(source) as ReadableStream<Uint8Array>)
+  } catch (error) {
+    if (unread) throw new CommandFailed(`${file}: ${unread.message}`)
+    if (!(error instanceof CommandFailed) || error.problem?.code !== 'not_a_capture') throw error
+    throw new CommandFailed(`${file}: ${error.message}`, { status: exitStatus.noCapture })
+  }
+}
 
 function missing(file: string): never {
   throw new UsageError(`${file} does not exist or may not be read`)

@@ -61,6 +61,27 @@ test('a name that would be another address is not asked for', async () => {
   expect(asked).toBe(0)
 })
 
+test('an import whose second file is refused takes the first back', async () => {
+  const asked: string[] = []
+  const picky: RequestListener = (request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    request.resume()
+    request.on('end', () => {
+      const refused = request.url?.includes('append=true')
+      if (refused) response.statusCode = 400
+      response.end(JSON.stringify(refused ? { code: 'not_a_capture', detail: 'no capture' } : {}))
+    })
+  }
+  const self = import.meta.filename
+  const { status, notes } = await against(picky, 'import', self, self, '--name', 's')
+  expect([status, notes]).toEqual([3, expect.stringContaining('no capture')])
+  expect(asked.map((one) => one.replace(/\?.*/, ''))).toEqual([
+    'POST /api/snapshots/s/import',
+    'POST /api/snapshots/s/import',
+    'DELETE /api/snapshots/s',
+  ])
+})
+
 test('a folder in place of a capture is told as that', async () => {
   const taking: RequestListener = (request, response) => {
     request.resume()

@@ -14,3 +14,10 @@ test.each(['nonsense', 'ftp://hub', '127.0.0.1:8898', 'http://', ''])('%j is no 
   expect(() => openHub({ options: { url } as never, env: {} })).toThrow('--url: expected an http or https')
   expect(() => openHub({ options: {} as never, env: { TAPDECK_URL: url || 'x' } })).toThrow('TAPDECK_URL')
 })
+
+test('a token that no header can carry is told as that', () => {
+  expect(() => openHub({ options: { token: 'a\nb' } as never, env: {} })).toThrow(
+    '--token: a token is one word',
+  )
+  expect(() => openHub({ options: {} as never, env: { TAPDECK_TOKEN: 'a b' } })).toThrow('TAPDECK_TOKEN')
+})

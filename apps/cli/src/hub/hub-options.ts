@@ -29,7 +29,12 @@ export function openHub({
     throw new UsageError(
       `${options.url === undefined ? 'TAPDECK_URL' : '--url'}: expected an http or https address, not "${url}"`,
     )
-  return new HubClient(url, options.token ?? env.TAPDECK_TOKEN)
+  const token = options.token ?? env.TAPDECK_TOKEN
+  if (token !== undefined && !/^[\x21-\x7e]*$/.test(token))
+    throw new UsageError(
+      `${options.token === undefined ? 'TAPDECK_TOKEN' : '--token'}: a token is one word, without blanks and line ends`,
+    )
+  return new HubClient(url, token)
 }
 
 /** Tables are for eyes: on a screen, or where asked for. */
