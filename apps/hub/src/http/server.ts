@@ -8,6 +8,7 @@ import { type Access, demand } from '../access/access.ts'
 import type { LinkServer } from '../cluster/link-server.ts'
 import type { StreamServer } from '../live/stream-server.ts'
 import type { Log } from '../log.ts'
+import { declineUpgrade } from './declined-upgrade.ts'
 import type { Hosts } from './hosts.ts'
 import { problemResponse, toProblem } from './problem-response.ts'
 import { demandOwn } from './serve-operation.ts'
@@ -60,6 +61,11 @@ export function createHttpServer(options: ServerOptions): Server {
   server.timeout = STILL_MS
   server.maxConnections = MOST_CONNECTIONS
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      declineUpgrade(request, socket, head)
+      server.emit(tls ? 'secureConnection' : 'connection', socket)
+      return
+    }
     socket.on('error', () => socket.destroy())
     upgrade(request, socket, head, options).catch((error) => refuse(socket, toProblem(error, options.log)))
   })
