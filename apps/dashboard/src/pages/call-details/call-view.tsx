@@ -5,6 +5,7 @@ import { EventList } from './event-list.tsx'
 import { FactList } from './fact-list.tsx'
 import { factsOf } from './facts.ts'
 import { HalfView } from './half-view.tsx'
+import { whyMissing } from './missing-half.ts'
 import { Timing } from './timing.tsx'
 
 /** Fields that stand in a place of their own, or that repeat others in a flat form. */
@@ -17,14 +18,21 @@ const shownApart = new Set([
 
 export function CallView({ call }: { readonly call: CallDetails }) {
   const look = protocolLook(call.proto)
+  const missing = whyMissing(call.error)
   const identity = ['id', 'conn_id', 'flow_id', 'node_id', 'capture_source', 'has_pcap']
     .filter((name) => call[name] !== undefined)
     .map((name) => ({ label: name, path: [name], value: call[name] }))
   const own = Object.keys(call).filter((name) => !shownApart.has(name))
   return (
     <>
-      <HalfView title={look.request} name="request" half={call.request} missing={call.error} />
-      <HalfView title={look.response} name="response" half={call.response} missing={call.error} />
+      {call.error && !missing && (
+        <section className="part">
+          <h3>Failure</h3>
+          <FactList facts={[{ label: 'error', path: ['error'], value: call.error }]} />
+        </section>
+      )}
+      <HalfView title={look.request} name="request" half={call.request} missing={missing} />
+      <HalfView title={look.response} name="response" half={call.response} missing={missing} />
       {own.map((name) => (
         <section key={name} className="part">
           <h3>{name === call.proto ? look.label : name}</h3>

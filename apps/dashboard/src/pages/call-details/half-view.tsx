@@ -18,7 +18,7 @@ export function HalfView({ title, name, half, missing }: HalfViewProps) {
     return missing ? (
       <section className="part">
         <h3>{title}</h3>
-        <p className="body-note">Not seen: {missing.replaceAll('_', ' ')}.</p>
+        <p className="body-note">Not seen: {missing}.</p>
       </section>
     ) : null
   return (
