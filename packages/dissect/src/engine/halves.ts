@@ -24,6 +24,12 @@ export class Halves extends MeteredConnection implements HalfOwner {
     return this.server === undefined ? this.#serverLast : this.server.last
   }
 
+  /** Whether an answer to that side of the protocol has begun and not ended. */
+  isAnswering(side: Side): boolean {
+    const half = side === 0 ? this.server : this.client
+    return half !== undefined && (half.messageStart >= 0 || half.length > 0)
+  }
+
   /** The half of a side of the flow. */
   protected half(side: Side): HalfStream {
     const isClient = (side === 0) !== this.turned

@@ -10,6 +10,7 @@ import { BURDEN } from './waiting.ts'
 let told: string[]
 let loss: Loss
 let lastAnswer: number
+let isAnswering: boolean
 let budget: Budget
 
 const text = (message: Message | undefined) => (message?.body === undefined ? '-' : latin1(message.body))
@@ -26,6 +27,7 @@ function pairing(limits: Partial<typeof defaultLimits> = {}): Pairing {
     whyNoResponse: () => 'no_response',
     whyNoRequest: () => 'midstream',
     lastAnswer: () => lastAnswer,
+    isAnswering: () => isAnswering,
   }
   return new Pairing(flow, 0)
 }
@@ -47,6 +49,7 @@ beforeEach(() => {
   told = []
   loss = {}
   lastAnswer = 0
+  isAnswering = false
   budget = new Budget(1_000_000, loss)
 })
 
@@ -159,6 +162,17 @@ describe('patience', () => {
     pairs.request(ask('b', { at: 700 }))
     pairs.response(answer('B', { at: 710 }))
     expect(told).toEqual(['a - no_response', 'a A', 'b B'])
+  })
+
+  it('does not end for the oldest while a response has begun, however long it pauses', () => {
+    const pairs = pairing({ patience: 100 })
+    pairs.request(ask('a', { at: 10 }))
+    pairs.request(ask('b', { at: 10 }))
+    isAnswering = true
+    pairs.expire(1000)
+    expect(told).toEqual(['b - no_response'])
+    pairs.response(answer('A', { at: 1100 }))
+    expect(told).toEqual(['b - no_response', 'a A'])
   })
 
   it('does not end while a response is coming', () => {

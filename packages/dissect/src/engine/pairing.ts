@@ -18,6 +18,8 @@ export interface PairingFlow {
   whyNoRequest(side: Side): MissingHalf
   /** Packet time of the last byte that answered that side. */
   lastAnswer(side: Side): number
+  /** Whether an answer to that side has begun and not ended. */
+  isAnswering(side: Side): boolean
 }
 
 /** A connection that keeps several requests under way is taken to have drained after this silence, µs. */
@@ -138,9 +140,14 @@ export class Pairing extends WaitingList {
   /** Gives up what has waited too long, and lets go of the arena for the rest. */
   expire(now: number): void {
     const { patience } = this.#flow.limits
+    let isNext = true
     for (const waiting of this.all()) {
       waiting.detach()
-      if (waiting.givenUp || waiting.response !== undefined || waiting.request.more) continue
+      if (waiting.response !== undefined) continue
+      // What comes in order answers the oldest: it has a response, however long that pauses.
+      const answered = isNext && waiting.key === undefined && this.#flow.isAnswering(this.#side)
+      isNext = false
+      if (waiting.givenUp || answered || waiting.request.more) continue
       const since = waiting.request.end ?? now
       const heard = waiting.key === undefined ? Math.max(since, this.#flow.lastAnswer(this.#side)) : since
       if (now - heard <= patience) continue

@@ -22,12 +22,33 @@ export class Answer {
   noIndex = false
   slow = false
   readonly #connection: Connection
+  #begun = false
   #facts: Record<string, FieldValue> | undefined
   #rows: KeptRows | undefined
 
   constructor(connection: Connection, start: number) {
     this.#connection = connection
     this.start = start
+  }
+
+  /** That it has begun, where it takes long: it is told once, so that nobody gives up waiting while it comes. */
+  begun(key: number | undefined, now: number): Message | undefined {
+    if (this.#begun || key === undefined || now - this.start < this.#connection.limits.patience / 4)
+      return undefined
+    this.#begun = true
+    return this.part(key, now)
+  }
+
+  /** A first part of it, which says nothing but that more will come. */
+  part(key: number, end: number): Message {
+    const message = draftMessage('response')
+    message.key = key
+    message.start = this.start
+    message.end = end
+    message.size = 0
+    message.fields = this.#fields()
+    message.more = true
+    return message
   }
 
   get room(): number {

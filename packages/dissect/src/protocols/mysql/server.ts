@@ -1,5 +1,5 @@
 import type { Frame } from '../../dissector.ts'
-import { draftMessage, type Message } from '../../message.ts'
+import type { Message } from '../../message.ts'
 import { latin1, utf8Lossy } from '../../text.ts'
 import type { Answer } from './answer.ts'
 import { HEADER, int16, int24, int32, integerAt, integerSize, LONGEST, zeroAt } from './bytes.ts'
@@ -189,7 +189,8 @@ export class Server {
         answer.rows++
         answer.hasRows = true
         answer.append(bytes, start, end, length)
-        return question === undefined ? undefined : begun(answer, question.key, frame.endTime)
+        // It may last for days.
+        return question === undefined ? undefined : answer.part(question.key, frame.endTime)
     }
     if (mark === 0) return this.#ok(answer, frame, question)
     if (mark === 0xfe && size <= 9) return this.#eof(answer, frame)
@@ -352,7 +353,7 @@ export class Server {
     answer.rows += packets
     this.#continues = size === LONGEST
     answer.append(bytes, start, end, length)
-    return undefined
+    return answer.begun(this.#session.questions[0]?.key, frame.endTime)
   }
 
   #error(answer: Answer, frame: Frame): Said {
@@ -377,16 +378,4 @@ export class Server {
     this.phase = 'idle'
     return answer.close(key ?? session.nextKey(), time)
   }
-}
-
-/** An answer that may last for days has begun. */
-function begun(answer: Answer, key: number, end: number): Message {
-  const message = draftMessage('response')
-  message.key = key
-  message.start = answer.start
-  message.end = end
-  message.size = 0
-  message.fields = { rows: 0 }
-  message.more = true
-  return message
 }

@@ -35,6 +35,7 @@ export class Answer {
   /** What became of the transaction, at the end of a batch. */
   transaction: Transaction | undefined
   truncated = false
+  #begun = false
   readonly #connection: Connection
   #tag: Tag | undefined
   /** All of them, where a query had several statements. */
@@ -53,6 +54,23 @@ export class Answer {
   /** It answers something, and not only what belongs to the connection. */
   get telling(): boolean {
     return this.#tags > 0 || this.rows > 0 || this.error !== undefined || this.copy !== undefined
+  }
+
+  /**
+   * That it has begun, where it takes long after what was asked at `asked`: it is told once, so that nobody gives up waiting
+   * while it comes.
+   */
+  begun(key: number, asked: number, now: number): Message | undefined {
+    if (this.#begun || key < 0 || now - asked < this.#connection.limits.patience / 2) return undefined
+    this.#begun = true
+    const message = draftMessage('response')
+    message.key = key
+    message.start = this.start
+    message.end = now
+    message.size = 0
+    message.fields = this.#fields()
+    message.more = true
+    return message
   }
 
   get room(): number {

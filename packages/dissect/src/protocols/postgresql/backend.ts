@@ -64,7 +64,7 @@ export class Backend {
     switch (type) {
       case BACKEND.dataRow:
         this.#rows(answer, frame)
-        return undefined
+        return this.#begun(answer, frame)
       case BACKEND.rowDescription:
         session.steps.take('describe')
         this.#rows(answer, frame)
@@ -109,7 +109,7 @@ export class Backend {
       case BACKEND.copyData:
         countCopied(answer, bytes, start, end, length)
         answer.append(bytes, start, end, length)
-        return undefined
+        return this.#begun(answer, frame)
       case BACKEND.authentication:
         authentication(answer, bytes, start + HEADER, end)
         return undefined
@@ -206,6 +206,11 @@ export class Backend {
     else for (let at = start; at < end; at += 1 + int32(bytes, at + 1)) answer.rows++
     if (bytes[start] === BACKEND.rowDescription) answer.rows--
     answer.append(bytes, start, end, length)
+  }
+
+  #begun(answer: Answer, { endTime }: Frame): Message | undefined {
+    const step = this.#session.steps.first
+    return step === undefined ? undefined : answer.begun(step.key, step.time, endTime)
   }
 
   /** A portal has run. In a simple query this is the end of one statement of perhaps several. */

@@ -1,0 +1,61 @@
+import { Conversation } from '@tapdeck/wire/testing'
+import { expect, it } from 'vitest'
+import type { Call } from '../call.ts'
+import { Dissection } from '../dissection.ts'
+import * as mysql from '../protocols/mysql/testing-packets.ts'
+import * as postgresql from '../protocols/postgresql/testing-messages.ts'
+
+const SECOND = 1_000_000
+
+/** Each part of the answer comes so much later than the one before. */
+function answered(talk: Conversation, pause: number, parts: readonly Uint8Array[]): readonly Call[] {
+  for (const part of parts) talk.wait(pause).send(1, part)
+  talk.close()
+  const calls: Call[] = []
+  const dissection = new Dissection({ emit: (call) => calls.push(call) })
+  talk.feed(dissection)
+  dissection.end()
+  return calls
+}
+
+function shown(calls: readonly Call[]): readonly unknown[] {
+  return calls.map(({ summary, missing, response }) => [
+    summary.method,
+    summary.status,
+    missing ?? summary.failure,
+    response?.fields?.rows,
+  ])
+}
+
+it('of PostgreSQL is one call, though its rows come for longer than anybody waits for a response', () => {
+  const { columns, complete, joined, query, ready, row } = postgresql
+  const talk = new Conversation({ serverPort: 5432 }).handshake().send(0, query('select n from t'))
+  const parts = [joined(columns('n'), row('1')), ...Array.from({ length: 8 }, (_, n) => row(String(n)))]
+  const calls = answered(talk, 20 * SECOND, [...parts, joined(complete('SELECT 9'), ready)])
+  expect(shown(calls)).toEqual([['SELECT', 'ok', undefined, 9]])
+  expect((calls[0].end - calls[0].start) / SECOND).toBeCloseTo(200, 0)
+})
+
+it('of MySQL is one call, though its rows come for longer than anybody waits for a response', () => {
+  const { column, eof, greeting, joined, login, ok, packet, query, text } = mysql
+  const talk = new Conversation({ serverPort: 3306 })
+    .handshake()
+    .send(1, greeting())
+    .send(0, login())
+    .send(1, ok(2))
+    .send(0, query('select n from t'))
+  const rows = Array.from({ length: 8 }, (_, n) => packet(4 + n, text(String(n))))
+  const parts = [joined(packet(1, [1]), column(2, 'n'), eof(3)), ...rows, eof(12)]
+  const [, ...calls] = answered(talk, 20 * SECOND, parts)
+  expect(shown(calls)).toEqual([['SELECT', 'ok', undefined, 8]])
+})
+
+it('of HTTP is one call, though its body pauses for longer than anybody waits for a response', () => {
+  const talk = new Conversation().handshake().send(0, 'GET /watch HTTP/1.1\r\nHost: a\r\n\r\n')
+  const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const parts = [head, '3\r\none\r\n', '3\r\ntwo\r\n', '0\r\n\r\n'].map((part) =>
+    new TextEncoder().encode(part),
+  )
+  talk.send(1, parts[0])
+  expect(shown(answered(talk, 150 * SECOND, parts.slice(1)))).toEqual([['GET', 200, undefined, undefined]])
+})
