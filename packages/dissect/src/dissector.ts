@@ -28,6 +28,8 @@ export interface Frame {
   readonly start: number
   readonly end: number
   readonly length: number
+  /** How many of its last bytes were never sent, because its side ended before. */
+  readonly unsent: number
   /** Packet times of the first and the last byte, microseconds. */
   readonly time: number
   readonly endTime: number
@@ -119,8 +121,11 @@ export interface Conversation {
   decode(frame: Frame, side: Side): Message | readonly Message[] | Handoff | undefined
   /** After lost bytes: where in `[start, end)` the next frame could begin, or -1. Without it the flow ends at a gap. */
   resync?(bytes: Uint8Array, start: number, end: number, side: Side): number
-  /** Told of lost bytes before `resync`, to drop half-read state of that side. */
-  lost?(side: Side): Message | readonly Message[] | undefined
-  /** That side will say nothing more. */
-  finish?(side: Side): Message | readonly Message[] | undefined
+  /**
+   * Told of lost bytes before `resync`, to drop half-read state of that side. `rest` is what came of a frame whose length was not
+   * known yet, mostly nothing; a view that the engine reuses.
+   */
+  lost?(side: Side, rest: Uint8Array): Message | readonly Message[] | undefined
+  /** That side will say nothing more; `rest` as above. */
+  finish?(side: Side, rest: Uint8Array): Message | readonly Message[] | undefined
 }

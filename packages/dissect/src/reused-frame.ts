@@ -6,6 +6,7 @@ export class ReusedFrame implements Frame {
   start = 0
   end = 0
   length = 0
+  unsent = 0
   time = 0
   endTime = 0
 
@@ -15,6 +16,7 @@ export class ReusedFrame implements Frame {
     this.start = start
     this.end = end
     this.length = length
+    this.unsent = 0
     this.time = time
     this.endTime = endTime
   }

@@ -31,7 +31,10 @@ function draftCall(
   return { flow, ordinal, protocol, side, request, response, start, end, missing, summary: NO_SUMMARY }
 }
 
-/** Makes a call out of its halves, with the columns that its protocol gives it, and hands it out. */
+/**
+ * Makes a call out of its halves, with the columns that its protocol gives it, and hands it out. `cut` says how its
+ * response was cut off, which is a failure where the protocol knows of none.
+ */
 export function tell(
   engine: EngineContext,
   dissector: Dissector | undefined,
@@ -42,10 +45,13 @@ export function tell(
   request: Message | undefined,
   response: Message | undefined,
   missing?: MissingHalf,
+  cut?: string,
 ): void {
   const call = draftCall(flow, ordinal, side, protocol, request, response, missing)
   try {
     if (dissector !== undefined) call.summary = dissector.summarize(call)
+    if (cut !== undefined && call.summary.failure === undefined)
+      call.summary = { ...call.summary, failure: cut }
   } catch (error) {
     engine.fault(error, protocol)
   }

@@ -3,6 +3,7 @@ import type { MissingHalf } from '../call.ts'
 import { ANY_PROTOCOL, type Conversation, type Dissector } from '../dissector.ts'
 import type { Handoff, Message } from '../message.ts'
 import { tell } from './call-draft.ts'
+import { cutAnswer, ENDS, endOf } from './cut-answer.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { FramedFlow } from './frame-reader.ts'
 import type { HalfStream } from './half-stream.ts'
@@ -10,7 +11,7 @@ import { Halves } from './halves.ts'
 import { Pairing, type PairingFlow } from './pairing.ts'
 import { PlainFlow } from './plain-flow.ts'
 import { giveUp, recognise, recogniseDatagram, sampleOf } from './recognition.ts'
-import { unrecognised } from './unrecognised.ts'
+import { badEnd, unrecognised } from './unrecognised.ts'
 
 /** Bits of a flow: its protocol is known; nothing more is read. */
 const FOLLOWING = 1
@@ -138,7 +139,11 @@ export class FollowedFlow extends Halves implements FramedFlow, PairingFlow {
     const half = this.half(side)
     if (half.finished) return
     half.finished = true
-    if (this.conversation !== undefined) this.engine.reader.finish(this, this.conversation, half)
+    if (this.conversation !== undefined) {
+      this.#state |= endOf(this.flow, half, side)
+      this.engine.reader.finish(this, this.conversation, half)
+      this.#state &= ~ENDS
+    }
     this.#goOn(half, time)
   }
 
@@ -199,7 +204,8 @@ export class FollowedFlow extends Halves implements FramedFlow, PairingFlow {
     const flowSide: Side = (side === 1) !== this.turned ? 1 : 0
     const mine = this.#protocol
     const dissector = mine?.name === protocol ? mine : (this.engine.candidates.named(protocol) ?? mine)
-    tell(this.engine, dissector, protocol, this.flow, ordinal, flowSide, request, response, missing)
+    const cut = response?.truncated === true ? cutAnswer(this.#state, side) : undefined
+    tell(this.engine, dissector, protocol, this.flow, ordinal, flowSide, request, response, missing, cut)
   }
 
   whyNoResponse(side: Side, requestStart: number): MissingHalf {
@@ -384,9 +390,8 @@ export class FollowedFlow extends Halves implements FramedFlow, PairingFlow {
 
   #tellUnrecognised(): void {
     const { flow } = this
-    const ended = flow.closed === 'refused' || flow.closed === 'reset'
-    if (flow.transport === 'icmp' || !(this.#is(PAYLOAD) || ended) || !this.engine.wants(flow.transport))
-      return
+    if (flow.transport === 'icmp' || !this.engine.wants(flow.transport)) return
+    if (!this.#is(PAYLOAD) && badEnd(flow) === undefined) return
     this.engine.emit(unrecognised(flow, [sampleOf(this.half(0)), sampleOf(this.half(1))], this.#failure))
   }
 }

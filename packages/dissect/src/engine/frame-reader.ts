@@ -71,11 +71,13 @@ export class FrameReader {
     length: number,
     time: number,
     endTime: number,
+    unsent = 0,
   ): void {
     if (half.messageStart < 0) half.messageStart = time
-    half.messageSize += length
+    half.messageSize += length - unsent
     const frame = this.#frame
     frame.set(bytes, start, end, length, time, endTime)
+    frame.unsent = unsent
     let decoded: Decoded
     try {
       decoded = conversation.decode(frame, half.side)
@@ -128,8 +130,9 @@ export class FrameReader {
     }
     if (flow.conversation !== conversation) return
     let last: Message | readonly Message[] | undefined
+    if (half.held > 0 && half.messageStart < 0) half.messageStart = half.time
     try {
-      last = conversation.finish?.(half.side)
+      last = conversation.finish?.(half.side, rest(half))
     } catch (error) {
       this.#fail(flow, half, error)
       return
@@ -232,7 +235,7 @@ export class FrameReader {
     const { bytes, held, passed, time } = half
     const length = half.length === UNTIL_CLOSE ? passed : half.length
     half.clear(flow)
-    this.decode(flow, conversation, half, bytes, 0, held, length, time, endTime)
+    this.decode(flow, conversation, half, bytes, 0, held, length, time, endTime, length - passed)
     giveBack(bytes)
   }
 
@@ -256,14 +259,15 @@ export class FrameReader {
   }
 
   #lose(flow: FramedFlow, conversation: Conversation, half: HalfStream): boolean {
-    half.clear(flow)
     let last: Message | readonly Message[] | undefined
+    if (half.held > 0 && half.messageStart < 0) half.messageStart = half.time
     try {
-      last = conversation.lost?.(half.side)
+      last = conversation.lost?.(half.side, rest(half))
     } catch (error) {
       this.#fail(flow, half, error)
       return true
     }
+    half.clear(flow)
     if (last !== undefined) flow.decoded(half, last, half.last)
     half.messageStart = -1
     half.messageSize = 0
@@ -332,4 +336,9 @@ export class FrameReader {
     }
     flow.failed(error)
   }
+}
+
+/** What is held of a frame of unknown length. */
+function rest({ footing, length, held, bytes }: HalfStream): Uint8Array {
+  return footing === 'aligned' && length === 0 && held > 0 ? bytes.subarray(0, held) : NOTHING
 }

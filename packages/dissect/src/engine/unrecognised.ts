@@ -2,6 +2,9 @@ import type { Flow } from '@tapdeck/wire'
 import type { Call } from '../call.ts'
 import type { FieldValue, Message } from '../message.ts'
 
+/** Of `TcpMetrics.completeness`. */
+const SYN = 1
+
 /** The one call of a flow in which no protocol was recognised: what it carried, how it ended, what was tried. */
 export function unrecognised(
   flow: Flow,
@@ -11,8 +14,7 @@ export function unrecognised(
   const fields: { [name: string]: FieldValue } = {}
   if (flow.closed !== undefined) fields.closed = flow.closed
   if (flow.closedBy !== undefined) fields.closed_by = flow.closedBy === 0 ? 'client' : 'server'
-  const ended = flow.closed === 'refused' || flow.closed === 'reset' ? flow.closed : undefined
-  const error = failure ?? ended
+  const error = failure ?? badEnd(flow)
   if (error !== undefined) fields.error = error
   const request: Message = { ...half(flow, 0, samples[0]), kind: 'event', fields }
   return {
@@ -28,6 +30,16 @@ export function unrecognised(
       : {}),
     summary: error === undefined ? {} : { failure: error },
   }
+}
+
+/** How a connection ended, where a user would call that a failure. */
+export function badEnd(flow: Flow): string | undefined {
+  const { closed, transport } = flow
+  if (closed === 'refused' || closed === 'reset') return closed
+  if (transport !== 'tcp' || closed === 'fin') return undefined
+  // It was asked for more than once, and nobody answered: a firewall, or nobody there.
+  const { tcp } = flow
+  return tcp?.completeness === SYN && tcp.retransmissions > 0 ? 'no_response' : undefined
 }
 
 function half(flow: Flow, side: 0 | 1, sample: Uint8Array | undefined): Omit<Message, 'kind'> {

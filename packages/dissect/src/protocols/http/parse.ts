@@ -4,6 +4,7 @@ import { headerValue } from '../../content/headers.ts'
 import { ANY_PROTOCOL, type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../dissector.ts'
 import { draftMessage, type Handoff, type Message } from '../../message.ts'
 import { latin1 } from '../../text.ts'
+import { cutHead } from './cut-head.ts'
 import { checkStart, emptyLines, readChunkLine, resync, trailerLength } from './frame.ts'
 import { FramingHeaders } from './framing-headers.ts'
 import { ASKED, afterRequest, afterResponse } from './phase.ts'
@@ -100,23 +101,22 @@ export class HttpConversation implements Conversation {
     return resync(bytes, start, end, side)
   }
 
-  lost(side: Side): Message | undefined {
+  lost(side: Side, rest: Uint8Array): Message | undefined {
     // Which response belongs to which request is no longer certain.
     this.#asked = ''
     this.#awaiting = false
     if (side === 1) this.#informational = undefined
-    return this.finish(side)
+    return this.finish(side, rest)
   }
 
-  finish(side: Side): Message | undefined {
+  finish(side: Side, rest: Uint8Array): Message | undefined {
     const talk = this.#talk(side)
     talk.scanned = 0
     talk.checked = 0
-    let last: Message | undefined
-    if (talk.phase !== 'head') {
-      const size = talk.phase === 'length' ? talk.length : undefined
-      last = this.#complete(talk, side, talk.head, talk.phase !== 'close', undefined, size)
-    }
+    const last =
+      talk.phase === 'head'
+        ? cutHead(rest, side, this.#connection.copy)
+        : this.#complete(talk, side, talk.head, talk.phase !== 'close')
     this.#settle(talk, side)
     return last
   }
@@ -281,10 +281,10 @@ export class HttpConversation implements Conversation {
   /** A body in one frame: straight out of the packet where it stands there whole. */
   #whole(talk: Talk, frame: Frame, side: Side): Message {
     const { limits, copy } = this.#connection
-    const { bytes, start, length } = frame
+    const { bytes, start, length, unsent } = frame
     const end = Math.min(frame.end, start + limits.body)
     const body = end > start ? copy(bytes, start, end) : undefined
-    return this.#complete(talk, side, talk.head, end - start < length, body, length)
+    return this.#complete(talk, side, talk.head, end - start < length, body, length - unsent)
   }
 
   #complete(

@@ -86,7 +86,7 @@ function presentRest(shown: HalfDraft, message: Message, headers: Headers | unde
   )
   if (isEventStream(headers) && shown.body_encoding === undefined)
     Object.assign(shown, readEventStream(typeof shown.body === 'string' ? shown.body : ''))
-  shown.body_size = message.bodySize ?? body?.length ?? 0
+  if (fields?.head_cut !== true) shown.body_size = message.bodySize ?? body?.length ?? 0
   put(shown, 'truncated', truncated)
   put(shown, 'ambiguous', fields?.ambiguous)
   if (message.key !== undefined) Object.assign(shown, presentStream(message))

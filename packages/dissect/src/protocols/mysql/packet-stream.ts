@@ -35,7 +35,7 @@ export class PacketStream {
         this.#hold(bytes, at, bytes.length)
         return
       }
-      each({ bytes, start: at, end: at + length, length, time, endTime })
+      each({ bytes, start: at, end: at + length, length, unsent: 0, time, endTime })
       at += length
     }
   }
@@ -66,6 +66,7 @@ export class PacketStream {
       start: 0,
       end: held.length,
       length: this.#length,
+      unsent: 0,
       time: this.#time,
       endTime,
     }
