@@ -294,4 +294,56 @@ describe('after lost bytes', () => {
     pairs.close()
     expect(told.slice(6)).toEqual(['f - no_response', 'g G'])
   })
+
+  it('of both sides, a response may be to a request that nobody saw, and is given to none', () => {
+    const pairs = pairing()
+    pairs.request(ask('a'))
+    pairs.responsesLost()
+    pairs.response(answer('B'))
+    pairs.requestsLost()
+    expect(told).toEqual(['a - no_response', '- B midstream'])
+    pairs.request(ask('c'))
+    pairs.response(answer('C'))
+    pairs.request(ask('d'))
+    expect(told.slice(2)).toEqual(['c C'])
+  })
+
+  it('of both sides, requests that came after theirs are matched from the end', () => {
+    const pairs = pairing()
+    pairs.request(ask('a'))
+    pairs.requestsLost()
+    pairs.request(ask('c'))
+    pairs.responsesLost()
+    pairs.response(answer('B'))
+    pairs.response(answer('C'))
+    pairs.request(ask('d'))
+    expect(told).toEqual(['a - no_response', '- B midstream', 'c C'])
+  })
+})
+
+describe('a response that was over before a request', () => {
+  it('is none to it, whatever the count says, and what came before it is told apart', () => {
+    const pairs = pairing()
+    pairs.request(ask('b', { at: 20_000 }))
+    pairs.response(answer('A', { at: 10_000 }))
+    expect(told).toEqual([])
+    pairs.close()
+    expect(told).toEqual(['b - no_response', '- A midstream'])
+  })
+
+  it('is none to it where the count is made up from the end', () => {
+    const pairs = pairing()
+    for (const [i, body] of ['a', 'b', 'c'].entries()) pairs.request(ask(body, { at: i * 20_000 }))
+    pairs.responsesLost()
+    pairs.response(answer('B', { at: 30_000 }))
+    pairs.close()
+    expect(told).toEqual(['a - no_response', 'b - no_response', 'c - no_response', '- B midstream'])
+  })
+
+  it('answers it all the same where clocks may differ by as much', () => {
+    const pairs = pairing()
+    pairs.request(ask('a', { at: 500 }))
+    pairs.response(answer('A', { at: 0 }))
+    expect(told).toEqual(['a A'])
+  })
 })

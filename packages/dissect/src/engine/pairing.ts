@@ -24,6 +24,8 @@ export interface PairingFlow {
 
 /** A connection that keeps several requests under way is taken to have drained after this silence, µs. */
 const QUIET = 100_000
+/** Clocks of a capture may differ by this, µs: an answer that is told to have been over earlier before its question is to another. */
+const SKEW = 1000
 /** Bits of a pairing. The side that asks is the server. */
 const ASKED_BY_SERVER = 1
 /** Lost bytes made the count uncertain, except for the first `Doubtful.sure` that wait. */
@@ -34,6 +36,9 @@ const OVERLAPS = 4
 const MAY_OVERLAP = 8
 /** The last message was a response: the next request begins a turn. */
 const ANSWERED = 16
+/** Since the count was certain, requests were lost; responses were. */
+const REQUESTS_LOST = 32
+const RESPONSES_LOST = 64
 
 /** What only connections need that lost something. */
 class Doubtful {
@@ -42,6 +47,8 @@ class Doubtful {
   heldWeight = 0
   /** Of those that wait, the first ones whose count is certain. */
   sure = 0
+  /** Of those that wait, the first ones, which came before requests were lost. */
+  before = 0
   /** Requests without a key that were given up for want of room: the next responses are theirs. */
   forgotten = 0
 }
@@ -112,7 +119,12 @@ export class Pairing extends WaitingList {
       this.#state &= ~MAY_OVERLAP
     }
     const certain = key !== undefined || !this.#is(UNSURE) || (this.#doubtful?.sure ?? 0) > 0
-    const waiting = certain ? this.find(key) : undefined
+    let waiting = certain ? this.find(key) : undefined
+    if (waiting !== undefined && key === undefined && precedes(message, waiting.request)) {
+      // The count was wrong, and who knows since when.
+      this.responsesLost()
+      waiting = undefined
+    }
     if (waiting !== undefined) {
       if (this.#doubtful !== undefined && key === undefined && !message.more) reassure(this.#doubtful)
       this.#answer(waiting, message)
@@ -122,16 +134,19 @@ export class Pairing extends WaitingList {
 
   /** Bytes of the requesting side were lost: the count holds for those that wait already. */
   requestsLost(): void {
+    this.#state |= REQUESTS_LOST
+    this.#doubted.before = this.#unkeyed()
     // A turn began with them.
     if (this.#is(ANSWERED) && !this.#is(OVERLAPS)) this.#settle()
     this.#state &= ~ANSWERED
-    this.#state |= UNSURE
-    this.#doubted.sure = this.#unkeyed()
+    this.#state |= UNSURE | REQUESTS_LOST
+    this.#doubted.before = this.#unkeyed()
+    this.#doubted.sure = this.#doubted.before
   }
 
   responsesLost(): void {
     this.#state &= ~MAY_OVERLAP
-    this.#state |= UNSURE
+    this.#state |= UNSURE | RESPONSES_LOST
     const doubted = this.#doubted
     doubted.forgotten = 0
     doubted.sure = 0
@@ -240,13 +255,24 @@ export class Pairing extends WaitingList {
     doubted.held.push(weight === whole ? message : withoutBody(message))
   }
 
-  /** The last responses answer the last requests; what is left over lost its other half. */
+  /**
+   * The last responses answer the last requests; what is left over lost its other half. Where both sides lost something,
+   * that holds for requests after what was lost of them: a response may be to one that nobody saw.
+   */
   #settle(): void {
     const held = this.#release()
     const unkeyed = this.all().filter((waiting) => waiting.key === undefined && waiting.open)
-    this.#state &= ~UNSURE
-    if (this.#doubtful !== undefined) this.#doubtful.sure = 0
-    const pairs = Math.min(held.length, unkeyed.length)
+    const doubtful = this.#doubtful
+    const both = this.#is(REQUESTS_LOST) && this.#is(RESPONSES_LOST)
+    const known = unkeyed.length - (both && doubtful !== undefined ? doubtful.before : 0)
+    this.#state &= ~(UNSURE | REQUESTS_LOST | RESPONSES_LOST)
+    if (doubtful !== undefined) {
+      doubtful.sure = 0
+      doubtful.before = 0
+    }
+    let pairs = Math.min(held.length, Math.max(known, 0))
+    for (let i = 1; i <= pairs; i++)
+      if (precedes(held[held.length - i], unkeyed[unkeyed.length - i].request)) pairs = 0
     for (const waiting of unkeyed.slice(0, unkeyed.length - pairs)) {
       this.remove(waiting)
       this.#leave(waiting)
@@ -326,7 +352,13 @@ export class Pairing extends WaitingList {
   }
 }
 
+/** Whether a response was over before a request began, and so cannot be the answer to it. */
+function precedes(response: Message, request: Message): boolean {
+  return (response.end ?? Number.POSITIVE_INFINITY) + SKEW < (request.start ?? 0)
+}
+
 /** One of those whose count was certain has its response. */
 function reassure(doubtful: Doubtful): void {
   if (doubtful.sure > 0) doubtful.sure--
+  if (doubtful.before > 0) doubtful.before--
 }
