@@ -217,3 +217,16 @@ describe('lost packets', () => {
     expect(whole.length).toBeGreaterThan(300 - 2 * (long.packets.length - kept.length))
   })
 })
+
+it('empty lines after a body are not the beginning of the next message', () => {
+  const odd = talk()
+    .send(0, 'GET /a HTTP/1.1\r\nHost: shop\r\n\r\n')
+    .send(1, 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok\r\n')
+    .wait(500_000)
+    .send(0, 'GET /b HTTP/1.1\r\nHost: shop\r\n\r\n')
+    .wait(300_000)
+    .send(1, 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+  const [, second] = dissect(odd.close())
+  expect(second.response!.start! - second.request!.end!).toBeGreaterThanOrEqual(300_000)
+  expect(second.response!.size).toBe(40)
+})

@@ -17,6 +17,10 @@ import { idleTalk, keepTalk, leaveTalk, type Talk } from './talk.ts'
 const headers = new FramingHeaders()
 
 const LONGEST_TRAILER = 8 * 1024
+type HttpDecoded = ReturnType<Conversation['decode']>
+
+/** Empty lines before a message are not its beginning. */
+const NOTHING_BEGUN: readonly Message[] = []
 const MOST_INFORMATIONAL = 16
 
 /** HTTP/1.0 and 1.1, both sides: RFC 9112. */
@@ -66,7 +70,7 @@ export class HttpConversation implements Conversation {
     return UNTIL_CLOSE
   }
 
-  decode(frame: Frame, side: Side): Message | Handoff | undefined {
+  decode(frame: Frame, side: Side): HttpDecoded {
     const talk = this.#talk(side)
     try {
       return this.#decode(talk, frame, side)
@@ -75,7 +79,7 @@ export class HttpConversation implements Conversation {
     }
   }
 
-  #decode(talk: Talk, frame: Frame, side: Side): Message | Handoff | undefined {
+  #decode(talk: Talk, frame: Frame, side: Side): HttpDecoded {
     switch (talk.phase) {
       case 'head':
         return this.#head(talk, frame, side)
@@ -169,9 +173,9 @@ export class HttpConversation implements Conversation {
     )
   }
 
-  #head(talk: Talk, frame: Frame, side: Side): Message | Handoff | undefined {
+  #head(talk: Talk, frame: Frame, side: Side): HttpDecoded {
     const { headLength } = talk
-    if (headLength === 0) return undefined
+    if (headLength === 0) return NOTHING_BEGUN
     const { bytes, start, end } = frame
     const { copy } = this.#connection
     const stop = Math.min(end, start + headLength)
