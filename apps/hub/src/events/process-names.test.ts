@@ -1,15 +1,10 @@
-import { rm } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { bundleThread } from '../testing/bundle-thread.ts'
+import { afterEach, expect, it } from 'vitest'
 import { captureFile, httpPackets } from '../testing/http-capture.ts'
 import { startHub, type TestHub, until } from '../testing/start-hub.ts'
+import { threadForTests } from '../testing/thread-for-tests.ts'
 
-let thread: URL
+const thread = threadForTests()
 let hub: TestHub
-beforeAll(async () => {
-  thread = await bundleThread()
-})
-afterAll(() => rm(new URL('.', thread), { recursive: true }))
 afterEach(() => hub?.stop())
 
 const START = 1_700_000_000_000
@@ -21,7 +16,7 @@ const lines = [
 ]
 
 it('a dissection of a snapshot names the processes that its events tell of, and filters by them', async () => {
-  hub = await startHub({ thread })
+  hub = await startHub({ thread: thread() })
   await hub.worker('n1', {
     boundaries: () => ({
       oldest_ts: START,

@@ -7,11 +7,10 @@ import { answerQuestion } from '../query/answer-question.ts'
 import type { Question } from '../query/call-source.ts'
 import { type CaptureSource, chunksOf, dissectInThreads } from './dissect-in-threads.ts'
 import { dissectShare } from './dissect-share.ts'
-import type { DissectionTask, ShareTally, Tally } from './dissection-task.ts'
+import { type DissectionTask, MOST_ERRORS, type ShareTally, type Tally } from './dissection-task.ts'
 import { openNodeIndex } from './node-index.ts'
 import { wantedPackets } from './wanted-packets.ts'
 
-const MOST_ERRORS = 20
 /** Smaller files are done before threads have started. */
 const WORTH_THREADS = 16_000_000
 

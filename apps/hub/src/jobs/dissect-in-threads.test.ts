@@ -4,25 +4,21 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { mixedTraffic } from '@tapdeck/parallel/testing'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { bundleThread } from '../testing/bundle-thread.ts'
+import { afterEach, expect, it } from 'vitest'
 import { captureFile, httpPackets } from '../testing/http-capture.ts'
 import { jobsOf } from '../testing/jobs-of.ts'
 import { type StartOptions, startHub, type TestHub, until } from '../testing/start-hub.ts'
+import { threadForTests } from '../testing/thread-for-tests.ts'
 
 const root = join(import.meta.dirname, '../../../..')
-let thread: URL
+const thread = threadForTests()
 let hub: TestHub
-beforeAll(async () => {
-  thread = await bundleThread()
-})
-afterAll(() => rm(new URL('.', thread), { recursive: true }))
 afterEach(() => hub?.stop())
 
 const { importFile, dissect, calls, asPipe } = jobsOf(() => hub)
 
 async function start(options: StartOptions = {}): Promise<void> {
-  hub = await startHub({ thread, ...options })
+  hub = await startHub({ thread: thread(), ...options })
 }
 
 /** All calls, oldest first, page by page. */
@@ -133,7 +129,7 @@ it('a job by several threads can be stopped at any moment, and the next one runs
 async function startWithShards(code: string): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'tapdeck-shard-'))
   const other = join(folder, 'hub-dissection.mjs')
-  await copyFile(thread, other)
+  await copyFile(thread(), other)
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   await writeFile(join(folder, 'hub-shard.mjs'), code)
   await start({ thread: pathToFileURL(other), set: ['tap.delayedDissection.threads=2'] })

@@ -6,12 +6,10 @@ import { DissectionSeries } from '@tapdeck/parallel'
 import { createRedactor } from '@tapdeck/redact'
 import { CaptureReader, type Flow, type Shard } from '@tapdeck/wire'
 import { ownersOf } from '../events/owners-of.ts'
-import { type DissectionTask, emptyTally, type ShareTally } from './dissection-task.ts'
+import { type DissectionTask, emptyTally, MOST_ERRORS, type ShareTally } from './dissection-task.ts'
 import { filterOf } from './filter-calls.ts'
 import { Flushes } from './flushes.ts'
 import { PeerNames } from './peer-names.ts'
-
-const MOST_ERRORS = 20
 
 export interface Share {
   readonly task: DissectionTask

@@ -36,6 +36,9 @@ export interface DissectionTask {
 /** A dissection goes when its snapshot goes: the packets of all its calls are there. */
 export const ofSnapshot = () => Number.NEGATIVE_INFINITY
 
+/** Of mistakes of ours, so many are told. */
+export const MOST_ERRORS = 20
+
 /** How far one capture has got, or a share of it, and what was found. */
 export interface ShareTally {
   /** Bytes of capture read, and packets. */

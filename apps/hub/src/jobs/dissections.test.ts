@@ -1,24 +1,20 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { bundleThread } from '../testing/bundle-thread.ts'
+import { afterEach, describe, expect, it } from 'vitest'
 import { captureFile, httpPackets } from '../testing/http-capture.ts'
 import { jobsOf } from '../testing/jobs-of.ts'
 import { type StartOptions, startHub, type TestHub, until } from '../testing/start-hub.ts'
+import { threadForTests } from '../testing/thread-for-tests.ts'
 
-let thread: URL
+const thread = threadForTests()
 let hub: TestHub
-beforeAll(async () => {
-  thread = await bundleThread()
-})
-afterAll(() => rm(new URL('.', thread), { recursive: true }))
 afterEach(() => hub?.stop())
 
 const { importFile, dissect, calls, asPipe } = jobsOf(() => hub)
 
 async function start(options: StartOptions = {}): Promise<void> {
-  hub = await startHub({ thread, ...options })
+  hub = await startHub({ thread: thread(), ...options })
 }
 
 describe('a dissection', () => {

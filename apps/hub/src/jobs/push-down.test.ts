@@ -1,16 +1,12 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { bundleThread } from '../testing/bundle-thread.ts'
+import { afterEach, expect, it } from 'vitest'
 import { captureFile, httpPackets } from '../testing/http-capture.ts'
 import { startHub, type TestHub, until } from '../testing/start-hub.ts'
+import { threadForTests } from '../testing/thread-for-tests.ts'
 
-let thread: URL
+const thread = threadForTests()
 let hub: TestHub
-beforeAll(async () => {
-  thread = await bundleThread()
-})
-afterAll(() => rm(new URL('.', thread), { recursive: true }))
 afterEach(() => hub?.stop())
 
 const START = 1_700_000_000_000
@@ -44,7 +40,7 @@ async function found(name: string, kfl = '') {
 }
 
 it('a job about one host reads little once there is an index, and finds the same calls', async () => {
-  hub = await startHub({ thread })
+  hub = await startHub({ thread: thread() })
   hub.parts.directory.set('test', {
     pods: [{ name: 'rare-1', namespace: 'odd', ips: ['10.9.9.9'] }],
     services: [],
@@ -66,7 +62,7 @@ it('a job about one host reads little once there is an index, and finds the same
 })
 
 it('a filter that says nothing of hosts reads all, and so does one about names that DNS told', async () => {
-  hub = await startHub({ thread })
+  hub = await startHub({ thread: thread() })
   expect((await hub.send('POST', '/api/snapshots/s1/import', captureFile(packets))).status).toBe(201)
   const all = await dissect('all')
   expect((await dissect('fails', 'status == 500')).bytes).toBe(all.bytes)
@@ -74,7 +70,7 @@ it('a filter that says nothing of hosts reads all, and so does one about names t
 })
 
 it('a job that runs longer than it may fails, and says so', async () => {
-  hub = await startHub({ thread, set: ['tap.delayedDissection.maxTime=1ms'] })
+  hub = await startHub({ thread: thread(), set: ['tap.delayedDissection.maxTime=1ms'] })
   expect((await hub.send('POST', '/api/snapshots/s1/import', captureFile(packets))).status).toBe(201)
   await hub.send('POST', '/mcp/dissections', { snapshot_name: 's1', dissection_name: 'all' })
   const { json } = await until(

@@ -1,5 +1,6 @@
 import type { Connection } from '../../dissector.ts'
 import { draftMessage, type FieldValue, type Message } from '../../message.ts'
+import { begunAnswer } from '../../sql/begun-answer.ts'
 import { KeptRows } from '../../sql/kept-rows.ts'
 import { draftFields, plainFields } from './plain-answer.ts'
 
@@ -39,16 +40,8 @@ export class Answer {
     return this.part(key, now)
   }
 
-  /** A first part of it, which says nothing but that more will come. */
   part(key: number, end: number): Message {
-    const message = draftMessage('response')
-    message.key = key
-    message.start = this.start
-    message.end = end
-    message.size = 0
-    message.fields = this.#fields()
-    message.more = true
-    return message
+    return begunAnswer(key, this.start, end, this.#fields())
   }
 
   get room(): number {

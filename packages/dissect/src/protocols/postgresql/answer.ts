@@ -1,5 +1,6 @@
 import type { Connection } from '../../dissector.ts'
 import { draftMessage, type FieldValue, type Message } from '../../message.ts'
+import { begunAnswer } from '../../sql/begun-answer.ts'
 import { KeptRows } from '../../sql/kept-rows.ts'
 import type { ServerReport } from './server-report.ts'
 import type { Tag, Transaction } from './tag.ts'
@@ -63,14 +64,7 @@ export class Answer {
   begun(key: number, asked: number, now: number): Message | undefined {
     if (this.#begun || key < 0 || now - asked < this.#connection.limits.patience / 2) return undefined
     this.#begun = true
-    const message = draftMessage('response')
-    message.key = key
-    message.start = this.start
-    message.end = now
-    message.size = 0
-    message.fields = this.#fields()
-    message.more = true
-    return message
+    return begunAnswer(key, this.start, now, this.#fields())
   }
 
   get room(): number {
