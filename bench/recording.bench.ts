@@ -138,6 +138,7 @@ async function once(
   const folder = mkdtempSync(join(process.env.TAPDECK_BENCH_FOLDER ?? tmpdir(), 'tapdeck-bench-'))
   try {
     const recorder = await start(folder)
+    const arrived = arrivals()
     const first = sender.burst(Number.POSITIVE_INFINITY, WARM_SECONDS, warm)
     await sleep(REST_MS)
     const before = recorder.cpu()
@@ -146,8 +147,12 @@ async function once(
     await sleep(SETTLE_MS)
     const cpu = recorder.cpu() - before
     const { packets, drops } = await recorder.stop()
-    const missing = first.sent + burst.sent - packets - drops
-    if (missing !== 0) console.log(`  ${missing} of ${burst.sent} sent are neither recorded nor counted`)
+    const came = arrivals() - arrived
+    const missing = came - packets - drops
+    if (missing !== 0) console.log(`  ${missing} of ${came} that arrived are neither recorded nor counted`)
+    // Where frames are sent faster than the kernel takes them from one end of the cable to the other, it drops them on the way.
+    const under = first.sent + burst.sent - came
+    if (under !== 0) console.log(`  ${under} of ${burst.sent} sent did not arrive`)
     return {
       rate: burst.sent / burst.seconds,
       recorded: packets,
@@ -157,6 +162,14 @@ async function once(
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** Frames that came to the interface, whoever took them there. */
+function arrivals(): number {
+  const [{ stats64 }] = JSON.parse(
+    execFileSync('ip', ['-j', '-s', 'link', 'show', 'in0'], { encoding: 'utf8' }),
+  )
+  return stats64.rx.packets
 }
 
 function middle(runs: readonly Run[]): Run {

@@ -62,7 +62,8 @@ describe.skipIf(process.getuid?.() !== 0)('the recorder', () => {
       snapLength: 262_144,
       bufferSize: 4 * MIB,
       expression: `udp dst port ${port}`,
-      recording: { folder, maxBytes: 256 * MIB },
+      // Segments that are larger than the disk: it has no older one to delete.
+      recording: { folder, maxBytes: 1024 * MIB },
     })
     const seen = ({ packets, loss }: Awaited<ReturnType<RecorderProcess['status']>>) =>
       packets + (loss.kernel_drops ?? 0)

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Config, readBoot } from '@tapdeck/config'
+import { readBoot } from '@tapdeck/config'
 import { lockFolder } from './folder-lock.ts'
+import { loadRedactor } from './load-redactor.ts'
 import { createLog } from './log.ts'
 import { NodeWorker } from './worker.ts'
 
@@ -14,7 +15,8 @@ async function main(): Promise<void> {
   const dataFolder = resolve(config.data === '' ? 'data' : config.data)
   mkdirSync(dataFolder, { recursive: true })
   await lockFolder(dataFolder)
-  await checkRedaction(config)
+  // A wrong rule is told here, by name, and not by a thread that ends again and again.
+  await loadRedactor(config.tap.redaction)
   const { TAPDECK_WORKER_TOKEN: text, TAPDECK_WORKER_TOKEN_FILE: file } = process.env
   const worker = new NodeWorker({
     config,
@@ -44,17 +46,6 @@ async function main(): Promise<void> {
   process.on('disconnect', stop)
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'nobody caught this'))
   await worker.start(log)
-}
-
-/**
- * A wrong rule is told here, by name, and not by a thread that ends again and again. Loaded only where there are rules: it
- * brings all protocols with it, which a dormant worker does without.
- */
-async function checkRedaction({ tap }: Config): Promise<void> {
-  const rules = Object.values(tap.redaction)
-  if (!rules.some((rule) => (Array.isArray(rule) ? rule.length > 0 : rule))) return
-  const { createRedactor } = await import('@tapdeck/redact')
-  createRedactor(tap.redaction)
 }
 
 main().catch((error: Error) => {

@@ -70,7 +70,7 @@ const capture = z.strictObject({
     .refine((value) => (parseSize(String(value)) ?? 0) <= MOST_BUFFER)
     .meta({ accepts: 'a size such as 64Mi or a number of bytes, at most 1Gi' })
     .default('32Mi')
-    .describe('Kernel ring buffer shared with the capture thread.'),
+    .describe('Kernel ring buffer shared with the capture thread; 16Mi at least.'),
   captureSelf: z.boolean().default(false).describe("Whether Tapdeck's own traffic is captured too."),
 })
 

@@ -77,3 +77,9 @@ test('an index of another file is not believed', async () => {
   capture(2, 300)
   expect((await read(path))?.packets).toBe(2)
 })
+
+test('an index that nobody waits for any more is not made', async () => {
+  const path = capture(4, 1000)
+  await expect(ChosenPackets.open([path], RARE, AbortSignal.abort())).rejects.toThrow(/abort/)
+  expect(existsSync(`${path}.idx`)).toBe(false)
+})

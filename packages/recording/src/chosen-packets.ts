@@ -47,16 +47,20 @@ export class ChosenPackets implements AsyncIterable<Uint8Array> {
 
   /**
    * Undefined where the first file is not such a one: whoever wants the packets reads them all as a whole. Another
-   * that has no index is searched from its beginning. Throws what the file system throws.
+   * that has no index is searched from its beginning. Throws what the file system throws, and where it is not wanted any more.
    */
-  static async open(paths: readonly string[], parties: Parties): Promise<ChosenPackets | undefined> {
+  static async open(
+    paths: readonly string[],
+    parties: Parties,
+    signal?: AbortSignal,
+  ): Promise<ChosenPackets | undefined> {
     const files: IndexedFile[] = []
     let indexing = 0
     for (const path of paths) {
       const bytes = statSync(path).size
       let index = readIndex(path, bytes)
       if (index === undefined) {
-        index = await makeIndex(path, bytes)
+        index = await makeIndex(path, bytes, signal)
         indexing += bytes
       }
       if (index === undefined && files.length === 0) return undefined
@@ -92,10 +96,18 @@ function bytesFor({ bytes, index }: IndexedFile, anyOf: Parties): number {
   return index?.select({ ...EVER, anyOf }).reduce((sum, { at, end }) => sum + end - at, 0) ?? bytes
 }
 
-async function makeIndex(path: string, bytes: number): Promise<SegmentIndex | undefined> {
+async function makeIndex(
+  path: string,
+  bytes: number,
+  signal: AbortSignal | undefined,
+): Promise<SegmentIndex | undefined> {
   const indexer = new SegmentIndexer(path, bytes, new IndexBuilder(MOST_KEYS))
-  // Others of this thread get their turn in between.
-  while (!indexer.step()) await turn()
+  try {
+    // Others of this thread get their turn in between.
+    while (!indexer.step()) await turn(undefined, { signal })
+  } finally {
+    indexer.close()
+  }
   const index = indexer.finish()
   try {
     if (index) writeIndex(path, bytes, index)

@@ -6,6 +6,8 @@ import { META, SEGMENTS, type Stored, unreadable } from './stored-snapshot.ts'
 /** What a snapshot's folder holds. What was left over by a process that ended while it wrote is deleted. */
 export async function loadSnapshot(path: string, name: string): Promise<Stored> {
   const entry = await readMeta(path, name)
+  // Without it nobody knows what belongs to the snapshot: all of it stays.
+  if (entry === undefined) return { snapshot: unreadable(name), files: [] }
   const kept = new Set([META, ...entry.files.map((known) => known.file.split('/')[0])])
   for (const found of await readdir(path, { withFileTypes: true })) {
     const leftOver = found.isFile() ? /\.(part|new)$/.test(found.name) : found.name.endsWith(SEGMENTS)
@@ -14,7 +16,7 @@ export async function loadSnapshot(path: string, name: string): Promise<Stored> 
   return checkFiles(path, entry)
 }
 
-async function readMeta(path: string, name: string): Promise<Stored> {
+async function readMeta(path: string, name: string): Promise<Stored | undefined> {
   try {
     const entry: Stored = JSON.parse(await readFile(join(path, META), 'utf8'))
     if (!Array.isArray(entry.files)) throw new Error()
@@ -22,6 +24,6 @@ async function readMeta(path: string, name: string): Promise<Stored> {
     const { source = 'recording', tags = [], notes = '', verified = true } = entry.snapshot
     return { ...entry, snapshot: { ...entry.snapshot, name, source, tags, notes, verified } }
   } catch {
-    return { snapshot: unreadable(name), files: [] }
+    return undefined
   }
 }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Damaged } from './damaged.ts'
 import { hashOf } from './snapshot-writer.ts'
 import { nodeState, type Stored, type StoredFile, shareOf, totalled } from './stored-snapshot.ts'
 
@@ -30,6 +31,13 @@ export async function checkFiles(path: string, entry: Stored): Promise<Stored> {
     snapshot = { ...totalled(snapshot, nodes, entry.events), partial: true, verified: false }
   }
   return { ...entry, snapshot, files }
+}
+
+/** Reads all bytes again and compares; throws `Damaged` at the first file that is not what was stored. */
+export async function verifyFiles(path: string, { files, events = [] }: Stored): Promise<void> {
+  for (const { file, sha256 } of [...files, ...events])
+    if (sha256 !== undefined && (await hashOf(join(path, file))) !== sha256)
+      throw new Damaged(`${file} does not match its checksum`)
 }
 
 async function damageOf(

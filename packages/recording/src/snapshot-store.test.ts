@@ -126,6 +126,35 @@ test('a snapshot that was being made when the process ended is failed, without i
   await writer.abort('test ends')
 })
 
+test('of an import that was under way when the process ended nothing is kept but that it failed', async () => {
+  const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  await store.create('import', { ...request, source: 'import' })
+  await fill(store, 'import', 'node-a', 'whole')
+  const writer = await store.writer('import', 'team/b:1')
+  await writer.write(Buffer.from('half'))
+
+  const again = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  expect(again.get('import')).toMatchObject({
+    status: 'failed',
+    error: expect.stringMatching(/interrupted.*import it again/),
+    size_bytes: 0,
+    packet_count: 0,
+  })
+  expect(again.room.used).toBe(0)
+  expect(await readdir(join(folder, 'import'))).toEqual(['snapshot.json'])
+  await writer.abort('test ends')
+})
+
+test('where nobody can read what belongs to a snapshot, nothing of it is deleted', async () => {
+  const segments = join(folder, 'lost', 'node-a.segments')
+  await mkdir(segments, { recursive: true })
+  await writeFile(join(segments, 'a.pcapng'), 'packets')
+  await writeFile(join(folder, 'lost', 'snapshot.json'), '{ torn')
+  const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
+  expect(store.get('lost')?.error).toMatch(/cannot be read/)
+  expect(await readFile(join(segments, 'a.pcapng'), 'utf8')).toBe('packets')
+})
+
 test('bytes past the maximum are refused, and given back when the node is aborted', async () => {
   const store = await SnapshotStore.open(folder, { maxBytes: 10 })
   await store.create('big', request)

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rename, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Damaged } from './damaged.ts'
+import { discarded, discardFiles } from './discard-files.ts'
 import { sync, writeDurably } from './durable-file.ts'
 import type { EventKind } from './events/recorded-event.ts'
 import type { HandedWindow } from './hand-over.ts'
 import { loadSnapshot } from './load-snapshot.ts'
+import { makeFolder } from './make-folder.ts'
 import { NameTaken } from './name-taken.ts'
 import { nodeFileName } from './node-file-name.ts'
 import { Room } from './room.ts'
@@ -21,8 +22,9 @@ import type {
   SnapshotRemarks,
   SnapshotRequest,
 } from './snapshot.ts'
+import { verifyFiles } from './snapshot-damage.ts'
 import { capturesOf, filesOf, readFiles } from './snapshot-files.ts'
-import { hashOf, type NodeResult, SnapshotWriter } from './snapshot-writer.ts'
+import { type NodeResult, SnapshotWriter } from './snapshot-writer.ts'
 import {
   META,
   newSnapshot,
@@ -30,10 +32,12 @@ import {
   SEGMENTS,
   type Stored,
   type StoredFile,
-  totalled,
+  withEvents,
+  withNode,
 } from './stored-snapshot.ts'
 import { indexBytesBeside, takeHandedFiles } from './take-handed-files.ts'
 
+const INTERRUPTED = 'interrupted: the service ended while it was being made'
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
 
 /**
@@ -84,19 +88,14 @@ export class SnapshotStore {
 
   /** Makes an empty snapshot, `in_progress`, all or nothing. Throws `NameTaken`. */
   async create(name: string, request: SnapshotRequest): Promise<Snapshot> {
-    const path = this.path(name)
+    // Throws where it is no name.
+    this.path(name)
     if (this.#entries.has(name)) throw new NameTaken(name)
     const snapshot = newSnapshot(name, request)
     const entry: Stored = { snapshot, files: [] }
     this.#entries.set(name, entry)
     try {
-      const draft = await mkdtemp(join(this.folder, '.new-'))
-      await writeDurably(join(draft, META), JSON.stringify(entry, null, 2))
-      await rename(draft, path).catch(async (error: NodeJS.ErrnoException) => {
-        await rm(draft, { recursive: true, force: true })
-        throw error.code === 'ENOTEMPTY' || error.code === 'EEXIST' ? new NameTaken(name) : error
-      })
-      await sync(this.folder)
+      await makeFolder(this.folder, entry)
     } catch (error) {
       this.#entries.delete(name)
       throw error
@@ -190,13 +189,8 @@ export class SnapshotStore {
     let count = 0
     const writer = await SnapshotWriter.open(join(this.path(name), file), this.room, {
       finished: async (sha256, _modified, { size_bytes }) => {
-        const entry = this.#entry(name)
         const kept = { kind, ...(node !== undefined && { node }), file, sha256, size_bytes, count }
-        const { snapshot } = entry
-        const counts = { ...snapshot.events, [kind]: snapshot.events[kind] + count }
-        const events = [...(entry.events ?? []), kept]
-        const told = totalled({ ...snapshot, events: counts }, snapshot.nodes, events)
-        this.#entries.set(name, { ...entry, events, snapshot: told })
+        this.#entries.set(name, withEvents(this.#entry(name), kept))
         await this.#save(name)
       },
       aborted: async () => {},
@@ -241,6 +235,17 @@ export class SnapshotStore {
   /** Ends the making of a snapshot. Completed snapshots never change again. */
   async setStatus(name: string, status: 'completed' | 'failed', error?: string): Promise<Snapshot> {
     return this.update(name, error === undefined ? { status } : { status, error })
+  }
+
+  /** Ends the making of a snapshot of which nothing is to stay: its files go, and their room is free again. */
+  async discard(name: string, error: string): Promise<void> {
+    const entry = this.#entry(name)
+    this.room.give(entry.snapshot.size_bytes + (this.#indexes.get(name) ?? 0))
+    this.#indexes.delete(name)
+    this.#entries.set(name, discarded(entry, error))
+    // A crash in between leaves one that is found unfinished, and is discarded again.
+    await discardFiles(this.path(name))
+    await this.#save(name)
   }
 
   /** Changes what people say of a snapshot: that is no part of what was recorded, so it may change at any time. */
@@ -325,10 +330,7 @@ export class SnapshotStore {
 
   /** Reads all bytes again and compares; throws `Damaged` at the first file that is not what was stored. */
   async verify(name: string): Promise<void> {
-    const { files, events = [] } = this.#entry(name)
-    for (const { file, sha256 } of [...files, ...events])
-      if (sha256 !== undefined && (await hashOf(join(this.path(name), file))) !== sha256)
-        throw new Damaged(`${file} does not match its checksum`)
+    await verifyFiles(this.path(name), this.#entry(name))
   }
 
   async #finishNode(name: string, file: StoredFile, result: NodeResult): Promise<void> {
@@ -348,12 +350,7 @@ export class SnapshotStore {
   }
 
   #setNode(name: string, node: SnapshotNode): void {
-    const entry = this.#entry(name)
-    const known = entry.snapshot.nodes
-    const nodes = known.some((other) => other.name === node.name)
-      ? known.map((other) => (other.name === node.name ? node : other))
-      : [...known, node]
-    this.#entries.set(name, { ...entry, snapshot: totalled(entry.snapshot, nodes, entry.events) })
+    this.#entries.set(name, withNode(this.#entry(name), node))
   }
 
   #demandOpen(name: string, node: string): void {
@@ -393,7 +390,10 @@ export class SnapshotStore {
     this.#entries.set(name, entry)
     this.room.occupy(entry.snapshot.size_bytes)
     await this.recount(name)
-    if (entry.snapshot.status === 'in_progress' || entry.snapshot.status === 'pending')
-      await this.setStatus(name, 'failed', 'interrupted: the service ended while it was being made')
+    const { status, source } = entry.snapshot
+    if (status !== 'in_progress' && status !== 'pending') return
+    // Whoever imports has the files still; of a recording, what is here may be the last there is.
+    if (source === 'import') await this.discard(name, `${INTERRUPTED}; import it again`)
+    else await this.setStatus(name, 'failed', INTERRUPTED)
   }
 }

@@ -53,6 +53,24 @@ export function totalled(
   }
 }
 
+/** A snapshot with what is known of a node now. */
+export function withNode(entry: Stored, node: SnapshotNode): Stored {
+  const known = entry.snapshot.nodes
+  const nodes = known.some((other) => other.name === node.name)
+    ? known.map((other) => (other.name === node.name ? node : other))
+    : [...known, node]
+  return { ...entry, snapshot: totalled(entry.snapshot, nodes, entry.events) }
+}
+
+/** A snapshot with one file of events more. */
+export function withEvents(entry: Stored, kept: StoredEvents): Stored {
+  const { snapshot } = entry
+  const { kind, count } = kept
+  const counts = { ...snapshot.events, [kind]: snapshot.events[kind] + count }
+  const events = [...(entry.events ?? []), kept]
+  return { ...entry, events, snapshot: totalled({ ...snapshot, events: counts }, snapshot.nodes, events) }
+}
+
 /** What one file of a node says of its size and packets. */
 export function shareOf(
   { snapshot }: Stored,

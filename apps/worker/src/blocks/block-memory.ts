@@ -2,8 +2,8 @@
 export const BLOCK_BYTES = 1 << 20
 /** Blocks that may be with the live thread. */
 export const SHARED_BLOCKS = 16
-/** Those behind them never leave the capture thread: one to fill, and others that are being written. */
-export const PRIVATE_BLOCKS = 6
+/** Those behind them never leave the capture thread: one to fill, and those of two blocks of the kernel, one of which is being written. */
+export const PRIVATE_BLOCKS = 10
 const BLOCKS = SHARED_BLOCKS + PRIVATE_BLOCKS
 export const BLOCK_MEMORY = BLOCKS * BLOCK_BYTES
 

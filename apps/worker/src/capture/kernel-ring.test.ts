@@ -55,6 +55,19 @@ test('a block that is kept belongs to us until it is given back, and those behin
   expect([ring.kept, ring.isBehind]).toEqual([2, false])
 })
 
+test('a block that is still kept when the others have been taken is not taken for a new one', () => {
+  const memory = new ArrayBuffer(4 * BLOCK_SIZE)
+  const ring = new KernelRing(memory, memory.byteLength)
+  for (let block = 0; block < 4; block++) fillBlock(memory, block, [{ bytes, seconds: 1 }])
+  const places: number[] = []
+  ring.next({ block: (at) => places.push(at) > 0 })
+  while (ring.next({ block: () => false })) {}
+  expect([ring.taken, ring.begun, ring.kept]).toEqual([4, 4, 1])
+  ring.giveBack(places[0]!)
+  fillBlock(memory, 0, [{ bytes, seconds: 2 }])
+  expect([ring.next({ block: () => false }), ring.taken, ring.kept]).toEqual([true, 5, 0])
+})
+
 test('all that is captured lies in blocks that are ready and in the one that the kernel fills', () => {
   const memory = new ArrayBuffer(4 * BLOCK_SIZE)
   const words = new Int32Array(memory)

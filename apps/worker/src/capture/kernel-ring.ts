@@ -24,6 +24,8 @@ export class KernelRing {
   readonly #blocks: number
   #current = 0
   #taken = 0
+  /** 1 for each block that the sink still needs. It looks like one that is ready: a write that takes long meets it again, a turn later. */
+  readonly #isKept: Uint8Array
   #kept = 0
   #losing = false
 
@@ -31,6 +33,7 @@ export class KernelRing {
   constructor(memory: ArrayBuffer, length: number) {
     this.#words = new Int32Array(memory)
     this.#blocks = length / BLOCK_SIZE
+    this.#isKept = new Uint8Array(this.#blocks)
   }
 
   /** Hands the next block's packets to the sink and the block back to the kernel; false where none is ready. */
@@ -38,13 +41,15 @@ export class KernelRing {
     const block = this.#current * BLOCK_SIZE
     const word = block >> 2
     const status = Atomics.load(this.#words, word + STATUS)
-    if ((status & TP_STATUS_USER) === 0) return false
+    if ((status & TP_STATUS_USER) === 0 || this.#isKept[this.#current] === 1) return false
     if ((status & TP_STATUS_LOSING) !== 0) this.#losing = true
     const words = this.#words
     const first = words[word + FIRST_PACKET]
     const bytes = words[word + FILLED_BYTES] - first
-    if (sink.block(block + first, words[word + PACKET_COUNT], bytes)) this.#kept++
-    else Atomics.store(this.#words, word + STATUS, TP_STATUS_KERNEL)
+    if (sink.block(block + first, words[word + PACKET_COUNT], bytes)) {
+      this.#kept++
+      this.#isKept[this.#current] = 1
+    } else Atomics.store(this.#words, word + STATUS, TP_STATUS_KERNEL)
     this.#current = this.#current + 1 === this.#blocks ? 0 : this.#current + 1
     this.#taken++
     return true
@@ -57,13 +62,14 @@ export class KernelRing {
 
   /** How many will have gone there once it has all that is captured now: those that are ready, and the one being filled. */
   get begun(): number {
-    const most = this.#blocks - this.#kept
-    for (let ahead = 0; ahead < most; ahead++) {
-      const word = (((this.#current + ahead) % this.#blocks) * BLOCK_SIZE) >> 2
+    for (let ahead = 0; ahead < this.#blocks; ahead++) {
+      const block = (this.#current + ahead) % this.#blocks
+      if (this.#isKept[block] === 1) return this.#taken + ahead
+      const word = (block * BLOCK_SIZE) >> 2
       if ((Atomics.load(this.#words, word + STATUS) & TP_STATUS_USER) === 0)
         return this.#taken + ahead + (this.#words[word + PACKET_COUNT] > 0 ? 1 : 0)
     }
-    return this.#taken + most
+    return this.#taken + this.#blocks
   }
 
   /** Blocks that the sink still needs. */
@@ -92,6 +98,7 @@ export class KernelRing {
   /** The sink needs the block no longer where this packet lies. */
   giveBack(at: number): void {
     this.#kept--
+    this.#isKept[Math.floor(at / BLOCK_SIZE)] = 0
     Atomics.store(this.#words, ((at - (at % BLOCK_SIZE)) >> 2) + STATUS, TP_STATUS_KERNEL)
   }
 }

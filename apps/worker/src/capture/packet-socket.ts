@@ -26,7 +26,8 @@ const IFNAMSIZ = 16
 const IFREQ_SIZE = 40
 const WASM_PAGE = 65_536
 
-export const BLOCK_SIZE = 2 << 20
+/** Each block that comes wakes the thread, whose code is then no longer in the processor's cache. No more: it is the most that the kernel allocates at once. */
+export const BLOCK_SIZE = 4 << 20
 /** Where the first packet of a block lies: in a page of its own, behind room for a block of statistics. */
 export const FIRST_PACKET = 4096 + 16
 /** struct tpacket_block_desc; what follows it is ours. */

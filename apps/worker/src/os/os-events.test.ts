@@ -58,6 +58,23 @@ describe.skipIf(process.platform !== 'linux')('OsEvents', () => {
     expect(await find('process_exit')).toBeDefined()
   })
 
+  it('keeps of the arguments of a process what it is told to', async () => {
+    const shownArgument = (argument: string) => argument.replace('hunter2', '*******')
+    events = await OsEvents.open({ folder, maxBytes: 1 << 20, node: 'n1', shownArgument, owned() {} })
+    events.setLive(true)
+    const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 30_000)', 'hunter2'], {
+      stdio: 'ignore',
+    })
+    try {
+      const find = async () =>
+        (await events.find({ pid: other.pid!, type: 'process_start', order: 'oldest', limit: 1 })).events[0]
+      await expect.poll(find, { timeout: 10_000 }).toBeDefined()
+      expect(await find()).toMatchObject({ cmdline: expect.stringMatching(/\*{7}$/) })
+    } finally {
+      other.kill('SIGKILL')
+    }
+  })
+
   it('gives a window its events, and of the time before it only who owned what', async () => {
     const line = (ts: number, type: string): RecordedEvent => ({ ts, kind: 'os', type, node: 'n1', pid: 1 })
     const log = EventLog.open(folder, { maxBytes: 1 << 20 })

@@ -13,7 +13,7 @@ import { Allowance } from './allowance.ts'
 import { type KernelRecord, KernelWatch } from './kernel-watch.ts'
 import { KnownProcesses } from './known-processes.ts'
 import { noWatchReason } from './no-watch-reason.ts'
-import { processDetails } from './process-details.ts'
+import { processDetails, type ShownArgument } from './process-details.ts'
 import { listensAt, namespaceOf, type OwnedSocket, pids, scanSockets } from './socket-scan.ts'
 
 /** While calls are named as they come, and while nobody waits. */
@@ -32,6 +32,8 @@ export interface OsEventsOptions {
   readonly folder: string
   readonly maxBytes: number
   readonly node: string
+  /** What is kept of the arguments of processes, where there are rules for that. */
+  readonly shownArgument?: ShownArgument | undefined
   /** Which process owns a connection became known. */
   owned(events: readonly RecordedEvent[]): void
 }
@@ -160,7 +162,7 @@ export class OsEvents {
     if (what === 'exec') {
       this.#processes.started(pid, comm)
       if (!this.#ofProcesses.take(Date.now())) return undefined
-      return this.#event(ts, 'process_start', { pid, uid, ...processDetails(pid), comm })
+      return this.#event(ts, 'process_start', { pid, uid, ...this.#details(pid), comm })
     }
     if (what === 'exit') {
       const known = this.#processes.ended(pid)
@@ -186,6 +188,10 @@ export class OsEvents {
     })
   }
 
+  #details(pid: number) {
+    return processDetails(pid, this.#options.shownArgument)
+  }
+
   /** Without the kernel's help: who is there now and was not before, and the other way round. */
   #poll(): void {
     const now = Date.now()
@@ -193,7 +199,7 @@ export class OsEvents {
     const events: RecordedEvent[] = []
     for (const pid of started)
       if (this.#ofProcesses.take(now))
-        events.push(this.#event(now, 'process_start', { pid, ...processDetails(pid) }))
+        events.push(this.#event(now, 'process_start', { pid, ...this.#details(pid) }))
     for (const { pid, comm } of ended)
       if (this.#ofProcesses.take(now)) events.push(this.#event(now, 'process_exit', { pid, comm }))
     this.#append(events)

@@ -1,6 +1,8 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 
 const MOST_ARGUMENTS = 1024
+/** More than is kept, so that nothing is cut off where it would no longer be known for a secret. */
+const MOST_READ = 4 * MOST_ARGUMENTS
 const MOST_PATH = 512
 
 export interface ProcessDetails {
@@ -12,13 +14,17 @@ export interface ProcessDetails {
   readonly container?: string
 }
 
+/** What is kept of an argument of a command. */
+export type ShownArgument = (argument: string) => string
+
 /** What /proc says of a process, as far as it is there and may be read. */
-export function processDetails(pid: number): ProcessDetails {
+export function processDetails(pid: number, shown?: ShownArgument): ProcessDetails {
   const status = read(pid, 'status')
   const ppid = /^PPid:\s+(\d+)/m.exec(status)?.[1]
   const uid = /^Uid:\s+(\d+)/m.exec(status)?.[1]
   const comm = /^Name:\s+(.+)/m.exec(status)?.[1]
-  const cmdline = read(pid, 'cmdline').replace(/\0+$/, '').replaceAll('\0', ' ')
+  const given = read(pid, 'cmdline').replace(/\0+$/, '').slice(0, MOST_READ).split('\0')
+  const cmdline = (shown ? given.map(shown) : given).join(' ')
   const exe = programOf(pid)
   const container = containerOf(read(pid, 'cgroup'))
   return {

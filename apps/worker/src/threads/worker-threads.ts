@@ -6,6 +6,7 @@ import { Problem, type WorkerReport } from '@tapdeck/api'
 import type { WindowPart } from '@tapdeck/recording'
 import type { CaptureRequests, CaptureStart, CaptureStatus } from '../capture/capture-message.ts'
 import type { LiveNews, LiveRequests, LiveStart, LiveStatus } from '../live/live-message.ts'
+import { loadRedactor } from '../load-redactor.ts'
 import type { Log } from '../log.ts'
 import { OsEvents, type OsEventsOptions } from '../os/os-events.ts'
 import type { Parts, Thread } from '../parts.ts'
@@ -35,7 +36,7 @@ export interface WorkerThreadsOptions {
   /** Milliseconds of the recording that are indexed when indexing is turned on; 0: none. */
   readonly backfill: number
   /** Where the events of processes go; absent: they are not recorded. */
-  readonly events?: Omit<OsEventsOptions, 'owned'>
+  readonly events?: Omit<OsEventsOptions, 'owned' | 'shownArgument'>
   readonly log: Log
   /** A `calls` message for the hub, JSON already. */
   calls(text: string): void
@@ -222,8 +223,10 @@ export class WorkerThreads implements Parts {
     const { events, log } = this.#options
     if (!events) return undefined
     try {
+      const redactor = await loadRedactor(this.#options.live.redaction)
       const opened = await OsEvents.open({
         ...events,
+        shownArgument: redactor && ((argument) => redactor.argument(argument)),
         owned: (owned) => {
           this.rewind.learnOwners(owned)
           void this.#live?.ask('owners', owned).catch(() => {})
