@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
-import { ByteWriter, Dissection, writeExchange } from '@tapdeck/dissect'
+import { ByteWriter, Dissection, writeExchange, writePath } from '@tapdeck/dissect'
 import { CaptureReader, type PacketSink } from '@tapdeck/wire'
 
 const CHUNK = 256 * 1024
@@ -50,9 +50,12 @@ export function walk(path: string): OwnResult {
 export function dissect(path: string): OwnResult {
   let packed = 0
   const block = new ByteWriter(2 * BLOCK)
+  const paths = new ByteWriter(2 * BLOCK)
   const dissection = new Dissection({
     limits: { body: BODY },
     emit: (call) => {
+      writePath(call.summary, paths)
+      if (paths.length > BLOCK) paths.cut(0)
       writeExchange(call, block)
       if (block.length < BLOCK) return
       packed += block.length

@@ -17,6 +17,8 @@ export class Arena {
   /** Of the slab: asking a view for its buffer costs as much as a short copy. */
   #memory = this.#slab.buffer
   #used = 0
+  /** Where what was placed last stands. */
+  placed: Uint8Array = this.#slab
 
   /** These bytes will not change any more, until others are named. */
   lasting(bytes: Uint8Array): void {
@@ -30,6 +32,28 @@ export class Arena {
     if (bytes === this.#lasting && this.#lastingMemory !== undefined)
       return new Uint8Array(this.#lastingMemory, this.#lastingOffset + start, length)
     if (length > LARGE) return copyOf(bytes, start, end)
+    const at = this.#fill(bytes, start, end)
+    return new Uint8Array(this.#memory, at, length)
+  }
+
+  /** The same without a view, which costs more than a short copy: returns where in `placed` the bytes stand. */
+  place(bytes: Uint8Array, start: number, end: number): number {
+    if (bytes === this.#lasting) {
+      // The collector is told of each pointer that is stored, the same or not.
+      if (this.placed !== bytes) this.placed = bytes
+      return start
+    }
+    if (end - start > LARGE) {
+      this.placed = copyOf(bytes, start, end)
+      return 0
+    }
+    const at = this.#fill(bytes, start, end)
+    if (this.placed !== this.#slab) this.placed = this.#slab
+    return at
+  }
+
+  #fill(bytes: Uint8Array, start: number, end: number): number {
+    const length = end - start
     if (this.#used + length > this.#slab.length) {
       // Not zeroed: what is handed out is written first.
       this.#memory = Buffer.allocUnsafeSlow(SLAB).buffer
@@ -41,7 +65,7 @@ export class Arena {
     this.#used = at + length
     if (length > SHORT) slab.set(bytes.subarray(start, end), at)
     else for (let i = 0; i < length; i++) slab[at + i] = bytes[start + i]
-    return new Uint8Array(this.#memory, at, length)
+    return at
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Arena } from './arena.ts'
+import { type SteadyBytes, viewOf } from './memory-view.ts'
 
 const FIRST = 256
 /** Longer texts are cheaper by the encoder, shorter ones character by character. */
@@ -9,9 +10,13 @@ const SPACE = 0x20
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const LONGEST_VARINT = 8
+/** Of four bytes that are all ASCII none is set. */
+const HIGH_BITS = 0x8080_8080 | 0
 /** A byte, six varints and three doubles. */
 const LONGEST_AROUND = 1 + 6 * LONGEST_VARINT + 24
 const encoder = new TextEncoder()
+/** More bytes are cheaper by a view of them and a copy. */
+const MANY = 512
 /** Looked up on an array each time it costs a third of a short copy. */
 const { set } = Uint8Array.prototype
 
@@ -68,22 +73,26 @@ export class ByteWriter {
 
   /**
    * The parts of a half of a call, as far as it has them, behind its kind and what tells them: the same as one after the
-   * other, but room is asked for once, because most halves are written here.
+   * other, but room is asked for once, because most halves are written here. Head and body are told by where they stand.
    */
   half(
     kind: number,
     parts: number,
     key: number | undefined,
-    head: Uint8Array,
-    body: Uint8Array | undefined,
+    headIn: Uint8Array | undefined,
+    headAt: number,
+    headEnd: number,
+    bodyIn: Uint8Array | undefined,
+    bodyAt: number,
+    bodyEnd: number,
     bodySize: number | undefined,
-    fields: Uint8Array | undefined,
+    fields: SteadyBytes | undefined,
     start: number,
     end: number,
     size: number,
   ): void {
-    const behind = (body === undefined ? 0 : body.length) + (fields === undefined ? 0 : fields.length)
-    this.#reserve(head.length + behind + LONGEST_AROUND)
+    const length = headEnd - headAt + bodyEnd - bodyAt + (fields === undefined ? 0 : fields.bytes.length)
+    this.#reserve(length + LONGEST_AROUND)
     const bytes = this.#bytes
     const view = this.#view
     let at = this.#length
@@ -93,13 +102,52 @@ export class ByteWriter {
       view.setFloat64(at, key)
       at += 8
     }
-    at = putBytes(bytes, at, head)
-    if (body !== undefined) at = putBytes(bytes, at, body)
+    if (headIn !== undefined) at = this.#put(at, headIn, headAt, headEnd)
+    if (bodyIn !== undefined) at = this.#put(at, bodyIn, bodyAt, bodyEnd)
     if (bodySize !== undefined) at = putVarint(bytes, at, bodySize)
-    if (fields !== undefined) at = putBytes(bytes, at, fields)
+    if (fields !== undefined) at = this.#putSteady(at, fields)
     view.setFloat64(at, start)
     view.setFloat64(at + 8, end)
     this.#length = putVarint(bytes, at + 16, size)
+  }
+
+  /** The same of a half that has a head and nothing else. */
+  plainHalf(
+    kind: number,
+    parts: number,
+    headIn: Uint8Array,
+    headAt: number,
+    headEnd: number,
+    start: number,
+    end: number,
+    size: number,
+  ): void {
+    this.#reserve(headEnd - headAt + LONGEST_AROUND)
+    const bytes = this.#bytes
+    const view = this.#view
+    bytes[this.#length] = kind
+    const at = this.#put(putVarint(bytes, this.#length + 1, parts), headIn, headAt, headEnd)
+    view.setFloat64(at, start)
+    view.setFloat64(at + 8, end)
+    this.#length = putVarint(bytes, at + 16, size)
+  }
+
+  /** `source[from, to)` alone, where all of it is ASCII; otherwise false, and nothing is written. */
+  ascii(source: Uint8Array, from: number, to: number): boolean {
+    const length = to - from
+    this.#reserve(length)
+    if ((this.#copy(this.#length, source, viewOf(source), from, length) & HIGH_BITS) !== 0) return false
+    this.#length += length
+    return true
+  }
+
+  /** The bytes alone. */
+  steady({ bytes, view }: SteadyBytes): void {
+    const { length } = bytes
+    this.#reserve(length)
+    if (length > MANY) set.call(this.#bytes, bytes, this.#length)
+    else this.#copy(this.#length, bytes, view, 0, length)
+    this.#length += length
   }
 
   /** The bytes alone. */
@@ -200,6 +248,56 @@ export class ByteWriter {
     return true
   }
 
+  /** A length, then `source[from, to)`, for which there is room. Returns where they end. */
+  #put(start: number, source: Uint8Array, from: number, to: number): number {
+    const bytes = this.#bytes
+    const length = to - from
+    const at = putVarint(bytes, start, length)
+    if (length === source.length) {
+      if (length <= FEW) for (let i = 0; i < length; i++) bytes[at + i] = source[i]
+      else set.call(bytes, source, at)
+    } else if (length > MANY) set.call(bytes, source.subarray(from, to), at)
+    else this.#copy(at, source, viewOf(source), from, length)
+    return at + length
+  }
+
+  #putSteady(start: number, { bytes, view }: SteadyBytes): number {
+    const { length } = bytes
+    const at = putVarint(this.#bytes, start, length)
+    if (length > MANY) set.call(this.#bytes, bytes, at)
+    else this.#copy(at, bytes, view, 0, length)
+    return at + length
+  }
+
+  /** Copies by words what there is room for. The bits that are set in any of them tell whether all of it is ASCII. */
+  #copy(at: number, source: Uint8Array, given: DataView, from: number, length: number): number {
+    let bits = 0
+    if (length < 8) {
+      const bytes = this.#bytes
+      for (let i = 0; i < length; i++) {
+        const byte = source[from + i]
+        bits |= byte
+        bytes[at + i] = byte
+      }
+      return bits
+    }
+    const taken = this.#view
+    const last = length - 8
+    for (let i = 0; i < last; i += 8) {
+      const one = given.getInt32(from + i, true)
+      const other = given.getInt32(from + i + 4, true)
+      taken.setInt32(at + i, one, true)
+      taken.setInt32(at + i + 4, other, true)
+      bits |= one | other
+    }
+    // Some of these are there already.
+    const one = given.getInt32(from + last, true)
+    const other = given.getInt32(from + last + 4, true)
+    taken.setInt32(at + last, one, true)
+    taken.setInt32(at + last + 4, other, true)
+    return bits | one | other
+  }
+
   #reserve(more: number): void {
     if (this.#length + more <= this.#bytes.length) return
     const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + more))
@@ -207,15 +305,6 @@ export class ByteWriter {
     this.#bytes = grown
     this.#view = new DataView(grown.buffer)
   }
-}
-
-/** A length, then the bytes. Returns where they end. */
-function putBytes(bytes: Uint8Array, start: number, value: Uint8Array): number {
-  const { length } = value
-  const at = putVarint(bytes, start, length)
-  if (length <= FEW) for (let i = 0; i < length; i++) bytes[at + i] = value[i]
-  else set.call(bytes, value, at)
-  return at + length
 }
 
 /** Returns where it ends. */

@@ -1,4 +1,5 @@
 import type { Flow, Side, Transport } from '@tapdeck/wire'
+import type { Arena } from './arena.ts'
 import type { Allowance } from './budget.ts'
 import type { PresentedHalf, Summary } from './call.ts'
 import type { CallLine } from './call-line.ts'
@@ -17,6 +18,8 @@ export interface Connection {
   readonly budget: Allowance
   /** A copy of `bytes[start, end)` that outlives the frame, out of a shared arena: what `head` and `body` are made of. */
   readonly copy: (bytes: Uint8Array, start: number, end: number) => Uint8Array
+  /** The same arena, for whoever makes a `PlacedMessage` of what is copied. */
+  readonly arena: Pick<Arena, 'place' | 'placed'>
 }
 
 /**

@@ -4,7 +4,10 @@ import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Exchange } from './dissector.ts'
 import { writeJson } from './json-writer.ts'
+import type { SteadyBytes } from './memory-view.ts'
 import type { FieldValue, Message } from './message.ts'
+import { PlacedMessage } from './placed-message.ts'
+import { PlainMessage } from './plain-message.ts'
 import { packedFields } from './shared-fields.ts'
 
 /**
@@ -29,7 +32,9 @@ const PARTS = {
 } as const
 const ALL_PARTS = 4095
 /** Most halves have these, and none of those. */
-const USUAL = PARTS.head | PARTS.start | PARTS.end | PARTS.size
+const USUAL = PARTS.start | PARTS.end | PARTS.size
+/** Many have nothing else. */
+const PLAIN = USUAL | PARTS.head
 const UNUSUAL = PARTS.textKey | PARTS.protocol
 
 const shared = new ByteWriter()
@@ -64,14 +69,45 @@ export function unpackExchange(protocol: string, bytes: Uint8Array): Exchange {
   return exchange
 }
 
+function kindOf({ kind }: Message): number {
+  return kind === 'request' ? 0 : kind === 'response' ? 1 : 2
+}
+
 function pack(message: Message, writer: ByteWriter): void {
-  const { key, protocol, head, body, bodySize, fields, start, end, size } = message
+  if (message instanceof PlainMessage) {
+    const { headIn, headAt, headEnd, start, end, size } = message
+    if (start !== undefined && end !== undefined && size !== undefined)
+      writer.plainHalf(kindOf(message), PLAIN, headIn, headAt, headEnd, start, end, size)
+    else packPlaced(message, undefined, headIn, headAt, headEnd, undefined, 0, 0, writer)
+  } else if (message instanceof PlacedMessage) {
+    const { packed, headIn, headAt, headEnd, bodyIn, bodyAt, bodyEnd } = message
+    packPlaced(message, packed, headIn, headAt, headEnd, bodyIn, bodyAt, bodyEnd, writer)
+  } else {
+    const { head, body } = message
+    const headEnd = head === undefined ? 0 : head.length
+    packPlaced(message, undefined, head, 0, headEnd, body, 0, body === undefined ? 0 : body.length, writer)
+  }
+}
+
+/** `headIn[headAt, headEnd)` is the head of the message, if it has one, and the body likewise. */
+function packPlaced(
+  message: Message,
+  packed: SteadyBytes | undefined,
+  headIn: Uint8Array | undefined,
+  headAt: number,
+  headEnd: number,
+  bodyIn: Uint8Array | undefined,
+  bodyAt: number,
+  bodyEnd: number,
+  writer: ByteWriter,
+): void {
+  const { key, protocol, bodySize, fields, start, end, size } = message
   let parts = 0
   if (typeof key === 'number') parts |= PARTS.numberKey
   if (typeof key === 'string') parts |= PARTS.textKey
   if (protocol !== undefined) parts |= PARTS.protocol
-  if (head !== undefined) parts |= PARTS.head
-  if (body !== undefined) parts |= PARTS.body
+  if (headIn !== undefined) parts |= PARTS.head
+  if (bodyIn !== undefined) parts |= PARTS.body
   if (bodySize !== undefined) parts |= PARTS.bodySize
   if (message.truncated) parts |= PARTS.truncated
   if (fields !== undefined) parts |= PARTS.fields
@@ -79,17 +115,29 @@ function pack(message: Message, writer: ByteWriter): void {
   if (start !== undefined) parts |= PARTS.start
   if (end !== undefined) parts |= PARTS.end
   if (size !== undefined) parts |= PARTS.size
-  const kind = message.kind === 'request' ? 0 : message.kind === 'response' ? 1 : 2
-  const known = fields === undefined ? undefined : packedFields(fields)
-  if (
-    (parts & (USUAL | UNUSUAL)) === USUAL &&
-    head !== undefined &&
-    (fields === undefined) === (known === undefined)
-  ) {
+  const kind = kindOf(message)
+  const known = packed ?? (fields === undefined ? undefined : packedFields(fields))
+  if ((parts & (USUAL | UNUSUAL)) === USUAL && (fields === undefined) === (known === undefined)) {
     const number = typeof key === 'number' ? key : undefined
-    writer.half(kind, parts, number, head, body, bodySize, known, start ?? 0, end ?? 0, size ?? 0)
+    writer.half(
+      kind,
+      parts,
+      number,
+      headIn,
+      headAt,
+      headEnd,
+      bodyIn,
+      bodyAt,
+      bodyEnd,
+      bodySize,
+      known,
+      start ?? 0,
+      end ?? 0,
+      size ?? 0,
+    )
     return
   }
+  const { head, body } = message
   writer.byte(kind)
   writer.varint(parts)
   if (typeof key === 'number') writer.double(key)
@@ -99,7 +147,7 @@ function pack(message: Message, writer: ByteWriter): void {
   if (body !== undefined) writer.bytes(body)
   if (bodySize !== undefined) writer.varint(bodySize)
   if (fields !== undefined) {
-    if (known !== undefined) writer.bytes(known)
+    if (known !== undefined) writer.bytes(known.bytes)
     else {
       const at = writer.length
       writer.byte(0)

@@ -36,7 +36,9 @@ export type { Limits } from './limits.ts'
 export { defaultLimits } from './limits.ts'
 export { LINE, LINE_MARKS } from './line-marks.ts'
 export type { FieldValue, Handoff, Message } from './message.ts'
+export { redraft } from './message.ts'
 export { phrase } from './phrase.ts'
+export { writePath } from './placed-summary.ts'
 export {
   type AddressAnswers,
   type AddressTaker,
@@ -45,4 +47,5 @@ export {
   eachAddress,
 } from './protocols/dns/address-answers.ts'
 export { protocolNamed, protocols } from './protocols/index.ts'
+export { eachScalar } from './protocols/mongodb/each-scalar.ts'
 export { firstByteOf, latencyOf } from './timings.ts'

@@ -10,6 +10,6 @@ test('shared fields are packed as any others', () => {
   })
   const packed = packExchange(exchange({ ...fields })).slice()
   expect(packExchange(exchange(shareFields(fields)))).toEqual(packed)
-  expect(packedFields(fields)).toEqual(new TextEncoder().encode(JSON.stringify(fields)))
+  expect(packedFields(fields)?.bytes).toEqual(new TextEncoder().encode(JSON.stringify(fields)))
   expect(packedFields({ ...fields })).toBeUndefined()
 })

@@ -1,11 +1,12 @@
 import { ByteWriter } from './byte-writer.ts'
 import { writeJson } from './json-writer.ts'
+import { SteadyBytes } from './memory-view.ts'
 import type { Message } from './message.ts'
 
 type Fields = NonNullable<Message['fields']>
 
 const writer = new ByteWriter()
-const packed = new WeakMap<Fields, Uint8Array>()
+const packed = new WeakMap<Fields, SteadyBytes>()
 
 /**
  * Fields that many messages have in common, as one object that nobody changes any more: whoever packs such a message
@@ -15,11 +16,11 @@ export function shareFields<T extends Fields>(fields: T): T {
   if (packed.has(fields)) return fields
   writer.cut(0)
   writeJson(fields, writer)
-  packed.set(fields, writer.written().slice())
+  packed.set(fields, new SteadyBytes(writer.written().slice()))
   return fields
 }
 
 /** The JSON of shared fields; undefined of all others. */
-export function packedFields(fields: Fields): Uint8Array | undefined {
+export function packedFields(fields: Fields): SteadyBytes | undefined {
   return packed.get(fields)
 }

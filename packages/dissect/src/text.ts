@@ -9,6 +9,8 @@ const knocked = new Int32Array(INTERNED)
 /** Of a longer text about so many bytes and its last ones, where numbers stand, tell its slot; all are compared. */
 const SAMPLE = 8
 const TAIL = 8
+/** Texts that are looked up before they are made. */
+const BRIEF = 16
 /** Of texts that only begin alike, this tells at once that they differ. */
 const internedHashes = new Int32Array(INTERNED)
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -89,6 +91,13 @@ function isShortAscii(bytes: Uint8Array): boolean {
 /** What cannot be read as UTF-8 is shown as U+FFFD. */
 export function utf8Lossy(bytes: Uint8Array, start = 0, end = bytes.length): string {
   return utf8Slice.call(bytes, start, end)
+}
+
+/** The same of what is mostly short and comes again, if it is ASCII. To look a longer text up costs more than to make it. */
+export function briefText(bytes: Uint8Array, start: number, end: number): string {
+  if (end - start > BRIEF) return utf8Lossy(bytes, start, end)
+  for (let i = start; i < end; i++) if (bytes[i] >= 0x80) return utf8Lossy(bytes, start, end)
+  return word(bytes, start, end)
 }
 
 export function base64(bytes: Uint8Array): string {

@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Worker } from 'node:worker_threads'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { Crew, type CrewOptions } from './crew.ts'
@@ -163,6 +165,32 @@ test('threads that hold more than memory end by themselves when they are stopped
   await running.idle()
   await running.stop()
   expect(await running.statuses).toEqual([17, 17, 17])
+})
+
+test('threads that hold nothing yet are not waited for when they are stopped', async () => {
+  const running = start({ waits: true, free: true })
+  await share(running, chunks(1))
+  await running.idle()
+  await running.stop()
+  expect(await running.statuses).toEqual([1, 1, 1])
+  const young = start({ waits: true })
+  await young.stop()
+  expect(await young.statuses).toHaveLength(3)
+})
+
+test('where not all threads can be started, none of them stays', async () => {
+  let started = 0
+  const data = {
+    waits: true,
+    get weight() {
+      if (started++ > 0) throw new Error('no more threads')
+      return 1
+    },
+  }
+  const first = once(process, 'worker') as Promise<[Worker]>
+  expect(() => start(data)).toThrow('a thread could not be started: no more threads')
+  const [thread] = await first
+  await once(thread, 'exit')
 })
 
 test('a question to threads that fall over fails with their reason', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { Worker as Thread } from 'node:worker_threads'
 import type { Shard } from '@tapdeck/wire'
-import type { FromShard, ShardStart, ToShard } from './thread-message.ts'
+import { type FromShard, type ShardStart, standing, type ToShard } from './thread-message.ts'
 
 /** More threads than this help nobody. */
 export const MOST_THREADS = 64
@@ -23,7 +23,7 @@ export interface CrewOptions {
    * here or later.
    */
   take(result: unknown, shard: number, release: () => void): void | Promise<void>
-  /** Milliseconds that threads get to end by themselves when they are stopped: for those that hold more than memory. */
+  /** Milliseconds that threads get to end by themselves when they are stopped: for those that hold more than memory (`hold`). */
   readonly farewell?: number
 }
 
@@ -43,6 +43,7 @@ export class Crew {
   readonly #threads: readonly Thread[]
   readonly #options: CrewOptions
   readonly #underway: Int32Array
+  readonly #standings: Int32Array
   readonly #slots: readonly Uint8Array[]
   /** By slot, the threads that have not read it yet. */
   readonly #readers: number[]
@@ -55,31 +56,32 @@ export class Crew {
   #lastId = 0
   #taking: Promise<void> = Promise.resolve()
   #failure: Error | undefined
-  #stopped = false
+  #stopping: Promise<void> | undefined
   #sleepers: (() => void)[] = []
 
   constructor(options: CrewOptions) {
     const { shards, entry, data } = options
     const most = Math.max(0, ...shards.map(({ count }) => count))
     const underway = new SharedArrayBuffer(most * Int32Array.BYTES_PER_ELEMENT)
+    const standings = new SharedArrayBuffer(underway.byteLength)
     const slots = Array.from({ length: SLOTS }, () => new SharedArrayBuffer(SLOT_BYTES))
     this.#underway = new Int32Array(underway)
+    this.#standings = new Int32Array(standings)
     this.#slots = slots.map((slot) => new Uint8Array(slot))
     this.#readers = slots.map(() => 0)
     this.#options = options
-    this.#threads = shards.map(({ index, count }) => {
-      const start: ShardStart = { index, count, underway, slots, data }
-      const thread = new Thread(entry, {
-        workerData: start,
-        resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-      })
+    const starts = shards.map(
+      ({ index, count }): ShardStart => ({ index, count, underway, standings, slots, data }),
+    )
+    this.#threads = startAll(entry, starts)
+    for (const [at, thread] of this.#threads.entries()) {
+      const { index } = shards[at]!
       thread.on('message', (message: FromShard) => this.#hear(message, index))
       thread.on('error', (error) => this.#fail(error))
       thread.on('exit', (code) => {
         if (!this.#last.has(index)) this.#fail(new Error(`a dissecting thread ended with status ${code}`))
       })
-      return thread
-    })
+    }
     this.statuses = Promise.all(
       this.#threads.map((thread) => new Promise<number>((resolve) => thread.once('exit', resolve))),
     )
@@ -137,17 +139,30 @@ export class Crew {
   }
 
   /** Ends the threads, whatever they are at. */
-  async stop(): Promise<void> {
-    this.#stopped = true
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop()
+    return this.#stopping
+  }
+
+  async #stop(): Promise<void> {
     this.#fail(new Error('stopped'))
     const { farewell } = this.#options
     if (farewell !== undefined) {
-      this.#tell({ kind: 'leave' })
+      for (const [at, thread] of this.#threads.entries()) {
+        // Those that have only just started are not waited for.
+        if (this.#isFree(at)) void thread.terminate()
+        else thread.postMessage({ kind: 'leave' } satisfies ToShard)
+      }
       const timer = new AbortController()
       await Promise.race([this.statuses, setTimeout(farewell, undefined, timer).catch(() => undefined)])
       timer.abort()
     }
     await Promise.all(this.#threads.map((thread) => thread.terminate()))
+  }
+
+  #isFree(at: number): boolean {
+    const { free, ended } = standing
+    return Atomics.compareExchange(this.#standings, this.#options.shards[at]!.index, free, ended) === free
   }
 
   #tell(message: ToShard): void {
@@ -163,7 +178,7 @@ export class Crew {
   }
 
   #hear(message: FromShard, shard: number): void {
-    if (this.#stopped) return
+    if (this.#stopping) return
     if (message.kind === 'result') this.#accept(message.result, message.bytes, shard)
     else if (message.kind === 'read') this.#readers[message.slot]!--
     else if (message.kind === 'answer') this.#answered(message.id, message.answer, shard)
@@ -210,5 +225,18 @@ export class Crew {
     while (this.#failure === undefined && !isSo())
       await new Promise<void>((resolve) => this.#sleepers.push(resolve))
     if (this.#failure) throw this.#failure
+  }
+}
+
+/** All or none: where there may be no more threads, the first of them must not wait for the others for ever. */
+function startAll(entry: URL, starts: readonly ShardStart[]): Thread[] {
+  const threads: Thread[] = []
+  try {
+    for (const workerData of starts)
+      threads.push(new Thread(entry, { workerData, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } }))
+    return threads
+  } catch (error) {
+    for (const thread of threads) void thread.terminate()
+    throw new Error(`a thread could not be started: ${(error as Error).message}`, { cause: error })
   }
 }

@@ -1,6 +1,12 @@
 import { parentPort, type TransferListItem, workerData } from 'node:worker_threads'
 import type { Shard } from '@tapdeck/wire'
-import type { FromShard, ShardStart, SharedChunk, ToShard } from './thread-message.ts'
+import {
+  type FromShard,
+  type ShardStart,
+  type SharedChunk,
+  standing,
+  type ToShard,
+} from './thread-message.ts'
 
 /** Results of one shard that nobody has taken yet. Beyond, the thread waits. */
 const MOST_UNDERWAY = 16 << 20
@@ -15,20 +21,28 @@ export interface ShardSeat {
   shared(): AsyncIterable<Uint8Array>
   /** From now on questions to the crew are answered so, between two chunks. What it gives is plain data; it throws nothing. */
   answer(how: (question: unknown) => Promise<unknown>): void
+  /** From now on it must not be cut off when it is stopped. Throws where it is stopped already. */
+  hold(): void
   /** Its work is done; resolves once the crew is dismissed. */
   dismissed(): Promise<void>
-  /** Whether the work is not wanted any more. */
+  /** Whether the work is not wanted any more, and when it is not. */
   left(): boolean
+  readonly leaving: Promise<void>
 }
 
 /** The life of a thread of a `Crew`. `work` reads the whole capture; what it resolves with is the last word. */
 export function serveShard(work: (seat: ShardSeat) => Promise<unknown>): void {
-  const { index, count, underway, slots, data } = workerData as ShardStart
+  const { index, count, underway, standings, slots, data } = workerData as ShardStart
   const port = parentPort!
   const weights = new Int32Array(underway)
+  const states = new Int32Array(standings)
   const inbox: SharedChunk[] = []
   let arrived: () => void = () => undefined
   let hasLeft = false
+  let leave: () => void = () => undefined
+  const leaving = new Promise<void>((resolve) => {
+    leave = resolve
+  })
   let dismiss: () => void = () => undefined
   const dismissed = new Promise<void>((resolve) => {
     dismiss = resolve
@@ -45,7 +59,10 @@ export function serveShard(work: (seat: ShardSeat) => Promise<unknown>): void {
       inbox.push(message)
       arrived()
     } else {
-      hasLeft ||= message.kind === 'leave'
+      if (message.kind === 'leave') {
+        hasLeft = true
+        leave()
+      }
       dismiss()
       arrived()
     }
@@ -89,11 +106,16 @@ export function serveShard(work: (seat: ShardSeat) => Promise<unknown>): void {
       for (let chunk = await next(); chunk !== undefined; chunk = await next()) yield chunk
     },
     answer: answerSo,
+    hold() {
+      const { free, holds, ended } = standing
+      if (Atomics.compareExchange(states, index, free, holds) === ended) throw new Error('stopped')
+    },
     dismissed() {
       say({ kind: 'waits' })
       return dismissed
     },
     left: () => hasLeft,
+    leaving,
   }
   // Nobody catches what it throws: the thread ends with it, and the crew hears why.
   void work(seat).then((last) => {

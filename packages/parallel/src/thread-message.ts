@@ -4,11 +4,19 @@ export interface ShardStart {
   readonly count: number
   /** Bytes of results under way, of each shard. */
   readonly underway: SharedArrayBuffer
+  /** Of each shard, whether it may be cut off: see `standing`. */
+  readonly standings: SharedArrayBuffer
   /** Where chunks stand that the crew shares. */
   readonly slots: readonly SharedArrayBuffer[]
   /** Of the application. */
   readonly data: unknown
 }
+
+/**
+ * A thread holds nothing when it starts, and may be cut off then; it says so before it opens what does not survive that.
+ * Whoever comes first decides: one that is to end before cannot hold anything any more.
+ */
+export const standing = { free: 0, holds: 1, ended: 2 } as const
 
 /** What a thread is told. A chunk that is shared stands in a slot; one of no bytes ends the source that they come from. */
 export type ToShard =

@@ -7,6 +7,9 @@ export interface Piece {
   readonly length: number
   readonly bytes: Uint8Array
   readonly time: number
+  /** What its sender had seen of the other side, and how many packets of both there were before; of TCP. */
+  readonly ack: number
+  readonly packets: number
   next: Piece | undefined
 }
 
@@ -20,11 +23,20 @@ export class PieceList {
   #tail: Piece | undefined
 
   /** Adds a copy of `data[start, end)`, which stands for `length` bytes at `seq`. True: it contradicts an earlier copy. */
-  insert(seq: number, length: number, data: Uint8Array, start: number, end: number, time: number): boolean {
+  insert(
+    seq: number,
+    length: number,
+    data: Uint8Array,
+    start: number,
+    end: number,
+    time: number,
+    ack = 0,
+    packets = 0,
+  ): boolean {
     const stop = (seq + length) | 0
     const tail = this.#tail
     if (tail === undefined || ((seq - tail.seq - tail.length) | 0) >= 0) {
-      this.#link(tail, undefined, seq, length, data, start, end, time)
+      this.#link(tail, undefined, seq, length, data, start, end, time, ack, packets)
       return false
     }
     let conflict = false
@@ -38,7 +50,7 @@ export class PieceList {
         const lead = (piece.seq - from) | 0
         if (lead > 0) {
           const at = start + ((from - seq) | 0)
-          this.#link(before, piece, from, lead, data, at, Math.min(end, at + lead), time)
+          this.#link(before, piece, from, lead, data, at, Math.min(end, at + lead), time, ack, packets)
           from = piece.seq
         }
         if (contradicts(piece, from, stop, data, start + ((from - seq) | 0), end)) conflict = true
@@ -48,7 +60,8 @@ export class PieceList {
       piece = piece.next
     }
     const rest = (stop - from) | 0
-    if (rest > 0) this.#link(before, piece, from, rest, data, start + ((from - seq) | 0), end, time)
+    if (rest > 0)
+      this.#link(before, piece, from, rest, data, start + ((from - seq) | 0), end, time, ack, packets)
     return conflict
   }
 
@@ -72,9 +85,11 @@ export class PieceList {
     start: number,
     end: number,
     time: number,
+    ack: number,
+    packets: number,
   ): void {
     const bytes = data.slice(start, Math.max(start, end))
-    const piece: Piece = { seq, length, bytes, time, next }
+    const piece: Piece = { seq, length, bytes, time, ack, packets, next }
     if (before === undefined) this.head = piece
     else before.next = piece
     if (next === undefined) this.#tail = piece

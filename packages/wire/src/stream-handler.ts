@@ -13,6 +13,11 @@ export interface StreamHandler {
    * the capture kept only the beginning of it.
    */
   gap(flow: Flow, side: Side, missing: number, time: number, cut: boolean): void
+  /**
+   * The other side has received `missing` more bytes of that side than were told, which were waited for in vain. They
+   * are no gap yet, and not counted as one: it shows what they were when that side goes on.
+   */
+  unseen?(flow: Flow, side: Side, missing: number): void
   /** One datagram (UDP, ICMP, an SCTP message). `length` is its true size; more than `end - start` where it was cut. */
   datagram(
     flow: Flow,

@@ -10,6 +10,12 @@ export interface StreamLimits {
   readonly fragmentedDatagrams: number
   /** How long bytes behind a hole wait for those in it. */
   readonly gapWait: number
+  /**
+   * The same where the other side has acknowledged those in it: they may stand later in the capture, which had several
+   * queues or was merged. So long, and so many packets of the connection.
+   */
+  readonly lateWait: number
+  readonly latePackets: number
   readonly fragmentWait: number
   readonly tcpIdle: number
   readonly udpIdle: number
@@ -33,6 +39,8 @@ export const DEFAULT_STREAM_LIMITS: StreamLimits = {
   fragments: 16 * MIB,
   fragmentedDatagrams: 4096,
   gapWait: 2 * SECOND,
+  lateWait: SECOND / 5,
+  latePackets: 64,
   fragmentWait: 30 * SECOND,
   tcpIdle: 300 * SECOND,
   udpIdle: 60 * SECOND,

@@ -13,6 +13,12 @@ export const redis = [
     ['arguments', '["empty","0",""]', '["empty","0"]'],
     ['arguments', '["binary","\\\\x01\\\\x02\\\\x03"]', '["binary","\\u0001\\u0002\\u0003"]'],
   ),
+  ...explain(
+    'redis',
+    'redis/commands',
+    'EXEC answers with a list; an error in it, of a command that failed while the transaction ran, is the failure of EXEC to us.',
+    ['error', 'WRONGTYPE Operation against a key holding the wrong kind of value', NONE],
+  ),
   ...explain('redis', 'redis/inline', 'tshark does not know commands without RESP.', [
     'message',
     '*',

@@ -50,10 +50,15 @@ export function tell(
   const call = draftCall(flow, ordinal, side, protocol, request, response, missing)
   try {
     if (dissector !== undefined) call.summary = dissector.summarize(call)
-    if (cut !== undefined && call.summary.failure === undefined)
-      call.summary = { ...call.summary, failure: cut }
+    if (cut !== undefined) call.summary = failed(call.summary, cut)
   } catch (error) {
     engine.fault(error, protocol)
   }
   engine.emit(call)
+}
+
+/** The columns of a call that failed by `cut`, unless its protocol knows of a failure. */
+function failed(summary: Summary, cut: string): Summary {
+  const { method, path, status, failure = cut } = summary
+  return { method, path, status, failure }
 }

@@ -21,6 +21,7 @@ export interface EngineContext {
   readonly reader: FrameReader
   readonly spareHalves: SpareHalves
   readonly copy: Connection['copy']
+  readonly arena: Connection['arena']
   wants(protocol: string): boolean
   emit(call: Call): void
   /** Exchanges the flow's sides; false where nobody can. */

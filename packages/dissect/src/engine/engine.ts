@@ -62,6 +62,7 @@ export class Engine implements StreamHandler {
       spareHalves: new SpareHalves(),
       reader: new FrameReader(this.limits, this.loss, frame),
       copy: (bytes, start, end) => arena.copy(bytes, start, end),
+      arena,
       candidates: new Candidates(options.protocols ?? Object.values(allProtocols)),
       wants: (protocol) => enabled === undefined || enabled.has(protocol),
       emit: (call) => {
@@ -96,6 +97,10 @@ export class Engine implements StreamHandler {
 
   gap(flow: Flow, side: Side, missing: number, time: number, cut: boolean): void {
     followed(flow)?.gap(side, missing, time, cut)
+  }
+
+  unseen(flow: Flow, side: Side, missing: number): void {
+    followed(flow)?.unseen(side, missing)
   }
 
   datagram(

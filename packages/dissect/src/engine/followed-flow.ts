@@ -97,23 +97,26 @@ export class FollowedFlow extends Halves implements FramedFlow, PairingFlow {
   gap(side: Side, missing: number, time: number, cut: boolean): void {
     if (this.#is(OVER)) return
     const half = this.half(side)
-    const { troubled } = half
-    troubled.gapTime = time
-    troubled.gapCut = cut
     const { conversation } = this
     if (conversation === undefined) {
+      half.miss(time, cut)
       giveUp(half, this.flow, this)
       this.#stopIfDeaf()
       return
     }
     const wasAligned = half.footing === 'aligned'
     const goesOn = this.engine.reader.gap(this, conversation, half, missing, time)
-    if (!wasAligned || half.footing === 'aligned') return
-    const asks = half.side === 0 ? this.#clientPairing : this.#serverPairing
-    const answers = half.side === 0 ? this.#serverPairing : this.#clientPairing
-    asks?.requestsLost()
-    answers?.responsesLost()
-    if (!goesOn) this.#stop()
+    half.miss(time, cut)
+    if (half.footing === 'aligned') return
+    this.lost(half)
+    if (wasAligned && !goesOn) this.#stop()
+  }
+
+  unseen(side: Side, missing: number): void {
+    const half = this.half(side)
+    if (this.#is(OVER) || (half.footing === 'aligned' && half.length - half.passed >= missing)) return
+    half.miss(this.flow.last, false)
+    this.lost(half)
   }
 
   datagram(side: Side, bytes: Uint8Array, start: number, end: number, length: number, time: number): void {
@@ -179,6 +182,13 @@ export class FollowedFlow extends Halves implements FramedFlow, PairingFlow {
     half.messageSize = 0
   }
 
+  lost({ side }: HalfStream): void {
+    const asks = side === 0 ? this.#clientPairing : this.#serverPairing
+    const answers = side === 0 ? this.#serverPairing : this.#clientPairing
+    asks?.requestsLost()
+    answers?.responsesLost()
+  }
+
   failed(error: unknown): void {
     const { loss } = this
     loss.malformed_messages = (loss.malformed_messages ?? 0) + 1
@@ -208,34 +218,13 @@ export class FollowedFlow extends Halves implements FramedFlow, PairingFlow {
     tell(this.engine, dissector, protocol, this.flow, ordinal, flowSide, request, response, missing, cut)
   }
 
-  whyNoResponse(side: Side, requestStart: number): MissingHalf {
-    const trouble = this.#facing(side)?.trouble
-    if (trouble?.gapTime === undefined || trouble.gapTime < requestStart) return 'no_response'
-    return trouble.gapCut ? 'truncated' : 'gap'
-  }
-
-  whyNoRequest(side: Side): MissingHalf {
-    const trouble = side === 0 ? this.client?.trouble : this.server?.trouble
-    if (trouble?.gapTime === undefined) return 'midstream'
-    return trouble.gapCut ? 'truncated' : 'gap'
-  }
-
-  lastAnswer(side: Side): number {
-    return this.last(side === 0 ? 1 : 0)
-  }
-
-  /** The half that faces a side of the protocol. */
-  #facing(side: Side): HalfStream | undefined {
-    return side === 0 ? this.server : this.client
-  }
-
   #is(bit: number): boolean {
     return (this.#state & bit) !== 0
   }
 
   /** What the other side said may have waited for this one. */
   #goOn(half: HalfStream, time: number): void {
-    const other = this.#facing(half.side)
+    const other = this.facing(half.side)
     if (other === undefined || other.held === 0 || other.length > 0) return
     this.#read(other, NOTHING, 0, 0, time)
   }

@@ -14,6 +14,8 @@ export interface FramedFlow extends Allowance {
   /** Another one, or none, as soon as another protocol took over or this one failed. */
   readonly conversation: Conversation | undefined
   decoded(half: HalfStream, decoded: Message | readonly Message[] | Handoff, endTime: number): void
+  /** Messages of that side were lost: bytes that did not come, or that made no sense without those. */
+  lost(half: HalfStream): void
   /** The protocol threw. Unless the flow goes on with it nevertheless, nothing more is read of this conversation. */
   failed(error: unknown): void
 }
@@ -122,7 +124,11 @@ export class FrameReader {
 
   /** That side ended: what began is decoded as far as it came. */
   finish(flow: FramedFlow, conversation: Conversation, half: HalfStream): void {
-    if (half.trouble?.unseen && half.footing === 'adrift' && this.#look(flow, conversation, half, half.last))
+    if (
+      half.trouble?.unseen &&
+      half.footing === 'adrift' &&
+      this.#look(flow, conversation, half, half.last) >= 0
+    )
       this.#follow(flow, conversation, half, NOTHING, 0, 0, half.last)
     if (half.length > 0 && half.footing === 'aligned') {
       half.troubled.ending = true
@@ -286,21 +292,25 @@ export class FrameReader {
     time: number,
   ): number {
     if (conversation.resync === undefined) return end
+    const passed = half.held
     const taken = half.append(bytes, start, end, this.#limits.frame, flow)
     if (taken === 0) {
       half.clear(flow)
+      flow.lost(half)
       return end
     }
     const { troubled } = half
     troubled.adrift += taken
     troubled.unseen = troubled.searched + half.held > troubled.adrift * LOOKS + FREE
-    if (troubled.unseen || !this.#look(flow, conversation, half, time))
-      return flow.conversation !== conversation ? end : start + taken
+    const found = troubled.unseen ? -1 : this.#look(flow, conversation, half, time)
+    // More than what was told to be lost before is passed over.
+    if (found < 0 || found > passed) flow.lost(half)
+    if (found < 0) return flow.conversation !== conversation ? end : start + taken
     return this.#follow(flow, conversation, half, bytes, start + taken, end, time)
   }
 
-  /** Is there a frame in what is held? */
-  #look(flow: FramedFlow, conversation: Conversation, half: HalfStream, time: number): boolean {
+  /** How many bytes stand before a frame in what is held; -1: there is none. */
+  #look(flow: FramedFlow, conversation: Conversation, half: HalfStream, time: number): number {
     const loss = this.#loss
     const { troubled } = half
     troubled.unseen = false
@@ -310,18 +320,18 @@ export class FrameReader {
       found = conversation.resync?.(half.bytes, 0, half.held, half.side) ?? -1
     } catch (error) {
       this.#fail(flow, half, error)
-      return false
+      return -1
     }
     const skipped = found < 0 ? Math.max(0, half.held - TAIL) : Math.min(found, half.held)
     loss.resync_bytes = (loss.resync_bytes ?? 0) + skipped
     half.shift(skipped)
     half.time = time
-    if (found < 0) return false
+    if (found < 0) return -1
     half.footing = 'aligned'
     troubled.trial = true
     troubled.adrift = 0
     troubled.searched = 0
-    return true
+    return skipped
   }
 
   #fail(flow: FramedFlow, half: HalfStream, error: unknown): void {

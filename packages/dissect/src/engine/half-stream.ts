@@ -92,6 +92,12 @@ export class HalfStream {
     return this.trouble
   }
 
+  /** Bytes of it were found missing. */
+  miss(time: number, cut: boolean): void {
+    this.troubled.gapTime = time
+    this.troubled.gapCut = cut
+  }
+
   get doubted(): Doubt {
     this.doubt ??= new Doubt()
     return this.doubt

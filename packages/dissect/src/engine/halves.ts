@@ -1,4 +1,5 @@
 import type { Side } from '@tapdeck/wire'
+import type { MissingHalf } from '../call.ts'
 import type { HalfStream } from './half-stream.ts'
 import { MeteredConnection } from './metered-connection.ts'
 import type { HalfOwner } from './spare-halves.ts'
@@ -24,10 +25,37 @@ export class Halves extends MeteredConnection implements HalfOwner {
     return this.server === undefined ? this.#serverLast : this.server.last
   }
 
+  whyNoResponse(side: Side, requestStart: number): MissingHalf {
+    const trouble = this.facing(side)?.trouble
+    if (trouble?.gapTime === undefined || trouble.gapTime < requestStart) return 'no_response'
+    return trouble.gapCut ? 'truncated' : 'gap'
+  }
+
+  whyNoRequest(side: Side): MissingHalf {
+    const trouble = side === 0 ? this.client?.trouble : this.server?.trouble
+    if (trouble?.gapTime === undefined) return 'midstream'
+    return trouble.gapCut ? 'truncated' : 'gap'
+  }
+
+  lastAnswer(side: Side): number {
+    return this.last(side === 0 ? 1 : 0)
+  }
+
+  /** The half that faces a side of the protocol. */
+  protected facing(side: Side): HalfStream | undefined {
+    return side === 0 ? this.server : this.client
+  }
+
   /** Whether an answer to that side of the protocol has begun and not ended. */
   isAnswering(side: Side): boolean {
     const half = side === 0 ? this.server : this.client
     return half !== undefined && (half.messageStart >= 0 || half.length > 0)
+  }
+
+  /** Whether what answers that side of the protocol is seen, and cannot be lost without a word. */
+  isHeard(side: Side): boolean {
+    const answering = (side === 0) !== this.turned ? 1 : 0
+    return this.flow.transport === 'tcp' && this.flow.halves[answering].packets > 0
   }
 
   /** The half of a side of the flow. */

@@ -1,4 +1,4 @@
-import { Conversation } from '@tapdeck/wire/testing'
+import { Conversation, FLAG, feed } from '@tapdeck/wire/testing'
 import { expect, it } from 'vitest'
 import type { Call } from '../call.ts'
 import { Dissection } from '../dissection.ts'
@@ -58,4 +58,36 @@ it('of HTTP is one call, though its body pauses for longer than anybody waits fo
   )
   talk.send(1, parts[0])
   expect(shown(answered(talk, 150 * SECOND, parts.slice(1)))).toEqual([['GET', 200, undefined, undefined]])
+})
+
+const BLPOP = '*3\r\n$5\r\nBLPOP\r\n$1\r\nq\r\n$1\r\n0\r\n'
+const popped = new TextEncoder().encode('*2\r\n$1\r\nq\r\n$1\r\nv\r\n')
+
+it('that begins later than anybody waits for a response is one call with it', () => {
+  const talk = new Conversation({ serverPort: 6379 }).handshake().send(0, BLPOP)
+  const calls = answered(talk, 250 * SECOND, [popped])
+  expect(shown(calls)).toEqual([['BLPOP', 'OK', undefined, undefined]])
+  expect((calls[0].end - calls[0].start) / SECOND).toBeCloseTo(250, 0)
+})
+
+it('that never comes is missed when the connection ends', () => {
+  const talk = new Conversation({ serverPort: 6379 })
+    .handshake()
+    .send(0, BLPOP)
+    .wait(250 * SECOND)
+  expect(shown(answered(talk, 0, []))).toEqual([['BLPOP', undefined, 'no_response', undefined]])
+})
+
+it('of a side that is not captured is not waited for', () => {
+  const talk = new Conversation({ serverPort: 6379 }).handshake()
+  talk.segment(0, FLAG.ack, BLPOP).wait(90 * SECOND)
+  talk
+    .segment(0, FLAG.ack, BLPOP)
+    .segment(0, FLAG.ack)
+    .wait(90 * SECOND)
+    .segment(0, FLAG.ack)
+  const calls: Call[] = []
+  const dissection = new Dissection({ emit: (call) => calls.push(call) })
+  feed(dissection, [talk.packets[0], ...talk.packets.slice(2)])
+  expect(calls.length).toBe(2)
 })

@@ -30,6 +30,10 @@ export class MeteredConnection implements Connection, Allowance {
     return this.engine.copy
   }
 
+  get arena(): Connection['arena'] {
+    return this.engine.arena
+  }
+
   get budget(): Allowance {
     return this
   }

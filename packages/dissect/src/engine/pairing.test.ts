@@ -1,6 +1,7 @@
 import type { Loss } from '@tapdeck/wire'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Budget } from '../budget.ts'
+import type { MissingHalf } from '../call.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Message } from '../message.ts'
 import { latin1 } from '../text.ts'
@@ -11,6 +12,8 @@ let told: string[]
 let loss: Loss
 let lastAnswer: number
 let isAnswering: boolean
+let isHeard: boolean
+let why: MissingHalf
 let budget: Budget
 
 const text = (message: Message | undefined) => (message?.body === undefined ? '-' : latin1(message.body))
@@ -24,10 +27,11 @@ function pairing(limits: Partial<typeof defaultLimits> = {}): Pairing {
       const cut = request?.truncated || response?.truncated ? ' cut' : ''
       told.push(`${text(request)} ${text(response)}${cut}${missing === undefined ? '' : ` ${missing}`}`)
     },
-    whyNoResponse: () => 'no_response',
+    whyNoResponse: () => why,
     whyNoRequest: () => 'midstream',
     lastAnswer: () => lastAnswer,
     isAnswering: () => isAnswering,
+    isHeard: () => isHeard,
   }
   return new Pairing(flow, 0)
 }
@@ -50,6 +54,8 @@ beforeEach(() => {
   loss = {}
   lastAnswer = 0
   isAnswering = false
+  isHeard = false
+  why = 'no_response'
   budget = new Budget(1_000_000, loss)
 })
 
@@ -173,6 +179,20 @@ describe('patience', () => {
     expect(told).toEqual(['b - no_response'])
     pairs.response(answer('A', { at: 1100 }))
     expect(told).toEqual(['b - no_response', 'a A'])
+  })
+
+  it('does not end where nothing can be lost without a word, only where something was', () => {
+    const pairs = pairing({ patience: 100 })
+    isHeard = true
+    pairs.request(ask('a', { at: 10 }))
+    pairs.request(ask('b', { key: 1, at: 20 }))
+    pairs.expire(1000)
+    expect(told).toEqual([])
+    pairs.response(answer('A', { at: 1100 }))
+    expect(told).toEqual(['a A'])
+    why = 'gap'
+    pairs.expire(1200)
+    expect(told).toEqual(['a A', 'b - gap'])
   })
 
   it('does not end while a response is coming', () => {
@@ -318,6 +338,75 @@ describe('after lost bytes', () => {
     pairs.response(answer('C'))
     pairs.request(ask('d'))
     expect(told).toEqual(['a - no_response', '- B midstream', 'c C'])
+  })
+
+  it('of requests, those that wait are answered all the same, also where requests and responses overlap', () => {
+    const pairs = pairing()
+    for (const body of ['a', 'b', 'c']) pairs.request(ask(body))
+    pairs.response(answer('A'))
+    pairs.requestsLost()
+    pairs.request(ask('e'))
+    pairs.response(answer('B'))
+    pairs.request(ask('f'))
+    pairs.response(answer('C'))
+    pairs.response(answer('D'))
+    pairs.request(ask('g'))
+    expect(told).toEqual(['a A', 'b B', 'c C'])
+    for (const body of ['E', 'F', 'G']) pairs.response(answer(body))
+    pairs.close()
+    expect(told.slice(3)).toEqual(['- D midstream', 'e E', 'f F', 'g G'])
+  })
+
+  it('of requests that came after all, and late, these are answered by what came before them', () => {
+    const pairs = pairing()
+    pairs.request(ask('a', { at: 10 }))
+    pairs.response(answer('A', { at: 20 }))
+    pairs.requestsLost()
+    pairs.response(answer('B', { at: 40 }))
+    pairs.request(ask('b', { at: 30 }))
+    pairs.request(ask('c', { at: 50 }))
+    pairs.response(answer('C', { at: 60 }))
+    expect(told).toEqual(['a A', 'b B', 'c C'])
+  })
+
+  it('twice, responses between the two are nobody knows whose', () => {
+    const pairs = pairing()
+    for (const body of ['a', 'b', 'c', 'd', 'e', 'f']) pairs.request(ask(body))
+    pairs.response(answer('A'))
+    pairs.responsesLost()
+    pairs.response(answer('C'))
+    pairs.responsesLost()
+    pairs.response(answer('F'))
+    pairs.request(ask('g'))
+    expect(told).toEqual([
+      'a A',
+      'b - no_response',
+      'c - no_response',
+      'd - no_response',
+      'e - no_response',
+      '- C midstream',
+      'f F',
+    ])
+  })
+
+  it('twice, requests between the two are answered by nobody knows what', () => {
+    const pairs = pairing()
+    pairs.request(ask('a'))
+    pairs.requestsLost()
+    pairs.request(ask('c'))
+    pairs.requestsLost()
+    pairs.request(ask('f'))
+    for (const body of ['A', 'B', 'C', 'D', 'E', 'F']) pairs.response(answer(body))
+    pairs.request(ask('g'))
+    expect(told).toEqual([
+      'a A',
+      'c - no_response',
+      '- B midstream',
+      '- C midstream',
+      '- D midstream',
+      '- E midstream',
+      'f F',
+    ])
   })
 })
 

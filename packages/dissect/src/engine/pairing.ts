@@ -20,6 +20,8 @@ export interface PairingFlow {
   lastAnswer(side: Side): number
   /** Whether an answer to that side has begun and not ended. */
   isAnswering(side: Side): boolean
+  /** Whether what answers that side comes sooner or later, is told to be lost, or its connection ends. */
+  isHeard(side: Side): boolean
 }
 
 /** A connection that keeps several requests under way is taken to have drained after this silence, µs. */
@@ -36,15 +38,15 @@ const OVERLAPS = 4
 const MAY_OVERLAP = 8
 /** The last message was a response: the next request begins a turn. */
 const ANSWERED = 16
-/** Since the count was certain, requests were lost; responses were. */
+/** Since the count was certain, requests were lost. */
 const REQUESTS_LOST = 32
-const RESPONSES_LOST = 64
 
 /** What only connections need that lost something. */
 class Doubtful {
-  /** Responses whose request is not known yet. */
+  /** Responses whose request is not known yet. The first `apart` of them came before others were lost. */
   held: Message[] = []
   heldWeight = 0
+  apart = 0
   /** Of those that wait, the first ones whose count is certain. */
   sure = 0
   /** Of those that wait, the first ones, which came before requests were lost. */
@@ -92,8 +94,12 @@ export class Pairing extends WaitingList {
     if (this.#partial > 0 && this.#continued(message)) return
     if (message.key === undefined) {
       if (this.#holds && this.#early(message)) return
-      if (this.#is(ANSWERED)) this.#turn(message)
-      this.#state &= ~ANSWERED
+      // What was sent before a response, and is told after it, begins no turn.
+      const last = this.#doubtful?.held.at(-1)
+      if (last === undefined || (message.end ?? 0) >= (last.start ?? 0)) {
+        if (this.#is(ANSWERED)) this.#turn(message.start ?? 0)
+        this.#state &= ~ANSWERED
+      }
     }
     const waiting = new Waiting(message)
     const fits = this.#weigh(waiting)
@@ -114,11 +120,13 @@ export class Pairing extends WaitingList {
         if (!message.more) doubtful.forgotten--
         return
       }
-      this.#state |= ANSWERED
-      if (this.#is(MAY_OVERLAP) && !this.#is(UNSURE)) this.#state |= OVERLAPS
-      this.#state &= ~MAY_OVERLAP
     }
     const certain = key !== undefined || !this.#is(UNSURE) || (this.#doubtful?.sure ?? 0) > 0
+    if (key === undefined) {
+      this.#state |= ANSWERED
+      if (this.#is(MAY_OVERLAP) && certain) this.#state |= OVERLAPS
+      this.#state &= ~MAY_OVERLAP
+    }
     let waiting = certain ? this.find(key) : undefined
     if (waiting !== undefined && key === undefined && precedes(message, waiting.request)) {
       // The count was wrong, and who knows since when.
@@ -134,22 +142,26 @@ export class Pairing extends WaitingList {
 
   /** Bytes of the requesting side were lost: the count holds for those that wait already. */
   requestsLost(): void {
+    // Nothing came since the last time: of bytes that make no sense there may be many.
+    if (this.#is(REQUESTS_LOST) && !this.#is(ANSWERED) && this.#doubted.before === this.size) return
     this.#state |= REQUESTS_LOST
     this.#doubted.before = this.#unkeyed()
-    // A turn began with them.
-    if (this.#is(ANSWERED) && !this.#is(OVERLAPS)) this.#settle()
+    // Maybe a turn began with them.
+    if (this.#is(ANSWERED)) this.#turn(0)
     this.#state &= ~ANSWERED
+    const doubted = this.#doubted
+    doubted.before = this.#unkeyed()
+    if (!this.#is(UNSURE)) doubted.sure = doubted.before
     this.#state |= UNSURE | REQUESTS_LOST
-    this.#doubted.before = this.#unkeyed()
-    this.#doubted.sure = this.#doubted.before
   }
 
   responsesLost(): void {
     this.#state &= ~MAY_OVERLAP
-    this.#state |= UNSURE | RESPONSES_LOST
+    this.#state |= UNSURE
     const doubted = this.#doubted
     doubted.forgotten = 0
     doubted.sure = 0
+    doubted.apart = doubted.held.length
   }
 
   /** Gives up what has waited too long, and lets go of the arena for the rest. */
@@ -166,13 +178,11 @@ export class Pairing extends WaitingList {
       const since = waiting.request.end ?? now
       const heard = waiting.key === undefined ? Math.max(since, this.#flow.lastAnswer(this.#side)) : since
       if (now - heard <= patience) continue
+      const why = this.#flow.whyNoResponse(this.#side, waiting.request.start ?? now)
+      // Whoever waits for news may wait for hours.
+      if (why === 'no_response' && this.#flow.isHeard(this.#side)) continue
       waiting.givenUp = true
-      this.#flow.pair(
-        this.#side,
-        waiting.request,
-        undefined,
-        this.#flow.whyNoResponse(this.#side, waiting.request.start ?? now),
-      )
+      this.#flow.pair(this.#side, waiting.request, undefined, why)
     }
     const held = this.#doubtful?.held[0]
     if (held !== undefined && now - (held.end ?? now) > patience) this.#settle()
@@ -230,13 +240,13 @@ export class Pairing extends WaitingList {
   }
 
   /** A request after a response. Where the sides take turns, all before it is settled. */
-  #turn(message: Message): void {
-    if (!this.#is(UNSURE) && !this.#holds) {
+  #turn(start: number): void {
+    const isSure = this.#is(UNSURE) ? (this.#doubtful?.sure ?? 0) > 0 : !this.#holds
+    if (isSure) {
       if (this.size > 0) this.#state |= MAY_OVERLAP
       return
     }
-    if (!this.#is(OVERLAPS) || (message.start ?? 0) - this.#flow.lastAnswer(this.#side) > QUIET)
-      this.#settle()
+    if (!this.#is(OVERLAPS) || start - this.#flow.lastAnswer(this.#side) > QUIET) this.#settle()
   }
 
   #hold(message: Message): void {
@@ -256,21 +266,18 @@ export class Pairing extends WaitingList {
   }
 
   /**
-   * The last responses answer the last requests; what is left over lost its other half. Where both sides lost something,
-   * that holds for requests after what was lost of them: a response may be to one that nobody saw.
+   * The last responses answer the last requests; what is left over lost its other half. That holds for those after
+   * what was lost last, of either side: who knows how many were between.
    */
   #settle(): void {
-    const held = this.#release()
+    const doubtful = this.#doubted
     const unkeyed = this.all().filter((waiting) => waiting.key === undefined && waiting.open)
-    const doubtful = this.#doubtful
-    const both = this.#is(REQUESTS_LOST) && this.#is(RESPONSES_LOST)
-    const known = unkeyed.length - (both && doubtful !== undefined ? doubtful.before : 0)
-    this.#state &= ~(UNSURE | REQUESTS_LOST | RESPONSES_LOST)
-    if (doubtful !== undefined) {
-      doubtful.sure = 0
-      doubtful.before = 0
-    }
-    let pairs = Math.min(held.length, Math.max(known, 0))
+    const known = this.#is(REQUESTS_LOST) ? unkeyed.length - doubtful.before : unkeyed.length
+    let pairs = Math.max(0, Math.min(doubtful.held.length - doubtful.apart, known))
+    const held = this.#release()
+    this.#state &= ~(UNSURE | REQUESTS_LOST)
+    doubtful.sure = 0
+    doubtful.before = 0
     for (let i = 1; i <= pairs; i++)
       if (precedes(held[held.length - i], unkeyed[unkeyed.length - i].request)) pairs = 0
     for (const waiting of unkeyed.slice(0, unkeyed.length - pairs)) {
@@ -326,6 +333,7 @@ export class Pairing extends WaitingList {
     if (doubtful === undefined) return []
     const { held } = doubtful
     doubtful.held = []
+    doubtful.apart = 0
     this.#flow.budget.give(doubtful.heldWeight)
     doubtful.heldWeight = 0
     return held

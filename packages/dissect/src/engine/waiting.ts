@@ -1,5 +1,7 @@
 import { Arena, own } from '../arena.ts'
 import { type Message, redraft } from '../message.ts'
+import { PlacedMessage } from '../placed-message.ts'
+import { PlainMessage } from '../plain-message.ts'
 
 /** Looks at what waits after which a request is taken to wait for very long. */
 const LONG = 3
@@ -60,6 +62,8 @@ function moved(message: Message, copy: (bytes: Uint8Array) => Uint8Array): Messa
 export const BURDEN = 384
 
 export function weigh(message: Message): number {
+  if (message instanceof PlainMessage) return message.headEnd - message.headAt
+  if (message instanceof PlacedMessage) return message.weight
   return (message.head?.length ?? 0) + (message.body?.length ?? 0)
 }
 

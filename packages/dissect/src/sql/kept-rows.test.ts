@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { Budget } from '../budget.ts'
+import { PlacedMessage } from '../placed-message.ts'
 import { KeptRows } from './kept-rows.ts'
 import { aConnection } from './testing-connection.ts'
 
 const bytes = (length: number, value: number) => new Uint8Array(length).fill(value)
+
+function taken(rows: KeptRows): Uint8Array | undefined {
+  const message = new PlacedMessage('response')
+  rows.moveTo(message)
+  return message.body
+}
 
 describe('kept rows', () => {
   it('are what was appended, however it came', () => {
@@ -12,7 +19,7 @@ describe('kept rows', () => {
       const rows = new KeptRows(aConnection({ budget }))
       for (const [index, size] of sizes.entries()) rows.append(bytes(size, index), 0, size, size)
       expect(rows.size).toBe(sizes.reduce((sum, size) => sum + size, 0))
-      expect(rows.take()).toEqual(Uint8Array.from(sizes.flatMap((size, index) => [...bytes(size, index)])))
+      expect(taken(rows)).toEqual(Uint8Array.from(sizes.flatMap((size, index) => [...bytes(size, index)])))
       expect(budget.used).toBe(0)
     }
   })
@@ -25,18 +32,24 @@ describe('kept rows', () => {
       first.append(bytes(5, 1), 0, 5, 5)
       second.append(bytes(7, 2), 0, 7, 7)
     }
-    expect(first.take()).toEqual(bytes(15, 1))
-    expect(second.take()).toEqual(bytes(21, 2))
+    expect(taken(first)).toEqual(bytes(15, 1))
+    expect(taken(second)).toEqual(bytes(21, 2))
   })
 
   it('that stand in one piece are one copy, made before the bytes change', () => {
     let copies = 0
     const connection = aConnection({})
+    const { arena } = connection
     const rows = new KeptRows({
       ...connection,
-      copy: (...range) => {
-        copies++
-        return connection.copy(...range)
+      arena: {
+        place: (...range) => {
+          copies++
+          return arena.place(...range)
+        },
+        get placed() {
+          return arena.placed
+        },
       },
     })
     const source = Uint8Array.from({ length: 40 }, (_, index) => index)
@@ -47,7 +60,7 @@ describe('kept rows', () => {
     const kept = source.slice(5, 35)
     source.fill(255)
     rows.append(source, 35, 40, 5)
-    expect(rows.take()).toEqual(Uint8Array.of(...kept, ...source.subarray(35)))
+    expect(taken(rows)).toEqual(Uint8Array.of(...kept, ...source.subarray(35)))
   })
 
   it('end at the ceiling, and at the first byte that is missing', () => {
@@ -56,11 +69,11 @@ describe('kept rows', () => {
     expect(rows.room).toBe(40)
     rows.append(bytes(60, 1), 0, 60, 60)
     expect(rows.size).toBe(120)
-    expect(rows.take()?.length).toBe(100)
+    expect(taken(rows)?.length).toBe(100)
     const holed = new KeptRows(aConnection({ body: 100 }))
     holed.append(bytes(10, 1), 0, 10, 20)
     holed.append(bytes(10, 1), 0, 10, 10)
     expect(holed.size).toBe(30)
-    expect(holed.take()?.length).toBe(10)
+    expect(taken(holed)?.length).toBe(10)
   })
 })

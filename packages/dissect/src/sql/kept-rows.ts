@@ -1,5 +1,6 @@
 import { Body } from '../body.ts'
 import type { Connection } from '../dissector.ts'
+import type { PlacedMessage } from '../placed-message.ts'
 
 /** Results of this size and less are kept in the shared arena, which the budget does not count. */
 const SMALL = 4096
@@ -15,7 +16,10 @@ export class KeptRows {
   #bytes: Uint8Array | undefined
   #from = 0
   #to = 0
-  #only: Uint8Array | undefined
+  /** What was copied: `memory[at, end)`, unless there is a body of its own. */
+  #memory: Uint8Array | undefined
+  #at = 0
+  #end = 0
   #body: Body | undefined
 
   constructor(connection: Connection) {
@@ -29,7 +33,7 @@ export class KeptRows {
   }
 
   get size(): number {
-    return this.#body?.size ?? (this.#only?.length ?? 0) + this.#to - this.#from
+    return this.#body?.size ?? this.#end - this.#at + this.#to - this.#from
   }
 
   /** Adds `bytes[start, end)`, which stand for `length` bytes on the wire. */
@@ -62,29 +66,36 @@ export class KeptRows {
   #embody(): Body {
     if (this.#body !== undefined) return this.#body
     const body = new Body(this.#connection)
-    if (this.#only !== undefined) body.append(this.#only, 0, this.#only.length)
-    this.#only = undefined
+    if (this.#memory !== undefined) body.append(this.#memory, this.#at, this.#end)
+    this.#memory = undefined
+    this.#at = 0
+    this.#end = 0
     this.#body = body
     return body
   }
 
   /** Pieces that the arena put one after the other are one. */
   #extend(bytes: Uint8Array, start: number, end: number): boolean {
-    const piece = this.#connection.copy(bytes, start, end)
-    const before = this.#only
-    if (before === undefined) {
-      this.#only = piece
-      return true
-    }
-    const { buffer, byteOffset, length } = before
-    if (piece.buffer !== buffer || piece.byteOffset !== byteOffset + length) return false
-    this.#only = new Uint8Array(buffer, byteOffset, length + piece.length)
+    const { arena } = this.#connection
+    const at = arena.place(bytes, start, end)
+    if (this.#memory === undefined) {
+      this.#memory = arena.placed
+      this.#at = at
+    } else if (this.#memory !== arena.placed || this.#end !== at) return false
+    this.#end = at + end - start
     return true
   }
 
-  take(): Uint8Array | undefined {
+  /** They become the body of a message, which says how many bytes there were where not all of them were kept. */
+  moveTo(message: PlacedMessage): void {
+    const { size } = this
     this.settle()
-    return this.#body === undefined ? this.#only : this.#body.take()
+    const body = this.#body?.take()
+    if (body !== undefined) message.placeBody(body, 0, body.length)
+    else if (this.#memory !== undefined) message.placeBody(this.#memory, this.#at, this.#end)
+    if (size <= message.bodyEnd - message.bodyAt) return
+    message.bodySize = size
+    message.truncated = true
   }
 
   drop(): void {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { cutText, rememberedStatement, rememberStatement, statementText } from './statement-text.ts'
+import { ByteWriter } from '../byte-writer.ts'
+import { writePath } from '../placed-summary.ts'
+import { cutText, statementText, summaryOf } from './statement-text.ts'
 
 describe('the text of a statement', () => {
   const text = new TextEncoder().encode('select "ä🧀"')
@@ -24,17 +26,20 @@ describe('the text of a statement', () => {
 })
 
 describe('a statement that is executed again', () => {
-  it('is remembered by its very bytes', () => {
+  it('has its text and its verb made once', () => {
     const bytes = new TextEncoder().encode('insert into t values ($1)')
-    expect(rememberedStatement(bytes)).toBeUndefined()
-    rememberStatement(bytes)
-    expect(rememberedStatement(bytes)).toEqual({ verb: 'INSERT', text: 'insert into t values ($1)' })
-    expect(rememberedStatement(bytes.slice())).toBeUndefined()
+    const succeeded = summaryOf(bytes)?.succeeded
+    expect(succeeded).toMatchObject({ method: 'INSERT', path: 'insert into t values ($1)', status: 'ok' })
+    const writer = new ByteWriter()
+    if (succeeded !== undefined) writePath(succeeded, writer)
+    expect(writer.written()).toEqual(bytes)
   })
 
-  it('is not where it is long', () => {
-    const bytes = new Uint8Array(5000).fill(0x20)
-    rememberStatement(bytes)
-    expect(rememberedStatement(bytes)).toBeUndefined()
+  it('has none where nothing says what it does', () => {
+    expect(summaryOf(Uint8Array.of(0x2e, 0xff))?.succeeded).toBeUndefined()
+  })
+
+  it('has not where it is long', () => {
+    expect(summaryOf(new Uint8Array(5000).fill(0x20))).toBeUndefined()
   })
 })

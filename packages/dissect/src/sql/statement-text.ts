@@ -1,32 +1,39 @@
+import { SteadyBytes } from '../memory-view.ts'
+import { SteadySummary } from '../placed-summary.ts'
 import { utf8Lossy } from '../text.ts'
 import { verbOf } from './verb.ts'
 
 /** Longer ones are read again each time: what is remembered is not counted. */
 const LONGEST_REMEMBERED = 4096
 
-/** What people see of a statement. */
-export interface StatementSummary {
-  /** The keyword that says what it does; undefined where there is none. */
-  readonly verb: string | undefined
-  readonly text: string
+/** Notes of an answer that it tells of nothing but success. */
+export const SUCCEEDED = {}
+
+/** What people see of a statement that is executed again and again. */
+export class StatementSummary {
+  /** The columns of its calls that succeed; undefined where nothing says what it does. */
+  readonly succeeded: SteadySummary | undefined
+
+  constructor(bytes: Uint8Array) {
+    const verb = verbOf(bytes)
+    const text = statementText(bytes)
+    this.succeeded =
+      verb === undefined
+        ? undefined
+        : new SteadySummary(verb, text, new SteadyBytes(encoder.encode(text)), 'ok')
+  }
 }
 
-const remembered = new WeakMap<Uint8Array, StatementSummary>()
+const encoder = new TextEncoder()
 
 /** A statement as text. What was cut off in the middle of a character, or is no UTF-8, shows as U+FFFD. */
 export function statementText(bytes: Uint8Array): string {
   return utf8Lossy(bytes)
 }
 
-/** These very bytes are a prepared statement that is executed again and again: its text is made once. */
-export function rememberStatement(bytes: Uint8Array): void {
-  if (bytes.length <= LONGEST_REMEMBERED)
-    remembered.set(bytes, { verb: verbOf(bytes), text: statementText(bytes) })
-}
-
-/** Undefined where it was not remembered. */
-export function rememberedStatement(bytes: Uint8Array): StatementSummary | undefined {
-  return remembered.get(bytes)
+/** Of a prepared statement that is executed again and again, so that its text is made once. */
+export function summaryOf(bytes: Uint8Array): StatementSummary | undefined {
+  return bytes.length > LONGEST_REMEMBERED ? undefined : new StatementSummary(bytes)
 }
 
 /** As much of `bytes[start, end)` as fits, up to the end of a character. */

@@ -19,5 +19,6 @@ export function aConnection(options: {
     limits: { ...defaultLimits, frame, body },
     budget: options.budget ?? new Budget(defaultLimits.total, {}),
     copy: (bytes, start, end) => arena.copy(bytes, start, end),
+    arena,
   }
 }

@@ -10,17 +10,21 @@ export interface CountingOrders {
   readonly sources?: number
   /** It answers how much it has counted, and waits to be dismissed; where it is told to leave, it ends with a status of its own. */
   readonly waits?: boolean
+  /** It holds nothing meanwhile that would not survive being cut off. */
+  readonly free?: boolean
 }
 
 /** A thread for tests: tells each byte of what is shared that is its own, by remainder. */
-serveShard(async ({ shard, data, send, shared, answer, dismissed, left }) => {
+serveShard(async ({ shard, data, send, shared, answer, hold, dismissed, left }) => {
   const {
     failAt = Number.POSITIVE_INFINITY,
     failure,
     weight = 1,
     sources = 1,
     waits,
+    free,
   } = data as CountingOrders
+  if (!free) hold()
   let count = 0
   const own = (byte: number) => {
     if (byte === 254 || byte % shard.count !== shard.index) return

@@ -12,6 +12,7 @@ import {
   KNOWN,
   MAX,
   MAX_TIME,
+  NEXT,
   NO_SCALE,
   OUT_OF_ORDER,
   RETRANSMISSIONS,
@@ -39,7 +40,9 @@ export function classify(connection: TcpConnection, from: number, to: number, se
   const { seq, flags, time } = segment
   const payload = segment.length
   const behind = (ints[from + MAX] - seq) | 0
-  if (behind === 1 && payload <= 1 && (flags & (SYN | FIN | RST)) === 0) {
+  // A byte that nobody saw yet is none that is only sent to be acknowledged again.
+  const isNew = payload === 1 && ((seq - ints[from + NEXT]) | 0) >= 0
+  if (behind === 1 && payload <= 1 && !isNew && (flags & (SYN | FIN | RST)) === 0) {
     connection.count(KEEP_ALIVE)
     return 'keep-alive'
   }

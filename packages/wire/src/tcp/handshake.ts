@@ -5,10 +5,8 @@ import {
   ACK_TIME,
   ACKED,
   ACKED_TO,
-  CALM,
   COMPLETENESS,
   END,
-  FIN_SEEN,
   FIRST_SYN,
   HANDSHAKE,
   HANDSHAKING,
@@ -17,7 +15,6 @@ import {
   KNOWN,
   LAST_SYN,
   MAX,
-  NEXT,
   NO_SCALE,
   SCALE,
   SHIFT,
@@ -85,8 +82,7 @@ export function completeHandshake(
   const at = both >> 1
   ints[both + STATE] &= ~HANDSHAKING
   connection.begin(to, ack, time)
-  const isCalm = ints[to + NEXT] === ints[to + MAX] && (ints[to + END] & FIN_SEEN) === 0
-  ints[to + END] = isCalm ? ints[to + END] | CALM : ints[to + END] & ~CALM
+  connection.calm(to, from)
   if ((ints[from + END] & ints[to + END] & SYN_SEEN) === 0 || doubles[at + FIRST_SYN] === 0) return
   if (seq !== ((ints[from + INITIAL] + 1) | 0) || ack !== ((ints[to + INITIAL] + 1) | 0)) return
   ints[both + STATE] |= SHOOK

@@ -1,15 +1,18 @@
 import type { Side, TcpMetrics } from '../flow.ts'
 import type { FlowRecord } from '../flows/flow-record.ts'
-import { LAST, type NumberPage, NumberRows } from '../flows/number-rows.ts'
+import { LAST, type NumberPage, NumberRows, PACKETS } from '../flows/number-rows.ts'
 import { TcpCounters } from './tcp-counters.ts'
 import {
   ACKED,
   ACKED_TO,
+  CALM,
   CONNECTION_WORDS,
   END,
   END_WORDS,
   FIN_AT,
+  FIN_SEEN,
   HANDSHAKING,
+  HOLDS,
   INDEX,
   JITTER,
   KNOWN,
@@ -95,6 +98,11 @@ export class TcpConnection {
     return end === this.low ? this.high : this.low
   }
 
+  /** The number of an end, whichever connection the cursor is seated at later. */
+  numberOf(end: number): number {
+    return end === this.low ? this.row * 2 : this.row * 2 + 1
+  }
+
   /** Where it stands in the flow table. */
   get index(): number {
     return this.ints[this.both + INDEX]
@@ -103,6 +111,11 @@ export class TcpConnection {
   /** When its last packet came. */
   get last(): number {
     return this.doubles[(this.both >> 1) + LAST]
+  }
+
+  /** How many there were. */
+  get packets(): number {
+    return this.doubles[(this.low >> 1) + PACKETS] + this.doubles[(this.high >> 1) + PACKETS]
   }
 
   /** One more of what is counted. */
@@ -122,6 +135,16 @@ export class TcpConnection {
   /** Whether both ends have acknowledged the FIN of the other. */
   get hasEnded(): boolean {
     return this.#finAcknowledged(this.low, this.high) && this.#finAcknowledged(this.high, this.low)
+  }
+
+  /** Looks whether the next segment of an end may be handed on without a second look. */
+  calm(end: number, peer: number): void {
+    const { ints } = this
+    const isOdd = this.is(HANDSHAKING) || ((ints[end + END] | ints[peer + END]) & FIN_SEEN) !== 0
+    // Where the other holds something, it may wait for what comes from here.
+    const isWaitedFor = (ints[peer + END] & HOLDS) !== 0
+    if (isOdd || isWaitedFor || ints[end + NEXT] !== ints[end + MAX]) ints[end + END] &= ~CALM
+    else ints[end + END] |= CALM
   }
 
   /** The stream of an end is taken up at `seq`, where nothing was known of it before. */

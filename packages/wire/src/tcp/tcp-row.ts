@@ -50,8 +50,10 @@ export const FINISHED = 16
 export const ACKED = 32
 /** Its last segment was a keep-alive. */
 export const KEPT_ALIVE = 64
-/** Bytes behind a hole are held for it. */
+/** Bytes behind a hole, or such that acknowledge what the other end is not known to have sent, are held for it. */
 export const HOLDS = 128
+/** What the other end acknowledged of it was waited for in vain, and nothing came since. */
+export const VAIN = 256
 
 /** Window scale of an end whose SYN was not seen, or had no such option. */
 export const NO_SCALE = -1

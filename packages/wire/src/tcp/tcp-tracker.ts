@@ -43,6 +43,7 @@ import {
   SHIFT,
   STATE,
   TIMED,
+  VAIN,
   WINDOW,
   ZERO_WINDOW,
 } from './tcp-row.ts'
@@ -110,7 +111,12 @@ export class TcpTracker implements Tracker {
     if (time > doubles[(both >> 1) + LAST]) doubles[(both >> 1) + LAST] = time
     const window = (data[at + 14] << 8) | data[at + 15]
     const length = packet.wire - body
-    if (ints[from + END] & CALM && seq === ints[from + NEXT] && (flags & (ACK | RST | SYN | FIN)) === ACK) {
+    if (
+      ints[from + END] & CALM &&
+      seq === ints[from + NEXT] &&
+      (flags & (ACK | RST | SYN | FIN)) === ACK &&
+      (((ack - ints[to + NEXT]) | 0) <= 0 || length === 0)
+    ) {
       this.#acknowledge(connection, from, to, seq, ack, window, length, time, false)
       if (length === 0) ints[both + COMPLETENESS] |= SEEN.ack
       else {
@@ -119,7 +125,7 @@ export class TcpTracker implements Tracker {
         ints[from + NEXT] = stop
         ints[from + MAX] = stop
         doubles[fromDoubles + MAX_TIME] = time
-        ints[from + END] &= ~KEPT_ALIVE
+        ints[from + END] &= ~(KEPT_ALIVE | VAIN)
         ints[both + COMPLETENESS] |= SEEN.data
         this.#trips.sent(connection, from, stop, time)
         this.#reassembly.deliver(connection, from, length, data, Math.min(body, packet.end), packet.end, time)
@@ -262,7 +268,7 @@ export class TcpTracker implements Tracker {
         ((first - ints[from + NEXT]) | 0) === 1
       )
         ints[from + NEXT] = first
-      this.#reassembly.take(connection, from, first, length, segment.data, segment.body, segment.end, time)
+      this.#reassembly.take(connection, from, to, segment)
     }
     if (((stop - ints[from + MAX]) | 0) > 0) {
       ints[from + MAX] = stop
@@ -271,14 +277,9 @@ export class TcpTracker implements Tracker {
     }
     if (segment.fin) this.#fin(connection, from, to, (first + length) | 0)
     this.#reassembly.settle(connection, from, time)
-    const one = ints[from + END]
-    const other = ints[to + END]
-    if (one & other & FINISHED && connection.hasEnded) this.#close(connection, 'fin', time)
-    else {
-      const isPlain = (ints[both + STATE] & HANDSHAKING) === 0 && ((one | other) & FIN_SEEN) === 0
-      if (isPlain && ints[from + NEXT] === ints[from + MAX]) ints[from + END] |= CALM
-      else ints[from + END] &= ~CALM
-    }
+    if (ints[from + END] & ints[to + END] & FINISHED && connection.hasEnded)
+      this.#close(connection, 'fin', time)
+    else connection.calm(from, to)
   }
 
   #acknowledge(
@@ -334,18 +335,17 @@ export class TcpTracker implements Tracker {
 
   /** Bytes that were under way to the end that reset the connection are still followed for a moment. */
   #reset(connection: TcpConnection, from: number, to: number, segment: TcpSegment): void {
-    const { time } = segment
     const { ints, both, flow } = connection
     const refused = isRefusal(connection, from, to)
     connection.count(RESETS)
     ints[both + COMPLETENESS] |= SEEN.rst
     if (segment.acknowledges) {
       if (segment.length === 0) ints[both + COMPLETENESS] |= SEEN.ack
-      this.#trips.acknowledged(connection, to, segment.ack, time)
+      this.#trips.acknowledged(connection, to, segment.ack, segment.time)
     }
     flow.closedBy ??= connection.side(from)
     if (refused) {
-      this.#close(connection, 'refused', time)
+      this.#close(connection, 'refused', segment.time)
       return
     }
     if (!connection.is(RESET_BY_LOW | RESET_BY_HIGH)) {
@@ -386,8 +386,7 @@ export class TcpTracker implements Tracker {
 
   #conclude(connection: TcpConnection, reason: CloseReason, time: number): void {
     const { ints, low, high } = connection
-    this.#reassembly.flush(connection, low)
-    this.#reassembly.flush(connection, high)
+    this.#reassembly.flush(connection)
     this.#trips.forget(connection, low)
     this.#trips.forget(connection, high)
     const hasReset = connection.is(RESET_BY_LOW | RESET_BY_HIGH)

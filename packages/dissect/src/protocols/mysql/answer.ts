@@ -1,7 +1,9 @@
 import type { Connection } from '../../dissector.ts'
-import { draftMessage, type FieldValue, type Message } from '../../message.ts'
+import type { FieldValue, Message } from '../../message.ts'
+import { PlacedMessage } from '../../placed-message.ts'
 import { begunAnswer } from '../../sql/begun-answer.ts'
 import { KeptRows } from '../../sql/kept-rows.ts'
+import { SUCCEEDED } from '../../sql/statement-text.ts'
 import { draftFields, plainFields } from './plain-answer.ts'
 
 /** What the server has said so far to one question. Column definitions and rows are kept as they came. */
@@ -70,22 +72,15 @@ export class Answer {
 
   /** The answer as a message. */
   close(key: number, end: number): Message {
-    const message = draftMessage('response')
+    const message = new PlacedMessage('response')
     message.key = key
     message.start = this.start
     message.end = end
     message.size = this.size
     message.fields = this.#fields()
-    const rows = this.#rows
-    if (rows !== undefined) {
-      const { size } = rows
-      const kept = rows.take()
-      message.body = kept
-      if (size > (kept?.length ?? 0)) {
-        message.bodySize = size
-        message.truncated = true
-      }
-    }
+    // An error is one of these.
+    if (this.#facts === undefined) message.note = SUCCEEDED
+    this.#rows?.moveTo(message)
     if (this.truncated) message.truncated = true
     return message
   }

@@ -1,15 +1,9 @@
 import { copyOf } from '../../arena.ts'
 import type { Frame } from '../../dissector.ts'
-import {
-  draftMessage,
-  type FieldValue,
-  type Handoff,
-  type Message,
-  type MessageDraft,
-  redraft,
-} from '../../message.ts'
+import { type FieldValue, type Handoff, type Message, redraft } from '../../message.ts'
+import { PlacedMessage } from '../../placed-message.ts'
 import { shareFields } from '../../shared-fields.ts'
-import { cutText, rememberStatement } from '../../sql/statement-text.ts'
+import { cutText, summaryOf } from '../../sql/statement-text.ts'
 import { utf8Lossy } from '../../text.ts'
 import { HEADER, int16, int32, LONGEST, zeroAt } from './bytes.ts'
 import { CAPABILITY } from './capability.ts'
@@ -33,7 +27,7 @@ const COUNTED = 8
 export class Client {
   readonly #session: Session
   /** A command of 16 MB and more goes on in the next packets. */
-  #unfinished: MessageDraft | undefined
+  #unfinished: PlacedMessage | undefined
   #question: Question | undefined
 
   constructor(session: Session) {
@@ -124,11 +118,11 @@ export class Client {
     })
   }
 
-  #command(frame: Frame, code: number): MessageDraft {
+  #command(frame: Frame, code: number): PlacedMessage {
     const { bytes, start, end, length, time, endTime } = frame
     const session = this.#session
     const at = start + HEADER + 1
-    const message = draftMessage(isOneWay(code) ? 'event' : 'request')
+    const message = new PlacedMessage(isOneWay(code) ? 'event' : 'request')
     message.fields = session.fields(commandName(code))
     message.start = time
     message.end = endTime
@@ -139,7 +133,7 @@ export class Client {
     switch (code) {
       case COMMAND.query:
         this.#text(message, bytes, this.#textStart(bytes, at, end), end)
-        database = usedDatabase(message.head)
+        database = usedDatabase(message)
         break
       case COMMAND.stmtPrepare: {
         this.#text(message, bytes, at, end)
@@ -149,6 +143,7 @@ export class Client {
           cut: message.truncated === true,
           id: -1,
           executions: 0,
+          summary: undefined,
           parameters: -1,
           types: undefined,
           ahead: undefined,
@@ -207,16 +202,17 @@ export class Client {
     return after < 0 || after > end ? at : after
   }
 
-  #text(message: MessageDraft, bytes: Uint8Array, start: number, end: number): void {
+  #text(message: PlacedMessage, bytes: Uint8Array, start: number, end: number): void {
     const { connection } = this.#session
     const kept = cutText(bytes, start, end, connection.limits.body)
-    message.head = connection.copy(bytes, start, kept)
+    const at = connection.arena.place(bytes, start, kept)
+    message.placeHead(connection.arena.placed, at, at + kept - start)
     if (kept < end) message.truncated = true
   }
 
   /** A command that names a statement by its number. */
   #prepared(
-    message: MessageDraft,
+    message: PlacedMessage,
     { bytes, start, end, length }: Frame,
     code: number,
   ): Statement | undefined {
@@ -225,10 +221,13 @@ export class Client {
     if (at + 4 > end) return undefined
     const id = int32(bytes, at)
     const known = id === LAST_PREPARED ? session.lastPrepared : session.statements.get(id)
-    if (known?.text !== undefined) message.head = known.text
+    if (known?.text !== undefined) message.placeHead(known.text, 0, known.text.length)
     if (known?.cut) message.truncated = true
     const executes = code === COMMAND.stmtExecute
-    if (executes && known?.text !== undefined && ++known.executions === 2) rememberStatement(known.text)
+    if (executes && known?.text !== undefined) {
+      if (++known.executions === 2) known.summary = summaryOf(known.text)
+      message.note = known.summary
+    }
     const counted = executes && (bytes[at + 4] & COUNTED) !== 0
     const has = executes && !counted && known !== undefined && known.parameters !== 0
     const parameters = has
@@ -244,7 +243,7 @@ export class Client {
 
   /** A part of a long value, for the next execution. */
   #ahead(
-    message: MessageDraft,
+    message: PlacedMessage,
     statement: Statement | undefined,
     bytes: Uint8Array,
     at: number,
@@ -261,16 +260,17 @@ export class Client {
   }
 
   /** The count of parameters stands before them, and names of attributes among them. */
-  #attributed(message: MessageDraft, bytes: Uint8Array, at: number, end: number, length: number): void {
+  #attributed(message: PlacedMessage, bytes: Uint8Array, at: number, end: number, length: number): void {
     this.#values(message, bytes, at - 1 + EXECUTE, end, length - EXECUTE)
     message.fields = { ...message.fields, named: true }
   }
 
-  #values(message: MessageDraft, bytes: Uint8Array, start: number, end: number, packet: number): void {
+  #values(message: PlacedMessage, bytes: Uint8Array, start: number, end: number, packet: number): void {
     if (start >= end) return
     const { connection } = this.#session
     const kept = Math.min(end, start + connection.limits.body)
-    message.body = connection.copy(bytes, start, kept)
+    const at = connection.arena.place(bytes, start, kept)
+    message.placeBody(connection.arena.placed, at, at + kept - start)
     const size = packet - HEADER
     if (size <= kept - start) return
     message.bodySize = size
@@ -278,7 +278,7 @@ export class Client {
   }
 
   #parameters(
-    message: MessageDraft,
+    message: PlacedMessage,
     statement: Statement,
     bytes: Uint8Array,
     start: number,
@@ -348,11 +348,13 @@ function readTypes(
 }
 
 /** Of `USE name`, with or without quotes. */
-function usedDatabase(text: Uint8Array | undefined): string | undefined {
-  if (text === undefined || text.length > LONGEST_NAME || !isUse(text)) return undefined
-  return /^use\s+(?:`([^`]+)`|([^\s;`]+))/i.exec(utf8Lossy(text))?.slice(1).find(Boolean)
+function usedDatabase({ headIn, headAt, headEnd }: PlacedMessage): string | undefined {
+  if (headIn === undefined || headEnd - headAt < 3 || headEnd - headAt > LONGEST_NAME) return undefined
+  if (!isUse(headIn, headAt)) return undefined
+  const text = utf8Lossy(headIn, headAt, headEnd)
+  return /^use\s+(?:`([^`]+)`|([^\s;`]+))/i.exec(text)?.slice(1).find(Boolean)
 }
 
-function isUse(text: Uint8Array): boolean {
-  return (text[0] | 0x20) === 0x75 && (text[1] | 0x20) === 0x73 && (text[2] | 0x20) === 0x65
+function isUse(text: Uint8Array, at: number): boolean {
+  return (text[at] | 0x20) === 0x75 && (text[at + 1] | 0x20) === 0x73 && (text[at + 2] | 0x20) === 0x65
 }

@@ -1,44 +1,58 @@
 import type { PresentedHalf, Summary } from '../../call.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { FieldValue, Message } from '../../message.ts'
-import { rememberedStatement, statementText } from '../../sql/statement-text.ts'
+import { PlacedMessage } from '../../placed-message.ts'
+import { PlacedSummary } from '../../placed-summary.ts'
+import { StatementSummary, SUCCEEDED, statementText } from '../../sql/statement-text.ts'
 import { verbOf } from '../../sql/verb.ts'
 import { readParameters } from './parameters.ts'
 import { readResult } from './result.ts'
 import { readText } from './value.ts'
 
-type Draft = { -readonly [K in keyof Summary]: Summary[K] }
 type Values = Readonly<Record<string, unknown>>
 
 /** Commands that run a statement, or make it ready to; the others only speak of one. */
 const RUNS = new Set(['COM_QUERY', 'COM_STMT_PREPARE', 'COM_STMT_EXECUTE', 'COM_STMT_BULK_EXECUTE'])
 
 export function summarize({ request, response }: Exchange): Summary {
-  const summary: Draft = { method: undefined, path: undefined, status: undefined, failure: undefined }
-  const statement = request?.head
+  const succeeded = response instanceof PlacedMessage && response.note === SUCCEEDED
+  if (succeeded && request instanceof PlacedMessage && request.note instanceof StatementSummary) {
+    const known = request.note.succeeded
+    if (known !== undefined) return known
+  }
+  const summary = new PlacedSummary()
   const asked = request?.fields
   const said = response?.fields ?? (request?.kind === 'event' ? asked : undefined)
   const command = textOf(asked?.command)
-  const known =
-    statement !== undefined && command === 'COM_STMT_EXECUTE' ? rememberedStatement(statement) : undefined
-  const verb =
-    known !== undefined
-      ? known.verb
-      : statement !== undefined && command !== undefined && RUNS.has(command)
-        ? verbOf(statement)
-        : undefined
-  const method = verb ?? command
-  if (method !== undefined) summary.method = method
-  if (known !== undefined) summary.path = known.text
-  else if (statement !== undefined && statement.length > 0) summary.path = statementText(statement)
-  else if (typeof asked?.argument === 'string') summary.path = asked.argument
+  summary.method = command
+  let hasStatement = false
+  if (request instanceof PlacedMessage) {
+    const { headIn, headAt, headEnd } = request
+    if (headIn !== undefined) hasStatement = summarizeStatement(headIn, headAt, headEnd, command, summary)
+  } else if (request?.head !== undefined)
+    hasStatement = summarizeStatement(request.head, 0, request.head.length, command, summary)
+  if (!hasStatement && typeof asked?.argument === 'string') summary.tellPath(asked.argument)
   if (response !== undefined) summary.status = 'ok'
-  const error = recordOf(said?.error)
+  const error = succeeded ? undefined : recordOf(said?.error)
   if (error !== undefined) {
     summary.status = typeof error.code === 'number' ? error.code : 'error'
     summary.failure = textOf(error.message) ?? 'unknown error'
   }
   return summary
+}
+
+/** The statement `bytes[from, to)` is the path of its call; false where it is empty. */
+function summarizeStatement(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  command: string | undefined,
+  summary: PlacedSummary,
+): boolean {
+  if (from === to) return false
+  if (command !== undefined && RUNS.has(command)) summary.method = verbOf(bytes, from, to) ?? command
+  summary.placePath(bytes, from, to)
+  return true
 }
 
 export function present(exchange: Exchange): Presentation {

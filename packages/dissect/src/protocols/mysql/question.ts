@@ -1,5 +1,6 @@
 import type { Message } from '../../message.ts'
 import type { Prepared } from '../../sql/statement-cache.ts'
+import type { StatementSummary } from '../../sql/statement-text.ts'
 
 /** A prepared statement; without a text where it was prepared before the capture. */
 export interface Statement extends Prepared {
@@ -7,6 +8,8 @@ export interface Statement extends Prepared {
   /** The server's number for it; -1 until that is known. */
   id: number
   executions: number
+  /** What people see of it, once it was executed again. */
+  summary: StatementSummary | undefined
   /** How many parameters it takes; -1 until that is known. */
   parameters: number
   /** The types its parameters had when it was last executed: later executions may leave them out. */

@@ -1,7 +1,9 @@
 import type { Connection } from '../../dissector.ts'
-import { draftMessage, type FieldValue, type Message } from '../../message.ts'
+import type { FieldValue, Message } from '../../message.ts'
+import { PlacedMessage } from '../../placed-message.ts'
 import { begunAnswer } from '../../sql/begun-answer.ts'
 import { KeptRows } from '../../sql/kept-rows.ts'
+import { SUCCEEDED } from '../../sql/statement-text.ts'
 import type { ServerReport } from './server-report.ts'
 import type { Tag, Transaction } from './tag.ts'
 
@@ -109,29 +111,25 @@ export class Answer {
 
   /** The answer as a message. */
   close(key: number, end: number): Message {
-    const message = draftMessage('response')
+    const message = new PlacedMessage('response')
     message.key = key
     message.start = this.start
     message.end = end
     message.size = this.size
-    message.fields = this.#fields()
-    const rows = this.#rows
-    if (rows !== undefined) {
-      const { size } = rows
-      const kept = rows.take()
-      message.body = kept
-      if (size > (kept?.length ?? 0)) {
-        message.bodySize = size
-        message.truncated = true
-      }
-    }
+    const tag = this.#tag
+    if (tag !== undefined && this.#isPlain) {
+      tag.describe(message, this.hasRows ? this.rows : -1, this.transaction)
+      message.note = SUCCEEDED
+    } else message.fields = this.#fields()
+    this.#rows?.moveTo(message)
     if (this.truncated) message.truncated = true
     return message
   }
 
-  /** Nothing is to be told but a tag, rows and a transaction. */
+  /** Nothing is to be told but one tag, rows and a transaction. */
   get #isPlain(): boolean {
     return (
+      this.#tags === 1 &&
       this.error === undefined &&
       this.#notices === undefined &&
       this.#settings === undefined &&
@@ -143,8 +141,7 @@ export class Answer {
 
   #fields(): { readonly [name: string]: FieldValue } {
     const tag = this.#tag
-    if (tag !== undefined && this.#tags === 1 && this.#isPlain)
-      return tag.fields(this.hasRows ? this.rows : -1, this.transaction)
+    if (tag !== undefined && this.#isPlain) return tag.fields(this.hasRows ? this.rows : -1, this.transaction)
     const fields: Draft = {}
     if (tag !== undefined) fields.tag = this.#tags === 1 ? tag.text : this.#allTags
     if (this.hasRows) fields.rows = this.rows

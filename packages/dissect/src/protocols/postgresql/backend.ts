@@ -223,10 +223,9 @@ export class Backend {
   /** The batch is over, whether or not all of it was answered. */
   #ready({ bytes, start, length, time, endTime }: Frame): Said {
     const session = this.#session
-    const batch = session.steps.takeBatch()
-    const failed = this.#failed
+    const unexecuted: number[] | undefined = this.#failed ? [] : undefined
     this.#failed = false
-    const closer = batch.at(-1)
+    const closer = session.steps.takeBatch(unexecuted)
     const asked = closer !== undefined && closer.kind !== 'execute' && closer.key >= 0
     const answer = asked ? session.answering(time) : session.answer
     if (answer !== undefined) {
@@ -237,8 +236,7 @@ export class Backend {
       session.answer = undefined
       answer.drop()
     }
-    if (!failed) return undefined
-    return batch.filter(({ kind }) => kind === 'execute').map(({ key }) => skipped(key, endTime))
+    return unexecuted?.map((key) => skipped(key, endTime))
   }
 
   /** Where nothing else of the batch is a call, the step that failed becomes one. */

@@ -1,8 +1,10 @@
 import { copyOf } from '../../arena.ts'
 import type { Connection, Frame } from '../../dissector.ts'
-import { draftMessage, type Message, redraft } from '../../message.ts'
-import { shareFields } from '../../shared-fields.ts'
-import { cutText, rememberStatement } from '../../sql/statement-text.ts'
+import { viewOf } from '../../memory-view.ts'
+import { type Message, redraft } from '../../message.ts'
+import { PlacedMessage } from '../../placed-message.ts'
+import { packedFields, shareFields } from '../../shared-fields.ts'
+import { cutText, summaryOf } from '../../sql/statement-text.ts'
 import { utf8Lossy, word } from '../../text.ts'
 import { int16, int32, textEnd } from './bytes.ts'
 import { FRONTEND, HEADER, SPECIAL } from './message-type.ts'
@@ -16,9 +18,11 @@ const MOST_TYPES = 256
 /** A statement with its parameters, ready to be executed. */
 interface Portal {
   readonly statement: Statement
-  /** Formats and values as Bind had them; absent without parameters. */
+  /** Formats and values as Bind had them, `parameters[at, end)`, and their true size; absent without parameters. */
   readonly parameters: Uint8Array | undefined
-  readonly parametersSize: number
+  readonly at: number
+  readonly end: number
+  readonly size: number
 }
 
 /** What the client says. */
@@ -99,12 +103,12 @@ export class Frontend {
     const key = session.nextKey()
     if (code === SPECIAL.ssl || code === SPECIAL.gss) {
       session.encryption = code === SPECIAL.ssl ? 'SSLRequest' : 'GSSENCRequest'
-      session.steps.push({ kind: 'encryption', key, statement: undefined, time, size: length })
+      session.steps.push('encryption', key, undefined, time, length)
       return redraft({ ...times, kind: 'request', key, fields: session.fields(session.encryption) })
     }
     const settings = readSettings(bytes, start + 8, end)
     session.login(settings.user, settings.database)
-    session.steps.push({ kind: 'startup', key, statement: undefined, time, size: length })
+    session.steps.push('startup', key, undefined, time, length)
     return redraft({
       ...times,
       kind: 'request',
@@ -124,9 +128,12 @@ export class Frontend {
     this.#step('query', key, undefined, frame)
     const stop = textEnd(bytes, start + HEADER, end)
     const kept = cutText(bytes, start + HEADER, stop, this.#connection.limits.body)
-    const message = draftMessage('request', this.#connection.copy(bytes, start + HEADER, kept))
+    const { arena } = this.#connection
+    const at = arena.place(bytes, start + HEADER, kept)
+    const message = new PlacedMessage('request')
+    message.placeHead(arena.placed, at, at + kept - start - HEADER)
     message.key = key
-    message.fields = this.#session.fields('Query')
+    this.#session.describe(message, 'Query')
     message.start = time
     message.end = endTime
     message.size = length
@@ -163,10 +170,14 @@ export class Frontend {
     // No formats, no values and the text format for all results is what says nothing.
     const plain = end - from <= 6 && int16(bytes, from) === 0 && int16(bytes, from + 2) === 0
     const kept = Math.min(end, from + this.#connection.limits.body)
+    const { arena } = this.#connection
+    const at = plain ? 0 : arena.place(bytes, from, kept)
     const portal: Portal = {
       statement,
-      parameters: plain ? undefined : this.#connection.copy(bytes, from, kept),
-      parametersSize: plain ? 0 : start + length - from,
+      parameters: plain ? undefined : arena.placed,
+      at,
+      end: plain ? 0 : at + kept - from,
+      size: plain ? 0 : start + length - from,
     }
     if (portalEnd === start + HEADER) this.#unnamed = portal
     else {
@@ -186,18 +197,24 @@ export class Frontend {
     const mostRows = portalEnd + 5 <= end ? int32(bytes, portalEnd + 1) : 0
     const key = session.nextKey()
     this.#step('execute', key, statement, frame)
-    if (statement?.text !== undefined && ++statement.executions === 2) rememberStatement(statement.text)
-    const message = draftMessage('request', statement?.text)
+    if (statement?.text !== undefined && ++statement.executions === 2)
+      statement.summary = summaryOf(statement.text)
+    const text = statement?.text
+    const message = new PlacedMessage('request')
+    if (text !== undefined) message.placeHead(text, 0, text.length)
     message.key = key
-    message.fields = this.#executeFields(statement, name, mostRows)
+    if (statement !== undefined && name === '' && mostRows === 0) {
+      this.#describe(message, statement)
+      message.note = statement.summary
+    } else message.fields = this.#executeFields(statement, name, mostRows)
     message.start = this.#start < 0 ? time : this.#start
     message.end = endTime
     message.size = this.#size + length
     if (statement?.cut) message.truncated = true
     if (portal?.parameters !== undefined) {
-      message.body = portal.parameters
-      if (portal.parametersSize > portal.parameters.length) {
-        message.bodySize = portal.parametersSize
+      message.placeBody(portal.parameters, portal.at, portal.end)
+      if (portal.size > portal.end - portal.at) {
+        message.bodySize = portal.size
         message.truncated = true
       }
     }
@@ -206,11 +223,17 @@ export class Frontend {
     return message
   }
 
-  #executeFields(statement: Statement | undefined, portal: string, mostRows: number): RequestFields {
-    if (statement !== undefined && portal === '' && mostRows === 0) {
-      statement.fields ??= shareFields(this.#statementFields(statement))
-      return statement.fields
+  /** What every plain execution says. */
+  #describe(message: PlacedMessage, statement: Statement): void {
+    if (statement.fields === undefined) {
+      statement.fields = shareFields(this.#statementFields(statement))
+      statement.packed = packedFields(statement.fields)
     }
+    message.fields = statement.fields
+    message.packed = statement.packed
+  }
+
+  #executeFields(statement: Statement | undefined, portal: string, mostRows: number): RequestFields {
     return {
       ...this.#statementFields(statement),
       ...(portal === '' ? {} : { portal }),
@@ -269,7 +292,7 @@ export class Frontend {
   }
 
   #step(kind: StepKind, key: number, statement: Statement | undefined, { time, length }: Frame): void {
-    this.#session.steps.push({ kind, key, statement, time, size: length })
+    this.#session.steps.push(kind, key, statement, time, length)
   }
 
   /** What a Describe or a Close speaks of. */
@@ -340,17 +363,30 @@ function makeStatement(
   cut: boolean,
   types: readonly number[] | undefined,
 ): Statement {
-  return { name, text, cut, types, fields: undefined, executions: 0 }
+  return {
+    name,
+    text,
+    cut,
+    types,
+    fields: undefined,
+    packed: undefined,
+    executions: 0,
+    summary: undefined,
+    words: undefined,
+  }
 }
 
 /** Whether a Parse says this statement, whole and without types, in `bytes[start, end)`. */
-function isStatement(
-  { text, cut, types }: Statement,
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-): boolean {
+function isStatement(statement: Statement, bytes: Uint8Array, start: number, end: number): boolean {
+  const { text, cut, types } = statement
   if (text === undefined || cut || types !== undefined || start + text.length + 3 !== end) return false
-  for (let i = 0; i < text.length; i++) if (text[i] !== bytes[start + i]) return false
-  return bytes[end - 3] === 0 && bytes[end - 2] === 0 && bytes[end - 1] === 0
+  if (bytes[end - 3] !== 0 || bytes[end - 2] !== 0 || bytes[end - 1] !== 0) return false
+  statement.words ??= new DataView(text.buffer, text.byteOffset, text.length)
+  const { words } = statement
+  const view = viewOf(bytes)
+  const { length } = text
+  let i = 0
+  for (; i + 4 <= length; i += 4) if (words.getInt32(i) !== view.getInt32(start + i)) return false
+  for (; i < length; i++) if (text[i] !== bytes[start + i]) return false
+  return true
 }

@@ -1,35 +1,43 @@
 import type { PresentedHalf, Summary } from '../../call.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { FieldValue, Message } from '../../message.ts'
-import { rememberedStatement, statementText } from '../../sql/statement-text.ts'
+import { PlacedMessage } from '../../placed-message.ts'
+import { PlacedSummary } from '../../placed-summary.ts'
+import { StatementSummary, SUCCEEDED, statementText } from '../../sql/statement-text.ts'
 import { verbOf } from '../../sql/verb.ts'
 import { readBound } from './parameters.ts'
 import { readResult } from './result.ts'
 
-type Draft = { -readonly [K in keyof Summary]: Summary[K] }
 type Values = Readonly<Record<string, unknown>>
 
 /** Of what the server says unasked, the word that people know it by. */
 const EVENTS: Readonly<Record<string, string | undefined>> = { NotificationResponse: 'NOTIFY' }
 
 export function summarize({ request, response }: Exchange): Summary {
-  const summary: Draft = { method: undefined, path: undefined, status: undefined, failure: undefined }
-  const statement = request?.head
+  const succeeded = response instanceof PlacedMessage && response.note === SUCCEEDED
+  if (succeeded && request instanceof PlacedMessage && request.note instanceof StatementSummary) {
+    const known = request.note.succeeded
+    if (known !== undefined) return known
+  }
+  const summary = new PlacedSummary()
   const asked = request?.fields
   const said = response?.fields ?? (request?.kind === 'event' ? asked : undefined)
-  const word = asked?.command
-  if (statement !== undefined && statement.length > 0) {
-    const known = word === 'Execute' ? rememberedStatement(statement) : undefined
-    const method = known === undefined ? verbOf(statement) : known.verb
-    if (method !== undefined) summary.method = method
-    else if (typeof word === 'string') summary.method = word
-    summary.path = known === undefined ? statementText(statement) : known.text
-  } else {
-    const command = (typeof said?.tag === 'string' ? verbOfTag(said.tag) : undefined) ?? word
+  let hasStatement = false
+  if (request instanceof PlacedMessage) {
+    const { headIn, headAt, headEnd } = request
+    if (headIn !== undefined) hasStatement = summarizeStatement(headIn, headAt, headEnd, asked, summary)
+  } else if (request?.head !== undefined)
+    hasStatement = summarizeStatement(request.head, 0, request.head.length, asked, summary)
+  if (!hasStatement) {
+    const command = (typeof said?.tag === 'string' ? verbOfTag(said.tag) : undefined) ?? asked?.command
     if (typeof command === 'string') summary.method = EVENTS[command] ?? command
-    if (typeof asked?.channel === 'string') summary.path = asked.channel
+    if (typeof asked?.channel === 'string') summary.tellPath(asked.channel)
   }
   if (said === undefined) return summary
+  if (succeeded) {
+    summary.status = 'ok'
+    return summary
+  }
   if (response !== undefined) summary.status = 'ok'
   if (said.accepted === false) summary.status = 'refused'
   if (said.abandoned === true) summary.status = 'abandoned'
@@ -43,6 +51,20 @@ export function summarize({ request, response }: Exchange): Summary {
     summary.failure = `${textOf(error.severity) ?? 'ERROR'}: ${textOf(error.message) ?? 'unknown'}`
   }
   return summary
+}
+
+/** The statement `bytes[from, to)` is the path of its call; false where it is empty. */
+function summarizeStatement(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  asked: Message['fields'],
+  summary: PlacedSummary,
+): boolean {
+  if (from === to) return false
+  summary.method = verbOf(bytes, from, to) ?? textOf(asked?.command)
+  summary.placePath(bytes, from, to)
+  return true
 }
 
 /** `SELECT 5`, `INSERT 0 1`: where the statement is unknown, its tag still says what it did. */

@@ -1,6 +1,8 @@
 import type { Connection } from '../../dissector.ts'
+import type { SteadyBytes } from '../../memory-view.ts'
 import type { FieldValue } from '../../message.ts'
-import { shareFields } from '../../shared-fields.ts'
+import type { PlacedMessage } from '../../placed-message.ts'
+import { packedFields, shareFields } from '../../shared-fields.ts'
 import { StatementCache } from '../../sql/statement-cache.ts'
 import { Answer } from './answer.ts'
 import type { Statement } from './step.ts'
@@ -24,6 +26,7 @@ export class Session {
   #fields = new Map<string, RequestFields>()
   #lastCommand = ''
   #lastFields: RequestFields | undefined
+  #lastPacked: SteadyBytes | undefined
 
   constructor(connection: Connection) {
     this.connection = connection
@@ -58,7 +61,14 @@ export class Session {
     }
     this.#lastCommand = command
     this.#lastFields = fields
+    this.#lastPacked = packedFields(fields)
     return fields
+  }
+
+  /** Tells a request what every one of that command says. */
+  describe(message: PlacedMessage, command: string): void {
+    message.fields = this.fields(command)
+    message.packed = this.#lastPacked
   }
 
   answering(time: number): Answer {

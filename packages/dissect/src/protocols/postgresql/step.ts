@@ -1,5 +1,7 @@
+import type { SteadyBytes } from '../../memory-view.ts'
 import type { FieldValue } from '../../message.ts'
 import type { Prepared } from '../../sql/statement-cache.ts'
+import type { StatementSummary } from '../../sql/statement-text.ts'
 
 /** A statement that was parsed, or of which only the name is known because that happened before the capture. */
 export interface Statement extends Prepared {
@@ -10,7 +12,13 @@ export interface Statement extends Prepared {
   readonly types: readonly number[] | undefined
   /** What every plain execution of it says; one object for all of them. */
   fields: { readonly [name: string]: FieldValue } | undefined
+  /** The same as JSON. */
+  packed: SteadyBytes | undefined
   executions: number
+  /** What people see of it, once it was executed again. */
+  summary: StatementSummary | undefined
+  /** Its text to be compared by words, once it was sent again. */
+  words: DataView | undefined
 }
 
 /** `lost`: bytes of the client were lost here, with who knows how many messages. */
@@ -27,17 +35,27 @@ export type StepKind =
   | 'sync'
   | 'lost'
 
-/** Something that the client asked and that the server will answer, in this order. */
-export interface Step {
-  readonly kind: StepKind
+/**
+ * Something that the client asked and that the server will answer, in this order. They are used again for others: one that was
+ * taken is what it was until the next is pushed.
+ */
+export class Step {
+  kind: StepKind = 'lost'
+  /** After these the server says that it is ready again. */
+  closes = false
   /** Of the call; -1: it is none unless it fails. */
-  readonly key: number
-  readonly statement: Statement | undefined
-  readonly time: number
-  readonly size: number
-}
+  key = -1
+  statement: Statement | undefined
+  /** Never 0: that would be stored as an integer, and what was compiled for it thrown away at the first time. */
+  time = -0
+  size = 0
 
-/** After these the server says that it is ready again. */
-export function isCloser({ kind }: Step): boolean {
-  return kind === 'sync' || kind === 'query' || kind === 'startup' || kind === 'function'
+  set(kind: StepKind, key: number, statement: Statement | undefined, time: number, size: number): void {
+    this.kind = kind
+    this.closes = kind === 'sync' || kind === 'query' || kind === 'startup' || kind === 'function'
+    this.key = key
+    this.statement = statement
+    this.time = time
+    this.size = size
+  }
 }

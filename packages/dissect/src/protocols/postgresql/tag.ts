@@ -1,5 +1,7 @@
+import type { SteadyBytes } from '../../memory-view.ts'
 import type { Message } from '../../message.ts'
-import { shareFields } from '../../shared-fields.ts'
+import type { PlacedMessage } from '../../placed-message.ts'
+import { packedFields, shareFields } from '../../shared-fields.ts'
 import { latin1 } from '../../text.ts'
 
 type Fields = NonNullable<Message['fields']>
@@ -17,6 +19,8 @@ export class Tag {
   readonly #count: number
   /** Fields of answers that say nothing else, by `#place`: most answers do, and then they are packed once. */
   #fields: (Fields | undefined)[] | undefined
+  /** The same as JSON. */
+  #packed: (SteadyBytes | undefined)[] | undefined
   /** Places that were asked for once, a bit each. */
   #asked = 0
 
@@ -24,6 +28,13 @@ export class Tag {
     this.text = text
     const digits = /\d+$/.exec(text)?.[0]
     this.#count = digits === undefined ? -1 : Number(digits)
+  }
+
+  /** Tells an answer its fields. */
+  describe(message: PlacedMessage, rows: number, transaction: Transaction | undefined): void {
+    message.fields = this.fields(rows, transaction)
+    const place = this.#place(rows, transaction)
+    if (place >= 0 && this.#packed !== undefined) message.packed = this.#packed[place]
   }
 
   /** The fields of an answer that has this tag, so many rows (-1: it is none with rows), and says nothing else. */
@@ -36,7 +47,9 @@ export class Tag {
     // One that never comes again is not worth packing twice.
     if ((this.#asked & (1 << place)) !== 0) {
       this.#fields ??= new Array<Fields | undefined>(8).fill(undefined)
+      this.#packed ??= new Array<SteadyBytes | undefined>(8).fill(undefined)
       this.#fields[place] = shareFields(fields)
+      this.#packed[place] = packedFields(fields)
     }
     this.#asked |= 1 << place
     return fields

@@ -27,13 +27,17 @@ it('is the same at a glance, however much of the command is there', () => {
   const far: Span = { start: 0, end: 0 }
   for (const text of commands)
     for (let length = 1; length <= text.length; length++) {
-      const head = bytesOf(text.slice(0, length))
-      const found = locateVerb(head, near)
-      expect(found, JSON.stringify(text.slice(0, length))).toBe(locate(head, 0, far))
+      // It stands between others.
+      const bytes = bytesOf(`\r\n${text.slice(0, length)}*2\r\n$3\r\nSET`)
+      const from = 2
+      const to = from + length
+      const found = locateVerb(bytes, from, to, near)
+      expect(found, JSON.stringify(text.slice(0, length))).toBe(locate(bytes, from, to, 0, far))
       if (!found) continue
       expect(near).toEqual(far)
-      if (head[0] !== 0x2a || head[far.start - 2] !== 0x0d) continue
-      expect(locateNext(head, near.end, near)).toBe(locate(head, 1, far))
+      expect(far.end).toBeLessThanOrEqual(to)
+      if (bytes[from] !== 0x2a || bytes[far.start - 2] !== 0x0d) continue
+      expect(locateNext(bytes, near.end, to, near)).toBe(locate(bytes, from, to, 1, far))
       expect(near).toEqual(far)
     }
 })

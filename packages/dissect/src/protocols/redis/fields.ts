@@ -28,7 +28,7 @@ export const fields = {
   redis_error: {
     type: 'string',
     path: 'redis.error',
-    doc: 'Text of an error reply',
+    doc: 'Text of an error reply; of EXEC, that of the first command in it that failed',
     example: 'redis_error.contains("WRONGTYPE")',
   },
   redis_request_size: {

@@ -1,4 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ValueCutter } from './frame.ts'
 
@@ -52,4 +53,49 @@ describe('a value ends', () => {
     '+a\n',
     '$99999999999999999999999\r\n',
   ])('nowhere in %j', (text) => expect(() => measure(text)).toThrow(Malformed))
+})
+
+type Resp = string | number | null | Resp[]
+const { value: values } = fc.letrec<{ value: Resp }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.oneof(fc.nat(12), fc.nat(1200)).map((length) => 'x'.repeat(length)),
+    fc.integer(),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 12 }),
+  ),
+}))
+
+function written(value: Resp): string {
+  if (value === null) return '$-1\r\n'
+  if (typeof value === 'number') return `:${value}\r\n`
+  if (typeof value === 'string') return `$${value.length}\r\n${value}\r\n`
+  return `*${value.length}\r\n${value.map(written).join('')}`
+}
+
+/** The same value, so written that nothing of it is read at a glance. */
+function atLength(value: Resp): string {
+  if (typeof value === 'string') return `$${String(value.length).padStart(9, '0')}\r\n${value}\r\n`
+  if (Array.isArray(value))
+    return `*${String(value.length).padStart(9, '0')}\r\n${value.map(atLength).join('')}`
+  return written(value)
+}
+
+it('reads at a glance what it reads at length', () => {
+  fc.assert(
+    fc.property(values, fc.nat(), (value, cut) => {
+      const [near, far] = [written(value), atLength(value)]
+      expect(measure(`${near}$1`)).toBe(near.length)
+      expect(measure(`${far}$1`)).toBe(far.length)
+      // What is longer may be measured piece by piece.
+      if (near.length > 16_000) return
+      const part = near.slice(0, cut % near.length)
+      // What is still to come of a string is known once its length is.
+      const length = measure(part)
+      expect(length === 0 || length === near.length).toBe(true)
+      const broken = near.replace(/x\r\n(?!.*x\r\n)/s, 'xx\n')
+      if (broken !== near) expect(() => measure(broken)).toThrow(Malformed)
+    }),
+    { numRuns: 300 },
+  )
 })

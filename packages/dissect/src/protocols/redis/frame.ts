@@ -31,12 +31,42 @@ export class ValueCutter {
     while (left > 0) {
       if (at >= end) return this.#pause(at - start, left)
       const type = bytes[at]
+      // Most are lists and strings with a count of three digits at most, all there: they are read at a glance.
+      if ((type === 0x24 || type === 0x2a) && at + 6 <= end) {
+        let count = bytes[at + 1] - 0x30
+        let digit = bytes[at + 2] - 0x30
+        let behind = at + 2
+        if (count >= 0 && count <= 9) {
+          if (digit >= 0 && digit <= 9) {
+            count = count * 10 + digit
+            behind = at + 3
+            digit = bytes[behind] - 0x30
+            if (digit >= 0 && digit <= 9) {
+              count = count * 10 + digit
+              behind = at + 4
+            }
+          }
+          if (bytes[behind] === CR && bytes[behind + 1] === LF) {
+            if (type === 0x2a) {
+              left += count - 1
+              at = behind + 2
+              continue
+            }
+            const stop = behind + 2 + count
+            if (stop + 2 <= end && bytes[stop] === CR && bytes[stop + 1] === LF) {
+              left--
+              at = stop + 2
+              continue
+            }
+          }
+        }
+      }
       let next: number
       switch (type) {
         case 0x24: // $ bulk string
         case 0x21: // ! bulk error
         case 0x3d: // = verbatim string
-          next = this.#count(bytes, at, end, LONGEST_BULK)
+          next = this.#integer(bytes, at, end, LONGEST_BULK)
           if (next === 0) return this.#pause(at - start, left)
           if (this.#number >= 0) next += this.#number + 2
           left--
@@ -53,7 +83,7 @@ export class ValueCutter {
         case 0x3e: // > push
         case 0x25: // % map
         case 0x7c: // | attributes, which come before a value and are none
-          next = this.#count(bytes, at, end, MOST_ELEMENTS)
+          next = this.#integer(bytes, at, end, MOST_ELEMENTS)
           if (next === 0) return this.#pause(at - start, left)
           if (type !== 0x7c) left--
           if (this.#number > 0) left += type === 0x25 || type === 0x7c ? 2 * this.#number : this.#number
@@ -102,25 +132,6 @@ export class ValueCutter {
     this.#walked = 0
     this.#left = left
     return length
-  }
-
-  /** The same as `#integer`: most counts have one digit or two, and are read at a glance. */
-  #count(bytes: Uint8Array, at: number, end: number, most: number): number {
-    if (at + 5 <= end) {
-      const first = bytes[at + 1] - 0x30
-      const second = bytes[at + 2]
-      if (first >= 0 && first <= 9) {
-        if (second === CR && bytes[at + 3] === LF) {
-          this.#number = first
-          return at + 4
-        }
-        if (second >= 0x30 && second <= 0x39 && bytes[at + 3] === CR && bytes[at + 4] === LF) {
-          this.#number = first * 10 + second - 0x30
-          return at + 5
-        }
-      }
-    }
-    return this.#integer(bytes, at, end, most)
   }
 
   /** Reads `<type><integer>CR LF` at `at`; returns where it ends, 0 where it is not all there. */

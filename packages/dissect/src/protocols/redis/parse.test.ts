@@ -35,7 +35,7 @@ const shown = (call: Call) => {
 describe('a reply', () => {
   it('that is an error says so by its first word', () => {
     const [call] = dissect(talk().send(0, resp('GET', 'k')).send(1, '-MOVED 3999 10.0.0.1:6381\r\n').close())
-    expect(call.summary).toEqual({
+    expect(JSON.parse(JSON.stringify(call.summary))).toEqual({
       method: 'GET',
       path: 'k',
       status: 'MOVED',
@@ -48,6 +48,44 @@ describe('a reply', () => {
     const error = '|1\r\n+key\r\n:1\r\n!21\r\nSYNTAX invalid syntax\r\n'
     const [call] = dissect(talk().send(0, resp('GET', 'k')).send(1, error).close())
     expect(call.summary).toMatchObject({ status: 'SYNTAX', failure: 'SYNTAX invalid syntax' })
+  })
+
+  it('to EXEC fails with the first command that failed in it', () => {
+    const failed = '-WRONGTYPE Operation against a key holding the wrong kind of value'
+    const replies = [
+      `*3\r\n*1\r\n-NOSCRIPT inside\r\n${failed}\r\n-ERR other\r\n`,
+      '*2\r\n$9\r\n-ERR text\r\n:1\r\n',
+      '*1\r\n|1\r\n+key\r\n:1\r\n!9\r\nERR later\r\n',
+      '*-1\r\n',
+      '*0\r\n',
+    ]
+    const talks = talk()
+    for (const reply of replies) talks.send(0, resp('EXEC')).send(1, reply)
+    const calls = dissect(
+      talks
+        .send(0, resp('EVAL', 'x', '0'))
+        .send(1, '*1\r\n-ERR caught\r\n')
+        .close(),
+    )
+    expect(calls.map(({ summary }) => summary.status)).toEqual(['WRONGTYPE', 'OK', 'ERR', 'OK', 'OK', 'OK'])
+    expect(calls[0].summary.failure).toBe(failed.slice(1))
+    expect(shown(calls[0])).toMatchObject({
+      status: 'WRONGTYPE',
+      redis: { type: 'Array', error: failed.slice(1) },
+    })
+  })
+
+  it('to EXEC that is longer than what is kept of it fails with what is there', () => {
+    const long = `$90000\r\n${'x'.repeat(90_000)}\r\n`
+    const calls = dissect(
+      talk()
+        .send(0, resp('EXEC'))
+        .send(1, `*2\r\n${long}-ERR beyond\r\n`)
+        .send(0, resp('EXEC'))
+        .send(1, `*2\r\n-ERR before\r\n${long}`)
+        .close(),
+    )
+    expect(short(calls)).toEqual(['EXEC OK', 'EXEC ERR'])
   })
 
   it('of many elements is kept up to a limit and counted to the end', () => {

@@ -2,12 +2,14 @@ import type { Side } from '@tapdeck/wire'
 import { Body } from '../../body.ts'
 import type { Connection, Conversation, Frame } from '../../dissector.ts'
 import { draftMessage, type Message, type MessageDraft, redraft } from '../../message.ts'
+import { PlainMessage } from '../../plain-message.ts'
 import { isWord, locate, locateVerb, type Span } from './arguments.ts'
 import { inlineLength, ValueCutter } from './frame.ts'
 import { resyncCommands, resyncReplies } from './resync.ts'
 import { hideSecrets } from './secrets.ts'
 import { SnapshotTransfer } from './snapshot-transfer.ts'
 import { isSubscription, Subscriptions } from './subscriptions.ts'
+import { LONGEST_VERB, verbAt } from './verbs.ts'
 
 /** Bytes of a value that stay with it whatever happens; the rest is its body. */
 const HEAD = 1024
@@ -22,13 +24,18 @@ const LAST_PART: Message = redraft({ kind: 'response', size: 0 })
 class Talk extends ValueCutter {
   /** What was kept of a value that comes in pieces. */
   body: Body | undefined
-  /** True size of the value read last. */
-  size = 0
   /** What was measured last is an inline command; and how far an unfinished one was looked at. */
   inline = false
   scanned = 0
 }
 
+/** The value that was read last, as far as it was kept, `memory[from, to)`, and its true size: each is done with before the next. */
+const value: { memory: Uint8Array; from: number; to: number; size: number } = {
+  memory: new Uint8Array(0),
+  from: 0,
+  to: 0,
+  size: 0,
+}
 const verb: Span = { start: 0, end: 0 }
 const span: Span = { start: 0, end: 0 }
 
@@ -79,13 +86,9 @@ export class RedisConversation implements Conversation {
   }
 
   decode(frame: Frame, side: Side): Message | readonly Message[] | undefined {
-    if (side === 0) {
-      const value = this.#value(this.#client, frame)
-      return value === undefined ? undefined : this.#command(value)
-    }
+    if (side === 0) return this.#read(this.#client, frame) ? this.#command() : undefined
     if (this.#snapshot !== undefined) return this.#transfer(this.#snapshot, frame)
-    const value = this.#value(this.#server, frame)
-    return value === undefined ? undefined : this.#reply(value)
+    return this.#read(this.#server, frame) ? this.#reply() : undefined
   }
 
   resync(bytes: Uint8Array, start: number, end: number, side: Side): number {
@@ -110,12 +113,13 @@ export class RedisConversation implements Conversation {
       this.#drop(side)
       return undefined
     }
-    talk.size = body.size
-    const value = body.take()
+    const kept = take(body)
     this.#drop(side)
-    if (value === undefined) return undefined
-    hide(value)
-    return { ...this.#message(side === 0 ? 'request' : 'response', talk, value), truncated: true }
+    if (!kept) return undefined
+    hide()
+    const message = draft(side === 0 ? 'request' : 'response')
+    message.truncated = true
+    return message
   }
 
   #drop(side: Side): void {
@@ -127,44 +131,42 @@ export class RedisConversation implements Conversation {
     if (side === 1) this.#snapshot = undefined
   }
 
-  /** A whole value, or as much of it as is kept; undefined while there is more of it to come. */
-  #value(talk: Talk, { bytes, start, end, length }: Frame): Uint8Array | undefined {
-    const { limits, copy } = this.#connection
+  /** Puts what was kept of a whole value to `value`; false while there is more of it to come. */
+  #read(talk: Talk, { bytes, start, end, length }: Frame): boolean {
+    const { limits, arena } = this.#connection
     const ends = talk.inline || talk.ends
     if (ends && talk.body === undefined) {
-      talk.size = length
-      return copy(bytes, start, Math.min(end, start + limits.body))
+      const stop = Math.min(end, start + limits.body)
+      const from = arena.place(bytes, start, stop)
+      if (value.memory !== arena.placed) value.memory = arena.placed
+      value.from = from
+      value.to = from + stop - start
+      value.size = length
+      return true
     }
     talk.body ??= new Body(this.#connection)
     const { body } = talk
     body.append(bytes, start, end, length)
-    if (!ends) return undefined
-    talk.size = body.size
-    const kept = body.take()
+    if (!ends) return false
     talk.body = undefined
-    return kept
+    return take(body)
   }
 
-  #message(kind: Message['kind'], { size }: Talk, value: Uint8Array): MessageDraft {
-    const { length } = value
-    const message =
-      length <= HEAD
-        ? draftMessage(kind, value)
-        : draftMessage(kind, value.subarray(0, HEAD), value.subarray(HEAD))
-    if (length < size) {
-      message.bodySize = size - Math.min(length, HEAD)
-      message.truncated = true
+  #command(): Message | undefined {
+    const { memory, from, to } = value
+    if (!locateVerb(memory, from, to, verb)) return undefined
+    const known = verbAt(memory, verb.start, Math.min(verb.end, verb.start + LONGEST_VERB))
+    const { end } = verb
+    this.#speaksInline = this.#client.inline
+    if (known.isSpecial) hideSecrets(memory, from, to, verb.start, verb.end)
+    const answered = !(known.isSpecial && this.#silences()) && this.#answersNext()
+    if (answered) this.#sent++
+    const message = tell(answered ? 'request' : 'event')
+    if (message instanceof PlainMessage) {
+      message.note = known
+      message.noteEnd = end
     }
     return message
-  }
-
-  #command(value: Uint8Array): Message | undefined {
-    if (!locateVerb(value, verb)) return undefined
-    hideSecrets(value, verb.start, verb.end)
-    this.#speaksInline = this.#client.inline
-    const answered = this.#expectsAnswer(value)
-    if (answered) this.#sent++
-    return this.#message(answered ? 'request' : 'event', this.#client, value)
   }
 
   get #subscribing(): Subscriptions {
@@ -172,35 +174,8 @@ export class RedisConversation implements Conversation {
     return this.#subscriptions
   }
 
-  /** Notes what a command changes about the replies to come. */
-  #expectsAnswer(value: Uint8Array): boolean {
-    const { start, end } = verb
-    switch (end - start) {
-      case 5:
-        if (isWord(value, start, end, 'psync')) this.#asksToFollow = true
-        else if (isWord(value, start, end, 'reset')) {
-          this.#subscriptions?.reset()
-          this.#monitors = false
-          this.#muted = false
-        }
-        break
-      case 6:
-        if (isWord(value, start, end, 'client') && this.#silences(value)) return false
-        break
-      case 7:
-        if (isWord(value, start, end, 'monitor')) this.#monitors = true
-        break
-      case 8:
-        // Only a replica acknowledges: a capture that begins later has missed how it became one.
-        if (isWord(value, start, end, 'replconf') && locate(value, 1, span))
-          this.#follows ||= isWord(value, span.start, span.end, 'ack')
-        break
-      case 9:
-      case 10:
-      case 11:
-      case 12:
-        if (isSubscription(value, verb)) this.#subscribing.ask(value, verb, this.#sent)
-    }
+  /** Whether the command is answered, as far as those before it tell. */
+  #answersNext(): boolean {
     if (this.#skips > 0) {
       this.#skips--
       return false
@@ -208,35 +183,70 @@ export class RedisConversation implements Conversation {
     return !this.#muted && !this.#follows
   }
 
+  /** Notes what a command changes about the replies to come; true where it is itself one that nobody answers. */
+  #silences(): boolean {
+    const { memory, from, to } = value
+    const { start, end } = verb
+    switch (end - start) {
+      case 5:
+        if (isWord(memory, start, end, 'psync')) this.#asksToFollow = true
+        else if (isWord(memory, start, end, 'reset')) {
+          this.#subscriptions?.reset()
+          this.#monitors = false
+          this.#muted = false
+        }
+        break
+      case 6:
+        if (isWord(memory, start, end, 'client')) return this.#mutes()
+        break
+      case 7:
+        if (isWord(memory, start, end, 'monitor')) this.#monitors = true
+        break
+      case 8:
+        // Only a replica acknowledges: a capture that begins later has missed how it became one.
+        if (isWord(memory, start, end, 'replconf') && locate(memory, from, to, 1, span))
+          this.#follows ||= isWord(memory, span.start, span.end, 'ack')
+        break
+      case 9:
+      case 10:
+      case 11:
+      case 12:
+        if (isSubscription(memory, verb)) this.#subscribing.ask(memory, from, to, verb, this.#sent)
+    }
+    return false
+  }
+
   /** CLIENT REPLY ON is answered, OFF and SKIP are not. */
-  #silences(value: Uint8Array): boolean {
-    if (!locate(value, 1, span) || !isWord(value, span.start, span.end, 'reply') || !locate(value, 2, span))
-      return false
-    if (isWord(value, span.start, span.end, 'on')) this.#muted = false
-    else if (isWord(value, span.start, span.end, 'off')) this.#muted = true
-    else if (isWord(value, span.start, span.end, 'skip')) this.#skips = 1
+  #mutes(): boolean {
+    const { memory, from, to } = value
+    if (!locate(memory, from, to, 1, span) || !isWord(memory, span.start, span.end, 'reply')) return false
+    if (!locate(memory, from, to, 2, span)) return false
+    if (isWord(memory, span.start, span.end, 'on')) this.#muted = false
+    else if (isWord(memory, span.start, span.end, 'off')) this.#muted = true
+    else if (isWord(memory, span.start, span.end, 'skip')) this.#skips = 1
     else return false
     return this.#muted || this.#skips > 0
   }
 
-  #reply(value: Uint8Array): Message | readonly Message[] | undefined {
-    const talk = this.#server
-    if (this.#follows) return locate(value, 0, verb) ? this.#message('event', talk, value) : undefined
-    const type = value[0]
+  #reply(): Message | readonly Message[] | undefined {
+    const { memory, from, to } = value
+    if (this.#follows) return locate(memory, from, to, 0, verb) ? tell('event') : undefined
+    // Of a value that was lost or cut there may be nothing.
+    const type = from < to ? memory[from] : 0
+    const second = from + 1 < to ? memory[from + 1] : 0
     if (type === 0x0a) return undefined
     const unasked = this.#answered === this.#sent
     const subscriptions = this.#subscriptions
     if (type === 0x3e || (type === ARRAY && (unasked || subscriptions?.active))) {
-      const confirmation = this.#subscribing.confirm(value)
-      if (confirmation === 'part' || confirmation === 'last') return this.#confirmed(value, confirmation)
-      if (type === 0x3e || confirmation === 'unasked' || isPublished(value))
-        return this.#message('event', talk, value)
+      const confirmation = this.#subscribing.confirm(memory, from, to)
+      if (confirmation === 'part' || confirmation === 'last') return this.#confirmed(confirmation)
+      if (type === 0x3e || confirmation === 'unasked' || isPublished()) return tell('event')
     } else if (type === 0x2b) {
-      if (this.#monitors && value[1] >= 0x30 && value[1] <= 0x39) return this.#message('event', talk, value)
-      if (this.#asksToFollow || value[1] === 0x46) this.#follow(value)
+      if (this.#monitors && second >= 0x30 && second <= 0x39) return tell('event')
+      if (this.#asksToFollow || second === 0x46) this.#follow()
     } else if (type === 0x2d) subscriptions?.refuse(this.#answered)
     if (!unasked) this.#answered++
-    const message = this.#message('response', talk, value)
+    const message = tell('response')
     if (!subscriptions?.midway) return message
     subscriptions.abandon()
     this.#firstConfirmation = true
@@ -244,19 +254,21 @@ export class RedisConversation implements Conversation {
   }
 
   /** The first confirmation is the head of the reply, those of further channels its body. */
-  #confirmed(value: Uint8Array, confirmation: 'part' | 'last'): Message | readonly Message[] {
+  #confirmed(confirmation: 'part' | 'last'): Message | readonly Message[] {
+    const { memory, from, to } = value
     const { overtook } = this.#subscribing
     const first = this.#firstConfirmation || overtook
     this.#firstConfirmation = confirmation === 'last'
     if (confirmation === 'last' && this.#answered < this.#sent) this.#answered++
-    const message = first ? draftMessage('response', value) : draftMessage('response', undefined, value)
+    const part = memory.subarray(from, to)
+    const message = first ? draftMessage('response', part) : draftMessage('response', undefined, part)
     if (confirmation === 'part') message.more = true
     return overtook ? [{ ...LAST_PART }, message] : message
   }
 
-  #follow(value: Uint8Array): void {
-    const full = startsWith(value, '+FULLRESYNC ')
-    if (!full && !(this.#asksToFollow && startsWith(value, '+CONTINUE'))) return
+  #follow(): void {
+    const full = startsWith('+FULLRESYNC ')
+    if (!full && !(this.#asksToFollow && startsWith('+CONTINUE'))) return
     this.#asksToFollow = false
     this.#follows = true
     if (full) this.#snapshot = new SnapshotTransfer()
@@ -282,25 +294,62 @@ export class RedisConversation implements Conversation {
   }
 }
 
-/** The beginning of a command that was lost in part may hold secrets, too. */
-function hide(value: Uint8Array): void {
-  if (value[0] === ARRAY && locate(value, 0, verb)) hideSecrets(value, verb.start, verb.end)
+/** Puts what a body kept to `value`; false where that is nothing. */
+function take(body: Body): boolean {
+  value.size = body.size
+  const kept = body.take()
+  if (kept === undefined) return false
+  value.memory = kept
+  value.from = 0
+  value.to = kept.length
+  return true
 }
 
-function startsWith(value: Uint8Array, text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (value[i] !== text.charCodeAt(i)) return false
+/** A half that says `value`. */
+function tell(kind: Message['kind']): PlainMessage | MessageDraft {
+  const { memory, from, to, size } = value
+  return to - from <= HEAD && to - from === size ? new PlainMessage(kind, memory, from, to) : draft(kind)
+}
+
+/** The same where it is long, or cut. */
+function draft(kind: Message['kind']): MessageDraft {
+  const { memory, from, to, size } = value
+  const length = to - from
+  const message =
+    length <= HEAD
+      ? draftMessage(kind, memory.subarray(from, to))
+      : draftMessage(kind, memory.subarray(from, from + HEAD), memory.subarray(from + HEAD, to))
+  if (length < size) {
+    message.bodySize = size - Math.min(length, HEAD)
+    message.truncated = true
+  }
+  return message
+}
+
+/** The beginning of a command that was lost in part may hold secrets, too. */
+function hide(): void {
+  const { memory, from, to } = value
+  if (memory[from] === ARRAY && locate(memory, from, to, 0, verb))
+    hideSecrets(memory, from, to, verb.start, verb.end)
+}
+
+function startsWith(text: string): boolean {
+  const { memory, from, to } = value
+  if (to - from < text.length) return false
+  for (let i = 0; i < text.length; i++) if (memory[from + i] !== text.charCodeAt(i)) return false
   return true
 }
 
 /** What a subscriber is sent in RESP2: an array like any other, but for its first word. */
-function isPublished(value: Uint8Array): boolean {
-  if (!locate(value, 0, span)) return false
+function isPublished(): boolean {
+  const { memory, from, to } = value
+  if (!locate(memory, from, to, 0, span)) return false
   const { start, end } = span
   switch (end - start) {
     case 7:
-      return isWord(value, start, end, 'message')
+      return isWord(memory, start, end, 'message')
     case 8:
-      return isWord(value, start, end, 'pmessage') || isWord(value, start, end, 'smessage')
+      return isWord(memory, start, end, 'pmessage') || isWord(memory, start, end, 'smessage')
     default:
       return false
   }

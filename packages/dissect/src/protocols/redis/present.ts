@@ -1,78 +1,135 @@
+import { Malformed } from '@tapdeck/wire'
 import type { PresentedHalf, Summary } from '../../call.ts'
 import { presentBody } from '../../content/present-body.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { Message } from '../../message.ts'
-import { latin1 } from '../../text.ts'
-import { isWord, keyText, locate, locateNext, locateVerb, type Span } from './arguments.ts'
+import { PlacedSummary } from '../../placed-summary.ts'
+import { PlainMessage } from '../../plain-message.ts'
+import { briefText, latin1 } from '../../text.ts'
+import { isWord, locate, locateNext, locateVerb, type Span } from './arguments.ts'
+import { ValueCutter } from './frame.ts'
 import { textOf, type Value, ValueReader } from './value.ts'
-import { AFTER_STREAMS, type Verb, verbAt } from './verbs.ts'
+import { AFTER_STREAMS, LONGEST_VERB, Verb, verbAt } from './verbs.ts'
 
-const LONGEST_VERB = 64
 const LONGEST_PATH = 512
 export const LONGEST_KEY = 64
 const LONGEST_ERROR = 256
 export const LONGEST_ARGUMENT = 256
 const MOST_ARGUMENTS = 64
 
-type Draft = { -readonly [K in keyof Summary]: Summary[K] }
-
 const ARRAY = 0x2a
-const MONITOR: Verb = { name: 'MONITOR', key: 0, countsItsKeys: false }
-const SNAPSHOT: Verb = { name: 'RDB', key: 0, countsItsKeys: false }
-const NAMELESS: Verb = { name: '', key: 0, countsItsKeys: false }
+const LF = 0x0a
+const MONITOR: Verb = new Verb('MONITOR', 0)
+const SNAPSHOT: Verb = new Verb('RDB', 0)
+const NAMELESS: Verb = new Verb('', 0)
 const span: Span = { start: 0, end: 0 }
 
 export function summarize({ request, response }: Exchange): Summary {
-  const summary: Draft = { method: undefined, path: undefined, status: undefined, failure: undefined }
-  const head = request?.head
-  if (head !== undefined) {
-    const verb = verbOf(head)
-    if (verb.name !== '') summary.method = verb.name
-    if (locateKey(head, verb, span))
-      summary.path = keyText(head, span.start, Math.min(span.end, span.start + LONGEST_PATH))
+  const summary = new PlacedSummary()
+  if (request instanceof PlainMessage) {
+    const { headIn, headAt, headEnd, note } = request
+    const verb = note instanceof Verb ? note : verbOf(headIn, headAt, headEnd)
+    if (note === verb) span.end = request.noteEnd
+    summarizeCommand(headIn, headAt, headEnd, verb, summary)
+  } else if (request?.head !== undefined) {
+    const { head } = request
+    summarizeCommand(head, 0, head.length, verbOf(head, 0, head.length), summary)
   }
-  const answer = response?.head
-  if (answer === undefined || answer.length === 0) return summary
-  const error = errorOf(answer)
-  summary.status = 'OK'
-  if (error !== undefined) {
-    summary.status = error.split(' ', 1)[0]
-    summary.failure = error
-  }
+  if (response instanceof PlainMessage)
+    summarizeReply(response.headIn, response.headAt, response.headEnd, summary)
+  else if (response?.head !== undefined) summarizeReply(response.head, 0, response.head.length, summary)
+  if (response !== undefined && summary.method === 'EXEC' && summary.failure === undefined)
+    fail(summary, failedCommand(wholeOf(response)))
   return summary
 }
 
+/** `span` says where the verb stands. */
+function summarizeCommand(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  verb: Verb,
+  summary: PlacedSummary,
+): void {
+  if (verb.name !== '') summary.method = verb.name
+  if (locateKey(bytes, from, to, verb, span))
+    summary.placePath(bytes, span.start, Math.min(span.end, span.start + LONGEST_PATH))
+}
+
+function summarizeReply(bytes: Uint8Array, from: number, to: number, summary: PlacedSummary): void {
+  if (from === to) return
+  summary.status = 'OK'
+  fail(summary, errorOf(bytes, from, to))
+}
+
+function fail(summary: PlacedSummary, error: string | undefined): void {
+  if (error === undefined) return
+  summary.status = error.split(' ', 1)[0]
+  summary.failure = error
+}
+
 /** A line that MONITOR shows and a snapshot for a replica are no commands, but calls all the same. */
-function verbOf(head: Uint8Array): Verb {
-  if (head[0] === 0x2b) return MONITOR
-  if (head[0] === 0x24) return SNAPSHOT
-  if (!locateVerb(head, span)) return NAMELESS
-  return verbAt(head, span.start, Math.min(span.end, span.start + LONGEST_VERB))
+function verbOf(bytes: Uint8Array, from: number, to: number): Verb {
+  if (from < to && bytes[from] === 0x2b) return MONITOR
+  if (from < to && bytes[from] === 0x24) return SNAPSHOT
+  if (!locateVerb(bytes, from, to, span)) return NAMELESS
+  return verbAt(bytes, span.start, Math.min(span.end, span.start + LONGEST_VERB))
 }
 
 /** The key, where `into` says where the verb stands. */
-function locateKey(head: Uint8Array, { key, countsItsKeys }: Verb, into: Span): boolean {
+function locateKey(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  { key, countsItsKeys }: Verb,
+  into: Span,
+): boolean {
   if (key === 0) return false
   if (key === AFTER_STREAMS) {
-    for (let i = 1; i < 32 && locate(head, i, into); i++)
-      if (isWord(head, into.start, into.end, 'streams')) return locate(head, i + 1, into)
+    for (let i = 1; i < 32 && locate(bytes, from, to, i, into); i++)
+      if (isWord(bytes, into.start, into.end, 'streams')) return locate(bytes, from, to, i + 1, into)
     return false
   }
-  if (countsItsKeys && locate(head, 2, into) && head[into.start] === 0x30) return false
+  if (countsItsKeys && locate(bytes, from, to, 2, into) && bytes[into.start] === 0x30) return false
   // Mostly it is the next one.
-  const found = key === 1 && head[0] === ARRAY ? locateNext(head, into.end, into) : locate(head, key, into)
+  const found =
+    key === 1 && bytes[from] === ARRAY
+      ? locateNext(bytes, into.end, to, into)
+      : locate(bytes, from, to, key, into)
   return found && into.end > into.start
 }
 
 /** The text of an error; `-` before a line, `!` before a counted one, maybe with attributes before either. */
-function errorOf(head: Uint8Array): string | undefined {
-  if (head[0] === 0x2d) {
-    let end = 1
-    while (end < head.length && head[end] !== 0x0d && end <= LONGEST_ERROR) end++
-    return latin1(head, 1, end)
+function errorOf(bytes: Uint8Array, from: number, to: number): string | undefined {
+  if (bytes[from] === 0x2d) {
+    let end = from + 1
+    while (end < to && bytes[end] !== 0x0d && end - from <= LONGEST_ERROR) end++
+    return latin1(bytes, from + 1, end)
   }
-  if (head[0] !== 0x21 && head[0] !== 0x7c) return undefined
-  return new ValueReader(head).read().error?.slice(0, LONGEST_ERROR)
+  if (bytes[from] !== 0x21 && bytes[from] !== 0x7c) return undefined
+  return new ValueReader(bytes.subarray(from, to)).read().error?.slice(0, LONGEST_ERROR)
+}
+
+/**
+ * The error of the first command of a transaction that failed while it ran. The reply is a list of what each command returned,
+ * and nowhere else is it told: when they were sent, they were only queued.
+ */
+function failedCommand(replies: Uint8Array): string | undefined {
+  if (replies[0] !== ARRAY) return undefined
+  const cutter = new ValueCutter()
+  try {
+    for (let at = replies.indexOf(LF) + 1; at > 0 && at < replies.length; ) {
+      const error = errorOf(replies, at, replies.length)
+      if (error !== undefined) return error
+      const length = cutter.measure(replies, at, replies.length)
+      // What was not kept, or lost, cannot be told.
+      if (length === 0 || !cutter.ends) return undefined
+      at += length
+    }
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+  }
+  return undefined
 }
 
 export function present(exchange: Exchange): Presentation {
@@ -100,8 +157,10 @@ export function present(exchange: Exchange): Presentation {
 }
 
 function keyOf(request: Message | undefined): string | undefined {
-  if (request?.head === undefined || !locateKey(request.head, verbOf(request.head), span)) return undefined
-  return keyText(request.head, span.start, Math.min(span.end, span.start + LONGEST_KEY))
+  const head = request?.head
+  if (head === undefined) return undefined
+  if (!locateKey(head, 0, head.length, verbOf(head, 0, head.length), span)) return undefined
+  return briefText(head, span.start, Math.min(span.end, span.start + LONGEST_KEY))
 }
 
 function typeOf({ head }: Message): string | undefined {
@@ -165,7 +224,7 @@ function argumentsOf(whole: Uint8Array): string[] {
   if (whole[0] === 0x24) return ['RDB']
   const args: string[] = []
   const found: Span = { start: 0, end: 0 }
-  for (let i = 0; i < MOST_ARGUMENTS && locate(whole, i, found); i++) {
+  for (let i = 0; i < MOST_ARGUMENTS && locate(whole, 0, whole.length, i, found); i++) {
     const cut = found.end - found.start > LONGEST_ARGUMENT
     const text = textOf(whole.subarray(found.start, cut ? found.start + LONGEST_ARGUMENT : found.end))
     args.push(cut ? `${text}…` : text)

@@ -65,17 +65,16 @@ export function probeInline(bytes: Uint8Array, start: number, end: number): Verd
   const verb = latin1(bytes, start, verbEnd).toLowerCase()
   if (!isKnownVerb(verb)) return 'no'
   if (isSharedVerb(verb)) return 'more'
-  const line = bytes.subarray(start, at + 1)
   // memcached has these, too, with other arguments.
-  if (verb === 'set') return [2, 3, 4].every((index) => isNumber(line, index)) ? 'no' : 'yes'
+  if (verb === 'set') return [2, 3, 4].every((index) => isNumber(bytes, start, at + 1, index)) ? 'no' : 'yes'
   if (verb === 'incr' || verb === 'decr')
-    return locate(line, 1, span) && !locate(line, 2, span) ? 'yes' : 'no'
+    return locate(bytes, start, at + 1, 1, span) && !locate(bytes, start, at + 1, 2, span) ? 'yes' : 'no'
   return 'yes'
 }
 
-function isNumber(line: Uint8Array, index: number): boolean {
-  if (!locate(line, index, span)) return false
-  for (let at = span.start; at < span.end; at++) if (line[at] < 0x30 || line[at] > 0x39) return false
+function isNumber(bytes: Uint8Array, start: number, end: number, index: number): boolean {
+  if (!locate(bytes, start, end, index, span)) return false
+  for (let at = span.start; at < span.end; at++) if (bytes[at] < 0x30 || bytes[at] > 0x39) return false
   return true
 }
 

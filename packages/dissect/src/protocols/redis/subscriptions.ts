@@ -36,11 +36,12 @@ export class Subscriptions {
     return this.#asked.length > 0 && this.#asked[0].confirmed > 0
   }
 
-  ask(head: Uint8Array, verb: Span, ordinal: number): void {
-    const kind = kindOf(head, verb)
+  /** The command `bytes[from, to)`, whose verb stands at `verb`. */
+  ask(bytes: Uint8Array, from: number, to: number, verb: Span, ordinal: number): void {
+    const kind = kindOf(bytes, verb)
     if (kind === undefined || this.#asked.length >= MOST_WAITING) return
     let wanted = 0
-    while (wanted < 1024 && locate(head, wanted + 1, span)) wanted++
+    while (wanted < 1024 && locate(bytes, from, to, wanted + 1, span)) wanted++
     this.#asked.push({ kind, ordinal, wanted, confirmed: 0 })
   }
 
@@ -49,12 +50,12 @@ export class Subscriptions {
     if (this.#asked.length > 0 && this.#asked[0].ordinal === ordinal) this.#asked.shift()
   }
 
-  confirm(value: Uint8Array): Confirmation {
+  confirm(bytes: Uint8Array, from: number, to: number): Confirmation {
     this.overtook = false
-    if (!locate(value, 0, span)) return 'none'
-    const kind = kindOf(value, span)
+    if (!locate(bytes, from, to, 0, span)) return 'none'
+    const kind = kindOf(bytes, span)
     if (kind === undefined) return 'none'
-    this.#count(kind, lastInteger(value))
+    this.#count(kind, lastInteger(bytes, from, to))
     const index = this.#asked.findIndex((asked) => asked.kind === kind)
     if (index < 0) return 'unasked'
     this.overtook = index > 0 && this.midway
@@ -106,10 +107,10 @@ function kindOf(bytes: Uint8Array, { start, end }: Span): string | undefined {
   return undefined
 }
 
-function lastInteger(value: Uint8Array): number {
+function lastInteger(bytes: Uint8Array, from: number, to: number): number {
   let number = 0
-  for (let at = value.length - 3, scale = 1; at > 0 && scale < 1e9; at--, scale *= 10) {
-    const digit = value[at] - 0x30
+  for (let at = to - 3, scale = 1; at > from && scale < 1e9; at--, scale *= 10) {
+    const digit = bytes[at] - 0x30
     if (digit < 0 || digit > 9) break
     number += digit * scale
   }

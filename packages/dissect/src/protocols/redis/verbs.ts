@@ -58,15 +58,31 @@ export const AFTER_STREAMS = -1
 for (const verb of ['XREAD', 'XREADGROUP']) positions.set(verb, AFTER_STREAMS)
 
 /** A command by its name. */
-export interface Verb {
+export class Verb {
   /** In upper case. */
   readonly name: string
   /** Which argument is its key; 0: none, `AFTER_STREAMS`. */
   readonly key: number
   /** Its third argument is a key only if the second, a count, is not 0. */
   readonly countsItsKeys: boolean
+  /** What it says changes more than its own reply, or holds secrets. */
+  readonly isSpecial: boolean
+
+  constructor(name: string, key: number) {
+    this.name = name
+    this.key = key
+    this.countsItsKeys = name.startsWith('EVAL') || name.startsWith('FCALL')
+    this.isSpecial = SPECIAL.has(name)
+  }
 }
 
+const SPECIAL = new Set(
+  'ACL AUTH CLIENT CONFIG HELLO MIGRATE MONITOR PSYNC REPLCONF RESET SUBSCRIBE UNSUBSCRIBE PSUBSCRIBE PUNSUBSCRIBE SSUBSCRIBE SUNSUBSCRIBE'.split(
+    ' ',
+  ),
+)
+/** Of longer ones as much is looked at. */
+export const LONGEST_VERB = 64
 const SLOTS = 512
 const LONGEST_CACHED = 8
 const cached: (Verb | undefined)[] = new Array<Verb | undefined>(SLOTS).fill(undefined)
@@ -77,7 +93,7 @@ const longVerbs = new Map<string, Verb>()
 
 /** The command that `bytes[start, end)` names, in whatever case. */
 export function verbAt(bytes: Uint8Array, start: number, end: number): Verb {
-  if (end - start > LONGEST_CACHED) return longVerb(upperWord(bytes, start, end))
+  if (end - start > LONGEST_CACHED) return verbNamed(upperWord(bytes, start, end))
   let first = 0
   let last = 0
   for (let i = start; i < end; i++) {
@@ -91,7 +107,7 @@ export function verbAt(bytes: Uint8Array, start: number, end: number): Verb {
     if (known.name.length === end - start)
       // Zeros before the first letter are no letters, but count.
       return known
-  const verb = makeVerb(upperWord(bytes, start, end))
+  const verb = verbNamed(upperWord(bytes, start, end))
   // What has other letters than these may be longer in upper case.
   if (verb.name.length === end - start) {
     cached[slot] = verb
@@ -101,16 +117,13 @@ export function verbAt(bytes: Uint8Array, start: number, end: number): Verb {
   return verb
 }
 
-function longVerb(name: string): Verb {
+function verbNamed(name: string): Verb {
+  const key = positions.get(name) ?? 1
+  if (name.length <= LONGEST_CACHED) return new Verb(name, key)
   let verb = longVerbs.get(name)
   if (verb === undefined) {
-    verb = makeVerb(name)
+    verb = new Verb(name, key)
     if (longVerbs.size < SLOTS) longVerbs.set(name, verb)
   }
   return verb
-}
-
-function makeVerb(name: string): Verb {
-  const countsItsKeys = name.startsWith('EVAL') || name.startsWith('FCALL')
-  return { name, key: positions.get(name) ?? 1, countsItsKeys }
 }
