@@ -1,5 +1,5 @@
-import { isNumber } from './check-compare.ts'
 import { type CheckContext, fail, kindOf, quote } from './check-context.ts'
+import { isNumber } from './compare-error.ts'
 import { constant, numberOf } from './constant.ts'
 import { microseconds } from './duration.ts'
 import type { ValueType } from './field.ts'

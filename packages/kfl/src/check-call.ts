@@ -1,4 +1,4 @@
-import { type CheckContext, fail, kindOf, quote } from './check-context.ts'
+import { type CheckContext, fail, kindOf, quote, short, source } from './check-context.ts'
 import { constant, parseTime, textOf } from './constant.ts'
 import { nearest } from './nearest.ts'
 import type { SyntaxNode } from './syntax-node.ts'
@@ -108,7 +108,7 @@ function plain(context: CheckContext, node: CallSyntax): Called {
     case 'now':
       arity(node, 0, 'now()')
       if (context.now === undefined)
-        throw fail(node, 'now() is not known here; write timestamp("…").', { suggestion: 'timestamp("…")' })
+        throw fail(node, 'now() is not known here; write timestamp("…").', { expected: ['timestamp("…")'] })
       return { value: constant(context.now, 'timestamp', node) }
     case 'timestamp':
       return {
@@ -135,8 +135,8 @@ function plain(context: CheckContext, node: CallSyntax): Called {
     (known) => known.toLowerCase() === node.name.toLowerCase(),
   )
   if (asOperator && args.length === 2) {
-    const suggestion = `${quote(context, args[0])} ${asOperator.toLowerCase()} ${quote(context, args[1])}`
-    throw fail(node, `${node.name} stands between its two sides; write ${suggestion}.`, { suggestion })
+    const suggestion = `${source(context, args[0])} ${asOperator.toLowerCase()} ${source(context, args[1])}`
+    throw fail(node, `${node.name} stands between its two sides; write ${short(suggestion)}.`, { suggestion })
   }
   throw unknown(node, Object.keys(FUNCTIONS), 'function')
 }
@@ -262,7 +262,7 @@ function written(
 }
 
 function arity(node: CallSyntax, count: number, like: string): void {
-  if (node.args.length !== count) throw fail(node, `Write ${like}.`, { suggestion: like })
+  if (node.args.length !== count) throw fail(node, `Write ${like}.`, { expected: [like] })
 }
 
 /** What others call `size`. */

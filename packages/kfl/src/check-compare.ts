@@ -1,5 +1,20 @@
 import { absentText, differencesNeed } from './absence.ts'
-import { type CheckContext, fail, kindOf, quote } from './check-context.ts'
+import { refuseBareWord } from './bare-word.ts'
+import { type CheckContext, fail, quote, short, source } from './check-context.ts'
+import {
+  ago,
+  collection,
+  HUNDRED,
+  hundreds,
+  isNumber,
+  isOrder,
+  isSeconds,
+  isSize,
+  memberOf,
+  mismatch,
+  refuseRawPattern,
+  seconds,
+} from './compare-error.ts'
 import { constant, numberOf, parseTime, textOf } from './constant.ts'
 import { inOwnUnit, microseconds } from './duration.ts'
 import { parseIpBlock } from './ip-block.ts'
@@ -31,6 +46,7 @@ export function checkCompare(
 ): TestNode {
   if (node.left.kind === 'null' || node.right.kind === 'null') return checkNull(context, node)
   const left = context.value(node.left)
+  refuseBareWord(context, node.right, left)
   const right = context.value(node.right)
   const swap = left.kind === 'constant' && right.kind !== 'constant'
   const operator = swap ? FLIPPED[node.operator] : node.operator
@@ -77,55 +93,73 @@ export function pair(
   right: ValueNode,
   span: Span,
 ): Pair {
-  const ordered = operator !== '==' && operator !== '!='
+  const ordered = isOrder(operator)
   for (const side of [left, right])
-    if (side.type === 'list' || side.type === 'map') throw collection(context, side, left, right, span)
+    if (side.type === 'list' || side.type === 'map')
+      throw collection(context, operator, side, left, right, span)
   const types = new Set([left.type, right.type])
-  if (types.has('duration')) return durations(context, left, right, span)
-  if (types.has('timestamp')) return times(context, left, right, span)
-  if (types.has('status')) return statuses(context, ordered, left, right, span)
-  if (types.has('ip') && left.type !== 'string') return addresses(context, ordered, left, right, span)
-  if (types.has('json')) return dynamic(context, ordered, left, right, span)
+  if (types.has('duration')) return durations(context, operator, left, right, span)
+  if (types.has('timestamp')) return times(context, operator, left, right, span)
+  if (types.has('status')) return statuses(context, operator, left, right, span)
+  if (types.has('ip') && left.type !== 'string') return addresses(context, operator, left, right, span)
+  if (types.has('json')) return dynamic(context, operator, left, right, span)
   if (isNumber(left) && isNumber(right)) return { as: 'number', left, right }
   if (left.type === 'boolean' && right.type === 'boolean') {
     if (ordered) throw fail(span, 'true and false have no order; use == or !=.', { expected: ['==', '!='] })
     return { as: 'boolean', left, right }
   }
   if (left.type === 'string' && (right.type === 'string' || right.type === 'ip')) {
+    refuseRawPattern(context, operator, left, right, span)
     return { as: 'text', left, right: normalProtocol(context, left, literalText(context, right)) }
   }
-  throw mismatch(context, left, right, span)
+  throw mismatch(context, operator, left, right, span)
 }
 
 function dynamic(
   context: CheckContext,
-  ordered: boolean,
+  operator: ComparisonOperator,
   left: ValueNode,
   right: ValueNode,
   span: Span,
 ): Pair {
+  const ordered = isOrder(operator)
   const other = left.type === 'json' ? right : left
   if (other.type === 'json') return { as: ordered ? 'number' : 'text', left, right }
-  if (other.type === 'boolean' && ordered) throw mismatch(context, left, right, span)
+  if (other.type === 'boolean' && ordered) throw mismatch(context, operator, left, right, span)
   if (other.type === 'boolean') return { as: 'boolean', left, right }
+  const digits = isNumber(other) && !ordered ? longDigits(context, other) : undefined
+  if (digits !== undefined) return { as: 'text', left, right: constant(digits, 'string', right) }
   if (isNumber(other)) return { as: 'number', left, right }
   return { as: 'text', left, right: literalText(context, right) }
 }
 
+/** A whole number that a double cannot hold: what is equal to it is what is written like it. */
+function longDigits(context: CheckContext, node: ValueNode): string | undefined {
+  const number = numberOf(node)
+  const written = source(context, node)
+  return number !== undefined && !Number.isSafeInteger(number) && /^-?\d+$/.test(written)
+    ? written
+    : undefined
+}
+
 function statuses(
   context: CheckContext,
-  ordered: boolean,
+  operator: ComparisonOperator,
   left: ValueNode,
   right: ValueNode,
   span: Span,
 ): Pair {
+  const ordered = isOrder(operator)
   const number = numberOf(right)
-  if (right.kind === 'constant' && right.unit === 'bytes') throw mismatch(context, left, right, span)
+  if (right.kind === 'constant' && right.unit === 'bytes')
+    throw mismatch(context, operator, left, right, span)
   if (number !== undefined && !ordered) {
     if (!Number.isSafeInteger(number)) throw fail(right, 'A status is a whole number or a word.')
     return { as: 'status', left, right: constant(String(number), 'string', right) }
   }
   const text = textOf(right)
+  const hundred = text === undefined ? undefined : HUNDRED.exec(text)
+  if (hundred) throw hundreds(context, operator, left, right, hundred[1], span)
   if (text !== undefined && ordered) {
     if (!/^\d{1,15}$/.test(text)) {
       throw fail(right, `Only numeric statuses have an order; ${quote(context, right)} is a word.`, {
@@ -136,43 +170,55 @@ function statuses(
   }
   const fits = (node: ValueNode) =>
     node.type === 'status' || node.type === 'json' || isNumber(node) || (node.type === 'string' && !ordered)
-  if (!fits(left) || !fits(right)) throw mismatch(context, left, right, span)
+  if (!fits(left) || !fits(right)) throw mismatch(context, operator, left, right, span)
   return { as: ordered ? 'number' : 'status', left, right }
 }
 
 function addresses(
   context: CheckContext,
-  ordered: boolean,
+  operator: ComparisonOperator,
   left: ValueNode,
   right: ValueNode,
   span: Span,
 ): Pair {
+  const ordered = isOrder(operator)
   if (ordered)
     throw fail(span, 'Addresses have no order; use in with a CIDR block such as 10.0.0.0/8.', {
-      suggestion: 'in',
+      expected: ['==', '!=', 'in'],
     })
   const fits = (node: ValueNode) => node.type === 'ip' || node.type === 'string' || node.type === 'json'
-  if (!fits(left) || !fits(right)) throw mismatch(context, left, right, span)
+  if (!fits(left) || !fits(right)) throw mismatch(context, operator, left, right, span)
   if (right.kind !== 'constant') return { as: 'text', left, right }
   const block = typeof right.value === 'object' ? right.value : parseIpBlock(String(right.value))
   if (!block) {
     throw fail(right, `${quote(context, right)} is not an IP address.`, { expected: ['address'] })
   }
   if (quote(context, right).includes('/')) {
-    const suggestion = `${quote(context, left)} in ${quote(context, right)}`
-    throw fail(span, `${quote(context, right)} is a block of addresses; write ${suggestion}.`, { suggestion })
+    const suggestion = `${source(context, left)} ${memberOf(operator)} ${source(context, right)}`
+    const message = `${quote(context, right)} is a block of addresses; write ${short(suggestion)}.`
+    throw fail(span, message, { suggestion })
   }
   return { as: 'text', left, right: constant(block.text, 'string', right) }
 }
 
-function times(context: CheckContext, left: ValueNode, right: ValueNode, span: Span): Pair {
+function times(
+  context: CheckContext,
+  operator: ComparisonOperator,
+  left: ValueNode,
+  right: ValueNode,
+  span: Span,
+): Pair {
   const time = (node: ValueNode): ValueNode => {
     if (node.type === 'timestamp' || node.type === 'json') return node
     const number = numberOf(node)
-    if (isNumber(node) && number !== undefined && !isSize(node)) return constant(number, 'timestamp', node)
+    if (isNumber(node) && number !== undefined && !isSize(node)) {
+      if (isSeconds(number)) throw seconds(context, node, number)
+      return constant(number, 'timestamp', node)
+    }
     const text = textOf(node)
-    if (text === undefined) throw mismatch(context, left, right, span)
+    if (text === undefined) throw mismatch(context, operator, left, right, span)
     const parsed = parseTime(text)
+    if (parsed === undefined && parseDuration(text) !== undefined) throw ago(context, node, text)
     if (parsed === undefined) {
       throw fail(node, `${quote(context, node)} is not a time such as "2026-01-31T12:00:00Z".`, {
         expected: ['RFC 3339 time'],
@@ -183,9 +229,18 @@ function times(context: CheckContext, left: ValueNode, right: ValueNode, span: S
   return { as: 'number', left: time(left), right: time(right) }
 }
 
-function durations(context: CheckContext, left: ValueNode, right: ValueNode, span: Span): Pair {
+function durations(
+  context: CheckContext,
+  operator: ComparisonOperator,
+  left: ValueNode,
+  right: ValueNode,
+  span: Span,
+): Pair {
+  if (right.kind === 'constant' && left.type === 'timestamp')
+    throw ago(context, right, source(context, right))
   if (right.kind !== 'constant' || left.type !== 'duration') {
-    if (left.type !== 'duration' || right.type !== 'duration') throw mismatch(context, left, right, span)
+    if (left.type !== 'duration' || right.type !== 'duration')
+      throw mismatch(context, operator, left, right, span)
     return { as: 'number', left: microseconds(left), right: microseconds(right) }
   }
   const text = textOf(right)
@@ -197,61 +252,12 @@ function durations(context: CheckContext, left: ValueNode, right: ValueNode, spa
   }
   const written = parsed === undefined ? right : constant(parsed, 'duration', right)
   const own = inOwnUnit(left, written)
-  if (!own || isSize(right)) throw mismatch(context, left, right, span)
+  if (!own || isSize(right)) throw mismatch(context, operator, left, right, span)
   return { as: 'number', left, right: own }
-}
-
-function collection(context: CheckContext, side: ValueNode, left: ValueNode, right: ValueNode, span: Span) {
-  const name = quote(context, side)
-  const other = side === left ? right : left
-  if (side.type === 'map') {
-    return fail(span, `${name} is a map; compare one of its entries, as in ${name}["name"].`, {
-      suggestion: `${name}["name"]`,
-    })
-  }
-  const suggestion = `${quote(context, other)} in ${name}`
-  return fail(span, `${name} is a list; write ${suggestion}, or use .exists(x, …).`, { suggestion })
-}
-
-function mismatch(context: CheckContext, left: ValueNode, right: ValueNode, span: Span) {
-  // `!a == b` is `(!a) == b` to every C-like language, and never what was meant.
-  if (left.kind === 'test' && left.of.kind === 'not' && context.text[left.start] === '!') {
-    const suggestion = `!(${context.text.slice(left.start + 1, right.end)})`
-    return fail(span, `! binds to ${quote(context, left.of.of)} alone here; write ${suggestion}.`, {
-      suggestion,
-    })
-  }
-  const mended = mend(context, left, right)
-  const ending = mended ? `write ${mended}` : 'they cannot be compared'
-  const hints = mended ? { suggestion: mended } : {}
-  const first = `${quote(context, left)} is ${kindOf(left)}`
-  if (right.type === 'boolean') return fail(span, `${first}, not true or false; ${ending}.`, hints)
-  return fail(span, `${first} and ${quote(context, right)} is ${kindOf(right)}; ${ending}.`, hints)
-}
-
-/** The literal that was meant: `"80"` for a number is 80, 5 for a text is "5", `error == true` is `error`. */
-function mend(context: CheckContext, left: ValueNode, right: ValueNode): string | undefined {
-  if (right.kind !== 'constant') return undefined
-  const text = textOf(right)
-  if (isNumber(left) && text !== undefined && /^-?\d+(\.\d+)?$/.test(text)) return text
-  if (left.type === 'boolean' && text !== undefined && /^(true|false)$/i.test(text)) return text.toLowerCase()
-  if (right.type === 'boolean')
-    return right.value === true ? quote(context, left) : `!${quote(context, left)}`
-  if (left.type === 'string' && isNumber(right)) return JSON.stringify(quote(context, right))
-  if (left.type === 'duration' && isNumber(right) && !isSize(right)) return `${quote(context, right)}ms`
-  return undefined
 }
 
 /** An address or block written without quotes, as the text it is. */
 export function literalText(context: CheckContext, node: ValueNode): ValueNode {
   if (node.kind !== 'constant' || typeof node.value !== 'object') return node
-  return constant(quote(context, node), 'string', node)
-}
-
-export function isNumber(node: ValueNode): boolean {
-  return node.type === 'integer' || node.type === 'number'
-}
-
-function isSize(node: ValueNode): boolean {
-  return node.kind === 'constant' && node.unit === 'bytes'
+  return constant(source(context, node), 'string', node)
 }

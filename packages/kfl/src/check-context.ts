@@ -19,12 +19,22 @@ export interface CheckContext {
   within(variable: string): { readonly context: CheckContext; readonly slot: number }
 }
 
+/** The text of a node as it was written. */
+export function source(context: CheckContext, span: Span): string {
+  return context.text.slice(span.start, span.end)
+}
+
 /** The text of a node, short enough for a sentence. */
 export function quote(context: CheckContext, span: Span): string {
-  const text = context.text.slice(span.start, span.end)
+  return short(source(context, span))
+}
+
+/** A text, short enough for a sentence. */
+export function short(text: string): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }
 
+/** An error at a place. A suggestion is what would stand in that place: whoever puts it there has a filter that works. */
 export function fail(
   span: Span,
   message: string,

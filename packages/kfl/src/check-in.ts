@@ -1,16 +1,20 @@
 import { absentText, differenceNeeds, isTotal } from './absence.ts'
-import { compare, isNumber, literalText, pair } from './check-compare.ts'
-import { type CheckContext, fail, kindOf, quote } from './check-context.ts'
+import { refuseBareWord } from './bare-word.ts'
+import { compare, literalText, pair } from './check-compare.ts'
+import { type CheckContext, fail, kindOf, quote, short, source } from './check-context.ts'
+import { isNumber } from './compare-error.ts'
 import { textOf } from './constant.ts'
 import { type IpBlock, parseIpBlock } from './ip-block.ts'
 import { memberFields } from './member-fields.ts'
 import type { SyntaxNode } from './syntax-node.ts'
 import type { Comparison, Scalar, TestNode, ValueNode } from './typed-node.ts'
 
-export function checkIn(context: CheckContext, node: Extract<SyntaxNode, { kind: 'in' }>): TestNode {
+type InSyntax = Extract<SyntaxNode, { kind: 'in' }>
+
+export function checkIn(context: CheckContext, node: InSyntax): TestNode {
   const left = context.value(node.left)
   const span = { start: node.start, end: node.end }
-  const { test, list } = within(context, left, node.right)
+  const { test, list } = within(context, left, node)
   if (!node.negated) return { ...test, ...span }
   const as =
     isNumber(left) || left.type === 'status' || left.type === 'duration' || left.type === 'timestamp'
@@ -27,7 +31,7 @@ export function checkIn(context: CheckContext, node: Extract<SyntaxNode, { kind:
 function within(
   context: CheckContext,
   left: ValueNode,
-  right: SyntaxNode,
+  { right, negated }: InSyntax,
 ): { test: TestNode; list?: ValueNode } {
   const span = { start: left.start, end: right.end }
   if (right.kind === 'list') return { test: anyOf(context, left, right) }
@@ -38,7 +42,7 @@ function within(
     if (block && (left.type === 'ip' || left.type === 'json')) return { test: inBlock(left, block) }
     if (left.type === 'ip') throw notBlock(context, list)
     if (list.type === 'ip') throw notAddress(context, left, list)
-    throw oneValue(context, left, list, right)
+    throw oneValue(context, left, list, right, negated)
   }
   if (list.type === 'json') return { test: { kind: 'element', of: left, list, ...span }, list }
   if (list.type === 'list') {
@@ -62,14 +66,18 @@ function within(
     const ignoreCase = list.kind === 'field' && list.field.ignoreCase === true
     return { test: { kind: 'key', of: left, map: list, ignoreCase, ...span }, list }
   }
-  throw notCollection(context, left, list)
+  throw notCollection(context, left, list, negated)
 }
 
-function notCollection(context: CheckContext, left: ValueNode, list: ValueNode) {
+function notCollection(context: CheckContext, left: ValueNode, list: ValueNode, negated: boolean) {
   const written = quote(context, list)
   if (list.type === 'string' && left.type === 'string') {
-    const suggestion = `${written} contains ${quote(context, left)}`
-    return fail(list, `in wants a list, a range or a CIDR block; write ${suggestion}.`, { suggestion })
+    const contains = negated ? 'not contains' : 'contains'
+    const suggestion = `${source(context, list)} ${contains} ${source(context, left)}`
+    const place = { start: left.start, end: list.end }
+    return fail(place, `in wants a list, a range or a CIDR block; write ${short(suggestion)}.`, {
+      suggestion,
+    })
   }
   const expected = ['[…]', 'range', 'CIDR block']
   return fail(list, `in wants a list, a range or a CIDR block, and ${written} is ${kindOf(list)}.`, {
@@ -78,12 +86,19 @@ function notCollection(context: CheckContext, left: ValueNode, list: ValueNode) 
 }
 
 /** `in 500-599` was meant as a range, `in 500` as an equality. */
-function oneValue(context: CheckContext, left: ValueNode, value: ValueNode, right: SyntaxNode) {
+function oneValue(
+  context: CheckContext,
+  left: ValueNode,
+  value: ValueNode,
+  right: SyntaxNode,
+  negated: boolean,
+) {
   const isDifference = right.kind === 'arithmetic' && right.operator === '-'
   const suggestion = isDifference
-    ? `${quote(context, left)} in ${quote(context, right.left)}..${quote(context, right.right)}`
-    : `${quote(context, left)} == ${quote(context, value)}`
-  return fail(right, `in wants a list, a range or a CIDR block; write ${suggestion}.`, { suggestion })
+    ? `${source(context, left)} ${negated ? 'not in' : 'in'} ${source(context, right.left)}..${source(context, right.right)}`
+    : `${source(context, left)} ${negated ? '!=' : '=='} ${source(context, value)}`
+  const place = { start: left.start, end: right.end }
+  return fail(place, `in wants a list, a range or a CIDR block; write ${short(suggestion)}.`, { suggestion })
 }
 
 function notAddress(context: CheckContext, left: ValueNode, block: ValueNode) {
@@ -107,7 +122,8 @@ function anyOf(
       continue
     }
     if (item.kind === 'null')
-      throw fail(item, 'null is in no list; write == null.', { suggestion: '== null' })
+      throw fail(item, 'null is in no list; write == null.', { expected: ['== null'] })
+    refuseBareWord(context, item, left)
     const value = context.value(item)
     const block = blockOf(value)
     if (block && (left.type === 'ip' || (left.type === 'json' && value.type === 'ip'))) {
@@ -118,7 +134,7 @@ function anyOf(
       parts.push(compare(context, '==', value, left, item))
       continue
     }
-    const made = pair(context, '==', left, value, { start: left.start, end: item.end })
+    const made = pair(context, '==', left, value, item)
     if (made.right.kind !== 'constant' || typeof made.right.value === 'object') {
       parts.push(compare(context, '==', left, value, item))
       continue
@@ -151,8 +167,8 @@ function range(
   const low = bound(parts[0])
   const high = bound(parts[1])
   if (low !== undefined && high !== undefined && low > high) {
-    const suggestion = `${quote(context, to)}..${quote(context, from)}`
-    throw fail(node, `The range runs backwards; write ${suggestion}.`, { suggestion })
+    const suggestion = `${source(context, to)}..${source(context, from)}`
+    throw fail(node, `The range runs backwards; write ${short(suggestion)}.`, { suggestion })
   }
   return { kind: 'and', parts, ...span }
 }

@@ -1,6 +1,7 @@
 import { differenceNeeds } from './absence.ts'
-import { isNumber, literalText } from './check-compare.ts'
-import { type CheckContext, fail, kindOf, quote } from './check-context.ts'
+import { literalText } from './check-compare.ts'
+import { type CheckContext, fail, kindOf, quote, short, source } from './check-context.ts'
+import { isNumber } from './compare-error.ts'
 import { constant, textOf } from './constant.ts'
 import { memberFields } from './member-fields.ts'
 import { comparesProtocol } from './protocol-word.ts'
@@ -44,12 +45,9 @@ function textTest(context: CheckContext, node: TextSyntax, left: ValueNode, righ
   }
   if (left.type === 'map') {
     const name = quote(context, left)
-    const suggestion = `${quote(context, right)} in ${name}`
-    throw fail(
-      span,
-      `${name} is a map; write ${suggestion}, or look into one entry, as in ${name}["name"].`,
-      { suggestion },
-    )
+    const suggestion = `${source(context, right)} ${node.negated ? 'not in' : 'in'} ${source(context, left)}`
+    const message = `${name} is a map; write ${short(suggestion)}, or look into one entry, as in ${name}["name"].`
+    throw fail(span, message, { suggestion })
   }
   if (left.type !== 'string' && left.type !== 'ip' && left.type !== 'status' && left.type !== 'json') {
     throw fail(left, `${quote(context, left)} is ${kindOf(left)}; ${shown(node.operator)} works on text.`, {
@@ -68,8 +66,8 @@ function textTest(context: CheckContext, node: TextSyntax, left: ValueNode, righ
 
 function notText(context: CheckContext, node: TextSyntax, right: ValueNode) {
   const written = quote(context, right)
-  const suggestion = right.kind === 'constant' ? JSON.stringify(written) : undefined
-  const mended = suggestion ? `; write ${suggestion}` : ''
+  const suggestion = right.kind === 'constant' ? JSON.stringify(source(context, right)) : undefined
+  const mended = suggestion ? `; write ${short(suggestion)}` : ''
   return fail(right, `${shown(node.operator)} wants text, and ${written} is ${kindOf(right)}${mended}.`, {
     expected: ['text'],
     ...(suggestion ? { suggestion } : {}),

@@ -2,7 +2,7 @@ import type { Catalog } from './catalog.ts'
 import { checkArithmetic, checkMinus } from './check-arithmetic.ts'
 import { checkCall } from './check-call.ts'
 import { checkCompare } from './check-compare.ts'
-import { type CheckContext, fail, kindOf, quote } from './check-context.ts'
+import { type CheckContext, fail, kindOf, quote, source } from './check-context.ts'
 import { checkIn } from './check-in.ts'
 import { checkText } from './check-text.ts'
 import { constant } from './constant.ts'
@@ -81,7 +81,7 @@ function truth(context: CheckContext, value: ValueNode, span: Span): TestNode {
 function noCondition(context: CheckContext, span: Span, kind?: string) {
   const is = kind ? ` is ${kind} and` : ''
   const written = quote(context, span)
-  const suggestion = kind === 'text' ? { suggestion: `request.path contains ${written}` } : {}
+  const suggestion = kind === 'text' ? { suggestion: `request.path contains ${source(context, span)}` } : {}
   return fail(span, `${written}${is} answers no question; compare it with a field.`, {
     expected: ['comparison'],
     ...suggestion,

@@ -56,6 +56,16 @@ function resolution(peer: unknown): string | undefined {
 
 const JSON_START = /^[ \t\r\n]*[[{"\-\dtfn]/
 
+const LONG_NUMBER = /\d{16}/
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/** Whole numbers that a double cannot hold become the text that writes them: ids would be confused with their neighbours. */
+function exact(json: string): string {
+  return json.replace(STRING_OR_NUMBER, (token) =>
+    /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+  )
+}
+
 /** Filters ask several things of one body in a row: the last one read stays parsed. */
 let lastText: string | undefined
 let lastValue: unknown
@@ -68,6 +78,7 @@ function parsed(text: unknown): unknown {
   if (JSON_START.test(text)) {
     try {
       value = JSON.parse(text)
+      if (LONG_NUMBER.test(text)) value = JSON.parse(exact(text))
     } catch {
       value = undefined
     }

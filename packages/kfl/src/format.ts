@@ -1,6 +1,7 @@
 import { BIND } from './binding.ts'
 import { parse } from './parser.ts'
 import type { SyntaxNode } from './syntax-node.ts'
+import { textLiteral } from './text-literal.ts'
 
 /** The two ways to write a filter; they mean the same. */
 export type Accent = 'words' | 'cel'
@@ -50,7 +51,7 @@ class Printer {
   #bare(node: SyntaxNode): string {
     switch (node.kind) {
       case 'string':
-        return quoted(node.value)
+        return textLiteral(node.value)
       case 'number':
       case 'duration':
       case 'size':
@@ -101,7 +102,7 @@ class Printer {
   }
 
   #member(node: Extract<SyntaxNode, { kind: 'member' }>): string {
-    const name = /^\w+$/.test(node.name) ? `.${node.name}` : `[${quoted(node.name)}]`
+    const name = /^\w+$/.test(node.name) ? `.${node.name}` : `[${textLiteral(node.name)}]`
     return this.print(node.of, BIND.prefix) + name
   }
 
@@ -134,19 +135,4 @@ class Printer {
 /** `(a and b) and c` needs no parentheses. */
 function flat(node: Extract<SyntaxNode, { kind: 'and' | 'or' }>): readonly SyntaxNode[] {
   return node.parts.flatMap((part) => (part.kind === node.kind ? flat(part) : [part]))
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  '"': '\\"',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-}
-
-function quoted(text: string): string {
-  const escaped = (character: string) =>
-    ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to be escaped
-  return `"${text.replace(/[\\"\u0000-\u001f\u007f]/g, escaped)}"`
 }

@@ -79,13 +79,7 @@ function next(text: string, at: number, before: readonly Token[]): Token {
   }
   const punctuation = match(PUNCTUATION, text, at)
   if (punctuation) return { kind: 'punctuation', text: punctuation, start: at, end: at + punctuation.length }
-  if ('“”„«»‘’`'.includes(first)) {
-    throw new KflError(`Text stands between straight quotes, " or '.`, {
-      position: at,
-      length: 1,
-      suggestion: '"',
-    })
-  }
+  if (FANCY_QUOTES.includes(first)) throw fancyQuotes(text, at)
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
   throw new KflError(`Unexpected character ${JSON.stringify(character)}.`, {
     position: at,
@@ -133,14 +127,41 @@ function number(text: string, at: number): Token {
   throw badUnit(text, written, at)
 }
 
+/** What word processors and chats make of quotes. */
+const FANCY_QUOTES = '“”„«»‘’`'
+
+function fancyQuotes(text: string, at: number): KflError {
+  const inside = text.slice(at + 1).search(new RegExp(`[${FANCY_QUOTES}]`))
+  const length = inside < 0 ? 1 : inside + 2
+  const suggestion = inside < 0 ? '"' : JSON.stringify(text.slice(at + 1, at + 1 + inside))
+  return new KflError(`Text stands between straight quotes, " or '.`, { position: at, length, suggestion })
+}
+
+/** `== 5xx` was meant as a range, `>= 5xx` as its nearer end. */
+function hundreds(text: string, written: string, at: number): KflError {
+  const digit = written[0]
+  const from = Math.max(0, at - 10)
+  const before = /(==|!=|>=|<=|>|<)\s*$/.exec(text.slice(from, at))
+  const operator = before?.[1] ?? ''
+  const range = `${digit}00..${digit}99`
+  const isEquality = operator === '==' || operator === '!='
+  const bound = { '>=': '00', '<': '00', '>': '99', '<=': '99' }[operator]
+  const position = isEquality && before ? from + before.index : at
+  const suggestion = isEquality
+    ? `${operator === '!=' ? 'not ' : ''}in ${range}`
+    : bound
+      ? digit + bound
+      : range
+  return new KflError(`"${written}" is not a number; write ${suggestion}.`, {
+    position,
+    length: at + written.length - position,
+    suggestion,
+  })
+}
+
 function badUnit(text: string, written: string, at: number): KflError {
   const position = { position: at, length: Math.max(1, written.length) }
-  const hundred = /^([1-9])xx$/i.exec(written)
-  if (hundred) {
-    const word = /\bin\s*[[({]?\s*$/i.test(text.slice(Math.max(0, at - 10), at)) ? '' : 'in '
-    const suggestion = `${word}${hundred[1]}00..${hundred[1]}99`
-    return new KflError(`"${written}" is not a number; write ${suggestion}.`, { ...position, suggestion })
-  }
+  if (/^[1-9]xx$/i.test(written)) return hundreds(text, written, at)
   return new KflError(
     `"${written}" has an unknown unit; durations end in us ms s m h d, sizes in B KB MB GB KiB MiB GiB.`,
     {

@@ -53,7 +53,9 @@ function costOf(wanted: string, candidate: string): number {
   const segments = lower.split('.')
   const tail = segments[segments.length - 1]
   const wantedTail = wanted.slice(wanted.lastIndexOf('.') + 1)
-  if (segments.length > 1 && tail === wantedTail) return allowed + 1 + segments.length * 0.1
+  // The node that captured is seldom who was meant.
+  const isOfNode = segments[0] === 'node' && !wanted.startsWith('node')
+  if (segments.length > 1 && tail === wantedTail && !isOfNode) return allowed + 1 + segments.length * 0.1
   if (segments.length > 1 && wanted.replaceAll('_', '.') === lower.replaceAll('_', '.')) return 0.5
   return Number.POSITIVE_INFINITY
 }

@@ -1,4 +1,5 @@
 import { BIND } from './binding.ts'
+import { foreignOperator } from './foreign-operator.ts'
 import { KflError } from './kfl-error.ts'
 import { tokenize } from './lexer.ts'
 import type { ArithmeticOperator, ComparisonOperator, SyntaxNode, TextOperator } from './syntax-node.ts'
@@ -17,27 +18,6 @@ const TEXT_OPERATORS: ReadonlyMap<string, TextOperator> = new Map([
   ['endswith', 'endsWith'],
   ['matches', 'matches'],
 ])
-
-/** Operators of other languages, and what they are here. */
-const WORDS_OF_OTHERS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    eq: '==',
-    is: '==',
-    equals: '==',
-    ne: '!=',
-    xor: '!=',
-    gt: '>',
-    lt: '<',
-    ge: '>=',
-    gte: '>=',
-    le: '<=',
-    lte: '<=',
-    like: 'contains',
-    includes: 'contains',
-    has: 'contains',
-    regex: 'matches',
-  }),
-)
 
 const OPERATORS = [
   '==',
@@ -79,11 +59,10 @@ class Parser {
     if (token.text === ')' || token.text === ']' || token.text === '}') {
       throw this.#cursor.error(`This "${token.text}" closes nothing.`, token)
     }
-    const other = token.kind === 'name' ? WORDS_OF_OTHERS.get(token.text.toLowerCase()) : undefined
-    if (other) {
-      const message = `"${token.text}" is not an operator; write ${other}.`
-      throw this.#cursor.error(message, token, { suggestion: other })
-    }
+    if (token.text === ',' && token.kind === 'punctuation')
+      throw this.#cursor.error('A list stands in brackets, as in [500, 502].', token, { expected: OPERATORS })
+    const foreign = foreignOperator(token, this.#cursor.peek(1))
+    if (foreign) throw foreign
     if (COMPARISONS.has(token.text)) {
       throw this.#cursor.error('Comparisons do not chain; join two of them with and.', token, {
         expected: ['and', 'or'],
@@ -374,11 +353,8 @@ class Parser {
       const message = `The "${open.text}" that opens here is never closed.`
       throw this.#cursor.error(message, open, { expected: [closing] })
     }
-    const other =
-      this.#cursor.token.kind === 'name'
-        ? WORDS_OF_OTHERS.get(this.#cursor.token.text.toLowerCase())
-        : undefined
-    if (other || COMPARISONS.has(this.#cursor.token.text)) this.finish()
+    if (foreignOperator(this.#cursor.token, undefined) || COMPARISONS.has(this.#cursor.token.text))
+      this.finish()
     const message = `Expected "${closing}" before ${shown(this.#cursor.token)}.`
     throw this.#cursor.error(message, this.#cursor.token, { expected: [closing] })
   }

@@ -1,4 +1,6 @@
-import { type CheckContext, fail, kindOf, quote } from './check-context.ts'
+import { editDistance } from '@tapdeck/spelling'
+import { type CheckContext, fail, kindOf, quote, short, source } from './check-context.ts'
+import { FOREIGN_NAMES } from './foreign-names.ts'
 import type { Span } from './span.ts'
 import type { SyntaxNode } from './syntax-node.ts'
 import type { ValueNode } from './typed-node.ts'
@@ -39,8 +41,11 @@ export function resolve(context: CheckContext, node: SyntaxNode): ValueNode {
     }
     return follow(context, value, steps.slice(taken), node)
   }
-  const span = { start: root.start, end: names.length > 1 ? steps[names.length - 2].end : root.end }
-  throw unknown(context, names, span)
+  const spans = names.map((_, taken) => ({
+    start: root.start,
+    end: taken === 0 ? root.end : steps[taken - 1].end,
+  }))
+  throw unknown(context, names, spans)
 }
 
 function unfold(node: SyntaxNode): { readonly root: SyntaxNode; readonly steps: readonly Step[] } {
@@ -65,8 +70,10 @@ function unfold(node: SyntaxNode): { readonly root: SyntaxNode; readonly steps: 
   return { root: at, steps: steps.reverse() }
 }
 
+const OPEN: ReadonlySet<ValueNode['type']> = new Set(['map', 'json', 'list'])
+
 function isOpen(value: ValueNode): boolean {
-  return value.type === 'map' || value.type === 'json' || value.type === 'list'
+  return OPEN.has(value.type)
 }
 
 function follow(context: CheckContext, from: ValueNode, steps: readonly Step[], whole: Span): ValueNode {
@@ -105,13 +112,15 @@ function notOpen(context: CheckContext, value: ValueNode, step: Step, whole: Spa
 
 function dottedKey(context: CheckContext, map: ValueNode, steps: readonly Step[], whole: Span) {
   const dotted = steps.map((step) => step.name ?? '').join('.')
-  const suggestion = `${quote(context, map)}[${JSON.stringify(dotted)}]`
-  const message = `An entry of ${quote(context, map)} is text and has no members; write ${suggestion}.`
+  const suggestion = `${source(context, map)}[${JSON.stringify(dotted)}]`
+  const message = `An entry of ${quote(context, map)} is text and has no members; write ${short(suggestion)}.`
   return fail(whole, message, { suggestion })
 }
 
-function unknown(context: CheckContext, names: readonly string[], span: Span) {
+/** `names` are the name and what it begins with, shortest first; `spans` where each of them stands. */
+function unknown(context: CheckContext, names: readonly string[], spans: readonly Span[]) {
   const name = names[names.length - 1]
+  const span = spans[spans.length - 1]
   const gone = names.find((one) => Object.hasOwn(UNAVAILABLE, one))
   if (gone !== undefined) {
     const { why, instead } = UNAVAILABLE[gone]
@@ -119,10 +128,37 @@ function unknown(context: CheckContext, names: readonly string[], span: Span) {
     const place = instead === undefined ? {} : { suggestion: instead }
     return fail(span, `"${gone}" is a known name, but no call here has it: ${why}.${hint}`, place)
   }
+  for (let taken = names.length - 1; taken >= 0; taken--) {
+    const meant = meantBy(context, names[taken], taken < names.length - 1)
+    if (meant.length === 0) continue
+    const hints = meant.length === 1 ? { suggestion: meant[0] } : {}
+    const written = `"${short(names[taken])}"`
+    const wrong = context.catalog.find(names[taken]) ? `${written} is text` : `Unknown field ${written}`
+    const message = `${wrong}; did you mean ${meant.join(' or ')}?`
+    return fail(spans[taken], message, { expected: meant, ...hints })
+  }
   const known = names.filter((one) => context.catalog.find(one))
   const inside = context.catalog.fields.find((field) => field.name.startsWith(`${name}.`))
   const suggestion = context.catalog.nearest(name) ?? known[known.length - 1] ?? inside?.name
   const hint = suggestion ? `; did you mean ${suggestion}?` : '.'
-  const shown = name.length > 60 ? `${name.slice(0, 57)}…` : name
-  return fail(span, `Unknown field "${shown}"${hint}`, suggestion ? { suggestion } : {})
+  return fail(span, `Unknown field "${short(name)}"${hint}`, suggestion ? { suggestion } : {})
+}
+
+/** What else a name may have meant, in full: as others call it, or, where more follows, what it may follow. */
+function meantBy({ catalog }: CheckContext, name: string, goesOn: boolean): readonly string[] {
+  const fields = (FOREIGN_NAMES.get(name.toLowerCase()) ?? []).filter((one) => {
+    const field = catalog.find(one.replace(/\[.*/, ''))
+    return field && (!goesOn || (OPEN.has(field.type) && !one.includes('[')))
+  })
+  if (fields.length > 0 || !goesOn || catalog.find(name)) return fields
+  const near = catalog.fields.find((field) => OPEN.has(field.type) && isNear(name, field.name))
+  return near ? [near.name] : []
+}
+
+function isNear(name: string, other: string): boolean {
+  return (
+    Math.abs(name.length - other.length) <= 2 &&
+    name.length > 4 &&
+    editDistance(name.toLowerCase(), other) <= 2
+  )
 }

@@ -81,9 +81,15 @@ function memberReader(node: Extract<ValueNode, { kind: 'member' }>, run: Run): R
     const holder = of(call)
     const wanted = key(call)
     if (typeof wanted === 'string')
-      return Array.isArray(holder) ? undefined : entryOf(holder, wanted, node.ignoreCase)
+      return Array.isArray(holder) ? entriesOf(holder, wanted) : entryOf(holder, wanted, node.ignoreCase)
     return typeof wanted === 'number' && Array.isArray(holder) ? holder[wanted] : undefined
   }
+}
+
+/** `items.id` of a list is the `id` of each of its elements, as a list compares as each of them. */
+function entriesOf(list: readonly unknown[], key: string): unknown {
+  const found = list.flatMap((element) => entryOf(element, key, false) ?? [])
+  return found.length > 0 ? found : undefined
 }
 
 function transformReader(node: Extract<ValueNode, { kind: 'filter' | 'map' }>, run: Run): Read {

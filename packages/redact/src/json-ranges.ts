@@ -39,7 +39,7 @@ export function jsonRanges(text: string, paths: readonly JsonPath[], into: Range
       at++
     } else if (character === '"') {
       const end = stringEnd(text, at)
-      if (counts.at(-1) === -1 && name === undefined && /^\s*:/.test(text.slice(end, end + 16))) {
+      if (counts.at(-1) === -1 && name === undefined && isName(text, end)) {
         name = unquoted(text.slice(at, end))
       } else {
         enter()
@@ -56,6 +56,13 @@ export function jsonRanges(text: string, paths: readonly JsonPath[], into: Range
       at = end
     } else at++
   }
+}
+
+/** A text that a colon follows, however far away. */
+function isName(text: string, end: number): boolean {
+  let at = end
+  while (/[ \t\r\n]/.test(text[at] ?? '')) at++
+  return text[at] === ':'
 }
 
 function stringEnd(text: string, start: number): number {

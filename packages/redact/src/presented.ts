@@ -2,27 +2,58 @@ import type { Redactor } from './redactor.ts'
 
 const HEADER_MAPS = new Set(['headers', 'req_headers', 'resp_headers', 'trailers'])
 const COOKIES = new Set(['cookies'])
-const BODIES = new Set(['body', 'req_body', 'resp_body', 'parameters', 'rows', 'columns'])
+/** Where protocols show what was sent: as text, or taken apart. */
+const BODIES = new Set(
+  'body req_body resp_body parameters rows columns args variables entries references'.split(' '),
+)
 const QUERIES = new Set(['query'])
+/** Where the statements of SQL stand, and what servers say of them. Ids, addresses and names of peers are none. */
+const STATEMENTS = new Set(['path', 'statement', 'error', 'message', 'detail', 'hint', 'where'])
+
+interface Showing {
+  readonly redactor: Redactor
+  readonly protocol: string | undefined
+  /** What becomes of the bodies: a protocol may show them again under names of its own. */
+  readonly bodies: ReadonlyMap<string, string | undefined>
+}
 
 /** A call as it is shown, for somebody who may see it only so. Shapes stay; texts are starred out. */
 export function redactPresented(call: unknown, redactor: Redactor): unknown {
-  const protocol = isRecord(call) && typeof call.proto === 'string' ? call.proto : undefined
-  return shown(call, '', redactor, protocol)
+  const known = isRecord(call) ? call : {}
+  const protocol = typeof known.proto === 'string' ? known.proto : undefined
+  const bodies = new Map([known.request, known.response].flatMap((half) => bodyOf(half, redactor)))
+  const redacted = shown(call, '', { redactor, protocol, bodies })
+  // Its flow has a number of sixteen digits, which is a card's as often as any other.
+  return isRecord(redacted) && typeof known.id === 'string' ? { ...redacted, id: known.id } : redacted
 }
 
-function shown(value: unknown, name: string, redactor: Redactor, protocol: string | undefined): unknown {
+function bodyOf(half: unknown, redactor: Redactor): [string, string | undefined][] {
+  if (!isRecord(half) || typeof half.body !== 'string' || half.body === '') return []
+  if (redactor.rules.bodies) return [[half.body, undefined]]
+  if (half.body_encoding !== 'base64') return [[half.body, redactor.body(half.body)]]
+  const bytes = redactor.bytes(Buffer.from(half.body, 'base64'))
+  return [[half.body, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')]]
+}
+
+function shown(value: unknown, name: string, showing: Showing): unknown {
+  const { redactor, protocol, bodies } = showing
   const { rules } = redactor
   if (BODIES.has(name) && (rules.bodies || (name === 'parameters' && rules.sqlLiterals))) return undefined
-  if (typeof value === 'string')
-    return name === 'body' || name.endsWith('_body') ? redactor.body(value) : redactor.text(value, protocol)
-  if (Array.isArray(value)) return value.map((one) => shown(one, '', redactor, protocol))
+  if (typeof value === 'string') {
+    if (bodies.has(value)) return bodies.get(value)
+    // A value that is JSON itself: of a key, of a record, of a variable.
+    if (BODIES.has(name) || /^\s*[[{]/.test(value)) return redactor.body(value)
+    return redactor.text(value, STATEMENTS.has(name) ? protocol : undefined)
+  }
+  if (Array.isArray(value)) return value.map((one) => shown(one, '', showing))
   if (!isRecord(value)) return value
+  // The query of GraphQL is its body; that of an address has entries.
+  const isQuery = name === 'graphql' && rules.bodies
   const hides = hiddenNames(name, redactor)
   return Object.fromEntries(
     Object.entries(value)
-      .map(([key, one]) => [key, hides(key) ? starred(one) : shown(one, key, redactor, protocol)] as const)
-      .filter(([, one]) => one !== undefined),
+      .map(([key, one]) => [key, hides(key) ? starred(one) : shown(one, key, showing)] as const)
+      .filter(([key, one]) => one !== undefined && !(isQuery && key === 'query')),
   )
 }
 

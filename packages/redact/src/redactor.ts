@@ -1,14 +1,26 @@
-import { type Call, type Exchange, type Message, protocolNamed } from '@tapdeck/dissect'
+import { type Call, type Exchange, eachScalar, type Message, protocolNamed, redraft } from '@tapdeck/dissect'
 import { Regex, RegexError } from '@tapdeck/kfl'
 import { type Detector, detectors } from './detectors.ts'
-import { headerDetector, parameterDetector } from './head-ranges.ts'
-import { parseJsonPath } from './json-path.ts'
+import { formDetector, isForm } from './form-ranges.ts'
+import { argumentDetector, headerDetector, parameterDetector } from './head-ranges.ts'
+import { leadsTo, parseJsonPath } from './json-path.ts'
 import { jsonRanges } from './json-ranges.ts'
+import { throughEscapes, throughUtf8 } from './plain-view.ts'
 import { redactPresented } from './presented.ts'
 import { maskBytes, maskText, type Ranges } from './ranges.ts'
 import { type RedactionRules, RuleError } from './redaction-rules.ts'
-import { sqlLiterals } from './sql-ranges.ts'
+import { type SqlDialect, sqlLiterals } from './sql-ranges.ts'
 import { unpackBody } from './unpack-body.ts'
+
+/** A pattern that asks for more than single bytes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all but ASCII
+const BEYOND_ASCII = /[^\u0000-\u007f]|\\x\{/
+const SQL_VERB = /^\s*(?:select|insert|update|delete|replace|with|create|alter|grant|set)\s/i
+/** The types of Redis' protocol that hold others or are text themselves, and a text in it that begins like JSON. */
+const RESP_START = /^[*$%~>|]-?\d+\r\n/
+const BULK_JSON = /\$(\d{1,9})\r\n(?=\s*[[{])/g
+/** JSON, after a byte order mark or not; also as the data of an event stream. */
+const JSON_START = /^(?:\u00ef\u00bb\u00bf)?\s*[[{]|^(?:[a-z]*:[^\n]*\n)*data:[ \t]*[[{]/
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] }
 
@@ -23,17 +35,29 @@ const WITH_HEADERS = new Set(['http', 'grpc', 'graphql', 'websocket', 'smtp', 'n
  */
 export class Redactor {
   readonly rules: RedactionRules
-  readonly #anywhere: readonly Detector[]
+  /** What is looked for wherever it stands: in a text, in bytes, and in bytes in which a percent sign escapes others. */
+  readonly #inText: Detector
+  readonly #inBytes: Detector
+  readonly #inAddress: Detector
   readonly #headers: Detector
+  readonly #namedAnywhere: Detector
   readonly #parameters: Detector
+  readonly #forms: Detector
   readonly #json: ReturnType<typeof parseJsonPath>[]
 
   /** Throws `RuleError`. */
   constructor(rules: RedactionRules) {
     this.rules = rules
-    this.#anywhere = [...rules.detect.map((name) => detectors[name]), ...rules.patterns.map(patternDetector)]
+    const found = rules.detect.map((name) => detectors[name])
+    const patterns = rules.patterns.map(patternDetector)
+    const wide = rules.patterns.some((pattern) => BEYOND_ASCII.test(pattern))
+    this.#inText = throughEscapes(all([...found, ...patterns]))
+    this.#inBytes = all([...found, wide ? throughUtf8(all(patterns)) : all(patterns)])
+    this.#inAddress = throughEscapes(this.#inBytes)
     this.#headers = headerDetector(rules.headers)
+    this.#namedAnywhere = argumentDetector(rules.headers)
     this.#parameters = parameterDetector(rules.query)
+    this.#forms = formDetector(rules.query)
     this.#json = rules.json.map(parseJsonPath)
   }
 
@@ -48,23 +72,50 @@ export class Redactor {
     return { ...call, ...(request && { request }), ...(response && { response }), summary }
   }
 
-  /** A text that stands alone, such as a path. */
+  /** A text that stands alone, such as a path; of some protocols, a statement. */
   text(text: string, protocol?: string): string {
     const ranges: Ranges = []
-    for (const detect of this.#anywhere) detect(text, ranges)
+    this.#inText(text, ranges)
     this.#parameters(text, ranges)
     if (this.rules.sqlLiterals && protocol !== undefined && SQL.has(protocol))
-      sqlLiterals(text, protocol === 'mysql', ranges)
+      sqlLiterals(text, dialectOf(protocol), ranges)
     return maskText(text, ranges)
+  }
+
+  /** A text of which is not known what spoke it, such as the path that is the name of a group: it may be a statement. */
+  loneText(text: string): string {
+    const ranges: Ranges = []
+    if (this.rules.sqlLiterals && isStatement(text)) anyLiterals(text, ranges)
+    return this.text(maskText(text, ranges))
   }
 
   /** A body as text. */
   body(text: string): string {
     const ranges: Ranges = []
-    for (const detect of this.#anywhere) detect(text, ranges)
-    this.#parameters(text, ranges)
+    this.#inText(text, ranges)
+    this.#forms(text, ranges)
     if (this.#json.length > 0) jsonRanges(text, this.#json, ranges)
     return maskText(text, ranges)
+  }
+
+  /** An argument of a command: it may be a header, a body, an address, or a script with all of them. */
+  argument(text: string): string {
+    const ranges: Ranges = []
+    this.#namedAnywhere(text, ranges)
+    if (this.rules.sqlLiterals && SQL_VERB.test(text)) anyLiterals(text, ranges)
+    return this.body(maskText(text, ranges))
+  }
+
+  /** A body as bytes. */
+  bytes(body: Uint8Array): Uint8Array {
+    const text = latin1(body)
+    const ranges: Ranges = []
+    if (isForm(text)) this.#inAddress(text, ranges)
+    else this.#inBytes(text, ranges)
+    this.#forms(text, ranges)
+    if (this.#json.length > 0 && JSON_START.test(text)) jsonRanges(text, this.#json, ranges)
+    if (this.#json.length > 0 && RESP_START.test(text)) this.#bulkStrings(text, ranges)
+    return maskBytes(body, ranges)
   }
 
   /** A call in its full or compact shape as JSON. */
@@ -75,43 +126,56 @@ export class Redactor {
   #message(given: Message, protocol: string): Message {
     const message = this.#needsPlainBody ? unpackBody(given) : given
     const { head, body, fields, key } = message
-    const draft: Draft<Message> = { ...message }
+    const draft = redraft(message)
     if (head !== undefined) draft.head = this.#head(head, protocol, message.kind)
     if (body !== undefined) {
       const bound = this.rules.sqlLiterals && SQL.has(protocol) && message.kind === 'request'
       if (this.rules.bodies || bound) dropBody(draft, body)
-      else draft.body = this.#body(body)
+      else draft.body = this.#documents(this.bytes(body), protocol, message.fields?.opcode)
     }
     if (fields !== undefined) draft.fields = this.#fields(fields) as NonNullable<Message['fields']>
     if (typeof key === 'string') draft.key = this.text(key)
-    const same = draft.head === given.head && draft.body === given.body && draft.fields === given.fields
-    return same && draft.key === given.key ? given : draft
+    const same = message === given && draft.head === head && draft.body === body && draft.fields === fields
+    return same && draft.key === key ? given : draft
   }
 
   get #needsPlainBody(): boolean {
-    return this.#json.length + this.#anywhere.length + this.rules.query.length > 0
+    const { detect, patterns, query, json } = this.rules
+    return detect.length + patterns.length + query.length + json.length > 0
+  }
+
+  /** Values of Redis that are JSON: sessions and the like. */
+  #bulkStrings(text: string, into: Ranges): void {
+    for (const { 0: mark, 1: length, index } of text.matchAll(BULK_JSON)) {
+      const start = index + mark.length
+      const found: Ranges = []
+      jsonRanges(text.slice(start, start + Number(length)), this.#json, found)
+      for (const at of found) into.push(start + at)
+    }
+  }
+
+  /** The documents of MongoDB are shown as JSON, and are BSON on the wire. */
+  #documents(body: Uint8Array, protocol: string, opcode: unknown): Uint8Array {
+    if (this.#json.length === 0 || protocol !== 'mongodb' || typeof opcode !== 'number') return body
+    const ranges: Ranges = []
+    eachScalar(opcode, body, (keys, start, end) => {
+      if (this.#json.some((path) => leadsTo(path, keys))) ranges.push(start, end)
+    })
+    return maskBytes(body, ranges)
   }
 
   #head(head: Uint8Array, protocol: string, kind: Message['kind']): Uint8Array {
     const text = latin1(head)
     const ranges: Ranges = []
-    for (const detect of this.#anywhere) detect(text, ranges)
     if (WITH_HEADERS.has(protocol)) {
+      this.#inAddress(text, ranges)
       this.#headers(text, ranges)
       this.#parameters(text, ranges)
-    }
+    } else this.#inBytes(text, ranges)
+    if (this.#json.length > 0 && protocol === 'redis') this.#bulkStrings(text, ranges)
     if (this.rules.sqlLiterals && kind === 'request' && SQL.has(protocol))
-      sqlLiterals(text, protocol === 'mysql', ranges)
+      sqlLiterals(text, dialectOf(protocol), ranges)
     return maskBytes(head, ranges)
-  }
-
-  #body(body: Uint8Array): Uint8Array {
-    const text = latin1(body)
-    const ranges: Ranges = []
-    for (const detect of this.#anywhere) detect(text, ranges)
-    this.#parameters(text, ranges)
-    if (this.#json.length > 0 && /^\s*[[{]/.test(text)) jsonRanges(text, this.#json, ranges)
-    return maskBytes(body, ranges)
   }
 
   /** What a protocol noted besides: texts are masked, a trailer's like a header's. The same object where nothing was. */
@@ -140,6 +204,21 @@ export class Redactor {
   }
 }
 
+function dialectOf(protocol: string): SqlDialect {
+  return protocol === 'mysql' ? 'mysql' : 'standard'
+}
+
+/** What is a literal to either dialect. */
+function anyLiterals(text: string, into: Ranges): void {
+  sqlLiterals(text, 'mysql', into)
+  sqlLiterals(text, 'standard', into)
+}
+
+/** No path of an address, and no single word. */
+function isStatement(text: string): boolean {
+  return !/^\/(?!\*)/.test(text) && /[\s'"(]/.test(text)
+}
+
 function dropBody(draft: Draft<Message>, body: Uint8Array): void {
   delete draft.body
   draft.bodySize = draft.bodySize ?? body.length
@@ -148,6 +227,12 @@ function dropBody(draft: Draft<Message>, body: Uint8Array): void {
 function unchanged<T extends object>(before: T, after: T): T {
   const values = Object.values(after)
   return Object.values(before).every((value, at) => value === values[at]) ? before : after
+}
+
+function all(detectors: readonly Detector[]): Detector {
+  return (text, into) => {
+    for (const detect of detectors) detect(text, into)
+  }
 }
 
 function patternDetector(source: string): Detector {

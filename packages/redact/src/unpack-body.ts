@@ -1,4 +1,4 @@
-import { type Message, protocolNamed } from '@tapdeck/dissect'
+import { type Message, protocolNamed, redraft } from '@tapdeck/dissect'
 
 const ENCODING = /^content-encoding[ \t]*:[ \t]*([^\r\n]*)$/im
 
@@ -6,12 +6,13 @@ const ENCODING = /^content-encoding[ \t]*:[ \t]*([^\r\n]*)$/im
  * A message whose body can be looked into: one that was compressed is unpacked, and says so in its head. What cannot be
  * unpacked cannot be searched either: it goes.
  */
-export function unpackBody(message: Message): Message {
-  const { head, body } = message
-  if (head === undefined || body === undefined) return message
+export function unpackBody(given: Message): Message {
+  const { head, body } = given
+  if (head === undefined || body === undefined) return given
   const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString('latin1')
   const found = ENCODING.exec(text)
-  if (found === null || /^\s*identity\s*$/i.test(found[1]!)) return message
+  if (found === null || /^\s*identity\s*$/i.test(found[1]!)) return given
+  const message = redraft(given)
   const presented = protocolNamed('http')?.present({
     protocol: 'http',
     response: { ...message, kind: 'response' },
