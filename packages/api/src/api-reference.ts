@@ -23,6 +23,12 @@ Times in \`*_ts\` are Unix milliseconds, in \`*_at\` RFC 3339 in UTC; parameters
 \`1h30m\`, \`2d\`. Every answer carries a \`Tapdeck-Version\` header; within a major version, routes, fields and
 configuration keys are only added to.
 
+A parameter that an operation does not know, in the query or in a JSON body, is ignored, since clients of other versions and of
+today's systems send more than we know. So that no misspelled filter is taken for applied, the answer says so in a
+\`Tapdeck-Warning\` header and in \`warnings\`, with the nearest name. Names that begin with \`_\` are passed over without a word.
+The download of packets, and what makes or changes agents, recordings and snapshots' remarks, refuse what they do not know, as do the tools
+of the MCP endpoint.
+
 Errors are \`application/problem+json\` (RFC 9457) with \`type\`, \`title\`, \`status\`, \`detail\`, \`code\`, and \`hint\` where one helps:
 
 | status | when |

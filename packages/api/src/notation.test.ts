@@ -39,6 +39,15 @@ describe('times', () => {
     expect(time.parse(5)).toBe(5)
   })
 
+  it('are no seconds: a window from 1970 on would be all there is', () => {
+    for (const seconds of [1_769_860_800, '1769860800', '1769860800.5'])
+      expect(time.safeParse(seconds).error?.issues[0]?.message).toMatch(
+        /counts seconds.*write 17698608005?00/,
+      )
+    expect(time.parse('1970-01-21T11:37:40Z')).toBe(1_769_860_000)
+    expect(time.parse(0)).toBe(0)
+  })
+
   it('are nothing else', () => {
     for (const text of [
       '',

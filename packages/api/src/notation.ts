@@ -40,12 +40,19 @@ export const duration = z.string().transform((text, context) => {
 
 const timeForm = z.union([z.string(), z.number()], 'expected Unix milliseconds or RFC 3339 UTC')
 
+/** Nothing was captured in early 1970, which is what the seconds of today are as milliseconds. */
+const isSeconds = (ms: number) => ms >= 1e9 && ms < 1e10
+
 export const time = timeForm.transform((value, context) => {
   const ms = typeof value === 'string' ? parseTime(value) : value >= 0 && value <= LAST_MS ? value : undefined
-  if (ms !== undefined) return ms
+  const plain = typeof value === 'number' || !value.includes('-')
+  const seconds = ms !== undefined && plain && isSeconds(ms)
+  if (ms !== undefined && !seconds) return ms
   context.addIssue({
     code: 'custom',
-    message: `"${String(value).slice(0, 80)}" is no time: write Unix milliseconds or RFC 3339 UTC`,
+    message: seconds
+      ? `${value} counts seconds; times are Unix milliseconds: write ${Math.round(ms * 1000)}`
+      : `"${String(value).slice(0, 80)}" is no time: write Unix milliseconds or RFC 3339 UTC`,
   })
   return z.NEVER
 })

@@ -1,5 +1,10 @@
 import { z } from 'zod'
 import { instant } from './instant.ts'
+import { indexing, liveNotes } from './live-shapes.ts'
+import { whyEmpty } from './why-empty.ts'
+
+export { incomplete, indexing } from './live-shapes.ts'
+export { whyEmpty }
 
 /** Shapes of answers, as the contract gives them. */
 const nullableTime = z.number().nullable()
@@ -86,34 +91,6 @@ export const dissection = z.object({
   errors: z.array(z.string()),
 })
 
-export const indexing = z.object({
-  enabled: z.boolean(),
-  since: instant.optional(),
-  pauses_at: instant
-    .nullable()
-    .optional()
-    .describe('When inactivity will pause indexing, if nothing happens'),
-})
-
-export const whyEmpty = z.object({
-  reason: z.enum([
-    'no_match',
-    'window_outside_data',
-    'indexing_paused',
-    'not_captured',
-    'no_data',
-    'encrypted',
-  ]),
-  detail: z.string(),
-  since: instant.optional(),
-  available_from: instant.nullable().optional(),
-  available_to: instant.nullable().optional(),
-  parts: z
-    .array(z.object({ kfl: z.string(), matches: z.number() }))
-    .optional()
-    .describe('How many calls each part of the filter matches alone'),
-})
-
 const endpoint = z.object({
   ip: z.string(),
   port: z.number(),
@@ -196,7 +173,7 @@ export const callPage = z.object({
   next_cursor: nextCursor,
   missing_nodes: missingNodes,
   rewind: rewind.optional(),
-  indexing: indexing.optional(),
+  ...liveNotes,
   why_empty: whyEmpty.optional(),
 })
 
@@ -230,8 +207,13 @@ export const statsPage = z.object({
         ),
     }),
   ),
+  counted_from_at: instant
+    .optional()
+    .describe(
+      'Only where the filter reads payloads and more calls would have to be read than one answer may: the figures are of calls from then on',
+    ),
   missing_nodes: missingNodes,
-  indexing: indexing.optional(),
+  ...liveNotes,
 })
 
 const diffSide = z.object({
@@ -302,6 +284,10 @@ const flowStats = z.object({
   tx_bytes: z.number(),
   rx_bytes: z.number(),
   ...handshake,
+  percentiles_are: z
+    .literal('estimate')
+    .optional()
+    .describe('Only where flows of several threads of a job that runs were put together; exact otherwise'),
   tx_pps: z.number().optional(),
   rx_pps: z.number().optional(),
   tx_bps: z.number().optional().describe('Bytes a second; rates and the time are in the forms full and raw'),
@@ -327,7 +313,7 @@ export const flowPage = z.object({
   total: z.number(),
   truncated: z.boolean(),
   missing_nodes: missingNodes,
-  indexing: indexing.optional(),
+  ...liveNotes,
 })
 
 export const flowSummary = z.object({
@@ -346,7 +332,7 @@ export const flowSummary = z.object({
   ),
   truncated: z.boolean().describe('There are more flows than were summed up; the largest were'),
   missing_nodes: missingNodes,
-  indexing: indexing.optional(),
+  ...liveNotes,
 })
 
 export const switchState = indexing.extend({

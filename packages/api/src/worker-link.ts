@@ -141,7 +141,11 @@ export interface WorkerRequests {
       /** Oldest and newest call of all who are asked the same. */
       span?: { from: number; to: number }
     }
-    output: { groups: unknown[] }
+    output: {
+      groups: unknown[]
+      /** From when on calls were counted, where not all could be read. */
+      counted_from_ts?: number
+    }
   }
   /** Values that a field has had lately. */
   values: {

@@ -9,6 +9,7 @@ import type {
   IndexSummary,
   ObservedValue,
   StatsGroup,
+  StatsPage,
   StatsQuery,
   TimeWindow,
 } from './call-index.ts'
@@ -26,7 +27,10 @@ export interface Questions {
   >
   call: Question<{ readonly id: string }, { call: unknown }>
   count: Question<TimeWindow & { readonly kfl: string }, { count: number }>
-  stats: Question<Omit<StatsQuery, 'filter'> & { readonly kfl: string }, { groups: StatsGroup[] }>
+  stats: Question<
+    Omit<StatsQuery, 'filter'> & { readonly kfl: string },
+    Omit<StatsPage, 'groups'> & { groups: StatsGroup[] }
+  >
   values: Question<
     TimeWindow & {
       readonly field: string
@@ -65,7 +69,8 @@ const answering: Answering = {
     return { count: await index.count(read(kfl), window) }
   },
   async stats(index, { kfl, ...query }, read) {
-    return { groups: [...(await index.stats({ ...query, filter: read(kfl) }))] }
+    const { groups, ...page } = await index.stats({ ...query, filter: read(kfl) })
+    return { ...page, groups: [...groups] }
   },
   async values(index, { kfl, field: name, ...query }, read, catalog) {
     const field = catalog.find(name)

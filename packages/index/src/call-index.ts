@@ -1,6 +1,7 @@
 import type { Call, CallRecord, Endpoint } from '@tapdeck/dissect'
 import type { CatalogField, Filter } from '@tapdeck/kfl'
 import type { Flow, Loss } from '@tapdeck/wire'
+import type { HandshakeCounts, HandshakePercentiles } from './handshake-counts.ts'
 
 /** The two peers with the names they had: the requester first. */
 export interface Peers {
@@ -73,6 +74,12 @@ export interface StatsGroup {
   readonly tcp_handshake_p99_us?: number
 }
 
+export interface StatsPage {
+  readonly groups: readonly StatsGroup[]
+  /** Unix milliseconds from which on calls were counted, where payloads decide and there were more than could be read. */
+  readonly counted_from_ts?: number
+}
+
 /** What values a field has had, for somebody who writes a filter. */
 export interface ValuesQuery extends TimeWindow {
   readonly field: CatalogField
@@ -112,14 +119,13 @@ export interface FlowPeer {
   readonly node?: string
 }
 
-export interface FlowStats {
+export interface FlowStats extends HandshakePercentiles {
   readonly tx_pkts: number
   readonly rx_pkts: number
   readonly tx_bytes: number
   readonly rx_bytes: number
-  readonly tcp_handshake_p50_us?: number
-  readonly tcp_handshake_p90_us?: number
-  readonly tcp_handshake_p99_us?: number
+  /** Only where those of several indexes were put together; exact otherwise. */
+  readonly percentiles_are?: 'estimate'
 }
 
 export interface FlowRow {
@@ -178,12 +184,23 @@ export interface CallIndex {
   call(id: string): Promise<CallRecord | undefined>
   /** How many calls match, for explaining empty answers; where payloads decide, among the newest candidates only. */
   count(filter: Filter, window: TimeWindow): Promise<number>
-  stats(query: StatsQuery): Promise<readonly StatsGroup[]>
+  stats(query: StatsQuery): Promise<StatsPage>
   /** The most frequent values of a field among the newest calls, as far as a bound allows. */
   values(query: ValuesQuery): Promise<readonly ObservedValue[]>
   flows(query: FlowQuery): Promise<FlowPage>
   summary(): Promise<IndexSummary>
+  /** For `mergeHandshakes`, where this index is a part of something larger. */
+  handshakeCounts(): Promise<HandshakeCounts>
+  /** From now on its calls tell these percentiles of their destinations, and filters ask them: not those of this index alone. */
+  adoptHandshakes(percentiles: ReadonlyMap<string, HandshakePercentiles>): void
   close(): Promise<void>
+  /**
+   * Closes it for whoever is about to delete it: nothing more is written, finished or made durable, and queries that run
+   * are broken off and fail.
+   */
+  abandon(): Promise<void>
+  /** Gives memory back that only makes the next question quicker. Nobody may ask meanwhile. */
+  release(): Promise<void>
 }
 
 export interface IndexOptions {

@@ -47,6 +47,7 @@ export class ChunkWriter {
   #spare: CallBatch[] = []
   readonly #loss: Loss
   #failure: unknown
+  #abandoned = false
 
   private constructor(
     chunk: Chunk,
@@ -105,7 +106,7 @@ export class ChunkWriter {
     columns.dst_port[row] = peers.dst.port
     columns.proto[row] = this.words.id(call.protocol)
     columns.method[row] = this.words.id(summary.method)
-    columns.path.set(row, summary.path ?? '')
+    columns.path.setPath(row, summary)
     this.#setStatus(summary.status, row)
     columns.error[row] = this.words.id(call.missing ?? summary.failure)
     const answered = request?.kind === 'request' && response !== undefined
@@ -137,8 +138,10 @@ export class ChunkWriter {
   async flush(): Promise<void> {
     if (!this.#batch.empty) this.#turn()
     await this.#segment.settle().catch((error) => this.#noteFailure(error))
+    this.#demandWanted()
     this.#handOver()
     if (this.#calls.rows >= WORTH_REST) await this.#engine.rest()
+    this.#demandWanted()
     this.#commit()
     this.chunk.foldLongLog()
     const failure = this.#failure
@@ -148,21 +151,37 @@ export class ChunkWriter {
 
   /**
    * Flushes without giving way and ends it, for the moment at which the next chunk takes over. What cannot be written
-   * even then is given up and counted.
+   * even then is given up and counted. Throws where it was abandoned meanwhile.
    */
   close(): void {
+    this.#demandWanted()
     this.#engine.written(false)
     if (!this.#batch.empty) this.#turn()
     this.#settleNow()
     this.#handOver()
     this.#commit()
     this.#giveUp()
+    this.#leave()
+  }
+
+  /** Ends it at once, without what is not written yet. A flush that is under way fails. */
+  abandon(): void {
+    this.#abandoned = true
+    this.#segment.abandon()
+    this.#leave()
+  }
+
+  #leave(): void {
     for (const table of [this.#calls, this.#flows, this.#endpoints, this.#words]) {
       table.giveUp()
       table.close()
     }
     this.#connection.closeSync()
     delete this.chunk.names
+  }
+
+  #demandWanted(): void {
+    if (this.#abandoned) throw new Error('The index is closed.')
   }
 
   #setStatus(status: number | string | undefined, row: number): void {

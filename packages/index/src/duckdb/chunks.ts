@@ -69,7 +69,12 @@ export class Chunks {
     if (!this.#full(writer.chunk) && names < MOST_NAMES) return undefined
     const next = await this.#begin(open)
     // From here to the end nothing gives way, so that no call falls between the two.
-    writer.close()
+    try {
+      writer.close()
+    } catch (error) {
+      next.abandon()
+      throw error
+    }
     open.enterAll(next.endpoints, next.chunk.number)
     this.#sealing = this.#sealing.then(() => writer.chunk.seal()).catch(() => undefined)
     return next
@@ -111,6 +116,12 @@ export class Chunks {
   async close(): Promise<void> {
     await this.#sealing
     for (const chunk of this.#chunks) await chunk.detach()
+  }
+
+  /** Lets go of all files, as they are. */
+  async abandon(): Promise<void> {
+    await this.#sealing
+    for (const { segment } of this.#chunks) segment.close()
   }
 
   async #begin(open: OpenFlows): Promise<ChunkWriter> {

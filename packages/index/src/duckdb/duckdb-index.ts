@@ -11,11 +11,12 @@ import type {
   IndexSummary,
   ObservedValue,
   Peers,
-  StatsGroup,
+  StatsPage,
   StatsQuery,
   TimeWindow,
   ValuesQuery,
 } from '../call-index.ts'
+import type { HandshakeCounts, HandshakePercentiles } from '../handshake-counts.ts'
 import { callColumns } from './call-columns.ts'
 import { callPage, countCalls, oneCall } from './call-pages.ts'
 import type { Reading } from './candidates.ts'
@@ -26,7 +27,7 @@ import { flowPage } from './flow-pages.ts'
 import { flowRows } from './flow-rows.ts'
 import { FlowStates } from './flow-states.ts'
 import { HandshakeCache } from './handshake-cache.ts'
-import { Handshakes } from './handshakes.ts'
+import { countHandshakes, Handshakes } from './handshakes.ts'
 import { NamesCache } from './names.ts'
 import { observedValues } from './observed-values.ts'
 import type { OpenFlows } from './open-flows.ts'
@@ -42,7 +43,10 @@ export class DuckdbIndex implements CallIndex {
   readonly #open: OpenFlows
   readonly #columns: SqlColumns
   readonly #names: NamesCache
-  readonly #handshakes: HandshakeCache
+  readonly #handshakes: HandshakeCache<Handshakes>
+  readonly #handshakeCounts: HandshakeCache<HandshakeCounts>
+  /** Those of whatever it is a part of. */
+  #adopted: Handshakes | undefined
   readonly #queries = new Set<Promise<unknown>>()
   #writer: ChunkWriter | undefined
   #flushing: Promise<void> = Promise.resolve()
@@ -62,7 +66,8 @@ export class DuckdbIndex implements CallIndex {
     this.#open = open
     this.#writer = writer
     this.#names = new NamesCache(engine)
-    this.#handshakes = new HandshakeCache(engine)
+    this.#handshakes = new HandshakeCache((all) => Handshakes.load(engine, all))
+    this.#handshakeCounts = new HandshakeCache((all) => countHandshakes(engine, all))
     this.#columns = callColumns(options.node, options.captureSource, catalog, options.nodeIp)
   }
 
@@ -107,7 +112,7 @@ export class DuckdbIndex implements CallIndex {
     )
   }
 
-  stats(query: StatsQuery): Promise<readonly StatsGroup[]> {
+  stats(query: StatsQuery): Promise<StatsPage> {
     return this.#read(
       (reading) => callStats(reading, this.#columnsOf(reading), query),
       readsHandshakes(query.filter),
@@ -148,9 +153,37 @@ export class DuckdbIndex implements CallIndex {
     }
   }
 
+  handshakeCounts(): Promise<HandshakeCounts> {
+    return this.#read((reading) => this.#handshakeCounts.of(reading.chunks), false)
+  }
+
+  adoptHandshakes(percentiles: ReadonlyMap<string, HandshakePercentiles>): void {
+    this.#adopted = new Handshakes(percentiles)
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
+  }
+
+  release(): Promise<void> {
+    return this.#engine.release()
+  }
+
+  abandon(): Promise<void> {
+    this.#closing ??= this.#abandon()
+    return this.#closing
+  }
+
+  /** Queries need not be waited for: what they still read is in memory, and nobody gets their answers. */
+  async #abandon(): Promise<void> {
+    const writer = this.#writer
+    this.#writer = undefined
+    writer?.abandon()
+    await this.#engine.abandon()
+    await this.#flushing
+    await this.#chunks.abandon()
+    this.#engine.stop()
   }
 
   async #close(): Promise<void> {
@@ -176,7 +209,7 @@ export class DuckdbIndex implements CallIndex {
 
   async #flush(): Promise<void> {
     const writer = this.#writer
-    if (writer === undefined) return
+    if (writer === undefined) throw new Error('The index is closed.')
     await writer.flush()
     this.#writer = (await this.#chunks.next(writer, this.#open)) ?? writer
     await this.#chunks.retain()
@@ -218,7 +251,9 @@ export class DuckdbIndex implements CallIndex {
     withFlows: boolean,
   ): Promise<Result> {
     const { node, captureSource, nodeIp, packetsSince } = this.#options
-    const handshakes = withHandshakes ? await this.#handshakes.of(chunks) : new Handshakes()
+    const handshakes = !withHandshakes
+      ? new Handshakes()
+      : (this.#adopted ?? (await this.#handshakes.of(chunks)))
     const since = packetsSince?.()
     const common = {
       node,

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import { QueryTooLarge } from '../query-too-large.ts'
 
@@ -26,10 +27,14 @@ async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
 const THREADS = 2
 /** Somebody writes as long as the last that was noted of it is no older. */
 const WRITING_MS = 1000
+/** How often what is to be broken off is told so: a statement that waited for a thread has not heard it. */
+const INTERRUPT_EVERY_MS = 10
 
 /** How many times its memory a query may put on disk while it runs. */
 const SPILL = 4
 const LEAST_MEMORY = 64 * 1024 * 1024
+/** What a database that rests may hold: a limit that it goes down to at once, by letting go of what it has read. */
+const RELEASED = '8MB'
 /** The database keeps the values of exact percentiles outside its own limit: some 16 bytes each, a third of the memory. */
 const BYTES_A_VALUE = 16
 const VALUES_SHARE = 1 / 3
@@ -37,24 +42,31 @@ const VALUES_SHARE = 1 / 3
 /** The query engine of one index: an empty database that the chunks are attached to. */
 export class Engine {
   readonly #instance: DuckDBInstance
+  readonly #memory: string
   readonly #idle: DuckDBConnection[] = []
   /** Statements that are at work or about to be. */
   #busy = 0
+  /** Those of them that the database has, and the connections that they run on. */
+  #statements = 0
+  readonly #at = new Set<DuckDBConnection>()
+  #abandoned = false
   #threads = 1
   #changing: Promise<void> = Promise.resolve()
   #writtenAt = Number.NEGATIVE_INFINITY
   /** Values that the percentiles of one answer may be taken of. */
   readonly mostValues: number
 
-  private constructor(instance: DuckDBInstance, mostValues: number) {
+  private constructor(instance: DuckDBInstance, memory: string, mostValues: number) {
     this.#instance = instance
+    this.#memory = memory
     this.mostValues = mostValues
   }
 
   static async start(folder: string, memory: number, readOnly: boolean): Promise<Engine> {
+    const limit = `${Math.max(Math.floor(memory * (1 - VALUES_SHARE)), LEAST_MEMORY)}B`
     const instance = await DuckDBInstance.create(':memory:', {
       threads: '1',
-      memory_limit: `${Math.max(Math.floor(memory * (1 - VALUES_SHARE)), LEAST_MEMORY)}B`,
+      memory_limit: limit,
       temp_directory: readOnly ? '' : join(folder, 'spill'),
       max_temp_directory_size: `${Math.max(memory, LEAST_MEMORY) * SPILL}B`,
       // The write-ahead log is folded in by whoever writes (`Chunk.fold`, `Chunk.seal`), and never while rows are committed.
@@ -62,7 +74,7 @@ export class Engine {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     })
-    return new Engine(instance, Math.floor((memory * VALUES_SHARE) / BYTES_A_VALUE))
+    return new Engine(instance, limit, Math.floor((memory * VALUES_SHARE) / BYTES_A_VALUE))
   }
 
   connect(): Promise<DuckDBConnection> {
@@ -105,6 +117,33 @@ export class Engine {
     if (this.#busy === 0) await this.#setThreads(1)
   }
 
+  /** Gives back the memory in which the database keeps what it has read, unless somebody asks just now. */
+  async release(): Promise<void> {
+    if (this.#busy > 0) return
+    await this.#counted(async () => {
+      try {
+        await this.#rows(`SET memory_limit = '${RELEASED}'`)
+      } finally {
+        await this.#rows(`SET memory_limit = '${this.#memory}'`)
+      }
+    })
+  }
+
+  /**
+   * Breaks off what runs, and lets nothing begin any more. Resolves once nothing runs; the log is not folded in by `stop`
+   * then.
+   */
+  async abandon(): Promise<void> {
+    this.#abandoned = true
+    while (this.#statements > 0) {
+      for (const connection of this.#at) connection.interrupt()
+      await setTimeout(INTERRUPT_EVERY_MS)
+    }
+    const connection = await this.connect()
+    await connection.run('PRAGMA disable_checkpoint_on_shutdown')
+    connection.closeSync()
+  }
+
   stop(): void {
     for (const connection of this.#idle) connection.closeSync()
     this.#instance.closeSync()
@@ -131,13 +170,21 @@ export class Engine {
   }
 
   async #rows(sql: string): Promise<DuckDBValue[][]> {
-    const connection = this.#idle.pop() ?? (await this.connect())
+    if (this.#abandoned) throw new Error('The index is closed.')
+    this.#statements++
     try {
-      return (await connection.runAndReadAll(sql)).getRows()
+      const connection = this.#idle.pop() ?? (await this.connect())
+      this.#at.add(connection)
+      try {
+        return (await connection.runAndReadAll(sql)).getRows()
+      } finally {
+        this.#at.delete(connection)
+        this.#idle.push(connection)
+      }
     } catch (error) {
       throw isTooLarge(error) ? new QueryTooLarge(TOO_LARGE, { cause: error }) : error
     } finally {
-      this.#idle.push(connection)
+      this.#statements--
     }
   }
 }

@@ -1,13 +1,11 @@
 import { DuckDBListValue } from '@duckdb/node-api'
 import type { Endpoint } from '@tapdeck/dissect'
+import type { HandshakeCounts, HandshakePercentiles } from '../handshake-counts.ts'
 import type { Chunk } from './chunk.ts'
 import type { Engine } from './engine.ts'
 
-export interface HandshakePercentiles {
-  readonly tcp_handshake_p50_us?: number
-  readonly tcp_handshake_p90_us?: number
-  readonly tcp_handshake_p99_us?: number
-}
+/** Counts that are handed from thread to thread with a question; somebody who scans a network has that many destinations. */
+const MOST_COUNTS = 100_000
 
 /** Handshake percentiles of each destination in the database: of a service, else of a pod, else of an address and port. */
 export class Handshakes {
@@ -19,13 +17,8 @@ export class Handshakes {
 
   static async load(engine: Engine, chunks: readonly Chunk[]): Promise<Handshakes> {
     if (chunks.length === 0) return new Handshakes()
-    const all = chunks.map(
-      ({ database }, i) =>
-        `SELECT ${destinationSql('e', 'f.server_port')} AS destination, f.handshake_us
-         FROM ${database}.flows f JOIN ${database}.endpoints e ON e.id = f.server WHERE ${handshakesOf(i)}`,
-    )
     const rows = await engine.rows(
-      `SELECT destination, ${quantiles('handshake_us')} FROM (${all.join(' UNION ALL ')}) GROUP BY destination`,
+      `SELECT destination, ${quantiles('handshake_us')} FROM (${connectionsOf(chunks)}) GROUP BY destination`,
     )
     return new Handshakes(
       new Map(rows.map(([destination, list]) => [String(destination), percentilesOf(list)])),
@@ -35,6 +28,33 @@ export class Handshakes {
   of(destination: Endpoint): HandshakePercentiles | undefined {
     return this.#percentiles.get(destinationOf(destination))
   }
+}
+
+/** What several indexes can put together: percentiles of percentiles would be wrong. */
+export async function countHandshakes(engine: Engine, chunks: readonly Chunk[]): Promise<HandshakeCounts> {
+  const counts = new Map<string, (readonly [number, number])[]>()
+  if (chunks.length === 0) return counts
+  const rows = await engine.rows(
+    `SELECT destination, round(handshake_us)::DOUBLE, count(*)::DOUBLE FROM (${connectionsOf(chunks)}) GROUP BY ALL
+     LIMIT ${MOST_COUNTS + 1}`,
+  )
+  if (rows.length > MOST_COUNTS) return undefined
+  for (const [destination, us, connections] of rows) {
+    const known = counts.get(String(destination)) ?? []
+    known.push([Number(us), Number(connections)])
+    counts.set(String(destination), known)
+  }
+  return counts
+}
+
+/** Each connection whose handshake was measured, with its destination. */
+function connectionsOf(chunks: readonly Chunk[]): string {
+  const each = chunks.map(
+    ({ database }, i) =>
+      `SELECT ${destinationSql('e', 'f.server_port')} AS destination, f.handshake_us
+       FROM ${database}.flows f JOIN ${database}.endpoints e ON e.id = f.server WHERE ${handshakesOf(i)}`,
+  )
+  return each.join(' UNION ALL ')
 }
 
 /** One row a connection, of the chunk at that place: the oldest chunk has the only ones of what began before it. */

@@ -1,12 +1,13 @@
 import { type SqlColumns, toSql } from '@tapdeck/kfl'
-import type { StatsGroup, StatsQuery, TimeWindow } from '../call-index.ts'
+import type { StatsGroup, StatsPage, StatsQuery, TimeWindow } from '../call-index.ts'
+import type { HandshakePercentiles } from '../handshake-counts.ts'
 import { QueryTooLarge } from '../query-too-large.ts'
 import { callsWith, withNames } from './call-columns.ts'
 import { countExactly } from './call-pages.ts'
 import { overlaps, type Reading, windowSql } from './candidates.ts'
 import type { Chunk } from './chunk.ts'
 import { type GroupKey, groupKey, namedByPort } from './group-key.ts'
-import { type HandshakePercentiles, handshakesOf, numbersOf, percentilesOf, quantiles } from './handshakes.ts'
+import { handshakesOf, numbersOf, percentilesOf, quantiles } from './handshakes.ts'
 import { matchingRows, matchSchema } from './matching-rows.ts'
 import { withScratchTable, withTableAs } from './scratch-table.ts'
 import { bucketOf } from './time-bucket.ts'
@@ -38,22 +39,26 @@ export async function callStats(
   reading: Reading,
   columns: SqlColumns,
   query: StatsQuery,
-): Promise<readonly StatsGroup[]> {
+): Promise<StatsPage> {
   const chunks = reading.chunks.filter(
     ({ counts }) => counts.calls > 0 && overlaps(counts.oldest, counts.newest, query),
   )
-  if (chunks.length === 0) return []
+  if (chunks.length === 0) return { groups: [] }
   const { where, exact } = toSql(query.filter, columns)
   const unit = await latencyUnit(reading, chunks)
-  const stats = new Stats(reading, chunks, query, unit, await hasUnnamed(reading, query))
+  const unnamed = await hasUnnamed(reading, query)
   if (exact) {
     await refuseTooMany(reading, chunks, where, query)
-    return stats.groups(() => where)
+    return { groups: await new Stats(reading, chunks, query, unit, unnamed).groups(() => where) }
   }
-  const matching = await matchingRows(reading, query.filter, where, query)
-  return withScratchTable(reading.engine, matchSchema, matching, (table) =>
+  const { batches, since } = await matchingRows(reading, query.filter, where, query)
+  // Rates are of the time that was looked at.
+  const asked = since === undefined ? query : { ...query, start: since }
+  const stats = new Stats(reading, chunks, asked, unit, unnamed)
+  const groups = await withScratchTable(reading.engine, matchSchema, batches, (table) =>
     stats.groups(({ number }) => `c.rowid IN (SELECT row FROM ${table} WHERE chunk = ${number})`),
   )
+  return { groups, ...(since !== undefined && { counted_from_ts: since }) }
 }
 
 async function hasUnnamed({ engine, chunks }: Reading, { group_by }: StatsQuery): Promise<boolean> {

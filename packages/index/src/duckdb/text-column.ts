@@ -1,4 +1,4 @@
-import { ByteWriter } from '@tapdeck/dissect'
+import { ByteWriter, type Summary, writePath } from '@tapdeck/dissect'
 import { ROWS } from './column-kind.ts'
 
 const FIRST = 32 * ROWS
@@ -17,6 +17,13 @@ export class TextColumn {
   set(row: number, text: string): void {
     if (row === 0) this.#begin()
     if (text.length > 0) this.#bytes.utf8(text)
+    this.ends[row] = this.#bytes.length
+  }
+
+  /** The same of the path of a call, which need not become a string for it. */
+  setPath(row: number, summary: Summary): void {
+    if (row === 0) this.#begin()
+    writePath(summary, this.#bytes)
     this.ends[row] = this.#bytes.length
   }
 

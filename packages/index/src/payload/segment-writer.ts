@@ -106,6 +106,12 @@ export class SegmentWriter {
     this.#complain()
   }
 
+  /** What waits is not wanted any more. */
+  abandon(): void {
+    this.#waiting.clear()
+    this.#synced = true
+  }
+
   #unsynced(error: unknown): void {
     this.#synced = false
     this.#failure = error
