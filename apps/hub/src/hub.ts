@@ -12,6 +12,7 @@ import { scopeOf } from './access/scope.ts'
 import { Agents } from './agents/agents.ts'
 import { CaptureFilter } from './cluster/capture-filter.ts'
 import { LinkServer } from './cluster/link-server.ts'
+import { LiveLosses } from './cluster/live-losses.ts'
 import { Workers } from './cluster/workers.ts'
 import { ConfigWatch } from './config-watch.ts'
 import { Directory } from './directory.ts'
@@ -70,7 +71,7 @@ export interface Hub {
   close(): Promise<void>
 }
 
-/** How often snapshots are looked through for those whose time is over. */
+/** How often snapshots are looked through for those whose time is over, and imports for those that nobody ends. */
 const RETIRE_EVERY_MS = 60_000
 
 /** Wall-clock milliseconds that never jump. */
@@ -87,6 +88,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const store = await SnapshotStore.open(folder, { maxBytes: snapshotRoom(config) })
   const catalog = createCatalog(protocols)
   const workers = new Workers()
+  const liveLosses = new LiveLosses(workers, Date.now)
   const directory = new Directory()
   await directory.load(config.tap.inventory)
   tellNames(workers, directory, log)
@@ -120,7 +122,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     { snapshots, dissections, log, now: Date.now },
     retentionPolicy(config),
   )
-  const retiring = setInterval(() => void retention.sweep(), RETIRE_EVERY_MS)
+  const retiring = setInterval(() => {
+    void retention.sweep()
+    void snapshots.giveUpIdle()
+  }, RETIRE_EVERY_MS)
   const streams = new StreamServer({
     workers,
     switchboard,
@@ -173,6 +178,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     access,
     redactions,
     workers,
+    liveLosses,
     switchboard,
     directory,
     clusterEvents,

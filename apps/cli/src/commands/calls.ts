@@ -2,6 +2,7 @@ import { choice, text, whole } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
 import { connectionOptions, openHub } from '../hub/hub-options.ts'
 import { callColumns } from '../output/call-columns.ts'
+import { noteIncomplete } from '../output/note-incomplete.ts'
 import { showJson } from '../output/show.ts'
 import { formatTable } from '../output/table.ts'
 
@@ -31,6 +32,7 @@ export const calls = command({
     else if (answer.calls.length > 0)
       await terminal.out(formatTable(callColumns, answer.calls, terminal.width))
     if (asTable && answer.why_empty) terminal.note(`No calls: ${answer.why_empty.detail}`)
+    if (asTable) noteIncomplete(terminal, answer.incomplete)
     if (asTable && answer.truncated) terminal.note(`${answer.calls.length} of ${answer.total} calls shown`)
     return exitStatus.done
   },

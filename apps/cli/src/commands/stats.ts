@@ -1,6 +1,7 @@
 import { choice, text, whole } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
 import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
+import { noteIncomplete } from '../output/note-incomplete.ts'
 import { showJson } from '../output/show.ts'
 import { formatTable } from '../output/table.ts'
 import { formatBytes, formatMs } from '../output/units.ts'
@@ -24,7 +25,7 @@ export const stats = command({
     const { url, token, json, format, by, ...query } = options
     const answer = await openHub(input).call('get_api_stats', { ...query, group_by: by })
     if (!wantsTable(options, terminal)) await showJson(terminal, answer)
-    else
+    else {
       await terminal.out(
         formatTable(
           [
@@ -42,6 +43,10 @@ export const stats = command({
           terminal.width,
         ),
       )
+      noteIncomplete(terminal, answer.incomplete)
+    }
+    if (answer.counted_from_at !== undefined)
+      terminal.note(`The filter reads payloads: only calls from ${answer.counted_from_at} on were counted.`)
     return exitStatus.done
   },
 })

@@ -67,10 +67,11 @@ export const hub = {
   kflFields: (signal?: AbortSignal) => request<OperationOutput<'list_kfl_fields'>>('/kfl/fields', { signal }),
   checkKfl: (kfl: string, signal?: AbortSignal) =>
     request<KflCheck>('/kfl/check', { query: { kfl }, signal }),
-  completeKfl: (kfl: string, cursor: number, signal?: AbortSignal) =>
-    request<KflCompletion>(`/kfl/complete?${new URLSearchParams({ kfl, cursor: String(cursor) })}`, {
-      signal,
-    }),
+  completeKfl: (kfl: string, cursor: number, db: string | undefined, signal?: AbortSignal) =>
+    request<KflCompletion>(
+      `/kfl/complete?${new URLSearchParams({ kfl, cursor: String(cursor), ...(db !== undefined && { db }) })}`,
+      { signal },
+    ),
 
   boundaries: (signal?: AbortSignal) => request<Boundaries>('/data-boundaries', { signal }),
   snapshots: (signal?: AbortSignal) => request<OperationOutput<'list_snapshots'>>('/snapshots', { signal }),

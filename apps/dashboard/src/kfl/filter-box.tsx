@@ -18,6 +18,8 @@ export interface FilterBoxProps {
   readonly onApply: (filter: string) => void
   /** Calls whose values may be offered. */
   readonly seen: () => Iterable<CompactCall>
+  /** The dissection whose values may be offered; live ones otherwise. */
+  readonly db: string | undefined
 }
 
 /** Somebody who types has not finished: what is wrong is told when the keys rest, and later where they were typing. */
@@ -25,7 +27,7 @@ const restMs = 350
 const longRestMs = 1200
 
 /** The filter: `/` leads to it, Enter applies it, Escape goes back to the one in force. */
-export function FilterBox({ applied, onApply, seen }: FilterBoxProps) {
+export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
   const queries = useQueryClient()
   const [draft, setDraft] = useState(applied)
   const [seenApplied, setSeenApplied] = useState(applied)
@@ -33,7 +35,7 @@ export function FilterBox({ applied, onApply, seen }: FilterBoxProps) {
   const input = useRef<HTMLInputElement>(null)
   const mirror = useRef<HTMLDivElement>(null)
   const caretAfter = useRef<number>(undefined)
-  const completion = useCompletion(draft, seen)
+  const completion = useCompletion(draft, seen, db)
   const [listId, errorId] = [useId(), useId()]
   if (seenApplied !== applied) {
     setSeenApplied(applied)

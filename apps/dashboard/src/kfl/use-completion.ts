@@ -21,15 +21,19 @@ export interface Completion {
 const most = 50
 
 /** What could stand at the caret: values that were seen, else what the hub knows. */
-export function useCompletion(filter: string, seen: () => Iterable<CompactCall>): Completion {
+export function useCompletion(
+  filter: string,
+  seen: () => Iterable<CompactCall>,
+  db: string | undefined,
+): Completion {
   const [caret, setCaret] = useState<number>()
   const [active, setActive] = useState(-1)
   const typed = useMemo(() => (caret === undefined ? undefined : { filter, caret }), [filter, caret])
   const asked = useDebounced(typed, 120)
   const values = useMemo(() => asked && seenValues(asked.filter, asked.caret, seen()), [asked, seen])
   const { data: fromHub, isPlaceholderData } = useQuery({
-    queryKey: ['kfl-complete', asked?.filter, asked?.caret],
-    queryFn: ({ signal }) => hub.completeKfl(asked?.filter ?? '', asked?.caret ?? 0, signal),
+    queryKey: ['kfl-complete', asked?.filter, asked?.caret, db],
+    queryFn: ({ signal }) => hub.completeKfl(asked?.filter ?? '', asked?.caret ?? 0, db, signal),
     enabled: asked !== undefined && values === undefined,
     placeholderData: keepPreviousData,
     staleTime: 60_000,

@@ -61,6 +61,21 @@ test('streamed calls and fetched ones join without doubles', async () => {
   expect(feed.skipped).toBe(3)
 })
 
+test('older rows go on from where a catch-up came to, not from where the first page ended', async () => {
+  const hub = index(2000)
+  const feed = new CallFeed({ db: undefined, kfl: '' }, hub.fetchPage)
+  await feed.load()
+  await feed.catchUp()
+  expect(feed.list.length).toBe(1000)
+  await feed.loadOlder()
+  expect(feed.list.length).toBe(1200)
+  expect(hub.asked.at(-1)).toMatchObject({ cursor: '1000' })
+  hub.grow(2010)
+  await feed.catchUp()
+  await feed.loadOlder()
+  expect(times(feed).at(-1)).toBe(601)
+})
+
 test('after a break longer than one answer the older rows give way, so that there is no silent hole', async () => {
   const hub = index(100)
   const feed = new CallFeed({ db: undefined, kfl: '' }, hub.fetchPage)

@@ -119,7 +119,9 @@ export class CallFeed {
         page.next_cursor && this.#brokeOffAt !== undefined && oldest && oldest.ts > this.#brokeOffAt
       this.#brokeOffAt = undefined
       if (hole) this.list.dropBefore(oldest.ts)
-      if (this.list.length === 0 || (hole && !this.list.held)) this.#cursor = page.next_cursor
+      // A page that reaches further back than the rows is where older ones go on from: the place before it has been passed.
+      const reachesBack = oldest !== undefined && oldest.ts <= (this.list.oldestTime ?? oldest.ts)
+      if (reachesBack || this.list.length === 0 || (hole && !this.list.held)) this.#cursor = page.next_cursor
       this.list.add(this.#notCleared(page.calls))
       this.whyEmpty = page.why_empty
       this.#keepTotal(page)

@@ -39,6 +39,11 @@ export class CallList {
     return (this.#waiting.at(-1) ?? this.#shown.at(-1))?.ts
   }
 
+  /** The earliest time of a row. */
+  get oldestTime(): number | undefined {
+    return this.#shown[0]?.ts
+  }
+
   at(row: number): CompactCall | undefined {
     return this.#shown[this.#shown.length - 1 - row]
   }

@@ -28,6 +28,7 @@ export function openapi(): Json {
     paths,
     components: {
       schemas: { Problem: problem },
+      headers: { Warning: warning },
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
     },
     security: [{}, { bearer: [] }],
@@ -70,6 +71,9 @@ function describe(route: Route): Json {
     responses: {
       [status]: {
         description: 'Done',
+        ...(bytes !== 'response' && {
+          headers: { 'Tapdeck-Warning': { $ref: '#/components/headers/Warning' } },
+        }),
         content:
           bytes === 'response'
             ? { 'application/octet-stream': {} }
@@ -116,6 +120,11 @@ function jsonBody(properties: Json, required: readonly string[], names: readonly
     required: required.filter((name) => names.includes(name)),
   }
   return { required: schema.required.length > 0, content: { 'application/json': { schema } } }
+}
+
+const warning: Json = {
+  description: 'Parameters that are not known and were ignored; the answer lists them as `warnings`, too',
+  schema: { type: 'string' },
 }
 
 const problem: Json = {

@@ -11,6 +11,7 @@ import { addressOf } from './address-of.ts'
 import type { QueryGate } from './query-gate.ts'
 import { check, gather, readBody, steadyBody } from './read-input.ts'
 import type { Route } from './routes.ts'
+import { unknownParameters, warningHeader } from './unknown-parameters.ts'
 import { whileHolding } from './while-holding.ts'
 
 export interface ServeOptions {
@@ -80,7 +81,9 @@ async function answer(
   if (route.method !== 'GET') demandOwn(caller, request.headers)
   if (route.door === 'mcp') parts.switchboard.assistant()
 
-  const input = check(operation.input, await readInput(context, route))
+  const given = await readInput(context, route)
+  const input = check(operation.input, given)
+  const warnings = unknownParameters(route.operation, Object.keys(given))
   noted.input = input as Readonly<Record<string, unknown>>
   if (typeof capability === 'function') demand(caller, [capability(input as never)])
   const asked: Asked = {
@@ -95,9 +98,9 @@ async function answer(
   const output = await (operation.scope === 'none' ? work() : gate.run(caller.key, work))
   if (output instanceof Response) return whileHolding(output, caller, parts.access)
   noted.rows = rowsOf(output)
-  return Response.json(output, {
+  return Response.json(warnings.length > 0 ? { ...(output as object), warnings } : output, {
     status: operation.status ?? 200,
-    headers: { 'cache-control': 'no-store' },
+    headers: { 'cache-control': 'no-store', ...warningHeader(warnings) },
   })
 }
 
@@ -114,7 +117,10 @@ function rowsOf(output: unknown): number {
   return list?.length ?? 1
 }
 
-async function readInput(context: Context, { operation: name, method }: Route): Promise<unknown> {
+async function readInput(
+  context: Context,
+  { operation: name, method }: Route,
+): Promise<Record<string, unknown>> {
   const operation = operations[name]
   const query = new URL(context.req.url).searchParams
   const takesBody =

@@ -25,6 +25,8 @@ export interface DissectionWatcher {
   progress(tally: Tally): void | Promise<void>
   /** Who can be asked about the file at work; undefined between two. */
   answerer(answer: Answerer | undefined, file: number): void
+  /** Ends it at once; nothing of it is kept. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Dissects captures one after the other, each into an index of its own under the name of its node. */
@@ -48,7 +50,8 @@ export async function dissectFiles(
   }
   for (const [at, { node, paths, size_bytes }] of task.files.entries()) {
     const worth = wanted !== undefined && size_bytes > 0
-    const chosen = worth && wanted.length > 0 ? await ChosenPackets.open(paths, wanted) : undefined
+    const { signal } = watcher
+    const chosen = worth && wanted.length > 0 ? await ChosenPackets.open(paths, wanted, signal) : undefined
     if (chosen) done.totalBytes += chosen.readBytes + chosen.chosenBytes - size_bytes
     const folder = join(task.folder, String(at))
     const source = worth ? (chosen ?? paths) : undefined
@@ -58,10 +61,14 @@ export async function dissectFiles(
       return watcher.progress(done)
     }
     const answerer = (answer: Answerer | undefined) => watcher.answerer(answer, at)
-    const capture = { task, catalog, node, folder, told, answerer }
-    if (source && task.threads > 1 && (chosen?.chosenBytes ?? size_bytes) > WORTH_THREADS)
-      await dissectInThreads(source, { ...capture, threads: task.threads, entry: shardThread })
-    else await dissectAlone(source, capture)
+    const capture = { task, catalog, node, folder, told, answerer, signal }
+    try {
+      if (source && task.threads > 1 && (chosen?.chosenBytes ?? size_bytes) > WORTH_THREADS)
+        await dissectInThreads(source, { ...capture, threads: task.threads, entry: shardThread })
+      else await dissectAlone(source, capture)
+    } finally {
+      await chosen?.close()
+    }
     if (chosen) done.bytes = before.bytes + chosen.readBytes
     done.files = at + 1
   }
@@ -75,15 +82,19 @@ interface CaptureWork {
   readonly folder: string
   told(shares: readonly ShareTally[]): void | Promise<void>
   answerer(answer: Answerer | undefined): void
+  readonly signal: AbortSignal | undefined
 }
 
 /** Without a source there is an empty index. */
 async function dissectAlone(source: CaptureSource | undefined, work: CaptureWork): Promise<void> {
-  const { task, catalog, node, folder, told, answerer } = work
+  const { task, catalog, node, folder, told, answerer, signal } = work
   const index = await openNodeIndex(folder, task, node, catalog)
   let share: ShareTally | undefined
+  const abandon = () => void index.abandon()
+  signal?.addEventListener('abort', abandon)
   answerer((question, input) => answerQuestion(index, catalog, question, input))
   try {
+    signal?.throwIfAborted()
     if (source)
       await dissectShare(openCaptureFile(chunksOf(source)), {
         ...{ task, catalog, node, index },
@@ -92,9 +103,14 @@ async function dissectAlone(source: CaptureSource | undefined, work: CaptureWork
           return told([tally])
         },
       })
-  } finally {
     answerer(undefined)
     await index.close()
+  } catch (error) {
+    answerer(undefined)
+    await index.abandon()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', abandon)
   }
   if (share) await told([{ ...share, loss: sumLoss([share.loss, index.loss]) }])
 }

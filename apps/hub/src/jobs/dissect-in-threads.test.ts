@@ -93,6 +93,15 @@ it('a job by several threads answers for all of them while it runs, in the order
   expect(flows.total).toBe(flows.flows.length)
   const [first] = running.json.calls
   expect((await hub.get(`/mcp/calls/${first.id}?db=slow/one`)).json.id).toBe(first.id)
+  // Of each destination all calls tell the same, whichever thread found them.
+  const { json: full } = await calls('slow/one', 'tcp_handshake_p50_us > 0', '&limit=1000&format=full')
+  const told = new Map<string, Set<number>>()
+  for (const { dst, tcp_handshake_p50_us: p50 } of full.calls) {
+    const destination = dst.svc ?? dst.pod ?? `${dst.ip} ${dst.port}`
+    told.set(destination, (told.get(destination) ?? new Set()).add(p50))
+  }
+  expect(full.calls.length).toBeGreaterThan(10)
+  expect([...told].filter(([, values]) => values.size > 1)).toEqual([])
   expect((await calls('slow/one', 'http and status == 500')).json.total).toBeGreaterThan(0)
   expect((await calls('slow/one', '', '&cursor=abc')).status).toBe(400)
   const listed = await pagesOf('slow/one', 7)
@@ -172,6 +181,42 @@ it('who asks a job by several threads while it is stopped hears that it ended', 
   )
   const asked = calls('big/one')
   await hub.send('POST', '/mcp/dissections/big/one/stop')
-  expect(await asked).toMatchObject({ status: 409, json: { code: 'moved_on' } })
+  expect(await asked).toMatchObject({ status: 409, json: { code: 'dissection_not_completed' } })
+  await remove()
+})
+
+/** Threads that have done their work as soon as they are asked something, whose answer takes them a while. */
+const asked = `
+import { mkdirSync } from 'node:fs'
+import { parentPort, workerData } from 'node:worker_threads'
+mkdirSync(workerData.data.folders[workerData.index], { recursive: true })
+const last = { bytes: 17_000_000, packets: 9, calls: 5, flows: 1, protocols: {}, loss: {}, errors: [] }
+const answers = {
+  summary: { calls: 5, flows: 1, oldest_ts: 1, newest_ts: 2, size_bytes: 1, by_protocol: {} },
+  stats: { groups: [{ group: 'shop', calls: 5, errors: 0, rate: 1, bytes: 1 }] },
+}
+parentPort.postMessage({ kind: 'result', result: last, bytes: 0 })
+parentPort.on('message', ({ kind, id, question }) => {
+  if (kind === 'leave') process.exit()
+  if (kind === 'dismiss') {
+    parentPort.postMessage({ kind: 'ended', last })
+    parentPort.close()
+  }
+  if (kind !== 'ask') return
+  parentPort.postMessage({ kind: 'waits' })
+  const answer = { kind: 'answer', id, answer: { result: answers[question.question] } }
+  setTimeout(() => parentPort.postMessage(answer), 100)
+})
+`
+
+it('what a job by several threads was asked before its end is answered, though it takes several questions', async () => {
+  const remove = await startWithShards(asked)
+  await hub.send('POST', '/mcp/dissections', { snapshot_name: 'big', dissection_name: 'one' })
+  await until(
+    () => hub.get('/mcp/dissections/big/one'),
+    (answer) => answer.json.call_count > 0,
+  )
+  const { status, json } = await hub.get('/mcp/stats?db=big/one')
+  expect([status, json.groups]).toMatchObject([200, [{ group: 'shop', calls: 10 }]])
   await remove()
 })

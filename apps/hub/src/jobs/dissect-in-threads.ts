@@ -1,16 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { Problem } from '@tapdeck/api'
-import { joinIndexes } from '@tapdeck/index'
+import { type HandshakeCounts, joinIndexes } from '@tapdeck/index'
 import { Crew } from '@tapdeck/parallel'
 import { openCaptureFile, plainSize, readChunksOf } from '@tapdeck/recording'
 import type { Answerer } from './dissect-files.ts'
 import { type DissectionTask, emptyTally, type ShareTally } from './dissection-task.ts'
-import { type Asking, askAndMerge } from './merge-answers.ts'
+import { askAndMerge, type Shares } from './merge-answers.ts'
 import type { PlainFiles, ShardAnswer, ShardQuestion, ShardTask } from './shard-task.ts'
-import { movedOn, problemFrom } from './thread-message.ts'
+import { endedMeanwhile, problemFrom } from './thread-message.ts'
 
-/** Time for a thread to close its index when the work is not wanted any more: native code that is cut off may take the process with it. */
+/** Time for a thread to let go of its index when the work is not wanted any more: native code that is cut off may take the process with it. */
 const FAREWELL_MS = 20_000
 
 export interface ThreadedDissection {
@@ -25,6 +24,8 @@ export interface ThreadedDissection {
   answerer(answer: Answerer | undefined): void
   /** Now and then, what each thread has read and found so far. What it throws ends them. */
   told(shares: readonly ShareTally[]): void | Promise<void>
+  /** Ends them at once. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Files that are read one after the other as if they were one, or what comes out of them. */
@@ -32,7 +33,7 @@ export type CaptureSource = readonly string[] | AsyncIterable<Uint8Array>
 
 /** Dissects one capture in several threads, each into an index of its own; at the end they are one. */
 export async function dissectInThreads(source: CaptureSource, dissection: ThreadedDissection): Promise<void> {
-  const { threads: count, entry, task, node, folder, answerer, told } = dissection
+  const { threads: count, entry, task, node, folder, answerer, told, signal } = dissection
   mkdirSync(folder, { recursive: true })
   const files = plainFiles(source)
   const shards = Array.from({ length: count }, (_, index) => ({ index, count }))
@@ -49,33 +50,51 @@ export async function dissectInThreads(source: CaptureSource, dissection: Thread
       return told(shares)
     },
   })
+  const underway = new Set<Promise<unknown>>()
+  const stop = () => void crew.stop()
+  signal?.addEventListener('abort', stop)
   try {
-    answerer(answererOf(crew))
+    signal?.throwIfAborted()
+    answerer(answererOf(crew, underway))
     if (files === undefined) for await (const _ of crew.share(openCaptureFile(chunksOf(source))));
     await crew.idle()
     answerer(undefined)
+    // What was asked until now is answered by those who were asked.
+    await Promise.allSettled(underway)
     crew.dismiss()
     await told((await crew.end()) as readonly ShareTally[])
   } finally {
+    signal?.removeEventListener('abort', stop)
     answerer(undefined)
     await crew.stop()
   }
   joinIndexes(folder, folders)
 }
 
-function answererOf(crew: Crew): Answerer {
-  const ask: Asking = async (question, input) => {
-    const asked = { question, input } satisfies ShardQuestion
+function answererOf(crew: Crew, underway: Set<Promise<unknown>>): Answerer {
+  const askAll = async (asked: ShardQuestion): Promise<readonly unknown[]> => {
     const answers = (await crew.ask(asked).catch(() => {
       // Whatever ended them is told as the outcome of the job.
-      throw new Problem(409, movedOn, 'the dissection ended while it was asked; ask again')
+      throw endedMeanwhile()
     })) as readonly ShardAnswer[]
     return answers.map((answer) => {
       if ('problem' in answer) throw problemFrom(answer.problem)
-      return answer.result as never
+      return answer.result
     })
   }
-  return (question, input) => askAndMerge(ask, question, input)
+  const shares: Shares = {
+    ask: async (question, input, handshakes) => (await askAll({ question, input, handshakes })) as never,
+    handshakes: async () => (await askAll({ question: 'handshakes' })) as readonly HandshakeCounts[],
+  }
+  return async (question, input) => {
+    const answer = askAndMerge(shares, question, input)
+    underway.add(answer)
+    try {
+      return await answer
+    } finally {
+      underway.delete(answer)
+    }
+  }
 }
 
 /** Undefined where only one can read them. */

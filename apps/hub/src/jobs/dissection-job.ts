@@ -2,7 +2,7 @@ import { Worker as Thread } from 'node:worker_threads'
 import { Problem, type WorkerRequests } from '@tapdeck/api'
 import type { Question } from '../query/call-source.ts'
 import type { DissectionTask, Tally } from './dissection-task.ts'
-import { type FromThread, movedOn, problemFrom, type ToThread } from './thread-message.ts'
+import { endedMeanwhile, type FromThread, problemFrom, type ToThread } from './thread-message.ts'
 
 export type Outcome =
   | { readonly kind: 'done'; readonly tally: Tally }
@@ -73,7 +73,7 @@ export class DissectionJob {
     question: Name,
     input: WorkerRequests[Name]['input'],
   ): Promise<WorkerRequests[Name]['output']> {
-    if (this.#over) return Promise.reject(ended())
+    if (this.#over) return Promise.reject(this.#ended())
     const id = ++this.#lastId
     return new Promise((resolve, reject) => {
       this.#pending.set(id, {
@@ -87,6 +87,8 @@ export class DissectionJob {
   /** The thread ends by itself, since native code that is cut off may take the process with it. */
   async cancel(): Promise<void> {
     this.#cancelled = true
+    // Nobody has to wait for it to end: what they asked for is not there any more.
+    this.#leave()
     this.#thread.postMessage({ kind: 'cancel' } satisfies ToThread)
     const timer = setTimeout(() => void this.#thread.terminate(), END_WITHIN_MS)
     await this.finished
@@ -102,11 +104,14 @@ export class DissectionJob {
 
   #leave(): void {
     this.#over = true
-    for (const pending of this.#pending.values()) pending.failed(ended())
+    for (const pending of this.#pending.values()) pending.failed(this.#ended())
     this.#pending.clear()
   }
-}
 
-function ended(): Problem {
-  return new Problem(409, movedOn, 'the dissection ended while it was asked; ask again')
+  #ended(): Problem {
+    if (!this.#cancelled) return endedMeanwhile()
+    return new Problem(409, 'dissection_not_completed', 'the dissection was stopped while it was asked', {
+      hint: 'Look at its status; what it had found is dropped.',
+    })
+  }
 }

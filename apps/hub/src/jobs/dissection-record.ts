@@ -23,6 +23,41 @@ const shape = shapes.dissection.extend({
 /** What is known of a dissection, running or done. Kept as JSON beside its index, so that lists survive restarts. */
 export type DissectionRecord = z.output<typeof shape>
 
+export interface StartRequest {
+  readonly snapshot_name: string
+  readonly dissection_name: string
+  readonly kfl?: string | undefined
+  readonly protocols?: readonly string[] | undefined
+}
+
+/** One that waits to be begun. */
+export function newRecord(request: StartRequest, captureSource: string, now: number): DissectionRecord {
+  const { snapshot_name, dissection_name, kfl = '', protocols } = request
+  return {
+    snapshot_name,
+    dissection_name,
+    status: 'pending',
+    progress: 0,
+    call_count: 0,
+    flow_count: 0,
+    packet_count: 0,
+    bytes: 0,
+    protocol_counts: {},
+    loss: {},
+    started_at: null,
+    finished_at: null,
+    errors: [],
+    created_at: new Date(now).toISOString(),
+    size_bytes: 0,
+    attempts: 0,
+    nodes: [],
+    node_ips: {},
+    capture_source: captureSource,
+    kfl,
+    ...(protocols && { protocols: [...protocols] }),
+  }
+}
+
 /** Undefined where there is none that can be read. */
 export async function readRecord(folder: string): Promise<DissectionRecord | undefined> {
   try {

@@ -5,7 +5,7 @@ import { protocols } from '@tapdeck/dissect'
 import { createCatalog } from '@tapdeck/kfl'
 import { type Answerer, type DissectionWatcher, dissectFiles } from './dissect-files.ts'
 import type { DissectionTask } from './dissection-task.ts'
-import { type FromThread, movedOn, problemOf, type ToThread } from './thread-message.ts'
+import { endedMeanwhile, type FromThread, movedOn, problemOf, type ToThread } from './thread-message.ts'
 
 /** The entry of the thread that runs one dissection and, while it runs, answers questions about what it has so far. */
 try {
@@ -22,10 +22,10 @@ let told = 0
 
 const say = (message: FromThread) => port.postMessage(message)
 
-let cancelled = false
+const cancelled = new AbortController()
 
 port.on('message', (message: ToThread) => {
-  if (message.kind === 'cancel') cancelled = true
+  if (message.kind === 'cancel') cancelled.abort()
   else void answer(message)
 })
 
@@ -34,14 +34,17 @@ async function answer({ id, file, question, input }: Extract<ToThread, { kind: '
     if (current?.file !== file) throw new Problem(409, movedOn, 'this node is done, or not begun; ask again')
     say({ kind: 'answer', id, result: await current.answer(question, input as never) })
   } catch (error) {
-    say({ kind: 'failure', id, problem: problemOf(error).body() })
+    // One that failed has let go of what was asked.
+    const isLost = current?.file !== file && !(error instanceof Problem)
+    say({ kind: 'failure', id, problem: (isLost ? endedMeanwhile() : problemOf(error)).body() })
   }
 }
 
 try {
   const watcher: DissectionWatcher = {
+    signal: cancelled.signal,
     progress(sofar) {
-      if (cancelled) throw new Error('cancelled')
+      cancelled.signal.throwIfAborted()
       const now = performance.now()
       if (now - told < TELL_EVERY_MS) return
       told = now

@@ -212,7 +212,23 @@ describe('a dissection', () => {
     const { json: outside } = await calls('s1/all', '', '&start=2030-01-01T00:00:00Z')
     expect(outside.why_empty).toMatchObject({ reason: 'window_outside_data' })
     expect(Date.parse(outside.why_empty.available_to)).toBeGreaterThan(1_699_999_999_000)
-    expect((await calls('s1/none')).json.why_empty).toMatchObject({ reason: 'no_data' })
+    expect((await calls('s1/none')).json.why_empty).toMatchObject({
+      reason: 'no_data',
+      detail: expect.stringContaining('Only calls that match response.status == 418 were dissected here'),
+    })
+  })
+
+  it('says what was seen where a filter asks for a value that no call has, and what was not dissected', async () => {
+    await start()
+    await importFile('s1', captureFile(httpPackets({ requests: 20 })))
+    await dissect('s1', 'http', { protocols: ['http'] })
+    const why = async (kfl: string) => (await calls('s1/http', kfl)).json.why_empty
+    expect((await why('method == "get"')).parts).toMatchObject([{ matches: 0, seen: ['GET'] }])
+    expect((await why('status == 999 and http')).parts).toEqual([
+      { kfl: 'status == 999', matches: 0, seen: ['200', '500'] },
+      { kfl: 'http', matches: 20 },
+    ])
+    expect((await why('dns')).detail).toContain('Only the protocols http were dissected here')
   })
 
   it('refuses what cannot be, with the right words', async () => {
@@ -366,6 +382,14 @@ describe('jobs', () => {
     await importFile('s1', captureFile(httpPackets({ requests: 10 })))
     for (const name of ['a', 'b'])
       expect(await dissect('s1', name)).toMatchObject({ status: 'failed', errors: ['out of luck'] })
+  })
+
+  it('that cannot even begin say why, and the next one is tried', async () => {
+    await start({ thread: new URL('https://127.0.0.1/no-thread.mjs') })
+    await importFile('s1', captureFile(httpPackets({ requests: 10 })))
+    const errors = [expect.stringContaining('could not be started')]
+    for (const name of ['a', 'b'])
+      expect(await dissect('s1', name)).toMatchObject({ status: 'failed', errors })
   })
 
   it('that find no room fail, and leave nothing behind', async () => {

@@ -1,15 +1,14 @@
 import { EventEmitter } from 'node:events'
 import { Problem } from '@tapdeck/api'
-import { protocols } from '@tapdeck/dissect'
 import type { Inventory } from '@tapdeck/inventory'
 import { type Catalog, compile } from '@tapdeck/kfl'
 import type { RedactionRules } from '@tapdeck/redact'
 import type { Log } from '../log.ts'
-import { nearestNames } from '../nearest-names.ts'
 import type { CallSource } from '../query/call-source.ts'
+import { demandProtocol } from './demand-protocol.ts'
 import { DissectionDatabases } from './dissection-databases.ts'
 import { DissectionJob, type Outcome } from './dissection-job.ts'
-import type { DissectionRecord } from './dissection-record.ts'
+import { type DissectionRecord, newRecord, type StartRequest } from './dissection-record.ts'
 import { DissectionShelf, keyOf } from './dissection-shelf.ts'
 import type { Tally } from './dissection-task.ts'
 import type { Snapshots } from './snapshots.ts'
@@ -30,13 +29,6 @@ export interface DissectionsOptions {
   readonly maxTime: number
 }
 
-export interface StartRequest {
-  readonly snapshot_name: string
-  readonly dissection_name: string
-  readonly kfl?: string | undefined
-  readonly protocols?: readonly string[] | undefined
-}
-
 const INDEX_MEMORY = 512 * 1024 * 1024
 /** A job that takes the hub down with it is not tried for ever. */
 const MOST_ATTEMPTS = 3
@@ -48,7 +40,10 @@ export class Dissections extends EventEmitter<{ change: [] }> {
   readonly #options: DissectionsOptions
   readonly #shelf: DissectionShelf
   readonly #databases: DissectionDatabases
-  /** Those whose files are being deleted: another of the same name would lose its own. */
+  /**
+   * Those whose files are being deleted, another of the same name would lose its own; and snapshots that are being deleted
+   * or renamed, whatever began below them would be lost.
+   */
   readonly #leaving = new Set<string>()
   /** `ended`: its outcome is on the shelf. */
   readonly #jobs = new Map<string, { readonly job: DissectionJob; readonly ended: Promise<void> }>()
@@ -114,29 +109,9 @@ export class Dissections extends EventEmitter<{ change: [] }> {
         hint: 'Choose another name, or delete it first.',
       })
     if (this.#leaving.has(key)) throw new Problem(409, 'busy', `the dissection "${key}" is being deleted`)
-    await this.#shelf.add({
-      snapshot_name,
-      dissection_name,
-      status: 'pending',
-      progress: 0,
-      call_count: 0,
-      flow_count: 0,
-      packet_count: 0,
-      bytes: 0,
-      protocol_counts: {},
-      loss: {},
-      started_at: null,
-      finished_at: null,
-      errors: [],
-      created_at: new Date(now()).toISOString(),
-      size_bytes: 0,
-      attempts: 0,
-      nodes: [],
-      node_ips: {},
-      capture_source: source === 'import' ? 'file' : 'af_packet',
-      kfl,
-      ...(wanted && { protocols: [...wanted] }),
-    })
+    if (this.#leaving.has(snapshot_name))
+      throw new Problem(409, 'busy', `snapshot "${snapshot_name}" is being deleted or renamed`)
+    await this.#shelf.add(newRecord(request, source === 'import' ? 'file' : 'af_packet', now()))
     this.#pump()
     this.emit('change')
     return this.get(snapshot_name, dissection_name)
@@ -159,14 +134,11 @@ export class Dissections extends EventEmitter<{ change: [] }> {
       throw new Problem(409, 'busy', `the dissection "${keyOf(record)}" is ${record.status}`, {
         hint: 'Stop it first.',
       })
-    this.#leaving.add(keyOf(record))
-    try {
+    await this.#whileLeaving(keyOf(record), async () => {
       this.#shelf.forget(record)
       await this.#databases.forget(record)
       await this.#shelf.removeFiles(record)
-    } finally {
-      this.#leaving.delete(keyOf(record))
-    }
+    })
     this.emit('change')
   }
 
@@ -178,31 +150,47 @@ export class Dissections extends EventEmitter<{ change: [] }> {
       throw new Problem(409, 'busy', `the dissection "${keyOf(busy)}" is ${busy.status}`, {
         hint: 'Wait for it, or stop it first.',
       })
-    for (const record of records) {
-      this.#shelf.forget(record)
-      await this.#databases.forget(record)
-    }
     let name = snapshot
-    try {
-      await move()
-      name = to
-    } finally {
-      for (const record of records) await this.#shelf.putBack({ ...record, snapshot_name: name })
-    }
+    await this.#whileLeaving(snapshot, async () => {
+      for (const record of records) {
+        this.#shelf.forget(record)
+        await this.#databases.forget(record)
+      }
+      try {
+        await move()
+        name = to
+      } finally {
+        for (const record of records) await this.#shelf.putBack({ ...record, snapshot_name: name })
+      }
+    })
     this.emit('change')
   }
 
-  /** Stops and forgets all of a snapshot whose folder is about to be deleted. */
-  async forgetSnapshot(snapshot: string): Promise<void> {
-    for (const { dissection_name } of this.list(snapshot)) {
-      const key = `${snapshot}/${dissection_name}`
-      await this.#cancel(key)
-      const record = this.#shelf.find(key)
-      if (record === undefined) continue
-      this.#shelf.forget(record)
-      await this.#databases.forget(record)
-    }
+  /** Stops and forgets all of a snapshot, and removes that. */
+  async forgetSnapshot(snapshot: string, remove: () => Promise<void>): Promise<void> {
+    await this.#whileLeaving(snapshot, async () => {
+      const keys = this.list(snapshot).map(keyOf)
+      await Promise.all(keys.map((key) => this.#cancel(key)))
+      for (const key of keys) {
+        // It may have waited for one of the others.
+        await this.#cancel(key)
+        const record = this.#shelf.find(key)
+        if (record === undefined) continue
+        this.#shelf.forget(record)
+        await this.#databases.forget(record)
+      }
+      await remove()
+    })
     this.emit('change')
+  }
+
+  async #whileLeaving(name: string, work: () => Promise<void>): Promise<void> {
+    this.#leaving.add(name)
+    try {
+      await work()
+    } finally {
+      this.#leaving.delete(name)
+    }
   }
 
   /** What runs is ended without a word; it is found at the next start, and begins anew. */
@@ -234,7 +222,18 @@ export class Dissections extends EventEmitter<{ change: [] }> {
     let free = this.#parallel - all.filter(({ status }) => status === 'running').length
     for (const record of all)
       if (record.status === 'pending' && !this.#shelf.isAdding(record) && free-- > 0)
-        this.#run(record).catch((error) => this.#options.log.error({ err: error }, 'a dissection fell over'))
+        this.#run(record).catch((error: Error) => this.#fallOver(keyOf(record), error))
+  }
+
+  /** One that could not even begin, such as where there may be no more threads, must not keep the others waiting. */
+  async #fallOver(key: string, error: Error): Promise<void> {
+    const { log } = this.#options
+    log.error({ err: error }, 'a dissection fell over')
+    const record = this.#shelf.find(key)
+    if (record === undefined || !isUnfinished(record) || this.#jobs.has(key)) return
+    const reason = `it could not be started: ${error.message}`
+    await this.#finish(record, { kind: 'failed', reason }).catch((err) => log.error({ err }, reason))
+    this.#pump()
   }
 
   async #run(waiting: DissectionRecord): Promise<void> {
@@ -374,12 +373,4 @@ function counts(tally: Tally): Partial<DissectionRecord> {
     loss: { ...tally.loss } as Record<string, number>,
     errors: [...tally.errors],
   }
-}
-
-function demandProtocol(name: string): void {
-  if (Object.hasOwn(protocols, name)) return
-  const close = nearestNames(name, Object.keys(protocols))
-  throw new Problem(400, 'invalid_input', `protocols: there is no protocol "${name}"`, {
-    hint: `Known are ${close.join(', ')} …`,
-  })
 }

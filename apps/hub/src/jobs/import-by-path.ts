@@ -17,7 +17,12 @@ export async function importByPath(folder: string, path: string): Promise<AsyncI
   const found = await fileBelow(folder, path)
   if (found === undefined)
     throw new Problem(404, 'unknown_file', `the folder for imports has no file "${path.slice(0, 200)}"`)
-  return createReadStream(found, { highWaterMark: CHUNK })
+  return bytesOf(found)
+}
+
+/** The file is opened by whoever begins to read: an import may be refused before. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, { highWaterMark: CHUNK })
 }
 
 /** Links are followed before it is decided where a file lies. */

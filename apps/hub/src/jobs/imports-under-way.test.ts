@@ -1,9 +1,14 @@
-import { afterEach, expect, it } from 'vitest'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, it, vi } from 'vitest'
 import { captureFile, httpPackets } from '../testing/http-capture.ts'
 import { startHub, type TestHub, until } from '../testing/start-hub.ts'
 
 let hub: TestHub
-afterEach(() => hub?.stop())
+afterEach(async () => {
+  vi.useRealTimers()
+  await hub?.stop()
+})
 
 it('an import keeps its name while its bytes come, whatever else is asked', async () => {
   hub = await startHub()
@@ -44,4 +49,30 @@ it('an import that breaks off leaves nothing behind, and is no fault of the hub'
   expect(await answer.json()).toMatchObject({ status: 400, code: 'broken_off' })
   expect((await hub.get('/api/snapshots/s')).status).toBe(404)
   expect(hub.logged.join()).not.toContain('nobody foresaw')
+})
+
+it('an import that says more and is not gone on with has failed after a while, and frees its room', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  hub = await startHub()
+  const { snapshots } = hub.parts
+  const bytes = captureFile(httpPackets({ requests: 10 }))
+  const send = (query: string) => hub.send('POST', `/api/snapshots/s/import?${query}`, bytes)
+  await send('node=a&more=true')
+  vi.setSystemTime(Date.now() + 9 * 60_000)
+  await snapshots.giveUpIdle()
+  // Each file begins the time anew.
+  expect((await send('node=b&more=true&append=true')).status).toBe(201)
+  vi.setSystemTime(Date.now() + 9 * 60_000)
+  await snapshots.giveUpIdle()
+  expect((await hub.get('/api/snapshots/s')).json.status).toBe('in_progress')
+  vi.setSystemTime(Date.now() + 2 * 60_000)
+  await snapshots.giveUpIdle()
+  const { json } = await hub.get('/api/snapshots/s')
+  expect(json).toMatchObject({ status: 'failed', size_bytes: 0, packet_count: 0 })
+  expect(json.error).toMatch(/none came for 10m/)
+  expect(snapshots.room.used).toBe(0)
+  expect(await readdir(join(hub.folder, 'snapshots', 's'))).toEqual(['snapshot.json'])
+  const late = await send('node=c&append=true')
+  expect(late.json).toMatchObject({ status: 409, hint: expect.stringContaining('none came') })
+  expect((await hub.send('DELETE', '/api/snapshots/s')).status).toBe(200)
 })

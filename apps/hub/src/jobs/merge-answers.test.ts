@@ -11,7 +11,7 @@ import { answerQuestion } from '../query/answer-question.ts'
 import { captureFile } from '../testing/http-capture.ts'
 import { dissectShare } from './dissect-share.ts'
 import type { DissectionTask } from './dissection-task.ts'
-import { type Asking, askAndMerge } from './merge-answers.ts'
+import { askAndMerge, type Shares } from './merge-answers.ts'
 import { openNodeIndex } from './node-index.ts'
 
 const SHARDS = 3
@@ -85,13 +85,21 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const ask: Asking = (question, input) =>
-  Promise.all(parts.map((index) => answerQuestion(index, catalog, question, input)))
+const shares: Shares = {
+  ask: (question, input, handshakes) =>
+    Promise.all(
+      parts.map((index) => {
+        if (handshakes) index.adoptHandshakes(handshakes)
+        return answerQuestion(index, catalog, question, input)
+      }),
+    ),
+  handshakes: () => Promise.all(parts.map((index) => index.handshakeCounts())),
+}
 
 type FlowAnswer = { readonly flows: readonly FlowRow[]; readonly total: number }
 const flowsOf = async (input: Record<string, unknown>) => [
   (await answerQuestion(whole, catalog, 'flows', input)) as FlowAnswer,
-  (await askAndMerge(ask, 'flows', input)) as FlowAnswer,
+  (await askAndMerge(shares, 'flows', input)) as FlowAnswer,
 ]
 
 /** Without percentiles, which are estimates, and what any of several flows may tell; rates as far as they are added alike. */
@@ -111,7 +119,7 @@ describe('of several indexes that share no flow', () => {
         const input = { kfl: '', group_by, limit }
         const { groups } = await answerQuestion(whole, catalog, 'stats', input)
         expect(groups.length).toBeGreaterThan(0)
-        const merged = await askAndMerge(ask, 'stats', input)
+        const merged = await askAndMerge(shares, 'stats', input)
         expect(merged.groups.map((group) => exact(group as object))).toEqual(
           groups.map((group) => exact(group as object)),
         )
@@ -125,7 +133,7 @@ describe('of several indexes that share no flow', () => {
       const input = { kfl: 'http', group_by, limit: 50, ...window }
       const [one, merged] = [
         await answerQuestion(whole, catalog, 'stats', input),
-        await askAndMerge(ask, 'stats', input),
+        await askAndMerge(shares, 'stats', input),
       ]
       expect(exact(merged)).toEqual(exact(one))
     }
@@ -149,6 +157,24 @@ describe('of several indexes that share no flow', () => {
     const p50 = ({ flows }: FlowAnswer) => flows[0]!.client_stats.tcp_handshake_p50_us!
     expect(p50(merged!)).toBeGreaterThan(p50(one!) / 2)
     expect(p50(merged!)).toBeLessThan(p50(one!) * 2)
+    expect(merged!.flows[0]!.client_stats.percentiles_are).toBe('estimate')
+    expect(one!.flows[0]!.client_stats).not.toHaveProperty('percentiles_are')
+  })
+
+  it('calls tell the handshakes of all connections to their destination, and filters ask for those', async () => {
+    const input = { kfl: 'tcp_handshake_p90_us > 0', limit: 1000, order: 'oldest', format: 'full' } as const
+    const { calls } = await answerQuestion(whole, catalog, 'calls', input)
+    expect(calls.length).toBeGreaterThan(20)
+    const toJson = (all: readonly unknown[]) => all.map((call) => JSON.parse(JSON.stringify(call)))
+    expect(toJson((await askAndMerge(shares, 'calls', input)).calls)).toEqual(toJson(calls))
+    const first = calls[0] as { readonly id: string; readonly tcp_handshake_p90_us: number }
+    expect(await askAndMerge(shares, 'call', { id: first.id })).toMatchObject({
+      call: { tcp_handshake_p90_us: first.tcp_handshake_p90_us },
+    })
+    const kfl = `tcp_handshake_p90_us == ${first.tcp_handshake_p90_us}`
+    expect(await askAndMerge(shares, 'count', { kfl })).toEqual(
+      await answerQuestion(whole, catalog, 'count', { kfl }),
+    )
   })
 
   it.each(['path', 'status', 'method', 'dst.ip'])('values of %s are those of one', async (field) => {
@@ -156,21 +182,21 @@ describe('of several indexes that share no flow', () => {
       const input = { field, prefix: '', kfl: '', limit }
       const { values } = await answerQuestion(whole, catalog, 'values', input)
       expect(values.length).toBeGreaterThan(1)
-      expect(await askAndMerge(ask, 'values', input)).toEqual({ values })
+      expect(await askAndMerge(shares, 'values', input)).toEqual({ values })
     }
   })
 
   it('counts, summaries and pages are those of one', async () => {
     for (const kfl of ['', 'request.body contains "hello"']) {
       const input = { kfl }
-      expect(await askAndMerge(ask, 'count', input)).toEqual(
+      expect(await askAndMerge(shares, 'count', input)).toEqual(
         await answerQuestion(whole, catalog, 'count', input),
       )
       for (const order of ['newest', 'oldest'] as const) {
         const ids: unknown[] = []
         for (let cursor: string | undefined; ; ) {
           const page = { kfl, limit: 97, order, format: 'compact', ...(cursor && { cursor }) } as const
-          const merged = await askAndMerge(ask, 'calls', page)
+          const merged = await askAndMerge(shares, 'calls', page)
           ids.push(...merged.calls.map((call) => (call as { readonly id: string }).id))
           cursor = merged.next_cursor
           if (cursor === undefined) break
@@ -181,6 +207,6 @@ describe('of several indexes that share no flow', () => {
       }
     }
     const { size_bytes, ...summary } = await answerQuestion(whole, catalog, 'summary', {})
-    expect(await askAndMerge(ask, 'summary', {})).toMatchObject(summary)
+    expect(await askAndMerge(shares, 'summary', {})).toMatchObject(summary)
   })
 })

@@ -1,7 +1,16 @@
 import type { WorkerRequests } from '@tapdeck/api'
-import { compareCursors, type FlowPeer, type FlowQuery, type FlowRow, type FlowStats } from '@tapdeck/index'
+import {
+  compareCursors,
+  type FlowPeer,
+  type FlowQuery,
+  type FlowRow,
+  type FlowStats,
+  type HandshakeCounts,
+  type HandshakePercentiles,
+  mergeHandshakes,
+} from '@tapdeck/index'
 import type { Question } from '../query/call-source.ts'
-import { mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
+import { countedFrom, mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
 
 type Input<Name extends Question> = WorkerRequests[Name]['input']
 type Output<Name extends Question> = WorkerRequests[Name]['output']
@@ -10,35 +19,51 @@ type Merging = {
   [Name in Question]: (outputs: readonly Output<Name>[], input: Input<Name>) => Output<Name>
 }
 
-/** Resolves with an answer of each index. */
-export type Asking = <Name extends Question>(
-  question: Name,
-  input: Input<Name>,
-) => Promise<readonly Output<Name>[]>
+/** By destination. */
+export type Handshakes = ReadonlyMap<string, HandshakePercentiles>
+
+/** Several indexes that share no flow. */
+export interface Shares {
+  /** Resolves with an answer of each of them; with `handshakes`, calls tell these. */
+  ask<Name extends Question>(
+    question: Name,
+    input: Input<Name>,
+    handshakes?: Handshakes,
+  ): Promise<readonly Output<Name>[]>
+  handshakes(): Promise<readonly HandshakeCounts[]>
+}
 
 const certainties = ['exact', 'at_least', 'estimate'] as const
 /** Groups that each index is asked for: what is not among the first of one may be among the first of all. */
 const MOST_GROUPS = 10_000
 
-/** Asks several indexes that share no flow, all at once, and makes one answer of theirs. */
+/** Asks several indexes, all at once, and makes one answer of theirs. */
 export async function askAndMerge<Name extends Question>(
-  ask: Asking,
+  shares: Shares,
   question: Name,
   input: Input<Name>,
 ): Promise<Output<Name>> {
-  return mergeAnswers(question, input, await ask(question, await forEach(ask, question, input)))
+  const handshakes = readsHandshakes(question, input) ? mergeHandshakes(await shares.handshakes()) : undefined
+  const asked = await forEach(shares, question, input)
+  return mergeAnswers(question, input, await shares.ask(question, asked, handshakes))
+}
+
+/** Whether the percentiles of a destination, which are those of all its connections, are shown or decide what matches. */
+function readsHandshakes(question: Question, input: object): boolean {
+  const { format = 'compact', kfl = '' } = input as { readonly format?: string; readonly kfl?: string }
+  return question === 'call' || (question === 'calls' && format !== 'compact') || kfl.includes('handshake')
 }
 
 /** What each of them is asked, so that the parts fit together. */
 async function forEach<Name extends Question>(
-  ask: Asking,
+  shares: Shares,
   question: Name,
   input: Input<Name>,
 ): Promise<Input<Name>> {
   if (question === 'flows' || question === 'values') return withMore(input)
   if (question !== 'stats') return input
   // Rates and time buckets follow from the span of the data: of all of it.
-  const { oldest_ts, newest_ts } = merging.summary(await ask('summary', {}), {})
+  const { oldest_ts, newest_ts } = merging.summary(await shares.ask('summary', {}), {})
   const span = oldest_ts === null || newest_ts === null ? {} : { span: { from: oldest_ts, to: newest_ts } }
   const byTime = (input as Input<'stats'>).group_by === 'time'
   return { ...span, ...(byTime ? input : withMore(input)) }
@@ -66,7 +91,7 @@ const merging: Merging = {
   count: (outputs) => ({ count: sum(outputs.map(({ count }) => count)) }),
   stats(outputs, { group_by, limit }) {
     const lists = outputs.map(({ groups }) => groups as StatsGroup[])
-    return { groups: mergeGroups(lists, group_by === 'time').slice(0, limit) }
+    return { groups: mergeGroups(lists, group_by === 'time').slice(0, limit), ...countedFrom(outputs) }
   },
   values(outputs, { limit }) {
     const counts = new Map<string | number | boolean, number>()
@@ -171,7 +196,7 @@ function added(a: FlowRow, b: FlowRow): FlowRow {
 
 const percentiles = ['tcp_handshake_p50_us', 'tcp_handshake_p90_us', 'tcp_handshake_p99_us'] as const
 
-/** Counts add up; percentiles are weighed by the flows, which is an estimate. */
+/** Counts add up; percentiles that both have are weighed by the flows, which is an estimate and says so. */
 function addedStats(a: FlowStats, flowsOfA: number, b: FlowStats, flowsOfB: number): FlowStats {
   const weighed = percentiles.flatMap((name) => {
     const [one = b[name], other = one] = [a[name], b[name]]
@@ -184,7 +209,15 @@ function addedStats(a: FlowStats, flowsOfA: number, b: FlowStats, flowsOfB: numb
     tx_bytes: a.tx_bytes + b.tx_bytes,
     rx_bytes: a.rx_bytes + b.rx_bytes,
     ...Object.fromEntries(weighed),
+    ...(isEstimate(a, b) && { percentiles_are: 'estimate' as const }),
   }
+}
+
+function isEstimate(a: FlowStats, b: FlowStats): boolean {
+  const [name] = percentiles
+  return (
+    (a.percentiles_are ?? b.percentiles_are) !== undefined || (a[name] !== undefined && b[name] !== undefined)
+  )
 }
 
 function sum(numbers: readonly number[]): number {

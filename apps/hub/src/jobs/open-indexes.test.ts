@@ -6,7 +6,10 @@ function shelf() {
   const log: string[] = []
   const open = (name: string) => async () => {
     log.push(`open ${name}`)
-    return { close: async () => void log.push(`close ${name}`) } as unknown as CallIndex
+    return {
+      close: async () => void log.push(`close ${name}`),
+      release: async () => void log.push(`release ${name}`),
+    } as unknown as CallIndex
   }
   return { log, open }
 }
@@ -18,6 +21,19 @@ it('keeps the ones used last, and closes the others', async () => {
   await indexes.close()
   expect(log.slice(0, 6)).toEqual(['open a', 'open b', 'open c', 'close b', 'open b', 'close c'])
   expect(indexes.size).toBe(0)
+})
+
+it('keeps what was read in the memory of those used last; the others stay open and give it back once', async () => {
+  const { log, open } = shelf()
+  const indexes = new OpenIndexes(4, 1)
+  for (const name of ['a', 'b', 'b', 'c', 'a'])
+    await indexes.use(name, open(name), async () => void log.push(`read ${name}`))
+  await new Promise(setImmediate)
+  expect(log).toEqual([
+    ...['open a', 'read a', 'open b', 'read b', 'release a', 'read b'],
+    ...['open c', 'read c', 'release b', 'read a', 'release c'],
+  ])
+  await indexes.close()
 })
 
 it('closes none under a reader, and forgets only after him', async () => {
@@ -36,6 +52,26 @@ it('closes none under a reader, and forgets only after him', async () => {
   await Promise.all([reading, forgotten])
   expect(log.slice(-2)).toEqual(['close a', 'forgotten a'])
   await indexes.close()
+})
+
+it('breaks off who reads for too long when all is closed, and lets nobody begin', async () => {
+  let broken: (reason: Error) => void = () => undefined
+  const reading = new Promise<never>((_, reject) => {
+    broken = reject
+  })
+  const abandon = async () => broken(new Error('The index is closed.'))
+  const indexes = new OpenIndexes(1, 1, 10)
+  const read = indexes.use(
+    'a',
+    async () => ({ abandon }) as unknown as CallIndex,
+    () => reading,
+  )
+  const ending = { status: 503, code: 'ending' }
+  const told = expect(read).rejects.toMatchObject(ending)
+  await indexes.close()
+  await told
+  const late = indexes.use('b', shelf().open('b'), async () => 1)
+  await expect(late).rejects.toMatchObject(ending)
 })
 
 it('forgets one that cannot be opened, so that the next one tries again', async () => {

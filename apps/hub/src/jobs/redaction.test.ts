@@ -184,6 +184,25 @@ it('shows a role less than others, lets it not ask by what it may not see, and g
   expect((await hub.get('/api/snapshots/s/pcap')).json).toMatchObject({ status: 403, code: 'redacted_role' })
 })
 
+it('tells a role no literal by the name of a group or in what completes a filter', async () => {
+  const role = ['tap.auth.defaultRole=svc-viewer', 'tap.redaction.byRole.svc-viewer.sqlLiterals=true']
+  hub = await startHub({ thread, set: role })
+  const statement = `select * from users where name = '${secrets.literal}'`
+  const figures = { calls: 1, errors: 0, rate: 1, bytes: 1 }
+  await hub.worker('n1', {
+    stats: () => ({ groups: [statement, '/users/42'].map((group) => ({ group, ...figures })) }),
+    values: () => ({ values: [{ value: statement, calls: 1 }] }),
+  })
+  const stats = await hub.get('/api/stats?group_by=path')
+  expect(stats.json.groups.map(({ group }: { group: string }) => group)).toEqual([
+    "select * from users where name = '*****************'",
+    '/users/42',
+  ])
+  const completed = await hub.get('/api/kfl/complete?kfl=path%20%3D%3D%20&cursor=8')
+  expect(completed.text).toContain('select * from users')
+  expect(found(stats.text + completed.text)).toEqual([])
+})
+
 it.each([
   ['tap.redaction.patterns={(}', 'tap.redaction: "(" is no pattern'],
   ['tap.redaction.byRole.nobody.bodies=true', 'tap.redaction.byRole.nobody: there is no such role'],

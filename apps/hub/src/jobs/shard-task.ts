@@ -1,6 +1,8 @@
 import type { Problem, WorkerRequests } from '@tapdeck/api'
+import type { HandshakeCounts } from '@tapdeck/index'
 import type { Question } from '../query/call-source.ts'
 import type { DissectionTask } from './dissection-task.ts'
+import type { Handshakes } from './merge-answers.ts'
 
 /** A capture in files that each thread reads for itself, one after the other, as if they were one. */
 export type PlainFiles = readonly { readonly path: string; readonly size: number }[]
@@ -16,11 +18,15 @@ export interface ShardTask {
 }
 
 /** What a thread is asked about its index. */
-export interface ShardQuestion<Name extends Question = Question> {
-  readonly question: Name
-  readonly input: WorkerRequests[Name]['input']
-}
+export type ShardQuestion =
+  | { readonly question: 'handshakes' }
+  | {
+      readonly question: Question
+      readonly input: WorkerRequests[Question]['input']
+      /** Of all threads, where they count. */
+      readonly handshakes: Handshakes | undefined
+    }
 
 export type ShardAnswer =
-  | { readonly result: WorkerRequests[Question]['output'] }
+  | { readonly result: WorkerRequests[Question]['output'] | HandshakeCounts }
   | { readonly problem: ReturnType<Problem['body']> }

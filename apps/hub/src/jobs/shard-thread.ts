@@ -1,3 +1,4 @@
+import { Problem } from '@tapdeck/api'
 import { protocols } from '@tapdeck/dissect'
 import { createCatalog } from '@tapdeck/kfl'
 import { serveShard } from '@tapdeck/parallel'
@@ -8,19 +9,31 @@ import { dissectShare } from './dissect-share.ts'
 import type { ShareTally } from './dissection-task.ts'
 import { openNodeIndex } from './node-index.ts'
 import type { PlainFiles, ShardAnswer, ShardQuestion, ShardTask } from './shard-task.ts'
-import { problemOf } from './thread-message.ts'
+import { endedMeanwhile, problemOf } from './thread-message.ts'
 
 /** The entry of a thread that dissects its share of the flows for a job, into an index of its own. */
-serveShard(async ({ shard, data, send, shared, answer, dismissed, left }) => {
+serveShard(async ({ shard, data, send, shared, answer, hold, dismissed, left, leaving }) => {
   const { task, node, files, folders } = data as ShardTask
   const catalog = createCatalog(protocols)
+  hold()
   const index = await openNodeIndex(folders[shard.index]!, task, node, catalog, shard.count)
+  let isOver = false
+  const abandon = () => {
+    isOver = true
+    return index.abandon()
+  }
+  // At once, whatever it waits for: nothing of it is kept.
+  void leaving.then(abandon)
   answer(async (asked): Promise<ShardAnswer> => {
-    const { question, input } = asked as ShardQuestion
+    const about = asked as ShardQuestion
     try {
+      if (about.question === 'handshakes') return { result: await index.handshakeCounts() }
+      const { question, input, handshakes } = about
+      if (handshakes) index.adoptHandshakes(handshakes)
       return { result: await answerQuestion(index, catalog, question, input) }
     } catch (error) {
-      return { problem: problemOf(error).body() }
+      const isLost = isOver && !(error instanceof Problem)
+      return { problem: (isLost ? endedMeanwhile() : problemOf(error)).body() }
     }
   })
   let last: ShareTally | undefined
@@ -36,8 +49,12 @@ serveShard(async ({ shard, data, send, shared, answer, dismissed, left }) => {
     })
     // Others may be at work still, and this index is asked as long as theirs are.
     await dismissed()
-  } finally {
+    if (left()) throw new Error('stopped')
+    isOver = true
     await index.close()
+  } catch (error) {
+    await abandon()
+    throw error
   }
   return last && { ...last, loss: sumLoss([last.loss, index.loss]) }
 })

@@ -27,6 +27,7 @@ const PIECE_WITHIN = 30_000
 const HAND_OVER_WITHIN = 60_000
 const NODES_AT_ONCE = 16
 const TELL_EVERY_MS = 250
+const INTERRUPTED = 'interrupted: the service ended while it was being made'
 
 /** Takes one window out of the recordings of some workers. A node that fails leaves the snapshot partial. */
 export class SnapshotJob {
@@ -60,7 +61,7 @@ export class SnapshotJob {
         try {
           parts.push(await this.#take(worker))
         } catch (error) {
-          const reason = reasonOf(error)
+          const reason = this.#reason(error)
           log.warn({ snapshot: name, node: worker.node, reason }, 'a node gave no part of a snapshot')
           failures.push(`${worker.node}: ${reason}`)
         }
@@ -80,7 +81,7 @@ export class SnapshotJob {
       })
     } catch (error) {
       log.error({ snapshot: name, err: error }, 'a snapshot could not be finished')
-      await store.setStatus(name, 'failed', reasonOf(error)).catch(() => {})
+      await store.setStatus(name, 'failed', this.#reason(error)).catch(() => {})
     }
   }
 
@@ -105,12 +106,12 @@ export class SnapshotJob {
     } catch (error) {
       const problem = error instanceof Problem ? error : undefined
       if (this.#stopped.signal.aborted || worker.gone || error instanceof NoRoom || problem?.status === 507) {
-        await store.failNode(name, worker.node, reasonOf(error))
+        await store.failNode(name, worker.node, this.#reason(error))
         throw error
       }
       if (problem?.code !== 'not_shared' && problem?.code !== 'unknown_request')
         log.warn(
-          { snapshot: name, node: worker.node, reason: reasonOf(error) },
+          { snapshot: name, node: worker.node, reason: this.#reason(error) },
           'a node is copied, not linked',
         )
       return undefined
@@ -135,9 +136,14 @@ export class SnapshotJob {
       await writer.finish(answer)
       return answer
     } catch (error) {
-      await writer.abort(reasonOf(error))
+      await writer.abort(this.#reason(error))
       throw error
     }
+  }
+
+  /** Nobody stops it but for the hub to end, or to delete the snapshot. */
+  #reason(error: unknown): string {
+    return this.#stopped.signal.aborted ? INTERRUPTED : reasonOf(error)
   }
 
   #progress(bytes: number): void {

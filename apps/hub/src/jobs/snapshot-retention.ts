@@ -66,8 +66,7 @@ export class SnapshotRetention {
 
   async #remove(name: string): Promise<void> {
     const { snapshots, dissections } = this.#options
-    await dissections.forgetSnapshot(name)
-    await snapshots.remove(name, false)
+    await dissections.forgetSnapshot(name, () => snapshots.remove(name, false))
   }
 
   #inUse({ name }: Snapshot): boolean {

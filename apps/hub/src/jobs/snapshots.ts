@@ -25,6 +25,7 @@ import { nearestNames } from '../nearest-names.ts'
 import { formatDuration } from './format-duration.ts'
 import { type ImportRequest, importCapture } from './import-capture.ts'
 import { importNames } from './import-names.ts'
+import { IDLE_MS, OpenImports } from './open-imports.ts'
 import { SnapshotJob } from './snapshot-job.ts'
 import { SnapshotSeals } from './snapshot-seals.ts'
 import { expectedBytes, snapshotWindow, type WindowWish } from './snapshot-window.ts'
@@ -54,6 +55,7 @@ export interface TakenWindow {
 
 const BOUNDARIES_WITHIN = 3_000
 const NAMES_FILE = 'inventory.json'
+const GIVEN_UP = `given up: the import said that more files follow, and none came for ${formatDuration(IDLE_MS)}`
 /** A full disk would stop the recording as well. */
 const DISK_RESERVE = 64 * 1024 * 1024
 
@@ -61,8 +63,7 @@ const DISK_RESERVE = 64 * 1024 * 1024
 export class Snapshots extends EventEmitter<{ change: [] }> {
   readonly #options: SnapshotsOptions
   readonly #jobs = new Map<string, SnapshotJob>()
-  /** Imports that more files may be added to. */
-  readonly #open = new Set<string>()
+  readonly #open: OpenImports
   /** Those that are just begun, or whose bytes somebody brings. */
   readonly #arriving = new Set<string>()
   readonly #seals: SnapshotSeals
@@ -72,6 +73,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   constructor(options: SnapshotsOptions) {
     super()
     this.#options = options
+    this.#open = new OpenImports(options.now)
     this.#seals = new SnapshotSeals(options.store, options.log, () => this.emit('change'))
   }
 
@@ -201,8 +203,13 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     if (kind === 'inventory' && !append && !more)
       throw new Problem(400, 'invalid_input', 'names alone make no snapshot: say more, and send a capture')
     if (append && !this.#open.has(name)) {
-      this.get(name)
-      throw new Problem(409, 'snapshot_closed', `snapshot "${name}" was not left open by an import`)
+      const { error } = this.get(name)
+      throw new Problem(
+        409,
+        'snapshot_closed',
+        `snapshot "${name}" was not left open by an import`,
+        error === undefined ? {} : { hint: `It failed: ${error}` },
+      )
     }
     if (append) this.#arriving.add(name)
     else
@@ -232,6 +239,24 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       this.emit('change')
     }
     return this.get(name)
+  }
+
+  /** Imports whose next file did not come for long have failed: nothing is kept of them. */
+  async giveUpIdle(): Promise<void> {
+    const { store, log } = this.#options
+    for (const name of this.#open.idle()) {
+      this.#open.delete(name)
+      this.#arriving.add(name)
+      try {
+        await store.discard(name, GIVEN_UP)
+        log.info({ snapshot: name }, 'an import was given up: its next file did not come')
+      } catch (error) {
+        log.warn({ snapshot: name, err: error }, 'an import that was given up could not be deleted')
+      } finally {
+        this.#arriving.delete(name)
+        this.emit('change')
+      }
+    }
   }
 
   /** Makes a snapshot out of packets that were taken out of the recordings before, all or nothing. */

@@ -17,6 +17,11 @@ export type ToThread =
 /** A thread answers for the file at work; once that is done, its index is there for everybody to read. */
 export const movedOn = 'moved_on'
 
+/** For who asked what is over meanwhile. */
+export function endedMeanwhile(): Problem {
+  return new Problem(409, movedOn, 'the dissection ended while it was asked; ask again')
+}
+
 /** What the thread says. After `done` or `failed` it says nothing more. */
 export type FromThread =
   | { readonly kind: 'progress'; readonly tally: Tally }

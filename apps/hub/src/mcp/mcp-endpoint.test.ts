@@ -210,6 +210,48 @@ test('a client that keeps no session asks all the same', async () => {
   expect(json.result.tools.length).toBeGreaterThan(20)
 })
 
+const cancels = (requestId: number) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/cancelled',
+  params: { requestId },
+})
+
+test('a batch that takes back its own request is answered without it', async () => {
+  hub = await startHub()
+  const kept = { ...rpc('tools/list'), id: 2 }
+  const post = (body: unknown) => hub.send('POST', '/mcp', body, accepts)
+  expect((await post([rpc('tools/list'), cancels(1)])).status).toBe(202)
+  expect((await post([rpc('tools/list'), kept, cancels(1)])).json).toMatchObject({ id: 2, result: {} })
+  // Nothing was asked yet that this could mean.
+  expect((await post([cancels(2), kept])).json).toMatchObject({ id: 2, result: {} })
+})
+
+test('the stream of a request that its session takes back comes to its end', async () => {
+  hub = await startHub()
+  let isAsked = false
+  await hub.worker('n1', {
+    calls() {
+      isAsked = true
+      return new Promise(() => undefined)
+    },
+  })
+  const initialize = rpc('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'a-test', version: '1' },
+  })
+  const { headers } = await hub.send('POST', '/mcp', initialize, accepts)
+  const session = { ...accepts, 'mcp-session-id': headers.get('mcp-session-id') ?? '' }
+  const post = (body: unknown) => hub.send('POST', '/mcp', body, session)
+  const asked = post(rpc('tools/call', { name: 'list_api_calls', arguments: {} }))
+  await until(
+    () => isAsked,
+    (is) => is,
+  )
+  expect((await post(cancels(1))).status).toBe(202)
+  expect((await asked).text).toContain('cancelled')
+})
+
 test('broken JSON, a foreign session and a wrong method are refused clearly', async () => {
   hub = await startHub()
   const broken = await hub.send('POST', '/mcp', '{nope', { ...accepts, 'content-type': 'application/json' })

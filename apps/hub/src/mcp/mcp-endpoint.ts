@@ -4,6 +4,7 @@ import { WebStandardStreamableHTTPServerTransport as Transport } from '@modelcon
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import { Problem } from '@tapdeck/api'
 import { readText } from '../http/read-input.ts'
+import { endCancelled, withoutCancellations, withoutCancelled } from './cancelled-requests.ts'
 import { createMcpServer, type Dispatch } from './mcp-server.ts'
 import type { Resource } from './resources.ts'
 
@@ -51,15 +52,19 @@ export class McpEndpoint {
     const text = await readText(request)
     let parsedBody: unknown
     try {
-      parsedBody = withoutNulls(JSON.parse(text))
+      parsedBody = withoutCancelled(withoutNulls(JSON.parse(text)))
     } catch {
       return brokenJson()
     }
     const message = takingAnything(request)
-    if (session) return session.transport.handleRequest(message, { parsedBody })
+    if (session) {
+      const response = await session.transport.handleRequest(message, { parsedBody })
+      await endCancelled(parsedBody, session.transport)
+      return response
+    }
     return isInitialize(parsedBody)
       ? (await this.#open(owner)).handleRequest(message, { parsedBody })
-      : this.#once(message, parsedBody)
+      : this.#once(message, withoutCancellations(parsedBody))
   }
 
   /** Tells every assistant that listens, such as that indexing was paused. */

@@ -24,7 +24,7 @@ const instructions = [
   'For the past: get_data_boundaries, create_snapshot, start_snapshot_dissection, get_snapshot_dissection_status, then list_api_calls with db=<snapshot>/<dissection>.',
   'For the last minutes, at once: list_api_calls with db=recording answers out of what is recorded, also while indexing is paused.',
   'For now: get_dissection_status says whether live indexing is on; it pauses when nobody looks, and `indexing.pauses_at` in answers says when.',
-  'Filters are KFL: read the resource tapdeck://kfl first. An empty answer says why in `why_empty`.',
+  'Filters are KFL: read the resource tapdeck://kfl first. An empty answer says why in `why_empty`; a live one that misses something says of which times in `incomplete`.',
 ].join('\n')
 
 /** One conversation with an assistant. What it asks is sent to the REST door, with the headers it came with. */

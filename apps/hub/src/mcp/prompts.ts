@@ -80,7 +80,7 @@ export const prompts: readonly Prompt[] = [
     write: ({ service, start, end }) =>
       steps(`Explain the latency of ${service}${between(start, end)}.`, [
         'get_api_stats by path for calls to it: latency p50, p90, p99 and the handshake percentiles.',
-        'list_l4_flows to it: retransmissions, zero window, handshake time speak for the network; else it is the server.',
+        'get_api_stats of the same with `tcp.retransmissions > 0 or tcp.zero_window > 0` in the filter, and the handshake percentiles of list_l4_flows: many, or long ones, speak for the network; else it is the server. `ttfb` in a call separates waiting from transfer.',
         'Look at what the service itself calls: a slow dependency shows as the same rise one hop further.',
       ]),
   },
@@ -94,7 +94,7 @@ export const prompts: readonly Prompt[] = [
     ],
     write: ({ before, after }) =>
       steps(`Say what changed between ${before} and ${after}.`, [
-        'Compare by service, then by path: what is new, gone, slower or failing more.',
+        'diff_api_calls (a_db, b_db, or a_start, a_end, b_start, b_end) by service, then with group_by=path: what is new, gone, slower or failing more, each with evidence ids. Read its `notes`.',
         'Read one call of each change whole before you call it a cause.',
       ]),
   },
@@ -110,7 +110,7 @@ export const prompts: readonly Prompt[] = [
       steps(`Find out why ${from} cannot talk to ${to}.`, [
         'list_workloads and list_ips: which addresses do both have, and had they them at that time?',
         'list_api_calls with proto dns from the client: is the name resolved, to the right address?',
-        'list_l4_flows between the two: handshakes without answer (dropped), resets (refused), or data both ways (then look at the calls).',
+        'list_api_calls between the two with `error` in the filter: a call of proto tcp is refused, reset or was never answered (dropped on the way); list_l4_flows shows whether data went both ways (then look at the calls).',
         'tls calls show alerts and the server’s name; an encrypted connection hides its calls.',
       ]),
   },

@@ -93,7 +93,12 @@ export function toolRequest(
   signal: AbortSignal,
 ): Request {
   const { method, path } = operations[name]
-  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined && value !== null))
+  const known = knownArguments.get(name) ?? []
+  const rest = new Map(
+    Object.entries(input).filter(
+      ([key, value]) => known.includes(key) && value !== undefined && value !== null,
+    ),
+  )
   let filled = `/mcp${path}`
   for (const parameter of pathParameters(path)) {
     filled = filled.replace(`{${parameter}}`, encodeURIComponent(String(rest.get(parameter) ?? '')))

@@ -2,6 +2,7 @@ import { Problem, type shapes } from '@tapdeck/api'
 import { compile } from '@tapdeck/kfl'
 import type { z } from 'zod'
 import type { Caller } from '../access/caller.ts'
+import { scopeOf } from '../access/scope.ts'
 import type { CallSource } from '../query/call-source.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
 import { whyEmpty } from '../query/why-empty.ts'
@@ -9,6 +10,7 @@ import { callEvents } from './call-events.ts'
 import { callTimeline } from './call-timeline.ts'
 import { demandWindow } from './demand-window.ts'
 import type { Handler } from './handler.ts'
+import { liveNotes } from './live-notes.ts'
 import type { Asked, Parts } from './parts.ts'
 import { RECORDING, rewindCall, rewindCalls } from './rewind.ts'
 import { shownTo } from './shown-to.ts'
@@ -25,14 +27,14 @@ export const listApiCalls: Handler<'list_api_calls'> = async (input, parts, aske
     ...page,
     calls: calls as Call[],
     ...(missing.length > 0 && { missing_nodes: [...missing] }),
-    ...(db === undefined && { indexing: parts.switchboard.indexing }),
+    ...(db === undefined && liveNotes(parts, asked.caller, input)),
     ...(empty && {
       why_empty: await whyEmpty({
         sources,
         filter,
         start,
         end,
-        ...(db === undefined && { live: liveState(parts) }),
+        ...(db === undefined ? { live: liveState(parts) } : dissected(db, parts, asked.caller)),
       }),
     }),
   }
@@ -92,6 +94,14 @@ async function withEvents(
  */
 export function sourcesOf(db: string | undefined, parts: Parts, caller: Caller): CallSource[] {
   return shownTo(caller, db === undefined ? parts.workers.choose() : parts.dissections.sources(db), parts)
+}
+
+/** What alone was dissected; whoever sees only some namespaces is not told of names in others. */
+function dissected(db: string, { dissections }: Parts, caller: Caller) {
+  if (scopeOf(caller)) return {}
+  const [snapshot = '', name = ''] = db.split('/')
+  const { kfl, protocols } = dissections.get(snapshot, name)
+  return { only: { kfl, protocols } }
 }
 
 function liveState({ switchboard, workers, now }: Parts) {

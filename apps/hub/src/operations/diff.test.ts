@@ -104,6 +104,12 @@ it('claims nothing of what it has not seen', async () => {
   expect(json.notes).toContain('A holds no matching calls: nothing can be compared with it.')
 })
 
+it('does not say that nothing can be compared where all of A is gone', async () => {
+  const { json } = await hub.get(`/api/diff?${windows}&kfl=${encodeURIComponent('dst.svc == "vanished"')}`)
+  expect(json.counts).toMatchObject({ gone: 1 })
+  expect(json.notes).toEqual(['B holds no matching calls.'])
+})
+
 it.each([
   ['', 'A and B are the same'],
   [`a_start=${DAWN + 5}&a_end=${DAWN}`, 'a_start does not lie before a_end'],

@@ -1,6 +1,7 @@
 import { type OperationInput, type OperationOutput, Problem } from '@tapdeck/api'
 import { compile } from '@tapdeck/kfl'
 import { demand } from '../access/access.ts'
+import type { LiveLosses } from '../cluster/live-losses.ts'
 import { askAll } from '../query/ask-all.ts'
 import type { CallSource } from '../query/call-source.ts'
 import {
@@ -13,7 +14,7 @@ import {
   thresholds,
 } from '../query/compare-groups.ts'
 import { groupFilter } from '../query/group-filter.ts'
-import { mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
+import { countedFrom, mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
@@ -35,6 +36,8 @@ interface Window extends Side {
   readonly from: number | null
   readonly to: number | null
   readonly estimated: boolean
+  /** Unix milliseconds from which on calls were counted, where not all could be read. */
+  readonly countedFrom: number | undefined
   readonly missing: readonly { readonly name: string; readonly reason: string }[]
 }
 
@@ -70,7 +73,7 @@ export const diffApiCalls: Handler<'diff_api_calls'> = async (input, parts, { ca
   const groups = await Promise.all(found.slice(0, input.limit).map((one) => withEvidence(one, input, a, b)))
   const kinds = found.flatMap(({ changes }) => changes.map(({ kind }) => kind))
   const count = (kind: Change['kind']) => kinds.filter((one) => one === kind).length
-  const notes = notesOf(a, b, input)
+  const notes = notesOf(a, b, input, parts.liveLosses)
   const missing = [...a.missing, ...b.missing]
   return {
     a: sideOf(a),
@@ -125,7 +128,8 @@ async function windowOf(
   const newest = summaries.answers.flatMap(({ output }) => output.newest_ts ?? [])
   // A window is as long as was asked for, as far as calls could have been seen in it: live, silence up to now counts.
   const last = db === undefined && end !== undefined ? now : Math.max(...newest)
-  const from = oldest.length === 0 ? null : Math.max(start ?? 0, Math.min(...oldest))
+  const { counted_from_ts } = countedFrom(stats.answers.map(({ output }) => output))
+  const from = oldest.length === 0 ? null : Math.max(counted_from_ts ?? start ?? 0, Math.min(...oldest))
   const to = newest.length === 0 ? null : Math.min(end ?? Number.POSITIVE_INFINITY, last)
   return {
     db,
@@ -136,6 +140,7 @@ async function windowOf(
       : { from, to, seconds: Math.max((to - from) / 1000, 0.001) }),
     groups: new Map(merged.map((one) => [one.group, one])),
     cut: lists.some((list) => list.length >= MOST_GROUPS),
+    countedFrom: counted_from_ts,
     estimated: merged.some(({ percentiles_are }) => percentiles_are === 'estimate'),
     missing: stats.missing,
   }
@@ -274,17 +279,28 @@ function sideOf({ db, from, to, seconds, groups }: Window): Output['a'] {
   }
 }
 
-function notesOf(a: Window, b: Window, { min_calls }: Input): string[] {
+function notesOf(a: Window, b: Window, { min_calls }: Input, losses: LiveLosses): string[] {
   const notes: string[] = []
   for (const [name, side] of [
     ['A', a],
     ['B', b],
   ] as const) {
     if (side.groups.size === 0)
-      notes.push(`${name} holds no matching calls: nothing can be compared with it.`)
+      // A window that has data of others was quiet, which is an answer; one without any is no window to compare with.
+      notes.push(
+        side.seconds > 0
+          ? `${name} holds no matching calls.`
+          : `${name} holds no matching calls: nothing can be compared with it.`,
+      )
     if (side.cut)
       notes.push(
         `${name} has more than ${MOST_GROUPS} groups; those that are missing from it are not called new or gone.`,
+      )
+    if (side.db === undefined && losses.within(side.start, side.end).length > 0)
+      notes.push(`Live indexing missed packets in ${name}: calls that seem gone or fewer may be among them.`)
+    if (side.countedFrom !== undefined)
+      notes.push(
+        `The filter reads payloads, and ${name} has more calls than one answer may read: only those from ${new Date(side.countedFrom).toISOString()} on are counted.`,
       )
     if (side.estimated) notes.push(`Percentiles of ${name} are put together from several nodes: an estimate.`)
   }

@@ -4,6 +4,7 @@ import { askAll } from '../query/ask-all.ts'
 import { sourcesOf } from './calls.ts'
 import { demandWindow } from './demand-window.ts'
 import type { Handler } from './handler.ts'
+import { liveNotes } from './live-notes.ts'
 
 type Flow = z.input<typeof shapes.flowPage>['flows'][number]
 
@@ -50,7 +51,7 @@ export const getL4FlowSummary: Handler<'get_l4_flow_summary'> = async (
     cross_namespace: crossNamespace(flows),
     truncated: total > flows.length,
     ...(missing.length > 0 && { missing_nodes: [...missing] }),
-    ...(db === undefined && { indexing: parts.switchboard.indexing }),
+    ...(db === undefined && liveNotes(parts, caller, { start, end })),
   }
 }
 

@@ -4,6 +4,7 @@ import { askAll } from '../query/ask-all.ts'
 import { sourcesOf } from './calls.ts'
 import { demandWindow } from './demand-window.ts'
 import type { Handler } from './handler.ts'
+import { liveNotes } from './live-notes.ts'
 
 type Flow = z.input<typeof shapes.flowPage>['flows'][number]
 /** As a node tells it: with all that the fullest form has. */
@@ -25,7 +26,7 @@ export const listL4Flows: Handler<'list_l4_flows'> = async (input, parts, { call
     total,
     truncated: total > Math.min(rows.length, input.limit),
     ...(missing.length > 0 && { missing_nodes: [...missing] }),
-    ...(db === undefined && { indexing: parts.switchboard.indexing }),
+    ...(db === undefined && liveNotes(parts, caller, input)),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type OperationInput, Problem } from '@tapdeck/api'
 import { explainFilter } from '@tapdeck/index'
-import { compile, complete, format, KflError } from '@tapdeck/kfl'
+import { compile, complete, format, KflError, textLiteral } from '@tapdeck/kfl'
 import { askAll } from '../query/ask-all.ts'
 import type { CallSource } from '../query/call-source.ts'
 import { sourcesOf } from './calls.ts'
@@ -40,7 +40,7 @@ export const completeKfl: Handler<'complete_kfl'> = async (input, parts, { calle
   try {
     const seen = await seenValues(wanted.valuesOf, wanted, input, sourcesOf(db, parts, caller))
     const values = seen.slice(0, limit).map(([value, calls]) => ({
-      label: wanted.quoted ? JSON.stringify(String(value)) : String(value),
+      label: wanted.quoted ? textLiteral(String(value)) : String(value),
       kind: 'value',
       doc: `seen in ${calls} calls`,
       calls,

@@ -1,7 +1,8 @@
 import { afterEach, expect, it } from 'vitest'
 import type { Answers } from '../testing/fake-worker.ts'
+import { giveToken } from '../testing/give-token.ts'
 import { IndexWorker } from '../testing/index-worker.ts'
-import { startHub, type TestHub } from '../testing/start-hub.ts'
+import { startHub, type TestHub, until } from '../testing/start-hub.ts'
 
 let hub: TestHub
 afterEach(() => hub?.stop())
@@ -310,4 +311,44 @@ it('says that the traffic is encrypted, where that is why nothing was found', as
   } finally {
     await worker.close()
   }
+})
+
+it('answers say of which times the live index misses something; how much, only to who may see all', async () => {
+  hub = await startHub({
+    set: [
+      'tap.auth.enabled=true',
+      'tap.auth.roles.team.capabilities={dissection:live}',
+      'tap.auth.roles.team.namespaces={shop}',
+    ],
+  })
+  const admin = giveToken(hub.folder, 'svc-admin').headers
+  const team = giveToken(hub.folder, 'team').headers
+  const worker = await hub.worker('n1', holding([{ id: 'n1/1/0', ts: 30 }]))
+  const { json: whole } = await hub.get('/mcp/calls', admin)
+  expect(whole).toMatchObject({ total: 1 })
+  expect(whole.incomplete).toBeUndefined()
+  worker.tell({ indexing: true, loss: { skipped_packets: 3 } })
+  const told = await until(
+    () => hub.get('/mcp/calls', admin),
+    ({ json }) => json.incomplete !== undefined,
+  )
+  const [span] = told.json.incomplete
+  expect(span).toEqual({
+    node: 'n1',
+    skipped_packets: 3,
+    start: expect.any(String),
+    end: expect.any(String),
+  })
+  expect(Date.parse(span.start)).toBeLessThan(Date.parse(span.end))
+  for (const path of ['/mcp/stats', '/mcp/flows', '/mcp/flows/summary'])
+    expect((await hub.get(path, admin)).json.incomplete).toEqual([span])
+  const { json: narrow } = await hub.get('/api/calls', team)
+  expect(narrow.incomplete).toEqual([{ start: span.start, end: span.end }])
+  const before = await hub.get('/mcp/calls?end=2020-01-01T00:00:00Z', admin)
+  expect(before.json.incomplete).toBeUndefined()
+  const query = 'a_end=2020-01-01T00:00:00Z&b_start=2020-01-01T00:00:00Z'
+  const { json: compared } = await hub.get(`/mcp/diff?${query}`, admin)
+  expect(compared.notes.filter((note: string) => note.startsWith('Live indexing missed packets'))).toEqual([
+    'Live indexing missed packets in B: calls that seem gone or fewer may be among them.',
+  ])
 })

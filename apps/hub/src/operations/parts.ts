@@ -4,6 +4,7 @@ import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Redactions } from '../access/redactions.ts'
 import type { Agents } from '../agents/agents.ts'
+import type { LiveLosses } from '../cluster/live-losses.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Directory } from '../directory.ts'
 import type { ClusterEvents } from '../events/cluster-events.ts'
@@ -17,6 +18,7 @@ export interface Parts {
   readonly access: Access
   readonly redactions: Redactions
   readonly workers: Workers
+  readonly liveLosses: LiveLosses
   readonly switchboard: Switchboard
   readonly directory: Directory
   readonly clusterEvents: ClusterEvents

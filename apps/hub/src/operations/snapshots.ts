@@ -37,8 +37,7 @@ export const deleteSnapshot: Handler<'delete_snapshot'> = async (
     throw new Problem(409, 'has_dissections', `snapshot "${name}" has ${below.length} dissections`, {
       hint: 'Delete them first, or delete with force.',
     })
-  await dissections.forgetSnapshot(name)
-  await snapshots.remove(name, force)
+  await dissections.forgetSnapshot(name, () => snapshots.remove(name, force))
   return { success: true, name }
 }
 

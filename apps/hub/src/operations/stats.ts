@@ -2,10 +2,11 @@ import { compile } from '@tapdeck/kfl'
 import { askAll } from '../query/ask-all.ts'
 import type { CallSource } from '../query/call-source.ts'
 import { groupFilter } from '../query/group-filter.ts'
-import { mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
+import { countedFrom, mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
 import { sourcesOf } from './calls.ts'
 import { demandWindow } from './demand-window.ts'
 import type { Handler } from './handler.ts'
+import { liveNotes } from './live-notes.ts'
 
 export const getApiStats: Handler<'get_api_stats'> = async (input, parts, { caller }) => {
   const { db, kfl, group_by, limit, start, end } = input
@@ -26,12 +27,14 @@ export const getApiStats: Handler<'get_api_stats'> = async (input, parts, { call
     answers.map(({ output }) => output.groups as StatsGroup[]),
     byTime,
   )
+  const { counted_from_ts } = countedFrom(answers.map(({ output }) => output))
   return {
     groups: groups
       .slice(0, limit)
       .map((group) => (byTime ? group : { ...group, kfl: groupFilter(group_by, group.group) })),
+    ...(counted_from_ts !== undefined && { counted_from_at: new Date(counted_from_ts).toISOString() }),
     ...(missing.length > 0 && { missing_nodes: [...missing] }),
-    ...(db === undefined && { indexing: parts.switchboard.indexing }),
+    ...(db === undefined && liveNotes(parts, caller, input)),
   }
 }
 

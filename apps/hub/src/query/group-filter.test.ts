@@ -24,6 +24,8 @@ test.each<[DiffGroupBy, string, object, object]>([
   ['node', 'n1', { node_id: 'n1' }, { node_id: 'n1', dst: { node: 'n2' } }],
   ['ns', 'shop', { dst: { ns: 'shop' } }, { src: { ns: 'shop' } }],
   ['ns', '(unknown)', { dst: {} }, { dst: { ns: 'x' } }],
+  ['path', 'cart:\b\f\u0001', { path: 'cart:\b\f\u0001' }, { path: 'cart:' }],
+  ['path', '/a\b/{id}', { path: '/a\b/42' }, { path: '/a/42' }],
   ['service', 'o"brien\\', { dst: { svc: 'o"brien\\' } }, { dst: { svc: 'o' } }],
 ])('%s %s: it selects the calls of the group and no others', (by, group, inside, outside) => {
   const filter = compile(groupFilter(by, group), catalog)

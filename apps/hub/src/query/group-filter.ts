@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { OperationInput } from '@tapdeck/api'
+import { textLiteral } from '@tapdeck/kfl'
 
 export type DiffGroupBy = OperationInput<'diff_api_calls'>['group_by']
 
@@ -10,14 +11,14 @@ const ID = '([0-9]+|[0-9a-fA-F-]{8,})'
 
 /** A filter that selects the calls of a group: what people would write to look at it. */
 export function groupFilter(by: DiffGroupBy, group: string): string {
-  const name = JSON.stringify(group)
+  const name = textLiteral(group)
   switch (by) {
     case 'service':
       return addressFilter(group) ?? `(dst.svc == ${name} or dst.svc == "" and dst.pod == ${name})`
     case 'workload':
       return (
         addressFilter(group) ??
-        `(dst.pod == ${name} or dst.pod matches ${pattern(`^${escaped(group)}${POD_SUFFIX}$`)} or dst.pod == "" and dst.svc == ${name})`
+        `(dst.pod == ${name} or dst.pod matches ${textLiteral(`^${escaped(group)}${POD_SUFFIX}$`)} or dst.pod == "" and dst.svc == ${name})`
       )
     case 'src':
     case 'dst':
@@ -26,7 +27,7 @@ export function groupFilter(by: DiffGroupBy, group: string): string {
     case 'path':
       if (group === UNKNOWN) return 'path == ""'
       if (!group.includes('{id}')) return `path == ${name}`
-      return `path matches ${pattern(`^${group.split('{id}').map(escaped).join(ID)}$`)}`
+      return `path matches ${textLiteral(`^${group.split('{id}').map(escaped).join(ID)}$`)}`
     case 'status':
       return group === UNKNOWN ? 'not has(response.status)' : `response.status == ${name}`
     case 'proto':
@@ -44,11 +45,7 @@ function addressFilter(group: string): string | undefined {
   const port = group.slice(colon + 1)
   const ip = group.slice(0, Math.max(colon, 0))
   if (isIP(ip) === 0 || !/^\d{1,5}$/.test(port)) return undefined
-  return `dst.ip == ${JSON.stringify(ip)} and dst.port == ${port} and dst.pod == "" and dst.svc == ""`
-}
-
-function pattern(source: string): string {
-  return JSON.stringify(source)
+  return `dst.ip == ${textLiteral(ip)} and dst.port == ${port} and dst.pod == "" and dst.svc == ""`
 }
 
 function escaped(text: string): string {

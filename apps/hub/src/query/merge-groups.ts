@@ -26,6 +26,14 @@ export function mergeGroups(lists: readonly (readonly StatsGroup[])[], byTime = 
     .sort((a, b) => (byTime ? byGroup(a, b) : b.calls - a.calls || byGroup(a, b)))
 }
 
+/** From when on all of them counted their calls; empty where none left any out. */
+export function countedFrom(answers: readonly { readonly counted_from_ts?: number }[]): {
+  readonly counted_from_ts?: number
+} {
+  const times = answers.flatMap(({ counted_from_ts }) => counted_from_ts ?? [])
+  return times.length === 0 ? {} : { counted_from_ts: Math.max(...times) }
+}
+
 function merge(groups: readonly StatsGroup[]): StatsGroup {
   if (groups.length === 1) return groups[0]!
   const merged: StatsGroup = { group: groups[0]!.group, calls: 0, errors: 0, rate: 0, bytes: 0 }

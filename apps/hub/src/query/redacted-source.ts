@@ -3,6 +3,7 @@ import { type Catalog, compile } from '@tapdeck/kfl'
 import type { Redactor } from '@tapdeck/redact'
 import type { AskOptions } from '../cluster/worker.ts'
 import type { CallSource, Question } from './call-source.ts'
+import type { StatsGroup } from './merge-groups.ts'
 
 type Input<Name extends Question> = WorkerRequests[Name]['input']
 type Output<Name extends Question> = WorkerRequests[Name]['output']
@@ -34,8 +35,11 @@ const redacted: { readonly [Name in Question]: (input: Input<Name>, shown: Shown
     },
     async stats(input, { redactor, ask, allow }) {
       allow(input.kfl)
-      const { groups } = await ask('stats', input)
-      return { groups: groups.map((group) => redactor.presented(group)) }
+      const { groups, ...page } = await ask('stats', input)
+      return {
+        ...page,
+        groups: (groups as StatsGroup[]).map((one) => ({ ...one, group: redactor.loneText(one.group) })),
+      }
     },
     async values(input, { redactor, ask, allow, allowField }) {
       allow(input.kfl)
@@ -43,7 +47,7 @@ const redacted: { readonly [Name in Question]: (input: Input<Name>, shown: Shown
       const { values } = await ask('values', input)
       return {
         values: values.map(({ value, calls }) => ({
-          value: typeof value === 'string' ? redactor.text(value) : value,
+          value: typeof value === 'string' ? redactor.loneText(value) : value,
           calls,
         })),
       }

@@ -3,11 +3,14 @@ import type { Filter } from '@tapdeck/kfl'
 import type { z } from 'zod'
 import type { CallSource } from './call-source.ts'
 import { onlyEncrypted } from './only-encrypted.ts'
+import { seenInstead } from './seen-instead.ts'
 
 export type WhyEmpty = z.input<typeof shapes.whyEmpty>
 
 export interface EmptyAnswer {
   readonly sources: readonly CallSource[]
+  /** What alone was dissected, where that was not everything. */
+  readonly only?: { readonly kfl?: string | undefined; readonly protocols?: readonly string[] | undefined }
   readonly filter: Filter
   readonly start?: number | undefined
   readonly end?: number | undefined
@@ -22,7 +25,7 @@ export interface EmptyAnswer {
 }
 
 /** Says what made an answer empty, from the most to the least telling reason. */
-export async function whyEmpty({ sources, filter, start, end, live }: EmptyAnswer): Promise<WhyEmpty> {
+export async function whyEmpty({ sources, only, filter, start, end, live }: EmptyAnswer): Promise<WhyEmpty> {
   const summaries = await Promise.all(
     sources.map((source) => source.ask('summary', {}).catch(() => undefined)),
   )
@@ -55,7 +58,7 @@ export async function whyEmpty({ sources, filter, start, end, live }: EmptyAnswe
       reason: 'no_data',
       detail: live
         ? `Nothing is indexed yet; indexing is on since ${live.since}.`
-        : 'This dissection holds no calls.',
+        : `This dissection holds no calls.${onlyPart(only)}`,
     }
   }
   if (outside)
@@ -78,10 +81,28 @@ export async function whyEmpty({ sources, filter, start, end, live }: EmptyAnswe
     }
   return {
     reason: 'no_match',
-    detail: `None of the ${inWindow} calls${start === undefined && end === undefined ? '' : ' in this window'} matches the filter.`,
+    detail: `None of the ${inWindow} calls${start === undefined && end === undefined ? '' : ' in this window'} matches the filter.${onlyPart(only)}${await cutBodies(filter, (kfl) => count(sources, kfl, window))}`,
     ...available,
     ...(parts.length > 0 && { parts }),
   }
+}
+
+/** A dissection of some protocols or calls says nothing of the others. */
+function onlyPart({ kfl = '', protocols }: EmptyAnswer['only'] = {}): string {
+  const parts = [
+    ...(protocols ? [`the protocols ${protocols.join(', ')}`] : []),
+    ...(kfl.trim() === '' ? [] : [`calls that match ${kfl}`]),
+  ]
+  return parts.length === 0 ? '' : ` Only ${parts.join(', and of these ')} were dissected here.`
+}
+
+/** What lies beyond the part of a body that was kept cannot be found. */
+async function cutBodies({ paths }: Filter, count: (kfl: string) => Promise<number>): Promise<string> {
+  const halves = ['request', 'response'].filter((half) => paths.includes(`${half}.body`))
+  if (halves.length === 0) return ''
+  const cut = await count(halves.map((half) => `${half}.truncated`).join(' or '))
+  if (cut === 0) return ''
+  return ` ${cut} of the newest have a body that was kept only in part (tap.capture.dissection.bodyBytes); what lies beyond was not looked at.`
 }
 
 type Window = { readonly start?: number; readonly end?: number }
@@ -92,10 +113,11 @@ const MOST_PARTS = 16
 function countParts(sources: readonly CallSource[], filter: Filter, window: Window) {
   if (filter.text.trim() === '') return Promise.resolve([])
   return Promise.all(
-    filter.parts.slice(0, MOST_PARTS).map(async ({ text }) => ({
-      kfl: text,
-      matches: await count(sources, text, window),
-    })),
+    filter.parts.slice(0, MOST_PARTS).map(async (part) => {
+      const matches = await count(sources, part.text, window)
+      const seen = matches === 0 ? await seenInstead(part, sources, window) : []
+      return { kfl: part.text, matches, ...(seen.length > 0 && { seen: [...seen] }) }
+    }),
   )
 }
 

@@ -45,7 +45,6 @@ export class RecordingDatabase {
     const { snapshot } = databaseOf(name)
     const found = this.#snapshots.list().find((one) => one.name === snapshot)
     if (found?.start_ts !== starts_ts) return
-    await this.#dissections.forgetSnapshot(snapshot)
-    await this.#snapshots.remove(snapshot, true)
+    await this.#dissections.forgetSnapshot(snapshot, () => this.#snapshots.remove(snapshot, true))
   }
 }

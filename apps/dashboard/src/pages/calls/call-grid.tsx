@@ -12,6 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { useWidth } from '../../ui/use-width.ts'
 import { CallRow } from './call-row.tsx'
 import { GridEnd } from './grid-end.tsx'
+import { gridShape } from './grid-shape.ts'
 import { stepOf } from './grid-step.ts'
 
 export interface CallGridHandle {
@@ -28,9 +29,6 @@ export interface CallGridProps {
   readonly handle: Ref<CallGridHandle>
 }
 
-/** Below the first width a row takes two lines; below the second it leaves out the source. */
-const narrowPx = 580
-const mediumPx = 880
 const oneLinePx = 27
 const twoLinesPx = 48
 
@@ -42,9 +40,10 @@ export function CallGrid({ feed, openId, onOpen, onClose, handle }: CallGridProp
   const grid = useRef<HTMLDivElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
   const width = useWidth(scroller)
-  const isNarrow = width !== undefined && width < narrowPx
-  const shape = isNarrow ? ' narrow' : width !== undefined && width < mediumPx ? ' medium' : ''
-  const rowPx = isNarrow ? twoLinesPx : oneLinePx
+  const oldest = list.at(list.length - 1)
+  const isDated = oldest !== undefined && !isSameDay(oldest.ts, Date.now())
+  const shape = gridShape(width, isDated)
+  const rowPx = shape === ' narrow' ? twoLinesPx : oneLinePx
   const [cursor, setCursor] = useState<string>()
   const [isAtTop, setIsAtTop] = useState(true)
   const cursorRow = cursor === undefined ? -1 : list.rowOf(cursor)
@@ -60,9 +59,6 @@ export function CallGrid({ feed, openId, onOpen, onClose, handle }: CallGridProp
     virtualizer.measure()
   }, [virtualizer, rowPx])
 
-  const oldest = list.at(list.length - 1)
-  const isDated = oldest !== undefined && !isSameDay(oldest.ts, Date.now())
-
   const mustHold = !isAtTop || cursorRow >= 0
   useEffect(() => {
     if (mustHold) list.hold()
@@ -72,10 +68,12 @@ export function CallGrid({ feed, openId, onOpen, onClose, handle }: CallGridProp
 
   const rows = virtualizer.getVirtualItems()
   const lastRow = rows.at(-1)?.index ?? -1
-  const wantsOlder = list.length > 0 && lastRow >= list.length - 30 && feed.hasOlder && !feed.isLoadingOlder
+  const isNearEnd = list.length > 0 && lastRow >= list.length - 30
+  const wantsOlder = isNearEnd && feed.hasOlder && !feed.isLoadingOlder && feed.phase !== 'failed'
+  // Each time: a page that came quickly and brought no new row leaves all of this as it was, and is not the last.
   useEffect(() => {
     if (wantsOlder) void feed.loadOlder()
-  }, [feed, wantsOlder])
+  })
 
   const toTop = () => {
     setCursor(undefined)

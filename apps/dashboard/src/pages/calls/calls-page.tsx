@@ -50,7 +50,13 @@ export function CallsPage() {
     <main className="calls">
       <div className="toolbar">
         <SourceSelect db={address.db} withRecording />
-        <FilterBox applied={address.kfl} onApply={(kfl) => go({ kfl })} seen={seen} />
+        <FilterBox
+          applied={address.kfl}
+          onApply={(kfl) => go({ kfl })}
+          seen={seen}
+          // The recording has no index to look values up in.
+          db={address.db === 'recording' ? undefined : address.db}
+        />
         {address.db === undefined && mayWatch && <StreamControls feed={feed} />}
       </div>
       {mayWatch ? (

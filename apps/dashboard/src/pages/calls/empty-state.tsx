@@ -47,7 +47,7 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
     return (
       <Empty icon="search" title="No call matches the filter">
         {why && why.reason !== 'indexing_paused' && <p>{why.detail}</p>}
-        {why?.parts && why.parts.length > 1 && (
+        {why?.parts && (why.parts.length > 1 || why.parts.some(({ seen }) => seen)) && (
           <ul className="parts">
             {why.parts.map((part) => (
               <li key={part.kfl}>
@@ -59,6 +59,7 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
                   <code>{part.kfl}</code>
                   <span>{countOf(part.matches, 'call')} alone</span>
                 </button>
+                {part.seen && <p className="soft">Seen there: {part.seen.join(', ')}</p>}
               </li>
             ))}
           </ul>

@@ -5,6 +5,7 @@ import { go, useAddress } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
 import { useStats } from '../../client/use-hub.ts'
 import { countOf } from '../../format/amount.ts'
+import { dateTime } from '../../format/time.ts'
 import { FilterBox } from '../../kfl/filter-box.tsx'
 import { useSession } from '../../live/session-context.ts'
 import { useStore } from '../../live/use-store.ts'
@@ -30,7 +31,7 @@ export function StatsPage() {
     <main className="calls stats">
       <div className="toolbar">
         <SourceSelect db={db} />
-        <FilterBox applied={kfl} onApply={(next) => go({ kfl: next })} seen={seen} />
+        <FilterBox applied={kfl} onApply={(next) => go({ kfl: next })} seen={seen} db={db} />
         <select
           className="select grouping"
           aria-label="Group by"
@@ -61,6 +62,23 @@ export function StatsPage() {
             {countOf(data.groups.length, 'group')}
             {db === undefined && isPaused && (
               <span className="badge warn">Indexing is paused: these are earlier calls</span>
+            )}
+            {data.incomplete && (
+              <span
+                className="badge warn"
+                title={data.incomplete.map(({ start, end }) => `${start} – ${end}`).join('\n')}
+              >
+                <Icon name="warning" size={11} />
+                Indexing fell behind at times: there were more calls
+              </span>
+            )}
+            {data.counted_from_at !== undefined && (
+              <span
+                className="badge warn"
+                title="The filter reads payloads, of more calls than one answer may read. Filter by peers or time as well."
+              >
+                only calls since {dateTime(Date.parse(data.counted_from_at))}
+              </span>
             )}
             {data.missing_nodes?.map((node) => (
               <span key={node.name} className="badge warn" title={node.reason}>

@@ -1,0 +1,83 @@
+import type { WorkerReport } from '@tapdeck/api'
+import { expect, test } from 'vitest'
+import { idleReport } from '../testing/fake-worker.ts'
+import { LiveLosses } from './live-losses.ts'
+import { Worker } from './worker.ts'
+import { Workers } from './workers.ts'
+
+const socket = { send: () => {}, terminate: () => {} }
+let now = 100_000
+
+function watched() {
+  const workers = new Workers()
+  const losses = new LiveLosses(workers, () => now)
+  const join = (node: string, loss: WorkerReport['loss'] = {}) => {
+    const report = { ...idleReport, indexing: true, loss }
+    const worker = new Worker({ kind: 'hello', node, version: '0', report }, socket)
+    workers.join(worker)
+    return (at: number, more: Partial<WorkerReport>) => {
+      now = at
+      workers.take(worker, { kind: 'report', report: { ...report, ...more } })
+    }
+  }
+  return { losses, join }
+}
+
+test('losses that follow each other are one span, those of another time or node another', () => {
+  const { losses, join } = watched()
+  now = 100_000
+  const [a, b] = [join('a', { skipped_packets: 50 }), join('b')]
+  a(101_000, { loss: { skipped_packets: 50 } })
+  expect(losses.within()).toEqual([])
+  a(102_000, { loss: { skipped_packets: 60 } })
+  a(103_000, { loss: { skipped_packets: 61, kernel_drops: 2 } })
+  b(104_000, { loss: { unwritten_calls: 1 } })
+  a(200_000, { loss: { skipped_packets: 61, kernel_drops: 2 } })
+  a(201_000, { loss: { skipped_packets: 70, kernel_drops: 2 } })
+  const first = { node: 'a', start: 100_000, end: 103_000, skipped_packets: 11, kernel_drops: 2 }
+  const second = { node: 'b', start: 99_000, end: 104_000, unwritten_calls: 1 }
+  const third = { node: 'a', start: 199_000, end: 201_000, skipped_packets: 9 }
+  expect(losses.within()).toEqual([first, second, third])
+  expect(losses.within(103_500, 150_000)).toEqual([second])
+  expect(losses.within(undefined, 99_500)).toEqual([second])
+})
+
+test('a worker that begins anew counts anew', () => {
+  const { losses, join } = watched()
+  now = 1000
+  join('a', { skipped_packets: 900 })
+  const again = join('a')
+  again(2000, { loss: { skipped_packets: 5 } })
+  expect(losses.within()).toEqual([{ node: 'a', start: 0, end: 2000, skipped_packets: 5 }])
+})
+
+test('what a worker lost while it was not connected is told when it is back', () => {
+  const { losses, join } = watched()
+  now = 1000
+  join('a', { skipped_packets: 2 })
+  now = 61_000
+  join('a', { skipped_packets: 9 })
+  expect(losses.within()).toEqual([{ node: 'a', start: 0, end: 61_000, skipped_packets: 7 }])
+})
+
+test('what is dropped while indexing is off is no loss of the live index', () => {
+  const { losses, join } = watched()
+  now = 1000
+  const tell = join('a')
+  tell(2000, { indexing: false, loss: { kernel_drops: 7 } })
+  tell(3000, { loss: { kernel_drops: 7 } })
+  expect(losses.within()).toEqual([])
+})
+
+test('the oldest spans make room for newer ones', () => {
+  const { losses, join } = watched()
+  now = 0
+  const tell = join('a')
+  for (let i = 1; i <= 600; i++) {
+    tell(i * 20_000 - 1000, { loss: { kernel_drops: i - 1 } })
+    tell(i * 20_000, { loss: { kernel_drops: i } })
+  }
+  const kept = losses.within()
+  expect(kept).toHaveLength(500)
+  expect(kept.at(-1)).toMatchObject({ end: 600 * 20_000, kernel_drops: 1 })
+})
