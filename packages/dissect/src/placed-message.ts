@@ -11,11 +11,12 @@ export class PlacedMessage implements Message {
   key: number | string | undefined
   bodySize: number | undefined
   truncated: boolean | undefined
+  marks: number | undefined
   fields: Message['fields']
   /** The fields as JSON, where they are shared and that is at hand. */
   packed: SteadyBytes | undefined
   /** What its protocol knows of it already, for its summary; not stored. */
-  note: object | undefined
+  note: object | string | undefined
   more: boolean | undefined
   start: number | undefined
   end: number | undefined
@@ -33,6 +34,7 @@ export class PlacedMessage implements Message {
     this.key = undefined
     this.bodySize = undefined
     this.truncated = undefined
+    this.marks = undefined
     this.fields = undefined
     this.packed = undefined
     this.note = undefined

@@ -1,7 +1,7 @@
 import type { ByteWriter } from './byte-writer.ts'
 import type { Summary } from './call.ts'
 import type { SteadyBytes } from './memory-view.ts'
-import { briefText } from './text.ts'
+import { briefText, word } from './text.ts'
 
 /** The columns of a call whose path stands in its bytes: it becomes a string when somebody asks for one. */
 export class PlacedSummary implements Summary {
@@ -12,6 +12,8 @@ export class PlacedSummary implements Summary {
   pathIn: Uint8Array | undefined
   pathAt: number
   pathEnd: number
+  /** It is shown as one character a byte instead. */
+  #isLatin1: boolean
   #path: string | undefined
 
   constructor() {
@@ -21,6 +23,7 @@ export class PlacedSummary implements Summary {
     this.pathIn = undefined
     this.pathAt = 0
     this.pathEnd = 0
+    this.#isLatin1 = false
     this.#path = undefined
   }
 
@@ -30,13 +33,19 @@ export class PlacedSummary implements Summary {
     this.pathEnd = end
   }
 
+  placeLatin1(memory: Uint8Array, at: number, end: number): void {
+    this.placePath(memory, at, end)
+    this.#isLatin1 = true
+  }
+
   /** The path, where the string is at hand. */
   tellPath(path: string): void {
     this.#path = path
   }
 
   get path(): string | undefined {
-    if (this.pathIn !== undefined) this.#path ??= briefText(this.pathIn, this.pathAt, this.pathEnd)
+    if (this.pathIn !== undefined)
+      this.#path ??= (this.#isLatin1 ? word : briefText)(this.pathIn, this.pathAt, this.pathEnd)
     return this.#path
   }
 

@@ -18,15 +18,17 @@ const { indexOf } = Buffer.prototype
 /**
  * Whether a request asks a GraphQL server something. Its path says so, or its body is JSON with a `query` that is a
  * document: other services have queries too. The content type stands at `head[typeStart, typeEnd)`, the path at
- * `head[pathStart, pathEnd)`.
+ * `head[pathStart, pathEnd)`, the body at `body[bodyStart, bodyEnd)`.
  */
 export function isGraphql(
   head: Uint8Array,
-  body: Uint8Array | undefined,
   typeStart: number,
   typeEnd: number,
   pathStart: number,
   pathEnd: number,
+  body: Uint8Array | undefined,
+  bodyStart: number,
+  bodyEnd: number,
 ): boolean {
   if (typeStart < 0 && head[pathEnd] !== MARK) return false
   const named = namesGraphql(head, pathStart, pathEnd)
@@ -35,9 +37,14 @@ export function isGraphql(
   if (type.startsWith('application/graphql')) return true
   if (type.startsWith('multipart/form-data')) return named
   if (!type.startsWith('application/json')) return false
-  const first = body === undefined ? -1 : firstByte(body)
+  const first = body === undefined ? -1 : firstByte(body, bodyStart, bodyEnd)
   if (named) return first === -1 || first === OPEN || first === LIST || first === 0x1f
-  return body !== undefined && (first === OPEN || first === LIST) && mentionsQuery(body) && hasDocument(body)
+  return (
+    body !== undefined &&
+    (first === OPEN || first === LIST) &&
+    mentionsQuery(body, bodyStart, bodyEnd) &&
+    hasDocument(body, bodyStart, bodyEnd)
+  )
 }
 
 /** A segment of the path is `graphql` or `gql`. */
@@ -57,17 +64,16 @@ function asksByQuery(head: Uint8Array, start: number): boolean {
   return /[?&](?:query|extensions|operationName)=/.test(latin1(head, start, end))
 }
 
-function firstByte(body: Uint8Array): number {
-  let at = 0
-  while (at < body.length && body[at] <= SPACE && body[at] !== 0x1f) at++
-  return at < body.length ? body[at] : -1
+function firstByte(body: Uint8Array, start: number, end: number): number {
+  let at = start
+  while (at < end && body[at] <= SPACE && body[at] !== 0x1f) at++
+  return at < end ? body[at] : -1
 }
 
 /** Most JSON has no such key, and this says so many times faster than reading it. */
-function mentionsQuery(body: Uint8Array): boolean {
-  const { length } = body
-  if (length > SHORT) return indexOf.call(body, '"query"', 0, 'latin1') >= 0
-  for (let at = 1; at + 5 < length; at++)
+function mentionsQuery(body: Uint8Array, start: number, end: number): boolean {
+  if (end - start > SHORT) return indexOf.call(body.subarray(start, end), '"query"', 0, 'latin1') >= 0
+  for (let at = start + 1; at + 5 < end; at++)
     if (
       body[at] === 0x71 &&
       body[at + 1] === 0x75 &&
@@ -82,11 +88,11 @@ function mentionsQuery(body: Uint8Array): boolean {
 }
 
 /** Looks for `"query": "…"` in the outermost object, or in the first of a list of them. */
-function hasDocument(body: Uint8Array): boolean {
-  const end = Math.min(body.length, LOOKED_AT)
+function hasDocument(body: Uint8Array, start: number, stop: number): boolean {
+  const end = Math.min(stop, start + LOOKED_AT)
   let depth = 0
   let top = 0
-  for (let at = 0; at < end; at++) {
+  for (let at = start; at < end; at++) {
     const byte = body[at]
     if (byte === OPEN || byte === LIST) {
       depth++

@@ -2,7 +2,7 @@ import type { Side } from '@tapdeck/wire'
 import type { Connection } from '../../dissector.ts'
 import { draftMessage, type Message } from '../../message.ts'
 import { probe } from './probe.ts'
-import { statusOf } from './start-line.ts'
+import { statusAt } from './start-line.ts'
 
 const LF = 0x0a
 
@@ -14,7 +14,7 @@ export function cutHead(rest: Uint8Array, side: Side, copy: Connection['copy']):
   const end = rest.lastIndexOf(LF) + 1
   if (end === 0 || probe(rest, 0, end, side) !== 'yes') return undefined
   const head = copy(rest, 0, end)
-  const status = side === 0 ? undefined : statusOf(head)
+  const status = side === 0 ? undefined : statusAt(head, 0)
   if (status !== undefined && status < 200) return undefined
   const message = draftMessage(side === 0 ? 'request' : 'response', head)
   message.fields = { head_cut: true }

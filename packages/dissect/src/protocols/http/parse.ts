@@ -2,7 +2,8 @@ import type { Side } from '@tapdeck/wire'
 import { Body } from '../../body.ts'
 import { headerValue } from '../../content/headers.ts'
 import { ANY_PROTOCOL, type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../dissector.ts'
-import { draftMessage, type Handoff, type Message } from '../../message.ts'
+import { draftMessage, type Handoff, type Message, redraft } from '../../message.ts'
+import { PlacedMessage } from '../../placed-message.ts'
 import { latin1 } from '../../text.ts'
 import { cutHead } from './cut-head.ts'
 import { checkStart, emptyLines, readChunkLine, resync, trailerLength } from './frame.ts'
@@ -176,13 +177,12 @@ export class HttpConversation implements Conversation {
   #head(talk: Talk, frame: Frame, side: Side): HttpDecoded {
     const { headLength } = talk
     if (headLength === 0) return NOTHING_BEGUN
-    const { bytes, start, end } = frame
-    const { copy } = this.#connection
-    const stop = Math.min(end, start + headLength)
-    const head = copy(bytes, start, stop)
     if (headers.ambiguous !== '') talk.fields = { ambiguous: headers.ambiguous }
-    const inline = end > stop ? copy(bytes, stop, end) : undefined
-    return side === 0 ? this.#request(talk, head, inline) : this.#response(talk, head, inline, frame.time)
+    return side === 0 ? this.#request(talk, frame) : this.#response(talk, frame)
+  }
+
+  #headOf({ headLength }: Talk, { bytes, start, end }: Frame): Uint8Array {
+    return this.#connection.copy(bytes, start, Math.min(end, start + headLength))
   }
 
   /** What the next response answers; undefined: nothing that is known. */
@@ -191,7 +191,7 @@ export class HttpConversation implements Conversation {
     return asked.length === 0 ? undefined : asked[0]
   }
 
-  #request(talk: Talk, head: Uint8Array, inline: Uint8Array | undefined): Message | undefined {
+  #request(talk: Talk, frame: Frame): Message | undefined {
     const { method, upgrade } = headers
     talk.typeStart = headers.typeStart
     talk.typeEnd = headers.typeEnd
@@ -208,13 +208,13 @@ export class HttpConversation implements Conversation {
     else if (before.length < this.#connection.limits.pending) this.#asked = before + asked
     if (asked === ASKED.connect || asked === ASKED.upgrade) {
       this.#awaiting = true
-      this.#upgradeHead = head
+      this.#upgradeHead = this.#headOf(talk, frame)
     }
-    if (inline !== undefined || talk.next === 'head')
-      return this.#complete(talk, 0, head, false, inline, inline?.length)
+    if (isAll(talk, frame)) return this.#wholeRequest(talk, frame)
     talk.phase = talk.next
     // The head goes ahead of its body: an impatient server may answer before it has all of it.
     const { fields } = talk
+    const head = this.#headOf(talk, frame)
     talk.ahead = head
     talk.fields = undefined
     const message = draftMessage('request', head)
@@ -224,12 +224,7 @@ export class HttpConversation implements Conversation {
     return message
   }
 
-  #response(
-    talk: Talk,
-    head: Uint8Array,
-    inline: Uint8Array | undefined,
-    time: number,
-  ): Message | Handoff | undefined {
+  #response(talk: Talk, frame: Frame): Message | Handoff | undefined {
     const { status } = headers
     if (status < 200 && status !== 101) {
       this.#informational = [...(this.#informational ?? []), status].slice(0, MOST_INFORMATIONAL)
@@ -239,20 +234,56 @@ export class HttpConversation implements Conversation {
     this.#asked = this.#asked.length > 1 ? this.#asked.slice(1) : ''
     if (this.#informational !== undefined) {
       talk.fields = { ...talk.fields, informational: this.#informational }
-      talk.headTime = time
+      talk.headTime = frame.time
       this.#informational = undefined
     }
-    if (status === 101) return this.#upgraded(talk, head)
+    if (status === 101) return this.#upgraded(talk, this.#headOf(talk, frame))
     if (asked === ASKED.connect && status < 300) {
-      const message = this.#complete(talk, 1, head, false)
+      const message = this.#complete(talk, 1, this.#headOf(talk, frame), false)
       return { kind: 'handoff', to: ANY_PROTOCOL, message }
     }
     if (asked === ASKED.connect || asked === ASKED.upgrade || this.#asked.length === 0) this.#awaiting = false
-    if (inline !== undefined || talk.next === 'head')
-      return this.#complete(talk, 1, head, false, inline, inline?.length)
+    if (isAll(talk, frame)) {
+      const message = this.#placed('response', talk, frame)
+      // A 100 Continue before it must not count as its beginning.
+      if (talk.headTime !== undefined) {
+        message.start = talk.headTime
+        talk.headTime = undefined
+      }
+      return message
+    }
     talk.phase = talk.next
-    talk.head = head
+    talk.head = this.#headOf(talk, frame)
     return undefined
+  }
+
+  #wholeRequest(talk: Talk, frame: Frame): Message {
+    const { typeStart, typeEnd, marks } = talk
+    const message = this.#placed('request', talk, frame)
+    const { headIn, headAt, bodyIn, bodyAt, bodyEnd } = message
+    message.marks = marks
+    message.note = headers.method
+    if (headIn === undefined) return message
+    const spoken = spokenAsType(headIn, headAt, typeStart, typeEnd, marks, bodyIn, bodyAt, bodyEnd)
+    if (spoken === undefined) return message
+    const other = redraft(message)
+    other.protocol = spoken
+    return other
+  }
+
+  /** A message that stands in the frame with all that it has, which most do: none of it is looked at again. */
+  #placed(kind: Message['kind'], talk: Talk, { bytes, start, end }: Frame): PlacedMessage {
+    const { arena } = this.#connection
+    const message = new PlacedMessage(kind)
+    const at = arena.place(bytes, start, end)
+    const stop = at + Math.min(end - start, talk.headLength)
+    message.placeHead(arena.placed, at, stop)
+    if (at + end - start > stop) message.placeBody(arena.placed, stop, at + end - start)
+    if (talk.fields !== undefined) {
+      message.fields = talk.fields
+      talk.fields = undefined
+    }
+    return message
   }
 
   #upgraded(talk: Talk, head: Uint8Array): Handoff {
@@ -310,7 +341,16 @@ export class HttpConversation implements Conversation {
       const asked = head ?? talk.ahead
       if (head !== undefined) message.marks = talk.marks
       if (asked !== undefined)
-        message.protocol = spokenAsType(asked, body, talk.typeStart, talk.typeEnd, talk.marks)
+        message.protocol = spokenAsType(
+          asked,
+          0,
+          talk.typeStart,
+          talk.typeEnd,
+          talk.marks,
+          body,
+          0,
+          body?.length ?? 0,
+        )
       talk.ahead = undefined
     }
     // A 100 Continue before it must not count as its beginning.
@@ -322,4 +362,9 @@ export class HttpConversation implements Conversation {
     talk.body = undefined
     return message
   }
+}
+
+/** All of the message stands in the frame. */
+function isAll({ headLength, next }: Talk, { start, end }: Frame): boolean {
+  return next === 'head' || end - start > headLength
 }

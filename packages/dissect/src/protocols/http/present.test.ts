@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../message.ts'
+import { PlacedMessage } from '../../placed-message.ts'
 import { present, summarize } from './present.ts'
 import { methodEnd, pathEnd, probeRequest } from './probe.ts'
 import { spokenAsType } from './spoken-as.ts'
@@ -135,14 +136,23 @@ describe('what was noted of a request line while it was read', () => {
     'GET ?a HTTP/1.1',
     'CONNECT host:443 HTTP/1.1',
     'PROPFIND /a?b#c HTTP/1.1',
+    'GET /grün?a HTTP/1.1',
     `GET /${'x'.repeat(5000)}?y HTTP/1.1`,
   ])('says the same as the line: %s', (line) => {
-    const head = new TextEncoder().encode(`${line}\r\nHost: a\r\n\r\n`)
+    const head = bytes(`${line}\r\nHost: a\r\n\r\n`)
     expect(probeRequest(head, 0, head.length)).toBe('yes')
     const marks = marksOf(head, 0, methodEnd, pathEnd)
     const noted = summarize({ protocol: 'http', request: { kind: 'request', head, marks } })
-    expect(noted).toEqual(summarize({ protocol: 'http', request: { kind: 'request', head } }))
+    const found = summarize({ protocol: 'http', request: { kind: 'request', head } })
+    expect([noted.method, noted.path]).toEqual([found.method, found.path])
     expect(noted.path).toBeDefined()
-    expect(spokenAsType(head, undefined, -1, -1, marks)).toBe(spokenAsType(head, undefined, -1, -1, 0))
+    const placed = new PlacedMessage('request')
+    const packet = bytes(`other bytes ${line}\r\nHost: a\r\n\r\nand more`)
+    placed.placeHead(packet, 12, 12 + head.length)
+    placed.marks = marks
+    const read = summarize({ protocol: 'http', request: placed })
+    expect([read.method, read.path]).toEqual([found.method, found.path])
+    const spoken = (known: number) => spokenAsType(head, 0, -1, -1, known, undefined, 0, 0)
+    expect(spoken(marks)).toBe(spoken(0))
   })
 })

@@ -3,14 +3,18 @@ import { type Headers, readFields, readHead, toHeaders } from '../../content/hea
 import { presentBody } from '../../content/present-body.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { Message } from '../../message.ts'
+import { PlacedMessage } from '../../placed-message.ts'
+import { PlacedSummary } from '../../placed-summary.ts'
 import { word } from '../../text.ts'
 import { readEventStream } from './event-stream.ts'
-import { markedMethodEnd, markedPathEnd, methodOf, pathOf, statusLineOf, statusOf } from './start-line.ts'
+import { markedMethodEnd, markedPathEnd, methodOf, pathOf, statusAt, statusLineOf } from './start-line.ts'
 
-type Draft = { -readonly [K in keyof Summary]: Summary[K] }
 type HalfDraft = Record<string, unknown>
 
+type Draft = { -readonly [K in keyof Summary]: Summary[K] }
+
 export function summarize({ request, response }: Exchange): Summary {
+  if (request instanceof PlacedMessage && request.marks) return summarizePlaced(request, response)
   const summary: Draft = { method: undefined, path: undefined, status: undefined, failure: undefined }
   if (request?.head !== undefined) {
     const { head, marks } = request
@@ -23,14 +27,35 @@ export function summarize({ request, response }: Exchange): Summary {
       summary.path = pathOf(head)
     }
   }
-  if (response?.head !== undefined) {
-    const status = statusOf(response.head)
-    summary.status = status
-    if (status !== undefined && status >= 400) summary.failure = statusLineOf(response.head)
-  }
-  const reset = response?.fields?.reset
-  if (typeof reset === 'string') summary.failure = `stream reset: ${reset}`
+  summarizeResponse(response, summary)
   return summary
+}
+
+/** The same of a request whose line was marked when it was read, and stands where it stood. */
+function summarizePlaced(request: PlacedMessage, response: Message | undefined): Summary {
+  const { headIn, headAt, marks, note } = request
+  const summary = new PlacedSummary()
+  if (headIn !== undefined && marks !== undefined) {
+    const end = headAt + markedMethodEnd(marks)
+    summary.method = typeof note === 'string' ? note : word(headIn, headAt, end)
+    summary.placeLatin1(headIn, end + 1, headAt + markedPathEnd(marks))
+  }
+  summarizeResponse(response, summary)
+  return summary
+}
+
+function summarizeResponse(response: Message | undefined, summary: Draft): void {
+  if (response === undefined) return
+  let status: number | undefined
+  if (response instanceof PlacedMessage) {
+    const { headIn, headAt } = response
+    if (headIn !== undefined) status = statusAt(headIn, headAt)
+  } else if (response.head !== undefined) status = statusAt(response.head, 0)
+  summary.status = status
+  if (status !== undefined && status >= 400 && response.head !== undefined)
+    summary.failure = statusLineOf(response.head)
+  const reset = response.fields?.reset
+  if (typeof reset === 'string') summary.failure = `stream reset: ${reset}`
 }
 
 export function present({ request, response }: Exchange): Presentation {
@@ -65,7 +90,7 @@ function presentResponse(message: Message): PresentedHalf {
   const [version = '', , ...reason] = head.line.split(' ')
   const headers = toHeaders(head.fields)
   const shown: HalfDraft = {}
-  put(shown, 'status', statusOf(message.head))
+  put(shown, 'status', statusAt(message.head, 0))
   put(shown, 'reason', reason.join(' ').trim() || undefined)
   shown.http_version = versionOf(version)
   put(shown, 'informational', message.fields?.informational)

@@ -42,8 +42,10 @@ export function pathOf(head: Uint8Array): string | undefined {
   return start === end ? '/' : word(head, start, end)
 }
 
-export function statusOf(head: Uint8Array): number | undefined {
-  const at = head[6] !== SPACE && head[8] === SPACE ? 9 : until(head, 0, SPACE, SPACE) + 1
+/** The status of the response whose head stands at `start`. */
+export function statusAt(head: Uint8Array, start: number): number | undefined {
+  const at =
+    head[start + 6] !== SPACE && head[start + 8] === SPACE ? start + 9 : until(head, start, SPACE, SPACE) + 1
   if (head[at] === UNKNOWN) return undefined
   return (head[at] - 0x30) * 100 + (head[at + 1] - 0x30) * 10 + (head[at + 2] - 0x30)
 }
