@@ -1,6 +1,7 @@
 import type { Side } from '@tapdeck/wire'
 import { latin1, word } from '../../text.ts'
 import { HeadLines } from './head-lines.ts'
+import { quickHead } from './quick-head.ts'
 
 const LF = 0x0a
 const CR = 0x0d
@@ -29,6 +30,20 @@ export class FramingHeaders {
   /** What a reader with other rules would have framed differently: RFC 9112 §11.2. */
   ambiguous = ''
   readonly #lines = new HeadLines()
+
+  /** Takes over what was read of a head quickly. */
+  takeQuick(side: Side): void {
+    this.transferEncoding = false
+    this.chunked = false
+    this.upgrade = ''
+    this.ambiguous = ''
+    this.contentLength = quickHead.contentLength
+    if (side === 0) {
+      this.method = quickHead.method
+      this.typeStart = quickHead.typeStart
+      this.typeEnd = quickHead.typeEnd
+    } else this.status = quickHead.status
+  }
 
   /** Length of the head at `start`, in which no line ends before `from`: see `HeadLines.scan`. */
   scan(bytes: Uint8Array, start: number, end: number, from: number): number {

@@ -1,6 +1,3 @@
-import { shadow } from '../../lasting-shadow.ts'
-import code from './head-lines.wasm.ts'
-
 const LF = 0x0a
 const CR = 0x0d
 /** LF + 1 in each byte: what is below borrows in a subtraction, which shows in the highest bit of its byte. */
@@ -15,15 +12,6 @@ let known: Uint8Array = new Uint8Array(0)
 let words: Int32Array = new Int32Array(0)
 let byteOffset = 0
 
-interface HeadLinesCode {
-  scan(start: number, end: number, from: number, notes: number, room: number): number
-}
-
-const { memory, base, words: notes } = shadow
-const compiled = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(code, 'base64')), {
-  memory: { memory },
-}).exports as unknown as HeadLinesCode
-
 /** The lines of a head that may say how its message goes on: of fields that begin with C, T or U. */
 export class HeadLines {
   /** Where they begin, from the start of the head. */
@@ -37,15 +25,6 @@ export class HeadLines {
    */
   scan(bytes: Uint8Array, start: number, end: number, from: number): number {
     this.count = 0
-    if (shadow.shows(bytes, start, end)) {
-      const length = compiled.scan(base + start, base + end, base + from, 0, base)
-      const count = notes[0]
-      if (count >= 0) {
-        for (let i = 0; i < count; i++) this.starts[i] = notes[i + 1]
-        this.count = count
-        return length
-      }
-    }
     if (bytes !== known) {
       const { buffer } = bytes
       known = bytes

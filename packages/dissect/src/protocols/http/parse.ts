@@ -10,6 +10,7 @@ import { checkStart, emptyLines, readChunkLine, resync, trailerLength } from './
 import { FramingHeaders } from './framing-headers.ts'
 import { ASKED, afterRequest, afterResponse } from './phase.ts'
 import { methodEnd, pathEnd, probedEnd } from './probe.ts'
+import { quickHead, readQuickly } from './quick-head.ts'
 import { spokenAsType } from './spoken-as.ts'
 import { marksOf } from './start-line.ts'
 import { idleTalk, keepTalk, leaveTalk, type Talk } from './talk.ts'
@@ -145,6 +146,16 @@ export class HttpConversation implements Conversation {
     if (side === 0 && this.#awaiting) return 0
     let length: number
     if (talk.scanned === 0) {
+      length = readQuickly(bytes, start, end, side)
+      if (length > 0) {
+        headers.takeQuick(side)
+        talk.checked = 0
+        if (side === 0) {
+          talk.marks = marksOf(bytes, start, start + quickHead.methodEnd, start + quickHead.pathEnd)
+          talk.mayNameGraphql = quickHead.mayNameGraphql
+        }
+        return this.#measured(talk, length, end - start, side)
+      }
       const empty = emptyLines(bytes, start, end)
       if (empty > 0) {
         talk.headLength = 0
@@ -165,12 +176,20 @@ export class HttpConversation implements Conversation {
     talk.scanned = 0
     talk.checked = 0
     headers.read(bytes, start, start + length, side, methodEnd - start)
-    if (side === 0) talk.marks = marksOf(bytes, start, methodEnd, pathEnd)
+    if (side === 0) {
+      talk.marks = marksOf(bytes, start, methodEnd, pathEnd)
+      talk.mayNameGraphql = true
+    }
+    return this.#measured(talk, length, end - start, side)
+  }
+
+  /** The head was read, and is the first of `present` bytes. Returns how long the frame is. */
+  #measured(talk: Talk, length: number, present: number, side: Side): number {
     talk.headLength = length
     talk.next = side === 0 ? afterRequest(headers) : afterResponse(headers, this.#nextAsked)
     talk.length = talk.next === 'length' ? headers.contentLength : 0
     return (
-      length + (talk.length <= Math.min(end - start - length, this.#connection.limits.body) ? talk.length : 0)
+      length + (talk.length <= Math.min(present - length, this.#connection.limits.body) ? talk.length : 0)
     )
   }
 
@@ -263,7 +282,7 @@ export class HttpConversation implements Conversation {
     const { headIn, headAt, bodyIn, bodyAt, bodyEnd } = message
     message.marks = marks
     message.note = headers.method
-    if (headIn === undefined) return message
+    if (headIn === undefined || (headers.method === 'GET' && !talk.mayNameGraphql)) return message
     const spoken = spokenAsType(headIn, headAt, typeStart, typeEnd, marks, bodyIn, bodyAt, bodyEnd)
     if (spoken === undefined) return message
     const other = redraft(message)

@@ -21,6 +21,8 @@ export class Talk implements ChunkLine {
   head: Uint8Array | undefined
   /** Of a request's head: `Message.marks`. */
   marks = 0
+  /** A segment of its path may be `graphql`. */
+  mayNameGraphql = true
   /** Where in a request's head the value of its content type stands; -1: nowhere. */
   typeStart = -1
   typeEnd = -1
