@@ -26,6 +26,11 @@ describe('GraphQL is recognised', () => {
     ['in a list', '/api', '[{"query":"{ a }"},{"query":"{ b }"}]'],
   ])('%s', (_, path, body) => expect(post(path, body)).toBe('graphql'))
 
+  it('behind whatever looks like the key', () => {
+    for (const other of ['', 'q', 'qu', 'uery', 'quer', 'yyyy', 'queryquery', 'x'.repeat(3000)])
+      for (let more = 0; more < 9; more++)
+        expect(post('/api', `{"${other}":"${'e'.repeat(more)}","query":"{ a }"}`)).toBe('graphql')
+  })
   it('by its content type', () => expect(post('/x', '{ a }', 'application/graphql')).toBe('graphql'))
   it('in a GET', () => {
     expect(get('/graphql?query=%7Ba%7D')).toBe('graphql')

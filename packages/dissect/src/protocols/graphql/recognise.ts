@@ -11,9 +11,10 @@ const LIST = 0x5b
 const LOOKED_AT = 8 * 1024
 /** Bytes of a document that must show that it is one. */
 const DOCUMENT = 512
-/** Up to here a loop is faster than the call of a search. */
-const SHORT = 1024
-const { indexOf } = Buffer.prototype
+const KEY = new TextEncoder().encode('"query"')
+/** How far the key is to be moved at least where that byte stands in place of its last one. */
+const STEPS = new Uint8Array(256).fill(KEY.length)
+for (let at = 0; at < KEY.length - 1; at++) STEPS[KEY[at]] = KEY.length - 1 - at
 
 /**
  * Whether a request asks a GraphQL server something. Its path says so, or its body is JSON with a `query` that is a
@@ -70,20 +71,14 @@ function firstByte(body: Uint8Array, start: number, end: number): number {
   return at < end ? body[at] : -1
 }
 
-/** Most JSON has no such key, and this says so many times faster than reading it. */
+/** Most JSON has no such key, and this says so many times faster than reading it: it looks at every fifth byte or so. */
 function mentionsQuery(body: Uint8Array, start: number, end: number): boolean {
-  if (end - start > SHORT) return indexOf.call(body.subarray(start, end), '"query"', 0, 'latin1') >= 0
-  for (let at = start + 1; at + 5 < end; at++)
-    if (
-      body[at] === 0x71 &&
-      body[at + 1] === 0x75 &&
-      body[at + 2] === 0x65 &&
-      body[at + 3] === 0x72 &&
-      body[at + 4] === 0x79 &&
-      body[at + 5] === QUOTE &&
-      body[at - 1] === QUOTE
-    )
-      return true
+  for (let last = start + KEY.length - 1; last < end; last += STEPS[body[last]]) {
+    if (body[last] !== QUOTE) continue
+    const first = last - KEY.length + 1
+    let at = 0
+    while (body[first + at] === KEY[at]) if (++at === KEY.length) return true
+  }
   return false
 }
 
