@@ -6,6 +6,8 @@ interface Locked {
   readonly version?: string
   readonly link?: true
   readonly resolved?: string
+  readonly integrity?: string
+  readonly dev?: true
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
@@ -24,6 +26,13 @@ test('the lock file knows the packages of every platform (npm run lock adds them
     ),
   )
   expect(missing).toEqual([])
+})
+
+test('what the product runs on is there for every platform: a package without a checksum was not in the registry', () => {
+  const absent = Object.entries(packages).filter(
+    ([path, { dev, link, integrity }]) => path.startsWith('node_modules/') && !dev && !link && !integrity,
+  )
+  expect(absent.map(([path]) => path)).toEqual([])
 })
 
 test('versions of direct dependencies are exact', () => {

@@ -36,10 +36,12 @@ export function tryInput(input: Input, manner: Manner): Outcome {
 }
 
 function tryStream(input: Extract<Input, { door: 'stream' }>, manner: Manner): Outcome {
-  const { calls, protocols, loss, faults, leaked } = observe(eventsOf(input), {
+  const options = {
     cuts: manner === 'bytes' ? byteByByte : whole,
     ...(manner === 'tight' ? { limits: TIGHT } : {}),
-  })
+  }
+  const observed = observe(eventsOf(input), options)
+  const { calls, protocols, loss, faults, leaked } = observed
   const signature = [
     protocols.join(),
     Object.keys(loss).sort().join(),
@@ -51,9 +53,14 @@ function tryStream(input: Extract<Input, { door: 'stream' }>, manner: Manner): O
       .sort()
       .join(),
   ].join('|')
-  JSON.stringify(calls)
   const problem =
-    faults.length > 0 ? describe(faults[0]) : leaked !== 0 ? `${leaked} bytes leaked` : undefined
+    faults.length > 0
+      ? describe(faults[0])
+      : leaked !== 0
+        ? `${leaked} bytes leaked`
+        : JSON.stringify(observed) !== JSON.stringify(observe(eventsOf(input), { ...options, lasting: true }))
+          ? 'read otherwise where the bytes last'
+          : undefined
   return { signature, calls: calls.length, ...(problem === undefined ? {} : { problem }) }
 }
 
@@ -88,7 +95,8 @@ function read(bytes: Uint8Array, dissection: Dissection, manner: Manner): void {
   const reader = new CaptureReader(dissection, dissection.loss)
   const step = manner === 'bytes' ? 7 : bytes.length
   try {
-    for (let at = 0; at < bytes.length; at += step) reader.push(bytes.slice(at, at + step))
+    for (let at = 0; at < bytes.length; at += step)
+      reader.push(bytes.slice(at, at + step), manner !== 'bytes')
     reader.end()
   } catch (error) {
     if (!(error instanceof Malformed)) throw error

@@ -29,6 +29,8 @@ export interface ObserveOptions {
   readonly cuts?: Cuts
   readonly limits?: Partial<Limits>
   readonly protocols?: readonly Dissector[]
+  /** Bytes stay as they are, as those of a file do, and calls may point to them. */
+  readonly lasting?: boolean
 }
 
 /** `observe` with some of its options settled. */
@@ -60,7 +62,8 @@ export function observe(events: Iterable<StreamEvent>, options: ObserveOptions =
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.protocols === undefined ? {} : { protocols: options.protocols }),
   })
-  const replay = new Replay(engine, options.cuts ?? whole)
+  const lasting = options.lasting ? (bytes: Uint8Array) => engine.lasting(bytes) : undefined
+  const replay = new Replay(engine, options.cuts ?? whole, lasting)
   engine.flip = (flow) => replay.flip(flow)
   replay.tell(events)
   return { calls, protocols: [...names].sort(), loss, faults, leaked: engine.budget.used }

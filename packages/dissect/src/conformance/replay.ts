@@ -35,12 +35,15 @@ export function randomly(random: () => number): Cuts {
 export class Replay {
   readonly #handler: StreamHandler
   readonly #cuts: Cuts
+  readonly #lasting: ((bytes: Uint8Array) => void) | undefined
   readonly #flows = new Map<Flow, MutableFlow>()
   readonly #flipped = new Set<Flow>()
 
-  constructor(handler: StreamHandler, cuts: Cuts = whole) {
+  /** `lasting` is told of the bytes before each piece, which then stay as they are. */
+  constructor(handler: StreamHandler, cuts: Cuts = whole, lasting?: (bytes: Uint8Array) => void) {
     this.#handler = handler
     this.#cuts = cuts
+    this.#lasting = lasting
   }
 
   flip(flow: Flow): void {
@@ -80,8 +83,9 @@ export class Replay {
       const side = this.#side(flow, told)
       // Bytes are valid only during the call: whoever keeps a view will see this.
       const lent = bytes.slice(start, end)
+      this.#lasting?.(lent)
       this.#handler.data(flow, side, lent, 0, lent.length, time)
-      lent.fill(0xaa)
+      if (this.#lasting === undefined) lent.fill(0xaa)
       start = end
     }
   }
