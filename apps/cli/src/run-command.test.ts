@@ -40,6 +40,21 @@ test('a command gets its options and words and gives the exit status', async () 
   expect((await run('thing', 'put')).status).toBe(1)
 })
 
+test('a command is told of its own options only: some hand all of them on', async () => {
+  let told: object = {}
+  const curious = command({
+    name: 'ask',
+    summary: 'Asks.',
+    options: { loud: flag('Louder.') },
+    run: async ({ options }) => {
+      told = options
+      return 0
+    },
+  })
+  expect(await runCommand([curious], ['ask'], recordingTerminal(), {})).toBe(0)
+  expect(Object.keys(told)).toEqual(['loud'])
+})
+
 test('help is made for the whole, for a group and for each command', async () => {
   for (const args of [['--help'], ['help']]) expect((await run(...args)).out).toContain('greet      Greets.')
   expect((await run('thing', '--help')).out).toContain('thing put  Puts.')

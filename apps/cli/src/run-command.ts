@@ -31,8 +31,9 @@ export async function runCommand(
   const own = args.slice(command.name.split(' ').length)
   try {
     const table = { ...command.options, help: flag('Shows this page.', { short: 'h' }) }
-    const { options, words } = parseArguments(table, own)
-    if (options.help) {
+    const { options: given, words } = parseArguments(table, own)
+    const { help, ...options } = given
+    if (help) {
       await terminal.out(commandHelp(command))
       return exitStatus.done
     }
