@@ -53,10 +53,14 @@ export function eventsOf(input: StreamInput): StreamEvent[] {
   let time = START
   for (const { kind, side, at, bytes, length } of input.turns) {
     time = Math.max(time, START + at)
-    if (kind === 'data') events.push({ kind, flow, side, bytes, time })
-    else if (kind === 'datagram')
-      events.push({ kind, flow, side, bytes, length: Math.max(length, bytes.length), time })
-    else if (kind === 'gap') events.push({ kind, flow, side, missing: length, time, cut: length % 7 === 0 })
+    if (kind === 'data' || kind === 'datagram') {
+      // Turns of other conversations are mixed in, but streams tell of data over TCP, and of datagrams over all else.
+      if (input.transport === 'tcp') events.push({ kind: 'data', flow, side, bytes, time })
+      else {
+        const whole = Math.max(length, bytes.length)
+        events.push({ kind: 'datagram', flow, side, bytes, length: whole, time })
+      }
+    } else if (kind === 'gap') events.push({ kind, flow, side, missing: length, time, cut: length % 7 === 0 })
     else events.push({ kind, flow, side, time })
   }
   events.push({ kind: 'close', flow, time })
