@@ -1,7 +1,7 @@
 import type { Message } from '../../message.ts'
 import { latin1, utf8Lossy } from '../../text.ts'
 import type { Details } from './details.ts'
-import { dataOfAnswer } from './text-line.ts'
+import { sizeInAnswer } from './text-line.ts'
 
 const MOST_KEYS = 100
 const STORING = new Set(['set', 'add', 'replace', 'append', 'prepend', 'cas', 'ms'])
@@ -97,7 +97,7 @@ function itemsOf(whole: Uint8Array): Item[] {
   for (let at = 0; at < whole.length; ) {
     const lf = whole.indexOf(0x0a, at)
     if (lf < 0) break
-    const size = dataOfAnswer(whole, at, lf)
+    const size = sizeInAnswer(whole, at, lf)
     if (size < 0) break
     const value = whole.subarray(lf + 1, lf + 1 + size)
     items.push({ line: latin1(whole, at, lf).trimEnd(), value, size })

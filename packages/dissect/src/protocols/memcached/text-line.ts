@@ -76,14 +76,19 @@ export function dataOfCommand(bytes: Uint8Array, start: number, end: number): nu
   return place === undefined ? -1 : checked(tokenNumber(bytes, start, end, place))
 }
 
-/** The same for a line of an answer: `VALUE key flags size` and `VA size`. */
+/** The same for a line of an answer. */
 export function dataOfAnswer(bytes: Uint8Array, start: number, end: number): number {
+  return checked(sizeInAnswer(bytes, start, end))
+}
+
+/** What `VALUE key flags size` and `VA size` say, however much that is; -1: another line. */
+export function sizeInAnswer(bytes: Uint8Array, start: number, end: number): number {
   if (bytes[start] !== 0x56 || bytes[start + 1] !== 0x41) return -1
   const verb = tokenText(bytes, start, end, 0)
   return verb === 'VALUE'
-    ? checked(tokenNumber(bytes, start, end, 3))
+    ? tokenNumber(bytes, start, end, 3)
     : verb === 'VA'
-      ? checked(tokenNumber(bytes, start, end, 1))
+      ? tokenNumber(bytes, start, end, 1)
       : -1
 }
 
