@@ -8,7 +8,9 @@ const SHORT = 512
 const FEW = 48
 const SPACE = 0x20
 const QUOTE = 0x22
+const DOT = 0x2e
 const BACKSLASH = 0x5c
+const DELETE = 0x7f
 const LONGEST_VARINT = 8
 /** Of four bytes that are all ASCII none is set. */
 const HIGH_BITS = 0x8080_8080 | 0
@@ -111,10 +113,11 @@ export class ByteWriter {
     this.#length = putVarint(bytes, at + 16, size)
   }
 
-  /** The same of a half that has a head and nothing else. */
+  /** The same of a half that has a head and nothing else, or a key besides. */
   plainHalf(
     kind: number,
     parts: number,
+    key: number | undefined,
     headIn: Uint8Array,
     headAt: number,
     headEnd: number,
@@ -126,7 +129,12 @@ export class ByteWriter {
     const bytes = this.#bytes
     const view = this.#view
     bytes[this.#length] = kind
-    const at = this.#put(putVarint(bytes, this.#length + 1, parts), headIn, headAt, headEnd)
+    let at = putVarint(bytes, this.#length + 1, parts)
+    if (key !== undefined) {
+      view.setFloat64(at, key)
+      at += 8
+    }
+    at = this.#put(at, headIn, headAt, headEnd)
     view.setFloat64(at, start)
     view.setFloat64(at + 8, end)
     this.#length = putVarint(bytes, at + 16, size)
@@ -138,6 +146,31 @@ export class ByteWriter {
     this.#reserve(length)
     if ((this.#copy(this.#length, source, viewOf(source), from, length) & HIGH_BITS) !== 0) return false
     this.#length += length
+    return true
+  }
+
+  /**
+   * The labels in `source[from, to)`, which is a name of DNS without its end, and dots between them; otherwise, where a character
+   * of theirs does not stand for itself in a name, false, and nothing is written.
+   */
+  labels(source: Uint8Array, from: number, to: number): boolean {
+    const length = to - from - 1
+    this.#reserve(length)
+    const bytes = this.#bytes
+    const at = this.#length
+    let place = from
+    for (;;) {
+      const stop = place + 1 + source[place]
+      for (let i = place + 1; i < stop; i++) {
+        const byte = source[i]
+        if (byte <= SPACE || byte >= DELETE || byte === DOT || byte === BACKSLASH) return false
+        bytes[at + i - from - 1] = byte
+      }
+      if (stop >= to) break
+      bytes[at + stop - from - 1] = DOT
+      place = stop
+    }
+    this.#length = at + length
     return true
   }
 

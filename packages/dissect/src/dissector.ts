@@ -108,7 +108,7 @@ export interface Dissector {
 }
 
 /** A request or a response with its key, or an event. It may throw `Malformed`: the datagram is then read by a conversation. */
-export type DatagramReader = (frame: Frame, copy: Connection['copy']) => Message
+export type DatagramReader = (frame: Frame, arena: Connection['arena']) => Message
 
 /** Both sides of one connection, as its protocol follows it. State that spans frames lives here. */
 export interface Conversation {

@@ -2,6 +2,7 @@ import { Malformed } from '@tapdeck/wire'
 import { Arena } from './arena.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
+import { DatagramMessage } from './datagram-message.ts'
 import type { Exchange } from './dissector.ts'
 import { writeJson } from './json-writer.ts'
 import type { SteadyBytes } from './memory-view.ts'
@@ -33,8 +34,9 @@ const PARTS = {
 const ALL_PARTS = 4095
 /** Most halves have these, and none of those. */
 const USUAL = PARTS.start | PARTS.end | PARTS.size
-/** Many have nothing else. */
+/** Many have nothing else, or a key besides. */
 const PLAIN = USUAL | PARTS.head
+const KEYED = PLAIN | PARTS.numberKey
 const UNUSUAL = PARTS.textKey | PARTS.protocol
 
 const shared = new ByteWriter()
@@ -77,7 +79,13 @@ function pack(message: Message, writer: ByteWriter): void {
   if (message instanceof PlainMessage) {
     const { headIn, headAt, headEnd, start, end, size } = message
     if (start !== undefined && end !== undefined && size !== undefined)
-      writer.plainHalf(kindOf(message), PLAIN, headIn, headAt, headEnd, start, end, size)
+      writer.plainHalf(kindOf(message), PLAIN, undefined, headIn, headAt, headEnd, start, end, size)
+    else packPlaced(message, undefined, headIn, headAt, headEnd, undefined, 0, 0, writer)
+  } else if (message instanceof DatagramMessage) {
+    const { key, headIn, headAt, headEnd, time, size } = message
+    const parts = message.truncated ? KEYED | PARTS.truncated : KEYED
+    if (size !== undefined)
+      writer.plainHalf(kindOf(message), parts, key, headIn, headAt, headEnd, time, time, size)
     else packPlaced(message, undefined, headIn, headAt, headEnd, undefined, 0, 0, writer)
   } else if (message instanceof PlacedMessage) {
     const { packed, headIn, headAt, headEnd, bodyIn, bodyAt, bodyEnd } = message

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ByteWriter } from './byte-writer.ts'
+import { DatagramMessage } from './datagram-message.ts'
 import { packExchange, unpackExchange, writeExchange } from './exchange-codec.ts'
 import { redraft } from './message.ts'
 import { PlacedMessage } from './placed-message.ts'
@@ -64,6 +65,26 @@ test('so is one that is a head and nothing else', () => {
       if (isTimed) Object.assign(request, { start: 1.5, end: 1_763_000_000_000_123, size })
       const packed = packExchange({ protocol: 'toy', request })
       expect(Buffer.compare(packed, packExchange({ protocol: 'toy', request: redraft(request) }))).toBe(0)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('so is one that came in a datagram', () => {
+  fc.assert(
+    fc.property(place, fc.nat(65_535), fc.maxSafeNat(), fc.boolean(), (head, key, size, isCut) => {
+      const bytes = memory(head, 3)
+      const time = 1_763_000_000_000_123
+      const end = head.before + head.length
+      const cut = isCut || undefined
+      const response = new DatagramMessage('response', key, cut, time, bytes, head.before, end)
+      const same = () => Buffer.from(packExchange({ protocol: 'toy', response: redraft(response) }))
+      expect(packExchange({ protocol: 'toy', response })).toEqual(new Uint8Array(same()))
+      response.size = size
+      expect(packExchange({ protocol: 'toy', response })).toEqual(new Uint8Array(same()))
+      const back = unpackExchange('toy', same()).response
+      expect(back).toMatchObject({ kind: 'response', key, start: time, end: time, size })
+      expect(back?.truncated).toBe(cut)
     }),
     { numRuns: 300 },
   )

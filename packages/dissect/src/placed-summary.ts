@@ -56,8 +56,13 @@ export class PlacedSummary implements Summary {
   }
 }
 
+/** Columns that write their path by other means than a copy of bytes or a string. */
+export abstract class WrittenSummary {
+  abstract writePath(writer: ByteWriter): void
+}
+
 /** The columns of calls that say the same again and again. */
-export class SteadySummary implements Summary {
+export class SteadySummary extends WrittenSummary implements Summary {
   readonly method: string
   readonly path: string
   readonly status: string
@@ -65,6 +70,7 @@ export class SteadySummary implements Summary {
   readonly #utf8: SteadyBytes
 
   constructor(method: string, path: string, utf8: SteadyBytes, status: string) {
+    super()
     this.method = method
     this.path = path
     this.status = status
@@ -82,7 +88,7 @@ export function writePath(summary: Summary, writer: ByteWriter): void {
   if (summary instanceof PlacedSummary) {
     const { pathIn, pathAt, pathEnd } = summary
     if (pathIn !== undefined && writer.ascii(pathIn, pathAt, pathEnd)) return
-  } else if (summary instanceof SteadySummary) {
+  } else if (summary instanceof WrittenSummary) {
     summary.writePath(writer)
     return
   }

@@ -83,12 +83,12 @@ export class PlainFlow {
     frame.set(bytes, start, end, length, time, time)
     let message: Message
     try {
-      message = read(frame, engine.copy)
+      message = read(frame, engine.arena)
     } catch {
       return false
     }
-    message.start = time
-    message.end = time
+    if (message.start === undefined) message.start = time
+    if (message.end === undefined) message.end = time
     message.size = length
     const fromClient = (side === 0) !== this.turned
     if (message.kind === 'request') return fromClient && this.#ask(message, engine)

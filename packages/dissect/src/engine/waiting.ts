@@ -1,4 +1,5 @@
 import { Arena, own } from '../arena.ts'
+import { DatagramMessage } from '../datagram-message.ts'
 import { type Message, redraft } from '../message.ts'
 import { PlacedMessage } from '../placed-message.ts'
 import { PlainMessage } from '../plain-message.ts'
@@ -62,7 +63,8 @@ function moved(message: Message, copy: (bytes: Uint8Array) => Uint8Array): Messa
 export const BURDEN = 384
 
 export function weigh(message: Message): number {
-  if (message instanceof PlainMessage) return message.headEnd - message.headAt
+  if (message instanceof PlainMessage || message instanceof DatagramMessage)
+    return message.headEnd - message.headAt
   if (message instanceof PlacedMessage) return message.weight
   return (message.head?.length ?? 0) + (message.body?.length ?? 0)
 }

@@ -1,6 +1,7 @@
 import { type Address, type Flow, Malformed } from '@tapdeck/wire'
+import { DatagramMessage } from '../../datagram-message.ts'
 import type { Connection, DatagramReader, Frame } from '../../dissector.ts'
-import { draftMessage, type Message, type MessageDraft } from '../../message.ts'
+import type { Message } from '../../message.ts'
 import { HEADER } from './frame.ts'
 
 /** A datagram is one message, and says all by itself. */
@@ -8,29 +9,33 @@ export function datagrams(flow: Flow): DatagramReader {
   return isMulticast(flow) ? readEvent : readHalf
 }
 
-function readHalf({ bytes, start, end, length }: Frame, copy: Connection['copy']): Message {
-  return messageAt(bytes, start, end, end - start < length, copy)
+function readHalf(frame: Frame, arena: Connection['arena']): Message {
+  return read(frame, kindAt(frame.bytes, frame.start), arena)
 }
 
-function readEvent({ bytes, start, end, length }: Frame, copy: Connection['copy']): Message {
-  const message = messageAt(bytes, start, end, end - start < length, copy)
-  message.kind = 'event'
-  return message
+function readEvent(frame: Frame, arena: Connection['arena']): Message {
+  return read(frame, 'event', arena)
 }
 
-/** `bytes[start, end)` as a half of a call. A query and its answer share an id. */
-export function messageAt(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  cut: boolean,
-  copy: Connection['copy'],
-): MessageDraft {
+function read(
+  { bytes, start, end, length, time }: Frame,
+  kind: Message['kind'],
+  arena: Connection['arena'],
+): Message {
   if (end - start < HEADER) throw new Malformed('message shorter than a header')
-  const message = draftMessage(bytes[start + 2] >= 0x80 ? 'response' : 'request', copy(bytes, start, end))
-  message.key = (bytes[start] << 8) | bytes[start + 1]
-  if (cut) message.truncated = true
-  return message
+  const cut = end - start < length ? true : undefined
+  const at = arena.place(bytes, start, end)
+  return new DatagramMessage(kind, keyAt(bytes, start), cut, time, arena.placed, at, at + end - start)
+}
+
+/** Of the message that begins there. */
+export function kindAt(bytes: Uint8Array, start: number): 'request' | 'response' {
+  return bytes[start + 2] >= 0x80 ? 'response' : 'request'
+}
+
+/** A query and its answer share an id. */
+export function keyAt(bytes: Uint8Array, start: number): number {
+  return (bytes[start] << 8) | bytes[start + 1]
 }
 
 /** Nobody answers a multicast query in the same flow: RFC 6762, RFC 4795. */

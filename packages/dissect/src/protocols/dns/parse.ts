@@ -1,7 +1,7 @@
 import { Malformed, type Side } from '@tapdeck/wire'
 import type { Connection, Conversation, DatagramReader, Frame } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
-import { datagrams, isMulticast, messageAt } from './datagram.ts'
+import { draftMessage, type Message } from '../../message.ts'
+import { datagrams, isMulticast, keyAt, kindAt } from './datagram.ts'
 import { frameLength, HEADER } from './frame.ts'
 import { skipName } from './name.ts'
 import { TYPE } from './names.ts'
@@ -29,15 +29,17 @@ export class DnsConversation implements Conversation {
   }
 
   decode(frame: Frame): Message {
-    const { copy } = this.#connection
-    if (this.#datagrams !== undefined) return this.#datagrams(frame, copy)
+    const { arena, copy } = this.#connection
+    if (this.#datagrams !== undefined) return this.#datagrams(frame, arena)
     const { bytes, end, length } = frame
     const start = frame.start + 2
-    const message = messageAt(bytes, start, end, end - frame.start < length, copy)
-    const id = (bytes[start] << 8) | bytes[start + 1]
-    const isResponse = message.kind === 'response'
-    if (this.#multicast) message.kind = 'event'
-    return isResponse
+    if (end - start < HEADER) throw new Malformed('message shorter than a header')
+    const kind = kindAt(bytes, start)
+    const id = keyAt(bytes, start)
+    const message = draftMessage(this.#multicast ? 'event' : kind, copy(bytes, start, end))
+    message.key = id
+    if (end - frame.start < length) message.truncated = true
+    return kind === 'response'
       ? this.#answer(id, message, bytes, start, end)
       : this.#query(id, message, bytes, start, end)
   }
