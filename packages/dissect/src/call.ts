@@ -1,4 +1,5 @@
 import type { Flow, Side, TcpMetrics } from '@tapdeck/wire'
+import type { ByteWriter } from './byte-writer.ts'
 import type { CallFlow } from './call-flow.ts'
 import type { Message } from './message.ts'
 
@@ -29,6 +30,8 @@ export interface Summary {
   readonly status?: number | string | undefined
   /** A short text exactly where a user would call it a failure. */
   readonly failure?: string | undefined
+  /** Appends the path as UTF-8, where that takes no string. */
+  writePath?(writer: ByteWriter): void
 }
 
 /** A peer with the names it had at the time of the call. */

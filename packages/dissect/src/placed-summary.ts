@@ -56,13 +56,8 @@ export class PlacedSummary implements Summary {
   }
 }
 
-/** Columns that write their path by other means than a copy of bytes or a string. */
-export abstract class WrittenSummary {
-  abstract writePath(writer: ByteWriter): void
-}
-
 /** The columns of calls that say the same again and again. */
-export class SteadySummary extends WrittenSummary implements Summary {
+export class SteadySummary implements Summary {
   readonly method: string
   readonly path: string
   readonly status: string
@@ -70,7 +65,6 @@ export class SteadySummary extends WrittenSummary implements Summary {
   readonly #utf8: SteadyBytes
 
   constructor(method: string, path: string, utf8: SteadyBytes, status: string) {
-    super()
     this.method = method
     this.path = path
     this.status = status
@@ -88,7 +82,7 @@ export function writePath(summary: Summary, writer: ByteWriter): void {
   if (summary instanceof PlacedSummary) {
     const { pathIn, pathAt, pathEnd } = summary
     if (pathIn !== undefined && writer.ascii(pathIn, pathAt, pathEnd)) return
-  } else if (summary instanceof WrittenSummary) {
+  } else if (summary.writePath !== undefined) {
     summary.writePath(writer)
     return
   }

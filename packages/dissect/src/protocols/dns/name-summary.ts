@@ -1,11 +1,10 @@
 import type { ByteWriter } from '../../byte-writer.ts'
 import type { Summary } from '../../call.ts'
-import { WrittenSummary } from '../../placed-summary.ts'
 import { knownName } from './known-name.ts'
 import { readName } from './name.ts'
 
 /** The columns of a call whose path is a name that stands in its bytes: it becomes a string when somebody asks for one. */
-export class NameSummary extends WrittenSummary implements Summary {
+export class NameSummary implements Summary {
   method: string | undefined
   status: string | undefined
   failure: string | undefined
@@ -16,7 +15,6 @@ export class NameSummary extends WrittenSummary implements Summary {
   #path: string | undefined
 
   constructor() {
-    super()
     this.method = undefined
     this.status = undefined
     this.failure = undefined
