@@ -1,4 +1,5 @@
 import type { Flow, Side } from '@tapdeck/wire'
+import { DatagramMessage } from '../datagram-message.ts'
 import type { DatagramReader, Dissector } from '../dissector.ts'
 import type { Message } from '../message.ts'
 import type { Answered } from './answered.ts'
@@ -128,7 +129,7 @@ export class PlainFlow {
     const { key } = message
     if (key === undefined || message.more || this.#second !== undefined) return false
     const { budget } = engine
-    const weight = BURDEN + weigh(message)
+    const weight = BURDEN + weightOf(message)
     // Whoever goes on counts what is refused.
     if (budget.used + weight > budget.ceiling || !budget.take(weight)) return false
     this.asked = true
@@ -157,7 +158,7 @@ export class PlainFlow {
   }
 
   #pair(asked: Message, answered: Message, engine: EngineContext): void {
-    engine.budget.give(BURDEN + weigh(asked))
+    engine.budget.give(BURDEN + weightOf(asked))
     if (this.#first === undefined) engine.unwatch(this)
     this.#tell(0, asked, answered, engine)
   }
@@ -171,4 +172,8 @@ export class PlainFlow {
     if (this.spoken[0] !== name) this.spoken = engine.candidates.names(this.spoken, name)
     tell(engine, protocol, name, this.flow, ordinal, (side === 1) !== this.turned ? 1 : 0, request, response)
   }
+}
+
+function weightOf(message: Message): number {
+  return message instanceof DatagramMessage ? message.headEnd - message.headAt : weigh(message)
 }

@@ -46,4 +46,16 @@ describe('a name', () => {
       skipName(bytes, 0, bytes.length)
     }).toThrow(Malformed)
   })
+
+  it('is told to be too long rather than cut, from the first byte over its limit on', () => {
+    const long = (last: number, ...end: readonly number[]) =>
+      name(...Array.from({ length: 3 }, () => 'x'.repeat(63)), 'x'.repeat(last), ...end)
+    const skip = (bytes: Uint8Array) => skipName(bytes, 0, bytes.length)
+    expect(skip(long(62, 0))).toBe(256)
+    expect(() => skip(long(62))).toThrow('name cut short')
+    expect(() => skip(long(63, 0))).toThrow('name too long')
+    expect(() => skip(long(63))).toThrow('name too long')
+    expect(() => skip(name('www', 0xc0))).toThrow('name cut short')
+    expect(() => skip(name('www', 0x80, 0))).toThrow('no label')
+  })
 })

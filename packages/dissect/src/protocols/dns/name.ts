@@ -7,19 +7,21 @@ const scratch = new Uint8Array(LONGEST + 1)
 
 /** Where the name at `at` ends, without following pointers. Throws where there is no name. */
 export function skipName(bytes: Uint8Array, at: number, end: number): number {
+  const stop = Math.min(end, at + LONGEST + 1)
   let place = at
-  for (;;) {
-    if (place >= end) throw new Malformed('name cut short')
+  while (place < stop) {
     const length = bytes[place]
     if (length === 0) return place + 1
-    if (length >= 0xc0) {
-      if (place + 2 > end) throw new Malformed('name cut short')
-      return place + 2
-    }
-    if (length > 63) throw new Malformed('no label')
+    if (length > 63) return skipPointer(length, place, end)
     place += length + 1
-    if (place - at > LONGEST) throw new Malformed('name too long')
   }
+  throw new Malformed(place - at > LONGEST ? 'name too long' : 'name cut short')
+}
+
+function skipPointer(first: number, at: number, end: number): number {
+  if (first < 0xc0) throw new Malformed('no label')
+  if (at + 2 > end) throw new Malformed('name cut short')
+  return at + 2
 }
 
 /**
