@@ -103,3 +103,22 @@ export class KeptRows {
     this.#body?.drop()
   }
 }
+
+/** Rows that came at once, `bytes[start, end)`, become the body of a message. */
+export function placeRows(
+  connection: Connection,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  message: PlacedMessage,
+): void {
+  const { arena, limits } = connection
+  if (end - start <= Math.min(SMALL, limits.body)) {
+    const at = arena.place(bytes, start, end)
+    message.placeBody(arena.placed, at, at + end - start)
+    return
+  }
+  const rows = new KeptRows(connection)
+  rows.append(bytes, start, end, end - start)
+  rows.moveTo(message)
+}

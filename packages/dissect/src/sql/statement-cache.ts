@@ -15,6 +15,8 @@ export class StatementCache<Key, Statement extends Prepared> {
   readonly #ceiling: number
   readonly #byKey = new Map<Key, Statement>()
   #bytes = 0
+  /** Counts what was prepared or forgotten: as long as it stays, what was found once is found again. */
+  changes = 0
 
   constructor(connection: Connection) {
     this.#connection = connection
@@ -26,6 +28,7 @@ export class StatementCache<Key, Statement extends Prepared> {
   }
 
   set(key: Key, statement: Statement): void {
+    this.changes++
     const before = this.#byKey.get(key)
     const size = sizeOf(statement)
     const growth = size - (before === undefined ? 0 : sizeOf(before))
@@ -53,6 +56,7 @@ export class StatementCache<Key, Statement extends Prepared> {
   delete(key: Key): void {
     const statement = this.#byKey.get(key)
     if (statement === undefined) return
+    this.changes++
     const size = sizeOf(statement)
     this.#byKey.delete(key)
     this.#bytes -= size

@@ -5,10 +5,12 @@ import type { Answer, CopyDirection } from './answer.ts'
 import { int32, textEnd } from './bytes.ts'
 import { countCopied } from './frontend.ts'
 import { BACKEND, HEADER } from './message-type.ts'
+import type { Parts } from './parts.ts'
+import { isAsked, isPlainAnswer, readPlainAnswer } from './plain-answer.ts'
 import { isFatal, readReport } from './server-report.ts'
 import type { Session } from './session.ts'
 import type { Step } from './step.ts'
-import { type Transaction, tagAt } from './tag.ts'
+import { tagAt, transactionState } from './tag.ts'
 
 /** What each code of an authentication message asks for. */
 const AUTHENTICATION: Readonly<Record<number, string | undefined>> = {
@@ -121,6 +123,21 @@ export class Backend {
     }
   }
 
+  /** Whether nothing but the frame tells what it says, and it says nothing out of the ordinary. */
+  isPlain({ endTime }: Frame, parts: Parts): boolean {
+    const { answer, steps, connection } = this.#session
+    if (answer !== undefined || this.#failed || !isPlainAnswer(parts)) return false
+    // Rows that come late are told to have begun.
+    const { first } = steps
+    return first === undefined || endTime - first.time < connection.limits.patience / 2
+  }
+
+  /** All messages of a frame that is plain. */
+  decodePlain(frame: Frame, parts: Parts): Said {
+    this.#session.steps.heard = frame.endTime
+    return readPlainAnswer(this.#session, frame, parts)
+  }
+
   /** Of an answer that began, the rest is not to be had. */
   lost(): void {
     if (this.#session.answer !== undefined) this.#session.answer.truncated = true
@@ -226,7 +243,7 @@ export class Backend {
     const unexecuted: number[] | undefined = this.#failed ? [] : undefined
     this.#failed = false
     const closer = session.steps.takeBatch(unexecuted)
-    const asked = closer !== undefined && closer.kind !== 'execute' && closer.key >= 0
+    const asked = isAsked(closer)
     const answer = asked ? session.answering(time) : session.answer
     if (answer !== undefined) {
       answer.size += length
@@ -325,10 +342,6 @@ function authentication(answer: Answer, bytes: Uint8Array, start: number, end: n
   const code = int32(bytes, start)
   const method = AUTHENTICATION[code]
   if (method !== undefined) answer.fact('authentication', method)
-}
-
-function transactionState(byte: number): Transaction {
-  return byte === 0x54 ? 'open' : byte === 0x45 ? 'failed' : 'idle'
 }
 
 function readPair(bytes: Uint8Array, start: number, end: number): [string, string] {

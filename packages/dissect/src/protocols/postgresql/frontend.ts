@@ -1,6 +1,5 @@
 import { copyOf } from '../../arena.ts'
 import type { Connection, Frame } from '../../dissector.ts'
-import { viewOf } from '../../memory-view.ts'
 import { type Message, redraft } from '../../message.ts'
 import { PlacedMessage } from '../../placed-message.ts'
 import { packedFields, shareFields } from '../../shared-fields.ts'
@@ -9,7 +8,8 @@ import { utf8Lossy, word } from '../../text.ts'
 import { int16, int32, textEnd } from './bytes.ts'
 import { FRONTEND, HEADER, SPECIAL } from './message-type.ts'
 import type { RequestFields, Session } from './session.ts'
-import type { Statement, StepKind } from './step.ts'
+import { isNamed, isSaidAgain, makeStatement, type Statement } from './statement.ts'
+import type { StepKind } from './step.ts'
 
 const MOST_PORTALS = 64
 const LONGEST_NAME = 256
@@ -32,6 +32,9 @@ export class Frontend {
   /** Those with a name, and the one without. */
   readonly #portals = new Map<string, Portal>()
   #unnamed: Portal | undefined
+  /** The statement that was asked for last, as long as none was prepared or forgotten since. */
+  #last: Statement | undefined
+  #lastAmong = -1
   /** Of the messages since the last Execute: they are its preparation. */
   #start = -1
   #size = 0
@@ -145,10 +148,9 @@ export class Frontend {
     const { bytes, start, end, length } = frame
     const nameEnd = textEnd(bytes, start + HEADER, end)
     const from = Math.min(nameEnd + 1, end)
-    const name = nameOf(bytes, start + HEADER, nameEnd)
-    const before = this.#session.statements.get(name)
+    const before = this.#prepared(bytes, start + HEADER, nameEnd)
     // The same statement is sent again and again where a client never names its statements.
-    if (before !== undefined && isStatement(before, bytes, from, end)) {
+    if (before !== undefined && isSaidAgain(before, bytes, from, end)) {
       this.#prepares('parse', frame, before)
       return
     }
@@ -156,6 +158,7 @@ export class Frontend {
     const kept = cutText(bytes, from, stop, this.#connection.limits.body)
     const cut = kept < stop || (stop === end && end - start < length)
     const text = copyOf(bytes, from, kept)
+    const name = nameOf(bytes, start + HEADER, nameEnd)
     const statement = makeStatement(name, text, cut, readTypes(bytes, stop + 1, end))
     this.#session.statements.set(name, statement)
     this.#prepares('parse', frame, statement)
@@ -165,7 +168,7 @@ export class Frontend {
     const { bytes, start, end, length } = frame
     const portalEnd = textEnd(bytes, start + HEADER, end)
     const nameEnd = textEnd(bytes, portalEnd + 1, end)
-    const statement = this.#statement(nameOf(bytes, portalEnd + 1, nameEnd))
+    const statement = this.#statement(bytes, portalEnd + 1, nameEnd)
     const from = Math.min(nameEnd + 1, end)
     // No formats, no values and the text format for all results is what says nothing.
     const plain = end - from <= 6 && int16(bytes, from) === 0 && int16(bytes, from + 2) === 0
@@ -297,8 +300,9 @@ export class Frontend {
 
   /** What a Describe or a Close speaks of. */
   #named(bytes: Uint8Array, at: number, end: number): Statement | undefined {
-    const name = nameOf(bytes, at + 1, textEnd(bytes, at + 1, end))
-    return bytes[at] === 0x53 ? this.#statement(name) : this.#portal(name)?.statement
+    const nameEnd = textEnd(bytes, at + 1, end)
+    if (bytes[at] === 0x53) return this.#statement(bytes, at + 1, nameEnd)
+    return this.#portal(nameOf(bytes, at + 1, nameEnd))?.statement
   }
 
   #forget(bytes: Uint8Array, at: number, end: number): void {
@@ -312,8 +316,23 @@ export class Frontend {
     return name === '' ? this.#unnamed : this.#portals.get(name)
   }
 
-  #statement(name: string): Statement {
-    return this.#session.statements.get(name) ?? makeStatement(name, undefined, false, undefined)
+  #statement(bytes: Uint8Array, start: number, end: number): Statement {
+    return (
+      this.#prepared(bytes, start, end) ??
+      makeStatement(nameOf(bytes, start, end), undefined, false, undefined)
+    )
+  }
+
+  /** The statement of that name, if it is known. Mostly it is the one that was asked for last. */
+  #prepared(bytes: Uint8Array, start: number, end: number): Statement | undefined {
+    const { statements } = this.#session
+    const last = this.#last
+    if (last !== undefined && this.#lastAmong === statements.changes && isNamed(last, bytes, start, end))
+      return last
+    const found = statements.get(nameOf(bytes, start, end))
+    this.#last = found
+    this.#lastAmong = statements.changes
+    return found
   }
 }
 
@@ -355,38 +374,4 @@ function readSettings(bytes: Uint8Array, start: number, end: number): Record<str
     at = valueEnd + 1
   }
   return settings
-}
-
-function makeStatement(
-  name: string,
-  text: Uint8Array | undefined,
-  cut: boolean,
-  types: readonly number[] | undefined,
-): Statement {
-  return {
-    name,
-    text,
-    cut,
-    types,
-    fields: undefined,
-    packed: undefined,
-    executions: 0,
-    summary: undefined,
-    words: undefined,
-  }
-}
-
-/** Whether a Parse says this statement, whole and without types, in `bytes[start, end)`. */
-function isStatement(statement: Statement, bytes: Uint8Array, start: number, end: number): boolean {
-  const { text, cut, types } = statement
-  if (text === undefined || cut || types !== undefined || start + text.length + 3 !== end) return false
-  if (bytes[end - 3] !== 0 || bytes[end - 2] !== 0 || bytes[end - 1] !== 0) return false
-  statement.words ??= new DataView(text.buffer, text.byteOffset, text.length)
-  const { words } = statement
-  const view = viewOf(bytes)
-  const { length } = text
-  let i = 0
-  for (; i + 4 <= length; i += 4) if (words.getInt32(i) !== view.getInt32(start + i)) return false
-  for (; i < length; i++) if (text[i] !== bytes[start + i]) return false
-  return true
 }

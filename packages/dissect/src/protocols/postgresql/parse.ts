@@ -3,9 +3,10 @@ import { type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../
 import type { Handoff, Message } from '../../message.ts'
 import { ReusedFrame } from '../../reused-frame.ts'
 import { Backend } from './backend.ts'
-import { frameLength, partEnd, wholeEnd } from './frame.ts'
+import { frameLength } from './frame.ts'
 import { Frontend } from './frontend.ts'
 import { BACKEND, FRONTEND, HEADER } from './message-type.ts'
+import { Parts } from './parts.ts'
 import { resync } from './probe.ts'
 import { Session } from './session.ts'
 
@@ -18,7 +19,8 @@ const NO_TYPE = -1
 type Told = Message | readonly Message[] | undefined
 type Said = Told | Handoff
 
-/** The message of a frame that is being read: each is read before the next. */
+/** The messages of the frame that is being read, and the one of them: each is read before the next. */
+const parts = new Parts()
 const part = new ReusedFrame()
 
 /** PostgreSQL's protocol, version 3. */
@@ -39,19 +41,21 @@ export class PostgresqlConversation implements Conversation {
 
   frame(bytes: Uint8Array, start: number, end: number, side: Side): number {
     if (start === end) return 0
-    if (this.#session.encryption !== undefined) {
+    const isClear = this.#session.encryption === undefined
+    // All messages of a packet at once: most calls are several, and what they cost is mostly the way here.
+    if (isClear && !this.#held[side]) {
+      const whole = parts.measure(bytes, start, end, side)
+      if (whole > start) return whole - start
+    }
+    if (!isClear) {
       // The client waits for the byte that tells whether it may encrypt.
       if (side === 0 && bytes[start] !== UNTYPED) return 0
       if (side === 1 && isVerdict(bytes[start])) return 1
     }
     this.#types[side] = bytes[start]
     const length = frameLength(bytes, start, end, side)
-    const held = this.#held[side]
     this.#held[side] = length === 0
-    // All messages of a packet at once: most calls are several, and what they cost is mostly the way here.
-    if (length === 0 || held || bytes[start] === UNTYPED || length >= end - start) return length
-    if (this.#session.encryption !== undefined) return length
-    return wholeEnd(bytes, start + length, end, side) - start
+    return length
   }
 
   keep(side: Side): number {
@@ -71,14 +75,19 @@ export class PostgresqlConversation implements Conversation {
 
   #decode(frame: Frame, side: Side): Said {
     const { bytes, start, end, length } = frame
-    const talker = side === 0 ? this.#frontend : this.#backend
+    const backend = this.#backend
+    const frontend = this.#frontend
     if (end - start < length || bytes[start] === UNTYPED || this.#session.encryption !== undefined)
-      return talker.decode(frame)
+      return side === 0 ? frontend.decode(frame) : backend.decode(frame)
+    if (!parts.areThose(bytes, start, end)) parts.setOnly(bytes[start], end)
+    if (side === 1 && backend.isPlain(frame, parts)) return backend.decodePlain(frame, parts)
     let said: Told
     let all: Message[] | undefined
-    for (let at = start; at < end; at = part.end) {
-      part.cut(frame, at, partEnd(bytes, at, end, side))
-      const next = talker.decode(part)
+    let at = start
+    for (let i = 0; i < parts.count; i++) {
+      part.cut(frame, at, parts.ends[i])
+      at = part.end
+      const next = side === 0 ? frontend.decode(part) : backend.decode(part)
       if (next === undefined || isHandoff(next)) continue
       if (said === undefined) said = next
       else {

@@ -5,7 +5,7 @@ import type { PlacedMessage } from '../../placed-message.ts'
 import { packedFields, shareFields } from '../../shared-fields.ts'
 import { StatementCache } from '../../sql/statement-cache.ts'
 import { Answer } from './answer.ts'
-import type { Statement } from './step.ts'
+import type { Statement } from './statement.ts'
 import { Steps } from './steps.ts'
 
 export type RequestFields = { readonly [name: string]: FieldValue }

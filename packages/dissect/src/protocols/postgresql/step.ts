@@ -1,25 +1,4 @@
-import type { SteadyBytes } from '../../memory-view.ts'
-import type { FieldValue } from '../../message.ts'
-import type { Prepared } from '../../sql/statement-cache.ts'
-import type { StatementSummary } from '../../sql/statement-text.ts'
-
-/** A statement that was parsed, or of which only the name is known because that happened before the capture. */
-export interface Statement extends Prepared {
-  readonly name: string
-  /** Only a part of its text was kept. */
-  readonly cut: boolean
-  /** Types that the client gave its parameters. */
-  readonly types: readonly number[] | undefined
-  /** What every plain execution of it says; one object for all of them. */
-  fields: { readonly [name: string]: FieldValue } | undefined
-  /** The same as JSON. */
-  packed: SteadyBytes | undefined
-  executions: number
-  /** What people see of it, once it was executed again. */
-  summary: StatementSummary | undefined
-  /** Its text to be compared by words, once it was sent again. */
-  words: DataView | undefined
-}
+import type { Statement } from './statement.ts'
 
 /** `lost`: bytes of the client were lost here, with who knows how many messages. */
 export type StepKind =

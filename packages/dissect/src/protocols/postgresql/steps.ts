@@ -1,4 +1,5 @@
-import { type Statement, Step, type StepKind } from './step.ts'
+import type { Statement } from './statement.ts'
+import { Step, type StepKind } from './step.ts'
 
 /** A connection in which the client waits for nothing is taken to have drained after this silence, µs. */
 const QUIET = 100_000

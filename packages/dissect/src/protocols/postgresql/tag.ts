@@ -9,6 +9,11 @@ type Fields = NonNullable<Message['fields']>
 /** What became of the transaction, at the end of a batch. */
 export type Transaction = 'idle' | 'open' | 'failed'
 
+/** As the server says it when it is ready. */
+export function transactionState(byte: number): Transaction {
+  return byte === 0x54 ? 'open' : byte === 0x45 ? 'failed' : 'idle'
+}
+
 const SLOTS = 1024
 const LONGEST_CACHED = 32
 
