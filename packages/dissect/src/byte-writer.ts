@@ -17,7 +17,7 @@ const HIGH_BITS = 0x8080_8080 | 0
 const LONGEST_AROUND = 1 + 6 * LONGEST_VARINT + 24
 const encoder = new TextEncoder()
 /** More bytes are cheaper by a view of them and a copy. */
-const MANY = 320
+const MANY = 200
 /** Looked up on an array each time it costs a third of a short copy. */
 const { set } = Uint8Array.prototype
 
