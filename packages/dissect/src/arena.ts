@@ -1,5 +1,3 @@
-import { shadow } from './lasting-shadow.ts'
-
 const SLAB = 64 * 1024
 /** Larger copies get memory of their own: they would leave too much of a slab unused. */
 const LARGE = SLAB / 4
@@ -27,7 +25,6 @@ export class Arena {
     this.#lasting = bytes
     this.#lastingMemory = bytes.buffer
     this.#lastingOffset = bytes.byteOffset
-    shadow.begin(bytes)
   }
 
   copy(bytes: Uint8Array, start: number, end: number): Uint8Array {

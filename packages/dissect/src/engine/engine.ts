@@ -3,6 +3,7 @@ import { Arena } from '../arena.ts'
 import { Budget } from '../budget.ts'
 import type { Call } from '../call.ts'
 import type { Dissector } from '../dissector.ts'
+import { shadow } from '../lasting-shadow.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
 import { protocols as allProtocols } from '../protocols/index.ts'
 import { ReusedFrame } from '../reused-frame.ts'
@@ -84,6 +85,7 @@ export class Engine implements StreamHandler {
   /** The packets that come next stand in these bytes, which nobody will change: calls may point into them. */
   lasting(bytes: Uint8Array): void {
     this.#arena.lasting(bytes)
+    shadow.begin(bytes)
   }
 
   open(flow: Flow): void {
