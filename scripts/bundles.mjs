@@ -15,8 +15,11 @@ export const nodeBundles = {
 
 export const dashboardBundle = 'apps/dashboard/src/main.tsx'
 
-/** Packages with native parts, or a file of WebAssembly, stay outside the bundles and are loaded from node_modules. */
-const nativePackages = ['@duckdb/node-api', 'koffi', '@jitl/quickjs-wasmfile-release-sync']
+/**
+ * Packages with native parts, or a file of WebAssembly, stay outside the bundles and are loaded from node_modules. Of the database
+ * only its bindings: the hundred files around them take each thread longer to find than to run.
+ */
+const nativePackages = ['@duckdb/node-bindings', 'koffi', '@jitl/quickjs-wasmfile-release-sync']
 
 /** How code for Node.js is bundled, here and in the scripts beside. */
 export const nodeSettings = {

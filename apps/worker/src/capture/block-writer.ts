@@ -95,7 +95,7 @@ export class BlockWriter implements KernelBlockSink {
   connect(live: MessagePort): void {
     this.#storeNow()
     // Its lease is new: whatever block the thread before it had is free.
-    if (this.#isShared) this.#begin(this.#free.pop()!)
+    if (this.#isShared()) this.#begin(this.#free.pop()!)
     this.#live = live
     if (this.#indexing) this.#tell({ kind: 'begin', preamble: this.#preamble.bytes })
   }
@@ -117,17 +117,17 @@ export class BlockWriter implements KernelBlockSink {
   block(at: number, packets: number, bytes: number): boolean {
     const made = this.#made
     made.begin(at, packets)
-    if (made.packets === 0 && !this.#isShared) this.#take()
-    if (this.#byPages && bytes >= LEAST_PAGES && bytes >= packets * STAY_BYTES) {
+    if (made.packets === 0 && !this.#isShared()) this.#take()
+    if (this.#byPages() && bytes >= LEAST_PAGES && bytes >= packets * STAY_BYTES) {
       this.#gather()
       made.inPlace = true
     }
     for (let stop = made.run(); stop !== DONE; stop = made.run()) {
       if (stop === FULL) {
-        if (this.#byPages) this.#gather()
+        if (this.#byPages()) this.#gather()
         else {
           this.flush(0)
-          if (!this.#isShared || made.to + made.size > made.end) this.#take()
+          if (!this.#isShared() || made.to + made.size > made.end) this.#take()
         }
         continue
       }
@@ -152,7 +152,7 @@ export class BlockWriter implements KernelBlockSink {
   flush(drops: number): void {
     this.#drops += drops
     if (this.isWriting && !this.hurry) return
-    if (this.#isLarge) this.#gather()
+    if (this.#isLarge()) this.#gather()
     if (this.#pages.length > 0) this.#storePages(!this.hurry)
     else this.#append()
   }
@@ -196,12 +196,12 @@ export class BlockWriter implements KernelBlockSink {
     this.packets += packets
     const bytes = made.made
     this.#options.ring?.append(bytes, bytes.length, { packets, first, last, drops: this.#takeDrops() })
-    if (!this.#isShared) {
+    if (!this.#isShared()) {
       if (this.#indexing) this.skipped += packets
       this.#begin(this.#block)
       return
     }
-    const start = this.#start
+    const start = this.#start()
     this.#tell({ kind: 'block', block: this.#block, from: from - start, to: to - start })
     made.restart(to, 0)
   }
@@ -249,22 +249,22 @@ export class BlockWriter implements KernelBlockSink {
     return drops
   }
 
-  get #isShared(): boolean {
+  #isShared(): boolean {
     return this.#block < SHARED_BLOCKS
   }
 
   /** Nobody but the ring wants packets of a private block, and it takes as much at once as the kernel gives. */
-  get #byPages(): boolean {
-    return !this.#isShared && !this.#indexing && (this.#options.ring?.pagesBytes ?? 0) >= BLOCK_SIZE
+  #byPages(): boolean {
+    return !this.#isShared() && !this.#indexing && (this.#options.ring?.pagesBytes ?? 0) >= BLOCK_SIZE
   }
 
   /** Behind other pages anything goes, and in its order. */
-  get #isLarge(): boolean {
-    return this.#byPages && (this.#pages.length > 0 || this.#made.to - this.#made.from >= LEAST_PAGES)
+  #isLarge(): boolean {
+    return this.#byPages() && (this.#pages.length > 0 || this.#made.to - this.#made.from >= LEAST_PAGES)
   }
 
   /** Where the block begins. */
-  get #start(): number {
+  #start(): number {
     return this.#options.memory.blocks + this.#block * BLOCK_BYTES
   }
 
@@ -279,13 +279,13 @@ export class BlockWriter implements KernelBlockSink {
 
   #begin(block: number): void {
     this.#block = block
-    this.#made.restart(this.#start, this.#isShared ? 0 : STATISTICS_BYTES)
-    this.#made.end = this.#start + BLOCK_BYTES
+    this.#made.restart(this.#start(), this.#isShared() ? 0 : STATISTICS_BYTES)
+    this.#made.end = this.#start() + BLOCK_BYTES
   }
 
   /** Nothing more goes into the shared block; the live thread gives it back when it has come so far. */
   #retire(): void {
-    if (!this.#isShared) return
+    if (!this.#isShared()) return
     this.#tell({ kind: 'release', block: this.#block })
     this.#begin(this.#free.pop()!)
   }

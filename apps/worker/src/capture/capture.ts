@@ -90,7 +90,7 @@ export class Capture {
       address: sharedAddress,
       plain: new PlainPackets(memory, behind),
       walk: new EndsWalk(memory, behind + PlainPackets.bytes),
-      ...(this.#any && { twins: new TwinPackets(memory, behind + PlainPackets.bytes + EndsWalk.bytes) }),
+      ...(this.#any() && { twins: new TwinPackets(memory, behind + PlainPackets.bytes + EndsWalk.bytes) }),
     }
   }
 
@@ -109,18 +109,18 @@ export class Capture {
     this.#found = this.#find()
     this.#socket.listen(this.#filter())
     this.#poll = this.#calls.whenReadable(this.#socket.fd, () => this.#drain(BLOCKS_A_TURN))
-    if (!this.#any) this.#look = setInterval(() => this.#refresh(), LOOK_MS)
+    if (!this.#any()) this.#look = setInterval(() => this.#refresh(), LOOK_MS)
   }
 
   /** Names of the interfaces that are captured on now. */
   get interfaces(): string[] {
-    if (this.#any) return this.#allUp()
+    if (this.#any()) return this.#allUp()
     return this.#options.interfaces.filter((name) => this.#socket.interfaceIndex(name) !== undefined)
   }
 
   /** Names that were asked for and are not there. */
   get missing(): string[] {
-    if (this.#any) return []
+    if (this.#any()) return []
     return this.#options.interfaces.filter((name) => this.#socket.interfaceIndex(name) === undefined)
   }
 
@@ -191,7 +191,7 @@ export class Capture {
     return this.#up
   }
 
-  get #any(): boolean {
+  #any(): boolean {
     return this.#options.interfaces.includes(ANY)
   }
 
@@ -204,7 +204,7 @@ export class Capture {
     writer.hurry = this.#poll === undefined || ring.isBehind || writer.isLate
     let walked = 0
     for (; walked < blocks && ring.next(writer); walked++)
-      if (this.#mustStore) {
+      if (this.#mustStore()) {
         if (!writer.hurry) break
         writer.flush(0)
       }
@@ -216,7 +216,7 @@ export class Capture {
     if (this.#poll && writer.isWriting && idle && (ring.kept > 0 || writer.hasMore)) this.#wait()
   }
 
-  get #mustStore(): boolean {
+  #mustStore(): boolean {
     return this.#ring.kept >= this.#ring.mostKept || this.#writer?.isFull === true
   }
 
@@ -250,7 +250,7 @@ export class Capture {
   }
 
   #find(): number[] {
-    if (this.#any) return []
+    if (this.#any()) return []
     return this.#options.interfaces
       .map((name) => this.#socket.interfaceIndex(name))
       .filter((index) => index !== undefined)
@@ -264,13 +264,13 @@ export class Capture {
   }
 
   #filter(): Uint8Array {
-    if (this.#paused || (!this.#any && this.#found.length === 0)) return rejectAll()
+    if (this.#paused || (!this.#any() && this.#found.length === 0)) return rejectAll()
     const { snapLength, exceptPort } = this.#options
     return kernelFilter({
       snapLength,
       ...(exceptPort === undefined ? {} : { exceptPort }),
       ...(this.#expression && { expression: this.#expression }),
-      ...(this.#any ? {} : { interfaces: this.#found }),
+      ...(this.#any() ? {} : { interfaces: this.#found }),
     })
   }
 }

@@ -74,18 +74,18 @@ export class Pairing extends WaitingList {
   }
 
   get idle(): boolean {
-    return this.size === 0 && !this.#holds
+    return this.size === 0 && !this.#holds()
   }
 
-  get #side(): Side {
+  #side(): Side {
     return this.#is(ASKED_BY_SERVER) ? 1 : 0
   }
 
-  get #holds(): boolean {
+  #holds(): boolean {
     return this.#doubtful !== undefined && this.#doubtful.held.length > 0
   }
 
-  get #doubted(): Doubtful {
+  #doubted(): Doubtful {
     this.#doubtful ??= new Doubtful()
     return this.#doubtful
   }
@@ -93,7 +93,7 @@ export class Pairing extends WaitingList {
   request(message: Message): void {
     if (this.#partial > 0 && this.#continued(message)) return
     if (message.key === undefined) {
-      if (this.#holds && this.#early(message)) return
+      if (this.#holds() && this.#early(message)) return
       // What was sent before a response, and is told after it, begins no turn.
       const last = this.#doubtful?.held.at(-1)
       if (last === undefined || (message.end ?? 0) >= (last.start ?? 0)) {
@@ -137,19 +137,19 @@ export class Pairing extends WaitingList {
       if (this.#doubtful !== undefined && key === undefined && !message.more) reassure(this.#doubtful)
       this.#answer(waiting, message)
     } else if (key === undefined) this.#hold(message)
-    else this.#flow.pair(this.#side, undefined, message, this.#flow.whyNoRequest(this.#side))
+    else this.#flow.pair(this.#side(), undefined, message, this.#flow.whyNoRequest(this.#side()))
   }
 
   /** Bytes of the requesting side were lost: the count holds for those that wait already. */
   requestsLost(): void {
     // Nothing came since the last time: of bytes that make no sense there may be many.
-    if (this.#is(REQUESTS_LOST) && !this.#is(ANSWERED) && this.#doubted.before === this.size) return
+    if (this.#is(REQUESTS_LOST) && !this.#is(ANSWERED) && this.#doubted().before === this.size) return
     this.#state |= REQUESTS_LOST
-    this.#doubted.before = this.#unkeyed()
+    this.#doubted().before = this.#unkeyed()
     // Maybe a turn began with them.
     if (this.#is(ANSWERED)) this.#turn(0)
     this.#state &= ~ANSWERED
-    const doubted = this.#doubted
+    const doubted = this.#doubted()
     doubted.before = this.#unkeyed()
     if (!this.#is(UNSURE)) doubted.sure = doubted.before
     this.#state |= UNSURE | REQUESTS_LOST
@@ -158,7 +158,7 @@ export class Pairing extends WaitingList {
   responsesLost(): void {
     this.#state &= ~MAY_OVERLAP
     this.#state |= UNSURE
-    const doubted = this.#doubted
+    const doubted = this.#doubted()
     doubted.forgotten = 0
     doubted.sure = 0
     doubted.apart = doubted.held.length
@@ -172,17 +172,17 @@ export class Pairing extends WaitingList {
       waiting.detach()
       if (waiting.response !== undefined) continue
       // What comes in order answers the oldest: it has a response, however long that pauses.
-      const answered = isNext && waiting.key === undefined && this.#flow.isAnswering(this.#side)
+      const answered = isNext && waiting.key === undefined && this.#flow.isAnswering(this.#side())
       isNext = false
       if (waiting.givenUp || answered || waiting.request.more) continue
       const since = waiting.request.end ?? now
-      const heard = waiting.key === undefined ? Math.max(since, this.#flow.lastAnswer(this.#side)) : since
+      const heard = waiting.key === undefined ? Math.max(since, this.#flow.lastAnswer(this.#side())) : since
       if (now - heard <= patience) continue
-      const why = this.#flow.whyNoResponse(this.#side, waiting.request.start ?? now)
+      const why = this.#flow.whyNoResponse(this.#side(), waiting.request.start ?? now)
       // Whoever waits for news may wait for hours.
-      if (why === 'no_response' && this.#flow.isHeard(this.#side)) continue
+      if (why === 'no_response' && this.#flow.isHeard(this.#side())) continue
       waiting.givenUp = true
-      this.#flow.pair(this.#side, waiting.request, undefined, why)
+      this.#flow.pair(this.#side(), waiting.request, undefined, why)
     }
     const held = this.#doubtful?.held[0]
     if (held !== undefined && now - (held.end ?? now) > patience) this.#settle()
@@ -190,7 +190,7 @@ export class Pairing extends WaitingList {
 
   /** Nothing more will come. */
   close(): void {
-    if (this.#holds) this.#settle()
+    if (this.#holds()) this.#settle()
     for (const waiting of this.all()) {
       this.remove(waiting)
       this.#leave(waiting)
@@ -216,7 +216,7 @@ export class Pairing extends WaitingList {
   #emit(waiting: Waiting): void {
     this.remove(waiting)
     this.#flow.budget.give(waiting.weight)
-    this.#flow.pair(this.#side, waiting.request, waiting.response, undefined)
+    this.#flow.pair(this.#side(), waiting.request, waiting.response, undefined)
   }
 
   /** A further part of a request that has begun. */
@@ -232,25 +232,25 @@ export class Pairing extends WaitingList {
 
   /** Captures may tell of a response before its request: the packets' times say which was first. */
   #early(message: Message): boolean {
-    const [response] = this.#doubted.held
+    const [response] = this.#doubted().held
     if (this.#is(UNSURE) || this.size > 0 || (message.end ?? 0) > (response.start ?? 0)) return false
     this.#release()
-    this.#flow.pair(this.#side, cut(message), response, undefined)
+    this.#flow.pair(this.#side(), cut(message), response, undefined)
     return true
   }
 
   /** A request after a response. Where the sides take turns, all before it is settled. */
   #turn(start: number): void {
-    const isSure = this.#is(UNSURE) ? (this.#doubtful?.sure ?? 0) > 0 : !this.#holds
+    const isSure = this.#is(UNSURE) ? (this.#doubtful?.sure ?? 0) > 0 : !this.#holds()
     if (isSure) {
       if (this.size > 0) this.#state |= MAY_OVERLAP
       return
     }
-    if (!this.#is(OVERLAPS) || start - this.#flow.lastAnswer(this.#side) > QUIET) this.#settle()
+    if (!this.#is(OVERLAPS) || start - this.#flow.lastAnswer(this.#side()) > QUIET) this.#settle()
   }
 
   #hold(message: Message): void {
-    const doubted = this.#doubted
+    const doubted = this.#doubted()
     const last = doubted.held.at(-1)
     if (last?.more) {
       doubted.held[doubted.held.length - 1] = join(last, message, this.#flow.limits.body)
@@ -270,7 +270,7 @@ export class Pairing extends WaitingList {
    * what was lost last, of either side: who knows how many were between.
    */
   #settle(): void {
-    const doubtful = this.#doubted
+    const doubtful = this.#doubted()
     const unkeyed = this.all().filter((waiting) => waiting.key === undefined && waiting.open)
     const known = this.#is(REQUESTS_LOST) ? unkeyed.length - doubtful.before : unkeyed.length
     let pairs = Math.max(0, Math.min(doubtful.held.length - doubtful.apart, known))
@@ -285,7 +285,7 @@ export class Pairing extends WaitingList {
       this.#leave(waiting)
     }
     for (const response of held.slice(0, held.length - pairs))
-      this.#flow.pair(this.#side, undefined, cut(response), this.#flow.whyNoRequest(this.#side))
+      this.#flow.pair(this.#side(), undefined, cut(response), this.#flow.whyNoRequest(this.#side()))
     const last = unkeyed.slice(unkeyed.length - pairs)
     for (const [i, response] of held.slice(held.length - pairs).entries()) this.#answer(last[i], response)
   }
@@ -295,13 +295,13 @@ export class Pairing extends WaitingList {
     this.#flow.budget.give(waiting.weight)
     if (waiting.request.more) this.#partial--
     if (waiting.response !== undefined)
-      this.#flow.pair(this.#side, cut(waiting.request), cut(waiting.response), undefined)
+      this.#flow.pair(this.#side(), cut(waiting.request), cut(waiting.response), undefined)
     else if (!waiting.givenUp)
       this.#flow.pair(
-        this.#side,
+        this.#side(),
         cut(waiting.request),
         undefined,
-        this.#flow.whyNoResponse(this.#side, waiting.request.start ?? 0),
+        this.#flow.whyNoResponse(this.#side(), waiting.request.start ?? 0),
       )
   }
 
@@ -313,13 +313,13 @@ export class Pairing extends WaitingList {
     loss.pending_overflow = (loss.pending_overflow ?? 0) + given.length
     for (const waiting of given) {
       this.remove(waiting)
-      if (!this.#is(UNSURE) && waiting.key === undefined && waiting.open) this.#doubted.forgotten++
+      if (!this.#is(UNSURE) && waiting.key === undefined && waiting.open) this.#doubted().forgotten++
       this.#leave(waiting)
     }
     if (!this.#is(UNSURE)) return
-    this.#doubted.forgotten = 0
+    this.#doubted().forgotten = 0
     const held = this.#release()
-    for (const response of held) this.#flow.pair(this.#side, undefined, cut(response), 'gap')
+    for (const response of held) this.#flow.pair(this.#side(), undefined, cut(response), 'gap')
   }
 
   #unkeyed(): number {

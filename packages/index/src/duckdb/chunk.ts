@@ -96,15 +96,15 @@ export class Chunk {
   }
 
   get bytes(): number {
-    return sizeOf(this.#path) + this.#logBytes + this.segment.size
+    return sizeOf(this.#path()) + this.#logBytes() + this.segment.size
   }
 
-  get #path(): string {
+  #path(): string {
     return join(this.#folder, 'calls.duckdb')
   }
 
-  get #logBytes(): number {
-    return sizeOf(`${this.#path}.wal`)
+  #logBytes(): number {
+    return sizeOf(`${this.#path()}.wal`)
   }
 
   /** Holds the chunk while a query reads it; to be followed by `release`. */
@@ -123,7 +123,7 @@ export class Chunk {
    * is answered. Not where the disk is nearly full, since the database takes a fold that fails for damage.
    */
   foldLongLog(): void {
-    const bytes = this.#logBytes
+    const bytes = this.#logBytes()
     if (this.#folding !== undefined || bytes < LONG_LOG || roomFor(this.#folder) < FOLD_ROOM * bytes) return
     this.#folding = this.#engine
       .run(`CHECKPOINT ${this.database}`)

@@ -18,7 +18,7 @@ export class BlockBuilder {
   }
 
   get full(): boolean {
-    return this.#items === MOST_ITEMS || this.#used >= FULL
+    return this.#items === MOST_ITEMS || this.#used() >= FULL
   }
 
   /** Begins another block. What `finish` gave before is overwritten. */
@@ -30,7 +30,7 @@ export class BlockBuilder {
 
   /** Where the bytes of the next item go. One that was begun and not ended is forgotten. */
   item(): ByteWriter {
-    this.#bytes.cut(this.#used)
+    this.#bytes.cut(this.#used())
     return this.#bytes
   }
 
@@ -47,7 +47,7 @@ export class BlockBuilder {
     return bytes.written()
   }
 
-  get #used(): number {
+  #used(): number {
     return this.#items === 0 ? 0 : this.#ends[this.#items - 1]
   }
 }

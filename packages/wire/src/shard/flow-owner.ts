@@ -14,9 +14,12 @@ export function flowOwner(packet: Packet, hasPorts: boolean, count: number): num
   return mixed(hash) % count
 }
 
-/** All bits have a say in the lowest ones, which alone decide between two shards: the finalizer of MurmurHash3. */
+/**
+ * All bits have a say in the lowest ones, which alone decide between two shards: the finalizer of MurmurHash3. Of 31 bits: the
+ * remainder of what may not fit a signed word is a call into the library of the system.
+ */
 function mixed(hash: number): number {
   let bits = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
-  return (bits ^ (bits >>> 16)) >>> 0
+  return (bits ^ (bits >>> 16)) >>> 1
 }

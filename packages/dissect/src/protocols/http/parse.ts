@@ -186,7 +186,7 @@ export class HttpConversation implements Conversation {
   /** The head was read, and is the first of `present` bytes. Returns how long the frame is. */
   #measured(talk: Talk, length: number, present: number, side: Side): number {
     talk.headLength = length
-    talk.next = side === 0 ? afterRequest(headers) : afterResponse(headers, this.#nextAsked)
+    talk.next = side === 0 ? afterRequest(headers) : afterResponse(headers, this.#nextAsked())
     talk.length = talk.next === 'length' ? headers.contentLength : 0
     return (
       length + (talk.length <= Math.min(present - length, this.#connection.limits.body) ? talk.length : 0)
@@ -205,7 +205,7 @@ export class HttpConversation implements Conversation {
   }
 
   /** What the next response answers; undefined: nothing that is known. */
-  get #nextAsked(): string | undefined {
+  #nextAsked(): string | undefined {
     const asked = this.#asked
     return asked.length === 0 ? undefined : asked[0]
   }
@@ -249,7 +249,7 @@ export class HttpConversation implements Conversation {
       this.#informational = [...(this.#informational ?? []), status].slice(0, MOST_INFORMATIONAL)
       return undefined
     }
-    const asked = this.#nextAsked
+    const asked = this.#nextAsked()
     this.#asked = this.#asked.length > 1 ? this.#asked.slice(1) : ''
     if (this.#informational !== undefined) {
       talk.fields = { ...talk.fields, informational: this.#informational }

@@ -46,13 +46,13 @@ export class MysqlConversation implements Conversation {
     if (this.#session.compression !== undefined)
       return end - start < COMPRESSED_HEADER ? 0 : COMPRESSED_HEADER + int24(bytes, start)
     const length = HEADER + int24(bytes, start)
-    if (side === 0 || length >= end - start || !this.#isAnswering) return length
+    if (side === 0 || length >= end - start || !this.#isAnswering()) return length
     // All packets of an answer that are here at once: what they cost is mostly the way.
     return wholeEnd(bytes, start + length, end) - start
   }
 
   /** What the server says is an answer in plain packets: after a login they may be compressed. */
-  get #isAnswering(): boolean {
+  #isAnswering(): boolean {
     const question = this.#session.questions.length > 0 ? this.#session.questions[0] : undefined
     return question !== undefined && question.code !== COMMAND.login && question.code !== COMMAND.changeUser
   }

@@ -117,18 +117,18 @@ export class Server {
 
   /** Whether rows may stand at this place: they come in runs, which are read at once. */
   get inRows(): boolean {
-    return this.phase === 'rows' && this.#steady
+    return this.phase === 'rows' && this.#steady()
   }
 
   /** The next packet is what the phase says. */
-  get #steady(): boolean {
+  #steady(): boolean {
     return this.#session.answer !== undefined && !this.#continues && !this.#adrift
   }
 
   /** How many definitions may stand at this place: they come in runs, too. */
   get definitions(): number {
     const counted = this.phase === 'columns' || this.phase === 'parameters'
-    return counted && this.#steady ? this.#left : 0
+    return counted && this.#steady() ? this.#left : 0
   }
 
   /** After a gap: this packet begins an answer, or goes on with one of which the beginning is lost. */

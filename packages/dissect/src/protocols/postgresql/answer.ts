@@ -117,7 +117,7 @@ export class Answer {
     message.end = end
     message.size = this.size
     const tag = this.#tag
-    if (tag !== undefined && this.#isPlain) {
+    if (tag !== undefined && this.#isPlain()) {
       tag.describe(message, this.hasRows ? this.rows : -1, this.transaction)
       message.note = SUCCEEDED
     } else message.fields = this.#fields()
@@ -127,7 +127,7 @@ export class Answer {
   }
 
   /** Nothing is to be told but one tag, rows and a transaction. */
-  get #isPlain(): boolean {
+  #isPlain(): boolean {
     return (
       this.#tags === 1 &&
       this.error === undefined &&
@@ -141,7 +141,8 @@ export class Answer {
 
   #fields(): { readonly [name: string]: FieldValue } {
     const tag = this.#tag
-    if (tag !== undefined && this.#isPlain) return tag.fields(this.hasRows ? this.rows : -1, this.transaction)
+    if (tag !== undefined && this.#isPlain())
+      return tag.fields(this.hasRows ? this.rows : -1, this.transaction)
     const fields: Draft = {}
     if (tag !== undefined) fields.tag = this.#tags === 1 ? tag.text : this.#allTags
     if (this.hasRows) fields.rows = this.rows

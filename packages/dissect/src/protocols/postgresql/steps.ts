@@ -151,11 +151,11 @@ export class Steps {
 
   /** The client goes on although batches are unanswered: it does not wait, or their answers were lost. */
   #newBatch(time: number): void {
-    if (!this.#unsure && !this.#hasLost) this.#overlaps = true
+    if (!this.#unsure && !this.#hasLost()) this.#overlaps = true
     else if (!this.#overlaps || time - this.heard > QUIET) this.clear()
   }
 
-  get #hasLost(): boolean {
+  #hasLost(): boolean {
     for (let i = this.#first; i < this.#end; i++) if (this.#steps[i].kind === 'lost') return true
     return false
   }

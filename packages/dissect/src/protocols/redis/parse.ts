@@ -169,7 +169,7 @@ export class RedisConversation implements Conversation {
     return message
   }
 
-  get #subscribing(): Subscriptions {
+  #subscribing(): Subscriptions {
     this.#subscriptions ??= new Subscriptions()
     return this.#subscriptions
   }
@@ -211,7 +211,7 @@ export class RedisConversation implements Conversation {
       case 10:
       case 11:
       case 12:
-        if (isSubscription(memory, verb)) this.#subscribing.ask(memory, from, to, verb, this.#sent)
+        if (isSubscription(memory, verb)) this.#subscribing().ask(memory, from, to, verb, this.#sent)
     }
     return false
   }
@@ -238,7 +238,7 @@ export class RedisConversation implements Conversation {
     const unasked = this.#answered === this.#sent
     const subscriptions = this.#subscriptions
     if (type === 0x3e || (type === ARRAY && (unasked || subscriptions?.active))) {
-      const confirmation = this.#subscribing.confirm(memory, from, to)
+      const confirmation = this.#subscribing().confirm(memory, from, to)
       if (confirmation === 'part' || confirmation === 'last') return this.#confirmed(confirmation)
       if (type === 0x3e || confirmation === 'unasked' || isPublished()) return tell('event')
     } else if (type === 0x2b) {
@@ -256,7 +256,7 @@ export class RedisConversation implements Conversation {
   /** The first confirmation is the head of the reply, those of further channels its body. */
   #confirmed(confirmation: 'part' | 'last'): Message | readonly Message[] {
     const { memory, from, to } = value
-    const { overtook } = this.#subscribing
+    const { overtook } = this.#subscribing()
     const first = this.#firstConfirmation || overtook
     this.#firstConfirmation = confirmation === 'last'
     if (confirmation === 'last' && this.#answered < this.#sent) this.#answered++
