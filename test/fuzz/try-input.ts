@@ -40,7 +40,9 @@ function tryStream(input: Extract<Input, { door: 'stream' }>, manner: Manner): O
     cuts: manner === 'bytes' ? byteByByte : whole,
     ...(manner === 'tight' ? { limits: TIGHT } : {}),
   }
-  const observed = observe(eventsOf(input), options)
+  // Every input has its own bytes around it, and the same each time that it is tried.
+  const around = input.turns.reduce((sum, { bytes, at }) => (Math.imul(sum, 31) + bytes.length + at) | 0, 1)
+  const observed = observe(eventsOf(input), { ...options, around })
   const { calls, protocols, loss, faults, leaked } = observed
   const signature = [
     protocols.join(),
@@ -58,8 +60,9 @@ function tryStream(input: Extract<Input, { door: 'stream' }>, manner: Manner): O
       ? describe(faults[0])
       : leaked !== 0
         ? `${leaked} bytes leaked`
-        : JSON.stringify(observed) !== JSON.stringify(observe(eventsOf(input), { ...options, lasting: true }))
-          ? 'read otherwise where the bytes last'
+        : JSON.stringify(observed) !==
+            JSON.stringify(observe(eventsOf(input), { ...options, lasting: true, around: around + 1 }))
+          ? 'read otherwise where the bytes last, or others stand around them'
           : undefined
   return { signature, calls: calls.length, ...(problem === undefined ? {} : { problem }) }
 }

@@ -4,6 +4,7 @@ import type { Dissector } from '../dissector.ts'
 import { protocols as house } from '../protocols/index.ts'
 import { survivesDamage } from './check-damage.ts'
 import { inOutline, type Likeness, losesOnlyNeighbours, wholly } from './check-gaps.ts'
+import { heedsOnlyItsBytes } from './check-surroundings.ts'
 import { captureFixtures, type Fixture, listCaptures } from './fixture.ts'
 import { type Observation, type Observe, observe } from './observation.ts'
 import { byteByByte, randomly, seeded } from './replay.ts'
@@ -81,6 +82,7 @@ function checksOf(
       run: () => losesOnlyNeighbours(events, look, gapCost, likeness, vital),
     },
     { name: `${name}: survives cuts, damage and noise`, run: () => survivesDamage(events, look) },
+    { name: `${name}: heeds nothing but its own bytes`, run: () => heedsOnlyItsBytes(events, look) },
   ]
 }
 

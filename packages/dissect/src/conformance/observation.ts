@@ -4,10 +4,11 @@ import type { Call, CompactCall } from '../call.ts'
 import { CallRecord } from '../call-record.ts'
 import type { Dissector } from '../dissector.ts'
 import { Engine } from '../engine/engine.ts'
+import { soil } from '../engine/spare-bytes.ts'
 import { packExchange, unpackExchange } from '../exchange-codec.ts'
 import type { Limits } from '../limits.ts'
 import { firstByteOf, latencyOf } from '../timings.ts'
-import { type Cuts, Replay, whole } from './replay.ts'
+import { type Cuts, noise, Replay, seeded } from './replay.ts'
 
 /** A call in its full shape, without what belongs to its connection or its place of capture. */
 export type ShownCall = CompactCall & { readonly [name: string]: unknown }
@@ -31,6 +32,8 @@ export interface ObserveOptions {
   readonly protocols?: readonly Dissector[]
   /** Bytes stay as they are, as those of a file do, and calls may point to them. */
   readonly lasting?: boolean
+  /** What stands around the bytes of each packet: other numbers, other bytes. Nothing may depend on it. */
+  readonly around?: number
 }
 
 /** `observe` with some of its options settled. */
@@ -62,8 +65,13 @@ export function observe(events: Iterable<StreamEvent>, options: ObserveOptions =
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.protocols === undefined ? {} : { protocols: options.protocols }),
   })
-  const lasting = options.lasting ? (bytes: Uint8Array) => engine.lasting(bytes) : undefined
-  const replay = new Replay(engine, options.cuts ?? whole, lasting)
+  const random = seeded(options.around ?? 1)
+  soil((length) => noise(length, random))
+  const replay = new Replay(engine, {
+    ...(options.cuts === undefined ? {} : { cuts: options.cuts }),
+    lasting: options.lasting ? (bytes: Uint8Array) => engine.lasting(bytes) : undefined,
+    random,
+  })
   engine.flip = (flow) => replay.flip(flow)
   replay.tell(events)
   return { calls, protocols: [...names].sort(), loss, faults, leaked: engine.budget.used }

@@ -31,19 +31,44 @@ export function randomly(random: () => number): Cuts {
   }
 }
 
+const KINDS = [6, 256].map((below) => {
+  const random = seeded(below)
+  return Uint8Array.from({ length: 64 * 1024 }, () => random() * below)
+})
+
+/** Bytes that mean nothing: any, or small numbers, which are lengths and ends of texts to many. */
+export function noise(length: number, random: () => number): Uint8Array {
+  const kind = KINDS[Math.floor(random() * KINDS.length)]
+  if (length > kind.length) return new Uint8Array(length)
+  const at = Math.floor(random() * (kind.length - length))
+  return kind.slice(at, at + length)
+}
+
+/** Before and behind the bytes of a piece, as other packets of the same memory stand around those of a packet. */
+const AROUND = 96
+
+export interface ReplayOptions {
+  readonly cuts?: Cuts
+  /** Told of the memory of each piece before it, which then stays as it is. */
+  readonly lasting?: ((bytes: Uint8Array) => void) | undefined
+  /** For what stands around the bytes of a piece, which nobody may heed. */
+  readonly random?: () => number
+}
+
 /** Tells a handler again what streams once told, on flows of its own. `flip` is for the handler to call. */
 export class Replay {
   readonly #handler: StreamHandler
   readonly #cuts: Cuts
   readonly #lasting: ((bytes: Uint8Array) => void) | undefined
+  readonly #random: () => number
   readonly #flows = new Map<Flow, MutableFlow>()
   readonly #flipped = new Set<Flow>()
 
-  /** `lasting` is told of the bytes before each piece, which then stay as they are. */
-  constructor(handler: StreamHandler, cuts: Cuts = whole, lasting?: (bytes: Uint8Array) => void) {
+  constructor(handler: StreamHandler, { cuts = whole, lasting, random = seeded(1) }: ReplayOptions = {}) {
     this.#handler = handler
     this.#cuts = cuts
     this.#lasting = lasting
+    this.#random = random
   }
 
   flip(flow: Flow): void {
@@ -70,7 +95,10 @@ export class Replay {
     if (event.kind === 'data') this.#data(flow, event.side, event.bytes, event.time)
     else if (event.kind === 'gap') handler.gap(flow, side, event.missing, event.time, event.cut ?? false)
     else if (event.kind === 'finish') handler.finish(flow, side, event.time)
-    else handler.datagram(flow, side, event.bytes, 0, event.bytes.length, event.length, event.time)
+    else
+      this.#lend(event.bytes, (bytes, start, end) =>
+        handler.datagram(flow, side, bytes, start, end, event.length, event.time),
+      )
   }
 
   #side(flow: Flow, told: Side): Side {
@@ -81,13 +109,21 @@ export class Replay {
     let start = 0
     for (const end of this.#cuts(bytes.length)) {
       const side = this.#side(flow, told)
-      // Bytes are valid only during the call: whoever keeps a view will see this.
-      const lent = bytes.slice(start, end)
-      this.#lasting?.(lent)
-      this.#handler.data(flow, side, lent, 0, lent.length, time)
-      if (this.#lasting === undefined) lent.fill(0xaa)
+      this.#lend(bytes.subarray(start, end), (lent, from, to) =>
+        this.#handler.data(flow, side, lent, from, to, time),
+      )
       start = end
     }
+  }
+
+  /** Bytes are valid only during the call, but for those that last: whoever keeps a view will see it. */
+  #lend(bytes: Uint8Array, use: (lent: Uint8Array, start: number, end: number) => void): void {
+    const before = Math.floor(this.#random() * AROUND)
+    const lent = noise(before + bytes.length + AROUND, this.#random)
+    lent.set(bytes, before)
+    this.#lasting?.(lent)
+    use(lent, before, before + bytes.length)
+    if (this.#lasting === undefined) lent.fill(0xaa)
   }
 
   #flow(original: Flow): MutableFlow {

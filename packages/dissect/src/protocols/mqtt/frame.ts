@@ -104,6 +104,7 @@ function weighBody(type: number, first: number, cursor: MqttCursor, remaining: n
     case TYPE.SUBSCRIBE:
     case TYPE.UNSUBSCRIBE:
       if (remaining < 5 || cursor.short() === 0) return 0
+      if (cursor.left < 2) throw new Malformed('cut short')
       if (cursor.bytes[cursor.at] !== 0 || cursor.bytes[cursor.at + 1] === 0) {
         if (cursor.bytes[cursor.at] < 0x80 && cursor.bytes[cursor.at] >= remaining) return 0
         skipProperties(cursor)
