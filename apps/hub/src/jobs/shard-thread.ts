@@ -11,6 +11,9 @@ import { openNodeIndex } from './node-index.ts'
 import type { PlainFiles, ShardAnswer, ShardQuestion, ShardTask } from './shard-task.ts'
 import { endedMeanwhile, problemOf } from './thread-message.ts'
 
+/** How far it is, the others hear now and then: to tell it costs more than to read a small part of a capture. */
+const TELL_EVERY_MS = 100
+
 /** The entry of a thread that dissects its share of the flows for a job, into an index of its own. */
 serveShard(async ({ shard, data, send, shared, answer, hold, dismissed, left, leaving }) => {
   const { task, node, files, folders } = data as ShardTask
@@ -37,6 +40,7 @@ serveShard(async ({ shard, data, send, shared, answer, hold, dismissed, left, le
     }
   })
   let last: ShareTally | undefined
+  let toldAt = Number.NEGATIVE_INFINITY
   try {
     const chunks = files === undefined ? shared() : readAll(files)
     await dissectShare(chunks, {
@@ -44,6 +48,9 @@ serveShard(async ({ shard, data, send, shared, answer, hold, dismissed, left, le
       told(tally) {
         if (left()) throw new Error('stopped')
         last = tally
+        const now = performance.now()
+        if (now - toldAt < TELL_EVERY_MS) return
+        toldAt = now
         send({ ...tally, loss: { ...tally.loss } }, 0)
       },
     })
