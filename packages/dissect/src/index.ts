@@ -47,5 +47,6 @@ export {
   eachAddress,
 } from './protocols/dns/address-answers.ts'
 export { protocolNamed, protocols } from './protocols/index.ts'
+export { eachBatch } from './protocols/kafka/each-batch.ts'
 export { eachScalar } from './protocols/mongodb/each-scalar.ts'
 export { firstByteOf, latencyOf } from './timings.ts'

@@ -96,6 +96,57 @@ describe('redaction', () => {
     expect(text(request, 'head')).toContain(expected)
   })
 
+  it('stars out what stands at a path in what a client of NATS says of itself', () => {
+    const call = callOf('nats', { head: bytes('CONNECT {"name":"joe","lang":"go"}\r\n') })
+    const { request } = redacted({ json: ['name'] }, call)
+    expect(text(request, 'head')).toBe('CONNECT {"name":"***","lang":"go"}\r\n')
+  })
+
+  it('stars out what stands at a path behind the headers of NATS', () => {
+    const call = callOf('nats', {
+      head: bytes('HPUB a 25 40'),
+      body: bytes('NATS/1.0\r\nId: {1}\r\n\r\n{"name":"joe"}'),
+    })
+    const { request } = redacted({ json: ['name'] }, call)
+    expect(text(request, 'body')).toBe('NATS/1.0\r\nId: {1}\r\n\r\n{"name":"***"}')
+  })
+
+  it('keeps nothing of what the records of Kafka hold where a path is not to be kept, and counts them all the same', () => {
+    const number = (value: number, size: number) => {
+      const buffer = Buffer.alloc(size)
+      buffer.writeIntBE(value, size - Math.min(size, 6), Math.min(size, 6))
+      return buffer
+    }
+    const batch = (magic: number, content: string) => {
+      const header = Buffer.alloc(magic < 2 ? 18 : 61)
+      header.writeInt32BE(header.length - 12 + content.length, 8)
+      header[16] = magic
+      if (magic === 2) header.writeInt32BE(1, 57)
+      return Buffer.concat([header, Buffer.from(content)])
+    }
+    const records = Buffer.concat([batch(2, '{"password":"hunter2"}'), batch(1, 'k{"password":"hunter3"}')])
+    const body = Buffer.concat([
+      ...[number(-1, 2), number(1, 2), number(1000, 4), number(1, 4), number(4, 2), Buffer.from('shop')],
+      ...[number(1, 4), number(0, 4), number(records.length, 4), records],
+    ])
+    const fields = { api: 0, version: 3 }
+    const shown = (one: Call) =>
+      protocolNamed('kafka')?.present({ protocol: 'kafka', request: one.request! }).request?.body
+    for (const kept of [body.length, body.length - 5]) {
+      const call = callOf('kafka', {
+        head: new Uint8Array(0),
+        body: new Uint8Array(body.subarray(0, kept)),
+        fields,
+      })
+      const left = redacted({ json: ['**.password'] }, call)
+      expect(Buffer.from(packExchange(left)).toString('latin1')).not.toMatch(/hunter/)
+      expect(left.request?.body?.length).toBe(kept)
+      expect(shown(left)).toBe(shown(call))
+      expect(redacted({ detect: ['jwt'] }, call)).toBe(call)
+    }
+    expect(shown(callOf('kafka', { body: new Uint8Array(body), fields }))).toContain('"count":2')
+  })
+
   it('stars out what stands at a path in the documents of MongoDB, which are shown as JSON', () => {
     const element = (type: number, name: string, value: Buffer) =>
       Buffer.concat([Buffer.from([type]), Buffer.from(`${name}\0`), value])

@@ -1,4 +1,12 @@
-import { type Call, type Exchange, eachScalar, type Message, protocolNamed, redraft } from '@tapdeck/dissect'
+import {
+  type Call,
+  type Exchange,
+  eachBatch,
+  eachScalar,
+  type Message,
+  protocolNamed,
+  redraft,
+} from '@tapdeck/dissect'
 import { Regex, RegexError } from '@tapdeck/kfl'
 import { type Detector, detectors } from './detectors.ts'
 import { formDetector, isForm } from './form-ranges.ts'
@@ -19,6 +27,9 @@ const SQL_VERB = /^\s*(?:select|insert|update|delete|replace|with|create|alter|g
 /** The types of Redis' protocol that hold others or are text themselves, and a text in it that begins like JSON. */
 const RESP_START = /^[*$%~>|]-?\d+\r\n/
 const BULK_JSON = /\$(\d{1,9})\r\n(?=\s*[[{])/g
+/** Headers of NATS go before what they are about. */
+const NATS_HEADERS = 'NATS/1.0'
+const HEADERS_END = '\r\n\r\n'
 /** JSON, after a byte order mark or not; also as the data of an event stream. */
 const JSON_START = /^(?:\u00ef\u00bb\u00bf)?\s*[[{]|^(?:[a-z]*:[^\n]*\n)*data:[ \t]*[[{]/
 
@@ -115,6 +126,10 @@ export class Redactor {
     this.#forms(text, ranges)
     if (this.#json.length > 0 && JSON_START.test(text)) jsonRanges(text, this.#json, ranges)
     if (this.#json.length > 0 && RESP_START.test(text)) this.#bulkStrings(text, ranges)
+    if (this.#json.length > 0 && text.startsWith(NATS_HEADERS)) {
+      const end = text.indexOf(HEADERS_END)
+      if (end >= 0) this.#jsonAt(text, end + HEADERS_END.length, text.length, ranges)
+    }
     return maskBytes(body, ranges)
   }
 
@@ -131,7 +146,7 @@ export class Redactor {
     if (body !== undefined) {
       const bound = this.rules.sqlLiterals && SQL.has(protocol) && message.kind === 'request'
       if (this.rules.bodies || bound) dropBody(draft, body)
-      else draft.body = this.#documents(this.bytes(body), protocol, message.fields?.opcode)
+      else draft.body = this.#contents(this.bytes(body), protocol, message)
     }
     if (fields !== undefined) draft.fields = this.#fields(fields) as NonNullable<Message['fields']>
     if (typeof key === 'string') draft.key = this.text(key)
@@ -144,23 +159,34 @@ export class Redactor {
     return detect.length + patterns.length + query.length + json.length > 0
   }
 
+  /** JSON that begins there. */
+  #jsonAt(text: string, start: number, end: number, into: Ranges): void {
+    const found: Ranges = []
+    jsonRanges(text.slice(start, end), this.#json, found)
+    for (const at of found) into.push(start + at)
+  }
+
   /** Values of Redis that are JSON: sessions and the like. */
   #bulkStrings(text: string, into: Ranges): void {
     for (const { 0: mark, 1: length, index } of text.matchAll(BULK_JSON)) {
       const start = index + mark.length
-      const found: Ranges = []
-      jsonRanges(text.slice(start, start + Number(length)), this.#json, found)
-      for (const at of found) into.push(start + at)
+      this.#jsonAt(text, start, start + Number(length), into)
     }
   }
 
-  /** The documents of MongoDB are shown as JSON, and are BSON on the wire. */
-  #documents(body: Uint8Array, protocol: string, opcode: unknown): Uint8Array {
-    if (this.#json.length === 0 || protocol !== 'mongodb' || typeof opcode !== 'number') return body
+  /**
+   * What is JSON only to those who know the protocol. The documents of MongoDB are shown as JSON, and are BSON on the wire. What the records of Kafka
+   * hold, often packed, is never shown: where some of it is not to be kept, nothing of it is.
+   */
+  #contents(body: Uint8Array, protocol: string, message: Message): Uint8Array {
+    if (this.#json.length === 0) return body
     const ranges: Ranges = []
-    eachScalar(opcode, body, (keys, start, end) => {
-      if (this.#json.some((path) => leadsTo(path, keys))) ranges.push(start, end)
-    })
+    const opcode = message.fields?.opcode
+    if (protocol === 'mongodb' && typeof opcode === 'number')
+      eachScalar(opcode, body, (keys, start, end) => {
+        if (this.#json.some((path) => leadsTo(path, keys))) ranges.push(start, end)
+      })
+    if (protocol === 'kafka') eachBatch(message, (start, end) => ranges.push(start, end))
     return maskBytes(body, ranges)
   }
 
@@ -173,6 +199,9 @@ export class Redactor {
       this.#parameters(text, ranges)
     } else this.#inBytes(text, ranges)
     if (this.#json.length > 0 && protocol === 'redis') this.#bulkStrings(text, ranges)
+    // What a client of NATS says of itself, and its server: JSON after a word.
+    if (this.#json.length > 0 && protocol === 'nats' && text.includes('{'))
+      this.#jsonAt(text, text.indexOf('{'), text.length, ranges)
     if (this.rules.sqlLiterals && kind === 'request' && SQL.has(protocol))
       sqlLiterals(text, dialectOf(protocol), ranges)
     return maskBytes(head, ranges)

@@ -4,6 +4,9 @@ import { int16, int32 } from './frame.ts'
 import { countRecords } from './record-count.ts'
 import type { Item, Kind } from './schema.ts'
 
+/** Told where records stand, as far as they are there. */
+export type RecordsTaker = (start: number, end: number) => void
+
 /** Topics named of one call. */
 const MOST_TOPICS = 32
 
@@ -22,6 +25,7 @@ export class BodyReader {
   readonly #version: number
   readonly #flexible: boolean
   readonly #build: boolean
+  readonly #taker: RecordsTaker | undefined
 
   constructor(
     bytes: Uint8Array,
@@ -30,6 +34,7 @@ export class BodyReader {
     version: number,
     flexible: boolean,
     build = false,
+    taker?: RecordsTaker,
   ) {
     this.#bytes = bytes
     this.at = start
@@ -37,6 +42,7 @@ export class BodyReader {
     this.#version = version
     this.#flexible = flexible
     this.#build = build
+    this.#taker = taker
   }
 
   /** Where the body breaks off, `into` has what came before. */
@@ -163,7 +169,9 @@ export class BodyReader {
   #records(): unknown {
     const length = this.#length()
     if (length <= 0) return { count: 0, size: 0 }
-    const count = countRecords(this.#bytes, this.at, Math.min(this.#end, this.at + length))
+    const end = Math.min(this.#end, this.at + length)
+    const count = countRecords(this.#bytes, this.at, end)
+    this.#taker?.(this.at, end)
     this.records += count
     this.#skip(length)
     return { count, size: length }

@@ -1,11 +1,9 @@
-import { Malformed } from '@tapdeck/wire'
 import type { PresentedHalf, Summary } from '../../call.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { FieldValue, Message } from '../../message.ts'
 import { API, apiName } from './api-key.ts'
-import { BodyReader } from './body-reader.ts'
+import { readBody } from './each-batch.ts'
 import { errorName, isFailure } from './error-code.ts'
-import { schemas } from './schemas.ts'
 
 export function summarize({ request, response }: Exchange): Summary {
   const known = request ?? response
@@ -37,8 +35,8 @@ export function present(exchange: Exchange): Presentation {
   const { method, path, status } = summarize(exchange)
   const known = { ...response?.fields, ...request?.fields }
   const error = response?.fields?.error
-  const asked = request === undefined ? undefined : readHalf(request, 'request')
-  const answered = response === undefined ? undefined : readHalf(response, 'response')
+  const asked = request === undefined ? undefined : readBody(request, 'request')
+  const answered = response === undefined ? undefined : readBody(response, 'response')
   const group = asked?.group_id
   return {
     ...(request === undefined ? {} : { request: half(request, { method, path }, asked) }),
@@ -76,26 +74,6 @@ function half(
     body_size: bodySize ?? body?.length,
     truncated,
   })
-}
-
-function readHalf(
-  { body, fields }: Message,
-  side: 'request' | 'response',
-): Record<string, unknown> | undefined {
-  const api = fields?.api
-  const version = fields?.version
-  if (body === undefined || typeof api !== 'number' || typeof version !== 'number') return undefined
-  const schema = schemas[api]
-  if (schema === undefined || version > schema.last) return undefined
-  const reader = new BodyReader(body, 0, body.length, version, version >= schema.flexible, true)
-  const into: Record<string, unknown> = {}
-  try {
-    if (side === 'request' || api !== API.API_VERSIONS) reader.tags()
-    reader.structure(schema[side], into)
-  } catch (error) {
-    if (!(error instanceof Malformed)) throw error
-  }
-  return into
 }
 
 function defined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,8 +1,8 @@
 import { int32 } from './frame.ts'
 
 /** Offset and length go before each batch or message. */
-const PREFIX = 12
-const MAGIC = 16
+export const PREFIX = 12
+export const MAGIC = 16
 const COUNT = 57
 
 /** Records in `bytes[start, end)`: a batch says how many it has; before version 2 each message stands alone. */
