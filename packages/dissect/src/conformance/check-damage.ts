@@ -34,7 +34,7 @@ function sound(events: readonly StreamEvent[], look: Observe, what: string): voi
 }
 
 /** The capture ends after so many bytes of payload. */
-function cutAt(events: readonly StreamEvent[], offset: number): StreamEvent[] {
+export function cutAt(events: readonly StreamEvent[], offset: number): StreamEvent[] {
   let left = offset
   const kept: StreamEvent[] = []
   for (const event of events) {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Flow } from '@tapdeck/wire'
 import type { StreamEvent } from '@tapdeck/wire/testing'
+import { cutAt } from './check-damage.ts'
 import type { Observe } from './observation.ts'
-import type { Cuts } from './replay.ts'
+import { type Cuts, whole } from './replay.ts'
 
-/** Packets that a capture begins with; of more, those at even steps. */
+/** Packets that a capture begins with, and bytes after which it ends; of more, those at even steps. */
 const JOINS = 12
+const CUTS = 60
 /** What stands around the bytes, each time. */
 const SURROUNDINGS = [1, 2, 3, 4, 5]
 /** Byte by byte, most of a long conversation says nothing new, nor do most bytes of a long packet. */
@@ -19,20 +21,30 @@ const hesitantly: Cuts = (length) => {
 
 /**
  * In the memory that bytes come in there are others before and behind them, and so there are in what frames are put together
- * in: whoever looks beyond the end of what is there finds what was left by somebody else. Captures that begin with any packet, byte by byte:
- * no packet is doubted as often.
+ * in: whoever looks beyond the end of what is there finds what was left by somebody else. Captures that begin with any packet, byte by byte,
+ * for no packet is doubted as often, and that end anywhere.
  */
 export function heedsOnlyItsBytes(events: readonly StreamEvent[], look: Observe): void {
   const places = [...events.keys()].filter((index) => 'bytes' in events[index])
-  const step = Math.max(1, Math.ceil(places.length / JOINS))
-  for (let i = 0; i < places.length; i += step) {
-    const joined = joinedAt(events, places[i])
-    const [first, ...others] = SURROUNDINGS.map((around) => {
-      const { calls, protocols, loss } = look(joined, { cuts: hesitantly, around })
-      return JSON.stringify({ calls, protocols, loss })
-    })
-    for (const other of others) assert.equal(other, first, `what begins with packet ${i}`)
-  }
+  for (let i = 0; i < places.length; i += Math.max(1, Math.ceil(places.length / JOINS)))
+    seenAlike(joinedAt(events, places[i]), look, SURROUNDINGS, `what begins with packet ${i}`, hesitantly)
+  const total = events.reduce((sum, event) => sum + ('bytes' in event ? event.bytes.length : 0), 0)
+  for (let offset = 0; offset < total; offset += Math.max(1, Math.ceil(total / CUTS)))
+    seenAlike(cutAt(events, offset), look, SURROUNDINGS.slice(0, 2), `what ends after byte ${offset}`, whole)
+}
+
+function seenAlike(
+  events: readonly StreamEvent[],
+  look: Observe,
+  surroundings: readonly number[],
+  what: string,
+  cuts: Cuts,
+): void {
+  const [first, ...others] = surroundings.map((around) => {
+    const { calls, protocols, loss } = look(events, { cuts, around })
+    return JSON.stringify({ calls, protocols, loss })
+  })
+  for (const other of others) assert.equal(other, first, what)
 }
 
 /** The capture begins there. */

@@ -12,10 +12,10 @@ export function readError(
   start: number,
   end: number,
 ): { readonly [name: string]: FieldValue } {
-  const hasState = bytes[start + 3] === 0x23 && end - start >= 9
+  const hasState = end - start >= 9 && bytes[start + 3] === 0x23
   const from = hasState ? start + 9 : start + 3
   return {
-    code: int16(bytes, start + 1),
+    ...(end - start >= 3 ? { code: int16(bytes, start + 1) } : {}),
     ...(hasState ? { state: latin1(bytes, start + 4, start + 9) } : {}),
     message: utf8Lossy(bytes.subarray(from, Math.min(end, from + LONGEST_MESSAGE))),
   }

@@ -234,9 +234,9 @@ export class Server {
 
   /** The same result in its old form. */
   #eof(answer: Answer, frame: Frame): Said {
-    const { bytes, start, length } = frame
+    const { bytes, start, end } = frame
     const at = start + HEADER
-    if (length < HEADER + EOF_LENGTH) return this.#close(answer, frame)
+    if (end < at + EOF_LENGTH) return this.#close(answer, frame)
     answer.warnings = int16(bytes, at + 1)
     return this.#ends(answer, frame, int16(bytes, at + 3))
   }
@@ -325,7 +325,7 @@ export class Server {
     this.#fresh = true
     const marked = bytes[start + HEADER] === 0xfe && length === HEADER + EOF_LENGTH
     // With a cursor the rows are fetched later.
-    if (marked && int16(bytes, start + HEADER + 3) & STATUS.cursorExists) return this.#eof(answer, frame)
+    if (marked && hasCursor(frame)) return this.#eof(answer, frame)
     return undefined
   }
 
@@ -339,7 +339,7 @@ export class Server {
       if (size === EOF_LENGTH && this.#fresh && this.#marks === undefined) {
         this.#marks = true
         answer.append(bytes, start, end, length)
-        return int16(bytes, start + HEADER + 3) & STATUS.cursorExists ? this.#eof(answer, frame) : undefined
+        return hasCursor(frame) ? this.#eof(answer, frame) : undefined
       }
       if (size === EOF_LENGTH) return this.#eof(answer, frame)
       const { affected } = answer
@@ -378,4 +378,9 @@ export class Server {
     this.phase = 'idle'
     return answer.close(key ?? session.nextKey(), time)
   }
+}
+
+/** Of the mark at the end of something: rows are fetched later. */
+function hasCursor({ bytes, start, end }: Frame): boolean {
+  return end >= start + HEADER + EOF_LENGTH && (int16(bytes, start + HEADER + 3) & STATUS.cursorExists) !== 0
 }

@@ -16,7 +16,8 @@ export function readUnasked(frame: Frame, session: Session): Message | undefined
     session.greeting = { server_version: version, thread }
     return undefined
   }
-  if (bytes[at] !== 0xff || length < HEADER + 3 || int16(bytes, at + 1) === PROGRESS) return undefined
+  if (bytes[at] !== 0xff || length < HEADER + 3) return undefined
+  if (end - at >= 3 && int16(bytes, at + 1) === PROGRESS) return undefined
   const greeted = session.offered !== undefined || session.capabilities !== undefined
   return redraft({
     kind: 'event',

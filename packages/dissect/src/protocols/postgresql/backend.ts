@@ -116,7 +116,7 @@ export class Backend {
         authentication(answer, bytes, start + HEADER, end)
         return undefined
       case BACKEND.backendKeyData:
-        answer.fact('pid', int32(bytes, start + HEADER))
+        if (end - start >= HEADER + 4) answer.fact('pid', int32(bytes, start + HEADER))
         return undefined
       default:
         return undefined
@@ -188,7 +188,7 @@ export class Backend {
         ...this.#session.fields('NotificationResponse'),
         channel,
         ...(payload === '' ? {} : { payload }),
-        pid: int32(bytes, start + HEADER),
+        ...(end - start >= HEADER + 4 ? { pid: int32(bytes, start + HEADER) } : {}),
       },
       ...(end - start < length ? { truncated: true } : {}),
     })

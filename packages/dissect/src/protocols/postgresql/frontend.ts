@@ -118,7 +118,7 @@ export class Frontend {
       key,
       fields: {
         ...session.fields('StartupMessage'),
-        version: `${int16(bytes, start + 4)}.${int16(bytes, start + 6)}`,
+        ...(end - start >= 8 ? { version: `${int16(bytes, start + 4)}.${int16(bytes, start + 6)}` } : {}),
         settings,
       },
       ...(end - start < length ? { truncated: true } : {}),
@@ -171,7 +171,8 @@ export class Frontend {
     const statement = this.#statement(bytes, portalEnd + 1, nameEnd)
     const from = Math.min(nameEnd + 1, end)
     // No formats, no values and the text format for all results is what says nothing.
-    const plain = end - from <= 6 && int16(bytes, from) === 0 && int16(bytes, from + 2) === 0
+    const left = end - from
+    const plain = left >= 4 && left <= 6 && int16(bytes, from) === 0 && int16(bytes, from + 2) === 0
     const kept = Math.min(end, from + this.#connection.limits.body)
     const { arena } = this.#connection
     const at = plain ? 0 : arena.place(bytes, from, kept)
