@@ -9,7 +9,8 @@ import {
 } from '@tapdeck/dissect'
 import { CaptureReader, Malformed } from '@tapdeck/wire'
 import { observe } from '../../packages/dissect/src/conformance/observation.ts'
-import { byteByByte, whole } from '../../packages/dissect/src/conformance/replay.ts'
+import { byteByByte, noise, seeded, whole } from '../../packages/dissect/src/conformance/replay.ts'
+import { soil } from '../../packages/dissect/src/engine/spare-bytes.ts'
 import { eventsOf, type Input } from './input.ts'
 
 /** What became of an input. */
@@ -22,6 +23,9 @@ export interface Outcome {
 }
 
 export type Manner = 'whole' | 'bytes' | 'tight'
+
+/** Other packets of the same memory. */
+const AROUND = 96
 
 /** Ceilings so low that every one of them is reached. */
 const TIGHT = { body: 256, frame: 1024, probe: 512, pending: 4, total: 16 * 1024, patience: 1_000_000 }
@@ -68,29 +72,48 @@ function tryStream(input: Extract<Input, { door: 'stream' }>, manner: Manner): O
 }
 
 function tryPackets(input: Exclude<Input, { door: 'stream' }>, manner: Manner): Outcome {
+  const { faults, leaked, loss, seen, calls } = dissected(input, manner, 1)
+  const differs = () => {
+    const other = dissected(input, manner, 2)
+    return JSON.stringify([calls, loss]) !== JSON.stringify([other.calls, other.loss])
+  }
+  const problem =
+    faults.length > 0
+      ? describe(faults[0])
+      : leaked !== 0
+        ? `${leaked} bytes leaked`
+        : input.door === 'packets' && differs()
+          ? 'read otherwise where other packets stand around it'
+          : undefined
+  const signature = [Object.keys(loss).sort().join(), [...seen].sort().join()].join('|')
+  return { signature, calls: calls.length, ...(problem === undefined ? {} : { problem }) }
+}
+
+function dissected(input: Exclude<Input, { door: 'stream' }>, manner: Manner, around: number) {
   const faults: unknown[] = []
   const seen = new Set<string>()
+  const calls: string[] = []
   const dissection = new Dissection({
     emit: (call) => {
       seen.add(`${call.protocol} ${shape(call.summary.method)} ${call.missing}`)
-      JSON.stringify(shown(call))
+      calls.push(JSON.stringify(shown(call)))
     },
     fault: (error) => faults.push(error),
     ...(manner === 'tight' ? { limits: TIGHT, streamLimits: { flows: 4, fragments: 4 } } : {}),
   })
   if (input.door === 'packets') {
+    const random = seeded(around)
+    soil((length) => noise(length, random))
     let time = 1_700_000_000_000_000
     for (const packet of input.packets) {
       time += 1000
-      dissection.packet(packet, 0, packet.length, packet.length, time, input.link)
+      const memory = noise(packet.length + 2 * AROUND, random)
+      memory.set(packet, AROUND)
+      dissection.packet(memory, AROUND, AROUND + packet.length, packet.length, time, input.link)
     }
   } else read(input.bytes, dissection, manner)
   dissection.end()
-  const leaked = dissection.engine.budget.used
-  const problem =
-    faults.length > 0 ? describe(faults[0]) : leaked !== 0 ? `${leaked} bytes leaked` : undefined
-  const signature = [Object.keys(dissection.loss).sort().join(), [...seen].sort().join()].join('|')
-  return { signature, calls: dissection.calls, ...(problem === undefined ? {} : { problem }) }
+  return { faults, leaked: dissection.engine.budget.used, loss: dissection.loss, seen, calls }
 }
 
 /** A file may be refused, clearly; nothing else may happen. */
