@@ -172,7 +172,7 @@ describe.skipIf(!browserPath())('the dashboard', () => {
     await page.getByLabel('Notes').fill('Red ones.')
     await page.getByRole('button', { name: 'Save' }).click()
     await card.getByText('harvest').waitFor()
-    await card.getByText('Red ones.').waitFor()
+    await card.getByRole('paragraph').filter({ hasText: 'Red ones.' }).waitFor()
     await card.getByRole('button', { name: 'Dissect orchard' }).click()
     await page.keyboard.press('Enter')
     await card.getByRole('button', { name: 'Open orchard/all' }).click()
