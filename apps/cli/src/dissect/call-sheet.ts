@@ -106,7 +106,10 @@ export class CallSheet {
       percentiles.set(service, Buffer.from(JSON.stringify(values).slice(1, -1)))
     for (const thread of this.#threads.values())
       thread.handshakes = thread.words.map((word) => percentiles.get(word))
-    const names = new NamedEnds(this.#answers)
+    const names = new NamedEnds(
+      this.#answers,
+      Array.from(this.#threads.values(), ({ words }) => words),
+    )
     const page = new Page()
     const order = new OrderedCalls(this.#shelved)
     for (let at = 0; at < order.length; at++) {

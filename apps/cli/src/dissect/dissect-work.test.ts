@@ -84,6 +84,10 @@ describe('any number of shards gives the same lines and the same counts', () => 
     expect(summary).toMatchObject({ faults: [], loss: { cut_packets: expect.any(Number) } })
   })
 
+  test('where one of them has the answers of DNS and another the connections to what they told', () => {
+    for (let seed = 1; seed <= 40; seed++) expectSame([pcapFile(mixedTraffic(seed, 8))])
+  })
+
   test('however the file is cut into chunks', () => {
     const file = pcapFile(mixedTraffic(6, 30))
     for (const chunkSize of [313, 50_001]) expectSame([file], everything, chunkSize)

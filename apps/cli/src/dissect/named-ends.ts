@@ -24,10 +24,10 @@ export class NamedEnds {
   readonly #seen = new SeenNames()
   #next = 0
 
-  /** Only addresses that are among the words may be asked for. */
-  constructor(lists: readonly Answers[]) {
+  /** `asked`: the words of all threads. Only addresses that are among them may be asked for, whichever thread was told of them. */
+  constructor(lists: readonly Answers[], asked: Iterable<readonly string[]>) {
     const wanted = new Map<number, string>()
-    for (const words of new Set(lists.map((list) => list.words)))
+    for (const words of asked)
       for (const word of words) {
         const told = toldAs(word)
         if (told !== undefined) wanted.set(told, word)
