@@ -10,7 +10,7 @@ import {
 import { CaptureReader, Malformed } from '@tapdeck/wire'
 import { observe } from '../../packages/dissect/src/conformance/observation.ts'
 import { byteByByte, noise, seeded, whole } from '../../packages/dissect/src/conformance/replay.ts'
-import { soil } from '../../packages/dissect/src/engine/spare-bytes.ts'
+import { soil } from '../../packages/dissect/src/conformance/soil.ts'
 import { eventsOf, type Input } from './input.ts'
 
 /** What became of an input. */
@@ -103,7 +103,7 @@ function dissected(input: Exclude<Input, { door: 'stream' }>, manner: Manner, ar
   })
   if (input.door === 'packets') {
     const random = seeded(around)
-    soil((length) => noise(length, random))
+    soil(random)
     let time = 1_700_000_000_000_000
     for (const packet of input.packets) {
       time += 1000

@@ -139,7 +139,7 @@ export class Redactor {
   }
 
   #message(given: Message, protocol: string): Message {
-    const message = this.#needsPlainBody ? unpackBody(given) : given
+    const message = this.#needsPlainBody() ? unpackBody(given) : given
     const { head, body, fields, key } = message
     const draft = redraft(message)
     if (head !== undefined) draft.head = this.#head(head, protocol, message.kind)
@@ -154,7 +154,7 @@ export class Redactor {
     return same && draft.key === key ? given : draft
   }
 
-  get #needsPlainBody(): boolean {
+  #needsPlainBody(): boolean {
     const { detect, patterns, query, json } = this.rules
     return detect.length + patterns.length + query.length + json.length > 0
   }

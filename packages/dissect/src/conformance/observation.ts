@@ -4,11 +4,11 @@ import type { Call, CompactCall } from '../call.ts'
 import { CallRecord } from '../call-record.ts'
 import type { Dissector } from '../dissector.ts'
 import { Engine } from '../engine/engine.ts'
-import { soil } from '../engine/spare-bytes.ts'
 import { packExchange, unpackExchange } from '../exchange-codec.ts'
 import type { Limits } from '../limits.ts'
 import { firstByteOf, latencyOf } from '../timings.ts'
-import { type Cuts, noise, Replay, seeded } from './replay.ts'
+import { type Cuts, Replay, seeded } from './replay.ts'
+import { soil } from './soil.ts'
 
 /** A call in its full shape, without what belongs to its connection or its place of capture. */
 export type ShownCall = CompactCall & { readonly [name: string]: unknown }
@@ -66,7 +66,7 @@ export function observe(events: Iterable<StreamEvent>, options: ObserveOptions =
     ...(options.protocols === undefined ? {} : { protocols: options.protocols }),
   })
   const random = seeded(options.around ?? 1)
-  soil((length) => noise(length, random))
+  soil(random)
   const replay = new Replay(engine, {
     ...(options.cuts === undefined ? {} : { cuts: options.cuts }),
     lasting: options.lasting ? (bytes: Uint8Array) => engine.lasting(bytes) : undefined,

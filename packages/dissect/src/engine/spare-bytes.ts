@@ -30,11 +30,3 @@ export function giveBack(bytes: Uint8Array): void {
   const same = spare[place(length)]
   if (length === SMALLEST << place(length) && same.length < MOST) same.push(bytes)
 }
-
-/** For tests: whatever is borrowed next has this in it. */
-export function soil(dirt: (length: number) => Uint8Array): void {
-  for (const [at, same] of spare.entries()) {
-    same.length = 0
-    for (let i = 0; i < 2; i++) same.push(dirt(SMALLEST << at))
-  }
-}

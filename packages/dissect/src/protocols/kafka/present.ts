@@ -2,8 +2,8 @@ import type { PresentedHalf, Summary } from '../../call.ts'
 import type { Exchange, Presentation } from '../../dissector.ts'
 import type { FieldValue, Message } from '../../message.ts'
 import { API, apiName } from './api-key.ts'
-import { readBody } from './each-batch.ts'
 import { errorName, isFailure } from './error-code.ts'
+import { readBody } from './read-body.ts'
 
 export function summarize({ request, response }: Exchange): Summary {
   const known = request ?? response
