@@ -183,16 +183,28 @@ const handshake = {
   tcp_handshake_p99_us: z.number().int().optional(),
 }
 
+const nsOfGroup = z
+  .string()
+  .optional()
+  .describe('Namespace of the service, workload or pod: the same name in two namespaces is two groups')
+const captureErrors = z
+  .number()
+  .describe(
+    'Of the errors, calls of which the capture missed a half (gap, midstream, truncated): no failure of who was called',
+  )
+
 export const statsPage = z.object({
   groups: z.array(
     z.object({
       group: z.string(),
+      ns: nsOfGroup,
       kfl: z
         .string()
         .optional()
         .describe('A filter that selects the calls of the group; not with group_by=time'),
       calls: z.number(),
       errors: z.number(),
+      capture_errors: captureErrors,
       rate: z.number(),
       latency_p50_ms: z.number().optional(),
       latency_p90_ms: z.number().optional(),
@@ -223,14 +235,16 @@ const diffSide = z.object({
   seconds: z.number().describe('Length of the window, by which rates are normalised'),
   calls: z.number(),
   errors: z.number(),
+  capture_errors: captureErrors,
   rate: z.number().describe('Calls a second'),
 })
 
 const diffFigures = z.object({
   calls: z.number(),
   errors: z.number(),
+  capture_errors: captureErrors,
   rate: z.number(),
-  error_rate: z.number().describe('0 to 1'),
+  error_rate: z.number().describe('0 to 1, without the errors of the capture'),
   latency_p50_ms: z.number().optional(),
   latency_p90_ms: z.number().optional(),
   latency_p99_ms: z.number().optional(),
@@ -244,6 +258,7 @@ export const diffPage = z.object({
     .array(
       z.object({
         group: z.string(),
+        ns: nsOfGroup,
         kfl: z.string().describe('A filter that selects the calls of the group'),
         changes: z
           .array(

@@ -6,6 +6,9 @@ import type { Message } from './message.ts'
 /** Why a half is missing. What a protocol itself calls a failure (500, NXDOMAIN, SQLSTATE) is `Summary.failure`. */
 export type MissingHalf = 'no_response' | 'gap' | 'midstream' | 'truncated'
 
+/** Of these, what tells of the capture and nothing of who was called. */
+export const captureErrors: readonly MissingHalf[] = ['gap', 'midstream', 'truncated']
+
 /** One dissected exchange as the engine emits it: a request, its response, or a one-way event. */
 export interface Call {
   readonly flow: Flow

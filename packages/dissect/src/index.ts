@@ -1,14 +1,15 @@
 export { Body } from './body.ts'
 export type { Allowance } from './budget.ts'
 export { ByteWriter } from './byte-writer.ts'
-export type {
-  Call,
-  CompactCall,
-  Endpoint,
-  FullCall,
-  MissingHalf,
-  PresentedHalf,
-  Summary,
+export {
+  type Call,
+  type CompactCall,
+  captureErrors,
+  type Endpoint,
+  type FullCall,
+  type MissingHalf,
+  type PresentedHalf,
+  type Summary,
 } from './call.ts'
 export { type CallFlow, callFlow, type FlowFigures } from './call-flow.ts'
 export { CallFrame } from './call-frame.ts'

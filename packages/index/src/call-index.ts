@@ -61,8 +61,12 @@ export interface StatsQuery extends TimeWindow {
 
 export interface StatsGroup {
   readonly group: string
+  /** The namespace of a service, workload or pod that the group is named after. */
+  readonly ns?: string
   readonly calls: number
   readonly errors: number
+  /** Of the errors, those of the capture (`captureErrors`). */
+  readonly capture_errors: number
   /** Calls a second over the window that has data. */
   readonly rate: number
   readonly latency_p50_ms?: number

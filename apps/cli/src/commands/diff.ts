@@ -46,16 +46,19 @@ export const diff = command({
 })
 
 function shown(answer: Diff, width: number): string {
-  const rows = answer.groups.flatMap(({ group, changes }) => changes.map((change) => ({ group, ...change })))
+  const rows = answer.groups.flatMap(({ group, ns, changes }) =>
+    changes.map((change) => ({ group, ns, ...change })),
+  )
   const { a, b, counts } = answer
-  const side = (name: string, { calls, errors, seconds }: Diff['a']) =>
-    `${name}: ${calls} calls, ${errors} failed, in ${Math.round(seconds)} s`
+  const side = (name: string, { calls, errors, capture_errors, seconds }: Diff['a']) =>
+    `${name}: ${calls} calls, ${errors - capture_errors} failed, in ${Math.round(seconds)} s`
   const table =
     rows.length === 0
       ? 'Nothing changed that is certain enough to be told.\n'
       : formatTable(
           [
             { title: answer.group_by.toUpperCase(), cell: (row) => row.group, shrinks: true },
+            { title: 'NS', cell: (row) => row.ns, isRare: true },
             { title: 'CHANGE', cell: (row) => row.kind.replace('_', ' ') },
             { title: 'SURE', cell: (row) => row.significance },
             { title: 'DETAIL', cell: (row) => row.detail, shrinks: true },

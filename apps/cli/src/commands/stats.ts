@@ -30,8 +30,15 @@ export const stats = command({
         formatTable(
           [
             { title: (by ?? 'service').toUpperCase(), cell: (one) => one.group, shrinks: true },
+            { title: 'NS', cell: (one) => one.ns, isRare: true },
             { title: 'CALLS', cell: (one) => one.calls, align: 'right' },
-            { title: 'ERRORS', cell: (one) => one.errors, align: 'right' },
+            { title: 'ERRORS', cell: (one) => one.errors - one.capture_errors, align: 'right' },
+            {
+              title: 'HALF SEEN',
+              cell: (one) => one.capture_errors || undefined,
+              align: 'right',
+              isRare: true,
+            },
             { title: 'RATE/s', cell: (one) => one.rate.toFixed(1), align: 'right' },
             { title: 'P50', cell: (one) => formatMs(one.latency_p50_ms), align: 'right' },
             { title: 'P90', cell: (one) => formatMs(one.latency_p90_ms), align: 'right' },

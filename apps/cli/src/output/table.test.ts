@@ -27,3 +27,14 @@ test('rows printed later keep the widths of the first', () => {
 test('control characters of the traffic do not reach the terminal', () => {
   expect(formatTable(columns, [{ name: '\u001b[31mred\n', size: 1 }], 80)).toContain('·[31mred·')
 })
+
+test('a column that is rare is left out where no row has anything in it', () => {
+  const columns: readonly Column<{ name: string; ns?: string }>[] = [
+    { title: 'NAME', cell: (row) => row.name },
+    { title: 'NS', cell: (row) => row.ns, isRare: true },
+  ]
+  expect(formatTable(columns, [{ name: 'cart' }], 80)).toBe('NAME\ncart\n')
+  expect(formatTable(columns, [{ name: 'cart' }, { name: 'cart', ns: 'shop' }], 80)).toBe(
+    'NAME  NS\ncart  -\ncart  shop\n',
+  )
+})

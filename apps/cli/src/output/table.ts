@@ -5,6 +5,8 @@ export interface Column<Row> {
   readonly align?: 'right'
   /** Gives way when the screen is narrow. */
   readonly shrinks?: true
+  /** Left out where no row has anything in it. */
+  readonly isRare?: true
 }
 
 const gap = '  '
@@ -16,7 +18,8 @@ export function formatTable<Row>(
   rows: readonly Row[],
   width: number,
 ): string {
-  const table = new Table(columns, rows, width)
+  const shown = columns.filter(({ isRare, cell }) => !isRare || rows.some((row) => cell(row) !== undefined))
+  const table = new Table(shown, rows, width)
   return table.head() + table.lines(rows)
 }
 

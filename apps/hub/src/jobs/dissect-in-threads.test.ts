@@ -193,7 +193,7 @@ mkdirSync(workerData.data.folders[workerData.index], { recursive: true })
 const last = { bytes: 17_000_000, packets: 9, calls: 5, flows: 1, protocols: {}, loss: {}, errors: [] }
 const answers = {
   summary: { calls: 5, flows: 1, oldest_ts: 1, newest_ts: 2, size_bytes: 1, by_protocol: {} },
-  stats: { groups: [{ group: 'shop', calls: 5, errors: 0, rate: 1, bytes: 1 }] },
+  stats: { groups: [{ group: 'shop', calls: 5, errors: 0, capture_errors: 0, rate: 1, bytes: 1 }] },
 }
 parentPort.postMessage({ kind: 'result', result: last, bytes: 0 })
 parentPort.on('message', ({ kind, id, question }) => {

@@ -188,7 +188,7 @@ it('tells a role no literal by the name of a group or in what completes a filter
   const role = ['tap.auth.defaultRole=svc-viewer', 'tap.redaction.byRole.svc-viewer.sqlLiterals=true']
   hub = await startHub({ thread, set: role })
   const statement = `select * from users where name = '${secrets.literal}'`
-  const figures = { calls: 1, errors: 0, rate: 1, bytes: 1 }
+  const figures = { calls: 1, errors: 0, capture_errors: 0, rate: 1, bytes: 1 }
   await hub.worker('n1', {
     stats: () => ({ groups: [statement, '/users/42'].map((group) => ({ group, ...figures })) }),
     values: () => ({ values: [{ value: statement, calls: 1 }] }),

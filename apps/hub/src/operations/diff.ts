@@ -13,8 +13,8 @@ import {
   tailGrew,
   thresholds,
 } from '../query/compare-groups.ts'
-import { groupFilter } from '../query/group-filter.ts'
-import { countedFrom, mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
+import { FAILED, groupFilter } from '../query/group-filter.ts'
+import { countedFrom, failuresOf, keyOfGroup, mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
@@ -42,7 +42,8 @@ interface Window extends Side {
 }
 
 interface Found {
-  readonly group: string
+  /** Of the group, among those of both windows. */
+  readonly key: string
   readonly changes: readonly Change[]
 }
 
@@ -138,7 +139,7 @@ async function windowOf(
     ...(from === null || to === null || from > to
       ? { from: null, to: null, seconds: 0 }
       : { from, to, seconds: Math.max((to - from) / 1000, 0.001) }),
-    groups: new Map(merged.map((one) => [one.group, one])),
+    groups: new Map(merged.map((one) => [keyOfGroup(one), one])),
     cut: lists.some((list) => list.length >= MOST_GROUPS),
     countedFrom: counted_from_ts,
     estimated: merged.some(({ percentiles_are }) => percentiles_are === 'estimate'),
@@ -147,15 +148,15 @@ async function windowOf(
 }
 
 async function changesOf(input: Input, a: Window, b: Window) {
-  const names = [...new Set([...a.groups.keys(), ...b.groups.keys()])]
+  const keys = [...new Set([...a.groups.keys(), ...b.groups.keys()])]
   const found: Found[] = []
   const doubtful: string[] = []
   let few = 0
-  for (const group of names) {
-    const [before, after] = [a.groups.get(group), b.groups.get(group)]
+  for (const key of keys) {
+    const [before, after] = [a.groups.get(key), b.groups.get(key)]
     if (before === undefined || after === undefined) {
-      const change = comesAndGoes(group, a, b)
-      if (change) found.push({ group, changes: [change] })
+      const change = comesAndGoes(key, a, b)
+      if (change) found.push({ key, changes: [change] })
       else few++
       continue
     }
@@ -164,23 +165,23 @@ async function changesOf(input: Input, a: Window, b: Window) {
       continue
     }
     const failing = failsMore(before, after)
-    if (seemsSlower(before, after)) doubtful.push(group)
-    else if (failing) found.push({ group, changes: [failing] })
+    if (seemsSlower(before, after)) doubtful.push(key)
+    else if (failing) found.push({ key, changes: [failing] })
   }
   const busiest = doubtful.sort((one, other) => callsOf(b, other) - callsOf(b, one)).slice(0, MOST_EXAMINED)
   await Promise.all(
-    busiest.map(async (group) => {
-      const [before, after] = [a.groups.get(group)!, b.groups.get(group)!]
-      const slower = await slowerOf(group, before, after, input, b)
+    busiest.map(async (key) => {
+      const [before, after] = [a.groups.get(key)!, b.groups.get(key)!]
+      const slower = await slowerOf(before, after, input, b)
       const changes = [failsMore(before, after), slower].filter((change) => change !== undefined)
-      if (changes.length > 0) found.push({ group, changes })
+      if (changes.length > 0) found.push({ key, changes })
     }),
   )
-  return { found, few, seen: names.length }
+  return { found, few, seen: keys.length }
 }
 
-async function slowerOf(group: string, before: StatsGroup, after: StatsGroup, input: Input, b: Window) {
-  const mine = joined(input.kfl, groupFilter(input.group_by, group))
+async function slowerOf(before: StatsGroup, after: StatsGroup, input: Input, b: Window) {
+  const mine = joined(input.kfl, groupFilter(input.group_by, after))
   const [above, all] = await Promise.all([
     countOf(b, `${mine} and ${above90(before)}`),
     countOf(b, `${mine} and has(latency)`),
@@ -199,20 +200,21 @@ function above90({ latency_p90_ms = 0 }: StatsGroup): string {
 }
 
 async function withEvidence(
-  { group, changes }: Found,
+  { key, changes }: Found,
   input: Input,
   a: Window,
   b: Window,
 ): Promise<Output['groups'][number]> {
-  const kfl = groupFilter(input.group_by, group)
+  const [before, after] = [a.groups.get(key), b.groups.get(key)]
+  const { group, ns } = (after ?? before)!
+  const kfl = groupFilter(input.group_by, { group, ns })
   const mine = joined(input.kfl, kfl)
-  const [before, after] = [a.groups.get(group), b.groups.get(group)]
   const shown = await Promise.all(
     changes.map(async (change) => {
       const window = change.kind === 'gone' ? a : b
       const narrow =
         change.kind === 'failing_more'
-          ? `${mine} and error`
+          ? `${mine} and ${FAILED}`
           : change.kind === 'slower' && before
             ? `${mine} and ${above90(before)}`
             : mine
@@ -221,6 +223,7 @@ async function withEvidence(
   )
   return {
     group,
+    ...(ns !== undefined && { ns }),
     kfl,
     changes: shown,
     ...(before && { a: figures(before, a) }),
@@ -238,27 +241,28 @@ function joined(kfl: string, more: string): string {
   return kfl.trim() === '' ? more : `(${kfl}) and ${more}`
 }
 
-function callsOf({ groups }: Window, group: string): number {
-  return groups.get(group)?.calls ?? 0
+function callsOf({ groups }: Window, key: string): number {
+  return groups.get(key)?.calls ?? 0
 }
 
 /** The worst first: failing, then slower, then gone, then new; among these the surer and the busier. */
-function weight({ group, changes }: Found, a: Window, b: Window): number {
+function weight({ key, changes }: Found, a: Window, b: Window): number {
   const order = ['new', 'gone', 'slower', 'failing_more']
   const worst = Math.max(
     ...changes.map(({ kind, significance }) => 2 * order.indexOf(kind) + (significance === 'strong' ? 1 : 0)),
   )
-  const calls = Math.max(callsOf(a, group), callsOf(b, group))
+  const calls = Math.max(callsOf(a, key), callsOf(b, key))
   return worst + calls / (calls + 1)
 }
 
 function figures(group: StatsGroup, { seconds }: Window) {
-  const { calls, errors, latency_p50_ms, latency_p90_ms, latency_p99_ms } = group
+  const { calls, errors, capture_errors, latency_p50_ms, latency_p90_ms, latency_p99_ms } = group
   return {
     calls,
     errors,
+    capture_errors,
     rate: seconds === 0 ? 0 : calls / seconds,
-    error_rate: calls === 0 ? 0 : errors / calls,
+    error_rate: calls === 0 ? 0 : failuresOf(group) / calls,
     ...(latency_p50_ms !== undefined && { latency_p50_ms }),
     ...(latency_p90_ms !== undefined && { latency_p90_ms }),
     ...(latency_p99_ms !== undefined && { latency_p99_ms }),
@@ -275,6 +279,7 @@ function sideOf({ db, from, to, seconds, groups }: Window): Output['a'] {
     seconds,
     calls,
     errors: all.reduce((sum, one) => sum + one.errors, 0),
+    capture_errors: all.reduce((sum, one) => sum + one.capture_errors, 0),
     rate: seconds === 0 ? 0 : calls / seconds,
   }
 }

@@ -31,7 +31,7 @@ export const getApiStats: Handler<'get_api_stats'> = async (input, parts, { call
   return {
     groups: groups
       .slice(0, limit)
-      .map((group) => (byTime ? group : { ...group, kfl: groupFilter(group_by, group.group) })),
+      .map((group) => (byTime ? group : { ...group, kfl: groupFilter(group_by, group) })),
     ...(counted_from_ts !== undefined && { counted_from_at: new Date(counted_from_ts).toISOString() }),
     ...(missing.length > 0 && { missing_nodes: [...missing] }),
     ...(db === undefined && liveNotes(parts, caller, input)),

@@ -6,6 +6,7 @@ const group = (calls: number, more: Partial<StatsGroup> = {}): StatsGroup => ({
   group: 'x',
   calls,
   errors: 0,
+  capture_errors: 0,
   rate: 0,
   bytes: 0,
   ...more,
@@ -54,4 +55,10 @@ test('a rise counts as slower only where it is more than chance, and more than a
   expect(tailGrew(before, before, 18, 60)?.significance).toBe('likely')
   expect(tailGrew(before, before, 60, 60)?.significance).toBe('strong')
   expect(tailGrew(before, before, 0, 0)).toBeUndefined()
+})
+
+test('calls of which the capture missed a half do not fail', () => {
+  const lost = group(60, { errors: 30, capture_errors: 30 })
+  expect(failsMore(group(60), lost)).toBeUndefined()
+  expect(failsMore(group(60), { ...lost, errors: 60 })?.detail).toBe('0.0 % of calls failed before, now 50 %')
 })

@@ -1,4 +1,4 @@
-import type { StatsGroup } from './merge-groups.ts'
+import { failuresOf, type StatsGroup } from './merge-groups.ts'
 
 /** What a change must reach to be told. */
 export const thresholds = {
@@ -41,8 +41,8 @@ function significanceOf(z: number): Significance | undefined {
  * Appeared or vanished: none in one window, though at the other's rate it should have had some. Calls that come at
  * random would leave it empty with a chance of e^-expected: 10 expected make that 1 in 22,000.
  */
-export function comesAndGoes(group: string, a: Side, b: Side): Change | undefined {
-  const [before, after] = [a.groups.get(group), b.groups.get(group)]
+export function comesAndGoes(key: string, a: Side, b: Side): Change | undefined {
+  const [before, after] = [a.groups.get(key), b.groups.get(key)]
   const expected = thresholds.expected_calls
   if (after && !before && !a.cut) {
     const missed = (after.calls / b.seconds) * a.seconds
@@ -61,12 +61,13 @@ export function comesAndGoes(group: string, a: Side, b: Side): Change | undefine
 
 /** A larger part of the calls fails: a test of two proportions, with both pooled as what chance would give. */
 export function failsMore(before: StatsGroup, after: StatsGroup): Change | undefined {
-  const [was, is] = [before.errors / before.calls, after.errors / after.calls]
+  const failures = failuresOf(after)
+  const [was, is] = [failuresOf(before) / before.calls, failures / after.calls]
   if (is - was < thresholds.error_rate_rise || is < was * thresholds.error_rate_times) return undefined
-  const pooled = (before.errors + after.errors) / (before.calls + after.calls)
+  const pooled = (failuresOf(before) + failures) / (before.calls + after.calls)
   const spread = Math.sqrt(pooled * (1 - pooled) * (1 / before.calls + 1 / after.calls))
   // With fewer than five expected failures the normal curve is no good stand-in.
-  if (pooled * Math.min(before.calls, after.calls) < 5 && after.errors < 10) return undefined
+  if (pooled * Math.min(before.calls, after.calls) < 5 && failures < 10) return undefined
   const significance = significanceOf(spread === 0 ? Number.POSITIVE_INFINITY : (is - was) / spread)
   if (significance === undefined) return undefined
   return {

@@ -1,7 +1,7 @@
 import { protocols } from '@tapdeck/dissect'
 import { compile, createCatalog } from '@tapdeck/kfl'
 import { expect, test } from 'vitest'
-import { type DiffGroupBy, groupFilter } from './group-filter.ts'
+import { type DiffGroupBy, FAILED, groupFilter } from './group-filter.ts'
 
 const catalog = createCatalog(protocols)
 
@@ -28,7 +28,30 @@ test.each<[DiffGroupBy, string, object, object]>([
   ['path', '/a\b/{id}', { path: '/a\b/42' }, { path: '/a/42' }],
   ['service', 'o"brien\\', { dst: { svc: 'o"brien\\' } }, { dst: { svc: 'o' } }],
 ])('%s %s: it selects the calls of the group and no others', (by, group, inside, outside) => {
-  const filter = compile(groupFilter(by, group), catalog)
+  const filter = compile(groupFilter(by, { group }), catalog)
   expect(filter.matches(inside)).toBe(true)
   expect(filter.matches(outside)).toBe(false)
+})
+
+test.each<[DiffGroupBy, 'src' | 'dst']>([
+  ['service', 'dst'],
+  ['workload', 'dst'],
+  ['dst', 'dst'],
+  ['src', 'src'],
+])('%s: a name of one namespace does not select that of another', (by, side) => {
+  const filter = compile(groupFilter(by, { group: 'cart', ns: 'shop' }), catalog)
+  expect(filter.matches({ [side]: { pod: 'cart', svc: 'cart', ns: 'shop' } })).toBe(true)
+  expect(filter.matches({ [side]: { pod: 'cart', svc: 'cart', ns: 'staging' } })).toBe(false)
+  expect(filter.matches({ [side]: { pod: 'cart', svc: 'cart' } })).toBe(false)
+})
+
+test.each([
+  [{ error: '503 Service Unavailable' }, true],
+  [{ error: 'no_response' }, true],
+  [{ error: 'gap' }, false],
+  [{ error: 'midstream' }, false],
+  [{ error: 'truncated' }, false],
+  [{}, false],
+])('a call with %o failed: %s', (call, failed) => {
+  expect(compile(FAILED, catalog).matches(call)).toBe(failed)
 })

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { OperationInput } from '@tapdeck/api'
+import { captureErrors } from '@tapdeck/dissect'
 import { textLiteral } from '@tapdeck/kfl'
 
 export type DiffGroupBy = OperationInput<'diff_api_calls'>['group_by']
@@ -9,8 +10,19 @@ const UNKNOWN = '(unknown)'
 const POD_SUFFIX = '((-[a-f0-9]{6,10})?-[a-z0-9]{5}|-[0-9]+)'
 const ID = '([0-9]+|[0-9a-fA-F-]{8,})'
 
+/** Calls that failed; not those that the capture has only a half of. */
+export const FAILED = `has(error) and not (error in [${captureErrors.map(textLiteral).join(', ')}])`
+
 /** A filter that selects the calls of a group: what people would write to look at it. */
-export function groupFilter(by: DiffGroupBy, group: string): string {
+export function groupFilter(
+  by: DiffGroupBy,
+  { group, ns }: { readonly group: string; readonly ns?: string | undefined },
+): string {
+  const named = nameFilter(by, group)
+  return ns === undefined ? named : `${named} and ${by === 'src' ? 'src' : 'dst'}.ns == ${textLiteral(ns)}`
+}
+
+function nameFilter(by: DiffGroupBy, group: string): string {
   const name = textLiteral(group)
   switch (by) {
     case 'service':

@@ -12,6 +12,19 @@ const percentiles = [
   'tcp_handshake_p99_us',
 ] as const
 
+/** What tells a group from others: names are of a namespace. */
+export function keyOfGroup({ group, ns }: Pick<StatsGroup, 'group' | 'ns'>): string {
+  return ns === undefined ? group : `${group}\u0000${ns}`
+}
+
+/** Calls that failed; not those that the capture has only a half of. */
+export function failuresOf({
+  errors,
+  capture_errors,
+}: Pick<StatsGroup, 'errors' | 'capture_errors'>): number {
+  return errors - capture_errors
+}
+
 /**
  * Groups of several nodes as one list, most calls first, or in order of time. Counts add up; percentiles of several nodes are weighed by
  * their calls, which is an estimate and says so; they are exact where one node has the whole group.
@@ -19,8 +32,11 @@ const percentiles = [
 export function mergeGroups(lists: readonly (readonly StatsGroup[])[], byTime = false): StatsGroup[] {
   if (lists.length === 1) return [...lists[0]!]
   const byName = new Map<string, StatsGroup[]>()
-  for (const group of lists.flat()) byName.set(group.group, [...(byName.get(group.group) ?? []), group])
-  const byGroup = (a: StatsGroup, b: StatsGroup) => (a.group < b.group ? -1 : 1)
+  for (const group of lists.flat()) {
+    const key = keyOfGroup(group)
+    byName.set(key, [...(byName.get(key) ?? []), group])
+  }
+  const byGroup = (a: StatsGroup, b: StatsGroup) => (keyOfGroup(a) < keyOfGroup(b) ? -1 : 1)
   return [...byName.values()]
     .map(merge)
     .sort((a, b) => (byTime ? byGroup(a, b) : b.calls - a.calls || byGroup(a, b)))
@@ -36,10 +52,13 @@ export function countedFrom(answers: readonly { readonly counted_from_ts?: numbe
 
 function merge(groups: readonly StatsGroup[]): StatsGroup {
   if (groups.length === 1) return groups[0]!
-  const merged: StatsGroup = { group: groups[0]!.group, calls: 0, errors: 0, rate: 0, bytes: 0 }
-  for (const { calls, errors, rate, bytes } of groups) {
+  const { group, ns } = groups[0]!
+  const none = { calls: 0, errors: 0, capture_errors: 0, rate: 0, bytes: 0 }
+  const merged: StatsGroup = { group, ...(ns !== undefined && { ns }), ...none }
+  for (const { calls, errors, capture_errors, rate, bytes } of groups) {
     merged.calls += calls
     merged.errors += errors
+    merged.capture_errors += capture_errors
     merged.rate += rate
     merged.bytes += bytes
   }

@@ -51,6 +51,8 @@ export const statsChecks: readonly Check[] = [
             group: 'orders',
             calls: 100,
             errors: 10,
+            capture_errors: 0,
+            ns: 'shop',
             rate: 1010,
             latency_p50_ms: 50.5,
             latency_p90_ms: 90.1,
@@ -66,6 +68,52 @@ export const statsChecks: readonly Check[] = [
         assert.equal(lone.errors, 10)
         assert.equal(lone.latency_p50_ms, undefined)
         assert.equal(lone.tcp_handshake_p50_us, undefined)
+      }),
+  },
+  {
+    name: 'tells apart services and pods of the same name in different namespaces',
+    run: (open) =>
+      withIndex(open, async (index) => {
+        const namespaces = ['shop', 'staging', undefined]
+        for (const [i, ns] of namespaces.entries()) {
+          const flow = sampleFlow({ id: i + 1, server: `10.0.1.${i}`, handshake: 100 * (i + 1) })
+          const peer = { pod: 'orders-0', svc: 'orders', ...(ns && { ns }) }
+          for (let ordinal = 0; ordinal <= i; ordinal++)
+            index.append(sampleCall({ flow, ordinal }), samplePeers(flow, { ...peer, pod: 'web' }, peer))
+        }
+        await index.flush()
+        for (const by of ['service', 'workload', 'src', 'dst'] as const)
+          for (const filter of [everything, kfl('proto == "http"')])
+            assert.deepEqual(
+              (await groupsBy(index, by, filter)).map((one) => [one.ns, one.calls, one.tcp_handshake_p50_us]),
+              [
+                [undefined, 3, 300],
+                ['staging', 2, 200],
+                ['shop', 1, 100],
+              ],
+            )
+        assert.deepEqual(
+          (await groupsBy(index, 'proto')).map(({ ns, calls }) => [ns, calls]),
+          [[undefined, 6]],
+        )
+      }),
+  },
+  {
+    name: 'counts apart the errors that tell of the capture and not of who was called',
+    run: (open) =>
+      withIndex(open, async (index) => {
+        const flow = sampleFlow()
+        const halves = ['no_response', 'gap', 'midstream', 'truncated', 'gap'] as const
+        for (const [ordinal, missing] of halves.entries())
+          index.append(sampleCall({ flow, ordinal, answered: false, missing }), samplePeers(flow))
+        index.append(sampleCall({ flow, ordinal: 5, status: 500 }), samplePeers(flow))
+        await index.flush()
+        const counts = async (by: StatsGroupBy) =>
+          (await groupsBy(index, by)).map((one) => [one.calls, one.errors, one.capture_errors])
+        assert.deepEqual(await counts('service'), [[6, 6, 4]])
+        assert.deepEqual(await counts('path'), [[6, 6, 4]])
+        const [failed] = await groupsBy(index, 'proto', kfl('error == "no_response"'))
+        assert.deepEqual([failed.errors, failed.capture_errors], [1, 0])
       }),
   },
   {

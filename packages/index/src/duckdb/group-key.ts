@@ -6,6 +6,8 @@ import { quote } from './engine.ts'
 export interface GroupKey {
   /** Over `calls c`, its names, and what `join` adds. */
   readonly sql: string
+  /** The namespace that the name is of: a name in two of them is two groups. Null where nobody knows. */
+  readonly ns?: string
   /** Names the group of each peer once, and not with every call. */
   readonly join?: (database: string) => string
   /** A second step over that, where it is worth doing once for each value that occurs. */
@@ -22,6 +24,8 @@ const POD_SUFFIX = '(-[a-f0-9]{6,10})?-[a-z0-9]{5}$|-[0-9]+$'
 const service = 'coalesce(svc, pod)'
 const workload = `coalesce(regexp_replace(pod, '${POD_SUFFIX}', ''), svc)`
 const pod = 'coalesce(pod, svc, ip)'
+/** Whoever goes by an address has no other of that name in another namespace. */
+const nsOfNamed = 'CASE WHEN coalesce(pod, svc) IS NOT NULL THEN ns END'
 
 /** As `pathTemplate` does it. */
 const templated = (path: string) => `regexp_replace(${path}, '${ID_PART}', '/{id}\\2', 'g')`
@@ -33,10 +37,13 @@ function ofPeer(side: 'src' | 'dst', name: string, otherwise?: string): GroupKey
   return {
     sql: otherwise ? `coalesce(peer_group.name, ${otherwise})` : 'peer_group.name',
     join: (database) =>
-      `JOIN (SELECT id, ${name} AS name FROM ${database}.endpoints) peer_group ON peer_group.id = c.${side}`,
+      `JOIN (SELECT id, ${name} AS name, ${nsOfNamed} AS ns FROM ${database}.endpoints) peer_group ON peer_group.id = c.${side}`,
     ofPeers: true,
   }
 }
+
+/** By the name of a service or a pod, which is one only within its namespace. */
+const ofNamed: typeof ofPeer = (...of) => ({ ...ofPeer(...of), ns: 'peer_group.ns' })
 
 /** Groups that peers without any name have only by their ports, which takes a text with every call. */
 export const namedByPort: readonly StatsGroupBy[] = ['service', 'workload']
@@ -49,13 +56,13 @@ export function groupKey(by: StatsGroupBy, node: string, bucket: number, unnamed
   const byPort = unnamed ? `dst_peer.ip || ':' || c.dst_port` : undefined
   switch (by) {
     case 'service':
-      return ofPeer('dst', service, byPort)
+      return ofNamed('dst', service, byPort)
     case 'workload':
-      return ofPeer('dst', workload, byPort)
+      return ofNamed('dst', workload, byPort)
     case 'src':
-      return ofPeer('src', pod)
+      return ofNamed('src', pod)
     case 'dst':
-      return ofPeer('dst', pod)
+      return ofNamed('dst', pod)
     case 'node':
       return ofPeer('dst', `coalesce(node, ${quote(node)})`)
     case 'ns':

@@ -1,3 +1,5 @@
+import type { DuckDBValue } from '@duckdb/node-api'
+import { captureErrors } from '@tapdeck/dissect'
 import { type SqlColumns, toSql } from '@tapdeck/kfl'
 import type { StatsGroup, StatsPage, StatsQuery, TimeWindow } from '../call-index.ts'
 import type { HandshakePercentiles } from '../handshake-counts.ts'
@@ -6,6 +8,7 @@ import { callsWith, withNames } from './call-columns.ts'
 import { countExactly } from './call-pages.ts'
 import { overlaps, type Reading, windowSql } from './candidates.ts'
 import type { Chunk } from './chunk.ts'
+import { quote } from './engine.ts'
 import { type GroupKey, groupKey, namedByPort } from './group-key.ts'
 import { handshakesOf, numbersOf, percentilesOf, quantiles } from './handshakes.ts'
 import { matchingRows, matchSchema } from './matching-rows.ts'
@@ -47,14 +50,15 @@ export async function callStats(
   const { where, exact } = toSql(query.filter, columns)
   const unit = await latencyUnit(reading, chunks)
   const unnamed = await hasUnnamed(reading, query)
+  const lost = await wordsOfLoss(reading, chunks)
   if (exact) {
     await refuseTooMany(reading, chunks, where, query)
-    return { groups: await new Stats(reading, chunks, query, unit, unnamed).groups(() => where) }
+    return { groups: await new Stats(reading, chunks, query, { unit, unnamed, lost }).groups(() => where) }
   }
   const { batches, since } = await matchingRows(reading, query.filter, where, query)
   // Rates are of the time that was looked at.
   const asked = since === undefined ? query : { ...query, start: since }
-  const stats = new Stats(reading, chunks, asked, unit, unnamed)
+  const stats = new Stats(reading, chunks, asked, { unit, unnamed, lost })
   const groups = await withScratchTable(reading.engine, matchSchema, batches, (table) =>
     stats.groups(({ number }) => `c.rowid IN (SELECT row FROM ${table} WHERE chunk = ${number})`),
   )
@@ -67,6 +71,19 @@ async function hasUnnamed({ engine, chunks }: Reading, { group_by }: StatsQuery)
     ({ database }) => `(SELECT 1 FROM ${database}.endpoints WHERE svc IS NULL AND pod IS NULL LIMIT 1)`,
   )
   return (await engine.rows(each.join(' UNION ALL '))).length > 0
+}
+
+/** Of each chunk the numbers under which its errors tell of the capture and not of who was called. */
+async function wordsOfLoss(
+  { engine }: Reading,
+  chunks: readonly Chunk[],
+): Promise<ReadonlyMap<Chunk, readonly number[]>> {
+  const texts = captureErrors.map(quote).join(', ')
+  const each = chunks.map(
+    ({ database }, i) => `SELECT ${i}, id::DOUBLE FROM ${database}.words WHERE text IN (${texts})`,
+  )
+  const rows = (await engine.rows(each.join(' UNION ALL '))).map((row) => row.map(Number))
+  return new Map(chunks.map((chunk, i) => [chunk, rows.flatMap(([at, id]) => (at === i ? [id] : []))]))
 }
 
 /** Counts the calls before their percentiles are taken, where there could be more of them than memory is for. */
@@ -86,6 +103,13 @@ async function refuseTooMany(
   )
 }
 
+/** What is looked up of the rows before they are counted. */
+interface Known {
+  readonly unit: LatencyUnit
+  readonly unnamed: boolean
+  readonly lost: ReadonlyMap<Chunk, readonly number[]>
+}
+
 /** One question for groups of calls, over some chunks. */
 class Stats {
   readonly #reading: Reading
@@ -93,30 +117,29 @@ class Stats {
   readonly #query: StatsQuery
   readonly #key: GroupKey
   readonly #unit: LatencyUnit
+  readonly #lost: Known['lost']
+  /** What tells groups apart. */
+  readonly #by: string
   /** Milliseconds of the window that has data, and of a time bucket in it. */
   readonly #span: number
   readonly #bucket: number
 
-  constructor(
-    reading: Reading,
-    chunks: readonly Chunk[],
-    query: StatsQuery,
-    unit: LatencyUnit,
-    unnamed: boolean,
-  ) {
+  constructor(reading: Reading, chunks: readonly Chunk[], query: StatsQuery, { unit, unnamed, lost }: Known) {
     this.#unit = unit
+    this.#lost = lost
     this.#reading = reading
     this.#chunks = chunks
     this.#query = query
     this.#span = spanOf(chunks, query)
     this.#bucket = bucketOf(this.#span, query.limit)
     this.#key = groupKey(query.group_by, reading.common.node, this.#bucket, unnamed)
+    this.#by = this.#key.ns === undefined ? 'name' : 'name, ns'
   }
 
   groups(condition: Condition): Promise<readonly StatsGroup[]> {
     const { sql, refine } = this.#key
     if (refine === undefined) return this.#groups(condition)
-    const values = `SELECT DISTINCT name FROM (${this.#select(condition, `${sql} AS name`)})`
+    const values = `SELECT DISTINCT name FROM (${this.#select(condition, () => `${sql} AS name`)})`
     return withTableAs(
       this.#reading.engine,
       `SELECT name AS raw, ${refine('name')} AS name FROM (${values})`,
@@ -129,19 +152,23 @@ class Stats {
     const byTime = group_by === 'time'
     const [rows, handshakes] = await Promise.all([
       this.#reading.engine.rows(`
-        SELECT name, count(*)::DOUBLE AS calls, count(error)::DOUBLE,
+        SELECT ${this.#by}, count(*)::DOUBLE AS calls, count(error)::DOUBLE, count_if(lost)::DOUBLE,
           (coalesce(sum(req_size), 0) + coalesce(sum(resp_size), 0))::DOUBLE,
           quantile_cont(latency, [0.5, 0.9, 0.99])
-        FROM (${this.#rows(condition, refined, `c.error, ${this.#unit.sql} AS latency, c.req_size, c.resp_size`)})
-        GROUP BY name ORDER BY ${byTime ? 'name' : 'calls DESC, name'} LIMIT ${limit}`),
+        FROM (${this.#rows(condition, refined, (chunk) => `c.error, ${this.#isLost(chunk)} AS lost, ${this.#unit.sql} AS latency, c.req_size, c.resp_size`)})
+        GROUP BY ${this.#by} ORDER BY ${byTime ? 'name' : `calls DESC, ${this.#by}`} LIMIT ${limit}`),
       this.#handshakes(condition, refined),
     ])
-    return rows.map(([name, calls, errors, bytes, latencies]) => {
+    return rows.map((row) => {
+      const { name, ns, rest } = this.#named(row)
+      const [calls, errors, lost, bytes, latencies] = rest
       const [p50, p90, p99] = numbersOf(latencies).map((value) => this.#milliseconds(value))
       return {
         group: byTime ? new Date(Number(name) * this.#bucket).toISOString() : String(name),
+        ...(ns !== null && { ns: String(ns) }),
         calls: Number(calls),
         errors: Number(errors),
+        capture_errors: Number(lost),
         rate: Number(calls) / Math.max((byTime ? this.#bucket : this.#span) / 1000, 1),
         ...(p50 !== undefined && {
           latency_p50_ms: p50,
@@ -149,7 +176,7 @@ class Stats {
           latency_p99_ms: p99,
         }),
         bytes: Number(bytes),
-        ...handshakes.get(name),
+        ...handshakes.get(keyOf(name, ns)),
       }
     })
   }
@@ -158,32 +185,50 @@ class Stats {
     return Math.round((latency * 1000) / this.#unit.perMicrosecond) / 1e6
   }
 
+  /** A row that begins with what tells groups apart. */
+  #named(row: readonly DuckDBValue[]) {
+    const [name, ns] = row
+    if (this.#key.ns === undefined) return { name, ns: null, rest: row.slice(1) }
+    return { name, ns, rest: row.slice(2) }
+  }
+
+  #isLost(chunk: Chunk): string {
+    const words = this.#lost.get(chunk) ?? []
+    return words.length === 0 ? 'false' : `c.error IN (${words.join(', ')})`
+  }
+
   /** Of the connections that carried the calls of each group, every connection once. */
   async #handshakes(
     condition: Condition,
     refined: string | undefined,
-  ): Promise<ReadonlyMap<unknown, HandshakePercentiles>> {
+  ): Promise<ReadonlyMap<string, HandshakePercentiles>> {
     const { start, end } = this.#query
     const everything = start === undefined && end === undefined && condition(this.#chunks[0]) === 'true'
     const each =
       everything && this.#key.ofPeers
         ? this.#connections()
-        : `SELECT name, any_value(handshake_us) AS handshake_us
-           FROM (${this.#rows(condition, refined, 'c.flow, c.handshake_us', 'c.handshake_us IS NOT NULL')})
-           GROUP BY name, flow`
+        : `SELECT ${this.#by}, any_value(handshake_us) AS handshake_us
+           FROM (${this.#rows(condition, refined, () => 'c.flow, c.handshake_us', 'c.handshake_us IS NOT NULL')})
+           GROUP BY ${this.#by}, flow`
     const rows = await this.#reading.engine.rows(
-      `SELECT name, ${quantiles('handshake_us')} FROM (${each}) GROUP BY name`,
+      `SELECT ${this.#by}, ${quantiles('handshake_us')} FROM (${each}) GROUP BY ${this.#by}`,
     )
-    return new Map(rows.map(([name, list]) => [name, percentilesOf(list)]))
+    return new Map(
+      rows.map((row) => {
+        const { name, ns, rest } = this.#named(row)
+        return [keyOf(name, ns), percentilesOf(rest[0])]
+      }),
+    )
   }
 
   /** All connections, straight from the flows: the cheap way where nothing is left out. */
   #connections(): string {
     const { sql, join } = this.#key
+    const name = this.#name()
     const each = this.#reading.chunks.map(({ database }, i) => {
       const flows = `(SELECT client AS src, server AS dst, client_port AS src_port, server_port AS dst_port, handshake_us
         FROM ${database}.flows WHERE ${handshakesOf(i)}) c`
-      return `SELECT ${sql} AS name, c.handshake_us FROM ${withNames(flows, database, sql)} ${join?.(database) ?? ''}`
+      return `SELECT ${name}, c.handshake_us FROM ${withNames(flows, database, sql)} ${join?.(database) ?? ''}`
     })
     return each.join(' UNION ALL ')
   }
@@ -192,22 +237,32 @@ class Stats {
   #rows(
     condition: Condition,
     refined: string | undefined,
-    columns: string,
+    columns: (chunk: Chunk) => string,
     ...more: readonly string[]
   ): string {
-    const rows = this.#select(condition, `${this.#key.sql} AS name, ${columns}`, ...more)
+    const rows = this.#select(condition, (chunk) => `${this.#name()}, ${columns(chunk)}`, ...more)
     if (refined === undefined) return rows
     return `SELECT refined.name, rows.* EXCLUDE (name) FROM (${rows}) rows JOIN ${refined} refined ON refined.raw = rows.name`
   }
 
-  #select(condition: Condition, list: string, ...more: readonly string[]): string {
+  #name(): string {
+    const { sql, ns } = this.#key
+    return ns === undefined ? `${sql} AS name` : `${sql} AS name, ${ns} AS ns`
+  }
+
+  #select(condition: Condition, columns: (chunk: Chunk) => string, ...more: readonly string[]): string {
     const each = this.#chunks.map((chunk) => {
+      const list = columns(chunk)
       const where = [condition(chunk), ...windowSql(this.#query), ...more].join(' AND ')
       const source = [callsWith(chunk.database, list, where), this.#key.join?.(chunk.database) ?? '']
       return `SELECT ${list} FROM ${source.join(' ')} WHERE ${where}`
     })
     return each.join(' UNION ALL ')
   }
+}
+
+function keyOf(name: DuckDBValue, ns: DuckDBValue): string {
+  return `${name}\u0000${ns}`
 }
 
 function spanOf(chunks: readonly Chunk[], { start, end, span }: StatsQuery): number {

@@ -1,4 +1,4 @@
-import type { Call, Endpoint, Message } from '@tapdeck/dissect'
+import type { Call, Endpoint, Message, MissingHalf } from '@tapdeck/dissect'
 import type { Flow } from '@tapdeck/wire'
 import type { Peers } from '../call-index.ts'
 import { DAWN, sampleFlow } from './sample-flow.ts'
@@ -15,6 +15,8 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly answered?: boolean
+  /** Why there is no answer, where there is none. */
+  readonly missing?: MissingHalf
 }
 
 const encoder = new TextEncoder()
@@ -39,7 +41,7 @@ export function sampleCall(options: CallOptions = {}): Call {
   )
   const call = { flow, ordinal, protocol: 'http', side: 0 as const, request, start }
   const summary = { method, path }
-  if (!answered) return { ...call, end: start + 100, missing: 'no_response', summary }
+  if (!answered) return { ...call, end: start + 100, missing: options.missing ?? 'no_response', summary }
   return {
     ...call,
     response,

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import type { StatsGroup } from '../../client/hub.ts'
-import { sortedBy, statsColumns } from './stats-column.ts'
+import { columnsFor, sortedBy, statsColumns } from './stats-column.ts'
 
 const group = (name: string, more: Partial<StatsGroup> = {}): StatsGroup => ({
   group: name,
   calls: 10,
   errors: 0,
+  capture_errors: 0,
   rate: 1,
   bytes: 0,
   ...more,
@@ -31,6 +32,14 @@ test('the error rate counts, not the number of errors', () => {
   const groups = [group('large', { calls: 1000, errors: 5 }), group('small', { calls: 4, errors: 2 })]
   expect(names(sortedBy(groups, column('errors')))).toEqual(['large', 'small'])
   expect(names(sortedBy(groups, column('error-rate')))).toEqual(['small', 'large'])
+})
+
+test('what the capture missed is no error of the service, and has a column only where there is any', () => {
+  const half = group('half', { calls: 4, errors: 3, capture_errors: 2 })
+  expect(column('errors').of(half)).toBe(1)
+  expect(column('error-rate').of(half)).toBe(0.25)
+  expect(columnsFor([group('whole'), half])).toEqual(statsColumns)
+  expect(columnsFor([group('whole')])).toEqual(statsColumns.filter(({ id }) => id !== 'half-seen'))
 })
 
 test.each([

@@ -8,6 +8,8 @@ export interface StatsColumn {
   readonly title: string
   /** What the title leaves out. */
   readonly meaning?: string
+  /** Shown only where a group has any. */
+  readonly isRare?: boolean
   of(group: StatsGroup): number | undefined
   text(value: number): string
 }
@@ -16,15 +18,26 @@ const microseconds = (value: number) => latency(value / 1000)
 const percent = (value: number) =>
   `${value < 0.1 && value > 0 ? (value * 100).toFixed(1) : count(value * 100)} %`
 
+/** Not what the capture missed. */
+const failures = (group: StatsGroup) => group.errors - group.capture_errors
+
 /** THE list, from left to right. */
 export const statsColumns: readonly StatsColumn[] = [
   { id: 'calls', title: 'Calls', of: (group) => group.calls, text: count },
-  { id: 'errors', title: 'Errors', of: (group) => group.errors, text: count },
+  { id: 'errors', title: 'Errors', of: failures, text: count },
   {
     id: 'error-rate',
     title: 'Error rate',
-    of: (group) => (group.calls > 0 ? group.errors / group.calls : 0),
+    of: (group) => (group.calls > 0 ? failures(group) / group.calls : 0),
     text: percent,
+  },
+  {
+    id: 'half-seen',
+    title: 'Half seen',
+    meaning: 'Calls of which the capture missed a half: no failure of the service',
+    isRare: true,
+    of: (group) => group.capture_errors,
+    text: count,
   },
   { id: 'rate', title: 'Calls/s', of: (group) => group.rate, text: rate },
   { id: 'p50', title: 'p50', meaning: 'Latency, median', of: (group) => group.latency_p50_ms, text: latency },
@@ -53,6 +66,11 @@ export const statsColumns: readonly StatsColumn[] = [
     text: microseconds,
   },
 ]
+
+/** Those worth showing of these groups. */
+export function columnsFor(groups: readonly StatsGroup[]): readonly StatsColumn[] {
+  return statsColumns.filter((column) => !column.isRare || groups.some((group) => column.of(group)))
+}
 
 /** The largest first; groups without the figure last. Groups that are equal keep their order. */
 export function sortedBy(groups: readonly StatsGroup[], column: StatsColumn): readonly StatsGroup[] {

@@ -5,7 +5,7 @@ import type { StatsGroup } from '../../client/hub.ts'
 import { withClause } from '../../kfl/clause.ts'
 import { ProtocolTag } from '../../protocols/protocol-tag.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { sortedBy, statsColumns } from './stats-column.ts'
+import { columnsFor, sortedBy } from './stats-column.ts'
 
 export interface StatsTableProps {
   readonly groups: readonly StatsGroup[]
@@ -16,10 +16,19 @@ export interface StatsTableProps {
   readonly isStale: boolean
 }
 
+const HALF_SEEN = 'error in ["gap", "midstream", "truncated"]'
+
+/** Where a figure leads to. */
+const clauseOf: Readonly<Record<string, { readonly title: string; readonly kfl: string } | undefined>> = {
+  errors: { title: 'Show the calls that failed', kfl: `has(error) and not (${HALF_SEEN})` },
+  'half-seen': { title: 'Show the calls of which a half is missing', kfl: HALF_SEEN },
+}
+
 /** A row a group; its name leads to its calls, its errors to those that failed. */
 export function StatsTable({ groups, by, db, kfl, isStale }: StatsTableProps) {
   const [sortId, setSortId] = useState('calls')
-  const sort = statsColumns.find((column) => column.id === sortId)
+  const columns = columnsFor(groups)
+  const sort = columns.find((column) => column.id === sortId)
   const title = groupings.find(([name]) => name === by)?.[1] ?? by
   const open = (clauses: readonly string[]) =>
     go({ view: 'calls', db, kfl: clauses.reduce(withClause, kfl), call: undefined })
@@ -30,7 +39,7 @@ export function StatsTable({ groups, by, db, kfl, isStale }: StatsTableProps) {
         <thead>
           <tr>
             <th scope="col">{title}</th>
-            {statsColumns.map((column) => (
+            {columns.map((column) => (
               <th
                 key={column.id}
                 scope="col"
@@ -54,22 +63,23 @@ export function StatsTable({ groups, by, db, kfl, isStale }: StatsTableProps) {
           {(sort ? sortedBy(groups, sort) : groups).map((group) => {
             const own = group.kfl === undefined ? [] : [group.kfl]
             return (
-              <tr key={group.group}>
+              <tr key={`${group.group} ${group.ns ?? ''}`}>
                 <th scope="row">
                   <button type="button" title="Show its calls" onClick={() => open(own)}>
                     {by === 'proto' ? <ProtocolTag name={group.group} /> : group.group}
                   </button>
+                  {group.ns !== undefined && <span className="namespace">{group.ns}</span>}
                 </th>
-                {statsColumns.map((column) => {
+                {columns.map((column) => {
                   const value = column.of(group)
                   const text = value === undefined ? '–' : column.text(value)
                   return (
                     <td key={column.id} className={`of-${column.id}${value ? '' : ' zero'}`}>
-                      {column.id === 'errors' && value ? (
+                      {value && clauseOf[column.id] ? (
                         <button
                           type="button"
-                          title="Show the calls that failed"
-                          onClick={() => open([...own, 'has(error)'])}
+                          title={clauseOf[column.id]!.title}
+                          onClick={() => open([...own, clauseOf[column.id]!.kfl])}
                         >
                           {text}
                         </button>
