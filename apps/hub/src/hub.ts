@@ -88,7 +88,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const store = await SnapshotStore.open(folder, { maxBytes: snapshotRoom(config) })
   const catalog = createCatalog(protocols)
   const workers = new Workers()
-  const liveLosses = new LiveLosses(workers, Date.now)
+  const liveLosses = await LiveLosses.open(workers, {
+    file: join(dataFolder, 'live-losses.json'),
+    log,
+    now: Date.now,
+  })
   const directory = new Directory()
   await directory.load(config.tap.inventory)
   tellNames(workers, directory, log)
@@ -286,6 +290,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       await access.close()
       await audit.flush()
       await clusterEvents.close()
+      await liveLosses.close()
       await changeLog.flush()
     },
   }

@@ -1,16 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { WorkerReport } from '@tapdeck/api'
-import { expect, test } from 'vitest'
+import { pino } from 'pino'
+import { afterAll, expect, test } from 'vitest'
 import { idleReport } from '../testing/fake-worker.ts'
 import { LiveLosses } from './live-losses.ts'
 import { Worker } from './worker.ts'
 import { Workers } from './workers.ts'
 
 const socket = { send: () => {}, terminate: () => {} }
+const log = pino({ level: 'silent' })
 let now = 100_000
+const folder = mkdtempSync(join(tmpdir(), 'tapdeck-losses-'))
+let files = 0
+afterAll(() => rmSync(folder, { recursive: true }))
 
-function watched() {
+async function watched(file = join(folder, `${files++}.json`)) {
   const workers = new Workers()
-  const losses = new LiveLosses(workers, () => now)
+  const losses = await LiveLosses.open(workers, { file, log, now: () => now })
   const join = (node: string, loss: WorkerReport['loss'] = {}) => {
     const report = { ...idleReport, indexing: true, loss }
     const worker = new Worker({ kind: 'hello', node, version: '0', report }, socket)
@@ -23,8 +32,8 @@ function watched() {
   return { losses, join }
 }
 
-test('losses that follow each other are one span, those of another time or node another', () => {
-  const { losses, join } = watched()
+test('losses that follow each other are one span, those of another time or node another', async () => {
+  const { losses, join } = await watched()
   now = 100_000
   const [a, b] = [join('a', { skipped_packets: 50 }), join('b')]
   a(101_000, { loss: { skipped_packets: 50 } })
@@ -42,8 +51,8 @@ test('losses that follow each other are one span, those of another time or node 
   expect(losses.within(undefined, 99_500)).toEqual([second])
 })
 
-test('a worker that begins anew counts anew', () => {
-  const { losses, join } = watched()
+test('a worker that begins anew counts anew', async () => {
+  const { losses, join } = await watched()
   now = 1000
   join('a', { skipped_packets: 900 })
   const again = join('a')
@@ -51,8 +60,8 @@ test('a worker that begins anew counts anew', () => {
   expect(losses.within()).toEqual([{ node: 'a', start: 0, end: 2000, skipped_packets: 5 }])
 })
 
-test('what a worker lost while it was not connected is told when it is back', () => {
-  const { losses, join } = watched()
+test('what a worker lost while it was not connected is told when it is back', async () => {
+  const { losses, join } = await watched()
   now = 1000
   join('a', { skipped_packets: 2 })
   now = 61_000
@@ -60,8 +69,8 @@ test('what a worker lost while it was not connected is told when it is back', ()
   expect(losses.within()).toEqual([{ node: 'a', start: 0, end: 61_000, skipped_packets: 7 }])
 })
 
-test('what is dropped while indexing is off is no loss of the live index', () => {
-  const { losses, join } = watched()
+test('what is dropped while indexing is off is no loss of the live index', async () => {
+  const { losses, join } = await watched()
   now = 1000
   const tell = join('a')
   tell(2000, { indexing: false, loss: { kernel_drops: 7 } })
@@ -69,8 +78,8 @@ test('what is dropped while indexing is off is no loss of the live index', () =>
   expect(losses.within()).toEqual([])
 })
 
-test('the oldest spans make room for newer ones', () => {
-  const { losses, join } = watched()
+test('the oldest spans make room for newer ones', async () => {
+  const { losses, join } = await watched()
   now = 0
   const tell = join('a')
   for (let i = 1; i <= 600; i++) {
@@ -80,4 +89,29 @@ test('the oldest spans make room for newer ones', () => {
   const kept = losses.within()
   expect(kept).toHaveLength(500)
   expect(kept.at(-1)).toMatchObject({ end: 600 * 20_000, kernel_drops: 1 })
+})
+
+test('a hub that begins anew knows what it knew, and what was lost while it was away', async () => {
+  const file = join(folder, 'kept.json')
+  const before = await watched(file)
+  now = 1000
+  const tell = before.join('a', { skipped_packets: 2 })
+  tell(2000, { loss: { skipped_packets: 5 } })
+  await before.losses.close()
+  const known = { node: 'a', start: 0, end: 2000, skipped_packets: 3 }
+  now = 61_000
+  const after = await watched(file)
+  expect(after.losses.within()).toEqual([known])
+  after.join('a', { skipped_packets: 9 })
+  expect(after.losses.within()).toEqual([{ ...known, end: 61_000, skipped_packets: 7 }])
+  await after.losses.close()
+  expect(JSON.parse(await readFile(file, 'utf8')).spans).toHaveLength(1)
+})
+
+test('a file that is damaged is left aside', async () => {
+  const file = join(folder, 'damaged.json')
+  for (const text of ['', '{"spans":[', '{"spans":[{"node":1}],"last":[]}']) {
+    await writeFile(file, text)
+    expect((await watched(file)).losses.within()).toEqual([])
+  }
 })

@@ -1,4 +1,7 @@
-import type { NodeLoss } from '@tapdeck/api'
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import type { Log } from '../log.ts'
+import { writeFileWhole } from '../write-file-whole.ts'
 import type { Worker } from './worker.ts'
 import type { Workers } from './workers.ts'
 
@@ -21,21 +24,59 @@ const BEFORE_MS = 1000
 const MOST_SPANS = 500
 /** Nodes whose last counts are kept, also while they are not connected. */
 const MOST_NODES = 1024
+/** How often they are written; what a crash loses of that, the counts of before it tell again, of a longer time. */
+const SAVE_EVERY_MS = 10_000
+
+const count = z.number().min(0)
+const span = z.object({
+  node: z.string(),
+  start: z.number(),
+  end: z.number(),
+  skipped_packets: count.exactOptional(),
+  kernel_drops: count.exactOptional(),
+  unwritten_calls: count.exactOptional(),
+})
+const kept = z.object({
+  spans: z.array(span),
+  last: z.array(z.tuple([z.string(), z.object({ at: z.number(), loss: z.record(z.string(), count) })])),
+})
+type Kept = z.infer<typeof kept>
+
+export interface LiveLossesOptions {
+  readonly file: string
+  readonly log: Log
+  readonly now: () => number
+}
 
 /**
  * When the live index fell short, from what the nodes report every second. Counters say how much was lost; whoever asks for a
- * window wants to know whether it was there. It remembers what it saw itself: since the hub was started.
+ * window wants to know whether it was there. The index is the nodes' and outlives the hub, so this is kept in a file, with
+ * the counts that the nodes were at: what they lost while nobody listened is seen at their next report.
  */
 export class LiveLosses {
-  readonly #now: () => number
-  readonly #last = new Map<string, { readonly at: number; readonly loss: NodeLoss }>()
-  readonly #spans: LossSpan[] = []
+  readonly #options: LiveLossesOptions
+  readonly #last: Map<string, Kept['last'][number][1]>
+  readonly #spans: LossSpan[]
+  readonly #saving: NodeJS.Timeout
 
-  constructor(workers: Workers, now: () => number) {
-    this.#now = now
+  private constructor(workers: Workers, options: LiveLossesOptions, { spans, last }: Kept) {
+    this.#options = options
+    this.#spans = spans
+    this.#last = new Map(last)
+    this.#saving = setInterval(() => void this.#save(), SAVE_EVERY_MS).unref()
     // One that was away counts on; one that began anew has counted less, or nothing yet.
     workers.on('join', (worker) => this.#compare(worker))
     workers.on('report', (worker) => this.#compare(worker))
+  }
+
+  static async open(workers: Workers, options: LiveLossesOptions): Promise<LiveLosses> {
+    const text = await readFile(options.file, 'utf8').catch(() => undefined)
+    return new LiveLosses(workers, options, keptIn(text, options.log))
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#saving)
+    await this.#save()
   }
 
   /** Those of a window, or all, in order of time. */
@@ -43,9 +84,17 @@ export class LiveLosses {
     return this.#spans.filter((span) => span.end >= start && span.start <= end)
   }
 
+  async #save(): Promise<void> {
+    const { file, log } = this.#options
+    const now: Kept = { spans: this.#spans, last: [...this.#last] }
+    await writeFileWhole(file, JSON.stringify(now)).catch((error) =>
+      log.warn({ err: error }, 'what the live index missed is not saved'),
+    )
+  }
+
   #note({ node, report }: Worker): void {
     this.#last.delete(node)
-    this.#last.set(node, { at: this.#now(), loss: report.loss })
+    this.#last.set(node, { at: this.#options.now(), loss: { ...report.loss } })
     for (const oldest of this.#last.keys()) {
       if (this.#last.size <= MOST_NODES) break
       this.#last.delete(oldest)
@@ -63,7 +112,7 @@ export class LiveLosses {
       if (more > 0) counts[key] = more
     }
     if (Object.keys(counts).length > 0)
-      this.#add({ node, start: last.at - BEFORE_MS, end: this.#now(), ...counts })
+      this.#add({ node, start: last.at - BEFORE_MS, end: this.#options.now(), ...counts })
   }
 
   #add(span: LossSpan): void {
@@ -72,6 +121,16 @@ export class LiveLosses {
     if (before && span.start - before.end < ONE_MS) this.#spans[at] = joined(before, span)
     else this.#spans.push(span)
     if (this.#spans.length > MOST_SPANS) this.#spans.shift()
+  }
+}
+
+function keptIn(text: string | undefined, log: Log): Kept {
+  if (text === undefined) return { spans: [], last: [] }
+  try {
+    return kept.parse(JSON.parse(text))
+  } catch (error) {
+    log.warn({ err: error }, 'what the live index missed before cannot be read')
+    return { spans: [], last: [] }
   }
 }
 

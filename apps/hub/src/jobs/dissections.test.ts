@@ -336,6 +336,25 @@ describe('a dissection', () => {
 })
 
 describe('jobs', () => {
+  it('may be ended by any number of orderly stops', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tapdeck-stops-'))
+    await start({ folder })
+    const bytes = captureFile(httpPackets({ requests: 20 }))
+    await importFile('slow', bytes)
+    const pipe = await asPipe('slow')
+    await pipe.write(bytes)
+    await hub.send('POST', '/mcp/dissections', { snapshot_name: 'slow', dissection_name: 'one' })
+    const file = join(folder, 'snapshots/slow/dissections/one/dissection.json')
+    const record = async () => JSON.parse(await readFile(file, 'utf8'))
+    await until(record, ({ status }) => status === 'running')
+    expect(await record()).toMatchObject({ attempts: 1 })
+    const stopping = hub.stop()
+    await pipe.close()
+    await stopping
+    expect(await record()).toMatchObject({ status: 'running', attempts: 0 })
+    await rm(folder, { recursive: true })
+  })
+
   it('wait for each other, can be stopped while they wait or run, and answer while they run', async () => {
     await start()
     const bytes = captureFile(httpPackets({ requests: 20 }))

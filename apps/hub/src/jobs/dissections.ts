@@ -193,18 +193,30 @@ export class Dissections extends EventEmitter<{ change: [] }> {
     }
   }
 
-  /** What runs is ended without a word; it is found at the next start, and begins anew. */
+  /** What runs is ended; it is found at the next start, and begins anew. */
   async close(): Promise<void> {
     this.#closed = true
     this.removeAllListeners()
-    await Promise.all([...this.#jobs.keys()].map((key) => this.#cancel(key)))
+    await Promise.all(
+      [...this.#jobs.keys()].map(async (key) => {
+        await this.#cancel(key)
+        await this.#excuse(key)
+      }),
+    )
     await this.#databases.close()
+  }
+
+  /** An orderly stop says nothing against the job that it ended, and is not held against it. */
+  async #excuse(key: string): Promise<void> {
+    const record = this.#shelf.find(key)
+    if (record?.status !== 'running') return
+    await this.#save(this.#shelf.change(record, { attempts: record.attempts - 1 }))
   }
 
   async #resume(record: DissectionRecord): Promise<void> {
     const { log } = this.#options
     if (record.attempts >= MOST_ATTEMPTS) {
-      const reason = `interrupted: the hub stopped ${record.attempts} times while it ran`
+      const reason = `interrupted: the hub fell over ${record.attempts} times while it ran`
       await this.#finish(record, { kind: 'failed', reason })
       return
     }
