@@ -1,5 +1,6 @@
 import type { Names, Resolver } from '@tapdeck/inventory'
 import { PacketEnds } from '@tapdeck/wire'
+import { ToldPorts } from './told-ports.ts'
 
 /** Conversations that are remembered as told; beyond them nothing is told any more. */
 const MOST_FLOWS = 1_000_000
@@ -9,6 +10,7 @@ export class FlowComments {
   readonly #resolver: Resolver
   readonly #ends = new PacketEnds()
   readonly #told = new Set<number>()
+  readonly #lately = new ToldPorts()
   readonly #encoder = new TextEncoder()
 
   constructor(resolver: Resolver) {
@@ -24,9 +26,11 @@ export class FlowComments {
     time: number,
     link: number,
   ): Uint8Array | undefined {
+    if (this.#lately.has(data, start, end, link)) return undefined
     const ends = this.#ends
-    if (!ends.read(data, start, end, length, link) || this.#told.has(ends.hash)) return undefined
-    if (this.#told.size >= MOST_FLOWS) return undefined
+    if (!ends.read(data, start, end, length, link)) return undefined
+    this.#lately.add()
+    if (this.#told.has(ends.hash) || this.#told.size >= MOST_FLOWS) return undefined
     this.#told.add(ends.hash)
     const { source, sourcePort, destination, destinationPort } = ends
     const from = nameOf(this.#resolver.resolve(source, sourcePort, time / 1000))
