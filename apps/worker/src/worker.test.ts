@@ -13,7 +13,7 @@ import { bootVariable, configSchema } from '@tapdeck/config'
 import { Ring } from '@tapdeck/recording'
 import { CaptureReader, PcapngWriter } from '@tapdeck/wire'
 import { build } from 'esbuild'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, type TestContext, test } from 'vitest'
 import { TestHub } from './testing/test-hub.ts'
 
 const bundles = mkdtempSync(join(tmpdir(), 'tapdeck-bundles-'))
@@ -172,8 +172,8 @@ test('the switch works, questions are answered on and off, and mistakes come bac
   await expect(hub.ask('nosuch' as 'summary', {})).rejects.toMatchObject({ code: 'unknown_request' })
 })
 
-test('live traffic becomes calls while indexing is on, and is recorded always', async (context) => {
-  await start()
+/** A server that can be asked; the test is skipped where nothing is captured. */
+async function traffic(context: TestContext) {
   if (!hub.report?.capture.active) {
     console.log(`skipped: ${hub.report?.capture.reason}`)
     context.skip()
@@ -186,6 +186,30 @@ test('live traffic becomes calls while indexing is on, and is recorded always', 
     response.resume()
     await once(response, 'end')
   }
+  return { server, port, request }
+}
+
+test('nothing counts as missed while live indexing starts', async (context) => {
+  await start()
+  const { server, port, request } = await traffic(context)
+  let asked = 0
+  let over = false
+  const asking = (async () => {
+    while (!over) await request(`/${asked++}`)
+  })()
+  expect(await hub.ask('indexing', { enabled: true })).toMatchObject({ enabled: true })
+  await freshReport()
+  over = true
+  await asking
+  const total = async () => (await hub.ask('count', { kfl: `dst.port == ${port}` })).count
+  await expect.poll(total, { timeout: 30_000 }).toBe(asked)
+  expect((await freshReport()).loss).toEqual({})
+  server.close()
+})
+
+test('live traffic becomes calls while indexing is on, and is recorded always', async (context) => {
+  await start()
+  const { server, port, request } = await traffic(context)
   const kfl = `dst.port == ${port}`
   const total = async () => (await hub.ask('count', { kfl })).count
 

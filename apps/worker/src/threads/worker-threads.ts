@@ -62,6 +62,8 @@ export class WorkerThreads implements Parts {
   readonly #events: Promise<OsEvents | undefined>
   readonly #capture: ThreadLink<CaptureRequests>
   #live: ThreadLink<LiveRequests> | undefined
+  /** It and the capture thread know each other. */
+  #joined: Promise<void> = Promise.resolve()
   #inventory: unknown
   #noEvents = 'the recording of what processes do is turned off'
   #stopping = false
@@ -111,6 +113,12 @@ export class WorkerThreads implements Parts {
     void this.#events.then((events) => events?.setLive(enabled))
     const was = this.#indexing
     this.#indexing = enabled
+    if (enabled) {
+      // Whatever is captured before the live thread can take it would count as missed, though it is indexed as what was before.
+      this.#live ??= this.#startLive()
+      await this.#joined
+      if (!this.#indexing) return
+    }
     await this.#capture.ask('indexing', enabled)
     if (!enabled && !this.#live) return
     try {
@@ -200,7 +208,7 @@ export class WorkerThreads implements Parts {
       void this.#restartLive()
     })
     const { port1, port2 } = new MessageChannel()
-    void this.#join(link, port1, port2)
+    this.#joined = this.#join(link, port1, port2)
     return link
   }
 
