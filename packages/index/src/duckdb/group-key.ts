@@ -6,8 +6,6 @@ import { quote } from './engine.ts'
 export interface GroupKey {
   /** Over `calls c`, its names, and what `join` adds. */
   readonly sql: string
-  /** The namespace that the name is of: a name in two of them is two groups. Null where nobody knows. */
-  readonly ns?: string
   /** Names the group of each peer once, and not with every call. */
   readonly join?: (database: string) => string
   /** A second step over that, where it is worth doing once for each value that occurs. */
@@ -24,26 +22,38 @@ const POD_SUFFIX = '(-[a-f0-9]{6,10})?-[a-z0-9]{5}$|-[0-9]+$'
 const service = 'coalesce(svc, pod)'
 const workload = `coalesce(regexp_replace(pod, '${POD_SUFFIX}', ''), svc)`
 const pod = 'coalesce(pod, svc, ip)'
-/** Whoever goes by an address has no other of that name in another namespace. */
-const nsOfNamed = 'CASE WHEN coalesce(pod, svc) IS NOT NULL THEN ns END'
 
 /** As `pathTemplate` does it. */
 const templated = (path: string) => `regexp_replace(${path}, '${ID_PART}', '/{id}\\2', 'g')`
 
 const ofCalls = (sql: string): GroupKey => ({ sql, ofPeers: false })
 
+/** Stands between the name of a group and the namespace that it is of: one text is grouped by faster than two. */
+const OF = '\u001f'
+
 /** By a name over the columns of `endpoints`; `otherwise` is for peers that have none. */
 function ofPeer(side: 'src' | 'dst', name: string, otherwise?: string): GroupKey {
   return {
     sql: otherwise ? `coalesce(peer_group.name, ${otherwise})` : 'peer_group.name',
     join: (database) =>
-      `JOIN (SELECT id, ${name} AS name, ${nsOfNamed} AS ns FROM ${database}.endpoints) peer_group ON peer_group.id = c.${side}`,
+      `JOIN (SELECT id, ${name} AS name FROM ${database}.endpoints) peer_group ON peer_group.id = c.${side}`,
     ofPeers: true,
   }
 }
 
-/** By the name of a service or a pod, which is one only within its namespace. */
-const ofNamed: typeof ofPeer = (...of) => ({ ...ofPeer(...of), ns: 'peer_group.ns' })
+/** By the name of a service or a pod, which is one only within its namespace. Whoever goes by an address is in none. */
+const ofNamed: typeof ofPeer = (side, name, otherwise) =>
+  ofPeer(
+    side,
+    `${name} || CASE WHEN ns IS NULL OR coalesce(pod, svc) IS NULL THEN '' ELSE '${OF}' || ns END`,
+    otherwise,
+  )
+
+/** What the database calls a group. */
+export function nameOfGroup(key: string): { readonly group: string; readonly ns?: string } {
+  const at = key.lastIndexOf(OF)
+  return at < 0 ? { group: key } : { group: key.slice(0, at), ns: key.slice(at + OF.length) }
+}
 
 /** Groups that peers without any name have only by their ports, which takes a text with every call. */
 export const namedByPort: readonly StatsGroupBy[] = ['service', 'workload']

@@ -1,4 +1,3 @@
-import type { DuckDBValue } from '@duckdb/node-api'
 import { captureErrors } from '@tapdeck/dissect'
 import { type SqlColumns, toSql } from '@tapdeck/kfl'
 import type { StatsGroup, StatsPage, StatsQuery, TimeWindow } from '../call-index.ts'
@@ -9,7 +8,7 @@ import { countExactly } from './call-pages.ts'
 import { overlaps, type Reading, windowSql } from './candidates.ts'
 import type { Chunk } from './chunk.ts'
 import { quote } from './engine.ts'
-import { type GroupKey, groupKey, namedByPort } from './group-key.ts'
+import { type GroupKey, groupKey, namedByPort, nameOfGroup } from './group-key.ts'
 import { handshakesOf, numbersOf, percentilesOf, quantiles } from './handshakes.ts'
 import { matchingRows, matchSchema } from './matching-rows.ts'
 import { withScratchTable, withTableAs } from './scratch-table.ts'
@@ -118,8 +117,6 @@ class Stats {
   readonly #key: GroupKey
   readonly #unit: LatencyUnit
   readonly #lost: Known['lost']
-  /** What tells groups apart. */
-  readonly #by: string
   /** Milliseconds of the window that has data, and of a time bucket in it. */
   readonly #span: number
   readonly #bucket: number
@@ -133,7 +130,6 @@ class Stats {
     this.#span = spanOf(chunks, query)
     this.#bucket = bucketOf(this.#span, query.limit)
     this.#key = groupKey(query.group_by, reading.common.node, this.#bucket, unnamed)
-    this.#by = this.#key.ns === undefined ? 'name' : 'name, ns'
   }
 
   groups(condition: Condition): Promise<readonly StatsGroup[]> {
@@ -152,20 +148,19 @@ class Stats {
     const byTime = group_by === 'time'
     const [rows, handshakes] = await Promise.all([
       this.#reading.engine.rows(`
-        SELECT ${this.#by}, count(*)::DOUBLE AS calls, count(error)::DOUBLE, count_if(lost)::DOUBLE,
+        SELECT name, count(*)::DOUBLE AS calls, count(error)::DOUBLE, count_if(lost)::DOUBLE,
           (coalesce(sum(req_size), 0) + coalesce(sum(resp_size), 0))::DOUBLE,
           quantile_cont(latency, [0.5, 0.9, 0.99])
         FROM (${this.#rows(condition, refined, (chunk) => `c.error, ${this.#isLost(chunk)} AS lost, ${this.#unit.sql} AS latency, c.req_size, c.resp_size`)})
-        GROUP BY ${this.#by} ORDER BY ${byTime ? 'name' : `calls DESC, ${this.#by}`} LIMIT ${limit}`),
+        GROUP BY name ORDER BY ${byTime ? 'name' : 'calls DESC, name'} LIMIT ${limit}`),
       this.#handshakes(condition, refined),
     ])
-    return rows.map((row) => {
-      const { name, ns, rest } = this.#named(row)
-      const [calls, errors, lost, bytes, latencies] = rest
+    return rows.map(([name, calls, errors, lost, bytes, latencies]) => {
       const [p50, p90, p99] = numbersOf(latencies).map((value) => this.#milliseconds(value))
       return {
-        group: byTime ? new Date(Number(name) * this.#bucket).toISOString() : String(name),
-        ...(ns !== null && { ns: String(ns) }),
+        ...(byTime
+          ? { group: new Date(Number(name) * this.#bucket).toISOString() }
+          : nameOfGroup(String(name))),
         calls: Number(calls),
         errors: Number(errors),
         capture_errors: Number(lost),
@@ -176,20 +171,13 @@ class Stats {
           latency_p99_ms: p99,
         }),
         bytes: Number(bytes),
-        ...handshakes.get(keyOf(name, ns)),
+        ...handshakes.get(name),
       }
     })
   }
 
   #milliseconds(latency: number): number {
     return Math.round((latency * 1000) / this.#unit.perMicrosecond) / 1e6
-  }
-
-  /** A row that begins with what tells groups apart. */
-  #named(row: readonly DuckDBValue[]) {
-    const [name, ns] = row
-    if (this.#key.ns === undefined) return { name, ns: null, rest: row.slice(1) }
-    return { name, ns, rest: row.slice(2) }
   }
 
   #isLost(chunk: Chunk): string {
@@ -201,34 +189,28 @@ class Stats {
   async #handshakes(
     condition: Condition,
     refined: string | undefined,
-  ): Promise<ReadonlyMap<string, HandshakePercentiles>> {
+  ): Promise<ReadonlyMap<unknown, HandshakePercentiles>> {
     const { start, end } = this.#query
     const everything = start === undefined && end === undefined && condition(this.#chunks[0]) === 'true'
     const each =
       everything && this.#key.ofPeers
         ? this.#connections()
-        : `SELECT ${this.#by}, any_value(handshake_us) AS handshake_us
+        : `SELECT name, any_value(handshake_us) AS handshake_us
            FROM (${this.#rows(condition, refined, () => 'c.flow, c.handshake_us', 'c.handshake_us IS NOT NULL')})
-           GROUP BY ${this.#by}, flow`
+           GROUP BY name, flow`
     const rows = await this.#reading.engine.rows(
-      `SELECT ${this.#by}, ${quantiles('handshake_us')} FROM (${each}) GROUP BY ${this.#by}`,
+      `SELECT name, ${quantiles('handshake_us')} FROM (${each}) GROUP BY name`,
     )
-    return new Map(
-      rows.map((row) => {
-        const { name, ns, rest } = this.#named(row)
-        return [keyOf(name, ns), percentilesOf(rest[0])]
-      }),
-    )
+    return new Map(rows.map(([name, list]) => [name, percentilesOf(list)]))
   }
 
   /** All connections, straight from the flows: the cheap way where nothing is left out. */
   #connections(): string {
     const { sql, join } = this.#key
-    const name = this.#name()
     const each = this.#reading.chunks.map(({ database }, i) => {
       const flows = `(SELECT client AS src, server AS dst, client_port AS src_port, server_port AS dst_port, handshake_us
         FROM ${database}.flows WHERE ${handshakesOf(i)}) c`
-      return `SELECT ${name}, c.handshake_us FROM ${withNames(flows, database, sql)} ${join?.(database) ?? ''}`
+      return `SELECT ${sql} AS name, c.handshake_us FROM ${withNames(flows, database, sql)} ${join?.(database) ?? ''}`
     })
     return each.join(' UNION ALL ')
   }
@@ -240,14 +222,9 @@ class Stats {
     columns: (chunk: Chunk) => string,
     ...more: readonly string[]
   ): string {
-    const rows = this.#select(condition, (chunk) => `${this.#name()}, ${columns(chunk)}`, ...more)
+    const rows = this.#select(condition, (chunk) => `${this.#key.sql} AS name, ${columns(chunk)}`, ...more)
     if (refined === undefined) return rows
     return `SELECT refined.name, rows.* EXCLUDE (name) FROM (${rows}) rows JOIN ${refined} refined ON refined.raw = rows.name`
-  }
-
-  #name(): string {
-    const { sql, ns } = this.#key
-    return ns === undefined ? `${sql} AS name` : `${sql} AS name, ${ns} AS ns`
   }
 
   #select(condition: Condition, columns: (chunk: Chunk) => string, ...more: readonly string[]): string {
@@ -259,10 +236,6 @@ class Stats {
     })
     return each.join(' UNION ALL ')
   }
-}
-
-function keyOf(name: DuckDBValue, ns: DuckDBValue): string {
-  return `${name}\u0000${ns}`
 }
 
 function spanOf(chunks: readonly Chunk[], { start, end, span }: StatsQuery): number {
