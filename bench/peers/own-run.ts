@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
-import { ByteWriter, Dissection, writeExchange, writePath } from '@tapdeck/dissect'
+import { borrowWriter, ByteWriter, Dissection, writeExchange, writePath } from '@tapdeck/dissect'
 import { CaptureReader, type PacketSink } from '@tapdeck/wire'
 
 const CHUNK = 256 * 1024
@@ -49,7 +49,7 @@ export function walk(path: string): OwnResult {
 /** Calls as the index takes them: columns, raw headers, the first KB of bodies. */
 export function dissect(path: string): OwnResult {
   let packed = 0
-  const block = new ByteWriter(2 * BLOCK)
+  const block = borrowWriter() ?? new ByteWriter(2 * BLOCK)
   const paths = new ByteWriter(2 * BLOCK)
   const dissection = new Dissection({
     limits: { body: BODY },

@@ -1,4 +1,5 @@
 import type { Arena } from './arena.ts'
+import { shadow } from './lasting-shadow.ts'
 import { type SteadyBytes, viewOf } from './memory-view.ts'
 
 const FIRST = 256
@@ -20,16 +21,25 @@ const encoder = new TextEncoder()
 const MANY = 200
 /** Looked up on an array each time it costs a third of a short copy. */
 const { set } = Uint8Array.prototype
+/** Fewer bytes are as fast by words as by code that copies within the shadow's memory. */
+const SOME = 24
+/** A function of its own: to look it up costs as much as to call it. */
+const { base: shadowBase, copy: copyInShadow } = shadow
 
 /** Appends numbers and bytes to a buffer that grows. */
 export class ByteWriter {
   #bytes: Uint8Array
   #view: DataView
   #length = 0
+  /** Where they stand in the memory of the shadow; 0: elsewhere. */
+  #room: number
 
-  constructor(capacity = FIRST) {
-    this.#bytes = new Uint8Array(capacity)
-    this.#view = new DataView(this.#bytes.buffer)
+  /** Where it begins to write, or how much room it has at first. */
+  constructor(memory: number | Uint8Array = FIRST) {
+    const bytes = typeof memory === 'number' ? new Uint8Array(memory) : memory
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.#room = bytes.buffer === shadow.memory.buffer ? bytes.byteOffset : 0
   }
 
   get length(): number {
@@ -292,12 +302,14 @@ export class ByteWriter {
     return true
   }
 
-  /** A length, then `source[from, to)`, for which there is room. Returns where they end. */
+  /** A length, then `source[from, to)`, for which there is room, and for some bytes more. Returns where they end. */
   #put(start: number, source: Uint8Array, from: number, to: number): number {
     const bytes = this.#bytes
     const length = to - from
     const at = putVarint(bytes, start, length)
-    if (length === source.length) {
+    if (this.#room > 0 && length > SOME && shadow.shows(source, from, to))
+      copyInShadow(shadowBase + from, shadowBase + to, this.#room + at)
+    else if (length === source.length) {
       if (length <= FEW) for (let i = 0; i < length; i++) bytes[at + i] = source[i]
       else set.call(bytes, source, at)
     } else if (length > MANY) set.call(bytes, source.subarray(from, to), at)
@@ -361,6 +373,7 @@ export class ByteWriter {
     grown.set(this.#bytes.subarray(0, this.#length))
     this.#bytes = grown
     this.#view = new DataView(grown.buffer)
+    this.#room = 0
   }
 }
 

@@ -1,4 +1,5 @@
 export { Body } from './body.ts'
+export { borrowWriter, returnWriter } from './borrowed-writer.ts'
 export type { Allowance } from './budget.ts'
 export { ByteWriter } from './byte-writer.ts'
 export {

@@ -1,7 +1,11 @@
+import code from './copy-in-shadow.wasm.ts'
+
 /** Bytes that code may read, and must not heed, behind the end of what it was asked for. */
 const SLACK = 64
 /** Chunks of files are a quarter of this; larger ones have no shadow. */
 const MOST = 1 << 20
+/** For one that what lasts is copied to. */
+const ROOM = 320 * 1024
 /** For what code leaves behind. */
 const NOTES = 16 * 1024
 /** So much is copied at a time: of a chunk that only a few want to see, not all of it. */
@@ -9,6 +13,11 @@ const WINDOW = 32 * 1024
 const PAGE = 64 * 1024
 
 const { set, subarray } = Uint8Array.prototype
+
+interface CopyCode {
+  /** Leaves up to 15 bytes behind the end of the copy that mean nothing. */
+  copy(from: number, end: number, to: number): void
+}
 
 /**
  * What lasts of the file that is read now, a second time, in memory that code of WebAssembly sees. Instructions on 16 bytes at once
@@ -20,6 +29,9 @@ class LastingShadow {
   readonly base = NOTES
   readonly memory: WebAssembly.Memory
   readonly words: Int32Array
+  /** Of the same memory, for somebody who copies much of what is shown: see `borrowWriter`. */
+  readonly room: Uint8Array
+  readonly copy: CopyCode['copy']
   readonly #bytes: Uint8Array
   #of: Uint8Array | undefined
   #length = 0
@@ -28,10 +40,15 @@ class LastingShadow {
   #to = 0
 
   constructor() {
-    const pages = Math.ceil((NOTES + MOST + SLACK) / PAGE)
+    const room = NOTES + MOST + SLACK
+    const pages = Math.ceil((room + ROOM) / PAGE)
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
     this.words = new Int32Array(this.memory.buffer, 0, NOTES >> 2)
+    this.room = new Uint8Array(this.memory.buffer, room, ROOM)
     this.#bytes = new Uint8Array(this.memory.buffer)
+    const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
+    const instance = new WebAssembly.Instance(compiled, { memory: { memory: this.memory } })
+    this.copy = (instance.exports as unknown as CopyCode).copy
   }
 
   /** These bytes last. */
