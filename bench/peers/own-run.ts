@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
-import { borrowWriter, ByteWriter, Dissection, writeExchange, writePath } from '@tapdeck/dissect'
+import { ByteWriter, borrowWriter, Dissection, writeExchange, writePath } from '@tapdeck/dissect'
 import { CaptureReader, type PacketSink } from '@tapdeck/wire'
 
 const CHUNK = 256 * 1024

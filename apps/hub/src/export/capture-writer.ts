@@ -1,16 +1,28 @@
 import { PCAP_HEADER_SIZE, PCAP_RECORD_OVERHEAD, PcapngWriter, pcapHeader, pcapRecord } from '@tapdeck/wire'
 import type { Output } from './output.ts'
 
+/** Where packets come from: one for each capture and writer. */
+export class PacketOrigin {
+  readonly node: string
+  /** The interface that its last packet was written to, and the link type of that; -1 before the first. */
+  link = -1
+  id = -1
+
+  constructor(node: string) {
+    this.node = node
+  }
+}
+
 /** Writes packets in a file format, each to the end of an output. */
 export interface CaptureWriter {
   readonly type: string
   readonly extension: string
   /** What stands before the first packet. Nothing the second time. */
   header(output: Output): void
-  /** Node and link type tell where a packet came from; a format may refuse a second link type. */
+  /** Origin and link type tell where a packet came from; a format may refuse a second link type. */
   packet(
     output: Output,
-    node: string,
+    origin: PacketOrigin,
     link: number,
     data: Uint8Array,
     start: number,
@@ -43,7 +55,7 @@ export class PcapCapture implements CaptureWriter {
 
   packet(
     output: Output,
-    _node: string,
+    _origin: PacketOrigin,
     link: number,
     data: Uint8Array,
     start: number,
@@ -90,7 +102,7 @@ export class PcapngCapture implements CaptureWriter {
 
   packet(
     output: Output,
-    node: string,
+    origin: PacketOrigin,
     link: number,
     data: Uint8Array,
     start: number,
@@ -99,10 +111,13 @@ export class PcapngCapture implements CaptureWriter {
     time: number,
     comment: Uint8Array | undefined,
   ): void {
-    const id = this.#interfaces.get(node)?.get(link) ?? this.#describe(output, node, link)
+    if (origin.link !== link) {
+      origin.id = this.#interfaces.get(origin.node)?.get(link) ?? this.#describe(output, origin.node, link)
+      origin.link = link
+    }
     output.reserve(this.#writer.packetSize(end - start, comment))
     const { bytes, used } = output
-    output.used = this.#writer.writePacket(bytes, used, id, time, data, start, end, length, comment)
+    output.used = this.#writer.writePacket(bytes, used, origin.id, time, data, start, end, length, comment)
   }
 
   secrets(output: Output, type: number, data: Uint8Array): void {

@@ -1,5 +1,5 @@
 import { CaptureNotes, CaptureReader, type Loss } from '@tapdeck/wire'
-import type { CaptureWriter } from './capture-writer.ts'
+import { type CaptureWriter, PacketOrigin } from './capture-writer.ts'
 import type { FlowComments } from './flow-comments.ts'
 import { Output } from './output.ts'
 import { PacketBatch } from './packet-batch.ts'
@@ -43,12 +43,13 @@ async function* single(
 ): AsyncGenerator<Uint8Array> {
   const notes = new CaptureNotes()
   const loss: Loss = {}
+  const origin = new PacketOrigin(node)
   const reader = new CaptureReader(
     {
       packet(data, start, end, length, time, link) {
         if (!choice(node, data, start, end, length, time, link)) return
         const comment = comments?.of(data, start, end, length, time, link)
-        writer.packet(output, node, link, data, start, end, length, time, comment)
+        writer.packet(output, origin, link, data, start, end, length, time, comment)
       },
     },
     loss,
@@ -74,7 +75,7 @@ async function* several(
     await Promise.all(cursors.map((cursor) => cursor.refill()))
     const heap = new Heap(cursors.filter((cursor) => !cursor.done))
     for (let cursor = heap.first; cursor !== undefined; cursor = heap.first) {
-      const { node, batch, at } = cursor
+      const { origin, batch, at } = cursor
       const bytes = batch.sources[at]!
       const start = batch.starts[at]!
       const end = batch.ends[at]!
@@ -82,7 +83,7 @@ async function* several(
       const time = batch.times[at]!
       const link = batch.links[at]!
       const comment = comments?.of(bytes, start, end, length, time, link)
-      writer.packet(output, node, link, bytes, start, end, length, time, comment)
+      writer.packet(output, origin, link, bytes, start, end, length, time, comment)
       if (output.used >= PIECE) yield output.take()
       if (!cursor.step()) {
         for (const { type, data } of cursor.secrets()) writer.secrets(output, type, data)
@@ -96,7 +97,7 @@ async function* several(
 }
 
 class Cursor {
-  readonly node: string
+  readonly origin: PacketOrigin
   readonly #batches: AsyncGenerator<PacketBatch>
   readonly #notes = new CaptureNotes()
   #told = 0
@@ -105,7 +106,7 @@ class Cursor {
   done = false
 
   constructor(capture: NodeCapture, choice: PacketChoice) {
-    this.node = capture.node
+    this.origin = new PacketOrigin(capture.node)
     this.#batches = readAhead(this.#read(capture, choice))
   }
 

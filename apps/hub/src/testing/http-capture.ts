@@ -1,5 +1,5 @@
 import { type BuiltPacket, Conversation, ETHERNET } from '@tapdeck/wire/testing'
-import { PcapCapture, PcapngCapture } from '../export/capture-writer.ts'
+import { PacketOrigin, PcapCapture, PcapngCapture } from '../export/capture-writer.ts'
 import { Output } from '../export/output.ts'
 
 export interface HttpTraffic {
@@ -49,8 +49,9 @@ export function httpPackets({
 export function captureFile(packets: readonly BuiltPacket[], format: 'pcap' | 'pcapng' = 'pcapng'): Buffer {
   const writer = format === 'pcap' ? new PcapCapture() : new PcapngCapture(new Map())
   const output = new Output()
+  const origin = new PacketOrigin('test')
   for (const { data, time, length } of packets)
-    writer.packet(output, 'test', ETHERNET, data, 0, data.length, length ?? data.length, time, undefined)
+    writer.packet(output, origin, ETHERNET, data, 0, data.length, length ?? data.length, time, undefined)
   writer.header(output)
   return Buffer.from(output.take())
 }
