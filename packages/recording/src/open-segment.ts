@@ -16,9 +16,7 @@ import { STATISTICS_BYTES, statisticsBlock } from './segment-blocks.ts'
 import type { EndsWalk } from './segment-index/ends-walk.ts'
 import { IndexBuilder } from './segment-index/index-builder.ts'
 import { closedName, openName } from './segment-name.ts'
-
-/** Written at once, and up to multiples of it: enough to hide what a system call costs, see docs/decisions/recording-writes.md. */
-const WRITE_BYTES = 512 * 1024
+import { WRITE_BYTES } from './write-bytes.ts'
 
 /** The segment that is being written. It always ends with a whole block: a write that fails is undone. */
 export class OpenSegment implements Segment {
@@ -182,6 +180,7 @@ export class OpenSegment implements Segment {
     }
   }
 
+  /** In writes that end at multiples of what is written at once. */
   #put(pieces: readonly Uint8Array[], length: number): void {
     try {
       let group: Uint8Array[] = []

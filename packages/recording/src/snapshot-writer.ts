@@ -6,6 +6,7 @@ import { sync } from './durable-file.ts'
 import { isDiskFull, NoRoom } from './no-room.ts'
 import { readChunks } from './read-chunks.ts'
 import type { Room } from './room.ts'
+import { WRITE_BYTES } from './write-bytes.ts'
 
 /** What is known of a node once its packets are written. */
 export interface NodeResult {
@@ -54,7 +55,7 @@ export class SnapshotWriter {
     let at = 0
     while (at < chunk.length) {
       try {
-        at += (await this.#file.write(chunk, at, chunk.length - at)).bytesWritten
+        at += (await this.#file.write(chunk, at, Math.min(chunk.length - at, WRITE_BYTES))).bytesWritten
       } catch (error) {
         if (isDiskFull(error)) throw new NoRoom('the disk is full', chunk.length - at, 0)
         throw error
