@@ -16,7 +16,9 @@ import { STATISTICS_BYTES, statisticsBlock } from './segment-blocks.ts'
 import type { EndsWalk } from './segment-index/ends-walk.ts'
 import { IndexBuilder } from './segment-index/index-builder.ts'
 import { closedName, openName } from './segment-name.ts'
-import { WRITE_BYTES } from './write-bytes.ts'
+
+/** Written at once, and up to multiples of it: enough to hide what a system call costs, and no more, see docs/decisions/recording-writes.md. */
+const WRITE_BYTES = 128 * 1024
 
 /** The segment that is being written. It always ends with a whole block: a write that fails is undone. */
 export class OpenSegment implements Segment {

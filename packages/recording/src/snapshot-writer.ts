@@ -6,7 +6,6 @@ import { sync } from './durable-file.ts'
 import { isDiskFull, NoRoom } from './no-room.ts'
 import { readChunks } from './read-chunks.ts'
 import type { Room } from './room.ts'
-import { WRITE_BYTES } from './write-bytes.ts'
 
 /** What is known of a node once its packets are written. */
 export interface NodeResult {
@@ -51,11 +50,17 @@ export class SnapshotWriter {
   async write(chunk: Uint8Array): Promise<void> {
     this.#room.take(chunk.length)
     this.#bytes += chunk.length
+    const written = this.#put(chunk)
+    // While another thread writes it.
     this.#hash.update(chunk)
+    await written
+  }
+
+  async #put(chunk: Uint8Array): Promise<void> {
     let at = 0
     while (at < chunk.length) {
       try {
-        at += (await this.#file.write(chunk, at, Math.min(chunk.length - at, WRITE_BYTES))).bytesWritten
+        at += (await this.#file.write(chunk, at, chunk.length - at)).bytesWritten
       } catch (error) {
         if (isDiskFull(error)) throw new NoRoom('the disk is full', chunk.length - at, 0)
         throw error
