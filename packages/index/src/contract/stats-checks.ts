@@ -96,6 +96,15 @@ export const statsChecks: readonly Check[] = [
           (await groupsBy(index, 'proto')).map(({ ns, calls }) => [ns, calls]),
           [[undefined, 6]],
         )
+        // What the traffic says is no namespace, whatever characters it has.
+        const flow = sampleFlow({ id: 9 })
+        index.append(sampleCall({ flow, path: '/odd\u001fpath' }), samplePeers(flow))
+        await index.flush()
+        const odd = await groupsBy(index, 'path', kfl('path.contains("odd")'))
+        assert.deepEqual(
+          odd.map(({ group, ns }) => [group, ns]),
+          [['/odd\u001fpath', undefined]],
+        )
       }),
   },
   {

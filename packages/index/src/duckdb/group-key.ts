@@ -12,6 +12,8 @@ export interface GroupKey {
   readonly refine?: (value: string) => string
   /** Says something of the two peers only, so that it can be told of a connection as well. */
   readonly ofPeers: boolean
+  /** The namespace stands behind the name: see `nameOfGroup`. */
+  readonly hasNs?: boolean
 }
 
 const UNKNOWN = '(unknown)'
@@ -42,17 +44,18 @@ function ofPeer(side: 'src' | 'dst', name: string, otherwise?: string): GroupKey
 }
 
 /** By the name of a service or a pod, which is one only within its namespace. Whoever goes by an address is in none. */
-const ofNamed: typeof ofPeer = (side, name, otherwise) =>
-  ofPeer(
-    side,
-    `${name} || CASE WHEN ns IS NULL OR coalesce(pod, svc) IS NULL THEN '' ELSE '${OF}' || ns END`,
-    otherwise,
-  )
+const ofNamed: typeof ofPeer = (side, name, otherwise) => {
+  const ofNs = `CASE WHEN ns IS NULL OR coalesce(pod, svc) IS NULL THEN '' ELSE '${OF}' || ns END`
+  return { ...ofPeer(side, `${name} || ${ofNs}`, otherwise), hasNs: true }
+}
 
-/** What the database calls a group. */
-export function nameOfGroup(key: string): { readonly group: string; readonly ns?: string } {
-  const at = key.lastIndexOf(OF)
-  return at < 0 ? { group: key } : { group: key.slice(0, at), ns: key.slice(at + OF.length) }
+/** What the database calls a group. Names have no such character in them; paths and other words of the traffic may. */
+export function nameOfGroup(
+  { hasNs }: GroupKey,
+  text: string,
+): { readonly group: string; readonly ns?: string } {
+  const at = hasNs ? text.lastIndexOf(OF) : -1
+  return at < 0 ? { group: text } : { group: text.slice(0, at), ns: text.slice(at + OF.length) }
 }
 
 /** Groups that peers without any name have only by their ports, which takes a text with every call. */

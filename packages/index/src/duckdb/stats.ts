@@ -160,7 +160,7 @@ class Stats {
       return {
         ...(byTime
           ? { group: new Date(Number(name) * this.#bucket).toISOString() }
-          : nameOfGroup(String(name))),
+          : nameOfGroup(this.#key, String(name))),
         calls: Number(calls),
         errors: Number(errors),
         capture_errors: Number(lost),
