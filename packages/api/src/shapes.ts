@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { handshake, missingNodes } from './group-shapes.ts'
 import { instant } from './instant.ts'
 import { indexing, liveNotes } from './live-shapes.ts'
 import { whyEmpty } from './why-empty.ts'
+
+export { diffPage, statsPage } from './group-shapes.ts'
 
 export { incomplete, indexing } from './live-shapes.ts'
 export { whyEmpty }
@@ -138,9 +141,6 @@ export const call = z.looseObject({
 
 const nextCursor = z.string().nullable().describe('Give it as `cursor` for the next page; null at the end')
 
-/** Nodes whose part is not in an answer. Only there where some are missing. */
-const missingNodes = z.array(z.object({ name: z.string(), reason: z.string() })).optional()
-
 export const eventPage = z.object({
   events: z.array(event),
   total: z.number(),
@@ -175,122 +175,6 @@ export const callPage = z.object({
   rewind: rewind.optional(),
   ...liveNotes,
   why_empty: whyEmpty.optional(),
-})
-
-const handshake = {
-  tcp_handshake_p50_us: z.number().int().optional(),
-  tcp_handshake_p90_us: z.number().int().optional(),
-  tcp_handshake_p99_us: z.number().int().optional(),
-}
-
-const nsOfGroup = z
-  .string()
-  .optional()
-  .describe('Namespace of the service, workload or pod: the same name in two namespaces is two groups')
-const captureErrors = z
-  .number()
-  .describe(
-    'Of the errors, calls of which the capture missed a half (gap, midstream, truncated): no failure of who was called',
-  )
-
-export const statsPage = z.object({
-  groups: z.array(
-    z.object({
-      group: z.string(),
-      ns: nsOfGroup,
-      kfl: z
-        .string()
-        .optional()
-        .describe('A filter that selects the calls of the group; not with group_by=time'),
-      calls: z.number(),
-      errors: z.number(),
-      capture_errors: captureErrors,
-      rate: z.number(),
-      latency_p50_ms: z.number().optional(),
-      latency_p90_ms: z.number().optional(),
-      latency_p99_ms: z.number().optional(),
-      bytes: z.number(),
-      ...handshake,
-      percentiles_are: z
-        .literal('estimate')
-        .optional()
-        .describe(
-          'Only where calls of several nodes, or of several threads of a job that runs, were put together; exact otherwise',
-        ),
-    }),
-  ),
-  counted_from_at: instant
-    .optional()
-    .describe(
-      'Only where the filter reads payloads and more calls would have to be read than one answer may: the figures are of calls from then on',
-    ),
-  missing_nodes: missingNodes,
-  ...liveNotes,
-})
-
-const diffSide = z.object({
-  db: z.string().optional(),
-  start_at: instant.nullable(),
-  end_at: instant.nullable(),
-  seconds: z.number().describe('Length of the window, by which rates are normalised'),
-  calls: z.number(),
-  errors: z.number(),
-  capture_errors: captureErrors,
-  rate: z.number().describe('Calls a second'),
-})
-
-const diffFigures = z.object({
-  calls: z.number(),
-  errors: z.number(),
-  capture_errors: captureErrors,
-  rate: z.number(),
-  error_rate: z.number().describe('0 to 1, without the errors of the capture'),
-  latency_p50_ms: z.number().optional(),
-  latency_p90_ms: z.number().optional(),
-  latency_p99_ms: z.number().optional(),
-})
-
-export const diffPage = z.object({
-  a: diffSide.describe('Before'),
-  b: diffSide.describe('After'),
-  group_by: z.string(),
-  groups: z
-    .array(
-      z.object({
-        group: z.string(),
-        ns: nsOfGroup,
-        kfl: z.string().describe('A filter that selects the calls of the group'),
-        changes: z
-          .array(
-            z.object({
-              kind: z.enum(['new', 'gone', 'slower', 'failing_more']),
-              significance: z
-                .enum(['strong', 'likely'])
-                .describe('strong: a chance below 1 in 30,000 without a real change; likely: below 1 in 700'),
-              detail: z.string(),
-              evidence: z.array(z.string()).describe('Ids of calls that show it: of B, or of A for gone'),
-            }),
-          )
-          .min(1),
-        a: diffFigures.optional(),
-        b: diffFigures.optional(),
-      }),
-    )
-    .describe('Groups that changed, the worst first'),
-  counts: z.object({
-    new: z.number(),
-    gone: z.number(),
-    slower: z.number(),
-    failing_more: z.number(),
-    unchanged: z.number().describe('Groups in which nothing is certain enough to be told'),
-    too_few_calls: z.number().describe('Of these, groups with too few calls to be judged'),
-  }),
-  thresholds: z
-    .record(z.string(), z.number())
-    .describe('What a change must reach to be told; docs/diff.md says how they are used'),
-  notes: z.array(z.string()).optional().describe('What the comparison could not take into account'),
-  truncated: z.boolean().describe('More groups changed than are told'),
-  missing_nodes: missingNodes,
 })
 
 const flowStats = z.object({

@@ -1,6 +1,7 @@
 import type { Arena } from './arena.ts'
 import { shadow } from './lasting-shadow.ts'
 import { type SteadyBytes, viewOf } from './memory-view.ts'
+import { oddCharacters } from './odd-characters.ts'
 
 const FIRST = 256
 /** Longer texts are cheaper by the encoder, shorter ones character by character. */
@@ -375,19 +376,6 @@ export class ByteWriter {
     this.#view = new DataView(grown.buffer)
     this.#room = 0
   }
-}
-
-/** In the lowest bit of each of four bytes, whether it is no character that stands for itself in a name of DNS. */
-function oddCharacters(four: number): number {
-  // The highest bit of each byte: above a space, no dot, no backslash, below DEL. Numbers with a name are loaded each time.
-  const low = four & 0x7f7f_7f7f
-  const isPlain =
-    (low + 0x5f5f_5f5f) &
-    ((low ^ 0x2e2e_2e2e) + 0x7f7f_7f7f) &
-    ((low ^ 0x5c5c_5c5c) + 0x7f7f_7f7f) &
-    ~(low + 0x0101_0101) &
-    ~four
-  return (~isPlain >>> 7) & 0x0101_0101
 }
 
 /** Returns where it ends. */
