@@ -30,9 +30,9 @@ export function failuresOf({
  * their calls, which is an estimate and says so; they are exact where one node has the whole group.
  */
 export function mergeGroups(lists: readonly (readonly StatsGroup[])[], byTime = false): StatsGroup[] {
-  if (lists.length === 1) return [...lists[0]!]
+  if (lists.length === 1) return lists[0]!.map(counted)
   const byName = new Map<string, StatsGroup[]>()
-  for (const group of lists.flat()) {
+  for (const group of lists.flat().map(counted)) {
     const key = keyOfGroup(group)
     byName.set(key, [...(byName.get(key) ?? []), group])
   }
@@ -48,6 +48,11 @@ export function countedFrom(answers: readonly { readonly counted_from_ts?: numbe
 } {
   const times = answers.flatMap(({ counted_from_ts }) => counted_from_ts ?? [])
   return times.length === 0 ? {} : { counted_from_ts: Math.max(...times) }
+}
+
+/** A worker of a build before does not count them apart. */
+function counted(group: Omit<StatsGroup, 'capture_errors'> & Partial<StatsGroup>): StatsGroup {
+  return { ...group, capture_errors: group.capture_errors ?? 0 }
 }
 
 function merge(groups: readonly StatsGroup[]): StatsGroup {
