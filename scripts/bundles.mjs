@@ -1,3 +1,5 @@
+import { steadyNames } from './steady-names.mjs'
+
 /** THE list of what is built: bundle name → entry point. Threads and child processes are found beside their parent. */
 export const nodeBundles = {
   tapdeck: 'apps/cli/src/main.ts',
@@ -38,6 +40,7 @@ export const nodeSettings = {
       "const __dirname = __fileURLToPath(new URL('.', import.meta.url))",
     ].join('; '),
   },
+  plugins: [steadyNames],
   legalComments: 'none',
   logLevel: 'warning',
 }
