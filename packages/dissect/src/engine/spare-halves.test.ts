@@ -3,7 +3,7 @@ import { Budget } from '../budget.ts'
 import type { HalfStream } from './half-stream.ts'
 import { type HalfOwner, SpareHalves } from './spare-halves.ts'
 
-const MANY = 1000
+const MANY = 4000
 const budget = new Budget(1_000_000, {})
 
 /** One that remembers what it has. */

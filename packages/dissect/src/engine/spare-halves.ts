@@ -1,7 +1,7 @@
 import { HalfStream } from './half-stream.ts'
 
 /** Directions that keep what they have although they are at rest: those that were heard of last. */
-const KEPT = 256
+const KEPT = 1024
 
 /** Who has a half stream. */
 export interface HalfOwner {
