@@ -1,7 +1,8 @@
+import { viewOf } from '@tapdeck/wire'
 import type { Arena } from './arena.ts'
 import { shadow } from './lasting-shadow.ts'
-import { type SteadyBytes, viewOf } from './memory-view.ts'
 import { oddCharacters } from './odd-characters.ts'
+import type { SteadyBytes } from './steady-bytes.ts'
 
 const FIRST = 256
 /** Longer texts are cheaper by the encoder, shorter ones character by character. */

@@ -5,11 +5,11 @@ import { ByteWriter } from './byte-writer.ts'
 import { DatagramMessage } from './datagram-message.ts'
 import type { Exchange } from './dissector.ts'
 import { writeJson } from './json-writer.ts'
-import type { SteadyBytes } from './memory-view.ts'
 import type { FieldValue, Message } from './message.ts'
 import { PlacedMessage } from './placed-message.ts'
 import { PlainMessage } from './plain-message.ts'
 import { packedFields } from './shared-fields.ts'
+import type { SteadyBytes } from './steady-bytes.ts'
 
 /**
  * Version 1. A byte for the version, a byte that says which halves follow (1 request, 2 response), then each half:

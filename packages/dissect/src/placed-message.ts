@@ -1,5 +1,5 @@
-import type { SteadyBytes } from './memory-view.ts'
 import type { Message } from './message.ts'
+import type { SteadyBytes } from './steady-bytes.ts'
 
 /**
  * A half that knows where its head and body stand. A view of either costs about as much as reading a short message does,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ByteWriter } from './byte-writer.ts'
-import { SteadyBytes } from './memory-view.ts'
 import { PlacedSummary, SteadySummary, writePath } from './placed-summary.ts'
+import { SteadyBytes } from './steady-bytes.ts'
 
 const written = (summary: Parameters<typeof writePath>[0]) => {
   const writer = new ByteWriter()

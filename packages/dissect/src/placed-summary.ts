@@ -1,6 +1,6 @@
 import type { ByteWriter } from './byte-writer.ts'
 import type { Summary } from './call.ts'
-import type { SteadyBytes } from './memory-view.ts'
+import type { SteadyBytes } from './steady-bytes.ts'
 import { briefText, word } from './text.ts'
 
 /** The columns of a call whose path stands in its bytes: it becomes a string when somebody asks for one. */

@@ -1,7 +1,7 @@
 import { ByteWriter } from './byte-writer.ts'
 import { writeJson } from './json-writer.ts'
-import { SteadyBytes } from './memory-view.ts'
 import type { Message } from './message.ts'
+import { SteadyBytes } from './steady-bytes.ts'
 
 type Fields = NonNullable<Message['fields']>
 

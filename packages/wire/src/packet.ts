@@ -1,9 +1,13 @@
+import { viewOf } from './memory-view.ts'
+
 /**
  * Where the layers of the present packet stand. One instance is reused for all packets; each layer that is opened
  * moves `at` behind its header and draws `end` and `wire` in.
  */
 export class Packet {
   data: Uint8Array = new Uint8Array(0)
+  /** The same bytes, to be read by words. */
+  view: DataView = viewOf(this.data)
   at = 0
   /** Where the captured bytes of the present layer end. */
   end = 0
@@ -39,7 +43,7 @@ export class Packet {
 
   begin(data: Uint8Array, start: number, end: number, length: number, time: number): void {
     // The collector is told of each pointer that is stored, the same or not.
-    if (this.data !== data) this.data = data
+    if (this.data !== data) this.show(data)
     this.at = start
     this.end = end
     this.wire = start + length
@@ -48,6 +52,12 @@ export class Packet {
     this.cut = false
     this.vlan = -1
     if (this.tunnel !== '') this.tunnel = ''
+  }
+
+  /** It stands in these bytes. */
+  show(data: Uint8Array): void {
+    this.data = data
+    this.view = viewOf(data)
   }
 
   /** Notes that what follows is carried in a tunnel between the present IP addresses. Only the outermost is kept. */

@@ -1,5 +1,5 @@
-import { SteadyBytes } from '../memory-view.ts'
 import { SteadySummary } from '../placed-summary.ts'
+import { SteadyBytes } from '../steady-bytes.ts'
 import { utf8Lossy } from '../text.ts'
 import { verbOf } from './verb.ts'
 

@@ -1,4 +1,5 @@
 import type { Loss } from '../loss.ts'
+import { viewOf } from '../memory-view.ts'
 import type { PacketSink } from '../packet-sink.ts'
 import { int32, u16, u32 } from './byte-order.ts'
 import type { CaptureFormat } from './capture-format.ts'
@@ -51,14 +52,15 @@ export class PcapFile implements CaptureFormat {
     const nanoseconds = this.#nanoseconds
     const link = this.#link
     const sink = this.#sink
+    const view = viewOf(data)
     this.wanted = header
     while (end - at >= header) {
       if (this.#lost) {
         at = this.#seek(data, at, end, last)
         if (this.#lost) break
       }
-      const seconds = int32(data, at, little)
-      const captured = int32(data, at + 8, little)
+      const seconds = view.getInt32(at, little)
+      const captured = view.getInt32(at + 8, little)
       if (captured < 0 || captured > MAX_RECORD) {
         this.#damage()
         at++
@@ -69,8 +71,8 @@ export class PcapFile implements CaptureFormat {
         this.wanted = header + captured
         break
       }
-      const length = int32(data, at + 12, little)
-      const fraction = int32(data, at + 4, little) >>> 0
+      const length = view.getInt32(at + 12, little)
+      const fraction = view.getUint32(at + 4, little)
       // A float64 of this size has room for half a microsecond; more would round up into the next one.
       const time = (seconds >>> 0) * 1e6 + (nanoseconds ? Math.floor(fraction / 500) / 2 : fraction)
       this.packets++

@@ -7,7 +7,7 @@ import { ALIVE, ENDING, FlowTable, OVER } from './flow-table.ts'
 
 function packet(src: string, dst: string): Packet {
   const made = new Packet()
-  made.data = concat(parseAddress(src), parseAddress(dst))
+  made.show(concat(parseAddress(src), parseAddress(dst)))
   made.v6 = src.includes(':')
   made.src = 0
   made.dst = made.v6 ? 16 : 4

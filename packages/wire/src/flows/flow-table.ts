@@ -136,9 +136,9 @@ export class FlowTable<T> {
   }
 
   #find4(packet: Packet, sourcePort: number, destinationPort: number): number {
-    const { data, src, dst } = packet
-    const a = (data[src] << 24) | (data[src + 1] << 16) | (data[src + 2] << 8) | data[src + 3]
-    const b = (data[dst] << 24) | (data[dst + 1] << 16) | (data[dst + 2] << 8) | data[dst + 3]
+    const { view } = packet
+    const a = view.getInt32(packet.src)
+    const b = view.getInt32(packet.dst)
     const swap = a > b || (a === b && sourcePort > destinationPort)
     this.fromHigh = swap
     const low = swap ? b : a

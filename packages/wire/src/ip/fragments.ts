@@ -140,7 +140,7 @@ function assemble(partial: PartialDatagram, packet: Packet): void {
     end = piece.seq + kept
     if (kept < piece.length) break
   }
-  packet.data = whole
+  packet.show(whole)
   packet.ip = 0
   packet.src = packet.v6 ? 8 : 12
   packet.dst = packet.v6 ? 24 : 16

@@ -8,7 +8,7 @@ const MAX_LENGTH_FIELD = 1500
 export function openEthernet(packet: Packet): number {
   const at = packet.at + 12
   if (at + 2 > packet.end) return BROKEN
-  const type = (packet.data[at] << 8) | packet.data[at + 1]
+  const type = packet.view.getUint16(at)
   packet.at = at + 2
   if (type === ETHER.ipv4) return type
   return openTags(packet, type)

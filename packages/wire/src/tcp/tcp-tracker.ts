@@ -83,16 +83,19 @@ export class TcpTracker implements Tracker {
   }
 
   take(packet: Packet): boolean {
-    const { data, at, time } = packet
+    const { view, at, time } = packet
     if (at + 20 > packet.end) return false
-    const header = (data[at + 12] >> 4) << 2
+    // Length of the header, flags, and the window.
+    const third = view.getInt32(at + 12)
+    const header = (third >>> 28) << 2
     const body = at + header
     if (header < 20 || body > packet.wire) return false
-    const flags = data[at + 13]
-    const seq = (data[at + 4] << 24) | (data[at + 5] << 16) | (data[at + 6] << 8) | data[at + 7]
-    const ack = (data[at + 8] << 24) | (data[at + 9] << 16) | (data[at + 10] << 8) | data[at + 11]
-    const sourcePort = (data[at] << 8) | data[at + 1]
-    const destinationPort = (data[at + 2] << 8) | data[at + 3]
+    const flags = (third >> 16) & 0xff
+    const seq = view.getInt32(at + 4)
+    const ack = view.getInt32(at + 8)
+    const ports = view.getInt32(at)
+    const sourcePort = ports >>> 16
+    const destinationPort = ports & 0xffff
     const table = this.#table
     const index = table.find(packet, sourcePort, destinationPort)
     const connection = this.#connection
@@ -109,7 +112,7 @@ export class TcpTracker implements Tracker {
     doubles[fromDoubles + PACKETS]++
     doubles[fromDoubles + BYTES] += packet.length
     if (time > doubles[(both >> 1) + LAST]) doubles[(both >> 1) + LAST] = time
-    const window = (data[at + 14] << 8) | data[at + 15]
+    const window = third & 0xffff
     const length = packet.wire - body
     if (
       ints[from + END] & CALM &&
@@ -128,7 +131,15 @@ export class TcpTracker implements Tracker {
         ints[from + END] &= ~(KEPT_ALIVE | VAIN)
         ints[both + COMPLETENESS] |= SEEN.data
         this.#trips.sent(connection, from, stop, time)
-        this.#reassembly.deliver(connection, from, length, data, Math.min(body, packet.end), packet.end, time)
+        this.#reassembly.deliver(
+          connection,
+          from,
+          length,
+          packet.data,
+          Math.min(body, packet.end),
+          packet.end,
+          time,
+        )
       }
       return true
     }

@@ -1,4 +1,4 @@
-import { viewOf } from '../../memory-view.ts'
+import { viewOf } from '@tapdeck/wire'
 
 /** Shorter texts are looked through byte by byte. */
 const SHORT = 16

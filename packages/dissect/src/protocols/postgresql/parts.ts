@@ -1,5 +1,4 @@
-import type { Side } from '@tapdeck/wire'
-import { viewOf } from '../../memory-view.ts'
+import { type Side, viewOf } from '@tapdeck/wire'
 import { BACKEND, FRONTEND, HEADER } from './message-type.ts'
 import { isTransactionState } from './shape.ts'
 

@@ -1,7 +1,8 @@
-import { type SteadyBytes, viewOf } from '../../memory-view.ts'
+import { viewOf } from '@tapdeck/wire'
 import type { FieldValue } from '../../message.ts'
 import type { Prepared } from '../../sql/statement-cache.ts'
 import type { StatementSummary } from '../../sql/statement-text.ts'
+import type { SteadyBytes } from '../../steady-bytes.ts'
 
 /** A statement that was parsed, or of which only the name is known because that happened before the capture. */
 export interface Statement extends Prepared {

@@ -1,7 +1,7 @@
-import type { SteadyBytes } from '../../memory-view.ts'
 import type { Message } from '../../message.ts'
 import type { PlacedMessage } from '../../placed-message.ts'
 import { packedFields, shareFields } from '../../shared-fields.ts'
+import type { SteadyBytes } from '../../steady-bytes.ts'
 import { latin1 } from '../../text.ts'
 
 type Fields = NonNullable<Message['fields']>
