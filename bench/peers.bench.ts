@@ -9,7 +9,6 @@ import { keepAlive, shortLived } from './peers/http-workload.ts'
 import { http2 } from './peers/http2-workload.ts'
 import { manyConnections } from './peers/many-connections.ts'
 import { mysql } from './peers/mysql-workload.ts'
-import { dissect, walk } from './peers/own-run.ts'
 import { postgresql } from './peers/postgresql-workload.ts'
 import { redis } from './peers/redis-workload.ts'
 import type { Workload } from './peers/workload.ts'
@@ -21,7 +20,6 @@ import type { Workload } from './peers/workload.ts'
  * slow minute of the machine falls on all of them; the median counts. Only some of them: TAPDECK_BENCH_ONLY=http,dns. Captures
  * are left in TAPDECK_BENCH_FOLDER where that is given.
  */
-const [, , mode, file] = process.argv
 const MB = Number(process.env.TAPDECK_BENCH_MB ?? 500)
 const PART_MB = Math.min(MB, Number(process.env.TAPDECK_BENCH_PART_MB ?? 60))
 const ROUNDS = Number(process.env.TAPDECK_BENCH_ROUNDS ?? 3)
@@ -148,6 +146,4 @@ async function run(): Promise<void> {
   }
 }
 
-if (mode === 'walk') console.log(JSON.stringify(walk(file)))
-else if (mode === 'dissect') console.log(JSON.stringify(dissect(file)))
-else await run()
+await run()

@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { nodeSettings } from './bundles.mjs'
 import { root, say } from './checkout.mjs'
 import { ensureInstalled } from './ensure-installed.mjs'
 
-/** Bundles each `bench/*.bench.ts` and runs it alone, one after another; arguments choose by part of the name. */
+/**
+ * Bundles each `bench/*.bench.ts`, with the `*.process.ts` that it starts beside, and runs it alone, one after another; arguments
+ * choose by part of the name.
+ */
 await ensureInstalled()
 const { build } = await import('esbuild')
 const wanted = process.argv.slice(2)
@@ -18,14 +21,26 @@ if (files.length === 0) {
 }
 for (const file of files) {
   const name = basename(file, '.bench.ts')
-  const outfile = join(root, 'dist', 'bench', `${name}.mjs`)
+  const outdir = join(root, 'dist', 'bench')
   await build({
     ...nodeSettings,
     absWorkingDir: root,
-    entryPoints: [join('bench', file)],
-    outfile,
+    entryPoints: [{ in: join('bench', file), out: name }, ...processesOf(name)],
+    outdir,
+    outExtension: { '.js': '.mjs' },
   })
   say(`== ${name}`)
-  const { status } = spawnSync(process.execPath, ['--expose-gc', outfile], { cwd: root, stdio: 'inherit' })
+  const { status } = spawnSync(process.execPath, ['--expose-gc', join(outdir, `${name}.mjs`)], {
+    cwd: root,
+    stdio: 'inherit',
+  })
   if (status !== 0) process.exitCode = 1
+}
+
+function processesOf(name) {
+  const folder = join('bench', name)
+  if (!existsSync(join(root, folder))) return []
+  return readdirSync(join(root, folder))
+    .filter((file) => file.endsWith('.process.ts'))
+    .map((file) => ({ in: join(folder, file), out: join(name, basename(file, '.process.ts')) }))
 }

@@ -15,13 +15,13 @@ export interface Run {
   readonly peak?: number
 }
 
-const BUNDLE = process.argv[1]
+const OWN = join(import.meta.dirname, 'peers', 'own.mjs')
 
 const timed = ({ seconds, clock }: Run) => ({ seconds, clock })
 
-/** This bundle once more, in a process of its own. */
+/** What is ours, in a process of its own. */
 export function own(mode: 'walk' | 'dissect', path: string): Run {
-  const result = runChild(process.execPath, [BUNDLE, mode, path])
+  const result = runChild(process.execPath, [OWN, mode, path])
   if (result === undefined) throw new Error('no node')
   const { calls, peak } = JSON.parse(result.output) as OwnResult
   return { ...timed(result), calls, peak }
