@@ -34,10 +34,10 @@ export function isGraphql(
   if (typeStart < 0 && head[pathEnd] !== MARK) return false
   const named = namesGraphql(head, pathStart, pathEnd)
   if (typeStart < 0) return named && asksByQuery(head, pathEnd)
-  const type = latin1(head, typeStart, Math.min(typeEnd, typeStart + 40)).toLowerCase()
-  if (type.startsWith('application/graphql')) return true
-  if (type.startsWith('multipart/form-data')) return named
-  if (!type.startsWith('application/json')) return false
+  if (!begins(head, typeStart, typeEnd, 'application/json')) {
+    if (begins(head, typeStart, typeEnd, 'application/graphql')) return true
+    return named && begins(head, typeStart, typeEnd, 'multipart/form-data')
+  }
   const first = body === undefined ? -1 : firstByte(body, bodyStart, bodyEnd)
   if (named) return first === -1 || first === OPEN || first === LIST || first === 0x1f
   return (
@@ -46,6 +46,17 @@ export function isGraphql(
     mentionsQuery(body, bodyStart, bodyEnd) &&
     hasDocument(body, bodyStart, bodyEnd)
   )
+}
+
+/** Whether the text begins with a word, in either case. */
+function begins(bytes: Uint8Array, start: number, end: number, word: string): boolean {
+  if (end - start < word.length) return false
+  for (let i = 0; i < word.length; i++) {
+    const byte = bytes[start + i]
+    if (byte !== word.charCodeAt(i) && (byte < 0x41 || byte > 0x5a || (byte | SPACE) !== word.charCodeAt(i)))
+      return false
+  }
+  return true
 }
 
 /** A segment of the path is `graphql` or `gql`. */
