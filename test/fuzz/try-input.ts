@@ -82,8 +82,8 @@ function tryPackets(input: Exclude<Input, { door: 'stream' }>, manner: Manner): 
       ? describe(faults[0])
       : leaked !== 0
         ? `${leaked} bytes leaked`
-        : input.door === 'packets' && differs()
-          ? 'read otherwise where other packets stand around it'
+        : differs()
+          ? 'read otherwise where other packets stand around it, or its bytes do not last'
           : undefined
   const signature = [Object.keys(loss).sort().join(), [...seen].sort().join()].join('|')
   return { signature, calls: calls.length, ...(problem === undefined ? {} : { problem }) }
@@ -111,18 +111,18 @@ function dissected(input: Exclude<Input, { door: 'stream' }>, manner: Manner, ar
       memory.set(packet, AROUND)
       dissection.packet(memory, AROUND, AROUND + packet.length, packet.length, time, input.link)
     }
-  } else read(input.bytes, dissection, manner)
+  } else read(input.bytes, dissection, manner, around === 1)
   dissection.end()
   return { faults, leaked: dissection.engine.budget.used, loss: dissection.loss, seen, calls }
 }
 
 /** A file may be refused, clearly; nothing else may happen. */
-function read(bytes: Uint8Array, dissection: Dissection, manner: Manner): void {
+function read(bytes: Uint8Array, dissection: Dissection, manner: Manner, isLasting: boolean): void {
   const reader = new CaptureReader(dissection, dissection.loss)
   const step = manner === 'bytes' ? 7 : bytes.length
   try {
     for (let at = 0; at < bytes.length; at += step)
-      reader.push(bytes.slice(at, at + step), manner !== 'bytes')
+      reader.push(bytes.slice(at, at + step), isLasting && manner !== 'bytes')
     reader.end()
   } catch (error) {
     if (!(error instanceof Malformed)) throw error

@@ -1,8 +1,8 @@
+import { shadow } from '@tapdeck/wire'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { borrowWriter, returnWriter } from './borrowed-writer.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { shadow } from './lasting-shadow.ts'
 
 const CHUNK = 256 * 1024
 const chunk = Uint8Array.from({ length: CHUNK }, (_, i) => Math.imul(i, 0x9e3779b1) >>> 24)

@@ -1,5 +1,5 @@
+import { shadow } from '@tapdeck/wire'
 import { ByteWriter } from './byte-writer.ts'
-import { shadow } from './lasting-shadow.ts'
 
 let isLent = false
 

@@ -1,6 +1,6 @@
-import { viewOf } from '@tapdeck/wire'
+import { shadow, viewOf } from '@tapdeck/wire'
 import type { Arena } from './arena.ts'
-import { shadow } from './lasting-shadow.ts'
+import { copyInShadow } from './copy-in-shadow.ts'
 import { oddCharacters } from './odd-characters.ts'
 import type { SteadyBytes } from './steady-bytes.ts'
 
@@ -26,7 +26,7 @@ const { set } = Uint8Array.prototype
 /** Fewer bytes are as fast by words as by code that copies within the shadow's memory. */
 const SOME = 24
 /** A function of its own: to look it up costs as much as to call it. */
-const { base: shadowBase, copy: copyInShadow } = shadow
+const { base: shadowBase } = shadow
 
 /** Appends numbers and bytes to a buffer that grows. */
 export class ByteWriter {

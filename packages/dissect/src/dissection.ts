@@ -1,4 +1,11 @@
-import { type Loss, type PacketSink, type Shard, type StreamLimits, Streams } from '@tapdeck/wire'
+import {
+  type Loss,
+  type PacketRun,
+  type PacketSink,
+  type Shard,
+  type StreamLimits,
+  Streams,
+} from '@tapdeck/wire'
 import { Engine, type EngineOptions } from './engine/engine.ts'
 
 export interface DissectionOptions extends EngineOptions {
@@ -47,6 +54,11 @@ export class Dissection implements PacketSink {
   /** Calls then point into these bytes, which spares copies. */
   lasting(bytes: Uint8Array): void {
     this.engine.lasting(bytes)
+    this.streams.lasting()
+  }
+
+  run(run: PacketRun): void {
+    this.streams.run(run)
   }
 
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {

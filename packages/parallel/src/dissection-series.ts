@@ -1,5 +1,5 @@
 import { Dissection, type DissectionOptions, defaultLimits } from '@tapdeck/dissect'
-import { DEFAULT_STREAM_LIMITS, type Loss, type PacketSink, type Shard } from '@tapdeck/wire'
+import { DEFAULT_STREAM_LIMITS, type Loss, type PacketRun, type PacketSink, type Shard } from '@tapdeck/wire'
 
 /** Dissections one after another that tell the same listener; of all flows, or of those of a shard. */
 export class DissectionSeries implements PacketSink {
@@ -21,6 +21,10 @@ export class DissectionSeries implements PacketSink {
 
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
     this.#dissection.packet(data, start, end, length, time, link)
+  }
+
+  run(run: PacketRun): void {
+    this.#dissection.run(run)
   }
 
   /** What comes now has nothing to do with what came before. */

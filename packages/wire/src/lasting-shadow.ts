@@ -1,11 +1,11 @@
-import code from './copy-in-shadow.wasm.ts'
-
 /** Bytes that code may read, and must not heed, behind the end of what it was asked for. */
 const SLACK = 64
 /** Chunks of files are a quarter of this; larger ones have no shadow. */
 const MOST = 1 << 20
 /** For one that what lasts is copied to. */
 const ROOM = 320 * 1024
+/** For connections that code follows: see `plain-segments.ts`. Memory that nobody touches takes no room. */
+const PLOT = 32 * 1024 * 1024
 /** For what code leaves behind. */
 const NOTES = 16 * 1024
 /** So much is copied at a time: of a chunk that only a few want to see, not all of it. */
@@ -13,11 +13,6 @@ const WINDOW = 32 * 1024
 const PAGE = 64 * 1024
 
 const { set, subarray } = Uint8Array.prototype
-
-interface CopyCode {
-  /** Leaves up to 15 bytes behind the end of the copy that mean nothing. */
-  copy(from: number, end: number, to: number): void
-}
 
 /**
  * What lasts of the file that is read now, a second time, in memory that code of WebAssembly sees. Instructions on 16 bytes at once
@@ -31,7 +26,8 @@ class LastingShadow {
   readonly words: Int32Array
   /** Of the same memory, for somebody who copies much of what is shown: see `borrowWriter`. */
   readonly room: Uint8Array
-  readonly copy: CopyCode['copy']
+  /** Where in the memory the plot begins, on a boundary of 64 bytes. */
+  readonly plot = Math.ceil((NOTES + MOST + SLACK + ROOM) / 64) * 64
   readonly #bytes: Uint8Array
   #of: Uint8Array | undefined
   #length = 0
@@ -41,14 +37,11 @@ class LastingShadow {
 
   constructor() {
     const room = NOTES + MOST + SLACK
-    const pages = Math.ceil((room + ROOM) / PAGE)
+    const pages = Math.ceil((this.plot + PLOT) / PAGE)
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
     this.words = new Int32Array(this.memory.buffer, 0, NOTES >> 2)
     this.room = new Uint8Array(this.memory.buffer, room, ROOM)
     this.#bytes = new Uint8Array(this.memory.buffer)
-    const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
-    const instance = new WebAssembly.Instance(compiled, { memory: { memory: this.memory } })
-    this.copy = (instance.exports as unknown as CopyCode).copy
   }
 
   /** These bytes last. */
@@ -64,6 +57,13 @@ class LastingShadow {
     if (bytes !== this.#of) return false
     if (start < this.#from || end > this.#to) this.#copy(bytes, start, end)
     return true
+  }
+
+  /** Up to where `bytes` stand in the memory, from `at` on; `at` where they do not. `further`: further than before, if they go on. */
+  reach(bytes: Uint8Array, at: number, further: boolean): number {
+    if (bytes !== this.#of) return at
+    if (further || at < this.#from || at >= this.#to) this.#copy(bytes, at, at)
+    return this.#to
   }
 
   #copy(bytes: Uint8Array, start: number, end: number): void {

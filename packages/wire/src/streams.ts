@@ -15,6 +15,7 @@ import { openLink } from './link/open-link.ts'
 import type { Loss } from './loss.ts'
 import { Packet } from './packet.ts'
 import { MAX_FRAME, MAX_TUNNELS } from './packet-bounds.ts'
+import type { PacketRun } from './packet-run.ts'
 import type { PacketSink } from './packet-sink.ts'
 import { SctpTracker } from './sctp/sctp-tracker.ts'
 import { flowOwner } from './shard/flow-owner.ts'
@@ -109,6 +110,17 @@ export class Streams implements PacketSink {
     packet.begin(data, start, end, length, time)
     if (length > end - start) this.#cut(packet)
     this.#network(packet, openLink(packet, link))
+  }
+
+  /** The packets to come stand in bytes that last, and that have a shadow. */
+  lasting(): void {
+    this.#tcp.runs.begin(this.#shard)
+  }
+
+  run(run: PacketRun): void {
+    const before = run.packets
+    this.bytes += this.#tcp.runs.take(run, this.#clock.next, this.#packet)
+    this.packets += run.packets - before
   }
 
   /**

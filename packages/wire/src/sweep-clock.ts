@@ -8,6 +8,11 @@ const SWEEP_US = 1e6
 export class SweepClock {
   #next = 0
 
+  /** Packets before this, and not much before, call for no look. */
+  get next(): number {
+    return this.#next
+  }
+
   /** Whether the packet of this time calls for a look. A clock that jumped back does so, too. */
   due(time: number): boolean {
     if (time < this.#next && time >= this.#next - 2 * SWEEP_US) return false

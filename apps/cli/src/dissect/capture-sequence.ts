@@ -1,4 +1,4 @@
-import type { PacketSink } from '@tapdeck/wire'
+import type { PacketRun, PacketSink } from '@tapdeck/wire'
 
 /** A file that goes on within this time of the one before, in microseconds, is read as its continuation. */
 const continues = 60_000_000
@@ -29,6 +29,13 @@ export class CaptureSequence implements PacketSink {
 
   lasting(bytes: Uint8Array): void {
     this.#sink.lasting?.(bytes)
+  }
+
+  /** All but the first packet of a file, which tells whether it goes on with the one before. */
+  run(run: PacketRun): void {
+    if (this.#atBegin) return
+    this.#sink.run?.(run)
+    if (run.packets > 0) this.#last = run.time
   }
 
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {

@@ -1,11 +1,16 @@
 import type { Loss } from '../loss.ts'
 import { viewOf } from '../memory-view.ts'
+import { PCAP_NS, PCAP_US } from '../packet-run.ts'
 import type { PacketSink } from '../packet-sink.ts'
 import { int32, u16, u32 } from './byte-order.ts'
 import type { CaptureFormat } from './capture-format.ts'
 import type { CaptureNotes } from './capture-notes.ts'
+import { PacketRuns } from './packet-runs.ts'
 
 const FILE_HEADER = 24
+const RECORD_HEADER = 16
+/** LINKTYPE_ETHERNET */
+const ETHERNET = 1
 /** No link layer makes frames this large; a record that claims more is damage. */
 const MAX_RECORD = 64 * 1024 * 1024
 /** While looking for the next record after damage, only ordinary ones are believed. */
@@ -26,6 +31,7 @@ export class PcapFile implements CaptureFormat {
   #link = -1
   #lastSecond = 0
   #lost = false
+  #runs: PacketRuns | undefined
 
   constructor(magic: number, little: boolean, sink: PacketSink, loss: Loss, notes?: CaptureNotes) {
     this.#sink = sink
@@ -33,7 +39,7 @@ export class PcapFile implements CaptureFormat {
     this.#notes = notes
     this.#little = little
     this.#nanoseconds = magic === 0xa1b23c4d
-    this.#recordHeader = magic === 0xa1b2cd34 ? 24 : 16
+    this.#recordHeader = magic === 0xa1b2cd34 ? 24 : RECORD_HEADER
   }
 
   static accepts(magic: number): boolean {
@@ -58,6 +64,15 @@ export class PcapFile implements CaptureFormat {
       if (this.#lost) {
         at = this.#seek(data, at, end, last)
         if (this.#lost) break
+      }
+      if (this.#runs !== undefined) {
+        const next = this.#runs.offer(data, at)
+        if (next > at) {
+          at = next
+          this.packets += this.#runs.run.packets
+          this.#lastSecond = Math.floor(this.#runs.run.time / 1e6)
+          continue
+        }
       }
       const seconds = view.getInt32(at, little)
       const captured = view.getInt32(at + 8, little)
@@ -88,6 +103,10 @@ export class PcapFile implements CaptureFormat {
     // The upper half of the field tells of frame check sequences, not of the link type.
     this.#link = u16(data, this.#little ? at + 20 : at + 22, this.#little)
     this.#notes?.interface({ link: this.#link, snaplen })
+    if (this.#sink.run === undefined || !this.#little || this.#link !== ETHERNET) return
+    if (this.#recordHeader !== RECORD_HEADER) return
+    this.#runs = new PacketRuns(this.#sink)
+    this.#runs.describe(this.#nanoseconds ? PCAP_NS : PCAP_US, 0, false)
   }
 
   #damage(): void {

@@ -1,10 +1,12 @@
 import { formatIPv4, formatIPv6 } from '../format-address.ts'
 import type { Loss } from '../loss.ts'
+import type { RunFormat } from '../packet-run.ts'
 import type { PacketSink } from '../packet-sink.ts'
 import { BLOCK, BYTE_ORDER_MAGIC, OPTION } from './block.ts'
 import { u16, u32 } from './byte-order.ts'
 import type { CaptureFormat } from './capture-format.ts'
 import type { CaptureNotes } from './capture-notes.ts'
+import { PacketRuns } from './packet-runs.ts'
 import { PcapngInterface } from './pcapng-interface.ts'
 import { eachOption } from './pcapng-options.ts'
 
@@ -29,6 +31,7 @@ export class PcapngFile implements CaptureFormat {
   #interfaces: PcapngInterface[] = []
   #lost = false
   #time = 0
+  #runs: PacketRuns | undefined
 
   constructor(sink: PacketSink, loss: Loss, notes?: CaptureNotes) {
     this.#sink = sink
@@ -47,6 +50,15 @@ export class PcapngFile implements CaptureFormat {
       if (this.#lost) {
         at = this.#seek(data, at, end)
         if (this.#lost) break
+      }
+      if (this.#runs !== undefined) {
+        const next = this.#runs.offer(data, at)
+        if (next > at) {
+          at = next
+          this.packets += this.#runs.run.packets
+          this.#time = this.#runs.run.time
+          continue
+        }
       }
       if (u32(data, at, true) === BLOCK.section && !this.#section(data, at)) {
         this.#damage()
@@ -168,6 +180,7 @@ export class PcapngFile implements CaptureFormat {
   #sectionHeader(data: Uint8Array, at: number, end: number): boolean {
     if (end - at < 24) return false
     this.#interfaces = []
+    this.#runs = undefined
     const notes = this.#notes
     if (notes)
       eachOption(data, at + 24, end, this.#little, (code, value, length) => {
@@ -182,10 +195,19 @@ export class PcapngFile implements CaptureFormat {
     if (end - at < 16 || this.#interfaces.length >= MAX_INTERFACES) return false
     const added = new PcapngInterface(data, at + 8, end, this.#little)
     this.#interfaces.push(added)
+    this.#offer()
     const { name, link, snaplen, comment } = added
     this.#notes?.interface(name === undefined ? { link, snaplen } : { name, link, snaplen })
     if (comment !== undefined) this.#notes?.comment(comment)
     return true
+  }
+
+  /** Packets are offered to a sink that takes runs of them where all interfaces have the same form. */
+  #offer(): void {
+    const format = runFormat(this.#interfaces)
+    const takesRuns = format !== undefined && this.#little && this.#sink.run !== undefined
+    this.#runs = takesRuns ? (this.#runs ?? new PacketRuns(this.#sink)) : undefined
+    if (takesRuns) this.#runs?.describe(format, this.#interfaces.length, this.#notes !== undefined)
   }
 
   /** Counts are totals since the start of the capture, so only the growth since the last block is new. */
@@ -249,4 +271,10 @@ export class PcapngFile implements CaptureFormat {
     this.#little = order
     return at
   }
+}
+
+/** The form of the packets of all these interfaces, where it is one, and one of those that runs may have. */
+function runFormat(interfaces: readonly PcapngInterface[]): RunFormat | undefined {
+  const [first] = interfaces
+  return interfaces.every(({ runFormat }) => runFormat === first.runFormat) ? first.runFormat : undefined
 }

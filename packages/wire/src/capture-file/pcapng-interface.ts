@@ -1,3 +1,4 @@
+import { PCAPNG_NS, PCAPNG_US, type RunFormat } from '../packet-run.ts'
 import { OPTION } from './block.ts'
 import { u16, u32 } from './byte-order.ts'
 import { eachOption } from './pcapng-options.ts'
@@ -42,6 +43,13 @@ export class PcapngInterface {
       return high * 4_294_967 + Math.floor(rest / 500) / 2 + this.#offset
     }
     return high * this.#high + low * this.#low + this.#offset
+  }
+
+  /** How its packets stand in the file; undefined where that is none of the usual ways. */
+  get runFormat(): RunFormat | undefined {
+    if (this.link !== 1 || this.#offset !== 0) return undefined
+    if (this.#nanoseconds) return PCAPNG_NS
+    return this.#low === 1 ? PCAPNG_US : undefined
   }
 
   /** The top bit tells a power of two from a power of ten. */

@@ -89,10 +89,12 @@ export class FlowTable<T> {
     return index
   }
 
-  /** A packet of the flow came at `time`. */
-  touch(index: number, time: number): void {
+  /** A packet of the flow came at `time`. True where that moved it. */
+  touch(index: number, time: number): boolean {
     const since = time - this.#touched[index]
-    if (since > TOUCH_US || since < 0) this.move(index, this.queueOf(index), time)
+    if (since <= TOUCH_US && since >= 0) return false
+    this.move(index, this.queueOf(index), time)
+    return true
   }
 
   /** Puts the flow to the young end of a queue. */

@@ -18,6 +18,11 @@ export const START = 1
 export const ID = 2
 export const FLOW_COUNTS = 3
 
+/** Where rows are to stand. */
+type RowMemory = DataView<ArrayBuffer>
+/** Memory for `count` rows of `bytes` each, from the `first` on, if there is any. */
+export type RowMemories = (first: number, count: number, bytes: number) => RowMemory | undefined
+
 /** Rows side by side. Their memory is seen as doubles and as integers, two of these a double. */
 export class NumberPage {
   readonly doubles: Float64Array<ArrayBuffer>
@@ -25,10 +30,11 @@ export class NumberPage {
   /** Doubles that an end takes. */
   readonly end: number
 
-  constructor(rows: number, end: number, both: number) {
-    const memory = new ArrayBuffer((2 * end + both) * 8 * rows)
-    this.doubles = new Float64Array(memory)
-    this.ints = new Int32Array(memory)
+  constructor(rows: number, end: number, both: number, memory?: RowMemory) {
+    const doubles = (2 * end + both) * rows
+    const { buffer, byteOffset } = memory ?? { buffer: new ArrayBuffer(doubles * 8), byteOffset: 0 }
+    this.doubles = new Float64Array(buffer, byteOffset, doubles)
+    this.ints = new Int32Array(buffer, byteOffset, doubles * 2)
     this.end = end
   }
 }
@@ -51,8 +57,9 @@ export class NumberRows {
   keptAt = 0
   readonly #both: number
   readonly #width: number
-  readonly #pages: NumberPage[] = []
-  readonly #free: number[] = []
+  #pages: NumberPage[] = []
+  #free: number[] = []
+  #memories: RowMemories | undefined
   #used = 0
   #kept: NumberPage | undefined
   #keptRows = KEPT
@@ -66,16 +73,20 @@ export class NumberRows {
 
   /** A row of zeros. */
   take(): number {
-    const row = this.#free.pop()
-    if (row !== undefined) {
-      const { doubles } = this.page(row)
-      const start = this.at(row)
-      const stop = start + this.#width
-      for (let at = start; at < stop; at++) doubles[at] = 0
-      return row
-    }
-    if ((this.#used & MASK) === 0) this.#pages.push(new NumberPage(1 << PAGE, this.end, this.#both))
-    return this.#used++
+    const row = this.#free.pop() ?? this.#more()
+    const { doubles } = this.page(row)
+    const start = this.at(row)
+    const stop = start + this.#width
+    for (let at = start; at < stop; at++) doubles[at] = 0
+    return row
+  }
+
+  /** There are no rows now: those to come stand in this memory, as far as it goes; or in their own. */
+  settle(memories: RowMemories | undefined): void {
+    this.#memories = memories
+    this.#pages = []
+    this.#free = []
+    this.#used = 0
   }
 
   /** Leaves the row to another. Returns the page that has what is counted of its ends and all of both from then on, at `keptAt`. */
@@ -98,6 +109,16 @@ export class NumberRows {
     this.keptAt = to
     this.#free.push(row)
     return kept
+  }
+
+  #more(): number {
+    const row = this.#used++
+    if ((row & MASK) === 0) {
+      const count = 1 << PAGE
+      const memory = this.#memories?.(row, count, this.#width * 8)
+      this.#pages.push(new NumberPage(count, this.end, this.#both, memory))
+    }
+    return row
   }
 
   page(row: number): NumberPage {

@@ -1,8 +1,12 @@
+import type { TimedCells } from './plain-segments.ts'
 import type { TcpConnection } from './tcp-connection.ts'
 import { FIRST_TIMED, LAST_TIMED, TIMED } from './tcp-row.ts'
 
 const FIRST_CAPACITY = 1024
 const MAX_CAPACITY = 262_144
+/** The first cell that is free, and how many were ever used. */
+const FREE = 0
+const USED = 1
 /** Segments of one sender that are timed at once. */
 const MAX_TIMED = 64
 
@@ -15,16 +19,27 @@ export class RoundTrips {
   #ends = new Int32Array(FIRST_CAPACITY)
   #times = new Float64Array(FIRST_CAPACITY)
   #next = new Int32Array(FIRST_CAPACITY)
-  #used = 0
-  #free = -1
+  #heads = new Int32Array([-1, 0])
+
+  /** Nothing is timed now: what is to come stands in this memory, or in our own. */
+  settle(cells: TimedCells | undefined): void {
+    this.#capacity = cells?.ends.length ?? FIRST_CAPACITY
+    this.#ends = cells?.ends ?? new Int32Array(FIRST_CAPACITY)
+    this.#times = cells?.times ?? new Float64Array(FIRST_CAPACITY)
+    this.#next = cells?.next ?? new Int32Array(FIRST_CAPACITY)
+    this.#heads = cells?.heads ?? new Int32Array(2)
+    this.#heads[FREE] = -1
+    this.#heads[USED] = 0
+  }
 
   /** A new segment that ends at `stop` was sent. */
   sent({ ints }: TcpConnection, from: number, stop: number, time: number): void {
     const timed = ints[from + TIMED]
     if (timed >= MAX_TIMED) return
-    let cell = this.#free
-    if (cell >= 0) this.#free = this.#next[cell]
-    else if (this.#used < this.#capacity || this.#grow()) cell = this.#used++
+    const heads = this.#heads
+    let cell = heads[FREE]
+    if (cell >= 0) heads[FREE] = this.#next[cell]
+    else if (heads[USED] < this.#capacity || this.#grow()) cell = heads[USED]++
     else return
     this.#ends[cell] = stop
     this.#times[cell] = time
@@ -45,16 +60,16 @@ export class RoundTrips {
       if (ahead === 0) connection.sample(time - this.#times[cell])
       ints[from + FIRST_TIMED] = this.#next[cell]
       ints[from + TIMED]--
-      this.#next[cell] = this.#free
-      this.#free = cell
+      this.#next[cell] = this.#heads[FREE]
+      this.#heads[FREE] = cell
     }
   }
 
   /** After a retransmission nobody can tell which copy is acknowledged (Karn's algorithm). */
   forget({ ints }: TcpConnection, from: number): void {
     if (ints[from + TIMED] === 0) return
-    this.#next[ints[from + LAST_TIMED]] = this.#free
-    this.#free = ints[from + FIRST_TIMED]
+    this.#next[ints[from + LAST_TIMED]] = this.#heads[FREE]
+    this.#heads[FREE] = ints[from + FIRST_TIMED]
     ints[from + TIMED] = 0
   }
 

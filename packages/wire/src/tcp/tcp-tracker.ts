@@ -12,6 +12,7 @@ import { completeHandshake, isRefusal, synchronize } from './handshake.ts'
 import { isReuse } from './port-reuse.ts'
 import type { Reassembly } from './reassembly.ts'
 import { RoundTrips } from './round-trips.ts'
+import { SegmentRuns } from './segment-runs.ts'
 import { TcpConnection } from './tcp-connection.ts'
 import { ACK, FIN, RST, SEEN, SYN } from './tcp-flags.ts'
 import {
@@ -51,6 +52,7 @@ import { TcpSegment } from './tcp-segment.ts'
 
 /** Follows TCP connections (RFC 9293): who opened them, what was measured, and how they ended. */
 export class TcpTracker implements Tracker {
+  readonly runs: SegmentRuns
   /** By the rows of connections. */
   readonly #table = new FlowTable<number>()
   /** The connection that is looked at: of the present packet, or of what is late or over. */
@@ -75,6 +77,7 @@ export class TcpTracker implements Tracker {
     this.#maker = maker
     this.#ceiling = ceiling
     this.#limits = limits
+    this.runs = new SegmentRuns(this.#table, this.#connection, this.#trips, reassembly, limits)
     ceiling.join(this)
   }
 
@@ -104,7 +107,7 @@ export class TcpTracker implements Tracker {
     if (row === undefined || (flags & SYN) !== 0 || this.#isSilent(time)) {
       if (!this.#admit(packet, index, row !== undefined, sourcePort, destinationPort, flags, seq, ack))
         return true
-    } else table.touch(index, time)
+    } else if (table.touch(index, time)) this.runs.touch(row, time)
     const { ints, doubles, both } = connection
     const from = table.fromHigh ? connection.high : connection.low
     const to = table.fromHigh ? connection.low : connection.high
@@ -173,7 +176,7 @@ export class TcpTracker implements Tracker {
           continue
         }
         connection.seat(row)
-        if (now - connection.last <= idle) table.move(index, queue, connection.last)
+        if (now - connection.last <= idle) this.#move(connection, queue)
         else if (queue === ENDING) this.#close(connection, 'idle', connection.last)
         else this.#remove(index, 'idle')
       }
@@ -184,6 +187,7 @@ export class TcpTracker implements Tracker {
     for (const queue of QUEUES)
       for (let index = this.#table.oldest(queue); index >= 0; index = this.#table.oldest(queue))
         this.#remove(index, 'end-of-capture')
+    this.runs.end()
   }
 
   /**
@@ -209,7 +213,7 @@ export class TcpTracker implements Tracker {
       const silent = this.#isSilent(time)
       const from = table.fromHigh ? connection.high : connection.low
       if (!silent && !isReuse(connection, from, seq, ack, flags)) {
-        table.touch(index, time)
+        if (table.touch(index, time)) this.runs.touch(connection.row, time)
         return true
       }
       if (silent && connection.is(ENDING_SOON)) this.#close(connection, 'idle', connection.last)
@@ -369,13 +373,18 @@ export class TcpTracker implements Tracker {
   /** Little more is to be expected: it is followed for a short grace only. */
   #expectEnd(connection: TcpConnection): void {
     connection.ints[connection.both + STATE] |= ENDING_SOON
-    this.#table.move(connection.index, ENDING, connection.last)
+    this.#move(connection, ENDING)
   }
 
   #revive(connection: TcpConnection): void {
     connection.ints[connection.both + STATE] &= ~(ENDING_SOON | RESET_BY_LOW | RESET_BY_HIGH)
     delete connection.flow.closedBy
-    this.#table.move(connection.index, ALIVE, connection.last)
+    this.#move(connection, ALIVE)
+  }
+
+  #move(connection: TcpConnection, queue: Queue): void {
+    this.#table.move(connection.index, queue, connection.last)
+    this.runs.touch(connection.row, connection.last)
   }
 
   /** The connection is over; its ends are remembered for a while. */
@@ -402,6 +411,7 @@ export class TcpTracker implements Tracker {
     this.#trips.forget(connection, high)
     const hasReset = connection.is(RESET_BY_LOW | RESET_BY_HIGH)
     const ended = hasReset ? 'reset' : ints[low + END] & ints[high + END] & FIN_SEEN ? 'fin' : undefined
+    this.runs.forget(connection.row)
     const flow = connection.leave()
     flow.close(ended ?? reason)
     this.#handler.close(flow, time)

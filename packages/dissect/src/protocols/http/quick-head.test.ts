@@ -1,7 +1,7 @@
 import type { Side } from '@tapdeck/wire'
+import { shadow } from '@tapdeck/wire'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { shadow } from '../../lasting-shadow.ts'
 import { checkStart } from './frame.ts'
 import { FramingHeaders } from './framing-headers.ts'
 import { methodEnd, pathEnd, probedEnd } from './probe.ts'

@@ -1,5 +1,4 @@
-import type { Side } from '@tapdeck/wire'
-import { shadow } from '../../lasting-shadow.ts'
+import { type Side, shadow } from '@tapdeck/wire'
 import code from './quick-head.wasm.ts'
 
 interface QuickHeadCode {

@@ -1,0 +1,13 @@
+import { shadow } from '@tapdeck/wire'
+import code from './copy-in-shadow.wasm.ts'
+
+interface CopyCode {
+  /** Leaves up to 15 bytes behind the end of the copy that mean nothing. */
+  copy(from: number, end: number, to: number): void
+}
+
+const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
+/** Copies within the memory of the shadow. */
+export const { copy: copyInShadow } = new WebAssembly.Instance(compiled, {
+  memory: { memory: shadow.memory },
+}).exports as unknown as CopyCode
