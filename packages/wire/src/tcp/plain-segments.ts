@@ -79,6 +79,15 @@ export interface TimedCells {
   readonly heads: Int32Array<ArrayBuffer>
 }
 
+const timedCells: TimedCells = {
+  ends: new Int32Array(memory.buffer, endsAt, CELLS),
+  next: new Int32Array(memory.buffer, nextsAt, CELLS),
+  times: new Float64Array(memory.buffer, timesAt, CELLS),
+  heads: new Int32Array(memory.buffer, plot + FREE * 4, 2),
+}
+/** The entries of rows; 0: it has none, as all rows that nobody uses. */
+const entryOf = new Int32Array(ROW_COUNT)
+
 let isLent = false
 
 /**
@@ -87,17 +96,9 @@ let isLent = false
  * time has it in each thread; whatever the code leaves goes the way of all packets.
  */
 export class PlainSegments {
-  readonly cells: TimedCells = {
-    ends: new Int32Array(memory.buffer, endsAt, CELLS),
-    next: new Int32Array(memory.buffer, nextsAt, CELLS),
-    times: new Float64Array(memory.buffer, timesAt, CELLS),
-    heads: new Int32Array(memory.buffer, plot + FREE * 4, 2),
-  }
+  readonly cells = timedCells
   /** The code met a plain segment of a connection that has no entry; it was left to be taken like all others. */
   metStranger = false
-  /** The entries of rows; 0: it has none. */
-  readonly #entryOf = new Int32Array(ROW_COUNT)
-
   /** Undefined while another has it. */
   static borrow(limits: StreamLimits, shard: Shard | undefined): PlainSegments | undefined {
     if (isLent) return undefined
@@ -201,25 +202,25 @@ export class PlainSegments {
     if (row >= ROW_COUNT) return
     const entry = ints[state + ENTRY]
     const at = entry >> 2
-    if (ints[at + ENTRY_PLACE] !== 0) this.#entryOf[ints[at + ENTRY_ROW]] = 0
+    if (ints[at + ENTRY_PLACE] !== 0) entryOf[ints[at + ENTRY_ROW]] = 0
     for (let word = 0; word < 3; word++) ints[at + word] = ints[state + KEY + word]
     ints[at + ENTRY_PLACE] = rowsAt + row * ROW_BYTES
     ints[at + ENTRY_ROW] = row
     doubles[(entry >> 3) + ENTRY_TOUCHED] = touched
-    this.#entryOf[row] = entry
+    entryOf[row] = entry
   }
 
   /** Its place among those that grow old is new since `time`. */
   touch(row: number, time: number): void {
-    const entry = row < ROW_COUNT ? this.#entryOf[row] : 0
+    const entry = row < ROW_COUNT ? entryOf[row] : 0
     if (entry !== 0) doubles[(entry >> 3) + ENTRY_TOUCHED] = time
   }
 
   /** The row will be that of another. */
   forget(row: number): void {
-    const entry = row < ROW_COUNT ? this.#entryOf[row] : 0
+    const entry = row < ROW_COUNT ? entryOf[row] : 0
     if (entry === 0) return
-    this.#entryOf[row] = 0
+    entryOf[row] = 0
     ints[(entry >> 2) + ENTRY_PLACE] = 0
   }
 }
