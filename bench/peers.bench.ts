@@ -64,6 +64,7 @@ function row(cells: readonly string[]): void {
 const speed = ({ megabytes }: Capture, run: Run | undefined) =>
   run === undefined ? 0 : megabytes / run.seconds
 const rate = (value: number) => (value === 0 ? '–' : value < 20 ? value.toFixed(1) : value.toFixed(0))
+const thousands = (value: number) => `${Math.round(value / 1000)}k`
 const times = (ours: number, theirs: number) => (theirs === 0 ? '–' : `${(ours / theirs).toFixed(1)}×`)
 
 async function compare(folder: string, workload: Workload): Promise<void> {
@@ -95,7 +96,8 @@ async function compare(folder: string, workload: Workload): Promise<void> {
     rate(d),
     rate(speed(whole, median(walks))),
     rate(a),
-    `${Math.round(whole.calls / ours.seconds / 1000)}k`,
+    thousands(whole.calls / ours.seconds),
+    thousands(ours.warmRate ?? 0),
     times(a, c),
     times(a, d),
     shark === undefined ? '–' : times(shark.clock, ours.clock),
@@ -124,6 +126,7 @@ async function run(): Promise<void> {
       'header walk',
       'calls',
       'calls/s',
+      'once warm',
       'to tshark',
       'to Suricata',
       'on the clock',
@@ -131,7 +134,7 @@ async function run(): Promise<void> {
       'to tshark',
       'to its JSON',
     ])
-    row(['---', ...Array.from({ length: 12 }, () => '---:')])
+    row(['---', ...Array.from({ length: 13 }, () => '---:')])
     for (const workload of [keepAlive, shortLived, http2, redis, postgresql, mysql, dns])
       if (wanted(workload)) await compare(folder, workload)
     if (!wanted(manyConnections)) return

@@ -13,6 +13,7 @@ export interface Run {
   readonly clock: number
   readonly calls?: number
   readonly peak?: number
+  readonly warmRate?: number
 }
 
 const OWN = join(import.meta.dirname, 'peers', 'own.mjs')
@@ -23,8 +24,8 @@ const timed = ({ seconds, clock }: Run) => ({ seconds, clock })
 export function own(mode: 'walk' | 'dissect', path: string): Run {
   const result = runChild(process.execPath, [OWN, mode, path])
   if (result === undefined) throw new Error('no node')
-  const { calls, peak } = JSON.parse(result.output) as OwnResult
-  return { ...timed(result), calls, peak }
+  const { calls, peak, warmRate } = JSON.parse(result.output) as OwnResult
+  return { ...timed(result), calls, peak, ...(warmRate !== undefined && { warmRate }) }
 }
 
 /** The command that a user runs, with its output in a file, where the lines are counted afterwards. */
