@@ -18,7 +18,8 @@ export const steadyNames = {
     const { write } = build.initialOptions
     build.initialOptions.write = false
     build.onEnd(async ({ outputFiles = [] }) => {
-      await Promise.all(outputFiles.map((file) => steady(file, build.esbuild.build)))
+      const scripts = outputFiles.filter(({ path }) => /\.m?js$/.test(path))
+      await Promise.all(scripts.map((file) => steady(file, build.esbuild.build)))
       if (write === false) return
       for (const { path, contents } of outputFiles) {
         mkdirSync(dirname(path), { recursive: true })

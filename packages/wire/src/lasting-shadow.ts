@@ -26,8 +26,8 @@ class LastingShadow {
   readonly words: Int32Array
   /** Of the same memory, for somebody who copies much of what is shown: see `borrowWriter`. */
   readonly room: Uint8Array
-  /** Where in the memory the plot begins, on a boundary of 64 bytes. */
-  readonly plot = Math.ceil((NOTES + MOST + SLACK + ROOM) / 64) * 64
+  /** Where in the memory the plot begins: behind the room, with what may be written past its end. */
+  readonly plot = NOTES + MOST + SLACK + ROOM + SLACK
   readonly #bytes: Uint8Array
   #of: Uint8Array | undefined
   #length = 0

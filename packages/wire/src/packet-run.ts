@@ -17,7 +17,8 @@ export class PacketRun {
   format: RunFormat = PCAP_US
   /** It left a packet of a kind that it will know the next time. */
   hasLearnt = false
-  /** Packets that the sink took, and the time of the last of them. */
+  /** Packets that the sink took; the time of the last of them, and where its record begins. */
   packets = 0
   time = 0
+  last = 0
 }

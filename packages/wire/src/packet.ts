@@ -22,7 +22,7 @@ export class Packet {
   src = 0
   dst = 0
   v6 = false
-  /** IP protocol of what stands at `at`. */
+  /** IP protocol of what stands at `at`; 0 until an IP header was opened. */
   protocol = 0
   /** The VLAN of the tag nearest to the IP header, or -1. */
   vlan = -1
@@ -49,6 +49,7 @@ export class Packet {
     this.wire = start + length
     this.length = length
     this.time = time
+    this.protocol = 0
     this.cut = false
     this.vlan = -1
     if (this.tunnel !== '') this.tunnel = ''

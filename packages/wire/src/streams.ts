@@ -118,9 +118,14 @@ export class Streams implements PacketSink {
   }
 
   run(run: PacketRun): void {
+    const { runs } = this.#tcp
     const before = run.packets
-    this.bytes += this.#tcp.runs.take(run, this.#clock.next, this.#packet)
-    this.packets += run.packets - before
+    try {
+      runs.take(run, this.#clock.next, this.#packet)
+    } finally {
+      this.bytes += runs.account(run)
+      this.packets += run.packets - before
+    }
   }
 
   /**

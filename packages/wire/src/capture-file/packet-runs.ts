@@ -8,6 +8,8 @@ const LONGEST_PAUSE = 256
 
 /** Offers a sink the packets that it may take by itself; for a while not, where it takes none. */
 export class PacketRuns {
+  /** All that were taken. */
+  packets = 0
   /** What was taken last. */
   readonly run = new PacketRun()
   readonly #sink: PacketSink
@@ -37,7 +39,11 @@ export class PacketRuns {
     run.at = at
     run.packets = 0
     run.hasLearnt = false
-    this.#sink.run?.(run)
+    try {
+      this.#sink.run?.(run)
+    } finally {
+      this.packets += run.packets
+    }
     if (run.packets > 0 || run.hasLearnt) {
       this.#vain = 0
       this.#pause = FIRST_PAUSE

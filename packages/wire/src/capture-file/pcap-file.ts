@@ -21,7 +21,7 @@ const DAY_SECONDS = 86_400
 export class PcapFile implements CaptureFormat {
   readonly name = 'pcap'
   wanted = FILE_HEADER
-  packets = 0
+  #packets = 0
   readonly #sink: PacketSink
   readonly #loss: Loss
   readonly #notes: CaptureNotes | undefined
@@ -40,6 +40,10 @@ export class PcapFile implements CaptureFormat {
     this.#little = little
     this.#nanoseconds = magic === 0xa1b23c4d
     this.#recordHeader = magic === 0xa1b2cd34 ? 24 : RECORD_HEADER
+  }
+
+  get packets(): number {
+    return this.#packets + (this.#runs?.packets ?? 0)
   }
 
   static accepts(magic: number): boolean {
@@ -69,8 +73,7 @@ export class PcapFile implements CaptureFormat {
         const next = this.#runs.offer(data, at)
         if (next > at) {
           at = next
-          this.packets += this.#runs.run.packets
-          this.#lastSecond = Math.floor(this.#runs.run.time / 1e6)
+          this.#lastSecond = view.getInt32(this.#runs.run.last, little)
           continue
         }
       }
@@ -90,7 +93,7 @@ export class PcapFile implements CaptureFormat {
       const fraction = view.getUint32(at + 4, little)
       // A float64 of this size has room for half a microsecond; more would round up into the next one.
       const time = (seconds >>> 0) * 1e6 + (nanoseconds ? Math.floor(fraction / 500) / 2 : fraction)
-      this.packets++
+      this.#packets++
       this.#lastSecond = seconds
       sink.packet(data, at + header, next, Math.max(length, captured), time, link)
       at = next

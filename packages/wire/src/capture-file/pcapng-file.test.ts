@@ -200,3 +200,11 @@ describe.each([true, false])('a pcapng file, little-endian %s', (little) => {
     expect(loss.damaged_blocks).toBe(1)
   })
 })
+
+test('as many interfaces as there may be take no longer each than a few', () => {
+  const one = iface(true)
+  const many = concat(section(true), ...Array.from({ length: 65_536 }, () => one))
+  const { seen, loss } = readCapture(concat(many, enhanced(true, 65_535, 0, 1, PACKET)))
+  expect(seen.length).toBe(1)
+  expect(loss).toEqual({})
+})

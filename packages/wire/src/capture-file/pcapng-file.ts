@@ -23,7 +23,7 @@ const text = new TextDecoder()
 export class PcapngFile implements CaptureFormat {
   readonly name = 'pcapng'
   wanted = HEAD
-  packets = 0
+  #packets = 0
   readonly #sink: PacketSink
   readonly #loss: Loss
   readonly #notes: CaptureNotes | undefined
@@ -31,12 +31,19 @@ export class PcapngFile implements CaptureFormat {
   #interfaces: PcapngInterface[] = []
   #lost = false
   #time = 0
-  #runs: PacketRuns | undefined
+  readonly #runs: PacketRuns
+  /** Of the packets of all interfaces, where it is one and the sink takes runs of them. */
+  #form: RunFormat | undefined
 
   constructor(sink: PacketSink, loss: Loss, notes?: CaptureNotes) {
     this.#sink = sink
     this.#loss = loss
     this.#notes = notes
+    this.#runs = new PacketRuns(sink)
+  }
+
+  get packets(): number {
+    return this.#packets + this.#runs.packets
   }
 
   static accepts(magic: number): boolean {
@@ -51,11 +58,10 @@ export class PcapngFile implements CaptureFormat {
         at = this.#seek(data, at, end)
         if (this.#lost) break
       }
-      if (this.#runs !== undefined) {
+      if (this.#form !== undefined && this.#little) {
         const next = this.#runs.offer(data, at)
         if (next > at) {
           at = next
-          this.packets += this.#runs.run.packets
           this.#time = this.#runs.run.time
           continue
         }
@@ -165,7 +171,7 @@ export class PcapngFile implements CaptureFormat {
   }
 
   #packet(data: Uint8Array, at: number, captured: number, length: number, time: number, link: number): void {
-    this.packets++
+    this.#packets++
     this.#time = time
     this.#sink.packet(data, at, at + captured, Math.max(length, captured), time, link)
   }
@@ -180,7 +186,7 @@ export class PcapngFile implements CaptureFormat {
   #sectionHeader(data: Uint8Array, at: number, end: number): boolean {
     if (end - at < 24) return false
     this.#interfaces = []
-    this.#runs = undefined
+    this.#form = undefined
     const notes = this.#notes
     if (notes)
       eachOption(data, at + 24, end, this.#little, (code, value, length) => {
@@ -195,19 +201,19 @@ export class PcapngFile implements CaptureFormat {
     if (end - at < 16 || this.#interfaces.length >= MAX_INTERFACES) return false
     const added = new PcapngInterface(data, at + 8, end, this.#little)
     this.#interfaces.push(added)
-    this.#offer()
+    this.#offer(added.runFormat)
     const { name, link, snaplen, comment } = added
     this.#notes?.interface(name === undefined ? { link, snaplen } : { name, link, snaplen })
     if (comment !== undefined) this.#notes?.comment(comment)
     return true
   }
 
-  /** Packets are offered to a sink that takes runs of them where all interfaces have the same form. */
-  #offer(): void {
-    const format = runFormat(this.#interfaces)
-    const takesRuns = format !== undefined && this.#little && this.#sink.run !== undefined
-    this.#runs = takesRuns ? (this.#runs ?? new PacketRuns(this.#sink)) : undefined
-    if (takesRuns) this.#runs?.describe(format, this.#interfaces.length, this.#notes !== undefined)
+  /** There is one more interface, with packets of this form. */
+  #offer(form: RunFormat | undefined): void {
+    const { length } = this.#interfaces
+    const isAlike = length === 1 || form === this.#form
+    this.#form = isAlike && this.#sink.run !== undefined ? form : undefined
+    if (this.#form !== undefined) this.#runs.describe(this.#form, length, this.#notes !== undefined)
   }
 
   /** Counts are totals since the start of the capture, so only the growth since the last block is new. */
@@ -271,10 +277,4 @@ export class PcapngFile implements CaptureFormat {
     this.#little = order
     return at
   }
-}
-
-/** The form of the packets of all these interfaces, where it is one, and one of those that runs may have. */
-function runFormat(interfaces: readonly PcapngInterface[]): RunFormat | undefined {
-  const [first] = interfaces
-  return interfaces.every(({ runFormat }) => runFormat === first.runFormat) ? first.runFormat : undefined
 }

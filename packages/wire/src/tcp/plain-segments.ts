@@ -21,6 +21,7 @@ const BODY = 3
 const STOP = 4
 const PACKETS = 5
 const BYTES = 6
+const LAST = 7
 const ENTRIES = 10
 const MASK = 11
 const SEED = 12
@@ -99,6 +100,8 @@ export class PlainSegments {
   readonly cells = timedCells
   /** The code met a plain segment of a connection that has no entry; it was left to be taken like all others. */
   metStranger = false
+  /** The last one that it met could be told to it. */
+  #learns = true
   /** Undefined while another has it. */
   static borrow(limits: StreamLimits, shard: Shard | undefined): PlainSegments | undefined {
     if (isLent) return undefined
@@ -155,7 +158,7 @@ export class PlainSegments {
         if (limit > before) continue
       }
       this.metStranger = told === STRANGER
-      run.hasLearnt = this.metStranger
+      run.hasLearnt = this.metStranger && this.#learns
       return false
     }
   }
@@ -165,6 +168,7 @@ export class PlainSegments {
     const bytes = ints[state + BYTES]
     run.packets += ints[state + PACKETS]
     run.time = doubles[stateDoubles + TIME]
+    run.last = ints[state + LAST] - base
     ints[state + PACKETS] = 0
     ints[state + BYTES] = 0
     return bytes
@@ -199,7 +203,8 @@ export class PlainSegments {
 
   /** The stranger belongs to that row. Another may lose its entry to it. */
   know(row: number, touched: number): void {
-    if (row >= ROW_COUNT) return
+    this.#learns = row < ROW_COUNT
+    if (!this.#learns) return
     const entry = ints[state + ENTRY]
     const at = entry >> 2
     if (ints[at + ENTRY_PLACE] !== 0) entryOf[ints[at + ENTRY_ROW]] = 0

@@ -224,6 +224,7 @@
                 (local.get $s)
                 (i32.add (i32.load offset=24 (local.get $s)) (local.get $captured)))
               (f64.store offset=32 (local.get $s) (local.get $time))
+              (i32.store offset=28 (local.get $s) (local.get $at))
               (local.set $at (local.get $next))
               (br $each)))))
       ;; An acknowledgement, and neither SYN, FIN nor RST.
@@ -324,6 +325,7 @@
       (i32.store offset=20 (local.get $s) (i32.add (i32.load offset=20 (local.get $s)) (i32.const 1)))
       (i32.store offset=24 (local.get $s) (i32.add (i32.load offset=24 (local.get $s)) (local.get $captured)))
       (f64.store offset=32 (local.get $s) (local.get $time))
+      (i32.store offset=28 (local.get $s) (local.get $at))
       (f64.store (local.get $from) (f64.add (f64.load (local.get $from)) (f64.const 1)))
       (f64.store offset=8
         (local.get $from)

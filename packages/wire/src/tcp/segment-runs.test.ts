@@ -364,6 +364,83 @@ test('a segment of 64 KB is taken whole', () => {
   expect(taken).toBeGreaterThan(10)
 })
 
+test('a stranger at the end of a file is nobody in the next', () => {
+  const recorder = new Recorder()
+  const streams = new Streams(recorder)
+  // Whoever reads several files may keep the first packet of each from a run.
+  let isHeld = false
+  const sink = {
+    packet: (...given: Parameters<Streams['packet']>) => streams.packet(...given),
+    run: (run: PacketRun) => (isHeld ? undefined : streams.run(run)),
+    lasting(bytes: Uint8Array) {
+      shadow.begin(bytes)
+      streams.lasting()
+    },
+  }
+  const read = (frames: readonly Uint8Array[]) => {
+    const reader = new CaptureReader(sink, streams.loss)
+    reader.push(pcap(MICROSECONDS, true)(timed(frames, 100)), true)
+    reader.end()
+  }
+  const { packets } = new Conversation().handshake()
+  read(packets.slice(0, 3).map(({ data }) => data))
+  // A file that is shorter than the one before, of a packet without addresses.
+  isHeld = true
+  const short = pcap(MICROSECONDS, true)([{ data: new Uint8Array(20), time: START }])
+  const reader = new CaptureReader(sink, streams.loss)
+  reader.push(short, true)
+  isHeld = false
+  reader.push(short.slice(24), true)
+  streams.end()
+  expect(streams.packets).toBe(5)
+})
+
+test('damage is stepped over in whatever year', () => {
+  const talk = new Conversation({ start: 2_222_222_222_000_000 }).handshake()
+  for (let turn = 0; turn < 40; turn++) talk.send(0, 'ask').send(1, 'answer')
+  const file = pcap(MICROSECONDS, true)(talk.packets)
+  const { length } = pcap(MICROSECONDS, true)(talk.packets.slice(0, 80))
+  file.fill(0xff, length, length + 16)
+  const [taken, all] = compare(file, file.length)
+  expect(taken).toBeGreaterThan(100)
+  expect(all).toBe(talk.packets.length - 1)
+})
+
+test('no packets are taken where a damaged section has changed the byte order', () => {
+  const { packets } = new Conversation().handshake().send(0, 'ask').send(1, 'answer')
+  const whole = pcapng(6)(packets)
+  const { length } = pcapng(6)(packets.slice(0, 5))
+  const broken = block(false, 0x0a0d0d0a, numbers(false, [4, 0x1a2b3c4d]))
+  compare(concat(whole.subarray(0, length), broken, whole.subarray(length)), 100_000)
+})
+
+test('a handler that throws leaves the counts right', () => {
+  const { packets } = new Conversation().handshake().send(0, 'ask').send(1, 'answer').send(0, 'again')
+  const count = (isLasting: boolean) => {
+    const streams = new Streams(
+      Object.assign(new Recorder(), {
+        data: (_flow: unknown, side: number) => {
+          if (side === 1) throw new Error('no more')
+        },
+      }),
+    )
+    const sink = {
+      packet: (...given: Parameters<Streams['packet']>) => streams.packet(...given),
+      run: (run: PacketRun) => streams.run(run),
+      lasting(bytes: Uint8Array) {
+        shadow.begin(bytes)
+        streams.lasting()
+      },
+    }
+    const reader = new CaptureReader(sink, streams.loss)
+    expect(() => reader.push(pcap(MICROSECONDS, true)(packets), isLasting)).toThrow('no more')
+    const counts = [streams.packets, streams.bytes, reader.packets]
+    streams.end()
+    return counts
+  }
+  expect(count(true)).toEqual(count(false))
+})
+
 test('of two that read at once, one does without the code, and both are right', () => {
   const file = pcap(MICROSECONDS, true)(traffic(5, 800))
   const alone = told(file, 5000, false)

@@ -45,10 +45,10 @@ export class SegmentRuns {
     this.#settle(undefined)
   }
 
-  /** Takes segments up to a packet that is no plain one; returns their bytes. `last` is the packet that was taken before. */
-  take(run: PacketRun, due: number, last: Packet): number {
+  /** Takes segments up to a packet that is no plain one. `last` is the packet that was taken before. */
+  take(run: PacketRun, due: number, last: Packet): void {
     const segments = this.#segments
-    if (segments === undefined) return 0
+    if (segments === undefined) return
     if (segments.metStranger) this.#introduce(segments, last)
     const connection = this.#connection
     segments.begin(run)
@@ -58,7 +58,11 @@ export class SegmentRuns {
       const from = segments.fromHigh ? connection.high : connection.low
       this.#reassembly.deliver(connection, from, stop - start, run.data, start, stop, time)
     }
-    return segments.account(run)
+  }
+
+  /** Says in `run` what was taken, and returns its bytes. */
+  account(run: PacketRun): number {
+    return this.#segments?.account(run) ?? 0
   }
 
   /** The connection has a new place among those that grow old. */

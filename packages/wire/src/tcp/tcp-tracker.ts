@@ -406,12 +406,12 @@ export class TcpTracker implements Tracker {
 
   #conclude(connection: TcpConnection, reason: CloseReason, time: number): void {
     const { ints, low, high } = connection
+    this.runs.forget(connection.row)
     this.#reassembly.flush(connection)
     this.#trips.forget(connection, low)
     this.#trips.forget(connection, high)
     const hasReset = connection.is(RESET_BY_LOW | RESET_BY_HIGH)
     const ended = hasReset ? 'reset' : ints[low + END] & ints[high + END] & FIN_SEEN ? 'fin' : undefined
-    this.runs.forget(connection.row)
     const flow = connection.leave()
     flow.close(ended ?? reason)
     this.#handler.close(flow, time)
