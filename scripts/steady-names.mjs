@@ -18,7 +18,7 @@ export const steadyNames = {
     const { write } = build.initialOptions
     build.initialOptions.write = false
     build.onEnd(async ({ outputFiles = [] }) => {
-      const scripts = outputFiles.filter(({ path }) => /\.m?js$/.test(path))
+      const scripts = outputFiles.filter(({ path }) => !path.endsWith('.map'))
       await Promise.all(scripts.map((file) => steady(file, build.esbuild.build)))
       if (write === false) return
       for (const { path, contents } of outputFiles) {
