@@ -293,12 +293,12 @@ function compare(file: Uint8Array, chunk: number, options?: StreamOptions): read
 describe('segments taken by code tell what they tell one by one', () => {
   test.each(formats)('in a %s', (name, format) => {
     let taken = 0
-    for (let seed = 1; seed <= 12; seed++) {
+    for (let seed = 1; seed <= 8; seed++) {
       const file = format(traffic(seed, 400))
       for (const chunk of [file.length, 10_007]) taken += compare(file, chunk)[0]
     }
     if (/other byte order|milli/.test(name)) expect(taken).toBe(0)
-    else expect(taken).toBeGreaterThan(200)
+    else expect(taken).toBeGreaterThan(100)
   })
 
   test.each([0, 1, 2])('in a file that three share, to number %i', (index) => {
@@ -307,7 +307,7 @@ describe('segments taken by code tell what they tell one by one', () => {
       taken += compare(pcap(MICROSECONDS, true)(traffic(seed, 400)), 50_000, {
         shard: { index, count: 3 },
       })[0]
-    expect(taken).toBeGreaterThan(200)
+    expect(taken).toBeGreaterThan(100)
   })
 
   test('where few connections may be followed, and are soon idle', () => {
