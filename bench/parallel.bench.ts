@@ -44,25 +44,6 @@ interface Measured {
   readonly busy: number
 }
 
-const [, , order] = process.argv
-if (isMainThread && order !== undefined) await measure(...(JSON.parse(order) as [string, Goal, number]))
-else if (isMainThread) main()
-else
-  serveShard(async ({ shard, data, send }) => {
-    const [file, goal] = data as [string, Goal]
-    if (goal === 'ndjson') {
-      const sheaf = (one: Sheaf) => {
-        const { bytes, buffers } = buffersOf(one)
-        send(one, bytes, buffers)
-        return undefined
-      }
-      return readShare(file, new DissectWork(settings, { sheaf, fault: fail }, shard))
-    }
-    const packing = new Packing(shard)
-    await readShare(file, packing.series)
-    return packing.calls
-  })
-
 /** Calls as the index takes them, into blocks that are filled again and again. */
 class Packing {
   calls = 0
@@ -181,3 +162,22 @@ function compare(file: string, goal: Goal, calls: number, size: number): void {
       `   (processor time ${more >= 0 ? '+' : ''}${more.toFixed(0)} %)`,
   )
 }
+
+const [, , order] = process.argv
+if (isMainThread && order !== undefined) await measure(...(JSON.parse(order) as [string, Goal, number]))
+else if (isMainThread) main()
+else
+  serveShard(async ({ shard, data, send }) => {
+    const [file, goal] = data as [string, Goal]
+    if (goal === 'ndjson') {
+      const sheaf = (one: Sheaf) => {
+        const { bytes, buffers } = buffersOf(one)
+        send(one, bytes, buffers)
+        return undefined
+      }
+      return readShare(file, new DissectWork(settings, { sheaf, fault: fail }, shard))
+    }
+    const packing = new Packing(shard)
+    await readShare(file, packing.series)
+    return packing.calls
+  })
