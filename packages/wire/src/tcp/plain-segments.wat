@@ -333,7 +333,7 @@
       (if (f64.gt (local.get $time) (f64.load (local.get $both)))
         (then (f64.store (local.get $both) (local.get $time))))
 
-      ;; What it acknowledges: `TcpTracker.#acknowledge`.
+      ;; What it acknowledges: `Acknowledgements.take`.
       (local.set $window (i32.and (local.get $third) (i32.const 0xffff)))
       (local.set $scaled (local.get $window))
       (if (i32.gt_s (i32.load offset=96 (local.get $from)) (i32.const 0))

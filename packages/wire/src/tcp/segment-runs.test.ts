@@ -240,6 +240,18 @@ const formats: readonly (readonly [string, Format])[] = [
   ['pcapng with packets of an unknown interface', pcapng(6, homeless)],
 ]
 
+/** Streams that say whether bytes last, as the engine does for those that it has. */
+function sinkOf(streams: Streams, run = (given: PacketRun) => streams.run(given)) {
+  return {
+    packet: (...given: Parameters<Streams['packet']>) => streams.packet(...given),
+    run,
+    lasting(bytes: Uint8Array) {
+      shadow.begin(bytes)
+      streams.lasting()
+    },
+  }
+}
+
 /** All that is told of a file, with the figures of the flow at that moment; how many packets were taken by code. */
 function told(file: Uint8Array, chunk: number, isLasting: boolean, options: StreamOptions = {}) {
   const log: string[] = []
@@ -252,19 +264,11 @@ function told(file: Uint8Array, chunk: number, isLasting: boolean, options: Stre
     }
   })()
   const streams = new Streams(recorder, options)
-  const lasting = (bytes: Uint8Array) => {
-    shadow.begin(bytes)
-    streams.lasting()
-  }
-  const run = (given: PacketRun) => {
-    streams.run(given)
-    taken += given.packets
-  }
-  const reader = new CaptureReader(
-    { packet: (...given) => streams.packet(...given), ...(isLasting && { lasting, run }) },
-    streams.loss,
-    notes,
-  )
+  const sink = sinkOf(streams, (run) => {
+    streams.run(run)
+    taken += run.packets
+  })
+  const reader = new CaptureReader(isLasting ? sink : { packet: sink.packet }, streams.loss, notes)
   for (let at = 0; at < file.length; at += chunk) reader.push(file.slice(at, at + chunk), isLasting)
   reader.end()
   streams.end()
@@ -369,14 +373,7 @@ test('a stranger at the end of a file is nobody in the next', () => {
   const streams = new Streams(recorder)
   // Whoever reads several files may keep the first packet of each from a run.
   let isHeld = false
-  const sink = {
-    packet: (...given: Parameters<Streams['packet']>) => streams.packet(...given),
-    run: (run: PacketRun) => (isHeld ? undefined : streams.run(run)),
-    lasting(bytes: Uint8Array) {
-      shadow.begin(bytes)
-      streams.lasting()
-    },
-  }
+  const sink = sinkOf(streams, (run) => (isHeld ? undefined : streams.run(run)))
   const read = (frames: readonly Uint8Array[]) => {
     const reader = new CaptureReader(sink, streams.loss)
     reader.push(pcap(MICROSECONDS, true)(timed(frames, 100)), true)
@@ -424,14 +421,7 @@ test('a handler that throws leaves the counts right', () => {
         },
       }),
     )
-    const sink = {
-      packet: (...given: Parameters<Streams['packet']>) => streams.packet(...given),
-      run: (run: PacketRun) => streams.run(run),
-      lasting(bytes: Uint8Array) {
-        shadow.begin(bytes)
-        streams.lasting()
-      },
-    }
+    const sink = sinkOf(streams)
     const reader = new CaptureReader(sink, streams.loss)
     expect(() => reader.push(pcap(MICROSECONDS, true)(packets), isLasting)).toThrow('no more')
     const counts = [streams.packets, streams.bytes, reader.packets]
@@ -447,14 +437,7 @@ test('of two that read at once, one does without the code, and both are right', 
   const recorders = [new Recorder(), new Recorder()] as const
   const readers = recorders.map((recorder) => {
     const streams = new Streams(recorder)
-    const sink = {
-      packet: (...given: Parameters<Streams['packet']>) => streams.packet(...given),
-      run: (run: PacketRun) => streams.run(run),
-      lasting(bytes: Uint8Array) {
-        shadow.begin(bytes)
-        streams.lasting()
-      },
-    }
+    const sink = sinkOf(streams)
     return { streams, reader: new CaptureReader(sink, streams.loss) }
   })
   for (let at = 0; at < file.length; at += 5000)

@@ -7,6 +7,7 @@ import type { Tracker } from '../flows/tracker.ts'
 import type { Packet } from '../packet.ts'
 import type { StreamHandler } from '../stream-handler.ts'
 import type { StreamLimits } from '../stream-limits.ts'
+import { Acknowledgements } from './acknowledgements.ts'
 import { checkWindow, classify } from './analysis.ts'
 import { completeHandshake, isRefusal, synchronize } from './handshake.ts'
 import { isReuse } from './port-reuse.ts'
@@ -16,13 +17,8 @@ import { SegmentRuns } from './segment-runs.ts'
 import { TcpConnection } from './tcp-connection.ts'
 import { ACK, FIN, RST, SEEN, SYN } from './tcp-flags.ts'
 import {
-  ACK_TIME,
-  ACKED,
-  ACKED_TO,
   CALM,
   COMPLETENESS,
-  DUPLICATE_ACKS,
-  DUPLICATES,
   END,
   ENDING_SOON,
   FIN_AT,
@@ -31,7 +27,6 @@ import {
   FINS,
   FIRST_DATA,
   HANDSHAKING,
-  HOLDS,
   INDEX,
   INITIAL,
   KEPT_ALIVE,
@@ -41,12 +36,8 @@ import {
   RESET_BY_HIGH,
   RESET_BY_LOW,
   RESETS,
-  SHIFT,
   STATE,
-  TIMED,
   VAIN,
-  WINDOW,
-  ZERO_WINDOW,
 } from './tcp-row.ts'
 import { TcpSegment } from './tcp-segment.ts'
 
@@ -59,6 +50,7 @@ export class TcpTracker implements Tracker {
   readonly #connection = new TcpConnection()
   readonly #trips = new RoundTrips()
   readonly #segment = new TcpSegment()
+  readonly #acknowledgements: Acknowledgements
   readonly #handler: StreamHandler
   readonly #reassembly: Reassembly
   readonly #maker: FlowMaker
@@ -77,6 +69,7 @@ export class TcpTracker implements Tracker {
     this.#maker = maker
     this.#ceiling = ceiling
     this.#limits = limits
+    this.#acknowledgements = new Acknowledgements(this.#trips, reassembly)
     this.runs = new SegmentRuns(this.#table, this.#connection, this.#trips, reassembly, limits)
     ceiling.join(this)
   }
@@ -123,7 +116,7 @@ export class TcpTracker implements Tracker {
       (flags & (ACK | RST | SYN | FIN)) === ACK &&
       (((ack - ints[to + NEXT]) | 0) <= 0 || length === 0)
     ) {
-      this.#acknowledge(connection, from, to, seq, ack, window, length, time, false)
+      this.#acknowledgements.take(connection, from, to, seq, ack, window, length, time, false)
       if (length === 0) ints[both + COMPLETENESS] |= SEEN.ack
       else {
         const stop = (seq + length) | 0
@@ -270,7 +263,17 @@ export class TcpTracker implements Tracker {
     else ints[from + END] &= ~KEPT_ALIVE
     if (segment.acknowledges && !segment.syn) {
       if (ints[both + STATE] & HANDSHAKING) completeHandshake(connection, from, to, segment)
-      this.#acknowledge(connection, from, to, seq, segment.ack, segment.window, length, time, segment.fin)
+      this.#acknowledgements.take(
+        connection,
+        from,
+        to,
+        seq,
+        segment.ack,
+        segment.window,
+        length,
+        time,
+        segment.fin,
+      )
       if (length === 0) ints[both + COMPLETENESS] |= SEEN.ack
       else if (!segment.fin) checkWindow(connection, to, stop)
     }
@@ -295,45 +298,6 @@ export class TcpTracker implements Tracker {
     if (ints[from + END] & ints[to + END] & FINISHED && connection.hasEnded)
       this.#close(connection, 'fin', time)
     else connection.calm(from, to)
-  }
-
-  #acknowledge(
-    connection: TcpConnection,
-    from: number,
-    to: number,
-    seq: number,
-    ack: number,
-    window: number,
-    length: number,
-    time: number,
-    fin: boolean,
-  ): void {
-    const { ints, doubles } = connection
-    const shift = ints[from + SHIFT]
-    const scaled = shift > 0 ? window << shift : window
-    const grown = (ack - ints[from + ACKED_TO]) | 0
-    if (grown > 0 || (ints[from + END] & ACKED) === 0) {
-      ints[from + END] |= ACKED
-      ints[from + ACKED_TO] = ack
-      doubles[(from >> 1) + ACK_TIME] = time
-      ints[from + DUPLICATES] = 0
-      if (ints[to + TIMED] > 0) this.#trips.acknowledged(connection, to, ack, time)
-      if (ints[to + END] & (HOLDS | FIN_SEEN)) this.#reassembly.settle(connection, to, time)
-    } else if (
-      grown === 0 &&
-      length === 0 &&
-      scaled !== 0 &&
-      scaled === ints[from + WINDOW] &&
-      seq === ints[from + MAX]
-    ) {
-      if ((ints[to + END] & KEPT_ALIVE) === 0 && !fin) {
-        connection.count(DUPLICATE_ACKS)
-        ints[from + DUPLICATES]++
-        doubles[(from >> 1) + ACK_TIME] = time
-      }
-    }
-    ints[from + WINDOW] = scaled
-    if (window === 0 && !fin) connection.count(ZERO_WINDOW)
   }
 
   #fin(connection: TcpConnection, from: number, to: number, at: number): void {

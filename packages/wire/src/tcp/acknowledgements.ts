@@ -1,0 +1,70 @@
+import type { Reassembly } from './reassembly.ts'
+import type { RoundTrips } from './round-trips.ts'
+import type { TcpConnection } from './tcp-connection.ts'
+import {
+  ACK_TIME,
+  ACKED,
+  ACKED_TO,
+  DUPLICATE_ACKS,
+  DUPLICATES,
+  END,
+  FIN_SEEN,
+  HOLDS,
+  KEPT_ALIVE,
+  MAX,
+  SHIFT,
+  TIMED,
+  WINDOW,
+  ZERO_WINDOW,
+} from './tcp-row.ts'
+
+/** What the acknowledgements of a connection tell: round trips, repeats, windows, and that bytes have arrived that were not seen. */
+export class Acknowledgements {
+  readonly #trips: RoundTrips
+  readonly #reassembly: Reassembly
+
+  constructor(trips: RoundTrips, reassembly: Reassembly) {
+    this.#trips = trips
+    this.#reassembly = reassembly
+  }
+
+  /** `from` acknowledges what `to` sent before `ack`, and offers a window. */
+  take(
+    connection: TcpConnection,
+    from: number,
+    to: number,
+    seq: number,
+    ack: number,
+    window: number,
+    length: number,
+    time: number,
+    fin: boolean,
+  ): void {
+    const { ints, doubles } = connection
+    const shift = ints[from + SHIFT]
+    const scaled = shift > 0 ? window << shift : window
+    const grown = (ack - ints[from + ACKED_TO]) | 0
+    if (grown > 0 || (ints[from + END] & ACKED) === 0) {
+      ints[from + END] |= ACKED
+      ints[from + ACKED_TO] = ack
+      doubles[(from >> 1) + ACK_TIME] = time
+      ints[from + DUPLICATES] = 0
+      if (ints[to + TIMED] > 0) this.#trips.acknowledged(connection, to, ack, time)
+      if (ints[to + END] & (HOLDS | FIN_SEEN)) this.#reassembly.settle(connection, to, time)
+    } else if (
+      grown === 0 &&
+      length === 0 &&
+      scaled !== 0 &&
+      scaled === ints[from + WINDOW] &&
+      seq === ints[from + MAX]
+    ) {
+      if ((ints[to + END] & KEPT_ALIVE) === 0 && !fin) {
+        connection.count(DUPLICATE_ACKS)
+        ints[from + DUPLICATES]++
+        doubles[(from >> 1) + ACK_TIME] = time
+      }
+    }
+    ints[from + WINDOW] = scaled
+    if (window === 0 && !fin) connection.count(ZERO_WINDOW)
+  }
+}
