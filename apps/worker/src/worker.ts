@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { isWorkerCredential, workerCredential } from '@tapdeck/api/credentials'
 import { type Config, durationMs, parseSize } from '@tapdeck/config'
 import { type AnswerSink, Answers } from './link/answers.ts'
+import { portWarning, readClientPorts } from './link/client-ports.ts'
 import { HubLink } from './link/hub-link.ts'
 import { linkAddress, ownPort } from './link/link-address.ts'
 import { linkTrust } from './link/link-trust.ts'
@@ -30,6 +31,7 @@ export interface WorkerOptions {
 export class NodeWorker {
   readonly #threads: WorkerThreads
   readonly #link: HubLink
+  readonly #warning: string | undefined
   #reports: NodeJS.Timeout | undefined
   #reporting = false
 
@@ -40,6 +42,7 @@ export class NodeWorker {
     const nodeIp = config.tap.nodeIp || ownAddress()
     const address = linkAddress(config.hub, config.tap.tls.cert !== '')
     const exceptPort = capture.captureSelf ? undefined : ownPort(address)
+    this.#warning = portWarning(exceptPort, readClientPorts())
     this.#threads = new WorkerThreads({
       captureThread: options.captureThread,
       liveThread: options.liveThread,
@@ -109,8 +112,10 @@ export class NodeWorker {
 
   async start(log: Log): Promise<void> {
     const { capture } = await this.#threads.report()
-    if (capture.active) log.info({ interfaces: capture.interfaces }, 'capturing')
-    else log.warn(`no live capture: ${capture.reason ?? 'no interface is up'}`)
+    if (capture.active) {
+      log.info({ interfaces: capture.interfaces }, 'capturing')
+      if (this.#warning !== undefined) log.warn(this.#warning)
+    } else log.warn(`no live capture: ${capture.reason ?? 'no interface is up'}`)
     this.#link.connect()
     this.#reports = setInterval(() => void this.#report(), REPORT_MS)
   }

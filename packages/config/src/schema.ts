@@ -71,7 +71,10 @@ const capture = z.strictObject({
     .meta({ accepts: 'a size such as 64Mi or a number of bytes, at most 1Gi' })
     .default('32Mi')
     .describe('Kernel ring buffer shared with the capture thread; 16Mi at least.'),
-  captureSelf: z.boolean().default(false).describe("Whether Tapdeck's own traffic is captured too."),
+  captureSelf: z
+    .boolean()
+    .default(false)
+    .describe("Whether Tapdeck's own traffic is captured too; otherwise nothing with the hub's port is."),
 })
 
 const names = z.array(z.string().min(1).max(256)).max(256).default([])
