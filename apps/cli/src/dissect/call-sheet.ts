@@ -6,8 +6,10 @@ import { type Answers, NamedEnds } from './named-ends.ts'
 import { OrderedCalls } from './ordered-calls.ts'
 import { Page } from './page.ts'
 import { CALL, CALL_NUMBERS, type Sheaf } from './sheaf.ts'
-import { Spool } from './spool.ts'
+import { Spool, type SpoolReader } from './spool.ts'
 import type { SharedFile } from './spool-file.ts'
+
+const encoder = new TextEncoder()
 
 /** A sheaf whose lines and numbers are put away. */
 interface Shelved extends Pick<Sheaf, 'count' | 'starts' | 'flows'> {
@@ -17,12 +19,21 @@ interface Shelved extends Pick<Sheaf, 'count' | 'starts' | 'flows'> {
   readonly numbers: number
 }
 
-/** What is known of one thread that calls come from. */
+/** What is known of one thread that calls come from. Its calls are read back in turn with those of others. */
 class Thread {
   readonly words: string[] = []
   readonly endings = new EndingPlaces()
+  readonly lines: SpoolReader
+  readonly numbers: SpoolReader
+  readonly endingTexts: SpoolReader
   /** By word, what there is to say of the handshakes of a service. */
   handshakes: readonly (Uint8Array | undefined)[] = []
+
+  constructor(lines: Spool, numbers: Spool, endingTexts: Spool) {
+    this.lines = lines.reader()
+    this.numbers = numbers.reader()
+    this.endingTexts = endingTexts.reader()
+  }
 }
 
 /**
@@ -45,9 +56,6 @@ export class CallSheet {
   readonly #threads = new Map<number, Thread>()
   readonly #handshakes = new Handshakes()
   readonly #answers: Answers[] = []
-  /** The block of numbers that is looked at, and which it is. */
-  #opened: Uint32Array = new Uint32Array(0)
-  #openNumbers = -1
 
   constructor(filter: Filter, shape: CallShape) {
     this.#filter = filter
@@ -99,11 +107,11 @@ export class CallSheet {
     for (const page of this.pages()) yield* page.toString().split('\n').slice(0, -1)
   }
 
-  /** The same as bytes, a good many lines at once: each page is true until the next is asked for. */
+  /** The same as bytes, a good many lines at once: each page is true until the next but one is asked for. */
   *pages(): Generator<Buffer> {
     const percentiles = new Map<string, Uint8Array>()
     for (const [service, values] of this.#handshakes.percentiles())
-      percentiles.set(service, Buffer.from(JSON.stringify(values).slice(1, -1)))
+      percentiles.set(service, encoder.encode(JSON.stringify(values).slice(1, -1)))
     for (const thread of this.#threads.values())
       thread.handshakes = thread.words.map((word) => percentiles.get(word))
     const names = new NamedEnds(
@@ -118,7 +126,7 @@ export class CallSheet {
       const { words } = thread
       const row = order.row(at)
       const base = row * CALL_NUMBERS
-      const numbers = this.#numbersOf(shelved)
+      const numbers = thread.numbers.get(shelved.numbers).words
       const begin = row === 0 ? 0 : numbers[base - CALL_NUMBERS + CALL.end]!
       let src: string | undefined
       let dst: string | undefined
@@ -128,11 +136,11 @@ export class CallSheet {
         src = names.name(words[numbers[base + CALL.src]!]!, time)
         dst = names.name(words[numbers[base + CALL.dst]!]!, time)
       }
-      page.add(this.#texts.get(shelved.lines), numbers, base, begin, src, dst)
+      page.add(thread.lines.get(shelved.lines).bytes, numbers, base, begin, src, dst)
       if (this.#isFull) {
-        this.#joinEnding(page, thread, numbers[base + CALL.slot]!)
+        joinEnding(page, thread, numbers[base + CALL.slot]!)
         const handshakes = thread.handshakes[numbers[base + CALL.service]!]
-        if (handshakes !== undefined) page.join(handshakes)
+        if (handshakes !== undefined) page.joinAll(handshakes)
       }
       if (this.#filterLate) {
         if (!this.#filter.matches(JSON.parse(page.line) as object)) {
@@ -156,27 +164,18 @@ export class CallSheet {
   #thread(number: number): Thread {
     let thread = this.#threads.get(number)
     if (thread === undefined) {
-      thread = new Thread()
+      thread = new Thread(this.#texts, this.#numbers, this.#endingTexts)
       this.#threads.set(number, thread)
     }
     return thread
   }
 
-  #joinEnding(page: Page, { endings }: Thread, slot: number): void {
-    const block = endings.block(slot)
-    if (block !== undefined) page.join(this.#endingTexts.get(block), endings.start(slot), endings.end(slot))
-  }
-
-  #numbersOf({ numbers }: Shelved): Uint32Array {
-    if (numbers !== this.#openNumbers) {
-      const { buffer, byteOffset, byteLength } = this.#numbers.get(numbers)
-      this.#opened = new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT)
-      this.#openNumbers = numbers
-    }
-    return this.#opened
-  }
-
   #count(proto: string, count: number): void {
     this.byProtocol[proto] = (this.byProtocol[proto] ?? 0) + count
   }
+}
+
+function joinEnding(page: Page, { endings, endingTexts }: Thread, slot: number): void {
+  const block = endings.block(slot)
+  if (block !== undefined) page.join(endingTexts.get(block).bytes, endings.start(slot), endings.end(slot))
 }

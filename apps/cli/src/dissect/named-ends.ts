@@ -34,14 +34,19 @@ export class NamedEnds {
       }
     const inList: number[] = []
     const places: number[] = []
-    for (const [list, { numbers }] of lists.entries())
-      for (let place = 0; place < numbers.length; place += ANSWER_NUMBERS) {
-        const ip = numbers[place + ANSWER.ip]!
-        if (ip < 0 && !wanted.has(ip)) continue
-        inList.push(list)
-        places.push(place)
+    const ends: number[] = []
+    for (const thread of new Set(lists.map(({ words }) => words))) {
+      for (const [list, { numbers, words }] of lists.entries()) {
+        if (words !== thread) continue
+        for (let place = 0; place < numbers.length; place += ANSWER_NUMBERS) {
+          const ip = numbers[place + ANSWER.ip]!
+          if (ip < 0 && !wanted.has(ip)) continue
+          inList.push(list)
+          places.push(place)
+        }
       }
-    const count = places.length
+      ends.push(places.length)
+    }
     this.#wanted = wanted
     const number = (answer: number, which: number) =>
       lists[inList[answer]!]!.numbers[places[answer]! + which]!
@@ -49,7 +54,7 @@ export class NamedEnds {
     this.#inList = inList
     this.#places = places
     this.#order = settledOrder(
-      count,
+      ends,
       (a, b) =>
         number(a, ANSWER.time) - number(b, ANSWER.time) || number(a, ANSWER.flow) - number(b, ANSWER.flow),
     )

@@ -2,6 +2,8 @@ import { settledOrder } from './settled-order.ts'
 
 interface Columns {
   readonly count: number
+  /** Whoever they come from, in their order. */
+  readonly thread: object
   readonly starts: Float64Array
   readonly flows: Float64Array
 }
@@ -24,13 +26,18 @@ export class OrderedCalls {
     this.#sheaves = new Uint32Array(total)
     this.#rows = new Uint32Array(total)
     let at = 0
-    for (const [sheaf, one] of columns.entries()) {
-      starts.set(one.starts, at)
-      flows.set(one.flows, at)
-      this.#sheaves.fill(sheaf, at, at + one.count)
-      for (let row = 0; row < one.count; row++) this.#rows[at++] = row
+    const ends: number[] = []
+    for (const thread of new Set(columns.map((one) => one.thread))) {
+      for (const [sheaf, one] of columns.entries()) {
+        if (one.thread !== thread) continue
+        starts.set(one.starts, at)
+        flows.set(one.flows, at)
+        this.#sheaves.fill(sheaf, at, at + one.count)
+        for (let row = 0; row < one.count; row++) this.#rows[at++] = row
+      }
+      ends.push(at)
     }
-    this.#order = settledOrder(total, (a, b) => starts[a]! - starts[b]! || flows[a]! - flows[b]!)
+    this.#order = settledOrder(ends, (a, b) => starts[a]! - starts[b]! || flows[a]! - flows[b]!)
   }
 
   /** The sheaf, and the row in it, of the call at a place. */

@@ -15,9 +15,10 @@ const AGAIN = [
   [phrase(',"resp_body":'), CALL.marks + LINE.respBody],
 ] as const
 
-/** Lines of JSON objects in a buffer, on their way out. */
+/** Lines of JSON objects in a buffer, on their way out. There are two buffers, so that one is filled while the other is written. */
 export class Page {
-  readonly #out = new JsonBytes(pageBytes + pageBytes / 4)
+  #out = new JsonBytes(pageBytes + pageBytes / 4)
+  #other = new JsonBytes(pageBytes + pageBytes / 4)
   #line = 0
 
   /** Adds the line of the call whose numbers begin at `base`, with the names that its ends had. */
@@ -48,12 +49,20 @@ export class Page {
     out.part(text, middle, numbers[base + CALL.end]!)
   }
 
-  /** Adds members, which come without braces, to the object of the line. */
-  join(members: Uint8Array, start = 0, end = members.length): void {
+  /** Adds members, which come without braces, to the object of the line: `bytes[start, end)`. */
+  join(bytes: Uint8Array, start: number, end: number): void {
     if (start === end) return
     const out = this.#out
     out.bytes[out.at - 1] = COMMA
-    out.part(members, start, end)
+    out.part(bytes, start, end)
+    out.byte(BRACE)
+  }
+
+  /** The same, out of all of `bytes`. */
+  joinAll(bytes: Uint8Array): void {
+    const out = this.#out
+    out.bytes[out.at - 1] = COMMA
+    out.copy(bytes)
     out.byte(BRACE)
   }
 
@@ -72,10 +81,13 @@ export class Page {
     return this.#out.at >= pageBytes
   }
 
-  /** What is on it, true until the next line is added; then it is empty. */
+  /** What is on it, true until the next turn but one; then it is empty. */
   turn(): Buffer {
     const { bytes, at } = this.#out
-    this.#out.at = 0
+    const next = this.#other
+    this.#other = this.#out
+    this.#out = next
+    next.at = 0
     return Buffer.from(bytes.buffer, 0, at)
   }
 

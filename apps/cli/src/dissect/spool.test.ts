@@ -10,8 +10,8 @@ test.each([
 ])('blocks come back by number in any order, %s', (_, ceiling) => {
   const spool = new Spool(ceiling)
   expect(blocks.map((block) => spool.put(Uint8Array.from(block)))).toEqual(blocks.map((_, at) => at))
-  for (const at of [299, 0, 150, 1, 298]) expect(Buffer.from(spool.get(at))).toEqual(blocks[at])
-  expect(blocks.every((block, at) => block.equals(spool.get(at)))).toBe(true)
+  for (const at of [299, 0, 150, 1, 298]) expect(Buffer.from(spool.open(at).bytes)).toEqual(blocks[at])
+  expect(blocks.every((block, at) => block.equals(spool.open(at).bytes))).toBe(true)
   expect(spool.spilled > 0).toBe(ceiling === 1 << 16)
   spool.close()
 })
@@ -19,7 +19,7 @@ test.each([
 test('an empty block is one, too, in the file as well', () => {
   const spool = new Spool(0)
   const numbers = [new Uint8Array(0), Uint8Array.of(1), new Uint8Array(0)].map((block) => spool.put(block))
-  expect(numbers.map((number) => spool.get(number).length)).toEqual([0, 1, 0])
+  expect(numbers.map((number) => spool.open(number).bytes.length)).toEqual([0, 1, 0])
   spool.close()
 })
 
@@ -31,10 +31,34 @@ test('what another thread put into the file is found, and memory of what is ther
   const spare = spool.spare()!
   expect(spare).toHaveLength(2)
   spare.fill(0)
-  expect([own, foreign, own].map((number) => [...spool.get(number)])).toEqual([
+  expect([own, foreign, own].map((number) => [...spool.open(number).bytes])).toEqual([
     [1, 2],
     [7, 8, 9],
     [1, 2],
   ])
+  spool.close()
+})
+
+test('a reader is not shown memory that another block has got since', () => {
+  const spool = new Spool(0)
+  const numbers = Array.from({ length: 200 }, (_, at) => spool.put(Uint8Array.of(at, at, at, at)))
+  const slow = spool.reader()
+  const fast = spool.reader()
+  const before = slow.get(numbers[0]!)
+  for (const [at, number] of numbers.entries()) expect(fast.get(number).words[0]).toBe(at * 0x01010101)
+  expect(before.isTrue).toBe(false)
+  expect(before.bytes[0]).not.toBe(0)
+  expect([...slow.get(numbers[0]!).bytes]).toEqual([0, 0, 0, 0])
+  spool.close()
+})
+
+test('a block that is asked for again is not read again', () => {
+  const spool = new Spool(0)
+  const numbers = Array.from({ length: 3 }, (_, at) => spool.put(Uint8Array.of(at)))
+  const reader = spool.reader()
+  const first = reader.get(numbers[0]!)
+  expect(reader.get(numbers[0]!)).toBe(first)
+  reader.get(numbers[1]!)
+  expect(reader.get(numbers[0]!)).toBe(first)
   spool.close()
 })

@@ -1,9 +1,52 @@
 import { type Filed, type SharedFile, SpoolFile } from './spool-file.ts'
 
-/** Blocks of the file that are kept in memory once they were read. */
-const mostRead = 16
+/** Blocks of the file that are kept in memory once they were read: some, and some more for each reader. */
+const mostRead = 12
+const mostEach = 2
 /** Memory of blocks that are in the file now, for blocks to come. */
 const mostSpare = 4
+
+/** A block that was read back. */
+export class OpenBlock {
+  readonly number: number
+  readonly bytes: Uint8Array
+  /** Not so any more once its memory is used for another. */
+  isTrue = true
+  #words: Uint32Array | undefined
+
+  constructor(number: number, bytes: Uint8Array) {
+    this.number = number
+    this.bytes = bytes
+  }
+
+  /** The same as numbers of four bytes. */
+  get words(): Uint32Array {
+    if (this.#words === undefined) {
+      const { buffer, byteOffset, byteLength } = this.bytes
+      this.#words = new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT)
+    }
+    return this.#words
+  }
+}
+
+/** Remembers the block that it was asked for last. */
+export class SpoolReader {
+  readonly #spool: Spool
+  #last: OpenBlock | undefined
+
+  constructor(spool: Spool) {
+    this.#spool = spool
+  }
+
+  /** True until another block is asked for, by whomever. */
+  get(number: number): OpenBlock {
+    const last = this.#last
+    if (last !== undefined && last.number === number && last.isTrue) return last
+    const next = this.#spool.open(number)
+    this.#last = next
+    return next
+  }
+}
 
 /**
  * Blocks of bytes that are put away now and read back later in another order, by number. Beyond a ceiling of memory
@@ -12,15 +55,13 @@ const mostSpare = 4
 export class Spool {
   readonly #ceiling: number
   readonly #blocks: (Uint8Array | Filed)[] = []
-  /** Read back from the file, the one used last at the end. */
-  readonly #read = new Map<number, Uint8Array>()
+  /** Read back from the file, the one asked for last at the end. */
+  readonly #read = new Map<number, OpenBlock>()
   readonly #spare: Uint8Array<ArrayBuffer>[] = []
   #memory = 0
   #file: SpoolFile | undefined
   #isFull = false
-  /** The block that was asked for last: it is asked for again and again. */
-  #last = -1
-  #lastBlock: Uint8Array = new Uint8Array(0)
+  #readers = 0
 
   constructor(ceiling = 64 << 20) {
     this.#ceiling = ceiling
@@ -56,14 +97,16 @@ export class Spool {
     return this.#spare.pop()
   }
 
-  /** True until another block is asked for. */
-  get(number: number): Uint8Array {
-    if (number !== this.#last) {
-      const held = this.#blocks[number]!
-      this.#lastBlock = held instanceof Uint8Array ? held : this.#fetch(number, held)
-      this.#last = number
-    }
-    return this.#lastBlock
+  /** For somebody who asks for the same block again and again. */
+  reader(): SpoolReader {
+    this.#readers++
+    return new SpoolReader(this)
+  }
+
+  /** Nothing may be put away any more while it is used. */
+  open(number: number): OpenBlock {
+    const held = this.#blocks[number]!
+    return held instanceof Uint8Array ? new OpenBlock(number, held) : this.#fetch(number, held)
   }
 
   close(): void {
@@ -71,21 +114,22 @@ export class Spool {
     this.#file = undefined
   }
 
-  #fetch(number: number, filed: Filed): Uint8Array {
+  #fetch(number: number, filed: Filed): OpenBlock {
     const known = this.#read.get(number)
     this.#read.delete(number)
-    const block = known ?? this.#readInto(filed)
+    const block = known ?? new OpenBlock(number, this.#readBack(filed))
     this.#read.set(number, block)
     return block
   }
 
-  /** Into the memory of the one that was used longest ago, where it fits. */
-  #readInto(filed: Filed): Uint8Array {
+  /** Into the memory of the one that was asked for longest ago, where it fits. */
+  #readBack(filed: Filed): Uint8Array {
     let room = new Uint8Array(0)
-    if (this.#read.size >= mostRead)
+    if (this.#read.size >= mostRead + this.#readers * mostEach)
       for (const [oldest, block] of this.#read) {
         this.#read.delete(oldest)
-        room = new Uint8Array(block.buffer as ArrayBuffer)
+        block.isTrue = false
+        room = new Uint8Array(block.bytes.buffer as ArrayBuffer)
         break
       }
     if (room.length < filed.length) room = this.spare() ?? room
@@ -98,7 +142,6 @@ export class Spool {
     const block = this.#blocks[number]!
     if (!(block instanceof Uint8Array)) return
     this.#file ??= new SpoolFile()
-    this.#last = -1
     this.#blocks[number] = this.#file.put(block)
     if (this.#spare.length < mostSpare) this.#spare.push(new Uint8Array(block.buffer as ArrayBuffer))
   }

@@ -6,8 +6,14 @@ import type { Dissected } from './dissect-files.ts'
 /** Columns are as wide as the first of so many rows need. */
 const tableBatch = 1000
 
+/** A page is made while the one before it is written. */
 export async function writeNdjson({ sheet }: Dissected, terminal: Terminal): Promise<void> {
-  for (const page of sheet.pages()) await terminal.out(page)
+  let written = Promise.resolve()
+  for (const page of sheet.pages()) {
+    await written
+    written = terminal.out(page)
+  }
+  await written
 }
 
 export async function writeTable({ sheet }: Dissected, terminal: Terminal): Promise<void> {

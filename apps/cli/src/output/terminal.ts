@@ -1,3 +1,5 @@
+import { writerOf } from './writer-of.ts'
+
 /** Where a command speaks: results on `out`, everything else on `note`. */
 export interface Terminal {
   /** Resolves when it is written, and bytes may be used anew; rejects nothing: a reader that went away ends the process silently. */
@@ -23,10 +25,7 @@ export function processTerminal(): Terminal {
       process.exit(1)
     })
   return {
-    out: (text) =>
-      new Promise((resolve) => {
-        stdout.write(text, () => resolve())
-      }),
+    out: writerOf(stdout),
     note: (line) => void stderr.write(`${line}\n`),
     status: (line) => void stderr.write(`\r\u001b[K${line}`),
     isScreen: stdout.isTTY === true,
