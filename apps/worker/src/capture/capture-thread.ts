@@ -59,6 +59,10 @@ serveRequests<CaptureRequests>(parentPort!, {
     capture?.setExpression(expression)
     return undefined
   },
+  except(ends) {
+    capture?.setExcept(ends)
+    return undefined
+  },
   status,
   async hold({ start: from, end }) {
     if (end > Date.now() - RECENT_MS) await capture?.caughtUp()
