@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
-import { ByteWriter, type Call, writeExchange } from '@tapdeck/dissect'
+import type { Call } from '@tapdeck/dissect'
 import { Crew, DissectionSeries, serveShard } from '@tapdeck/parallel'
 import { readPlainFile } from '@tapdeck/recording'
 import { CaptureReader, type Shard } from '@tapdeck/wire'
@@ -15,6 +15,7 @@ import { buffersOf, type Sheaf } from '../apps/cli/src/dissect/sheaf.ts'
 import { CaptureFile } from './peers/capture-file.ts'
 import { dns } from './peers/dns-workload.ts'
 import { keepAlive } from './peers/http-workload.ts'
+import { BODY, PackedCalls } from './peers/packed-calls.ts'
 import { postgresql } from './peers/postgresql-workload.ts'
 import { redis } from './peers/redis-workload.ts'
 
@@ -27,7 +28,6 @@ import { redis } from './peers/redis-workload.ts'
 const MB = Number(process.env.TAPDECK_BENCH_MB ?? 500)
 const ROUNDS = Number(process.env.TAPDECK_BENCH_ROUNDS ?? 3)
 const THREADS = Number(process.env.TAPDECK_BENCH_THREADS ?? 2)
-const BLOCK = 256 * 1024
 const settings = {
   inventory: { pods: [], services: [] },
   kfl: '',
@@ -44,19 +44,14 @@ interface Measured {
   readonly busy: number
 }
 
-/** Calls as the index takes them, into blocks that are filled again and again. */
+/** Calls as the index takes them. */
 class Packing {
-  calls = 0
+  readonly packed = new PackedCalls()
   readonly series: DissectionSeries
-  readonly #block = new ByteWriter(2 * BLOCK)
 
   constructor(shard?: Shard) {
-    const emit = (call: Call) => {
-      this.calls++
-      writeExchange(call, this.#block)
-      if (this.#block.length > BLOCK) this.#block.cut(0)
-    }
-    this.series = new DissectionSeries({ emit, limits: { body: 1024 } }, shard)
+    const emit = (call: Call) => this.packed.add(call)
+    this.series = new DissectionSeries({ emit, limits: { body: BODY } }, shard)
   }
 }
 
@@ -82,16 +77,20 @@ async function read(file: string, goal: Goal, threads: number): Promise<number> 
     },
   })
   const shard = threads === 1 ? undefined : own
+  if (goal === 'ndjson') {
+    await readShare(
+      file,
+      new DissectWork(settings, { sheaf: (sheaf) => sheet.add(sheaf, 0), fault: fail }, shard),
+    )
+    await crew.end()
+    await crew.stop()
+    return linesOf(sheet)
+  }
   const packing = new Packing(shard)
-  const work =
-    goal === 'ndjson'
-      ? new DissectWork(settings, { sheaf: (sheaf) => sheet.add(sheaf, 0), fault: fail }, shard)
-      : packing.series
-  await readShare(file, work)
+  await readShare(file, packing.series)
   const found = await crew.end()
   await crew.stop()
-  if (goal === 'ndjson') return linesOf(sheet)
-  return found.reduce<number>((sum, calls) => sum + Number(calls), packing.calls)
+  return found.reduce<number>((sum, calls) => sum + Number(calls), packing.packed.count)
 }
 
 function linesOf(sheet: CallSheet): number {
@@ -179,5 +178,5 @@ else
     }
     const packing = new Packing(shard)
     await readShare(file, packing.series)
-    return packing.calls
+    return packing.packed.count
   })

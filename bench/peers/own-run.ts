@@ -1,13 +1,9 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
-import { ByteWriter, borrowWriter, Dissection, writeExchange, writePath } from '@tapdeck/dissect'
+import { Dissection } from '@tapdeck/dissect'
 import { CaptureReader, type PacketSink } from '@tapdeck/wire'
+import { BODY, PackedCalls } from './packed-calls.ts'
 
 const CHUNK = 256 * 1024
-/** "The first KB of bodies." */
-const BODY = 1024
-
-/** Blocks of packed calls, as the index fills them before it compresses them. */
-const BLOCK = 256 * 1024
 
 export interface OwnResult {
   readonly calls: number
@@ -50,22 +46,10 @@ export function walk(path: string): OwnResult {
   return { calls: sum & 0, packed: 0, peak: peakMegabytes() }
 }
 
-/** Calls as the index takes them: columns, raw headers, the first KB of bodies. */
+/** Calls as the index takes them. */
 export function dissect(path: string): OwnResult {
-  let packed = 0
-  const block = borrowWriter() ?? new ByteWriter(2 * BLOCK)
-  const paths = new ByteWriter(2 * BLOCK)
-  const dissection = new Dissection({
-    limits: { body: BODY },
-    emit: (call) => {
-      writePath(call.summary, paths)
-      if (paths.length > BLOCK) paths.cut(0)
-      writeExchange(call, block)
-      if (block.length < BLOCK) return
-      packed += block.length
-      block.cut(0)
-    },
-  })
+  const packed = new PackedCalls()
+  const dissection = new Dissection({ limits: { body: BODY }, emit: (call) => packed.add(call) })
   const cold = statSync(path).size / 5
   let warm: { readonly calls: number; readonly seconds: number } | undefined
   read(path, dissection, (bytes) => {
@@ -74,7 +58,7 @@ export function dissect(path: string): OwnResult {
   const warmRate =
     warm === undefined ? 0 : (dissection.calls - warm.calls) / (processorSeconds() - warm.seconds)
   dissection.end()
-  return { calls: dissection.calls, packed: packed + block.length, peak: peakMegabytes(), warmRate }
+  return { calls: dissection.calls, packed: packed.bytes, peak: peakMegabytes(), warmRate }
 }
 
 /** Of all threads. */
