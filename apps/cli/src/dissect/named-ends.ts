@@ -1,5 +1,5 @@
 import { SeenNames } from '@tapdeck/inventory'
-import { settledOrder } from './settled-order.ts'
+import { partsByThread, settledOrder } from './settled-order.ts'
 import { toldAs } from './told-address.ts'
 
 /** Numbers of one address that DNS told, as in `Sheaf.answers`. */
@@ -34,19 +34,16 @@ export class NamedEnds {
       }
     const inList: number[] = []
     const places: number[] = []
-    const ends: number[] = []
-    for (const thread of new Set(lists.map(({ words }) => words))) {
-      for (const [list, { numbers, words }] of lists.entries()) {
-        if (words !== thread) continue
-        for (let place = 0; place < numbers.length; place += ANSWER_NUMBERS) {
-          const ip = numbers[place + ANSWER.ip]!
-          if (ip < 0 && !wanted.has(ip)) continue
-          inList.push(list)
-          places.push(place)
-        }
+    const take = ({ numbers }: Answers, list: number) => {
+      for (let place = 0; place < numbers.length; place += ANSWER_NUMBERS) {
+        const ip = numbers[place + ANSWER.ip]!
+        if (ip < 0 && !wanted.has(ip)) continue
+        inList.push(list)
+        places.push(place)
       }
-      ends.push(places.length)
+      return places.length
     }
+    const ends = partsByThread(lists, ({ words }) => words, take)
     this.#wanted = wanted
     const number = (answer: number, which: number) =>
       lists[inList[answer]!]!.numbers[places[answer]! + which]!

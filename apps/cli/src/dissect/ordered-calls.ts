@@ -1,4 +1,4 @@
-import { settledOrder } from './settled-order.ts'
+import { partsByThread, settledOrder } from './settled-order.ts'
 
 interface Columns {
   readonly count: number
@@ -26,17 +26,14 @@ export class OrderedCalls {
     this.#sheaves = new Uint32Array(total)
     this.#rows = new Uint32Array(total)
     let at = 0
-    const ends: number[] = []
-    for (const thread of new Set(columns.map((one) => one.thread))) {
-      for (const [sheaf, one] of columns.entries()) {
-        if (one.thread !== thread) continue
-        starts.set(one.starts, at)
-        flows.set(one.flows, at)
-        this.#sheaves.fill(sheaf, at, at + one.count)
-        for (let row = 0; row < one.count; row++) this.#rows[at++] = row
-      }
-      ends.push(at)
+    const take = (one: Columns, sheaf: number) => {
+      starts.set(one.starts, at)
+      flows.set(one.flows, at)
+      this.#sheaves.fill(sheaf, at, at + one.count)
+      for (let row = 0; row < one.count; row++) this.#rows[at++] = row
+      return at
     }
+    const ends = partsByThread(columns, ({ thread }) => thread, take)
     this.#order = settledOrder(ends, (a, b) => starts[a]! - starts[b]! || flows[a]! - flows[b]!)
   }
 

@@ -28,6 +28,22 @@ export function settledOrder(ends: readonly number[], follows: Follows): Uint32A
   return order
 }
 
+/**
+ * Goes through what came from one thread, then through what came from the next, and says where each part ends: `take` tells how
+ * many it has by then.
+ */
+export function partsByThread<One>(
+  all: readonly One[],
+  threadOf: (one: One) => unknown,
+  take: (one: One, place: number) => number,
+): number[] {
+  return Array.from(new Set(all.map(threadOf)), (thread) => {
+    let end = 0
+    for (const [place, one] of all.entries()) if (threadOf(one) === thread) end = take(one, place)
+    return end
+  })
+}
+
 /** Puts the numbers from `from` up to `to` at `order[from, to)`. */
 function settle(order: Uint32Array, from: number, to: number, follows: Follows): void {
   let moves = (to - from) * MOST_MOVES
