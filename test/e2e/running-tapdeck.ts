@@ -97,7 +97,7 @@ export class RunningTapdeck {
   }
 }
 
-/** None that the kernel gives to clients: nothing with the hub's port is recorded until the worker knows where it is. */
+/** None that the kernel gives to clients: nothing with the hub's port is recorded. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 32_000)

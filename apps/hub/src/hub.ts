@@ -11,7 +11,6 @@ import { Redactions } from './access/redactions.ts'
 import { scopeOf } from './access/scope.ts'
 import { Agents } from './agents/agents.ts'
 import { CaptureFilter } from './cluster/capture-filter.ts'
-import { HubPlace } from './cluster/hub-place.ts'
 import { LinkServer } from './cluster/link-server.ts'
 import { LiveLosses } from './cluster/live-losses.ts'
 import { Workers } from './cluster/workers.ts'
@@ -242,7 +241,6 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const links = new LinkServer(workers, options.workerCredential, access, log)
   const server = createHttpServer({ fetch: app.fetch, access, links, streams, hosts, tls, log })
 
-  const place = new HubPlace(workers, log)
   const captureFilter = new CaptureFilter(workers, config.tap.bpfOverride, log)
   const watch = new ConfigWatch(
     options.sources,
@@ -270,11 +268,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     parts,
     fetch: app.fetch,
     routes: app.routes,
-    async listen(host, port) {
+    listen(host, port) {
       hosts.bind(host)
-      const bound = await listen(server, host, port)
-      place.bind(host, bound)
-      return bound
+      return listen(server, host, port)
     },
     reload: () => watch.reload(),
     async close() {

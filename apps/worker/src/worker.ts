@@ -3,12 +3,11 @@ import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { isWorkerCredential, workerCredential } from '@tapdeck/api/credentials'
 import { type Config, durationMs, parseSize } from '@tapdeck/config'
-import type { OwnEnd } from './capture/kernel-filter.ts'
 import { type AnswerSink, Answers } from './link/answers.ts'
+import { portWarning, readClientPorts } from './link/client-ports.ts'
 import { HubLink } from './link/hub-link.ts'
 import { linkAddress, ownPort } from './link/link-address.ts'
 import { linkTrust } from './link/link-trust.ts'
-import { OwnTraffic } from './link/own-traffic.ts'
 import type { Log } from './log.ts'
 import { WorkerThreads } from './threads/worker-threads.ts'
 import { version } from './version.ts'
@@ -32,6 +31,7 @@ export interface WorkerOptions {
 export class NodeWorker {
   readonly #threads: WorkerThreads
   readonly #link: HubLink
+  readonly #warning: string | undefined
   #reports: NodeJS.Timeout | undefined
   #reporting = false
 
@@ -41,9 +41,8 @@ export class NodeWorker {
     const node = nodeName(config.tap.node)
     const nodeIp = config.tap.nodeIp || ownAddress()
     const address = linkAddress(config.hub, config.tap.tls.cert !== '')
-    const own = capture.captureSelf
-      ? undefined
-      : new OwnTraffic(ownPort(address), (ends) => this.#leaveOut(ends, log))
+    const exceptPort = capture.captureSelf ? undefined : ownPort(address)
+    this.#warning = portWarning(exceptPort, readClientPorts())
     this.#threads = new WorkerThreads({
       captureThread: options.captureThread,
       liveThread: options.liveThread,
@@ -54,7 +53,7 @@ export class NodeWorker {
         interfaces: capture.interfaces,
         snapLength: capture.snapLength,
         bufferSize: bytes(capture.bufferSize),
-        ...(own && { except: own.unknown }),
+        ...(exceptPort === undefined ? {} : { exceptPort }),
         ...(config.tap.bpfOverride && { expression: config.tap.bpfOverride }),
         ...(capture.raw.enabled && {
           recording: { folder: join(dataFolder, 'recording'), maxBytes: bytes(capture.raw.storageSize) },
@@ -93,7 +92,7 @@ export class NodeWorker {
         this.#link.send({ kind: 'failure', id, status, code, detail: message, extensions }),
       piece: (id, piece) => this.#link.sendBytes(numbered(id, piece)),
     }
-    const answers = new Answers(this.#threads, sink, join(dataFolder, 'snapshots'), own)
+    const answers = new Answers(this.#threads, sink, join(dataFolder, 'snapshots'))
     this.#link = new HubLink({
       address,
       credential: () => ownCredential(options, node),
@@ -107,18 +106,16 @@ export class NodeWorker {
         report: await this.#threads.report(),
       }),
       message: (message) => answers.take(message),
-      reached: (address) => own?.reached(address),
-      lost: () => {
-        own?.lost()
-        void answers.drop()
-      },
+      lost: () => void answers.drop(),
     })
   }
 
   async start(log: Log): Promise<void> {
     const { capture } = await this.#threads.report()
-    if (capture.active) log.info({ interfaces: capture.interfaces }, 'capturing')
-    else log.warn(`no live capture: ${capture.reason ?? 'no interface is up'}`)
+    if (capture.active) {
+      log.info({ interfaces: capture.interfaces }, 'capturing')
+      if (this.#warning !== undefined) log.warn(this.#warning)
+    } else log.warn(`no live capture: ${capture.reason ?? 'no interface is up'}`)
     this.#link.connect()
     this.#reports = setInterval(() => void this.#report(), REPORT_MS)
   }
@@ -127,14 +124,6 @@ export class NodeWorker {
     clearInterval(this.#reports)
     this.#link.close()
     await this.#threads.stop()
-  }
-
-  async #leaveOut(ends: readonly OwnEnd[], log: Log): Promise<void> {
-    try {
-      await this.#threads.capture.ask('except', ends)
-    } catch (error) {
-      log.warn({ err: error }, 'what is left out as our own traffic stays as it was')
-    }
   }
 
   async #report(): Promise<void> {

@@ -108,8 +108,6 @@ export interface WorkerRequests {
   inventory: { input: { inventory: unknown }; output: Record<string, never> }
   /** From now on only packets are captured that match this BPF expression; empty: all. */
   capture_filter: { input: { expression: string }; output: Record<string, never> }
-  /** Where the hub listens, at all addresses that others may reach it by: its own traffic is left out there, and only there. */
-  hub_place: { input: { addresses: readonly string[]; port: number }; output: Record<string, never> }
   boundaries: { input: Record<string, never>; output: WorkerReport['recording'] }
   calls: {
     input: {

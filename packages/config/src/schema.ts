@@ -74,9 +74,7 @@ const capture = z.strictObject({
   captureSelf: z
     .boolean()
     .default(false)
-    .describe(
-      "Whether Tapdeck's own traffic is captured too; otherwise nothing to or from the hub's addresses and port is, and nothing with that port while a worker has no hub.",
-    ),
+    .describe("Whether Tapdeck's own traffic is captured too; otherwise nothing with the hub's port is."),
 })
 
 const names = z.array(z.string().min(1).max(256)).max(256).default([])

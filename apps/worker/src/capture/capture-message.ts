@@ -1,7 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Boundaries, RingState, WindowPart } from '@tapdeck/recording'
 import type { CaptureOptions } from './capture.ts'
-import type { OwnEnd } from './kernel-filter.ts'
 
 /** What the capture thread is started with. */
 export interface CaptureStart extends CaptureOptions {
@@ -18,8 +17,6 @@ export interface CaptureRequests {
   indexing: { input: boolean; output: undefined }
   /** A BPF expression, empty for none: it takes effect at once, without a packet in between. */
   filter: { input: string; output: undefined }
-  /** Our own traffic, which is left out from now on. */
-  except: { input: readonly OwnEnd[]; output: undefined }
   status: { input: undefined; output: CaptureStatus }
   /** Segments of a window in milliseconds, opened; whoever asked closes the file descriptors. */
   hold: {

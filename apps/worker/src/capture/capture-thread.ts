@@ -59,10 +59,6 @@ serveRequests<CaptureRequests>(parentPort!, {
     capture?.setExpression(expression)
     return undefined
   },
-  except(ends) {
-    capture?.setExcept(ends)
-    return undefined
-  },
   status,
   async hold({ start: from, end }) {
     if (end > Date.now() - RECENT_MS) await capture?.caughtUp()

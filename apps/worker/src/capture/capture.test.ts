@@ -147,21 +147,8 @@ describe.skipIf(reason !== undefined)('on loopback', () => {
     expect(interfaces).toContain('lo')
   })
 
-  test('our own traffic is left out by the kernel, and what that is can change while it captures', async () => {
-    const { payloads } = await captured({ except: [{ port }] }, async (capture) => {
-      await talk('first')
-      capture.setExcept([{ address: '127.0.0.2', port }])
-      await talk('second')
-      capture.setExcept([{ address: '127.0.0.1', port }])
-      await talk('third')
-      expect(() => capture.setExcept([{ address: 'hub', port }])).toThrow()
-      await talk('fourth')
-    })
-    expect(payloads).toEqual(['second', 'bye'])
-  })
-
   test('our own port is left out by the kernel', async () => {
-    const { payloads, lengths } = await captured({ except: [{ port }] }, () => talk('secret'))
+    const { payloads, lengths } = await captured({ exceptPort: port }, () => talk('secret'))
     expect(received.toString()).toBe('secret')
     expect(payloads).toEqual([])
     expect(lengths).toBe(0)

@@ -4,7 +4,7 @@ import { EndsWalk } from '@tapdeck/recording'
 import { BLOCK_MEMORY } from '../blocks/block-memory.ts'
 import type { BlockWriter } from './block-writer.ts'
 import { interfacesUp } from './interfaces-up.ts'
-import { kernelFilter, type OwnEnd, rejectAll } from './kernel-filter.ts'
+import { kernelFilter, rejectAll } from './kernel-filter.ts'
 import { KernelRing } from './kernel-ring.ts'
 import { PacketSocket } from './packet-socket.ts'
 import { PlainPackets } from './plain-packets.ts'
@@ -49,8 +49,8 @@ export interface CaptureOptions {
   readonly interfaces: readonly string[]
   readonly snapLength: number
   readonly bufferSize: number
-  /** Our own traffic, which is left out. */
-  readonly except?: readonly OwnEnd[]
+  /** The TCP port of our own traffic, which is left out. */
+  readonly exceptPort?: number
   /** A BPF expression: only packets that match are captured. */
   readonly expression?: string
 }
@@ -61,7 +61,6 @@ export class Capture {
   drops = 0
   readonly memory: CaptureMemory
   readonly #options: CaptureOptions
-  #except: readonly OwnEnd[]
   #expression: BpfFilter | undefined
   readonly #calls: SystemCalls
   readonly #socket: PacketSocket
@@ -79,7 +78,6 @@ export class Capture {
 
   private constructor(options: CaptureOptions, calls: SystemCalls) {
     this.#options = options
-    this.#except = options.except ?? []
     this.#expression = parsed(options.expression)
     this.#calls = calls
     this.#socket = new PacketSocket(calls, options.bufferSize, BLOCK_MEMORY, LOOPS_BYTES)
@@ -139,22 +137,12 @@ export class Capture {
 
   /** Captures only what matches from now on; throws, and changes nothing, where that cannot be. */
   setExpression(text: string): void {
-    this.#change(this.#except, parsed(text))
-  }
-
-  /** Leaves these out from now on; throws, and changes nothing, where that cannot be. */
-  setExcept(ends: readonly OwnEnd[]): void {
-    this.#change(ends, this.#expression)
-  }
-
-  #change(except: readonly OwnEnd[], expression: BpfFilter | undefined): void {
-    const before = [this.#except, this.#expression] as const
-    this.#except = except
-    this.#expression = expression
+    const before = this.#expression
+    this.#expression = parsed(text)
     try {
       if (this.#writer) this.#socket.filter(this.#filter())
     } catch (error) {
-      ;[this.#except, this.#expression] = before
+      this.#expression = before
       throw error
     }
   }
@@ -277,10 +265,10 @@ export class Capture {
 
   #filter(): Uint8Array {
     if (this.#paused || (!this.#any() && this.#found.length === 0)) return rejectAll()
-    const { snapLength } = this.#options
+    const { snapLength, exceptPort } = this.#options
     return kernelFilter({
       snapLength,
-      except: this.#except,
+      ...(exceptPort === undefined ? {} : { exceptPort }),
       ...(this.#expression && { expression: this.#expression }),
       ...(this.#any() ? {} : { interfaces: this.#found }),
     })

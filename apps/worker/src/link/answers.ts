@@ -2,7 +2,6 @@ import { type HubMessage, Problem, type WorkerRequests } from '@tapdeck/api'
 import { handOver, NoRoom, NotLinkable, WindowReader } from '@tapdeck/recording'
 import type { Parts } from '../parts.ts'
 import { Credit } from './credit.ts'
-import type { OwnTraffic } from './own-traffic.ts'
 import { sharedFolder } from './shared-folder.ts'
 
 type Request = Extract<HubMessage, { kind: 'request' }>
@@ -28,19 +27,17 @@ export class Answers {
   readonly #parts: Parts
   readonly #sink: AnswerSink
   readonly #snapshots: string
-  readonly #own: OwnTraffic | undefined
   readonly #streams = new Map<number, Stream>()
   readonly #searches = new Map<number, AbortController>()
   #handing = 0
   /** How many connections were lost. A hub numbers its questions anew on each. */
   #lost = 0
 
-  /** `snapshots` is where a hub on this machine keeps them; `own`, where our own traffic is left out. */
-  constructor(parts: Parts, sink: AnswerSink, snapshots: string, own?: OwnTraffic) {
+  /** `snapshots` is where a hub on this machine keeps them. */
+  constructor(parts: Parts, sink: AnswerSink, snapshots: string) {
     this.#parts = parts
     this.#sink = sink
     this.#snapshots = snapshots
-    this.#own = own
   }
 
   take(message: HubMessage): void {
@@ -81,9 +78,6 @@ export class Answers {
         return '{}'
       case 'capture_filter':
         await capture.ask('filter', message.input.expression)
-        return '{}'
-      case 'hub_place':
-        await this.#own?.told(message.input)
         return '{}'
       case 'boundaries':
         return JSON.stringify((await capture.ask('status', undefined)).boundaries)

@@ -20,8 +20,6 @@ export interface HubLinkOptions {
   readonly log: Log
   /** What is said first on each connection. */
   hello(): Promise<WorkerMessage>
-  /** The connection is there, to this address as this machine sees it. */
-  reached?(address: string | undefined): void
   message(message: HubMessage): void
   /** The connection is over: nobody waits for answers any more. */
   lost(): void
@@ -72,7 +70,6 @@ export class HubLink {
     this.#socket = socket
     let openedAt = 0
     let failure = ''
-    socket.on('upgrade', (response) => this.#options.reached?.(response.socket.remoteAddress))
     socket.on('open', () => {
       openedAt = performance.now()
       this.#hear(socket)
