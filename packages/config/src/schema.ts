@@ -74,7 +74,9 @@ const capture = z.strictObject({
   captureSelf: z
     .boolean()
     .default(false)
-    .describe("Whether Tapdeck's own traffic is captured too; otherwise nothing with the hub's port is."),
+    .describe(
+      "Whether Tapdeck's own traffic is captured too; otherwise nothing with the hub's port is, but for clients of servers on ports below 1024.",
+    ),
 })
 
 const names = z.array(z.string().min(1).max(256)).max(256).default([])

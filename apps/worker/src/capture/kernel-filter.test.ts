@@ -45,13 +45,23 @@ test('our own port is left out, in either direction, over IPv4 and IPv6, with an
       }
       expect(kept(8898, 40_000)).toBe(false)
       expect(kept(40_000, 8898)).toBe(false)
+      expect(kept(8898, 8898)).toBe(false)
       expect(kept(8897, 8899)).toBe(true)
+      // A client of a server that only happens to have our port.
+      for (const [server, isKept] of [
+        [443, true],
+        [1023, true],
+        [1024, false],
+      ] as const) {
+        expect(kept(8898, server)).toBe(isKept)
+        expect(kept(server, 8898)).toBe(isKept)
+      }
     }
 })
 
 test('IPv4 options do not hide the port', () => {
   const filter = kernelFilter({ snapLength: 99, exceptPort: 8898 })
-  const plain = ipv4(v4.src, v4.dst, 6, tcpSegment({ ...v4, sport: 5, dport: 8898 }))
+  const plain = ipv4(v4.src, v4.dst, 6, tcpSegment({ ...v4, sport: 5005, dport: 8898 }))
   const withOptions = new Uint8Array(plain.length + 8)
   withOptions.set(plain.subarray(0, 20))
   withOptions.set(plain.subarray(20), 28)
@@ -87,7 +97,7 @@ test('an expression holds besides our own port, with and without Ethernet header
   for (const ends of [v4, v6])
     for (const hardwareType of [ETHER, LOOPBACK, NONE, 803]) {
       const kept = (dport: number) => {
-        const whole = tcpFrame({ ...ends, sport: 5, dport, payload: 'x'.repeat(40) })
+        const whole = tcpFrame({ ...ends, sport: 5005, dport, payload: 'x'.repeat(40) })
         const bytes = hardwareType === NONE ? whole.subarray(14) : whole
         const network = hardwareType === NONE ? 0 : 14
         const protocol = ends === v4 ? 0x0800 : 0x86dd

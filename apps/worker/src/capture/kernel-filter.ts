@@ -3,7 +3,7 @@ import { type BpfFilter, FilterProgram } from '@tapdeck/bpf'
 export interface FilterOptions {
   /** Bytes kept of each packet. */
   readonly snapLength: number
-  /** Packets to or from this TCP port are not captured. */
+  /** TCP to or from this port is not captured, unless the other port is one that no client has. */
   readonly exceptPort?: number
   /** Only packets that match; absent means all. */
   readonly expression?: BpfFilter
@@ -23,6 +23,8 @@ const PACKET_OUTGOING = 4
 const ARPHRD = { ether: 1, rawIp: 519, tunnel: 768, loopback: 772, none: 0xfffe } as const
 const ETHERNET_HEADER = 14
 const TCP = 6
+/** The kernel gives none below to a client, nor does a router that translates addresses. */
+const FIRST_CLIENT_PORT = 1024
 
 /** The program that lets no packet through. */
 export function rejectAll(): Uint8Array {
@@ -76,20 +78,29 @@ function rejectPort(program: FilterProgram, name: string, at: number, port: numb
   program.loadByte(at + 9).ifNotEqual(TCP, 'not-ours')
   program.loadHalf(at + 6).ifAnyBit(0x1fff, 'not-ours')
   program.loadHeaderLength(at)
-  program.loadHalfIndexed(at).ifEqual(port, 'reject')
+  program.loadHalfIndexed(at).ifEqual(port, `${name}-4-from`)
+  program.loadHalfIndexed(at + 2).ifNotEqual(port, 'not-ours')
+  program.loadHalfIndexed(at).ifLess(FIRST_CLIENT_PORT, 'not-ours').jump('reject')
+  program.label(`${name}-4-from`)
   program
     .loadHalfIndexed(at + 2)
-    .ifEqual(port, 'reject')
-    .jump('not-ours')
+    .ifLess(FIRST_CLIENT_PORT, 'not-ours')
+    .jump('reject')
 
   program
     .label(`${name}-6`)
     .loadLength()
     .ifLess(at + 44, 'not-ours')
   program.loadByte(at + 6).ifNotEqual(TCP, 'not-ours')
-  program.loadHalf(at + 40).ifEqual(port, 'reject')
+  program.loadHalf(at + 40).ifEqual(port, `${name}-6-from`)
+  program.loadHalf(at + 42).ifNotEqual(port, 'not-ours')
+  program
+    .loadHalf(at + 40)
+    .ifLess(FIRST_CLIENT_PORT, 'not-ours')
+    .jump('reject')
+  program.label(`${name}-6-from`)
   program
     .loadHalf(at + 42)
-    .ifEqual(port, 'reject')
-    .jump('not-ours')
+    .ifLess(FIRST_CLIENT_PORT, 'not-ours')
+    .jump('reject')
 }

@@ -7,7 +7,7 @@ import { portWarning, readClientPorts } from './client-ports.ts'
 const clients = { first: 32768, last: 60999 }
 
 test.each([32768, 41233, 60999])('a hub on port %i may hide a client of somebody else', (port) =>
-  expect(portWarning(port, clients)).toContain(`nothing with port ${port} is recorded`),
+  expect(portWarning(port, clients)).toContain(`what has port ${port} is not recorded`),
 )
 
 test.each([8898, 32767, 61000])('a hub on port %i hides nobody', (port) =>

@@ -24,7 +24,8 @@ export function portWarning(own: number | undefined, clients: ClientPorts | unde
   if (own === undefined || clients === undefined || own < clients.first || own > clients.last)
     return undefined
   return (
-    `nothing with port ${own} is recorded, as it is the hub's, and clients of other servers may get that port, too ` +
-    `(${clients.first} to ${clients.last}): choose a hub.port outside of these, or set tap.capture.captureSelf`
+    `what has port ${own} is not recorded, as that is the hub's, and clients of other servers may get that port, too ` +
+    `(${clients.first} to ${clients.last}): choose a hub.port outside of these, keep it from clients ` +
+    '(net.ipv4.ip_local_reserved_ports), or set tap.capture.captureSelf'
   )
 }
