@@ -1,6 +1,5 @@
 import {
   type AddressTaker,
-  addressText,
   type Call,
   CallFrame,
   CallLine,
@@ -15,7 +14,7 @@ import type { Resolver } from '@tapdeck/inventory'
 import type { Filter } from '@tapdeck/kfl'
 import type { Flow, Side } from '@tapdeck/wire'
 import { CALL, CALL_NUMBERS, type Sheaf } from './sheaf.ts'
-import { toldAddress } from './told-address.ts'
+import { ToldAddresses } from './told-addresses.ts'
 import { Words } from './words.ts'
 
 /** How much of a call is kept; `none` only counts. */
@@ -79,6 +78,7 @@ export class CallPress implements AddressTaker {
   readonly #flowIds = new Float64Array(sheafCalls)
   readonly #numbers = new Uint32Array(sheafCalls * CALL_NUMBERS)
   readonly #words = new Words()
+  readonly #told = new ToldAddresses()
   readonly #open = new Map<Flow, Spoken>()
   readonly #lists = new Map<string, readonly string[]>()
   #lastProtocol = ''
@@ -88,7 +88,6 @@ export class CallPress implements AddressTaker {
   #slots = 0
   #endings: number[] = []
   #handshakes: number[] = []
-  #answers: number[] = []
 
   constructor(settings: PressSettings, deliver: DeliverSheaf) {
     this.#settings = settings
@@ -156,8 +155,8 @@ export class CallPress implements AddressTaker {
   /** Hands on what there is. */
   handOver(): void {
     const count = this.#count
-    const others = this.#endings.length + this.#handshakes.length + this.#answers.length
-    if (count + others === 0) return
+    const others = this.#endings.length + this.#handshakes.length
+    if (count + others === 0 && this.#told.size === 0) return
     const sheaf: Sheaf = {
       count,
       starts: this.#starts.slice(0, count),
@@ -167,13 +166,12 @@ export class CallPress implements AddressTaker {
       endings: Uint32Array.from(this.#endings),
       endingText: this.#ending.written.slice(),
       handshakes: Float64Array.from(this.#handshakes),
-      answers: Float64Array.from(this.#answers),
+      told: this.#told.take(),
       words: this.#words.takeFresh(),
     }
     this.#count = 0
     this.#endings = []
     this.#handshakes = []
-    this.#answers = []
     this.#ending.at = 0
     this.#line.out.renew(sheafRoom, this.#deliver(sheaf))
   }
@@ -188,12 +186,12 @@ export class CallPress implements AddressTaker {
   #learn(call: Call): void {
     this.#telling = call
     eachAddress(call, this)
+    if (this.#told.size >= sheafText) this.handOver()
   }
 
-  address(name: string, type: number, head: Uint8Array, at: number, end: number, ttl: number): void {
-    const call = this.#telling!
-    const ip = end - at === 4 ? toldAddress(head, at) : this.#words.number(addressText(type, head, at, end))
-    this.#answers.push(call.end / 1000, call.flow.id, ttl, this.#words.number(name), ip)
+  address(name: string, _: number, head: Uint8Array, at: number, end: number, ttl: number): void {
+    const { end: time, flow } = this.#telling!
+    this.#told.add(name, head, at, end, time / 1000, flow.id, ttl)
   }
 
   /** Stays as it is as long as the address goes by the same names. */

@@ -2,8 +2,8 @@ import type { Filter } from '@tapdeck/kfl'
 import { type CallShape, readsLate } from './call-press.ts'
 import { EndingPlaces } from './ending-places.ts'
 import { Handshakes } from './handshakes.ts'
-import { type Answers, NamedEnds } from './named-ends.ts'
-import { OrderedCalls } from './ordered-calls.ts'
+import { NamedEnds, type ToldList } from './named-ends.ts'
+import { type FiledKeys, fileKeys, OrderedCalls } from './ordered-calls.ts'
 import { Page } from './page.ts'
 import { CALL, CALL_NUMBERS, type Sheaf } from './sheaf.ts'
 import { Spool, type SpoolReader } from './spool.ts'
@@ -12,7 +12,7 @@ import type { SharedFile } from './spool-file.ts'
 const encoder = new TextEncoder()
 
 /** A sheaf whose lines and numbers are put away. */
-interface Shelved extends Pick<Sheaf, 'count' | 'starts' | 'flows'> {
+interface Shelved extends FiledKeys {
   readonly thread: Thread
   /** Number of the block that its lines are in, and of that with its numbers. */
   readonly lines: number
@@ -52,10 +52,12 @@ export class CallSheet {
   readonly #texts = new Spool()
   readonly #numbers = new Spool(32 << 20)
   readonly #endingTexts = new Spool(16 << 20)
+  readonly #keys = new Spool(16 << 20)
+  readonly #told = new Spool(16 << 20)
   readonly #shelved: Shelved[] = []
   readonly #threads = new Map<number, Thread>()
   readonly #handshakes = new Handshakes()
-  readonly #answers: Answers[] = []
+  readonly #toldLists: ToldList[] = []
 
   constructor(filter: Filter, shape: CallShape) {
     this.#filter = filter
@@ -76,10 +78,13 @@ export class CallSheet {
     const thread = this.#thread(from)
     const { words, endings } = thread
     for (const word of sheaf.words) words.push(word)
-    const { handshakes, answers } = sheaf
+    const { handshakes, told } = sheaf
     for (let at = 0; at < handshakes.length; at += 2)
       this.#handshakes.add(words[handshakes[at]!]!, handshakes[at + 1]!)
-    if (answers.length > 0) this.#answers.push({ numbers: answers, words })
+    if (told.length > 0) {
+      const block = this.#told.put(told)
+      this.#toldLists.push({ thread, open: () => this.#told.open(block).bytes })
+    }
     if (sheaf.endings.length > 0) {
       const block = this.#endingTexts.put(sheaf.endingText)
       for (let at = 0, start = 0; at < sheaf.endings.length; at += 2) {
@@ -89,10 +94,10 @@ export class CallSheet {
       }
     }
     if (sheaf.count === 0) return undefined
-    const { count, starts, flows } = sheaf
+    const keys = fileKeys(this.#keys, sheaf)
     const { buffer, byteOffset, byteLength } = sheaf.numbers
     const numbers = this.#numbers.put(new Uint8Array(buffer, byteOffset, byteLength))
-    this.#shelved.push({ count, starts, flows, thread, lines: this.#texts.put(sheaf.text), numbers })
+    this.#shelved.push({ ...keys, thread, lines: this.#texts.put(sheaf.text), numbers })
     return this.#texts.spare()
   }
 
@@ -115,23 +120,23 @@ export class CallSheet {
     for (const thread of this.#threads.values())
       thread.handshakes = thread.words.map((word) => percentiles.get(word))
     const names = new NamedEnds(
-      this.#answers,
+      this.#toldLists,
       Array.from(this.#threads.values(), ({ words }) => words),
     )
     const page = new Page()
-    const order = new OrderedCalls(this.#shelved)
-    for (let at = 0; at < order.length; at++) {
-      const shelved = this.#shelved[order.sheaf(at)]!
+    const order = new OrderedCalls(this.#shelved, this.#keys)
+    while (order.next()) {
+      const { row } = order
+      const shelved = this.#shelved[order.sheaf]!
       const { thread } = shelved
       const { words } = thread
-      const row = order.row(at)
       const base = row * CALL_NUMBERS
       const numbers = thread.numbers.get(shelved.numbers).words
       const begin = row === 0 ? 0 : numbers[base - CALL_NUMBERS + CALL.end]!
       let src: string | undefined
       let dst: string | undefined
       if (names.any) {
-        const time = shelved.starts[row]! / 1000
+        const time = order.start / 1000
         names.advance(time)
         src = names.name(words[numbers[base + CALL.src]!]!, time)
         dst = names.name(words[numbers[base + CALL.dst]!]!, time)
@@ -159,6 +164,8 @@ export class CallSheet {
     this.#texts.close()
     this.#numbers.close()
     this.#endingTexts.close()
+    this.#keys.close()
+    this.#told.close()
   }
 
   #thread(number: number): Thread {

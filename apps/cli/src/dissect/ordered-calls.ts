@@ -1,48 +1,178 @@
-import { partsByThread, settledOrder } from './settled-order.ts'
+import { settledOrder } from './settled-order.ts'
+import type { Spool } from './spool.ts'
 
-interface Columns {
+/** The calls of a sheaf, as far as their order goes. */
+export interface CallKeys {
   readonly count: number
-  /** Whoever they come from, in their order. */
-  readonly thread: object
+  /** Of each call, when it began, and its flow. */
   readonly starts: Float64Array
   readonly flows: Float64Array
 }
 
+/** A sheaf whose keys are put away, in order: where, and the first of them. */
+export interface FiledKeys {
+  readonly count: number
+  readonly block: number
+  readonly start: number
+  readonly flow: number
+}
+
+/** Keys of a sheaf that are at hand at once. */
+const AT_HAND = 256
+
+/** Puts the keys of a sheaf away in the order of its calls: times, then flows, then rows. */
+export function fileKeys(spool: Spool, { count, starts, flows }: CallKeys): FiledKeys {
+  const order = settledOrder([count], (a, b) => starts[a]! - starts[b]! || flows[a]! - flows[b]!)
+  const numbers = new Float64Array(count * 2 + Math.ceil(count / 2))
+  const rows = new Uint32Array(numbers.buffer, count * 16, count)
+  for (let at = 0; at < count; at++) {
+    const row = order[at]!
+    numbers[at] = starts[row]!
+    numbers[count + at] = flows[row]!
+    rows[at] = row
+  }
+  const block = spool.put(new Uint8Array(numbers.buffer))
+  return { count, block, start: numbers[0]!, flow: numbers[count]! }
+}
+
+/** A sheaf that is being read. */
+class Cursor {
+  readonly sheaf: number
+  start = 0
+  flow = 0
+  row = 0
+  readonly #keys: FiledKeys
+  readonly #spool: Spool
+  readonly #starts = new Float64Array(AT_HAND)
+  readonly #flows = new Float64Array(AT_HAND)
+  readonly #rows = new Uint32Array(AT_HAND)
+  #at = -1
+
+  constructor(sheaf: number, keys: FiledKeys, spool: Spool) {
+    this.sheaf = sheaf
+    this.#keys = keys
+    this.#spool = spool
+    this.next()
+  }
+
+  /** False where there is no more. */
+  next(): boolean {
+    const at = ++this.#at
+    if (at === this.#keys.count) return false
+    const place = at % AT_HAND
+    if (place === 0) this.#fetch()
+    this.start = this.#starts[place]!
+    this.flow = this.#flows[place]!
+    this.row = this.#rows[place]!
+    return true
+  }
+
+  comesBefore(other: Cursor): boolean {
+    if (this.start !== other.start) return this.start < other.start
+    if (this.flow !== other.flow) return this.flow < other.flow
+    return this.sheaf < other.sheaf
+  }
+
+  #fetch(): void {
+    const { count, block } = this.#keys
+    const { buffer, byteOffset } = this.#spool.open(block).bytes
+    const from = this.#at
+    const length = Math.min(AT_HAND, count - from)
+    this.#starts.set(new Float64Array(buffer, byteOffset + from * 8, length))
+    this.#flows.set(new Float64Array(buffer, byteOffset + (count + from) * 8, length))
+    this.#rows.set(new Uint32Array(buffer, byteOffset + count * 16 + from * 4, length))
+  }
+}
+
 /**
- * Where the calls of many sheaves stand in order of time, then flow. Calls of one flow come from one thread, in their
- * order, so the order is the same however many threads there were.
+ * The calls of many sheaves in order of time, then flow. Calls of one flow come from one thread, in their order, so the order
+ * is the same however many threads there were. Sheaves are read side by side while their times overlap, so that what is held is a
+ * matter of how many do, and not of how many calls there are.
  */
 export class OrderedCalls {
-  readonly length: number
-  readonly #sheaves: Uint32Array
-  readonly #rows: Uint32Array
-  readonly #order: Uint32Array
+  /** Of the call that it has come to: its sheaf, its row there, and when it began. */
+  sheaf = 0
+  row = 0
+  start = 0
+  readonly #sheaves: readonly FiledKeys[]
+  readonly #spool: Spool
+  /** Those that are not read yet, in the order of their first calls. */
+  readonly #waiting: Uint32Array
+  #next = 0
+  /** A heap: none comes before the one at half its place. */
+  readonly #open: Cursor[] = []
 
-  constructor(columns: readonly Columns[]) {
-    const total = columns.reduce((sum, { count }) => sum + count, 0)
-    const starts = new Float64Array(total)
-    const flows = new Float64Array(total)
-    this.length = total
-    this.#sheaves = new Uint32Array(total)
-    this.#rows = new Uint32Array(total)
-    let at = 0
-    const take = (one: Columns, sheaf: number) => {
-      starts.set(one.starts, at)
-      flows.set(one.flows, at)
-      this.#sheaves.fill(sheaf, at, at + one.count)
-      for (let row = 0; row < one.count; row++) this.#rows[at++] = row
-      return at
+  /** Nothing may be put into `spool` any more. */
+  constructor(sheaves: readonly FiledKeys[], spool: Spool) {
+    this.#sheaves = sheaves
+    this.#spool = spool
+    this.#waiting = Uint32Array.from(sheaves.keys()).sort(
+      (a, b) => sheaves[a]!.start - sheaves[b]!.start || sheaves[a]!.flow - sheaves[b]!.flow || a - b,
+    )
+  }
+
+  /** False where there is no more. */
+  next(): boolean {
+    if (this.#open.length > 0) this.#leave()
+    this.#admit()
+    const [first] = this.#open
+    if (first === undefined) return false
+    this.sheaf = first.sheaf
+    this.row = first.row
+    this.start = first.start
+    return true
+  }
+
+  /** Goes on in the sheaf that the last call came from. */
+  #leave(): void {
+    const open = this.#open
+    const first = open[0]!
+    if (!first.next()) {
+      const last = open.pop()!
+      if (open.length === 0) return
+      open[0] = last
     }
-    const ends = partsByThread(columns, ({ thread }) => thread, take)
-    this.#order = settledOrder(ends, (a, b) => starts[a]! - starts[b]! || flows[a]! - flows[b]!)
+    this.#sink()
   }
 
-  /** The sheaf, and the row in it, of the call at a place. */
-  sheaf(place: number): number {
-    return this.#sheaves[this.#order[place]!]!
+  /** Opens sheaves whose first call may be the next. */
+  #admit(): void {
+    while (this.#next < this.#waiting.length) {
+      const sheaf = this.#waiting[this.#next]!
+      const keys = this.#sheaves[sheaf]!
+      const [first] = this.#open
+      if (first !== undefined && keys.start > first.start) return
+      this.#next++
+      this.#open.push(new Cursor(sheaf, keys, this.#spool))
+      this.#rise()
+    }
   }
 
-  row(place: number): number {
-    return this.#rows[this.#order[place]!]!
+  #rise(): void {
+    const open = this.#open
+    for (let at = open.length - 1; at > 0; ) {
+      const above = (at - 1) >> 1
+      const one = open[at]!
+      const other = open[above]!
+      if (other.comesBefore(one)) return
+      open[at] = other
+      open[above] = one
+      at = above
+    }
+  }
+
+  #sink(): void {
+    const open = this.#open
+    for (let at = 0; ; ) {
+      let below = at * 2 + 1
+      if (below >= open.length) return
+      if (below + 1 < open.length && open[below + 1]!.comesBefore(open[below]!)) below++
+      const one = open[at]!
+      const other = open[below]!
+      if (one.comesBefore(other)) return
+      open[at] = other
+      open[below] = one
+      at = below
+    }
   }
 }

@@ -22,15 +22,15 @@ export interface Sheaf {
   readonly endingText: Uint8Array<ArrayBuffer>
   /** Handshakes: service and microseconds, in turn. */
   readonly handshakes: Float64Array
-  /** Addresses that DNS told: time in milliseconds, flow, time to live, name and address, in turn; see `toldAddress`. */
-  readonly answers: Float64Array
+  /** Addresses that DNS told: see `ToldAddresses`. */
+  readonly told: Uint8Array<ArrayBuffer>
   readonly words: readonly string[]
 }
 
 /** All buffers of a sheaf, and what they come to. */
 export function buffersOf(sheaf: Sheaf): { readonly buffers: ArrayBuffer[]; readonly bytes: number } {
-  const { starts, flows, numbers, text, endings, endingText, handshakes, answers } = sheaf
-  const views = [starts, flows, numbers, endings, endingText, handshakes, answers]
+  const { starts, flows, numbers, text, endings, endingText, handshakes, told } = sheaf
+  const views = [starts, flows, numbers, endings, endingText, handshakes, told]
   if (text instanceof Uint8Array) views.push(text)
   const buffers = views.map(({ buffer }) => buffer as ArrayBuffer)
   return { buffers, bytes: buffers.reduce((sum, { byteLength }) => sum + byteLength, 0) }
