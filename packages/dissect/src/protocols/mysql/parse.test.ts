@@ -126,6 +126,16 @@ describe('a statement', () => {
     expect(own(call)).toMatchObject({ rows: 2, results: 3, affected_rows: 3, columns: ['a'] })
     expect(call.response).toMatchObject({ body: '1\n2\t\\N\n' })
   })
+
+  it('that was broken off between two results has those that came', () => {
+    const [, call] = callsOf([
+      ...start(),
+      [0, query('call p()')],
+      [1, joined(packet(1, [1]), column(2, 'a'), eof(3), packet(4, text('1')), eof(5, 10))],
+    ])
+    expect(call).toMatchObject({ status: 'ok', response: { body: '1\n', truncated: true } })
+    expect(own(call)).toMatchObject({ rows: 1, columns: ['a'] })
+  })
 })
 
 describe('prepared statements', () => {

@@ -107,8 +107,11 @@ export class Server {
   finish(time: number): Message | undefined {
     const { answer, questions } = this.#session
     const question = questions[0]
-    if (answer === undefined || question === undefined || this.phase === 'idle') {
-      answer?.drop()
+    if (answer === undefined) return undefined
+    // Between two of its results it has told something.
+    if (question === undefined || (this.phase === 'idle' && answer.results === 0)) {
+      answer.drop()
+      this.#session.answer = undefined
       return undefined
     }
     answer.truncated = true
