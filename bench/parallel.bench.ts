@@ -7,7 +7,7 @@ import { isMainThread } from 'node:worker_threads'
 import type { Call } from '@tapdeck/dissect'
 import { Crew, DissectionSeries, serveShard } from '@tapdeck/parallel'
 import { readPlainFile } from '@tapdeck/recording'
-import { CaptureReader, type Shard } from '@tapdeck/wire'
+import { CaptureReader, type Shard, shadow } from '@tapdeck/wire'
 import { CallSheet } from '../apps/cli/src/dissect/call-sheet.ts'
 import { DissectWork } from '../apps/cli/src/dissect/dissect-work.ts'
 import { compileFilter } from '../apps/cli/src/dissect/filter-option.ts'
@@ -55,9 +55,10 @@ class Packing {
   }
 }
 
-async function readShare(file: string, work: DissectionSeries): Promise<void> {
+async function readShare(file: string, work: DissectionSeries, threads: number): Promise<void> {
   const reader = new CaptureReader(work, {})
-  for await (const chunk of readPlainFile(file, statSync(file).size)) reader.push(chunk, true)
+  const stage = threads > 1 ? shadow.stage : undefined
+  for await (const chunk of readPlainFile(file, statSync(file).size, stage)) reader.push(chunk, true)
   reader.end()
   if (work instanceof DissectWork) work.finish()
   else work.end()
@@ -81,13 +82,14 @@ async function read(file: string, goal: Goal, threads: number): Promise<number> 
     await readShare(
       file,
       new DissectWork(settings, { sheaf: (sheaf) => sheet.add(sheaf, 0), fault: fail }, shard),
+      threads,
     )
     await crew.end()
     await crew.stop()
     return linesOf(sheet)
   }
   const packing = new Packing(shard)
-  await readShare(file, packing.series)
+  await readShare(file, packing.series, threads)
   const found = await crew.end()
   await crew.stop()
   return found.reduce<number>((sum, calls) => sum + Number(calls), packing.packed.count)
@@ -174,9 +176,9 @@ else
         send(one, bytes, buffers)
         return undefined
       }
-      return readShare(file, new DissectWork(settings, { sheaf, fault: fail }, shard))
+      return readShare(file, new DissectWork(settings, { sheaf, fault: fail }, shard), shard.count)
     }
     const packing = new Packing(shard)
-    await readShare(file, packing.series)
+    await readShare(file, packing.series, shard.count)
     return packing.packed.count
   })

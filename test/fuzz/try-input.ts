@@ -7,7 +7,7 @@ import {
   packExchange,
   unpackExchange,
 } from '@tapdeck/dissect'
-import { CaptureReader, Malformed } from '@tapdeck/wire'
+import { CaptureReader, Malformed, type Shard } from '@tapdeck/wire'
 import { observe } from '../../packages/dissect/src/conformance/observation.ts'
 import { byteByByte, noise, seeded, whole } from '../../packages/dissect/src/conformance/replay.ts'
 import { soil } from '../../packages/dissect/src/conformance/soil.ts'
@@ -72,11 +72,15 @@ function tryStream(input: Extract<Input, { door: 'stream' }>, manner: Manner): O
 }
 
 function tryPackets(input: Exclude<Input, { door: 'stream' }>, manner: Manner): Outcome {
-  const { faults, leaked, loss, seen, calls } = dissected(input, manner, 1)
-  const differs = () => {
-    const other = dissected(input, manner, 2)
-    return JSON.stringify([calls, loss]) !== JSON.stringify([other.calls, other.loss])
-  }
+  const first = dissected(input, manner, 1)
+  const { faults, leaked, loss, seen, calls } = first
+  const differs = () => !isSame(first, dissected(input, manner, 2))
+  const sharedOtherwise = () =>
+    input.door === 'file' &&
+    [0, 1].some((index) => {
+      const shard = { index, count: 2 }
+      return !isSame(dissected(input, manner, 1, shard), dissected(input, manner, 2, shard))
+    })
   const problem =
     faults.length > 0
       ? describe(faults[0])
@@ -84,12 +88,20 @@ function tryPackets(input: Exclude<Input, { door: 'stream' }>, manner: Manner): 
         ? `${leaked} bytes leaked`
         : differs()
           ? 'read otherwise where other packets stand around it, or its bytes do not last'
-          : undefined
+          : sharedOtherwise()
+            ? 'read otherwise by one of two where foreign packets are left out'
+            : undefined
   const signature = [Object.keys(loss).sort().join(), [...seen].sort().join()].join('|')
   return { signature, calls: calls.length, ...(problem === undefined ? {} : { problem }) }
 }
 
-function dissected(input: Exclude<Input, { door: 'stream' }>, manner: Manner, around: number) {
+type Dissected = ReturnType<typeof dissected>
+
+function isSame(one: Dissected, other: Dissected): boolean {
+  return JSON.stringify([one.calls, one.loss]) === JSON.stringify([other.calls, other.loss])
+}
+
+function dissected(input: Exclude<Input, { door: 'stream' }>, manner: Manner, around: number, shard?: Shard) {
   const faults: unknown[] = []
   const seen = new Set<string>()
   const calls: string[] = []
@@ -99,6 +111,7 @@ function dissected(input: Exclude<Input, { door: 'stream' }>, manner: Manner, ar
       calls.push(JSON.stringify(shown(call)))
     },
     fault: (error) => faults.push(error),
+    ...(shard !== undefined && { shard }),
     ...(manner === 'tight' ? { limits: TIGHT, streamLimits: { flows: 4, fragments: 4 } } : {}),
   })
   if (input.door === 'packets') {
@@ -119,7 +132,8 @@ function dissected(input: Exclude<Input, { door: 'stream' }>, manner: Manner, ar
 /** A file may be refused, clearly; nothing else may happen. */
 function read(bytes: Uint8Array, dissection: Dissection, manner: Manner, isLasting: boolean): void {
   const reader = new CaptureReader(dissection, dissection.loss)
-  const step = manner === 'bytes' ? 7 : bytes.length
+  // The first chunk is read whole by all who share a file.
+  const step = manner === 'bytes' ? 7 : dissection.sifts && isLasting ? 199 : bytes.length
   try {
     for (let at = 0; at < bytes.length; at += step)
       reader.push(bytes.slice(at, at + step), isLasting && manner !== 'bytes')

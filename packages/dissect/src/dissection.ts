@@ -3,6 +3,7 @@ import {
   type PacketRun,
   type PacketSink,
   type Shard,
+  type StagedRecords,
   type StreamLimits,
   Streams,
 } from '@tapdeck/wire'
@@ -59,6 +60,14 @@ export class Dissection implements PacketSink {
 
   run(run: PacketRun): void {
     this.streams.run(run)
+  }
+
+  get sifts(): boolean {
+    return this.streams.sifts
+  }
+
+  sift(records: StagedRecords): void {
+    this.streams.sift(records)
   }
 
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {

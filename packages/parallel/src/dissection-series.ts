@@ -1,5 +1,12 @@
 import { Dissection, type DissectionOptions, defaultLimits } from '@tapdeck/dissect'
-import { DEFAULT_STREAM_LIMITS, type Loss, type PacketRun, type PacketSink, type Shard } from '@tapdeck/wire'
+import {
+  DEFAULT_STREAM_LIMITS,
+  type Loss,
+  type PacketRun,
+  type PacketSink,
+  type Shard,
+  type StagedRecords,
+} from '@tapdeck/wire'
 
 /** Dissections one after another that tell the same listener; of all flows, or of those of a shard. */
 export class DissectionSeries implements PacketSink {
@@ -25,6 +32,14 @@ export class DissectionSeries implements PacketSink {
 
   run(run: PacketRun): void {
     this.#dissection.run(run)
+  }
+
+  get sifts(): boolean {
+    return this.#dissection.sifts
+  }
+
+  sift(records: StagedRecords): void {
+    this.#dissection.sift(records)
   }
 
   /** What comes now has nothing to do with what came before. */

@@ -24,17 +24,24 @@ export function plainSize(path: string): number | undefined {
 /**
  * The first `size` bytes of a file, whatever it grows to meanwhile, in chunks that each get memory of their own. Read by
  * the thread that looks at them: where all cores are busy, handing them from one thread to another costs more than it
- * brings, and they are still in the cache. Others of this thread get their turn in between.
+ * brings, and they are still in the cache. Others of this thread get their turn in between. With a `stage` they are all read there,
+ * one over the other.
  */
-export async function* readPlainFile(path: string, size: number): AsyncGenerator<Uint8Array> {
+export async function* readPlainFile(
+  path: string,
+  size: number,
+  stage?: Uint8Array,
+): AsyncGenerator<Uint8Array> {
   const file = openSync(path, 'r')
   try {
-    for (let at = 0; at < size; ) {
-      const chunk = new Uint8Array(Buffer.allocUnsafeSlow(Math.min(CHUNK, size - at)).buffer)
-      const read = readSync(file, chunk, 0, chunk.length, at)
+    for (let at = 0, turn = CHUNK; at < size; ) {
+      const room = stage ?? new Uint8Array(Buffer.allocUnsafeSlow(Math.min(CHUNK, size - at)).buffer)
+      const read = readSync(file, room, 0, Math.min(room.length, size - at), at)
       if (read === 0) return
       at += read
-      yield read === chunk.length ? chunk : chunk.subarray(0, read)
+      yield read === room.length ? room : room.subarray(0, read)
+      if (at < turn) continue
+      turn = at + CHUNK
       await setImmediate()
     }
   } finally {

@@ -8,6 +8,9 @@ const ROOM = 320 * 1024
 const PLOT = 32 * 1024 * 1024
 /** For what code leaves behind. */
 const NOTES = 16 * 1024
+/** For chunks that are read into the memory at once, and in front of them for what the one before left unfinished. */
+const STAGE = 256 * 1024
+const LEAD = 64 * 1024
 /** So much is copied at a time: of a chunk that only a few want to see, not all of it. */
 const WINDOW = 32 * 1024
 const PAGE = 64 * 1024
@@ -28,7 +31,14 @@ class LastingShadow {
   readonly room: Uint8Array
   /** Where in the memory the plot begins: behind the room, with what may be written past its end. */
   readonly plot = NOTES + MOST + SLACK + ROOM + SLACK
-  readonly #bytes: Uint8Array
+  /**
+   * Where a chunk may be read to, in the place of the shadow: of what is wanted from there, and only of that, a copy is made that
+   * lasts (`keep`). Behind it is a desk for whoever chooses.
+   */
+  readonly stage: Uint8Array<ArrayBuffer>
+  readonly desk = NOTES + LEAD + STAGE + SLACK
+  readonly #bytes: Uint8Array<ArrayBuffer>
+  #kept: Uint8Array | undefined
   #of: Uint8Array | undefined
   #length = 0
   /** The part of it that is copied. */
@@ -41,7 +51,9 @@ class LastingShadow {
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
     this.words = new Int32Array(this.memory.buffer, 0, NOTES >> 2)
     this.room = new Uint8Array(this.memory.buffer, room, ROOM)
-    this.#bytes = new Uint8Array(this.memory.buffer)
+    const buffer = this.memory.buffer as ArrayBuffer
+    this.stage = new Uint8Array(buffer, NOTES + LEAD, STAGE)
+    this.#bytes = new Uint8Array(buffer)
   }
 
   /** These bytes last. */
@@ -49,7 +61,30 @@ class LastingShadow {
     this.#of = bytes.length <= MOST ? bytes : undefined
     this.#length = bytes.length
     this.#from = 0
-    this.#to = 0
+    this.#to = bytes === this.#kept ? bytes.length : 0
+    this.#kept = undefined
+  }
+
+  /** Puts bytes in front of the stage, and returns where they stand; undefined where they do not fit. */
+  lead(bytes: Uint8Array): number | undefined {
+    const at = this.stage.byteOffset - bytes.length
+    if (at < NOTES) return undefined
+    this.#bytes.set(bytes, at)
+    return at
+  }
+
+  /** A copy that lasts of the first `size` bytes of the shadow: when it begins, they need not be copied back. */
+  keep(size: number): Uint8Array<ArrayBuffer> {
+    const kept = this.lift(NOTES, NOTES + size)
+    this.#kept = kept
+    return kept
+  }
+
+  /** A copy that lasts of part of the memory. */
+  lift(start: number, end: number): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(end - start).buffer)
+    set.call(bytes, subarray.call(this.#bytes, start, end))
+    return bytes
   }
 
   /** Whether `bytes[start, end)` stand in the memory, from `base + start` on. */

@@ -1,4 +1,5 @@
 import type { PacketRun } from './packet-run.ts'
+import type { StagedRecords } from './staged-records.ts'
 
 /**
  * Where packets go, one call a packet and no object a packet: `data[start, end)` is what was captured of a
@@ -14,4 +15,8 @@ export interface PacketSink {
    * given to `packet` as ever.
    */
   run?(run: PacketRun): void
+  /** Whether it has packets left out before they are given to it: `sift` does. */
+  readonly sifts?: boolean
+  /** Leaves packets out that it would do no more than count, counts them, and says so. */
+  sift?(records: StagedRecords): void
 }

@@ -19,8 +19,10 @@ import type { PacketRun } from './packet-run.ts'
 import type { PacketSink } from './packet-sink.ts'
 import { SctpTracker } from './sctp/sctp-tracker.ts'
 import { flowOwner } from './shard/flow-owner.ts'
+import { leaveOutForeign } from './shard/foreign-packets.ts'
 import { isLookupPort } from './shard/is-lookup-port.ts'
 import type { Shard } from './shard/shard.ts'
+import type { StagedRecords } from './staged-records.ts'
 import type { StreamHandler } from './stream-handler.ts'
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream-limits.ts'
 import { SweepClock } from './sweep-clock.ts'
@@ -114,7 +116,7 @@ export class Streams implements PacketSink {
 
   /** The packets to come stand in bytes that last, and that have a shadow. */
   lasting(): void {
-    this.#tcp.runs.begin(this.#shard)
+    this.#tcp.runs.begin()
   }
 
   run(run: PacketRun): void {
@@ -126,6 +128,17 @@ export class Streams implements PacketSink {
       this.bytes += runs.account(run)
       this.packets += run.packets - before
     }
+  }
+
+  get sifts(): boolean {
+    return this.#shard !== undefined
+  }
+
+  sift(records: StagedRecords): void {
+    if (this.#shard === undefined) return
+    leaveOutForeign(records, this.#shard, this.#lookups !== undefined, this.#clock.next)
+    this.packets += records.packets
+    this.bytes += records.bytes
   }
 
   /**

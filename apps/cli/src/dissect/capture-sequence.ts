@@ -1,4 +1,4 @@
-import type { PacketRun, PacketSink } from '@tapdeck/wire'
+import type { PacketRun, PacketSink, StagedRecords } from '@tapdeck/wire'
 
 /** A file that goes on within this time of the one before, in microseconds, is read as its continuation. */
 const continues = 60_000_000
@@ -36,6 +36,15 @@ export class CaptureSequence implements PacketSink {
     if (this.#atBegin) return
     this.#sink.run?.(run)
     if (run.packets > 0) this.#last = run.time
+  }
+
+  get sifts(): boolean {
+    return this.#sink.sifts ?? false
+  }
+
+  /** The last packet of those that it sees is never left out. */
+  sift(records: StagedRecords): void {
+    if (!this.#atBegin) this.#sink.sift?.(records)
   }
 
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {

@@ -64,7 +64,7 @@ export async function dissectFiles(
     )
     const loss: Loss = {}
     const read = await readCaptures(inputs, new CaptureSequence(work), loss, listener, (input, damaged) => {
-      const chunks = openInput(input, damaged)
+      const chunks = openInput(input, damaged, crew !== undefined)
       if (crew === undefined) return chunks
       return input.size === undefined ? crew.share(chunks) : crew.accompany(chunks)
     })

@@ -32,7 +32,7 @@ serveShard(async ({ shard, data, send, shared }) => {
     shard,
   )
   await readCaptures(inputs, new CaptureSequence(work), {}, nobody, (input, damaged) =>
-    input.size === undefined ? shared() : openInput(input, damaged),
+    input.size === undefined ? shared() : openInput(input, damaged, true),
   )
   return work.finish()
 })

@@ -3,7 +3,7 @@ import { protocols } from '@tapdeck/dissect'
 import { createCatalog } from '@tapdeck/kfl'
 import { serveShard } from '@tapdeck/parallel'
 import { readPlainFile } from '@tapdeck/recording'
-import { sumLoss } from '@tapdeck/wire'
+import { shadow, sumLoss } from '@tapdeck/wire'
 import { answerQuestion } from '../query/answer-question.ts'
 import { dissectShare } from './dissect-share.ts'
 import type { ShareTally } from './dissection-task.ts'
@@ -67,5 +67,5 @@ serveShard(async ({ shard, data, send, shared, answer, hold, dismissed, left, le
 })
 
 async function* readAll(files: PlainFiles): AsyncGenerator<Uint8Array> {
-  for (const { path, size } of files) yield* readPlainFile(path, size)
+  for (const { path, size } of files) yield* readPlainFile(path, size, shadow.stage)
 }

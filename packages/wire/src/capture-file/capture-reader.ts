@@ -1,6 +1,8 @@
+import { shadow } from '../lasting-shadow.ts'
 import type { Loss } from '../loss.ts'
 import { Malformed } from '../malformed.ts'
 import type { PacketSink } from '../packet-sink.ts'
+import { StagedRecords } from '../staged-records.ts'
 import { u32 } from './byte-order.ts'
 import type { CaptureFormat } from './capture-format.ts'
 import type { CaptureNotes } from './capture-notes.ts'
@@ -23,6 +25,9 @@ export class CaptureReader {
   #format: CaptureFormat | undefined
   #carry = new Uint8Array(FIRST_CARRY)
   #carried = 0
+  readonly #records = new StagedRecords()
+  /** Packets that the sink left out. */
+  #leftOut = 0
 
   constructor(sink: PacketSink, loss: Loss, notes?: CaptureNotes) {
     this.#sink = sink
@@ -35,18 +40,52 @@ export class CaptureReader {
   }
 
   get packets(): number {
-    return this.#format?.packets ?? 0
+    return this.#leftOut + (this.#format?.packets ?? 0)
   }
 
   /**
    * Throws `Malformed` where the file begins as no capture file does. `lasting`: nobody will write to these bytes again,
-   * as with chunks that are each read into memory of their own.
+   * as with chunks that are each read into memory of their own. Of those on the stage (`shadow.stage`) what is
+   * wanted is copied.
    */
   push(given: Uint8Array, lasting = false): void {
+    this.bytes += given.length
     // `slice` of a Buffer is a view, not the copy that whoever keeps bytes counts on.
     const chunk =
       given.constructor === Uint8Array ? given : new Uint8Array(given.buffer, given.byteOffset, given.length)
-    this.bytes += chunk.length
+    const { stage } = shadow
+    if (chunk.buffer === stage.buffer) this.#pushStaged(chunk)
+    else if (!lasting || !this.#sink.sifts) this.#push(chunk, lasting)
+    else
+      for (let at = 0; at < chunk.length; at += stage.length) {
+        const part = chunk.subarray(at, at + stage.length)
+        stage.set(part)
+        this.#pushStaged(stage.subarray(0, part.length))
+      }
+  }
+
+  #pushStaged(chunk: Uint8Array): void {
+    const start = chunk.byteOffset
+    const end = start + chunk.length
+    const form = this.#sink.sifts ? this.#format?.form : undefined
+    const lead = form && shadow.lead(this.#carry.subarray(0, this.#carried))
+    if (form === undefined || lead === undefined) {
+      this.#push(shadow.lift(start, end), true)
+      return
+    }
+    this.#carried = 0
+    const records = this.#records
+    records.begin(form, lead, end)
+    this.#sink.sift?.(records)
+    this.#leftOut += records.packets
+    const rest = shadow.lift(records.at, end)
+    const { isStuck } = records
+    if (records.kept > 0) this.#push(shadow.keep(records.kept), true)
+    if (isStuck) this.#push(rest, true)
+    else this.#keep(rest, 0, rest.length)
+  }
+
+  #push(chunk: Uint8Array, lasting: boolean): void {
     if (lasting) this.#sink.lasting?.(chunk)
     let at = 0
     while (this.#carried > 0 && at < chunk.length) at = this.#complete(chunk, at)

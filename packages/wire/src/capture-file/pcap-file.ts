@@ -2,6 +2,7 @@ import type { Loss } from '../loss.ts'
 import { viewOf } from '../memory-view.ts'
 import { PCAP_NS, PCAP_US } from '../packet-run.ts'
 import type { PacketSink } from '../packet-sink.ts'
+import type { RecordForm } from '../staged-records.ts'
 import { int32, u16, u32 } from './byte-order.ts'
 import type { CaptureFormat } from './capture-format.ts'
 import type { CaptureNotes } from './capture-notes.ts'
@@ -44,6 +45,10 @@ export class PcapFile implements CaptureFormat {
 
   get packets(): number {
     return this.#packets + (this.#runs?.packets ?? 0)
+  }
+
+  get form(): RecordForm | undefined {
+    return this.#lost ? undefined : this.#runs?.run
   }
 
   static accepts(magic: number): boolean {

@@ -2,6 +2,7 @@ import { formatIPv4, formatIPv6 } from '../format-address.ts'
 import type { Loss } from '../loss.ts'
 import type { RunFormat } from '../packet-run.ts'
 import type { PacketSink } from '../packet-sink.ts'
+import type { RecordForm } from '../staged-records.ts'
 import { BLOCK, BYTE_ORDER_MAGIC, OPTION } from './block.ts'
 import { u16, u32 } from './byte-order.ts'
 import type { CaptureFormat } from './capture-format.ts'
@@ -44,6 +45,12 @@ export class PcapngFile implements CaptureFormat {
 
   get packets(): number {
     return this.#packets + this.#runs.packets
+  }
+
+  /** Whoever wants to know the options of packets is told the number of each. */
+  get form(): RecordForm | undefined {
+    const isPlain = this.#form !== undefined && this.#little && !this.#lost && this.#notes === undefined
+    return isPlain ? this.#runs.run : undefined
   }
 
   static accepts(magic: number): boolean {

@@ -1,6 +1,5 @@
 import { shadow } from '../lasting-shadow.ts'
 import type { PacketRun } from '../packet-run.ts'
-import type { Shard } from '../shard/shard.ts'
 import type { StreamLimits } from '../stream-limits.ts'
 import code from './plain-segments.wasm.ts'
 
@@ -33,10 +32,8 @@ const NEXTS = 19
 const CAPACITY = 20
 const FREE = 21
 const HAS_NOTES = 23
-const SHARD = 24
 const FORMAT = 25
 const INTERFACES = 26
-const SHARDS = 27
 /** Doubles of it. */
 const TIME = 4
 const TCP_IDLE = 14
@@ -103,13 +100,13 @@ export class PlainSegments {
   /** The last one that it met could be told to it. */
   #learns = true
   /** Undefined while another has it. */
-  static borrow(limits: StreamLimits, shard: Shard | undefined): PlainSegments | undefined {
+  static borrow(limits: StreamLimits): PlainSegments | undefined {
     if (isLent) return undefined
     isLent = true
-    return new PlainSegments(limits, shard)
+    return new PlainSegments(limits)
   }
 
-  private constructor({ tcpIdle, grace }: StreamLimits, shard: Shard | undefined) {
+  private constructor({ tcpIdle, grace }: StreamLimits) {
     ints[state + ENTRIES] = entriesAt
     ints[state + MASK] = ENTRY_COUNT - 1
     // Only spreads the entries, as in `FlowTable`.
@@ -118,8 +115,6 @@ export class PlainSegments {
     ints[state + TIMES] = timesAt
     ints[state + NEXTS] = nextsAt
     ints[state + CAPACITY] = CELLS
-    ints[state + SHARD] = shard?.index ?? 0
-    ints[state + SHARDS] = shard?.count ?? 0
     ints[state + PACKETS] = 0
     ints[state + BYTES] = 0
     doubles[stateDoubles + TCP_IDLE] = tcpIdle

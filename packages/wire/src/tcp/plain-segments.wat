@@ -32,38 +32,6 @@
               (f64.const 16))))))
     (f64.store offset=88 (local.get $both) (local.get $elapsed)))
 
-  ;; The hash of one end: `endHash`.
-  (func $end (param $address i32) (param $port i32) (result i32)
-    (local $hash i32)
-    (local.set $hash (i32.mul (i32.add (local.get $port) (i32.const 1)) (i32.const 0x9e3779b1)))
-    (local.set $hash
-      (i32.mul
-        (i32.xor
-          (i32.xor (local.get $hash) (i32.shr_u (local.get $hash) (i32.const 15)))
-          (local.get $address))
-        (i32.const 0x85ebca6b)))
-    (i32.xor (local.get $hash) (i32.shr_u (local.get $hash) (i32.const 13))))
-
-  ;; The shard that owns a flow: `flowOwner`.
-  (func $owner (param $one i32) (param $other i32) (param $count i32) (result i32)
-    (local $hash i32)
-    (local.set $hash (i32.add (local.get $one) (local.get $other)))
-    (local.set $hash
-      (i32.mul (i32.xor (local.get $hash) (i32.shr_u (local.get $hash) (i32.const 16))) (i32.const 0x45d9f3b)))
-    (local.set $hash
-      (i32.mul (i32.xor (local.get $hash) (i32.shr_u (local.get $hash) (i32.const 16))) (i32.const 0x85ebca6b)))
-    (local.set $hash
-      (i32.mul (i32.xor (local.get $hash) (i32.shr_u (local.get $hash) (i32.const 13))) (i32.const 0xc2b2ae35)))
-    (i32.rem_u (i32.xor (local.get $hash) (i32.shr_u (local.get $hash) (i32.const 16))) (local.get $count)))
-
-  ;; Whether names are looked up there: `isLookupPort`.
-  (func $lookup (param $port i32) (result i32)
-    (i32.or
-      (i32.or
-        (i32.or (i32.eq (local.get $port) (i32.const 53)) (i32.eq (local.get $port) (i32.const 1053)))
-        (i32.or (i32.eq (local.get $port) (i32.const 5353)) (i32.eq (local.get $port) (i32.const 5355))))
-      (i32.or (i32.eq (local.get $port) (i32.const 8053)) (i32.eq (local.get $port) (i32.const 8600)))))
-
   ;; 0: all up to $limit is taken, or the next record is not all there. 1: the next packet is not plain. 2: nor is its connection
   ;; known here. 3: the payload of a packet that was taken has to be handed on.
   (func (export "run") (param $s i32) (param $at i32) (param $limit i32) (param $due f64) (result i32)
@@ -203,30 +171,6 @@
             (i32.gt_u
               (i32.shr_u (local.get $ports) (i32.const 16))
               (i32.and (local.get $ports) (i32.const 0xffff))))))
-      ;; One of another shard is none of ours.
-      (if (i32.load offset=108 (local.get $s))
-        (then
-          (if
-            (i32.ne
-              (call $owner
-                (call $end (local.get $a) (i32.shr_u (local.get $ports) (i32.const 16)))
-                (call $end (local.get $b) (i32.and (local.get $ports) (i32.const 0xffff)))
-                (i32.load offset=108 (local.get $s)))
-              (i32.load offset=96 (local.get $s)))
-            (then
-              (if
-                (i32.or
-                  (call $lookup (i32.shr_u (local.get $ports) (i32.const 16)))
-                  (call $lookup (i32.and (local.get $ports) (i32.const 0xffff))))
-                (then (return (i32.const 1))))
-              (i32.store offset=20 (local.get $s) (i32.add (i32.load offset=20 (local.get $s)) (i32.const 1)))
-              (i32.store offset=24
-                (local.get $s)
-                (i32.add (i32.load offset=24 (local.get $s)) (local.get $captured)))
-              (f64.store offset=32 (local.get $s) (local.get $time))
-              (i32.store offset=28 (local.get $s) (local.get $at))
-              (local.set $at (local.get $next))
-              (br $each)))))
       ;; An acknowledgement, and neither SYN, FIN nor RST.
       (if (i32.ne (i32.and (local.get $third) (i32.const 0x170000)) (i32.const 0x100000))
         (then (return (i32.const 1))))

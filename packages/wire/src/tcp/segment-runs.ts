@@ -2,7 +2,6 @@ import type { FlowTable } from '../flows/flow-table.ts'
 import { PROTOCOL } from '../ip/protocol.ts'
 import type { Packet } from '../packet.ts'
 import type { PacketRun } from '../packet-run.ts'
-import type { Shard } from '../shard/shard.ts'
 import type { StreamLimits } from '../stream-limits.ts'
 import { PlainSegments } from './plain-segments.ts'
 import type { Reassembly } from './reassembly.ts'
@@ -33,9 +32,9 @@ export class SegmentRuns {
   }
 
   /** Packets are to come that last. Where nothing is followed yet, all that is will stand where code sees it. */
-  begin(shard: Shard | undefined): void {
+  begin(): void {
     if (this.#segments === undefined && this.#table.size === 0)
-      this.#settle(PlainSegments.borrow(this.#limits, shard))
+      this.#settle(PlainSegments.borrow(this.#limits))
   }
 
   /** Nothing is followed any more. */
