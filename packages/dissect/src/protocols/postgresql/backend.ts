@@ -145,18 +145,22 @@ export class Backend {
 
   /** The connection ended in the middle of an answer. */
   finish(): Message | undefined {
-    const { answer, steps } = this.#session
+    const session = this.#session
+    const { answer, steps } = session
     if (answer === undefined) return undefined
     const step = steps.first
-    if (step === undefined || step.key < 0 || !(answer.telling || step.kind === 'startup')) {
+    const isStartup = step?.kind === 'startup'
+    if ((step !== undefined && step.key < 0) || !(answer.telling || isStartup)) {
+      session.answer = undefined
       answer.drop()
       return undefined
     }
     // Whoever is asked for a password and has none leaves, and comes back with one.
-    if (step.kind === 'startup') answer.fact('abandoned', true)
+    if (isStartup) answer.fact('abandoned', true)
     else answer.truncated = true
     steps.clear()
-    return this.#close(answer, step.key, undefined)
+    // Of what was asked before anybody looked, there is the answer alone.
+    return this.#close(answer, step?.key ?? session.nextKey(), undefined)
   }
 
   /** `S` and `G`: what follows is encrypted; `N`: it is not. */

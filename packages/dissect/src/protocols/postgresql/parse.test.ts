@@ -229,6 +229,15 @@ describe('a middle', () => {
     expect(calls[0].dst.port).toBe(15999)
   })
 
+  it('is joined at an answer that is broken off', () => {
+    const [call] = callsOf([[1, joined(columns('n'), row('1'), complete('SELECT 1'), row('2'))]], {
+      midstream: true,
+      port: 15999,
+    })
+    expect(call).toMatchObject({ error: 'midstream', response: { body: '1\n2\n', truncated: true } })
+    expect(own(call)).toMatchObject({ rows: 2, columns: ['n'] })
+  })
+
   it('is joined at a notification, which the server sends', () => {
     const calls = callsOf(
       [
