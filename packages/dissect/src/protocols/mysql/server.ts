@@ -280,7 +280,10 @@ export class Server {
     const { bytes, start, end, length } = frame
     const at = start + HEADER
     const optional = this.#session.has(CAPABILITY.optionalMetadata) && length === HEADER + 2
-    const count = integerAt(bytes, optional ? at + 1 : at)
+    const counted = optional ? at + 1 : at
+    // A capture may have cut it off.
+    const isWhole = counted < end && counted + integerSize(bytes[counted]) <= end
+    const count = isWhole ? integerAt(bytes, counted) : 0
     // MariaDB may leave out definitions that the client has from before; it says so after the count.
     const size = integerSize(bytes[at])
     const known = optional ? bytes[at] === 0 : at + size < end && bytes[at + size] === 0
