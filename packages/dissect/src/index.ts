@@ -1,6 +1,7 @@
 export { Body } from './body.ts'
 export { borrowWriter, returnWriter } from './borrowed-writer.ts'
 export type { Allowance } from './budget.ts'
+export { ByteReader } from './byte-reader.ts'
 export { ByteWriter } from './byte-writer.ts'
 export {
   type Call,

@@ -152,11 +152,8 @@ export class OrderedCalls {
     const open = this.#open
     for (let at = open.length - 1; at > 0; ) {
       const above = (at - 1) >> 1
-      const one = open[at]!
-      const other = open[above]!
-      if (other.comesBefore(one)) return
-      open[at] = other
-      open[above] = one
+      if (open[above]!.comesBefore(open[at]!)) return
+      this.#swap(at, above)
       at = above
     }
   }
@@ -167,12 +164,16 @@ export class OrderedCalls {
       let below = at * 2 + 1
       if (below >= open.length) return
       if (below + 1 < open.length && open[below + 1]!.comesBefore(open[below]!)) below++
-      const one = open[at]!
-      const other = open[below]!
-      if (one.comesBefore(other)) return
-      open[at] = other
-      open[below] = one
+      if (open[at]!.comesBefore(open[below]!)) return
+      this.#swap(at, below)
       at = below
     }
+  }
+
+  #swap(at: number, other: number): void {
+    const open = this.#open
+    const cursor = open[at]!
+    open[at] = open[other]!
+    open[other] = cursor
   }
 }
