@@ -40,8 +40,11 @@ describe.each([true, false])('a pcap file, little-endian %s', (little) => {
     expect(readCapture(file).seen[0].time).toBe(4_000_000_000_000_001)
   })
 
-  test('goes on behind a record with an impossible length', () => {
-    const damaged = numbers(little, [4, 1_700_000_001], [4, 0], [4, 0xfffffff0], [4, 9])
+  test.each([
+    ['an impossible length', 0xfffffff0],
+    ['the length of no frame', 30_000_000],
+  ])('goes on behind a record with %s', (_name, length) => {
+    const damaged = numbers(little, [4, 1_700_000_001], [4, 0], [4, length], [4, 9])
     const good = (second: number) => record(little, 1_700_000_000 + second, 5, PACKET)
     const file = concat(pcapHeader(little, 0xa1b2c3d4), good(0), damaged, good(2), good(3))
     const { seen, loss } = readCapture(file)
@@ -49,6 +52,12 @@ describe.each([true, false])('a pcap file, little-endian %s', (little) => {
       [0, 2, 3].map((second) => (1_700_000_000 + second) * 1e6 + 5),
     )
     expect(loss).toEqual({ damaged_blocks: 1 })
+  })
+
+  test('may have longer frames where it says so', () => {
+    const header = numbers(little, [4, 0xa1b2c3d4], [2, 2], [2, 4], [4, 0], [4, 0], [4, 1_000_000], [4, 1])
+    const { seen, loss } = readCapture(concat(header, record(little, 1, 1, new Uint8Array(900_000))))
+    expect([seen.length, loss]).toEqual([1, {}])
   })
 })
 

@@ -12,10 +12,10 @@ const FILE_HEADER = 24
 const RECORD_HEADER = 16
 /** LINKTYPE_ETHERNET */
 const ETHERNET = 1
-/** No link layer makes frames this large; a record that claims more is damage. */
-const MAX_RECORD = 64 * 1024 * 1024
-/** While looking for the next record after damage, only ordinary ones are believed. */
+/** What nobody makes longer frames than; a record that claims more is damage, unless the file says that there may be such. */
 const MAX_PLAUSIBLE = 262_144
+/** Longer ones are not believed in any file. */
+const MAX_RECORD = 64 * 1024 * 1024
 const DAY_SECONDS = 86_400
 
 /** Classic pcap: microseconds or nanoseconds, either byte order, and the "modified" form with longer record headers. */
@@ -30,6 +30,7 @@ export class PcapFile implements CaptureFormat {
   readonly #nanoseconds: boolean
   readonly #recordHeader: number
   #link = -1
+  #longest = MAX_PLAUSIBLE
   #lastSecond = 0
   #lost = false
   #runs: PacketRuns | undefined
@@ -84,7 +85,7 @@ export class PcapFile implements CaptureFormat {
       }
       const seconds = view.getInt32(at, little)
       const captured = view.getInt32(at + 8, little)
-      if (captured < 0 || captured > MAX_RECORD) {
+      if (captured < 0 || captured > this.#longest) {
         this.#damage()
         at++
         continue
@@ -110,6 +111,7 @@ export class PcapFile implements CaptureFormat {
     const snaplen = u32(data, at + 16, this.#little)
     // The upper half of the field tells of frame check sequences, not of the link type.
     this.#link = u16(data, this.#little ? at + 20 : at + 22, this.#little)
+    this.#longest = Math.min(Math.max(snaplen, MAX_PLAUSIBLE), MAX_RECORD)
     this.#notes?.interface({ link: this.#link, snaplen })
     if (this.#sink.run === undefined || !this.#little || this.#link !== ETHERNET) return
     if (this.#recordHeader !== RECORD_HEADER) return

@@ -187,6 +187,7 @@ describe.each([true, false])('a pcapng file, little-endian %s', (little) => {
   test.each([
     ['a length that is no multiple of four', 33],
     ['a length of more than any block has', 0x7ffffff0],
+    ['a length of more than any packet has', 30_000_000],
     ['a length that contradicts itself', 44],
     ['no length', 0],
   ])('goes on behind a block with %s', (_name, length) => {
@@ -198,6 +199,14 @@ describe.each([true, false])('a pcapng file, little-endian %s', (little) => {
     )
     expect(seen.map((packet) => packet.time)).toEqual([1, 3, 4])
     expect(loss.damaged_blocks).toBe(1)
+  })
+
+  test('may have longer packets where an interface says so', () => {
+    const long = block(little, 1, numbers(little, [2, 1], [2, 0], [4, 4_000_000]))
+    const { seen, loss } = readCapture(
+      concat(section(little), long, enhanced(little, 0, 0, 1, new Uint8Array(3_000_000))),
+    )
+    expect([seen.length, loss]).toEqual([1, {}])
   })
 })
 

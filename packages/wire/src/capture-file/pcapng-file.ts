@@ -15,8 +15,10 @@ import { eachOption } from './pcapng-options.ts'
 const HEAD = 12
 /** A block that claims more is damage. */
 const MAX_BLOCK = 64 * 1024 * 1024
-/** While looking for the next block after damage, only ordinary ones are believed. */
+/** While looking for the next block after damage, only ordinary ones are believed; of packets always, unless an interface has longer ones. */
 const MAX_PLAUSIBLE = 1024 * 1024
+/** For what stands around a packet in its block. */
+const AROUND = 64 * 1024
 const MAX_INTERFACES = 65_536
 
 const text = new TextDecoder()
@@ -30,6 +32,8 @@ export class PcapngFile implements CaptureFormat {
   readonly #notes: CaptureNotes | undefined
   #little = true
   #interfaces: PcapngInterface[] = []
+  /** The longest block with a packet that is believed. */
+  #longest = MAX_PLAUSIBLE
   #lost = false
   #time = 0
   readonly #runs: PacketRuns
@@ -79,7 +83,8 @@ export class PcapngFile implements CaptureFormat {
         continue
       }
       const total = u32(data, at + 4, this.#little)
-      if (total < HEAD || total > MAX_BLOCK || (total & 3) !== 0) {
+      const most = isPacket(u32(data, at, this.#little)) ? this.#longest : MAX_BLOCK
+      if (total < HEAD || total > most || (total & 3) !== 0) {
         this.#damage()
         at++
         continue
@@ -193,6 +198,7 @@ export class PcapngFile implements CaptureFormat {
   #sectionHeader(data: Uint8Array, at: number, end: number): boolean {
     if (end - at < 24) return false
     this.#interfaces = []
+    this.#longest = MAX_PLAUSIBLE
     this.#form = undefined
     const notes = this.#notes
     if (notes)
@@ -208,6 +214,7 @@ export class PcapngFile implements CaptureFormat {
     if (end - at < 16 || this.#interfaces.length >= MAX_INTERFACES) return false
     const added = new PcapngInterface(data, at + 8, end, this.#little)
     this.#interfaces.push(added)
+    this.#longest = Math.min(MAX_BLOCK, Math.max(this.#longest, added.snaplen + AROUND))
     this.#offer(added.runFormat)
     const { name, link, snaplen, comment } = added
     this.#notes?.interface(name === undefined ? { link, snaplen } : { name, link, snaplen })
@@ -284,4 +291,8 @@ export class PcapngFile implements CaptureFormat {
     this.#little = order
     return at
   }
+}
+
+function isPacket(type: number): boolean {
+  return type === BLOCK.enhancedPacket || type === BLOCK.simplePacket || type === BLOCK.packet
 }
