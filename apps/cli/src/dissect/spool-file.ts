@@ -33,8 +33,12 @@ export class SpoolFile {
   put(block: Uint8Array): Filed {
     const { length } = block
     const from = Number(Atomics.add(this.#end, 0, BigInt(length)))
-    for (let done = 0; done < length; )
-      done += writeSync(this.shared.descriptor, block, done, length - done, from + done)
+    try {
+      for (let done = 0; done < length; )
+        done += writeSync(this.shared.descriptor, block, done, length - done, from + done)
+    } catch (error) {
+      throw cannotWait(error)
+    }
     return { from, length }
   }
 
@@ -53,8 +57,19 @@ export class SpoolFile {
 }
 
 function openUnnamed(): number {
-  const folder = mkdtempSync(join(tmpdir(), 'tapdeck-'))
-  const file = openSync(join(folder, 'spool'), 'wx+', 0o600)
-  rmSync(folder, { recursive: true })
-  return file
+  try {
+    const folder = mkdtempSync(join(tmpdir(), 'tapdeck-'))
+    const file = openSync(join(folder, 'spool'), 'wx+', 0o600)
+    rmSync(folder, { recursive: true })
+    return file
+  } catch (error) {
+    throw cannotWait(error)
+  }
+}
+
+/** Told like other errors of the system, but not taken for one of the files that are read. Whoever has room elsewhere can say so. */
+function cannotWait(cause: unknown): Error {
+  const { message, syscall } = cause as NodeJS.ErrnoException
+  const told = new Error(`calls cannot wait for their order in ${tmpdir()} (TMPDIR): ${message}`, { cause })
+  return Object.assign(told, { code: 'TMPDIR', syscall })
 }

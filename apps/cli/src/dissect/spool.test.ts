@@ -1,3 +1,5 @@
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { Spool } from './spool.ts'
 import { SpoolFile } from './spool-file.ts'
@@ -61,4 +63,13 @@ test('a block that is asked for again is not read again', () => {
   reader.get(numbers[1]!)
   expect(reader.get(numbers[0]!)).toBe(first)
   spool.close()
+})
+
+test.skipIf(!existsSync('/dev/full'))('a full disk is told with the folder, and how to have another', () => {
+  const descriptor = openSync('/dev/full', 'r+')
+  const file = new SpoolFile({ descriptor, end: new SharedArrayBuffer(8) })
+  expect(() => file.put(Uint8Array.of(1))).toThrow(
+    `calls cannot wait for their order in ${tmpdir()} (TMPDIR): ENOSPC`,
+  )
+  closeSync(descriptor)
 })
