@@ -57,7 +57,7 @@ class Packing {
 
 async function readShare(file: string, work: DissectionSeries, threads: number): Promise<void> {
   const reader = new CaptureReader(work, {})
-  const stage = threads > 1 ? shadow.stage : undefined
+  const stage = threads > 1 ? () => shadow.takeStage() : undefined
   for await (const chunk of readPlainFile(file, statSync(file).size, stage)) reader.push(chunk, true)
   reader.end()
   if (work instanceof DissectWork) work.finish()

@@ -40,3 +40,21 @@ test('a file is read up to a size, also while it grows or has become shorter, in
   for await (const chunk of readPlainFile(path, 100)) bytes += chunk.length
   expect(bytes).toBe(5)
 })
+
+test('chunks may be read one over the other, to a place that is asked for each time', async () => {
+  const content = Buffer.alloc(300_000, 'eleven byte')
+  writeFileSync(path, content)
+  const stage = new Uint8Array(70_001)
+  const parts: Uint8Array[] = []
+  let asked = 0
+  const takeStage = () => {
+    asked++
+    return stage
+  }
+  for await (const chunk of readPlainFile(path, content.length, takeStage)) {
+    expect(chunk.buffer).toBe(stage.buffer)
+    parts.push(chunk.slice())
+  }
+  expect(Buffer.concat(parts).equals(content)).toBe(true)
+  expect([asked, parts.length]).toEqual([5, 5])
+})

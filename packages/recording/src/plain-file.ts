@@ -24,18 +24,18 @@ export function plainSize(path: string): number | undefined {
 /**
  * The first `size` bytes of a file, whatever it grows to meanwhile, in chunks that each get memory of their own. Read by
  * the thread that looks at them: where all cores are busy, handing them from one thread to another costs more than it
- * brings, and they are still in the cache. Others of this thread get their turn in between. With a `stage` they are all read there,
- * one over the other.
+ * brings, and they are still in the cache. Others of this thread get their turn in between. With
+ * `takeStage` each is read to what that gives, where the one before it may have stood.
  */
 export async function* readPlainFile(
   path: string,
   size: number,
-  stage?: Uint8Array,
+  takeStage?: () => Uint8Array,
 ): AsyncGenerator<Uint8Array> {
   const file = openSync(path, 'r')
   try {
     for (let at = 0, turn = CHUNK; at < size; ) {
-      const room = stage ?? new Uint8Array(Buffer.allocUnsafeSlow(Math.min(CHUNK, size - at)).buffer)
+      const room = takeStage?.() ?? new Uint8Array(Buffer.allocUnsafeSlow(Math.min(CHUNK, size - at)).buffer)
       const read = readSync(file, room, 0, Math.min(room.length, size - at), at)
       if (read === 0) return
       at += read

@@ -35,7 +35,7 @@ class LastingShadow {
    * Where a chunk may be read to, in the place of the shadow: of what is wanted from there, and only of that, a copy is made that
    * lasts (`keep`). Behind it is a desk for whoever chooses.
    */
-  readonly stage: Uint8Array<ArrayBuffer>
+  readonly #stage: Uint8Array<ArrayBuffer>
   readonly desk = NOTES + LEAD + STAGE + SLACK
   readonly #bytes: Uint8Array<ArrayBuffer>
   #kept: Uint8Array | undefined
@@ -52,7 +52,7 @@ class LastingShadow {
     this.words = new Int32Array(this.memory.buffer, 0, NOTES >> 2)
     this.room = new Uint8Array(this.memory.buffer, room, ROOM)
     const buffer = this.memory.buffer as ArrayBuffer
-    this.stage = new Uint8Array(buffer, NOTES + LEAD, STAGE)
+    this.#stage = new Uint8Array(buffer, NOTES + LEAD, STAGE)
     this.#bytes = new Uint8Array(buffer)
   }
 
@@ -65,9 +65,20 @@ class LastingShadow {
     this.#kept = undefined
   }
 
+  /** The stage, to be written to: what stood in the shadow is gone. */
+  takeStage(): Uint8Array<ArrayBuffer> {
+    this.#of = undefined
+    return this.#stage
+  }
+
+  /** Whether they are on the stage. */
+  stages(bytes: Uint8Array): boolean {
+    return bytes.buffer === this.#stage.buffer
+  }
+
   /** Puts bytes in front of the stage, and returns where they stand; undefined where they do not fit. */
   lead(bytes: Uint8Array): number | undefined {
-    const at = this.stage.byteOffset - bytes.length
+    const at = this.#stage.byteOffset - bytes.length
     if (at < NOTES) return undefined
     this.#bytes.set(bytes, at)
     return at

@@ -7,7 +7,7 @@ export interface RecordForm {
   readonly interfaces: number
 }
 
-/** Records of a capture file on the stage (`shadow.stage`), of which a sink leaves some out: see `PacketSink.sift`. One is reused. */
+/** Records of a capture file on the stage (`shadow.takeStage`), of which a sink leaves some out: see `PacketSink.sift`. One is reused. */
 export class StagedRecords implements RecordForm {
   format: RunFormat = PCAP_US
   interfaces = 0

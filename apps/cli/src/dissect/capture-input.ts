@@ -19,6 +19,6 @@ export function openInput(
   damaged: (reason: string) => void,
   sifts: boolean,
 ): AsyncGenerator<Uint8Array> {
-  if (size !== undefined) return readPlainFile(file, size, sifts ? shadow.stage : undefined)
+  if (size !== undefined) return readPlainFile(file, size, sifts ? () => shadow.takeStage() : undefined)
   return openCaptureFile(file === '-' ? process.stdin : file, { damaged })
 }

@@ -67,5 +67,5 @@ serveShard(async ({ shard, data, send, shared, answer, hold, dismissed, left, le
 })
 
 async function* readAll(files: PlainFiles): AsyncGenerator<Uint8Array> {
-  for (const { path, size } of files) yield* readPlainFile(path, size, shadow.stage)
+  for (const { path, size } of files) yield* readPlainFile(path, size, () => shadow.takeStage())
 }

@@ -45,7 +45,7 @@ export class CaptureReader {
 
   /**
    * Throws `Malformed` where the file begins as no capture file does. `lasting`: nobody will write to these bytes again,
-   * as with chunks that are each read into memory of their own. Of those on the stage (`shadow.stage`) what is
+   * as with chunks that are each read into memory of their own. Of those on the stage (`shadow.takeStage`) what is
    * wanted is copied.
    */
   push(given: Uint8Array, lasting = false): void {
@@ -53,14 +53,15 @@ export class CaptureReader {
     // `slice` of a Buffer is a view, not the copy that whoever keeps bytes counts on.
     const chunk =
       given.constructor === Uint8Array ? given : new Uint8Array(given.buffer, given.byteOffset, given.length)
-    const { stage } = shadow
-    if (chunk.buffer === stage.buffer) this.#pushStaged(chunk)
+    if (shadow.stages(chunk)) this.#pushStaged(chunk)
     else if (!lasting || !this.#sink.sifts) this.#push(chunk, lasting)
     else
-      for (let at = 0; at < chunk.length; at += stage.length) {
+      for (let at = 0; at < chunk.length; ) {
+        const stage = shadow.takeStage()
         const part = chunk.subarray(at, at + stage.length)
         stage.set(part)
         this.#pushStaged(stage.subarray(0, part.length))
+        at += part.length
       }
   }
 

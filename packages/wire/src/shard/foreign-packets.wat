@@ -17,31 +17,6 @@
       (i32.or (i32.eq (local.get $port) (i32.const 4789)) (i32.eq (local.get $port) (i32.const 8472)))
       (i32.eq (local.get $port) (i32.const 6081))))
 
-  ;; Moves what stands from $at to $end down to $to. Up to 15 bytes behind it are overwritten.
-  (func $move (param $at i32) (param $end i32) (param $to i32)
-    (local $a v128) (local $b v128) (local $c v128) (local $d v128)
-    (block $few
-      (loop $each
-        (br_if $few (i32.lt_u (i32.sub (local.get $end) (local.get $at)) (i32.const 64)))
-        (local.set $a (v128.load align=1 (local.get $at)))
-        (local.set $b (v128.load offset=16 align=1 (local.get $at)))
-        (local.set $c (v128.load offset=32 align=1 (local.get $at)))
-        (local.set $d (v128.load offset=48 align=1 (local.get $at)))
-        (v128.store align=1 (local.get $to) (local.get $a))
-        (v128.store offset=16 align=1 (local.get $to) (local.get $b))
-        (v128.store offset=32 align=1 (local.get $to) (local.get $c))
-        (v128.store offset=48 align=1 (local.get $to) (local.get $d))
-        (local.set $to (i32.add (local.get $to) (i32.const 64)))
-        (local.set $at (i32.add (local.get $at) (i32.const 64)))
-        (br $each)))
-    (block $none
-      (loop $each
-        (br_if $none (i32.ge_u (local.get $at) (local.get $end)))
-        (v128.store align=1 (local.get $to) (v128.load align=1 (local.get $at)))
-        (local.set $to (i32.add (local.get $to) (i32.const 16)))
-        (local.set $at (i32.add (local.get $at) (i32.const 16)))
-        (br $each))))
-
   ;; 0: all is taken that stands whole before $limit. 1: what comes next is no ordinary record of a packet.
   (func (export "sift") (param $s i32) (param $at i32) (param $limit i32) (param $due f64) (result i32)
     (local $told i32) (local $format i32) (local $list i32) (local $entry i32) (local $keeps i32) (local $last i32)

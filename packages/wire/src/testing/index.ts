@@ -1,3 +1,4 @@
+export { MICROSECONDS, pcap } from './capture-forms.ts'
 export { type BuiltPacket, Conversation, type ConversationOptions, ETHERNET, feed } from './conversation.ts'
 export { follow, timed } from './follow.ts'
 export * from './packet-builder.ts'

@@ -25,6 +25,13 @@ export function sinkOf(streams: Streams, run = (given: PacketRun) => streams.run
  */
 export type Way = 'plain' | 'quick' | 'sifted' | 'staged'
 
+/** As whoever reads a file to the stage does. */
+function onStage(part: Uint8Array): Uint8Array {
+  const stage = shadow.takeStage()
+  stage.set(part)
+  return stage.subarray(0, part.length)
+}
+
 /** All that is told of a file, with the figures of the flow at that moment; how many packets were taken by code, and left out. */
 export function told(file: Uint8Array, chunk: number, way: Way, options: StreamOptions = {}) {
   const log: string[] = []
@@ -56,8 +63,7 @@ export function told(file: Uint8Array, chunk: number, way: Way, options: StreamO
   const reader = new CaptureReader(sink, streams.loss, sifts ? undefined : notes)
   for (let at = 0; at < file.length; at += chunk) {
     const part = file.slice(at, at + chunk)
-    if (way === 'staged') shadow.stage.set(part)
-    reader.push(way === 'staged' ? shadow.stage.subarray(0, part.length) : part, way !== 'plain')
+    reader.push(way === 'staged' ? onStage(part) : part, way !== 'plain')
   }
   reader.end()
   streams.end()
