@@ -6,8 +6,5 @@ interface CopyCode {
   copy(from: number, end: number, to: number): void
 }
 
-const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
 /** Copies within the memory of the shadow. */
-export const { copy: copyInShadow } = new WebAssembly.Instance(compiled, {
-  memory: { memory: shadow.memory },
-}).exports as unknown as CopyCode
+export const { copy: copyInShadow } = shadow.load<CopyCode>(code)

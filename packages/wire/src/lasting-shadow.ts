@@ -56,6 +56,13 @@ class LastingShadow {
     this.#bytes = new Uint8Array(buffer)
   }
 
+  /** What code of WebAssembly offers that sees this memory. */
+  load<Offer>(code: string): Offer {
+    const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
+    const { exports } = new WebAssembly.Instance(compiled, { memory: { memory: this.memory } })
+    return exports as unknown as Offer
+  }
+
   /** These bytes last. */
   begin(bytes: Uint8Array): void {
     this.#of = bytes.length <= MOST ? bytes : undefined

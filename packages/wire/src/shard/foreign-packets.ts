@@ -23,8 +23,7 @@ const OUT = 10
 const STATE_BYTES = 64
 
 const { memory, base, desk } = shadow
-const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
-const { sift } = new WebAssembly.Instance(compiled, { memory: { memory } }).exports as unknown as SiftCode
+const { sift } = shadow.load<SiftCode>(code)
 const ints = new Int32Array(memory.buffer)
 const state = desk >> 2
 

@@ -59,9 +59,7 @@ const nextsAt = endsAt + CELLS * 4
 const timesAt = nextsAt + CELLS * 4
 const rowsAt = timesAt + CELLS * 8
 
-const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
-const { run: runCode } = new WebAssembly.Instance(compiled, { memory: { memory } })
-  .exports as unknown as SegmentCode
+const { run: runCode } = shadow.load<SegmentCode>(code)
 
 const ints = new Int32Array(memory.buffer)
 const doubles = new Float64Array(memory.buffer)

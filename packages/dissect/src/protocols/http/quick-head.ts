@@ -21,11 +21,9 @@ const ODD = 8
 const MORE = 9
 const GRAPH = 10
 
-const { memory, base, words } = shadow
-const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
+const { base, words } = shadow
 // Functions of their own: to look one up among the exports costs as much as to call it.
-const { request, response } = new WebAssembly.Instance(compiled, { memory: { memory } })
-  .exports as unknown as QuickHeadCode
+const { request, response } = shadow.load<QuickHeadCode>(code)
 
 /** Length of the plain head at `start`, where all of it stands in the shadow; 0: it does not, or must be read with care. */
 export function readQuickly(bytes: Uint8Array, start: number, end: number, side: Side): number {
