@@ -11,6 +11,7 @@ import { type Resolver, SeenNames } from '@tapdeck/inventory'
 import type { Owners } from '@tapdeck/recording'
 import type { Redactor } from '@tapdeck/redact'
 import { CaptureReader, type Flow, type Loss, type Side } from '@tapdeck/wire'
+import { Border } from './border.ts'
 import type { Subscription } from './subscription.ts'
 import type { Targets } from './targets.ts'
 
@@ -39,12 +40,14 @@ export interface LiveCallsOptions {
 /** One period of indexing, from the switch's on to its off: blocks of packets in, calls to the index and the viewers. */
 export class LiveCalls {
   readonly loss: Loss = {}
+  readonly border = new Border((call) => this.#tell(call))
   readonly #options: LiveCallsOptions
   readonly #dissection: Dissection
   readonly #reader: CaptureReader
   /** Open flows with calls since the last flush: their newest state is worth showing. */
   readonly #touched = new Set<Flow>()
   readonly #seen = new SeenNames()
+  #calls = 0
   /** The longest time from a call's last packet to here, lately. */
   #lag = 0
 
@@ -66,7 +69,7 @@ export class LiveCalls {
   }
 
   get calls(): number {
-    return this.#dissection.calls
+    return this.#calls
   }
 
   takeLag(): number {
@@ -94,16 +97,22 @@ export class LiveCalls {
   /** No packet follows: what waits for one is given up and told. */
   end(): void {
     this.#dissection.end()
+    this.border.read()
   }
 
   #emit(call: Call): void {
-    const { index, node, targets, subscriptions, changed } = this.#options
     if (call.protocol === 'dns') this.#learn(call)
+    // One that nobody answered is found when its time is over: that is not being late.
+    if (call.response !== undefined) this.#lag = Math.max(this.#lag, Date.now() - call.end / 1000)
+    if (!this.border.take(call)) this.#tell(call)
+  }
+
+  #tell(call: Call): void {
+    this.#calls++
+    const { index, node, targets, subscriptions, changed } = this.#options
     const peers = this.#peers(call.flow, call.side, call.start)
     if (!targets(peers.src, peers.dst)) return
     index.append(call, peers)
-    // One that nobody answered is found when its time is over: that is not being late.
-    if (call.response !== undefined) this.#lag = Math.max(this.#lag, Date.now() - call.end / 1000)
     if (call.flow.closed === undefined) this.#touched.add(call.flow)
     if (subscriptions.size > 0) {
       const record = toCallRecord(call, peers, node, CAPTURE_SOURCE, this.#known(call))

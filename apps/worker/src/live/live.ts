@@ -22,6 +22,8 @@ const TOTAL_BUFFERS = 64 * 1024 * 1024
 const MAX_SUBSCRIPTIONS = 1000
 /** After this long without a packet, the clock tells the time in their place. */
 const QUIET_MS = 5000
+/** If nobody begins by then to index what was recorded before, nobody will. */
+const BACKFILL_BY_MS = 5000
 
 /**
  * The live index of this node: written while indexing is on, answering always. It is opened when it is first needed,
@@ -43,10 +45,13 @@ export class Live {
   #publishTimer: NodeJS.Timeout | undefined
   #flushing: Promise<void> = Promise.resolve()
   #quietTimer: NodeJS.Timeout | undefined
+  #backfillTimer: NodeJS.Timeout | undefined
   #heard = 0
   /** When the first packet of this period was captured, in microseconds. */
   #first: number | undefined
   #backfill: Backfill | undefined
+  /** The period that it is, or was, for. */
+  #backfilled: LiveCalls | undefined
   #packetsSince: number | undefined
   readonly #redactor: Redactor | undefined
 
@@ -90,7 +95,7 @@ export class Live {
     await this.end()
     const index = await this.#openIndex()
     const { node, nodeIp, bodyBytes } = this.#start
-    this.#calls = new LiveCalls({
+    const calls = new LiveCalls({
       index,
       node,
       ...(nodeIp !== undefined && { nodeIp }),
@@ -104,8 +109,10 @@ export class Live {
       changed: () => this.#changed(),
       fault: (error, protocol) => this.#fault(`a mistake in the dissector of ${protocol}`, error),
     })
-    this.#calls.push(preamble)
+    calls.push(preamble)
+    this.#calls = calls
     this.#first = undefined
+    this.#backfillTimer = setTimeout(() => calls.border.read(), BACKFILL_BY_MS).unref()
     this.#quietTimer = setInterval(() => this.#tellTime(), QUIET_MS).unref()
   }
 
@@ -125,6 +132,7 @@ export class Live {
     const calls = this.#calls
     if (!calls) return
     clearInterval(this.#quietTimer)
+    clearTimeout(this.#backfillTimer)
     calls.end()
     this.#calls = undefined
     this.#past.packets += calls.packets
@@ -134,32 +142,38 @@ export class Live {
     await this.#flush(calls)
   }
 
-  /** Indexes what was recorded from a time (Unix milliseconds) up to the beginning of this period, slowly. */
+  /** Indexes what was recorded from a time (Unix milliseconds) up to the beginning of this period, slowly, and once a period. */
   async backfill(held: Held, since: number): Promise<BackfillStatus | undefined> {
     const period = this.#calls
-    if (period === undefined) return undefined
+    if (period === undefined || period === this.#backfilled) return undefined
+    this.#backfilled = period
+    clearTimeout(this.#backfillTimer)
     const { node, nodeIp, bodyBytes } = this.#start
     const backfill = new Backfill()
     this.#backfill = backfill
     const until = this.#first ?? Date.now() * 1000
-    const index = await this.#openIndex()
-    await backfill.run(
-      { held, from: since * 1000, until },
-      {
-        index,
-        bench: {
-          node,
-          nodeIp,
-          bodyBytes,
-          redactor: this.#redactor,
-          resolver: this.#resolver,
-          owners: this.#owners,
+    try {
+      await backfill.run(
+        { held, from: since * 1000, until },
+        {
+          index: await this.#openIndex(),
+          bench: {
+            node,
+            nodeIp,
+            bodyBytes,
+            redactor: this.#redactor,
+            resolver: this.#resolver,
+            owners: this.#owners,
+          },
+          targets: this.#targets,
+          border: period.border,
+          changed: () => this.#changed(),
+          goesOn: () => this.#calls === period,
         },
-        targets: this.#targets,
-        changed: () => this.#changed(),
-        goesOn: () => this.#calls === period,
-      },
-    )
+      )
+    } finally {
+      period.border.read()
+    }
     return backfill.status
   }
 
@@ -229,17 +243,15 @@ export class Live {
   }
 
   #changed(): void {
-    this.#flushTimer ??= setTimeout(() => {
-      if (this.#calls) void this.#flush(this.#calls)
-    }, FLUSH_MS)
+    this.#flushTimer ??= setTimeout(() => void this.#flush(this.#calls), FLUSH_MS)
     if (this.#subscriptions.size > 0) this.#publishTimer ??= setTimeout(() => this.#publish(), PUBLISH_MS)
   }
 
   /** One after the other: a slow disk makes flushes rarer, not more. */
-  #flush(calls: LiveCalls): Promise<void> {
+  #flush(calls: LiveCalls | undefined): Promise<void> {
     clearTimeout(this.#flushTimer)
     this.#flushTimer = undefined
-    calls.settleFlows()
+    calls?.settleFlows()
     this.#flushing = this.#flushing.then(async () => {
       try {
         await (await this.#openIndex()).flush()

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { protocols } from '@tapdeck/dissect'
 import type { CallIndex } from '@tapdeck/index'
 import { compile, createCatalog } from '@tapdeck/kfl'
+import type { Border } from '../live/border.ts'
 import type { Targets } from '../live/targets.ts'
 import { type Bench, dissectWindow } from './dissect-window.ts'
 import { HeldParts } from './held-parts.ts'
@@ -34,6 +35,8 @@ export interface BackfillOptions {
   readonly index: CallIndex
   readonly bench: Bench
   readonly targets: Targets
+  /** To what live indexing finds. */
+  readonly border: Border
   /** Something was appended to the index. */
   changed(): void
   /** False: it is to be left. */
@@ -49,7 +52,10 @@ export class Backfill {
   }
 
   /** What was indexed before is left out: what began up to the newest call that the index has of that time. */
-  async run(task: BackfillTask, { index, bench, targets, changed, goesOn }: BackfillOptions): Promise<void> {
+  async run(
+    task: BackfillTask,
+    { index, bench, targets, border, changed, goesOn }: BackfillOptions,
+  ): Promise<void> {
     const { until } = task
     const from = Math.max(task.from, (await newestBefore(index, until)) + 1)
     this.#note({ from_ts: Math.floor(from / 1000), to_ts: Math.ceil(until / 1000) })
@@ -63,15 +69,17 @@ export class Backfill {
             to: until + TAIL,
             parties: [],
             call: (call, record) => {
-              if (call.start < from || call.start >= until) return
+              if (call.start < from || call.start >= until || !goesOn()) return
               const { src, dst } = record()
               if (!targets(src, dst)) return
               index.append(call, { src, dst })
+              if (call.end >= until) border.told(call)
               this.#note({ calls: this.#status.calls + 1 })
               changed()
             },
             flow(flow, peers) {
-              if (flow.last < from || flow.start >= until || !targets(peers.src, peers.dst)) return
+              if (flow.last < from || flow.start >= until || !goesOn()) return
+              if (!targets(peers.src, peers.dst)) return
               index.appendFlow(flow, peers)
               changed()
             },

@@ -68,6 +68,8 @@ export class WorkerThreads implements Parts {
   #noEvents = 'the recording of what processes do is turned off'
   #stopping = false
   #indexing = false
+  /** How often indexing was turned on. */
+  #periods = 0
   #faults = 0
   #faultsSince = 0
   #recordedSince: number | null | undefined
@@ -123,7 +125,7 @@ export class WorkerThreads implements Parts {
     if (!enabled && !this.#live) return
     try {
       await this.live.ask('indexing', enabled)
-      if (enabled && !was) void this.#backfill()
+      if (enabled && !was) void this.#backfill(++this.#periods)
     } catch (error) {
       this.#indexing = false
       if (enabled) await this.#capture.ask('indexing', false)
@@ -166,12 +168,12 @@ export class WorkerThreads implements Parts {
   }
 
   /** Nobody waits for this: what is new is indexed meanwhile, and goes first. */
-  async #backfill(): Promise<void> {
+  async #backfill(period: number): Promise<void> {
     const { backfill, log } = this.#options
     if (backfill === 0) return
     // By then the first packets of this period are known to live indexing.
     await sleep(BACKFILL_AFTER_MS)
-    if (!this.#indexing || this.#stopping) return
+    if (!this.#indexing || period !== this.#periods || this.#stopping) return
     const now = Date.now()
     const since = now - backfill
     let parts: readonly WindowPart[] = []
