@@ -10,7 +10,7 @@ export default defineConfig({
       'test/fuzz/**/*.test.ts',
     ],
     // Hangs are caught, slow machines are not punished.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 })
