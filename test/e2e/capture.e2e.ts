@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { RunningTapdeck } from './running-tapdeck.ts'
@@ -6,6 +7,7 @@ import { RunningTapdeck } from './running-tapdeck.ts'
 /**
  * Bulk traffic over loopback: the kernel drops nothing of it. The ring holds an eighth of a second at this rate; a machine that stands
  * still for longer costs packets whatever we do, so that another try is made. What is lost by our own doing is lost in each of them.
+ * A host that takes much of the processors for others stands still all the time: such a try says nothing against us.
  */
 
 interface Status {
@@ -13,23 +15,36 @@ interface Status {
 }
 
 const TRIES = 4
+/** Of the time of all processors, during a try. */
+const MOST_STOLEN = 0.1
 const hasIperf = spawnable('iperf3')
 
-test.skipIf(!hasIperf)('a bulk transfer is recorded without a drop in the kernel', async () => {
+test.skipIf(!hasIperf)('a bulk transfer is recorded without a drop in the kernel', async (context) => {
   const tapdeck = await RunningTapdeck.start(['tap.capture.dissection.enabled=false'])
   const server = spawn('iperf3', ['-s', '-B', '127.0.0.1', '-p', '15201'], { stdio: 'ignore' })
   try {
     await sleep(500)
     let lost = Number.POSITIVE_INFINITY
+    let leastStolen = 1
     for (let tried = 0; tried < TRIES && lost > 0; tried++) {
       const before = await counts(tapdeck)
+      const times = processorTimes()
       const bits = await transfer()
+      const stolen = stolenSince(times)
+      leastStolen = Math.min(leastStolen, stolen)
       await sleep(1500)
       const after = await counts(tapdeck)
       lost = after.drops - before.drops
       const packets = after.packets - before.packets
-      console.log(`${(bits / 1e9).toFixed(2)} Gbit/s, ${packets} packets, ${lost} dropped by the kernel`)
+      const taken = `${(stolen * 100).toFixed()} % of the processors taken by the host`
+      console.log(
+        `${(bits / 1e9).toFixed(2)} Gbit/s, ${packets} packets, ${lost} dropped by the kernel, ${taken}`,
+      )
       expect(packets).toBeGreaterThan(10_000)
+    }
+    if (lost > 0 && leastStolen > MOST_STOLEN) {
+      console.log('skipped: the host gave this machine too little of its processors, in each try')
+      context.skip()
     }
     expect(lost).toBe(0)
   } finally {
@@ -41,6 +56,20 @@ test.skipIf(!hasIperf)('a bulk transfer is recorded without a drop in the kernel
 async function counts(tapdeck: RunningTapdeck): Promise<{ packets: number; drops: number }> {
   const { nodes } = (await tapdeck.get('/api/status')) as Status
   return { packets: nodes[0]!.packets_captured, drops: nodes[0]!.loss.kernel_drops ?? 0 }
+}
+
+/** Ticks of all processors since the machine started: what they did, one after the other, as /proc/stat has it. */
+function processorTimes(): number[] {
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
+  return line.split(/ +/).slice(1).map(Number)
+}
+
+/** The share of the time that the host gave to others. */
+function stolenSince(before: readonly number[]): number {
+  const spent = processorTimes().map((ticks, at) => ticks - before[at]!)
+  // What guests were given is part of the first two.
+  const all = spent.slice(0, 8).reduce((sum, ticks) => sum + ticks, 0)
+  return all === 0 ? 0 : spent[7]! / all
 }
 
 /** How many bits a second were sent. */
