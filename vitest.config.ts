@@ -1,7 +1,14 @@
 import { defineConfig } from 'vitest/config'
+import { shared } from './vitest.shared.ts'
 
+/**
+ * The tests of `npm test`. Files share processes and modules, which saves loading the same modules for each file. So a test
+ * restores what it changes outside its own file. What needs processes, threads, kills or large files is in
+ * `vitest.integration.config.ts`.
+ */
 export default defineConfig({
   test: {
+    ...shared,
     include: [
       'packages/**/*.test.ts',
       'apps/**/*.test.{ts,tsx}',
@@ -9,8 +16,7 @@ export default defineConfig({
       'test/contract/**/*.test.ts',
       'test/fuzz/**/*.test.ts',
     ],
-    // Hangs are caught, slow machines are not punished.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    exclude: ['**/node_modules/**', '**/*.integration.test.ts'],
+    isolate: false,
   },
 })

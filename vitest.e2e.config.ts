@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { shared } from './vitest.shared.ts'
 
 /**
  * Whole machines: real capture, real traffic, real tools. They run as root, one after another. The dashboard's are
@@ -6,10 +7,10 @@ import { defineConfig } from 'vitest/config'
  */
 export default defineConfig({
   test: {
+    ...shared,
     include: ['test/e2e/**/*.e2e.ts'],
     exclude: ['test/e2e/dashboard/**'],
     testTimeout: 180_000,
-    hookTimeout: 120_000,
     fileParallelism: false,
   },
 })

@@ -2,14 +2,13 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type Call, Dissection, protocols } from '@tapdeck/dissect'
+import { type Call, Dissection, PeerNames, protocols } from '@tapdeck/dissect'
 import { type CallIndex, openIndex } from '@tapdeck/index'
 import { createResolver, SeenNames } from '@tapdeck/inventory'
 import { compile, createCatalog } from '@tapdeck/kfl'
-import { Owners, openCaptureFile } from '@tapdeck/recording'
+import { openCaptureFile } from '@tapdeck/recording'
 import { CaptureReader, type PacketSink, PCAP_HEADER_SIZE, type StreamHandler, Streams } from '@tapdeck/wire'
-import { Flushes } from '../apps/hub/src/jobs/flushes.ts'
-import { PeerNames } from '../apps/hub/src/jobs/peer-names.ts'
+import { FlushScheduler } from '../apps/hub/src/dissections/flush-scheduler.ts'
 import { runChild } from './peers/child.ts'
 import { writeShopCapture } from './shop-capture.ts'
 
@@ -52,7 +51,7 @@ async function measured(run: () => Promise<number>): Promise<Round> {
   return { wall, cpu: (user + system) / 1e6, queries, size: 0 }
 }
 
-/** Headers and streams with nobody listening: the least that reading the file takes. */
+/** Headers and streams without a handler: the minimum cost of reading the file. */
 async function walk(path: string): Promise<number> {
   const quiet: StreamHandler = { open() {}, data() {}, gap() {}, datagram() {}, finish() {}, close() {} }
   await read(path, new Streams(quiet))
@@ -77,8 +76,8 @@ async function dissect(path: string, index?: CallIndex, query?: () => Promise<un
   let calls = 0
   let asked = 0
   let asking: Promise<unknown> | undefined
-  const names = new PeerNames(resolver, new SeenNames(), new Owners())
-  const flushes = index && new Flushes(index)
+  const names = new PeerNames(() => resolver, new SeenNames())
+  const flushScheduler = index && new FlushScheduler(index)
   const dissection = new Dissection({
     emit: (call: Call) => {
       calls++
@@ -91,7 +90,7 @@ async function dissect(path: string, index?: CallIndex, query?: () => Promise<un
     },
   })
   await read(path, dissection, async () => {
-    await flushes?.now(calls)
+    await flushScheduler?.now(calls)
     if (query && asking === undefined && calls > 0) {
       asked++
       asking = query()
@@ -102,7 +101,7 @@ async function dissect(path: string, index?: CallIndex, query?: () => Promise<un
     }
   })
   dissection.end()
-  await flushes?.end()
+  await flushScheduler?.end()
   await asking
   if (calls !== CALLS) throw new Error(`${calls} calls instead of ${CALLS}`)
   return asked

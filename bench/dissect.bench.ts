@@ -3,8 +3,8 @@ import { type PacketSink, type StreamHandler, Streams } from '@tapdeck/wire'
 import { type BuiltPacket, Conversation, udpFrame } from '@tapdeck/wire/testing'
 
 /*
- * Packets in memory → calls, on one thread, next to the bare walk through the same packets (streams with nobody
- * listening), which is the limit. Seconds are those of the processor (with the collector's threads), so that a busy
+ * Packets in memory → calls, on one thread, next to the bare walk through the same packets (streams without a
+ * handler), which is the limit. Seconds are those of the processor (with the collector's threads), so that a busy
  * machine does not blur them. Rounds: TAPDECK_BENCH_ROUNDS, default 15; the median counts.
  */
 const ROUNDS = Number(process.env.TAPDECK_BENCH_ROUNDS ?? 15)
@@ -121,7 +121,7 @@ function dns(): Capture {
   return capture('DNS, 65,536 ports', packets, calls)
 }
 
-const nobody: StreamHandler = { open() {}, data() {}, gap() {}, datagram() {}, finish() {}, close() {} }
+const noHandler: StreamHandler = { open() {}, data() {}, gap() {}, datagram() {}, finish() {}, close() {} }
 
 function median(run: () => void): number {
   run()
@@ -155,7 +155,7 @@ for (const one of [
     'bare walk',
     one,
     median(() => {
-      const streams = new Streams(nobody)
+      const streams = new Streams(noHandler)
       feed(one, streams)
       streams.end()
     }),

@@ -19,7 +19,7 @@ const START = 1_700_000_000_000_000
 const BPF = BpfFilter.parse('tcp port 80 and net 10.1.0.0/18').text
 
 const run = promisify(execFile)
-const nobody: Inventory = { pods: [], services: [] }
+const noNames: Inventory = { pods: [], services: [] }
 const named: Inventory = {
   pods: Array.from({ length: 2000 }, (_, at) => ({
     name: `p${at}`,
@@ -36,7 +36,7 @@ const CURL = [
   '-w',
   '{"status":%{http_code},"first":%{time_starttransfer},"seconds":%{time_total}}',
 ]
-/** Throws away what it gets, and tells how long that took: for where there is no curl, which needs less time of its own. */
+/** Discards the response and measures the time; used without curl, which has less overhead. */
 const CLIENT = `
 import { get } from 'node:http'
 const began = performance.now()
@@ -52,23 +52,23 @@ const hub = await startHub()
 try {
   await hub.open()
   for (const [name, inventory] of [
-    ['plain', nobody],
+    ['plain', noNames],
     ['named', named],
   ] as const) {
-    hub.parts.directory.set('bench', inventory)
+    hub.services.directory.set('bench', inventory)
     const taken = ['a', 'b'].map((node, at) => ({
       node,
       packet_count: 0,
       dropped_packets: 0,
       bytes: packets(at * 37),
     }))
-    await hub.parts.snapshots.keep(
+    await hub.services.snapshots.keep(
       name,
       { start: START / 1000, end: START / 1000 + 1, partial: false },
       taken,
     )
   }
-  const [a, b] = hub.parts.snapshots.captures('plain').map(({ paths, size_bytes }) => ({
+  const [a, b] = hub.services.snapshots.captures('plain').map(({ paths, size_bytes }) => ({
     path: paths[0]!,
     size: size_bytes,
   }))

@@ -65,7 +65,7 @@ const flows = Array.from({ length: 5000 }, (_, i): Flow => {
     midstream: false,
     start: 1_767_225_600_000_000,
     last: 1_767_225_600_000_000,
-    halves: [half(), half()],
+    directions: [half(), half()],
     tcp: {
       handshake_us: 50 + below(3000),
       rtt_samples: 4,
@@ -150,7 +150,7 @@ async function writeIndex(): Promise<CallIndex> {
     const started = performance.now()
     for (const [call, of] of calls) index.append(call, of)
     if ((n + AT_ONCE) % FLUSH_EVERY === 0) await index.flush()
-    // Whoever reads packets gives way between reads.
+    // The reader of packets yields between reads.
     else await setImmediate()
     time += seconds(started)
   }

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
 import type { Call } from '@tapdeck/dissect'
-import { Crew, DissectionSeries, serveShard } from '@tapdeck/parallel'
+import { RestartableDissection, ShardPool, serveShard } from '@tapdeck/parallel'
 import { readPlainFile } from '@tapdeck/recording'
-import { CaptureReader, type Shard, shadow } from '@tapdeck/wire'
-import { CallSheet } from '../apps/cli/src/dissect/call-sheet.ts'
+import { CaptureReader, chunkMemory, type Shard } from '@tapdeck/wire'
+import { buffersOf, type CallBatch } from '../apps/cli/src/dissect/call-batch.ts'
+import { CallSorter } from '../apps/cli/src/dissect/call-sorter.ts'
 import { DissectWork } from '../apps/cli/src/dissect/dissect-work.ts'
 import { compileFilter } from '../apps/cli/src/dissect/filter-option.ts'
-import { buffersOf, type Sheaf } from '../apps/cli/src/dissect/sheaf.ts'
 import { CaptureFile } from './peers/capture-file.ts'
 import { dns } from './peers/dns-workload.ts'
 import { keepAlive } from './peers/http-workload.ts'
@@ -33,6 +33,7 @@ const settings = {
   kfl: '',
   now: 1_700_000_000_000,
   shape: 'full',
+  keyLog: '',
 } as const
 
 type Goal = 'calls' | 'ndjson'
@@ -47,33 +48,33 @@ interface Measured {
 /** Calls as the index takes them. */
 class Packing {
   readonly packed = new PackedCalls()
-  readonly series: DissectionSeries
+  readonly series: RestartableDissection
 
   constructor(shard?: Shard) {
     const emit = (call: Call) => this.packed.add(call)
-    this.series = new DissectionSeries({ emit, limits: { body: BODY } }, shard)
+    this.series = new RestartableDissection({ emit, limits: { body: BODY } }, shard)
   }
 }
 
-async function readShare(file: string, work: DissectionSeries, threads: number): Promise<void> {
+async function readShare(file: string, work: RestartableDissection, threads: number): Promise<void> {
   const reader = new CaptureReader(work, {})
-  const stage = threads > 1 ? () => shadow.takeStage() : undefined
+  const stage = threads > 1 ? () => chunkMemory.borrowReadBuffer() : undefined
   for await (const chunk of readPlainFile(file, statSync(file).size, stage)) reader.push(chunk, true)
   reader.end()
   if (work instanceof DissectWork) work.finish()
   else work.end()
 }
 
-/** One share of the work is done by this thread, the others by a crew. */
+/** One share of the work is done by this thread, the others by a pool. */
 async function read(file: string, goal: Goal, threads: number): Promise<number> {
-  const sheet = new CallSheet(compileFilter('', settings.now), 'full')
+  const sorter = new CallSorter(compileFilter('', settings.now), 'full')
   const [own, ...others] = Array.from({ length: threads }, (_, index) => ({ index, count: threads }))
-  const crew = new Crew({
+  const pool = new ShardPool({
     shards: others,
     entry: new URL(import.meta.url),
     data: [file, goal],
     take(result, shard, release) {
-      sheet.add(result as Sheaf, shard)
+      sorter.add(result as CallBatch, shard)
       release()
     },
   })
@@ -81,25 +82,25 @@ async function read(file: string, goal: Goal, threads: number): Promise<number> 
   if (goal === 'ndjson') {
     await readShare(
       file,
-      new DissectWork(settings, { sheaf: (sheaf) => sheet.add(sheaf, 0), fault: fail }, shard),
+      new DissectWork(settings, { batch: (batch) => sorter.add(batch, 0), fault: fail }, shard),
       threads,
     )
-    await crew.end()
-    await crew.stop()
-    return linesOf(sheet)
+    await pool.end()
+    await pool.stop()
+    return linesOf(sorter)
   }
   const packing = new Packing(shard)
   await readShare(file, packing.series, threads)
-  const found = await crew.end()
-  await crew.stop()
+  const found = await pool.end()
+  await pool.stop()
   return found.reduce<number>((sum, calls) => sum + Number(calls), packing.packed.count)
 }
 
-function linesOf(sheet: CallSheet): number {
+function linesOf(sorter: CallSorter): number {
   let lines = 0
-  for (const page of sheet.pages())
+  for (const page of sorter.pages())
     for (let at = page.indexOf(10); at >= 0; at = page.indexOf(10, at + 1)) lines++
-  sheet.close()
+  sorter.close()
   return lines
 }
 
@@ -107,7 +108,7 @@ function fail(protocol: string, error: string): void {
   throw new Error(`${protocol}: ${error}`)
 }
 
-/** In a process of its own: whoever dissects a file starts with code that has not run yet, with threads or without. */
+/** In a separate process: dissecting a file starts with cold code, with threads or without. */
 function measured(...given: [file: string, goal: Goal, threads: number]): Measured {
   const { stdout, status } = spawnSync(
     process.execPath,
@@ -171,12 +172,12 @@ else
   serveShard(async ({ shard, data, send }) => {
     const [file, goal] = data as [string, Goal]
     if (goal === 'ndjson') {
-      const sheaf = (one: Sheaf) => {
+      const batch = (one: CallBatch) => {
         const { bytes, buffers } = buffersOf(one)
         send(one, bytes, buffers)
         return undefined
       }
-      return readShare(file, new DissectWork(settings, { sheaf, fault: fail }, shard), shard.count)
+      return readShare(file, new DissectWork(settings, { batch, fault: fail }, shard), shard.count)
     }
     const packing = new Packing(shard)
     await readShare(file, packing.series, shard.count)

@@ -174,7 +174,7 @@ async function once(
   }
 }
 
-/** Frames that came to the interface, whoever took them there. */
+/** Frames that reached the interface. */
 function arrivals(): number {
   const [{ stats64 }] = JSON.parse(
     execFileSync('ip', ['-j', '-s', 'link', 'show', 'in0'], { encoding: 'utf8' }),

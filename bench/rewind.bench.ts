@@ -23,7 +23,7 @@ try {
   const end = fill(options)
   const ring = Ring.open(join(folder, 'ring'), options)
   const indexing = process.cpuUsage()
-  while (ring.tend());
+  while (ring.maintain());
   const indexCpu = cpuSince(indexing)
   const { size_bytes, packet_count } = ring.boundaries()
   console.log(

@@ -41,7 +41,7 @@ try {
   const whole = make('whole.pcap', MB)
   const part = make('part.pcap', PART_MB)
   const bytes = createReadStream(whole.path, { highWaterMark: 1 << 20 })
-  await hub.parts.snapshots.import({ name: 's', node: 'n', bytes, append: false, more: false })
+  await hub.services.snapshots.import({ name: 's', node: 'n', bytes, append: false, more: false })
   const ours: Speed[] = []
   const peers = [
     {
@@ -96,7 +96,7 @@ function make(name: string, megabytes: number): Capture {
 
 /** Until the index is complete and has answered. */
 async function dissected(name: string, { megabytes, calls }: Capture): Promise<Speed> {
-  const { dissections } = hub.parts
+  const { dissections } = hub.services
   const [began, before] = [performance.now(), process.cpuUsage()]
   await dissections.start({ snapshot_name: 's', dissection_name: name })
   const ended = new Promise<void>((resolve) => {

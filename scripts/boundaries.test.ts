@@ -1,27 +1,81 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { importCycles } from './import-cycles.ts'
 
 /**
- * THE table of who may use whom. `house` are packages of this repository, `others` come from the registry. `calm`
+ * THE table of who may use whom. `ours` are packages of this repository, `others` come from the registry. `calm`
  * packages turn bytes into values: no clock, no timers, no I/O, so of Node.js itself they use next to nothing.
  */
-const table: Readonly<Record<string, { house: string[]; others: string[]; calm?: true }>> = {
-  spelling: { house: [], others: [], calm: true },
-  wire: { house: [], others: [], calm: true },
-  dissect: { house: ['wire'], others: [], calm: true },
-  kfl: { house: ['spelling'], others: [], calm: true },
-  bpf: { house: ['spelling'], others: [], calm: true },
-  inventory: { house: [], others: [], calm: true },
-  config: { house: ['bpf', 'spelling'], others: ['yaml', 'zod'], calm: true },
-  recording: { house: ['wire'], others: [] },
-  parallel: { house: ['dissect', 'wire'], others: [] },
-  redact: { house: ['dissect', 'kfl'], others: [], calm: true },
-  index: { house: ['dissect', 'kfl', 'wire'], others: ['@duckdb/node-api'] },
-  api: { house: ['dissect'], others: ['zod'], calm: true },
+const table: Readonly<Record<string, { ours: string[]; others: string[]; calm?: true }>> = {
+  spelling: { ours: [], others: [], calm: true },
+  ip: { ours: [], others: [], calm: true },
+  units: { ours: [], others: [], calm: true },
+  tls: { ours: [], others: [], calm: true },
+  wire: { ours: ['ip'], others: [], calm: true },
+  dissect: { ours: ['ip', 'tls', 'wire'], others: [], calm: true },
+  kfl: { ours: ['ip', 'spelling', 'units'], others: [], calm: true },
+  bpf: { ours: ['ip', 'spelling'], others: [], calm: true },
+  inventory: { ours: ['ip'], others: [], calm: true },
+  config: { ours: ['bpf', 'spelling', 'units'], others: ['yaml', 'zod'], calm: true },
+  recording: { ours: ['wire'], others: ['koffi'] },
+  parallel: { ours: ['dissect', 'wire'], others: [] },
+  redact: { ours: ['dissect', 'kfl'], others: [], calm: true },
+  index: { ours: ['dissect', 'kfl', 'wire'], others: ['@duckdb/node-api'] },
+  api: { ours: ['dissect', 'units'], others: ['zod'], calm: true },
 }
 const packages = Object.keys(table)
-const dashboardMayUse = ['api', 'kfl']
+
+/**
+ * Folders of a package or app from the top layer to the lowest. A folder imports from its own layer and from those below.
+ * Files outside of folders are free: they either wire everything together or serve all (log, version).
+ */
+const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'packages/dissect': [
+    ['conformance'],
+    ['processing'],
+    ['ndjson'],
+    ['call'],
+    ['engine'],
+    ['protocols'],
+    ['content', 'sql', 'compression'],
+    ['pack'],
+    ['message'],
+    ['contract'],
+    ['json'],
+    ['bytes'],
+    ['memory', 'text'],
+    ['accelerated'],
+  ],
+  'apps/hub': [
+    ['modules'],
+    ['http', 'mcp'],
+    ['operations'],
+    ['agents'],
+    ['recordings'],
+    ['dissections', 'export', 'live'],
+    ['snapshots'],
+    ['events', 'query', 'switch'],
+    ['cluster', 'kubernetes'],
+    ['access', 'input'],
+  ],
+  'apps/worker': [['link'], ['live', 'rewind'], ['os', 'limits'], ['capture'], ['blocks', 'threads']],
+  'apps/cli': [
+    ['commands'],
+    ['completion', 'demo', 'mcp', 'operations'],
+    ['dissect', 'hub', 'parts', 'tokens'],
+    ['output'],
+    ['arguments'],
+  ],
+  'apps/dashboard': [
+    ['pages'],
+    ['address', 'columns', 'kfl'],
+    ['ui'],
+    ['format', 'live', 'protocols'],
+    ['client'],
+  ],
+}
+const dashboardMayUse = ['api', 'kfl', 'units']
 /** Of Node.js, pure computation only: unpacking, and hashes. */
 const calmModules = ['node:crypto', 'node:zlib']
 /** Takes types of another package, never its code. */
@@ -44,43 +98,61 @@ interface Import {
   readonly inTest: boolean
 }
 
-const rooms = ['packages', 'apps'].flatMap((kind) =>
+const workspaces = ['packages', 'apps'].flatMap((kind) =>
   readdirSync(join(root, kind)).map((name) => ({ kind, name, folder: join(kind, name) })),
 )
 
 test('the table names every package, and only those', () => {
-  expect(rooms.filter(({ kind }) => kind === 'packages').map(({ name }) => name)).toEqual(packages.toSorted())
+  expect(workspaces.filter(({ kind }) => kind === 'packages').map(({ name }) => name)).toEqual(
+    packages.toSorted(),
+  )
 })
 
-describe.each(rooms)('$folder', ({ kind, name, folder }) => {
+describe.each(workspaces)('$folder', ({ kind, name, folder }) => {
   const manifest = readManifest(folder)
   const declared = Object.keys(manifest.dependencies ?? {})
-  const house = declared.filter(isHouse).map((one) => one.slice('@tapdeck/'.length))
+  const ours = declared.filter(isOurs).map((one) => one.slice('@tapdeck/'.length))
   const imports = importsOf(folder)
 
-  test('depends on nobody beyond the table', () => {
+  test('depends only on what the table allows', () => {
     expect(manifest.name).toBe(`@tapdeck/${name}`)
     if (kind === 'packages') {
-      expect(table[name]!.house).toEqual(expect.arrayContaining(house))
-      expect(table[name]!.others).toEqual(expect.arrayContaining(declared.filter((one) => !isHouse(one))))
-    } else expect(name === 'dashboard' ? dashboardMayUse : packages).toEqual(expect.arrayContaining(house))
+      expect(table[name]!.ours).toEqual(expect.arrayContaining(ours))
+      expect(table[name]!.others).toEqual(expect.arrayContaining(declared.filter((one) => !isOurs(one))))
+    } else expect(name === 'dashboard' ? dashboardMayUse : packages).toEqual(expect.arrayContaining(ours))
   })
 
   test('imports only what it declares', () => {
-    const strangers = imports.filter(({ from, inTest }) => {
+    const undeclared = imports.filter(({ from, inTest }) => {
       const owner = packageOf(from)
       return isBare(from) && !declared.includes(owner) && !(inTest && testTools.includes(owner))
     })
-    expect(strangers).toEqual([])
+    expect(undeclared).toEqual([])
   })
 
-  test('reaches into nobody: relative imports stay inside, deep ones are exported', () => {
+  test('relative imports stay inside the package, and imports of other packages are exported', () => {
     const reaching = imports.filter(({ file, from }) => {
       if (from.startsWith('.')) return relative(folder, join(dirname(file), from)).startsWith('..')
-      return isHouse(from) && !exportsOf(packageOf(from)).includes(from)
+      return isOurs(from) && !exportsOf(packageOf(from)).includes(from)
     })
     expect(reaching).toEqual([])
   })
+
+  test('has no import cycle, types included', () => {
+    expect(importCycles(imports)).toEqual([])
+  })
+
+  const order = layers[folder]
+  if (order !== undefined)
+    test('imports downwards between its folders', () => {
+      const own = imports.filter(({ from, inTest }) => from.startsWith('.') && !inTest)
+      const upward = own.filter(({ file, from }) => {
+        const to = layerOf(order, folder, join(dirname(file), from))
+        return to !== undefined && to < (layerOf(order, folder, file) ?? -1)
+      })
+      expect(upward.map(({ file, from }) => `${file} imports ${from}`)).toEqual([])
+      expect(order.flat().toSorted()).toEqual(foldersIn(folder))
+    })
 
   if (table[name]?.calm)
     test('uses no clock, no timer and no I/O of Node.js', () => {
@@ -103,9 +175,23 @@ function importsOf(folder: string): Import[] {
       file,
       from: (match[3] ?? match[4] ?? match[5])!,
       typesOnly: match[2] !== undefined,
-      inTest: /\.test\.tsx?$/.test(file) || /\/(testing|conformance)\//.test(file),
+      inTest: /\.test\.tsx?$/.test(file) || /\/(testing|conformance)\/|\/testing-/.test(file),
     })),
   )
+}
+
+/** The layer of a file; undefined where it is in no folder, or only in one for tests. */
+function layerOf(order: readonly (readonly string[])[], folder: string, file: string): number | undefined {
+  const [first = ''] = relative(join(folder, 'src'), file).split('/')
+  const layer = order.findIndex((names) => names.includes(first))
+  return layer < 0 ? undefined : layer
+}
+
+function foldersIn(folder: string): string[] {
+  return readdirSync(join(root, folder, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'testing')
+    .map(({ name }) => name)
+    .toSorted()
 }
 
 function sources(folder: string): string[] {
@@ -115,7 +201,7 @@ function sources(folder: string): string[] {
 }
 
 function exportsOf(name: string): string[] {
-  const room = rooms.find(({ folder }) => readManifest(folder).name === name)
+  const room = workspaces.find(({ folder }) => readManifest(folder).name === name)
   const paths = room ? Object.keys(readManifest(room.folder).exports ?? {}) : []
   return paths.map((path) => name + path.slice(1))
 }
@@ -124,7 +210,7 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
 }
 
-function isHouse(specifier: string): boolean {
+function isOurs(specifier: string): boolean {
   return specifier.startsWith('@tapdeck/')
 }
 

@@ -27,7 +27,7 @@ async function build(stamp = sourceStamp(), only = []) {
   const files = [...node.outputFiles, ...(browser?.outputFiles ?? [])]
   for (const file of files) {
     mkdirSync(dirname(file.path), { recursive: true })
-    // Somebody may be starting from these at this moment.
+    // Another process may be starting from these files.
     writeFileSync(`${file.path}.new`, file.contents)
     renameSync(`${file.path}.new`, file.path)
   }

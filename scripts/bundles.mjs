@@ -4,12 +4,15 @@ import { steadyNames } from './steady-names.mjs'
 export const nodeBundles = {
   tapdeck: 'apps/cli/src/main.ts',
   'tapdeck-commands': 'apps/cli/src/all-commands.ts',
+  'tapdeck-context': 'apps/cli/src/hub/cluster-forward.ts',
   'tapdeck-dissect': 'apps/cli/src/dissect/dissect-thread.ts',
-  hub: 'apps/hub/src/main.ts',
-  'hub-dissection': 'apps/hub/src/jobs/dissection-thread.ts',
-  'hub-shard': 'apps/hub/src/jobs/shard-thread.ts',
+  hub: 'apps/hub/src/start.ts',
+  'hub-main': 'apps/hub/src/main.ts',
+  'hub-dissection': 'apps/hub/src/dissections/dissection-thread.ts',
+  'hub-shard': 'apps/hub/src/dissections/shard-thread.ts',
   'hub-script': 'apps/hub/src/agents/script-thread.ts',
-  worker: 'apps/worker/src/main.ts',
+  worker: 'apps/worker/src/start.ts',
+  'worker-main': 'apps/worker/src/main.ts',
   'worker-capture': 'apps/worker/src/capture/capture-thread.ts',
   'worker-live': 'apps/worker/src/live/live-thread.ts',
   'worker-rewind': 'apps/worker/src/rewind/rewind-thread.ts',
@@ -21,7 +24,7 @@ export const dashboardBundle = 'apps/dashboard/src/main.tsx'
  * Packages with native parts, or a file of WebAssembly, stay outside the bundles and are loaded from node_modules. Of the database
  * only its bindings: the hundred files around them take each thread longer to find than to run.
  */
-const nativePackages = ['@duckdb/node-bindings', 'koffi', '@jitl/quickjs-wasmfile-release-sync']
+export const nativePackages = ['@duckdb/node-bindings', 'koffi', '@jitl/quickjs-wasmfile-release-sync']
 
 /** How code for Node.js is bundled, here and in the scripts beside. */
 export const nodeSettings = {

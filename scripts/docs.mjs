@@ -5,19 +5,21 @@ import { nodeSettings } from './bundles.mjs'
 import { root, say } from './checkout.mjs'
 import { ensureInstalled } from './ensure-installed.mjs'
 
-/** Writes the pages of `docs/` that are made from code. Tests say when they are out of date. */
+/** Writes the pages and schemas that are made from code. Tests fail when they are out of date. */
 const contents = `
   import { commands } from './apps/cli/src/commands/index.ts'
   import { cliReference } from './apps/cli/src/help.ts'
-  import { configReference } from '@tapdeck/config'
-  import { apiReference } from '@tapdeck/api'
+  import { chartValuesSchema, configReference } from '@tapdeck/config'
+  import { apiReference, routeTable } from '@tapdeck/api'
   import { protocols } from '@tapdeck/dissect'
   import { createCatalog, fieldReference } from '@tapdeck/kfl'
   export const pages = {
-    'api.md': apiReference(),
-    'cli.md': cliReference(commands),
-    'configuration.md': configReference(),
-    'kfl-fields.md': fieldReference(createCatalog(protocols)),
+    'docs/api.md': apiReference(),
+    'apps/dashboard/src/client/routes.ts': routeTable(),
+    'docs/cli.md': cliReference(commands),
+    'docs/configuration.md': configReference(),
+    'docs/kfl-fields.md': fieldReference(createCatalog(protocols)),
+    'deploy/helm/tapdeck/values.schema.json': chartValuesSchema(),
   }
 `
 
@@ -28,6 +30,6 @@ const stdin = { contents, resolveDir: root, loader: 'ts' }
 await build({ ...nodeSettings, absWorkingDir: root, stdin, outfile })
 const { pages } = await import(pathToFileURL(outfile).href)
 for (const [page, text] of Object.entries(pages)) {
-  writeFileSync(join(root, 'docs', page), text)
-  say(`Wrote docs/${page}`)
+  writeFileSync(join(root, page), text)
+  say(`Wrote ${page}`)
 }

@@ -1,16 +1,14 @@
 import { say } from './checkout.mjs'
 import { ensureInstalled } from './ensure-installed.mjs'
 import { findChromium } from './find-chromium.mjs'
-import { runVitest, sumLine } from './suites.mjs'
+import { finish, runVitest } from './suites.mjs'
 
-/** The suites of `test/e2e`: as root, with real tools. `.ci/run` brings those. */
+/** The suites of `test/e2e`: as root, with real tools, which `.ci/run` installs. Words select files by their path. */
 await ensureInstalled()
 const { ensureBuilt } = await import('./build.mjs')
 await ensureBuilt()
 if (process.getuid?.() !== 0) say('Not run as root: tests that capture packets are skipped')
 const chromium = findChromium()
-const counts = await runVitest('end-to-end tests', 'vitest.e2e.config.ts', {
-  ...(chromium && { TAPDECK_CHROMIUM: chromium }),
-})
-process.stdout.write(`${sumLine(counts)}\n`)
-process.exitCode = counts.failed > 0 ? 1 : 0
+const env = chromium ? { TAPDECK_CHROMIUM: chromium } : {}
+const words = process.argv.slice(2)
+finish(await runVitest('end-to-end tests', 'vitest.e2e.config.ts', { env, words }))

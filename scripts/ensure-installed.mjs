@@ -28,7 +28,7 @@ function stamp() {
 
 function isInstalled() {
   if (existsSync(stampFile)) return readFileSync(stampFile, 'utf8') === stamp()
-  // Somebody ran npm by hand: npm's own record of the tree tells when.
+  // npm was run by hand: npm's own record of the tree has the time.
   const record = join(modules, '.package-lock.json')
   return existsSync(record) && statSync(record).mtimeMs >= statSync(lockFile).mtimeMs
 }

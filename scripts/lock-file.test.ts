@@ -14,7 +14,7 @@ interface Locked {
 const text = readFileSync(resolve(import.meta.dirname, '..', 'package-lock.json'), 'utf8')
 const { packages } = JSON.parse(text) as { packages: Readonly<Record<string, Locked>> }
 
-test('the lock file names no registry: whoever installs brings their own', () => {
+test('the lock file names no registry: users install from their own', () => {
   const resolved = Object.entries(packages).filter(([, one]) => one.resolved !== undefined && !one.link)
   expect(resolved).toEqual([])
 })

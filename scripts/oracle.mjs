@@ -1,8 +1,6 @@
 import { ensureInstalled } from './ensure-installed.mjs'
-import { runVitest, sumLine } from './suites.mjs'
+import { finish, runVitest } from './suites.mjs'
 
-/** Our dissection beside tshark's: the suite of `test/oracle`. Without tshark it is skipped. */
+/** Our dissection compared with tshark's: the suite of `test/oracle`. Without tshark it is skipped. */
 await ensureInstalled()
-const counts = await runVitest('oracle tests', 'vitest.oracle.config.ts')
-process.stdout.write(`${sumLine(counts)}\n`)
-process.exitCode = counts.failed > 0 ? 1 : 0
+finish(await runVitest('oracle tests', 'vitest.oracle.config.ts'))

@@ -57,8 +57,8 @@ function namesIn(pattern) {
 }
 
 /**
- * What of these is never given another value. Only what really stands at the top level, and not in a text of several lines,
- * can be exported; and the bundler tells of each constant that is assigned to.
+ * What of these is never given another value. Only declarations at the top level, not in a multi-line text,
+ * can be exported; and the bundler reports each constant that is assigned to.
  */
 async function settled(lines, places, bundle) {
   const tried = [...lines]
@@ -77,7 +77,7 @@ async function settled(lines, places, bundle) {
   const seen = new Set()
   for (const { declared } of places)
     for (const name of declared) {
-      // Of two, one stands in a text.
+      // If there are two, one is inside of a text.
       if (seen.has(name)) names.delete(name)
       seen.add(name)
     }

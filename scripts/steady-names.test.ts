@@ -2,7 +2,7 @@ import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { steadyNames } from './steady-names.mjs'
 
-/** What is bundled of a module of ours, and of one of somebody else that it takes a name from. */
+/** The bundle of a module of the repository, and of a dependency that it imports a name from. */
 async function bundled(ours: string, theirs = ''): Promise<string> {
   const modules: Record<string, string> = { 'packages/ours.js': ours, 'node_modules/theirs.js': theirs }
   const { outputFiles } = await build({

@@ -23,20 +23,26 @@ export async function runCheck(title, command, args) {
   return status === 0 ? { ...nothing, passed: 1 } : { ...nothing, failed: 1 }
 }
 
-/** A suite of vitest with its own counts. What was skipped is named. */
-export async function runVitest(title, config, env = {}) {
+/** A suite of vitest with its own counts; `words` select files by their path. Skipped tests are named. */
+export async function runVitest(title, config, { env = {}, words = [], node = process.execPath } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'tapdeck-tests-'))
   const report = join(folder, 'report.json')
   const args = [
     bin('vitest/vitest.mjs'),
-    ...['run', '--config', config, '--passWithNoTests'],
+    ...['run', '--config', config, ...words],
     ...['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`],
   ]
-  const { status, seconds } = await run(process.execPath, args, { env })
+  const { status, seconds } = await run(node, args, { env })
   const counts = readReport(report, status)
   rmSync(folder, { recursive: true })
   say(`${counts.failed === 0 ? 'ok    ' : 'FAILED'} ${title}: ${sumLine(counts)} (${seconds} s)`)
   return counts
+}
+
+/** Prints the counts as the last line and sets the exit status. */
+export function finish(counts) {
+  process.stdout.write(`${sumLine(counts)}\n`)
+  process.exitCode = counts.failed > 0 ? 1 : 0
 }
 
 /** A program of an installed package. */
@@ -71,7 +77,8 @@ function readReport(file, status) {
   }
 }
 
-function run(command, args, { quiet = false, env = {} }) {
+/** Runs a command to its end; `quiet` keeps its output instead of showing it. */
+export function run(command, args, { quiet = false, env = {} } = {}) {
   const started = performance.now()
   return new Promise((resolve) => {
     const child = spawn(command, args, {

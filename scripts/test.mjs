@@ -1,35 +1,29 @@
 import { join } from 'node:path'
 import { root, say } from './checkout.mjs'
+import { staticChecks } from './checks.mjs'
 import { ensureInstalled } from './ensure-installed.mjs'
-import { findChromium } from './find-chromium.mjs'
-import { add, bin, nothing, runCheck, runVitest, sumLine } from './suites.mjs'
+import { add, finish, nothing, runCheck, runVitest } from './suites.mjs'
 
-/** Everything that a machine with only Node.js and npm can check. The last line sums it up. */
+/**
+ * `npm test`: what a machine with only Node.js and npm can check. `npm test -- kfl` runs only the test files whose path
+ * contains that word, without the checks. The last line is the sums.
+ */
 try {
   await ensureInstalled()
+  const words = process.argv.slice(2)
+  finish(words.length > 0 ? await matchingTests(words) : await allTests())
 } catch (error) {
   say(error.message)
-  process.stdout.write(`${sumLine({ ...nothing, failed: 1 })}\n`)
-  process.exit(1)
+  finish({ ...nothing, failed: 1 })
 }
 
-const node = process.execPath
-const checks = await Promise.all([
-  runCheck('build', node, [join(root, 'scripts', 'build.mjs')]),
-  runCheck('types', node, [bin('typescript/bin/tsc'), '--noEmit']),
-  runCheck('lint and format', node, [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']),
-  runCheck('no unused files, exports or dependencies', node, [bin('knip/bin/knip.js')]),
-])
-let total = checks.reduce(add, nothing)
-total = add(total, await runVitest('unit and contract tests', 'vitest.config.ts'))
-total = add(total, await browserTests())
+function matchingTests(words) {
+  return runVitest(`tests of ${words.join(', ')}`, 'vitest.config.ts', { words })
+}
 
-process.stdout.write(`${sumLine(total)}\n`)
-process.exitCode = total.failed > 0 ? 1 : 0
-
-async function browserTests() {
-  const chromium = findChromium()
-  if (chromium) return runVitest('browser tests', 'vitest.browser.config.ts', { TAPDECK_CHROMIUM: chromium })
-  say('skipped: browser tests, because no Chromium that runs was found (TAPDECK_CHROMIUM names one)')
-  return { ...nothing, skipped: 1 }
+async function allTests() {
+  const build = runCheck('build', process.execPath, [join(root, 'scripts', 'build.mjs')])
+  const checks = await Promise.all([build, ...staticChecks()])
+  const tests = await runVitest('unit and contract tests', 'vitest.config.ts')
+  return [...checks, tests].reduce(add, nothing)
 }

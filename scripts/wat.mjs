@@ -12,7 +12,7 @@ export function watSources() {
   )
 }
 
-/** Where the code of a source stands: in the repository, so that nobody needs more than it to build or to run. */
+/** The compiled code of a source: in the repository, so that no compiler is needed to build or run. */
 export function moduleOf(source) {
   return source.replace(/\.wat$/, '.wasm.ts')
 }

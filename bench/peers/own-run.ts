@@ -18,7 +18,7 @@ export interface OwnResult {
 function read(path: string, sink: PacketSink, pass: (bytes: number) => void): void {
   const file = openSync(path, 'r')
   const reader = new CaptureReader(sink, {})
-  const lasting = sink.lasting !== undefined
+  const lasting = sink.onStableChunk !== undefined
   let chunk = Buffer.allocUnsafeSlow(CHUNK)
   for (let size = readSync(file, chunk); size > 0; size = readSync(file, chunk)) {
     reader.push(chunk.subarray(0, size), lasting)

@@ -7,7 +7,7 @@ import { ThreadLink } from '../../apps/worker/src/threads/thread-link.ts'
 import { processCpu } from './process-cpu.ts'
 import type { Recorder } from './recorder.ts'
 
-/** No more packets for so long: all are told of. */
+/** After this long without packets, all are counted. */
 const SETTLED_MS = 1000
 
 /** The worker's capture thread, dormant, in a process that does nothing else. `script` calls `serveRecorder` there. */

@@ -15,7 +15,7 @@ import { finish, record, run, serve, work } from './recorder.mjs'
 const HOST = '127.0.0.2'
 const NODE = 8080
 const RAW = 8081
-const NOBODY = 8099
+const CLOSED_PORT = 8099
 const file = (name) => join(work, name)
 const curl = (...args) => run('', 'curl', '-s', '-m', '5', ...args)
 const at = (path, port = NODE) => `http://${HOST}:${port}${path}`
@@ -231,9 +231,9 @@ try {
     await curl('-p', '-x', `${HOST}:${NODE}`, at('/'))
   })
 
-  await record('http', 'closed', `tcp port ${RAW} or tcp port ${NOBODY}`, async () => {
+  await record('http', 'closed', `tcp port ${RAW} or tcp port ${CLOSED_PORT}`, async () => {
     for (const path of ['/old', '/reset', '/never']) await curl(at(path, RAW))
-    await curl(at('/', NOBODY))
+    await curl(at('/', CLOSED_PORT))
   })
 
   configureNginx()

@@ -68,10 +68,10 @@ authorization { users = [
   })
 
   await record('nats', 'guarded', `tcp port ${GUARDED}`, async () => {
-    const stranger = await talk(GUARDED)
-    await stranger.hear()
-    await stranger.say(`${connect({ user: 'ann', pass: 'wrong \\"horse' })}PING\r\n`)
-    await stranger.end()
+    const guest = await talk(GUARDED)
+    await guest.hear()
+    await guest.say(`${connect({ user: 'ann', pass: 'wrong \\"horse' })}PING\r\n`)
+    await guest.end()
     const bearer = await talk(GUARDED)
     await bearer.hear()
     await bearer.say(connect({ auth_token: 'a secret', jwt: 'another', sig: 'a third' }))

@@ -1,4 +1,4 @@
-// Makes the capture of quic: Chromium, told to speak QUIC at once, knocks at a port where nobody answers. Needs chromium
+// Makes the capture of quic: Chromium, configured to use QUIC at once, connects to a port without a server. Needs chromium
 // and tcpdump; run as root. The golden is then written with
 //   UPDATE_GOLDEN=1 npx vitest run packages/dissect/src/protocols/quic
 import { spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-// What the scripts beside this one share: real servers on loopback, clients that say what they are told, and tcpdump.
+// Shared by the scripts of this folder: real servers on loopback, scripted clients, and tcpdump.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-// Where a protocol's captures are laid: beside it, unless told otherwise.
+// Where the captures of a protocol are written; default: the folder of the protocol.
 const protocols =
   process.env.CAPTURES_TO ?? fileURLToPath(new URL('../../packages/dissect/src/protocols/', import.meta.url))
 const started = []

@@ -1,13 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { RunningTapdeck } from './running-tapdeck.ts'
 
 /**
- * Bulk traffic over loopback: the kernel drops nothing of it. The ring holds an eighth of a second at this rate; a machine that stands
- * still for longer costs packets whatever we do, so that another try is made. What is lost by our own doing is lost in each of them.
- * A host that takes much of the processors for others stands still all the time: such a try says nothing against us.
+ * Bulk traffic over loopback: the kernel drops none of it. The recording is in memory, because 250 MB/s is more than some disks
+ * write; `recorder-overload.e2e.ts` tests a recorder whose disk is too slow. The kernel's buffer holds an eighth of a second at this
+ * rate, so a machine that pauses for longer drops packets. The test therefore tries several times: a fault of the recorder drops
+ * packets in each try. A try in which the host gave much of the processor time to other machines does not count.
  */
 
 interface Status {
@@ -15,12 +17,15 @@ interface Status {
 }
 
 const TRIES = 4
+/** 2 Gbit/s for ten seconds. */
+const BYTES_A_TRY = 2.5e9
 /** Of the time of all processors, during a try. */
-const MOST_STOLEN = 0.1
+const MAX_STOLEN = 0.1
 const hasIperf = spawnable('iperf3')
 
 test.skipIf(!hasIperf)('a bulk transfer is recorded without a drop in the kernel', async (context) => {
-  const tapdeck = await RunningTapdeck.start(['tap.capture.dissection.enabled=false'])
+  const settings = ['tap.capture.dissection.enabled=false']
+  const tapdeck = await RunningTapdeck.start(settings, undefined, recordingFolder())
   const server = spawn('iperf3', ['-s', '-B', '127.0.0.1', '-p', '15201'], { stdio: 'ignore' })
   try {
     await sleep(500)
@@ -42,7 +47,7 @@ test.skipIf(!hasIperf)('a bulk transfer is recorded without a drop in the kernel
       )
       expect(packets).toBeGreaterThan(10_000)
     }
-    if (lost > 0 && leastStolen > MOST_STOLEN) {
+    if (lost > 0 && leastStolen > MAX_STOLEN) {
       console.log('skipped: the host gave this machine too little of its processors, in each try')
       context.skip()
     }
@@ -70,6 +75,17 @@ function stolenSince(before: readonly number[]): number {
   // What guests were given is part of the first two.
   const all = spent.slice(0, 8).reduce((sum, ticks) => sum + ticks, 0)
   return all === 0 ? 0 : spent[7]! / all
+}
+
+/** In memory where the machine has room for all tries, else on disk. */
+function recordingFolder(): string {
+  const memory = '/dev/shm'
+  try {
+    const { bavail, bsize } = statfsSync(memory)
+    return bavail * bsize > TRIES * BYTES_A_TRY ? memory : tmpdir()
+  } catch {
+    return tmpdir()
+  }
 }
 
 /** How many bits a second were sent. */

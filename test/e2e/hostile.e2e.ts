@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RunningTapdeck } from './running-tapdeck.ts'
 
 /**
- * A hub that identifies its callers, with somebody who means it no good beside somebody who just wants an answer. How
+ * A hub with authentication, a hostile client and an ordinary client. How
  * long the good one waits and how much memory the hub holds is printed; that it is answered, and that the memory stays
  * bounded, is asserted.
  */
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => tapdeck?.stop())
 
 const MB = 1024 * 1024
-const MOST_GROWTH = 300 * MB
+const MAX_GROWTH = 300 * MB
 
 interface Waits {
   readonly answered: number
@@ -27,7 +27,7 @@ interface Waits {
   readonly p99: number
 }
 
-/** Somebody who asks a data question every 20 ms until the signal says stop. */
+/** A client that sends a query every 20 ms until the signal aborts. */
 async function goodCaller(stop: AbortSignal): Promise<Waits> {
   const waits: number[] = []
   let failed = 0
@@ -65,7 +65,7 @@ async function beside<Result>(name: string, attack: () => Promise<Result>): Prom
   )
   expect(waits.failed).toBe(0)
   expect(waits.answered).toBeGreaterThan(5)
-  expect(highest - before).toBeLessThan(MOST_GROWTH)
+  expect(highest - before).toBeLessThan(MAX_GROWTH)
   return result
 }
 
@@ -112,10 +112,10 @@ test('a body of a gigabyte is refused early, with a credential and without', asy
   }
   const found = await beside('1 GB body', async () => ({
     identified: await send(`authorization: Bearer ${good}\r\n`),
-    stranger: await send(''),
+    anonymous: await send(''),
   }))
   expect(found.identified.status).toBe('413')
-  expect(found.stranger.status).toBe('401')
+  expect(found.anonymous.status).toBe('401')
 })
 
 test('JSON that is ten thousand deep is refused', async () => {

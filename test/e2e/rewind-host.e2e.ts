@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RunningTapdeck } from './running-tapdeck.ts'
 
-/** What one host did while nobody looked: straight out of the recording, and in the live index once that is turned on. */
+/** What one host did while indexing was off: directly from the recording, and in the live index once that is turned on. */
 
 interface Page {
   readonly calls: { readonly id: string; readonly path?: string; readonly ts: number }[]

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RunningTapdeck } from './running-tapdeck.ts'
 
-/** The usage sequence of an assistant, step by step, against a real shop: what happened while nobody looked is found later. */
+/** The usage sequence of an assistant, step by step, against a real shop: what happened while indexing was off is found later. */
 
 const questions = [
   'dst.svc == "inventory" and response.status == 500',

@@ -23,9 +23,14 @@ export class RunningTapdeck {
     this.#data = data
   }
 
-  static async start(settings: readonly string[], port?: number): Promise<RunningTapdeck> {
+  /** The data folder is made in `parent`, which is the folder for temporary files by default. */
+  static async start(
+    settings: readonly string[],
+    port?: number,
+    parent: string = tmpdir(),
+  ): Promise<RunningTapdeck> {
     port ??= await freePort()
-    const data = mkdtempSync(join(tmpdir(), 'tapdeck-e2e-'))
+    const data = mkdtempSync(join(parent, 'tapdeck-e2e-'))
     const sets = settings.flatMap((setting) => ['--set', setting])
     const args = [command, 'up', '--port', String(port), '--data', data, '--interface', 'lo', ...sets]
     let output = ''

@@ -5,8 +5,8 @@ import { Recorder, type StreamEvent } from '@tapdeck/wire/testing'
 import type { Input, Turn } from './input.ts'
 
 /** Longer conversations are cut here: what is small is tried more often. */
-const MOST_BYTES = 2560
-const MOST_PACKETS = 12
+const MAX_BYTES = 2560
+const MAX_PACKETS = 12
 
 /** What mutations begin from: every conversation, packet run and file of the protocols' own captures. */
 export function readCorpus(protocols: string): Input[] {
@@ -45,20 +45,20 @@ function inputsOf(file: string): Input[] {
   reader.end()
   streams.end()
   const runs: Input[] = []
-  for (let at = 0; at < packets.length; at += MOST_PACKETS)
-    runs.push({ door: 'packets', origin, link, packets: packets.slice(at, at + MOST_PACKETS) })
-  const few = packets.slice(0, MOST_PACKETS)
+  for (let at = 0; at < packets.length; at += MAX_PACKETS)
+    runs.push({ door: 'packets', origin, link, packets: packets.slice(at, at + MAX_PACKETS) })
+  const few = packets.slice(0, MAX_PACKETS)
   return [
     ...recorder.flows.map((flow) => talk(origin, flow, recorder.events)).filter((one) => one !== undefined),
     ...runs,
-    { door: 'file', origin, bytes: bytes.slice(0, MOST_BYTES) },
-    { door: 'file', origin, bytes: pcapng(few, link).slice(0, MOST_BYTES) },
+    { door: 'file', origin, bytes: bytes.slice(0, MAX_BYTES) },
+    { door: 'file', origin, bytes: pcapng(few, link).slice(0, MAX_BYTES) },
   ]
 }
 
 function talk(origin: string, flow: Flow, events: readonly StreamEvent[]): Input | undefined {
   const turns: Turn[] = []
-  let left = MOST_BYTES
+  let left = MAX_BYTES
   for (const event of events) {
     if (event.flow !== flow || !('side' in event) || left <= 0) continue
     const bytes = 'bytes' in event ? event.bytes.slice(0, left) : new Uint8Array(0)

@@ -6,7 +6,7 @@ import { mutate } from './mutate.ts'
 import { shrink } from './shrink.ts'
 import { type Manner, tryInput } from './try-input.ts'
 
-/** What a thread is told at its start. `state`: inputs tried, calls seen, bytes of the input at hand. */
+/** Start options of a thread. `state`: inputs tried, calls seen, bytes of the input at hand. */
 export interface FuzzTask {
   readonly corpus: string
   readonly seed: number
@@ -23,7 +23,7 @@ export type FuzzReport =
   | { readonly kind: 'memory'; readonly heap: number; readonly kept: number }
 
 /** Inputs that showed something new, kept to be changed further; the oldest leave. */
-const MOST_KEPT = 20_000
+const MAX_KEPT = 20_000
 const MEMORY_EVERY = 100_000
 const SLOW_MS = 400
 const MANNERS: readonly Manner[] = ['whole', 'whole', 'whole', 'whole', 'tight', 'tight', 'bytes']
@@ -53,8 +53,8 @@ for (let count = 1; count <= task.inputs && Date.now() < task.until; count++) {
   else if (ms > SLOW_MS) slow(input, manner)
   else if (!seen.has(outcome.signature)) {
     if (seen.size < 1_000_000) seen.add(outcome.signature)
-    if (kept.length < MOST_KEPT) kept.push(input)
-    else kept[Math.floor(random() * MOST_KEPT)] = input
+    if (kept.length < MAX_KEPT) kept.push(input)
+    else kept[Math.floor(random() * MAX_KEPT)] = input
   }
   if (count % MEMORY_EVERY === 0) {
     globalThis.gc?.()
@@ -62,7 +62,7 @@ for (let count = 1; count <= task.inputs && Date.now() < task.until; count++) {
   }
 }
 
-/** The same mistake is told once. */
+/** The same defect is reported once. */
 function found(input: Input, manner: Manner, problem: string): void {
   const place = problem.split('\n').slice(0, 2).join(' ').replace(/\d+/g, '#')
   if (told.has(place)) return

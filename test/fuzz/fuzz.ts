@@ -26,7 +26,7 @@ const corpus = join(process.cwd(), 'packages/dissect/src/protocols')
 const folder = join(process.cwd(), 'test/fuzz/found')
 const HANG_MS = 120_000
 /** What a thread may hold beyond what it held at first: the inputs it keeps, and the collector's slack. */
-const MOST_GROWTH = 400 * 1024 * 1024
+const MAX_GROWTH = 400 * 1024 * 1024
 const states: Int32Array[] = []
 let findings = 0
 
@@ -67,7 +67,7 @@ function run(index: number): Promise<void> {
       else if (report.kind === 'slow') find('slow', report.input, report.manner, `${report.ms} ms`)
       else {
         firstHeap ||= report.heap
-        if (report.heap - firstHeap > MOST_GROWTH)
+        if (report.heap - firstHeap > MAX_GROWTH)
           find('growth', '{}', '', `heap ${report.heap} after ${firstHeap}, ${report.kept} inputs kept`)
       }
     })

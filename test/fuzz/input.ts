@@ -46,7 +46,7 @@ export function eventsOf(input: StreamInput): StreamEvent[] {
     midstream: input.midstream,
     start: START,
     last: START,
-    halves: [half(), half()],
+    directions: [half(), half()],
     state: undefined,
   }
   const events: StreamEvent[] = [{ kind: 'open', flow, time: START }]
@@ -54,7 +54,7 @@ export function eventsOf(input: StreamInput): StreamEvent[] {
   for (const { kind, side, at, bytes, length } of input.turns) {
     time = Math.max(time, START + at)
     if (kind === 'data' || kind === 'datagram') {
-      // Turns of other conversations are mixed in, but streams tell of data over TCP, and of datagrams over all else.
+      // Turns of other conversations are mixed in, but streams report data over TCP, and datagrams over all else.
       if (input.transport === 'tcp') events.push({ kind: 'data', flow, side, bytes, time })
       else {
         const whole = Math.max(length, bytes.length)

@@ -17,8 +17,8 @@ const WORDS = [
   '$-1\r\n',
   '*1000000\r\n',
 ]
-const MOST_TURNS = 60
-const MOST_BYTES = 16 * 1024
+const MAX_TURNS = 60
+const MAX_BYTES = 16 * 1024
 
 type Random = () => number
 
@@ -43,7 +43,7 @@ function change(input: Input, other: Input, below: Below): Input {
   else if (fate === 1) packets.splice(below(packets.length), 0, packets[at])
   else if (fate === 2) packets.reverse()
   else packets[at] = damage(packets[at], bytesOf(other, below), below)
-  return { ...input, packets: packets.slice(0, MOST_TURNS) }
+  return { ...input, packets: packets.slice(0, MAX_TURNS) }
 }
 
 function changeTurns(input: StreamInput, other: Input, below: Below): Input {
@@ -63,7 +63,7 @@ function changeTurns(input: StreamInput, other: Input, below: Below): Input {
   else if (fate === 8) return { ...input, midstream: !input.midstream, turns: turns.slice(at) }
   else if (fate === 9) return { ...input, ports: [input.ports[1], input.ports[0]] }
   else turns[at] = { ...turn, bytes: damage(turn.bytes, bytesOf(other, below), below) }
-  return { ...input, turns: turns.slice(0, MOST_TURNS) }
+  return { ...input, turns: turns.slice(0, MAX_TURNS) }
 }
 
 /** The same bytes in two packets. */
@@ -119,7 +119,7 @@ function spliced(bytes: Uint8Array, at: number, part: Uint8Array): Uint8Array {
   joined.set(bytes.subarray(0, at))
   joined.set(part, at)
   joined.set(bytes.subarray(at), at + part.length)
-  return joined.subarray(0, MOST_BYTES)
+  return joined.subarray(0, MAX_BYTES)
 }
 
 function put(bytes: Uint8Array, at: number, size: number, value: number, bigEnd: boolean): void {

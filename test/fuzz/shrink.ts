@@ -1,17 +1,17 @@
 import type { Input } from './input.ts'
 
-const MOST_TRIES = 2000
+const MAX_TRIES = 2000
 
 /** A smaller input that still fails: turns or packets left out, then bytes cut off either end. */
 export function shrink(input: Input, fails: (input: Input) => boolean): Input {
   let best = input
   let tries = 0
   const attempt = (candidate: Input): boolean => {
-    if (++tries > MOST_TRIES || !fails(candidate)) return false
+    if (++tries > MAX_TRIES || !fails(candidate)) return false
     best = candidate
     return true
   }
-  for (let again = true; again && tries < MOST_TRIES; ) {
+  for (let again = true; again && tries < MAX_TRIES; ) {
     again = false
     for (const candidate of smaller(best))
       if (attempt(candidate)) {

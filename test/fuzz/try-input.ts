@@ -8,9 +8,9 @@ import {
   unpackExchange,
 } from '@tapdeck/dissect'
 import { CaptureReader, Malformed, type Shard } from '@tapdeck/wire'
+import { dirtyBuffers } from '../../packages/dissect/src/conformance/dirty-buffers.ts'
 import { observe } from '../../packages/dissect/src/conformance/observation.ts'
 import { byteByByte, noise, seeded, whole } from '../../packages/dissect/src/conformance/replay.ts'
-import { soil } from '../../packages/dissect/src/conformance/soil.ts'
 import { eventsOf, type Input } from './input.ts'
 
 /** What became of an input. */
@@ -116,7 +116,7 @@ function dissected(input: Exclude<Input, { door: 'stream' }>, manner: Manner, ar
   })
   if (input.door === 'packets') {
     const random = seeded(around)
-    soil(random)
+    dirtyBuffers(random)
     let time = 1_700_000_000_000_000
     for (const packet of input.packets) {
       time += 1000
@@ -133,7 +133,7 @@ function dissected(input: Exclude<Input, { door: 'stream' }>, manner: Manner, ar
 function read(bytes: Uint8Array, dissection: Dissection, manner: Manner, isLasting: boolean): void {
   const reader = new CaptureReader(dissection, dissection.loss)
   // The first chunk is read whole by all who share a file.
-  const step = manner === 'bytes' ? 7 : dissection.sifts && isLasting ? 199 : bytes.length
+  const step = manner === 'bytes' ? 7 : dissection.dropsForeignPackets && isLasting ? 199 : bytes.length
   try {
     for (let at = 0; at < bytes.length; at += step)
       reader.push(bytes.slice(at, at + step), isLasting && manner !== 'bytes')

@@ -9,10 +9,10 @@ export interface Capture {
 }
 
 const protocols = fileURLToPath(new URL('../../packages/dissect/src/protocols/', import.meta.url))
-/** Captures of other projects, which are not part of this one: looked at where somebody has laid them beside it. */
+/** Captures of other projects, which are not part of this repository: used if present next to it. */
 const beside = fileURLToPath(new URL('../../../shared/captures/packetbeat/', import.meta.url))
 
-/** Those that stand beside the protocols. */
+/** The captures in the folders of the protocols. */
 export const ownCaptures: readonly Capture[] = pcapsBelow(protocols).map((file) => ({
   name: relative(protocols, file)
     .replace('/captures/', '/')

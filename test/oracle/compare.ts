@@ -12,7 +12,7 @@ export interface Difference {
 
   readonly ours: string | undefined
   readonly theirs: string | undefined
-  /** When it was seen, for whoever looks for it. */
+  /** Its time, to find it in the capture. */
   readonly time: number
 }
 

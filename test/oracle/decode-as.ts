@@ -1,6 +1,6 @@
 import type { Ours } from './ours.ts'
 
-/** tshark's names where they are not ours. Whoever is missing cannot be chosen by a port, or is not known to it. */
+/** tshark's names where they differ. A missing protocol cannot be selected by a port, or is unknown to tshark. */
 const NAMES: Readonly<Record<string, string>> = {
   amqp: 'amqp',
   cassandra: 'cql',

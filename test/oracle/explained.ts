@@ -1,7 +1,7 @@
 import type { Difference } from './compare.ts'
 import type { Finding } from './survey.ts'
 
-/** A difference that is looked into and stays. What stands in `ours` or `theirs` may be shortened with `…` or be any (`*`). */
+/** An explained difference. `ours` and `theirs` may be shortened with `…` or match anything (`*`). */
 export interface Explained {
   readonly protocol: string
   readonly capture: string
@@ -10,13 +10,13 @@ export interface Explained {
   readonly ours?: string
   /** Absent: tshark does not say this. */
   readonly theirs?: string
-  /** How often; once unless told. */
+  /** How often; default: once. */
   readonly times?: number
   readonly reason: string
 }
 
 export interface Verdict {
-  /** Differences that nobody has explained, each in a line. */
+  /** Unexplained differences, one per line. */
   readonly unexplained: readonly string[]
   /** Explanations of what does not occur, or not so often. */
   readonly outdated: readonly string[]

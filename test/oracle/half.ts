@@ -4,7 +4,7 @@ import type { Shown } from './pdml.ts'
 /** What is compared: texts, or lists of them. Absent on both sides is no comparison. */
 export type Compared = string | readonly string[] | undefined
 
-/** One message, request, response or event, by whoever saw it. */
+/** One message, request, response or event, of either tool. */
 interface Half {
   /** Both ends of its flow, in a fixed order. */
   readonly flow: string

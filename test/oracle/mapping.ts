@@ -24,7 +24,7 @@ export interface Mapping {
   readonly ours?: (ours: Ours) => readonly OurHalf[]
   /** The protocols of our calls, where that is not just `protocol`. */
   readonly speaks?: readonly string[]
-  /** Which of our halves are among them; all unless told. */
+  /** Which of our messages are among them; default: all. */
   readonly takes?: (half: OurHalf) => boolean
   /** Tells messages of one packet apart where their order does not. */
   readonly key?: (half: OurHalf) => string

@@ -44,7 +44,7 @@ function check(
       expect(judge(findings, differences).outdated).toEqual([])
     })
 
-    it('is told as it is in docs/protocols-checked.md', () => {
+    it('is as stated in docs/protocols-checked.md', () => {
       const told = `${checkedTable(findings, differences)}\n\n${differencesTable(differences)}`
       process.stdout.write(`${checkedTable(findings, differences)}\n`)
       const text = existsSync(page) ? readFileSync(page, 'utf8') : ''

@@ -22,7 +22,7 @@ export function routeOf({ layers }: ShownPacket): Route | undefined {
   return { flow: flowOf(name, from, to), from, to }
 }
 
-/** All layers of that name in a packet; one a message where several stand in it. */
+/** All layers of that name in a packet; one per message if there are several. */
 export function layersOf({ layers }: ShownPacket, name: string): Shown[] {
   return findAll(layers, name).filter(({ children }) => children.length > 0)
 }

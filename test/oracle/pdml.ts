@@ -76,7 +76,7 @@ export function findAll(nodes: readonly Shown[], name: string): Shown[] {
   return found
 }
 
-/** What stands in the fields of that name. */
+/** The values of the fields of that name. */
 export function textsOf(nodes: readonly Shown[], name: string): string[] {
   return findAll(nodes, name).map(({ show }) => show)
 }

@@ -4,11 +4,11 @@ import type { Finding } from './survey.ts'
 
 /** What tshark cannot be asked about, and why. */
 const UNASKED: Readonly<Record<string, string>> = {
-  graphql: 'laid beside the HTTP that carries it',
-  grpc: 'laid beside the HTTP/1 or HTTP/2 that carries it',
+  graphql: 'compared as the HTTP that carries it',
+  grpc: 'compared as the HTTP/1 or HTTP/2 that carries it',
   nats: 'tshark 4.0 has no dissector for it',
-  sctp: 'no capture; the counters have tests of their own',
-  udp: 'no message of its own',
+  sctp: 'no capture; the counters have separate tests',
+  udp: 'it has no messages',
 }
 
 /** Protocol by protocol, what was compared. */

@@ -1,6 +1,6 @@
 import { exitStatus } from './command.ts'
 
-/** A command understood what was asked but could not do it; the message is all that the user is told. */
+/** The command is valid but failed; the user sees the message and the hint. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
   readonly status: number

@@ -1,3 +1,4 @@
+import type { OperationName } from '@tapdeck/api'
 import type { OptionTable, OptionValues } from './arguments/option.ts'
 import type { Terminal } from './output/terminal.ts'
 
@@ -11,9 +12,13 @@ export interface Command<Table extends OptionTable = OptionTable> {
   readonly summary: string
   /** The words it takes, as help shows them: `FILE…`. */
   readonly takes?: string
-  /** How many words it takes, at least and at most; none unless said. */
+  /** How many words it takes, at least and at most. Default: none. */
   readonly words?: readonly [least: number, most: number]
   readonly options: Table
+  /** Operations of the hub that this command makes available. A test checks that each operation has a command. */
+  readonly operations?: readonly OperationName[]
+  /** It opens the way to the hub of `--context` itself. */
+  readonly forwards?: boolean
   /** More to say below the options. */
   readonly notes?: string
   /** Resolves to the exit status. */
@@ -27,10 +32,10 @@ export interface CommandInput<Table> {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** As it stands in the list, where options of all kinds meet. */
+/** A command with any options, as the list of commands holds it. */
 export type AnyCommand = Command<OptionTable>
 
-/** Checks a command's options against its `run`, then forgets their types so that it can stand in the list. */
+/** Checks a command's options against its `run`, then erases their types for the list of commands. */
 export function command<Table extends OptionTable>(definition: Command<Table>): AnyCommand {
   return definition as unknown as AnyCommand
 }

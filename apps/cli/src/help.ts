@@ -10,7 +10,7 @@ export function overview(commands: readonly AnyCommand[]): string {
     '',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    '`tapdeck COMMAND --help` tells more about each.',
+    '`tapdeck COMMAND --help` describes each.',
     '',
   ].join('\n')
 }
@@ -57,8 +57,22 @@ export function cliReference(commands: readonly AnyCommand[]): string {
   return [
     '# The command line',
     '',
-    'In a checkout the command is `npx tapdeck`. Results go to standard output, everything else to standard error.',
-    `Exit status: ${exitStatus.done} done, ${exitStatus.failed} failed, ${exitStatus.usage} the command line or the configuration is wrong, ${exitStatus.noCapture} an input is no capture file.`,
+    'This page lists every command and its options. `tapdeck COMMAND --help` prints the same.',
+    '',
+    '```sh',
+    "tapdeck calls --since 5m --kfl 'response.status >= 500'",
+    'tapdeck snapshot create incident-1 --duration 10m --wait',
+    '```',
+    '',
+    'In a checkout the command is `npx tapdeck`. Results go to standard output, everything else to standard error. Set `TAPDECK_URL` if the',
+    'hub is not at http://127.0.0.1:8898, and `TAPDECK_TOKEN_FILE` if it requires authentication. `NO_COLOR` turns colours off.',
+    '',
+    '| exit status | meaning |',
+    '|---|---|',
+    `| ${exitStatus.done} | done |`,
+    `| ${exitStatus.failed} | failed |`,
+    `| ${exitStatus.usage} | the command line or the configuration is wrong |`,
+    `| ${exitStatus.noCapture} | an input is not a capture file |`,
     '',
     ...sections.flat(),
   ].join('\n')

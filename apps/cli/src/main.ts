@@ -1,8 +1,10 @@
 import { dissect } from './commands/dissect.ts'
+import { hideArguments } from './hide-arguments.ts'
 import { processTerminal } from './output/terminal.ts'
 import { runCommand } from './run-command.ts'
 
 const args = process.argv.slice(2)
+hideArguments(args)
 
 // Dissecting files begins at once: what only the other commands need is not even read for it.
 if (args[0] === dissect.name)

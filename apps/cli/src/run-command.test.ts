@@ -15,8 +15,8 @@ const commands = [
     words: [1, 1],
     options: { loud: flag('Louder.') },
     async run({ options, words, terminal }) {
-      if (words[0] === 'nobody')
-        throw new CommandFailed('nobody is here', { hint: 'Try somebody.', problem: { code: 'gone' } })
+      if (words[0] === 'absent')
+        throw new CommandFailed('gone away', { hint: 'Try another.', problem: { code: 'gone' } })
       if (words[0] === 'config')
         throw new ConfigError([{ path: 'a.b', message: 'unknown key', from: 'x.yaml' }])
       if (words[0] === 'file') await readFile('/nowhere/at/all')
@@ -40,19 +40,19 @@ test('a command gets its options and words and gives the exit status', async () 
   expect((await run('thing', 'put')).status).toBe(1)
 })
 
-test('a command is told of its own options only: some hand all of them on', async () => {
-  let told: object = {}
+test('a command gets its own options only, because some pass all of them on', async () => {
+  let given: object = {}
   const curious = command({
     name: 'ask',
     summary: 'Asks.',
     options: { loud: flag('Louder.') },
     run: async ({ options }) => {
-      told = options
+      given = options
       return 0
     },
   })
   expect(await runCommand([curious], ['ask'], recordingTerminal(), {})).toBe(0)
-  expect(Object.keys(told)).toEqual(['loud'])
+  expect(Object.keys(given)).toEqual(['loud'])
 })
 
 test('help is made for the whole, for a group and for each command', async () => {
@@ -94,11 +94,11 @@ test.each([
   expect({ status, out, note: notes[0] }).toEqual({ status: 2, out: '', note })
 })
 
-test('a failure is told in a line with its hint', async () => {
-  expect(await run('greet', 'nobody')).toEqual({
+test('a failure is reported in a line with its hint', async () => {
+  expect(await run('greet', 'absent')).toEqual({
     status: 1,
     out: '',
-    notes: ['tapdeck greet: nobody is here', 'Try somebody.'],
+    notes: ['tapdeck greet: gone away', 'Try another.'],
   })
 })
 
@@ -120,7 +120,7 @@ test('with --json a failure is JSON too, the problem of the hub or what the comm
   }
 })
 
-test('configuration problems are told line by line', async () => {
+test('configuration problems are reported line by line', async () => {
   expect(await run('greet', 'config')).toMatchObject({
     status: 2,
     notes: ['tapdeck greet: the configuration is not right', '  a.b: unknown key (from x.yaml)'],

@@ -5,6 +5,9 @@ import { UsageError } from './arguments/usage-error.ts'
 import { type AnyCommand, exitStatus } from './command.ts'
 import { CommandFailed } from './command-failed.ts'
 import { commandHelp, overview } from './help.ts'
+import { contextOptions } from './hub/hub-options.ts'
+import { forwardTo } from './hub/with-context.ts'
+import { escapeControls } from './output/escape-controls.ts'
 import type { Terminal } from './output/terminal.ts'
 
 /** Finds the command that the arguments name, runs it, and turns what goes wrong into a line and an exit status. */
@@ -15,6 +18,9 @@ export async function runCommand(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
   const [first, ...rest] = args
+  // `tapdeck --context NAME calls` is `tapdeck calls --context NAME`.
+  if ((first === '--context' || first === '--namespace') && rest.length > 1)
+    return runCommand(commands, [...rest.slice(1), first, rest[0]!], terminal, env)
   if (
     first === undefined ||
     first === '--help' ||
@@ -38,17 +44,31 @@ export async function runCommand(
       return exitStatus.done
     }
     checkWords(command, words)
-    return await command.run({ options, words, terminal, env })
+    if (!('context' in options) || options.context === undefined || command.forwards)
+      return await command.run({ options, words, terminal, env })
+    const failed = (reason: string) =>
+      terminal.note(`tapdeck ${command.name}: a connection failed: ${reason}`)
+    // Some commands have a --namespace of their own.
+    const ofHub = command.options.namespace === contextOptions.namespace
+    const forward = await forwardTo(ofHub ? options : { ...options, namespace: undefined }, 0, failed)
+    try {
+      return await command.run({ options, words, terminal, env: { ...env, TAPDECK_URL: forward.url } })
+    } finally {
+      forward.close()
+    }
   } catch (error) {
-    return tell(error, command, own.includes('--json'), terminal)
+    return reportError(error, command, own.includes('--json'), terminal)
   }
 }
 
-/** What is expected to go wrong gets a line; anything else is a fault of ours and is thrown on. */
-function tell(error: unknown, command: AnyCommand, asJson: boolean, terminal: Terminal): number {
+/** Expected failures become a line; anything else is a bug and is thrown. */
+function reportError(error: unknown, command: AnyCommand, asJson: boolean, terminal: Terminal): number {
   if (error instanceof CommandFailed) {
     const { message, hint } = error
-    if (asJson) terminal.note(JSON.stringify(error.problem ?? { detail: message, ...(hint && { hint }) }))
+    if (asJson)
+      terminal.note(
+        escapeControls(JSON.stringify(error.problem ?? { detail: message, ...(hint && { hint }) })),
+      )
     else {
       terminal.note(`tapdeck ${command.name}: ${message}`)
       if (hint) terminal.note(hint)

@@ -49,10 +49,10 @@ export class ConfigWatch {
         this.#sources.files.map(async (name) => ({ name, text: await readFile(name, 'utf8') })),
       )
       await this.#use(resolveConfig({ ...this.#sources, files }).config)
-      this.#log.info('the changed configuration is in force')
+      this.#log.info('configuration reloaded')
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      this.#log.error(`the changed configuration is broken, the old one stays in force: ${reason}`)
+      this.#log.error(`invalid configuration, keeping the previous one: ${reason}`)
     }
   }
 }

@@ -1,15 +1,48 @@
 import { EventEmitter } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFile, rename } from 'node:fs/promises'
 import { readYaml } from '@tapdeck/config'
 import { createResolver, type Inventory, parseInventory, type Resolver } from '@tapdeck/inventory'
+import type { Log } from './log.ts'
+import { mergeInventories } from './merge-inventories.ts'
+import { writeFileWhole } from './write-file-whole.ts'
 
-const MOST_SOURCES = 64
+const MAX_SOURCES = 64
+const nothing: Inventory = { pods: [], services: [] }
 
-/** Who has which address, out of several sources: a file, callers, a cluster. Workers and dissections are told. */
+/** Who has which address, by the configured file and by callers. What callers gave is kept on disk. */
 export class Directory extends EventEmitter<{ change: [] }> {
-  readonly #sources = new Map<string, Inventory>()
-  #inventory: Inventory = { pods: [], services: [] }
+  readonly #keptIn: string
+  readonly #given = new Map<string, Inventory>()
+  #configured = nothing
+  #cluster = nothing
+  #inventory = nothing
   #resolver: Resolver | undefined
+  #saving: Promise<void> = Promise.resolve()
+
+  private constructor(keptIn: string) {
+    super()
+    this.#keptIn = keptIn
+  }
+
+  /** Reads what callers gave before. A damaged file is set aside, with a warning. */
+  static async open(keptIn: string, log: Log): Promise<Directory> {
+    const directory = new Directory(keptIn)
+    try {
+      const { sources } = JSON.parse(await readFile(keptIn, 'utf8')) as { sources: Record<string, unknown> }
+      for (const [source, value] of Object.entries(sources))
+        directory.#given.set(source, parseInventory(value))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+        directory.#given.clear()
+        const aside = `${keptIn}.damaged`
+        await rename(keptIn, aside).catch(() => {})
+        const detail = error instanceof Error ? error.message : String(error)
+        log.warn({ detail, aside }, 'cannot read the stored inventory; moved it aside')
+      }
+    }
+    directory.#merge()
+    return directory
+  }
 
   get inventory(): Inventory {
     return this.#inventory
@@ -20,34 +53,57 @@ export class Directory extends EventEmitter<{ change: [] }> {
     return this.#resolver
   }
 
-  /** Whether there is room for what a source gives. */
+  /** Whether one more source may be kept. */
   accepts(source: string): boolean {
-    return this.#sources.has(source) || this.#sources.size < MOST_SOURCES
+    return this.#given.has(source) || this.#given.size < MAX_SOURCES
   }
 
-  /** Replaces what a source gave before. */
+  /** Replaces what a source gave before, in memory. An empty inventory removes the source. */
   set(source: string, inventory: Inventory): void {
-    this.#sources.set(source, inventory)
-    const all = [...this.#sources.values()]
-    this.#inventory = {
-      pods: all.flatMap(({ pods }) => pods),
-      services: all.flatMap(({ services }) => services),
-      nodes: all.flatMap(({ nodes = [] }) => nodes),
-    }
+    if (isEmpty(inventory)) this.#given.delete(source)
+    else this.#given.set(source, inventory)
+    this.#merge()
+  }
+
+  /** Replaces what a source gave before, once that is on disk. Rejects, and changes nothing, where it cannot be stored. */
+  keep(source: string, inventory: Inventory): Promise<void> {
+    const kept = this.#saving.then(async () => {
+      const sources = new Map(this.#given).set(source, inventory)
+      if (isEmpty(inventory)) sources.delete(source)
+      await writeFileWhole(this.#keptIn, JSON.stringify({ sources: Object.fromEntries(sources) }))
+      this.set(source, inventory)
+    })
+    this.#saving = kept.catch(() => {})
+    return kept
+  }
+
+  /** Reads the configured file; '' means none. Rejects, and changes nothing, where it cannot be read. */
+  async load(file: string): Promise<void> {
+    if (file === '') {
+      if (this.#configured === nothing) return
+      this.#configured = nothing
+    } else
+      try {
+        this.#configured = parseInventory(readYaml(file, await readFile(file, 'utf8')))
+      } catch (error) {
+        throw new Error(`tap.inventory: ${file}: ${error instanceof Error ? error.message : error}`)
+      }
+    this.#merge()
+  }
+
+  /** What the cluster itself says counts before all else. */
+  setCluster(inventory: Inventory): void {
+    this.#cluster = inventory
+    this.#merge()
+  }
+
+  #merge(): void {
+    this.#inventory = mergeInventories([this.#cluster, ...this.#given.values()], this.#configured)
     this.#resolver = undefined
     this.emit('change')
   }
+}
 
-  /** Reads the configured file; none given: none known. Throws where it cannot be read, and keeps what was. */
-  async load(file: string): Promise<void> {
-    if (file === '') {
-      if (this.#sources.has('file')) this.set('file', { pods: [], services: [] })
-      return
-    }
-    try {
-      this.set('file', parseInventory(readYaml(file, await readFile(file, 'utf8'))))
-    } catch (error) {
-      throw new Error(`tap.inventory: ${file}: ${error instanceof Error ? error.message : error}`)
-    }
-  }
+function isEmpty({ pods, services, nodes = [] }: Inventory): boolean {
+  return pods.length + services.length + nodes.length === 0
 }

@@ -1,15 +1,33 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readBoot } from '@tapdeck/config'
+import { readBoot, serviceLinks } from '@tapdeck/config'
+import { lockFolder, makePrivate } from '@tapdeck/recording'
 import { createHub } from './hub.ts'
 import { createLog } from './log.ts'
 import { workerCredential } from './worker-credential.ts'
+
+/** A hub that does not end would keep its folder and its port. */
+const STOP_WITHIN_MS = 8000
 
 /** The hub as a process. The command line starts it and hands it its configuration in the environment. */
 async function main(): Promise<void> {
   const { config, sources } = readBoot(process.env)
   const log = createLog(config.logLevel)
+  for (const variable of serviceLinks(sources.env))
+    log.warn(
+      { variable },
+      'Kubernetes set this variable for a Service; it is ignored. Set enableServiceLinks: false in the pod.',
+    )
   const dataFolder = resolve(config.data === '' ? 'data' : config.data)
+  await lockFolder(dataFolder, 'hub', { note: (line) => log.warn(line) })
+  const { mended, failed, reason } = makePrivate(dataFolder, 'hub')
+  if (mended > 0)
+    log.warn({ mended }, 'files in the data folder were readable by other users; fixed their permissions')
+  if (failed > 0)
+    log.error(
+      { failed, reason },
+      'files in the data folder are readable by other users, and their permissions cannot be changed',
+    )
   const given = process.env.TAPDECK_WORKER_TOKEN
   const hub = await createHub({
     config,
@@ -32,17 +50,18 @@ async function main(): Promise<void> {
   const stop = async () => {
     if (stopping) return
     stopping = true
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     await hub.close()
     process.exit(0)
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-  // Whoever started us is gone.
+  // The command that started this process is gone.
   process.on('disconnect', stop)
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'nobody caught this'))
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'Unhandled promise rejection'))
 }
 
 main().catch((error: NodeJS.ErrnoException) => {
-  console.error(error.code === 'EADDRINUSE' ? `the port is taken: ${error.message}` : error.message)
+  console.error(error.code === 'EADDRINUSE' ? `Port already in use: ${error.message}` : error.message)
   process.exit(1)
 })

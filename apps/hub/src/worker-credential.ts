@@ -9,7 +9,7 @@ export async function workerCredential(given: string | undefined, dataFolder: st
   const known = await readFile(file, 'utf8').catch(() => '')
   if (known.trim() !== '') return known.trim()
   const fresh = randomBytes(32).toString('base64url')
-  await mkdir(dataFolder, { recursive: true })
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
   await writeFile(file, `${fresh}\n`, { mode: 0o600 })
   return fresh
 }

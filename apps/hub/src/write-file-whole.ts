@@ -1,4 +1,4 @@
-import { open, rename } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 
 /** Writes a small file that only its owner reads, so that a crash leaves the old text or the new one. */
 export async function writeFileWhole(path: string, text: string): Promise<void> {
@@ -7,8 +7,11 @@ export async function writeFileWhole(path: string, text: string): Promise<void> 
   try {
     await file.writeFile(text)
     await file.sync()
-  } finally {
     await file.close()
+    await rename(draft, path)
+  } catch (error) {
+    await file.close().catch(() => {})
+    await rm(draft, { force: true }).catch(() => {})
+    throw error
   }
-  await rename(draft, path)
 }

@@ -1,21 +1,23 @@
-import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readBoot } from '@tapdeck/config'
-import { lockFolder } from './folder-lock.ts'
+import { lockFolder, makePrivate } from '@tapdeck/recording'
 import { loadRedactor } from './load-redactor.ts'
 import { createLog } from './log.ts'
 import { NodeWorker } from './worker.ts'
 
 const STOP_WITHIN_MS = 8000
 
-/** The worker as a process. The command line starts it and hands it its configuration in the environment. */
+/** The worker process. The CLI starts it and passes the configuration in the environment. */
 async function main(): Promise<void> {
   const { config } = readBoot(process.env)
   const log = createLog(config.logLevel)
   const dataFolder = resolve(config.data === '' ? 'data' : config.data)
-  mkdirSync(dataFolder, { recursive: true })
-  await lockFolder(dataFolder)
-  // A wrong rule is told here, by name, and not by a thread that ends again and again.
+  await lockFolder(dataFolder, 'worker', { note: (line) => log.warn(line) })
+  const { mended, failed, reason } = makePrivate(dataFolder, 'worker')
+  if (mended > 0) log.warn({ mended }, 'Other users could read files of the data folder; access was removed')
+  if (failed > 0)
+    log.error({ failed, reason }, 'Other users can read files of the data folder. Correct the permissions.')
+  // An invalid rule is reported here once, instead of by a thread that restarts again and again.
   await loadRedactor(config.tap.redaction)
   const { TAPDECK_WORKER_TOKEN: text, TAPDECK_WORKER_TOKEN_FILE: file } = process.env
   const worker = new NodeWorker({
@@ -42,9 +44,9 @@ async function main(): Promise<void> {
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-  // Whoever started us is gone.
+  // The command that started this process is gone.
   process.on('disconnect', stop)
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'nobody caught this'))
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'Unhandled promise rejection'))
   await worker.start(log)
 }
 

@@ -1,42 +1,49 @@
 import { readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
+import type { WorkerReport } from '@tapdeck/api'
 import { isWorkerCredential, workerCredential } from '@tapdeck/api/credentials'
-import { type Config, durationMs, parseSize } from '@tapdeck/config'
-import { type AnswerSink, Answers } from './link/answers.ts'
+import { type Config, durationMs } from '@tapdeck/config'
+import { parseSize } from '@tapdeck/units'
 import { portWarning, readClientPorts } from './link/client-ports.ts'
 import { HubLink } from './link/hub-link.ts'
 import { linkAddress, ownPort } from './link/link-address.ts'
 import { linkTrust } from './link/link-trust.ts'
+import { ReportedGaps } from './link/reported-gaps.ts'
+import { type AnswerSink, RequestHandler } from './link/request-handler.ts'
 import type { Log } from './log.ts'
-import { WorkerThreads } from './threads/worker-threads.ts'
 import { version } from './version.ts'
+import { WorkerThreads } from './worker-threads.ts'
 
 const REPORT_MS = 1000
 
 export interface WorkerOptions {
   readonly config: Config
   readonly dataFolder: string
-  /** What to prove ourselves with, or a file with it; absent: the file that the hub keeps in the data folder. */
+  /** The worker credential, or a file with it; by default the file that the hub keeps in the data folder. */
   readonly credential?: { readonly text: string } | { readonly file: string }
   readonly captureThread: URL
   readonly liveThread: URL
   readonly rewindThread: URL
   readonly log: Log
-  /** The worker cannot go on. */
+  /** Called when the worker cannot continue. */
   failed(reason: string): void
 }
 
-/** The worker of one node: it captures and records always, and does what the hub asks while there is one. */
+/** The worker of one node: captures and records always, and answers the hub while it is connected. */
 export class NodeWorker {
   readonly #threads: WorkerThreads
   readonly #link: HubLink
+  readonly #gaps = new ReportedGaps()
   readonly #warning: string | undefined
   #reports: NodeJS.Timeout | undefined
   #reporting = false
+  #isRecording = true
+  readonly #log: Log
 
   constructor(options: WorkerOptions) {
     const { config, dataFolder, log } = options
+    this.#log = log
     const { capture } = config.tap
     const node = nodeName(config.tap.node)
     const nodeIp = config.tap.nodeIp || ownAddress()
@@ -75,16 +82,17 @@ export class NodeWorker {
         redaction: config.tap.redaction,
         budget: { time: durationMs(capture.rewind.maxTime), bytes: bytes(capture.rewind.maxBytes) },
       },
+      names: join(dataFolder, 'worker-names.json'),
       backfill: durationMs(capture.dissection.backfill),
       ...(capture.events.enabled && {
         events: { node, folder: join(dataFolder, 'os-events'), maxBytes: bytes(capture.events.storageSize) },
       }),
       log,
       calls: (text) => {
-        if (!this.#link.crowded) this.#link.sendText(text)
+        if (!this.#link.congested) this.#link.sendText(text)
       },
       liveRestarted: () => this.#link.reconnect(),
-      captureEnded: () => options.failed('the capture thread has ended'),
+      captureEnded: () => options.failed('The capture thread has ended'),
     })
     const sink: AnswerSink = {
       answer: (id, result) => this.#link.sendText(`{"kind":"answer","id":${id},"result":${result}}`),
@@ -92,7 +100,7 @@ export class NodeWorker {
         this.#link.send({ kind: 'failure', id, status, code, detail: message, extensions }),
       piece: (id, piece) => this.#link.sendBytes(numbered(id, piece)),
     }
-    const answers = new Answers(this.#threads, sink, join(dataFolder, 'snapshots'))
+    const requests = new RequestHandler(this.#threads, sink, join(dataFolder, 'snapshots'))
     this.#link = new HubLink({
       address,
       credential: () => ownCredential(options, node),
@@ -103,19 +111,20 @@ export class NodeWorker {
         node,
         version,
         ...(nodeIp !== undefined && { ip: nodeIp }),
-        report: await this.#threads.report(),
+        report: this.#gaps.all(await this.#threads.report()),
       }),
-      message: (message) => answers.take(message),
-      lost: () => void answers.drop(),
+      message: (message) => requests.take(message),
+      lost: () => void requests.drop(),
     })
   }
 
   async start(log: Log): Promise<void> {
-    const { capture } = await this.#threads.report()
+    const { capture, recorder } = await this.#threads.report()
     if (capture.active) {
-      log.info({ interfaces: capture.interfaces }, 'capturing')
+      log.info({ interfaces: capture.interfaces }, 'Capturing packets')
       if (this.#warning !== undefined) log.warn(this.#warning)
-    } else log.warn(`no live capture: ${capture.reason ?? 'no interface is up'}`)
+    } else log.warn(`No live capture: ${capture.reason ?? 'no interface is up'}`)
+    this.#logRecorder(recorder)
     this.#link.connect()
     this.#reports = setInterval(() => void this.#report(), REPORT_MS)
   }
@@ -126,23 +135,34 @@ export class NodeWorker {
     await this.#threads.stop()
   }
 
+  /** Logs once when recording stops, and once when it resumes. */
+  #logRecorder({ recording, reason }: WorkerReport['recorder'] = { recording: true }): void {
+    if (recording === this.#isRecording) return
+    this.#isRecording = recording
+    if (recording) this.#log.info('Recording resumed')
+    else this.#log.error(`Packets are not recorded: ${reason}`)
+  }
+
   async #report(): Promise<void> {
-    if (this.#reporting || !this.#link.ready || this.#link.crowded) return
+    if (this.#reporting) return
     this.#reporting = true
     try {
-      this.#link.send({ kind: 'report', report: await this.#threads.report() })
+      const report = await this.#threads.report()
+      this.#logRecorder(report.recorder)
+      if (this.#link.ready && !this.#link.congested)
+        this.#link.send({ kind: 'report', report: this.#gaps.onlyNew(report) })
     } finally {
       this.#reporting = false
     }
   }
 }
 
-/** Names of nodes stand in ids, between slashes. */
+/** The name is part of call ids, between slashes. */
 function nodeName(configured: string): string {
   return (configured || hostname()).replace(/[/\s\p{Cc}]/gu, '-').slice(0, 253)
 }
 
-/** The first address of this machine that others could reach; undefined where it has none. */
+/** The first address of this machine that others can reach; undefined if there is none. */
 function ownAddress(): string | undefined {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   const outward = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
@@ -150,9 +170,9 @@ function ownAddress(): string | undefined {
 }
 
 /**
- * The credential of this node. Whoever runs on the hub's machine is given the secret that credentials are made of, and
- * makes its own; anybody else was given its own, or the token of its service account. A file is read at each
- * connection: such tokens are renewed.
+ * The credential of this node. A worker on the hub's machine gets the secret and derives its credential from it; any other
+ * worker gets its own credential, or the token of its service account. A file is read at each connection, because such
+ * tokens are renewed.
  */
 function ownCredential({ credential, dataFolder }: WorkerOptions, node: string): string {
   const file = credential && 'file' in credential ? credential.file : join(dataFolder, 'worker.token')

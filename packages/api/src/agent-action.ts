@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_FILTER } from './max-filter.ts'
 import { duration, thingName } from './notation.ts'
 
 /** What a label of an agent's metric may be taken from. */
@@ -68,7 +69,7 @@ const recording = z
     kind: z.literal('recording'),
     do: z.enum(['start', 'stop', 'note']),
     recording: thingName.refine((name) => name.length <= 60, { message: 'at most 60 characters' }),
-    kfl: z.string().max(65_536).default('').describe('What a started recording keeps'),
+    kfl: z.string().max(MAX_FILTER).default('').describe('What a started recording keeps'),
     duration: duration.optional(),
   })
   .strict()

@@ -10,6 +10,6 @@ test('docs/api.md is up to date: `npm run docs` writes it', () => {
 
 test('every operation is on the page with its address', () => {
   const page = apiReference()
-  for (const { method, path, doors } of Object.values(operations))
-    for (const door of doors) expect(page).toContain(`\`${method} /${door}${path}\``)
+  for (const { method, path, interfaces } of Object.values(operations))
+    for (const name of interfaces) expect(page).toContain(`\`${method} /${name}${path}\``)
 })

@@ -12,37 +12,39 @@ export function apiReference(): string {
 
 const intro = `# The HTTP interface
 
-This page is generated from the tables in \`packages/api\`. \`GET /openapi.json\` describes the same for machines, and
-\`GET /mcp\` lists it for assistants.
+Use this page to call the hub from a program: every route, parameter, capability, role and error. It is generated from the tables in
+\`packages/api\`. \`GET /openapi.json\` describes the same for machines, and \`GET /mcp\` lists it for assistants.
 
-Each operation exists once and is offered at two doors: under \`/mcp\` for AI assistants and under \`/api\` for the dashboard and
-the command line. An operation demands its own capability; everything under \`/mcp\` demands \`mcp:use\` besides. Some
-have a second address at the root.
+\`\`\`sh
+curl -sG localhost:8898/api/calls --data-urlencode 'kfl=response.status >= 500' -d limit=5
+curl -s localhost:8898/api/snapshots -H 'content-type: application/json' -d '{"name":"incident-1","duration":"10m"}'
+\`\`\`
 
-Times in \`*_ts\` are Unix milliseconds, in \`*_at\` RFC 3339 in UTC; parameters take both. Durations are written \`90s\`, \`30m\`,
-\`1h30m\`, \`2d\`. Every answer carries a \`Tapdeck-Version\` header; within a major version, routes, fields and
-configuration keys are only added to.
+Each operation exists once and is available under \`/mcp\`, for AI assistants, and under \`/api\`, for the dashboard and the command line. An
+operation needs its own capability; everything under \`/mcp\` also needs \`mcp:use\`. Some operations have a second route at the root.
 
-A parameter that an operation does not know, in the query or in a JSON body, is ignored, since clients of other versions and of
-today's systems send more than we know. So that no misspelled filter is taken for applied, the answer says so in a
-\`Tapdeck-Warning\` header and in \`warnings\`, with the nearest name. Names that begin with \`_\` are passed over without a word.
-The download of packets, and what makes or changes agents, recordings and snapshots' remarks, refuse what they do not know, as do the tools
-of the MCP endpoint.
+Times in \`*_ts\` are Unix milliseconds, in \`*_at\` RFC 3339 in UTC; parameters take both. Durations are written \`90s\`, \`30m\`, \`1h30m\`,
+\`2d\`. Every answer has a \`Tapdeck-Version\` header. Within a major version, routes, fields and configuration keys are only added.
 
-Errors are \`application/problem+json\` (RFC 9457) with \`type\`, \`title\`, \`status\`, \`detail\`, \`code\`, and \`hint\` where one helps:
+An unknown parameter, in the query or in a JSON body, is ignored, because clients of other versions may send more than this version knows. The answer
+says so in a \`Tapdeck-Warning\` header and in \`warnings\`, with the nearest name, so that a misspelled filter is noticed. Names that begin with
+\`_\` are ignored without a warning. The download of packets, the operations that make or change agents, recordings and the tags and notes of
+snapshots, and the MCP tools refuse unknown parameters.
+
+Errors are \`application/problem+json\` (RFC 9457) with \`type\`, \`title\`, \`status\`, \`detail\`, \`code\`, and often a \`hint\`:
 
 | status | when |
 |---|---|
 | 400 | a body, parameter, name, duration or filter is malformed; a filter's error has \`position\`, \`length\`, \`expected\`, \`suggestion\` |
-| 401 | no credential, or a bad one, where callers are identified |
-| 403 | the caller lacks a capability, named in \`missing\`; or its role is narrowed to namespaces and this cannot be (\`outside_scope\`); or a page of another origin asks |
-| 404 | no such thing; \`hint\` has names that come close |
-| 405 | not by this method; \`Allow\` has the others |
-| 409 | the name is taken, or the thing is busy |
+| 401 | authentication is on, and the credential is missing or invalid |
+| 403 | the caller lacks a capability, named in \`missing\`; or its role is limited to namespaces and the operation cannot be (\`outside_scope\`); or the request comes from a page of another origin |
+| 404 | it does not exist; \`hint\` has similar names |
+| 405 | the route has no such method; \`Allow\` lists its methods |
+| 409 | the name exists already, or the object is in use |
 | 413 | the body is too large |
-| 429 | too much at once, or too many bad credentials; \`Retry-After\` says when to come again |
+| 429 | too many requests at once, or too many invalid credentials; \`Retry-After\` says when to try again |
 | 503 | no worker or storage can be reached |
-| 507 | there is no room for the snapshot |`
+| 507 | there is no space for the snapshot, or the disk of the hub is full: nothing was stored |`
 
 function matrix(): string {
   const names = Object.entries<readonly Capability[]>(roles)
@@ -55,28 +57,28 @@ function matrix(): string {
 }
 
 function describe(name: string, operation: Operation): string {
-  const { title, description, method, path, doors, aliases = [], status = 200 } = operation
+  const { title, description, method, path, interfaces, aliases = [], status = 200 } = operation
   const addresses = [
-    ...doors.map((door) => `${method} /${door}${path}`),
+    ...interfaces.map((name) => `${method} /${name}${path}`),
     ...aliases.map((alias) => `${alias.method} ${alias.path}`),
   ]
   return [
     `### ${title}`,
     addresses.map((address) => `\`${address}\``).join(' · '),
-    `${description} Needs ${neededBy(operation)}. ${narrowed[operation.scope]}Answers ${status}.${doors.includes('mcp') ? ` As a tool: \`${name}\`.` : ''}`,
+    `${description} Needs ${neededBy(operation)}. ${narrowed[operation.scope]}Answers ${status}.${interfaces.includes('mcp') ? ` As a tool: \`${name}\`.` : ''}`,
     ...parameters(operation),
   ].join('\n\n')
 }
 
-/** What a role that is narrowed to namespaces gets. */
+/** What a role with namespaces gets. */
 const narrowed: Readonly<Record<Scope, string>> = {
-  kfl: 'A role narrowed to namespaces sees only theirs. ',
-  refused: 'Refused to a role narrowed to namespaces. ',
+  kfl: 'A role with namespaces gets only their data. ',
+  refused: 'Refused for a role with namespaces. ',
   none: '',
 }
 
 function neededBy({ capability }: Operation): string {
-  if (capability === undefined) return 'no capability of its own'
+  if (capability === undefined) return 'no capability'
   return typeof capability === 'string'
     ? `\`${capability}\``
     : '`dissection:live`, or `snapshot:read` with `db`'

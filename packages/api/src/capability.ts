@@ -1,4 +1,4 @@
-/** What a caller may do. An operation carries one; the doors under `/mcp` demand `mcp:use` besides. */
+/** What a caller may do. An operation needs one; routes under `/mcp` also need `mcp:use`. */
 export const capabilities = [
   'dissection:control',
   'dissection:live',
@@ -7,6 +7,7 @@ export const capabilities = [
   'snapshot:dissection',
   'pods:target:write',
   'settings:write',
+  'events:cmdline',
   'mcp:use',
 ] as const
 

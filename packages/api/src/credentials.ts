@@ -4,7 +4,7 @@ export { type ApiToken, apiToken } from './api-token.ts'
 
 /**
  * Credentials that are ours: API tokens of callers, and the credentials of workers. Both the command line, which makes
- * them, and the hub, which checks them, read this page. Nobody keeps an API token itself: only its digest.
+ * them, and the hub, which checks them, read this page. An API token itself is never stored, only its digest.
  */
 export const tokenPrefix = 'tpd_'
 export const tokenSecretBytes = 32
@@ -33,7 +33,7 @@ const workerPrefix = 'tpw_'
 
 /**
  * What the worker of one node proves itself with: the node's name, and that name signed with the hub's secret. It is
- * good for this node only, so whoever takes it off a node cannot pose as another, nor make more of them.
+ * valid for this node only, so a stolen credential cannot impersonate another node or create more credentials.
  */
 export function workerCredential(secret: string, node: string): string {
   const name = Buffer.from(node).toString('base64url')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { instant } from './instant.ts'
-import { liveNotes } from './live-shapes.ts'
+import { approximate, incomplete, liveNotes } from './live-shapes.ts'
 
 /** Nodes whose part is not in an answer. Only there where some are missing. */
 export const missingNodes = z.array(z.object({ name: z.string(), reason: z.string() })).optional()
@@ -18,7 +18,7 @@ const nsOfGroup = z
 const captureErrors = z
   .number()
   .describe(
-    'Of the errors, calls of which the capture missed a half (gap, midstream, truncated): no failure of who was called',
+    'Of the errors, calls that the capture has only in part (gap, midstream, truncated): not failures of the called service. Unfinished calls are in neither',
   )
 
 export const statsPage = z.object({
@@ -43,7 +43,7 @@ export const statsPage = z.object({
         .literal('estimate')
         .optional()
         .describe(
-          'Only where calls of several nodes, or of several threads of a job that runs, were put together; exact otherwise',
+          'Only for groups with many calls on several nodes, or in several threads of a running job: then within 2 %; exact otherwise',
         ),
     }),
   ),
@@ -52,6 +52,7 @@ export const statsPage = z.object({
     .describe(
       'Only where the filter reads payloads and more calls would have to be read than one answer may: the figures are of calls from then on',
     ),
+  approximate,
   missing_nodes: missingNodes,
   ...liveNotes,
 })
@@ -110,13 +111,12 @@ export const diffPage = z.object({
     gone: z.number(),
     slower: z.number(),
     failing_more: z.number(),
-    unchanged: z.number().describe('Groups in which nothing is certain enough to be told'),
+    unchanged: z.number().describe('Groups without a significant change'),
     too_few_calls: z.number().describe('Of these, groups with too few calls to be judged'),
   }),
-  thresholds: z
-    .record(z.string(), z.number())
-    .describe('What a change must reach to be told; docs/diff.md says how they are used'),
+  thresholds: z.record(z.string(), z.number()).describe('Thresholds of a reported change; see docs/diff.md'),
   notes: z.array(z.string()).optional().describe('What the comparison could not take into account'),
-  truncated: z.boolean().describe('More groups changed than are told'),
+  truncated: z.boolean().describe('More groups changed than are listed'),
   missing_nodes: missingNodes,
+  incomplete: incomplete.optional(),
 })

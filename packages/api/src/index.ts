@@ -1,17 +1,29 @@
 export { type AgentAction, agentAction } from './agent-action.ts'
 export { apiReference } from './api-reference.ts'
 export { type Capability, capabilities } from './capability.ts'
-export { duration, parseDuration, parseTime, thingName, time } from './notation.ts'
-export type { Door, Method, Operation, Scope } from './operation.ts'
-export type { OperationInput, OperationName, OperationOutput, Operations } from './operations/index.ts'
+export { type GapReason, gapReasons, gapText } from './gap-shapes.ts'
+export { MAX_FILTER } from './max-filter.ts'
+export { duration, parseTime, thingName, time } from './notation.ts'
+export type { InterfaceName, Method, Operation, Scope } from './operation.ts'
+export type {
+  OperationInput,
+  OperationName,
+  OperationOutput,
+  OperationRequest,
+  Operations,
+} from './operations/index.ts'
 export { operations } from './operations/index.ts'
 export { Problem, type ProblemBody } from './problem.ts'
 export { isRoleName, type RoleName, roles } from './role.ts'
+export { routeTable } from './route-table.ts'
 export * as shapes from './shapes.ts'
 export { type StreamMessage, type StreamRequest, streamPath } from './stream.ts'
 export {
+  type CoverageReport,
   type EventsInput,
+  type HubEnvelope,
   type HubMessage,
+  hubEnvelope,
   initialCredit,
   linkPath,
   type NodeLoss,
@@ -19,4 +31,6 @@ export {
   type WorkerMessage,
   type WorkerReport,
   type WorkerRequests,
+  workerMessages,
+  workerRequests,
 } from './worker-link.ts'

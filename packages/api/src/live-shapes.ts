@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { gapKind, gapReasons } from './gap-shapes.ts'
 import { instant } from './instant.ts'
 
 /** What answers out of the live index say of it. */
@@ -21,10 +22,25 @@ export const incomplete = z
       skipped_packets: z.number().optional().describe('Recorded, but not indexed: indexing fell behind'),
       kernel_drops: z.number().optional().describe('Neither recorded nor indexed'),
       unwritten_calls: z.number().optional().describe('Calls that the index could not write'),
+      kind: gapKind.optional(),
+      reason: z
+        .string()
+        .optional()
+        .describe(`Why: ${Object.keys(gapReasons).join(', ')}`),
+      detail: z.string().optional().describe('The reason as a sentence'),
+      pending: z
+        .boolean()
+        .optional()
+        .describe('It is being indexed out of the recording now: ask again later'),
     }),
   )
   .describe(
-    'Times in this window of which the live index misses something. What was skipped is in the recording: ask with db=recording, or take a snapshot and dissect it',
+    'Times in this window of which the answer misses something, by node. What was not indexed may be in the recording: ask with db=recording, or take a snapshot and dissect it',
   )
 
 export const liveNotes = { indexing: indexing.optional(), incomplete: incomplete.optional() }
+
+export const approximate = z
+  .literal(true)
+  .optional()
+  .describe('A bound of the merge was reached: a group that has little on each of many nodes may be missing')

@@ -1,17 +1,7 @@
+import { parseDuration, parseSize } from '@tapdeck/units'
 import { z } from 'zod'
 
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** `90s`, `30m`, `1h30m`, `2d` → milliseconds; undefined where it is no duration. */
-export function parseDuration(text: string): number | undefined {
-  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined
-  let total = 0
-  for (const [, amount, , unit] of text.matchAll(/(\d+(\.\d+)?)(ms|s|m|h|d)/g))
-    total += Number(amount) * unitMs[unit!]!
-  return Number.isFinite(total) ? total : undefined
-}
-
-/** No date lies later (ECMA-262, 21.4.1.1): such a time could be stored, and never be told. */
+/** No date lies later (ECMA-262, 21.4.1.1): such a time could be stored, but not be formatted. */
 const LAST_MS = 8.64e15
 
 /** Unix milliseconds or RFC 3339 → Unix milliseconds; undefined where it is neither. */
@@ -25,7 +15,7 @@ export function parseTime(text: string): number | undefined {
   return Number.isNaN(time) || !exists ? undefined : time
 }
 
-/** What lies beyond means the same to everybody, and can still be written without an exponent, and added to a date. */
+/** Larger values have no practical difference; these can still be written without an exponent and added to a date. */
 const DURATIONS = { shortest: 1, longest: 1_000_000 * 86_400_000 }
 
 export const duration = z.string().transform((text, context) => {
@@ -65,24 +55,11 @@ export const thingName = z
     'a name is 1 to 64 of a-z 0-9 . _ - and begins with a letter or digit',
   )
 
-const unitBytes: Readonly<Record<string, number>> = {
-  '': 1,
-  K: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-}
-
 /** `500Mi`, `1Gi`, `1500000` → bytes. */
 export const size = z
   .union([z.string(), z.number()], 'expected 500Mi, 1Gi or a number of bytes')
   .transform((value, context) => {
-    const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([KMGT]i?)?$/.exec(String(value)) ?? []
-    const bytes = Math.floor(Number(amount) * unitBytes[unit]!)
+    const bytes = parseSize(String(value)) ?? 0
     if (bytes > 0 && Number.isSafeInteger(bytes)) return bytes
     context.addIssue({
       code: 'custom',

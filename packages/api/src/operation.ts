@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import type { Capability } from './capability.ts'
 
 export type Scope = 'kfl' | 'refused' | 'none'
-export type Door = 'mcp' | 'api'
+export type InterfaceName = 'mcp' | 'api'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * One thing that can be asked of the hub. It exists once; HTTP routes, OpenAPI, MCP tools and the client are made
- * from this table. `path` is relative to each door (`/mcp` and `/api`); `{name}` is a path parameter. Input is one flat
+ * from this table. `path` is relative to each interface (`/mcp` and `/api`); `{name}` is a path parameter. Input is one flat
  * object: path parameters, query parameters and the JSON body's keys together.
  */
 export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
@@ -16,8 +16,8 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   readonly description: string
   readonly method: Method
   readonly path: string
-  readonly doors: readonly Door[]
-  /** Routes outside the doors, at the root, that mean the same. They demand the capability, not `mcp:use`. */
+  readonly interfaces: readonly InterfaceName[]
+  /** Routes outside the interfaces, at the root, that mean the same. They demand the capability, not `mcp:use`. */
   readonly aliases?: readonly { readonly method: Method; readonly path: string }[]
   /** What the caller must hold; absent: any resolved caller may. May depend on the input (live data or a database). */
   readonly capability?: Capability | ((input: z.output<Input>) => Capability)
@@ -29,16 +29,20 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   readonly scope: Scope
   readonly input: Input
   readonly output: Output
-  /** 200 unless said. */
+  /** Default: 200. */
   readonly status?: number
   /** The request body is not JSON but a stream of bytes, or the answer is. */
   readonly bytes?: 'request' | 'response'
   /** It changes something: no client repeats it by itself, and it is written to the audit log. */
   readonly changes?: boolean
+  /** Of what it changes: it only adds something new, and deletes, stops or replaces nothing. */
+  readonly additive?: boolean
 }
 
 export function operation<Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Omit<Operation<Input, Output>, 'doors'> & { readonly doors?: readonly Door[] },
+  definition: Omit<Operation<Input, Output>, 'interfaces'> & {
+    readonly interfaces?: readonly InterfaceName[]
+  },
 ): Operation<Input, Output> {
-  return { doors: ['mcp', 'api'], ...definition }
+  return { interfaces: ['mcp', 'api'], ...definition }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Problem } from './problem.ts'
 
-it('is told in the words of RFC 9457, with what helps besides', () => {
+it('has the members of RFC 9457 and extensions', () => {
   const problem = new Problem(403, 'missing_capability', 'the role svc-viewer may not', {
     missing: 'mcp:use',
   })

@@ -27,7 +27,7 @@ const titles: Readonly<Record<number, string>> = {
   507: 'Insufficient Storage',
 }
 
-/** Thrown by operations and turned into an answer by whichever door the caller came through. */
+/** Thrown by operations and turned into an answer by the interface that received the request. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly status: number

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { gap } from './gap-shapes.ts'
 import { handshake, missingNodes } from './group-shapes.ts'
 import { instant } from './instant.ts'
-import { indexing, liveNotes } from './live-shapes.ts'
+import { approximate, indexing, liveNotes } from './live-shapes.ts'
 import { whyEmpty } from './why-empty.ts'
 
 export { diffPage, statsPage } from './group-shapes.ts'
@@ -18,6 +19,8 @@ export const loss = z
   .record(z.string(), z.number())
   .describe('What was lost or damaged, by kind; a missing key means nothing')
 
+const gaps = z.array(gap).describe('Times of which nothing was recorded, and why; oldest first')
+
 const drops = z.object({ kernel: z.number(), queue: z.number(), disk: z.number() })
 
 export const boundaries = z.object({
@@ -33,8 +36,10 @@ export const boundaries = z.object({
       packet_count: z.number(),
       dropped_packets: z.number(),
       drops: drops.describe('`dropped_packets` by where they were lost'),
+      gaps: gaps.optional(),
     }),
   ),
+  missing_nodes: missingNodes,
 })
 
 export const snapshotStatus = z.enum(['pending', 'in_progress', 'completed', 'failed'])
@@ -52,7 +57,8 @@ export const snapshot = z.object({
   created_at: instant,
   partial: z
     .boolean()
-    .describe('The window reached beyond what was recorded, or a node could not give its part'),
+    .describe('The window holds times that were not recorded (`gaps`), or a node could not give its part'),
+  gaps: gaps.optional(),
   verified: z
     .boolean()
     .describe(
@@ -89,6 +95,7 @@ export const dissection = z.object({
   bytes: z.number(),
   protocol_counts: z.record(z.string(), z.number()),
   loss,
+  gaps: gaps.optional().describe('Of its snapshot: times of which nothing was recorded, and why'),
   started_at: instant.nullable(),
   finished_at: instant.nullable(),
   errors: z.array(z.string()),
@@ -133,6 +140,18 @@ export const call = z.looseObject({
     )
     .optional()
     .describe('Of one call: its moments and events in order of time'),
+  both_ends: z
+    .object({
+      client_node: z.string(),
+      server_node: z.string(),
+      client_ms: z.number().describe('How long it took, as seen on the node of the client'),
+      server_ms: z.number().describe('The same on the node of the server'),
+      network_ms: z.number().describe('The difference: time between the two nodes'),
+      other_id: z.string().describe('The id that the call has on the other node'),
+      clock_difference_ms: z.number().describe('When the other node saw its first byte, after this one'),
+    })
+    .optional()
+    .describe('Of one call that the nodes of both ends have recorded: network time and server time'),
   events: z
     .array(event)
     .optional()
@@ -186,7 +205,9 @@ const flowStats = z.object({
   percentiles_are: z
     .literal('estimate')
     .optional()
-    .describe('Only where flows of several threads of a job that runs were put together; exact otherwise'),
+    .describe(
+      'Only for rows with many flows on several nodes, or in several threads of a running job: then within 2 %; exact otherwise',
+    ),
   tx_pps: z.number().optional(),
   rx_pps: z.number().optional(),
   tx_bps: z.number().optional().describe('Bytes a second; rates and the time are in the forms full and raw'),
@@ -210,7 +231,12 @@ export const flowPage = z.object({
     }),
   ),
   total: z.number(),
+  total_is: z
+    .literal('at_most')
+    .optional()
+    .describe('Only where there are too many rows to compare those of all nodes; exact otherwise'),
   truncated: z.boolean(),
+  approximate,
   missing_nodes: missingNodes,
   ...liveNotes,
 })
@@ -241,6 +267,10 @@ export const switchState = indexing.extend({
   stop_after: z.string(),
   idle_since: instant.nullable(),
   pauses_at: instant.nullable(),
+  ended_pause: z
+    .object({ at: instant, by: z.string() })
+    .optional()
+    .describe('A pause by a user that ended because the hub started. Left out after the next change.'),
   activity: z.object({ dashboards: z.number(), recordings: z.number(), agents: z.number() }),
 })
 
@@ -266,6 +296,14 @@ export const nodeReport = z.object({
   version: z.string(),
   indexing: z.boolean(),
   capture: z.object({ active: z.boolean(), reason: z.string().optional(), interfaces: z.array(z.string()) }),
+  recorder: z
+    .object({ recording: z.boolean(), reason: z.string().optional() })
+    .optional()
+    .describe('Whether packets get to disk now; where not, why'),
+  indexer: z
+    .object({ paused: z.literal(true), reason: z.string() })
+    .optional()
+    .describe('Set while the node does not index although the switch is on, with the reason'),
   packets_captured: z.number(),
   packets_dissected: z.number(),
   calls: z.number(),

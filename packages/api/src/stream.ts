@@ -21,7 +21,7 @@ export type StreamMessage =
       /** Matching calls that were not sent, because they came faster than this session reads. */
       readonly skipped: number
     }
-  /** The filter now in force, echoed so that a late answer to an older filter can be told apart. */
+  /** The filter now in force, echoed so that a late answer to an older filter can be recognized. */
   | { readonly kind: 'filtered'; readonly kfl: string }
   | { readonly kind: 'problem'; readonly problem: Readonly<Record<string, unknown>> }
   /** Something of a list changed: fetch it again. */

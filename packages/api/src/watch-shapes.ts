@@ -26,8 +26,16 @@ export const recording = z.object({
     z.object({ name: z.string(), size_bytes: z.number(), packet_count: z.number(), until_ts: z.number() }),
   ),
   gaps: z
-    .array(z.object({ node: z.string(), from_ts: z.number(), to_ts: z.number(), reason: z.string() }))
-    .describe('Times of which packets are missing'),
+    .array(
+      z.object({
+        node: z.string(),
+        from_ts: z.number(),
+        to_ts: z.number(),
+        reason: z.string(),
+        code: z.string().optional().describe('The reason as a word, see docs/missing-data.md'),
+      }),
+    )
+    .describe('Times of which packets are missing, by node'),
   notes: z.array(z.object({ at: instant, by: z.string(), text: z.string() })),
   db: z.string().optional().describe('The database it became, for `db` of queries'),
   db_status: z.string().optional().describe('Of its dissection'),

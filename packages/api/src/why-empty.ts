@@ -10,6 +10,8 @@ export const whyEmpty = z.object({
     'not_captured',
     'no_data',
     'encrypted',
+    'not_recorded',
+    'not_indexed',
   ]),
   detail: z.string(),
   since: instant.optional(),

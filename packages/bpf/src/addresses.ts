@@ -1,37 +1,9 @@
-/** `10.1.2.3` → 4 bytes; a short one (`10.1`) gives fewer. Undefined where it is none. */
-export function parseIPv4(text: string): Uint8Array | undefined {
-  const parts = text.split('.')
-  if (parts.length > 4 || parts.some((part) => !/^\d{1,3}$/.test(part) || Number(part) > 255))
-    return undefined
-  return Uint8Array.from(parts, Number)
-}
+import { parseIPv4 } from '@tapdeck/ip'
 
-/** 16 bytes; undefined where it is no IPv6 address. */
-export function parseIPv6(text: string): Uint8Array | undefined {
-  const halves = text.split('::')
-  if (halves.length > 2) return undefined
-  const left = words(halves[0])
-  const right = halves.length === 2 ? words(halves[1]) : []
-  if (!left || !right) return undefined
-  const missing = 8 - left.length - right.length
-  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined
-  const all = [...left, ...Array<number>(halves.length === 2 ? missing : 0).fill(0), ...right]
-  return Uint8Array.from(all.flatMap((word) => [word >> 8, word & 0xff]))
-}
-
-function words(half: string): number[] | undefined {
-  if (half === '') return []
-  const found: number[] = []
-  const parts = half.split(':')
-  for (const [at, part] of parts.entries()) {
-    if (at === parts.length - 1 && part.includes('.')) {
-      const v4 = parseIPv4(part)
-      if (v4?.length !== 4) return undefined
-      found.push((v4[0] << 8) | v4[1], (v4[2] << 8) | v4[3])
-    } else if (/^[0-9A-Fa-f]{1,4}$/.test(part)) found.push(Number.parseInt(part, 16))
-    else return undefined
-  }
-  return found
+/** `10.1.2.3` → 4 bytes, or the leading octets of a net (`10.1` → 2 bytes). Undefined where it is neither. */
+export function parseIPv4Prefix(text: string): Uint8Array | undefined {
+  const missing = 4 - text.split('.').length
+  return missing < 0 ? undefined : parseIPv4(text + '.0'.repeat(missing))?.subarray(0, 4 - missing)
 }
 
 /** Six bytes, parted by colons, hyphens or dots. */

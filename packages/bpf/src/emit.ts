@@ -150,7 +150,7 @@ function emitPair(program: FilterProgram, left: Value, right: Value, cell: numbe
     emitValue(program, left, cell)
     return [0, right.value]
   }
-  if (cell >= CELLS) throw new RangeError('the expression reckons too deeply for the kernel')
+  if (cell >= CELLS) throw new RangeError('the arithmetic is nested too deeply for the kernel (16 cells)')
   emitValue(program, right, cell)
   program.add(OP.storeCell, cell)
   emitValue(program, left, cell + 1)
@@ -191,7 +191,7 @@ function emitLoad(program: FilterProgram, { size, from, headerAt, index }: Load,
   }
   emitValue(program, index!, cell)
   if (headerAt !== undefined) {
-    if (cell >= CELLS) throw new RangeError('the expression reckons too deeply for the kernel')
+    if (cell >= CELLS) throw new RangeError('the arithmetic is nested too deeply for the kernel (16 cells)')
     program
       .add(OP.storeCell, cell)
       .loadHeaderLength(headerAt)

@@ -25,7 +25,7 @@ export class FilterProgram {
     return this
   }
 
-  /** A name for a place that nobody else uses. */
+  /** A unique label. */
   freshLabel(): string {
     return `#${this.#fresh++}`
   }
@@ -94,7 +94,7 @@ export class FilterProgram {
   /** An array of `struct sock_filter`. Throws `RangeError` where the kernel would not take it. */
   assemble(): Uint8Array {
     let program = resolve(this.#instructions)
-    // A test reaches 255 instructions far; one that must go further does so over jumps that stand behind it.
+    // A conditional jump reaches 255 instructions; a longer one goes over an unconditional jump after it.
     for (let far = farthest(program); far.size > 0; far = farthest(program))
       program = resolve(widen(program, far))
     const { instructions } = program

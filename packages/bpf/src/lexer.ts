@@ -24,24 +24,19 @@ export function tokenize(text: string): readonly Token[] {
     )
   const tokens: Token[] = []
   let at = 0
+  // `ip[2:2]`: between brackets a colon separates offset and size, and is not part of an address.
+  let brackets = false
   for (;;) {
     at += match(SPACE, text, at)?.length ?? 0
     if (at >= text.length) break
-    const token = next(text, at, insideBrackets(tokens))
+    const token = next(text, at, brackets)
+    if (token.text === '[') brackets = true
+    else if (token.text === ']') brackets = false
     tokens.push(token)
     at = token.end
   }
   tokens.push({ kind: 'end', text: '', value: 0, escaped: false, start: text.length, end: text.length })
   return tokens
-}
-
-/** `ip[2:2]`: between brackets a colon parts an offset from a size, and stands in no address. */
-function insideBrackets(before: readonly Token[]): boolean {
-  for (let at = before.length - 1; at >= 0; at--) {
-    if (before[at].text === ']') return false
-    if (before[at].text === '[') return true
-  }
-  return false
 }
 
 function next(text: string, at: number, brackets: boolean): Token {
@@ -74,7 +69,7 @@ function next(text: string, at: number, brackets: boolean): Token {
 function escaped(text: string, at: number): Token {
   const word = match(WORD, text, at + 1)
   if (word === undefined)
-    throw new BpfError('A backslash stands before a name only.', {
+    throw new BpfError('A backslash is only allowed before a name.', {
       position: at,
       length: 1,
       expected: ['\\tcp'],

@@ -8,7 +8,7 @@ const VLAN_TYPES = [0x8100, 0x88a8, 0x9100]
 /** AF_INET6 of Linux, NetBSD and OpenBSD, FreeBSD, macOS. */
 const IPV6_FAMILIES = [10, 24, 28, 30]
 
-/** linux/filter.h: loads from here on are counted from the network header, whatever stands before it. */
+/** linux/filter.h: load offsets from here on are relative to the network header. */
 const NETWORK = 0xfff00000
 /** The tag that the kernel took out of the frame. */
 const TAKEN_TAG = 0xfffff000 + 44

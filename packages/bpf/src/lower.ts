@@ -189,7 +189,7 @@ function place(
     conditions.push(layout.carries(IPV6), compare(layout.payload(6, 1), '=', IP_PROTOCOLS.icmp6))
     return { kind: 'load', size, from: from + IPV6_HEADER }
   }
-  // Behind an IPv4 header only: there is no telling where the header chain of IPv6 ends.
+  // Only after an IPv4 header: the length of an IPv6 header chain is unknown here.
   conditions.push(layout.carries(IPV4), protocol(name, layout), firstFragment(layout))
   return { kind: 'load', size, from, headerAt: from }
 }

@@ -37,7 +37,7 @@ const accessible: readonly Protocol[] = PROTOCOLS.filter(
   (protocol) => protocol !== 'ah' && protocol !== 'esp',
 )
 
-/** Whether a token goes on with a number that stands before it. */
+/** Whether a token continues the number before it. */
 export function isOperator({ kind, text }: Token): boolean {
   return kind === 'symbol' && OPERATORS.has(text)
 }
@@ -122,7 +122,7 @@ function bytes(cursor: TokenCursor, protocol: Protocol, depth: number): Arithmet
   if (cursor.take(':')) {
     const { kind, value } = cursor.peek()
     if (kind !== 'number' || (value !== 1 && value !== 2 && value !== 4))
-      throw cursor.wrong(cursor.peek(), 'One, two or four bytes can be looked at.', {
+      throw cursor.wrong(cursor.peek(), 'A load reads one, two or four bytes.', {
         expected: ['1', '2', '4'],
       })
     size = value

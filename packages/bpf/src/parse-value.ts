@@ -1,4 +1,5 @@
-import { parseIPv4, parseIPv6, parseStation, prefixMask } from './addresses.ts'
+import { parseIPv4, parseIp } from '@tapdeck/ip'
+import { parseIPv4Prefix, parseStation, prefixMask } from './addresses.ts'
 import type { Expression, Transport } from './expression.ts'
 import { ETHER_TYPES, IP_PROTOCOLS, KEYWORDS, SERVICES } from './names.ts'
 import { nearest } from './nearest.ts'
@@ -73,7 +74,7 @@ function net(cursor: TokenCursor, qualifiers: Qualifiers): Expression {
   } else if (size === 4 && cursor.take('mask')) {
     last = cursor.peek()
     const given = last.kind === 'address' ? parseIPv4(last.text) : undefined
-    if (given?.length !== 4) throw cursor.wrong(last, 'This is no mask.', { expected: ['255.255.255.0'] })
+    if (given === undefined) throw cursor.wrong(last, 'This is no mask.', { expected: ['255.255.255.0'] })
     cursor.next()
     mask = given
   }
@@ -90,8 +91,8 @@ function net(cursor: TokenCursor, qualifiers: Qualifiers): Expression {
 
 /** A bare number is the first byte of a net, as in `net 10`. */
 function ipAddress({ kind, text }: Token): Uint8Array | undefined {
-  if (kind === 'address') return text.includes(':') ? parseIPv6(text) : parseIPv4(text)
-  return kind === 'number' ? parseIPv4(text) : undefined
+  if (kind === 'address') return text.includes(':') ? parseIp(text) : parseIPv4Prefix(text)
+  return kind === 'number' ? parseIPv4Prefix(text) : undefined
 }
 
 function addressed(

@@ -64,7 +64,7 @@ function term(cursor: TokenCursor, depth: number): Qualified {
 
 /** `port 80 or 443`: the words before hold on. */
 function bare(cursor: TokenCursor, last: Qualifiers | undefined): Qualified {
-  // A word that is no value and no keyword is told as what it is.
+  // An unknown word gets its own error.
   if (last === undefined || cursor.peek().kind === 'word') {
     if (last?.kind !== 'port' && last?.kind !== 'portrange' && last?.kind !== 'proto')
       return missingQualifier(cursor)

@@ -6,7 +6,7 @@ export interface Token {
   readonly text: string
   /** Of a number. */
   readonly value: number
-  /** A backslash stood before it: a name, never a keyword. */
+  /** After a backslash: a name, never a keyword. */
   readonly escaped: boolean
   readonly start: number
   readonly end: number

@@ -12,6 +12,7 @@ export const grantableCapabilities = [
   'snapshot:dissection',
   'pods:target:write',
   'settings:write',
+  'events:cmdline',
 ] as const
 
 const reserved = 'svc-'
@@ -37,7 +38,7 @@ const oidc = z.strictObject({
     .string()
     .default('')
     .describe(
-      'What `aud` of an access token must hold. Empty: bearer tokens of the issuer are not accepted.',
+      'What `aud` of an access token must contain. Empty: bearer tokens of the issuer are not accepted.',
     ),
   rolesClaim: z
     .string()
@@ -48,7 +49,7 @@ const oidc = z.strictObject({
     .string()
     .min(1)
     .default('email')
-    .describe('The claim that callers are called by; `sub` where it lacks.'),
+    .describe('The claim with the name of the caller; `sub` if it is missing.'),
   clientId: z
     .string()
     .default('')
@@ -56,20 +57,20 @@ const oidc = z.strictObject({
   clientSecret: z
     .string()
     .default('')
-    .describe('Its secret; empty for a public client. Better given as a file.'),
+    .describe('Its secret; empty for a public client. Prefer clientSecretFile.'),
   clientSecretFile: z.string().default('').describe('A file with the secret.'),
   scopes: z
     .array(z.string().min(1))
     .min(1)
     .default(['openid', 'profile', 'email'])
-    .describe('What is asked for at login.'),
+    .describe('The scopes that are requested at login.'),
   caFile: z
     .string()
     .default('')
     .describe("Certificates to trust at the issuer, in PEM; empty: the system's."),
   clockSkew: duration
     .default('30s')
-    .describe('How far clocks may differ when times of a token are checked; at most 5m.'),
+    .describe('Allowed difference of clocks when times of a token are checked; at most 5m.'),
 })
 
 const kubernetes = z.strictObject({
@@ -86,21 +87,18 @@ const kubernetes = z.strictObject({
     .string()
     .default('/var/run/secrets/kubernetes.io/serviceaccount/token')
     .describe("The hub's own token, which must be allowed to create tokenreviews."),
-  audience: z
-    .string()
-    .default('tapdeck')
-    .describe('What the tokens must be made for, so that a token for something else opens nothing here.'),
+  audience: z.string().default('tapdeck').describe('The audience that tokens must have.'),
   workers: z
     .string()
     .default('')
     .describe(
-      'Service account of the workers, as namespace:name. They then prove themselves by their token, each for its own node.',
+      'Service account of the workers, as namespace:name. Workers then use their service-account token, each valid for its own node.',
     ),
 })
 
 const session = z.strictObject({
-  idle: duration.default('2h').describe('A browser session ends after so long without a request.'),
-  longest: duration.default('12h').describe('A browser session ends after so long in any case.'),
+  idle: duration.default('2h').describe('A browser session ends after this time without a request.'),
+  longest: duration.default('12h').describe('A browser session ends after this time in any case.'),
 })
 
 export const auth = z
@@ -108,16 +106,16 @@ export const auth = z
     enabled: z
       .boolean()
       .default(false)
-      .describe('Whether callers are identified. Without it every caller has the default role.'),
+      .describe('Authenticate callers. If false, every caller has the default role.'),
     defaultRole: z
       .string()
       .default('svc-admin')
-      .describe('Role of every caller while callers are not identified.')
+      .describe('Role of every caller without authentication.')
       .meta({ accepts: acceptedRoles.join(', ') }),
     roles: z
       .record(z.string(), customRole)
       .default({})
-      .describe('More roles: `NAME.capabilities`, and `NAME.namespaces` to narrow what is seen to those.')
+      .describe('More roles: `NAME.capabilities`, and `NAME.namespaces` to limit a role to namespaces.')
       .meta({ accepts: 'roles by name, each with capabilities and namespaces' }),
     groupMapping: z
       .record(z.string(), z.string())

@@ -1,6 +1,7 @@
 import { BpfError, BpfFilter } from '@tapdeck/bpf'
+import { parseDuration, parseSize } from '@tapdeck/units'
 import { z } from 'zod'
-import { durationMs, parseSize } from './amount.ts'
+import { durationMs } from './amount.ts'
 
 const sizeAccepts = 'a size such as 500Mi, 1Gi or a number of bytes'
 
@@ -11,28 +12,21 @@ export const size = z
   .meta({ accepts: sizeAccepts })
 
 const durationAccepts = 'a duration such as 90s, 5m, 1h30m, or 0 for never'
-const durationPattern = /^(\d+(\.\d+)?(ms|s|m|h|d))+$/
-/** A hundred years: what lies much further ahead has no date that could be told. */
-const LONGEST_MS = durationMs('36500d')
-const isTellable = (text: string) => durationMs(text) <= LONGEST_MS
+/** A hundred years: dates much further ahead cannot be represented. */
+const MAX_DURATION_MS = durationMs('36500d')
+const isDuration = (text: string) => (parseDuration(text) ?? Number.POSITIVE_INFINITY) <= MAX_DURATION_MS
 
 /** A duration with units, or 0 for never. Kept as text, so that it is shown as it was given. */
 export const durationOrZero = z
   .union([z.string(), z.literal(0)])
   .transform(String)
-  .refine((value) => value === '0' || (durationPattern.test(value) && isTellable(value)), {
-    message: durationAccepts,
-  })
+  .refine((value) => value === '0' || isDuration(value), { message: durationAccepts })
   .meta({ accepts: durationAccepts })
 
 /** A duration with units that is more than nothing. */
-export const duration = z
-  .string()
-  .regex(durationPattern)
-  .refine(isTellable)
-  .meta({ accepts: 'a duration such as 90s, 5m, 1h30m' })
+export const duration = z.string().refine(isDuration).meta({ accepts: 'a duration such as 90s, 5m, 1h30m' })
 
-/** A regular expression that JavaScript takes: the worker's own. What is wrong with one is told. */
+/** A JavaScript regular expression, as the worker runs it. The error says what is wrong. */
 export const pattern = z
   .string()
   .superRefine((text, context) => {
@@ -40,17 +34,18 @@ export const pattern = z
       new RegExp(text)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      context.addIssue({ code: 'custom', message, params: { told: true } })
+      context.addIssue({ code: 'custom', message, params: { hasOwnMessage: true } })
     }
   })
   .meta({ accepts: 'a regular expression such as ^shop-' })
 
-/** A BPF expression that the kernel can run; empty for none. What is wrong with one is told with its place. */
+/** A BPF expression that the kernel can run; empty for none. The error says what is wrong, and where. */
 export const bpfExpression = z
   .string()
   .superRefine((text, context) => {
     const reason = bpfProblem(text)
-    if (reason !== undefined) context.addIssue({ code: 'custom', message: reason, params: { told: true } })
+    if (reason !== undefined)
+      context.addIssue({ code: 'custom', message: reason, params: { hasOwnMessage: true } })
   })
   .meta({ accepts: 'a BPF expression such as "tcp port 80 or host 10.0.0.1"' })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConfigError } from './config-error.ts'
 import type { ConfigSources } from './config-sources.ts'
-import { resolveConfig } from './resolve-config.ts'
+import { resolveConfig, serviceLinks } from './resolve-config.ts'
 
 const resolve = (sources: Partial<ConfigSources>) =>
   resolveConfig({ files: [], env: {}, set: [], ...sources }).config
@@ -78,7 +78,7 @@ test('stopAfter takes durations and 0, and is kept as it was written', () => {
     ).toBe(expected)
 })
 
-test('durations end at a hundred years: nobody could be told when a longer one is over', () => {
+test('durations of more than a hundred years are refused', () => {
   for (const key of ['tap.capture.dissection.stopAfter', 'tap.auth.session.idle']) {
     expect(problemsOf({ set: [`${key}=36501d`] })).toMatchObject([
       { path: key, message: '"36501d" is not accepted' },
@@ -101,7 +101,7 @@ test('a bad value is reported with path, value, what is accepted and the source'
   ])
 })
 
-test('a BPF expression is checked, and what is wrong with it is told with its place', () => {
+test('a wrong BPF expression is refused with the place of the error', () => {
   expect(resolve({ set: ['tap.bpfOverride=tcp port 80 or 443'] }).tap.bpfOverride).toBe('tcp port 80 or 443')
   expect(problemsOf({ set: ['tap.bpfOverride=port 80 and tpc'] })).toMatchObject([
     { path: 'tap.bpfOverride', message: expect.stringMatching(/tpc.*character 13.*perhaps tcp/) },
@@ -159,14 +159,14 @@ test.each([
   expect(problemsOf({ set: [set] })).toMatchObject([{ path, suggestion, from: `--set ${set}` }])
 })
 
-test('an unknown key that resembles nothing gets no suggestion, but those that may stand there', () => {
+test('an unknown key without a similar one gets the list of possible keys', () => {
   expect(problemsOf({ set: ['zzzzzzzzzz=1'] })[0]).not.toHaveProperty('suggestion')
   expect(problemsOf({ set: ['tap.capture.raw.zzzzzzzzzz=1'] })).toMatchObject([
     { accepted: 'enabled, storageSize' },
   ])
 })
 
-test('everything wrong is told at once, each with its own source', () => {
+test('all problems are reported at once, each with its source', () => {
   const problems = problemsOf({
     files: [
       { name: 'broken.yaml', text: 'a: [1' },
@@ -235,4 +235,10 @@ test('a secret is never said back', () => {
   const [problem] = problemsOf({ set: ['tap.auth.oidc.clientSecret=12345'] })
   expect(problem).toMatchObject({ path: 'tap.auth.oidc.clientSecret', given: '(hidden)', from: '--set' })
   expect(JSON.stringify(problem)).not.toContain('12345')
+})
+
+test('a variable that Kubernetes set for a Service called tapdeck is ignored', () => {
+  const env = { TAPDECK_PORT: 'tcp://10.96.0.5:80', TAPDECK_HOST: '::1' }
+  expect(resolveConfig({ files: [], env, set: [] }).config.hub).toMatchObject({ port: 8898, host: '::1' })
+  expect(serviceLinks(env)).toEqual(['TAPDECK_PORT'])
 })

@@ -21,7 +21,8 @@ export function resolveConfig(sources: ConfigSources): { readonly config: Config
     collect(problems, () => layers.merge(readValues(name, text), name))
   for (const [variable, path] of Object.entries(configVariables)) {
     const text = sources.env[variable]
-    if (text) layers.assign({ path: path.split('.'), value: plain(path, text) }, variable)
+    if (text && !isServiceLink(text))
+      layers.assign({ path: path.split('.'), value: plain(path, text) }, variable)
   }
   for (const text of sources.set) collect(problems, () => applySet(layers, text, '--set', false))
   for (const text of sources.setString ?? [])
@@ -36,6 +37,16 @@ export function resolveConfig(sources: ConfigSources): { readonly config: Config
   if (!parsed.success) problems.push(...parsed.error.issues.flatMap((issue) => describe(issue, layers)))
   if (problems.length > 0) throw new ConfigError(problems)
   return { config: parsed.data! }
+}
+
+/** A Service called `tapdeck` makes Kubernetes set TAPDECK_PORT=tcp://10.96.0.5:80 in every pod: that is no setting of ours. */
+function isServiceLink(text: string): boolean {
+  return /^(?:tcp|udp|sctp):\/\/.+:\d+$/i.test(text)
+}
+
+/** Variables that are ignored because Kubernetes set them for a Service. */
+export function serviceLinks(env: ConfigSources['env']): string[] {
+  return Object.keys(configVariables).filter((variable) => isServiceLink(env[variable] ?? ''))
 }
 
 function collect(problems: ConfigProblem[], read: () => void): void {
@@ -74,7 +85,7 @@ function describe(issue: z.core.$ZodIssue, layers: Layers): ConfigProblem[] {
   return [
     {
       path,
-      message: isTold(issue) ? issue.message : `${JSON.stringify(given) ?? 'nothing'} is not accepted`,
+      message: hasOwnMessage(issue) ? issue.message : `${JSON.stringify(given) ?? 'nothing'} is not accepted`,
       given,
       accepted,
       from: secret ? origin.replace(/ .*/s, '') : origin,
@@ -97,8 +108,8 @@ function acceptedAt(path: string, issue: z.core.$ZodIssue): string {
 const shapes: Readonly<Record<string, string>> = { string: 'a text', array: 'a list of texts' }
 
 /** A check that says itself what is wrong, better than by repeating what was given. */
-function isTold(issue: z.core.$ZodIssue): boolean {
-  return issue.code === 'custom' && issue.params?.told === true
+function hasOwnMessage(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'custom' && issue.params?.hasOwnMessage === true
 }
 
 function unknownKey(path: readonly string[], layers: Layers): ConfigProblem {
@@ -118,7 +129,7 @@ function unknownKey(path: readonly string[], layers: Layers): ConfigProblem {
   }
 }
 
-/** The keys that may stand where this one does. */
+/** The possible keys at this place. */
 function besides(path: readonly string[]): string[] {
   const above = path.slice(0, -1).map((part) => `${part}.`)
   const start = above.join('')

@@ -35,7 +35,7 @@ function readKey(text: string, start: number): { path: (string | number)[]; end:
     const word = readUntil(text, at, '.=[,')
     const stop = text[word.end]
     if (stop === undefined || stop === ',') throw new Error(`key ${text.slice(start, word.end)} has no value`)
-    // Nothing may stand between a closing bracket and what follows it.
+    // Nothing is allowed between a closing bracket and the next character.
     if (word.text === '' && typeof path.at(-1) !== 'number')
       throw new Error(`a part of the key is empty at ${at + 1} of ${text}`)
     if (word.text !== '') path.push(word.text)

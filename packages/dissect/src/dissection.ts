@@ -2,23 +2,23 @@ import {
   type Loss,
   type PacketRun,
   type PacketSink,
+  type RecordBatch,
   type Shard,
-  type StagedRecords,
   type StreamLimits,
   Streams,
 } from '@tapdeck/wire'
 import { Engine, type EngineOptions } from './engine/engine.ts'
 
 export interface DissectionOptions extends EngineOptions {
-  /** Ceilings of the streams below. */
+  /** Limits of stream reassembly. */
   readonly streamLimits?: Partial<StreamLimits>
-  /** Follows only its share of the flows; is given all packets. The ceilings are those of this share. */
+  /** Receives all packets and follows only the flows of its shard. Limits apply to this shard. */
   readonly shard?: Shard
-  /** Is given the lookups of names among the flows of other shards. */
+  /** Receives the DNS lookups among the flows of other shards. */
   readonly lookups?: Dissection
 }
 
-/** Packets in, calls out: streams and engine as one. Live indexing, jobs and the command line all use this. */
+/** Packets in, calls out: stream reassembly and engine together. Used by live indexing, jobs and the command line. */
 export class Dissection implements PacketSink {
   readonly engine: Engine
   readonly streams: Streams
@@ -52,34 +52,34 @@ export class Dissection implements PacketSink {
     return this.engine.calls
   }
 
-  /** Calls then point into these bytes, which spares copies. */
-  lasting(bytes: Uint8Array): void {
+  /** Calls then point into these bytes instead of copying them. */
+  onStableChunk(bytes: Uint8Array): void {
     this.engine.lasting(bytes)
-    this.streams.lasting()
+    this.streams.onStableChunk()
   }
 
   run(run: PacketRun): void {
     this.streams.run(run)
   }
 
-  get sifts(): boolean {
-    return this.streams.sifts
+  get dropsForeignPackets(): boolean {
+    return this.streams.dropsForeignPackets
   }
 
-  sift(records: StagedRecords): void {
-    this.streams.sift(records)
+  dropForeignPackets(records: RecordBatch): void {
+    this.streams.dropForeignPackets(records)
   }
 
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
     this.streams.packet(data, start, end, length, time, link)
   }
 
-  /** Time goes on although no packet comes: whoever captures live calls this now and then, in the packets' clock. */
+  /** Moves time forward without packets. Live capture calls this regularly, in packet time. */
   advance(now: number): void {
     this.streams.advance(now)
   }
 
-  /** No more packets: every flow closes and says its last word. */
+  /** No more packets: closes every flow and emits its remaining calls. */
   end(): void {
     this.streams.end()
   }

@@ -1,23 +1,21 @@
-export { Body } from './body.ts'
-export { borrowWriter, returnWriter } from './borrowed-writer.ts'
-export type { Allowance } from './budget.ts'
-export { ByteReader } from './byte-reader.ts'
-export { ByteWriter } from './byte-writer.ts'
+export { ByteReader } from './bytes/byte-reader.ts'
+export { ByteWriter } from './bytes/byte-writer.ts'
+export { callFlow, type FlowCounters } from './call/call-flow.ts'
+export { CallRecord, type CallSource } from './call/call-record.ts'
+export { toCallRecord } from './call/engine-call.ts'
+export { firstByteOf, latencyOf } from './call/timings.ts'
 export {
   type Call,
+  type CallFlow,
   type CompactCall,
   captureErrors,
   type Endpoint,
   type FullCall,
-  type MissingHalf,
-  type PresentedHalf,
+  type MissingMessage,
+  type PresentedMessage,
   type Summary,
-} from './call.ts'
-export { type CallFlow, callFlow, type FlowFigures } from './call-flow.ts'
-export { CallFrame } from './call-frame.ts'
-export { CallLine } from './call-line.ts'
-export { CallRecord, type CallSource } from './call-record.ts'
-export { Dissection, type DissectionOptions } from './dissection.ts'
+  unfinished,
+} from './contract/call.ts'
 export type {
   Connection,
   Conversation,
@@ -29,19 +27,27 @@ export type {
   Frame,
   Presentation,
   Verdict,
-} from './dissector.ts'
-export { ANY_PROTOCOL, UNTIL_CLOSE } from './dissector.ts'
+} from './contract/dissector.ts'
+export { ANY_PROTOCOL, UNTIL_CLOSE } from './contract/dissector.ts'
+export type { Limits } from './contract/limits.ts'
+export { defaultLimits } from './contract/limits.ts'
+export { LINE, LINE_MARKS } from './contract/line-marks.ts'
+export type { FieldValue, Handoff, Message } from './contract/message.ts'
+export { redraft } from './contract/message.ts'
+export type { SqlDialect } from './contract/redaction.ts'
+export { Dissection, type DissectionOptions } from './dissection.ts'
 export { Engine, type EngineOptions } from './engine/engine.ts'
-export { toCallRecord } from './engine-call.ts'
-export { packExchange, unpackExchange, writeExchange } from './exchange-codec.ts'
-export { JsonBytes } from './json-bytes.ts'
-export type { Limits } from './limits.ts'
-export { defaultLimits } from './limits.ts'
-export { LINE, LINE_MARKS } from './line-marks.ts'
-export type { FieldValue, Handoff, Message } from './message.ts'
-export { redraft } from './message.ts'
-export { phrase } from './phrase.ts'
-export { writePath } from './placed-summary.ts'
+export { JsonBytes } from './json/json-bytes.ts'
+export { jsonFragment } from './json/json-fragment.ts'
+export type { Allowance } from './memory/budget.ts'
+export { Body } from './message/body.ts'
+export { writePath } from './message/placed-summary.ts'
+export { CallLineWriter } from './ndjson/call-line-writer.ts'
+export { FlowLinePrefix } from './ndjson/flow-line-prefix.ts'
+export { borrowWriter, returnWriter } from './pack/borrowed-writer.ts'
+export { packExchange, unpackExchange, writeExchange } from './pack/exchange-codec.ts'
+export { CallProcessor } from './processing/call-processor.ts'
+export { PeerNames, type Peers } from './processing/peer-names.ts'
 export {
   type AddressAnswers,
   type AddressTaker,
@@ -50,6 +56,3 @@ export {
   eachAddress,
 } from './protocols/dns/address-answers.ts'
 export { protocolNamed, protocols } from './protocols/index.ts'
-export { eachBatch } from './protocols/kafka/each-batch.ts'
-export { eachScalar } from './protocols/mongodb/each-scalar.ts'
-export { firstByteOf, latencyOf } from './timings.ts'

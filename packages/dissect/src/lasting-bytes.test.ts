@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { CaptureReader } from '@tapdeck/wire'
 import { expect, test } from 'vitest'
 import { Dissection } from './dissection.ts'
-import { packExchange } from './exchange-codec.ts'
+import { packExchange } from './pack/exchange-codec.ts'
 
 const folder = join(import.meta.dirname, 'protocols')
 const captures = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
   /captures.*\.pcap(ng)?$/.test(file),
 )
 
-/** Chunks of an odd size, so that messages are cut by them in every way. */
+/** An odd size, so that chunk ends split messages in every way. */
 const CHUNK = 3001
 
 function calls(file: Uint8Array, lasting: boolean): string[] {
@@ -37,7 +37,7 @@ function calls(file: Uint8Array, lasting: boolean): string[] {
   return found
 }
 
-test('calls are the same whether they point into the bytes of the file or have their own', () => {
+test('calls are the same with and without a stable chunk', () => {
   expect(captures.length).toBeGreaterThan(20)
   for (const capture of captures) {
     const file = new Uint8Array(readFileSync(join(folder, capture)))

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { CaptureReader } from '@tapdeck/wire'
 import { describe, expect, it } from 'vitest'
-import type { Call } from './call.ts'
+import type { Call } from './contract/call.ts'
 import { Dissection } from './dissection.ts'
 
-/** Captures of other projects, which are not part of this one: looked at where somebody has laid them beside it. */
+/** Captures of other projects. They are not part of the repository; the tests run if they are next to it. */
 const folder = new URL('../../../../shared/captures/packetbeat/', import.meta.url)
 
-/** What tshark 4.0 says of them, request by request; where we differ, the reason stands beside. */
+/** What tshark 4.0 shows, request by request. Differences are explained. */
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'http_100_continue.pcap': ['POST /filebeat/_doc/mydoc 200'],
   'http_10_connection_close.pcap': ['GET /api/drivers/ 200'],
@@ -25,14 +25,14 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'http_post.pcap': ['POST /register 404'],
   'http_post_json.pcap': ['POST /logstash-*/_search 200'],
   'http_realip.pcap': ['GET / 200'],
-  // The 404 was sent before anything was asked on its connection.
+  // The 404 was sent before any request on its connection.
   'http_unmatched.pcap': ['404 midstream', 'GET /someotherthing 200', 'GET /something no_response'],
-  'http_unmatched_timeout.pcap': ['GET /something no_response'],
+  'http_unmatched_timeout.pcap': ['GET /something unfinished'],
   'http_url_params.pcap': ['GET /dashboard/transactions 404'],
   'http_x_forwarded_for.pcap': ['GET / 301'],
   'hide_secret_GET.pcap': ['GET /login 404'],
   'hide_secret_POST.pcap': ['POST /login 404'],
-  // 48 KB of its body were not captured. tshark does not show the response at all; we show what there is of it.
+  // 48 KB of its body were not captured. tshark shows no response; we show what there is.
   'gap_in_stream.pcap': ['GET /jszip.min.js 200 cut'],
   'dns_additional.pcap': ['A heise.de NOERROR'],
   'dns_google_com.pcap': ['A google.com NOERROR'],
@@ -45,7 +45,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'udp_edns0_resp.pcap': ['ANY peacecorps.gov NOERROR midstream'],
 }
 
-/** How many calls of which protocol each of them holds, all of them: what nobody here knows is a flow and no more. */
+/** Calls by protocol. Traffic of an unsupported protocol is one call per flow. */
 const COUNTS: Readonly<Record<string, string>> = {
   '802.1q-q-in-q-icmp.pcap': 'icmp 1',
   'amqp_channel_error.pcap': 'amqp 9',
@@ -197,7 +197,7 @@ describe.skipIf(!existsSync(folder))('captures of other projects', () => {
     ).toBe(expected)
   })
 
-  it('are all looked at', () => {
+  it('are all covered', () => {
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     expect(names.filter((name) => name.endsWith('.pcap')).sort()).toEqual(Object.keys(COUNTS).sort())
   })

@@ -1,13 +1,13 @@
-import { CaptureReader, type Shard, shadow } from '@tapdeck/wire'
+import { CaptureReader, chunkMemory, type Shard } from '@tapdeck/wire'
 import { Conversation, concat, MICROSECONDS, pcap } from '@tapdeck/wire/testing'
 import { expect, test } from 'vitest'
-import { borrowWriter, returnWriter } from './borrowed-writer.ts'
 import { Dissection } from './dissection.ts'
-import { unpackExchange, writeExchange } from './exchange-codec.ts'
+import { borrowWriter, returnWriter } from './pack/borrowed-writer.ts'
+import { unpackExchange, writeExchange } from './pack/exchange-codec.ts'
 
 const START = 1_700_000_000_000_000
 
-/** The heads of all requests, as they come from where the index writes them. */
+/** The heads of all requests, packed as the index does. */
 function headsOf(chunks: readonly Uint8Array[], shard?: Shard): string[] {
   const writer = borrowWriter()!
   const heads: string[] = []
@@ -22,7 +22,7 @@ function headsOf(chunks: readonly Uint8Array[], shard?: Shard): string[] {
   })
   const reader = new CaptureReader(dissection, {})
   for (const chunk of chunks) {
-    const stage = shard && shadow.takeStage()
+    const stage = shard && chunkMemory.borrowReadBuffer()
     stage?.set(chunk)
     reader.push(stage?.subarray(0, chunk.length) ?? chunk.slice(), true)
   }
@@ -32,7 +32,7 @@ function headsOf(chunks: readonly Uint8Array[], shard?: Shard): string[] {
   return heads
 }
 
-test('calls that are told at the end have their own bytes, whatever was read where those stood', () => {
+test('calls emitted at the end keep their bytes after the chunk memory was reused', () => {
   const filler = 'f'.repeat(200)
   const packets = Array.from(
     { length: 400 },
@@ -45,7 +45,7 @@ test('calls that are told at the end have their own bytes, whatever was read whe
     .sort((one, other) => one.time - other.time)
   const file = pcap(MICROSECONDS, true)(packets)
   const long = pcap(MICROSECONDS, true)([{ data: new Uint8Array(1400).fill(90), time: START + 100_000 }])
-  // Behind all that is whole, a record of which the end is missing.
+  // After the complete records, one with a missing end.
   const chunks = [file.subarray(0, 100), file.subarray(100), concat(long.subarray(24, 1024))]
   expect(chunks[1]!.length).toBeGreaterThan(200_000)
   const shared = [0, 1].flatMap((index) => headsOf(chunks, { index, count: 2 }))

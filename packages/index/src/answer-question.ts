@@ -6,6 +6,7 @@ import type {
   CallQuery,
   FlowPage,
   FlowQuery,
+  FlowRow,
   IndexSummary,
   ObservedValue,
   StatsGroup,
@@ -13,6 +14,12 @@ import type {
   StatsQuery,
   TimeWindow,
 } from './call-index.ts'
+import { type Ownership, ownedFilter } from './ownership.ts'
+
+/** Questions about calls and flows can be limited to those that this node reports. */
+interface Owned {
+  readonly owners?: Ownership
+}
 
 interface Question<Input, Output> {
   readonly input: Input
@@ -22,26 +29,32 @@ interface Question<Input, Output> {
 /** What can be asked of an index from afar: filters are text, answers are plain data. */
 export interface Questions {
   calls: Question<
-    Omit<CallQuery, 'filter'> & { readonly kfl: string; readonly format: 'compact' | 'full' | 'raw' },
+    Owned & Omit<CallQuery, 'filter'> & { readonly kfl: string; readonly format: 'compact' | 'full' | 'raw' },
     Omit<CallPage, 'calls' | 'cursors'> & { calls: unknown[]; cursors: string[] }
   >
   call: Question<{ readonly id: string }, { call: unknown }>
-  count: Question<TimeWindow & { readonly kfl: string }, { count: number }>
+  count: Question<Owned & TimeWindow & { readonly kfl: string }, { count: number }>
   stats: Question<
-    Omit<StatsQuery, 'filter'> & { readonly kfl: string },
-    Omit<StatsPage, 'groups'> & { groups: StatsGroup[] }
+    Owned & Omit<StatsQuery, 'filter'> & { readonly kfl: string },
+    Omit<StatsPage, 'groups'> & { groups: StatsGroup[]; approximate?: true }
   >
   values: Question<
-    TimeWindow & {
-      readonly field: string
-      readonly key?: string
-      readonly prefix: string
-      readonly kfl: string
-      readonly limit: number
-    },
-    { values: ObservedValue[] }
+    Owned &
+      TimeWindow & {
+        readonly field: string
+        readonly key?: string
+        readonly prefix: string
+        readonly kfl: string
+        readonly limit: number
+        readonly at_least?: number
+        readonly only?: readonly string[]
+      },
+    { values: ObservedValue[]; approximate?: true }
   >
-  flows: Question<FlowQuery, { flows: FlowPage['flows'][number][]; total: number }>
+  flows: Question<
+    FlowQuery,
+    Omit<FlowPage, 'flows'> & { flows: FlowRow[]; total_is?: 'at_most'; approximate?: true }
+  >
   summary: Question<Record<string, never>, IndexSummary & { by_protocol: Record<string, number> }>
 }
 
@@ -78,8 +91,8 @@ const answering: Answering = {
     return { values: [...(await index.values({ ...query, field, filter: read(kfl) }))] }
   },
   async flows(index, query) {
-    const { flows, total } = await index.flows(query)
-    return { flows: [...flows], total }
+    const { flows, ...page } = await index.flows(query)
+    return { ...page, flows: [...flows] }
   },
   async summary(index) {
     const summary = await index.summary()
@@ -99,7 +112,12 @@ export function answerQuestion<Name extends QuestionName>(
   name: Name,
   input: Questions[Name]['input'],
 ): Promise<Questions[Name]['output']> {
-  return answering[name](index, input, (kfl) => compile(kfl, catalog, now), catalog)
+  const { owners } = input as Owned
+  const read = (kfl: string) => {
+    const filter = compile(kfl, catalog, now)
+    return owners ? ownedFilter(filter, owners, catalog) : filter
+  }
+  return answering[name](index, input, read, catalog)
 }
 
 function shown(call: CallRecord, format: 'compact' | 'full' | 'raw'): unknown {

@@ -1,7 +1,9 @@
 import type { Call, CallRecord, Endpoint } from '@tapdeck/dissect'
 import type { CatalogField, Filter } from '@tapdeck/kfl'
 import type { Flow, Loss } from '@tapdeck/wire'
+import type { Distribution } from './distribution.ts'
 import type { HandshakeCounts, HandshakePercentiles } from './handshake-counts.ts'
+import type { Ownership } from './ownership.ts'
 
 /** The two peers with the names they had: the requester first. */
 export interface Peers {
@@ -57,12 +59,21 @@ export interface StatsQuery extends TimeWindow {
   readonly limit: number
   /** Oldest and newest call (Unix milliseconds) of all indexes whose groups are put together; absent: of this one. */
   readonly span?: { readonly from: number; readonly to: number }
+  /** Only groups with at least so many calls. */
+  readonly at_least?: number
+  /** Only these groups. */
+  readonly only?: readonly GroupName[]
+  /** Each group carries its latencies, so that percentiles of several indexes can be computed. */
+  readonly distributions?: boolean
 }
 
-export interface StatsGroup {
+export interface GroupName {
   readonly group: string
   /** The namespace of a service, workload or pod that the group is named after. */
   readonly ns?: string
+}
+
+export interface StatsGroup extends GroupName {
   readonly calls: number
   readonly errors: number
   /** Of the errors, those of the capture (`captureErrors`). */
@@ -76,6 +87,11 @@ export interface StatsGroup {
   readonly tcp_handshake_p50_us?: number
   readonly tcp_handshake_p90_us?: number
   readonly tcp_handshake_p99_us?: number
+  /** Microseconds; only where `distributions` are requested. */
+  readonly latencies?: Distribution
+  readonly handshakes?: Distribution
+  /** Only where percentiles were computed from rounded values of several indexes; exact otherwise. */
+  readonly percentiles_are?: 'estimate'
 }
 
 export interface StatsPage {
@@ -84,7 +100,7 @@ export interface StatsPage {
   readonly counted_from_ts?: number
 }
 
-/** What values a field has had, for somebody who writes a filter. */
+/** The values that a field has had: suggestions for a filter. */
 export interface ValuesQuery extends TimeWindow {
   readonly field: CatalogField
   /** Of a map, which of its entries. */
@@ -94,6 +110,10 @@ export interface ValuesQuery extends TimeWindow {
   /** Only in calls that match. */
   readonly filter: Filter
   readonly limit: number
+  /** Only values of at least so many calls. */
+  readonly at_least?: number
+  /** Only these values, as text. */
+  readonly only?: readonly string[]
 }
 
 export interface ObservedValue {
@@ -110,8 +130,18 @@ export interface FlowQuery extends TimeWindow {
   readonly svc?: string
   /** Only flows with an end in one of these namespaces count at all; for callers who may see no others. */
   readonly within?: readonly string[]
+  /** Only flows that this node reports. */
+  readonly owners?: Ownership
   readonly limit: number
   readonly order: 'bytes' | 'packets' | 'newest'
+  /** Only rows with at least so many bytes or packets, or so new (Unix milliseconds), by `order`. */
+  readonly at_least?: number
+  /** Only these rows, by `keyOfFlow`. */
+  readonly only?: readonly string[]
+  /** Each row carries its handshakes, so that percentiles of several indexes can be computed. */
+  readonly distributions?: boolean
+  /** Hashes of the keys of all rows, to count them over several indexes. */
+  readonly hashes?: boolean
 }
 
 export interface FlowPeer {
@@ -148,11 +178,17 @@ export interface FlowRow {
   readonly flows: number
   readonly start_ts: number
   readonly last_ts: number
+  /** Microseconds; only where `distributions` are requested. */
+  readonly handshakes?: Distribution
+  /** In merged answers, which source has it; of several, the first. */
+  readonly source?: number
 }
 
 export interface FlowPage {
   readonly flows: readonly FlowRow[]
   readonly total: number
+  /** Only where requested, and where there are not too many. */
+  readonly hashes?: readonly number[]
 }
 
 export interface IndexSummary {
@@ -163,6 +199,13 @@ export interface IndexSummary {
   readonly newest_ts: number | null
   readonly size_bytes: number
   readonly by_protocol: Readonly<Record<string, number>>
+}
+
+/** When a call began, in microseconds, and between whom: what tells it from others however its packets were read. */
+export interface CallStart {
+  readonly time: number
+  readonly src: { readonly ip: string; readonly port: number }
+  readonly dst: { readonly ip: string; readonly port: number }
 }
 
 /**
@@ -193,17 +236,19 @@ export interface CallIndex {
   values(query: ValuesQuery): Promise<readonly ObservedValue[]>
   flows(query: FlowQuery): Promise<FlowPage>
   summary(): Promise<IndexSummary>
+  /** The calls that began in `[from, to)`, in microseconds, for a caller that must not append one twice. */
+  starts(from: number, to: number): Promise<readonly CallStart[]>
   /** For `mergeHandshakes`, where this index is a part of something larger. */
   handshakeCounts(): Promise<HandshakeCounts>
   /** From now on its calls tell these percentiles of their destinations, and filters ask them: not those of this index alone. */
   adoptHandshakes(percentiles: ReadonlyMap<string, HandshakePercentiles>): void
   close(): Promise<void>
   /**
-   * Closes it for whoever is about to delete it: nothing more is written, finished or made durable, and queries that run
+   * Closes it before it is deleted: nothing more is written, finished or made durable, and queries that run
    * are broken off and fail.
    */
   abandon(): Promise<void>
-  /** Gives memory back that only makes the next question quicker. Nobody may ask meanwhile. */
+  /** Frees caches. No query may run meanwhile. */
   release(): Promise<void>
 }
 

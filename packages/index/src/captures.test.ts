@@ -8,7 +8,7 @@ import type { Peers } from './call-index.ts'
 import { everything, inFolder, NODE, shape } from './contract/check.ts'
 import { openIndex } from './duckdb/open-index.ts'
 
-/** Captures of other projects, kept beside the checkout where somebody has them; a fifth of them is enough each time. */
+/** Captures of other projects, next to the checkout if they are there; each run reads a fifth of them. */
 const folder = fileURLToPath(new URL('../../../../shared/captures', import.meta.url))
 
 const files = existsSync(folder)

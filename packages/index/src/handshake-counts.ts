@@ -1,3 +1,5 @@
+import { type Distribution, discreteQuantile } from './distribution.ts'
+
 export interface HandshakePercentiles {
   readonly tcp_handshake_p50_us?: number
   readonly tcp_handshake_p90_us?: number
@@ -23,23 +25,18 @@ export function mergeHandshakes(all: readonly HandshakeCounts[]): Map<string, Ha
   const destinations = new Set(known.flatMap((counts) => [...counts.keys()]))
   for (const destination of destinations) {
     const counts = known.flatMap((one) => one.get(destination) ?? []).sort(([one], [other]) => one - other)
-    const total = counts.reduce((sum, [, connections]) => sum + connections, 0)
-    const at = (part: number) => valueAt(counts, total - Math.floor(total - part * total))
-    merged.set(destination, {
-      tcp_handshake_p50_us: at(0.5),
-      tcp_handshake_p90_us: at(0.9),
-      tcp_handshake_p99_us: at(0.99),
-    })
+    merged.set(destination, handshakePercentiles({ values: counts }))
   }
   return merged
 }
 
-/** Of values in order, the one of this rank, from 1 on. */
-function valueAt(counts: readonly (readonly [us: number, connections: number])[], rank: number): number {
-  let seen = 0
-  for (const [us, connections] of counts) {
-    seen += connections
-    if (seen >= rank) return us
+/** None where there are no values. */
+export function handshakePercentiles(handshakes: Distribution): HandshakePercentiles {
+  const [p50, p90, p99] = [0.5, 0.9, 0.99].map((part) => discreteQuantile(handshakes, part))
+  if (p50 === undefined || p90 === undefined || p99 === undefined) return {}
+  return {
+    tcp_handshake_p50_us: Math.round(p50),
+    tcp_handshake_p90_us: Math.round(p90),
+    tcp_handshake_p99_us: Math.round(p99),
   }
-  return counts.at(-1)?.[0] ?? 0
 }

@@ -4,6 +4,7 @@ export type {
   CallIndex,
   CallPage,
   CallQuery,
+  CallStart,
   FlowPage,
   FlowPeer,
   FlowQuery,
@@ -20,10 +21,15 @@ export type {
   ValuesQuery,
 } from './call-index.ts'
 export { ROWS_A_COMMIT } from './duckdb/chunk-writer.ts'
+export { isCorrupt, isDamage } from './duckdb/is-damage.ts'
 export { joinIndexes } from './duckdb/join-indexes.ts'
 export { openIndex } from './duckdb/open-index.ts'
 export { explainFilter } from './explain-filter.ts'
 export { type HandshakeCounts, type HandshakePercentiles, mergeHandshakes } from './handshake-counts.ts'
+export type { AnswerSources } from './merge/answer-sources.ts'
+export { askMerged } from './merge/ask-merged.ts'
+export { keyOfGroup } from './merge/merge-stats.ts'
+export { type Ownership, ownedFilter } from './ownership.ts'
 export { pathTemplate } from './path-template.ts'
 export { compareCursors } from './position.ts'
 export { QueryTooLarge } from './query-too-large.ts'

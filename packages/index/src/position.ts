@@ -1,6 +1,6 @@
 import { BadCursor } from './bad-cursor.ts'
 
-/** Where a call stands in the order of calls: by time, then flow, then ordinal. Never changes, whatever arrives. */
+/** The position of a call in the order of calls: by time, flow, ordinal. It never changes. */
 export interface Position {
   /** Microseconds since the epoch. */
   readonly ts: number

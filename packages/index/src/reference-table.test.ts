@@ -131,7 +131,7 @@ tcp_payload string | tcp_payload contains "what language"
 tcp_error_type string | tcp_error_type == "refused"
 tcp_error_message string | tcp_error_message == "refused"
 udp_length integer | udp_length == 27
-udp_payload string | udp_payload contains "nothing"
+udp_payload string | udp_payload contains "no known protocol"
 sctp_length integer | sctp_length == 9
 icmp_type string | icmp_type != "" and icmp
 icmp_version integer | icmp_version == 4

@@ -1,4 +1,4 @@
-import { canonicalIp } from './canonical-ip.ts'
+import { canonicalIp } from '@tapdeck/ip'
 import type { Inventory, Service } from './inventory.ts'
 
 /** What a name is the name of, as in a call's ends. */
@@ -18,10 +18,14 @@ export function addressesNamed(
       const name = pod[namesOfPods[kind]]
       if (name !== undefined && passes(name)) for (const ip of pod.ips) add(ip)
     }
+  const nodes = inventory.nodes ?? []
+  if (kind === 'node') for (const { name, ips } of nodes) if (passes(name)) for (const ip of ips) add(ip)
   if (kind === 'svc' || kind === 'ns')
     for (const service of inventory.services)
-      if (passes(kind === 'svc' ? service.name : service.namespace))
+      if (passes(kind === 'svc' ? service.name : service.namespace)) {
         for (const ip of ofService(service)) add(ip)
+        if (service.nodePorts?.length) for (const { ips } of nodes) for (const ip of ips) add(ip)
+      }
   return [...found]
 }
 

@@ -1,4 +1,4 @@
-import { canonicalIp } from './canonical-ip.ts'
+import { canonicalIp } from '@tapdeck/ip'
 import type { Inventory, Pod, Service } from './inventory.ts'
 
 export interface WorkloadQuery {
@@ -51,7 +51,7 @@ export function listWorkloads(inventory: Inventory, query: WorkloadQuery = {}): 
     }))
 }
 
-/** Who had an address (or all addresses), at a time or ever. A service stands behind its own addresses only. */
+/** The owners of an address (or of all addresses), at a time or ever. A service owns only its own addresses. */
 export function listAddresses(
   inventory: Inventory,
   query: { readonly ip?: string; readonly at?: number } = {},

@@ -6,7 +6,7 @@ interface NamesFrom {
   readonly names: Names
 }
 
-/** Who stood behind one address and port, time after time. The answer before is looked at first: times come close together. */
+/** The names of one address and port over time. Checks the last result first, because times come close together. */
 export class NamesOverTime {
   readonly #spans: readonly NamesFrom[]
   #names: Names

@@ -1,5 +1,5 @@
-import { canonicalIp } from './canonical-ip.ts'
-import type { Inventory, Node, Pod, Service } from './inventory.ts'
+import { canonicalIp } from '@tapdeck/ip'
+import type { Inventory, Node, Owner, Pod, Service, ServiceEndpoint } from './inventory.ts'
 import { InventoryError } from './inventory-error.ts'
 
 /**
@@ -16,17 +16,58 @@ export function parseInventory(value: unknown): Inventory {
   }
 }
 
-function parseNode(value: unknown, path: string): Node {
-  const fields = object(value, path, ['name', 'ips'])
-  return { name: text(fields.name, `${path}.name`), ips: list(fields.ips, `${path}.ips`, address) }
+export function parseNode(value: unknown, path: string): Node {
+  const fields = object(value, path, ['name', 'ips', 'uid', 'from', 'until'])
+  return {
+    name: text(fields.name, `${path}.name`),
+    ips: list(fields.ips, `${path}.ips`, address),
+    ...optional(fields, 'uid', path, text),
+    ...window(fields, path),
+  }
 }
 
-function parsePod(value: unknown, path: string): Pod {
+export function parsePod(value: unknown, path: string): Pod {
   const fields = object(value, path, [
     'name',
     'namespace',
     'ips',
+    'ports',
     'node',
+    'labels',
+    'annotations',
+    'owners',
+    'uid',
+    'from',
+    'until',
+  ])
+  return {
+    name: text(fields.name, `${path}.name`),
+    namespace: text(fields.namespace, `${path}.namespace`),
+    ips: list(fields.ips, `${path}.ips`, address),
+    ...optional(fields, 'ports', path, ports),
+    ...optional(fields, 'node', path, text),
+    ...optional(fields, 'labels', path, labels),
+    ...optional(fields, 'annotations', path, annotations),
+    ...optional(fields, 'owners', path, (owners, at) => list(owners, at, parseOwner)),
+    ...optional(fields, 'uid', path, text),
+    ...window(fields, path),
+  }
+}
+
+function parseOwner(value: unknown, path: string): Owner {
+  const fields = object(value, path, ['kind', 'name'])
+  return { kind: text(fields.kind, `${path}.kind`), name: text(fields.name, `${path}.name`) }
+}
+
+export function parseService(value: unknown, path: string): Service {
+  const fields = object(value, path, [
+    'name',
+    'namespace',
+    'ips',
+    'ports',
+    'nodePorts',
+    'externalName',
+    'endpoints',
     'labels',
     'annotations',
     'uid',
@@ -36,8 +77,11 @@ function parsePod(value: unknown, path: string): Pod {
   return {
     name: text(fields.name, `${path}.name`),
     namespace: text(fields.namespace, `${path}.namespace`),
-    ips: list(fields.ips, `${path}.ips`, address),
-    ...optional(fields, 'node', path, text),
+    ...optional(fields, 'ips', path, (ips, at) => list(ips, at, address)),
+    ...optional(fields, 'ports', path, ports),
+    ...optional(fields, 'nodePorts', path, ports),
+    ...optional(fields, 'externalName', path, text),
+    ...optional(fields, 'endpoints', path, (ends, at) => list(ends, at, parseEndpoint)),
     ...optional(fields, 'labels', path, labels),
     ...optional(fields, 'annotations', path, annotations),
     ...optional(fields, 'uid', path, text),
@@ -45,35 +89,12 @@ function parsePod(value: unknown, path: string): Pod {
   }
 }
 
-function parseService(value: unknown, path: string): Service {
-  const fields = object(value, path, [
-    'name',
-    'namespace',
-    'ips',
-    'ports',
-    'endpoints',
-    'labels',
-    'annotations',
-    'from',
-    'until',
-  ])
-  return {
-    name: text(fields.name, `${path}.name`),
-    namespace: text(fields.namespace, `${path}.namespace`),
-    ...optional(fields, 'ips', path, (ips, at) => list(ips, at, address)),
-    ...optional(fields, 'ports', path, (ports, at) => list(ports, at, portNumber)),
-    ...optional(fields, 'endpoints', path, (ends, at) => list(ends, at, parseEndpoint)),
-    ...optional(fields, 'labels', path, labels),
-    ...optional(fields, 'annotations', path, annotations),
-    ...window(fields, path),
-  }
-}
-
-function parseEndpoint(value: unknown, path: string) {
-  const fields = object(value, path, ['ip', 'ports'])
+function parseEndpoint(value: unknown, path: string): ServiceEndpoint {
+  const fields = object(value, path, ['ip', 'ports', 'from', 'until'])
   return {
     ip: address(fields.ip, `${path}.ip`),
-    ...optional(fields, 'ports', path, (ports, at) => list(ports, at, portNumber)),
+    ...optional(fields, 'ports', path, ports),
+    ...window(fields, path),
   }
 }
 
@@ -128,6 +149,10 @@ function address(value: unknown, path: string): string {
   return ip
 }
 
+function ports(value: unknown, path: string): number[] {
+  return list(value, path, portNumber)
+}
+
 function portNumber(value: unknown, path: string): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > 65_535)
     throw new InventoryError(path, `expected a port from 1 to 65535, not ${kindOf(value)}`)
@@ -147,10 +172,10 @@ function labels(value: unknown, path: string): Record<string, string> {
 }
 
 /** Annotations may hold whole documents; those are nothing to filter by, and are left out. */
-const LONGEST_ANNOTATION = 1024
+const MAX_ANNOTATION_LENGTH = 1024
 
 function annotations(value: unknown, path: string): Record<string, string> {
-  const short = Object.entries(labels(value, path)).filter(([, text]) => text.length <= LONGEST_ANNOTATION)
+  const short = Object.entries(labels(value, path)).filter(([, text]) => text.length <= MAX_ANNOTATION_LENGTH)
   return Object.fromEntries(short)
 }
 

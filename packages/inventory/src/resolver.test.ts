@@ -3,7 +3,7 @@ import { createResolver } from './resolver.ts'
 
 const pod = (name: string, ip: string, more = {}) => ({ name, namespace: 'shop', ips: [ip], ...more })
 
-test('an address nobody is known to have had has no names', () => {
+test('an unknown address has no names', () => {
   const resolver = createResolver({ pods: [pod('cart-1', '10.0.0.1')], services: [] })
   expect(resolver.resolve('10.0.0.2', 80, 0)).toEqual({})
 })
@@ -21,7 +21,7 @@ test('a pod gives its name, namespace, node and labels', () => {
   })
 })
 
-test('a reused address belongs to whoever had it at that time, and to nobody in between', () => {
+test('a reused address has the names of its owner at that time, and none in between', () => {
   const resolver = createResolver({
     pods: [
       pod('new', '10.0.0.1', { from: 300 }),
@@ -68,7 +68,65 @@ test('a service is known by its own address and by the ports of its endpoints', 
   })
   expect(resolver.resolve('10.96.0.1', 80, 0)).toEqual({ svc: 'cart', ns: 'shop' })
   expect(resolver.resolve('10.0.0.1', 8080, 0)).toEqual({ pod: 'cart-1', svc: 'cart', ns: 'shop' })
-  expect(resolver.resolve('10.0.0.1', 40_000, 0)).toEqual({ pod: 'cart-1', ns: 'shop' })
+})
+
+test('a pod that connects from any other port is named with the service that selects it', () => {
+  const endpoints = [{ ip: '10.0.0.1', ports: [8080] }]
+  const resolver = createResolver({
+    pods: [pod('cart-1', '10.0.0.1'), pod('job-1', '10.0.0.2')],
+    services: [
+      { name: 'all-carts', namespace: 'shop', endpoints },
+      { name: 'cart', namespace: 'shop', ips: ['10.96.0.1'], endpoints },
+    ],
+  })
+  expect(resolver.resolve('10.0.0.1', 40_000, 0)).toEqual({ pod: 'cart-1', svc: 'cart', ns: 'shop' })
+  expect(resolver.resolve('10.0.0.2', 40_000, 0)).toEqual({ pod: 'job-1', ns: 'shop' })
+})
+
+test('at the address of a node: a pod of the host network by its port, a node port by its service, else the node', () => {
+  const resolver = createResolver({
+    pods: [
+      pod('proxy-x', '192.0.2.1', { ports: [10_256], node: 'n1' }),
+      pod('other-y', '192.0.2.1', { ports: [9100], node: 'n1', until: 50 }),
+    ],
+    services: [{ name: 'web', namespace: 'shop', ips: ['10.96.0.1'], nodePorts: [30_080] }],
+    nodes: [
+      { name: 'n1', ips: ['192.0.2.1', '2001:db8::1'] },
+      { name: 'n2', ips: ['192.0.2.2'], from: 100 },
+    ],
+  })
+  const at = (ip: string, port: number, time = 10) => resolver.resolve(ip, port, time)
+  expect(at('192.0.2.1', 10_256)).toEqual({ pod: 'proxy-x', ns: 'shop', node: 'n1' })
+  expect(at('192.0.2.1', 9100)).toEqual({ pod: 'other-y', ns: 'shop', node: 'n1' })
+  expect(at('192.0.2.1', 9100, 60)).toEqual({ node: 'n1' })
+  expect(at('192.0.2.1', 30_080)).toEqual({ svc: 'web', ns: 'shop', node: 'n1' })
+  expect(at('2001:db8::1', 30_080)).toEqual({ svc: 'web', ns: 'shop', node: 'n1' })
+  expect(at('192.0.2.1', 50_000)).toEqual({ node: 'n1' })
+  expect(at('192.0.2.2', 30_080, 99)).toEqual({ svc: 'web', ns: 'shop' })
+})
+
+test('an endpoint holds for its own time, and names the workload of its pod', () => {
+  const resolver = createResolver({
+    pods: [
+      pod('web-1', '10.0.0.1', {
+        owners: [
+          { kind: 'ReplicaSet', name: 'web-abc' },
+          { kind: 'Deployment', name: 'web' },
+        ],
+      }),
+    ],
+    services: [
+      { name: 'web', namespace: 'shop', endpoints: [{ ip: '10.0.0.1', ports: [80], from: 10, until: 20 }] },
+    ],
+  })
+  const svc = (time: number) => resolver.resolve('10.0.0.1', 80, time).svc
+  expect([9, 10, 19, 20].map(svc)).toEqual([undefined, 'web', 'web', undefined])
+  expect(resolver.resolve('10.0.0.1', 80, 5)).toEqual({
+    pod: 'web-1',
+    ns: 'shop',
+    workload: 'web',
+    workload_kind: 'Deployment',
+  })
 })
 
 test('a port that only one service names goes to it, other ports to the service without ports', () => {
@@ -99,7 +157,7 @@ test('the same question gives the same object, so that names can be compared by 
   expect(resolver.resolve('10.0.0.1', 1, 0)).toBe(resolver.resolve('10.0.0.1', 2, 99))
 })
 
-test('who asks for one address and port again and again is told the same as who asks once', () => {
+test('repeated lookups of one address and port give the same as a single one', () => {
   const resolver = createResolver({
     pods: [pod('old', '10.0.0.1', { until: 100 }), pod('new', '10.0.0.1', { from: 150 })],
     services: [

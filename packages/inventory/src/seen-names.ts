@@ -1,4 +1,4 @@
-const MOST_ADDRESSES = 65_536
+const MAX_ADDRESSES = 65_536
 /** Connections go on long after an answer's time to live: a name holds at least this long, in milliseconds. */
 const HOLDS = 3_600_000
 
@@ -9,8 +9,8 @@ interface Held {
 }
 
 /**
- * The names that addresses were the answer to, as DNS told them while somebody listened. Times are those of the packets,
- * in milliseconds: a call gets the name that was known when it began. Of an address the last two names are kept.
+ * Names of addresses from captured DNS answers. Times are packet times in milliseconds: a call gets the name that was known
+ * when it began. The last two names of an address are kept.
  */
 export class SeenNames {
   /** Addresses whose names made room for others. */
@@ -20,7 +20,7 @@ export class SeenNames {
 
   #any = false
 
-  constructor(most = MOST_ADDRESSES) {
+  constructor(most = MAX_ADDRESSES) {
     this.#most = most
   }
 
@@ -32,7 +32,7 @@ export class SeenNames {
   learn(name: string, ip: string, time: number, ttl: number): void {
     const known = this.#held.get(ip)
     const until = time + Math.max(ttl * 1000, HOLDS)
-    // What is told again goes on; otherwise a call that began before the repetition would lose its name.
+    // A repeated answer extends the name; otherwise a call that began before it would lose its name.
     const goesOn = known?.now.name === name && time <= known.now.until
     const now = { name, from: goesOn ? Math.min(known.now.from, time) : time, until }
     const before = goesOn ? known.before : known?.now

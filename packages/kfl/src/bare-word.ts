@@ -11,5 +11,5 @@ export function refuseBareWord(context: CheckContext, word: SyntaxNode, beside: 
   const known = context.catalog.find(word.name)
   if (known && known.means === undefined) return
   const suggestion = JSON.stringify(word.name)
-  throw fail(word, `Text stands in quotes; write ${suggestion}.`, { suggestion })
+  throw fail(word, `Text must be in quotes; write ${suggestion}.`, { suggestion })
 }

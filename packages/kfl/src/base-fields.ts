@@ -35,7 +35,7 @@ const COMMON: readonly Row[] = [
     'error',
     'string',
     'error',
-    'Why the call failed, or which half of it is missing; absent where all went well',
+    'Why the call failed, or which message is missing; absent on success',
     'error',
   ],
   ['id', 'string', 'id', 'Identifier of the call', 'id == "node-1/4711/0"'],

@@ -136,7 +136,9 @@ function plain(context: CheckContext, node: CallSyntax): Called {
   )
   if (asOperator && args.length === 2) {
     const suggestion = `${source(context, args[0])} ${asOperator.toLowerCase()} ${source(context, args[1])}`
-    throw fail(node, `${node.name} stands between its two sides; write ${short(suggestion)}.`, { suggestion })
+    throw fail(node, `${node.name} is written between its two operands; write ${short(suggestion)}.`, {
+      suggestion,
+    })
   }
   throw unknown(node, Object.keys(FUNCTIONS), 'function')
 }

@@ -1,3 +1,4 @@
+import { parseIpBlock } from '@tapdeck/ip'
 import { absentText, differencesNeed } from './absence.ts'
 import { refuseBareWord } from './bare-word.ts'
 import { type CheckContext, fail, quote, short, source } from './check-context.ts'
@@ -17,7 +18,6 @@ import {
 } from './compare-error.ts'
 import { constant, numberOf, parseTime, textOf } from './constant.ts'
 import { inOwnUnit, microseconds } from './duration.ts'
-import { parseIpBlock } from './ip-block.ts'
 import { normalProtocol } from './protocol-word.ts'
 import type { Span } from './span.ts'
 import type { ComparisonOperator, SyntaxNode } from './syntax-node.ts'

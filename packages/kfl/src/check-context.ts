@@ -1,6 +1,7 @@
 import type { ErrorPlace } from '@tapdeck/spelling'
 import type { Catalog } from './catalog.ts'
 import { KflError } from './kfl-error.ts'
+import type { Regex } from './regex/regex.ts'
 import type { Span } from './span.ts'
 import type { SyntaxNode } from './syntax-node.ts'
 import type { TestNode, ValueNode } from './typed-node.ts'
@@ -15,6 +16,8 @@ export interface CheckContext {
   readonly variables: ReadonlyMap<string, number>
   test(node: SyntaxNode): TestNode
   value(node: SyntaxNode): ValueNode
+  /** All regular expressions of a filter share one bound. Throws `RegexError`. */
+  regex(source: string): Regex
   /** The same with one more variable; its slot is new. */
   within(variable: string): { readonly context: CheckContext; readonly slot: number }
 }
@@ -34,7 +37,7 @@ export function short(text: string): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }
 
-/** An error at a place. A suggestion is what would stand in that place: whoever puts it there has a filter that works. */
+/** An error at a place. Replacing the place by the suggestion gives a valid filter. */
 export function fail(
   span: Span,
   message: string,

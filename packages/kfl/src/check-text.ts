@@ -3,10 +3,13 @@ import { literalText } from './check-compare.ts'
 import { type CheckContext, fail, kindOf, quote, short, source } from './check-context.ts'
 import { isNumber } from './compare-error.ts'
 import { constant, textOf } from './constant.ts'
+import { FilterTooLarge } from './filter-too-large.ts'
+import { MAX_REGEX_SIZE } from './limits.ts'
 import { memberFields } from './member-fields.ts'
 import { comparesProtocol } from './protocol-word.ts'
-import { Regex } from './regex/regex.ts'
+import type { Regex } from './regex/regex.ts'
 import { RegexError } from './regex/regex-error.ts'
+import { RegexTooLarge } from './regex/regex-too-large.ts'
 import type { SyntaxNode, TextOperator } from './syntax-node.ts'
 import type { TestNode, ValueNode } from './typed-node.ts'
 
@@ -82,9 +85,15 @@ function regexOf(context: CheckContext, node: TextSyntax, left: ValueNode, right
     })
   }
   try {
-    return new Regex(comparesProtocol(left) ? `(?i)${source}` : source)
+    return context.regex(comparesProtocol(left) ? `(?i)${source}` : source)
   } catch (error) {
     if (!(error instanceof RegexError)) throw error
+    if (error instanceof RegexTooLarge) {
+      const message = `The regular expressions of the filter are too large at ${quote(context, right)}.`
+      const place = { position: node.right.start, length: Math.max(1, node.right.end - node.right.start) }
+      const hint = 'Use shorter repetitions and character classes, or contains and startswith.'
+      throw new FilterTooLarge(message, place, MAX_REGEX_SIZE, hint)
+    }
     throw fail(node.right, `${quote(context, right)} is not a regular expression: ${error.message}.`)
   }
 }

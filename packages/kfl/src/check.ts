@@ -7,15 +7,20 @@ import { checkIn } from './check-in.ts'
 import { checkText } from './check-text.ts'
 import { constant } from './constant.ts'
 import { microseconds } from './duration.ts'
+import { FilterTooLarge } from './filter-too-large.ts'
+import { MAX_NODES, MAX_REGEX_SIZE } from './limits.ts'
 import { parse } from './parser.ts'
+import { Regex } from './regex/regex.ts'
 import { resolve } from './resolve.ts'
 import type { Span } from './span.ts'
 import type { SyntaxNode } from './syntax-node.ts'
+import { treeSize } from './tree-size.ts'
 import type { TestNode, ValueNode } from './typed-node.ts'
 
 /** The checked form of a filter; throws `KflError` at the first thing that cannot be meant. */
 export function check(text: string, syntax: SyntaxNode, catalog: Catalog, now: number | undefined): TestNode {
   let slots = 0
+  let regexSize = 0
   const build = (variables: ReadonlyMap<string, number>): CheckContext => {
     const context: CheckContext = {
       text,
@@ -24,6 +29,11 @@ export function check(text: string, syntax: SyntaxNode, catalog: Catalog, now: n
       variables,
       test: (node) => checkTest(context, node),
       value: (node) => checkValue(context, node),
+      regex: (source) => {
+        const regex = new Regex(source, MAX_REGEX_SIZE - regexSize)
+        regexSize += regex.size
+        return regex
+      },
       within: (variable) => {
         const slot = slots++
         return { context: build(new Map(variables).set(variable, slot)), slot }
@@ -31,7 +41,11 @@ export function check(text: string, syntax: SyntaxNode, catalog: Catalog, now: n
     }
     return context
   }
-  return build(new Map()).test(syntax)
+  const tree = build(new Map()).test(syntax)
+  if (treeSize(tree) <= MAX_NODES) return tree
+  const message = `The filter expands to more than ${MAX_NODES} conditions.`
+  const hint = 'Replace nested a ? b : c by and, or and not.'
+  throw new FilterTooLarge(message, { position: 0, length: text.length }, MAX_NODES, hint)
 }
 
 function checkTest(context: CheckContext, node: SyntaxNode): TestNode {
@@ -140,10 +154,18 @@ function checkValue(context: CheckContext, node: SyntaxNode): ValueNode {
   }
 }
 
+/** The filters that short names of the catalog stand for, parsed once. */
+const meanings = new Map<string, SyntaxNode | undefined>()
+
+function parsedMeaning(means: string): SyntaxNode | undefined {
+  if (!meanings.has(means)) meanings.set(means, parse(means))
+  return meanings.get(means)
+}
+
 /** A name that is short for a filter becomes that filter. */
 function expand(context: CheckContext, value: ValueNode, span: Span): ValueNode {
   const means = value.kind === 'field' ? value.field.means : undefined
-  const syntax = means === undefined ? undefined : parse(means)
+  const syntax = means === undefined ? undefined : parsedMeaning(means)
   if (means === undefined || !syntax) return value
   // Wrapped, because its parts are no parts of what was written.
   const of: TestNode = { kind: 'or', parts: [check(means, syntax, context.catalog, context.now)], ...span }

@@ -124,7 +124,7 @@ export function mismatch(
   const mended = mend(context, left, right)
   const ending = mended ? `write ${short(mended)}` : 'they cannot be compared'
   const message = `${first} and ${quote(context, right)} is ${kindOf(right)}; ${ending}.`
-  // What stands at the place that is pointed at is what the suggestion replaces.
+  // The suggestion replaces the marked text.
   return mended ? fail(right, message, { suggestion: mended }) : fail(span, message)
 }
 

@@ -21,7 +21,7 @@ describe('completion', () => {
     expect(replaced).toBe('request.pa')
   })
 
-  test('replaces the whole name that the cursor stands in', () => {
+  test('replaces the whole name at the cursor', () => {
     expect(at('requ|est.pa == "x"').replaced).toBe('request.pa')
   })
 
@@ -85,4 +85,19 @@ describe('completion', () => {
       expect(() => complete(text, -1, catalog)).not.toThrow()
     },
   )
+})
+
+test.each([1000, 8000])('a path of %i steps is looked up only at its start', (steps) => {
+  let looked = 0
+  const counting = {
+    ...catalog,
+    find: (name: string) => {
+      looked += name.length
+      return catalog.find(name)
+    },
+  }
+  const path = `request.headers${'.a'.repeat(steps)}`
+  complete(`${path} == `, path.length + 4, counting)
+  complete(`${path} `, path.length + 1, counting)
+  expect(looked).toBeLessThan(10_000)
 })

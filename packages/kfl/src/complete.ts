@@ -20,7 +20,7 @@ export interface Completion {
   readonly key?: string
   /** What was typed of such a value so far, without quotes. */
   readonly prefix?: string
-  /** Such values are texts, and stand in quotes. */
+  /** Such values are texts and need quotes. */
   readonly quoted?: boolean
 }
 
@@ -72,7 +72,7 @@ const CONNECTIVES: readonly CompletionItem[] = [
   { label: 'or', kind: 'operator', doc: 'one of them holds' },
 ]
 
-/** What may stand at the cursor. It never throws: half-written filters are its business. */
+/** Completions at the cursor. Never throws, because filters are incomplete while being typed. */
 export function complete(text: string, cursor: number, catalog: Catalog): Completion {
   const place = placeOf(text, Math.max(0, Math.min(cursor, text.length)), catalog)
   const items = itemsAt(place, catalog)

@@ -1,7 +1,8 @@
 import type { Catalog } from './catalog.ts'
 import type { CatalogField } from './field.ts'
 import { KflError } from './kfl-error.ts'
-import { MAX_TEXT, tokenize } from './lexer.ts'
+import { tokenize } from './lexer.ts'
+import { MAX_TEXT } from './limits.ts'
 import type { Token } from './token.ts'
 
 /** What stands around a cursor. */
@@ -15,7 +16,7 @@ export interface CursorPlace {
   readonly quoted: boolean
   /** The field on the other side of the operator, or before the cursor. */
   readonly field?: CatalogField
-  /** Of a map, which entry stands there. */
+  /** The entry of a map at the cursor. */
   readonly key?: string
 }
 
@@ -37,6 +38,9 @@ const COMPARING = new Set([
   'endswith',
   'matches',
 ])
+/** A text is read again up to its first error. Cut there, a token may be another error: not often. */
+const MAX_ATTEMPTS = 4
+
 const METHODS = new Set(['contains', 'startswith', 'endswith', 'matches'])
 const OPENING = new Set([
   'and',
@@ -74,8 +78,8 @@ export function placeOf(text: string, cursor: number, catalog: Catalog): CursorP
       ...field,
     }
   }
-  const typed = /[A-Za-z_][\w.]*$/.exec(head)?.[0] ?? ''
-  const from = cursor - typed.length
+  const from = nameStart(head)
+  const typed = head.slice(from)
   const to =
     typed === '' ? cursor : cursor + (/^[\w.]*/.exec(text.slice(cursor, cursor + 200))?.[0].length ?? 0)
   const before = tokens.filter((token) => token.end <= from && token.kind !== 'end')
@@ -97,17 +101,39 @@ export function placeOf(text: string, cursor: number, catalog: Catalog): CursorP
   }
 }
 
-/** The tokens before the cursor, as far as they make sense, and where an open quote stands. */
+/** Where the name begins that ends at the end of a text; the end itself where there is none. */
+function nameStart(text: string): number {
+  let start = text.length
+  for (let at = text.length - 1; at >= 0 && isNamePart(text.charCodeAt(at)); at--)
+    if (isNameStart(text.charCodeAt(at))) start = at
+  return start
+}
+
+function isNamePart(code: number): boolean {
+  return isNameStart(code) || (code >= 0x30 && code <= 0x39) || code === 0x2e
+}
+
+function isNameStart(code: number): boolean {
+  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x5f
+}
+
+/** The tokens before the cursor, as far as they can be read, and where an open quote is. */
 function tokensOf(head: string): { readonly tokens: readonly Token[]; readonly quote?: number } {
   if (head.length > MAX_TEXT) return { tokens: [] }
-  try {
-    return { tokens: tokenize(head) }
-  } catch (error) {
-    if (!(error instanceof KflError)) throw error
-    const open = error.expected?.length === 1 && /["']/.test(error.expected[0])
-    const { tokens } = tokensOf(head.slice(0, error.position))
-    return open ? { tokens, quote: error.position } : { tokens }
+  let end = head.length
+  let quote: number | undefined
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    try {
+      const tokens = tokenize(head.slice(0, end))
+      return quote === undefined ? { tokens } : { tokens, quote }
+    } catch (error) {
+      if (!(error instanceof KflError)) throw error
+      const isOpen = error.expected?.length === 1 && /^["']$/.test(error.expected[0])
+      if (attempt === 0 && isOpen) quote = error.position
+      end = error.position
+    }
   }
+  return quote === undefined ? { tokens: [] } : { tokens: [], quote }
 }
 
 /** The field that a value at the end would be compared with: `field ==`, `field in [a,`, `field.contains(`. */
@@ -155,9 +181,13 @@ function chainField(tokens: readonly Token[], end: number, catalog: Catalog): Ch
     name = `.${name}`
     at--
   }
-  for (let found = name; found !== ''; found = found.slice(0, Math.max(0, found.lastIndexOf('.')))) {
-    const field = catalog.find(found)
-    if (field) return { field, ...(found.length < name.length && { key: name.slice(found.length + 1) }) }
+  // No name of the catalog is longer than this, so that a path of thousands of steps is searched only at its start.
+  const longest = catalog.fields.reduce((most, field) => Math.max(most, field.name.length), 0)
+  let known = name.length
+  while (known > 0) {
+    const field = known > longest ? undefined : catalog.find(name.slice(0, known))
+    if (field) return { field, ...(known < name.length && { key: name.slice(known + 1) }) }
+    known = Math.max(0, name.lastIndexOf('.', Math.min(known - 1, longest)))
   }
   return undefined
 }

@@ -42,6 +42,20 @@ const ROWS: readonly Row[] = [
     'Name that the address of the PEER was resolved from',
     'SIDE.dns endswith ".example.com"',
   ],
+  [
+    'SIDE.workload SIDE.workload.name',
+    'string',
+    'SIDE.workload',
+    'Deployment, StatefulSet, DaemonSet, Job or CronJob that the pod of the PEER belongs to',
+    'SIDE.workload == "checkout"',
+  ],
+  [
+    'SIDE.workload.kind',
+    'string',
+    'SIDE.workload_kind',
+    'Kind of the workload of the PEER',
+    'SIDE.workload.kind == "Deployment"',
+  ],
   ['SIDE.labels FLAT_labels', 'map', 'SIDE.labels', 'Labels of the PEER', 'SIDE.labels["app"] == "checkout"'],
   [
     'SIDE.annotations FLAT_annotations',

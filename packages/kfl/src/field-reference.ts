@@ -4,8 +4,13 @@ import { UNAVAILABLE } from './unavailable.ts'
 
 const intro = `# Fields of the filter language
 
-Generated from the catalog that the filters are checked against. Names in one row mean the same. How they are used is told in
-[kfl.md](kfl.md).
+This page lists every field that a [KFL](kfl.md) filter can use. It is generated from the catalog that filters are checked against. Names in one row
+mean the same.
+
+\`\`\`sh
+tapdeck kfl fields handshake                          # the same list in a terminal, by word
+tapdeck calls --kfl 'tcp.handshake_us > 5ms'
+\`\`\`
 `
 
 /** The catalog as a Markdown page: one row a meaning, all its names together, with an example that compiles. */

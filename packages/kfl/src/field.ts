@@ -12,7 +12,7 @@ export type ValueType =
   | 'map'
   | 'json'
 
-/** How a value is made of what stands at the path, where it is not that value itself. */
+/** How a value is derived from the value at the path. */
 export type Derivation =
   | 'json-text'
   | 'ordinal'
@@ -26,7 +26,7 @@ export type Derivation =
 export interface CatalogField {
   readonly name: string
   readonly type: ValueType
-  /** Where the value stands in the full call (`request.headers`, `dns.questions`). */
+  /** Path of the value in the full call (`request.headers`, `dns.questions`). */
   readonly path: string
   readonly doc: string
   readonly example: string
@@ -40,9 +40,9 @@ export interface CatalogField {
   readonly ignoreCase?: boolean
   /** Read in this order where the path holds nothing. */
   readonly fallbacks?: readonly string[]
-  /** A list made of what stands at these paths. */
+  /** A list of the values at these paths. */
   readonly members?: readonly string[]
-  /** A map made of what stands at these paths, by key. */
+  /** A map of the values at these paths, by key. */
   readonly entries?: Readonly<Record<string, string>>
   readonly derive?: Derivation
   /** A member differs from a value only where this field itself is there: a call without headers has none that differs. */

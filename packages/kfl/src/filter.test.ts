@@ -182,7 +182,7 @@ describe('a filter that holds', () => {
 })
 
 describe('a field of a protocol', () => {
-  test('is absent in calls of other protocols, whatever stands at its path', () => {
+  test('is absent in calls of other protocols, whatever value is at its path', () => {
     expect(matches('status_code == "NXDOMAIN"', lookup)).toBe(false)
     expect(matches('status_code', lookup)).toBe(false)
     expect(matches('status_code == 500', { ...checkout, proto: 'grpc' })).toBe(true)

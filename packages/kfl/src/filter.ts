@@ -2,7 +2,8 @@ import type { Catalog } from './catalog.ts'
 import { check } from './check.ts'
 import { parse } from './parser.ts'
 import { testPaths } from './paths.ts'
-import { type Predicate, predicate, type Run } from './predicate.ts'
+import { predicate } from './predicate.ts'
+import type { Predicate, Run } from './run.ts'
 import type { TestNode, TypedNode } from './typed-node.ts'
 
 /** A checked filter, ready to run. */
@@ -25,6 +26,12 @@ export function compile(text: string, catalog: Catalog | (() => Catalog), now?: 
     return new CompiledFilter(text, check(text, syntax, known, now))
   }
   return new CompiledFilter(text, { kind: 'always', value: true, start: 0, end: text.length })
+}
+
+/** The filter with a further condition. It keeps its text: cursors of a query stay valid whatever the condition is. */
+export function restrict(filter: Filter, condition: TestNode): Filter {
+  const { start, end } = filter.tree
+  return new CompiledFilter(filter.text, { kind: 'and', parts: [filter.tree, condition], start, end })
 }
 
 class CompiledFilter implements Filter {
@@ -66,7 +73,7 @@ function conjuncts(tree: TestNode): readonly TestNode[] {
 const MAX_ELEMENTS = 1_000_000
 
 function runnable(tree: TestNode): Predicate {
-  const run: Run = { variables: [], left: 0, looksThroughLists: false }
+  const run: Run = { variables: [], left: 0, looksThroughLists: false, compileTest: predicate }
   const test = predicate(tree, run)
   if (!run.looksThroughLists) return test
   return (call) => {

@@ -18,7 +18,7 @@ export const FOREIGN_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
     ['tcp.analysis.zero_window', 'tcp.zero_window'],
     ['tcp.flags.reset tcp.reset tcp.rst resets', 'tcp.resets'],
     ['tcp.rtt tcp.analysis.ack_rtt rtt', 'tcp.rtt_avg_us'],
-    // Seconds elsewhere: whoever reads both names sees that the unit is to be said.
+    // Seconds elsewhere: showing both names makes the difference of units visible.
     ['http.time dns.time response_time elapsed took', 'latency ttfb'],
     ['src source client from', 'src.name'],
     ['dst dest destination server to', 'dst.name'],

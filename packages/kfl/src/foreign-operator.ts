@@ -1,6 +1,10 @@
+import { editDistance } from '@tapdeck/spelling'
 import { KflError } from './kfl-error.ts'
 import { textLiteral } from './text-literal.ts'
 import type { Token } from './token.ts'
+
+const WORD_OPERATORS = ['contains', 'startswith', 'endswith', 'matches', 'in', 'and', 'or'] as const
+const MAX_EDITS = 2
 
 /** Operators of other languages, and what they are here. */
 const WORDS: ReadonlyMap<string, string> = new Map(
@@ -19,17 +23,30 @@ const WORDS: ReadonlyMap<string, string> = new Map(
     includes: 'contains',
     has: 'contains',
     regex: 'matches',
+    beginswith: 'startswith',
+    starts_with: 'startswith',
+    ends_with: 'endswith',
   }),
 )
 
-/** What is wrong with an operator of another language; undefined where the word is none. `next` stands after it. */
+/** The error for an operator of another language or a misspelt one; undefined for any other word. `next` follows it. */
 export function foreignOperator(token: Token, next: Token | undefined): KflError | undefined {
   if (token.kind !== 'name') return undefined
   const word = token.text.toLowerCase()
   if (word === 'like') return like(token, next)
-  const suggestion = WORDS.get(word)
+  const suggestion = WORDS.get(word) ?? misspelt(word, next)
   if (suggestion === undefined) return undefined
   return wrong(token.text, suggestion, token.start, token.end)
+}
+
+/** The operator that was most likely meant, if an operand follows the word: `ip` in `http ip == 10.0.0.1` is a field. */
+function misspelt(word: string, next: Token | undefined): string | undefined {
+  if (next === undefined || next.kind === 'end') return undefined
+  if (next.kind === 'punctuation' && !'([{!-'.includes(next.text)) return undefined
+  const [best] = WORD_OPERATORS.map((operator) => ({ operator, distance: editDistance(word, operator) }))
+    .filter(({ operator, distance }) => distance <= (operator.length > 3 ? MAX_EDITS : 1))
+    .sort((a, b) => a.distance - b.distance)
+  return best?.operator
 }
 
 /** SQL's `like "a%"` is `startswith "a"` here: a percent sign is only itself. */

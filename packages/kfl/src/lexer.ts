@@ -1,11 +1,11 @@
-import { parseIpBlock } from './ip-block.ts'
+import { parseIpBlock } from '@tapdeck/ip'
+import { parseSize } from '@tapdeck/units'
+import { FilterTooLarge } from './filter-too-large.ts'
 import { KflError } from './kfl-error.ts'
+import { MAX_TEXT, MAX_TOKENS } from './limits.ts'
 import { readString } from './string-literal.ts'
 import type { Token } from './token.ts'
-import { parseDuration, parseSize } from './unit.ts'
-
-/** A filter is written by hand or by a program for people to read: more than this is a mistake or an attack. */
-export const MAX_TEXT = 64 * 1024
+import { parseDuration } from './unit.ts'
 
 /** After these names a member may hold hyphens: `request.headers.x-id`, `src.labels.app-name`. */
 const HYPHENATED = /(?:headers|labels|annotations|cookies)$/
@@ -35,12 +35,13 @@ const HABITS: readonly (readonly [string, string])[] = [
   ['|', '||'],
 ]
 
+const SHORTER = 'Use a CIDR block, a range, startswith or matches instead of a long list.'
+
 export function tokenize(text: string): readonly Token[] {
   if (text.length > MAX_TEXT) {
-    throw new KflError(`The filter is ${text.length} characters long; at most ${MAX_TEXT} are accepted.`, {
-      position: MAX_TEXT,
-      length: text.length - MAX_TEXT,
-    })
+    const message = `The filter is ${text.length} characters long; at most ${MAX_TEXT} are accepted.`
+    const place = { position: MAX_TEXT, length: text.length - MAX_TEXT }
+    throw new FilterTooLarge(message, place, MAX_TEXT, SHORTER)
   }
   const tokens: Token[] = []
   let at = 0
@@ -49,6 +50,10 @@ export function tokenize(text: string): readonly Token[] {
     if (space) {
       at += space.length
       continue
+    }
+    if (tokens.length === MAX_TOKENS) {
+      const message = `The filter has more than ${MAX_TOKENS} names, values and operators.`
+      throw new FilterTooLarge(message, { position: at, length: 1 }, MAX_TOKENS, SHORTER)
     }
     const token = next(text, at, tokens)
     tokens.push(token)
@@ -122,7 +127,7 @@ function number(text: string, at: number): Token {
   const place = { text: written, start: at, end: at + written.length }
   const duration = parseDuration(written)
   if (duration !== undefined) return { kind: 'duration', value: duration, ...place }
-  const size = parseSize(written)
+  const size = written === plain ? undefined : parseSize(written)
   if (size !== undefined) return { kind: 'size', value: size, ...place }
   throw badUnit(text, written, at)
 }
@@ -134,7 +139,7 @@ function fancyQuotes(text: string, at: number): KflError {
   const inside = text.slice(at + 1).search(new RegExp(`[${FANCY_QUOTES}]`))
   const length = inside < 0 ? 1 : inside + 2
   const suggestion = inside < 0 ? '"' : JSON.stringify(text.slice(at + 1, at + 1 + inside))
-  return new KflError(`Text stands between straight quotes, " or '.`, { position: at, length, suggestion })
+  return new KflError(`Text must be in straight quotes, " or '.`, { position: at, length, suggestion })
 }
 
 /** `== 5xx` was meant as a range, `>= 5xx` as its nearer end. */

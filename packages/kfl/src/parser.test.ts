@@ -38,8 +38,8 @@ describe('the parser', () => {
   })
 
   test('keeps a long chain flat', () => {
-    const tree = parse(Array.from({ length: 5000 }, () => 'a').join(' or '))
-    expect(tree?.kind === 'or' && tree.parts.length).toBe(5000)
+    const tree = parse(Array.from({ length: 2000 }, () => 'a').join(' or '))
+    expect(tree?.kind === 'or' && tree.parts.length).toBe(2000)
   })
 
   test('reads nothing as no filter', () => {

@@ -1,13 +1,11 @@
 import { BIND } from './binding.ts'
+import { FilterTooLarge } from './filter-too-large.ts'
 import { foreignOperator } from './foreign-operator.ts'
-import { KflError } from './kfl-error.ts'
 import { tokenize } from './lexer.ts'
+import { MAX_DEPTH } from './limits.ts'
 import type { ArithmeticOperator, ComparisonOperator, SyntaxNode, TextOperator } from './syntax-node.ts'
 import type { Token } from './token.ts'
 import { shown, TokenCursor } from './token-cursor.ts'
-
-/** Deeper than people nest, and shallow enough that no pass over the tree can run out of stack. */
-const MAX_DEPTH = 200
 
 const COMPARISONS = new Set(['==', '!=', '<', '<=', '>', '>='])
 
@@ -60,7 +58,9 @@ class Parser {
       throw this.#cursor.error(`This "${token.text}" closes nothing.`, token)
     }
     if (token.text === ',' && token.kind === 'punctuation')
-      throw this.#cursor.error('A list stands in brackets, as in [500, 502].', token, { expected: OPERATORS })
+      throw this.#cursor.error('A list must be in brackets, as in [500, 502].', token, {
+        expected: OPERATORS,
+      })
     const foreign = foreignOperator(token, this.#cursor.peek(1))
     if (foreign) throw foreign
     if (COMPARISONS.has(token.text)) {
@@ -69,7 +69,10 @@ class Parser {
       })
     }
     if (this.#cursor.isWord('not')) {
+      const next = this.#cursor.peek(1)
       const expected = ['in', ...TEXT_OPERATORS.keys()]
+      const misspelt = next && foreignOperator(next, this.#cursor.peek(2))
+      if (misspelt?.suggestion && expected.includes(misspelt.suggestion)) throw misspelt
       throw this.#cursor.error(`After "not" one of ${expected.join(', ')} is expected here.`, token, {
         expected,
       })
@@ -359,7 +362,9 @@ class Parser {
     throw this.#cursor.error(message, this.#cursor.token, { expected: [closing] })
   }
 
-  #tooDeep(position: number): KflError {
-    return new KflError(`The filter is nested more than ${MAX_DEPTH} levels deep.`, { position, length: 1 })
+  #tooDeep(position: number): FilterTooLarge {
+    const message = `The filter is nested more than ${MAX_DEPTH} levels deep.`
+    const hint = 'Join conditions with and or or, without parentheses, or use in with a list.'
+    return new FilterTooLarge(message, { position, length: 1 }, MAX_DEPTH, hint)
   }
 }

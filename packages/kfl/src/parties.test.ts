@@ -28,7 +28,7 @@ test.each<[string, (string | number)[][]]>([
   ['dst.port > 1000', []],
   ['dst.port < 3', []],
   ['src.pod contains "checkout"', [['10.0.0.1', '10.0.0.2']]],
-  ['src.pod == "nobody"', [[]]],
+  ['src.pod == "unknown"', [[]]],
   ['dst.svc != "web"', []],
   ['dst.svc != "web" and has(dst.svc)', [['10.0.0.1', '10.0.0.2']]],
   ['src.node.name == "n1"', [['10.0.0.1', '10.0.1.1']]],
@@ -57,7 +57,7 @@ test('a filter that lists thousands of parties restricts nothing', () => {
 })
 
 test('every call that a filter matches has one of each list', () => {
-  // Some generated calls have ports that no packet can have; a filter for those rightly wants nobody.
+  // Some generated calls have ports that no packet can have; a filter for those correctly gives no party.
   const isReal = ({ src, dst }: Ends) => src.port < 65_536 && dst.port < 65_536
   const made = Array.from({ length: 90 }, (_, seed) => arbitraryCall(seededRandom(seed))) as Ends[]
   const calls = made.filter(isReal)

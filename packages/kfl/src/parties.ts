@@ -1,5 +1,5 @@
+import type { IpBlock } from '@tapdeck/ip'
 import type { Filter } from './filter.ts'
-import type { IpBlock } from './ip-block.ts'
 import { testPaths } from './paths.ts'
 import { predicate } from './predicate.ts'
 import type { TestNode, ValueNode } from './typed-node.ts'
@@ -7,20 +7,20 @@ import type { TestNode, ValueNode } from './typed-node.ts'
 /** An address or a port that takes part in a call, at either end. */
 export type Party = { readonly ip: string } | { readonly port: number }
 
-/** The names of an end that stand for addresses. */
+/** The names of a peer that resolve to addresses. */
 export type PartyName = 'pod' | 'svc' | 'ns' | 'node'
 
-/** All addresses that ever had a name that passes; undefined where that is not known. Too many do no harm, too few do. */
+/** All addresses that ever had a matching name; undefined if not known. Extra addresses only cost time; missing ones lose calls. */
 export type AddressesOf = (
   kind: PartyName,
   passes: (name: string) => boolean,
 ) => readonly string[] | undefined
 
-/** A longer list says too little to be worth looking things up by. */
-const MOST_PARTIES = 4096
-const MOST_LISTS = 8
-const MOST_PORTS = 256
-/** Of a block of addresses: how many of its last bits may be spelled out. */
+/** A longer list does not restrict enough to be useful. */
+const MAX_PARTIES = 4096
+const MAX_LISTS = 8
+const MAX_PORTS = 256
+/** Host bits of the largest CIDR block that is expanded into addresses. */
 const BLOCK_BITS = 8
 const PORTS = 65_536
 const NAME = /^(src|dst)\.(pod|svc|ns|node)$/
@@ -28,12 +28,12 @@ const PORT = /^(src|dst)\.port$/
 const ADDRESS = /^(src|dst)\.ip$/
 
 type Lists = readonly (readonly Party[])[]
-const ANYBODY: Lists = []
-const NOBODY: Lists = [[]]
+const ANY_PARTY: Lists = []
+const NO_PARTY: Lists = [[]]
 
 /**
- * Who must take part in every call that the filter matches: one of each list. No lists: anybody may. An empty list:
- * nobody can, and nothing matches. It may say less than the filter does, never more.
+ * The parties of every call that the filter can match: at least one of each list. No lists: any party. An empty list: no
+ * call can match. The result may be wider than the filter, never narrower.
  */
 export function partiesOf(filter: Pick<Filter, 'tree'>, addressesOf: AddressesOf): Lists {
   return ofTest(filter.tree, addressesOf)
@@ -42,7 +42,7 @@ export function partiesOf(filter: Pick<Filter, 'tree'>, addressesOf: AddressesOf
 function ofTest(node: TestNode, names: AddressesOf): Lists {
   switch (node.kind) {
     case 'always':
-      return node.value ? ANYBODY : NOBODY
+      return node.value ? ANY_PARTY : NO_PARTY
     case 'and': {
       const whole = ofOneEnd(node, names)
       return whole.length > 0 ? whole : shortest(node.parts.flatMap((part) => ofTest(part, names)))
@@ -50,7 +50,7 @@ function ofTest(node: TestNode, names: AddressesOf): Lists {
     case 'or':
       return node.parts.map((part) => ofTest(part, names)).reduce(united)
     case 'truth':
-      return node.of.kind === 'test' ? ofTest(node.of.of, names) : ANYBODY
+      return node.of.kind === 'test' ? ofTest(node.of.of, names) : ANY_PARTY
     case 'compare':
       if (node.left.kind === 'test' && node.right.kind === 'constant' && node.right.value === true)
         return ofTest(node.left.of, names)
@@ -60,41 +60,41 @@ function ofTest(node: TestNode, names: AddressesOf): Lists {
     case 'one-of':
       return isAddress(node.of) ? addresses(node.values) : ofOneEnd(node, names)
     case 'cidr':
-      return isAddress(node.of) ? spelledOut(node.block) : ANYBODY
+      return isAddress(node.of) ? expanded(node.block) : ANY_PARTY
     case 'not':
     case 'present':
     case 'text':
     case 'matches':
       return ofOneEnd(node, names)
     default:
-      return ANYBODY
+      return ANY_PARTY
   }
 }
 
-/** A test of one name or one port alone is tried out on all there are. One that passes without any says nothing. */
+/** Evaluates a test of a single name or port on all values. A test that passes without a value restricts nothing. */
 function ofOneEnd(node: TestNode, names: AddressesOf): Lists {
   const [path, ...others] = testPaths(node)
-  if (path === undefined || others.length > 0) return ANYBODY
+  if (path === undefined || others.length > 0) return ANY_PARTY
   const [side = '', member = ''] = path.split('.')
   const isName = NAME.test(path)
-  if (!isName && !PORT.test(path)) return ANYBODY
-  const run = { variables: [], left: 0, looksThroughLists: false }
+  if (!isName && !PORT.test(path)) return ANY_PARTY
+  const run = { variables: [], left: 0, looksThroughLists: false, compileTest: predicate }
   const test = predicate(node, run)
-  if (run.looksThroughLists) return ANYBODY
+  if (run.looksThroughLists) return ANY_PARTY
   const passes = (value: string | number) => test({ [side]: { [member]: value } })
-  if (test({})) return ANYBODY
+  if (test({})) return ANY_PARTY
   if (!isName) return ports(passes)
   const found = names(member as PartyName, passes)
-  return found === undefined || found.length > MOST_PARTIES ? ANYBODY : addresses(found)
+  return found === undefined || found.length > MAX_PARTIES ? ANY_PARTY : addresses(found)
 }
 
-/** Port 0 is said of what has no ports. */
+/** Port 0 means that the protocol has no ports. */
 function ports(passes: (port: number) => boolean): Lists {
-  if (passes(0)) return ANYBODY
+  if (passes(0)) return ANY_PARTY
   const found: Party[] = []
   for (let port = 1; port < PORTS; port++)
     if (passes(port)) {
-      if (found.length === MOST_PORTS) return ANYBODY
+      if (found.length === MAX_PORTS) return ANY_PARTY
       found.push({ port })
     }
   return [found]
@@ -105,23 +105,23 @@ function isAddress(value: ValueNode): boolean {
 }
 
 function addresses(values: readonly unknown[]): Lists {
-  if (values.length > MOST_PARTIES || values.some((value) => typeof value !== 'string')) return ANYBODY
+  if (values.length > MAX_PARTIES || values.some((value) => typeof value !== 'string')) return ANY_PARTY
   return [[...new Set(values)].map((ip) => ({ ip: String(ip) }))]
 }
 
-/** A small block of IPv4 as the addresses in it. */
-function spelledOut({ bytes, bits }: IpBlock): Lists {
+/** The addresses of a small IPv4 block. */
+function expanded({ bytes, bits }: IpBlock): Lists {
   const open = 32 - bits
-  if (bytes.length !== 4 || open > BLOCK_BITS) return ANYBODY
+  if (bytes.length !== 4 || open > BLOCK_BITS) return ANY_PARTY
   const last = bytes[3]! & ~((1 << open) - 1)
   const front = bytes.slice(0, 3).join('.')
   return [Array.from({ length: 1 << open }, (_, at) => ({ ip: `${front}.${last + at}` }))]
 }
 
-/** One of the two holds: whichever list of one, together with whichever list of the other. */
+/** For `or`: each list of one side joined with each list of the other. */
 function united(one: Lists, other: Lists): Lists {
   const all = one.flatMap((first) => other.map((second) => joined(first, second)))
-  return shortest(all.filter((list) => list.length <= MOST_PARTIES))
+  return shortest(all.filter((list) => list.length <= MAX_PARTIES))
 }
 
 function joined(one: readonly Party[], other: readonly Party[]): readonly Party[] {
@@ -131,5 +131,5 @@ function joined(one: readonly Party[], other: readonly Party[]): readonly Party[
 }
 
 function shortest(lists: Lists): Lists {
-  return [...lists].sort((a, b) => a.length - b.length).slice(0, MOST_LISTS)
+  return [...lists].sort((a, b) => a.length - b.length).slice(0, MAX_LISTS)
 }

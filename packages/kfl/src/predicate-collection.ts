@@ -1,14 +1,8 @@
-import type { Predicate, Run } from './predicate.ts'
+import { elementsOf } from './collection.ts'
+import type { Predicate, Run } from './run.ts'
 import { asText } from './scalar.ts'
 import type { TestNode } from './typed-node.ts'
 import { valueReader } from './value-reader.ts'
-
-/** The elements of a list, the keys of a map; a single value stands for a list of one. */
-export function elementsOf(value: unknown): readonly unknown[] | undefined {
-  if (value === undefined || value === null) return undefined
-  if (Array.isArray(value)) return value
-  return typeof value === 'object' ? Object.keys(value) : [value]
-}
 
 export function elementPredicate(node: Extract<TestNode, { kind: 'element' }>, run: Run): Predicate {
   const list = valueReader(node.list, run)
@@ -27,23 +21,6 @@ function equal(a: unknown, b: unknown): boolean {
   if (a === b) return a !== undefined && a !== null
   const text = asText('json', a)
   return text !== undefined && text === asText('json', b)
-}
-
-export function hasKey(map: unknown, key: unknown, ignoreCase: boolean): boolean {
-  return typeof key === 'string' && entryOf(map, key, ignoreCase) !== undefined
-}
-
-/** An entry of a map that came from the wire: own keys only, so that nobody finds `constructor` in it. */
-export function entryOf(map: unknown, key: string, ignoreCase: boolean): unknown {
-  if (typeof map !== 'object' || map === null) return undefined
-  const entries = map as Readonly<Record<string, unknown>>
-  if (Object.hasOwn(entries, key)) return entries[key] ?? undefined
-  if (!ignoreCase) return undefined
-  const lower = key.toLowerCase()
-  for (const name in entries) {
-    if (name.length === lower.length && name.toLowerCase() === lower) return entries[name] ?? undefined
-  }
-  return undefined
 }
 
 export function quantifierPredicate(

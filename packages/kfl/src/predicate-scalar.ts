@@ -1,4 +1,4 @@
-import type { Predicate, Run } from './predicate.ts'
+import type { Predicate, Run } from './run.ts'
 import { asBoolean, asNumber, asText, compareText } from './scalar.ts'
 import type { Scalar, TestNode, ValueNode } from './typed-node.ts'
 import { valueReader } from './value-reader.ts'

@@ -1,21 +1,12 @@
-import { blockContains } from './ip-block.ts'
-import { elementPredicate, hasKey, quantifierPredicate } from './predicate-collection.ts'
+import { blockContains } from '@tapdeck/ip'
+import { hasKey } from './collection.ts'
+import { MAX_REGEX_STEPS } from './limits.ts'
+import { elementPredicate, quantifierPredicate } from './predicate-collection.ts'
 import { comparePredicate, oneOfPredicate, textPredicate } from './predicate-scalar.ts'
+import type { Predicate, Run } from './run.ts'
 import { asText } from './scalar.ts'
 import type { TestNode } from './typed-node.ts'
 import { valueReader } from './value-reader.ts'
-
-export type Predicate = (call: object) => boolean
-
-/** What a filter keeps while it runs on one call. */
-export interface Run {
-  /** The values of macro variables, by slot. */
-  readonly variables: unknown[]
-  /** How many more elements the macros may look at. */
-  left: number
-  /** Set where the filter has macros at all. */
-  looksThroughLists: boolean
-}
 
 /** A checked filter as a composition of closures. */
 export function predicate(node: TestNode, run: Run): Predicate {
@@ -46,7 +37,7 @@ export function predicate(node: TestNode, run: Run): Predicate {
     case 'text':
       return partPredicate(node, run)
     case 'matches':
-      return textPredicate(node.of, run, (text) => node.regex.test(text))
+      return textPredicate(node.of, run, (text) => node.regex.test(text, MAX_REGEX_STEPS))
     case 'cidr':
       return textPredicate(node.of, run, (text) => blockContains(node.block, text))
     case 'element':

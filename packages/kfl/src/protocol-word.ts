@@ -4,7 +4,7 @@ import { PROTOCOL_ALIASES } from './flag-fields.ts'
 import { nearest } from './nearest.ts'
 import type { ValueNode } from './typed-node.ts'
 
-/** `proto == "WS"` is `proto == "websocket"`; a protocol that nobody speaks is an error, not an empty answer. */
+/** `proto == "WS"` is `proto == "websocket"`; an unknown protocol is an error, not an empty answer. */
 export function normalProtocol(context: CheckContext, left: ValueNode, right: ValueNode): ValueNode {
   const text = textOf(right)
   if (text === undefined || !comparesProtocol(left)) return right

@@ -74,7 +74,7 @@ function fieldValue(node: Extract<ValueNode, { kind: 'field' }>, columns: SqlCol
   return { sql, kind, nullable: values.every((value) => value.nullable ?? true), guards, computed: true }
 }
 
-/** The condition that the call is of the field's protocols, where the column does not say so; undefined: cannot be told. */
+/** The condition that the call is of the field's protocols, if the column does not imply it; undefined: not known. */
 function guardsOf(field: CatalogField, columns: SqlColumns): readonly string[] | undefined {
   const protocols = gateOf(field)
   if (!protocols) return []

@@ -1,5 +1,5 @@
+import type { IpBlock } from '@tapdeck/ip'
 import type { Filter } from './filter.ts'
-import type { IpBlock } from './ip-block.ts'
 import { NUMERIC_STATUS } from './scalar.ts'
 import { conjunction, disjunction, exactly, negation, type SqlBounds, UNKNOWN } from './sql-bounds.ts'
 import type { SqlColumns } from './sql-columns.ts'
@@ -139,10 +139,7 @@ function blockSql(block: IpBlock, text: SqlValue): SqlBounds {
     return { upper: total(`contains(${text.sql}, ':')`, text).upper, lower: 'false' }
   const whole = block.bits >> 3
   const rest = block.bits & 7
-  const prefix = block.bytes
-    .slice(0, whole)
-    .map((byte) => `${byte}.`)
-    .join('')
+  const prefix = Array.from(block.bytes.subarray(0, whole), (byte) => `${byte}.`).join('')
   const conditions = [
     prefix === '' ? `NOT contains(${text.sql}, ':')` : `starts_with(${text.sql}, '${prefix}')`,
   ]

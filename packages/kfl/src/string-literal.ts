@@ -13,7 +13,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
 const HEX: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
 /**
- * Reads the string whose quote stands at `quote`. A backslash before anything that is no escape stays what it is,
+ * Reads the string whose quote is at `quote`. A backslash before anything that is no escape stays what it is,
  * so that `path matches "/users/\d+"` needs no doubling; `\b` is left to regular expressions for the same reason.
  */
 export function readString(text: string, start: number, quote: number, raw: boolean): Token {

@@ -1,4 +1,4 @@
-import type { IpBlock } from './ip-block.ts'
+import type { IpBlock } from '@tapdeck/ip'
 import type { Span } from './span.ts'
 
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>='
@@ -19,7 +19,7 @@ export type SyntaxNode = Span & { readonly depth: number } & (
         readonly kind: 'call'
         readonly name: string
         readonly nameStart: number
-        /** Of a method: what stands before the dot. */
+        /** For a method: the expression before the dot. */
         readonly of?: SyntaxNode
         readonly args: readonly SyntaxNode[]
       }

@@ -1,4 +1,4 @@
-import type { IpBlock } from './ip-block.ts'
+import type { IpBlock } from '@tapdeck/ip'
 import type { Span } from './span.ts'
 
 /** One word of a filter. `text` is as it was written. */

@@ -1,5 +1,5 @@
+import type { IpBlock } from '@tapdeck/ip'
 import type { CatalogField, ValueType } from './field.ts'
-import type { IpBlock } from './ip-block.ts'
 import type { Regex } from './regex/regex.ts'
 import type { Span } from './span.ts'
 import type { ArithmeticOperator } from './syntax-node.ts'
@@ -19,7 +19,7 @@ export type Comparison = 'text' | 'number' | 'boolean' | 'status'
 export type TestNode = Span &
   (
     | { readonly kind: 'always'; readonly value: boolean }
-    /** `written`: by whoever wrote the filter; others are what `!=` or a range is made of. */
+    /** `written`: in the text of the filter; others come from `!=` or a range. */
     | { readonly kind: 'and' | 'or'; readonly parts: readonly TestNode[]; readonly written?: boolean }
     | { readonly kind: 'not'; readonly of: TestNode }
     | { readonly kind: 'present'; readonly of: ValueNode }

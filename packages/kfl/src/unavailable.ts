@@ -8,15 +8,15 @@ export const UNAVAILABLE: Readonly<Record<string, { readonly why: string; readon
     instead: 'tcp_error_type',
   },
   udp_checksum: {
-    why: 'a udp call is a whole conversation, and checksums belong to single packets; they stand in the pcap',
+    why: 'a udp call is a whole conversation, and checksums belong to single packets; they are in the pcap',
     instead: 'udp_length',
   },
   sctp_checksum: {
-    why: 'a sctp call is a whole association, and checksums belong to single packets; they stand in the pcap',
+    why: 'a sctp call is a whole association, and checksums belong to single packets; they are in the pcap',
     instead: 'sctp_length',
   },
   sctp_chunk_type: {
-    why: 'a sctp call is a whole association of many chunks; single chunks stand in the pcap',
+    why: 'a sctp call is a whole association of many chunks; single chunks are in the pcap',
     instead: 'sctp_length',
   },
 }

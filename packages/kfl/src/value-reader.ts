@@ -1,8 +1,8 @@
-import { predicate, type Run } from './predicate.ts'
-import { elementsOf, entryOf } from './predicate-collection.ts'
+import { elementsOf, entryOf } from './collection.ts'
 import { readField } from './read-field.ts'
 import type { Read } from './read-path.ts'
 import { reckon } from './reckon.ts'
+import type { Run } from './run.ts'
 import { asNumber, asText, lengthOf } from './scalar.ts'
 import type { ValueNode } from './typed-node.ts'
 
@@ -57,13 +57,13 @@ export function valueReader(node: ValueNode, run: Run): Read {
       return (call) => convert(node.type, of(call))
     }
     case 'choose': {
-      const test = predicate(node.test, run)
+      const test = run.compileTest(node.test, run)
       const yes = valueReader(node.yes, run)
       const no = valueReader(node.no, run)
       return (call) => (test(call) ? yes(call) : no(call))
     }
     case 'test':
-      return predicate(node.of, run)
+      return run.compileTest(node.of, run)
     case 'list': {
       const items = node.items.map((item) => valueReader(item, run))
       return (call) => items.map((item) => item(call))
@@ -94,7 +94,7 @@ function entriesOf(list: readonly unknown[], key: string): unknown {
 
 function transformReader(node: Extract<ValueNode, { kind: 'filter' | 'map' }>, run: Run): Read {
   const list = valueReader(node.list, run)
-  const each = node.kind === 'filter' ? predicate(node.body, run) : valueReader(node.body, run)
+  const each = node.kind === 'filter' ? run.compileTest(node.body, run) : valueReader(node.body, run)
   run.looksThroughLists = true
   return (call) => {
     const elements = elementsOf(list(call))?.slice(0, Math.max(0, run.left))

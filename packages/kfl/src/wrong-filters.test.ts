@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { createCatalog } from './catalog.ts'
 import { compile } from './filter.ts'
+import { FilterTooLarge } from './filter-too-large.ts'
 import { KflError } from './kfl-error.ts'
+import { MAX_NODES, MAX_REGEX_SIZE, MAX_TOKENS } from './limits.ts'
 import { sampleProtocols } from './testing/index.ts'
 import { wrong } from './testing/wrong-filters.ts'
 
@@ -64,18 +66,30 @@ describe('a wrong filter', () => {
   })
 
   test('of a megabyte is refused at once', () => {
-    const message = 'The filter is 1048576 characters long; at most 65536 are accepted.'
+    const message = 'The filter is 1048576 characters long; at most 16384 are accepted.'
     expect(errorOf('a'.repeat(1 << 20)).message).toBe(message)
   })
 
   test.each([
-    ['parentheses', '('.repeat(30_000)],
-    ['negations', `${'!'.repeat(30_000)}http`],
-    ['sums', `1${'+1'.repeat(30_000)} == 1`],
-    ['members', `response.body.json${'.a'.repeat(30_000)} == 1`],
-    ['indexes', 'path['.repeat(10_000)],
-    ['choices', `${'http ? http : '.repeat(4_000)}http`],
+    ['parentheses', '('.repeat(3000)],
+    ['negations', `${'!'.repeat(3000)}http`],
+    ['sums', `1${'+1'.repeat(2000)} == 1`],
+    ['members', `response.body.json${'.a'.repeat(2000)} == 1`],
+    ['indexes', 'path['.repeat(1000)],
+    ['choices', `${'http ? http : '.repeat(1000)}http`],
   ])('nested too deep in %s is refused', (_, filter) => {
     expect(errorOf(filter).message).toBe('The filter is nested more than 200 levels deep.')
+  })
+
+  test.each([
+    ['choices', `${'('.repeat(40)}http${' ? dns : dns)'.repeat(40)}`, MAX_NODES],
+    ['signs', '!'.repeat(MAX_TOKENS + 1), MAX_TOKENS],
+    ['items', `src.port in [${'1,'.repeat(3000)}1]`, MAX_TOKENS],
+    ['repetitions', Array(20).fill('path matches "a{999}"').join(' or '), MAX_REGEX_SIZE],
+    ['letters of both cases', `path matches "(?i)${'[Ā-Ԁ]'.repeat(200)}"`, MAX_REGEX_SIZE],
+  ])('with too many %s is refused with the limit and a hint', (_, filter, limit) => {
+    const error = errorOf(filter)
+    expect(error).toBeInstanceOf(FilterTooLarge)
+    expect(error).toMatchObject({ limit, hint: expect.stringMatching(/^[A-Z].*\.$/) })
   })
 })

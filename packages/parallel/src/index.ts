@@ -1,3 +1,3 @@
-export { Crew, type CrewOptions, MOST_THREADS } from './crew.ts'
-export { DissectionSeries } from './dissection-series.ts'
-export { type ShardSeat, serveShard } from './serve-shard.ts'
+export { RestartableDissection } from './restartable-dissection.ts'
+export { type ShardContext, serveShard } from './serve-shard.ts'
+export { MAX_THREADS, ShardPool, type ShardPoolOptions } from './shard-pool.ts'

@@ -4,38 +4,38 @@ import {
   type FromShard,
   type ShardStart,
   type SharedChunk,
-  standing,
+  shardState,
   type ToShard,
 } from './thread-message.ts'
 
-/** Results of one shard that nobody has taken yet. Beyond, the thread waits. */
-const MOST_UNDERWAY = 16 << 20
+/** Results of one shard that were not released yet. Beyond this, the thread waits. */
+const MAX_BYTES_IN_FLIGHT = 16 << 20
 
-export interface ShardSeat {
+export interface ShardContext {
   readonly shard: Shard
-  /** What the application gave the crew for its threads. */
+  /** `ShardPoolOptions.data`. */
   readonly data: unknown
-  /** Hands a result over; waits while too much is under way. `bytes` is about what it weighs. */
+  /** Sends a result; waits while too many bytes are in flight. `bytes` is its approximate size. */
   send(result: unknown, bytes: number, transfer?: readonly TransferListItem[]): void
-  /** The chunks that the crew shares of its next source, each in memory of its own. */
+  /** The chunks of the next source that the pool shares, each in its own memory. */
   shared(): AsyncIterable<Uint8Array>
-  /** From now on questions to the crew are answered so, between two chunks. What it gives is plain data; it throws nothing. */
+  /** Sets the function that answers questions, between two chunks. It returns plain data and must not throw. */
   answer(how: (question: unknown) => Promise<unknown>): void
-  /** From now on it must not be cut off when it is stopped. Throws where it is stopped already. */
+  /** From now on the thread has resources and must not be terminated. Throws if it is stopped already. */
   hold(): void
-  /** Its work is done; resolves once the crew is dismissed. */
+  /** The work is done; resolves after `ShardPool.dismiss`. */
   dismissed(): Promise<void>
-  /** Whether the work is not wanted any more, and when it is not. */
+  /** Whether the pool has stopped; and a promise of it. */
   left(): boolean
   readonly leaving: Promise<void>
 }
 
-/** The life of a thread of a `Crew`. `work` reads the whole capture; what it resolves with is the last word. */
-export function serveShard(work: (seat: ShardSeat) => Promise<unknown>): void {
-  const { index, count, underway, standings, slots, data } = workerData as ShardStart
+/** Runs a thread of a `ShardPool`. `work` reads the whole capture; the pool gets what it resolves with. */
+export function serveShard(work: (context: ShardContext) => Promise<unknown>): void {
+  const { index, count, bytesInFlight, states, slots, data } = workerData as ShardStart
   const port = parentPort!
-  const weights = new Int32Array(underway)
-  const states = new Int32Array(standings)
+  const inFlight = new Int32Array(bytesInFlight)
+  const ownStates = new Int32Array(states)
   const inbox: SharedChunk[] = []
   let arrived: () => void = () => undefined
   let hasLeft = false
@@ -47,11 +47,11 @@ export function serveShard(work: (seat: ShardSeat) => Promise<unknown>): void {
   const dismissed = new Promise<void>((resolve) => {
     dismiss = resolve
   })
-  let answerSo: (how: (question: unknown) => Promise<unknown>) => void = () => undefined
+  let setAnswerer: (how: (question: unknown) => Promise<unknown>) => void = () => undefined
   const answering = new Promise<(question: unknown) => Promise<unknown>>((resolve) => {
-    answerSo = resolve
+    setAnswerer = resolve
   })
-  const say = (message: FromShard, transfer: readonly TransferListItem[] = []) =>
+  const post = (message: FromShard, transfer: readonly TransferListItem[] = []) =>
     port.postMessage(message, transfer)
   port.on('message', (message: ToShard) => {
     if (message.kind === 'ask') void reply(message.id, message.question)
@@ -69,7 +69,7 @@ export function serveShard(work: (seat: ShardSeat) => Promise<unknown>): void {
   })
   const reply = async (id: number, question: unknown) => {
     const how = await answering
-    say({ kind: 'answer', id, answer: await how(question) })
+    post({ kind: 'answer', id, answer: await how(question) })
   }
   let isSharing = false
   /** The next chunk; undefined at the end of its source. */
@@ -84,42 +84,42 @@ export function serveShard(work: (seat: ShardSeat) => Promise<unknown>): void {
     isSharing = length > 0
     if (!isSharing) return undefined
     const chunk = new Uint8Array(slots[slot]!, 0, length).slice()
-    say({ kind: 'read', slot })
+    post({ kind: 'read', slot })
     return chunk
   }
-  const seat: ShardSeat = {
+  const context: ShardContext = {
     shard: { index, count },
     data,
     send(result, bytes, transfer) {
-      Atomics.add(weights, index, bytes)
-      say({ kind: 'result', result, bytes }, transfer)
+      Atomics.add(inFlight, index, bytes)
+      post({ kind: 'result', result, bytes }, transfer)
       for (;;) {
-        const now = Atomics.load(weights, index)
-        if (now <= MOST_UNDERWAY) return
-        Atomics.wait(weights, index, now)
+        const now = Atomics.load(inFlight, index)
+        if (now <= MAX_BYTES_IN_FLIGHT) return
+        Atomics.wait(inFlight, index, now)
       }
     },
     async *shared() {
-      // What is left of a source that nobody read to its end.
+      // Skip the rest of a source that was not read to its end.
       while (isSharing) await next()
       isSharing = true
       for (let chunk = await next(); chunk !== undefined; chunk = await next()) yield chunk
     },
-    answer: answerSo,
+    answer: setAnswerer,
     hold() {
-      const { free, holds, ended } = standing
-      if (Atomics.compareExchange(states, index, free, holds) === ended) throw new Error('stopped')
+      const { free, holds, ended } = shardState
+      if (Atomics.compareExchange(ownStates, index, free, holds) === ended) throw new Error('stopped')
     },
     dismissed() {
-      say({ kind: 'waits' })
+      post({ kind: 'waits' })
       return dismissed
     },
     left: () => hasLeft,
     leaving,
   }
-  // Nobody catches what it throws: the thread ends with it, and the crew hears why.
-  void work(seat).then((last) => {
-    say({ kind: 'ended', last })
+  // An error is not caught: it ends the thread, and the pool receives it.
+  void work(context).then((last) => {
+    post({ kind: 'ended', last })
     port.close()
   })
 }

@@ -1,30 +1,30 @@
-/** What a thread of a crew is started with. */
+/** The start parameters of a thread. */
 export interface ShardStart {
   readonly index: number
   readonly count: number
-  /** Bytes of results under way, of each shard. */
-  readonly underway: SharedArrayBuffer
-  /** Of each shard, whether it may be cut off: see `standing`. */
-  readonly standings: SharedArrayBuffer
-  /** Where chunks stand that the crew shares. */
+  /** Bytes of results in flight, of each shard. */
+  readonly bytesInFlight: SharedArrayBuffer
+  /** Whether each thread may be terminated: see `shardState`. */
+  readonly states: SharedArrayBuffer
+  /** Memory for shared chunks. */
   readonly slots: readonly SharedArrayBuffer[]
-  /** Of the application. */
+  /** `ShardPoolOptions.data`. */
   readonly data: unknown
 }
 
 /**
- * A thread holds nothing when it starts, and may be cut off then; it says so before it opens what does not survive that.
- * Whoever comes first decides: one that is to end before cannot hold anything any more.
+ * A thread starts without resources and may be terminated. It changes its state before it opens resources that would not
+ * survive that. The first change wins: a thread that is ended first cannot open any.
  */
-export const standing = { free: 0, holds: 1, ended: 2 } as const
+export const shardState = { free: 0, holds: 1, ended: 2 } as const
 
-/** What a thread is told. A chunk that is shared stands in a slot; one of no bytes ends the source that they come from. */
+/** Messages to a thread. A shared chunk is in a slot; a chunk of no bytes ends its source. */
 export type ToShard =
   | SharedChunk
   | { readonly kind: 'ask'; readonly id: number; readonly question: unknown }
-  /** It need not wait for anything more. */
+  /** The thread need not wait any more. */
   | { readonly kind: 'dismiss' }
-  /** Its work is not wanted any more. */
+  /** The pool has stopped. */
   | { readonly kind: 'leave' }
 
 export interface SharedChunk {
@@ -37,6 +37,6 @@ export type FromShard =
   | { readonly kind: 'result'; readonly result: unknown; readonly bytes: number }
   | { readonly kind: 'read'; readonly slot: number }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
-  /** It has done its work, and waits to be dismissed. */
+  /** The work is done, and the thread waits for `dismiss`. */
   | { readonly kind: 'waits' }
   | { readonly kind: 'ended'; readonly last: unknown }

@@ -58,7 +58,7 @@ test('the first to ask makes the index, the next reads little', async () => {
   expect(second!.read).toBeLessThanOrEqual(second!.total)
 })
 
-test('nobody of that address: nothing is read', async () => {
+test('an unknown address: nothing is read', async () => {
   const path = capture(2, 100)
   await read(path)
   expect(await read(path, [[addressKey('10.250.0.1')]])).toMatchObject({ packets: 0, read: 0 })
@@ -78,7 +78,7 @@ test('an index of another file is not believed', async () => {
   expect((await read(path))?.packets).toBe(2)
 })
 
-test('an index that nobody waits for any more is not made', async () => {
+test('an index is not built after an abort', async () => {
   const path = capture(4, 1000)
   await expect(ChosenPackets.open([path], RARE, AbortSignal.abort())).rejects.toThrow(/abort/)
   expect(existsSync(`${path}.idx`)).toBe(false)

@@ -8,7 +8,7 @@ import type { WindowPart } from './window-part.ts'
 import { WindowReader } from './window-reader.ts'
 
 /** Parties of one capture file; a segment of the ring has fewer. */
-const MOST_KEYS = 262_144
+const MAX_KEYS = 262_144
 const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 
 /**
@@ -46,7 +46,7 @@ export class ChosenPackets implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * Undefined where the first file is not such a one: whoever wants the packets reads them all as a whole. Another
+   * Undefined if the first file is not such a one: the caller has to read all packets. Another
    * that has no index is searched from its beginning. Throws what the file system throws, and where it is not wanted any more.
    */
   static async open(
@@ -101,7 +101,7 @@ async function makeIndex(
   bytes: number,
   signal: AbortSignal | undefined,
 ): Promise<SegmentIndex | undefined> {
-  const indexer = new SegmentIndexer(path, bytes, new IndexBuilder(MOST_KEYS))
+  const indexer = new SegmentIndexer(path, bytes, new IndexBuilder(MAX_KEYS))
   try {
     // Others of this thread get their turn in between.
     while (!indexer.step()) await turn(undefined, { signal })

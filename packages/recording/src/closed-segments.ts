@@ -9,6 +9,8 @@ export class ClosedSegments {
   packets = 0
   drops = 0
   diskDrops = 0
+  /** Where the newest segment that was deleted to make space ended, in microseconds. */
+  deletedUntil = 0
   readonly #all: Segment[] = []
 
   constructor(segments: readonly Segment[]) {
@@ -36,6 +38,7 @@ export class ClosedSegments {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false
     }
     this.#all.shift()
+    this.deletedUntil = Math.max(this.deletedUntil, oldest.end)
     this.#count(oldest, -1)
     if (oldest.indexBytes > 0) rmSync(indexPath(oldest.path), { force: true })
     return true

@@ -2,7 +2,7 @@
 export interface Drops {
   /** The kernel's ring was full: this process did not come to read it. */
   readonly kernel: number
-  /** A queue of ours was full. None stands between the kernel's ring and the disk now. */
+  /** A queue in the worker was full. No current version has such a queue. */
   readonly queue: number
   /** The disk did not take them. */
   readonly disk: number

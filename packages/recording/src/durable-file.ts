@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 /** Writes a small file so that a crash leaves the old text or the new one, never a part. */
 export async function writeDurably(path: string, text: string): Promise<void> {
   const draft = `${path}.new`
-  const file = await open(draft, 'w', 0o644)
+  const file = await open(draft, 'w', 0o600)
   try {
     await file.writeFile(text)
     await file.sync()

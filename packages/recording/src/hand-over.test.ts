@@ -14,7 +14,7 @@ import { CaptureReader, type Loss } from '@tapdeck/wire'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Damaged } from './damaged.ts'
 import { type HandOverWindow, handOver, NotLinkable } from './hand-over.ts'
-import { NoRoom } from './no-room.ts'
+import { OutOfSpace } from './out-of-space.ts'
 import { Ring } from './ring.ts'
 import { SnapshotStore } from './snapshot-store.ts'
 import { packetBlock } from './testing/packet-block.ts'
@@ -84,7 +84,7 @@ const upTo = (from: number, to: number) => Array.from({ length: to - from + 1 },
 
 test('whole segments are linked with their index, and only the edges of the window are copied', async () => {
   record(3500)
-  while (ring.tend());
+  while (ring.maintain());
   const store = await openStore()
   const handed = await take(store, 's', 100, 3400)
   const inodes = new Set(readdirSync(ring.folder).map((name) => statSync(join(ring.folder, name)).ino))
@@ -151,13 +151,13 @@ test('a window without packets is an empty capture, and one before the recording
   expect(await take(store, 'early', -500, 50)).toMatchObject({ packet_count: 51, partial: true })
 })
 
-test('what does not fit is refused, and what cannot be linked is told apart', async () => {
+test('segments that do not fit are refused, and a failed link is a different error', async () => {
   record(2500)
   const store = await openStore(MIB)
   const small = window(0, 2499, MIB)
   const lent = await store.lend()
   const refused = handOver(ring.hold(small.start, small.end), small, join(store.folder, lent))
-  await expect(refused).rejects.toThrow(NoRoom)
+  await expect(refused).rejects.toThrow(OutOfSpace)
   await store.takeBack(lent)
 
   const wanted = window(0, 2499)
@@ -167,7 +167,7 @@ test('what does not fit is refused, and what cannot be linked is told apart', as
   await begin(store, 's')
   const more = await store.lend()
   const handed = await handOver(ring.hold(wanted.start, wanted.end), wanted, join(store.folder, more))
-  await expect(store.adopt('s', 'n1', more, handed)).rejects.toThrow(NoRoom)
+  await expect(store.adopt('s', 'n1', more, handed)).rejects.toThrow(OutOfSpace)
   expect(store.room.used).toBe(0)
   const [first, ...others] = handed.files
   const lies = { ...handed, files: [{ ...first!, name: '../../ring/x.pcapng' }, ...others] }
@@ -176,7 +176,7 @@ test('what does not fit is refused, and what cannot be linked is told apart', as
   expect(readdirSync(store.folder)).toEqual(['s'])
 })
 
-test('a segment that is touched or lost later is told, and the others stay usable', async () => {
+test('a segment that is changed or lost later is reported, and the others stay usable', async () => {
   record(2500)
   const store = await openStore()
   await take(store, 's', 0, 2499)

@@ -4,7 +4,7 @@ import { chmod, link, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { dropsOf } from './drops.ts'
-import { isDiskFull, NoRoom } from './no-room.ts'
+import { isDiskFull, OutOfSpace } from './out-of-space.ts'
 import { indexPath } from './segment-index/index-file.ts'
 import type { WindowPart } from './window-part.ts'
 import { WindowReader, type WindowResult } from './window-reader.ts'
@@ -20,7 +20,7 @@ export interface HandedFile {
   readonly packet_count: number
 }
 
-/** The folder lies where segments cannot be linked to: on another file system, or in somebody else's hands. */
+/** Segments cannot be linked into the folder: it is on another file system or belongs to another user. */
 export class NotLinkable extends Error {
   override readonly name = 'NotLinkable'
 }
@@ -39,7 +39,7 @@ export interface HandOverWindow {
  * Puts the window `[start, end]` into a folder without copying it: closed segments that lie wholly inside become hard
  * links, with their index; only what the window cuts, and the segment that is being written, is copied. The ring may delete its
  * own name of a segment at any time. Closes the parts. Throws `NotLinkable` where a copy over the link is the better way,
- * and `NoRoom`; what lies in the folder then is no use.
+ * and `OutOfSpace`; what lies in the folder then is no use.
  */
 export async function handOver(
   parts: readonly WindowPart[],
@@ -53,7 +53,7 @@ export async function handOver(
   const count = (more: number) => {
     bytes += more
     if (bytes > maxBytes)
-      throw new NoRoom(`the window holds more than the ${maxBytes} bytes that there is room for`, more, 0)
+      throw new OutOfSpace(`the window holds more than the ${maxBytes} bytes that there is room for`, more, 0)
   }
   const copy = async (some: readonly WindowPart[], name: string) => {
     const reader = new WindowReader(some, start, end, oldest, [], { keepOpen: true })
@@ -94,14 +94,14 @@ async function linked(part: WindowPart, folder: string): Promise<boolean> {
   }
   if ((await stat(path)).size !== part.bytes) throw new NotLinkable(`${part.path} has changed`)
   // The ring's name of the file gets the mode as well: no more may read it than before.
-  await chmod(path, 0o440)
+  await chmod(path, 0o400)
   // Where it has none yet, the first who wants it makes it.
   await link(indexPath(part.path), indexPath(path)).catch(() => {})
   return true
 }
 
 async function copied(reader: WindowReader, path: string, count: (bytes: number) => void): Promise<void> {
-  const file = createWriteStream(path, { mode: 0o440 })
+  const file = createWriteStream(path, { mode: 0o400 })
   const ended = finished(file)
   ended.catch(() => {})
   try {
@@ -114,7 +114,7 @@ async function copied(reader: WindowReader, path: string, count: (bytes: number)
   } catch (error) {
     file.destroy()
     const { code, message } = error as NodeJS.ErrnoException
-    if (isDiskFull(error)) throw new NoRoom('the disk is full', 0, 0)
+    if (isDiskFull(error)) throw new OutOfSpace('the disk is full', 0, 0)
     throw code === 'ENOENT' || code === 'EACCES' || code === 'EPERM' ? new NotLinkable(message) : error
   }
 }

@@ -2,33 +2,40 @@ export type { Boundaries } from './boundaries.ts'
 export { type CaptureFileOptions, openCaptureFile } from './capture-file.ts'
 export { ChosenPackets } from './chosen-packets.ts'
 export { Damaged } from './damaged.ts'
+export type { DiskBudget } from './disk-budget.ts'
 export type { Drops } from './drops.ts'
+export { writeDurably } from './durable-file.ts'
 export { eachLine, fromLine, timeOfLine, toLine } from './events/event-line.ts'
 export { EventLog, type EventLogState } from './events/event-log.ts'
 export { type EventPage, type EventQuery, findEvents } from './events/event-query.ts'
 export { Owners, ownershipTypes } from './events/owners.ts'
 export type { EventKind, RecordedEvent } from './events/recorded-event.ts'
+export type { PacketFilter } from './filter-files.ts'
+export { type CoverageGap, type CoverageState, outside, within } from './gaps/coverage-gap.ts'
+export { CoverageLog } from './gaps/coverage-log.ts'
 export { type HandedWindow, handOver, NotLinkable } from './hand-over.ts'
+export { lockFile, lockFolder } from './lock/folder-lock.ts'
+export { describeHolder, isHolderAlive, isOrphan, readRecord } from './lock/lock-record.ts'
 export { NameTaken } from './name-taken.ts'
-export { isDiskFull, NoRoom } from './no-room.ts'
+export { isDiskFull, OutOfSpace } from './out-of-space.ts'
 export { PAGE_BYTES, type Pages } from './pages.ts'
 export { plainSize, readPlainFile } from './plain-file.ts'
 export { Preamble } from './preamble.ts'
+export { makePrivate } from './private-folder.ts'
 export { readChunksOf } from './read-chunks.ts'
 export { Ring, type RingOptions, type RingState } from './ring.ts'
-export type { Room } from './room.ts'
 export type { BlockInfo } from './segment.ts'
 export { FILLER, type RecordedInterface, STATISTICS_BYTES } from './segment-blocks.ts'
 export { EndsWalk } from './segment-index/ends-walk.ts'
 export { OpenPartIndex } from './segment-index/open-part-index.ts'
 export { readPartIndex } from './segment-index/part-index.ts'
 export type { SegmentIndex } from './segment-index/segment-index.ts'
-export type { Sieve } from './sift-files.ts'
 export type {
   Snapshot,
   SnapshotCapture,
   SnapshotChange,
   SnapshotEvents,
+  SnapshotGap,
   SnapshotNode,
   SnapshotRemarks,
   SnapshotRequest,

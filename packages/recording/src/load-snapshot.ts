@@ -6,7 +6,7 @@ import { META, SEGMENTS, type Stored, unreadable } from './stored-snapshot.ts'
 /** What a snapshot's folder holds. What was left over by a process that ended while it wrote is deleted. */
 export async function loadSnapshot(path: string, name: string): Promise<Stored> {
   const entry = await readMeta(path, name)
-  // Without it nobody knows what belongs to the snapshot: all of it stays.
+  // Without it the files of the snapshot are not known: keep everything.
   if (entry === undefined) return { snapshot: unreadable(name), files: [] }
   const kept = new Set([META, ...entry.files.map((known) => known.file.split('/')[0])])
   for (const found of await readdir(path, { withFileTypes: true })) {

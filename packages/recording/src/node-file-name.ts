@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 const MAX_LENGTH = 200
 
 /**
- * A file name for a node's name, whatever stands in it: letters, digits, `-`, `_` and inner dots stay, each other
+ * A file name for any node name: letters, digits, `-`, `_` and inner dots stay, each other
  * byte becomes `~` and two hex digits. Different names give different files, also on file systems that fold case.
  */
 export function nodeFileName(node: string, suffix: string): string {

@@ -31,7 +31,7 @@ export class OpenSegment implements Segment {
   drops = 0
   diskDrops = 0
   readonly indexBytes = 0
-  /** Made while the packets are at hand, so that nobody has to read them again for it. */
+  /** Built while the packets are in memory, so that they are not read again. */
   readonly index: IndexBuilder
   readonly #folder: string
   readonly #fd: number
@@ -43,7 +43,7 @@ export class OpenSegment implements Segment {
     this.sequence = sequence
     this.path = join(folder, openName(sequence))
     this.#folder = folder
-    this.#fd = openSync(this.path, 'w', 0o640)
+    this.#fd = openSync(this.path, 'w', 0o600)
     try {
       this.write(preamble)
     } catch (error) {
@@ -86,7 +86,7 @@ export class OpenSegment implements Segment {
   }
 
   /**
-   * Whole pages, around the page cache, in another thread: `done` is told what went wrong, or nothing. Until then nothing else
+   * Writes whole pages in another thread, without the page cache; `done` gets the error, if any. Until then nothing else
    * may be written. Throws where the file system knows no such writes.
    */
   beginPages(
@@ -166,7 +166,7 @@ export class OpenSegment implements Segment {
     this.write(statisticsBlock(time, this.packets, this.drops, this.diskDrops, room))
   }
 
-  /** The counts up to each of the pages stand in front of it, with all that was lost before the first. */
+  /** The counts up to each page precede it, with all losses before the first. */
   #fillFronts(pages: readonly Pages[], { drops }: BlockInfo, disk: number): void {
     let { packets } = this
     for (const { bytes, front, first, packets: more } of pages) {

@@ -1,6 +1,6 @@
 import { interfaceBlock, type RecordedInterface, sectionBlock } from './segment-blocks.ts'
 
-/** What must stand before blocks of packets: a section header and the interfaces that the packets name by number. */
+/** The blocks that must precede packets: a section header and the interfaces that the packets refer to. */
 export class Preamble {
   readonly #section: Uint8Array
   #bytes: Uint8Array

@@ -16,17 +16,30 @@ import { indexPath } from './segment-index/index-file.ts'
 import { closedName, parseName, type SegmentName } from './segment-name.ts'
 import { readTail, scanSegment } from './segment-scan.ts'
 
+/** What a folder holds. */
+export interface RecoveredSegments {
+  /** Oldest first. */
+  readonly segments: Segment[]
+  /**
+   * All packets up to here, in microseconds, were stored when the process ended; 0 without packets. A write that was late
+   * leaves an older segment torn though a newer one has packets: what counts is the oldest torn segment.
+   */
+  readonly until: number
+}
+
 /**
  * The segments in a folder, oldest first. Of a closed one only the tail is read; one that was open when the process
  * ended is cut after its last whole block and closed. Files that are no segments, or cannot be read, are left alone.
  */
-export function recoverSegments(folder: string): Segment[] {
+export function recoverSegments(folder: string): RecoveredSegments {
   const segments: Segment[] = []
+  let torn = Number.POSITIVE_INFINITY
   const files = new Set(readdirSync(folder))
   for (const file of files) {
     if (isOrphan(file, files)) unlinkSync(join(folder, file))
     const name = parseName(file)
     if (!name) continue
+    if (!name.range) torn = Math.min(torn, name.sequence)
     try {
       const segment = name.range ? readClosed(folder, file, name) : closeTorn(folder, file, name)
       if (segment) segments.push(segment)
@@ -34,7 +47,9 @@ export function recoverSegments(folder: string): Segment[] {
       // Unreadable now; it may be readable again at the next start.
     }
   }
-  return segments.sort((a, b) => a.sequence - b.sequence)
+  segments.sort((a, b) => a.sequence - b.sequence)
+  const whole = segments.filter(({ sequence }) => sequence <= torn)
+  return { segments, until: Math.max(0, ...whole.slice(-2).map(({ end }) => end)) }
 }
 
 /** The index of a segment that is no longer there. */

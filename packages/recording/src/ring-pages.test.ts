@@ -154,7 +154,7 @@ test('what a direct write left behind is indexed as it lies in the segment', asy
   await write(pages(T0 + 2, 2))
   ring.close()
   const again = Ring.open(folder, options)
-  while (again.tend());
+  while (again.maintain());
   const [segment] = readdirSync(folder).filter((file) => file.endsWith('.pcapng'))
   const path = join(folder, segment!)
   const read = new SegmentIndexer(path, statSync(path).size).finish()

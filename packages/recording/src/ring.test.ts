@@ -189,7 +189,7 @@ test('drops are found in the window in which they happened', async () => {
   expect(times(bytes).loss).toEqual({ kernel_drops: 9 })
 })
 
-test('what the disk did not take is told apart from what the kernel dropped, and stays so', async () => {
+test('packets lost by the disk are counted apart from packets dropped by the kernel', async () => {
   const ring = opened({ maxBytes: 20_000 })
   const append = (time: number, size: number, drops: number) => {
     const block = packetBlock(time, size)
@@ -292,7 +292,7 @@ test('interfaces that come later are described in the open segment and in those 
   for (const one of found) expect(one.loss).toEqual({})
 })
 
-test('a segment that somebody deleted takes nothing away from the others', async () => {
+test('a deleted segment does not affect the others', async () => {
   const ring = opened()
   record(ring, T0, 3, 100, 61e6)
   rmSync(join(folder, segments()[0]!))
@@ -370,7 +370,7 @@ test('100 GiB open again by their tails alone', () => {
   const bytes = readFileSync(join(folder, first!))
   rmSync(folder, { recursive: true })
   mkdirSync(folder)
-  // Nothing but the tail is there: whoever read more of them would find no segment.
+  // Only the tail exists: reading more would find no segment.
   const tail = bytes.subarray(-bytes.readUInt32LE(bytes.length - 4))
   const count = 1600
   for (let at = 0; at < count; at++) {

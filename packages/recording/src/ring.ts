@@ -2,15 +2,15 @@ import { closeSync, mkdirSync } from 'node:fs'
 import type { Boundaries } from './boundaries.ts'
 import { ClosedSegments } from './closed-segments.ts'
 import { dropsOf } from './drops.ts'
-import { isDiskFull } from './no-room.ts'
 import { OpenSegment } from './open-segment.ts'
+import { isDiskFull } from './out-of-space.ts'
 import { bytesOf, infoOf, PAGE_BYTES, type Pages } from './pages.ts'
 import { Preamble } from './preamble.ts'
 import { recoverSegments } from './recover-segments.ts'
 import type { BlockInfo, Segment } from './segment.ts'
 import { type RecordedInterface, STATISTICS_BYTES } from './segment-blocks.ts'
 import type { EndsWalk } from './segment-index/ends-walk.ts'
-import { IndexUpkeep } from './segment-index/index-upkeep.ts'
+import { IndexMaintenance } from './segment-index/index-maintenance.ts'
 import { openPart, type WindowPart } from './window-part.ts'
 import { WindowReader } from './window-reader.ts'
 
@@ -19,7 +19,7 @@ const MAX_SEGMENT = 64 * MIB
 const MAX_SEGMENT_AGE = 60_000_000
 const RETRY_MS = 1000
 /** Pages that are worth appending together. */
-const MOST_PAGES = 8 * MIB
+const MAX_PAGES = 8 * MIB
 /** A direct write that takes longer is late: a crash must not cost what waits for it. */
 const LATE_MS = 100
 /** After the disk was late, or did not take a direct write, the page cache takes what comes for so long. */
@@ -62,6 +62,8 @@ export class Ring {
   lost = 0
   readonly folder: string
   readonly preamble: Preamble
+  /** All packets up to here (Unix milliseconds) were stored by those who wrote before; 0 where there are none. */
+  readonly recoveredUntil: number
   readonly #maxBytes: number
   readonly #wrote: RingOptions['wrote']
   readonly #walk: EndsWalk | undefined
@@ -72,12 +74,12 @@ export class Ring {
   /** Where direct writes may begin again, by the clock. */
   #directFrom = 0
   #sequence: number
-  /** Packets lost that no segment tells of yet, and those of them that the disk did not take. */
+  /** Lost packets that no segment has recorded yet, and those of them that the disk lost. */
   #untold = 0
   #untoldDisk = 0
   #state: RingState = { recording: true }
   #retryAt = 0
-  readonly #upkeep: IndexUpkeep
+  readonly #maintenance: IndexMaintenance
 
   private constructor(folder: string, options: RingOptions) {
     this.folder = folder
@@ -89,16 +91,18 @@ export class Ring {
       Math.max(options.maxBytes / 16, Math.min(MIB, options.maxBytes / 4)),
     )
     this.preamble = new Preamble(options.node, options.application)
-    mkdirSync(folder, { recursive: true })
-    this.#closed = new ClosedSegments(recoverSegments(folder))
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const { segments, until } = recoverSegments(folder)
+    this.recoveredUntil = until / 1000
+    this.#closed = new ClosedSegments(segments)
     this.#sequence = (this.#closed.all.at(-1)?.sequence ?? 0) + 1
-    this.#upkeep = new IndexUpkeep({
+    this.#maintenance = new IndexMaintenance({
       closed: this.#closed.all,
       // No index is worth the only segment that there is.
-      makeRoom: (bytes) => (this.#closed.all.length > 1 ? this.#makeRoom(bytes) : this.#hasRoom(bytes)),
+      freeSpace: (bytes) => (this.#closed.all.length > 1 ? this.#freeSpace(bytes) : this.#hasRoom(bytes)),
       indexed: (segment, bytes) => this.#closed.indexed(segment, bytes),
     })
-    this.#makeRoom(0)
+    this.#freeSpace(0)
   }
 
   /** Opens or makes the ring in `folder`; a segment that was open at a crash is cut after its last whole packet. */
@@ -117,7 +121,7 @@ export class Ring {
 
   /** Most pages that are worth appending at once. */
   get pagesBytes(): number {
-    return Math.min(MOST_PAGES, this.#segmentBytes / 2)
+    return Math.min(MAX_PAGES, this.#segmentBytes / 2)
   }
 
   /** A direct write is under way. What is stored meanwhile goes to another segment. */
@@ -128,6 +132,11 @@ export class Ring {
   /** It has been under way for too long. */
   get isLate(): boolean {
     return this.#writing !== undefined && performance.now() - this.#writing.since > LATE_MS
+  }
+
+  /** Packets up to here (Unix milliseconds) were deleted since it was opened, to make space for newer ones. */
+  get deletedUntil(): number {
+    return this.#closed.deletedUntil / 1000
   }
 
   /** Describes one more interface and returns the number that its packets bear from now on. */
@@ -236,7 +245,7 @@ export class Ring {
 
   /**
    * The segments that hold packets of `[start, end]` (milliseconds), opened: they can be read to their end even if
-   * the ring deletes them meanwhile. Whoever takes them closes the file descriptors.
+   * the ring deletes them meanwhile. The caller closes the file descriptors.
    */
   hold(start: number, end: number): WindowPart[] {
     const parts: WindowPart[] = []
@@ -264,12 +273,12 @@ export class Ring {
    * Does a little of what can wait: the index of a segment that was closed. For a moment without packets; true where
    * there is more to do. Where it never comes to this, readers walk the segment instead.
    */
-  tend(): boolean {
-    return this.#upkeep.step()
+  maintain(): boolean {
+    return this.#maintenance.step()
   }
 
   close(): void {
-    this.#upkeep.close()
+    this.#maintenance.close()
     this.#rotate()
   }
 
@@ -280,8 +289,8 @@ export class Ring {
     if (this.#open === this.#writing?.segment) this.#rotate()
     for (;;) {
       try {
-        if (!this.#open) mkdirSync(this.folder, { recursive: true })
-        if (!this.#makeRoom(bytes))
+        if (!this.#open) mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+        if (!this.#freeSpace(bytes))
           return this.#stop(`a block of ${bytes} bytes does not fit a recording of ${this.#maxBytes}`)
         this.#open ??= new OpenSegment(this.folder, this.#sequence++, this.preamble.bytes, this.#walk)
         write(this.#open)
@@ -355,7 +364,7 @@ export class Ring {
     try {
       const segment = open.close()
       this.#closed.add(segment)
-      this.#upkeep.keep(segment, open.index)
+      this.#maintenance.keep(segment, open.index)
     } catch {
       // The file was taken away under us; its packets are gone with it.
       this.lost += open.packets
@@ -365,7 +374,7 @@ export class Ring {
   }
 
   /** Deletes what must go for `bytes` more, with what a segment needs to begin and to end. */
-  #makeRoom(bytes: number): boolean {
+  #freeSpace(bytes: number): boolean {
     // What can never fit must not cost what is there.
     if (bytes + STATISTICS_BYTES + this.preamble.bytes.length > this.#maxBytes) return false
     for (;;) {

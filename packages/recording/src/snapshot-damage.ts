@@ -6,8 +6,8 @@ import { nodeState, type Stored, type StoredFile, shareOf, totalled } from './st
 
 /**
  * What is left of a snapshot whose files may have been touched. A file that is gone or has another size is left out,
- * and told; its node is failed where it has no other. One that was written to and no longer has its checksum is told,
- * and what can be read of it stays usable. What nobody touched is not read again: `verify` does that.
+ * and reported; its node is failed if it has no other. A changed file with a wrong checksum is reported,
+ * and what can be read of it stays usable. Unchanged files are not read again: `verify` does that.
  */
 export async function checkFiles(path: string, entry: Stored): Promise<Stored> {
   let { snapshot, files } = entry

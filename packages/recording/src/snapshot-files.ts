@@ -32,7 +32,7 @@ export function capturesOf(folder: string, entry: Stored): SnapshotCapture[] {
 
 /**
  * The bytes of some files, one after the other, in chunks of up to 256 KiB. One that is not what was stored ends it with
- * `Damaged`, or is told and left out.
+ * `Damaged`, or is reported and skipped.
  */
 export async function* readFiles(
   files: readonly SnapshotFile[],

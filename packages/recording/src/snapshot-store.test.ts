@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Damaged } from './damaged.ts'
 import { NameTaken } from './name-taken.ts'
-import { NoRoom } from './no-room.ts'
+import { OutOfSpace } from './out-of-space.ts'
 import type { SnapshotRequest } from './snapshot.ts'
 import { SnapshotStore } from './snapshot-store.ts'
 
@@ -78,7 +78,7 @@ test('a snapshot is made, told, read back, and the same after a restart', async 
   await again.verify('first')
 })
 
-test('nobody hears of a completed snapshot before the disk says so, and a remark meanwhile takes nothing back', async () => {
+test('a snapshot is reported as completed only after it is durable, and a note meanwhile does not undo that', async () => {
   const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
   await store.create('first', request)
   await fill(store, 'first', 'node-a', 'aaaa')
@@ -145,7 +145,7 @@ test('of an import that was under way when the process ended nothing is kept but
   await writer.abort('test ends')
 })
 
-test('where nobody can read what belongs to a snapshot, nothing of it is deleted', async () => {
+test('if the description of a snapshot cannot be read, nothing of it is deleted', async () => {
   const segments = join(folder, 'lost', 'node-a.segments')
   await mkdir(segments, { recursive: true })
   await writeFile(join(segments, 'a.pcapng'), 'packets')
@@ -161,7 +161,7 @@ test('bytes past the maximum are refused, and given back when the node is aborte
   const writer = await store.writer('big', 'node-a')
   await writer.write(Buffer.from('12345678'))
   const refusal = await writer.write(Buffer.from('90123')).catch((error) => error)
-  expect(refusal).toBeInstanceOf(NoRoom)
+  expect(refusal).toBeInstanceOf(OutOfSpace)
   expect(refusal).toMatchObject({ needed: 5, free: 2 })
   await writer.abort('no room')
   expect(store.room.used).toBe(0)
@@ -184,7 +184,7 @@ test('removal frees the room, forgets the name, and a reader that has begun fini
   await made(store, 'gone')
 })
 
-test('damage is told and the undamaged node stays usable', async () => {
+test('damage is reported, and the undamaged node stays usable', async () => {
   const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
   await made(store, 'hurt')
   const [a, b] = store.files('hurt')

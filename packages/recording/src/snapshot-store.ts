@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rename, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { discarded, discardFiles } from './discard-files.ts'
+import { DiskBudget } from './disk-budget.ts'
 import { sync, writeDurably } from './durable-file.ts'
 import type { EventKind } from './events/recorded-event.ts'
+import { filterFiles, type PacketFilter } from './filter-files.ts'
 import type { HandedWindow } from './hand-over.ts'
 import { loadSnapshot } from './load-snapshot.ts'
 import { makeFolder } from './make-folder.ts'
 import { NameTaken } from './name-taken.ts'
 import { nodeFileName } from './node-file-name.ts'
-import { Room } from './room.ts'
 import { isSealed, sealedWith, sealFiles } from './seal-files.ts'
-import { type Sieve, siftFiles } from './sift-files.ts'
 import type {
   Snapshot,
   SnapshotCapture,
@@ -37,7 +37,7 @@ import {
 } from './stored-snapshot.ts'
 import { indexBytesBeside, takeHandedFiles } from './take-handed-files.ts'
 
-const INTERRUPTED = 'interrupted: the service ended while it was being made'
+const INTERRUPTED = 'interrupted: the hub stopped while the snapshot was being created'
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
 
 /**
@@ -46,8 +46,8 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
  */
 export class SnapshotStore {
   readonly folder: string
-  /** The budget of all snapshots. Whoever keeps more below a snapshot's folder takes from it and gives back. */
-  readonly room: Room
+  /** The budget of all snapshots. A writer of more files below a snapshot's folder takes from it and gives back. */
+  readonly room: DiskBudget
   readonly #entries = new Map<string, Stored>()
   readonly #saving = new Map<string, Promise<void>>()
   /** Bytes of the indexes beside the files of a snapshot, which come and go without changing it. */
@@ -55,13 +55,13 @@ export class SnapshotStore {
 
   private constructor(folder: string, maxBytes: number) {
     this.folder = folder
-    this.room = new Room(maxBytes)
+    this.room = new DiskBudget(maxBytes)
   }
 
   /** Reads what is there. A snapshot that was being made when the process ended is `failed` from now on. */
   static async open(folder: string, options: { readonly maxBytes: number }): Promise<SnapshotStore> {
     const store = new SnapshotStore(folder, options.maxBytes)
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       if (!entry.isDirectory()) continue
       if (entry.name.startsWith('.')) await rm(join(folder, entry.name), { recursive: true, force: true })
@@ -104,7 +104,7 @@ export class SnapshotStore {
   }
 
   /**
-   * Opens the file of one node. `NoRoom` comes out of `write` when the budget or the disk is full; after any error
+   * Opens the file of one node. `OutOfSpace` comes out of `write` when the budget or the disk is full; after any error
    * call `abort`. A node that the request did not name is added.
    */
   async writer(name: string, node: string): Promise<SnapshotWriter> {
@@ -130,7 +130,7 @@ export class SnapshotStore {
   }
 
   /**
-   * Makes what lies in a lent folder the part of one node. Its checksums are taken by `seal`. Throws `NoRoom`, and `Damaged` where it is not what was said.
+   * Makes what lies in a lent folder the part of one node. Its checksums are taken by `seal`. Throws `OutOfSpace`, and `Damaged` where it is not what was said.
    */
   async adopt(name: string, node: string, lent: string, window: HandedWindow): Promise<void> {
     this.#demandOpen(name, node)
@@ -168,7 +168,7 @@ export class SnapshotStore {
     await this.#save(name)
   }
 
-  /** Counts what the indexes beside the files of a snapshot take: whoever reads a part of it may have made them. */
+  /** Counts the index files of a snapshot: a reader of a part may have created them. */
   async recount(name: string): Promise<void> {
     if (!this.#entries.has(name)) return
     const bytes = await indexBytesBeside(this.files(name).map(({ path }) => path))
@@ -213,7 +213,7 @@ export class SnapshotStore {
     }))
   }
 
-  /** Changes what is told of a snapshot. Kept in memory alone while only `progress` moves. */
+  /** Changes the description of a snapshot. A change of `progress` alone is kept in memory only. */
   async update(name: string, change: SnapshotChange): Promise<Snapshot> {
     const entry = this.#entry(name)
     if (entry.snapshot.status === 'completed')
@@ -225,7 +225,7 @@ export class SnapshotStore {
     return snapshot
   }
 
-  /** Nobody hears `completed` before the disk has it: a crash would take back what was said. */
+  /** `completed` is reported only after it is durable: a crash would undo it otherwise. */
   async #complete(name: string, change: SnapshotChange): Promise<Snapshot> {
     const verified = isSealed(this.#entry(name).files)
     await this.#save(name, { ...change, verified })
@@ -308,7 +308,7 @@ export class SnapshotStore {
     return filesOf(this.path(name), this.#entry(name))
   }
 
-  /** The finished nodes of a snapshot, for whoever reads their packets. */
+  /** The finished nodes of a snapshot, for readers of their packets. */
   captures(name: string): SnapshotCapture[] {
     return capturesOf(this.path(name), this.#entry(name))
   }
@@ -320,11 +320,11 @@ export class SnapshotStore {
     return readFiles(files, damaged)
   }
 
-  /** The packets of one node that was recorded, sifted. */
-  siftNode(name: string, node: string, sieve: Sieve): AsyncGenerator<Uint8Array> {
-    return siftFiles(
+  /** The filtered packets of one recorded node. */
+  filterNode(name: string, node: string, filter: PacketFilter): AsyncGenerator<Uint8Array> {
+    return filterFiles(
       this.files(name).filter((known) => known.node === node),
-      sieve,
+      filter,
     )
   }
 
@@ -366,7 +366,7 @@ export class SnapshotStore {
     return entry
   }
 
-  /** Saves one after the other, so that the newest state is the one that stays; `ahead` is told on disk first. */
+  /** Saves one after the other, so that the newest state is kept; `ahead` is written first. */
   #save(name: string, ahead?: Partial<Snapshot>): Promise<void> {
     const before = this.#saving.get(name) ?? Promise.resolve()
     const saved = before
@@ -392,7 +392,7 @@ export class SnapshotStore {
     await this.recount(name)
     const { status, source } = entry.snapshot
     if (status !== 'in_progress' && status !== 'pending') return
-    // Whoever imports has the files still; of a recording, what is here may be the last there is.
+    // An importer still has the files; of a recording, this may be the only copy.
     if (source === 'import') await this.discard(name, `${INTERRUPTED}; import it again`)
     else await this.setStatus(name, 'failed', INTERRUPTED)
   }

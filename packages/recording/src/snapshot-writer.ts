@@ -1,11 +1,11 @@
 import { createHash, type Hash } from 'node:crypto'
 import { chmod, type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { DiskBudget } from './disk-budget.ts'
 import type { Drops } from './drops.ts'
 import { sync } from './durable-file.ts'
-import { isDiskFull, NoRoom } from './no-room.ts'
+import { isDiskFull, OutOfSpace } from './out-of-space.ts'
 import { readChunks } from './read-chunks.ts'
-import type { Room } from './room.ts'
 
 /** What is known of a node once its packets are written. */
 export interface NodeResult {
@@ -25,28 +25,28 @@ interface Ending {
 export class SnapshotWriter {
   readonly #path: string
   readonly #file: FileHandle
-  readonly #room: Room
+  readonly #room: DiskBudget
   readonly #ending: Ending
   readonly #hash: Hash = createHash('sha256')
   #bytes = 0
   #open = true
 
-  private constructor(path: string, file: FileHandle, room: Room, ending: Ending) {
+  private constructor(path: string, file: FileHandle, room: DiskBudget, ending: Ending) {
     this.#path = path
     this.#file = file
     this.#room = room
     this.#ending = ending
   }
 
-  static async open(path: string, room: Room, ending: Ending): Promise<SnapshotWriter> {
-    return new SnapshotWriter(path, await open(`${path}.part`, 'w', 0o644), room, ending)
+  static async open(path: string, room: DiskBudget, ending: Ending): Promise<SnapshotWriter> {
+    return new SnapshotWriter(path, await open(`${path}.part`, 'w', 0o600), room, ending)
   }
 
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Throws `NoRoom` where the budget or the disk is full. */
+  /** Throws `OutOfSpace` where the budget or the disk is full. */
   async write(chunk: Uint8Array): Promise<void> {
     this.#room.take(chunk.length)
     this.#bytes += chunk.length
@@ -62,7 +62,7 @@ export class SnapshotWriter {
       try {
         at += (await this.#file.write(chunk, at, chunk.length - at)).bytesWritten
       } catch (error) {
-        if (isDiskFull(error)) throw new NoRoom('the disk is full', chunk.length - at, 0)
+        if (isDiskFull(error)) throw new OutOfSpace('the disk is full', chunk.length - at, 0)
         throw error
       }
     }
@@ -78,7 +78,7 @@ export class SnapshotWriter {
     await this.#file.sync()
     this.#open = false
     await this.#file.close()
-    await chmod(`${this.#path}.part`, 0o444)
+    await chmod(`${this.#path}.part`, 0o400)
     await rename(`${this.#path}.part`, this.#path)
     await sync(dirname(this.#path))
     const { mtimeMs } = await stat(this.#path)

@@ -29,8 +29,10 @@ export interface Snapshot {
   readonly end_ts: number | null
   /** RFC 3339 UTC. */
   readonly created_at: string
-  /** The window reached beyond what was recorded, or a node could not give its part. */
+  /** The window holds times that were not recorded, or a node could not give its part. */
   readonly partial: boolean
+  /** Times in the window of which nothing was recorded, oldest first; absent where there are none. */
+  readonly gaps?: readonly SnapshotGap[]
   /** It is completed, all its bytes lie on disk and have a checksum. Of what was linked it is taken afterwards. */
   readonly verified: boolean
   readonly nodes: readonly SnapshotNode[]
@@ -43,6 +45,15 @@ export interface Snapshot {
   readonly notes: string
 }
 
+/** Times are Unix milliseconds. */
+export interface SnapshotGap {
+  readonly node: string
+  readonly from_ts: number
+  readonly to_ts: number
+  readonly reason: string
+  readonly detail: string
+}
+
 export type SnapshotSource = 'recording' | 'import'
 
 /** What is known when a snapshot is asked for. */
@@ -52,13 +63,16 @@ export interface SnapshotRequest {
   readonly end_ts: number | null
   readonly created_at: string
   readonly nodes: readonly string[]
-  /** `recording` unless said. */
+  /** Default: `recording`. */
   readonly source?: SnapshotSource
 }
 
 /** What changes while it is made. */
 export type SnapshotChange = Partial<
-  Pick<Snapshot, 'status' | 'progress' | 'duration' | 'start_ts' | 'end_ts' | 'partial' | 'events' | 'error'>
+  Pick<
+    Snapshot,
+    'status' | 'progress' | 'duration' | 'start_ts' | 'end_ts' | 'partial' | 'gaps' | 'events' | 'error'
+  >
 >
 
 /** What may be added to a snapshot at any time. */

@@ -8,7 +8,7 @@ import type { StoredFile } from './stored-snapshot.ts'
 
 const NAME = /^[a-z0-9][\w-]*\.pcapng$/i
 
-/** Files that somebody put into a folder, if they are what was said of them: plain, readable, and of that size. */
+/** Files that a worker put into a folder, if they are as announced: regular, readable and of that size. */
 export async function takeHandedFiles(
   folder: string,
   files: readonly HandedFile[],

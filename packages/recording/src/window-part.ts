@@ -13,11 +13,11 @@ export interface WindowPart {
   readonly drops: number
   /** Of the drops: those that the disk did not take. */
   readonly diskDrops: number
-  /** The segment was still being written: its counts do not stand in it yet. */
+  /** The segment was still being written: it has no counts yet. */
   readonly open: boolean
 }
 
-/** The segment as it is now; undefined where somebody else deleted it, which takes nothing away from the others. */
+/** The segment as it is now; undefined if it was deleted, which does not affect the others. */
 export function openPart(segment: Segment, open: boolean): WindowPart | undefined {
   const { path, start, end, bytes, packets, drops, diskDrops } = segment
   try {

@@ -28,9 +28,9 @@ export interface WindowResult {
 }
 
 export interface WindowOptions {
-  /** The parts stay open for whoever gave them. */
+  /** The parts stay open; the caller closes them. */
   readonly keepOpen?: boolean
-  /** The index of a part, which is looked for on disk unless told here. With it, also a window of time alone skips what it can. */
+  /** The index of a part; by default it is read from disk. With an index, a time window also skips what it can. */
   readonly indexOf?: (part: WindowPart) => SegmentIndex | undefined
 }
 
@@ -167,7 +167,7 @@ export class WindowReader implements AsyncIterable<Uint8Array> {
         const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK, end - at))
         const { bytesRead } = await readFile(part.fd, buffer, 0, buffer.length, at)
         this.#readBytes += bytesRead
-        const { kept, walked } = this.#sift(buffer, bytesRead, section)
+        const { kept, walked } = this.#filterChunk(buffer, bytesRead, section)
         if (kept > 0) yield buffer.subarray(0, kept)
         if (walked.damaged || walked.at === 0) {
           this.#partial = true
@@ -179,7 +179,7 @@ export class WindowReader implements AsyncIterable<Uint8Array> {
     yield statisticsBlock(part.end, packets, drops, this.#diskDrops - before.disk)
   }
 
-  #sift(buffer: Uint8Array, length: number, section: Section) {
+  #filterChunk(buffer: Uint8Array, length: number, section: Section) {
     let kept = 0
     const keep = (from: number, to: number) => {
       if (kept !== from) buffer.copyWithin(kept, from, to)

@@ -27,7 +27,7 @@ export function argumentDetector(names: readonly string[]): Detector {
   }
 }
 
-/** RFC 3986 lets a single quote stand in a query as it is; a double one, a blank and angle brackets end an address. */
+/** RFC 3986 allows a single quote in a query; a double quote, a blank and angle brackets end an address. */
 const IN_ADDRESS = /[^&;#\s"<>]*/y
 const NAMES = /(?:[?&;]|^)([^=&;?#\s"<>]+)=/g
 
@@ -51,7 +51,7 @@ export function named(names: readonly string[]): (name: string) => boolean {
   return (name) => known.has(name.toLowerCase())
 }
 
-/** The name as whoever reads the address reads it: `user%5Bpassword%5D` is `user[password]`. */
+/** The decoded name: `user%5Bpassword%5D` is `user[password]`. */
 function unescaped(name: string): string {
   if (!/[%+]/.test(name)) return name
   try {

@@ -1,11 +1,11 @@
 import { type JsonPath, leadsTo } from './json-path.ts'
 import type { Ranges } from './ranges.ts'
 
-/** Deeper than this a document is masked whole: nobody follows it there. */
+/** Documents that are nested more deeply are masked completely. */
 const DEEPEST = 64
 
 /**
- * The scalars of a JSON text that stand at one of the paths or below one: texts without their quotes, and numbers and
+ * The scalars of a JSON text at or below one of the paths: texts without their quotes, and numbers and
  * words whole. It reads what there is: a document that was cut off is masked as far as it goes.
  */
 export function jsonRanges(text: string, paths: readonly JsonPath[], into: Ranges): void {

@@ -9,7 +9,7 @@ interface View {
 const ESCAPED = /%[0-9A-Fa-f]{2}|\+/
 
 /**
- * Looks at an address or a form as whoever receives it reads it, too: `joe%40example.com`, `4111+1111+1111+1111`. What
+ * Also looks at the decoded form of an address or a form: `joe%40example.com`, `4111+1111+1111+1111`. What
  * is found there goes with its escapes.
  */
 export function throughEscapes(detect: Detector): Detector {

@@ -1,4 +1,4 @@
-import type { Redactor } from './redactor.ts'
+import type { RedactionRules } from './redaction-rules.ts'
 
 const HEADER_MAPS = new Set(['headers', 'req_headers', 'resp_headers', 'trailers'])
 const COOKIES = new Set(['cookies'])
@@ -10,15 +10,23 @@ const QUERIES = new Set(['query'])
 /** Where the statements of SQL stand, and what servers say of them. Ids, addresses and names of peers are none. */
 const STATEMENTS = new Set(['path', 'statement', 'error', 'message', 'detail', 'hint', 'where'])
 
+/** What a redactor does with texts and bodies. */
+interface TextRedactor {
+  readonly rules: RedactionRules
+  text(text: string, protocol?: string): string
+  body(text: string): string
+  bytes(body: Uint8Array): Uint8Array
+}
+
 interface Showing {
-  readonly redactor: Redactor
+  readonly redactor: TextRedactor
   readonly protocol: string | undefined
   /** What becomes of the bodies: a protocol may show them again under names of its own. */
   readonly bodies: ReadonlyMap<string, string | undefined>
 }
 
-/** A call as it is shown, for somebody who may see it only so. Shapes stay; texts are starred out. */
-export function redactPresented(call: unknown, redactor: Redactor): unknown {
+/** A call as shown to a caller without access to values. The structure stays; texts are masked. */
+export function redactPresented(call: unknown, redactor: TextRedactor): unknown {
   const known = isRecord(call) ? call : {}
   const protocol = typeof known.proto === 'string' ? known.proto : undefined
   const bodies = new Map([known.request, known.response].flatMap((half) => bodyOf(half, redactor)))
@@ -27,7 +35,7 @@ export function redactPresented(call: unknown, redactor: Redactor): unknown {
   return isRecord(redacted) && typeof known.id === 'string' ? { ...redacted, id: known.id } : redacted
 }
 
-function bodyOf(half: unknown, redactor: Redactor): [string, string | undefined][] {
+function bodyOf(half: unknown, redactor: TextRedactor): [string, string | undefined][] {
   if (!isRecord(half) || typeof half.body !== 'string' || half.body === '') return []
   if (redactor.rules.bodies) return [[half.body, undefined]]
   if (half.body_encoding !== 'base64') return [[half.body, redactor.body(half.body)]]
@@ -58,7 +66,7 @@ function shown(value: unknown, name: string, showing: Showing): unknown {
 }
 
 /** Which entries of an object of this name are hidden by their key. */
-function hiddenNames(name: string, { rules }: Redactor): (key: string) => boolean {
+function hiddenNames(name: string, { rules }: TextRedactor): (key: string) => boolean {
   const among = (names: readonly string[]) => (key: string) =>
     names.some((one) => one.toLowerCase() === key.toLowerCase())
   if (HEADER_MAPS.has(name)) return among(rules.headers)

@@ -96,13 +96,13 @@ describe('redaction', () => {
     expect(text(request, 'head')).toContain(expected)
   })
 
-  it('stars out what stands at a path in what a client of NATS says of itself', () => {
+  it('masks the value at a path in the CONNECT options of a NATS client', () => {
     const call = callOf('nats', { head: bytes('CONNECT {"name":"joe","lang":"go"}\r\n') })
     const { request } = redacted({ json: ['name'] }, call)
     expect(text(request, 'head')).toBe('CONNECT {"name":"***","lang":"go"}\r\n')
   })
 
-  it('stars out what stands at a path behind the headers of NATS', () => {
+  it('masks the value at a path after the headers of NATS', () => {
     const call = callOf('nats', {
       head: bytes('HPUB a 25 40'),
       body: bytes('NATS/1.0\r\nId: {1}\r\n\r\n{"name":"joe"}'),
@@ -147,7 +147,7 @@ describe('redaction', () => {
     expect(shown(callOf('kafka', { body: new Uint8Array(body), fields }))).toContain('"count":2')
   })
 
-  it('stars out what stands at a path in the documents of MongoDB, which are shown as JSON', () => {
+  it('masks the value at a path in MongoDB documents, which are shown as JSON', () => {
     const element = (type: number, name: string, value: Buffer) =>
       Buffer.concat([Buffer.from([type]), Buffer.from(`${name}\0`), value])
     const int32 = (value: number) => Buffer.from(new Int32Array([value]).buffer)
@@ -207,7 +207,7 @@ describe('redaction', () => {
     expect(redactor?.argument(argument)).toBe(expected)
   })
 
-  it('stars out what stands at a path in a value of Redis that is JSON', () => {
+  it('masks the value at a path in a Redis value that is JSON', () => {
     const bulk = (text: string) => `$${text.length}\r\n${text}\r\n`
     const set = (value: string) => `*3\r\n${bulk('SET')}${bulk('session:1')}${bulk(value)}`
     const given = callOf(
@@ -231,7 +231,7 @@ describe('redaction', () => {
     )
   })
 
-  it('finds what is written in escapes, as whoever receives it reads it', () => {
+  it('finds escaped values in their decoded form', () => {
     const rules: Partial<RedactionRules> = {
       detect: ['card', 'bearer'],
       patterns: ['[a-z]+@[a-z.]+', 'Müller'],

@@ -1,10 +1,10 @@
 import {
   type Call,
+  type Dissector,
   type Exchange,
-  eachBatch,
-  eachScalar,
   type Message,
   protocolNamed,
+  protocols,
   redraft,
 } from '@tapdeck/dissect'
 import { Regex, RegexError } from '@tapdeck/kfl'
@@ -17,32 +17,23 @@ import { throughEscapes, throughUtf8 } from './plain-view.ts'
 import { redactPresented } from './presented.ts'
 import { maskBytes, maskText, type Ranges } from './ranges.ts'
 import { type RedactionRules, RuleError } from './redaction-rules.ts'
-import { type SqlDialect, sqlLiterals } from './sql-ranges.ts'
+import { sqlLiterals } from './sql-ranges.ts'
 import { unpackBody } from './unpack-body.ts'
 
 /** A pattern that asks for more than single bytes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all but ASCII
 const BEYOND_ASCII = /[^\u0000-\u007f]|\\x\{/
 const SQL_VERB = /^\s*(?:select|insert|update|delete|replace|with|create|alter|grant|set)\s/i
-/** The types of Redis' protocol that hold others or are text themselves, and a text in it that begins like JSON. */
-const RESP_START = /^[*$%~>|]-?\d+\r\n/
-const BULK_JSON = /\$(\d{1,9})\r\n(?=\s*[[{])/g
-/** Headers of NATS go before what they are about. */
-const NATS_HEADERS = 'NATS/1.0'
-const HEADERS_END = '\r\n\r\n'
 /** JSON, after a byte order mark or not; also as the data of an event stream. */
 const JSON_START = /^(?:\u00ef\u00bb\u00bf)?\s*[[{]|^(?:[a-z]*:[^\n]*\n)*data:[ \t]*[[{]/
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] }
 
-/** Protocols whose requests are statements in SQL or CQL, as text in `head`, with what was bound to them in `body`. */
-const SQL = new Set(['postgresql', 'mysql', 'cassandra'])
-/** Protocols whose heads are lines of header fields. */
-const WITH_HEADERS = new Set(['http', 'grpc', 'graphql', 'websocket', 'smtp', 'nats'])
+const dissectors: readonly Dissector[] = Object.values(protocols)
 
 /**
  * Makes what the rules name unreadable: every byte of it becomes a star, so that lengths and framing stay. Made once;
- * whoever has no rules makes none and pays nothing.
+ * without rules there is no redactor and no cost.
  */
 export class Redactor {
   readonly rules: RedactionRules
@@ -88,8 +79,8 @@ export class Redactor {
     const ranges: Ranges = []
     this.#inText(text, ranges)
     this.#parameters(text, ranges)
-    if (this.rules.sqlLiterals && protocol !== undefined && SQL.has(protocol))
-      sqlLiterals(text, dialectOf(protocol), ranges)
+    const dialect = protocol === undefined ? undefined : redactionOf(protocol)?.statements
+    if (this.rules.sqlLiterals && dialect !== undefined) sqlLiterals(text, dialect, ranges)
     return maskText(text, ranges)
   }
 
@@ -125,11 +116,9 @@ export class Redactor {
     else this.#inBytes(text, ranges)
     this.#forms(text, ranges)
     if (this.#json.length > 0 && JSON_START.test(text)) jsonRanges(text, this.#json, ranges)
-    if (this.#json.length > 0 && RESP_START.test(text)) this.#bulkStrings(text, ranges)
-    if (this.#json.length > 0 && text.startsWith(NATS_HEADERS)) {
-      const end = text.indexOf(HEADERS_END)
-      if (end >= 0) this.#jsonAt(text, end + HEADERS_END.length, text.length, ranges)
-    }
+    if (this.#json.length > 0)
+      for (const { redact } of dissectors)
+        redact?.eachJsonInBody?.(body, (start, end) => this.#jsonAt(text, start, end, ranges))
     return maskBytes(body, ranges)
   }
 
@@ -144,7 +133,8 @@ export class Redactor {
     const draft = redraft(message)
     if (head !== undefined) draft.head = this.#head(head, protocol, message.kind)
     if (body !== undefined) {
-      const bound = this.rules.sqlLiterals && SQL.has(protocol) && message.kind === 'request'
+      const isStatement = message.kind === 'request' && redactionOf(protocol)?.statements !== undefined
+      const bound = this.rules.sqlLiterals && isStatement
       if (this.rules.bodies || bound) dropBody(draft, body)
       else draft.body = this.#contents(this.bytes(body), protocol, message)
     }
@@ -166,44 +156,29 @@ export class Redactor {
     for (const at of found) into.push(start + at)
   }
 
-  /** Values of Redis that are JSON: sessions and the like. */
-  #bulkStrings(text: string, into: Ranges): void {
-    for (const { 0: mark, 1: length, index } of text.matchAll(BULK_JSON)) {
-      const start = index + mark.length
-      this.#jsonAt(text, start, start + Number(length), into)
-    }
-  }
-
-  /**
-   * What is JSON only to those who know the protocol. The documents of MongoDB are shown as JSON, and are BSON on the wire. What the records of Kafka
-   * hold, often packed, is never shown: where some of it is not to be kept, nothing of it is.
-   */
+  /** Values that only the protocol can find. Opaque ones are masked if any path is. */
   #contents(body: Uint8Array, protocol: string, message: Message): Uint8Array {
     if (this.#json.length === 0) return body
     const ranges: Ranges = []
-    const opcode = message.fields?.opcode
-    if (protocol === 'mongodb' && typeof opcode === 'number')
-      eachScalar(opcode, body, (keys, start, end) => {
-        if (this.#json.some((path) => leadsTo(path, keys))) ranges.push(start, end)
-      })
-    if (protocol === 'kafka') eachBatch(message, (start, end) => ranges.push(start, end))
+    redactionOf(protocol)?.eachValue?.(message, (keys, start, end) => {
+      if (keys === undefined || this.#json.some((path) => leadsTo(path, keys))) ranges.push(start, end)
+    })
     return maskBytes(body, ranges)
   }
 
   #head(head: Uint8Array, protocol: string, kind: Message['kind']): Uint8Array {
     const text = latin1(head)
     const ranges: Ranges = []
-    if (WITH_HEADERS.has(protocol)) {
+    const redaction = redactionOf(protocol)
+    if (redaction?.hasHeaderLines) {
       this.#inAddress(text, ranges)
       this.#headers(text, ranges)
       this.#parameters(text, ranges)
     } else this.#inBytes(text, ranges)
-    if (this.#json.length > 0 && protocol === 'redis') this.#bulkStrings(text, ranges)
-    // What a client of NATS says of itself, and its server: JSON after a word.
-    if (this.#json.length > 0 && protocol === 'nats' && text.includes('{'))
-      this.#jsonAt(text, text.indexOf('{'), text.length, ranges)
-    if (this.rules.sqlLiterals && kind === 'request' && SQL.has(protocol))
-      sqlLiterals(text, dialectOf(protocol), ranges)
+    if (this.#json.length > 0)
+      redaction?.eachJsonInHead?.(head, (start, end) => this.#jsonAt(text, start, end, ranges))
+    if (this.rules.sqlLiterals && kind === 'request' && redaction?.statements !== undefined)
+      sqlLiterals(text, redaction.statements, ranges)
     return maskBytes(head, ranges)
   }
 
@@ -233,8 +208,8 @@ export class Redactor {
   }
 }
 
-function dialectOf(protocol: string): SqlDialect {
-  return protocol === 'mysql' ? 'mysql' : 'standard'
+function redactionOf(protocol: string): Dissector['redact'] {
+  return protocolNamed(protocol)?.redact
 }
 
 /** What is a literal to either dialect. */

@@ -1,7 +1,5 @@
+import type { SqlDialect } from '@tapdeck/dissect'
 import type { Ranges } from './ranges.ts'
-
-/** MySQL has texts in double quotes and backslashes that escape; in standard SQL, PostgreSQL and CQL both are otherwise. */
-export type SqlDialect = 'mysql' | 'standard'
 
 /**
  * Literals of a statement: quoted texts (with '' inside, and \\' where that is an escape), dollar quotes of PostgreSQL,

@@ -7,7 +7,7 @@ export interface ErrorPlace {
   readonly suggestion?: string
 }
 
-/** What is wrong with a text that somebody typed, where, and how to mend it. */
+/** An error in a text that a user typed: what is wrong, where, and how to correct it. */
 export class PlacedError extends Error implements ErrorPlace {
   readonly position: number
   readonly length: number

@@ -1,4 +1,4 @@
-/** A ceiling that several buffers share. */
+/** A limit that several buffers share. */
 export class ByteBudget {
   used = 0
   readonly limit: number

@@ -10,7 +10,7 @@ export function endsHash(
   return joinEnds(endHash(data, src, size, sourcePort), endHash(data, dst, size, destinationPort))
 }
 
-/** Adding up the two ends forgets which of them sent. */
+/** A sum: it does not depend on which end sent. */
 export function joinEnds(one: number, other: number): number {
   const hash = (one + other) | 0
   return Math.imul(hash ^ (hash >>> 16), 0x45d9f3b)

@@ -12,7 +12,7 @@ export interface Address {
 export type CloseReason = 'fin' | 'reset' | 'refused' | 'reused' | 'idle' | 'evicted' | 'end-of-capture'
 
 /** What one direction of a flow carried. */
-export interface Half {
+export interface DirectionCounters {
   packets: number
   bytes: number
   /** Payload bytes that were delivered in order, without retransmissions. */
@@ -46,22 +46,27 @@ export interface TcpMetrics {
 }
 
 /**
- * One L4 conversation, both directions. Owned and changed by `Streams`; whoever keeps a reference and asks again sees
- * the counters move until `close`: `halves` and `tcp` tell how it was when they were asked for. `state` belongs to the handler of the streams, for what it keeps a flow.
+ * One L4 conversation, both directions. `Streams` owns and changes it until `close`; `directions` and `tcp` are updated
+ * each time they are read. `state` belongs to the stream handler.
  */
 export interface Flow {
   /** The same for the same packets, live or later: made of addresses, ports, transport and first time. Below 2^53. */
   readonly id: number
   readonly transport: Transport
-  /** Ends by side: `ends[0]` is the client. They are the same objects each time, in a list that need not be. */
+  /** Endpoints by side: `ends[0]` is the client. The same two objects each time; the array may be new. */
   readonly ends: readonly [Address, Address]
-  /** No handshake was seen: who is the client is a guess that a protocol may correct with `Streams.flip`. */
+  /** No handshake was seen: the client is a guess, which a protocol may correct with `Streams.flip`. */
   readonly midstream: boolean
   /** Microseconds since the epoch, by the packets' own clock. */
   readonly start: number
   readonly last: number
-  readonly halves: readonly [Half, Half]
+  readonly directions: readonly [DirectionCounters, DirectionCounters]
   readonly tcp?: TcpMetrics | undefined
+  /**
+   * The initial sequence numbers of client and server, each where its SYN was seen. Address translation keeps them: they
+   * are the same in every view of a connection.
+   */
+  readonly sequences?: readonly [number | undefined, number | undefined] | undefined
   readonly closed?: CloseReason
   /** Which side sent the closing FIN or RST first. */
   readonly closedBy?: Side

@@ -1,6 +1,6 @@
 /**
- * Bytes that break their own format. The only error a parser throws; whoever drives the parser counts it. Hostile
- * traffic causes many, and nobody reads where they came from, so they are made without a stack trace.
+ * Bytes that violate their format: the only error a parser throws. The caller of the parser counts it. Hostile traffic
+ * causes many of them, so they have no stack trace.
  */
 export class Malformed extends Error {
   override readonly name = 'Malformed'

@@ -1,14 +1,11 @@
-let known: Uint8Array = new Uint8Array(0)
-let view: DataView = new DataView(known.buffer)
+let lastBytes: Uint8Array = new Uint8Array(0)
+let lastView: DataView = new DataView(lastBytes.buffer)
 
-/**
- * `bytes` to be read by words. What was asked for last is remembered, because one thing after another is read out of the same
- * chunk: not for small memory of its own, which would take the place of that.
- */
+/** A `DataView` of `bytes`. Remembers the last one, because many reads of one chunk follow each other. */
 export function viewOf(bytes: Uint8Array): DataView {
-  if (bytes !== known) {
-    known = bytes
-    view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (bytes !== lastBytes) {
+    lastBytes = bytes
+    lastView = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   }
-  return view
+  return lastView
 }

@@ -2,21 +2,22 @@ import { ETHER } from './ether-type.ts'
 import { openIPv4 } from './ip/ipv4.ts'
 import { openExtensions, openIPv6 } from './ip/ipv6.ts'
 import { PROTOCOL } from './ip/protocol.ts'
+import { openTags } from './link/ethernet.ts'
 import { openLink } from './link/open-link.ts'
 import type { Packet } from './packet.ts'
 import { MAX_TUNNELS } from './packet-bounds.ts'
 import { openGre } from './tunnel/gre.ts'
 import { openOverlay, PLAIN } from './tunnel/overlay.ts'
 
-/** No IP packet that makes sense, or nothing inside it that is followed. */
+/** Not a valid IP packet, or no transport in it that is followed. */
 const NO_TRANSPORT = -1
-/** A fragment: only the whole datagram tells what it carries. */
+/** A fragment: its transport is known only after reassembly. */
 export const FRAGMENT = -2
 
 /**
  * Opens the headers of `packet` and of the tunnels in it, down to the innermost transport, and returns its IP protocol.
- * `met` is called at every IP header on the way, when its addresses are known. Keeps no state: for whoever wants to
- * know who talks, without following what is said.
+ * `met` is called at each IP header on the way. Keeps no state: for code that needs the endpoints of a packet, but not
+ * its flow.
  */
 export function openTransport(packet: Packet, link: number, met?: (packet: Packet) => void): number {
   let type = openLink(packet, link)
@@ -39,6 +40,9 @@ export function openTransport(packet: Packet, link: number, met?: (packet: Packe
         break
       case PROTOCOL.gre:
         type = openGre(packet)
+        break
+      case PROTOCOL.mpls:
+        type = openTags(packet, ETHER.mpls)
         break
       case PROTOCOL.ipip:
         type = ETHER.ipv4

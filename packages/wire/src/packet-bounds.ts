@@ -1,4 +1,4 @@
-/** Packets inside packets inside packets: more than this is an attack. */
+/** Nested tunnels. More is an attack. */
 export const MAX_TUNNELS = 8
-/** Larger than any offloaded frame: a length that only damage claims. */
+/** Larger than any offloaded frame: a longer one is damage. */
 export const MAX_FRAME = 1 << 24

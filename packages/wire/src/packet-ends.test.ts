@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PacketEnds } from './packet-ends.ts'
 import { ip, tcpFrame, udpDatagram, udpFrame } from './testing/index.ts'
 
-test('both directions of a conversation have one hash, and it can be told in advance', () => {
+test('both directions of a conversation have one hash, which `hashOf` predicts', () => {
   for (const [a, b] of [
     ['10.0.0.1', '10.0.0.2'],
     ['fd00::1', 'fd00::2'],

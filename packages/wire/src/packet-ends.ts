@@ -1,23 +1,23 @@
+import { formatIPv4, formatIPv6 } from '@tapdeck/ip'
 import { endHash, endsHash, joinEnds } from './ends-hash.ts'
-import { formatIPv4, formatIPv6 } from './format-address.ts'
 import { PROTOCOL } from './ip/protocol.ts'
 import { openTransport } from './open-transport.ts'
 import { Packet } from './packet.ts'
 import { parseAddress } from './parse-address.ts'
 
 /**
- * Who talks to whom in a packet, at the innermost of its tunnels. Keeps no flows and makes no object a packet: read
- * the properties before the next `read`. Fragments do not tell, but for whole datagrams.
+ * The endpoints of a packet, in the innermost of its tunnels. Keeps no flows and makes no object a packet: read the
+ * properties before the next `read`. Fragments have none.
  */
 export class PacketEnds {
-  /** The same for both directions of a conversation; others may share it. */
+  /** The same for both directions of a conversation; other conversations may share it. */
   hash = 0
   /** 0 where there are no ports. */
   sourcePort = 0
   destinationPort = 0
   readonly #packet = new Packet()
 
-  /** False where nothing is known of the packet. */
+  /** False if the packet has no endpoints. */
   read(data: Uint8Array, start: number, end: number, length: number, link: number): boolean {
     const packet = this.#packet
     packet.begin(data, start, end, length, 0)
@@ -40,7 +40,7 @@ export class PacketEnds {
     return this.#text(this.#packet.dst)
   }
 
-  /** The hash of a conversation between two ends. Throws `Malformed` where a text is no address. */
+  /** The hash of a conversation between two ends. Throws `Malformed` where a text is not an address. */
   static hashOf(ip: string, port: number, otherIp: string, otherPort: number): number {
     const [one, other] = [parseAddress(ip), parseAddress(otherIp)]
     return joinEnds(endHash(one, 0, one.length, port), endHash(other, 0, other.length, otherPort))

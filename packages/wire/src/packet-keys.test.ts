@@ -14,17 +14,17 @@ function keysOf(data: Uint8Array): Set<number> {
 test.each([
   ['TCP', tcpFrame(ends)],
   ['UDP', udpFrame(ends)],
-])('%s tells its addresses and ports', (_, data) => {
+])('%s gives its addresses and ports', (_, data) => {
   const expected = [addressKey('10.0.0.1'), addressKey('10.0.0.2'), portKey(1234), portKey(80)]
   expect(keysOf(data)).toEqual(new Set(expected))
 })
 
-test('IPv6 addresses are the same in every spelling', () => {
+test('all spellings of an IPv6 address give the same key', () => {
   const keys = keysOf(udpFrame({ ...ends, src: 'fd00::1', dst: 'fd00::2' }))
   expect(keys).toContain(addressKey('fd00:0:0:0:0:0:0:1'))
 })
 
-test('a packet in a tunnel tells the addresses outside and inside, and the ports inside', () => {
+test('a packet in a tunnel gives the outer and inner addresses, and the inner ports', () => {
   const inner = udpFrame(ends)
   const vxlan = concat(Uint8Array.of(8, 0, 0, 0, 0, 0, 7, 0), inner)
   const keys = keysOf(
@@ -36,7 +36,7 @@ test('a packet in a tunnel tells the addresses outside and inside, and the ports
   expect(keys).not.toContain(portKey(4789))
 })
 
-test('a fragment tells its addresses, and that its ports are not known', () => {
+test('a fragment gives its addresses, and the key for unknown ports', () => {
   const datagram = udpDatagram({ ...ends, payload: new Uint8Array(64) })
   const whole = ipv4('10.0.0.1', '10.0.0.2', 17, datagram)
   whole[6] = 0x20
@@ -44,7 +44,7 @@ test('a fragment tells its addresses, and that its ports are not known', () => {
   expect(keys).toEqual(new Set([addressKey('10.0.0.1'), addressKey('10.0.0.2'), ANY_PORT_KEY]))
 })
 
-test('what is no IP packet, or cut off, tells nobody', () => {
+test('a packet without an IP header, or cut off, has no keys', () => {
   expect(keysOf(new Uint8Array(60)).size).toBe(0)
   expect(keysOf(tcpFrame(ends).subarray(0, 20)).size).toBe(0)
   expect(keysOf(frame(ip('10.0.0.1', '10.0.0.2', 6, new Uint8Array(2)))).size).toBe(2)

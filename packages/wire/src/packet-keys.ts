@@ -5,30 +5,30 @@ import { parseAddress } from './parse-address.ts'
 
 const ADDRESS = 0x51ed270b
 const PORT = 0x2545f491
-/** Every layer of tunnels has two addresses; ports are those of the innermost. */
-const MOST_KEYS = 24
+/** Two addresses for each layer of tunnels, and two ports. */
+const MAX_KEYS = 24
 
-/** Where no packet can be skipped for its port: a fragment does not tell which it belongs to. */
+/** The key of a fragment, whose ports are unknown: it may belong to any port. */
 export const ANY_PORT_KEY = 0x1b873593
 
-/** The number that stands for an address in `PacketKeys`. Throws `Malformed` where the text is none. */
+/** The key of an address in `PacketKeys`. Throws `Malformed` where the text is not an address. */
 export function addressKey(text: string): number {
   const bytes = parseAddress(text)
   return hashOf(bytes, 0, bytes.length, ADDRESS)
 }
 
-/** The number that stands for a port in `PacketKeys`. */
+/** The key of a port in `PacketKeys`. */
 export function portKey(port: number): number {
   return hashNumber(port, PORT)
 }
 
 /**
- * Numbers for who takes part in a packet: the addresses of all its IP headers, tunnels included, and the ports of the
- * innermost transport. Different ends may share a number, so a number that is absent proves absence and one
- * that is present only suggests. No object a packet: read `keys[0, count)` before the next `read`.
+ * Hashes of the addresses of all IP headers of a packet, tunnels included, and of the ports of the innermost transport.
+ * Different values may share a key: an absent key proves absence, a present one only suggests. No object a packet:
+ * read `keys[0, count)` before the next `read`.
  */
 export class PacketKeys {
-  readonly keys = new Int32Array(MOST_KEYS)
+  readonly keys = new Int32Array(MAX_KEYS)
   count = 0
   readonly #packet = new Packet()
   readonly #met = (packet: Packet): void => {
@@ -51,7 +51,7 @@ export class PacketKeys {
   }
 
   #add(key: number): void {
-    if (this.count < MOST_KEYS) this.keys[this.count++] = key
+    if (this.count < MAX_KEYS) this.keys[this.count++] = key
   }
 }
 

@@ -1,22 +1,21 @@
 import type { PacketRun } from './packet-run.ts'
-import type { StagedRecords } from './staged-records.ts'
+import type { RecordBatch } from './record-batch.ts'
 
 /**
- * Where packets go, one call a packet and no object a packet: `data[start, end)` is what was captured of a
- * frame of `length` bytes, at `time` (microseconds since the epoch), of link type `link` (LINKTYPE_*).
- * The bytes are only valid during the call, unless `lasting` told otherwise of them.
+ * Receives packets, one call a packet and no object a packet: `data[start, end)` is the captured part of a frame of
+ * `length` bytes, at `time` (microseconds since the epoch), of link type `link` (LINKTYPE_*). The bytes are only valid
+ * during the call, except those of a stable chunk.
  */
 export interface PacketSink {
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void
-  /** The packets that come next stand in these bytes, and nobody will write there again: they may be pointed into. */
-  lasting?(bytes: Uint8Array): void
-  /**
-   * Takes packets from `run.at` on by itself, in their order, as far as it can, and says so in `run`. Whatever it leaves is
-   * given to `packet` as ever.
-   */
+  /** The next packets are in this chunk, and its bytes will not change: the sink may keep views of it. */
+  onStableChunk?(chunk: Uint8Array): void
+  /** Keys that a capture file carries for its packets. `type` is the code of pcapng, such as `TLS_KEY_LOG`. */
+  secrets?(type: number, data: Uint8Array): void
+  /** Takes packets from `run.at` on, in order, as far as it can. `packet` receives the others. */
   run?(run: PacketRun): void
-  /** Whether it has packets left out before they are given to it: `sift` does. */
-  readonly sifts?: boolean
-  /** Leaves packets out that it would do no more than count, counts them, and says so. */
-  sift?(records: StagedRecords): void
+  /** Whether `dropForeignPackets` has an effect. */
+  readonly dropsForeignPackets?: boolean
+  /** Drops packets that the sink would only count, and counts them. */
+  dropForeignPackets?(records: RecordBatch): void
 }

@@ -1,15 +1,15 @@
 import { viewOf } from './memory-view.ts'
 
 /**
- * Where the layers of the present packet stand. One instance is reused for all packets; each layer that is opened
- * moves `at` behind its header and draws `end` and `wire` in.
+ * The offsets of the layers of the current packet. One instance is reused for all packets; each layer that is opened
+ * moves `at` after its header and narrows `end` and `wire`.
  */
 export class Packet {
   data: Uint8Array = new Uint8Array(0)
-  /** The same bytes, to be read by words. */
+  /** The same bytes as a `DataView`. */
   view: DataView = viewOf(this.data)
   at = 0
-  /** Where the captured bytes of the present layer end. */
+  /** Where the captured bytes of the current layer end. */
   end = 0
   /** Where they ended on the wire; more than `end` where the capture cut them. */
   wire = 0
@@ -22,11 +22,11 @@ export class Packet {
   src = 0
   dst = 0
   v6 = false
-  /** IP protocol of what stands at `at`; 0 until an IP header was opened. */
+  /** IP protocol of the layer at `at`; 0 before an IP header was opened. */
   protocol = 0
   /** The VLAN of the tag nearest to the IP header, or -1. */
   vlan = -1
-  /** What an IP fragment says of itself; `fragment` is false for a whole datagram. */
+  /** The fields of an IP fragment; `fragment` is false for a whole datagram. */
   fragment = false
   fragmentOffset = 0
   moreFragments = false
@@ -42,7 +42,7 @@ export class Packet {
   tunnelV6 = false
 
   begin(data: Uint8Array, start: number, end: number, length: number, time: number): void {
-    // The collector is told of each pointer that is stored, the same or not.
+    // Skip redundant stores: each costs a GC write barrier.
     if (this.data !== data) this.show(data)
     this.at = start
     this.end = end
@@ -55,13 +55,13 @@ export class Packet {
     if (this.tunnel !== '') this.tunnel = ''
   }
 
-  /** It stands in these bytes. */
+  /** The packet is in these bytes. */
   show(data: Uint8Array): void {
     this.data = data
     this.view = viewOf(data)
   }
 
-  /** Notes that what follows is carried in a tunnel between the present IP addresses. Only the outermost is kept. */
+  /** The next layers are in a tunnel between the current IP addresses. Only the outermost tunnel is kept. */
   enterTunnel(name: string, id: number): void {
     if (this.tunnel !== '') return
     this.tunnel = name

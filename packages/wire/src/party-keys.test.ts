@@ -18,7 +18,7 @@ test('what named hosts ask of DNS is wanted too', () => {
   ])
 })
 
-test('a list of nobody wants nobody', () => {
+test('an empty list matches no packet', () => {
   expect(partyKeys([[host], []])).toBeUndefined()
   expect(partyKeys([[{ ip: 'no address' }]])).toBeUndefined()
 })

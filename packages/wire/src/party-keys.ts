@@ -6,15 +6,15 @@ type Party = { readonly ip: string } | { readonly port: number }
 const DNS = 53
 
 /**
- * Whose packets are wanted, as keys of `PacketKeys`: of packets with one of each list, all are found. Where both hosts and
- * ports are named, the questions of these hosts to DNS come along, since they tell names. Undefined: nobody is wanted.
+ * The keys (`PacketKeys`) of wanted packets: a packet matches if it has a key of each list. If both hosts and ports are
+ * given, DNS packets of these hosts match too, because they name addresses. Undefined: no packet can match.
  */
 export function partyKeys(lists: readonly (readonly Party[])[]): readonly (readonly number[])[] | undefined {
   const ofHosts = (list: readonly Party[]) => list.every((party) => 'ip' in party)
-  const namesTold = lists.some(ofHosts) ? [portKey(DNS)] : []
+  const dnsKeys = lists.some(ofHosts) ? [portKey(DNS)] : []
   const keys = lists.map((list) => {
     const own = list.flatMap(keysOf)
-    return own.length === 0 || ofHosts(list) ? own : [...own, ...namesTold]
+    return own.length === 0 || ofHosts(list) ? own : [...own, ...dnsKeys]
   })
   return keys.some((list) => list.length === 0) ? undefined : keys.map((list) => [...new Set(list)])
 }
@@ -24,7 +24,7 @@ function keysOf(party: Party): number[] {
   try {
     return [addressKey(party.ip)]
   } catch (error) {
-    // No packet has an address that is none.
+    // A text that is not an address matches no packet.
     if (error instanceof Malformed) return []
     throw error
   }

@@ -1,13 +1,13 @@
-/** What a piece costs beside its bytes, so that a flood of tiny ones meets the ceiling too. */
+/** Memory of a piece in addition to its bytes, so that a flood of tiny pieces reaches the limit too. */
 const OVERHEAD = 160
 
-/** A run of bytes that came too early. `length` is more than `bytes.length` where the capture cut it. */
+/** Out-of-order bytes. `length` is more than `bytes.length` if the capture cut them. */
 export interface Piece {
   readonly seq: number
   readonly length: number
   readonly bytes: Uint8Array
   readonly time: number
-  /** What its sender had seen of the other side, and how many packets of both there were before; of TCP. */
+  /** Of TCP: the acknowledgement number of the segment, and how many packets the connection had before it. */
   readonly ack: number
   readonly packets: number
   next: Piece | undefined
@@ -18,11 +18,11 @@ export class PieceList {
   head: Piece | undefined
   /** What the pieces cost in memory. */
   cost = 0
-  /** How many bytes of the sequence the pieces stand for. */
+  /** How many bytes of the sequence the pieces cover. */
   covered = 0
   #tail: Piece | undefined
 
-  /** Adds a copy of `data[start, end)`, which stands for `length` bytes at `seq`. True: it contradicts an earlier copy. */
+  /** Adds a copy of `data[start, end)`, which covers `length` bytes at `seq`. True: it contradicts an earlier copy. */
   insert(
     seq: number,
     length: number,

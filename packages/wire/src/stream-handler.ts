@@ -1,21 +1,21 @@
 import type { Flow, Side } from './flow.ts'
 
 /**
- * What `Streams` tells of the flows it follows. Bytes are views that are only valid during the call.
- * Times are packet times in microseconds since the epoch.
+ * The events of the flows that `Streams` follows. Bytes are views that are only valid during the call. Times are packet
+ * times in microseconds since the epoch.
  */
 export interface StreamHandler {
   open(flow: Flow): void
   /** The next bytes of one side of a TCP flow, in order and without repeats. */
   data(flow: Flow, side: Side, bytes: Uint8Array, start: number, end: number, time: number): void
   /**
-   * `missing` bytes of that side will not come: never captured, or waited for in vain. `cut`: the packet was there, but
-   * the capture kept only the beginning of it.
+   * `missing` bytes of that side will not come: they were not captured, or not in time. `cut`: the packet was captured,
+   * but only its beginning was kept.
    */
   gap(flow: Flow, side: Side, missing: number, time: number, cut: boolean): void
   /**
-   * The other side has received `missing` more bytes of that side than were told, which were waited for in vain. They
-   * are no gap yet, and not counted as one: it shows what they were when that side goes on.
+   * The other side acknowledged `missing` bytes of that side that did not come in time. They are not counted as a gap
+   * yet: the next segment of that side decides.
    */
   unseen?(flow: Flow, side: Side, missing: number): void
   /** One datagram (UDP, ICMP, an SCTP message). `length` is its true size; more than `end - start` where it was cut. */
@@ -32,6 +32,6 @@ export interface StreamHandler {
   finish(flow: Flow, side: Side, time: number): void
   /** The flow is over; `flow.closed` says why. Always called once a flow. */
   close(flow: Flow, time: number): void
-  /** Packet time has come to `now`: told about every second of it, whichever flows the packets belong to. */
+  /** Packet time reached `now`: called about once a second of packet time, for packets of any flow. */
   advance?(now: number): void
 }

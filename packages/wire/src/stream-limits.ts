@@ -1,29 +1,29 @@
-/** The ceilings of `Streams`. Times are microseconds of packet time. */
+/** The limits of `Streams`. Times are microseconds of packet time. */
 export interface StreamLimits {
-  /** Flows that are followed at once, with those that only linger; the longest idle are closed for new ones. */
+  /** Flows in the table, including closed ones that are remembered; the longest idle are evicted for new ones. */
   readonly flows: number
-  /** Memory for segments that came too early, of one direction of a flow and of all flows. */
+  /** Bytes of out-of-order segments: of one direction, and of all flows. */
   readonly heldPerSide: number
   readonly held: number
   /** Memory and number of IP datagrams that wait for fragments. */
   readonly fragments: number
   readonly fragmentedDatagrams: number
-  /** How long bytes behind a hole wait for those in it. */
+  /** How long bytes after a gap wait for the missing ones. */
   readonly gapWait: number
   /**
-   * The same where the other side has acknowledged those in it: they may stand later in the capture, which had several
-   * queues or was merged. So long, and so many packets of the connection.
+   * The same if the other side has acknowledged the missing bytes: they may come later in the capture, if it had
+   * several queues or was merged. A time, and a number of packets of the connection.
    */
   readonly lateWait: number
   readonly latePackets: number
   readonly fragmentWait: number
   readonly tcpIdle: number
   readonly udpIdle: number
-  /** The same where one datagram was answered by one, and no more came. */
+  /** The idle time after one datagram and one answer. */
   readonly udpAnswered: number
   readonly sctpIdle: number
   readonly icmpIdle: number
-  /** How long a connection that was reset, or whose last acknowledgement is missing, is followed on. */
+  /** How long a connection is followed after a reset, or without its last acknowledgement. */
   readonly grace: number
   /** How long the ends of a closed flow are remembered, so that late packets do not open a new one. */
   readonly linger: number

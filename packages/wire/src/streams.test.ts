@@ -185,8 +185,8 @@ describe('ceilings', () => {
       data: udpFrame({ src: '10.0.0.1', dst: '10.0.0.2', sport: 5000 + port, dport: 53 }),
       time: 1e15 + index * 2e6,
     }))
-    const { told, streams } = follow(packets, { limits: { flows: 3 } })
-    expect(told.flows.map((flow) => flow.closed)).toEqual([
+    const { recorder, streams } = follow(packets, { limits: { flows: 3 } })
+    expect(recorder.flows.map((flow) => flow.closed)).toEqual([
       'end-of-capture',
       'evicted',
       'end-of-capture',
@@ -201,14 +201,14 @@ describe('ceilings', () => {
       data: udpFrame({ src: '10.0.0.1', dst: '10.0.0.2', sport: 5000 + port, dport: 53 }),
       time: over.time + port,
     }))
-    const { told, streams } = follow([...over.packets, ...others], { limits: { flows: 2 } })
-    expect(told.flows.map((flow) => flow.closed)).toEqual(['fin', 'end-of-capture', 'end-of-capture'])
+    const { recorder, streams } = follow([...over.packets, ...others], { limits: { flows: 2 } })
+    expect(recorder.flows.map((flow) => flow.closed)).toEqual(['fin', 'end-of-capture', 'end-of-capture'])
     expect(streams.loss).toEqual({})
   })
 
   test('for held bytes hold over all flows together', () => {
-    const told = new Recorder()
-    const streams = new Streams(told, { limits: { held: 50_000 } })
+    const recorder = new Recorder()
+    const streams = new Streams(recorder, { limits: { held: 50_000 } })
     for (let port = 0; port < 100; port++) {
       const conversation = new Conversation({ clientPort: 5000 + port }).handshake()
       for (let count = 0; count < 5; count++) conversation.segment(0, FLAG.ack, 'x'.repeat(1000))
@@ -219,21 +219,23 @@ describe('ceilings', () => {
     streams.end()
     expect(streams.bufferedBytes).toBe(0)
     expect(
-      told.flows.every((flow) => flow.halves[0].goodput === 4000 && flow.halves[0].missing === 1000),
+      recorder.flows.every(
+        (flow) => flow.directions[0].goodput === 4000 && flow.directions[0].missing === 1000,
+      ),
     ).toBe(true)
   })
 })
 
-test('time passes without packets where it is told so', () => {
-  const told = new Recorder()
-  const streams = new Streams(told)
+test('`advance` lets time pass without packets', () => {
+  const recorder = new Recorder()
+  const streams = new Streams(recorder)
   feed(streams, [
     { data: udpFrame({ src: '10.0.0.1', dst: '10.0.0.2', sport: 5000, dport: 53 }), time: 1e15 },
   ])
   streams.advance(1e15 + 59e6)
-  expect(told.kinds()).toEqual(['open', 'datagram'])
+  expect(recorder.kinds()).toEqual(['open', 'datagram'])
   streams.advance(1e15 + 61e6)
-  expect(told.kinds()).toEqual(['open', 'datagram', 'close'])
+  expect(recorder.kinds()).toEqual(['open', 'datagram', 'close'])
   expect(streams.flowCount).toBe(0)
 })
 

@@ -1,3 +1,4 @@
+import { type FastPaths, threadFastPaths } from './accelerated/fast-paths.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { BROKEN, ETHER } from './ether-type.ts'
 import type { Flow } from './flow.ts'
@@ -11,18 +12,18 @@ import { Fragments } from './ip/fragments.ts'
 import { openIPv4 } from './ip/ipv4.ts'
 import { openExtensions, openIPv6 } from './ip/ipv6.ts'
 import { PROTOCOL } from './ip/protocol.ts'
+import { openTags } from './link/ethernet.ts'
 import { openLink } from './link/open-link.ts'
 import type { Loss } from './loss.ts'
 import { Packet } from './packet.ts'
 import { MAX_FRAME, MAX_TUNNELS } from './packet-bounds.ts'
 import type { PacketRun } from './packet-run.ts'
 import type { PacketSink } from './packet-sink.ts'
+import type { RecordBatch } from './record-batch.ts'
 import { SctpTracker } from './sctp/sctp-tracker.ts'
 import { flowOwner } from './shard/flow-owner.ts'
-import { leaveOutForeign } from './shard/foreign-packets.ts'
 import { isLookupPort } from './shard/is-lookup-port.ts'
 import type { Shard } from './shard/shard.ts'
-import type { StagedRecords } from './staged-records.ts'
 import type { StreamHandler } from './stream-handler.ts'
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream-limits.ts'
 import { SweepClock } from './sweep-clock.ts'
@@ -33,12 +34,14 @@ import { openOverlay, PLAIN } from './tunnel/overlay.ts'
 
 export interface StreamOptions {
   readonly limits?: Partial<StreamLimits>
-  /** Where to count what was lost; a ledger of its own where not given. */
+  /** Where to count loss; default: an object of its own. */
   readonly loss?: Loss
-  /** Only the flows of this shard are followed. It is given all packets, so that time goes on for all shards alike. */
+  /** Follow only the flows of this shard. It receives all packets, so that packet time is the same in all shards. */
   readonly shard?: Shard
-  /** Follows the lookups of names among the flows of other shards: what they tell counts for the flows of this one, too. */
+  /** Follows the DNS flows of other shards: their names apply to the flows of this shard too. */
   readonly lookups?: Streams
+  /** The WebAssembly fast paths; default: those of this thread. */
+  readonly fastPaths?: FastPaths
 }
 
 /**
@@ -62,7 +65,8 @@ export class Streams implements PacketSink {
   readonly #clock = new SweepClock()
   readonly #shard: Shard | undefined
   readonly #lookups: Streams | undefined
-  /** Of shards that see the same packets, one counts what is wrong with those that are nobody's. */
+  readonly #fastPaths: FastPaths
+  /** Shard 0 counts the malformed packets that belong to no shard. */
   readonly #countsAll: boolean
 
   constructor(handler: StreamHandler, options: StreamOptions = {}) {
@@ -73,6 +77,7 @@ export class Streams implements PacketSink {
     this.#handler = handler
     this.#shard = options.shard
     this.#lookups = options.lookups
+    this.#fastPaths = options.fastPaths ?? threadFastPaths
     this.#countsAll = (options.shard?.index ?? 0) === 0
     this.#held = new ByteBudget(limits.held)
     this.#fragmentBytes = new ByteBudget(limits.fragments)
@@ -84,13 +89,13 @@ export class Streams implements PacketSink {
       this.#countsAll ? loss : {},
     )
     const reassembly = new Reassembly(handler, loss, this.#held, limits)
-    this.#tcp = new TcpTracker(handler, reassembly, maker, this.#ceiling, limits)
+    this.#tcp = new TcpTracker(handler, reassembly, maker, this.#ceiling, limits, this.#fastPaths)
     this.#udp = new DatagramTracker(udp(limits.udpIdle, limits.udpAnswered), handler, maker, this.#ceiling)
     this.#icmp = new DatagramTracker(icmp(limits.icmpIdle), handler, maker, this.#ceiling)
     this.#sctp = new SctpTracker(handler, maker, this.#ceiling, this.#held, limits, loss)
   }
 
-  /** Flows that are followed, with those that are over and only remembered for late packets. */
+  /** Flows in the table, including closed ones that are remembered for late packets. */
   get flowCount(): number {
     return this.#ceiling.size
   }
@@ -114,8 +119,8 @@ export class Streams implements PacketSink {
     this.#network(packet, openLink(packet, link))
   }
 
-  /** The packets to come stand in bytes that last, and that have a shadow. */
-  lasting(): void {
+  /** The next packets are in a stable chunk, which is the current one of the chunk memory. */
+  onStableChunk(): void {
     this.#tcp.runs.begin()
   }
 
@@ -130,32 +135,33 @@ export class Streams implements PacketSink {
     }
   }
 
-  get sifts(): boolean {
+  get dropsForeignPackets(): boolean {
     return this.#shard !== undefined
   }
 
-  sift(records: StagedRecords): void {
+  dropForeignPackets(records: RecordBatch): void {
     if (this.#shard === undefined) return
-    leaveOutForeign(records, this.#shard, this.#lookups !== undefined, this.#clock.next)
+    const { foreignPackets } = this.#fastPaths
+    foreignPackets.drop(records, this.#shard, this.#lookups !== undefined, this.#clock.next)
     this.packets += records.packets
     this.bytes += records.bytes
   }
 
   /**
-   * Closes what is idle and gives up what was waited for too long at `now`. Packets do this as their time goes on;
-   * whoever captures live calls it where none come. A clock that jumped back starts the waits anew.
+   * Closes idle flows and gives up gaps that have waited too long at `now`. Packets do this as their time advances; live
+   * capture calls it while no packets come. After a clock that jumped back, all waits start again.
    */
   advance(now: number): void {
     this.#clock.taken(now)
     this.#sweep(now)
   }
 
-  /** A protocol found that the guess was wrong: client and server of the flow change places. */
+  /** A protocol found the guess wrong: swaps client and server of the flow. */
   flip(flow: Flow): void {
     if (flow instanceof FlowRecord) flow.flip()
   }
 
-  /** No more packets will come: hands on what is held and closes all flows. */
+  /** No more packets will come: delivers held bytes and closes all flows. */
   end(): void {
     this.#fragments.clear()
     this.#tcp.end()
@@ -175,7 +181,7 @@ export class Streams implements PacketSink {
     if (this.#lookups !== undefined) this.#lookups.#sweep(now)
   }
 
-  /** Opens IP headers and the tunnels inside them until there is a transport that is followed. */
+  /** Opens IP headers and tunnels until it finds a transport that is followed. */
   #network(packet: Packet, first: number): void {
     let type = first
     for (let depth = 0; depth <= MAX_TUNNELS; depth++) {
@@ -215,6 +221,9 @@ export class Streams implements PacketSink {
         return PLAIN
       case PROTOCOL.gre:
         return openGre(packet)
+      case PROTOCOL.mpls:
+        packet.enterTunnel('mpls', -1)
+        return openTags(packet, ETHER.mpls)
       case PROTOCOL.ipip:
         packet.enterTunnel('ipip', -1)
         return ETHER.ipv4
@@ -249,7 +258,7 @@ export class Streams implements PacketSink {
     return false
   }
 
-  /** A packet that another has opened; what is wrong with it counts its owner. */
+  /** A packet of another shard, already parsed. Its owner counts its errors. */
   #lookup(packet: Packet): void {
     const { data, at } = packet
     if (at + 4 > packet.end) return
@@ -264,12 +273,12 @@ export class Streams implements PacketSink {
     if (this.#countsAll) this.loss.cut_packets = (this.loss.cut_packets ?? 0) + 1
   }
 
-  /** A packet of ours with headers that make no sense; where the capture cut them, that is already counted. */
+  /** Counts a packet of this shard with malformed headers. Packets that the capture cut are counted already. */
   #refuse(packet: Packet): void {
     if (!packet.cut) this.loss.malformed_packets = (this.loss.malformed_packets ?? 0) + 1
   }
 
-  /** The same where nobody can tell whose it is. */
+  /** Counts a malformed packet that belongs to no shard. */
   #malformed(): void {
     if (this.#countsAll) this.loss.malformed_packets = (this.loss.malformed_packets ?? 0) + 1
   }

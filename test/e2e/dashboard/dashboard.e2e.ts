@@ -220,7 +220,7 @@ describe.skipIf(!browserPath())('the dashboard', () => {
     }
   })
 
-  test('a lost hub is told at once, and found again', async () => {
+  test('a lost hub is shown at once, and reconnected', async () => {
     const first = await RunningTapdeck.start(['tap.capture.dissection.enabled=false'])
     const { page } = await visit(browser, first.url)
     await resume(page).waitFor()

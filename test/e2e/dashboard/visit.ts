@@ -18,7 +18,7 @@ export function launch(): Promise<Browser> {
   })
 }
 
-/** Somebody's page, with everything that went wrong on it: errors, refusals of the content policy, foreign requests. */
+/** A user's page, with everything that went wrong on it: errors, refusals of the content policy, foreign requests. */
 export interface Visit {
   readonly page: Page
   readonly troubles: readonly string[]

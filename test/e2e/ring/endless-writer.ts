@@ -19,7 +19,7 @@ for (let number = Number(from); ; ) {
   const first = number
   const asPages = (first / 16) % 2 === 1
   for (; number < first + 16; number++) {
-    // Every 97th packet is somebody else's.
+    // Every 97th packet is of another connection.
     const src = number % 97 === 0 ? '10.9.9.9' : `10.0.0.${number % 200}`
     const data = tcpFrame({ src, dst: '10.1.0.1', sport: 4000, dport: 80, payload })
     const filled =

@@ -4,11 +4,11 @@ export const dns = [
   ...explain(
     'dns',
     'dns/queries',
-    'A dot inside a label is escaped (RFC 1035 §5.1), so that it is not taken for the end of it.',
+    'We escape a dot inside a label (RFC 1035 §5.1), so that it does not look like the end of the label.',
     ['name', 'odd\\.label.shop.test', 'odd.label.shop.test'],
     ['answer_names', '["odd\\\\.label.shop.test"]', '["odd.label.shop.test"]'],
   ),
-  ...explain('dns', 'dns/queries', 'tshark writes the type 255 as in the RFC, we as people ask for it.', [
+  ...explain('dns', 'dns/queries', 'tshark writes the type 255 as in the RFC, we write it as in queries.', [
     'type',
     'ANY',
     '*',
@@ -16,16 +16,16 @@ export const dns = [
   ...explain(
     'dns',
     'dns/queries',
-    'The rest of the code stands in the OPT record (RFC 6891 §6.1.3); tshark shows it there.',
+    'The rest of the code is in the OPT record (RFC 6891 §6.1.3); tshark shows it there.',
     ['rcode', 'BADVERS', 'NOERROR'],
   ),
   ...explain(
     'dns',
     'dns/queries',
-    'The records of an UPDATE stand in this section; tshark gives it the name of RFC 2136.',
+    'The records of an UPDATE are in this section; tshark names it as RFC 2136 does.',
     ['authorities', '["A"]', NONE],
   ),
-  ...explain('dns', 'dns/tcp-and-transfers', 'A dot inside a label is escaped (RFC 1035 §5.1).', [
+  ...explain('dns', 'dns/tcp-and-transfers', 'We escape a dot inside a label (RFC 1035 §5.1).', [
     'answer_names',
     '["shop.test","shop.test","shop.test","shop.test","shop.te…',
     '["shop.test","shop.test","shop.test","shop.test","shop.te…',
@@ -34,7 +34,7 @@ export const dns = [
   ...explain(
     'dns',
     'dns/tcp-and-transfers',
-    'The SOA of an IXFR stands in the request; we show the sections of both messages together.',
+    'The SOA of an IXFR is in the request; we show the sections of both messages together.',
     ['authorities', '["SOA"]', NONE, 2],
   ),
 ]

@@ -4,7 +4,7 @@ export const ldap = [
   ...explain(
     'ldap',
     'ldap/calls',
-    'tshark writes a list of alternatives as nested pairs, we as it was sent.',
+    'tshark writes a list of alternatives as nested pairs, we write it as sent.',
     [
       'filter',
       '(&(objectClass=inetOrgPerson)(|(uid=user1*)(cn~=User 2)(!…',
@@ -19,7 +19,7 @@ export const ldap = [
   ...explain(
     'ldap',
     'ldap/pipelined',
-    'The search was abandoned and never ended; we count the entries that had come.',
+    'The search was abandoned and never ended; we count the entries so far.',
     ['entries', '4', NONE],
   ),
 ]

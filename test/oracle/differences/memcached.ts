@@ -4,7 +4,7 @@ export const memcached = [
   ...explain(
     'memcached',
     'memcached/big',
-    'Too large a value: the server refuses it while it is still being sent, and tshark never shows the request.',
+    'The value is too large: the server refuses it during the transfer, and tshark never shows the request.',
     ['message', 'request memcached set huge', NONE],
   ),
   ...explain(
@@ -15,7 +15,7 @@ export const memcached = [
     ['command', 'sasl_auth', NONE],
     ['command', 'touch', NONE],
   ),
-  ...explain('memcached', 'memcached/binary', 'What is sent to log in is no value to us.', [
+  ...explain('memcached', 'memcached/binary', 'We do not count the data of a login as a value.', [
     'value_size',
     NONE,
     '19',
@@ -29,7 +29,7 @@ export const memcached = [
   ...explain(
     'memcached',
     'memcached/text',
-    'tshark does not recognise touch, gat, verbosity, errors, bare numbers, and commands behind another one in the same packet.',
+    'tshark does not recognise touch, gat, verbosity, errors, bare numbers, and commands after another one in the same packet.',
     ['message', '*', NONE, 16],
   ),
   ...explain(
@@ -78,7 +78,7 @@ export const memcached = [
   ...explain(
     'memcached',
     'memcache/memcache_text_tcp_single_load_store.pcap',
-    'tshark shows the END of a value in its next packet as a message of its own.',
+    'tshark shows the END of a value in the next packet as a separate message.',
     ['message', NONE, 'END'],
   ),
   ...explain(

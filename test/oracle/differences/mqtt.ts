@@ -4,7 +4,7 @@ export const mqtt = [
   ...explain(
     'mqtt',
     'mqtt/properties',
-    'A topic alias stands for a topic that was said before: we look it up.',
+    'A topic alias replaces a topic that was sent before: we look it up.',
     ['topics', '["props/by/alias"]', '["props/by/alias",""]'],
     ['topics', '["props/by/alias"]', '[""]', 2],
     ['topics', '["props/by/other"]', '["props/by/other",""]'],

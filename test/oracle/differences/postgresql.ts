@@ -4,7 +4,7 @@ export const postgresql = [
   ...explain(
     'postgresql',
     'postgresql/extended',
-    'The statement had failed to be prepared: its name stands for nothing when it is executed.',
+    'The statement was not prepared, because Parse failed: its name is unknown when it is executed.',
     ['statement', NONE, 'select missing from counts;'],
   ),
   ...explain(
@@ -13,7 +13,7 @@ export const postgresql = [
     'Replication never ends; we close its answer with the connection.',
     ['message', 'response postgresql ok', NONE],
   ),
-  ...explain('postgresql', 'pgsql_rt.pcap', 'The connection ended before the answer: we say so.', [
+  ...explain('postgresql', 'pgsql_rt.pcap', 'The connection ended before the answer: we report that.', [
     'message',
     'response postgresql abandoned',
     NONE,

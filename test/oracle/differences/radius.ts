@@ -4,7 +4,7 @@ export const radius = [
   ...explain(
     'radius',
     'radius/silence',
-    'The same request three times, with the same number and authenticator: to us it is one that was repeated.',
+    'The same request three times, with the same number and authenticator: we report one request with retransmissions.',
     ['message', NONE, '1 Access-Request 215', 2],
   ),
 ]

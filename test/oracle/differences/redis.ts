@@ -4,7 +4,7 @@ export const redis = [
   ...explain(
     'redis',
     'redis/big',
-    'We shorten long arguments, show an empty one, and write bytes that are no text as escapes.',
+    'We shorten long arguments, show an empty one, and escape bytes that are not text.',
     [
       'arguments',
       '["big","xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…',
@@ -16,7 +16,7 @@ export const redis = [
   ...explain(
     'redis',
     'redis/commands',
-    'EXEC answers with a list; an error in it, of a command that failed while the transaction ran, is the failure of EXEC to us.',
+    'EXEC returns a list; we report an error in it, of a command that failed in the transaction, as the failure of EXEC.',
     ['error', 'WRONGTYPE Operation against a key holding the wrong kind of value', NONE],
   ),
   ...explain('redis', 'redis/inline', 'tshark does not know commands without RESP.', [
@@ -28,22 +28,22 @@ export const redis = [
   ...explain(
     'redis',
     'redis/pubsub',
-    'One subscription to several channels has an answer for each; to us they are one.',
+    'A subscription to several channels has an answer for each; we report one.',
     ['message', NONE, 'SUBSCRIBE ["b"] Array'],
     ['message', NONE, 'SUBSCRIBE ["c"] Array'],
     ['message', NONE, 'UNSUBSCRIBE ["c"] Array'],
     ['message', NONE, 'UNSUBSCRIBE ["a"] Array'],
   ),
-  ...explain(
-    'redis',
-    'redis/pubsub',
-    'MONITOR sends plain lines; we give them the name of what asked for them.',
-    ['command', 'MONITOR', NONE, 2],
-  ),
+  ...explain('redis', 'redis/pubsub', 'MONITOR sends plain lines; we name them after the command.', [
+    'command',
+    'MONITOR',
+    NONE,
+    2,
+  ]),
   ...explain(
     'redis',
     'redis/replication',
-    'What a primary sends its copy: tshark takes the snapshot for a value and loses its place behind it.',
+    'Replication: tshark reads the snapshot as a value and loses synchronisation after it.',
     ['message', NONE, 'SET ["copied","1"] Array'],
     ['command', 'RDB', NONE],
     ['command', 'SET', '0'],
@@ -53,7 +53,7 @@ export const redis = [
   ...explain(
     'redis',
     'redis/resp3',
-    'tshark 4.0 knows RESP2: maps, sets, pushes and the like of RESP3 it takes apart into single values or leaves out.',
+    'tshark 4.0 knows RESP2: it splits maps, sets and pushes of RESP3 into single values or leaves them out.',
     ['message', '*', NONE, 8],
     ['message', NONE, '*', 34],
     ['type', 'Map', 'Bulk String', 2],
@@ -67,7 +67,7 @@ export const redis = [
   ...explain(
     'redis',
     'redis/secrets',
-    'tshark 4.0 knows RESP2: it takes the map of HELLO apart, and does not know commands without RESP.',
+    'tshark 4.0 knows RESP2: it splits the map of HELLO, and does not know commands without RESP.',
     ['message', '*', NONE],
     ['message', NONE, '*', 13],
     ['type', 'Map', 'Bulk String'],

@@ -1,7 +1,7 @@
 import { explain, NONE } from '../explain.ts'
 
 export const smtp = [
-  ...explain('smtp', 'smtp/auth', 'A line of a login is no command to us.', [
+  ...explain('smtp', 'smtp/auth', 'We do not report a line of a login as a command.', [
     'message',
     NONE,
     'D3JV mcgaG9yc2U=',
@@ -16,11 +16,11 @@ export const smtp = [
   ...explain(
     'smtp',
     'smtp/lmtp',
-    'LMTP answers DATA once a recipient; to us that is one answer, of the worst of them.',
+    'LMTP answers DATA once for each recipient; we report one answer, the worst of them.',
     ['message', NONE, '250 250 2.1.5 stored', 2],
     ['text', '2.1.5 stored\n4.2.2 over quota\n2.1.5 stored', '4.2.2 over quota'],
   ),
-  ...explain('smtp', 'smtp/pipelined', 'tshark takes BDAT and what follows it for the message.', [
+  ...explain('smtp', 'smtp/pipelined', 'tshark reads BDAT and what follows as the message.', [
     'message',
     'request smtp BDAT',
     NONE,
@@ -29,7 +29,7 @@ export const smtp = [
   ...explain(
     'smtp',
     'smtp/session',
-    'After a DATA that was refused tshark takes commands for lines of a message; a command that does not exist has no name there.',
+    'After a refused DATA, tshark reads commands as lines of a message; it has no name for an unknown command.',
     ['message', '*', NONE, 5],
   ),
   ...explain(

@@ -4,25 +4,25 @@ export const tcp = [
   ...explain(
     'tcp',
     'http/closed',
-    'A connection that was refused: tshark takes the RST for the end of a handshake. Or a fraction of a microsecond, rounded.',
+    'A refused connection: tshark counts the RST as the end of a handshake. Or rounding of a fraction of a microsecond.',
     ['initial_rtt', NONE, '12'],
   ),
   ...explain(
     'tcp',
     'dns_mx.pcap',
-    'The last packet of a connection whose beginning was not seen: tshark then says 0, we what was seen.',
+    'The last packet of a connection whose beginning was not captured: tshark shows 0, we show what was captured.',
     ['completeness', '20', '0'],
   ),
   ...explain(
     'tcp',
     'http_100_continue.pcap',
-    'A connection that was refused: tshark takes the RST for the end of a handshake. Or a fraction of a microsecond, rounded.',
+    'A refused connection: tshark counts the RST as the end of a handshake. Or rounding of a fraction of a microsecond.',
     ['initial_rtt', NONE, '*', 24],
   ),
   ...explain(
     'tcp',
     'http_get_2k_file.pcap',
-    'A connection that was refused: tshark takes the RST for the end of a handshake. Or a fraction of a microsecond, rounded.',
+    'A refused connection: tshark counts the RST as the end of a handshake. Or rounding of a fraction of a microsecond.',
     ['initial_rtt', NONE, '21'],
   ),
   ...explain('tcp', 'http_get_2k_file.pcap', 'The ACKs of a repeated FIN, after both sides had closed.', [
@@ -33,19 +33,19 @@ export const tcp = [
   ...explain(
     'tcp',
     'http_unmatched_timeout.pcap',
-    'A connection that was refused: tshark takes the RST for the end of a handshake. Or a fraction of a microsecond, rounded.',
+    'A refused connection: tshark counts the RST as the end of a handshake. Or rounding of a fraction of a microsecond.',
     ['initial_rtt', NONE, '42'],
   ),
   ...explain(
     'tcp',
     'memcache/memcache_text_tcp_single_load_store.pcap',
-    'A connection that was refused: tshark takes the RST for the end of a handshake. Or a fraction of a microsecond, rounded.',
+    'A refused connection: tshark counts the RST as the end of a handshake. Or rounding of a fraction of a microsecond.',
     ['initial_rtt', '0', '1'],
   ),
   ...explain(
     'tcp',
     'thrift_echo_binary.pcap',
-    'Every packet is in the file twice, and some again after the connection had closed: those we no longer count to it.',
+    'Every packet is in the file twice, and some again after the connection was closed: we do not count those.',
     ['retransmissions', '6', '22'],
     ['duplicate_acks', '3', '4'],
     ['fins', '4', '8'],
@@ -53,7 +53,7 @@ export const tcp = [
   ...explain(
     'tcp',
     'wsgi_drum.pcap',
-    'Every packet is in the file twice, and some again after the connection had closed: those we no longer count to it.',
+    'Every packet is in the file twice, and some again after the connection was closed: we do not count those.',
     ['message', 'event tcp', NONE],
     ['retransmissions', '*', '*', 14],
     ['duplicate_acks', '6', '7', 4],
@@ -65,7 +65,7 @@ export const tcp = [
   ...explain(
     'tcp',
     'wsgi_loopback.pcap',
-    'Every packet is in the file twice, and some again after the connection had closed: those we no longer count to it.',
+    'Every packet is in the file twice, and some again after the connection was closed: we do not count those.',
     ['retransmissions', '14', '25'],
     ['duplicate_acks', '6', '7'],
   ),

@@ -4,7 +4,7 @@ export const tls = [
   ...explain(
     'tls',
     'tls/failures',
-    'The server went away in the middle of its hello: tshark waits for the rest of the record and never shows it.',
+    'The server closed in the middle of its hello: tshark waits for the rest of the record and never shows it.',
     ['message', 'response tls', NONE],
   ),
 ]

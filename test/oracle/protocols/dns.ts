@@ -10,7 +10,7 @@ const records = (half: OurHalf, section: string, field: string) => {
   const list = own(half, section)
   return Array.isArray(list) ? someOf(list.map((record) => String(record[field]))) : undefined
 }
-/** tshark's names of what a record holds; ours all stand in `data`. */
+/** tshark's names of what a record holds; ours are all in `data`. */
 const ADDRESSES = ['dns.a', 'dns.aaaa']
 const flag = (on: 'request' | 'response', name: string, theirs: string) => ({
   on,

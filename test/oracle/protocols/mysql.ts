@@ -4,7 +4,7 @@ import { decodedText, findAll, firstText, type Shown, type ShownPacket } from '.
 import { readLayers } from '../read-layers.ts'
 import { filled, someOf } from '../values.ts'
 
-/** Nobody answers these. */
+/** These have no response. */
 const UNANSWERED = new Set(['COM_QUIT', 'COM_STMT_CLOSE', 'COM_STMT_SEND_LONG_DATA'])
 const COMMANDS: Readonly<Record<string, string>> = {
   '1': 'COM_QUIT',
@@ -87,7 +87,7 @@ export const mysql: Mapping = {
   },
 }
 
-/** All that a server says between two commands is one answer. Its greeting answers nobody. */
+/** All that a server says between two commands is one answer. Its greeting answers no command. */
 function conversations(packets: readonly ShownPacket[]): TheirHalf[] {
   const halves: TheirHalf[] = []
   const answering = new Map<string, { readonly client: string; readonly at: number | undefined }>()

@@ -11,7 +11,7 @@ const OPCODES: Readonly<Record<string, string>> = {
   '10': 'pong',
 }
 
-/** Frames of one message are one event to us; a ping may stand between them. */
+/** Frames of one message are one event to us; a ping may be between them. */
 export const websocket: Mapping = {
   protocol: 'websocket',
   dissector: 'http',

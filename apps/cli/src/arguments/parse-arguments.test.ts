@@ -18,7 +18,7 @@ test('absent options have their absent value', () => {
   })
 })
 
-test('values stand behind a space or an equals sign, short names before a space', () => {
+test('values are after a space or an equals sign, short names before a space', () => {
   expect(parse('--name', 'x').options.name).toBe('x')
   expect(parse('--name=x=y').options.name).toBe('x=y')
   expect(parse('-n', 'x').options.name).toBe('x')

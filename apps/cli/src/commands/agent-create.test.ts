@@ -25,14 +25,18 @@ const agent = {
   actions: [{ kind: 'log', done: 1, failed: 0, dropped: 0, waiting: 0 }],
 }
 
+let indexing = { enabled: true, since: '2026-01-02T00:00:00.000Z' }
+
 beforeEach(async () => {
+  indexing = { enabled: true, since: '2026-01-02T00:00:00.000Z' }
   folder = mkdtempSync(join(tmpdir(), 'tapdeck-agent-'))
   asked.length = 0
   server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
     asked.push({ route: `${request.method} ${request.url}`, body: JSON.parse(text || 'null') })
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(agent))
+    const answer = request.url === '/api/dissection' ? indexing : agent
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -83,4 +87,14 @@ test('an agent without an action, and a file that is not there, are usage errors
     notes: expect.stringContaining('cannot be read'),
   })
   expect(asked).toEqual([])
+})
+
+test('an agent that sees no calls because indexing is paused says so, and how to resume it', async () => {
+  expect((await run('a', '--log', 'info')).notes).toBe('')
+  indexing = { ...indexing, enabled: false }
+  const { status, notes } = await run('a', '--log', 'info')
+  expect(status).toBe(0)
+  expect(notes).toMatch(/paused since 2026-01-02T00:00:00.000Z.*`tapdeck switch on`/)
+  asked.length = 0
+  expect((await run('a', '--log', 'info', '--disabled')).notes).toBe('')
 })

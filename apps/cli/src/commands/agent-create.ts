@@ -1,28 +1,30 @@
 import { readFile } from 'node:fs/promises'
+import type { OperationRequest } from '@tapdeck/api'
 import { choice, flag, text, texts } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
-import type { OperationRequest } from '../hub/hub-client.ts'
 import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
+import { notePaused } from '../hub/note-paused.ts'
 import { showAgent } from '../hub/show-agent.ts'
 
 type Actions = OperationRequest<'create_agent'>['actions']
 
 export const agentCreate = command({
   name: 'agent create',
-  summary: 'Saves a watcher of live calls and what it does on a match.',
+  summary: 'Makes a network agent: a filter for live calls, and actions for matches.',
+  operations: ['create_agent'],
   takes: 'NAME',
   words: [1, 1],
   options: {
     kfl: text('EXPR', 'Only calls that match.'),
     webhook: text('URL', 'Sends matching calls there.'),
-    'secret-file': text('FILE', 'Signs webhooks with what this file holds.'),
+    'secret-file': text('FILE', 'Signs webhooks with the secret in this file.'),
     counter: text('METRIC', 'Counts matches as tapdeck_agent_METRIC_total.'),
     histogram: text('METRIC', 'Measures latencies as tapdeck_agent_METRIC_ms.'),
     label: texts('FIELD', 'A label of the metric, such as dst.svc or status.'),
     log: choice(['info', 'warn', 'error'], 'Writes a line to the log of the hub.'),
     script: text('FILE', 'Runs this JavaScript in a sandbox; it defines onCall(call) and uses emit(…).'),
-    disabled: flag('Does not begin to watch yet.'),
+    disabled: flag('Makes it disabled.'),
     ...hubOptions,
   },
   async run(input) {
@@ -30,13 +32,15 @@ export const agentCreate = command({
     const actions = await actionsOf(options)
     if (actions.length === 0)
       throw new UsageError('give at least one of --webhook, --counter, --histogram, --log and --script')
-    const agent = await openHub(input).call('create_agent', {
+    const hub = openHub(input)
+    const agent = await hub.call('create_agent', {
       name: words[0]!,
       kfl: options.kfl,
       enabled: !options.disabled,
       actions,
     })
     await showAgent(agent, wantsTable(options, terminal), terminal)
+    if (!options.disabled) notePaused(terminal, await hub.call('get_switch', {}), 'the agent sees no calls.')
     return exitStatus.done
   },
 })

@@ -5,6 +5,7 @@ import { showJson } from '../output/show.ts'
 export const agentDelete = command({
   name: 'agent delete',
   summary: 'Deletes a network agent.',
+  operations: ['delete_agent'],
   takes: 'NAME',
   words: [1, 1],
   options: hubOptions,

@@ -5,6 +5,7 @@ import { showAgent } from '../hub/show-agent.ts'
 export const agentDisable = command({
   name: 'agent disable',
   summary: 'Stops a network agent and keeps it.',
+  operations: ['disable_agent'],
   takes: 'NAME',
   words: [1, 1],
   options: hubOptions,

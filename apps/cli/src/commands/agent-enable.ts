@@ -4,7 +4,8 @@ import { showAgent } from '../hub/show-agent.ts'
 
 export const agentEnable = command({
   name: 'agent enable',
-  summary: 'Lets a network agent watch again.',
+  summary: 'Enables a network agent.',
+  operations: ['enable_agent'],
   takes: 'NAME',
   words: [1, 1],
   options: hubOptions,

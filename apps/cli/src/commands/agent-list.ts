@@ -5,6 +5,7 @@ import { showList } from '../hub/show-list.ts'
 export const agentList = command({
   name: 'agent list',
   summary: 'Lists the network agents of a running hub.',
+  operations: ['list_agents'],
   options: hubOptions,
   async run(input) {
     const answer = await openHub(input).call('list_agents', {})

@@ -4,7 +4,8 @@ import { showAgent } from '../hub/show-agent.ts'
 
 export const agentStatus = command({
   name: 'agent status',
-  summary: 'Tells how a network agent fares.',
+  summary: 'Shows the state and counters of a network agent.',
+  operations: ['get_agent'],
   takes: 'NAME',
   words: [1, 1],
   options: hubOptions,

@@ -1,37 +1,75 @@
-import { choice, text, whole } from '../arguments/option.ts'
+import { choice, flag, text, whole } from '../arguments/option.ts'
+import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
-import { connectionOptions, openHub } from '../hub/hub-options.ts'
+import { followCalls } from '../hub/follow-calls.ts'
+import { connectionOptions, hubOptions, openHub } from '../hub/hub-options.ts'
+import { notePaused } from '../hub/note-paused.ts'
+import { windowOf, windowOptions } from '../hub/window-options.ts'
 import { callColumns } from '../output/call-columns.ts'
+import { Clock } from '../output/clock.ts'
 import { noteIncomplete } from '../output/note-incomplete.ts'
 import { showJson } from '../output/show.ts'
 import { formatTable } from '../output/table.ts'
+import { withStopSignal } from '../parts/part.ts'
+
+const FOLLOWED_FROM = 10
 
 export const calls = command({
   name: 'calls',
   summary: 'Searches calls: live, of one dissection, or in the recording; newest first.',
+  operations: ['list_api_calls'],
   options: {
-    db: text('SNAPSHOT/NAME', 'A dissection, or `recording` for what is recorded; live calls unless said.'),
+    db: text('SNAPSHOT/NAME', 'A dissection, or `recording` for what is recorded. Default: live calls.'),
     kfl: text('EXPR', 'Only calls that match.'),
-    limit: whole('N', 'At most so many; 100 unless said.', 1, 1000),
-    start: text('TIME', 'From this time on: RFC 3339 or Unix milliseconds.'),
-    end: text('TIME', 'Up to this time.'),
-    order: choice(['newest', 'oldest'], 'Which come first; newest unless said.'),
-    cursor: text('CURSOR', 'Goes on where the page before ended (next_cursor).'),
-    format: choice(['table', 'compact', 'full', 'raw'], 'How to print them; JSON unless it is a table.'),
+    limit: whole('N', 'Maximum number of calls. Default: 100; with --follow, 10 earlier calls.', 1, 1000),
+    ...windowOptions,
+    follow: flag('Prints live calls as they happen, until Ctrl-C. As JSON, one call a line.'),
+    order: choice(['newest', 'oldest'], 'Which come first. Default: newest.'),
+    cursor: text('CURSOR', 'Continues after the previous page (next_cursor).'),
+    format: choice(['table', 'compact', 'full', 'raw'], 'How to print them; all but table are JSON.'),
+    utc: hubOptions.utc,
     ...connectionOptions,
   },
   async run(input) {
     const { options, terminal } = input
-    const { format, url, token, json, ...query } = options
+    const { db, kfl, limit, order, cursor, format, json } = options
     const asTable = !json && (format === 'table' || (format === undefined && terminal.isScreen))
-    const answer = await openHub(input).call('list_api_calls', {
-      ...query,
+    const window = windowOf(options)
+    const hub = openHub(input)
+    if (options.follow) {
+      for (const name of ['db', 'end', 'order', 'cursor'] as const)
+        if (options[name] !== undefined) throw new UsageError(`--follow and --${name}: give one of them`)
+      const wanted = {
+        kfl: kfl ?? '',
+        limit: limit ?? FOLLOWED_FROM,
+        start: window.start,
+        asTable,
+        utc: options.utc,
+      }
+      await withStopSignal((signal) => followCalls(hub, wanted, terminal, signal))
+      return exitStatus.done
+    }
+    const answer = await hub.call('list_api_calls', {
+      db,
+      kfl,
+      limit,
+      order,
+      cursor,
+      ...window,
       format: format === 'table' ? undefined : format,
     })
     if (!asTable) await showJson(terminal, answer)
-    else if (answer.calls.length > 0)
-      await terminal.out(formatTable(callColumns, answer.calls, terminal.width))
+    else if (answer.calls.length > 0) {
+      const clock = new Clock(
+        answer.calls.map(({ ts }) => ts),
+        options,
+      )
+      await terminal.out(formatTable(callColumns(clock), answer.calls, terminal))
+    }
     if (asTable && answer.why_empty) terminal.note(`No calls: ${answer.why_empty.detail}`)
+    if (!asTable || answer.why_empty?.reason !== 'indexing_paused')
+      notePaused(terminal, answer.indexing, 'live calls end there. --db recording has the later ones.')
+    else terminal.note('Resume indexing with `tapdeck switch on`.')
     if (asTable) noteIncomplete(terminal, answer.incomplete)
     if (asTable && answer.truncated) terminal.note(`${answer.calls.length} of ${answer.total} calls shown`)
     return exitStatus.done

@@ -6,7 +6,7 @@ import { configOptions, loadConfig } from '../parts/config-options.ts'
 
 export const configCheck = command({
   name: 'config check',
-  summary: 'Says whether the configuration is right, without starting anything.',
+  summary: 'Checks the configuration without starting anything.',
   options: { ...configOptions, json: flag('Prints the problems as JSON.') },
   async run({ options, env, terminal }) {
     try {

@@ -6,7 +6,7 @@ import { configOptions, loadConfig } from '../parts/config-options.ts'
 
 export const configPrint = command({
   name: 'config print',
-  summary: 'Prints the configuration that files, environment and options result in.',
+  summary: 'Prints the configuration that results from files, environment and options.',
   options: { ...configOptions, json: flag('Prints JSON instead of YAML.') },
   async run({ options, env, terminal }) {
     const { config } = loadConfig(options, env)

@@ -1,4 +1,4 @@
-import { parseDuration } from '@tapdeck/api'
+import { parseDuration } from '@tapdeck/units'
 import { text, whole } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
@@ -10,14 +10,14 @@ import { onStopRequest } from '../parts/part.ts'
 
 const defaultRate = 10
 /** `setTimeout` cannot wait longer, and does not wait at all then. */
-const LONGEST_MS = 2 ** 31 - 1
+const MAX_MS = 2 ** 31 - 1
 
 export const demo = command({
   name: 'demo',
   summary: 'Runs a small shop of real services with live traffic on this machine.',
   options: {
-    rate: whole('N', `Visits a second; ${defaultRate} unless said.`, 1, 500),
-    for: text('TIME', 'Ends after this time, such as 30s or 5m; at Ctrl-C unless said.'),
+    rate: whole('N', `Visits a second. Default: ${defaultRate}.`, 1, 500),
+    for: text('TIME', 'Ends after this time, such as 30s or 5m. Default: at Ctrl-C.'),
     ...connectionOptions,
   },
   notes:
@@ -27,7 +27,7 @@ export const demo = command({
     const length = options.for === undefined ? undefined : parseDuration(options.for)
     if (options.for !== undefined && !length)
       throw new UsageError(`--for: "${options.for}" is no duration such as 30s or 5m`)
-    if (length !== undefined && length > LONGEST_MS)
+    if (length !== undefined && length > MAX_MS)
       throw new UsageError('--for: at most 24d; without it, the shop is open until Ctrl-C')
     const closeShop = await openShop()
     const stop = new AbortController()
@@ -53,7 +53,7 @@ export const demo = command({
 })
 
 function noHub(base: string): string {
-  return `The shop is open. No hub answers at ${base}: start one with \`npm start\`, and it will be told who is who.`
+  return `The shop is open. No hub answers at ${base}: start one with \`npm start\`, and the demo names its pods there.`
 }
 
 function whatNext(base: string): string {

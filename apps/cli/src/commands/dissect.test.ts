@@ -1,8 +1,11 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FullCall } from '@tapdeck/dissect'
+import { recordTls } from '@tapdeck/tls/testing'
+import { PcapngWriter, TLS_KEY_LOG } from '@tapdeck/wire'
 import { Conversation } from '@tapdeck/wire/testing'
 import { afterAll, expect, test } from 'vitest'
 import { runCommand } from '../run-command.ts'
@@ -142,8 +145,8 @@ test('a summary counts', async () => {
 })
 
 test('a table is for people', async () => {
-  const { lines } = await dissect(file('table.pcap', { path: '/a' }), '--format', 'table')
-  expect(lines[0]).toMatch(/^TIME +SOURCE +DESTINATION +PROTO/)
+  const { lines } = await dissect(file('table.pcap', { path: '/a' }), '--format', 'table', '--utc')
+  expect(lines[0]).toMatch(/^2023-11-14 UTC +SOURCE +DESTINATION +PROTO/)
   expect(lines[1]).toMatch(/^22:13:20\.000 +10\.0\.0\.1 +10\.0\.0\.2:80 +http +GET +\/a +200/)
 })
 
@@ -157,7 +160,7 @@ test('the pieces of a rotated capture are read as one', async () => {
   expect((await dissect(...pieces)).calls()).toMatchObject([{ path: '/split', status: 200 }])
 })
 
-test('files of other times are strangers, even with the same addresses', async () => {
+test('files of other times share no connections, even with the same addresses', async () => {
   const later = file('later.pcap', { path: '/later', start: begin + 3_600_000_000 })
   const earlier = file('earlier.pcap', { path: '/earlier' })
   expect((await dissect(later, earlier)).calls().map(({ path, status }) => [path, status])).toEqual([
@@ -166,7 +169,7 @@ test('files of other times are strangers, even with the same addresses', async (
   ])
 })
 
-test('a capture that ends in the middle is read as far as it goes, and the loss is told', async () => {
+test('a capture that ends in the middle is read as far as it goes, and the loss is reported', async () => {
   const path = join(folder, 'cut.pcap')
   const whole = pcapFile(visit({ path: '/a' }))
   writeFileSync(path, whole.subarray(0, whole.length - 30))
@@ -176,14 +179,14 @@ test('a capture that ends in the middle is read as far as it goes, and the loss 
 })
 
 test('what is no capture is named, with status 3; other files are read all the same', async () => {
-  const stranger = join(folder, 'readme.txt')
-  writeFileSync(stranger, 'this is not a capture at all')
+  const notCapture = join(folder, 'readme.txt')
+  writeFileSync(notCapture, 'this is not a capture at all')
   const empty = join(folder, 'empty.pcap')
   writeFileSync(empty, '')
-  const { status, lines, notes } = await dissect(stranger, file('good.pcap', { path: '/a' }), empty)
+  const { status, lines, notes } = await dissect(notCapture, file('good.pcap', { path: '/a' }), empty)
   expect(status).toBe(3)
   expect(lines).toHaveLength(1)
-  expect(notes).toEqual([expect.stringContaining(stranger), expect.stringContaining(empty)])
+  expect(notes).toEqual([expect.stringContaining(notCapture), expect.stringContaining(empty)])
 })
 
 test.each([
@@ -196,4 +199,83 @@ test.each([
   const { status, notes } = await dissect(...args)
   expect(status).toBe(2)
   expect(notes.join('\n')).toContain(message)
+})
+
+test('what was lost, and that a filter matched nothing, is said on standard error', async () => {
+  const path = join(folder, 'gap.pcap')
+  const packets = visit({ path: '/a' })
+  // The segment with the answer is missing.
+  writeFileSync(path, pcapFile(packets.filter((_, at) => at !== 5)))
+  for (const format of ['table', 'ndjson'])
+    expect((await dissect(path, '--format', format)).notes.join()).toMatch(/Lost or damaged: .*gaps 1/)
+  const good = file('quiet.pcap', { path: '/a' })
+  expect((await dissect(good)).notes).toEqual([])
+  const { status, notes } = await dissect(good, '--kfl', 'dns')
+  expect([status, notes]).toEqual([0, ['No call matches the filter; 1 flows were read.']])
+  expect((await dissect(good, '--kfl', 'tcp_handshake_p50_us > 200')).notes).toHaveLength(1)
+})
+
+test('names that our own pcapng carries are used where no inventory is given', async () => {
+  const writer = new PcapngWriter()
+  const capture = (name: string, application: string) => {
+    writer.section(application)
+    writer.names(
+      new Map([
+        ['10.0.0.1', ['web.0.shop']],
+        ['10.0.0.2', ['cart.shop', 'cart.shop.svc']],
+      ]),
+    )
+    const id = writer.interface({ link: 1, snaplen: 262_144, name: 'eth0' })
+    for (const { data, time, length } of visit({ path: '/a' }))
+      writer.packet(id, time, data, 0, data.length, length ?? data.length)
+    const path = join(folder, name)
+    writeFileSync(path, writer.take())
+    return path
+  }
+  const ours = capture('ours.pcapng', 'tapdeck')
+  expect((await dissect(ours)).calls()).toMatchObject([
+    { src: { pod: 'web.0', ns: 'shop' }, dst: { svc: 'cart', ns: 'shop' } },
+  ])
+  expect((await dissect(ours, '--kfl', 'dst.svc == "cart"')).lines).toHaveLength(1)
+  const inventory = join(folder, 'none.yaml')
+  writeFileSync(inventory, 'pods: []\nservices: []\n')
+  expect((await dissect(ours, '--inventory', inventory)).calls()[0]!.src.pod).toBeUndefined()
+  expect((await dissect(capture('others.pcapng', 'dumpcap'))).calls()[0]!.src.pod).toBeUndefined()
+})
+
+test('a key log opens the connections of a capture, and so do the secrets that a pcapng carries', async () => {
+  const { bytes, keyLog } = await recordTls({
+    serve: (socket) =>
+      void socket.once('data', () => socket.write('HTTP/1.1 204 Fine\r\nContent-Length: 0\r\n\r\n')),
+    async ask(socket) {
+      socket.write('GET /hidden HTTP/1.1\r\nHost: shop\r\n\r\n')
+      await once(socket, 'data')
+    },
+  })
+  const connection = new Conversation({ serverPort: 443 }).handshake()
+  for (const part of bytes) connection.send(part.side, part.bytes)
+  const { packets } = connection.close()
+  const [pcap, keys, pcapng] = ['tls.pcap', 'keys.log', 'keys.pcapng'].map((name) => join(folder, name))
+  if (pcap === undefined || keys === undefined || pcapng === undefined) throw new Error('no names')
+  writeFileSync(pcap, pcapFile(packets))
+  writeFileSync(keys, `${keyLog}damaged line\n`)
+  const writer = new PcapngWriter()
+  writer.section('other')
+  const id = writer.interface({ link: 1 })
+  writer.secrets(TLS_KEY_LOG, Buffer.from(keyLog))
+  for (const { data, time } of packets) writer.packet(id, time, data, 0, data.length, data.length)
+  writeFileSync(pcapng, writer.take())
+  expect((await dissect(pcap)).calls().map(({ proto }) => proto)).toEqual(['tls'])
+  const opened = await dissect(pcap, '--keys', keys)
+  expect(opened.calls().map(({ proto, path, status }) => [proto, path, status])).toEqual([
+    ['tls', undefined, undefined],
+    ['http', '/hidden', 204],
+  ])
+  expect(opened.notes).toContain(`${keys}: 1 damaged lines were skipped.`)
+  expect((await dissect(pcapng)).calls().map(({ proto }) => proto)).toEqual(['tls', 'http'])
+})
+
+test('a file without TLS secrets is refused as a key log', async () => {
+  const path = file('plain.pcap', { path: '/' })
+  expect((await dissect(path, '--keys', path)).notes[0]).toContain('has no TLS secrets')
 })

@@ -1,50 +1,63 @@
+import { readFileSync } from 'node:fs'
 import type { Inventory } from '@tapdeck/inventory'
-import { MOST_THREADS } from '@tapdeck/parallel'
+import { MAX_THREADS } from '@tapdeck/parallel'
+import { parseKeyLog } from '@tapdeck/tls'
 import { choice, flag, text, whole } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
-import { dissectFiles } from '../dissect/dissect-files.ts'
+import { carriedNames } from '../dissect/carried-names.ts'
+import { type Dissected, dissectFiles } from '../dissect/dissect-files.ts'
 import { compileFilter } from '../dissect/filter-option.ts'
 import { Progress } from '../dissect/progress.ts'
 import { usefulThreads } from '../dissect/useful-threads.ts'
 import { writeNdjson, writeSummary, writeTable } from '../dissect/write-calls.ts'
+import type { Terminal } from '../output/terminal.ts'
 
 /** Beside the command's own bundle. */
 const threadEntry = new URL('./tapdeck-dissect.mjs', import.meta.url)
 
 export const dissect = command({
   name: 'dissect',
-  summary: 'Dissects capture files without any server and prints their calls in order of time.',
+  summary: 'Dissects capture files without a server and prints their calls in order of time.',
   takes: 'FILE…',
   words: [1, 100_000],
   options: {
     kfl: text('EXPR', 'Only calls that match.'),
     format: choice(
       ['ndjson', 'table', 'summary'],
-      'ndjson: one call a line in full; table; summary: one JSON object of counts. A table on a screen, else ndjson.',
+      'ndjson: one call a line in full; table; summary: one JSON object of counts. Default: a table on a terminal, else ndjson.',
     ),
-    inventory: text('FILE', 'Names addresses as pods and services (YAML or JSON).'),
+    inventory: text(
+      'FILE',
+      'Names addresses as pods and services (YAML or JSON). Default: the names that pcapng files of Tapdeck carry.',
+    ),
+    keys: text(
+      'FILE',
+      'TLS secrets in the format of SSLKEYLOGFILE: what these connections carry is dissected. Secrets in pcapng files are always used.',
+    ),
     threads: whole(
       'N',
-      'Threads that share the work; the calls are the same with any number. For large files as many as there are cores; with fewer than four cores, from 256 MB on.',
+      'Number of threads; the output is the same for any number. Default: for large files one for each core; with fewer than four cores, from 256 MB on.',
       1,
-      MOST_THREADS,
+      MAX_THREADS,
     ),
+    utc: flag('Shows the times of a table in UTC. Default: local time.'),
     json: flag('The same as --format ndjson.'),
   },
   notes:
-    'Files are pcap or pcapng, also packed with gzip or zstd; `-` is standard input. Files that follow one another in time are read as one capture. Damage is counted in `loss` and does not change the exit status.',
+    'Files are pcap or pcapng, also compressed with gzip or zstd; `-` is standard input. Files that follow one another in time are read as one capture. Loss and damage are reported on standard error, or in `loss` of a summary; the exit status stays 0.',
   async run({ options, words, terminal }) {
     const format = options.format ?? (terminal.isScreen && !options.json ? 'table' : 'ndjson')
     const now = Date.now()
     const kfl = options.kfl ?? ''
     compileFilter(kfl, now)
-    const inventory = await inventoryOf(options.inventory)
+    const inventory = await inventoryOf(options.inventory, words)
+    const keyLog = options.keys === undefined ? '' : readKeyLog(options.keys, terminal)
     const progress = new Progress(terminal)
     const shape = ({ ndjson: 'full', table: 'compact', summary: 'none' } as const)[format]
     const dissected = await dissectFiles(
       words,
-      { kfl, now, inventory, shape },
+      { kfl, now, inventory, shape, keyLog },
       { count: options.threads ?? (await usefulThreads(words).catch(tellUnreadable)), entry: threadEntry },
       {
         progress: (bytes, total) => progress.report(bytes, total),
@@ -55,22 +68,52 @@ export const dissect = command({
     progress.done()
     try {
       if (format === 'ndjson') await writeNdjson(dissected, terminal)
-      else if (format === 'table') await writeTable(dissected, terminal)
+      else if (format === 'table') await writeTable(dissected, terminal, options.utc)
       else await writeSummary(dissected, terminal)
     } finally {
-      dissected.sheet.close()
+      dissected.sorter.close()
     }
-    for (const stranger of dissected.strangers) terminal.note(`tapdeck dissect: ${stranger}`)
-    return dissected.strangers.length > 0 ? exitStatus.noCapture : exitStatus.done
+    if (format !== 'summary') noteResult(dissected, kfl, terminal)
+    for (const notCapture of dissected.notCaptures) terminal.note(`tapdeck dissect: ${notCapture}`)
+    return dissected.notCaptures.length > 0 ? exitStatus.noCapture : exitStatus.done
   },
 })
 
+/** Calls alone do not say what was lost, nor why there are none. */
+function noteResult(
+  { loss, sorter, packets, notCaptures }: Dissected,
+  kfl: string,
+  terminal: Terminal,
+): void {
+  const lost = Object.entries(loss).map(([kind, count]) => `${kind.replaceAll('_', ' ')} ${count}`)
+  if (lost.length > 0) terminal.note(`Lost or damaged: ${lost.join(', ')}`)
+  if (Object.values(sorter.byProtocol).some((count) => count > 0)) return
+  if (kfl.trim() !== '') terminal.note(`No call matches the filter; ${sorter.flows} flows were read.`)
+  else if (notCaptures.length === 0) terminal.note(`No calls in ${packets} packets.`)
+}
+
 /** Reading YAML takes long to load, and few have an inventory. */
-async function inventoryOf(file: string | undefined): Promise<Inventory> {
-  if (file === undefined) return { pods: [], services: [] }
+async function inventoryOf(file: string | undefined, captures: readonly string[]): Promise<Inventory> {
+  if (file === undefined) return carriedNames(captures)
   const { readInventory } = await import('../dissect/inventory-file.ts')
   try {
     return readInventory(file)
+  } catch (error) {
+    return tellUnreadable(error)
+  }
+}
+
+/** A file without a single secret is most likely not a key log. */
+function readKeyLog(file: string, terminal: Terminal): string {
+  try {
+    const text = readFileSync(file, 'latin1')
+    const { entries, skipped } = parseKeyLog(text)
+    if (entries.length === 0)
+      throw new UsageError(
+        `${file} has no TLS secrets. A line is LABEL CLIENT_RANDOM SECRET, as SSLKEYLOGFILE writes it.`,
+      )
+    if (skipped > 0) terminal.note(`${file}: ${skipped} damaged lines were skipped.`)
+    return text
   } catch (error) {
     return tellUnreadable(error)
   }

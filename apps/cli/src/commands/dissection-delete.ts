@@ -5,6 +5,7 @@ import { showJson } from '../output/show.ts'
 export const dissectionDelete = command({
   name: 'dissection delete',
   summary: 'Deletes a dissection and its database; the snapshot stays.',
+  operations: ['delete_snapshot_dissection'],
   takes: 'SNAPSHOT NAME',
   words: [2, 2],
   options: hubOptions,

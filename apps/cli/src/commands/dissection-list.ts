@@ -1,11 +1,16 @@
+import type { OperationOutput } from '@tapdeck/api'
 import { command, exitStatus } from '../command.ts'
 import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
+import { dateColumn } from '../output/clock.ts'
 import { showJson } from '../output/show.ts'
 import { formatTable } from '../output/table.ts'
+
+type Dissection = OperationOutput<'get_snapshot_dissection'>
 
 export const dissectionList = command({
   name: 'dissection list',
   summary: 'Lists the dissections, all or those of one snapshot, newest first.',
+  operations: ['list_snapshot_dissections'],
   takes: '[SNAPSHOT]',
   words: [0, 1],
   options: hubOptions,
@@ -26,10 +31,10 @@ export const dissectionList = command({
             { title: 'PROGRESS', cell: (one) => `${one.progress} %`, align: 'right' },
             { title: 'CALLS', cell: (one) => one.call_count, align: 'right' },
             { title: 'FLOWS', cell: (one) => one.flow_count, align: 'right' },
-            { title: 'FINISHED', cell: (one) => one.finished_at?.slice(0, 19) },
+            dateColumn('FINISHED', (one: Dissection) => one.finished_at, options),
           ],
           answer.dissections,
-          terminal.width,
+          terminal,
         ),
       )
     return exitStatus.done

@@ -8,6 +8,7 @@ import { showJson } from '../output/show.ts'
 export const dissectionStart = command({
   name: 'dissection start',
   summary: 'Starts the dissection of a snapshot into a named database.',
+  operations: ['start_snapshot_dissection'],
   takes: 'SNAPSHOT NAME',
   words: [2, 2],
   options: {
@@ -32,7 +33,7 @@ export const dissectionStart = command({
       else await showJson(terminal, begun)
       return exitStatus.done
     }
-    const dissection = await waitForDissection(hub, snapshot, name)
+    const dissection = await waitForDissection(hub, snapshot, name, terminal)
     await showDissection(dissection, wantsTable(options, terminal), terminal)
     return dissection.status === 'completed' ? exitStatus.done : exitStatus.failed
   },

@@ -6,6 +6,7 @@ import { showDissection } from '../hub/show-dissection.ts'
 export const dissectionStatus = command({
   name: 'dissection status',
   summary: 'Shows one dissection, or the latest.',
+  operations: ['get_snapshot_dissection_status'],
   takes: '[SNAPSHOT NAME]',
   words: [0, 2],
   options: hubOptions,

@@ -5,6 +5,7 @@ import { showJson } from '../output/show.ts'
 export const dissectionStop = command({
   name: 'dissection stop',
   summary: 'Cancels a dissection that is pending or running.',
+  operations: ['stop_snapshot_dissection'],
   takes: 'SNAPSHOT NAME',
   words: [2, 2],
   options: hubOptions,

@@ -1,30 +1,32 @@
+import { formatBytes } from '@tapdeck/units'
 import { choice, text, whole } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
 import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
+import { windowOf, windowOptions } from '../hub/window-options.ts'
 import { showJson } from '../output/show.ts'
 import { formatTable } from '../output/table.ts'
-import { formatBytes } from '../output/units.ts'
 
 export const flows = command({
   name: 'flows',
   summary: 'Shows who talks to whom at L4, live or of one dissection.',
+  operations: ['list_l4_flows'],
   options: {
-    db: text('SNAPSHOT/NAME', 'A dissection; live flows unless said.'),
+    db: text('SNAPSHOT/NAME', 'A dissection. Default: live flows.'),
     aggregate: choice(['pod', 'service', 'namespace', 'node'], 'One row for each pair of these.'),
     l4proto: text('NAME', 'Only tcp, udp, …'),
     ip: text('ADDRESS', 'Only flows of this address.'),
     ns: text('NAME', 'Only flows of this namespace.'),
     pod: text('NAME', 'Only flows of this pod.'),
     svc: text('NAME', 'Only flows of this service.'),
-    start: text('TIME', 'From this time on: RFC 3339 or Unix milliseconds.'),
-    end: text('TIME', 'Up to this time.'),
-    limit: whole('N', 'At most so many; 100 unless said.', 1, 1000),
-    order: choice(['bytes', 'packets', 'newest'], 'Which come first; bytes unless said.'),
+    ...windowOptions,
+    limit: whole('N', 'Maximum number of flows. Default: 100.', 1, 1000),
+    order: choice(['bytes', 'packets', 'newest'], 'Which come first. Default: bytes.'),
     ...hubOptions,
   },
   async run(input) {
     const { options, terminal } = input
-    const { url, token, json, format, ...query } = options
+    const { db, aggregate, l4proto, ip, ns, pod, svc, limit, order } = options
+    const query = { db, aggregate, l4proto, ip, ns, pod, svc, limit, order, ...windowOf(options) }
     const answer = await openHub(input).call('list_l4_flows', query)
     if (!wantsTable(options, terminal)) await showJson(terminal, answer)
     else
@@ -41,10 +43,11 @@ export const flows = command({
               cell: ({ server_stats: { tcp_handshake_p50_us: p50, tcp_handshake_p99_us: p99 } }) =>
                 p50 === undefined ? undefined : `${p50}/${p99}`,
               align: 'right',
+              isOptional: true,
             },
           ],
           answer.flows,
-          terminal.width,
+          terminal,
         ),
       )
     return exitStatus.done

@@ -2,30 +2,32 @@ import { createReadStream } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
+import type { OperationRequest } from '@tapdeck/api'
 import { text } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
 import { CommandFailed } from '../command-failed.ts'
-import type { HubClient, OperationRequest } from '../hub/hub-client.ts'
+import type { HubClient } from '../hub/hub-client.ts'
 import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
 import { showSnapshot } from '../hub/show-snapshot.ts'
 
 export const importCaptures = command({
   name: 'import',
   summary: 'Makes a snapshot out of capture files on a running hub.',
+  operations: ['import_snapshot'],
   takes: 'FILE…',
   words: [1, 1000],
   options: {
     name: text('NAME', 'Name of the snapshot. Needed.'),
     inventory: text(
       'FILE',
-      'Names of the addresses, as tap.inventory takes them, to be kept with the snapshot.',
+      'Names of the addresses, in the format of tap.inventory, stored with the snapshot.',
     ),
-    node: text('NAME', 'Node that the packets are said to come from; the name of each file unless said.'),
+    node: text('NAME', 'Node of the packets. Default: the name of each file.'),
     ...hubOptions,
   },
   notes:
-    'Files are pcap or pcapng, also packed with gzip or zstd; `-` is standard input. Each file becomes a node of the snapshot.',
+    'Files are pcap or pcapng, also compressed with gzip or zstd; `-` is standard input. Each file becomes a node of the snapshot.',
   async run(input) {
     const { options, words, terminal } = input
     if (options.name === undefined) throw new UsageError('expected --name NAME')

@@ -6,8 +6,10 @@ import { agentEnable } from './agent-enable.ts'
 import { agentList } from './agent-list.ts'
 import { agentStatus } from './agent-status.ts'
 import { calls } from './calls.ts'
+import { completion } from './completion.ts'
 import { configCheck } from './config-check.ts'
 import { configPrint } from './config-print.ts'
+import { dashboard } from './dashboard.ts'
 import { demo } from './demo.ts'
 import { diff } from './diff.ts'
 import { dissect } from './dissect.ts'
@@ -20,11 +22,15 @@ import { events } from './events.ts'
 import { flows } from './flows.ts'
 import { hub } from './hub.ts'
 import { importCaptures } from './import.ts'
+import { inventorySet } from './inventory-set.ts'
 import { kflCheck } from './kfl-check.ts'
 import { kflExplain } from './kfl-explain.ts'
 import { kflFields } from './kfl-fields.ts'
 import { kflFormat } from './kfl-format.ts'
 import { mcp } from './mcp.ts'
+import { nodes } from './nodes.ts'
+import { operationCommands } from './operation-commands.ts'
+import { proxy } from './proxy.ts'
 import { recordingDelete } from './recording-delete.ts'
 import { recordingList } from './recording-list.ts'
 import { recordingStart } from './recording-start.ts'
@@ -36,6 +42,7 @@ import { snapshotList } from './snapshot-list.ts'
 import { snapshotPcap } from './snapshot-pcap.ts'
 import { snapshotUpdate } from './snapshot-update.ts'
 import { stats } from './stats.ts'
+import { status } from './status.ts'
 import { tokenCreate } from './token-create.ts'
 import { tokenList } from './token-list.ts'
 import { tokenRevoke } from './token-revoke.ts'
@@ -44,11 +51,15 @@ import { up } from './up.ts'
 import { version } from './version.ts'
 import { worker } from './worker.ts'
 
-/** THE list of commands, in the order of help. */
-export const commands: readonly AnyCommand[] = [
+/** Commands that are written by hand, in the order of help. */
+const written: readonly AnyCommand[] = [
   up,
   hub,
   worker,
+  status,
+  nodes,
+  proxy,
+  dashboard,
   demo,
   dissect,
   importCaptures,
@@ -78,6 +89,7 @@ export const commands: readonly AnyCommand[] = [
   diff,
   flows,
   events,
+  inventorySet,
   mcp,
   kflCheck,
   kflExplain,
@@ -89,5 +101,17 @@ export const commands: readonly AnyCommand[] = [
   tokenWorker,
   configPrint,
   configCheck,
-  version,
 ]
+
+const generated = operationCommands(written)
+
+/** All commands, in the order of help: groups (`snapshot …`) together, then those made from operations alone. */
+const allCommands: AnyCommand[] = []
+for (const one of [...written, ...generated]) {
+  const group = one.name.split(' ')[0]
+  const last = allCommands.findLastIndex(({ name }) => name.split(' ')[0] === group)
+  allCommands.splice(last < 0 ? allCommands.length : last + 1, 0, one)
+}
+allCommands.push(completion(allCommands), version)
+
+export const commands: readonly AnyCommand[] = allCommands

@@ -1,19 +1,20 @@
 import { compile, format, KflError } from '@tapdeck/kfl'
 import { flag } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
-import { explainKflError, houseCatalog } from '../dissect/filter-option.ts'
+import { explainKflError, fullCatalog } from '../dissect/filter-option.ts'
 import { showFacts, showJson } from '../output/show.ts'
 
 export const kflCheck = command({
   name: 'kfl check',
-  summary: 'Says whether a filter is right, in both its forms, and what it reads.',
+  summary: 'Checks a filter; prints it in both notations, and what it reads.',
+  operations: ['check_kfl'],
   takes: 'EXPR',
   words: [1, 1],
   options: { json: flag('Prints JSON.') },
   async run({ options, words, terminal }) {
     const text = words[0]!
     try {
-      const { paths, parts } = compile(text, houseCatalog(), Date.now())
+      const { paths, parts } = compile(text, fullCatalog(), Date.now())
       const forms = { formatted: format(text), cel: format(text, 'cel') }
       if (options.json)
         await showJson(terminal, {

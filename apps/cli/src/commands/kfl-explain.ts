@@ -5,7 +5,8 @@ import { formatTable } from '../output/table.ts'
 
 export const kflExplain = command({
   name: 'kfl explain',
-  summary: 'Shows how a filter runs: what the index decides with SQL, and what is asked of each candidate.',
+  summary: 'Shows how a filter runs: which part in SQL, and which part on each candidate.',
+  operations: ['explain_kfl'],
   takes: 'EXPR',
   words: [1, 1],
   options: { ...hubOptions },
@@ -30,7 +31,7 @@ export const kflExplain = command({
         { title: 'READS', cell: (one) => one.reads.join(', '), shrinks: true },
       ],
       plan.parts,
-      terminal.width,
+      terminal,
     )
     await terminal.out(`\n${parts}`)
     return exitStatus.done

@@ -1,7 +1,7 @@
 import type { CatalogField } from '@tapdeck/kfl'
 import { flag } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
-import { houseCatalog } from '../dissect/filter-option.ts'
+import { fullCatalog } from '../dissect/filter-option.ts'
 import { showJson } from '../output/show.ts'
 import { type Column, formatTable } from '../output/table.ts'
 
@@ -14,13 +14,14 @@ const columns: readonly Column<CatalogField>[] = [
 
 export const kflFields = command({
   name: 'kfl fields',
-  summary: 'Lists the names that a filter may use, or those with a word in them.',
+  summary: 'Lists the names that a filter may use, or those that contain a word.',
+  operations: ['list_kfl_fields'],
   takes: '[WORD]',
   words: [0, 1],
   options: { json: flag('Prints JSON.') },
   async run({ options, words, terminal }) {
     const word = words[0]?.toLowerCase() ?? ''
-    const fields = houseCatalog().fields.filter(({ name, doc }) =>
+    const fields = fullCatalog().fields.filter(({ name, doc }) =>
       `${name} ${doc}`.toLowerCase().includes(word),
     )
     if (options.json) {
@@ -28,7 +29,7 @@ export const kflFields = command({
       await showJson(terminal, { fields: shown })
       return exitStatus.done
     }
-    await terminal.out(formatTable(columns, fields, terminal.isScreen ? terminal.width : 200))
+    await terminal.out(formatTable(columns, fields, terminal.isScreen ? terminal : { width: 200 }))
     return exitStatus.done
   },
 })

@@ -6,14 +6,11 @@ import { showJson } from '../output/show.ts'
 
 export const kflFormat = command({
   name: 'kfl format',
-  summary: 'Prints a filter in its plain form: one line, one space, double quotes.',
+  summary: 'Prints a filter in its canonical form: one line, one space, double quotes.',
   takes: 'EXPR',
   words: [1, 1],
   options: {
-    accent: choice(
-      ['words', 'cel'],
-      'words: and, or, contains; cel: &&, ||, .contains(). words unless said.',
-    ),
+    accent: choice(['words', 'cel'], 'words: and, or, contains; cel: &&, ||, .contains(). Default: words.'),
     json: flag('Prints JSON.'),
   },
   async run({ options, words, terminal }) {

@@ -1,7 +1,10 @@
+import { resolve } from 'node:path'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { flag } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
 import { connectionOptions, openHub } from '../hub/hub-options.ts'
+import { tokenOf } from '../hub/token-of.ts'
+import { launchCommand } from '../mcp/launch-command.ts'
 import { McpBridge } from '../mcp/mcp-bridge.ts'
 import { showJson } from '../output/show.ts'
 
@@ -11,23 +14,34 @@ export const mcp = command({
   name: 'mcp',
   summary: 'Serves AI assistants over standard input and output (MCP), on behalf of a running hub.',
   options: {
-    config: flag('Prints the entry for an assistant’s configuration file and ends.'),
+    config: flag(
+      'Prints the entry for the configuration file of an assistant and ends. It works in any folder.',
+    ),
     ...connection,
   },
-  notes: 'The token may also stand in TAPDECK_TOKEN. Its role must hold mcp:use.',
+  notes: 'The role of the token must have mcp:use.',
   async run(input) {
-    const { options, terminal, env } = input
+    const { options, terminal } = input
     const { base } = openHub(input)
     if (options.config) {
-      await showJson(terminal, {
-        mcpServers: { tapdeck: { command: 'npx', args: ['tapdeck', 'mcp', '--url', base] } },
-      })
+      const { command, args } = launchCommand()
+      const tokenFile = options['token-file'] ?? (options.token ? undefined : input.env.TAPDECK_TOKEN_FILE)
+      const entry = {
+        command,
+        args: [...args, 'mcp', ...hubArguments(options, base)],
+        ...(tokenFile && { env: { TAPDECK_TOKEN_FILE: resolve(tokenFile) } }),
+      }
+      await showJson(terminal, { mcpServers: { tapdeck: entry } })
+      if (!tokenFile && tokenOf(input) !== undefined)
+        terminal.note(
+          'The token is not part of the entry. Write it to a file that only you can read, and add "env": { "TAPDECK_TOKEN_FILE": "/path/to/that/file" } to the entry.',
+        )
       return exitStatus.done
     }
     const assistant = new StdioServerTransport()
     const bridge = new McpBridge(assistant, {
       url: new URL(`${base}/mcp`),
-      token: options.token ?? env.TAPDECK_TOKEN,
+      token: tokenOf(input),
       note: (line) => terminal.note(`tapdeck mcp: ${line}`),
     })
     process.stdin.once('end', () => void bridge.leave())
@@ -35,3 +49,12 @@ export const mcp = command({
     return exitStatus.done
   },
 })
+
+/** How an assistant's entry names the hub: a forwarded address is gone by then, its context is not. */
+function hubArguments(
+  { context, namespace }: { readonly context?: string | undefined; readonly namespace?: string | undefined },
+  base: string,
+): string[] {
+  if (context === undefined) return ['--url', base]
+  return ['--context', context, ...(namespace === undefined ? [] : ['--namespace', namespace])]
+}

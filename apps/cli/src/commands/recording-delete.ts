@@ -5,6 +5,7 @@ import { showJson } from '../output/show.ts'
 export const recordingDelete = command({
   name: 'recording delete',
   summary: 'Deletes a recording with its packets and its database.',
+  operations: ['delete_recording'],
   takes: 'NAME',
   words: [1, 1],
   options: hubOptions,

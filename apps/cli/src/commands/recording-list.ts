@@ -1,22 +1,24 @@
+import { formatBytes } from '@tapdeck/units'
 import { command } from '../command.ts'
 import { hubOptions, openHub } from '../hub/hub-options.ts'
 import { showList } from '../hub/show-list.ts'
-import { formatBytes } from '../output/units.ts'
+import { dateColumn } from '../output/clock.ts'
 
 export const recordingList = command({
   name: 'recording list',
   summary: 'Lists the recordings of a running hub.',
+  operations: ['list_recordings'],
   options: hubOptions,
   async run(input) {
     const answer = await openHub(input).call('list_recordings', {})
     return showList(input, answer, answer.recordings, [
       { title: 'NAME', cell: (one) => one.name, shrinks: true },
       { title: 'STATUS', cell: (one) => one.status },
-      { title: 'START', cell: (one) => one.starts_at.slice(0, 19) },
+      dateColumn('START', (one) => one.starts_at, input.options),
       { title: 'SIZE', cell: (one) => formatBytes(one.size_bytes), align: 'right' },
-      { title: 'PACKETS', cell: (one) => one.packet_count, align: 'right' },
-      { title: 'DATABASE', cell: (one) => one.db ?? '' },
-      { title: 'FILTER', cell: (one) => one.kfl, shrinks: true },
+      { title: 'PACKETS', cell: (one) => one.packet_count, align: 'right', isOptional: true },
+      { title: 'DATABASE', cell: (one) => one.db, isRare: true, shrinks: true },
+      { title: 'FILTER', cell: (one) => one.kfl || undefined, shrinks: true, isRare: true },
     ])
   },
 })

@@ -5,18 +5,19 @@ import { showRecording } from '../hub/show-recording.ts'
 
 export const recordingStart = command({
   name: 'recording start',
-  summary: 'Keeps matching traffic beyond the ring, from now on or from a time.',
+  summary: 'Keeps matching traffic, from now or from a time on.',
+  operations: ['start_recording'],
   takes: 'NAME',
   words: [1, 1],
   options: {
     kfl: text('EXPR', 'Only calls that match.'),
-    duration: text('TIME', 'Longest time it runs, such as 10m; 1h unless said.'),
-    'max-size': text('SIZE', 'Most it keeps, such as 500Mi; 1Gi unless said.'),
-    start: text('TIME', 'When it begins: RFC 3339 or Unix milliseconds; now unless said.'),
+    duration: text('TIME', 'Maximum time that it runs, such as 10m. Default: 1h.'),
+    'max-size': text('SIZE', 'Maximum size, such as 500Mi. Default: 1Gi.'),
+    start: text('TIME', 'When it begins: RFC 3339 or Unix milliseconds. Default: now.'),
     'resume-indexing': flag('Turns traffic indexing on when it begins.'),
     ...hubOptions,
   },
-  notes: 'What it kept can be asked as the database rec-NAME/calls once it has ended.',
+  notes: 'When it has ended, query it as the database rec-NAME/calls.',
   async run(input) {
     const { options, words, terminal } = input
     const recording = await openHub(input).call('start_recording', {

@@ -5,6 +5,7 @@ import { showRecording } from '../hub/show-recording.ts'
 export const recordingStop = command({
   name: 'recording stop',
   summary: 'Ends a recording; what it kept becomes a database.',
+  operations: ['stop_recording'],
   takes: 'NAME',
   words: [1, 1],
   options: hubOptions,

@@ -9,10 +9,12 @@ import { showJson } from '../output/show.ts'
 export const snapshotCreate = command({
   name: 'snapshot create',
   summary: 'Takes a window out of the recording into a named snapshot.',
+  operations: ['create_snapshot'],
   takes: 'NAME',
   words: [1, 1],
   options: {
     duration: text('TIME', 'Length of the most recent window, such as 90s, 30m or 1h.'),
+    since: text('DURATION', 'The same as --duration.'),
     start: text('TIME', 'Begin of the window: RFC 3339 or Unix milliseconds.'),
     end: text('TIME', 'End of the window.'),
     node: texts('NAME', 'Only this node.'),
@@ -21,7 +23,10 @@ export const snapshotCreate = command({
   },
   async run(input) {
     const { options, words, terminal } = input
-    const { duration, start, end } = options
+    const { start, end } = options
+    if (options.duration !== undefined && options.since !== undefined)
+      throw new UsageError('--since and --duration: give one of them')
+    const duration = options.duration ?? options.since
     if ((duration === undefined) === (start === undefined && end === undefined))
       throw new UsageError('give either --duration or --start and --end')
     const hub = openHub(input)
@@ -33,7 +38,7 @@ export const snapshotCreate = command({
       else await showJson(terminal, begun)
       return exitStatus.done
     }
-    const snapshot = await waitForSnapshot(hub, name)
+    const snapshot = await waitForSnapshot(hub, name, terminal)
     await showSnapshot(snapshot, wantsTable(options, terminal), terminal)
     return snapshot.status === 'completed' ? exitStatus.done : exitStatus.failed
   },

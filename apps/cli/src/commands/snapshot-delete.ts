@@ -6,6 +6,7 @@ import { showJson } from '../output/show.ts'
 export const snapshotDelete = command({
   name: 'snapshot delete',
   summary: 'Deletes a snapshot.',
+  operations: ['delete_snapshot'],
   takes: 'NAME',
   words: [1, 1],
   options: { force: flag('Deletes its dissections too.'), ...hubOptions },

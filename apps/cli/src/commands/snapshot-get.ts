@@ -5,6 +5,7 @@ import { showSnapshot } from '../hub/show-snapshot.ts'
 export const snapshotGet = command({
   name: 'snapshot get',
   summary: 'Shows one snapshot: status, size and window.',
+  operations: ['get_snapshot'],
   takes: 'NAME',
   words: [1, 1],
   options: hubOptions,

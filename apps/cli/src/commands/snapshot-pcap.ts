@@ -10,26 +10,27 @@ import { showJson } from '../output/show.ts'
 export const snapshotPcap = command({
   name: 'snapshot pcap',
   summary: 'Downloads the packets of a snapshot as one capture file.',
+  operations: ['export_snapshot_pcap'],
   takes: 'NAME',
   words: [1, 1],
   options: {
-    output: text('FILE', 'Where to write it; standard output unless said.', { short: 'o' }),
-    format: choice(['pcapng', 'pcap'], 'The file format; pcapng unless said.'),
+    output: text('FILE', 'Where to write it. Default: standard output.', { short: 'o' }),
+    format: choice(['pcapng', 'pcap'], 'The file format. Default: pcapng.'),
     node: texts('NAME', 'Only this node.'),
     start: text('TIME', 'From this time on: RFC 3339 or Unix milliseconds.'),
     end: text('TIME', 'Up to this time.'),
     bpf: text('EXPR', 'Only packets that match, such as "tcp port 80 and host 10.0.0.1".'),
     kfl: text('EXPR', 'Only the connections of matching calls, around the time of these calls.'),
-    dissection: text('NAME', 'Where calls are looked up; the newest completed one unless said.'),
+    dissection: text('NAME', 'Where calls are looked up. Default: the newest completed one.'),
     call: text('ID', 'Only the connection of this call.'),
     ...connectionOptions,
   },
   async run(input) {
     const { options, words, terminal } = input
     if (options.output === undefined && terminal.isScreen)
-      throw new UsageError('a capture is nothing for a screen: name a file with -o, or pipe it on')
+      throw new UsageError('a capture cannot be shown on a terminal: name a file with -o, or pipe it')
     if (options.output === undefined && options.json)
-      throw new UsageError('--json tells about the file written with -o')
+      throw new UsageError('--json describes the file written with -o')
     const hub = openHub(input)
     const response = await hub.send('export_snapshot_pcap', {
       name: words[0]!,

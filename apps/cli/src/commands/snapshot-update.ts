@@ -7,11 +7,15 @@ import { showSnapshot } from '../hub/show-snapshot.ts'
 export const snapshotUpdate = command({
   name: 'snapshot update',
   summary: 'Renames a snapshot, or changes its tags and notes.',
+  operations: ['update_snapshot'],
   takes: 'NAME',
   words: [1, 1],
   options: {
     rename: text('NAME', 'Its new name.'),
-    tag: texts('TAG', 'Replaces its tags; one tagged keep is never retired. An empty one removes them all.'),
+    tag: texts(
+      'TAG',
+      'Replaces its tags. A snapshot with the tag keep is not removed by retention. An empty tag removes all tags.',
+    ),
     notes: text('TEXT', 'Replaces its notes.'),
     ...hubOptions,
   },

@@ -1,29 +1,38 @@
+import { formatBytes } from '@tapdeck/units'
 import { choice, text, whole } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
 import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
+import { notePaused } from '../hub/note-paused.ts'
+import { windowOf, windowOptions } from '../hub/window-options.ts'
 import { noteIncomplete } from '../output/note-incomplete.ts'
 import { showJson } from '../output/show.ts'
 import { formatTable } from '../output/table.ts'
-import { formatBytes, formatMs } from '../output/units.ts'
+import { formatMs } from '../output/units.ts'
 
 const groups = ['service', 'workload', 'path', 'status', 'proto', 'src', 'dst', 'node', 'ns', 'time'] as const
 
 export const stats = command({
   name: 'stats',
   summary: 'Shows rates, errors, latencies and handshake times by group, live or of one dissection.',
+  operations: ['get_api_stats'],
   options: {
-    db: text('SNAPSHOT/NAME', 'A dissection; live calls unless said.'),
+    db: text('SNAPSHOT/NAME', 'A dissection. Default: live calls.'),
     kfl: text('EXPR', 'Only calls that match.'),
-    by: choice(groups, 'What makes a group; service unless said.'),
-    start: text('TIME', 'From this time on: RFC 3339 or Unix milliseconds.'),
-    end: text('TIME', 'Up to this time.'),
-    limit: whole('N', 'At most so many groups; 100 unless said.', 1, 1000),
+    by: choice(groups, 'What makes a group. Default: service.'),
+    ...windowOptions,
+    limit: whole('N', 'Maximum number of groups. Default: 100.', 1, 1000),
     ...hubOptions,
   },
   async run(input) {
     const { options, terminal } = input
-    const { url, token, json, format, by, ...query } = options
-    const answer = await openHub(input).call('get_api_stats', { ...query, group_by: by })
+    const { db, kfl, limit, by } = options
+    const answer = await openHub(input).call('get_api_stats', {
+      db,
+      kfl,
+      limit,
+      ...windowOf(options),
+      group_by: by,
+    })
     if (!wantsTable(options, terminal)) await showJson(terminal, answer)
     else {
       await terminal.out(
@@ -34,24 +43,30 @@ export const stats = command({
             { title: 'CALLS', cell: (one) => one.calls, align: 'right' },
             { title: 'ERRORS', cell: (one) => one.errors - one.capture_errors, align: 'right' },
             {
-              title: 'HALF SEEN',
+              title: 'PARTIAL',
               cell: (one) => one.capture_errors || undefined,
               align: 'right',
               isRare: true,
             },
             { title: 'RATE/s', cell: (one) => one.rate.toFixed(1), align: 'right' },
             { title: 'P50', cell: (one) => formatMs(one.latency_p50_ms), align: 'right' },
-            { title: 'P90', cell: (one) => formatMs(one.latency_p90_ms), align: 'right' },
+            { title: 'P90', cell: (one) => formatMs(one.latency_p90_ms), align: 'right', isOptional: true },
             { title: 'P99', cell: (one) => formatMs(one.latency_p99_ms), align: 'right' },
-            { title: 'BYTES', cell: (one) => formatBytes(one.bytes), align: 'right' },
-            { title: 'HANDSHAKE P50 us', cell: (one) => one.tcp_handshake_p50_us, align: 'right' },
+            { title: 'BYTES', cell: (one) => formatBytes(one.bytes), align: 'right', isOptional: true },
+            {
+              title: 'HANDSHAKE P50 us',
+              cell: (one) => one.tcp_handshake_p50_us,
+              align: 'right',
+              isOptional: true,
+            },
           ],
           answer.groups,
-          terminal.width,
+          terminal,
         ),
       )
       noteIncomplete(terminal, answer.incomplete)
     }
+    notePaused(terminal, answer.indexing, 'only calls up to then are counted.')
     if (answer.counted_from_at !== undefined)
       terminal.note(`The filter reads payloads: only calls from ${answer.counted_from_at} on were counted.`)
     return exitStatus.done

@@ -1,9 +1,17 @@
 import { flag } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
+import { dateColumn } from '../output/clock.ts'
 import { showJson } from '../output/show.ts'
 import { formatTable } from '../output/table.ts'
 import { configOptions, loadConfig } from '../parts/config-options.ts'
-import { TokenShelf } from '../tokens/token-shelf.ts'
+import { TokenRepository } from '../tokens/token-repository.ts'
+
+interface ShownToken {
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly last_used_at: string | null
+  readonly expired: boolean
+}
 
 const { values, set, data } = configOptions
 
@@ -15,11 +23,12 @@ export const tokenList = command({
     values,
     set,
     'set-string': configOptions['set-string'],
-    json: flag('Prints JSON; so does output that goes to no screen.'),
+    json: flag('Prints JSON. This is the default when output is not a terminal.'),
+    utc: flag('Shows times in UTC. Default: local time.'),
   },
   async run({ options, env, terminal }) {
     const { config } = loadConfig({ ...options, host: undefined, port: undefined, interface: [] }, env)
-    const tokens = (await new TokenShelf(config.data).list()).map(
+    const tokens = (await new TokenRepository(config.data).list()).map(
       ({ record: { digest, ...record }, lastUsed }) => ({
         ...record,
         last_used_at: lastUsed === undefined ? null : new Date(lastUsed).toISOString(),
@@ -34,15 +43,20 @@ export const tokenList = command({
             { title: 'ID', cell: (one) => one.id },
             { title: 'NAME', cell: (one) => one.name, shrinks: true },
             { title: 'ROLE', cell: (one) => one.role },
-            { title: 'CREATED', cell: (one) => one.created_at.slice(0, 19) },
+            dateColumn('CREATED', (one: ShownToken) => one.created_at, options),
+            dateColumn(
+              'EXPIRES',
+              (one: ShownToken) => (one.expired ? 'expired' : one.expires_at),
+              options,
+              'never',
+            ),
             {
-              title: 'EXPIRES',
-              cell: (one) => (one.expired ? 'expired' : (one.expires_at?.slice(0, 19) ?? 'never')),
+              ...dateColumn('LAST USED', (one: ShownToken) => one.last_used_at, options, 'never'),
+              isOptional: true,
             },
-            { title: 'LAST USED', cell: (one) => one.last_used_at?.slice(0, 19) ?? 'never' },
           ],
           tokens,
-          terminal.width,
+          terminal,
         ),
       )
     return exitStatus.done

@@ -9,12 +9,12 @@ const { values, set, data } = configOptions
 
 export const tokenWorker = command({
   name: 'token worker',
-  summary: 'Shows the credential by which the worker of one node proves itself to this hub.',
+  summary: 'Prints the credential of the worker of one node for this hub.',
   takes: 'NODE',
   words: [1, 1],
   options: { data, values, set, 'set-string': configOptions['set-string'] },
   notes:
-    'Give it to that worker as TAPDECK_WORKER_TOKEN, or as a file named by TAPDECK_WORKER_TOKEN_FILE. It is good for this node (tap.node, else the host name) only. See docs/access.md.',
+    'Give it to that worker as TAPDECK_WORKER_TOKEN, or as a file named by TAPDECK_WORKER_TOKEN_FILE. It is valid for this node only (tap.node, or else the host name). See docs/access.md.',
   async run({ options, words, env, terminal }) {
     const { config } = loadConfig({ ...options, host: undefined, port: undefined, interface: [] }, env)
     const file = join(config.data, 'worker.token')

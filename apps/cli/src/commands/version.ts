@@ -5,7 +5,7 @@ import { tapdeckVersion } from '../version.ts'
 
 export const version = command({
   name: 'version',
-  summary: 'Tells the version.',
+  summary: 'Prints the version.',
   options: { json: flag('Prints JSON.') },
   async run({ options, terminal }) {
     if (options.json) await showJson(terminal, { version: tapdeckVersion, node: process.version })

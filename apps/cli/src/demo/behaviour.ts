@@ -11,7 +11,7 @@ export interface Asked {
 /** What a service does with a request: it answers, perhaps after asking others. */
 export type Behaviour = (asked: Asked, others: Outgoing) => Promise<Answer> | Answer
 
-const products = ['lamp', 'chair', 'desk', 'shelf', 'sofa', 'clock']
+const products = ['lamp', 'chair', 'mirror', 'bench', 'sofa', 'clock']
 const chance = (share: number) => Math.random() < share
 const between = (least: number, most: number) => least + Math.random() * (most - least)
 const notFound: Answer = { status: 404, body: { error: 'not found' } }

@@ -19,7 +19,7 @@ export async function lookup(asker: DemoPod, service: ShopService): Promise<Demo
   return pod
 }
 
-/** The address, or undefined where the name does not exist or nobody answers. */
+/** The address, or undefined if the name does not exist or no server answers. */
 export async function ask(asker: DemoPod, name: string): Promise<string | undefined> {
   const socket = createSocket('udp4')
   const answer = new Promise<Buffer>((resolve, reject) =>

@@ -28,7 +28,7 @@ export const shop = {
   checkout: [pod('checkout', 0, '127.0.10.5')],
   payments: [pod('payments', 0, '127.0.10.6')],
   inventory: [pod('inventory', 0, '127.0.10.7')],
-  // Port 53 is not for everybody.
+  // Port 53 may need privileges or be in use.
   dns: [pod('dns', 0, '127.0.10.53', 10_053)],
 } as const satisfies Record<string, readonly DemoPod[]>
 
@@ -37,7 +37,7 @@ export type ShopService = keyof typeof shop
 /** A visitor, who belongs to no service. */
 export const visitor: DemoPod = { ...pod('visitor', 0, '127.0.10.100'), port: 0 }
 
-/** The shop as the hub is told of it. */
+/** The shop as an inventory for the hub. */
 export function shopInventory(): Inventory {
   const everyone = [...Object.values(shop).flat(), visitor]
   return {

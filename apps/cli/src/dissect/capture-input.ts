@@ -1,5 +1,5 @@
 import { openCaptureFile, plainSize, readPlainFile } from '@tapdeck/recording'
-import { shadow } from '@tapdeck/wire'
+import { chunkMemory } from '@tapdeck/wire'
 
 /** What the command line names, by a path or `-` for standard input. Plain data: it is handed to threads. */
 export interface CaptureInput {
@@ -13,12 +13,13 @@ export function captureInputs(files: readonly string[]): CaptureInput[] {
   return files.map((file) => ({ file, size: file === '-' ? undefined : plainSize(file) }))
 }
 
-/** `sifts`: whoever reads it wants to see only part of it. */
+/** `sifts`: the reader needs only a part of it. */
 export function openInput(
   { file, size }: CaptureInput,
   damaged: (reason: string) => void,
   sifts: boolean,
 ): AsyncGenerator<Uint8Array> {
-  if (size !== undefined) return readPlainFile(file, size, sifts ? () => shadow.takeStage() : undefined)
+  if (size !== undefined)
+    return readPlainFile(file, size, sifts ? () => chunkMemory.borrowReadBuffer() : undefined)
   return openCaptureFile(file === '-' ? process.stdin : file, { damaged })
 }

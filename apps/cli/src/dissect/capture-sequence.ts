@@ -1,17 +1,17 @@
-import type { PacketRun, PacketSink, StagedRecords } from '@tapdeck/wire'
+import type { PacketRun, PacketSink, RecordBatch } from '@tapdeck/wire'
 
 /** A file that goes on within this time of the one before, in microseconds, is read as its continuation. */
 const continues = 60_000_000
 const overlaps = 1_000_000
 
-/** Whoever follows flows, and can forget them. */
+/** Follows flows, and can forget them. */
 export interface FlowSink extends PacketSink {
   restart(): void
 }
 
 /**
  * Capture files one after another. The pieces of a rotated capture share their flows; a file of another time begins
- * anew, so that strangers with the same addresses are not taken for each other.
+ * anew, so that unrelated connections with the same addresses are kept apart.
  */
 export class CaptureSequence implements PacketSink {
   readonly #sink: FlowSink
@@ -27,24 +27,28 @@ export class CaptureSequence implements PacketSink {
     this.#atBegin = true
   }
 
-  lasting(bytes: Uint8Array): void {
-    this.#sink.lasting?.(bytes)
+  onStableChunk(bytes: Uint8Array): void {
+    this.#sink.onStableChunk?.(bytes)
   }
 
-  /** All but the first packet of a file, which tells whether it goes on with the one before. */
+  secrets(type: number, data: Uint8Array): void {
+    this.#sink.secrets?.(type, data)
+  }
+
+  /** All but the first packet of a file, which decides whether the file continues the one before. */
   run(run: PacketRun): void {
     if (this.#atBegin) return
     this.#sink.run?.(run)
     if (run.packets > 0) this.#last = run.time
   }
 
-  get sifts(): boolean {
-    return this.#sink.sifts ?? false
+  get dropsForeignPackets(): boolean {
+    return this.#sink.dropsForeignPackets ?? false
   }
 
   /** The last packet of those that it sees is never left out. */
-  sift(records: StagedRecords): void {
-    if (!this.#atBegin) this.#sink.sift?.(records)
+  dropForeignPackets(records: RecordBatch): void {
+    if (!this.#atBegin) this.#sink.dropForeignPackets?.(records)
   }
 
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {

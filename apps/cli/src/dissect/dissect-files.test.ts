@@ -31,20 +31,20 @@ function file(name: string, content: Uint8Array): string {
 }
 
 async function dissected(files: readonly string[], count: number) {
-  const told: string[] = []
-  const { sheet, elapsedMs, ...read } = await dissectFiles(
+  const reported: string[] = []
+  const { sorter, elapsedMs, ...read } = await dissectFiles(
     files,
-    { inventory: { pods: [], services: [] }, kfl: '', now: 1_700_000_000_000, shape: 'full' },
+    { inventory: { pods: [], services: [] }, kfl: '', now: 1_700_000_000_000, shape: 'full', keyLog: '' },
     { count, entry: pathToFileURL(outfile) },
     {
       progress: () => undefined,
-      damaged: (_, reason) => void told.push(reason),
-      fault: (_, error) => void told.push(error),
+      damaged: (_, reason) => void reported.push(reason),
+      fault: (_, error) => void reported.push(error),
     },
   )
-  const lines = [...sheet.lines()]
-  sheet.close()
-  return { lines, told, ...read, flows: sheet.flows, byProtocol: sheet.byProtocol }
+  const lines = [...sorter.lines()]
+  sorter.close()
+  return { lines, reported, ...read, flows: sorter.flows, byProtocol: sorter.byProtocol }
 }
 
 test('threads find the same in plain files, in packed ones, in damaged ones and in what is no capture', async () => {
@@ -52,18 +52,18 @@ test('threads find the same in plain files, in packed ones, in damaged ones and 
   const packed = gzipSync(two!)
   const files = [
     file('one.pcap', one!),
-    file('stranger', Buffer.from('no capture at all')),
-    file('stranger.gz', gzipSync(Buffer.from('nor this'))),
+    file('notCapture', Buffer.from('no capture at all')),
+    file('notCapture.gz', gzipSync(Buffer.from('nor this'))),
     file('two.pcap.gz', packed.subarray(0, packed.length - 1000)),
     file('three.pcap', three!.subarray(0, three!.length - 7)),
   ]
   const alone = await dissected(files, 1)
   expect(alone.lines.length).toBeGreaterThan(150)
   expect(alone).toMatchObject({
-    told: [expect.stringContaining('ends early')],
+    reported: [expect.stringContaining('ends early')],
     loss: { truncated_file: expect.any(Number) },
   })
-  expect(alone.strangers).toHaveLength(2)
+  expect(alone.notCaptures).toHaveLength(2)
   for (const threads of [2, 3]) expect(await dissected(files, threads)).toEqual(alone)
 })
 

@@ -1,6 +1,6 @@
-import { Crew } from '@tapdeck/parallel'
+import { ShardPool } from '@tapdeck/parallel'
 import { type Loss, sumLoss } from '@tapdeck/wire'
-import { CallSheet } from './call-sheet.ts'
+import { CallSorter } from './call-sorter.ts'
 import { captureInputs, openInput } from './capture-input.ts'
 import { CaptureSequence } from './capture-sequence.ts'
 import { type DissectCounts, type DissectSettings, DissectWork } from './dissect-work.ts'
@@ -10,7 +10,7 @@ import type { ThreadResult } from './thread-result.ts'
 import type { ThreadTask } from './thread-task.ts'
 
 export interface Dissected extends ReadResult {
-  readonly sheet: CallSheet
+  readonly sorter: CallSorter
   readonly loss: Loss
   readonly elapsedMs: number
 }
@@ -25,7 +25,7 @@ export interface DissectThreads {
   readonly entry: URL
 }
 
-/** Files → calls, without any server. The caller closes the sheet. The calls are the same with and without threads. */
+/** Files → calls, without any server. The caller closes the sorter. The calls are the same with and without threads. */
 export async function dissectFiles(
   files: readonly string[],
   settings: DissectSettings,
@@ -33,22 +33,22 @@ export async function dissectFiles(
   listener: DissectListening,
 ): Promise<Dissected> {
   const started = performance.now()
-  const sheet = new CallSheet(compileFilter(settings.kfl, settings.now), settings.shape)
-  let crew: Crew | undefined
+  const sorter = new CallSorter(compileFilter(settings.kfl, settings.now), settings.shape)
+  let pool: ShardPool | undefined
   try {
     const inputs = captureInputs(files)
     const { count, entry } = threads
     // This thread does the first share: as many threads as were asked for, and none that only looks on.
     const [own, ...others] = Array.from({ length: count }, (_, index) => ({ index, count }))
     const take = (result: ThreadResult, shard: number) => {
-      if (result.kind === 'sheaf') sheet.add(result.sheaf, shard)
+      if (result.kind === 'batch') sorter.add(result.batch, shard)
       else listener.fault(result.protocol, result.error)
     }
     if (others.length > 0)
-      crew = new Crew({
+      pool = new ShardPool({
         shards: others,
         entry,
-        data: { inputs, settings, lines: sheet.linesFile } satisfies ThreadTask,
+        data: { inputs, settings, lines: sorter.linesFile } satisfies ThreadTask,
         take(result, shard, release) {
           take(result as ThreadResult, shard)
           release()
@@ -57,27 +57,27 @@ export async function dissectFiles(
     const work = new DissectWork(
       settings,
       {
-        sheaf: (sheaf) => sheet.add(sheaf, 0),
+        batch: (batch) => sorter.add(batch, 0),
         fault: (protocol, error) => listener.fault(protocol, error),
       },
-      crew && own,
+      pool && own,
     )
     const loss: Loss = {}
     const read = await readCaptures(inputs, new CaptureSequence(work), loss, listener, (input, damaged) => {
-      const chunks = openInput(input, damaged, crew !== undefined)
-      if (crew === undefined) return chunks
-      return input.size === undefined ? crew.share(chunks) : crew.accompany(chunks)
+      const chunks = openInput(input, damaged, pool !== undefined)
+      if (pool === undefined) return chunks
+      return input.size === undefined ? pool.share(chunks) : pool.accompany(chunks)
     })
-    const counts = [work.finish(), ...(((await crew?.end()) ?? []) as readonly DissectCounts[])]
-    for (const { flows, byProtocol } of counts) sheet.count(flows, byProtocol)
+    const counts = [work.finish(), ...(((await pool?.end()) ?? []) as readonly DissectCounts[])]
+    for (const { flows, byProtocol } of counts) sorter.count(flows, byProtocol)
     const all = sumLoss([loss, ...counts.map((one) => one.loss)])
-    return { ...read, sheet, loss: all, elapsedMs: performance.now() - started }
+    return { ...read, sorter, loss: all, elapsedMs: performance.now() - started }
   } catch (error) {
-    // Threads write into the sheet's file: it may be closed when they have ended.
-    await crew?.stop()
-    sheet.close()
+    // Threads write into the sorter's file: it may be closed when they have ended.
+    await pool?.stop()
+    sorter.close()
     throw error
   } finally {
-    await crew?.stop()
+    await pool?.stop()
   }
 }

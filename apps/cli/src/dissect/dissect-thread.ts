@@ -1,15 +1,15 @@
 import { serveShard } from '@tapdeck/parallel'
+import { buffersOf } from './call-batch.ts'
 import { openInput } from './capture-input.ts'
 import { CaptureSequence } from './capture-sequence.ts'
 import { DissectWork } from './dissect-work.ts'
 import { type ReadListener, readCaptures } from './read-captures.ts'
-import { buffersOf } from './sheaf.ts'
 import { SpoolFile } from './spool-file.ts'
 import type { ThreadResult } from './thread-result.ts'
 import type { ThreadTask } from './thread-task.ts'
 
-/** What there is to say of the files says the thread that started this one, which reads them as well. */
-const nobody: ReadListener = { progress: () => undefined, damaged: () => undefined }
+/** The main thread reads the same files and reports progress and damage. */
+const silent: ReadListener = { progress: () => undefined, damaged: () => undefined }
 
 /** The entry of a thread that dissects its share of the flows. */
 serveShard(async ({ shard, data, send, shared }) => {
@@ -18,12 +18,12 @@ serveShard(async ({ shard, data, send, shared }) => {
   const work = new DissectWork(
     settings,
     {
-      sheaf(sheaf) {
-        const { text } = sheaf
+      batch(batch) {
+        const { text } = batch
         if (!(text instanceof Uint8Array)) return undefined
-        const sent = { ...sheaf, text: file.put(text) }
+        const sent = { ...batch, text: file.put(text) }
         const { bytes, buffers } = buffersOf(sent)
-        send({ kind: 'sheaf', sheaf: sent } satisfies ThreadResult, bytes, buffers)
+        send({ kind: 'batch', batch: sent } satisfies ThreadResult, bytes, buffers)
         return new Uint8Array(text.buffer)
       },
       fault: (protocol, error) =>
@@ -31,7 +31,7 @@ serveShard(async ({ shard, data, send, shared }) => {
     },
     shard,
   )
-  await readCaptures(inputs, new CaptureSequence(work), {}, nobody, (input, damaged) =>
+  await readCaptures(inputs, new CaptureSequence(work), {}, silent, (input, damaged) =>
     input.size === undefined ? shared() : openInput(input, damaged, true),
   )
   return work.finish()

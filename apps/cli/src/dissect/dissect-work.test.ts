@@ -2,19 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mixedTraffic } from '@tapdeck/parallel/testing'
 import { CaptureReader, type Loss, sumLoss } from '@tapdeck/wire'
+import { trials } from '@tapdeck/wire/testing'
 import { describe, expect, test } from 'vitest'
 import { pcapFile } from '../testing/pcap-file.ts'
-import { CallSheet } from './call-sheet.ts'
+import type { CallBatch } from './call-batch.ts'
+import { CallSorter } from './call-sorter.ts'
 import { CaptureSequence } from './capture-sequence.ts'
 import { type DissectSettings, DissectWork } from './dissect-work.ts'
 import { compileFilter } from './filter-option.ts'
-import type { Sheaf } from './sheaf.ts'
 
 const everything: DissectSettings = {
   inventory: { pods: [{ name: 'web', namespace: 'shop', ips: ['10.1.0.2'] }], services: [] },
   kfl: '',
   now: 1_700_000_000_000,
   shape: 'full',
+  keyLog: '',
 }
 
 interface Seen {
@@ -22,21 +24,21 @@ interface Seen {
   readonly summary: object
 }
 
-/** Files → lines, by one, or by several of which each reads them all. Sheaves come in an order that no clock decides. */
+/** Files → lines, by one, or by several of which each reads them all. Batches come in an order that no clock decides. */
 function dissected(
   files: readonly Uint8Array[],
   shards: number,
   settings = everything,
   chunkSize = 100_000,
 ): Seen {
-  const sheet = new CallSheet(compileFilter(settings.kfl, settings.now), settings.shape)
+  const sorter = new CallSorter(compileFilter(settings.kfl, settings.now), settings.shape)
   const loss: Loss = {}
-  const sheaves: [Sheaf, number][] = []
+  const batches: [CallBatch, number][] = []
   const faults: string[] = []
   const counts = Array.from({ length: shards }, (_, index) => {
     const work = new DissectWork(
       settings,
-      { sheaf: (sheaf) => void sheaves.push([sheaf, index]), fault: (_, error) => void faults.push(error) },
+      { batch: (batch) => void batches.push([batch, index]), fault: (_, error) => void faults.push(error) },
       shards === 1 ? undefined : { index, count: shards },
     )
     const sequence = new CaptureSequence(work)
@@ -44,7 +46,7 @@ function dissected(
       sequence.nextFile()
       const reader = new CaptureReader(sequence, index === 0 ? loss : {})
       for (let at = 0; at < file.length; at += chunkSize) {
-        // Whoever keeps a view of what is only shown will see this.
+        // A reader that keeps a view of reused memory sees this.
         const chunk = new Uint8Array(file.subarray(at, at + chunkSize))
         reader.push(chunk)
         chunk.fill(0xaa)
@@ -53,12 +55,12 @@ function dissected(
     }
     return work.finish()
   })
-  for (const [sheaf, shard] of sheaves) sheet.add(sheaf, shard)
-  for (const { flows, byProtocol } of counts) sheet.count(flows, byProtocol)
+  for (const [batch, shard] of batches) sorter.add(batch, shard)
+  for (const { flows, byProtocol } of counts) sorter.count(flows, byProtocol)
   let lines = ''
-  for (const page of sheet.pages()) lines += page.toString()
-  const { flows, byProtocol } = sheet
-  sheet.close()
+  for (const page of sorter.pages()) lines += page.toString()
+  const { flows, byProtocol } = sorter
+  sorter.close()
   return {
     lines,
     summary: { flows, byProtocol, loss: sumLoss([loss, ...counts.map((one) => one.loss)]), faults },
@@ -84,8 +86,8 @@ describe('any number of shards gives the same lines and the same counts', () => 
     expect(summary).toMatchObject({ faults: [], loss: { cut_packets: expect.any(Number) } })
   })
 
-  test('where one of them has the answers of DNS and another the connections to what they told', () => {
-    for (let seed = 1; seed <= 40; seed++) expectSame([pcapFile(mixedTraffic(seed, 8))])
+  test('where one of them has the DNS answers and another the connections to the answered addresses', () => {
+    for (let seed = 1; seed <= trials(40, 8); seed++) expectSame([pcapFile(mixedTraffic(seed, 8))])
   })
 
   test('however the file is cut into chunks', () => {
@@ -124,7 +126,7 @@ describe('any number of shards gives the same lines and the same counts', () => 
   })
 })
 
-test('an address has the name that DNS told before the call, and none before that', () => {
+test('an address has the name of a DNS answer before the call, and none before that', () => {
   const { lines } = dissected([pcapFile(mixedTraffic(1, 80))], 2)
   const calls = lines
     .split('\n')

@@ -1,8 +1,9 @@
 import { protocolNamed } from '@tapdeck/dissect'
 import { createResolver, type Inventory } from '@tapdeck/inventory'
-import { DissectionSeries } from '@tapdeck/parallel'
-import type { Loss, Shard } from '@tapdeck/wire'
-import { CallPress, type CallShape, type DeliverSheaf } from './call-press.ts'
+import { RestartableDissection } from '@tapdeck/parallel'
+import { KeyStore } from '@tapdeck/tls'
+import { type Loss, type Shard, TLS_KEY_LOG } from '@tapdeck/wire'
+import { CallEncoder, type CallShape, type DeliverBatch } from './call-encoder.ts'
 import { compileFilter } from './filter-option.ts'
 
 /** What calls are wanted, and how. Plain data: it is handed to threads. */
@@ -12,6 +13,8 @@ export interface DissectSettings {
   /** When the command was given, in Unix milliseconds: what a filter takes for now. */
   readonly now: number
   readonly shape: CallShape
+  /** TLS secrets in NSS format; empty: none but those that the captures carry. */
+  readonly keyLog: string
 }
 
 /** What is known once all is read. */
@@ -22,38 +25,52 @@ export interface DissectCounts {
 }
 
 export interface DissectListener {
-  readonly sheaf: DeliverSheaf
+  readonly batch: DeliverBatch
   fault(protocol: string, error: string): void
 }
 
 /** Packets → lines of calls: all of them, or those of a shard. */
-export class DissectWork extends DissectionSeries {
-  readonly #press: CallPress
+export class DissectWork extends RestartableDissection {
+  readonly #encoder: CallEncoder
+  readonly #secrets: { keys?: KeyStore }
 
   constructor(settings: DissectSettings, listener: DissectListener, shard?: Shard) {
-    const press = new CallPress(
+    const encoder = new CallEncoder(
       {
         resolver: createResolver(settings.inventory),
         filter: compileFilter(settings.kfl, settings.now),
         shape: settings.shape,
       },
-      listener.sheaf,
+      listener.batch,
     )
+    const secrets: { keys?: KeyStore } = {}
     super(
       {
-        emit: (call) => press.addCall(call),
-        flow: (flow) => press.addFlow(flow),
+        keys: () => secrets.keys,
+        emit: (call) => encoder.addCall(call),
+        flow: (flow) => encoder.addFlow(flow),
         fault: (error, protocol) => listener.fault(protocolNamed(protocol)?.title ?? protocol, String(error)),
       },
       shard,
     )
-    this.#press = press
+    this.#encoder = encoder
+    this.#secrets = secrets
+    if (settings.keyLog !== '') this.#addKeys(settings.keyLog)
+  }
+
+  secrets(type: number, data: Uint8Array): void {
+    if (type === TLS_KEY_LOG) this.#addKeys(Buffer.from(data).toString('latin1'))
+  }
+
+  #addKeys(keyLog: string): void {
+    this.#secrets.keys ??= new KeyStore()
+    this.#secrets.keys.addKeyLog(keyLog)
   }
 
   finish(): DissectCounts {
     this.end()
-    this.#press.handOver()
-    const { flows, byProtocol } = this.#press
+    this.#encoder.handOver()
+    const { flows, byProtocol } = this.#encoder
     return { flows, byProtocol, loss: this.loss }
   }
 }

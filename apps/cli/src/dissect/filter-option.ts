@@ -2,15 +2,15 @@ import { protocols } from '@tapdeck/dissect'
 import { type Catalog, compile, createCatalog, type Filter, KflError } from '@tapdeck/kfl'
 import { UsageError } from '../arguments/usage-error.ts'
 
-/** The catalog of every protocol of the house. */
-export function houseCatalog(): Catalog {
+/** The catalog of all protocols. */
+export function fullCatalog(): Catalog {
   return createCatalog(protocols)
 }
 
 /** Throws `UsageError` that points at the place. */
 export function compileFilter(text: string, now = Date.now()): Filter {
   try {
-    return compile(text, houseCatalog, now)
+    return compile(text, fullCatalog, now)
   } catch (error) {
     throw error instanceof KflError ? new UsageError(explainKflError(text, error)) : error
   }

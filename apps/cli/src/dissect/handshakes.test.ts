@@ -16,5 +16,5 @@ test('percentiles are taken of each service alone, by nearest rank', () => {
     tcp_handshake_p90_us: 7,
     tcp_handshake_p99_us: 7,
   })
-  expect(percentiles.get('shop/nobody')).toBeUndefined()
+  expect(percentiles.get('shop/none')).toBeUndefined()
 })

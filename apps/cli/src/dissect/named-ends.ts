@@ -1,16 +1,16 @@
 import { SeenNames } from '@tapdeck/inventory'
+import { type AddressKey, addressKey, DnsAnswerReader } from './dns-answers.ts'
 import { partsByThread, settledOrder } from './settled-order.ts'
-import { type AddressKey, addressKey, ToldAddressReader } from './told-addresses.ts'
 
-/** Addresses that DNS told, as one thread found them. */
-export interface ToldList {
+/** Addresses of DNS answers, as one thread found them. */
+export interface DnsAnswerList {
   readonly thread: unknown
   open(): Uint8Array
 }
 
 /**
- * Names of addresses as DNS told them, for calls that are asked about in order of time. Of what was told only that is
- * kept which somebody may ask for.
+ * Names of addresses from DNS answers, for calls in order of time. Only answers about addresses that calls have are
+ * kept.
  */
 export class NamedEnds {
   readonly #times: number[] = []
@@ -23,23 +23,23 @@ export class NamedEnds {
   readonly #seen = new SeenNames()
   #next = 0
 
-  /** `asked`: the words of all threads. Only addresses that are among them may be asked for, whichever thread was told of them. */
-  constructor(lists: readonly ToldList[], asked: Iterable<readonly string[]>) {
+  /** `asked`: the words of all threads. Only addresses among them are looked up, whichever thread saw the answer. */
+  constructor(lists: readonly DnsAnswerList[], asked: Iterable<readonly string[]>) {
     const wanted = lists.length === 0 ? new Map<AddressKey, string>() : keysOf(asked)
     const known = new Map<string, string>()
     const ends = partsByThread(
       lists,
       ({ thread }) => thread,
       (list) => {
-        const told = new ToldAddressReader(list.open())
-        while (told.next()) {
-          const ip = wanted.get(told.key)
+        const answer = new DnsAnswerReader(list.open())
+        while (answer.next()) {
+          const ip = wanted.get(answer.key)
           if (ip === undefined) continue
-          const { name } = told
+          const { name } = answer
           if (!known.has(name)) known.set(name, name)
-          this.#times.push(told.time)
-          this.#flows.push(told.flow)
-          this.#ttls.push(told.ttl)
+          this.#times.push(answer.time)
+          this.#flows.push(answer.flow)
+          this.#ttls.push(answer.ttl)
           this.#ips.push(ip)
           this.#names.push(known.get(name)!)
         }
@@ -58,10 +58,10 @@ export class NamedEnds {
   /** Time, in milliseconds, has come to `now`. */
   advance(now: number): void {
     for (; this.#next < this.#order.length; this.#next++) {
-      const told = this.#order[this.#next]!
-      const time = this.#times[told]!
+      const answer = this.#order[this.#next]!
+      const time = this.#times[answer]!
       if (time > now) return
-      this.#seen.learn(this.#names[told]!, this.#ips[told]!, time, this.#ttls[told]!)
+      this.#seen.learn(this.#names[answer]!, this.#ips[answer]!, time, this.#ttls[answer]!)
     }
   }
 

@@ -8,9 +8,9 @@ interface Key {
   readonly flow: number
 }
 const key = fc.record({ start: fc.nat(40), flow: fc.nat(3) })
-const sheaves = fc.array(fc.array(key, { minLength: 1, maxLength: 600 }), { maxLength: 30 })
+const batches = fc.array(fc.array(key, { minLength: 1, maxLength: 600 }), { maxLength: 30 })
 
-/** Sheaf and row of each call, in order. */
+/** CallBatch and row of each call, in order. */
 function ordered(all: readonly (readonly Key[])[], spool: Spool): [number, number, number][] {
   const filed = all.map((calls) =>
     fileKeys(spool, {
@@ -21,7 +21,7 @@ function ordered(all: readonly (readonly Key[])[], spool: Spool): [number, numbe
   )
   const order = new OrderedCalls(filed, spool)
   const seen: [number, number, number][] = []
-  while (order.next()) seen.push([order.sheaf, order.row, order.start])
+  while (order.next()) seen.push([order.batch, order.row, order.start])
   expect(order.next()).toBe(false)
   spool.close()
   return seen
@@ -30,20 +30,20 @@ function ordered(all: readonly (readonly Key[])[], spool: Spool): [number, numbe
 test.each([
   ['in memory', 1 << 30],
   ['in a file', 0],
-])('calls of any sheaves come by time, then flow, and equal ones as they were given, %s', (_, ceiling) => {
+])('calls of any batches come by time, then flow, and equal ones as they were given, %s', (_, ceiling) => {
   fc.assert(
-    fc.property(sheaves, (all) => {
-      const plain = all.flatMap((calls, sheaf) => calls.map((call, row) => ({ ...call, sheaf, row })))
-      plain.sort((a, b) => a.start - b.start || a.flow - b.flow || a.sheaf - b.sheaf || a.row - b.row)
+    fc.property(batches, (all) => {
+      const plain = all.flatMap((calls, batch) => calls.map((call, row) => ({ ...call, batch, row })))
+      plain.sort((a, b) => a.start - b.start || a.flow - b.flow || a.batch - b.batch || a.row - b.row)
       expect(ordered(all, new Spool(ceiling))).toEqual(
-        plain.map(({ sheaf, row, start }) => [sheaf, row, start]),
+        plain.map(({ batch, row, start }) => [batch, row, start]),
       )
     }),
     { numRuns: 60 },
   )
 })
 
-test('a sheaf is fetched by some hundred calls at once, though a thousand others are open beside it', () => {
+test('a batch is fetched by some hundred calls at once, though a thousand others are open beside it', () => {
   const spool = new Spool(0)
   let fetched = 0
   const open = spool.open.bind(spool)
@@ -51,8 +51,8 @@ test('a sheaf is fetched by some hundred calls at once, though a thousand others
     fetched++
     return open(number)
   }
-  const all = Array.from({ length: 1000 }, (_, sheaf) =>
-    Array.from({ length: 512 }, (_, at) => ({ start: at * 1000 + sheaf, flow: 1 })),
+  const all = Array.from({ length: 1000 }, (_, batch) =>
+    Array.from({ length: 512 }, (_, at) => ({ start: at * 1000 + batch, flow: 1 })),
   )
   const seen = ordered(all, spool)
   expect(seen.every(([, , start], at) => at === 0 || start >= seen[at - 1]![2])).toBe(true)

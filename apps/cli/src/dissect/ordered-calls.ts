@@ -1,7 +1,7 @@
 import { settledOrder } from './settled-order.ts'
 import type { Spool } from './spool.ts'
 
-/** The calls of a sheaf, as far as their order goes. */
+/** The calls of a batch, as far as their order goes. */
 export interface CallKeys {
   readonly count: number
   /** Of each call, when it began, and its flow. */
@@ -9,7 +9,7 @@ export interface CallKeys {
   readonly flows: Float64Array
 }
 
-/** A sheaf whose keys are put away, in order: where, and the first of them. */
+/** A batch whose keys are put away, in order: where, and the first of them. */
 export interface FiledKeys {
   readonly count: number
   readonly block: number
@@ -17,10 +17,10 @@ export interface FiledKeys {
   readonly flow: number
 }
 
-/** Keys of a sheaf that are at hand at once. */
+/** Keys of a batch that are at hand at once. */
 const AT_HAND = 256
 
-/** Puts the keys of a sheaf away in the order of its calls: times, then flows, then rows. */
+/** Puts the keys of a batch away in the order of its calls: times, then flows, then rows. */
 export function fileKeys(spool: Spool, { count, starts, flows }: CallKeys): FiledKeys {
   const order = settledOrder([count], (a, b) => starts[a]! - starts[b]! || flows[a]! - flows[b]!)
   const numbers = new Float64Array(count * 2 + Math.ceil(count / 2))
@@ -35,9 +35,9 @@ export function fileKeys(spool: Spool, { count, starts, flows }: CallKeys): File
   return { count, block, start: numbers[0]!, flow: numbers[count]! }
 }
 
-/** A sheaf that is being read. */
+/** A batch that is being read. */
 class Cursor {
-  readonly sheaf: number
+  readonly batch: number
   start = 0
   flow = 0
   row = 0
@@ -48,8 +48,8 @@ class Cursor {
   readonly #rows = new Uint32Array(AT_HAND)
   #at = -1
 
-  constructor(sheaf: number, keys: FiledKeys, spool: Spool) {
-    this.sheaf = sheaf
+  constructor(batch: number, keys: FiledKeys, spool: Spool) {
+    this.batch = batch
     this.#keys = keys
     this.#spool = spool
     this.next()
@@ -70,7 +70,7 @@ class Cursor {
   comesBefore(other: Cursor): boolean {
     if (this.start !== other.start) return this.start < other.start
     if (this.flow !== other.flow) return this.flow < other.flow
-    return this.sheaf < other.sheaf
+    return this.batch < other.batch
   }
 
   #fetch(): void {
@@ -85,16 +85,16 @@ class Cursor {
 }
 
 /**
- * The calls of many sheaves in order of time, then flow. Calls of one flow come from one thread, in their order, so the order
- * is the same however many threads there were. Sheaves are read side by side while their times overlap, so that what is held is a
+ * The calls of many batches in order of time, then flow. Calls of one flow come from one thread, in their order, so the order
+ * is the same however many threads there were. Batches are read side by side while their times overlap, so that what is held is a
  * matter of how many do, and not of how many calls there are.
  */
 export class OrderedCalls {
-  /** Of the call that it has come to: its sheaf, its row there, and when it began. */
-  sheaf = 0
+  /** Of the call that it has come to: its batch, its row there, and when it began. */
+  batch = 0
   row = 0
   start = 0
-  readonly #sheaves: readonly FiledKeys[]
+  readonly #batches: readonly FiledKeys[]
   readonly #spool: Spool
   /** Those that are not read yet, in the order of their first calls. */
   readonly #waiting: Uint32Array
@@ -103,11 +103,11 @@ export class OrderedCalls {
   readonly #open: Cursor[] = []
 
   /** Nothing may be put into `spool` any more. */
-  constructor(sheaves: readonly FiledKeys[], spool: Spool) {
-    this.#sheaves = sheaves
+  constructor(batches: readonly FiledKeys[], spool: Spool) {
+    this.#batches = batches
     this.#spool = spool
-    this.#waiting = Uint32Array.from(sheaves.keys()).sort(
-      (a, b) => sheaves[a]!.start - sheaves[b]!.start || sheaves[a]!.flow - sheaves[b]!.flow || a - b,
+    this.#waiting = Uint32Array.from(batches.keys()).sort(
+      (a, b) => batches[a]!.start - batches[b]!.start || batches[a]!.flow - batches[b]!.flow || a - b,
     )
   }
 
@@ -117,13 +117,13 @@ export class OrderedCalls {
     this.#admit()
     const [first] = this.#open
     if (first === undefined) return false
-    this.sheaf = first.sheaf
+    this.batch = first.batch
     this.row = first.row
     this.start = first.start
     return true
   }
 
-  /** Goes on in the sheaf that the last call came from. */
+  /** Goes on in the batch that the last call came from. */
   #leave(): void {
     const open = this.#open
     const first = open[0]!
@@ -135,15 +135,15 @@ export class OrderedCalls {
     this.#sink()
   }
 
-  /** Opens sheaves whose first call may be the next. */
+  /** Opens batches whose first call may be the next. */
   #admit(): void {
     while (this.#next < this.#waiting.length) {
-      const sheaf = this.#waiting[this.#next]!
-      const keys = this.#sheaves[sheaf]!
+      const batch = this.#waiting[this.#next]!
+      const keys = this.#batches[batch]!
       const [first] = this.#open
       if (first !== undefined && keys.start > first.start) return
       this.#next++
-      this.#open.push(new Cursor(sheaf, keys, this.#spool))
+      this.#open.push(new Cursor(batch, keys, this.#spool))
       this.#rise()
     }
   }

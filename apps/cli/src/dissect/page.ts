@@ -1,18 +1,18 @@
-import { JsonBytes, LINE, phrase } from '@tapdeck/dissect'
-import { CALL } from './sheaf.ts'
+import { JsonBytes, jsonFragment, LINE } from '@tapdeck/dissect'
+import { CALL } from './call-batch.ts'
 
 const pageBytes = 512 * 1024
 const NEWLINE = 10
 const BRACE = 0x7d
 const COMMA = 0x2c
-const DNS = phrase(',"dns":')
+const DNS = jsonFragment(',"dns":')
 
 /** What a full call has a second time, after all that is in its line. */
 const AGAIN = [
-  [phrase(',"req_headers":'), CALL.marks + LINE.reqHeaders],
-  [phrase(',"resp_headers":'), CALL.marks + LINE.respHeaders],
-  [phrase(',"req_body":'), CALL.marks + LINE.reqBody],
-  [phrase(',"resp_body":'), CALL.marks + LINE.respBody],
+  [jsonFragment(',"req_headers":'), CALL.marks + LINE.reqHeaders],
+  [jsonFragment(',"resp_headers":'), CALL.marks + LINE.respHeaders],
+  [jsonFragment(',"req_body":'), CALL.marks + LINE.reqBody],
+  [jsonFragment(',"resp_body":'), CALL.marks + LINE.respBody],
 ] as const
 
 /** Lines of JSON objects in a buffer, on their way out. There are two buffers, so that one is filled while the other is written. */
@@ -43,7 +43,7 @@ export class Page {
       const mark = base + AGAIN[i]![1]
       const end = numbers[mark + 1]!
       if (end === 0) continue
-      out.phrase(AGAIN[i]![0])
+      out.fragment(AGAIN[i]![0])
       out.again(shift + numbers[mark]!, shift + end)
     }
     out.part(text, middle, numbers[base + CALL.end]!)
@@ -94,7 +94,7 @@ export class Page {
   /** Copies up to the brace that closes an end, and puts its name there. */
   #name(text: Uint8Array, from: number, brace: number, name: string): number {
     this.#out.part(text, from, brace)
-    this.#out.phrase(DNS)
+    this.#out.fragment(DNS)
     this.#out.string(name)
     return brace
   }

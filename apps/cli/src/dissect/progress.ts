@@ -1,9 +1,9 @@
+import { formatBytes } from '@tapdeck/units'
 import type { Terminal } from '../output/terminal.ts'
-import { formatBytes } from '../output/units.ts'
 
 const everyMs = 250
-/** Less than this is read before anybody wonders. */
-const worthTelling = 50_000_000
+/** Fewer bytes are read too fast for a progress line. */
+const MIN_BYTES = 50_000_000
 
 /** One line on a screen that says how far reading is. */
 export class Progress {
@@ -17,7 +17,7 @@ export class Progress {
   }
 
   report(bytes: number, total: number | undefined): void {
-    if (!this.#terminal.noteIsScreen || bytes < worthTelling) return
+    if (!this.#terminal.noteIsScreen || bytes < MIN_BYTES) return
     const now = performance.now()
     if (now < this.#next) return
     this.#next = now + everyMs

@@ -6,7 +6,7 @@ export interface ReadResult {
   readonly packets: number
   readonly bytes: number
   /** Inputs that are no captures, by name. */
-  readonly strangers: readonly string[]
+  readonly notCaptures: readonly string[]
 }
 
 export interface ReadListener {
@@ -27,7 +27,7 @@ export async function readCaptures(
   open: OpenInput,
 ): Promise<ReadResult> {
   const total = totalSize(inputs)
-  const strangers: string[] = []
+  const notCaptures: string[] = []
   let packets = 0
   let bytes = 0
   for (const input of inputs) {
@@ -42,12 +42,12 @@ export async function readCaptures(
       reader.end()
     } catch (error) {
       if (!(error instanceof Malformed)) throw error
-      strangers.push(`${file === '-' ? 'standard input' : file}: ${error.message}`)
+      notCaptures.push(`${file === '-' ? 'standard input' : file}: ${error.message}`)
     }
     packets += reader.packets
     bytes += reader.bytes
   }
-  return { packets, bytes, strangers }
+  return { packets, bytes, notCaptures }
 }
 
 /** Undefined where it is not known beforehand. */

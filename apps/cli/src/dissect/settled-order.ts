@@ -1,5 +1,5 @@
 /** What is nearly in order is put right by moving little; beyond this many moves an element it is sorted from the start. */
-const MOST_MOVES = 32
+const MAX_MOVES = 32
 
 /** Above zero where `one` comes after `other`. */
 export type Follows = (one: number, other: number) => number
@@ -29,7 +29,7 @@ export function settledOrder(ends: readonly number[], follows: Follows): Uint32A
 }
 
 /**
- * Goes through what came from one thread, then through what came from the next, and says where each part ends: `take` tells how
+ * Goes through what came from one thread, then through what came from the next, and says where each part ends: `take` says how
  * many it has by then.
  */
 export function partsByThread<One>(
@@ -46,7 +46,7 @@ export function partsByThread<One>(
 
 /** Puts the numbers from `from` up to `to` at `order[from, to)`. */
 function settle(order: Uint32Array, from: number, to: number, follows: Follows): void {
-  let moves = (to - from) * MOST_MOVES
+  let moves = (to - from) * MAX_MOVES
   for (let i = from; i < to; i++) {
     let at = i
     for (; at > from && moves > 0 && follows(order[at - 1]!, i) > 0; at--, moves--) order[at] = order[at - 1]!

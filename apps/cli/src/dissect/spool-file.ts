@@ -20,7 +20,7 @@ export class SpoolFile {
   readonly shared: SharedFile
   readonly #end: BigInt64Array
 
-  /** Another thread's; or one that is new, which somebody must close. */
+  /** The file of another thread, or a new one that the caller must close. */
   constructor(shared: SharedFile = { descriptor: openUnnamed(), end: new SharedArrayBuffer(8) }) {
     this.shared = shared
     this.#end = new BigInt64Array(shared.end)
@@ -67,9 +67,9 @@ function openUnnamed(): number {
   }
 }
 
-/** Told like other errors of the system, but not taken for one of the files that are read. Whoever has room elsewhere can say so. */
+/** Reported like other system errors, but not as an error of an input file. The message says how to use another folder. */
 function cannotWait(cause: unknown): Error {
   const { message, syscall } = cause as NodeJS.ErrnoException
-  const told = new Error(`calls cannot wait for their order in ${tmpdir()} (TMPDIR): ${message}`, { cause })
-  return Object.assign(told, { code: 'TMPDIR', syscall })
+  const error = new Error(`calls cannot wait for their order in ${tmpdir()} (TMPDIR): ${message}`, { cause })
+  return Object.assign(error, { code: 'TMPDIR', syscall })
 }

@@ -65,11 +65,14 @@ test('a block that is asked for again is not read again', () => {
   spool.close()
 })
 
-test.skipIf(!existsSync('/dev/full'))('a full disk is told with the folder, and how to have another', () => {
-  const descriptor = openSync('/dev/full', 'r+')
-  const file = new SpoolFile({ descriptor, end: new SharedArrayBuffer(8) })
-  expect(() => file.put(Uint8Array.of(1))).toThrow(
-    `calls cannot wait for their order in ${tmpdir()} (TMPDIR): ENOSPC`,
-  )
-  closeSync(descriptor)
-})
+test.skipIf(!existsSync('/dev/full'))(
+  'the error of a full disk names the folder, and how to use another',
+  () => {
+    const descriptor = openSync('/dev/full', 'r+')
+    const file = new SpoolFile({ descriptor, end: new SharedArrayBuffer(8) })
+    expect(() => file.put(Uint8Array.of(1))).toThrow(
+      `calls cannot wait for their order in ${tmpdir()} (TMPDIR): ENOSPC`,
+    )
+    closeSync(descriptor)
+  },
+)

@@ -38,7 +38,7 @@ export class SpoolReader {
     this.#spool = spool
   }
 
-  /** True until another block is asked for, by whomever. */
+  /** Valid until the next request for a block. */
   get(number: number): OpenBlock {
     const last = this.#last
     if (last !== undefined && last.number === number && last.isTrue) return last
@@ -78,7 +78,7 @@ export class Spool {
     return this.#file.shared
   }
 
-  /** The block's number, counting from 0. Its memory is the spool's now; what another thread put away is told so. */
+  /** The block's number, counting from 0. Its memory now belongs to the spool; blocks stored by another thread are marked. */
   put(block: Uint8Array<ArrayBuffer> | Filed): number {
     const number = this.#blocks.push(block) - 1
     if (block instanceof Uint8Array) {
@@ -97,7 +97,7 @@ export class Spool {
     return this.#spare.pop()
   }
 
-  /** For somebody who asks for the same block again and again. */
+  /** For readers that request the same block repeatedly. */
   reader(): SpoolReader {
     this.#readers++
     return new SpoolReader(this)

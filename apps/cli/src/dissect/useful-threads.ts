@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { MOST_THREADS } from '@tapdeck/parallel'
+import { MAX_THREADS } from '@tapdeck/parallel'
 
 /** Less than this is read before threads have started. */
 const worthThreads = 16_000_000
@@ -17,7 +17,7 @@ export async function usefulThreads(
 ): Promise<number> {
   const sizes = await Promise.all(files.map(sizeOf))
   const enough = cores < fewCores ? worthFewCores : worthThreads
-  return sizes.reduce((sum, size) => sum + size, 0) < enough ? 1 : Math.min(MOST_THREADS, cores)
+  return sizes.reduce((sum, size) => sum + size, 0) < enough ? 1 : Math.min(MAX_THREADS, cores)
 }
 
 async function sizeOf(file: string): Promise<number> {

@@ -1,5 +1,6 @@
 import { callColumns, type ShownCall } from '../output/call-columns.ts'
-import { Table } from '../output/table.ts'
+import { Clock } from '../output/clock.ts'
+import { formatTable, Table } from '../output/table.ts'
 import type { Terminal } from '../output/terminal.ts'
 import type { Dissected } from './dissect-files.ts'
 
@@ -7,41 +8,43 @@ import type { Dissected } from './dissect-files.ts'
 const tableBatch = 1000
 
 /** A page is made while the one before it is written. */
-export async function writeNdjson({ sheet }: Dissected, terminal: Terminal): Promise<void> {
+export async function writeNdjson({ sorter }: Dissected, terminal: Terminal): Promise<void> {
   let written = Promise.resolve()
-  for (const page of sheet.pages()) {
+  for (const page of sorter.pages()) {
     await written
     written = terminal.out(page)
   }
   await written
 }
 
-export async function writeTable({ sheet }: Dissected, terminal: Terminal): Promise<void> {
+export async function writeTable({ sorter }: Dissected, terminal: Terminal, utc: boolean): Promise<void> {
+  const columns = callColumns(new Clock(sorter.timeRange, { utc }))
   let table: Table<ShownCall> | undefined
   let rows: ShownCall[] = []
   const flush = async () => {
     const first = table === undefined
-    table ??= new Table(callColumns, rows, terminal.width)
+    table ??= new Table(columns, rows, terminal)
     await terminal.out((first ? table.head() : '') + table.lines(rows))
     rows = []
   }
-  for (const line of sheet.lines()) {
+  for (const line of sorter.lines()) {
     if (rows.push(JSON.parse(line) as ShownCall) === tableBatch) await flush()
   }
-  if (rows.length > 0) await flush()
+  if (rows.length > 0 && table === undefined) await terminal.out(formatTable(columns, rows, terminal))
+  else if (rows.length > 0) await flush()
 }
 
 export async function writeSummary(dissected: Dissected, terminal: Terminal): Promise<void> {
-  const { packets, bytes, loss, elapsedMs, sheet } = dissected
+  const { packets, bytes, loss, elapsedMs, sorter } = dissected
   // A filter that reads late has its say only here.
-  for (const _ of sheet.pages());
-  const counts = Object.entries(sheet.byProtocol).sort(
+  for (const _ of sorter.pages());
+  const counts = Object.entries(sorter.byProtocol).sort(
     ([one, a], [other, b]) => b - a || (one < other ? -1 : 1),
   )
   const summary = {
     packets,
     bytes,
-    flows: sheet.flows,
+    flows: sorter.flows,
     calls: counts.reduce((sum, [, count]) => sum + count, 0),
     by_protocol: Object.fromEntries(counts),
     loss,

@@ -25,7 +25,7 @@ async function against(listener: RequestListener, ...args: string[]) {
   return { status, notes: terminal.notes.join('\n') }
 }
 
-test('an answer that breaks off is told in a line', async () => {
+test('an interrupted answer is reported in one line', async () => {
   const breaking: RequestListener = (_request, response) => {
     response.writeHead(200, { 'content-length': '1000' })
     response.write('{"snapshots":')
@@ -42,10 +42,10 @@ test('an answer that breaks off is told in a line', async () => {
   }
 })
 
-test('somebody else who answers is not taken for a hub', async () => {
+test('another server is not taken for a hub', async () => {
   const page: RequestListener = (_request, response) => void response.end('<html>hello</html>')
   const { status, notes } = await against(page, 'snapshot', 'list')
-  expect([status, notes]).toEqual([1, expect.stringContaining('is no hub')])
+  expect([status, notes]).toEqual([1, expect.stringContaining('is not a hub')])
 })
 
 test('a name that would be another address is not asked for', async () => {
@@ -82,7 +82,7 @@ test('an import whose second file is refused takes the first back', async () => 
   ])
 })
 
-test('a folder in place of a capture is told as that', async () => {
+test('a folder in place of a capture is reported as such', async () => {
   const taking: RequestListener = (request, response) => {
     request.resume()
     request.on('end', () => response.end('{}'))

@@ -1,11 +1,8 @@
-import { type OperationName, type OperationOutput, type Operations, operations } from '@tapdeck/api'
+import { type OperationName, type OperationOutput, type OperationRequest, operations } from '@tapdeck/api'
 import { UsageError } from '../arguments/usage-error.ts'
 import { CommandFailed } from '../command-failed.ts'
 
-/** What a caller writes, before the hub reads durations and times out of it. */
-export type OperationRequest<Name extends OperationName> = Operations[Name]['input']['_zod']['input']
-
-/** Asks a running hub for operations of THE table; it knows nothing else about routes. */
+/** Calls operations of a running hub. Routes come from the table of operations alone. */
 export class HubClient {
   readonly base: string
   readonly #token: string | undefined
@@ -13,6 +10,11 @@ export class HubClient {
   constructor(base: string, token?: string) {
     this.base = base.replace(/\/+$/, '')
     this.#token = token
+  }
+
+  /** The header that names the caller, for streams. */
+  get authorization(): Readonly<Record<string, string>> {
+    return this.#token ? { authorization: `Bearer ${this.#token}` } : {}
   }
 
   async call<Name extends OperationName>(
@@ -24,13 +26,13 @@ export class HubClient {
     try {
       return JSON.parse(text) as OperationOutput<Name>
     } catch {
-      throw new CommandFailed(`what answers at ${this.base} is no hub`, {
+      throw new CommandFailed(`the server at ${this.base} is not a hub`, {
         hint: 'Name another address with --url or TAPDECK_URL.',
       })
     }
   }
 
-  /** What to tell of an answer that began and did not end. */
+  /** The error of an answer that began and did not end. */
   brokeOff(error: unknown): never {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     throw new CommandFailed(`the hub at ${this.base} broke off its answer (${messageOf(cause)})`)
@@ -42,7 +44,7 @@ export class HubClient {
     input: OperationRequest<Name>,
     bytes?: ReadableStream<Uint8Array>,
   ): Promise<Response> {
-    const { method, path, doors } = operations[name]
+    const { method, path, interfaces } = operations[name]
     const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => {
       const value = String(rest.get(key))
@@ -55,14 +57,14 @@ export class HubClient {
     const query = inBody
       ? ''
       : new URLSearchParams([...rest].map(([key, value]) => [key, String(value)])).toString()
-    const door = (doors as readonly string[]).includes('api') ? '/api' : '/mcp'
-    return this.#fetch(`${this.base}${door}${filled}${query && `?${query}`}`, {
+    const prefix = (interfaces as readonly string[]).includes('api') ? '/api' : '/mcp'
+    return this.#fetch(`${this.base}${prefix}${filled}${query && `?${query}`}`, {
       method,
       headers: {
         accept: 'application/json',
         ...(inBody && { 'content-type': 'application/json' }),
         ...(bytes && { 'content-type': 'application/octet-stream' }),
-        ...(this.#token && { authorization: `Bearer ${this.#token}` }),
+        ...this.authorization,
       },
       ...(inBody && { body: JSON.stringify(Object.fromEntries(rest)) }),
       ...(bytes && { body: bytes, duplex: 'half' as const }),
@@ -93,11 +95,11 @@ async function failureOf(response: Response): Promise<CommandFailed> {
     problem = undefined
   }
   const detail = typeof problem?.detail === 'string' ? problem.detail : text.slice(0, 500)
-  const told = typeof problem?.hint === 'string' ? problem.hint : undefined
+  const given = typeof problem?.hint === 'string' ? problem.hint : undefined
   const hint =
     response.status === 401
-      ? 'Give a token with --token or TAPDECK_TOKEN; `tapdeck token create` makes one.'
-      : told
+      ? 'Give a token with --token-file, TAPDECK_TOKEN_FILE or TAPDECK_TOKEN; `tapdeck token create` makes one.'
+      : given
   return new CommandFailed(`${detail} (${response.status})`, {
     ...(problem && { problem }),
     ...(hint && { hint }),

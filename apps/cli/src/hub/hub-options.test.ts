@@ -15,7 +15,7 @@ test.each(['nonsense', 'ftp://hub', '127.0.0.1:8898', 'http://', ''])('%j is no 
   expect(() => openHub({ options: {} as never, env: { TAPDECK_URL: url || 'x' } })).toThrow('TAPDECK_URL')
 })
 
-test('a token that no header can carry is told as that', () => {
+test('a token that is not valid in a header is refused with that reason', () => {
   expect(() => openHub({ options: { token: 'a\nb' } as never, env: {} })).toThrow(
     '--token: a token is one word',
   )

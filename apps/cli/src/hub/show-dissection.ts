@@ -1,7 +1,7 @@
 import type { OperationOutput } from '@tapdeck/api'
+import { formatBytes } from '@tapdeck/units'
 import { showFacts, showJson } from '../output/show.ts'
 import type { Terminal } from '../output/terminal.ts'
-import { formatBytes } from '../output/units.ts'
 
 export async function showDissection(
   dissection: OperationOutput<'get_snapshot_dissection'>,

@@ -12,7 +12,7 @@ export async function showList<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
 ): Promise<number> {
-  if (wantsTable(options, terminal)) await terminal.out(formatTable(columns, rows, terminal.width))
+  if (wantsTable(options, terminal)) await terminal.out(formatTable(columns, rows, terminal))
   else await showJson(terminal, answer)
   return exitStatus.done
 }

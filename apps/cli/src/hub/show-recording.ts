@@ -1,7 +1,8 @@
 import type { OperationOutput } from '@tapdeck/api'
+import { formatBytes } from '@tapdeck/units'
+import { gapLine } from '../output/gap-line.ts'
 import { showFacts, showJson } from '../output/show.ts'
 import type { Terminal } from '../output/terminal.ts'
-import { formatBytes } from '../output/units.ts'
 
 export async function showRecording(
   recording: OperationOutput<'get_recording'>,
@@ -22,7 +23,7 @@ export async function showRecording(
     packets: recording.packet_count,
     'live matches': recording.live_matches,
     nodes: recording.nodes.map(({ name }) => name).join(', ') || undefined,
-    gaps: gaps.length > 0 ? `${gaps.length}: packets are missing` : undefined,
+    'not recorded': gaps.length > 0 ? gaps.map(gapLine).join('; ') : undefined,
     notes: notes.length > 0 ? notes.map(({ at, text }) => `${at} ${text}`).join('; ') : undefined,
     database: recording.db && `${recording.db} (${recording.db_status})`,
   })

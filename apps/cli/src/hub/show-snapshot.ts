@@ -1,7 +1,8 @@
 import type { OperationOutput } from '@tapdeck/api'
+import { formatBytes } from '@tapdeck/units'
+import { gapLine } from '../output/gap-line.ts'
 import { showFacts, showJson } from '../output/show.ts'
 import type { Terminal } from '../output/terminal.ts'
-import { formatBytes } from '../output/units.ts'
 
 export async function showSnapshot(
   snapshot: OperationOutput<'get_snapshot'>,
@@ -21,6 +22,9 @@ export async function showSnapshot(
     verified:
       snapshot.verified || snapshot.status !== 'completed' ? undefined : 'not yet: checksums are being taken',
     partial: snapshot.partial ? 'yes: less was recorded than was asked for' : undefined,
+    'not recorded': snapshot.gaps
+      ?.map(({ detail: reason, ...gap }) => gapLine({ ...gap, reason }))
+      .join('; '),
     size: formatBytes(snapshot.size_bytes),
     packets: snapshot.packet_count,
     nodes: snapshot.nodes.map(({ name }) => name).join(', '),

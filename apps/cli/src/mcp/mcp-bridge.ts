@@ -138,7 +138,8 @@ export class McpBridge {
   #explain(error: unknown): string {
     const status = statusOf(error)
     const where = this.#options.url.href
-    if (status === 401) return `the hub at ${where} wants a credential: --token or TAPDECK_TOKEN`
+    if (status === 401)
+      return `the hub at ${where} wants a credential: --token-file, TAPDECK_TOKEN_FILE or TAPDECK_TOKEN`
     if (status === 403) return `this credential's role may not use ${where}: it lacks mcp:use`
     if (status !== undefined) return `the hub at ${where} answered ${status}`
     return `no hub answers at ${where}: start one with \`tapdeck up\`, or name another with --url`

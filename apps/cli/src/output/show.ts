@@ -1,7 +1,8 @@
+import { escapeControls } from './escape-controls.ts'
 import type { Terminal } from './terminal.ts'
 
 export function showJson(terminal: Terminal, value: unknown): Promise<void> {
-  return terminal.out(`${JSON.stringify(value, null, 2)}\n`)
+  return terminal.out(`${escapeControls(JSON.stringify(value, null, 2))}\n`)
 }
 
 /** One thing as lines of `key  value`, leaving out what is not known. */

@@ -1,8 +1,9 @@
+import { ByteEscaper, escapeControls } from './escape-controls.ts'
 import { writerOf } from './writer-of.ts'
 
-/** Where a command speaks: results on `out`, everything else on `note`. */
+/** Output of a command: results on `out`, everything else on `note`. */
 export interface Terminal {
-  /** Resolves when it is written, and bytes may be used anew; rejects nothing: a reader that went away ends the process silently. */
+  /** Resolves when it is written; then bytes may be reused. Never rejects: a reader that went away ends the process silently. */
   out(text: string | Uint8Array): Promise<void>
   note(line: string): void
   /** Replaces the line before, on a screen; an empty one takes it away. */
@@ -11,6 +12,8 @@ export interface Terminal {
   readonly isScreen: boolean
   readonly width: number
   readonly noteIsScreen: boolean
+  /** Colours are for a terminal, and not where NO_COLOR is set (https://no-color.org). */
+  readonly hasColour: boolean
 }
 
 /** The process's own streams. */
@@ -18,18 +21,24 @@ export function processTerminal(): Terminal {
   const { stdout, stderr } = process
   for (const stream of [stdout, stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // `tapdeck dissect … | head`: whoever read has seen enough.
+      // `tapdeck dissect … | head`: the reader has seen enough.
       if (error.code === 'EPIPE') process.exit(0)
       // Such as a full disk behind `> file`: what was printed is not whole.
       if (stream === stdout) stderr.write(`tapdeck: the output cannot be written: ${error.message}\n`)
       process.exit(1)
     })
+  const write = writerOf(stdout)
+  const escaper = new ByteEscaper()
+  const safe = (text: string | Uint8Array) =>
+    typeof text === 'string' ? escapeControls(text) : escaper.escape(text)
   return {
-    out: writerOf(stdout),
-    note: (line) => void stderr.write(`${line}\n`),
-    status: (line) => void stderr.write(`\r\u001b[K${line}`),
+    // Captured text must not steer the terminal; a file gets it as it is.
+    out: stdout.isTTY === true ? (text) => write(safe(text)) : write,
+    note: (line) => void stderr.write(`${escapeControls(line)}\n`),
+    status: (line) => void stderr.write(`\r\u001b[K${escapeControls(line)}`),
     isScreen: stdout.isTTY === true,
     width: stdout.columns ?? 120,
     noteIsScreen: stderr.isTTY === true,
+    hasColour: stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
   }
 }

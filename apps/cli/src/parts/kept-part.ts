@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BackOff } from '@tapdeck/units'
 import { endOf, type PartName, stopPart } from './part.ts'
-import { RestartDelay } from './restart-delay.ts'
 
 export interface KeptPartOptions {
   readonly name: PartName
@@ -22,7 +22,7 @@ export interface KeptPart {
 }
 
 export function keepPart(options: KeptPartOptions): KeptPart {
-  const delay = new RestartDelay()
+  const delay = new BackOff({ firstMs: 500, maxMs: 30_000, stableMs: 60_000 })
   let part: ChildProcess | undefined
   const keep = async (): Promise<number> => {
     for (;;) {

@@ -51,11 +51,11 @@ export function endOf(part: ChildProcess): Promise<number> {
 const sameRequestMs = 1000
 
 /** Calls back at each request to stop this process; the returned function takes that back. */
-export function onStopRequest(stop: () => void): () => void {
+export function onStopRequest(stop: () => void, clock = () => performance.now()): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   let last = Number.NEGATIVE_INFINITY
   const request = () => {
-    const now = performance.now()
+    const now = clock()
     if (now - last < sameRequestMs) return
     last = now
     stop()
@@ -63,5 +63,16 @@ export function onStopRequest(stop: () => void): () => void {
   for (const signal of signals) process.on(signal, request)
   return () => {
     for (const signal of signals) process.off(signal, request)
+  }
+}
+
+/** Runs work that ends at a request to stop this process. */
+export async function withStopSignal(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = new AbortController()
+  const forget = onStopRequest(() => stop.abort())
+  try {
+    await work(stop.signal)
+  } finally {
+    forget()
   }
 }

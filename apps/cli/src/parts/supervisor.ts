@@ -1,24 +1,25 @@
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { Boot } from '@tapdeck/config'
-import { claimFolder } from './claim-folder.ts'
+import { formerHub } from './former-hub.ts'
 import { type KeptPart, keepPart } from './kept-part.ts'
 import { onStopRequest, type PartName, startPart } from './part.ts'
 import { freePort, someoneListens } from './port.ts'
 
 /**
  * Hub and worker of one machine. A worker that dies is started again, ever later; so is a hub that was killed, while
- * the worker goes on recording. When the hub ends by itself, so does all, with its status. Nothing is started where the
- * port or the folder is taken: most likely by ourselves, and its data is not to be touched. Resolves with the exit status.
+ * the worker goes on recording. When the hub ends by itself, so does all, with its status: also where another hub holds
+ * the folder. Nothing is started where the port is taken. Resolves with the exit status.
  */
 export async function superviseParts(
   boot: Boot,
   note: (line: string) => void,
   bundles?: URL,
+  clock?: () => number,
 ): Promise<number> {
   const { hub: address, data } = boot.config
-  const port = await freePort(address.host, address.port)
-  const release = await claimFolder(data)
+  const former = await formerHub(data, note)
+  const port = await freePort(address.host, address.port, former)
   const ready: Boot = { ...boot, config: { ...boot.config, hub: { ...address, port } } }
   const env = { TAPDECK_WORKER_TOKEN: randomBytes(32).toString('hex') }
   const ending = new AbortController()
@@ -37,7 +38,7 @@ export async function superviseParts(
     ending.abort()
     hub.stop()
     worker?.stop()
-  })
+  }, clock)
   const hub = keep('hub', ({ signalCode }) => signalCode === null)
   const hubEnd = hub.end.finally(() => ending.abort())
   let worker: KeptPart | undefined
@@ -48,6 +49,5 @@ export async function superviseParts(
   if (!isAsked) worker?.stop()
   await worker?.end
   forget()
-  release()
   return status
 }

@@ -1,6 +1,6 @@
 import type { Terminal } from '../output/terminal.ts'
 
-/** A terminal that remembers what it was told, for tests. */
+/** A terminal that keeps its output, for tests. */
 export function recordingTerminal(shown: { isScreen?: boolean; width?: number } = {}): Terminal & {
   readonly outText: string
   readonly notes: readonly string[]
@@ -16,6 +16,7 @@ export function recordingTerminal(shown: { isScreen?: boolean; width?: number } 
     isScreen: shown.isScreen ?? false,
     width: shown.width ?? 80,
     noteIsScreen: false,
+    hasColour: false,
     notes,
     get outText() {
       return outText

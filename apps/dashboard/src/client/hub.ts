@@ -1,5 +1,6 @@
 import type { OperationOutput } from '@tapdeck/api'
 import type { CallDetails } from './call-details.ts'
+import { addressOf, callOperation, type OperationParameters } from './call-operation.ts'
 import { request } from './request.ts'
 
 export type Whoami = OperationOutput<'whoami'>
@@ -10,7 +11,6 @@ export type Dissection = OperationOutput<'get_snapshot_dissection'>
 export type Recording = OperationOutput<'get_recording'>
 export type Agent = OperationOutput<'get_agent'>
 export type StatsGroup = OperationOutput<'get_api_stats'>['groups'][number]
-export type Boundaries = OperationOutput<'get_data_boundaries'>
 export type KflCheck = OperationOutput<'check_kfl'>
 export type KflCompletion = OperationOutput<'complete_kfl'>
 export type KflField = OperationOutput<'list_kfl_fields'>['fields'][number]
@@ -28,97 +28,65 @@ export interface CallPageQuery {
 /** A window of the recording: the latest so long, or from one time to another (Unix milliseconds). */
 export type SnapshotWindow = { readonly duration: string } | { readonly start: number; readonly end: number }
 
-const segment = encodeURIComponent
-const dissectionPath = (snapshot: string, name: string) =>
-  `/dissections/${segment(snapshot)}/${segment(name)}`
+type StartRecording = OperationParameters<'start_recording'>
+type StatsGroupBy = NonNullable<OperationParameters<'get_api_stats'>['group_by']>
 
-/** The routes that the dashboard uses. */
+/** The operations that the dashboard uses, and the login. */
 export const hub = {
-  whoami: (signal?: AbortSignal) => request<Whoami>('/whoami', { signal }),
+  whoami: (signal?: AbortSignal) => callOperation('whoami', {}, signal),
 
   loginWays: (signal?: AbortSignal) =>
-    request<{ readonly enabled: boolean; readonly oidc: boolean }>('/options', { at: '/auth', signal }),
-  logIn: (token: string) => request<unknown>('/session', { at: '/auth', method: 'POST', body: { token } }),
+    request<{ readonly enabled: boolean; readonly oidc: boolean }>('/auth/options', { signal }),
+  logIn: (token: string) => request<unknown>('/auth/session', { method: 'POST', body: { token } }),
   /** `next`: where the identity provider ends its own session. */
-  logOut: () => request<{ readonly next?: string }>('/logout', { at: '/auth', method: 'POST' }),
+  logOut: () => request<{ readonly next?: string }>('/auth/logout', { method: 'POST' }),
 
-  status: (signal?: AbortSignal) => request<OperationOutput<'get_status'>>('/status', { signal }),
+  status: (signal?: AbortSignal) => callOperation('get_status', {}, signal),
 
-  switchState: (signal?: AbortSignal) => request<SwitchState>('/dissection', { signal }),
-  turnSwitch: (on: boolean) =>
-    request<OperationOutput<'enable_dissection'>>(on ? '/dissection/enable' : '/dissection/disable', {
-      method: 'POST',
-    }),
+  switchState: (signal?: AbortSignal) => callOperation('get_switch', {}, signal),
+  turnSwitch: (on: boolean) => callOperation(on ? 'enable_dissection' : 'disable_dissection', {}),
 
-  calls: (query: CallPageQuery, signal?: AbortSignal) =>
-    request<CallPage>('/calls', {
-      query: { ...query },
-      signal,
-    }),
+  calls: (query: CallPageQuery, signal?: AbortSignal) => callOperation('list_api_calls', query, signal),
   call: (id: string, db: string | undefined, signal?: AbortSignal) =>
-    request<CallDetails>(`/calls/${segment(id)}`, { query: { db }, signal }),
+    callOperation('get_api_call', { id, db }, signal) as Promise<CallDetails>,
 
-  stats: (question: { db: string | undefined; kfl: string; by: string }, signal?: AbortSignal) =>
-    request<OperationOutput<'get_api_stats'>>('/stats', {
-      query: { db: question.db, kfl: question.kfl, group_by: question.by, limit: 500 },
-      signal,
-    }),
+  stats: ({ db, kfl, by }: { db: string | undefined; kfl: string; by: StatsGroupBy }, signal?: AbortSignal) =>
+    callOperation('get_api_stats', { db, kfl, group_by: by, limit: 500 }, signal),
 
-  kflFields: (signal?: AbortSignal) => request<OperationOutput<'list_kfl_fields'>>('/kfl/fields', { signal }),
-  checkKfl: (kfl: string, signal?: AbortSignal) =>
-    request<KflCheck>('/kfl/check', { query: { kfl }, signal }),
+  kflFields: (signal?: AbortSignal) => callOperation('list_kfl_fields', {}, signal),
+  checkKfl: (kfl: string, signal?: AbortSignal) => callOperation('check_kfl', { kfl }, signal),
   completeKfl: (kfl: string, cursor: number, db: string | undefined, signal?: AbortSignal) =>
-    request<KflCompletion>(
-      `/kfl/complete?${new URLSearchParams({ kfl, cursor: String(cursor), ...(db !== undefined && { db }) })}`,
-      { signal },
-    ),
+    callOperation('complete_kfl', { kfl, cursor, db }, signal),
 
-  boundaries: (signal?: AbortSignal) => request<Boundaries>('/data-boundaries', { signal }),
-  snapshots: (signal?: AbortSignal) => request<OperationOutput<'list_snapshots'>>('/snapshots', { signal }),
+  boundaries: (signal?: AbortSignal) => callOperation('get_data_boundaries', {}, signal),
+  snapshots: (signal?: AbortSignal) => callOperation('list_snapshots', {}, signal),
   createSnapshot: (name: string, window: SnapshotWindow) =>
-    request<OperationOutput<'create_snapshot'>>('/snapshots', { method: 'POST', body: { name, ...window } }),
+    callOperation('create_snapshot', { name, ...window }),
   deleteSnapshot: (name: string, force: boolean) =>
-    request<OperationOutput<'delete_snapshot'>>(`/snapshots/${segment(name)}`, {
-      method: 'DELETE',
-      query: { force: force ? 'true' : undefined },
-    }),
+    callOperation('delete_snapshot', { name, force: force ? 'true' : undefined }),
   updateSnapshot: (name: string, change: { new_name?: string; tags: readonly string[]; notes: string }) =>
-    request<Snapshot>(`/snapshots/${segment(name)}`, { method: 'PATCH', body: change }),
-  pcapAddress: (name: string) => `/api/snapshots/${segment(name)}/pcap`,
-  /** The packets of one call's connection, out of the snapshot that its dissection was made of. */
+    callOperation('update_snapshot', { name, ...change, tags: [...change.tags] }),
+  pcapAddress: (name: string) => addressOf('export_snapshot_pcap', { name }),
+  /** The packets of the connection of a call, from the snapshot of its dissection. */
   callPcapAddress: (db: string, call: string) => {
-    const [snapshot = '', dissection = ''] = db.split('/')
-    return `${hub.pcapAddress(snapshot)}?${new URLSearchParams({ call, dissection })}`
+    const [name = '', dissection = ''] = db.split('/')
+    return addressOf('export_snapshot_pcap', { name, call, dissection })
   },
 
-  recordings: (signal?: AbortSignal) =>
-    request<OperationOutput<'list_recordings'>>('/recordings', { signal }),
-  startRecording: (wish: { name: string; kfl: string; duration: string; resume_indexing: boolean }) =>
-    request<Recording>('/recordings', { method: 'POST', body: wish }),
-  stopRecording: (name: string) =>
-    request<Recording>(`/recordings/${segment(name)}/stop`, { method: 'POST' }),
-  deleteRecording: (name: string) =>
-    request<OperationOutput<'delete_recording'>>(`/recordings/${segment(name)}`, { method: 'DELETE' }),
+  recordings: (signal?: AbortSignal) => callOperation('list_recordings', {}, signal),
+  startRecording: (recording: StartRecording) => callOperation('start_recording', recording),
+  stopRecording: (name: string) => callOperation('stop_recording', { name }),
+  deleteRecording: (name: string) => callOperation('delete_recording', { name }),
 
-  agents: (signal?: AbortSignal) => request<OperationOutput<'list_agents'>>('/agents', { signal }),
-  turnAgent: (name: string, on: boolean) =>
-    request<Agent>(`/agents/${segment(name)}/${on ? 'enable' : 'disable'}`, { method: 'POST' }),
-  deleteAgent: (name: string) =>
-    request<OperationOutput<'delete_agent'>>(`/agents/${segment(name)}`, { method: 'DELETE' }),
+  agents: (signal?: AbortSignal) => callOperation('list_agents', {}, signal),
+  turnAgent: (name: string, on: boolean) => callOperation(on ? 'enable_agent' : 'disable_agent', { name }),
+  deleteAgent: (name: string) => callOperation('delete_agent', { name }),
 
-  dissections: (signal?: AbortSignal) =>
-    request<OperationOutput<'list_snapshot_dissections'>>('/dissections', { signal }),
+  dissections: (signal?: AbortSignal) => callOperation('list_snapshot_dissections', {}, signal),
   startDissection: (snapshot_name: string, dissection_name: string) =>
-    request<OperationOutput<'start_snapshot_dissection'>>('/dissections', {
-      method: 'POST',
-      body: { snapshot_name, dissection_name },
-    }),
+    callOperation('start_snapshot_dissection', { snapshot_name, dissection_name }),
   stopDissection: (snapshot: string, name: string) =>
-    request<OperationOutput<'stop_snapshot_dissection'>>(`${dissectionPath(snapshot, name)}/stop`, {
-      method: 'POST',
-    }),
+    callOperation('stop_snapshot_dissection', { snapshot, name }),
   deleteDissection: (snapshot: string, name: string) =>
-    request<OperationOutput<'delete_snapshot_dissection'>>(dissectionPath(snapshot, name), {
-      method: 'DELETE',
-    }),
+    callOperation('delete_snapshot_dissection', { snapshot, name }),
 }

@@ -2,15 +2,13 @@ import { readHubClock } from './hub-clock.ts'
 import { HubProblem } from './hub-problem.ts'
 
 export interface RequestOptions {
-  /** Below which door the path is. */
-  readonly at?: '/api' | '/auth'
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  readonly query?: Readonly<Record<string, string | number | undefined>>
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly query?: Readonly<Record<string, unknown>>
   readonly body?: Readonly<Record<string, unknown>>
   readonly signal?: AbortSignal | undefined
 }
 
-/** Asks the hub that served this page. Throws `HubProblem`, or the signal's reason where it was aborted. */
+/** Sends a request to the hub that served this page. Throws `HubProblem`, or the signal's reason after an abort. */
 export async function request<Output>(path: string, options: RequestOptions = {}): Promise<Output> {
   const init: RequestInit = { method: options.method ?? 'GET', headers: { accept: 'application/json' } }
   if (options.signal) init.signal = options.signal
@@ -20,7 +18,7 @@ export async function request<Output>(path: string, options: RequestOptions = {}
   }
   let response: Response
   try {
-    response = await fetch(`${options.at ?? '/api'}${path}${queryText(options.query ?? {})}`, init)
+    response = await fetch(`${path}${queryText(options.query ?? {})}`, init)
   } catch (reason) {
     if (options.signal?.aborted) throw reason
     throw HubProblem.unreachable()
@@ -31,8 +29,8 @@ export async function request<Output>(path: string, options: RequestOptions = {}
   throw new HubProblem(response.status, isRecord(body) ? body : {})
 }
 
-/** `?a=1&b=2` of what is defined and not empty, or nothing. */
-function queryText(query: Readonly<Record<string, string | number | undefined>>): string {
+/** `?a=1&b=2` of the values that are defined and not empty; otherwise an empty text. */
+export function queryText(query: Readonly<Record<string, unknown>>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== '') parameters.set(name, String(value))

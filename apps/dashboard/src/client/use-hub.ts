@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { type Dissection, hub, type Recording, type Snapshot } from './hub.ts'
 import { HubProblem } from './hub-problem.ts'
 
-/** How often lists are asked for again: often while something moves; else the stream tells of changes. */
+/** Poll interval of lists: short while something is running; otherwise the stream reports changes. */
 const movingMs = 1000
 const restingMs = 15_000
 

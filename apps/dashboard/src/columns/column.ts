@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import type { CompactCall } from '../client/call-details.ts'
 
-/** One column of the list of calls. Its width stands in the style sheet under its id. */
+/** One column of the list of calls. Its width is in the style sheet under its id. */
 export interface Column {
   readonly id: string
   readonly title: string
   /** Where there is little room and the cell shows less. */
   readonly shortTitle?: string
   render(call: CompactCall): ReactNode
-  /** What a pointer that rests on the cell is told. */
+  /** Tooltip of the cell. */
   tooltip?(call: CompactCall): string | undefined
 }

@@ -12,6 +12,7 @@ test('a failure is whatever the call says is one, not a number above 399', () =>
 
 test('without a status the error speaks; without both nothing does', () => {
   expect(outcomeOf({ proto: 'http', error: 'no_response' })).toEqual({ text: 'no response', kind: 'bad' })
+  expect(outcomeOf({ proto: 'http', error: 'unfinished' })).toEqual({ text: 'unfinished', kind: 'unknown' })
   expect(outcomeOf({ proto: 'tcp' })).toEqual({ text: '', kind: 'unknown' })
 })
 

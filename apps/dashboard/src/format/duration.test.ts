@@ -26,7 +26,7 @@ test('a countdown ends at zero', () => {
   ])
 })
 
-test('a span is told in its two largest units', () => {
+test('a duration is shown in its two largest units', () => {
   expect([0, 45_000, 750_000, 3_600_000, 11_100_000, 187_200_000].map(span)).toEqual([
     '0s',
     '45s',

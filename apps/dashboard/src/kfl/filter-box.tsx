@@ -22,7 +22,7 @@ export interface FilterBoxProps {
   readonly db: string | undefined
 }
 
-/** Somebody who types has not finished: what is wrong is told when the keys rest, and later where they were typing. */
+/** Delay of error messages while the user types; longer at the place of typing. */
 const restMs = 350
 const longRestMs = 1200
 

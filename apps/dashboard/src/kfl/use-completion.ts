@@ -20,7 +20,7 @@ export interface Completion {
 
 const most = 50
 
-/** What could stand at the caret: values that were seen, else what the hub knows. */
+/** Completions at the caret: observed values, otherwise the hub's suggestions. */
 export function useCompletion(
   filter: string,
   seen: () => Iterable<CompactCall>,

@@ -56,7 +56,7 @@ test('more arrivals than the capacity while held: all counted, the newest kept, 
   expect(times(list)).toEqual([12, 11, 10])
 })
 
-test('rows before a hole are given up, after the release where somebody reads', () => {
+test('rows before a gap are dropped; while the user reads them, only after the release', () => {
   const list = new CallList(10)
   list.add([call(1), call(2), call(90)])
   list.dropBefore(80)

@@ -2,7 +2,7 @@ import type { CompactCall } from '../client/call-details.ts'
 
 /**
  * The calls on the page, newest first by request time, each id once, never more than `capacity`. While it is held,
- * because somebody reads further down, what is newer waits aside and the rows stay where they are.
+ * because the user reads further down, newer calls are kept aside and the rows stay in place.
  */
 export class CallList {
   readonly capacity: number
@@ -14,7 +14,7 @@ export class CallList {
   #ids = new Set<string>()
   #held = false
   #arrivedWhileHeld = 0
-  /** Between the rows before this time and those after it are calls that nobody loaded: the former go at the release. */
+  /** Calls between the rows before and after this time were not loaded: the older rows are dropped at the release. */
   #dropBefore = Number.NEGATIVE_INFINITY
 
   constructor(capacity: number) {
@@ -91,7 +91,7 @@ export class CallList {
     }
   }
 
-  /** Gives up the rows before a time, once nobody reads them any more: what follows them was not loaded. */
+  /** Drops the rows before a time once the user no longer reads them: the calls after them were not loaded. */
   dropBefore(time: number): void {
     if (this.#held) this.#dropBefore = Math.max(this.#dropBefore, time)
     else this.#keep(this.#shown.filter((call) => call.ts >= time))

@@ -64,7 +64,7 @@ function openSession(kfl = '', db?: string, answer: () => CallPage = () => empty
 
 fakeFrames()
 
-test('on open the hub is told the filter and that somebody watches, again after a reconnect', () => {
+test('on open the filter and the watching state are sent, again after a reconnect', () => {
   const { socket, sockets } = openSession('proto == "dns"')
   expect(socket.sent).toEqual([{ kind: 'filter', kfl: 'proto == "dns"' }, { kind: 'resume' }])
   socket.onclose?.()
@@ -113,7 +113,7 @@ test('looking at a dissection is not watching live traffic', () => {
   expect(socket.sent.slice(-2)).toEqual([{ kind: 'filter', kfl: '' }, { kind: 'resume' }])
 })
 
-test('a refused filter is shown with the calls; any other problem is told to the page', () => {
+test('a refused filter is shown with the calls; any other problem is reported to the page', () => {
   const { session, socket, problems } = openSession('nope ==')
   socket.say({ kind: 'problem', problem: { status: 400, detail: 'unknown field', position: 0, length: 4 } })
   expect(session.feed.get().problem?.message).toBe('unknown field')
@@ -129,7 +129,7 @@ test('a closed session leaves no timer behind', () => {
 })
 
 test('what no node could answer is asked again once one is connected', async () => {
-  const refusal = new HubProblem(503, { detail: 'no node is connected' })
+  const refusal = new HubProblem(503, { detail: 'No worker is connected' })
   let hasNode = false
   const { session, socket } = openSession('', undefined, () => {
     if (hasNode) return { ...emptyPage, calls: [call(1), call(2)] }

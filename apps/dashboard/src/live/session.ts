@@ -110,7 +110,7 @@ export class Session {
     if (feed.phase === 'failed' && feed.problem?.status === 0) void feed.load()
   }
 
-  /** A dissection on the page is nobody watching live traffic: the hub need not send it, nor count it as activity. */
+  /** While the page shows a dissection, live traffic is not watched: the hub need not send it or count it as activity. */
   #tellActivity(): void {
     this.#socket.send({ kind: this.#isWatching ? 'resume' : 'pause' })
   }

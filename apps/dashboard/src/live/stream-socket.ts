@@ -1,5 +1,8 @@
 import type { StreamMessage, StreamRequest } from '@tapdeck/api'
-import { backOff } from './back-off.ts'
+import { retryDelay } from '@tapdeck/units'
+
+/** With jitter: the dashboards of a restarted hub do not come back all at once. */
+const retryLimits = { firstMs: 500, maxMs: 15_000, jitter: 0.4 }
 
 /** The part of a WebSocket that is used. */
 export interface Socket {
@@ -56,14 +59,14 @@ export class StreamSocket {
     this.#options.onState({ kind: 'stopped' })
   }
 
-  /** Does not wait for the end of the back-off: the network is back, or somebody pressed a button. */
+  /** Reconnects without waiting for the back-off: the network is back, or the user pressed a button. */
   retryNow(): void {
     if (this.#look === undefined || this.#socket) return
     clearTimeout(this.#retry)
     this.#connect()
   }
 
-  /** Says it now, or not at all: whoever needs the hub to know says it again at the next `open`. */
+  /** Sends now or not at all: the caller sends it again at the next `open` if needed. */
   send(request: StreamRequest): void {
     if (this.#isOpen) this.#socket?.send(JSON.stringify(request))
   }
@@ -103,7 +106,7 @@ export class StreamSocket {
   }
 
   #wait(): void {
-    const delay = backOff(this.#attempt, (this.#options.random ?? Math.random)())
+    const delay = retryDelay(retryLimits, this.#attempt, (this.#options.random ?? Math.random)())
     this.#attempt += 1
     this.#options.onState({ kind: 'waiting', attempt: this.#attempt, retryAt: Date.now() + delay })
     this.#retry = setTimeout(() => this.#connect(), delay)

@@ -4,7 +4,7 @@ import { hub } from '../client/hub.ts'
 import { useSession } from './session-context.ts'
 import { useStore } from './use-store.ts'
 
-/** Asks for the switch, and the nodes, where no stream tells of them: for callers that may not open one. */
+/** Polls the switch and the nodes for callers that may not open a stream. */
 export function usePolledState(): void {
   const session = useSession()
   const connection = useStore(session.connection)

@@ -1,6 +1,6 @@
 import type { Socket } from './stream-socket.ts'
 
-/** A stream to the hub that served this page. One that begins paused does not count as somebody watching. */
+/** A stream to the hub that served this page. One that begins paused does not count as watching. */
 export function openWebSocket(paused: boolean): Socket {
   const path = paused ? '/api/stream?paused=1' : '/api/stream'
   const web = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { protocolLook } from './index.ts'
 
-test('a protocol nobody described yet is shown by its own name', () => {
+test('a protocol without a description is shown by its name', () => {
   expect(protocolLook('pulsar')).toMatchObject({ label: 'pulsar', family: 'transport', request: 'Request' })
 })
 

@@ -12,7 +12,7 @@ const most = 3
 const alerts = new Store<readonly Alert[]>([])
 let lastKey = 0
 
-/** Tells of a failure that has no place of its own on the page. It stays until somebody closes it. */
+/** Shows a failure that has no other place on the page, until the user closes it. */
 export function tell(problem: Error): void {
   const others = alerts.get().filter((alert) => alert.problem.message !== problem.message)
   alerts.set([...others, { key: ++lastKey, problem }].slice(-most))

@@ -8,7 +8,7 @@ export interface ButtonProps {
   readonly look?: 'plain' | 'primary' | 'danger' | 'bare'
   readonly type?: 'button' | 'submit'
   readonly title?: string | undefined
-  /** Why it cannot be pressed. It stays in the tab order, so that everybody can learn the reason. */
+  /** Why it is disabled. It stays in the tab order, so that the reason is accessible. */
   readonly reason?: string | undefined
   readonly busy?: boolean
   readonly autoFocus?: boolean

@@ -1,4 +1,4 @@
-/** A bare key that nobody has taken yet, pressed where no text is written and no question is open. */
+/** An unhandled key without modifiers, pressed outside of text fields and dialogs. */
 export function isShortcut(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
   return !(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { resolveConfig } from '@tapdeck/config'
 import { pino } from 'pino'
 import { afterEach, expect, it } from 'vitest'
-import { Access, demand } from './access.ts'
+import { Access, requireCapability } from './access.ts'
 
 const folders: string[] = []
 const opened: Access[] = []
@@ -28,7 +28,7 @@ async function open(...set: string[]): Promise<Access> {
   return access
 }
 
-it('does not take a role that nobody knows, names the known ones, and keeps the old one', async () => {
+it('does not take an unknown role, names the known ones, and keeps the old one', async () => {
   const access = await open('tap.auth.defaultRole=svc-viewer')
   const unknown = { ...auth(), defaultRole: 'svc-king' }
   expect(() => access.configure(unknown)).toThrow(
@@ -39,7 +39,7 @@ it('does not take a role that nobody knows, names the known ones, and keeps the 
   expect((await access.resolve(new Headers())).role).toBe('svc-realtime')
 })
 
-it('tells a missing credential from a bad one', async () => {
+it('distinguishes a missing credential from a bad one', async () => {
   const access = await open('tap.auth.enabled=true')
   await expect(access.resolve(new Headers())).rejects.toMatchObject({ status: 401, code: 'no_credential' })
   for (const authorization of [
@@ -58,22 +58,22 @@ it('tells a missing credential from a bad one', async () => {
 
 it('names the first capability that lacks, and all of them in the text', async () => {
   const caller = await (await open('tap.auth.defaultRole=svc-viewer')).resolve(new Headers())
-  expect(() => demand(caller, ['dissection:live'])).not.toThrow()
-  expect(() => demand(caller, ['dissection:live', 'mcp:use', 'dissection:control'])).toThrow(
+  expect(() => requireCapability(caller, ['dissection:live'])).not.toThrow()
+  expect(() => requireCapability(caller, ['dissection:live', 'mcp:use', 'dissection:control'])).toThrow(
     expect.objectContaining({
       status: 403,
-      message: 'the role svc-viewer does not hold mcp:use and dissection:control',
+      message: 'The role "svc-viewer" lacks the capability mcp:use and dissection:control',
       extensions: { missing: 'mcp:use', role: 'svc-viewer' },
     }),
   )
 })
 
-it('holds nobody to an older configuration', async () => {
+it('applies a new configuration to all callers', async () => {
   const access = await open('tap.auth.defaultRole=svc-admin')
   const caller = await access.resolve(new Headers())
-  expect(access.stillHolds(caller)).toBe(true)
+  expect(access.isCredentialValid(caller)).toBe(true)
   access.configure(auth('tap.auth.defaultRole=svc-admin'))
-  expect(access.stillHolds(caller)).toBe(true)
+  expect(access.isCredentialValid(caller)).toBe(true)
   access.configure(auth('tap.auth.defaultRole=svc-viewer'))
-  expect(access.stillHolds(caller)).toBe(false)
+  expect(access.isCredentialValid(caller)).toBe(false)
 })

@@ -7,10 +7,11 @@ import { badCredential, noCredential } from './bad-credential.ts'
 import type { Caller, CallerKind } from './caller.ts'
 import { groupsOf, nameOf } from './claims.ts'
 import { sessionCookies } from './cookie.ts'
-import { DEAR, FailedCredentials } from './failed-credentials.ts'
+import { ExpiringCache } from './expiring-cache.ts'
+import { FailedCredentials, SIGNED_TOKEN_COST } from './failed-credentials.ts'
 import { OidcIssuer } from './oidc-issuer.ts'
 import { OidcLogin } from './oidc-login.ts'
-import { type Role, RoleBook } from './role-book.ts'
+import { type Role, RoleRegistry } from './role-registry.ts'
 import { type LoggedIn, Sessions } from './sessions.ts'
 import { TokenReview } from './token-review.ts'
 import { Tokens } from './tokens.ts'
@@ -25,7 +26,7 @@ export interface AccessOptions {
   readonly now: () => number
 }
 
-/** Somebody whose credential was found good, before rights are looked up. */
+/** An identity with a valid credential, before its role is looked up. */
 interface Known {
   readonly kind: CallerKind
   readonly name: string
@@ -33,10 +34,10 @@ interface Known {
   readonly until: number
 }
 
-const MOST_KNOWN = 4096
+const MAX_CACHED = 4096
 /** A signed token that was found good is not looked at again for so long. */
 const GOOD_FOR_MS = 60_000
-/** What proves itself by somebody else's word proves itself again after so long, open streams too. */
+/** An identity that another service verified is verified again after this time, open streams included. */
 const PROVE_AGAIN_MS = 5 * 60_000
 
 /** Resolves callers to roles. Nothing else in the hub decides who may do what. */
@@ -46,22 +47,22 @@ export class Access {
   readonly tokens: Tokens
   readonly sessions: Sessions
   readonly failures = new FailedCredentials()
-  readonly #known = new Map<string, Known>()
+  readonly #known = new ExpiringCache<Known>(MAX_CACHED)
   #auth: Auth
-  #book: RoleBook
+  #roles: RoleRegistry
   #issuer: OidcIssuer | undefined
   #login: OidcLogin | undefined
   #review: TokenReview | undefined
-  #era = 0
+  #configGeneration = 0
 
   private constructor(options: AccessOptions, tokens: Tokens) {
     this.#log = options.log
     this.#now = options.now
     this.tokens = tokens
     this.#auth = options.auth
-    this.#book = new RoleBook(options.auth)
+    this.#roles = new RoleRegistry(options.auth)
     this.sessions = new Sessions(0, 0)
-    this.#furnish()
+    this.#createProviders()
   }
 
   /** Throws where the default role is unknown. */
@@ -69,14 +70,14 @@ export class Access {
     return new Access(options, await Tokens.open(options.dataFolder, options.log))
   }
 
-  /** Takes a changed configuration, or throws and keeps the old one. Whoever was resolved before proves himself again. */
+  /** Takes a changed configuration, or throws and keeps the old one. Callers that were resolved before must authenticate again. */
   configure(auth: Auth): void {
     if (JSON.stringify(auth) === JSON.stringify(this.#auth)) return
-    this.#book = new RoleBook(auth)
+    this.#roles = new RoleRegistry(auth)
     this.#auth = auth
-    this.#era++
+    this.#configGeneration++
     this.#known.clear()
-    this.#furnish()
+    this.#createProviders()
   }
 
   close(): Promise<void> {
@@ -103,11 +104,11 @@ export class Access {
 
   /**
    * Throws 401 where callers are identified and this one brought nothing that proves who it is, 403 where it has no role
-   * here, 429 where its address brings too much that is bad, and 503 where whoever could tell does not answer.
+   * here, 429 if its address sends too many invalid credentials, and 503 if the verifier does not respond.
    */
   async resolve(headers: Headers, address = ''): Promise<Caller> {
     if (!this.#auth.enabled)
-      return this.#caller(this.#book.default, {
+      return this.#caller(this.#roles.default, {
         name: 'anonymous',
         kind: 'none',
         key: `anonymous ${address}`,
@@ -120,13 +121,13 @@ export class Access {
       const session = this.sessions.find(secret, this.#now())
       if (session) return this.#loggedIn(session.who, session)
     }
-    throw badCredential('the session has ended')
+    throw badCredential('The session has expired')
   }
 
-  /** Checks a credential that somebody logs in with. */
+  /** Checks the credential of a login. */
   async logIn(token: string, address: string): Promise<{ readonly caller: Caller; readonly who: LoggedIn }> {
     const caller = await this.#bearer(`Bearer ${token}`, address)
-    if (caller.token === undefined) throw badCredential('only an API token can be pasted')
+    if (caller.token === undefined) throw badCredential('Only an API token can be used here')
     return { caller, who: { kind: 'token', token: caller.token } }
   }
 
@@ -138,9 +139,9 @@ export class Access {
   }
 
   /** Whether a caller that was resolved earlier may go on, such as with an open stream. */
-  stillHolds(caller: Caller): boolean {
+  isCredentialValid(caller: Caller): boolean {
     const now = this.#now()
-    if (caller.era !== this.#era || caller.until <= now) return false
+    if (caller.configGeneration !== this.#configGeneration || caller.until <= now) return false
     if (caller.token !== undefined && this.tokens.get(caller.token, now) === undefined) return false
     return caller.session === undefined || this.sessions.holds(caller.session, now)
   }
@@ -156,27 +157,23 @@ export class Access {
       if (known) return this.#ofGroups(known)
     }
     this.failures.admit(address, this.#now())
-    if (this.failures.failed(address, this.#now(), isSigned ? DEAR : 1))
-      this.#log.warn({ from: address }, 'somebody came with a credential that is not accepted')
+    if (this.failures.failed(address, this.#now(), isSigned ? SIGNED_TOKEN_COST : 1))
+      this.#log.warn({ from: address }, 'rejected an invalid credential')
     throw badCredential()
   }
 
   async #signed(token: string, address: string): Promise<Known | undefined> {
     const key = createHash('sha256').update(token).digest('base64url')
-    const before = this.#known.get(key)
-    if (before && before.until > this.#now()) return before
+    const before = this.#known.get(key, this.#now())
+    if (before) return before.value
     this.failures.admit(address, this.#now())
     const known = await this.#check(token).catch((error: unknown) => {
       if (error instanceof Problem && error.status === 401) return undefined
       throw error
     })
     if (known === undefined) return undefined
-    this.#known.delete(key)
-    this.#known.set(key, { ...known, until: Math.min(known.until, this.#now() + GOOD_FOR_MS) })
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= MOST_KNOWN) break
-      this.#known.delete(oldest)
-    }
+    const until = Math.min(known.until, this.#now() + GOOD_FOR_MS)
+    this.#known.set(key, { ...known, until }, until)
     return known
   }
 
@@ -201,7 +198,7 @@ export class Access {
   #loggedIn(who: LoggedIn, session: { readonly key: string; readonly endsAt: number }): Caller {
     const by = { cookie: true, session: session.key, until: session.endsAt }
     if (who.kind === 'oidc') {
-      if (!this.#login) throw badCredential('the session has ended')
+      if (!this.#login) throw badCredential('The session has expired')
       return { ...this.#ofGroups({ ...who, until: session.endsAt }), ...by }
     }
     const caller = this.#ofToken(who.token)
@@ -210,9 +207,9 @@ export class Access {
 
   #ofToken(id: string): Caller {
     const token = this.tokens.get(id, this.#now())
-    if (!token) throw badCredential('the session has ended')
-    const role = this.#book.find(token.role)
-    if (!role) throw noRole(`the role ${token.role} of this token does not exist any more`)
+    if (!token) throw badCredential('The session has expired')
+    const role = this.#roles.find(token.role)
+    if (!role) throw noRole(`The role "${token.role}" of this token no longer exists`)
     return this.#caller(role, {
       name: token.name,
       kind: 'token',
@@ -223,8 +220,8 @@ export class Access {
   }
 
   #ofGroups({ kind, name, groups, until }: Known): Caller {
-    const role = this.#book.highest(groups)
-    if (!role) throw noRole(`${name} is in no group that has a role here`)
+    const role = this.#roles.highest(groups)
+    if (!role) throw noRole(`${name} is not in a group that has a role`)
     return this.#caller(role, { name, kind, key: `${kind} ${name}`, until })
   }
 
@@ -236,11 +233,11 @@ export class Access {
       role: role.name,
       capabilities: role.capabilities,
       namespaces: role.namespaces,
-      era: this.#era,
+      configGeneration: this.#configGeneration,
     }
   }
 
-  #furnish(): void {
+  #createProviders(): void {
     const { oidc, kubernetes, session } = this.#auth
     this.#issuer = oidc.issuer === '' ? undefined : new OidcIssuer(oidc, this.#log, this.#now)
     this.#login = oidc.clientId === '' ? undefined : new OidcLogin(oidc, this.#log, this.#now)
@@ -251,17 +248,19 @@ export class Access {
 }
 
 function noRole(detail: string): Problem {
-  return new Problem(403, 'no_role', detail, { hint: 'tap.auth.groupMapping gives groups their roles.' })
+  return new Problem(403, 'no_role', detail, {
+    hint: 'Map one of the groups of this user to a role in tap.auth.groupMapping.',
+  })
 }
 
 /** Throws 403 where the caller lacks one of the capabilities; the first that lacks is named in `missing`. */
-export function demand(caller: Caller, needed: readonly Capability[]): void {
+export function requireCapability(caller: Caller, needed: readonly Capability[]): void {
   const missing = needed.filter((capability) => !caller.capabilities.includes(capability))
   if (missing.length === 0) return
   throw new Problem(
     403,
     'missing_capability',
-    `the role ${caller.role} does not hold ${missing.join(' and ')}`,
+    `The role "${caller.role}" lacks the capability ${missing.join(' and ')}`,
     {
       missing: missing[0],
       role: caller.role,

@@ -1,34 +1,20 @@
 import { appendFile, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../log.ts'
-
-/** One call that changed something or read data, or was refused to. */
-export interface AuditEntry {
-  readonly at: string
-  readonly who: string
-  readonly role: string
-  readonly kind: string
-  readonly from: string
-  readonly door: string
-  readonly what: string
-  readonly status: number
-  /** What was asked for, such as the filter; cut where it is long. */
-  readonly input?: Readonly<Record<string, unknown>>
-  /** Calls, flows, groups or names that were given. */
-  readonly rows?: number
-  readonly ms?: number
-}
+import type { AuditEntry } from './audit-entry.ts'
+import { RefusedEntries } from './refused-entries.ts'
 
 const FILE_BYTES = 16 * 1024 * 1024
 const FILES = 8
-const MOST_WAITING = 20_000
+const MAX_QUEUED = 20_000
 const WRITE_EVERY_MS = 200
-const MOST_TEXT = 2000
+const MAX_TEXT = 2000
 
 /** Who asked what, as JSON lines in `audit/audit.jsonl` of the data folder; older files are numbered, the oldest goes. */
 export class AuditLog {
   readonly #folder: string
   readonly #log: Log
+  readonly #refused = new RefusedEntries((entry) => this.add(entry))
   #waiting: string[] = []
   #lost = 0
   #lostTotal = 0
@@ -41,19 +27,30 @@ export class AuditLog {
     this.#log = log
   }
 
-  /** Entries that could not be written: it is told in the log itself, too, as soon as it can be. */
+  /** Entries that could not be written: it is reported in the log itself, too, as soon as it can be. */
   get lost(): number {
     return this.#lostTotal
   }
 
   add(entry: AuditEntry): void {
-    if (this.#waiting.length >= MOST_WAITING) {
+    if (this.#waiting.length >= MAX_QUEUED) {
       this.#lost++
       this.#lostTotal++
       return
     }
     this.#waiting.push(JSON.stringify({ ...entry, ...(entry.input && { input: shortened(entry.input) }) }))
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_EVERY_MS).unref()
+  }
+
+  /** Adds a line for a caller that is not known. A flood of these is cut: some have a line, the others are counted in one. */
+  addRefused(entry: AuditEntry): void {
+    this.#refused.add(entry, Date.parse(entry.at))
+  }
+
+  /** Writes all that is known, at the end of the process. */
+  close(): Promise<void> {
+    this.#refused.close()
+    return this.flush()
   }
 
   flush(): Promise<void> {
@@ -77,7 +74,7 @@ export class AuditLog {
       this.#lost += lines.length
       this.#lostTotal += lines.length
       this.#size = undefined
-      this.#log.error({ err: error, entries: lines.length }, 'the audit log cannot be written')
+      this.#log.error({ err: error, entries: lines.length }, 'cannot write the audit log')
     }
   }
 
@@ -113,7 +110,7 @@ function shortened(input: Readonly<Record<string, unknown>>): Record<string, unk
 }
 
 function short(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > MOST_TEXT ? `${value.slice(0, MOST_TEXT)}…` : value
+  if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value
   if (Array.isArray(value)) return value.length > 16 ? `${value.length} items` : value.map(short)
   return typeof value === 'object' && value !== null ? '{…}' : value
 }

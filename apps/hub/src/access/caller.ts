@@ -3,7 +3,7 @@ import type { Capability } from '@tapdeck/api'
 /** How a caller was identified; `none` while callers are not. */
 export type CallerKind = 'none' | 'token' | 'oidc' | 'kubernetes'
 
-/** Whoever asks, resolved to one role. */
+/** The caller of a request, resolved to one role. */
 export interface Caller {
   readonly name: string
   readonly role: string
@@ -22,5 +22,5 @@ export interface Caller {
   /** The browser session it was identified by. */
   readonly session?: string
   /** The state of the configuration it was resolved under. */
-  readonly era: number
+  readonly configGeneration: number
 }

@@ -5,7 +5,7 @@ export function groupsOf(claims: Readonly<Record<string, unknown>>, path: string
   return list.filter((one): one is string => typeof one === 'string').slice(0, 1000)
 }
 
-/** What somebody is called: the claim, where it is a text that can be shown, else the subject. */
+/** The name of a caller: the claim if it is printable text, else the subject. */
 export function nameOf(claims: Readonly<Record<string, unknown>>, path: string): string {
   const [name] = groupsOf(claims, path)
   const shown = name ?? (typeof claims.sub === 'string' ? claims.sub : 'unknown')

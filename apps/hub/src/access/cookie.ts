@@ -1,4 +1,4 @@
-/** With TLS, browsers themselves see to it that nobody but this host set the cookie (`__Host-`). */
+/** With TLS, browsers ensure that only this host can set the cookie (`__Host-`). */
 const sessionNames = { secure: '__Host-tapdeck_session', plain: 'tapdeck_session' } as const
 export const loginName = 'tapdeck_login'
 
@@ -15,7 +15,7 @@ export function readCookie(headers: Headers, name: string): string | undefined {
   return undefined
 }
 
-/** Not readable by scripts, not sent along by other sites but when somebody follows a link. */
+/** Not readable by scripts, sent along from other sites only when a user follows a link. */
 export function sessionCookie(secret: string, secure: boolean, seconds: number): string {
   return cookie(secure ? sessionNames.secure : sessionNames.plain, secret, '/', secure, seconds)
 }

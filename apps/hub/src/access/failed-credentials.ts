@@ -3,20 +3,20 @@ import { Problem } from '@tapdeck/api'
 /** What bad credentials of one address may cost at once, and a second after that; a cheap one costs 1. */
 const BURST = 1000
 const A_SECOND = 20
-/** A signed one that had to be verified, or that somebody else had to be asked about. */
-export const DEAR = 5
-const MOST_ADDRESSES = 10_000
+/** A signed token that had to be verified here or by another service. */
+export const SIGNED_TOKEN_COST = 5
+const MAX_ADDRESSES = 10_000
 const TELL_EVERY_MS = 10_000
 
 interface Bucket {
   left: number
   at: number
-  /** When the log was last told of it. */
+  /** When it was last logged. */
   toldAt: number
 }
 
 /**
- * Slows down whoever guesses. An address that has used up its failures gets 429 for credentials that would have to be
+ * Slows down guessing. An address that has used up its failures gets 429 for credentials that would have to be
  * looked at more closely; ones that are known to be good are never held up by others behind the same address.
  */
 export class FailedCredentials {
@@ -34,7 +34,7 @@ export class FailedCredentials {
     if (bucket === undefined || bucket.left >= 1) return
     this.#refused++
     const seconds = Math.ceil((1 - bucket.left) / A_SECOND)
-    throw new Problem(429, 'too_many_failures', 'too many bad credentials came from this address', {
+    throw new Problem(429, 'too_many_failures', 'Too many failed logins from this address', {
       retry_after: Math.max(1, seconds),
     })
   }
@@ -49,7 +49,7 @@ export class FailedCredentials {
     this.#buckets.delete(key)
     this.#buckets.set(key, bucket)
     for (const oldest of this.#buckets.keys()) {
-      if (this.#buckets.size <= MOST_ADDRESSES) break
+      if (this.#buckets.size <= MAX_ADDRESSES) break
       this.#buckets.delete(oldest)
     }
     return loud
@@ -64,8 +64,8 @@ export class FailedCredentials {
   }
 }
 
-/** Somebody with one IPv6 address has 2^64 of them. */
-function networkOf(address: string): string {
+/** A client with one IPv6 address has 2^64 of them. */
+export function networkOf(address: string): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) return address
   return address.split(':').slice(0, 4).join(':')
 }

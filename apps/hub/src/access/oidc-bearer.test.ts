@@ -31,14 +31,14 @@ it('takes an access token that the provider itself gave to a program', async () 
   expect([status, json.role, json.auth.kind]).toEqual([200, 'svc-viewer', 'oidc'])
 })
 
-it('takes the highest role of several groups, and refuses somebody without any', async () => {
+it('takes the highest role of several groups, and refuses a caller without any', async () => {
   expect((await ask(await provider.sign({ groups: ['devs', 'ops', 'x'] }))).json).toMatchObject({
     name: 'ada@example.com',
     role: 'svc-admin',
   })
   expect((await ask(await provider.sign({ groups: 'devs' }))).json.role).toBe('svc-viewer')
   expect((await ask(await provider.sign({ groups: ['svc-snapshot'] }))).json.role).toBe('svc-snapshot')
-  for (const groups of [[], ['nobody'], undefined, 42, { devs: true }])
+  for (const groups of [[], ['unmapped'], undefined, 42, { devs: true }])
     expect((await ask(await provider.sign({ groups }))).json).toMatchObject({ status: 403, code: 'no_role' })
 })
 
@@ -106,7 +106,7 @@ it('refuses what is forged', async () => {
     const text = `${base64({ alg, typ: 'at+jwt', kid: provider.key.kid })}.${payload}`
     return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
   }
-  const stranger = await IdentityProvider.start()
+  const otherProvider = await IdentityProvider.start()
   try {
     for (const [what, token] of [
       ['alg none', `${base64({ alg: 'none', typ: 'at+jwt' })}.${payload}.`],
@@ -115,14 +115,14 @@ it('refuses what is forged', async () => {
       ['HS256 with its coordinate', hmac('HS256', String(provider.key.x))],
       ['other claims under a good signature', `${header}.${base64({ ...claims, sub: 'root' })}.${signature}`],
       ['no signature', `${header}.${payload}.`],
-      ['a key of another provider', await stranger.sign({ iss: provider.issuer })],
+      ['a key of another provider', await otherProvider.sign({ iss: provider.issuer })],
       [
         'the key in the token itself',
-        await stranger.sign({ iss: provider.issuer }, { jwk: publicOf(stranger.key) }),
+        await otherProvider.sign({ iss: provider.issuer }, { jwk: publicOf(otherProvider.key) }),
       ],
       [
         'the address of keys in the token',
-        await stranger.sign({ iss: provider.issuer }, { jku: `${stranger.issuer}/jwks` }),
+        await otherProvider.sign({ iss: provider.issuer }, { jku: `${otherProvider.issuer}/jwks` }),
       ],
       ['no JSON', 'AAAA.BBBB.CCCC'],
     ] as const) {
@@ -130,13 +130,13 @@ it('refuses what is forged', async () => {
       expect([status, json.code], what).toEqual([401, 'bad_credential'])
       expect(text, what).not.toContain(token)
     }
-    expect(stranger.keyRequests).toBe(0)
+    expect(otherProvider.keyRequests).toBe(0)
   } finally {
-    await stranger.stop()
+    await otherProvider.stop()
   }
 })
 
-it('says 503 and not 401 where the provider is down, and 200 to whoever it knows already', async () => {
+it('says 503 and not 401 where the provider is down, and 200 to a caller that is cached', async () => {
   const known = await provider.sign()
   expect((await ask(known)).status).toBe(200)
   await hub.stop()
@@ -148,7 +148,7 @@ it('says 503 and not 401 where the provider is down, and 200 to whoever it knows
   provider = await IdentityProvider.start()
 })
 
-it('asks for keys once for many tokens, even where nobody knows their key', async () => {
+it('asks for keys once for many tokens, even if their key is unknown', async () => {
   await Promise.all(
     Array.from({ length: 20 }, async () => ask(await provider.sign({ jti: crypto.randomUUID() }))),
   )
@@ -156,7 +156,7 @@ it('asks for keys once for many tokens, even where nobody knows their key', asyn
   expect(provider.keyRequests).toBeLessThanOrEqual(2)
 })
 
-it('slows down whoever sends one bad signed token after the other, and nobody who is known', async () => {
+it('slows down a client that sends many bad signed tokens, and no known caller', async () => {
   const good = await provider.sign()
   expect((await ask(good)).status).toBe(200)
   const statuses = new Set<number>()

@@ -126,8 +126,8 @@ it('takes no answer that another browser asked for, nor one twice, nor one with 
   )
 })
 
-it('says to somebody without a role that there is none, and opens no session', async () => {
-  provider.groups = ['strangers']
+it('shows a user without a role the reason, and opens no session', async () => {
+  provider.groups = ['unmapped']
   const browser = new Browser()
   const { response } = await browser.logIn(`${home}/auth/login`)
   expect(response.headers.get('location')).toBe('/?login_problem=no_role')

@@ -6,7 +6,7 @@ import { durationMs } from '@tapdeck/config'
 import * as client from 'openid-client'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
-import { cannotTell } from './bad-credential.ts'
+import { verifierUnavailable } from './bad-credential.ts'
 import { groupsOf, nameOf } from './claims.ts'
 import type { LoggedIn } from './sessions.ts'
 import { trustingFetch } from './trusting-fetch.ts'
@@ -63,7 +63,7 @@ export class OidcLogin {
   ): Promise<{ readonly who: LoggedIn; readonly returnTo: string }> {
     const memory = this.#open(cookie)
     if (memory === undefined || memory.until < this.#now())
-      throw new Problem(400, 'login_expired', 'this login was not begun in this browser, or too long ago', {
+      throw new Problem(400, 'login_expired', 'The login was started in another browser, or it expired', {
         hint: 'Log in again.',
       })
     const provider = await this.#provider()
@@ -87,13 +87,13 @@ export class OidcLogin {
       }
     } catch (error) {
       const { code, message } = error as Error & { readonly code?: string }
-      this.#log.warn({ code, detail: message }, 'a login at the identity provider failed')
-      throw new Problem(401, 'login_failed', 'the identity provider did not confirm this login')
+      this.#log.warn({ code, detail: message }, 'login at the identity provider failed')
+      throw new Problem(401, 'login_failed', 'The identity provider rejected this login')
     }
   }
 
   /** Where the provider ends its own session too; undefined where it offers no such thing. */
-  async farewell(idToken: string | undefined, home: string): Promise<string | undefined> {
+  async endSessionUrl(idToken: string | undefined, home: string): Promise<string | undefined> {
     const provider = await this.#provider().catch(() => undefined)
     if (provider?.serverMetadata().end_session_endpoint === undefined) return undefined
     return client.buildEndSessionUrl(provider, {
@@ -108,7 +108,7 @@ export class OidcLogin {
     tokens: Awaited<ReturnType<typeof client.authorizationCodeGrant>>,
   ): Promise<Readonly<Record<string, unknown>>> {
     const claims = tokens.claims()
-    if (claims === undefined) throw new Error('there is no ID token')
+    if (claims === undefined) throw new Error('the response has no ID token')
     if (groupsOf(claims, this.#options.rolesClaim).length > 0) return claims
     if (provider.serverMetadata().userinfo_endpoint === undefined) return claims
     return { ...(await client.fetchUserInfo(provider, tokens.access_token, claims.sub)), ...claims }
@@ -120,11 +120,8 @@ export class OidcLogin {
       return await this.#found
     } catch (error) {
       this.#found = undefined
-      this.#log.warn(
-        { detail: (error as Error).message },
-        'the identity provider does not answer as it should',
-      )
-      throw cannotTell('the identity provider')
+      this.#log.warn({ detail: (error as Error).message }, 'invalid response from the identity provider')
+      throw verifierUnavailable('the identity provider')
     }
   }
 
@@ -140,7 +137,7 @@ export class OidcLogin {
         [client.customFetch]: trustingFetch(caFile),
         execute: [
           client.enableNonRepudiationChecks,
-          // The operator wrote http:// himself: a provider beside the hub, or a test.
+          // The operator configured http://: a provider beside the hub, or a test.
           ...(issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),
         ],
       },

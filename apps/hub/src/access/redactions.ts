@@ -22,12 +22,12 @@ export class Redactions {
   }
 
   /** Throws 403 for what cannot be redacted: raw packets. */
-  demandWhole(caller: Caller): void {
+  requireUnredacted(caller: Caller): void {
     if (!this.#byRole.has(caller.role)) return
     throw new Problem(
       403,
       'redacted_role',
-      `the role ${caller.role} sees redacted calls, and packets cannot be redacted`,
+      `The role "${caller.role}" sees redacted calls only, and packets cannot be redacted`,
       {
         role: caller.role,
       },
@@ -41,8 +41,7 @@ function byRole({ redaction, auth }: Config['tap']): ReadonlyMap<string, Redacto
   const found = new Map<string, Redactor>()
   for (const [role, rules] of Object.entries(redaction.byRole)) {
     const path = `tap.redaction.byRole.${role}`
-    if (!known.includes(role))
-      throw new RuleError(`${path}: there is no such role; there are ${known.join(', ')}`)
+    if (!known.includes(role)) throw new RuleError(`${path}: unknown role; known roles: ${known.join(', ')}`)
     const redactor = made(path, rules)
     if (redactor) found.set(role, redactor)
   }

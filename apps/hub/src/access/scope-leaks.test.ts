@@ -57,7 +57,7 @@ const roles = [
 
 async function world(packets: readonly BuiltPacket[]): Promise<World> {
   const hub = await startHub({ thread, set: ['tap.auth.enabled=true', ...roles] })
-  hub.parts.directory.set('test', {
+  hub.services.directory.set('test', {
     pods: [
       { name: 'cart-1', namespace: 'shop', ips: [ends.cart] },
       ...(packets.length > own.length ? [{ name: 'spy-1', namespace: 'secret', ips: [ends.spy] }] : []),
@@ -78,7 +78,7 @@ async function world(packets: readonly BuiltPacket[]): Promise<World> {
   )
   expect(json.errors).toEqual([])
   // Live, the node answers out of the same calls.
-  const [source] = hub.parts.dissections.sources('s1/all')
+  const [source] = hub.services.dissections.sources('s1/all')
   const passing: Answers = {
     calls: (input) => source!.ask('calls', input),
     call: (input) => source!.ask('call', input),
@@ -254,7 +254,7 @@ describe('a caller who may see one namespace', () => {
     }
   })
 
-  it('walks pages without meeting anybody, also by cursors of others', async () => {
+  it('pages contain no foreign calls, also with cursors of others', async () => {
     const { hub, team, admin } = crowded
     const walk = async (headers: Record<string, string>) => {
       const ids: string[] = []
@@ -333,7 +333,7 @@ describe('a caller who may see one namespace', () => {
     expect(other).toEqual(one)
   })
 
-  it('streams only what he may see, and no counts of nodes', async () => {
+  it('streams only what the caller may see, and no counts of nodes', async () => {
     const { hub, team, admin, worker } = crowded
     const open = async (headers: Record<string, string>, text: string) => {
       const heard: StreamMessage[] = []

@@ -7,10 +7,10 @@ export interface NamespaceScope {
   readonly namespaces: readonly string[]
   /**
    * A filter that matches what the given one matches, of what the caller may see. The given one is checked alone first:
-   * whatever is in it, it cannot reach outside its brackets. `alsoTold` is a field whose values are told besides.
+   * whatever is in it, it cannot reach outside its brackets. `alsoReturned` is a field whose values are returned as well.
    * Throws `KflError`.
    */
-  narrow(kfl: string, catalog: Catalog, now: number, alsoTold?: string): string
+  narrow(kfl: string, catalog: Catalog, now: number, alsoReturned?: string): string
   /** Whether something between these two ends may be seen: one of them is in an allowed namespace. */
   sees(src: string | undefined, dst: string | undefined): boolean
   holds(namespace: string | undefined): boolean
@@ -29,10 +29,10 @@ export function scopeOf({ namespaces }: Pick<Caller, 'namespaces'>): NamespaceSc
     namespaces: [...allowed],
     holds,
     sees: (src, dst) => holds(src) || holds(dst),
-    narrow(kfl, catalog, now, alsoTold) {
-      const told = alsoTold === undefined ? [] : [catalog.find(alsoTold)?.path ?? alsoTold]
-      const paths = [...compile(kfl, catalog, now).paths, ...told]
-      // The handshakes of a destination are counted over all its clients, seen or not. Only those of one's own are told.
+    narrow(kfl, catalog, now, alsoReturned) {
+      const returned = alsoReturned === undefined ? [] : [catalog.find(alsoReturned)?.path ?? alsoReturned]
+      const paths = [...compile(kfl, catalog, now).paths, ...returned]
+      // The handshakes of a destination are counted over all its clients, seen or not. Only those of the own clients are returned.
       const ofDestination = paths.some((path) => path.startsWith('tcp_handshake'))
       const mine = ofDestination ? `dst.ns in ${list}` : `(src.ns in ${list} or dst.ns in ${list})`
       return kfl.trim() === '' ? mine : `${mine} and (${kfl})`
@@ -41,12 +41,12 @@ export function scopeOf({ namespaces }: Pick<Caller, 'namespaces'>): NamespaceSc
 }
 
 /** Throws 403 where a caller is narrowed to namespaces, for what cannot be narrowed. */
-export function demandWhole(caller: Caller): void {
+export function requireUnscoped(caller: Caller): void {
   if (caller.namespaces === '*') return
   throw new Problem(
     403,
     'outside_scope',
-    `the role ${caller.role} sees only some namespaces, and this is about all of them`,
+    `The role "${caller.role}" is limited to some namespaces, and this operation covers all of them`,
     { role: caller.role, namespaces: [...caller.namespaces] },
   )
 }

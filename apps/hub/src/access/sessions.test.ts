@@ -3,7 +3,7 @@ import { Sessions } from './sessions.ts'
 
 const who = { kind: 'oidc', name: 'ada', groups: ['devs'] } as const
 
-it('ends when nobody used it, and at its end in any case', () => {
+it('ends when it is idle, and at its end in any case', () => {
   const sessions = new Sessions(100, 250)
   const secret = sessions.open(who, 0)
   expect(sessions.find(secret, 99)?.who).toEqual(who)

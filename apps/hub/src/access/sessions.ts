@@ -18,7 +18,7 @@ interface Session {
 }
 
 const MOST = 10_000
-const MOST_OF_ONE = 50
+const MAX_PER_USER = 50
 
 /** Browser sessions, in memory: a restart ends them. Bounded, and each ends by itself. */
 export class Sessions {
@@ -44,7 +44,7 @@ export class Sessions {
     this.#sessions.set(digest(secret), { who, of, endsAt: now + this.longestMs, seenAt: now })
     const own = this.#byOwner.get(of) ?? new Set<string>()
     this.#byOwner.set(of, own.add(digest(secret)))
-    if (own.size > MOST_OF_ONE) this.#end(first(own))
+    if (own.size > MAX_PER_USER) this.#end(first(own))
     if (this.#sessions.size > MOST) this.#end(first(this.#sessions))
     return secret
   }

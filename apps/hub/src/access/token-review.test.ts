@@ -132,7 +132,7 @@ it('lets a worker in by its service account, for the node of its pod and no othe
     socket.send(JSON.stringify({ kind: 'hello', node: said, version: '1', report: idleReport }))
     const closed = once(socket, 'close').then(([code]) => code)
     const joined = until(
-      () => hub.parts.workers.connected.some((worker) => worker.node === said),
+      () => hub.services.workers.connected.some((worker) => worker.node === said),
       (there) => there,
     ).then(() => 'joined')
     const end = await Promise.race([closed, joined])

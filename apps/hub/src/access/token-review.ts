@@ -4,12 +4,13 @@ import type { Config } from '@tapdeck/config'
 import { decodeJwt } from 'jose'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
-import { cannotTell } from './bad-credential.ts'
+import { verifierUnavailable } from './bad-credential.ts'
+import { ExpiringCache } from './expiring-cache.ts'
 import { trustingFetch } from './trusting-fetch.ts'
 
 const GOOD_FOR_MS = 60_000
 const BAD_FOR_MS = 10_000
-const MOST_KNOWN = 4096
+const MAX_CACHED = 4096
 
 const review = z.object({
   status: z.object({
@@ -29,7 +30,7 @@ const review = z.object({
 export interface ServiceAccount {
   readonly username: string
   readonly groups: readonly string[]
-  /** The node of the pod that holds the token, where the cluster tells. */
+  /** The node of the pod that holds the token, if the cluster reports it. */
   readonly node?: string
 }
 
@@ -38,10 +39,7 @@ export class TokenReview {
   readonly #options: Config['tap']['auth']['kubernetes']
   readonly #log: Log
   readonly #now: () => number
-  readonly #known = new Map<
-    string,
-    { readonly account: ServiceAccount | undefined; readonly until: number }
-  >()
+  readonly #known = new ExpiringCache<ServiceAccount | undefined>(MAX_CACHED)
   readonly #asking = new Map<string, Promise<ServiceAccount | undefined>>()
 
   constructor(options: Config['tap']['auth']['kubernetes'], log: Log, now: () => number) {
@@ -53,8 +51,8 @@ export class TokenReview {
   /** Undefined where the cluster does not know it. Throws 503 where the cluster does not answer. */
   async check(token: string): Promise<ServiceAccount | undefined> {
     const key = createHash('sha256').update(token).digest('base64url')
-    const known = this.#known.get(key)
-    if (known && known.until > this.#now()) return known.account
+    const known = this.#known.get(key, this.#now())
+    if (known) return known.value
     const asking = this.#asking.get(key) ?? this.#ask(token).finally(() => this.#asking.delete(key))
     this.#asking.set(key, asking)
     const account = await asking
@@ -62,12 +60,7 @@ export class TokenReview {
       this.#now() + (account ? GOOD_FOR_MS : BAD_FOR_MS),
       account ? expiry(token) : Infinity,
     )
-    this.#known.delete(key)
-    this.#known.set(key, { account, until })
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= MOST_KNOWN) break
-      this.#known.delete(oldest)
-    }
+    this.#known.set(key, account, until)
     return account
   }
 
@@ -91,17 +84,17 @@ export class TokenReview {
           }),
         },
       )
-      if (!answer.ok) throw new Error(`the API server answers ${answer.status} to a TokenReview`)
+      if (!answer.ok) throw new Error(`the API server returned ${answer.status} for a TokenReview`)
       return this.#read(await answer.json())
     } catch (error) {
-      this.#log.warn({ detail: (error as Error).message }, 'the cluster does not review tokens')
-      throw cannotTell('the cluster')
+      this.#log.warn({ detail: (error as Error).message }, 'TokenReview failed')
+      throw verifierUnavailable('the Kubernetes API server')
     }
   }
 
   #read(answer: unknown): ServiceAccount | undefined {
     const { status } = review.parse(answer)
-    // An API server that knows nothing of audiences names none: then nobody checked what the token is for.
+    // An API server that knows nothing of audiences names none: then the audience of the token was not checked.
     if (status.authenticated !== true || !status.user) return undefined
     if (!status.audiences?.includes(this.#options.audience)) return undefined
     const node = status.user.extra?.['authentication.kubernetes.io/node-name']?.[0]

@@ -79,7 +79,7 @@ it('survives a restart, with the time of its last use', async () => {
   expect((await whoami(token.headers)).status).toBe(200)
 })
 
-it('is not confused by files that are no tokens, and lets nobody in where the folder is gone', async () => {
+it('is not confused by files that are no tokens, and rejects every caller if the folder is gone', async () => {
   hub = await startHub(identified)
   const token = giveToken(hub.folder, 'svc-viewer')
   const folder = join(hub.folder, 'access/tokens')
@@ -102,14 +102,14 @@ it('takes its streams with it when it is revoked, whatever the reader says then'
   }
   const [socket, bystander] = [await open(token.headers), await open(other.headers)]
   await until(
-    () => hub.parts.switchboard.state.activity.dashboards,
+    () => hub.services.switchboard.state.activity.dashboards,
     (count) => count === 2,
   )
   token.revoke()
   const [code] = await once(socket, 'close')
   expect(code).toBe(4401)
   expect(bystander.readyState).toBe(WebSocket.OPEN)
-  expect(hub.parts.switchboard.state.activity.dashboards).toBe(1)
+  expect(hub.services.switchboard.state.activity.dashboards).toBe(1)
   const again = new WebSocket(`ws://127.0.0.1:${hub.port}/api/stream`, { headers: token.headers })
   const [, response] = await once(again, 'unexpected-response')
   expect(response.statusCode).toBe(401)
@@ -144,5 +144,6 @@ it('is nowhere in the log, the audit log, or an error', async () => {
       rows: 0,
     },
     { what: 'disable_dissection', status: 200 },
+    { what: 'whoami', status: 401, who: '' },
   ])
 })

@@ -17,7 +17,7 @@ const LOOK_AGAIN_MS = 50
 
 /**
  * The API tokens of the data folder. The command line makes and deletes their files; a look at the folder's time
- * before each use makes a revoked token worthless at once, without anybody telling us.
+ * before each use makes a revoked token worthless at once, without a notification.
  */
 export class Tokens {
   readonly #folder: string
@@ -73,7 +73,7 @@ export class Tokens {
     await this.#note()
   }
 
-  /** Reads the folder again where it changed. On an error of the disk nobody is let in rather than everybody. */
+  /** Reads the folder again where it changed. On a disk error every token is rejected. */
   #look(unlessWithinMs = 0): void {
     const at = performance.now()
     if (at - this.#lookedAt < unlessWithinMs) return
@@ -96,15 +96,12 @@ export class Tokens {
   #read(): ApiToken[] {
     const names = readdirSync(this.#folder).filter((name) => /^[0-9a-f]{12}\.json$/.test(name))
     if (names.length > mostTokens)
-      this.#log.error(
-        { count: names.length, most: mostTokens },
-        'there are too many tokens; the rest is not read',
-      )
+      this.#log.error({ count: names.length, most: mostTokens }, 'too many API tokens; ignoring the rest')
     return names.slice(0, mostTokens).flatMap((name) => {
       try {
         return [apiToken.parse(JSON.parse(readFileSync(join(this.#folder, name), 'utf8')))]
       } catch {
-        this.#log.warn({ file: name }, 'this file is no API token')
+        this.#log.warn({ file: name }, 'ignoring a file that is not an API token')
         return []
       }
     })
@@ -120,7 +117,7 @@ export class Tokens {
         await writeFile(fresh, JSON.stringify(Object.fromEntries(this.#used)), { mode: 0o600 })
         await rename(fresh, this.#usedFile)
       } catch (error) {
-        this.#log.warn({ err: error }, 'when tokens were used could not be noted')
+        this.#log.warn({ err: error }, 'cannot save when tokens were last used')
       }
     })
     return this.#writing

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 const WITHIN_MS = 5000
 
 export interface FetchInit {
@@ -35,7 +35,7 @@ export function trustingFetch(caFile: string): (url: string, init?: FetchInit) =
           answer.on('data', (piece: Buffer) => {
             pieces.push(piece)
             size += piece.length
-            if (size > MOST_BYTES) request.destroy(new Error('the answer is too large'))
+            if (size > MAX_BYTES) request.destroy(new Error('the response is too large'))
           })
           answer.on('error', reject)
           answer.on('end', () => {
@@ -57,5 +57,5 @@ function bodyOf(body: unknown): string | Uint8Array | undefined {
   if (body instanceof Uint8Array || typeof body === 'string' || body === undefined || body === null)
     return body ?? undefined
   if (body instanceof URLSearchParams) return body.toString()
-  throw new TypeError('a body is text or bytes')
+  throw new TypeError('unsupported body type: expected text or bytes')
 }

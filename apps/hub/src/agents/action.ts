@@ -1,6 +1,6 @@
 import type { CompactCall } from '@tapdeck/dissect'
 
-/** How an action fares, as it is told. */
+/** The state of an action, as operations return it. */
 export interface ActionState {
   readonly done: number
   readonly failed: number

@@ -11,9 +11,9 @@ interface Series {
 }
 
 /** Label values come from traffic: beyond this many combinations, all others are one. */
-const MOST_SERIES = 200
+const MAX_SERIES = 200
 const OTHER = 'other'
-const MOST_TEXT = 120
+const MAX_TEXT = 120
 const BUCKETS_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
 /** One metric of one agent: a counter of calls, or a histogram of their latencies. */
@@ -58,7 +58,7 @@ export class AgentMetric {
     const key = JSON.stringify(values)
     const known = this.#series.get(key)
     if (known) return known
-    if (this.#series.size >= MOST_SERIES && !values.every((value) => value === OTHER)) {
+    if (this.#series.size >= MAX_SERIES && !values.every((value) => value === OTHER)) {
       this.#folded++
       return this.#find(values.map(() => OTHER))
     }
@@ -77,5 +77,5 @@ export class AgentMetric {
 function valueAt(call: CompactCall, path: string): string {
   let value: unknown = call
   for (const step of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[step]
-  return value === undefined ? '' : String(value).slice(0, MOST_TEXT)
+  return value === undefined ? '' : String(value).slice(0, MAX_TEXT)
 }

@@ -10,7 +10,7 @@ const shape = z.object({
   actions: z.array(agentAction),
 })
 
-/** What is saved of an agent, secrets included: it is kept from everybody but the hub. */
+/** What is saved of an agent, secrets included: only the hub may read it. */
 export type AgentRecord = z.output<typeof shape>
 
 /** Durations are kept as they are read, in milliseconds; the table takes them in writing. */

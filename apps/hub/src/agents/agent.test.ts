@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Workers } from '../cluster/workers.ts'
-import { Feeds } from '../live/feeds.ts'
+import { LiveSubscriptions } from '../live/live-subscriptions.ts'
 import { bundleThread } from '../testing/bundle-thread.ts'
 import { until } from '../testing/start-hub.ts'
 import { Agent } from './agent.ts'
@@ -22,9 +22,9 @@ function agent(source: string): Agent {
     created_by: 'ann',
     actions: [{ kind: 'script' as const, source }],
   }
-  const feeds = new Feeds(new Workers(), log)
+  const subscriptions = new LiveSubscriptions(new Workers(), log)
   const options = {
-    feeds,
+    subscriptions,
     own: new OwnConnections(),
     recordings: {} as never,
     log,
@@ -37,7 +37,7 @@ function agent(source: string): Agent {
 }
 
 describe('an agent whose script fails', () => {
-  it('is given up after some restarts, with the reason, until it is enabled anew', async () => {
+  it('is given up after some restarts, with the reason, until it is enabled again', async () => {
     const one = agent('throw new Error("no way")')
     one.start()
     await until(

@@ -1,6 +1,6 @@
 import type { AgentAction, shapes } from '@tapdeck/api'
 import type { z } from 'zod'
-import type { Batch, Feeds } from '../live/feeds.ts'
+import type { Batch, LiveSubscriptions } from '../live/live-subscriptions.ts'
 import type { Log } from '../log.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { Action } from './action.ts'
@@ -15,7 +15,7 @@ import type { Emitted } from './script-message.ts'
 import { WebhookAction } from './webhook-action.ts'
 
 export interface AgentOptions {
-  readonly feeds: Feeds
+  readonly subscriptions: LiveSubscriptions
   readonly recordings: Recordings
   readonly own: OwnConnections
   readonly log: Log
@@ -28,11 +28,11 @@ export interface AgentOptions {
   readonly restartAfter?: number
 }
 
-const MOST_RESTARTS = 3
+const MAX_RESTARTS = 3
 const RESTART_AFTER_MS = 1000
 /** Failures that lie further back are forgotten. */
 const FORGET_AFTER_MS = 600_000
-const MOST_SCRIPT_METRICS = 50
+const MAX_SCRIPT_METRICS = 50
 const METRIC = /^[a-z][a-z0-9_]{0,62}$/
 
 /** One saved watcher at work: calls come in by its filter and go to its actions, none of which it waits for. */
@@ -110,7 +110,7 @@ export class Agent {
     this.#restarts.length = 0
     this.#actions = this.#record.actions.map((action) => this.#make(action))
     this.#isActive = true
-    this.#options.feeds.read(this.#record.kfl, this.#reader)
+    this.#options.subscriptions.read(this.#record.kfl, this.#reader)
   }
 
   disable(): void {
@@ -121,7 +121,7 @@ export class Agent {
 
   stop(): void {
     clearTimeout(this.#timer)
-    if (this.#isActive) this.#options.feeds.leave(this.#record.kfl, this.#reader)
+    if (this.#isActive) this.#options.subscriptions.leave(this.#record.kfl, this.#reader)
     this.#isActive = false
     for (const action of this.#actions) action.close()
   }
@@ -169,7 +169,7 @@ export class Agent {
 
   #count(metric: string, value: number): void {
     const before = this.scriptMetrics.get(metric)
-    if (before === undefined && (this.scriptMetrics.size >= MOST_SCRIPT_METRICS || !METRIC.test(metric)))
+    if (before === undefined && (this.scriptMetrics.size >= MAX_SCRIPT_METRICS || !METRIC.test(metric)))
       this.#refused++
     else this.scriptMetrics.set(metric, (before ?? 0) + value)
   }
@@ -179,8 +179,8 @@ export class Agent {
     const { log, changed, restartAfter = RESTART_AFTER_MS } = this.#options
     const now = this.#options.now()
     while (this.#restarts.length > 0 && now - this.#restarts[0]! > FORGET_AFTER_MS) this.#restarts.shift()
-    const again = this.#restarts.length < MOST_RESTARTS
-    log.warn({ agent: this.#record.name, reason, again }, 'the script of a network agent failed')
+    const again = this.#restarts.length < MAX_RESTARTS
+    log.warn({ agent: this.#record.name, reason, again }, 'script of a network agent failed')
     if (!again) {
       this.stop()
       this.#reason = reason

@@ -10,6 +10,7 @@ import { Agent, type AgentOptions } from './agent.ts'
 import type { MetricDefinition } from './agent-metric.ts'
 import { type AgentRecord, storedAgents, toStored } from './agent-record.ts'
 import { OwnConnections } from './own-connections.ts'
+import { requireAllowedAddress } from './webhook-address.ts'
 
 export interface AgentsOptions extends Omit<AgentOptions, 'changed' | 'own'> {
   readonly dataFolder: string
@@ -19,9 +20,9 @@ export interface AgentsOptions extends Omit<AgentOptions, 'changed' | 'own'> {
 }
 
 const FILE = 'agents.json'
-const MOST_AGENTS = 100
+const MAX_AGENTS = 100
 /** Each script has a thread of its own. */
-const MOST_SCRIPTS = 8
+const MAX_SCRIPTS = 8
 
 /** The network agents: saved, started with the hub, and counted as activity while they watch. */
 export class Agents extends EventEmitter<{ change: [] }> {
@@ -55,25 +56,27 @@ export class Agents extends EventEmitter<{ change: [] }> {
     const found = this.#agents.get(name)
     if (found) return found
     const close = nearestNames(name, this.#agents.keys())
-    throw new Problem(404, 'unknown_agent', `there is no network agent "${name}"`, {
-      hint: close.length > 0 ? `There is ${close.join(', ')}.` : 'There are no network agents yet.',
+    throw new Problem(404, 'unknown_agent', `No network agent named "${name}"`, {
+      hint: close.length > 0 ? `Similar names: ${close.join(', ')}.` : 'No network agents exist.',
     })
   }
 
-  async create(wish: OperationInput<'create_agent'>, by: string): Promise<Agent> {
+  async create(request: OperationInput<'create_agent'>, by: string): Promise<Agent> {
     const { catalog, now } = this.#options
-    compile(wish.kfl, catalog, now())
-    if (this.#agents.has(wish.name)) throw new NameTaken(wish.name)
-    this.#demandRoom(wish)
-    const agent = this.#make({ ...wish, created_at: new Date(now()).toISOString(), created_by: by })
-    this.#agents.set(wish.name, agent)
+    compile(request.kfl, catalog, now())
+    for (const action of request.actions)
+      if (action.kind === 'webhook') await requireAllowedAddress(action.url)
+    if (this.#agents.has(request.name)) throw new NameTaken(request.name)
+    this.#requireSpace(request)
+    const agent = this.#make({ ...request, created_at: new Date(now()).toISOString(), created_by: by })
+    this.#agents.set(request.name, agent)
     try {
       await this.#save()
     } catch (error) {
-      this.#agents.delete(wish.name)
+      this.#agents.delete(request.name)
       throw error
     }
-    if (wish.enabled) agent.start()
+    if (request.enabled) agent.start()
     this.#changed()
     return agent
   }
@@ -109,22 +112,30 @@ export class Agents extends EventEmitter<{ change: [] }> {
     this.emit('change')
   }
 
-  #demandRoom({ actions }: OperationInput<'create_agent'>): void {
+  #requireSpace({ actions }: OperationInput<'create_agent'>): void {
     const all = this.list().flatMap(({ record }) => record.actions)
     const scripts = [...all, ...actions].filter(({ kind }) => kind === 'script').length
-    if (this.#agents.size >= MOST_AGENTS)
-      throw new Problem(409, 'too_many', `there are ${MOST_AGENTS} network agents; delete some`)
-    if (scripts > MOST_SCRIPTS)
-      throw new Problem(409, 'too_many', `at most ${MOST_SCRIPTS} scripts run; delete an agent with one`)
+    if (this.#agents.size >= MAX_AGENTS)
+      throw new Problem(409, 'too_many', `Too many network agents (max ${MAX_AGENTS}); delete some first`)
+    if (scripts > MAX_SCRIPTS)
+      throw new Problem(
+        409,
+        'too_many',
+        `Too many agents with a script (max ${MAX_SCRIPTS}); delete one first`,
+      )
     const metrics = all.filter((action) => action.kind === 'metric')
     const own = actions.filter((action) => action.kind === 'metric')
     for (const [at, action] of own.entries()) {
       const other = metrics.find(({ name }) => name === action.name)
       if (other && !isSameMetric(other, action))
-        throw new Problem(409, 'name_taken', `another agent counts "${action.name}" as another metric`)
+        throw new Problem(
+          409,
+          'name_taken',
+          `Another agent defines the metric "${action.name}" with a different type or labels`,
+        )
       // Its samples would be there twice, and no reader of /metrics takes such a page.
       if (own.slice(0, at).some(({ name }) => name === action.name))
-        throw new Problem(400, 'invalid_input', `actions: two of them count "${action.name}"`)
+        throw new Problem(400, 'invalid_input', `actions: duplicate metric name "${action.name}"`)
     }
   }
 
@@ -148,7 +159,7 @@ export class Agents extends EventEmitter<{ change: [] }> {
       return storedAgents.parse(JSON.parse(await readFile(file, 'utf8'))).agents
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-      throw new Error(`${file} cannot be read: move it away to start without network agents`, {
+      throw new Error(`cannot read ${file}: move it away to start without network agents`, {
         cause: error,
       })
     }

@@ -40,7 +40,7 @@ export class LogAction implements Action {
       return
     }
     this.#done++
-    this.#log[this.#level]({ agent: this.#agent, ...what }, 'a network agent has seen something')
+    this.#log[this.#level]({ agent: this.#agent, ...what }, 'network agent matched a call')
   }
 
   close(): void {}

@@ -1,7 +1,7 @@
 const MOST = 4096
 
 /**
- * The connections that webhooks went out on. They are traffic as well: an agent that was told of its own deliveries
+ * The connections that webhooks went out on. They are traffic as well: an agent that saw its own deliveries
  * would send the next one because of the last, without end.
  */
 export class OwnConnections {

@@ -12,7 +12,7 @@ export interface ScriptOptions {
   readonly failed: (reason: string) => void
 }
 
-const MOST_WAITING = 1000
+const MAX_QUEUED = 1000
 const BATCH = 100
 /** The script's own bound is shorter: this one is for what that bound does not reach. */
 const ANSWER_WITHIN_MS = 5000
@@ -41,7 +41,7 @@ export class ScriptAction implements Action {
     this.#thread.unref()
     this.#thread.on('message', (message: FromScript) => this.#hear(message))
     this.#thread.on('error', (error) => this.#fail(error.message))
-    this.#thread.on('exit', () => this.#fail('its thread ended'))
+    this.#thread.on('exit', () => this.#fail('the script thread ended'))
     this.#expect()
   }
 
@@ -57,7 +57,7 @@ export class ScriptAction implements Action {
 
   take(calls: readonly CompactCall[], skipped: number): void {
     if (this.#isOver) return
-    const room = MOST_WAITING - this.#queue.length
+    const room = MAX_QUEUED - this.#queue.length
     for (const call of calls.slice(0, room)) this.#queue.push(call)
     const refused = Math.max(0, calls.length - room)
     this.#dropped += refused
@@ -99,7 +99,7 @@ export class ScriptAction implements Action {
   }
 
   #expect(): void {
-    const late = () => this.#fail(`it did not come back within ${ANSWER_WITHIN_MS} ms`)
+    const late = () => this.#fail(`no response from the script within ${ANSWER_WITHIN_MS} ms`)
     this.#watch = setTimeout(late, ANSWER_WITHIN_MS).unref()
   }
 

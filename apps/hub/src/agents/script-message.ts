@@ -4,7 +4,7 @@ export type Emitted =
   | { readonly metric: string; readonly value: number }
   | { readonly webhook: unknown }
 
-/** What the thread of a script is told: calls as JSON, and how many came before them that it never sees. */
+/** What the thread of a script receives: calls as JSON, and how many came before them that it never sees. */
 export interface ToScript {
   readonly calls: string
   readonly skipped: number

@@ -54,7 +54,7 @@ describe('a script', () => {
     expect(emitted[0]).toEqual({ log: 'undefined' })
   })
 
-  // Named apart, so that nobody takes it for an import of ours.
+  // Named apart, so that it does not look like an import of this file.
   const files = JSON.stringify('fs')
 
   it('reaches nothing of ours by constructors, imports or prototypes', async () => {

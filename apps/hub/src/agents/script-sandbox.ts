@@ -8,16 +8,16 @@ import type { Emitted } from './script-message.ts'
 const MEMORY_BYTES = 32 * 1024 * 1024
 const STACK_BYTES = 256 * 1024
 const WITHIN_MS = 500
-const MOST_EMITTED = 100
-const MOST_TEXT = 65_536
-const MOST_JOBS = 1000
+const MAX_EMITTED = 100
+const MAX_TEXT = 65_536
+const MAX_JOBS = 1000
 
 /** All that the script finds beside the language itself; what it hands out is text. */
 const PRELUDE = `
 ((send, stringify, parse) => {
   globalThis.emit = (value) => { send(stringify(value)) }
   globalThis.__take = (json, skipped) => {
-    if (typeof onCall !== 'function') throw new TypeError('the script defines no function onCall(call)')
+    if (typeof onCall !== 'function') throw new TypeError('the script does not define a function onCall(call)')
     for (const call of parse(json)) onCall(call, skipped)
   }
 })(__send, JSON.stringify, JSON.parse)
@@ -71,24 +71,25 @@ export class ScriptSandbox {
       const result = this.#context.evalCode(code, 'agent.js', { type: 'global' })
       if (result.error) throw this.#failure(this.#context.dump(result.error))
       result.value.dispose()
-      const jobs = this.#runtime.executePendingJobs(MOST_JOBS)
+      const jobs = this.#runtime.executePendingJobs(MAX_JOBS)
       if (jobs.error) throw this.#failure(this.#context.dump(jobs.error))
     } catch (error) {
-      throw error instanceof ScriptFailed ? error : new ScriptFailed(`the interpreter broke: ${error}`)
+      throw error instanceof ScriptFailed ? error : new ScriptFailed(`script interpreter error: ${error}`)
     }
   }
 
   #failure(error: unknown): ScriptFailed {
-    if (performance.now() > this.#deadline) return new ScriptFailed(`it ran longer than ${WITHIN_MS} ms`)
+    if (performance.now() > this.#deadline)
+      return new ScriptFailed(`the script ran longer than ${WITHIN_MS} ms`)
     const { name = 'Error', message = String(error) } = (error ?? {}) as { name?: string; message?: string }
     if (message === 'out of memory')
-      return new ScriptFailed(`it used more than ${MEMORY_BYTES} bytes of memory`)
+      return new ScriptFailed(`the script used more than ${MEMORY_BYTES} bytes of memory`)
     return new ScriptFailed(`${name}: ${message}`.slice(0, 500))
   }
 
   #take(text: string): void {
-    const emitted = text.length <= MOST_TEXT ? asEmitted(text) : undefined
-    if (emitted === undefined || this.#emitted.length >= MOST_EMITTED) this.#refused++
+    const emitted = text.length <= MAX_TEXT ? asEmitted(text) : undefined
+    if (emitted === undefined || this.#emitted.length >= MAX_EMITTED) this.#refused++
     else this.#emitted.push(emitted)
   }
 }

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { FromScript, ToScript } from './script-message.ts'
 import { ScriptSandbox } from './script-sandbox.ts'
 
-/** The thread of one script. It ends at the first failure; whoever started it decides what follows. */
+/** The thread of one script. It ends at the first failure; its owner decides what follows. */
 const port = parentPort!
 const say = (message: FromScript) => port.postMessage(message)
 

@@ -11,7 +11,7 @@ export interface Delivery {
   readonly url: string
   readonly secret: string | undefined
   readonly body: string
-  /** The same for each attempt of one delivery, so that a receiver can tell repetitions. */
+  /** The same for each attempt of one delivery, so that a receiver recognises repetitions. */
   readonly id: string
   readonly signal: AbortSignal
   /** Told of our end of the connection that it goes out on. */
@@ -19,14 +19,14 @@ export interface Delivery {
 }
 
 /**
- * Sends once and resolves with the status. Redirects are not followed: the address was chosen by whoever made the agent,
- * not by whoever answers there. The body of the answer is not read.
+ * Sends once and resolves with the status. Redirects are not followed: the address was chosen by the creator of the agent,
+ * not by the receiver. The body of the answer is not read.
  */
 export function sendWebhook({ url, secret, body, id, signal, opened }: Delivery): Promise<number> {
   const target = new URL(url)
   const host = target.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0 && isRefused(host))
-    return Promise.reject(new Error(`webhooks may not go to the address ${host}`))
+    return Promise.reject(new Error(`webhooks to the address ${host} are not allowed`))
   const at = Math.floor(Date.now() / 1000)
   const request = target.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ export function sendWebhook({ url, secret, body, id, signal, opened }: Delivery)
       response.destroy()
     })
     sent.on('error', (error) =>
-      reject(error.name === 'TimeoutError' ? new Error('no answer in time') : error),
+      reject(error.name === 'TimeoutError' ? new Error('request timed out') : error),
     )
     sent.end(body)
   })

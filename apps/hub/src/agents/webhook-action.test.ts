@@ -92,7 +92,7 @@ describe('a webhook', () => {
       () => action.state.failed,
       (failed) => failed === 1,
     )
-    expect([got.length, action.state.last_error]).toEqual([1, 'the receiver answered 400'])
+    expect([got.length, action.state.last_error]).toEqual([1, 'the receiver returned 400'])
     action.take([call('/b')], 0)
     await until(
       () => action.state.failed,
@@ -110,7 +110,7 @@ describe('a webhook', () => {
       () => action.state.failed,
       (failed) => failed === 1,
     )
-    expect([got.length, action.state.last_error]).toEqual([1, 'the receiver answered 302'])
+    expect([got.length, action.state.last_error]).toEqual([1, 'the receiver returned 302'])
   })
 
   it('waits in a bounded queue while the receiver hangs, and what has no room is counted', async () => {
@@ -123,7 +123,7 @@ describe('a webhook', () => {
     expect(action.state).toMatchObject({ waiting: 100, dropped: 50 })
   })
 
-  it('tells a receiver that is not there', async () => {
+  it('reports a receiver that does not answer', async () => {
     const url = await receiver(() => {})
     server.closeAllConnections()
     server.close()
@@ -145,9 +145,34 @@ describe('a webhook', () => {
       'ff02::1',
       'fd00:ec2::254',
       'x',
+      'fe80::1%eth0',
+      '::169.254.169.254',
+      '::ffff:0:169.254.169.254',
+      '64:ff9b::a9fe:a9fe',
+      '64:ff9b:1:a9fe:a9:fe00::',
+      '64:ff9b:1:0:a9:fea9:fe00:0',
+      '64:ff9b:1::a9fe:a9fe',
+      '2002:a9fe:a9fe::1',
+      '2001:0:a9fe:a9fe::1',
+      '2001:0:102:304:0:ffff:5601:5601',
+      'fd12::5efe:169.254.169.254',
+      'fd12::200:5efe:169.254.169.254',
+      '2002:e000:1::',
+      '64:ff9b::',
     ])
       expect(isRefused(address), address).toBe(true)
-    for (const address of ['127.0.0.1', '10.1.2.3', '192.168.1.1', '93.184.216.34', 'fd12::1', '::1'])
+    for (const address of [
+      '127.0.0.1',
+      '10.1.2.3',
+      '192.168.1.1',
+      '93.184.216.34',
+      'fd12::1',
+      '::1',
+      '64:ff9b::10.0.0.1',
+      '2002:0a00:0001::1',
+      '::ffff:10.0.0.1',
+      '2001:db8::1',
+    ])
       expect(isRefused(address), address).toBe(false)
     await receiver(() => {})
     for (const host of ['169.254.169.254', '[::ffff:a9fe:a9fe]', '2852039166', '0xa9fea9fe']) {
@@ -156,7 +181,7 @@ describe('a webhook', () => {
         () => action.state.failed,
         (failed) => failed === 1,
       )
-      expect(action.state.last_error).toMatch(/may not go/)
+      expect(action.state.last_error).toMatch(/not allowed/)
     }
   })
 })

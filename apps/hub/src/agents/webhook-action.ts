@@ -1,4 +1,5 @@
 import type { CompactCall } from '@tapdeck/dissect'
+import { retryDelay } from '@tapdeck/units'
 import type { Action, ActionState } from './action.ts'
 import type { OwnConnections } from './own-connections.ts'
 import { deliveryId, sendWebhook } from './send-webhook.ts'
@@ -19,10 +20,11 @@ interface Waiting {
 }
 
 const GATHER_MS = 250
-const MOST_CALLS = 100
-const MOST_WAITING = 100
-const MOST_ATTEMPTS = 5
+const MAX_CALLS = 100
+const MAX_QUEUED = 100
+const MAX_ATTEMPTS = 5
 const FIRST_WAIT_MS = 1000
+const MAX_WAIT_MS = 60_000
 
 /** Sends matching calls to an address, some together, one delivery after the other, and again where that fails. */
 export class WebhookAction implements Action {
@@ -56,7 +58,7 @@ export class WebhookAction implements Action {
     this.#lost += skipped
     for (const call of calls) {
       this.#gathered.push(call)
-      if (this.#gathered.length >= MOST_CALLS) this.#wrap()
+      if (this.#gathered.length >= MAX_CALLS) this.#wrap()
     }
     this.#timer ??= setTimeout(() => this.#wrap(), GATHER_MS).unref()
   }
@@ -79,13 +81,13 @@ export class WebhookAction implements Action {
     if (calls.length === 0 && lost === 0) return
     this.#gathered = []
     this.#lost = 0
-    // What was not delivered is told with the next delivery.
+    // The next delivery reports what was not delivered.
     if (!this.#enqueue({ calls, lost })) this.#lost = lost + calls.length
   }
 
   #enqueue(content: object): boolean {
     if (this.#closed.signal.aborted) return false
-    if (this.#queue.length >= MOST_WAITING) {
+    if (this.#queue.length >= MAX_QUEUED) {
       this.#dropped++
       return false
     }
@@ -110,12 +112,12 @@ export class WebhookAction implements Action {
     const { url, secret, own, backOff = FIRST_WAIT_MS } = this.#options
     const { signal } = this.#closed
     const opened = (ip: string, port: number) => own.add(ip, port)
-    for (let attempt = 0; attempt < MOST_ATTEMPTS && !signal.aborted; attempt++) {
-      if (attempt > 0) await pause(backOff * 2 ** (attempt - 1), signal)
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && !signal.aborted; attempt++) {
+      if (attempt > 0) await pause(retryDelay({ firstMs: backOff, maxMs: MAX_WAIT_MS }, attempt - 1), signal)
       try {
         const status = await sendWebhook({ url, secret, body, id, signal, opened })
         if (status >= 200 && status < 300) return true
-        this.#lastError = `the receiver answered ${status}`
+        this.#lastError = `the receiver returned ${status}`
         // It understood and does not want it: asking again changes nothing.
         if (status < 500 && status !== 408 && status !== 429) return false
       } catch (error) {

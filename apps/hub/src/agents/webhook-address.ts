@@ -1,8 +1,10 @@
-import { lookup as resolve } from 'node:dns'
+import { promises as dns, lookup as resolve } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { Problem } from '@tapdeck/api'
+import { embeddedIpv4 } from './embedded-ipv4.ts'
 
 /**
- * Where webhooks never go: link-local addresses, where clouds hand out credentials to whoever asks, and what is no
+ * Where webhooks never go: link-local addresses, where clouds hand out credentials to any client, and what is no
  * address of one host. Private addresses are allowed, because in a cluster nearly every receiver has one.
  */
 const refused = new BlockList()
@@ -16,7 +18,10 @@ refused.addAddress('fd00:ec2::254', 'ipv6')
 
 export function isRefused(address: string): boolean {
   const version = isIP(address)
-  return version === 0 || refused.check(address, version === 6 ? 'ipv6' : 'ipv4')
+  if (version === 4) return refused.check(address, 'ipv4')
+  if (version === 0 || refused.check(address, 'ipv6')) return true
+  // The loopback is allowed by both its addresses, and `::1` looks like an embedded 0.0.0.1.
+  return address !== '::1' && embeddedIpv4(address).some((one) => refused.check(one, 'ipv4'))
 }
 
 /** Looks names up and refuses the addresses themselves, so that a name cannot lead where its address may not. */
@@ -24,8 +29,35 @@ export const guardedLookup: LookupFunction = (host, options, done) => {
   resolve(host, { ...options, all: true }, (error, found) => {
     const allowed = error ? [] : found.filter(({ address }) => !isRefused(address))
     if (error) done(error, '', 0)
-    else if (allowed.length === 0) done(new Error(`webhooks may not go to the address of ${host}`), '', 0)
+    else if (allowed.length === 0)
+      done(new Error(`webhooks to the address of ${host} are not allowed`), '', 0)
     else if (options.all) done(null, allowed)
     else done(null, allowed[0]!.address, allowed[0]!.family)
   })
+}
+
+/** A name that does not resolve in this time is accepted: each delivery checks its address again. */
+const RESOLVE_WITHIN_MS = 2000
+
+/** Throws 400 for a webhook that could never be delivered, as far as its address is known now. */
+export async function requireAllowedAddress(url: string): Promise<void> {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  const addresses = isIP(host) === 0 ? await addressesOf(host) : [host]
+  if (addresses.length === 0 || !addresses.every(isRefused)) return
+  throw new Problem(400, 'refused_address', `Webhooks to ${host} are not allowed`, {
+    hint: 'Link-local, multicast and unspecified addresses are refused. Use the address of the receiver.',
+  })
+}
+
+/** Empty if the name does not resolve now. */
+async function addressesOf(host: string): Promise<string[]> {
+  const found = dns.lookup(host, { all: true }).then(
+    (all) => all.map(({ address }) => address),
+    () => [],
+  )
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<string[]>((done) => {
+    timer = setTimeout(() => done([]), RESOLVE_WITHIN_MS)
+  })
+  return Promise.race([found, late]).finally(() => clearTimeout(timer))
 }

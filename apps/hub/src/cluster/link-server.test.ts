@@ -9,7 +9,7 @@ import { credential, startHub, type TestHub, until } from '../testing/start-hub.
 let hub: TestHub
 afterEach(() => hub?.stop())
 
-it('lets nobody in without the credential, and the credential opens nothing else', async () => {
+it('rejects a worker without the credential, and the credential opens nothing else', async () => {
   hub = await startHub({ set: ['tap.auth.enabled=true'] })
   await hub.open()
   const own = workerCredential(credential, 'n1')
@@ -38,7 +38,7 @@ it('lets nobody in without the credential, and the credential opens nothing else
   }
 })
 
-it('lets nobody pose as another node than the one it proved', async () => {
+it('rejects a worker that claims another node than its credential', async () => {
   hub = await startHub()
   await hub.worker('n2')
   const rogue = new WebSocket(`ws://127.0.0.1:${hub.port}${linkPath}`, {
@@ -50,12 +50,12 @@ it('lets nobody pose as another node than the one it proved', async () => {
   rogue.send(JSON.stringify({ kind: 'hello', node: 'n2', version: '1', report: idleReport }))
   const [code] = await once(rogue, 'close')
   expect(code).toBe(1008)
-  expect(hub.parts.workers.connected.map(({ node }) => node)).toEqual(['n2'])
-  // It was asked nothing and told nothing, not even the names of pods.
+  expect(hub.services.workers.connected.map(({ node }) => node)).toEqual(['n2'])
+  // It got no request and no data, not even the names of pods.
   expect(heard).toEqual([])
 })
 
-it('closes on whoever says nonsense, and on whoever speaks before hello', async () => {
+it('closes the link after an invalid message, and after a message before hello', async () => {
   hub = await startHub()
   await hub.open()
   for (const text of [
@@ -72,27 +72,33 @@ it('closes on whoever says nonsense, and on whoever speaks before hello', async 
     const [code] = await once(socket, 'close')
     expect(code).toBe(1002)
   }
-  expect(hub.parts.workers.connected).toHaveLength(0)
+  expect(hub.services.workers.connected).toHaveLength(0)
 })
 
-it('tells a worker that joins what is known and what is wanted', async () => {
+it('sends a worker that joins the switch and all names, and then only what changed, gathered', async () => {
   hub = await startHub({ set: ['tap.capture.dissection.enabled=true'] })
-  hub.parts.directory.set('test', {
+  hub.services.directory.set('test', {
     pods: [{ name: 'cart', namespace: 'shop', ips: ['10.0.0.1'] }],
     services: [],
   })
   const worker = await hub.worker('n1')
   await until(
     () => worker.asked.map(({ request }) => request),
-    (asked) => asked.includes('indexing') && asked.includes('inventory'),
+    (asked) => asked.includes('indexing') && asked.includes('names'),
   )
   expect(worker.asked.find(({ request }) => request === 'indexing')?.input).toEqual({ enabled: true })
-  expect(JSON.stringify(worker.asked.find(({ request }) => request === 'inventory')?.input)).toContain('cart')
-  hub.parts.directory.set('test', { pods: [], services: [] })
-  await until(
-    () => worker.asked.filter(({ request }) => request === 'inventory').length,
-    (count) => count === 2,
-  )
+  const pod = { name: 'cart', namespace: 'shop', ips: ['10.0.0.1'] }
+  const key = 'pod/shop/cart//10.0.0.1'
+  const told = () => worker.asked.filter(({ request }) => request === 'names').map(({ input }) => input)
+  expect(told()).toEqual([{ delta: { reset: true, put: [[key, { kind: 'pod', pod }]], drop: [] } }])
+  const other = { ...pod, name: 'other', ips: ['10.0.0.2'] }
+  hub.services.directory.set('test', { pods: [pod, other], services: [] })
+  hub.services.directory.set('more', { pods: [], services: [] })
+  hub.services.directory.set('test', { pods: [other], services: [] })
+  await until(told, (all) => all.length === 2)
+  expect(told()[1]).toEqual({
+    delta: { put: [['pod/shop/other//10.0.0.2', { kind: 'pod', pod: other }]], drop: [key] },
+  })
 })
 
 it('lets a node that comes again take its own place', async () => {
@@ -100,10 +106,10 @@ it('lets a node that comes again take its own place', async () => {
   const older = await hub.worker('n1')
   const newer = await hub.worker('n1', {}, { packets_captured: 7 })
   await once(older.socket, 'close')
-  expect(hub.parts.workers.connected.map(({ report }) => report.packets_captured)).toEqual([7])
+  expect(hub.services.workers.connected.map(({ report }) => report.packets_captured)).toEqual([7])
   newer.close()
   await until(
-    () => hub.parts.workers.connected.length,
+    () => hub.services.workers.connected.length,
     (count) => count === 0,
   )
   const { json } = await hub.get('/api/status')
@@ -118,7 +124,7 @@ it('fails what is pending when a worker goes, and passes its failures on', async
       throw { status: 400, code: 'bad_filter', detail: 'no', extensions: { position: 3 } }
     },
   })
-  const [known] = hub.parts.workers.connected
+  const [known] = hub.services.workers.connected
   await expect(known!.ask('count', { kfl: 'x' })).rejects.toMatchObject({
     status: 400,
     code: 'bad_filter',
@@ -131,10 +137,10 @@ it('fails what is pending when a worker goes, and passes its failures on', async
   expect(known!.pending).toBe(0)
 })
 
-it('gives up on an answer that does not come, and tells the worker', async () => {
+it('gives up on an answer that does not come, and cancels it on the worker', async () => {
   hub = await startHub()
   const worker = await hub.worker('n1', { summary: () => new Promise(() => {}) })
-  const [known] = hub.parts.workers.connected
+  const [known] = hub.services.workers.connected
   await expect(known!.ask('summary', {}, { patience: 20 })).rejects.toMatchObject({ code: 'worker_timeout' })
   await until(
     () => worker.cancelled.size,
@@ -162,7 +168,7 @@ it('streams with credit: a worker is never further ahead than it may', async () 
       }
     },
   })
-  const [known] = hub.parts.workers.connected
+  const [known] = hub.services.workers.connected
   let used = 0
   let furthest = 0
   const answer = await known!.stream('window', { start: 0, end: 1 }, async (bytes) => {
@@ -188,7 +194,7 @@ it('drops a worker that sends more than its credit', async () => {
       return new Promise(() => {})
     },
   })
-  const [known] = hub.parts.workers.connected
+  const [known] = hub.services.workers.connected
   const never = () => new Promise<void>(() => {})
   await expect(known!.stream('window', { start: 0, end: 1 }, never)).rejects.toMatchObject({
     code: 'worker_lost',
@@ -204,7 +210,7 @@ it('cancels a stream whose user fails, with the reason as its cause', async () =
       return new Promise(() => {})
     },
   })
-  const [known] = hub.parts.workers.connected
+  const [known] = hub.services.workers.connected
   const failing = known!.stream('window', { start: 0, end: 1 }, async () => {
     throw new RangeError('the disk is full')
   })

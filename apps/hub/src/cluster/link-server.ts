@@ -5,6 +5,7 @@ import { provenNode } from '@tapdeck/api/credentials'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Access } from '../access/access.ts'
 import type { Log } from '../log.ts'
+import { version } from '../version.ts'
 import { Worker } from './worker.ts'
 import { parseWorkerMessage } from './worker-message.ts'
 import type { Workers } from './workers.ts'
@@ -17,7 +18,7 @@ const DEAD_AFTER = 15_000
 
 /**
  * Where workers come in. Each proves itself by a credential of its own, good for its own node: one that was made of the
- * hub's secret, or the token of its service account in the cluster. It opens this door and nothing else.
+ * hub's secret, or the token of its service account in the cluster. It is valid for this link and nothing else.
  */
 export class LinkServer {
   readonly #workers: Workers
@@ -44,8 +45,8 @@ export class LinkServer {
     const node = given === undefined ? undefined : await this.#prove(given, from)
     if (node === undefined) {
       if (this.#access.failures.failed(from, Date.now()))
-        this.#log.warn({ from }, 'a worker came with a wrong credential')
-      throw new Problem(401, 'bad_credential', 'the worker credential is missing or wrong')
+        this.#log.warn({ from }, 'rejected a worker: invalid credential')
+      throw new Problem(401, 'bad_credential', 'The worker credential is missing or invalid')
     }
     this.#sockets.handleUpgrade(request, socket, head, (link) => this.#welcome(link, node))
   }
@@ -84,33 +85,41 @@ export class LinkServer {
         worker?.piece(data)
         return
       }
-      const message = parseWorkerMessage(data.toString())
+      const message = parseWorkerMessage(data.toString(), node)
       if (message === undefined || (worker === undefined) !== (message.kind === 'hello')) {
         this.#log.warn(
           { node: worker?.node, text: data.subarray(0, 200).toString() },
-          'a worker says nonsense',
+          'invalid message from a worker',
         )
         link.close(1002)
       } else if (message.kind === 'hello') {
         clearTimeout(tooLate)
         if (message.node !== node) {
-          this.#log.warn({ node, said: message.node }, 'a worker says that it is another node than it proved')
+          this.#log.warn(
+            { node, said: message.node },
+            'rejected a worker: its node name is not the one in its token',
+          )
           link.close(1008)
           return
         }
         worker = new Worker(message, link)
-        this.#log.info({ node: worker.node, version: worker.version }, 'a worker joined')
+        this.#log.info({ node: worker.node, version: worker.version }, 'worker connected')
+        if (worker.version !== version)
+          this.#log.warn(
+            { node: worker.node, version: worker.version, hub: version },
+            'worker of another version: its answers may be less exact; update it to the version of the hub',
+          )
         this.#workers.join(worker)
       } else if (worker) this.#workers.take(worker, message)
     })
     link.on('error', (error) =>
-      this.#log.warn({ node: worker?.node, err: error }, 'the link to a worker broke'),
+      this.#log.warn({ node: worker?.node, err: error }, 'connection to a worker failed'),
     )
     link.on('close', () => {
       clearTimeout(tooLate)
       clearInterval(ping)
       if (worker === undefined) return
-      this.#log.info({ node: worker.node }, 'a worker left')
+      this.#log.info({ node: worker.node }, 'worker disconnected')
       this.#workers.leave(worker)
     })
   }

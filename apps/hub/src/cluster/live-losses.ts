@@ -20,11 +20,11 @@ export interface LossSpan extends Counts {
 const ONE_MS = 5000
 /** Packets that are reported as lost came a moment before. */
 const BEFORE_MS = 1000
-/** The oldest go first: the live index makes room for newer calls, too. */
-const MOST_SPANS = 500
-/** Nodes whose last counts are kept, also while they are not connected. */
-const MOST_NODES = 1024
-/** How often they are written; what a crash loses of that, the counts of before it tell again, of a longer time. */
+/** Of one node. Beyond, its two oldest are joined: a node that loses much takes nothing from what is known of the others. */
+const MAX_SPANS = 500
+/** Nodes whose losses and last counts are kept, also while they are not connected. */
+const MAX_NODES = 1024
+/** How often they are written; after a crash, the counters of the nodes report it again, for a longer time. */
 const SAVE_EVERY_MS = 10_000
 
 const count = z.number().min(0)
@@ -49,22 +49,23 @@ export interface LiveLossesOptions {
 }
 
 /**
- * When the live index fell short, from what the nodes report every second. Counters say how much was lost; whoever asks for a
+ * When the live index fell short, from what the nodes report every second. Counters say how much was lost; a query of a
  * window wants to know whether it was there. The index is the nodes' and outlives the hub, so this is kept in a file, with
- * the counts that the nodes were at: what they lost while nobody listened is seen at their next report.
+ * the counts that the nodes were at: what they lost while they were not connected is seen at their next report.
  */
 export class LiveLosses {
   readonly #options: LiveLossesOptions
   readonly #last: Map<string, Kept['last'][number][1]>
-  readonly #spans: LossSpan[]
+  /** By node, each oldest first. */
+  readonly #spans = new Map<string, LossSpan[]>()
   readonly #saving: NodeJS.Timeout
 
   private constructor(workers: Workers, options: LiveLossesOptions, { spans, last }: Kept) {
     this.#options = options
-    this.#spans = spans
+    for (const span of spans) this.#of(span.node).push(span)
     this.#last = new Map(last)
     this.#saving = setInterval(() => void this.#save(), SAVE_EVERY_MS).unref()
-    // One that was away counts on; one that began anew has counted less, or nothing yet.
+    // One that was away counts on; one that restarted has counted less, or nothing yet.
     workers.on('join', (worker) => this.#compare(worker))
     workers.on('report', (worker) => this.#compare(worker))
   }
@@ -81,14 +82,16 @@ export class LiveLosses {
 
   /** Those of a window, or all, in order of time. */
   within(start = Number.NEGATIVE_INFINITY, end = Number.POSITIVE_INFINITY): LossSpan[] {
-    return this.#spans.filter((span) => span.end >= start && span.start <= end)
+    return this.#all
+      .filter((span) => span.end >= start && span.start <= end)
+      .sort((a, b) => a.start - b.start)
   }
 
   async #save(): Promise<void> {
     const { file, log } = this.#options
-    const now: Kept = { spans: this.#spans, last: [...this.#last] }
+    const now: Kept = { spans: this.#all, last: [...this.#last] }
     await writeFileWhole(file, JSON.stringify(now)).catch((error) =>
-      log.warn({ err: error }, 'what the live index missed is not saved'),
+      log.warn({ err: error }, 'cannot save the gaps of the live index'),
     )
   }
 
@@ -96,7 +99,7 @@ export class LiveLosses {
     this.#last.delete(node)
     this.#last.set(node, { at: this.#options.now(), loss: { ...report.loss } })
     for (const oldest of this.#last.keys()) {
-      if (this.#last.size <= MOST_NODES) break
+      if (this.#last.size <= MAX_NODES) break
       this.#last.delete(oldest)
     }
   }
@@ -116,11 +119,28 @@ export class LiveLosses {
   }
 
   #add(span: LossSpan): void {
-    const at = this.#spans.findLastIndex(({ node }) => node === span.node)
-    const before = this.#spans[at]
-    if (before && span.start - before.end < ONE_MS) this.#spans[at] = joined(before, span)
-    else this.#spans.push(span)
-    if (this.#spans.length > MOST_SPANS) this.#spans.shift()
+    const spans = this.#of(span.node)
+    const before = spans.at(-1)
+    if (before && span.start - before.end < ONE_MS) spans[spans.length - 1] = joined(before, span)
+    else spans.push(span)
+    const [first, second] = spans
+    if (spans.length > MAX_SPANS && first && second) spans.splice(0, 2, joined(first, second))
+  }
+
+  get #all(): LossSpan[] {
+    return [...this.#spans.values()].flat()
+  }
+
+  #of(node: string): LossSpan[] {
+    const known = this.#spans.get(node)
+    if (known) return known
+    const spans: LossSpan[] = []
+    this.#spans.set(node, spans)
+    for (const oldest of this.#spans.keys()) {
+      if (this.#spans.size <= MAX_NODES) break
+      this.#spans.delete(oldest)
+    }
+    return spans
   }
 }
 
@@ -129,7 +149,7 @@ function keptIn(text: string | undefined, log: Log): Kept {
   try {
     return kept.parse(JSON.parse(text))
   } catch (error) {
-    log.warn({ err: error }, 'what the live index missed before cannot be read')
+    log.warn({ err: error }, 'cannot read the saved gaps of the live index')
     return { spans: [], last: [] }
   }
 }

@@ -6,8 +6,8 @@ import type { Workers } from './workers.ts'
 type NodeReport = z.input<typeof shapes.nodeReport>
 
 /**
- * Every node that is or was connected, with what it last said. What it counted is of all traffic: whoever may see only
- * some of that is told no counts.
+ * Every node that is or was connected, with what it last said. What it counted is of all traffic: a caller who may see only
+ * some of that gets no counts.
  */
 export function nodeReports(workers: Workers, withCounts: boolean): NodeReport[] {
   const reports = [
@@ -17,10 +17,12 @@ export function nodeReports(workers: Workers, withCounts: boolean): NodeReport[]
   return withCounts ? reports : reports.map(({ backfill: _, ...report }) => ({ ...report, ...uncounted }))
 }
 
+const notConnected = { recording: false, reason: 'the worker is not connected' }
 const uncounted = { packets_captured: 0, packets_dissected: 0, calls: 0, loss: {} }
 
 function reportOf({ node, version, report }: Worker, connected: boolean): NodeReport {
-  const { indexing, capture, packets_captured, packets_dissected, calls, loss, backfill } = report
+  const { indexing, capture, recorder, indexer, packets_captured, packets_dissected, calls, loss, backfill } =
+    report
   const { active, reason, interfaces } = capture
   return {
     name: node,
@@ -32,6 +34,8 @@ function reportOf({ node, version, report }: Worker, connected: boolean): NodeRe
       interfaces: [...interfaces],
       ...(reason !== undefined && { reason }),
     },
+    ...(recorder && { recorder: connected ? { ...recorder } : notConnected }),
+    ...(connected && indexer && { indexer: { ...indexer } }),
     packets_captured,
     packets_dissected,
     calls,

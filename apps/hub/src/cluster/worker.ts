@@ -6,6 +6,7 @@ import {
   type WorkerReport,
   type WorkerRequests,
 } from '@tapdeck/api'
+import { readAnswer, readFailure } from './worker-answer.ts'
 
 /** The sending side of the connection to a worker. */
 export interface LinkSocket {
@@ -37,6 +38,17 @@ interface Pending {
 }
 
 const PATIENCE = 10_000
+/** For a node that did not answer the last time. A late answer ends this. */
+const LATE_PATIENCE = 500
+const QUERIES: ReadonlySet<Name> = new Set([
+  'calls',
+  'count',
+  'stats',
+  'values',
+  'flows',
+  'summary',
+  'events',
+])
 /** A worker may be one message over its credit: the one it was sending when the credit ran out. */
 const CREDIT_SLACK = 4 * 1024 * 1024
 
@@ -48,13 +60,17 @@ export class Worker {
   readonly ip: string | undefined
   /** What this worker last said that its switch is. */
   applied: boolean | undefined
-  /** What it was told and has not answered yet. */
+  /** What it was asked and has not answered yet. */
   asked: { readonly enabled: boolean; readonly answer: Promise<boolean> } | undefined
   report: WorkerReport
+  /** Answers that were refused because they are not valid. */
+  invalidAnswers = 0
   readonly #socket: LinkSocket
   readonly #pending = new Map<number, Pending>()
   #lastId = 0
   #gone = false
+  /** It left a request unanswered, and has answered nothing since. */
+  #isLate = false
 
   constructor(hello: Extract<WorkerMessage, { kind: 'hello' }>, socket: LinkSocket) {
     this.node = hello.node
@@ -98,10 +114,15 @@ export class Worker {
   ): Promise<Output<Request>> {
     if (this.#gone) return Promise.reject(this.#lost())
     if (signal?.aborted) return Promise.reject(cancelled())
+    const wait = this.#isLate && QUERIES.has(request) ? Math.min(patience, LATE_PATIENCE) : patience
     this.#lastId = this.#lastId >= 0xffff_fffe ? 1 : this.#lastId + 1
     const id = this.#lastId
     return new Promise((resolve, reject) => {
-      const abort = () => this.#give(id, cancelled())
+      const abort = () => {
+        if (!(signal?.reason instanceof Problem)) return this.#give(id, cancelled())
+        this.#isLate = true
+        this.#give(id, signal.reason)
+      }
       const settle = (done: () => void) => {
         clearTimeout(pending.timer)
         signal?.removeEventListener('abort', abort)
@@ -109,13 +130,21 @@ export class Worker {
         done()
       }
       const pending: Pending = {
-        answered: (result) => settle(() => resolve(result as Output<Request>)),
+        answered: (result) =>
+          settle(() => {
+            try {
+              resolve(readAnswer(this.node, request, input, result))
+            } catch (error) {
+              this.invalidAnswers++
+              reject(error)
+            }
+          }),
         failed: (problem) => settle(() => reject(problem)),
         ...(piece && { piece }),
         held: 0,
         used: Promise.resolve(),
         patience,
-        timer: this.#timer(id, patience),
+        timer: this.#timer(id, wait),
       }
       signal?.addEventListener('abort', abort, { once: true })
       this.#pending.set(id, pending)
@@ -125,11 +154,11 @@ export class Worker {
 
   /** Takes an answer or a failure. Late ones, whose request was given up, fall under the table. */
   settle(message: Extract<WorkerMessage, { kind: 'answer' | 'failure' }>): void {
+    this.#isLate = false
     const pending = this.#pending.get(message.id)
     if (pending === undefined) return
     if (message.kind === 'failure') {
-      const { status, code, detail, extensions } = message
-      pending.failed(new Problem(status, code, detail, extensions))
+      pending.failed(readFailure(this.node, message))
       return
     }
     clearTimeout(pending.timer)
@@ -139,7 +168,7 @@ export class Worker {
   /** Takes a binary message: 4 bytes id, then bytes of a streamed answer. */
   piece(message: Uint8Array): void {
     if (message.length < 4) {
-      this.#breach('a piece without an id')
+      this.#protocolViolation('a chunk without a request id')
       return
     }
     const id = new DataView(message.buffer, message.byteOffset, 4).getUint32(0)
@@ -148,7 +177,9 @@ export class Worker {
     const bytes = message.subarray(4)
     pending.held += bytes.length
     if (pending.piece === undefined || pending.held > initialCredit + CREDIT_SLACK) {
-      this.#breach(pending.piece ? 'more bytes than credit' : 'pieces of an answer that has none')
+      this.#protocolViolation(
+        pending.piece ? 'more bytes than credit' : 'chunks for a request that expects none',
+      )
       return
     }
     clearTimeout(pending.timer)
@@ -177,7 +208,7 @@ export class Worker {
     this.#socket.terminate()
   }
 
-  /** Gives a request up and tells the worker so. */
+  /** Cancels a request, on the worker too. */
   #give(id: number, problem: Problem): void {
     const pending = this.#pending.get(id)
     if (pending === undefined) return
@@ -186,14 +217,16 @@ export class Worker {
   }
 
   #timer(id: number, patience: number): NodeJS.Timeout {
-    const late = () =>
-      this.#give(id, new Problem(503, 'worker_timeout', `node "${this.node}" did not answer in time`))
+    const late = () => {
+      this.#isLate = true
+      this.#give(id, new Problem(503, 'worker_timeout', `Node "${this.node}" did not respond in time`))
+    }
     return setTimeout(late, patience).unref()
   }
 
-  #breach(what: string): void {
+  #protocolViolation(what: string): void {
     for (const pending of [...this.#pending.values()])
-      pending.failed(new Problem(503, 'worker_lost', `node "${this.node}" broke the protocol: ${what}`))
+      pending.failed(new Problem(503, 'worker_lost', `Node "${this.node}" violated the protocol: ${what}`))
     this.leave()
   }
 
@@ -202,15 +235,15 @@ export class Worker {
   }
 
   #lost(): Problem {
-    return new Problem(503, 'worker_lost', `the connection to node "${this.node}" is lost`)
+    return new Problem(503, 'worker_lost', `Lost the connection to node "${this.node}"`)
   }
 }
 
 function cancelled(): Problem {
-  return new Problem(409, 'cancelled', 'it was cancelled')
+  return new Problem(409, 'cancelled', 'The request was cancelled')
 }
 
-/** Whoever uses the pieces failed; its own error travels as the cause. */
+/** The consumer of the pieces failed; its own error is the cause. */
 function unusable(error: unknown): Problem {
   const problem = new Problem(500, 'internal', error instanceof Error ? error.message : String(error))
   problem.cause = error

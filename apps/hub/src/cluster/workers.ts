@@ -66,18 +66,18 @@ export class Workers extends EventEmitter<WorkerEvents> {
     }
   }
 
-  /** Those of the given names, or all. Throws 503 where nobody is connected and 404 for an unknown name. */
+  /** Those of the given names, or all. Throws 503 if no worker is connected and 404 for an unknown name. */
   choose(names?: readonly string[]): Worker[] {
     if (this.#connected.size === 0)
-      throw new Problem(503, 'no_worker', 'no node is connected', {
-        hint: 'Start a worker, or look at /readyz and the logs of the workers.',
+      throw new Problem(503, 'no_worker', 'No worker is connected', {
+        hint: 'Start one with `tapdeck worker`, or check /readyz and the worker logs.',
       })
     if (names === undefined || names.length === 0) return this.connected
     return [...new Set(names)].map((name) => {
       const worker = this.#connected.get(name)
       if (worker) return worker
       const close = nearestNames(name, this.#connected.keys())
-      throw new Problem(404, 'unknown_node', `no node "${name}" is connected`, {
+      throw new Problem(404, 'unknown_node', `No worker of node "${name}" is connected`, {
         ...(close.length > 0 && { hint: `Connected: ${close.join(', ')}` }),
       })
     })

@@ -1,7 +1,9 @@
+import { EventEmitter } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Inventory, parseInventory } from '@tapdeck/inventory'
 import { EventLog, type EventPage, type EventQuery, type RecordedEvent } from '@tapdeck/recording'
+import { scrubCommandLine } from '@tapdeck/redact/command-line'
 import type { Workers } from '../cluster/workers.ts'
 import type { Directory } from '../directory.ts'
 import type { Log } from '../log.ts'
@@ -20,16 +22,18 @@ export interface ClusterEventsOptions {
 }
 
 /**
- * The events of the cluster: who came, changed and went, as the inventory tells it. They are kept as long as any node
+ * The events of the cluster: who came, changed and went, by the inventory. They are kept as long as any node
  * keeps packets of their time. Another feed only needs to `append`.
  */
-export class ClusterEvents {
+export class ClusterEvents extends EventEmitter<{ forget: [before: number] }> {
   readonly #options: ClusterEventsOptions
   readonly #events: EventLog
   #known: Inventory
   #saved: Promise<void> = Promise.resolve()
+  #unsaved = false
 
   private constructor(options: ClusterEventsOptions, known: Inventory) {
+    super()
     this.#options = options
     this.#known = known
     this.#events = EventLog.open(options.folder, { maxBytes: options.maxBytes })
@@ -37,7 +41,7 @@ export class ClusterEvents {
     options.workers.on('report', () => this.#forget())
   }
 
-  /** What changed while the hub was away is told as of now. */
+  /** Changes while the hub did not run get the time of its start. */
   static async open(options: ClusterEventsOptions): Promise<ClusterEvents> {
     const known = await readFile(join(options.folder, KNOWN), 'utf8')
       .then((text) => parseInventory(JSON.parse(text)))
@@ -57,7 +61,7 @@ export class ClusterEvents {
   }
 
   find(query: EventQuery): Promise<EventPage> {
-    return this.#events.find(query)
+    return this.#events.find(query, scrubCommandLine)
   }
 
   texts(start: number, end: number): AsyncGenerator<Buffer<ArrayBuffer>> {
@@ -75,10 +79,15 @@ export class ClusterEvents {
     this.#known = directory.inventory
     if (events.length === 0) return
     this.append(events)
-    const text = JSON.stringify(this.#known)
+    if (this.#unsaved) return
+    this.#unsaved = true
+    // Changes that come while the file is written are written together.
     this.#saved = this.#saved
-      .then(() => writeFileWhole(join(folder, KNOWN), text))
-      .catch((error: Error) => log.warn({ detail: error.message }, 'the known names could not be saved'))
+      .then(() => {
+        this.#unsaved = false
+        return writeFileWhole(join(folder, KNOWN), JSON.stringify(this.#known))
+      })
+      .catch((error: Error) => log.warn({ detail: error.message }, 'cannot save the known names'))
   }
 
   #forget(): void {
@@ -87,6 +96,8 @@ export class ClusterEvents {
       (least, time) => Math.min(least, time ?? least),
       Number.POSITIVE_INFINITY,
     )
-    if (Number.isFinite(oldest)) this.#events.forgetBefore(oldest)
+    if (!Number.isFinite(oldest)) return
+    this.#events.forgetBefore(oldest)
+    this.emit('forget', oldest)
   }
 }

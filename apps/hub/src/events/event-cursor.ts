@@ -6,7 +6,7 @@ export interface EventPlace {
   readonly skip: number
 }
 
-const MOST_SKIPPED = 1_000_000
+const MAX_SKIPPED = 1_000_000
 
 export function eventCursor({ ts, skip }: EventPlace): string {
   return Buffer.from(`${ts}/${skip}`).toString('base64url')
@@ -15,7 +15,7 @@ export function eventCursor({ ts, skip }: EventPlace): string {
 export function eventPlace(cursor: string): EventPlace {
   const [, ts, skip] =
     /^(-?\d+(?:\.\d+)?)\/(\d{1,7})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (ts === undefined || Number(skip) > MOST_SKIPPED)
-    throw new Problem(400, 'bad_cursor', 'this is no cursor that an earlier answer gave as next_cursor')
+  if (ts === undefined || Number(skip) > MAX_SKIPPED)
+    throw new Problem(400, 'bad_cursor', 'Invalid cursor: use next_cursor of an earlier response')
   return { ts: Number(ts), skip: Number(skip) }
 }

@@ -5,7 +5,7 @@ const web = { name: 'web-1', namespace: 'shop', ips: ['10.0.0.1'] }
 const shop = { name: 'web', namespace: 'shop', ips: ['10.96.0.1'], ports: [80] }
 
 describe('inventoryChanges', () => {
-  it('tells who came, changed and went, with their addresses', () => {
+  it('reports what was added, changed and removed, with addresses', () => {
     const before = { pods: [web, { ...web, name: 'old' }], services: [shop] }
     const after = {
       pods: [

@@ -18,25 +18,44 @@ function changes(
   after: readonly Thing[],
   ts: number,
 ): RecordedEvent[] {
-  const told = (change: string, thing: Thing, more: object = {}): RecordedEvent => {
-    const { annotations: _, ...rest } = { annotations: undefined, ...thing }
-    return { ts, kind: 'cluster', type: `${what}_${change}`, ...rest, ...more }
-  }
-  const known = new Map(before.map((thing) => [keyOf(thing), thing]))
+  const event = (change: string, thing: Thing, more: object = {}): RecordedEvent => ({
+    ts,
+    kind: 'cluster',
+    type: `${what}_${change}`,
+    ...shownOf(thing),
+    ...more,
+  })
+  const known = present(before, ts)
   const events: RecordedEvent[] = []
-  for (const thing of after) {
-    const key = keyOf(thing)
+  for (const [key, thing] of present(after, ts)) {
     const old = known.get(key)
     known.delete(key)
-    if (old === undefined) events.push(told('added', thing))
-    else if (old !== thing && JSON.stringify(old) !== JSON.stringify(thing))
-      events.push(told('changed', thing, { before: { ips: old.ips ?? [] } }))
+    if (old === undefined) events.push(event('added', thing))
+    else if (old !== thing && JSON.stringify(shownOf(old)) !== JSON.stringify(shownOf(thing)))
+      events.push(event('changed', thing, { before: { ips: old.ips ?? [] } }))
   }
-  return [...[...known.values()].map((thing) => told('removed', thing)), ...events]
+  return [...[...known.values()].map((thing) => event('removed', thing)), ...events]
+}
+
+/** Those that exist at a time. One that is listed twice, for addresses of its own and of its node, counts once. */
+function present(things: readonly Thing[], ts: number): Map<string, Thing> {
+  const found = new Map<string, Thing>()
+  for (const thing of things) {
+    const key = keyOf(thing)
+    if ((thing.until === undefined || thing.until > ts) && !found.has(key)) found.set(key, thing)
+  }
+  return found
+}
+
+/** Endpoints have events of their own. Annotations may be long. Times become known better later. */
+function shownOf(thing: Thing): object {
+  const left = { annotations: undefined, endpoints: undefined, from: undefined, until: undefined, ...thing }
+  const { annotations: _, endpoints: _ends, from: _from, until: _until, ...rest } = left
+  return rest
 }
 
 /** A pod of the same name with another life is another pod. */
 function keyOf(thing: Thing): string {
   if (!('namespace' in thing)) return thing.name
-  return JSON.stringify([thing.namespace, thing.name, 'uid' in thing ? thing.uid : '', thing.from ?? 0])
+  return JSON.stringify([thing.namespace, thing.name, thing.uid ?? thing.from ?? 0])
 }

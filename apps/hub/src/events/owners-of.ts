@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { eachLine, fromLine, Owners } from '@tapdeck/recording'
 
-/** Who owned which connection, by a file of events; without one, or where it cannot be read, nobody is known. */
+/** Who owned which connection, by a file of events; without one, or if it cannot be read, no owner is known. */
 export function ownersOf(path: string | undefined): Owners {
   const owners = new Owners()
   const text = path === undefined ? undefined : readIfThere(path)

@@ -15,7 +15,7 @@ const lines = [
   { ...owned, type: 'listen_open', pid: 8, comm: 'nginx', local: '0.0.0.0:80', ips: ['10.0.0.2'] },
 ]
 
-it('a dissection of a snapshot names the processes that its events tell of, and filters by them', async () => {
+it('a dissection of a snapshot names the processes of its events, and filters by them', async () => {
   hub = await startHub({ thread: thread() })
   await hub.worker('n1', {
     boundaries: () => ({

@@ -4,8 +4,8 @@ import { type MergedCalls, mergedCalls } from '../query/merged-calls.ts'
 import { Conversations } from './conversations.ts'
 
 const PAGE = 1000
-/** Calls whose conversations are looked for; more are a wish for the whole snapshot. */
-const MOST_CALLS = 200_000
+/** Calls whose conversations are looked for; for more, export the whole snapshot. */
+const MAX_CALLS = 200_000
 /** Before and after a call, so that what opened the connection and what acknowledged the answer are there too. */
 const MARGIN_US = 1_000_000
 
@@ -41,9 +41,9 @@ export async function matchingConversations(
       add(found, call, start - MARGIN_US, end + MARGIN_US)
     }
     seen += page.calls.length
-    if (seen > MOST_CALLS)
-      throw new Problem(400, 'too_many_calls', `the filter matches more than ${MOST_CALLS} calls`, {
-        hint: 'Narrow it, or give a start_time and an end_time.',
+    if (seen > MAX_CALLS)
+      throw new Problem(400, 'too_many_calls', `The filter matches more than ${MAX_CALLS} calls`, {
+        hint: 'Narrow the filter, or pass start_time and end_time.',
       })
     cursor = page.next_cursor
     if (cursor === null) return found
@@ -54,7 +54,7 @@ export async function matchingConversations(
 export async function callConversation(sources: readonly CallSource[], id: string): Promise<Conversations> {
   const node = nodeOf(id)
   const answer = await sources.find((source) => source.node === node)?.ask('call', { id })
-  if (!answer?.call) throw new Problem(404, 'unknown_call', `there is no call "${id.slice(0, 100)}"`)
+  if (!answer?.call) throw new Problem(404, 'unknown_call', `No call with id "${id.slice(0, 100)}"`)
   const found = new Conversations()
   add(found, answer.call as SeenCall, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
   return found

@@ -17,9 +17,9 @@ export class PacketOrigin {
 export interface CaptureWriter {
   readonly type: string
   readonly extension: string
-  /** What stands before the first packet. Nothing the second time. */
+  /** The bytes before the first packet. Nothing the second time. */
   header(output: Output): void
-  /** Origin and link type tell where a packet came from; a format may refuse a second link type. */
+  /** Origin and link type say where a packet came from; a format may refuse a second link type. */
   packet(
     output: Output,
     origin: PacketOrigin,
@@ -64,7 +64,7 @@ export class PcapCapture implements CaptureWriter {
     time: number,
   ): void {
     if (this.#link !== link) this.#begin(output, link)
-    if (this.#link !== link) throw new SecondLinkType('the packets have several link types')
+    if (this.#link !== link) throw new SecondLinkType('The packets have several link types')
     output.reserve(PCAP_RECORD_OVERHEAD + end - start)
     output.used = pcapRecord(output.bytes, output.used, time, data, start, end, length)
   }

@@ -16,7 +16,7 @@ interface Span {
 export class Conversations {
   readonly #hashes = new Set<number>()
   readonly #spans = new Map<string, Span>()
-  /** By addresses alone: a fragment does not tell its ports, so those of all wanted conversations of both are taken. */
+  /** By addresses alone: a fragment has no ports, so those of all wanted conversations of both are taken. */
   readonly #fragments = new Map<string, Span>()
   readonly #ends = new PacketEnds()
   readonly #who = new PacketKeys()

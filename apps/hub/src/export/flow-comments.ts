@@ -1,23 +1,23 @@
 import type { Names, Resolver } from '@tapdeck/inventory'
 import { PacketEnds } from '@tapdeck/wire'
-import { ToldPorts } from './told-ports.ts'
+import { RecentConnections } from './recent-connections.ts'
 
-/** Conversations that are remembered as told; beyond them nothing is told any more. */
-const MOST_FLOWS = 1_000_000
+/** Conversations that are remembered as commented; beyond them there are no more comments. */
+const MAX_FLOWS = 1_000_000
 
 /** A comment for the first packet of each conversation: who talks to whom, by name. */
 export class FlowComments {
   readonly #resolver: Resolver
   readonly #ends = new PacketEnds()
-  readonly #told = new Set<number>()
-  readonly #lately = new ToldPorts()
+  readonly #commented = new Set<number>()
+  readonly #lately = new RecentConnections()
   readonly #encoder = new TextEncoder()
 
   constructor(resolver: Resolver) {
     this.#resolver = resolver
   }
 
-  /** Undefined where it was told already, or where neither end has a name. */
+  /** Undefined if it has a comment already, or where neither end has a name. */
   of(
     data: Uint8Array,
     start: number,
@@ -30,8 +30,8 @@ export class FlowComments {
     const ends = this.#ends
     if (!ends.read(data, start, end, length, link)) return undefined
     this.#lately.add()
-    if (this.#told.has(ends.hash) || this.#told.size >= MOST_FLOWS) return undefined
-    this.#told.add(ends.hash)
+    if (this.#commented.has(ends.hash) || this.#commented.size >= MAX_FLOWS) return undefined
+    this.#commented.add(ends.hash)
     const { source, sourcePort, destination, destinationPort } = ends
     const from = nameOf(this.#resolver.resolve(source, sourcePort, time / 1000))
     const to = nameOf(this.#resolver.resolve(destination, destinationPort, time / 1000))
@@ -40,7 +40,7 @@ export class FlowComments {
   }
 }
 
-/** A pod tells more than the service it stands behind. */
+/** A pod is more specific than its service. */
 function nameOf({ pod, svc, ns }: Names): string | undefined {
   const name = pod ?? svc
   return name === undefined ? undefined : ns === undefined ? name : `${name}.${ns}`

@@ -10,7 +10,7 @@ export interface NodeCapture {
   readonly node: string
   /** Each with a buffer of its own. */
   chunks(): AsyncGenerator<Uint8Array>
-  /** Told at the end where some blocks made no sense; what a stranger wrote may well. */
+  /** Called at the end if some blocks were invalid, as in files of other programs. */
   damaged?(blocks: number): void
 }
 
@@ -55,11 +55,11 @@ async function* single(
     loss,
     notes,
   )
-  let told = 0
+  let written = 0
   for await (const chunk of readAhead(chunks())) {
     reader.push(chunk)
-    for (; told < notes.secrets.length; told++)
-      writer.secrets(output, notes.secrets[told]!.type, notes.secrets[told]!.data)
+    for (; written < notes.secrets.length; written++)
+      writer.secrets(output, notes.secrets[written]!.type, notes.secrets[written]!.data)
     if (output.used > 0) yield output.take()
   }
   if (loss.damaged_blocks) damaged?.(loss.damaged_blocks)
@@ -100,7 +100,7 @@ class Cursor {
   readonly origin: PacketOrigin
   readonly #batches: AsyncGenerator<PacketBatch>
   readonly #notes = new CaptureNotes()
-  #told = 0
+  #written = 0
   batch = new PacketBatch(new Uint8Array(0))
   at = 0
   done = false
@@ -129,8 +129,8 @@ class Cursor {
 
   /** Those that were read since the last time. */
   secrets() {
-    const fresh = this.#notes.secrets.slice(this.#told)
-    this.#told = this.#notes.secrets.length
+    const fresh = this.#notes.secrets.slice(this.#written)
+    this.#written = this.#notes.secrets.length
     return fresh
   }
 

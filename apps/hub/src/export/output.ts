@@ -1,6 +1,6 @@
 const FIRST_SIZE = 320 * 1024
 
-/** Bytes on their way out. A piece that was taken belongs to whoever took it. */
+/** Bytes on their way out. A piece that was taken belongs to its taker. */
 export class Output {
   bytes = new Uint8Array(Buffer.allocUnsafeSlow(FIRST_SIZE).buffer)
   used = 0

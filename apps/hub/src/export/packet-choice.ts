@@ -2,7 +2,7 @@ import type { BpfFilter } from '@tapdeck/bpf'
 import type { Conversations } from './conversations.ts'
 
 /** Which packets of a snapshot are wanted; absent parts want all. */
-export interface PacketWish {
+export interface PacketRequest {
   /** Unix milliseconds, inclusive. */
   readonly start?: number | undefined
   readonly end?: number | undefined
@@ -20,14 +20,14 @@ export type PacketChoice = (
   link: number,
 ) => boolean
 
-export function wantsAll({ start, end, bpf, conversations }: PacketWish): boolean {
+export function wantsAll({ start, end, bpf, conversations }: PacketRequest): boolean {
   return start === undefined && end === undefined && !bpf && !conversations
 }
 
-export function packetChoice(wish: PacketWish): PacketChoice {
-  const { bpf, conversations } = wish
-  const from = (wish.start ?? Number.NEGATIVE_INFINITY) * 1000
-  const until = (wish.end ?? Number.POSITIVE_INFINITY) * 1000
+export function packetChoice(request: PacketRequest): PacketChoice {
+  const { bpf, conversations } = request
+  const from = (request.start ?? Number.NEGATIVE_INFINITY) * 1000
+  const until = (request.end ?? Number.POSITIVE_INFINITY) * 1000
   return (node, data, start, end, length, time, link) =>
     time >= from &&
     time <= until &&

@@ -1,13 +1,13 @@
 import { Problem } from '@tapdeck/api'
 
 /**
- * What is settled before any byte is made (RFC 9110, 13.2.2): 304 for somebody who has the very same already. Throws 412
+ * What is settled before any byte is made (RFC 9110, 13.2.2): 304 for a client that has the same version. Throws 412
  * where one that has changed since was asked for. Undefined: go on.
  */
 export function preconditions(headers: Headers, etag: string): Response | undefined {
   const wanted = headers.get('if-match')
   if (wanted !== null && !names(wanted, etag))
-    throw new Problem(412, 'changed', 'what would be sent is not what If-Match names', {
+    throw new Problem(412, 'changed', 'The content changed: its ETag does not match If-Match', {
       hint: 'Download it from the beginning, without If-Match.',
     })
   const had = headers.get('if-none-match')

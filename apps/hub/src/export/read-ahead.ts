@@ -1,7 +1,7 @@
 /** The same items; the next one is asked for while the present one is used. */
 export async function* readAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
   let next = items.next()
-  // Whoever stops early never looks at what was asked for last.
+  // A reader that stops early never awaits the last read.
   next.catch(() => {})
   try {
     for (let { done, value } = await next; !done; { done, value } = await next) {

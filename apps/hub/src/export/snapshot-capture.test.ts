@@ -59,7 +59,7 @@ async function dissected(name = 'd'): Promise<void> {
   )
 }
 
-it('a BPF expression chooses packets, and a wrong one is told with its place', async () => {
+it('a BPF expression chooses packets, and the error of a wrong one has its position', async () => {
   hub = await startHub()
   const packets = httpPackets({ requests: 30 })
   await hub.send('POST', '/api/snapshots/s/import', captureFile(packets))
@@ -98,6 +98,7 @@ it('a KFL filter chooses the connections of matching calls, and an id that of on
   const whole = await read({ call: json.calls[0].id })
   expect(whole.packets.length).toBeGreaterThan(fifth.packets.length)
   expect(whole.packets.every(({ ports }) => ports.includes(20_000))).toBe(true)
+  expect(whole.headers.get('content-disposition')).toMatch(/filename="s-call-[\w.-]+\.pcapng"$/)
   for (const [query, status] of [
     ['kfl=nonsense.field==1', 400],
     ['kfl=http&dissection=other', 404],
@@ -107,14 +108,14 @@ it('a KFL filter chooses the connections of matching calls, and an id that of on
     expect((await hub.get(`${PCAP}?${query}`)).status).toBe(status)
 })
 
-it('names stand in the capture, and who talks to whom on the first packet of each conversation', async () => {
+it('the capture has names, and the first packet of each conversation says who talks to whom', async () => {
   hub = await startHub()
-  hub.parts.directory.set('test', inventory)
+  hub.services.directory.set('test', inventory)
   await hub.send('POST', '/api/snapshots/s/import', captureFile(httpPackets({ requests: 30 })))
   const { notes } = await read()
   expect([...notes.names]).toEqual([
     ['10.0.0.1', ['cart-1.shop']],
-    ['10.0.0.2', ['orders.shop']],
+    ['10.0.0.2', ['orders.shop.svc', 'orders.shop']],
   ])
   expect(notes.comments.map(({ text }) => text)).toEqual([
     'cart-1.shop:20000 → orders.shop:80',
@@ -150,33 +151,33 @@ async function recorded(files: readonly Uint8Array[]): Promise<void> {
       yield bytes
     })(),
   }))
-  await hub.parts.snapshots.keep('s', { start: 0, end: 1, partial: false }, taken)
+  await hub.services.snapshots.keep('s', { start: 0, end: 1, partial: false }, taken)
 }
 
 it('gives the same packets, names and comments of what was recorded as of what was imported', async () => {
   hub = await startHub()
-  hub.parts.directory.set('test', inventory)
+  hub.services.directory.set('test', inventory)
   const bytes = captureFile(httpPackets({ requests: 30 }))
   await hub.send('POST', '/api/snapshots/s/import', bytes)
-  const wishes = [{}, { bpf_filter: 'tcp src port 20010' }, { start_time: 1_700_000_000_004 }]
-  const imported = await Promise.all(wishes.map(read))
+  const requests = [{}, { bpf_filter: 'tcp src port 20010' }, { start_time: 1_700_000_000_004 }]
+  const imported = await Promise.all(requests.map(read))
   await hub.send('DELETE', '/api/snapshots/s')
   await recorded([bytes])
-  for (const [at, wish] of wishes.entries()) {
-    const { packets, notes } = await read(wish)
+  for (const [at, request] of requests.entries()) {
+    const { packets, notes } = await read(request)
     expect(packets).toEqual(imported[at]!.packets)
     expect(notes.comments).toEqual(imported[at]!.notes.comments)
     expect([...notes.names]).toEqual([...imported[at]!.notes.names])
   }
 })
 
-it('tells what cannot be read of a snapshot, in the capture where it can, and gives the rest', async () => {
+it('reports what cannot be read of a snapshot, in the capture if possible, and returns the rest', async () => {
   hub = await startHub()
-  hub.parts.directory.set('test', inventory)
+  hub.services.directory.set('test', inventory)
   const packets = httpPackets({ requests: 300 })
   const bytes = captureFile(packets)
   await recorded([bytes, bytes])
-  const [{ paths }] = hub.parts.snapshots.captures('s')
+  const [{ paths }] = hub.services.snapshots.captures('s')
   await chmod(paths[0]!, 0o644)
   await writeFile(paths[0]!, Buffer.from(bytes).fill(0xff, 5000, 6000))
   for (const query of [{ nodes: 'n0' }, {}]) {
@@ -186,7 +187,7 @@ it('tells what cannot be read of a snapshot, in the capture where it can, and gi
     expect(got.length).toBeGreaterThan(whole - 15)
     expect(Buffer.from(all).includes('tapdeck: incomplete: ')).toBe(true)
   }
-  expect(hub.logged.filter((line) => line.includes('cannot be read whole')).length).toBe(2)
+  expect(hub.logged.filter((line) => line.includes('a snapshot is damaged')).length).toBe(2)
   const response = await hub.fetch(new Request(`http://127.0.0.1${PCAP}?format=pcap`))
   await expect(response.arrayBuffer()).rejects.toThrow(/incomplete/)
   await rm(paths[0]!)
@@ -196,7 +197,7 @@ it('tells what cannot be read of a snapshot, in the capture where it can, and gi
 const missing = noTshark()
 it.skipIf(missing)(`tshark shows the names${missing ? ` (skipped: ${missing})` : ''}`, async () => {
   hub = await startHub()
-  hub.parts.directory.set('test', inventory)
+  hub.services.directory.set('test', inventory)
   await hub.send('POST', '/api/snapshots/s/import', captureFile(httpPackets({ requests: 3 })))
   const path = join(hub.folder, 'x.pcapng')
   await writeFile(path, (await read({ bpf_filter: 'tcp' })).bytes)

@@ -1,15 +1,15 @@
 import { open } from 'node:fs/promises'
 import { createResolver, type Inventory } from '@tapdeck/inventory'
-import { Damaged, type Sieve } from '@tapdeck/recording'
+import { Damaged, type PacketFilter } from '@tapdeck/recording'
 import { PcapngWriter } from '@tapdeck/wire'
 import { type CaptureWriter, PcapCapture, PcapngCapture } from './capture-writer.ts'
+import { filteredCapture } from './filtered-capture.ts'
 import { FlowComments } from './flow-comments.ts'
 import { mergeCaptures } from './merge-captures.ts'
-import { type PacketWish, packetChoice, wantsAll } from './packet-choice.ts'
+import { type PacketRequest, packetChoice, wantsAll } from './packet-choice.ts'
 import { readAhead } from './read-ahead.ts'
-import { siftedCapture } from './sifted-capture.ts'
 
-const MOST_REASONS = 20
+const MAX_REASONS = 20
 
 export interface CapturedNode {
   readonly node: string
@@ -17,7 +17,7 @@ export interface CapturedNode {
   readonly size_bytes: number
   read(damaged?: (reason: string) => void): AsyncGenerator<Uint8Array>
   /** Where it lies as the ring wrote it, block by block. */
-  sift?(sieve: Sieve): AsyncGenerator<Uint8Array>
+  filtered?(filter: PacketFilter): AsyncGenerator<Uint8Array>
 }
 
 /** One capture file made of a snapshot. Each call of `pieces` gives the same bytes again. */
@@ -29,66 +29,108 @@ export interface SnapshotCapture {
   pieces(): AsyncGenerator<Uint8Array>
 }
 
+export interface CaptureNotes {
+  /** Called with what cannot be read. */
+  readonly damaged?: (reason: string) => void
+  /** What was never recorded: said at the end of a pcapng. */
+  readonly missing?: readonly string[]
+}
+
 export async function snapshotCapture(
   nodes: readonly CapturedNode[],
-  wish: PacketWish,
+  request: PacketRequest,
   format: 'pcapng' | 'pcap',
   inventory: Inventory,
-  damaged: (reason: string) => void = () => {},
+  { damaged = () => {}, missing = [] }: CaptureNotes = {},
 ): Promise<SnapshotCapture> {
   const names = addressNames(inventory)
   const writer = (): CaptureWriter => (format === 'pcap' ? new PcapCapture() : new PcapngCapture(names))
   const { type, extension } = writer()
   const [only] = nodes
-  const untouched = wantsAll(wish) && format === 'pcapng' && nodes.length === 1 && names.size === 0
+  const untouched = wantsAll(request) && format === 'pcapng' && nodes.length === 1 && names.size === 0
   if (untouched && only && (await isPcapng(only.paths)))
     // Nothing to leave out and nothing to add: the file as it lies.
-    return { type, extension, size: only.size_bytes, pieces: () => readAhead(only.read()) }
+    return asItIs(only, { type, extension }, missing)
   const resolver = createResolver(inventory)
   const comments = () => (format === 'pcapng' && names.size > 0 ? new FlowComments(resolver) : undefined)
-  const pieces = (told: (reason: string) => void) =>
-    only?.sift && nodes.length === 1 && format === 'pcapng'
-      ? siftedCapture({ node: only.node, sift: only.sift }, wish, names, comments(), told)
+  const pieces = (onDamage: (reason: string) => void) =>
+    only?.filtered && nodes.length === 1 && format === 'pcapng'
+      ? filteredCapture({ node: only.node, filtered: only.filtered }, request, names, comments(), onDamage)
       : mergeCaptures(
-          nodes.map(({ node, read, sift }) => ({
+          nodes.map(({ node, read, filtered }) => ({
             node,
-            chunks: () => read(told),
-            ...(sift && { damaged: (blocks: number) => told(`${node}: ${blocks} damaged blocks`) }),
+            chunks: () => read(onDamage),
+            ...(filtered && { damaged: (blocks: number) => onDamage(`${node}: ${blocks} damaged blocks`) }),
           })),
-          { choice: packetChoice(wish), writer: writer(), comments: comments() },
+          { choice: packetChoice(request), writer: writer(), comments: comments() },
         )
-  return { type, extension, pieces: () => withDamage(pieces, format, damaged) }
+  return { type, extension, pieces: () => withDamage(pieces, format, damaged, missing) }
 }
 
-/** What could not be read is told at the end of a pcapng; a pcap, which cannot tell it, does not end as it should. */
+function asItIs(
+  { size_bytes, read }: CapturedNode,
+  kind: Pick<SnapshotCapture, 'type' | 'extension'>,
+  missing: readonly string[],
+): SnapshotCapture {
+  if (missing.length === 0) return { ...kind, size: size_bytes, pieces: () => readAhead(read()) }
+  const last = notice(missing)
+  return {
+    ...kind,
+    size: size_bytes + last.length,
+    async *pieces() {
+      yield* readAhead(read())
+      yield last
+    },
+  }
+}
+
+/** A comment at the end of a pcapng says what could not be read; a pcap has no comments, so its download fails. */
 async function* withDamage(
   pieces: (damaged: (reason: string) => void) => AsyncGenerator<Uint8Array>,
   format: 'pcapng' | 'pcap',
   damaged: (reason: string) => void,
+  missing: readonly string[],
 ): AsyncGenerator<Uint8Array> {
   const reasons: string[] = []
   yield* pieces((reason) => {
     damaged(reason)
     reasons.push(reason)
   })
-  if (reasons.length === 0) return
-  const text = `tapdeck: incomplete: ${reasons.slice(0, MOST_REASONS).join('; ')}`
-  if (format === 'pcap') throw new Damaged(text)
-  const notice = new PcapngWriter()
-  notice.section(text)
-  yield notice.take()
+  if (format === 'pcap') {
+    if (reasons.length > 0) throw new Damaged(textOf(reasons))
+    return
+  }
+  if (reasons.length + missing.length > 0) yield notice([...reasons, ...missing])
 }
 
-/** Each address under the names people know it by. */
+/** A section without packets, whose comment says what is missing before it. */
+function notice(reasons: readonly string[]): Uint8Array {
+  const writer = new PcapngWriter()
+  writer.section(textOf(reasons))
+  return writer.take()
+}
+
+function textOf(reasons: readonly string[]): string {
+  const more = reasons.length > MAX_REASONS ? `; and ${reasons.length - MAX_REASONS} more` : ''
+  return `tapdeck: incomplete: ${reasons.slice(0, MAX_REASONS).join('; ')}${more}`
+}
+
+/** Names of each address: `pod.namespace`, `service.namespace` and, to distinguish services from pods, `service.namespace.svc`. */
 function addressNames({ pods, services }: Inventory): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>()
-  for (const { name, namespace, ips = [] } of [...pods, ...services])
+  const add = (ips: readonly string[], full: string) => {
     for (const ip of ips) {
       const known = names.get(ip)
-      const full = `${name}.${namespace}`
       if (known === undefined) names.set(ip, [full])
       else if (!known.includes(full)) known.push(full)
     }
+  }
+  for (const { name, namespace, ips } of pods) add(ips, `${name}.${namespace}`)
+  for (const { name, namespace, ips = [] } of services) {
+    // Wireshark shows the last of several names.
+    add(ips, `${name}.${namespace}.svc`)
+    add(ips, `${name}.${namespace}`)
+  }
   return names
 }
 

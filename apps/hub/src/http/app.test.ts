@@ -5,7 +5,49 @@ import { routes } from './routes.ts'
 let hub: TestHub
 afterEach(() => hub?.stop())
 
+const wide = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]))
+
 describe('errors', () => {
+  it('over a bound name the limit and what to do instead', async () => {
+    hub = await startHub()
+    for (const [path, limit] of [
+      [`/api/kfl/complete?cursor=1&${'a=1&'.repeat(200)}`, 100],
+      [`/api/kfl/complete?cursor=1&kfl=${'a'.repeat(8193)}`, 8192],
+      [`/api/kfl/explain?kfl=${'('.repeat(250)}`, 200],
+    ] as const) {
+      const { status, json } = await hub.get(path)
+      expect(status, path.slice(0, 60)).toBe(400)
+      expect(json).toMatchObject({ limit, hint: expect.stringMatching(/\.$/) })
+    }
+  })
+
+  it('answers a page of another origin only where it leads a person here', async () => {
+    hub = await startHub()
+    const from = (site: string, mode: string, dest: string) => ({
+      'sec-fetch-site': site,
+      'sec-fetch-mode': mode,
+      'sec-fetch-dest': dest,
+    })
+    for (const path of ['/api/kfl/fields', '/api/status', '/healthz', '/openapi.json', '/mcp', '/']) {
+      for (const headers of [
+        from('cross-site', 'no-cors', 'image'),
+        from('cross-site', 'cors', 'empty'),
+        from('same-site', 'cors', 'empty'),
+        from('cross-site', 'navigate', 'iframe'),
+      ]) {
+        const refused = await hub.get(path, headers)
+        expect([refused.status, refused.json.code], path).toEqual([403, 'foreign_origin'])
+      }
+      const open = await hub.get(path)
+      for (const headers of [
+        from('cross-site', 'navigate', 'document'),
+        from('same-origin', 'cors', 'empty'),
+        from('none', 'navigate', 'document'),
+      ])
+        expect((await hub.get(path, headers)).status, path).toBe(open.status)
+    }
+  })
+
   it('are problems, whatever is wrong', async () => {
     hub = await startHub()
     for (const [method, path, body, status, code] of [
@@ -18,6 +60,11 @@ describe('errors', () => {
       ['GET', '/mcp/calls?limit=abc', undefined, 400, 'invalid_input'],
       ['GET', '/mcp/calls?limit=1&limit=2', undefined, 400, 'invalid_input'],
       ['GET', '/mcp/calls?format=zzz', undefined, 400, 'invalid_input'],
+      ['GET', `/mcp/calls?${'a&'.repeat(15_000)}`, undefined, 400, 'too_many_parameters'],
+      ['GET', `/mcp/calls?kfl=${'a'.repeat(9000)}`, undefined, 400, 'filter_too_large'],
+      ['GET', `/mcp/calls?kfl=${'!'.repeat(5000)}`, undefined, 400, 'filter_too_large'],
+      ['POST', '/mcp/snapshots', wide(200), 400, 'too_many_parameters'],
+      ['POST', '/mcp/snapshots', { name: 'x', nodes: Array(20_000).fill(1) }, 400, 'too_many_items'],
       ['GET', '/mcp/calls?start=yesterday', undefined, 400, 'invalid_input'],
       ['GET', '/mcp/calls?db=nope', undefined, 400, 'invalid_input'],
       ['GET', '/mcp/calls?db=nope/nope', undefined, 404, 'unknown_dissection'],
@@ -82,7 +129,7 @@ describe('errors', () => {
     expect(headers.get('allow')).toBe('GET, DELETE, PATCH, HEAD')
   })
 
-  it('of all that is under /mcp come after the question whether somebody may use it', async () => {
+  it('of all that is under /mcp come after the check of mcp:use', async () => {
     for (const [set, status] of [
       ['tap.auth.defaultRole=svc-viewer', 403],
       ['tap.auth.enabled=true', 401],
@@ -102,9 +149,9 @@ describe('errors', () => {
     }
   })
 
-  it('that nobody foresaw tell nothing, and are logged', async () => {
+  it('that are unexpected have no details, and are logged', async () => {
     hub = await startHub()
-    Object.defineProperty(hub.parts.switchboard, 'state', {
+    Object.defineProperty(hub.services.switchboard, 'state', {
       get: () => {
         throw new Error('the secret is 42')
       },
@@ -118,7 +165,7 @@ describe('errors', () => {
   })
 })
 
-describe('the doors', () => {
+describe('the interfaces', () => {
   it('take HEAD for GET without a body', async () => {
     hub = await startHub()
     for (const path of ['/mcp/dissection', '/healthz', '/openapi.json']) {

@@ -1,23 +1,24 @@
 import { type Method, Problem } from '@tapdeck/api'
 import { type Context, Hono } from 'hono'
-import { type Access, demand } from '../access/access.ts'
-import { demandWhole } from '../access/scope.ts'
-import type { Log } from '../log.ts'
+import { requireCapability } from '../access/access.ts'
+import type { Caller } from '../access/caller.ts'
+import { noteRefused } from '../access/note-refused.ts'
+import { requireSameSite } from '../access/same-origin.ts'
+import { requireUnscoped } from '../access/scope.ts'
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts'
 import { version } from '../version.ts'
+import { abortOnRevocation } from './abort-on-revocation.ts'
 import { addressOf } from './address-of.ts'
 import { discovery } from './discovery.ts'
 import type { Hosts } from './hosts.ts'
 import type { Page } from './page.ts'
 import { problemResponse, toProblem } from './problem-response.ts'
 import { pattern, type Route, routes } from './routes.ts'
-import { demandOwn, type ServeOptions, serveOperation } from './serve-operation.ts'
-import { whileHolding } from './while-holding.ts'
+import { requireSameOrigin, type ServeOptions, serveOperation } from './serve-operation.ts'
 
 export interface AppOptions extends ServeOptions {
-  readonly log: Log
   readonly hosts: Hosts
-  /** The port speaks TLS: browsers are told to come by nothing else. */
+  /** The port speaks TLS: browsers are sent strict-transport-security. */
   readonly secure: boolean
   readonly pages: readonly Page[]
   /** The protocol endpoint at `/mcp`, beside the operations below it. */
@@ -26,12 +27,13 @@ export interface AppOptions extends ServeOptions {
   readonly otherwise: (path: string, request: Request) => Response | undefined
 }
 
-/** All doors: each operation at each of its addresses, and the pages. Needs no socket. */
+/** All interfaces: each operation at each of its addresses, and the pages. Needs no socket. */
 export function createApp(options: AppOptions): Hono {
-  const { parts, log, hosts, pages, mcp, otherwise } = options
+  const { services, log, hosts, pages, mcp, otherwise } = options
   const app = new Hono()
   app.use(async (context, next) => {
     hosts.check(context.req.header('host'))
+    requireSameSite(context.req.raw.headers)
     await next()
     const { headers } = context.res
     for (const [name, value] of Object.entries(commonHeaders))
@@ -52,25 +54,33 @@ export function createApp(options: AppOptions): Hono {
   for (const page of pages)
     app.all(page.path, (context) => {
       if (meant(context.req.method) !== page.method) throw notAllowed(context.req.method, [page.method])
-      return bodyless(context, servePage(context, page, parts.access))
+      return bodyless(context, servePage(context, page, options))
     })
+  const mcpCaller = async (context: Context): Promise<Caller> => {
+    const caller = await known(context, 'mcp', options)
+    try {
+      requireCapability(caller, ['mcp:use'])
+    } catch (error) {
+      note(context, 'mcp', caller, 403, options)
+      throw error
+    }
+    return caller
+  }
   /** All of `/mcp` is for those who may use it: others do not learn either what is not there. */
   const refuse = async (context: Context, problem: Problem): Promise<Response> => {
-    if (context.req.path.startsWith('/mcp/'))
-      demand(await parts.access.resolve(context.req.raw.headers, addressOf(context)), ['mcp:use'])
+    if (context.req.path.startsWith('/mcp/')) await mcpCaller(context)
     return problemResponse(problem)
   }
   const surface = discovery()
   app.all('/mcp', async (context) => {
     const { raw, method } = context.req
-    const caller = await parts.access.resolve(raw.headers, addressOf(context))
-    demand(caller, ['mcp:use'])
+    const caller = await mcpCaller(context)
     if (meant(method) === 'GET' && !raw.headers.get('accept')?.includes('text/event-stream'))
       return Response.json(surface)
     if (!['GET', 'POST', 'DELETE'].includes(method)) throw notAllowed(method, ['GET', 'POST', 'DELETE'])
-    demandOwn(caller, raw.headers)
-    parts.switchboard.assistant()
-    return whileHolding(await mcp.handle(raw, caller.key), caller, parts.access)
+    requireSameOrigin(caller, raw.headers)
+    services.switchboard.assistant()
+    return abortOnRevocation(await mcp.handle(raw, caller.key, addressOf(context)), caller, services.access)
   })
   app.notFound((context) => {
     const reading = meant(context.req.method) === 'GET'
@@ -90,13 +100,43 @@ const commonHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 } as const
 
-async function servePage(context: Context, page: Page, access: Access): Promise<Response> {
+async function servePage(context: Context, page: Page, options: AppOptions): Promise<Response> {
   const from = addressOf(context)
   if (page.guard === 'open') return page.answer(context.req.raw, { caller: undefined, from })
-  const caller = await access.resolve(context.req.raw.headers, from)
-  demand(caller, page.guard.needs)
-  demandWhole(caller)
-  return page.answer(context.req.raw, { caller, from })
+  const caller = await known(context, 'page', options)
+  try {
+    requireCapability(caller, page.guard.needs)
+    requireUnscoped(caller)
+    const response = await page.answer(context.req.raw, { caller, from })
+    note(context, 'page', caller, response.status, options)
+    return response
+  } catch (error) {
+    note(context, 'page', caller, error instanceof Problem ? error.status : 500, options)
+    throw error
+  }
+}
+
+/** The caller, for what is not an operation. The audit log has a line where there is none. */
+function known(context: Context, door: string, { services, audit }: AppOptions): Promise<Caller> {
+  const from = addressOf(context)
+  return services.access.resolve(context.req.raw.headers, from).catch((error: unknown) => {
+    throw noteRefused(
+      audit,
+      { at: instant(services.now()), from, door, what: context.req.path.slice(0, 200) },
+      error,
+    )
+  })
+}
+
+function note(context: Context, door: string, caller: Caller, status: number, options: AppOptions): void {
+  const { name: who, role, kind } = caller
+  const at = instant(options.services.now())
+  const what = context.req.path.slice(0, 200)
+  options.audit.add({ at, who, role, kind, from: addressOf(context), door, what, status })
+}
+
+function instant(time: number): string {
+  return new Date(time).toISOString()
 }
 
 /** HEAD means GET without the body. */
@@ -113,12 +153,14 @@ async function bodyless(context: Context, answer: Response | Promise<Response>):
 
 function notAllowed(method: string, allow: readonly string[]): Problem {
   const all = allow.includes('GET') ? [...allow, 'HEAD'] : allow
-  return new Problem(405, 'method_not_allowed', `${method.slice(0, 20)} is not possible here`, { allow: all })
+  return new Problem(405, 'method_not_allowed', `Method ${method.slice(0, 20)} is not allowed`, {
+    allow: all,
+  })
 }
 
 function unknownRoute(path: string): Problem {
-  return new Problem(404, 'unknown_route', `there is nothing at ${path.slice(0, 200)}`, {
-    hint: 'GET /mcp and GET /openapi.json list what there is.',
+  return new Problem(404, 'unknown_route', `Unknown route: ${path.slice(0, 200)}`, {
+    hint: 'GET /mcp and GET /openapi.json list the available operations.',
   })
 }
 

@@ -3,11 +3,12 @@ import { z } from 'zod'
 import type { Access } from '../access/access.ts'
 import type { AuditLog } from '../access/audit-log.ts'
 import { loginCookie, loginName, noSessionCookies, readCookie, sessionCookie } from '../access/cookie.ts'
+import { noteRefused } from '../access/note-refused.ts'
 import { LOGIN_WITHIN_S, type OidcLogin } from '../access/oidc-login.ts'
-import { demandOwnPage } from '../access/same-origin.ts'
+import { requireDashboardOrigin } from '../access/same-origin.ts'
 import type { LoggedIn } from '../access/sessions.ts'
+import { check, readBody } from '../input/read-input.ts'
 import type { Page } from './page.ts'
-import { check, readBody } from './read-input.ts'
 
 export interface AuthPagesOptions {
   readonly access: Access
@@ -57,10 +58,16 @@ export function authPages(options: AuthPagesOptions): Page[] {
       path: '/auth/session',
       guard: 'open',
       async answer(request, { from }) {
-        demandOwnPage(request.headers)
-        demandIdentifying(access)
+        requireDashboardOrigin(request.headers)
+        requireAuthentication(access)
         const { token } = check(z.object({ token: z.string().min(1).max(4096) }), await readBody(request))
-        const { caller, who } = await access.logIn(token.trim(), from)
+        const { caller, who } = await access.logIn(token.trim(), from).catch((error: unknown) => {
+          throw noteRefused(
+            audit,
+            { at: new Date(now()).toISOString(), from, door: 'browser', what: 'log_in' },
+            error,
+          )
+        })
         const headers = new Headers()
         welcome(request, who, headers)
         note('log_in', caller.name, caller.kind, from, 200)
@@ -72,7 +79,7 @@ export function authPages(options: AuthPagesOptions): Page[] {
       path: '/auth/login',
       guard: 'open',
       async answer(request) {
-        const login = demandLogin(access)
+        const login = requireLogin(access)
         const returnTo = localPath(new URL(request.url).searchParams.get('return_to'))
         const { address, cookie } = await login.begin(`${baseOf(request)}/auth/callback`, returnTo)
         const headers = new Headers({ location: address.href })
@@ -85,14 +92,14 @@ export function authPages(options: AuthPagesOptions): Page[] {
       path: '/auth/callback',
       guard: 'open',
       async answer(request, { from }) {
-        const login = demandLogin(access)
+        const login = requireLogin(access)
         const headers = new Headers({ location: '/' })
         headers.append('set-cookie', loginCookie('', isSecure(request), 0))
         try {
           const callback = new URL(`${baseOf(request)}/auth/callback${new URL(request.url).search}`)
           const { who, returnTo } = await login.finish(callback, readCookie(request.headers, loginName))
           const secret = welcome(request, who, headers)
-          // Somebody without a role is told so, and is not left with a session that opens nothing.
+          // A user without a role gets the reason, and no useless session.
           await access
             .resolve(new Headers({ cookie: `tapdeck_session=${secret}` }))
             .catch((error: unknown) => {
@@ -104,7 +111,11 @@ export function authPages(options: AuthPagesOptions): Page[] {
           note('log_in', who.kind === 'oidc' ? who.name : '', 'oidc', from, 200)
         } catch (error) {
           if (!(error instanceof Problem)) throw error
-          note('log_in', '', 'oidc', from, error.status)
+          noteRefused(
+            audit,
+            { at: new Date(now()).toISOString(), from, door: 'browser', what: 'log_in' },
+            error,
+          )
           headers.set('location', `/?login_problem=${error.code}`)
         }
         return redirect(headers)
@@ -115,30 +126,33 @@ export function authPages(options: AuthPagesOptions): Page[] {
       path: '/auth/logout',
       guard: 'open',
       async answer(request, { from }) {
-        demandOwnPage(request.headers)
+        requireDashboardOrigin(request.headers)
         const who = access.logOut(request.headers)
         const headers = new Headers()
         for (const cookie of noSessionCookies(isSecure(request))) headers.append('set-cookie', cookie)
         if (who) note('log_out', who.kind === 'oidc' ? who.name : `token ${who.token}`, who.kind, from, 200)
         const next =
-          who?.kind === 'oidc' ? await access.login?.farewell(who.idToken, `${baseOf(request)}/`) : undefined
+          who?.kind === 'oidc'
+            ? await access.login?.endSessionUrl(who.idToken, `${baseOf(request)}/`)
+            : undefined
         return answerJson({ success: true, ...(next !== undefined && { next }) }, headers)
       },
     },
   ]
 }
 
-function demandIdentifying(access: Access): void {
-  if (!access.identifies) throw new Problem(409, 'not_identified', 'this hub does not identify its callers')
+function requireAuthentication(access: Access): void {
+  if (!access.identifies) throw new Problem(409, 'not_identified', 'Authentication is disabled on this hub')
 }
 
-function demandLogin(access: Access): OidcLogin {
-  demandIdentifying(access)
-  if (!access.login) throw new Problem(404, 'no_provider', 'no identity provider is configured for browsers')
+function requireLogin(access: Access): OidcLogin {
+  requireAuthentication(access)
+  if (!access.login)
+    throw new Problem(404, 'no_provider', 'No identity provider is configured for browser login')
   return access.login
 }
 
-/** A path of ours, and nothing that a browser could take for the address of somebody else. */
+/** A path of ours, and nothing that a browser could take for another origin. */
 function localPath(given: string | null): string {
   return given !== null && /^\/(?![/\\])[^\s\\]*$/.test(given) && given.length <= 4096 ? given : '/'
 }

@@ -28,7 +28,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 interface Asset {
   readonly type: string
@@ -56,7 +56,7 @@ export class DashboardFiles {
       const status = await stat(path)
       if (!status.isFile()) continue
       total += status.size
-      if (total > MOST_BYTES) throw new Error(`${folder} holds more than ${MOST_BYTES} bytes`)
+      if (total > MAX_BYTES) throw new Error(`${folder} is larger than ${MAX_BYTES} bytes`)
       const url = `/${relative(folder, path).split(sep).join('/')}`
       assets.set(url, asset(name, new Uint8Array(await readFile(path))))
     }

@@ -45,3 +45,15 @@ it('so is one whose body comes with the offer, at once or in pieces', async () =
     expect(got).toContain('a name is 1 to 64')
   }
 })
+
+it.each(['websocket', 'h2c'])('an address that is none is 400, with an offer of %s too', async (protocol) => {
+  hub = await startHub()
+  await hub.open()
+  for (const address of ['//', '//:x', 'http://[']) {
+    const headers = `host: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: ${protocol}`
+    const got = await answers(`GET ${address} HTTP/1.1\r\n${headers}\r\n\r\n`, last)
+    expect(got.slice(0, 12), `${address} ${got}`).toMatch(/^HTTP\/1\.1 40[04]$/)
+    if (protocol === 'websocket') expect(got).toContain('"code":"broken_request"')
+  }
+  expect(hub.logged.join('')).not.toContain('unexpected error')
+})

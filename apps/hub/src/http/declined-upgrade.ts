@@ -7,7 +7,7 @@ const OFFER = new Set(['upgrade', 'connection', 'http2-settings'])
 /**
  * A request whose offer of another protocol is declined is an ordinary request: clients that would rather speak HTTP/2
  * send one along with whatever they ask first. It is put back before what follows it, without the offer, for the server
- * to read it anew.
+ * to read it again.
  */
 export function declineUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`]

@@ -1,14 +1,14 @@
 import { operations } from '@tapdeck/api'
 import { protocols } from '@tapdeck/dissect'
+import { inputSchema } from '../input/json-schema.ts'
 import { prompts } from '../mcp/prompts.ts'
 import { tools } from '../mcp/tools.ts'
 import { version } from '../version.ts'
-import { inputSchema } from './json-schema.ts'
 import { routes } from './routes.ts'
 
 /** What `GET /mcp` says: the surface as a list of endpoints and, for clients that want tools, as a list of tools. */
 export function discovery() {
-  const surface = routes.filter(({ door }) => door !== 'api')
+  const surface = routes.filter((route) => route.interface !== 'api')
   return {
     name: 'Tapdeck',
     version,

@@ -1,7 +1,7 @@
-import { access, constants } from 'node:fs/promises'
 import type { Workers } from '../cluster/workers.ts'
 import type { Switchboard } from '../switch/switchboard.ts'
 import type { Page } from './page.ts'
+import { StorageProbe } from './storage-probe.ts'
 
 export interface HealthOptions {
   readonly dataFolder: string
@@ -12,7 +12,7 @@ export interface HealthOptions {
    * waiting too long.
    */
   readonly expectsWorker: boolean
-  /** Whether anybody may read which nodes there are; a probe needs no more than the status. */
+  /** Whether any client may read which nodes there are; a probe needs no more than the status. */
   readonly detailed: () => boolean
   /** A clock that never jumps, in milliseconds. */
   readonly now: () => number
@@ -28,23 +28,34 @@ export const healthz: Page = {
   answer: () => Response.json({ status: 'ok' }, { headers: { 'cache-control': 'no-store' } }),
 }
 
-/** `/readyz`: it listens, its storage is there, and the worker it waits for is at work or late. */
+/**
+ * `/readyz`: it listens, its storage takes files, and the worker it waits for is at work or late. `recording` says whether
+ * every connected worker records; the reasons are with the nodes. Without recording it is ready, as all else works.
+ */
 export function readyz(options: HealthOptions): Page {
   const { dataFolder, workers, switchboard, expectsWorker, detailed, now } = options
   const start = now()
+  const probe = new StorageProbe(dataFolder, now)
   let came = !expectsWorker
   switchboard.once('applied', () => {
     came = true
   })
   const answer = async () => {
-    const storage = await access(dataFolder, constants.W_OK).then(
-      () => true,
-      () => false,
-    )
+    const storage = await probe.isWritable()
     const ready = storage && (came || now() - start > WAIT_FOR_WORKER_MS)
-    const nodes = workers.connected.map(({ node, report }) => ({ name: node, capture: report.capture }))
-    const all = { ready, storage, workers: { expected: expectsWorker, connected: nodes.length, nodes } }
-    return Response.json(detailed() ? all : { ready, storage }, {
+    const nodes = workers.connected.map(({ node, report }) => ({
+      name: node,
+      capture: report.capture,
+      ...(report.recorder && { recorder: report.recorder }),
+    }))
+    const recording = nodes.length > 0 && nodes.every(({ recorder }) => recorder?.recording !== false)
+    const all = {
+      ready,
+      storage,
+      recording,
+      workers: { expected: expectsWorker, connected: nodes.length, nodes },
+    }
+    return Response.json(detailed() ? all : { ready, storage, recording }, {
       status: ready ? 200 : 503,
       headers: { 'cache-control': 'no-store' },
     })

@@ -56,7 +56,7 @@ it('answers to configured names, and to any where others decide who can reach it
   expect(hosts('0.0.0.0')('hub.tapdeck.svc')).toBe(true)
 })
 
-it('refuses a rebound name at every door, pages and streams too', async () => {
+it('refuses a rebound name at every interface, pages and streams too', async () => {
   hub = await startHub()
   await hub.open()
   for (const path of ['/', '/api/whoami', '/mcp', '/healthz', '/auth/options'])

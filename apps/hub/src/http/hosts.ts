@@ -26,8 +26,8 @@ export class Hosts {
     if (!this.#local || !host) return
     const name = bare(host.toLowerCase().replace(/:\d*$/, ''))
     if (isLocal(name) || this.#names.has(name)) return
-    throw new Problem(403, 'foreign_host', `${host.slice(0, 200)} is no name of this hub`, {
-      hint: 'hub.allowedHosts takes more names.',
+    throw new Problem(403, 'foreign_host', `Host "${host.slice(0, 200)}" is not allowed`, {
+      hint: 'Add the name to hub.allowedHosts.',
     })
   }
 }

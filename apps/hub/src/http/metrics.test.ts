@@ -4,7 +4,7 @@ import { startHub, type TestHub } from '../testing/start-hub.ts'
 let hub: TestHub
 afterEach(() => hub?.stop())
 
-it('tells drops by where they happened, how late indexing is, and what workers and the hub use', async () => {
+it('reports drops by where they happened, how late indexing is, and what workers and the hub use', async () => {
   hub = await startHub()
   await hub.worker(
     'n1',

@@ -1,34 +1,35 @@
 import type { AuditLog } from '../access/audit-log.ts'
-import { addAgentSamples } from '../agents/add-agent-samples.ts'
 import type { Worker } from '../cluster/worker.ts'
+import type { ClusterWatch } from '../kubernetes/cluster-watch.ts'
 import type { StreamServer } from '../live/stream-server.ts'
-import type { Parts } from '../operations/parts.ts'
+import type { HubServices } from '../operations/hub-services.ts'
 import { totalBytes } from '../recordings/recording-run.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import { version } from '../version.ts'
+import { addAgentSamples } from './add-agent-samples.ts'
 import type { Page } from './page.ts'
 import type { QueryGate } from './query-gate.ts'
 import { Samples } from './samples.ts'
 
 /** `/metrics` in Prometheus' text format. */
-export function metrics(parts: Parts, streams: StreamServer, guards: Guards): Page {
+export function metrics(services: HubServices, streams: StreamServer, guards: Guards): Page {
   const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' }
   return {
     method: 'GET',
     path: '/metrics',
     guard: { needs: [] },
-    answer: () => new Response(collect(parts, streams, guards), { headers }),
+    answer: () => new Response(collect(services, streams, guards), { headers }),
   }
 }
 
-/** What stands before the operations, and how much it turned away. */
+/** What guards the operations, and how much it refused. */
 export interface Guards {
   readonly audit: AuditLog
   readonly gate: QueryGate
 }
 
-function collect(parts: Parts, streams: StreamServer, { audit, gate }: Guards) {
-  const { access, switchboard, workers, snapshots, dissections, recordings, agents, startedAt } = parts
+function collect(services: HubServices, streams: StreamServer, { audit, gate }: Guards) {
+  const { access, switchboard, workers, snapshots, dissections, recordings, agents, startedAt } = services
   const page = new Samples()
   const cpu = process.cpuUsage()
   const { activity } = switchboard.state
@@ -37,15 +38,30 @@ function collect(parts: Parts, streams: StreamServer, { audit, gate }: Guards) {
   page.add('process_cpu_seconds_total', 'counter', 'CPU time of the hub.', (cpu.user + cpu.system) / 1e6)
   page.add('process_resident_memory_bytes', 'gauge', 'Memory of the hub.', process.memoryUsage.rss())
   page.add('process_heap_bytes', 'gauge', 'Heap of the hub in use.', process.memoryUsage().heapUsed)
-  page.add('tapdeck_indexing_enabled', 'gauge', 'Whether indexing is on.', switchboard.enabled ? 1 : 0)
+  page.add('tapdeck_indexing_enabled', 'gauge', '1 if live indexing is on.', switchboard.enabled ? 1 : 0)
   for (const [kind, count] of Object.entries(activity))
-    page.add('tapdeck_activity', 'gauge', 'What keeps indexing on.', count, { kind })
-  page.add('tapdeck_dashboard_streams', 'gauge', 'Open dashboard streams, paused ones too.', streams.sessions)
+    page.add('tapdeck_activity', 'gauge', 'Clients that keep indexing on, by kind.', count, { kind })
+  page.add(
+    'tapdeck_dashboard_streams',
+    'gauge',
+    'Open dashboard streams, including paused ones.',
+    streams.sessions,
+  )
   page.add('tapdeck_workers_connected', 'gauge', 'Connected workers.', workers.connected.length)
   for (const worker of workers.connected) addNode(page, worker)
   page.add('tapdeck_snapshots', 'gauge', 'Snapshots.', snapshots.list().length)
-  page.add('tapdeck_snapshot_bytes_used', 'gauge', 'Bytes of snapshots and dissections.', snapshots.room.used)
-  page.add('tapdeck_snapshot_bytes_max', 'gauge', 'Room for them.', snapshots.room.maxBytes)
+  page.add(
+    'tapdeck_snapshot_bytes_used',
+    'gauge',
+    'Disk space used by snapshots and dissections.',
+    snapshots.room.used,
+  )
+  page.add(
+    'tapdeck_snapshot_bytes_max',
+    'gauge',
+    'Maximum disk space for snapshots and dissections.',
+    snapshots.room.maxBytes,
+  )
   const byStatus = new Map<string, number>()
   for (const { status } of dissections.list()) byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
   for (const [status, count] of byStatus)
@@ -57,29 +73,54 @@ function collect(parts: Parts, streams: StreamServer, { audit, gate }: Guards) {
   page.add(
     'tapdeck_credentials_refused_total',
     'counter',
-    'Credentials not looked at after too many bad ones.',
+    'Requests rejected unchecked after too many failed logins.',
     refused,
   )
   page.add(
     'tapdeck_queries_refused_total',
     'counter',
-    'Questions refused because too many waited.',
+    'Queries rejected because the queue was full.',
     gate.refused,
   )
-  page.add('tapdeck_queries_running', 'gauge', 'Questions under way.', gate.running)
-  page.add('tapdeck_queries_waiting', 'gauge', 'Questions that wait for their turn.', gate.waiting)
+  page.add(
+    'tapdeck_stream_messages_refused_total',
+    'counter',
+    'Dashboard messages rejected by the rate limit.',
+    streams.refusedMessages,
+  )
+  page.add('tapdeck_queries_running', 'gauge', 'Queries running.', gate.running)
+  page.add('tapdeck_queries_waiting', 'gauge', 'Queries queued.', gate.waiting)
+  if (services.kubernetes) addKubernetes(page, services.kubernetes)
   page.add('tapdeck_audit_lost_total', 'counter', 'Audit entries that could not be written.', audit.lost)
   return page.text()
 }
 
-function addNode(page: Samples, { node, report, pending }: Worker): void {
+function addKubernetes(page: Samples, { status, sizes, rejected }: ClusterWatch): void {
+  for (const { resource, state, objects, lists } of status) {
+    page.add(
+      'tapdeck_kubernetes_watching',
+      'gauge',
+      '1 if all objects of the kind are known and changes arrive; the state says why not.',
+      state === 'watching' ? 1 : 0,
+      { resource, state },
+    )
+    page.add('tapdeck_kubernetes_objects', 'gauge', 'Objects that exist, by kind.', objects, { resource })
+    page.add('tapdeck_kubernetes_lists_total', 'counter', 'Complete lists, by kind.', lists, { resource })
+  }
+  for (const [kind, count] of Object.entries(sizes))
+    page.add('tapdeck_kubernetes_kept', 'gauge', 'Records kept of the cluster, by kind.', count, { kind })
+  page.add('tapdeck_kubernetes_rejected_total', 'counter', 'Objects that could not be read.', rejected)
+}
+
+function addNode(page: Samples, { node, report, pending, invalidAnswers }: Worker): void {
   const { capture, recording, loss, process: own, live } = report
   const labels = { node }
   const gauge = (name: string, help: string, value: number) => page.add(name, 'gauge', help, value, labels)
   const counter = (name: string, help: string, value: number) =>
     page.add(name, 'counter', help, value, labels)
-  gauge('tapdeck_link_pending', 'Questions to a worker under way.', pending)
-  gauge('tapdeck_capture_active', 'Whether a node captures.', capture.active ? 1 : 0)
+  gauge('tapdeck_link_pending', 'Pending requests to a worker.', pending)
+  counter('tapdeck_invalid_answers_total', 'Worker responses rejected as invalid.', invalidAnswers)
+  gauge('tapdeck_capture_active', '1 if the node captures packets.', capture.active ? 1 : 0)
   counter('tapdeck_packets_captured_total', 'Packets captured.', report.packets_captured)
   counter('tapdeck_packets_dissected_total', 'Packets indexed.', report.packets_dissected)
   counter('tapdeck_calls_total', 'Calls indexed.', report.calls)
@@ -88,26 +129,26 @@ function addNode(page: Samples, { node, report, pending }: Worker): void {
   if (recording.oldest_ts !== null && recording.newest_ts !== null)
     gauge(
       'tapdeck_recording_seconds',
-      'Time that the recording spans.',
+      'Time span of the recording.',
       (recording.newest_ts - recording.oldest_ts) / 1000,
     )
   for (const stage of ['kernel', 'queue', 'disk'])
     page.add(
       'tapdeck_packets_dropped_total',
       'counter',
-      'Packets that are in no recording: the kernel had no room, we had none, or the disk had none.',
+      'Packets missing from the recording: dropped by the kernel, by the worker, or because the disk was full.',
       loss[`${stage}_drops`] ?? 0,
       { node, stage },
     )
   for (const [kind, count] of Object.entries(loss))
-    page.add('tapdeck_loss_total', 'counter', 'What was lost, by kind.', count, { node, kind })
+    page.add('tapdeck_loss_total', 'counter', 'Losses by kind.', count, { node, kind })
   if (own) {
     gauge('tapdeck_worker_resident_memory_bytes', 'Memory of a worker.', own.memory_bytes)
     counter('tapdeck_worker_cpu_seconds_total', 'CPU time of a worker.', own.cpu_seconds)
   }
   if (live) {
-    gauge('tapdeck_live_lag_seconds', 'From a packet to its call, at most, lately.', live.lag_ms / 1000)
-    gauge('tapdeck_live_waiting_blocks', 'Blocks of packets that wait for indexing.', live.waiting_blocks)
+    gauge('tapdeck_live_lag_seconds', 'Recent maximum delay from a packet to its call.', live.lag_ms / 1000)
+    gauge('tapdeck_live_waiting_blocks', 'Packet blocks queued for indexing.', live.waiting_blocks)
   }
 }
 
@@ -123,7 +164,7 @@ function addRecordings(page: Samples, recordings: Recordings): void {
   page.add(
     'tapdeck_recordings_taken_bytes',
     'gauge',
-    'Packets of recordings that are no snapshot yet.',
+    'Packet bytes of recordings that are not snapshots yet.',
     bytes,
   )
   page.add('tapdeck_recordings_failed_total', 'counter', 'Recordings that failed.', recordings.failures)

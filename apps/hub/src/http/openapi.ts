@@ -1,6 +1,6 @@
 import { operations } from '@tapdeck/api'
+import { inputSchema, outputSchema } from '../input/json-schema.ts'
 import { version } from '../version.ts'
-import { inputSchema, outputSchema } from './json-schema.ts'
 import { pathParameters, type Route, routes } from './routes.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -10,7 +10,7 @@ const failure: Json = {
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 }
 
-/** OpenAPI 3.1 of all doors, made from the table of operations, and of what is beside them. */
+/** OpenAPI 3.1 of all interfaces, generated from the table of operations, and of the other pages. */
 export function openapi(): Json {
   const paths: Record<string, Record<string, Json>> = { ...beside }
   for (const route of routes) {
@@ -23,7 +23,7 @@ export function openapi(): Json {
       title: 'Tapdeck',
       version,
       description:
-        'Each operation exists once and is offered under /mcp (which demands mcp:use besides) and under /api.',
+        'Each operation is available under /api and under /mcp. The latter also needs the capability mcp:use.',
     },
     paths,
     components: {
@@ -51,7 +51,7 @@ function describe(route: Route): Json {
       schema: properties[name],
     }))
   const needs = [
-    ...(route.door === 'mcp' ? ['mcp:use'] : []),
+    ...(route.interface === 'mcp' ? ['mcp:use'] : []),
     ...(typeof capability === 'function'
       ? ['dissection:live or snapshot:read']
       : capability
@@ -59,10 +59,10 @@ function describe(route: Route): Json {
         : []),
   ]
   return {
-    operationId: `${route.door}_${route.operation}${route.door === 'alias' ? `_${route.method}` : ''}`,
+    operationId: `${route.interface}_${route.operation}${route.interface === 'alias' ? `_${route.method}` : ''}`,
     summary: title,
     description: needs.length > 0 ? `${description} Needs ${needs.join(' and ')}.` : description,
-    tags: [route.door],
+    tags: [route.interface],
     ...(parameters.length > 0 && { parameters }),
     ...(bodyNames.length > 0 && { requestBody: jsonBody(properties, required, bodyNames) }),
     ...(bytes === 'request' && {
@@ -89,7 +89,7 @@ const beside: Readonly<Record<string, Record<string, Json>>> = {
   '/mcp': {
     get: plain(
       'mcp_surface',
-      'The surface for assistants, listed; with Accept: text/event-stream the stream of an MCP session. Needs mcp:use.',
+      'Lists the operations for assistants. With Accept: text/event-stream: the event stream of an MCP session. Needs mcp:use.',
       ['application/json', 'text/event-stream'],
     ),
     post: {
@@ -101,9 +101,11 @@ const beside: Readonly<Record<string, Record<string, Json>>> = {
     },
     delete: plain('mcp_end', 'Ends an MCP session. Needs mcp:use.', []),
   },
-  '/healthz': { get: plain('healthz', 'The process lives.', ['application/json']) },
-  '/readyz': { get: plain('readyz', 'It can be asked; 503 until then.', ['application/json']) },
-  '/metrics': { get: plain('metrics', 'Metrics in the form of Prometheus.', ['text/plain']) },
+  '/healthz': { get: plain('healthz', 'Liveness: the process runs.', ['application/json']) },
+  '/readyz': {
+    get: plain('readyz', 'Readiness: 503 until the hub can serve requests.', ['application/json']),
+  },
+  '/metrics': { get: plain('metrics', 'Metrics in Prometheus text format.', ['text/plain']) },
   '/openapi.json': { get: plain('openapi', 'This document.', ['application/json']) },
 }
 
@@ -123,7 +125,7 @@ function jsonBody(properties: Json, required: readonly string[], names: readonly
 }
 
 const warning: Json = {
-  description: 'Parameters that are not known and were ignored; the answer lists them as `warnings`, too',
+  description: 'Unknown parameters that were ignored; the response body also lists them in `warnings`',
   schema: { type: 'string' },
 }
 
@@ -137,8 +139,8 @@ const problem: Json = {
     detail: { type: 'string' },
     code: { type: 'string' },
     hint: { type: 'string' },
-    missing: { type: 'string', description: 'The capability that the caller lacks' },
-    position: { type: 'integer', description: 'Where a filter is wrong' },
+    missing: { type: 'string', description: 'The capability that the role of the caller lacks' },
+    position: { type: 'integer', description: 'Position of the error in the filter' },
     length: { type: 'integer' },
     expected: { type: 'array', items: { type: 'string' } },
     suggestion: { type: ['string', 'null'] },

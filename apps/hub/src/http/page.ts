@@ -6,8 +6,8 @@ export interface Page {
   readonly method: Method
   readonly path: string
   /**
-   * Who may come: everybody, or only callers that are resolved, hold the capabilities, and see everything. A page that
-   * is open is told who asks only by what it reads from the request itself.
+   * Who may read it: any client, or only callers that are resolved, hold the capabilities, and see everything. A page that
+   * is open knows its client only by the request itself.
    */
   readonly guard: 'open' | { readonly needs: readonly Capability[] }
   answer(

@@ -1,14 +1,18 @@
 import { Problem } from '@tapdeck/api'
 import { BpfError } from '@tapdeck/bpf'
 import { InventoryError } from '@tapdeck/inventory'
-import { KflError } from '@tapdeck/kfl'
-import { NameTaken, NoRoom } from '@tapdeck/recording'
+import { FilterTooLarge, KflError } from '@tapdeck/kfl'
+import { isDiskFull, NameTaken, OutOfSpace } from '@tapdeck/recording'
 import type { Log } from '../log.ts'
 import { version } from '../version.ts'
 
-/** What a thrown error means to a caller. What nobody foresaw is logged and becomes a 500 that tells nothing. */
+/** What a thrown error means to a caller. An unexpected error is logged and becomes a 500 without details. */
 export function toProblem(error: unknown, log: Log): Problem {
   if (error instanceof Problem) return error
+  if (error instanceof FilterTooLarge) {
+    const { message, position, length, limit, hint } = error
+    return new Problem(400, 'filter_too_large', message, { position, length, limit, hint })
+  }
   if (error instanceof KflError || error instanceof BpfError) {
     const { position, length, expected, suggestion } = error
     return new Problem(400, 'bad_filter', error.message, {
@@ -20,10 +24,16 @@ export function toProblem(error: unknown, log: Log): Problem {
     })
   }
   if (error instanceof NameTaken) return new Problem(409, 'name_taken', error.message)
-  if (error instanceof NoRoom) return new Problem(507, 'no_room', error.message)
+  if (error instanceof OutOfSpace) return new Problem(507, 'no_room', error.message)
+  if (isDiskFull(error)) {
+    log.error({ err: error }, 'the disk with the data folder is full')
+    return new Problem(507, 'no_room', 'The disk of the hub is full: nothing was stored', {
+      hint: 'Delete snapshots or recordings, or give the data folder more space.',
+    })
+  }
   if (error instanceof InventoryError) return new Problem(400, 'invalid_inventory', error.message)
-  log.error({ err: error }, 'an operation failed in a way nobody foresaw')
-  return new Problem(500, 'internal', 'something went wrong in the hub; its log says what')
+  log.error({ err: error }, 'unexpected error in an operation')
+  return new Problem(500, 'internal', 'Internal error; see the log of the hub')
 }
 
 export function problemResponse(problem: Problem): Response {

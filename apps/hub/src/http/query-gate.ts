@@ -1,14 +1,14 @@
 import { Problem } from '@tapdeck/api'
 
-/** Those that wait for their turn; whoever comes after them is told to come again. */
-const MOST_WAITING = 512
+/** Queries of one caller that wait; more are refused with 429. */
+const MAX_QUEUED = 512
 
 interface Lane {
   busy: number
   readonly waiting: (() => void)[]
 }
 
-/** Lets each caller have so many questions about data under way, so that nobody keeps the others waiting. */
+/** Limits the queries that each caller has running, so that one caller cannot block the others. */
 export class QueryGate {
   readonly #lanes = new Map<string, Lane>()
   /** Questions of one caller at once. */
@@ -48,9 +48,9 @@ export class QueryGate {
 
   /** The one that leaves hands its place over, so the count stays. */
   #wait(lane: Lane): Promise<void> {
-    if (lane.waiting.length >= MOST_WAITING) {
+    if (lane.waiting.length >= MAX_QUEUED) {
       this.#refused++
-      throw new Problem(429, 'too_many_queries', `${MOST_WAITING} of your questions wait already`, {
+      throw new Problem(429, 'too_many_queries', `Too many queued queries (max ${MAX_QUEUED})`, {
         retry_after: 1,
       })
     }

@@ -1,9 +1,9 @@
-import { type Door, type Method, type OperationName, operations } from '@tapdeck/api'
+import { type InterfaceName, type Method, type OperationName, operations } from '@tapdeck/api'
 
-/** One address of an operation. `alias`: at the root, without the demands of a door. */
+/** One address of an operation. `alias`: at the root, without the requirements of an interface. */
 export interface Route {
   readonly operation: OperationName
-  readonly door: Door | 'alias'
+  readonly interface: InterfaceName | 'alias'
   readonly method: Method
   /** As in the table, `{name}` for a parameter. */
   readonly path: string
@@ -11,10 +11,10 @@ export interface Route {
 
 /** Every address of every operation, out of the one table. */
 export const routes: readonly Route[] = (Object.keys(operations) as OperationName[]).flatMap((operation) => {
-  const { method, path, doors, aliases = [] } = operations[operation]
+  const { method, path, interfaces, aliases = [] } = operations[operation]
   return [
-    ...doors.map((door): Route => ({ operation, door, method, path: `/${door}${path}` })),
-    ...aliases.map((alias): Route => ({ operation, door: 'alias', ...alias })),
+    ...interfaces.map((name): Route => ({ operation, interface: name, method, path: `/${name}${path}` })),
+    ...aliases.map((alias): Route => ({ operation, interface: 'alias', ...alias })),
   ]
 })
 

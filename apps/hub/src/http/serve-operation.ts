@@ -1,27 +1,32 @@
-import { operations, Problem } from '@tapdeck/api'
+import { operations } from '@tapdeck/api'
 import type { Context } from 'hono'
-import { demand } from '../access/access.ts'
+import { requireCapability } from '../access/access.ts'
 import type { AuditLog } from '../access/audit-log.ts'
 import type { Caller } from '../access/caller.ts'
-import { demandOwnPage, demandSameOrigin } from '../access/same-origin.ts'
-import { demandWhole } from '../access/scope.ts'
+import { noteRefused } from '../access/note-refused.ts'
+import { requireDashboardOrigin, requireMatchingOrigin } from '../access/same-origin.ts'
+import { requireUnscoped } from '../access/scope.ts'
+import { check, gather, queryOf, readBody, withBodyTimeout } from '../input/read-input.ts'
+import type { Log } from '../log.ts'
 import { handlers } from '../operations/handlers.ts'
-import type { Asked, Parts } from '../operations/parts.ts'
+import type { HubServices } from '../operations/hub-services.ts'
+import type { RequestContext } from '../operations/request-context.ts'
+import { abortOnRevocation } from './abort-on-revocation.ts'
 import { addressOf } from './address-of.ts'
+import { toProblem } from './problem-response.ts'
 import type { QueryGate } from './query-gate.ts'
-import { check, gather, readBody, steadyBody } from './read-input.ts'
 import type { Route } from './routes.ts'
 import { unknownParameters, warningHeader } from './unknown-parameters.ts'
-import { whileHolding } from './while-holding.ts'
 
 export interface ServeOptions {
-  readonly parts: Parts
+  readonly services: HubServices
   readonly audit: AuditLog
   readonly gate: QueryGate
+  readonly log: Log
 }
 
 /**
- * An operation at one of its addresses: who asks, whether he may, what he asks, and what comes of it. Every door leads
+ * An operation at one of its addresses: authenticates the caller, checks capability and input, and answers. Every interface leads
  * through here, the tools of the MCP endpoint too.
  */
 export async function serveOperation(
@@ -29,36 +34,35 @@ export async function serveOperation(
   route: Route,
   options: ServeOptions,
 ): Promise<Response> {
-  const { parts, audit } = options
+  const { services, audit, log } = options
   const { scope, changes } = operations[route.operation]
   const started = performance.now()
   const from = addressOf(context)
-  const caller = await parts.access.resolve(context.req.raw.headers, from)
+  const at = new Date(services.now()).toISOString()
+  const attempt = { at, from, door: route.interface, what: route.operation }
+  const caller = await services.access.resolve(context.req.raw.headers, from).catch((error: unknown) => {
+    throw noteRefused(audit, attempt, error)
+  })
   const noted: Noted = {}
   const note = (status: number) => {
     if (scope === 'none' && !changes) return
     const { name: who, role, kind } = caller
-    const at = new Date(parts.now()).toISOString()
     const ms = Math.round(performance.now() - started)
-    audit.add({ at, who, role, kind, from, door: route.door, what: route.operation, status, ...noted, ms })
+    audit.add({ ...attempt, who, role, kind, status, ...noted, ms })
   }
   try {
     const response = await answer(context, route, caller, options, noted)
     note(response.status)
     return response
   } catch (error) {
-    note(
-      error instanceof Problem
-        ? error.status
-        : error instanceof Error && error.name === 'KflError'
-          ? 400
-          : 500,
-    )
-    throw error
+    // Mapped here, so that the audit log has the status that the caller gets.
+    const problem = toProblem(error, log)
+    note(problem.status)
+    throw problem
   }
 }
 
-/** What the audit log is told besides. */
+/** What the audit line has besides. */
 interface Noted {
   input?: Readonly<Record<string, unknown>>
   rows?: number
@@ -68,35 +72,40 @@ async function answer(
   context: Context,
   route: Route,
   caller: Caller,
-  { parts, gate }: ServeOptions,
+  { services, gate }: ServeOptions,
   noted: Noted,
 ): Promise<Response> {
   const request = context.req.raw
   const operation = operations[route.operation]
-  const needed = route.door === 'mcp' ? (['mcp:use'] as const) : []
+  const needed = route.interface === 'mcp' ? (['mcp:use'] as const) : []
   const { capability } = operation
-  if (typeof capability !== 'function') demand(caller, capability ? [...needed, capability] : needed)
-  else demand(caller, needed)
-  if (operation.scope === 'refused') demandWhole(caller)
-  if (route.method !== 'GET') demandOwn(caller, request.headers)
-  if (route.door === 'mcp') parts.switchboard.assistant()
+  if (typeof capability !== 'function')
+    requireCapability(caller, capability ? [...needed, capability] : needed)
+  else requireCapability(caller, needed)
+  if (operation.scope === 'refused') requireUnscoped(caller)
+  if (route.method !== 'GET') requireSameOrigin(caller, request.headers)
+  if (route.interface === 'mcp') services.switchboard.assistant()
 
   const given = await readInput(context, route)
   const input = check(operation.input, given)
   const warnings = unknownParameters(route.operation, Object.keys(given))
   noted.input = input as Readonly<Record<string, unknown>>
-  if (typeof capability === 'function') demand(caller, [capability(input as never)])
-  const asked: Asked = {
+  if (typeof capability === 'function') requireCapability(caller, [capability(input as never)])
+  const requestContext: RequestContext = {
     caller,
-    door: route.door,
+    interface: route.interface,
     headers: request.headers,
     signal: request.signal,
-    ...(operation.bytes === 'request' && request.body && { bytes: steadyBody(request.body) }),
+    ...(operation.bytes === 'request' && request.body && { bytes: withBodyTimeout(request.body) }),
   }
-  const handle = handlers[route.operation] as (input: unknown, parts: Parts, asked: Asked) => unknown
-  const work = async () => handle(input, parts, asked)
+  const handle = handlers[route.operation] as (
+    input: unknown,
+    services: HubServices,
+    context: RequestContext,
+  ) => unknown
+  const work = async () => handle(input, services, requestContext)
   const output = await (operation.scope === 'none' ? work() : gate.run(caller.key, work))
-  if (output instanceof Response) return whileHolding(output, caller, parts.access)
+  if (output instanceof Response) return abortOnRevocation(output, caller, services.access)
   noted.rows = rowsOf(output)
   return Response.json(warnings.length > 0 ? { ...(output as object), warnings } : output, {
     status: operation.status ?? 200,
@@ -105,9 +114,9 @@ async function answer(
 }
 
 /** What changes something comes from our own page, or from no page at all. */
-export function demandOwn(caller: Caller, headers: Headers): void {
-  if (caller.cookie) demandOwnPage(headers)
-  else demandSameOrigin(headers.get('origin'), headers.get('host'))
+export function requireSameOrigin(caller: Caller, headers: Headers): void {
+  if (caller.cookie) requireDashboardOrigin(headers)
+  else requireMatchingOrigin(headers.get('origin'), headers.get('host'))
 }
 
 /** The things in the first list of an answer. */
@@ -122,7 +131,7 @@ async function readInput(
   { operation: name, method }: Route,
 ): Promise<Record<string, unknown>> {
   const operation = operations[name]
-  const query = new URL(context.req.url).searchParams
+  const query = queryOf(context.req.url)
   const takesBody =
     method !== 'GET' && method !== 'DELETE' && operation.bytes !== 'request' && !takesNothing(operation.input)
   return gather(context.req.param(), query, takesBody ? await readBody(context.req.raw) : {})

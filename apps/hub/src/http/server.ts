@@ -4,19 +4,23 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { linkPath, Problem, streamPath } from '@tapdeck/api'
-import { type Access, demand } from '../access/access.ts'
+import { type Access, requireCapability } from '../access/access.ts'
+import type { AuditLog } from '../access/audit-log.ts'
+import { noteRefused } from '../access/note-refused.ts'
+import { requireSameSite } from '../access/same-origin.ts'
 import type { LinkServer } from '../cluster/link-server.ts'
 import type { StreamServer } from '../live/stream-server.ts'
 import type { Log } from '../log.ts'
 import { declineUpgrade } from './declined-upgrade.ts'
 import type { Hosts } from './hosts.ts'
 import { problemResponse, toProblem } from './problem-response.ts'
-import { demandOwn } from './serve-operation.ts'
+import { requireSameOrigin } from './serve-operation.ts'
 import type { TlsFiles } from './tls-files.ts'
 
 export interface ServerOptions {
   readonly fetch: (request: Request) => Response | Promise<Response>
   readonly access: Access
+  readonly audit: AuditLog
   readonly links: LinkServer
   readonly streams: StreamServer
   readonly hosts: Hosts
@@ -32,10 +36,10 @@ const HEADERS_WITHIN_MS = 10_000
 const LOOK_EVERY_MS = 1000
 /** A connection on which nothing moves in either direction. Streams have pings of their own. */
 const STILL_MS = 5 * 60_000
-const MOST_CONNECTIONS = 16_384
+const MAX_CONNECTIONS = 16_384
 const REFUSED_AFTER_MS = 1000
 
-/** The one port: requests go to the app, upgrades to the two WebSocket doors. */
+/** The one port: requests go to the app, upgrades to the two WebSocket servers. */
 export function createHttpServer(options: ServerOptions): Server {
   const listener = getRequestListener(options.fetch, {
     overrideGlobalObjects: false,
@@ -59,7 +63,7 @@ export function createHttpServer(options: ServerOptions): Server {
     : createServer(limits, listener)
   if (tls && 'setSecureContext' in server) tls.watch((files) => server.setSecureContext(files))
   server.timeout = STILL_MS
-  server.maxConnections = MOST_CONNECTIONS
+  server.maxConnections = MAX_CONNECTIONS
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
       declineUpgrade(request, socket, head)
@@ -72,10 +76,13 @@ export function createHttpServer(options: ServerOptions): Server {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else if (error.code === 'HPE_HEADER_OVERFLOW')
-      refuse(socket, new Problem(431, 'headers_too_large', `headers may have at most ${MAX_HEADERS} bytes`))
+      refuse(
+        socket,
+        new Problem(431, 'headers_too_large', `Request headers too large (max ${MAX_HEADERS} bytes)`),
+      )
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-      refuse(socket, new Problem(408, 'too_slow', 'the headers come too slowly'))
-    else refuse(socket, new Problem(400, 'broken_request', 'this is no HTTP request'))
+      refuse(socket, new Problem(408, 'too_slow', 'Timed out reading the request headers'))
+    else refuse(socket, new Problem(400, 'broken_request', 'Malformed HTTP request'))
   })
   return server
 }
@@ -95,18 +102,38 @@ async function upgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  { access, links, streams, hosts }: ServerOptions,
+  { access, audit, links, streams, hosts }: ServerOptions,
 ): Promise<void> {
   hosts.check(request.headers.host)
-  const { pathname } = new URL(request.url ?? '/', 'http://hub')
-  if (pathname === linkPath) return links.upgrade(request, socket, head)
+  const pathname = pathOf(request.url ?? '/')
+  const from = request.socket.remoteAddress ?? ''
+  const refused = (what: string) => (error: unknown) => {
+    const at = new Date().toISOString()
+    throw noteRefused(audit, { at, from, door: 'stream', what }, error)
+  }
+  if (pathname === linkPath) return links.upgrade(request, socket, head).catch(refused('worker_link'))
   if (pathname !== streamPath)
-    throw new Problem(404, 'unknown_route', `there is no stream at ${pathname.slice(0, 200)}`)
+    throw new Problem(404, 'unknown_route', `No WebSocket endpoint at ${pathname.slice(0, 200)}`)
   const headers = headersOf(request)
-  const caller = await access.resolve(headers, request.socket.remoteAddress)
-  demandOwn(caller, headers)
-  demand(caller, ['dissection:live'])
+  requireSameSite(headers)
+  const caller = await access.resolve(headers, from).catch(refused('open_stream'))
+  try {
+    requireSameOrigin(caller, headers)
+    requireCapability(caller, ['dissection:live'])
+  } catch (error) {
+    const { name: who, role, kind } = caller
+    const at = new Date().toISOString()
+    audit.add({ at, who, role, kind, from, door: 'stream', what: 'open_stream', status: 403 })
+    throw error
+  }
   streams.upgrade(request, socket, head, caller)
+}
+
+/** Throws 400 for what is no address, such as `//`. */
+function pathOf(url: string): string {
+  if (!URL.canParse(url, 'http://hub'))
+    throw new Problem(400, 'broken_request', `Malformed request target ${JSON.stringify(url.slice(0, 200))}`)
+  return new URL(url, 'http://hub').pathname
 }
 
 function headersOf(request: IncomingMessage): Headers {
@@ -127,13 +154,11 @@ function refuse(socket: Duplex, problem: Problem): void {
     'connection: close',
   ]
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
-  // Whoever does not hang up now is not waited for.
+  // Clients that do not close now are cut off.
   setTimeout(() => socket.destroy(), REFUSED_AFTER_MS).unref()
 }
 
 /** What the adapter could not even read, such as a broken Host header. */
 function asBadRequest(error: unknown): unknown {
-  return error instanceof RequestError
-    ? new Problem(400, 'broken_request', 'this request cannot be read')
-    : error
+  return error instanceof RequestError ? new Problem(400, 'broken_request', 'Malformed request') : error
 }

@@ -48,7 +48,7 @@ it('speaks TLS only, and takes a renewed certificate without a restart', async (
   const renewed = selfSigned(folder, 'second')
   // Half of it first: certificate and key that do not belong together change nothing.
   copyFileSync(renewed.cert, files.cert)
-  await until(() => hub!.logged.some((line) => line.includes('is not used')), Boolean)
+  await until(() => hub!.logged.some((line) => line.includes('keeping the previous one')), Boolean)
   copyFileSync(renewed.key, files.key)
   await until(
     () => visit(port, renewed.cert).catch(() => undefined),
@@ -60,6 +60,6 @@ it('does not start with files that are no certificate and key', async () => {
   const files = selfSigned(folder, 'broken')
   writeFileSync(files.key, 'nonsense')
   await expect(startHub(settings(files))).rejects.toThrow(
-    /^tap\.tls: .*broken\.crt and .*broken\.key cannot be used/,
+    /^tap\.tls: cannot use .*broken\.crt and .*broken\.key/,
   )
 })

@@ -24,7 +24,7 @@ export class TlsFiles {
       createSecureContext(files)
       return files
     } catch (error) {
-      throw new Error(`tap.tls: ${this.#cert} and ${this.#key} cannot be used: ${(error as Error).message}`)
+      throw new Error(`tap.tls: cannot use ${this.#cert} and ${this.#key}: ${(error as Error).message}`)
     }
   }
 
@@ -33,9 +33,12 @@ export class TlsFiles {
     const renew = () => {
       try {
         use(this.read())
-        this.#log.info('the renewed certificate is in force')
+        this.#log.info('TLS certificate reloaded')
       } catch (error) {
-        this.#log.warn({ detail: (error as Error).message }, 'the changed certificate is not used')
+        this.#log.warn(
+          { detail: (error as Error).message },
+          'invalid TLS certificate, keeping the previous one',
+        )
       }
     }
     for (const file of [this.#cert, this.#key])

@@ -1,12 +1,13 @@
-import type { StreamMessage } from '@tapdeck/api'
+import { Problem, type StreamMessage } from '@tapdeck/api'
 import type { Redactor } from '@tapdeck/redact'
 import type { WebSocket } from 'ws'
 import type { Caller } from '../access/caller.ts'
-import type { Batch, Feeds } from './feeds.ts'
+import type { Batch, LiveSubscriptions } from './live-subscriptions.ts'
+import { MessageRate } from './message-rate.ts'
 import { streamRequest } from './stream-request.ts'
 
 export interface SessionOptions {
-  readonly feeds: Feeds
+  readonly subscriptions: LiveSubscriptions
   /** What is asked for when this session filters so: the filter, of what the caller may see. Throws where it is wrong. */
   readonly narrow: (kfl: string) => string
   readonly caller: Caller
@@ -34,12 +35,14 @@ export class Session {
   #isExpelled = false
   #skipped = 0
   #seen: number
+  readonly #rate: MessageRate
 
   constructor(socket: WebSocket, options: SessionOptions, now: number) {
     this.#socket = socket
     this.#options = options
     this.#asked = options.narrow('')
     this.#seen = now
+    this.#rate = new MessageRate(now)
   }
 
   get caller(): Caller {
@@ -64,17 +67,23 @@ export class Session {
     this.#seen = now
   }
 
-  take(text: string): void {
-    if (this.#isExpelled) return
+  /** Returns whether the message was read: what comes too fast is refused unread. */
+  take(data: Buffer, now: number): boolean {
+    if (this.#isExpelled) return false
+    const verdict = this.#rate.take(now)
+    if (verdict === 'close') this.#socket.close(1008, 'too many messages')
+    if (verdict === 'report') this.#attempt(tooManyMessages)
+    if (verdict !== 'accept') return false
     this.#attempt(() => {
-      const request = streamRequest(text)
+      const request = streamRequest(data.toString())
       if (request.kind === 'filter') this.#filter(request.kfl)
       else this.#stream(request.kind === 'resume')
     })
+    return true
   }
 
-  /** Small things that everybody is told: written once for all sessions. A busy reader misses what comes again anyhow. */
-  tell(json: string, comesAgain: boolean): void {
+  /** Small messages to all sessions, encoded once. A slow reader skips those that are repeated anyway. */
+  send(json: string, comesAgain: boolean): void {
     if (comesAgain && this.#socket.bufferedAmount > BUSY) return
     if (this.#socket.bufferedAmount > HOPELESS) this.#socket.terminate()
     else this.#socket.send(json)
@@ -92,7 +101,7 @@ export class Session {
   expel(): void {
     this.#stream(false)
     this.#isExpelled = true
-    this.#socket.close(4401, 'the credential has ended')
+    this.#socket.close(4401, 'The credential has expired or was revoked')
     setTimeout(() => this.#socket.terminate(), 500).unref()
   }
 
@@ -110,10 +119,10 @@ export class Session {
 
   #filter(kfl: string): void {
     const asked = this.#options.narrow(kfl)
-    const { feeds } = this.#options
+    const { subscriptions } = this.#options
     if (this.#streaming) {
-      feeds.leave(this.#asked, this.#reader)
-      feeds.read(asked, this.#reader)
+      subscriptions.leave(this.#asked, this.#reader)
+      subscriptions.read(asked, this.#reader)
     }
     this.#asked = asked
     this.#options.filtered(kfl)
@@ -125,8 +134,8 @@ export class Session {
     if (on === this.#streaming) return
     this.#streaming = on
     this.#skipped = 0
-    if (on) this.#options.feeds.read(this.#asked, this.#reader)
-    else this.#options.feeds.leave(this.#asked, this.#reader)
+    if (on) this.#options.subscriptions.read(this.#asked, this.#reader)
+    else this.#options.subscriptions.leave(this.#asked, this.#reader)
     this.#options.activity()
   }
 
@@ -144,4 +153,12 @@ export class Session {
   #send(message: StreamMessage): void {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message))
   }
+}
+
+function tooManyMessages(): never {
+  const detail = `Too many messages (max ${MessageRate.limit} per second); some were ignored`
+  throw new Problem(429, 'too_many_messages', detail, {
+    limit: MessageRate.limit,
+    hint: 'Send a filter when it is complete, not at every keystroke.',
+  })
 }

@@ -7,15 +7,17 @@ import type { Caller } from '../access/caller.ts'
 import { scopeOf } from '../access/scope.ts'
 import { nodeReports } from '../cluster/node-reports.ts'
 import type { Workers } from '../cluster/workers.ts'
+import { queryOf } from '../input/read-input.ts'
 import type { Log } from '../log.ts'
 import type { Switchboard } from '../switch/switchboard.ts'
-import type { Feeds } from './feeds.ts'
+import type { LiveSubscriptions } from './live-subscriptions.ts'
 import { Session } from './session.ts'
 
 type Changed = Extract<StreamMessage, { kind: 'changed' }>['what']
 
-const MAX_MESSAGE = 256 * 1024
-const MOST_SESSIONS = 10_000
+/** A filter with every character escaped. */
+const MAX_MESSAGE = 64 * 1024
+const MAX_SESSIONS = 10_000
 const TICK_MS = 1000
 /** How often credentials of open streams are looked at: one that is revoked ends them within a second. */
 const LOOK_EVERY_MS = 500
@@ -27,15 +29,16 @@ const GATHER_REFRESHES_MS = 50
 export interface StreamServerOptions {
   readonly workers: Workers
   readonly switchboard: Switchboard
-  readonly feeds: Feeds
+  readonly subscriptions: LiveSubscriptions
   readonly log: Log
   /** What a caller asks for when it filters so. Throws where a filter is wrong. */
   readonly narrow: (kfl: string, caller: Caller) => string
   /** What a caller's calls go through before they are sent; undefined: they are sent as they are. */
   readonly show: (caller: Caller) => Redactor | undefined
   /** Whether a caller's credential still holds. */
-  readonly stillHolds: (caller: Caller) => boolean
-  readonly audit: (what: string, caller: Caller, kfl?: string) => void
+  readonly isCredentialValid: (caller: Caller) => boolean
+  /** `from`: the address of the caller. */
+  readonly audit: (what: string, caller: Caller, from: string, kfl: string) => void
   readonly toProblem: (error: unknown) => Readonly<Record<string, unknown>>
 }
 
@@ -53,13 +56,14 @@ export class StreamServer {
   readonly #changed = new Map<Changed, NodeJS.Timeout>()
   #refresh: NodeJS.Timeout | undefined
   #ticks = 0
+  #refusedMessages = 0
 
   constructor(options: StreamServerOptions) {
     this.#options = options
-    options.switchboard.on('change', () => this.#tellSwitch())
-    // Each dashboard that comes or goes is a refresh: a crowd of them is told together.
+    options.switchboard.on('change', () => this.#sendSwitch())
+    // Each dashboard that comes or goes is a refresh: many of them are sent as one.
     options.switchboard.on('refresh', () => {
-      this.#refresh ??= setTimeout(() => this.#tellSwitch(), GATHER_REFRESHES_MS).unref()
+      this.#refresh ??= setTimeout(() => this.#sendSwitch(), GATHER_REFRESHES_MS).unref()
     })
     this.#ticker = setInterval(() => this.#tick(), TICK_MS).unref()
     this.#looker = setInterval(() => this.#expel(), LOOK_EVERY_MS).unref()
@@ -69,24 +73,30 @@ export class StreamServer {
     return this.#sessions.size
   }
 
+  /** Messages that came faster than a session may send them. */
+  get refusedMessages(): number {
+    return this.#refusedMessages
+  }
+
   /** The caller's rights and origin have been checked. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void {
-    if (this.#sessions.size >= MOST_SESSIONS)
-      throw new Problem(503, 'too_many_streams', `${MOST_SESSIONS} dashboards are connected already`)
-    const { searchParams } = new URL(request.url ?? '/', 'http://hub')
+    if (this.#sessions.size >= MAX_SESSIONS)
+      throw new Problem(503, 'too_many_streams', `Too many dashboard streams (max ${MAX_SESSIONS})`)
+    const parameters = queryOf(request.url ?? '/')
+    const from = request.socket.remoteAddress ?? ''
     this.#sockets.handleUpgrade(request, socket, head, (stream) =>
-      this.#welcome(stream, searchParams, caller),
+      this.#welcome(stream, parameters, caller, from),
     )
   }
 
-  /** Snapshots, dissections, recordings or agents changed. Many changes in a moment are told once. */
+  /** Snapshots, dissections, recordings or agents changed. Many changes in a moment are sent once. */
   changed(what: Changed): void {
     if (this.#changed.has(what)) return
-    const tell = () => {
+    const send = () => {
       this.#changed.delete(what)
-      this.#tell({ kind: 'changed', what }, false)
+      this.#broadcast({ kind: 'changed', what }, false)
     }
-    this.#changed.set(what, setTimeout(tell, GATHER_CHANGES_MS).unref())
+    this.#changed.set(what, setTimeout(send, GATHER_CHANGES_MS).unref())
   }
 
   close(): void {
@@ -101,16 +111,16 @@ export class StreamServer {
     this.#sockets.close()
   }
 
-  #welcome(stream: WebSocket, parameters: URLSearchParams, caller: Caller): void {
-    const { feeds, narrow, show, toProblem, audit } = this.#options
+  #welcome(stream: WebSocket, parameters: URLSearchParams, caller: Caller, from: string): void {
+    const { subscriptions, narrow, show, toProblem, audit } = this.#options
     const session = new Session(
       stream,
       {
-        feeds,
+        subscriptions,
         caller,
         narrow: (kfl) => narrow(kfl, caller),
         redactor: () => show(caller),
-        filtered: (kfl) => audit('stream_filter', caller, kfl),
+        filtered: (kfl) => audit('stream_filter', caller, from, kfl),
         toProblem,
         activity: () => this.#count(),
       },
@@ -119,16 +129,17 @@ export class StreamServer {
     this.#sessions.add(session)
     stream.on('pong', () => session.heard(performance.now()))
     stream.on('message', (data: Buffer) => {
-      session.heard(performance.now())
-      session.take(data.toString())
+      const now = performance.now()
+      session.heard(now)
+      if (!session.take(data, now)) this.#refusedMessages++
     })
-    stream.on('error', (error) => this.#options.log.debug({ err: error }, 'a dashboard stream broke'))
+    stream.on('error', (error) => this.#options.log.debug({ err: error }, 'dashboard stream failed'))
     stream.on('close', () => {
       this.#sessions.delete(session)
       session.close()
     })
-    session.tell(this.#switchMessage(), false)
-    session.tell(this.#nodesMessage(caller), false)
+    session.send(this.#switchMessage(), false)
+    session.send(this.#nodesMessage(caller), false)
     session.open(parameters.get('kfl') ?? '', parameters.get('paused') === '1')
   }
 
@@ -146,29 +157,29 @@ export class StreamServer {
       if (now - session.lastSeen > DEAD_AFTER_MS) session.drop()
       else {
         if (pingNow) session.ping()
-        session.tell(session.caller.namespaces === '*' ? all : this.#nodesMessage(session.caller), true)
+        session.send(session.caller.namespaces === '*' ? all : this.#nodesMessage(session.caller), true)
       }
     }
   }
 
   #expel(): void {
     for (const session of [...this.#sessions])
-      if (!this.#options.stillHolds(session.caller)) {
+      if (!this.#options.isCredentialValid(session.caller)) {
         this.#sessions.delete(session)
         session.expel()
       }
   }
 
-  #tellSwitch(): void {
+  #sendSwitch(): void {
     clearTimeout(this.#refresh)
     this.#refresh = undefined
     const json = this.#switchMessage()
-    for (const session of [...this.#sessions]) session.tell(json, false)
+    for (const session of [...this.#sessions]) session.send(json, false)
   }
 
-  #tell(message: StreamMessage, comesAgain: boolean): void {
+  #broadcast(message: StreamMessage, comesAgain: boolean): void {
     const json = JSON.stringify(message)
-    for (const session of [...this.#sessions]) session.tell(json, comesAgain)
+    for (const session of [...this.#sessions]) session.send(json, comesAgain)
   }
 
   #switchMessage(): string {

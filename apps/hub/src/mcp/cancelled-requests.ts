@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 
 /**
- * A batch without those requests that it takes back itself: they are not to be answered, and whoever waited for their
+ * A batch without those requests that it takes back itself: they are not to be answered, and a client that waited for their
  * answers would wait for ever. A cancellation of something else stays; it is for a request that came before.
  */
 export function withoutCancelled(body: unknown): unknown {
@@ -22,7 +22,7 @@ export function withoutCancelled(body: unknown): unknown {
   return kept
 }
 
-/** A batch that stands for itself: what it takes back beyond its own requests, nobody here has asked. */
+/** A batch by itself: cancellations of requests that it does not contain are ignored. */
 export function withoutCancellations(body: unknown): unknown {
   return Array.isArray(body) ? body.filter((message) => cancelledId(message) === undefined) : body
 }
@@ -32,7 +32,7 @@ export function withoutCancellations(body: unknown): unknown {
  * stream on which they came stays open until everything on it is answered; clients pass over this one.
  */
 export async function endCancelled(body: unknown, transport: Transport): Promise<void> {
-  const error = { code: ErrorCode.ConnectionClosed, message: 'the request was cancelled' }
+  const error = { code: ErrorCode.ConnectionClosed, message: 'The request was cancelled' }
   for (const message of Array.isArray(body) ? body : [body]) {
     const id = cancelledId(message)
     // It throws where the request is unknown, or was answered already.

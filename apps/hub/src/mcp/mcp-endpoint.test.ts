@@ -35,17 +35,48 @@ function firstText(content: unknown): string {
 const rpc = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params })
 const accepts = { accept: 'application/json, text/event-stream' }
 
-test('an assistant sees every operation of the door as a tool, with hints and schemas', async () => {
+test('an assistant sees every operation of the interface as a tool, with hints and schemas', async () => {
   const client = await connect()
   const { tools } = await client.listTools()
   const offered = Object.entries(operations)
-    .filter(([, { doors, bytes }]) => doors.includes('mcp') && bytes !== 'request')
+    .filter(([, { interfaces, bytes }]) => interfaces.includes('mcp') && bytes !== 'request')
     .map(([name]) => name)
   expect(tools.map(({ name }) => name).sort()).toEqual(offered.sort())
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   expect(byName.get('list_api_calls')?.annotations?.readOnlyHint).toBe(true)
-  expect(byName.get('delete_snapshot')?.annotations?.destructiveHint).toBe(true)
   expect(byName.get('list_api_calls')?.inputSchema.properties).toHaveProperty('kfl')
+})
+
+test('the list of tools is short enough to be read before the first question', async () => {
+  const list = await (await connect()).listTools()
+  expect(JSON.stringify(list).length).toBeLessThan(40_000)
+})
+
+test('an answer keeps to max_chars, and a wrong max_chars is refused', async () => {
+  const client = await connect()
+  const full = await client.callTool({ name: 'list_kfl_fields', arguments: { max_chars: 400_000 } })
+  const answer = await client.callTool({ name: 'list_kfl_fields', arguments: {} })
+  expect(firstText(full.content).length).toBeGreaterThan(16_000)
+  expect(firstText(answer.content).length).toBeLessThanOrEqual(16_000)
+  expect(JSON.parse(firstText(answer.content))).toHaveProperty('left_out')
+  for (const max_chars of [0, -1, 'many', 1e9, 2.5]) {
+    const refused = await client.callTool({ name: 'list_kfl_fields', arguments: { max_chars } })
+    expect(firstText(refused.content)).toContain('max_chars')
+  }
+})
+
+test('a tool that deletes, stops or changes something is marked as destructive, and one that only reads is not', async () => {
+  const { tools } = await (await connect()).listTools()
+  const hinted = tools.map(({ name, annotations }) => [name, annotations?.destructiveHint] as const)
+  const changing = /^(delete|stop|disable|enable|update|set|cancel|create_agent)/
+  const adding = ['start_snapshot_dissection', 'start_recording', 'create_snapshot']
+  for (const [name, hint] of hinted)
+    expect([name, hint]).toEqual([name, changing.test(name) && !adding.includes(name)])
+  for (const { name, annotations } of tools)
+    expect([name, annotations?.readOnlyHint]).toEqual([
+      name,
+      /^(list|get|check|explain|complete|diff|export|whoami)/.test(name),
+    ])
 })
 
 test('a tool answers with structured content that fits its schema', async () => {
@@ -179,20 +210,23 @@ test('resources explain the filter language and the protocols', async () => {
   }
 })
 
-test('an assistant that listens is told when indexing changes', async () => {
+test('a listening MCP client is notified when indexing changes', async () => {
   const client = await connect()
-  const told: unknown[] = []
-  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void told.push(params.data))
-  // The stream opens after the handshake; until then there is nobody to tell.
+  const received: unknown[] = []
+  client.setNotificationHandler(
+    LoggingMessageNotificationSchema,
+    ({ params }) => void received.push(params.data),
+  )
+  // The stream opens after the handshake; until then there is no client to notify.
   await until(
     async () => {
       await hub.send('POST', '/api/dissection/disable')
       await hub.send('POST', '/api/dissection/enable')
-      return told.length
+      return received.length
     },
     (count) => count > 0,
   )
-  expect(JSON.stringify(told)).toContain('enabled')
+  expect(JSON.stringify(received)).toContain('enabled')
 })
 
 test.each(['svc-realtime', 'svc-snapshot', 'svc-viewer'])('%s may not use the endpoint', async (role) => {
@@ -269,4 +303,14 @@ test('another site cannot speak through the browser of a user', async () => {
     origin: 'http://evil.example',
   })
   expect(status).toBe(403)
+})
+
+test('a batch of more messages than it may have is refused, and so is JSON that is nested too deep', async () => {
+  hub = await startHub()
+  const batch = Array.from({ length: 51 }, (_, id) => ({ ...rpc('ping'), id }))
+  const refused = await hub.send('POST', '/mcp', batch, accepts)
+  expect([refused.status, refused.json]).toMatchObject([400, { code: 'too_many_items', limit: 50 }])
+  const deep = `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'[['.repeat(50)}${']]'.repeat(50)}}`
+  const broken = await hub.send('POST', '/mcp', deep, { ...accepts, 'content-type': 'application/json' })
+  expect([broken.status, broken.json.error.code]).toEqual([400, -32700])
 })

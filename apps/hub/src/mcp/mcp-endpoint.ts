@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport as Transport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import { Problem } from '@tapdeck/api'
-import { readText } from '../http/read-input.ts'
+import { parseJson, readText } from '../input/read-input.ts'
 import { endCancelled, withoutCancellations, withoutCancelled } from './cancelled-requests.ts'
 import { createMcpServer, type Dispatch } from './mcp-server.ts'
 import type { Resource } from './resources.ts'
@@ -11,7 +12,7 @@ import type { Resource } from './resources.ts'
 interface Session {
   readonly transport: Transport
   readonly server: Server
-  /** Whose it is: nobody else may go on with it. */
+  /** Its owner: no other caller may use it. */
   readonly owner: string
   usedAt: number
 }
@@ -22,9 +23,11 @@ export interface McpEndpointOptions {
   readonly now: () => number
 }
 
-const MOST_SESSIONS = 500
+const MAX_SESSIONS = 500
 const IDLE_MS = 30 * 60_000
-const MOST_BODY = 1024 * 1024
+const MAX_BODY = 1024 * 1024
+/** JSON-RPC messages of one body. */
+const MAX_BATCH = 50
 
 /**
  * The MCP protocol at `/mcp` (streamable HTTP). An `initialize` opens a session; a client that keeps none may send single
@@ -42,29 +45,41 @@ export class McpEndpoint {
     return this.#sessions.size
   }
 
-  async handle(request: Request, owner: string): Promise<Response> {
+  /** `from`: the address of the caller. */
+  async handle(request: Request, owner: string, from: string): Promise<Response> {
     const id = request.headers.get('mcp-session-id')
     const session = id === null ? undefined : this.#session(id, owner)
     if (request.method !== 'POST') {
       if (session) return session.transport.handleRequest(request)
-      throw new Problem(400, 'no_session', 'this needs the Mcp-Session-Id that `initialize` answered with')
+      throw new Problem(
+        400,
+        'no_session',
+        'Missing Mcp-Session-Id header: send the value that `initialize` returned',
+      )
     }
     const text = await readText(request)
     let parsedBody: unknown
     try {
-      parsedBody = withoutCancelled(withoutNulls(JSON.parse(text)))
+      parsedBody = withoutCancelled(withoutNulls(parseJson(text)))
     } catch {
       return brokenJson()
     }
+    if (Array.isArray(parsedBody) && parsedBody.length > MAX_BATCH)
+      throw new Problem(400, 'too_many_items', `Too many messages in a batch (max ${MAX_BATCH})`, {
+        limit: MAX_BATCH,
+        hint: 'Send the messages in several requests.',
+      })
     const message = takingAnything(request)
+    // Handlers of the protocol see no connection: this brings them the address that it came from.
+    const authInfo: AuthInfo = { token: '', clientId: owner, scopes: [], extra: { from } }
     if (session) {
-      const response = await session.transport.handleRequest(message, { parsedBody })
+      const response = await session.transport.handleRequest(message, { parsedBody, authInfo })
       await endCancelled(parsedBody, session.transport)
       return response
     }
     return isInitialize(parsedBody)
-      ? (await this.#open(owner)).handleRequest(message, { parsedBody })
-      : this.#once(message, withoutCancellations(parsedBody))
+      ? (await this.#open(owner)).handleRequest(message, { parsedBody, authInfo })
+      : this.#once(message, withoutCancellations(parsedBody), authInfo)
   }
 
   /** Tells every assistant that listens, such as that indexing was paused. */
@@ -81,11 +96,7 @@ export class McpEndpoint {
   #session(id: string, owner: string): Session {
     const session = this.#sessions.get(id)
     if (session?.owner !== owner)
-      throw new Problem(
-        404,
-        'unknown_session',
-        'this session is over or was never there; initialize a new one',
-      )
+      throw new Problem(404, 'unknown_session', 'Unknown or expired session; initialize a new one')
     session.usedAt = this.#options.now()
     return session
   }
@@ -95,7 +106,7 @@ export class McpEndpoint {
     const server = this.#server()
     const transport = new Transport({
       sessionIdGenerator: randomUUID,
-      maxRequestBodySize: MOST_BODY,
+      maxRequestBodySize: MAX_BODY,
       onsessioninitialized: (id) => {
         this.#sessions.set(id, { transport, server, owner, usedAt: this.#options.now() })
       },
@@ -105,12 +116,12 @@ export class McpEndpoint {
     return transport
   }
 
-  async #once(request: Request, parsedBody: unknown): Promise<Response> {
+  async #once(request: Request, parsedBody: unknown, authInfo: AuthInfo): Promise<Response> {
     const server = this.#server()
     const transport = new Transport({ enableJsonResponse: true })
     await server.connect(transport)
     try {
-      return await transport.handleRequest(request, { parsedBody })
+      return await transport.handleRequest(request, { parsedBody, authInfo })
     } finally {
       void transport.close()
     }
@@ -125,7 +136,7 @@ export class McpEndpoint {
     const oldest = [...this.#sessions].sort(([, a], [, b]) => a.usedAt - b.usedAt)
     const idleSince = this.#options.now() - IDLE_MS
     for (const [id, session] of oldest) {
-      if (session.usedAt > idleSince && this.#sessions.size < MOST_SESSIONS) return
+      if (session.usedAt > idleSince && this.#sessions.size < MAX_SESSIONS) return
       this.#sessions.delete(id)
       void session.transport.close()
     }
@@ -157,6 +168,6 @@ function takingAnything(request: Request): Request {
 
 /** What JSON-RPC answers to what is no JSON. */
 function brokenJson(): Response {
-  const error = { code: ErrorCode.ParseError, message: 'the body is no JSON' }
+  const error = { code: ErrorCode.ParseError, message: 'The body is not valid JSON' }
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
 }

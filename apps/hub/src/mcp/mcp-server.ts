@@ -13,31 +13,38 @@ import {
 import { type OperationName, operations } from '@tapdeck/api'
 import { nearestNames } from '../nearest-names.ts'
 import { version } from '../version.ts'
+import { DEFAULT_MAX_CHARS, fitAnswer, MAX_CHARS, MAX_CHARS_LIMIT } from './fit-answer.ts'
 import { prompts } from './prompts.ts'
 import type { Resource } from './resources.ts'
 import { toolNames, toolRequest, tools, wrongArguments } from './tools.ts'
 
-export type Dispatch = (request: Request) => Response | Promise<Response>
+/** Sends a request to the REST interface, as if it came from this address. */
+export type Dispatch = (request: Request, from: string) => Response | Promise<Response>
+
+type Send = (request: Request) => Response | Promise<Response>
 
 const instructions = [
   'Tapdeck records the network traffic of a cluster and turns it into API calls that can be searched.',
   'For the past: get_data_boundaries, create_snapshot, start_snapshot_dissection, get_snapshot_dissection_status, then list_api_calls with db=<snapshot>/<dissection>.',
-  'For the last minutes, at once: list_api_calls with db=recording answers out of what is recorded, also while indexing is paused.',
-  'For now: get_dissection_status says whether live indexing is on; it pauses when nobody looks, and `indexing.pauses_at` in answers says when.',
-  'Filters are KFL: read the resource tapdeck://kfl first. An empty answer says why in `why_empty`; a live one that misses something says of which times in `incomplete`.',
+  'For the last minutes, without a snapshot: list_api_calls with db=recording reads the recording itself, also while indexing is paused.',
+  'For now: get_dissection_status says whether live indexing is on; it pauses when no client uses it, at the time in `indexing.pauses_at`.',
+  'Filters are KFL: read the resource tapdeck://kfl first. An empty answer has its reason in `why_empty`; a live answer lists the time ranges with lost packets in `incomplete`.',
+  `An answer has at most ${MAX_CHARS} characters (default ${DEFAULT_MAX_CHARS}, at most ${MAX_CHARS_LIMIT}); \`left_out\` lists what is missing and how to get it.`,
 ].join('\n')
 
-/** One conversation with an assistant. What it asks is sent to the REST door, with the headers it came with. */
+/** One conversation with an assistant. Its requests are sent to the REST interface with their headers. */
 export function createMcpServer(dispatch: Dispatch, resources: readonly Resource[]): Server {
   const server = new Server(
     { name: 'tapdeck', title: 'Tapdeck', version },
     { capabilities: { tools: {}, prompts: {}, resources: {}, logging: {} }, instructions },
   )
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map((tool) => ({ ...tool })) }))
-  server.setRequestHandler(CallToolRequestSchema, ({ params }, { requestInfo, signal }) => {
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { requestInfo, authInfo, signal }) => {
     if (!toolNames.has(params.name)) throw nothingCalled('tool', params.name, toolNames)
     const headers = headersFrom(requestInfo?.headers ?? {})
-    return callTool(params.name as OperationName, params.arguments ?? {}, headers, signal, dispatch)
+    const from = String(authInfo?.extra?.from ?? '')
+    const send = (request: Request) => dispatch(request, from)
+    return callTool(params.name as OperationName, params.arguments ?? {}, headers, signal, send)
   })
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
     prompts: prompts.map(({ write, ...prompt }) => ({ ...prompt, arguments: [...prompt.arguments] })),
@@ -75,11 +82,11 @@ export function createMcpServer(dispatch: Dispatch, resources: readonly Resource
   return server
 }
 
-/** An assistant that misspells is told what comes close. */
+/** A misspelled name gets the nearest names. */
 function nothingCalled(kind: string, name: string, known: Iterable<string>): McpError {
   const close = nearestNames(name, known).join(', ')
   const given = JSON.stringify(name.slice(0, 80))
-  return new McpError(ErrorCode.InvalidParams, `there is no ${kind} ${given}; there is ${close}`)
+  return new McpError(ErrorCode.InvalidParams, `unknown ${kind} ${given}; similar: ${close}`)
 }
 
 async function callTool(
@@ -87,7 +94,7 @@ async function callTool(
   input: Readonly<Record<string, unknown>>,
   headers: Headers,
   signal: AbortSignal,
-  dispatch: Dispatch,
+  dispatch: Send,
 ): Promise<CallToolResult> {
   const wrong = wrongArguments(name, input)
   if (wrong) return { isError: true, content: [{ type: 'text', text: JSON.stringify(wrong.body()) }] }
@@ -96,12 +103,12 @@ async function callTool(
   const response = await dispatch(request)
   const text = await response.text()
   if (!response.ok) return { isError: true, content: [{ type: 'text', text }] }
-  const structuredContent = JSON.parse(text) as Record<string, unknown>
-  return { content: [{ type: 'text', text }], structuredContent }
+  const structuredContent = fitAnswer(JSON.parse(text), Number(input[MAX_CHARS] ?? DEFAULT_MAX_CHARS))
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
 }
 
-/** Bytes are fetched, not told: the tool answers with where, after asking whether it could be had. */
-async function addressOf(request: Request, dispatch: Dispatch): Promise<CallToolResult> {
+/** Bytes are downloaded: the tool returns the address, after checking that the download works. */
+async function addressOf(request: Request, dispatch: Send): Promise<CallToolResult> {
   const response = await dispatch(new Request(request, { method: 'HEAD' }))
   if (!response.ok) {
     const refused = await dispatch(request)

@@ -1,6 +1,7 @@
 import { type Method, type OperationName, operations, Problem } from '@tapdeck/api'
-import { inputSchema, outputSchema } from '../http/json-schema.ts'
 import { pathParameters, routes } from '../http/routes.ts'
+import { inputSchema, type ObjectSchema, outputSchema } from '../input/json-schema.ts'
+import { DEFAULT_MAX_CHARS, MAX_CHARS, MAX_CHARS_LIMIT, MIN_MAX_CHARS } from './fit-answer.ts'
 
 /** An operation as an assistant sees it. */
 export interface Tool {
@@ -18,9 +19,9 @@ export interface Tool {
   }
 }
 
-/** Every operation of the door `/mcp` that JSON can carry; a capture file is not sent through a tool. */
+/** Every operation of the interface `/mcp` that JSON can carry; a capture file is not sent through a tool. */
 export const tools: readonly Tool[] = routes
-  .filter(({ door, operation }) => door === 'mcp' && operations[operation].bytes !== 'request')
+  .filter((route) => route.interface === 'mcp' && operations[route.operation].bytes !== 'request')
   .map(({ operation, method }) => describe(operation, method))
 
 export const toolNames: ReadonlySet<string> = new Set(tools.map(({ name }) => name))
@@ -30,31 +31,38 @@ const knownArguments: ReadonlyMap<string, readonly string[]> = new Map(
 )
 
 function describe(name: OperationName, method: Method): Tool {
-  const { title, description, input, output, bytes } = operations[name]
+  const { title, description, input, output, bytes, changes = false, additive = false } = operations[name]
   return {
     name,
     title,
-    description:
-      bytes === 'response' ? `${description} Answers with the address to fetch it from.` : description,
-    inputSchema: inputSchema(input),
-    ...(bytes === undefined && { outputSchema: open(outputSchema(output)) }),
+    description: bytes === 'response' ? `${description} Returns the URL to download it from.` : description,
+    inputSchema: bytes === undefined ? withMaxChars(inputSchema(input)) : inputSchema(input),
+    ...(bytes === undefined && { outputSchema: outline(outputSchema(output)) }),
     annotations: {
-      readOnlyHint: method === 'GET',
-      destructiveHint: method === 'DELETE',
+      readOnlyHint: !changes,
+      destructiveHint: changes && !additive,
       idempotentHint: method !== 'POST',
       openWorldHint: false,
     },
   }
 }
 
-/** Answers may gain fields within a version, so a schema never forbids them. */
-function open(schema: Readonly<Record<string, unknown>>): NonNullable<Tool['outputSchema']> {
-  const relaxed: unknown = JSON.parse(
-    JSON.stringify(schema, (key, value) =>
-      key === 'additionalProperties' && value === false ? undefined : value,
-    ),
-  )
-  return { ...(relaxed as object), type: 'object' }
+/** Each answer can be bounded. The server's instructions describe the argument once for all tools. */
+function withMaxChars(schema: ObjectSchema): ObjectSchema {
+  return { ...schema, properties: { ...schema.properties, [MAX_CHARS]: { type: 'integer' } } }
+}
+
+/**
+ * The members of an answer and their types. What they contain is in the API reference: whole schemas would be two thirds
+ * of the list of tools, which an assistant reads before its first question.
+ */
+function outline(schema: Readonly<Record<string, unknown>>): NonNullable<Tool['outputSchema']> {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
+  const types = Object.entries(properties).map(([name, { type }]) => [
+    name,
+    type === undefined ? {} : { type },
+  ])
+  return { type: 'object', properties: Object.fromEntries(types) }
 }
 
 /**
@@ -69,22 +77,28 @@ export function wrongArguments(
   const missing = pathParameters(operations[name].path).flatMap((path) => {
     const value = input[path] ?? ''
     if (value === '') return [{ path, message: 'Invalid input: expected string, received nothing' }]
-    return /^\.{1,2}$/.test(String(value)) ? [{ path, message: `"${value}" is no name` }] : []
+    return /^\.{1,2}$/.test(String(value)) ? [{ path, message: `"${value}" is not a valid name` }] : []
   })
   // Some clients send something where a tool takes nothing.
   const unknown = Object.keys(input)
-    .filter((path) => known.length > 0 && !known.includes(path))
-    .map((path) => ({ path: path.slice(0, 80), message: 'there is no such argument' }))
-  const errors = [...missing, ...unknown].slice(0, 20)
+    .filter((path) => known.some((name) => name !== MAX_CHARS) && !known.includes(path))
+    .map((path) => ({ path: path.slice(0, 80), message: 'unknown argument' }))
+  const bound = input[MAX_CHARS] ?? DEFAULT_MAX_CHARS
+  const isBound =
+    Number.isInteger(Number(bound)) && Number(bound) >= MIN_MAX_CHARS && Number(bound) <= MAX_CHARS_LIMIT
+  const bounds = isBound
+    ? []
+    : [{ path: MAX_CHARS, message: `expected a whole number from ${MIN_MAX_CHARS} to ${MAX_CHARS_LIMIT}` }]
+  const errors = [...missing, ...unknown, ...bounds].slice(0, 20)
   if (errors.length === 0) return undefined
   const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ')
-  const hint = unknown.length > 0 ? { hint: `${name} takes ${known.join(', ')}.` } : {}
+  const hint = unknown.length > 0 ? { hint: `Arguments of ${name}: ${known.join(', ')}.` } : {}
   return new Problem(400, 'invalid_input', detail, { errors, ...hint })
 }
 
 /**
- * The request that a tool call means, at the door `/mcp`, with the caller's own headers: rights, checks and the audit
- * log are those of the door.
+ * The request that a tool call means, at the interface `/mcp`, with the caller's own headers: rights, checks and the audit
+ * log are those of the interface.
  */
 export function toolRequest(
   name: OperationName,
@@ -96,7 +110,7 @@ export function toolRequest(
   const known = knownArguments.get(name) ?? []
   const rest = new Map(
     Object.entries(input).filter(
-      ([key, value]) => known.includes(key) && value !== undefined && value !== null,
+      ([key, value]) => known.includes(key) && key !== MAX_CHARS && value !== undefined && value !== null,
     ),
   )
   let filled = `/mcp${path}`

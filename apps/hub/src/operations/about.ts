@@ -11,8 +11,24 @@ export const whoami: Handler<'whoami'> = (_input, { access }, { caller }) => ({
   auth: { enabled: access.identifies, kind: caller.kind },
 })
 
-export const getStatus: Handler<'get_status'> = (_input, { workers, startedAt }, { caller }) => ({
-  version,
-  started_at: new Date(startedAt).toISOString(),
-  nodes: nodeReports(workers, scopeOf(caller) === undefined),
-})
+export const getStatus: Handler<'get_status'> = (
+  _input,
+  { workers, startedAt, restartNeeded, kubernetes },
+  { caller },
+) => {
+  const isUnscoped = scopeOf(caller) === undefined
+  const pending = isUnscoped ? restartNeeded() : []
+  return {
+    version,
+    started_at: new Date(startedAt).toISOString(),
+    nodes: nodeReports(workers, isUnscoped),
+    ...(kubernetes &&
+      isUnscoped && {
+        kubernetes: {
+          server: kubernetes.address,
+          kinds: kubernetes.status.map(({ lists: _, ...kind }) => kind),
+        },
+      }),
+    ...(pending.length > 0 && { restart_needed: [...pending] }),
+  }
+}

@@ -1,8 +1,8 @@
 import type { Handler } from './handler.ts'
 
-export const createAgent: Handler<'create_agent'> = async (input, parts, { caller }) => {
-  parts.redactions.demandWhole(caller)
-  return (await parts.agents.create(input, caller.name)).shown
+export const createAgent: Handler<'create_agent'> = async (input, services, { caller }) => {
+  services.redactions.requireUnredacted(caller)
+  return (await services.agents.create(input, caller.name)).shown
 }
 
 export const listAgents: Handler<'list_agents'> = (_input, { agents }) => ({

@@ -1,7 +1,8 @@
 import type { shapes } from '@tapdeck/api'
 import type { z } from 'zod'
 import { listEvents } from './events.ts'
-import type { Asked, Parts } from './parts.ts'
+import type { HubServices } from './hub-services.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** Milliseconds before and after a call in which its pods and processes are looked at. */
 const AROUND = 30_000
@@ -15,22 +16,24 @@ interface End {
   readonly pod?: unknown
   readonly svc?: unknown
   readonly process?: unknown
+  readonly workload?: unknown
+  readonly node?: unknown
 }
 
 /** What happened to the pods and processes of a call at about its time, oldest first. */
 export async function callEvents(
   { ts, latency_ms = 0, src, dst }: z.input<typeof shapes.call>,
   db: string | undefined,
-  parts: Parts,
-  asked: Asked,
+  services: HubServices,
+  context: RequestContext,
 ): Promise<Event[]> {
   const ends: readonly End[] = [src, dst]
-  const names = ends.flatMap(({ pod, svc, process }) => [pod, svc, process])
+  const names = ends.flatMap(({ pod, svc, process, workload, node }) => [pod, svc, process, workload, node])
   const wanted = [...new Set(names.filter((name): name is string => typeof name === 'string' && name !== ''))]
   const window = { start: ts - AROUND, end: ts + latency_ms + AROUND }
   const pages = await Promise.all(
     wanted.map((name) =>
-      listEvents({ db, ...window, name, limit: 200, order: 'newest' as const }, parts, asked),
+      listEvents({ db, ...window, name, limit: 200, order: 'newest' as const }, services, context),
     ),
   )
   const sockets = new Set(ends.map(({ ip, port }) => `${ip}:${port}`))

@@ -4,7 +4,7 @@ import { callTimeline } from './call-timeline.ts'
 const peer = { ip: '10.0.0.1', port: 80 }
 const call = { id: 'n1/1/0', ts: 1_700_000_000_000.125, src: peer, dst: peer, proto: 'http' }
 
-it('tells request, first byte and last byte with what happened in between, in order of time', () => {
+it('lists request, first byte and last byte with what happened in between, in order of time', () => {
   const events = [
     { ts: 1_699_999_999_000, kind: 'os', type: 'connection_open', comm: 'node', pid: 7 },
     { ts: 1_700_000_000_003, kind: 'cluster', type: 'pod_removed', name: 'cart-0' },

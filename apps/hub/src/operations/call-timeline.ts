@@ -23,7 +23,7 @@ export function callTimeline(call: Call, events: NonNullable<Call['events']>): M
   return moments.sort((a, b) => a.ts - b.ts)
 }
 
-/** To the microsecond: sums of milliseconds have digits that nobody measured. */
+/** To the microsecond: sums of milliseconds have digits that were not measured. */
 function later(ts: number, ms: number): number {
   return Math.round((ts + ms) * 1000) / 1000
 }

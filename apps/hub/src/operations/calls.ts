@@ -5,36 +5,42 @@ import type { Caller } from '../access/caller.ts'
 import { scopeOf } from '../access/scope.ts'
 import type { CallSource } from '../query/call-source.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
+import { ownedSources } from '../query/owned-source.ts'
 import { whyEmpty } from '../query/why-empty.ts'
+import { bothEnds } from './both-ends.ts'
 import { callEvents } from './call-events.ts'
 import { callTimeline } from './call-timeline.ts'
-import { demandWindow } from './demand-window.ts'
 import type { Handler } from './handler.ts'
-import { liveNotes } from './live-notes.ts'
-import type { Asked, Parts } from './parts.ts'
+import type { HubServices } from './hub-services.ts'
+import { answerNotes, gapsOf } from './live-notes.ts'
+import type { RequestContext } from './request-context.ts'
+import { requireValidWindow } from './require-valid-window.ts'
 import { RECORDING, rewindCall, rewindCalls } from './rewind.ts'
 import { shownTo } from './shown-to.ts'
 
-export const listApiCalls: Handler<'list_api_calls'> = async (input, parts, asked) => {
+export const listApiCalls: Handler<'list_api_calls'> = async (input, services, context) => {
   const { db, start, end, ...query } = input
-  const filter = compile(input.kfl, parts.catalog, parts.now())
-  demandWindow(input)
-  if (db === RECORDING) return listed(await rewindCalls(input, filter, parts, asked), query.format)
-  const sources = sourcesOf(db, parts, asked.caller)
+  const filter = compile(input.kfl, services.catalog, services.now())
+  requireValidWindow(input)
+  if (db === RECORDING) return listed(await rewindCalls(input, filter, services, context), query.format)
+  const sources = sourcesOf(db, services, context.caller)
   const { calls, missing, ...page } = await mergedCalls(sources, { ...query, db, start, end })
   const empty = calls.length === 0 && query.cursor === undefined && !page.truncated
+  const notes = answerNotes(db, services, context.caller, input)
   const answer: CallPage = {
     ...page,
     calls: calls as Call[],
     ...(missing.length > 0 && { missing_nodes: [...missing] }),
-    ...(db === undefined && liveNotes(parts, asked.caller, input)),
+    ...notes,
     ...(empty && {
       why_empty: await whyEmpty({
         sources,
         filter,
         start,
         end,
-        ...(db === undefined ? { live: liveState(parts) } : dissected(db, parts, asked.caller)),
+        gaps: gapsOf(db, services, input),
+        now: services.now(),
+        ...(db === undefined ? { live: liveState(services) } : dissected(db, services, context.caller)),
       }),
     }),
   }
@@ -44,7 +50,7 @@ export const listApiCalls: Handler<'list_api_calls'> = async (input, parts, aske
 type Call = z.input<typeof shapes.call>
 type CallPage = z.input<typeof shapes.callPage>
 
-/** A list in the compact form tells who talked to whom; processes and labels are in the full one. */
+/** A list in the compact form says who talked to whom; processes and labels are in the full one. */
 function listed(page: CallPage, format: 'compact' | 'full' | 'raw'): CallPage {
   if (format !== 'compact') return page
   return {
@@ -64,27 +70,34 @@ function named({ ip, port, pod, ns, svc, node }: Call['src']): Call['src'] {
   }
 }
 
-export const getApiCall: Handler<'get_api_call'> = async (input, parts, asked) => {
-  const { caller } = asked
+export const getApiCall: Handler<'get_api_call'> = async (input, services, context) => {
+  const { caller } = context
   const { id, db } = input
   const node = id.slice(0, Math.max(0, id.lastIndexOf('/', id.lastIndexOf('/') - 1)))
-  if (db === RECORDING) return withEvents(await rewindCall(input, node, parts, asked), input, parts, asked)
-  const source = sourcesOf(db, parts, caller).find((one) => one.node === node)
+  if (db === RECORDING)
+    return withEvents(await rewindCall(input, node, services, context), input, services, context)
+  const source = sourcesOf(db, services, caller).find((one) => one.node === node)
   const answer = await source?.ask('call', { id })
-  if (answer?.call) return withEvents(answer.call as Call, input, parts, asked)
-  throw new Problem(404, 'unknown_call', `there is no call "${id.slice(0, 100)}"`, {
+  if (answer?.call) {
+    const call = answer.call as Call
+    const both_ends = await bothEnds(call, shownTo(caller, allSources(db, services), services))
+    return withEvents(both_ends ? { ...call, both_ends } : call, input, services, context)
+  }
+  throw new Problem(404, 'unknown_call', `No call with id "${id.slice(0, 100)}"`, {
     hint:
-      db === undefined ? 'Live calls make room for newer ones; give the `db` it was found in.' : undefined,
+      db === undefined
+        ? 'The live index drops old calls; pass the `db` that the call was found in.'
+        : undefined,
   })
 }
 
 async function withEvents(
   call: Call,
   { db }: { readonly db?: string | undefined },
-  parts: Parts,
-  asked: Asked,
+  services: HubServices,
+  context: RequestContext,
 ): Promise<Call> {
-  const events = await callEvents(call, db, parts, asked)
+  const events = await callEvents(call, db, services, context)
   return { ...call, timeline: callTimeline(call, events), ...(events.length > 0 && { events }) }
 }
 
@@ -92,19 +105,23 @@ async function withEvents(
  * Where calls and flows are asked for: the nodes of a dissection, or all that are connected. What comes out is only
  * what the caller may see, so this is the one way to them.
  */
-export function sourcesOf(db: string | undefined, parts: Parts, caller: Caller): CallSource[] {
-  return shownTo(caller, db === undefined ? parts.workers.choose() : parts.dissections.sources(db), parts)
+export function sourcesOf(db: string | undefined, services: HubServices, caller: Caller): CallSource[] {
+  return shownTo(caller, ownedSources(allSources(db, services), gapsOf(db, services, {})), services)
 }
 
-/** What alone was dissected; whoever sees only some namespaces is not told of names in others. */
-function dissected(db: string, { dissections }: Parts, caller: Caller) {
+function allSources(db: string | undefined, services: HubServices): readonly CallSource[] {
+  return db === undefined ? services.workers.choose() : services.dissections.sources(db)
+}
+
+/** What alone was dissected; a caller limited to namespaces gets no names of others. */
+function dissected(db: string, { dissections }: HubServices, caller: Caller) {
   if (scopeOf(caller)) return {}
   const [snapshot = '', name = ''] = db.split('/')
   const { kfl, protocols } = dissections.get(snapshot, name)
   return { only: { kfl, protocols } }
 }
 
-function liveState({ switchboard, workers, now }: Parts) {
+function liveState({ switchboard, workers, now }: HubServices) {
   const captures = workers.connected.map(({ report }) => report.capture)
   const { enabled, since = '' } = switchboard.indexing
   return {

@@ -1,15 +1,16 @@
 import { scopeOf } from '../access/scope.ts'
-import type { DissectionRecord } from '../jobs/dissection-record.ts'
+import type { DissectionRecord } from '../dissections/dissection-record.ts'
 import { scopedSource } from '../query/scoped-source.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
-import type { Asked, Parts } from './parts.ts'
+import type { HubServices } from './hub-services.ts'
+import type { RequestContext } from './request-context.ts'
 import { RECORDING } from './rewind.ts'
 
-export const listDatabases: Handler<'list_databases'> = async (_input, parts, asked) => {
-  const scope = scopeOf(asked.caller)
-  const live = parts.workers.connected.map(async (worker) => {
-    const source = scope ? scopedSource(worker, scope, parts.catalog, parts.now) : worker
+export const listDatabases: Handler<'list_databases'> = async (_input, services, context) => {
+  const scope = scopeOf(context.caller)
+  const live = services.workers.connected.map(async (worker) => {
+    const source = scope ? scopedSource(worker, scope, services.catalog, services.now) : worker
     const summary = await source.ask('summary', {}).catch(() => undefined)
     return {
       type: 'realtime' as const,
@@ -19,7 +20,7 @@ export const listDatabases: Handler<'list_databases'> = async (_input, parts, as
       ...bounds([summary?.oldest_ts, summary?.newest_ts]),
     }
   })
-  const recorded = parts.workers.connected.map(({ node, report: { recording } }) => ({
+  const recorded = services.workers.connected.map(({ node, report: { recording } }) => ({
     type: 'recording' as const,
     node,
     name: RECORDING,
@@ -27,9 +28,9 @@ export const listDatabases: Handler<'list_databases'> = async (_input, parts, as
     first_ts: scope ? null : recording.oldest_ts,
     last_ts: scope ? null : recording.newest_ts,
   }))
-  const dissected = parts.dissections.list().map(async (record) => {
+  const dissected = services.dissections.list().map(async (record) => {
     const { snapshot_name, dissection_name, status, call_count } = record
-    const { calls, times } = await contents(record, parts, asked)
+    const { calls, times } = await contents(record, services, context)
     return {
       type: 'dissection' as const,
       snapshot: snapshot_name,
@@ -52,9 +53,9 @@ function bounds(times: readonly (number | null | undefined)[]) {
 }
 
 /** How much its nodes hold for this caller, and the oldest and newest of it, as far as they can be asked. */
-async function contents(record: DissectionRecord, parts: Parts, { caller }: Asked) {
+async function contents(record: DissectionRecord, services: HubServices, { caller }: RequestContext) {
   if (record.status !== 'completed') return { calls: 0, times: [] }
-  const sources = sourcesOf(`${record.snapshot_name}/${record.dissection_name}`, parts, caller)
+  const sources = sourcesOf(`${record.snapshot_name}/${record.dissection_name}`, services, caller)
   const summaries = await Promise.all(
     sources.map((source) => source.ask('summary', {}).catch(() => undefined)),
   )

@@ -46,7 +46,7 @@ afterAll(async () => {
   await worker?.close()
 })
 
-it('tells what is new, gone, slower and failing more between two windows, with calls that show it', async () => {
+it('reports what is new, gone, slower and failing more between two windows, with calls that show it', async () => {
   const { status, json } = await hub.get(`/mcp/diff?${windows}`)
   expect(status).toBe(200)
   const kinds = Object.fromEntries(
@@ -101,18 +101,18 @@ it('normalises by the length of the windows: half the calls in half the time is 
 it('claims nothing of what it has not seen', async () => {
   const { json } = await hub.get(`/api/diff?a_start=0&a_end=1000&b_start=${DAWN}&b_end=${DAWN + MINUTE}`)
   expect(json.groups).toEqual([])
-  expect(json.notes).toContain('A holds no matching calls: nothing can be compared with it.')
+  expect(json.notes).toContain('A has no matching calls, so there is nothing to compare.')
 })
 
 it('does not say that nothing can be compared where all of A is gone', async () => {
   const { json } = await hub.get(`/api/diff?${windows}&kfl=${encodeURIComponent('dst.svc == "vanished"')}`)
   expect(json.counts).toMatchObject({ gone: 1 })
-  expect(json.notes).toEqual(['B holds no matching calls.'])
+  expect(json.notes).toEqual(['B has no matching calls.'])
 })
 
 it.each([
   ['', 'A and B are the same'],
-  [`a_start=${DAWN + 5}&a_end=${DAWN}`, 'a_start does not lie before a_end'],
+  [`a_start=${DAWN + 5}&a_end=${DAWN}`, 'a_start is not before a_end'],
   [`${windows}&group_by=time`, 'group_by'],
   [`${windows}&min_calls=0`, 'min_calls'],
   [`${windows}&kfl=nope`, 'Unknown field'],

@@ -1,8 +1,7 @@
 import { type OperationInput, type OperationOutput, Problem } from '@tapdeck/api'
+import { askMerged, keyOfGroup, type StatsGroup } from '@tapdeck/index'
 import { compile } from '@tapdeck/kfl'
-import { demand } from '../access/access.ts'
-import type { LiveLosses } from '../cluster/live-losses.ts'
-import { askAll } from '../query/ask-all.ts'
+import { requireCapability } from '../access/access.ts'
 import type { CallSource } from '../query/call-source.ts'
 import {
   type Change,
@@ -13,19 +12,22 @@ import {
   tailGrew,
   thresholds,
 } from '../query/compare-groups.ts'
+import { failuresOf } from '../query/failures-of.ts'
 import { FAILED, groupFilter } from '../query/group-filter.ts'
-import { countedFrom, failuresOf, keyOfGroup, mergeGroups, type StatsGroup } from '../query/merge-groups.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
+import { SourceSet } from '../query/source-set.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
+import type { HubServices } from './hub-services.ts'
+import { gapsOf, incompleteOf } from './live-notes.ts'
 
 type Input = OperationInput<'diff_api_calls'>
 type Output = OperationOutput<'diff_api_calls'>
 
-const MOST_GROUPS = 1000
+const MAX_GROUPS = 1000
 const EVIDENCE = 3
 /** Groups whose calls are looked at, of those that seem changed, the busiest first. */
-const MOST_EXAMINED = 200
+const MAX_EXAMINED = 200
 
 /** A side with all that is asked about it. */
 interface Window extends Side {
@@ -47,26 +49,26 @@ interface Found {
   readonly changes: readonly Change[]
 }
 
-export const diffApiCalls: Handler<'diff_api_calls'> = async (input, parts, { caller }) => {
-  if (input.a_db || input.b_db) demand(caller, ['snapshot:read'])
+export const diffApiCalls: Handler<'diff_api_calls'> = async (input, services, { caller }) => {
+  if (input.a_db || input.b_db) requireCapability(caller, ['snapshot:read'])
   checkWindows(input)
-  compile(input.kfl, parts.catalog, parts.now())
+  compile(input.kfl, services.catalog, services.now())
   const [a, b] = await Promise.all([
     windowOf(
       input,
       input.a_db,
       input.a_start,
       input.a_end,
-      sourcesOf(input.a_db, parts, caller),
-      parts.now(),
+      sourcesOf(input.a_db, services, caller),
+      services.now(),
     ),
     windowOf(
       input,
       input.b_db,
       input.b_start,
       input.b_end,
-      sourcesOf(input.b_db, parts, caller),
-      parts.now(),
+      sourcesOf(input.b_db, services, caller),
+      services.now(),
     ),
   ])
   const { found, few, seen } = await changesOf(input, a, b)
@@ -74,7 +76,10 @@ export const diffApiCalls: Handler<'diff_api_calls'> = async (input, parts, { ca
   const groups = await Promise.all(found.slice(0, input.limit).map((one) => withEvidence(one, input, a, b)))
   const kinds = found.flatMap(({ changes }) => changes.map(({ kind }) => kind))
   const count = (kind: Change['kind']) => kinds.filter((one) => one === kind).length
-  const notes = notesOf(a, b, input, parts.liveLosses)
+  const notes = notesOf(a, b, input, (side) => isMissing(side, services))
+  const incomplete = [a, b].flatMap(({ db, start, end }) =>
+    incompleteOf(db, services, caller, { start, end }),
+  )
   const missing = [...a.missing, ...b.missing]
   return {
     a: sideOf(a),
@@ -93,6 +98,7 @@ export const diffApiCalls: Handler<'diff_api_calls'> = async (input, parts, { ca
     ...(notes.length > 0 && { notes }),
     truncated: found.length > input.limit,
     ...(missing.length > 0 && { missing_nodes: missing }),
+    ...(incomplete.length > 0 && { incomplete: unique(incomplete) }),
   }
 }
 
@@ -102,11 +108,11 @@ function checkWindows({ a_db, b_db, a_start, a_end, b_start, b_end }: Input): vo
     [b_start, b_end, 'b'],
   ] as const)
     if (start !== undefined && end !== undefined && start >= end)
-      throw new Problem(400, 'invalid_input', `${name}_start does not lie before ${name}_end`)
+      throw new Problem(400, 'invalid_input', `${name}_start is not before ${name}_end`)
   const same = a_db === b_db && a_start === b_start && a_end === b_end
   if (same)
     throw new Problem(400, 'invalid_input', 'A and B are the same', {
-      hint: 'Give two windows (a_start, a_end, b_start, b_end) or two databases (a_db, b_db).',
+      hint: 'Pass two windows (a_start, a_end, b_start, b_end) or two databases (a_db, b_db).',
     })
 }
 
@@ -119,19 +125,17 @@ async function windowOf(
   now: number,
 ): Promise<Window> {
   const times = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
-  const [stats, summaries] = await Promise.all([
-    askAll(sources, 'stats', { kfl, group_by, limit: MOST_GROUPS, ...times }),
-    askAll(sources, 'summary', {}),
+  const asked = new SourceSet(sources)
+  const [stats, summary] = await Promise.all([
+    askMerged(asked, 'stats', { kfl, group_by, limit: MAX_GROUPS, ...times }),
+    askMerged(asked, 'summary', {}),
   ])
-  const lists = stats.answers.map(({ output }) => output.groups as StatsGroup[])
-  const merged = mergeGroups(lists)
-  const oldest = summaries.answers.flatMap(({ output }) => output.oldest_ts ?? [])
-  const newest = summaries.answers.flatMap(({ output }) => output.newest_ts ?? [])
+  const { oldest_ts: oldest, newest_ts: newest } = summary
   // A window is as long as was asked for, as far as calls could have been seen in it: live, silence up to now counts.
-  const last = db === undefined && end !== undefined ? now : Math.max(...newest)
-  const { counted_from_ts } = countedFrom(stats.answers.map(({ output }) => output))
-  const from = oldest.length === 0 ? null : Math.max(counted_from_ts ?? start ?? 0, Math.min(...oldest))
-  const to = newest.length === 0 ? null : Math.min(end ?? Number.POSITIVE_INFINITY, last)
+  const last = db === undefined && end !== undefined ? now : (newest ?? now)
+  const { groups, counted_from_ts, approximate = false } = stats
+  const from = oldest === null ? null : Math.max(counted_from_ts ?? start ?? 0, oldest)
+  const to = newest === null ? null : Math.min(end ?? Number.POSITIVE_INFINITY, last)
   return {
     db,
     sources,
@@ -139,11 +143,11 @@ async function windowOf(
     ...(from === null || to === null || from > to
       ? { from: null, to: null, seconds: 0 }
       : { from, to, seconds: Math.max((to - from) / 1000, 0.001) }),
-    groups: new Map(merged.map((one) => [keyOfGroup(one), one])),
-    cut: lists.some((list) => list.length >= MOST_GROUPS),
+    groups: new Map(groups.map((one) => [keyOfGroup(one), one])),
+    cut: approximate || groups.length >= MAX_GROUPS,
     countedFrom: counted_from_ts,
-    estimated: merged.some(({ percentiles_are }) => percentiles_are === 'estimate'),
-    missing: stats.missing,
+    estimated: groups.some(({ percentiles_are }) => percentiles_are === 'estimate'),
+    missing: asked.missing,
   }
 }
 
@@ -168,7 +172,7 @@ async function changesOf(input: Input, a: Window, b: Window) {
     if (seemsSlower(before, after)) doubtful.push(key)
     else if (failing) found.push({ key, changes: [failing] })
   }
-  const busiest = doubtful.sort((one, other) => callsOf(b, other) - callsOf(b, one)).slice(0, MOST_EXAMINED)
+  const busiest = doubtful.sort((one, other) => callsOf(b, other) - callsOf(b, one)).slice(0, MAX_EXAMINED)
   await Promise.all(
     busiest.map(async (key) => {
       const [before, after] = [a.groups.get(key)!, b.groups.get(key)!]
@@ -191,8 +195,7 @@ async function slowerOf(before: StatsGroup, after: StatsGroup, input: Input, b: 
 
 async function countOf({ sources, start, end }: Window, kfl: string): Promise<number> {
   const times = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
-  const { answers } = await askAll(sources, 'count', { kfl, ...times })
-  return answers.reduce((sum, { output }) => sum + output.count, 0)
+  return (await askMerged(new SourceSet(sources), 'count', { kfl, ...times })).count
 }
 
 function above90({ latency_p90_ms = 0 }: StatsGroup): string {
@@ -284,7 +287,26 @@ function sideOf({ db, from, to, seconds, groups }: Window): Output['a'] {
   }
 }
 
-function notesOf(a: Window, b: Window, { min_calls }: Input, losses: LiveLosses): string[] {
+/** Both sides may be of the same time. */
+function unique(incomplete: NonNullable<Output['incomplete']>): NonNullable<Output['incomplete']> {
+  const known = new Set<string>()
+  return incomplete.filter((one) => {
+    const text = JSON.stringify(one)
+    return !known.has(text) && known.add(text)
+  })
+}
+
+function isMissing({ db, start, end }: Window, services: HubServices): 'packets' | 'times' | undefined {
+  if (gapsOf(db, services, { start, end }).length > 0) return 'times'
+  return db === undefined && services.liveLosses.within(start, end).length > 0 ? 'packets' : undefined
+}
+
+function notesOf(
+  a: Window,
+  b: Window,
+  { min_calls }: Input,
+  missing: (side: Window) => 'packets' | 'times' | undefined,
+): string[] {
   const notes: string[] = []
   for (const [name, side] of [
     ['A', a],
@@ -294,25 +316,32 @@ function notesOf(a: Window, b: Window, { min_calls }: Input, losses: LiveLosses)
       // A window that has data of others was quiet, which is an answer; one without any is no window to compare with.
       notes.push(
         side.seconds > 0
-          ? `${name} holds no matching calls.`
-          : `${name} holds no matching calls: nothing can be compared with it.`,
+          ? `${name} has no matching calls.`
+          : `${name} has no matching calls, so there is nothing to compare.`,
       )
     if (side.cut)
       notes.push(
-        `${name} has more than ${MOST_GROUPS} groups; those that are missing from it are not called new or gone.`,
+        `${name} has more than ${MAX_GROUPS} groups; groups missing from it are not reported as new or gone.`,
       )
-    if (side.db === undefined && losses.within(side.start, side.end).length > 0)
-      notes.push(`Live indexing missed packets in ${name}: calls that seem gone or fewer may be among them.`)
+    const missed = missing(side)
+    if (missed === 'times')
+      notes.push(
+        `${name} has times in which nothing was recorded or indexed (see incomplete): calls that seem gone or fewer may be missing for that reason.`,
+      )
+    if (missed === 'packets')
+      notes.push(`Live indexing lost packets in ${name}: calls that seem gone or fewer may have been lost.`)
     if (side.countedFrom !== undefined)
       notes.push(
-        `The filter reads payloads, and ${name} has more calls than one answer may read: only those from ${new Date(side.countedFrom).toISOString()} on are counted.`,
+        `The filter reads payloads, and ${name} has more calls than one query may read: only calls since ${new Date(side.countedFrom).toISOString()} are counted.`,
       )
-    if (side.estimated) notes.push(`Percentiles of ${name} are put together from several nodes: an estimate.`)
+    if (side.estimated) notes.push(`Percentiles of ${name} are estimates, merged from several nodes.`)
   }
   const short = Math.min(a.seconds, b.seconds)
   const long = Math.max(a.seconds, b.seconds)
   if (short > 0 && long / short > 10)
-    notes.push('One window is more than ten times as long as the other; daily habits may look like changes.')
-  if (min_calls < 20) notes.push('min_calls below 20: percentiles of so few calls say little.')
+    notes.push(
+      'One window is more than ten times as long as the other; daily patterns may look like changes.',
+    )
+  if (min_calls < 20) notes.push('min_calls is below 20: percentiles of so few calls are unreliable.')
   return notes
 }

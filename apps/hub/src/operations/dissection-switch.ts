@@ -6,13 +6,13 @@ export const getDissectionStatus: Handler<'get_dissection_status'> = (_input, { 
 
 export const getSwitch: Handler<'get_switch'> = (_input, { switchboard }) => switchboard.state
 
-export const enableDissection: Handler<'enable_dissection'> = async (_input, { switchboard }, asked) => ({
-  success: await switchboard.turn(true, asked.caller.name, asked.door),
+export const enableDissection: Handler<'enable_dissection'> = async (_input, { switchboard }, context) => ({
+  success: await switchboard.turn(true, context.caller.name, context.interface),
   enabled: true,
 })
 
-export const disableDissection: Handler<'disable_dissection'> = async (_input, { switchboard }, asked) => ({
-  success: await switchboard.turn(false, asked.caller.name, asked.door),
+export const disableDissection: Handler<'disable_dissection'> = async (_input, { switchboard }, context) => ({
+  success: await switchboard.turn(false, context.caller.name, context.interface),
   enabled: false,
 })
 

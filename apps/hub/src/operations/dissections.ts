@@ -1,8 +1,16 @@
 import { Problem } from '@tapdeck/api'
-import type { DissectionRecord } from '../jobs/dissection-record.ts'
+import type { DissectionRecord } from '../dissections/dissection-record.ts'
+import { assertNoRedactedFields } from '../query/redacted-source.ts'
+import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { Handler } from './handler.ts'
 
-export const startDissection: Handler<'start_snapshot_dissection'> = async (input, { dissections }) => {
+export const startDissection: Handler<'start_snapshot_dissection'> = async (
+  input,
+  { dissections, redactions, catalog, now },
+  { caller },
+) => {
+  // The number of calls that match would answer a question about what is hidden.
+  if (input.kfl !== undefined && redactions.of(caller)) assertNoRedactedFields(input.kfl, catalog, now())
   const { snapshot_name, dissection_name, status } = await dissections.start(input)
   return { success: true, snapshot_name, dissection_name, status }
 }
@@ -14,13 +22,13 @@ export const getDissectionJobStatus: Handler<'get_snapshot_dissection_status'> =
 ) => {
   const { snapshot_name, dissection_name } = input
   if (snapshot_name !== undefined && dissection_name !== undefined)
-    return shown(dissections.get(snapshot_name, dissection_name))
+    return shown(dissections.get(snapshot_name, dissection_name), snapshots)
   const latest = dissections
     .list(snapshot_name)
     .find((record) => dissection_name === undefined || record.dissection_name === dissection_name)
-  if (latest) return shown(latest)
+  if (latest) return shown(latest, snapshots)
   if (snapshot_name !== undefined) snapshots.get(snapshot_name)
-  throw new Problem(404, 'unknown_dissection', 'there is no such dissection', {
+  throw new Problem(404, 'unknown_dissection', 'Unknown dissection', {
     hint: 'Start one with POST /delayed_dissection.DelayedDissection/Start.',
   })
 }
@@ -30,11 +38,13 @@ export const listDissections: Handler<'list_snapshot_dissections'> = (
   { dissections, snapshots },
 ) => {
   if (snapshot !== undefined) snapshots.get(snapshot)
-  return { dissections: dissections.list(snapshot).map(shown) }
+  return { dissections: dissections.list(snapshot).map((record) => shown(record, snapshots)) }
 }
 
-export const getDissection: Handler<'get_snapshot_dissection'> = ({ snapshot, name }, { dissections }) =>
-  shown(dissections.get(snapshot, name))
+export const getDissection: Handler<'get_snapshot_dissection'> = (
+  { snapshot, name },
+  { dissections, snapshots },
+) => shown(dissections.get(snapshot, name), snapshots)
 
 export const stopDissection: Handler<'stop_snapshot_dissection'> = async (
   { snapshot, name },
@@ -52,8 +62,9 @@ export const deleteDissection: Handler<'delete_snapshot_dissection'> = async (
   return { success: true, snapshot_name: snapshot, dissection_name: name }
 }
 
-function shown(record: DissectionRecord) {
+function shown(record: DissectionRecord, snapshots: Snapshots) {
   const { created_at, size_bytes, attempts, kfl, protocols, nodes, node_ips, capture_source, ...rest } =
     record
-  return rest
+  const gaps = snapshots.find(rest.snapshot_name)?.gaps
+  return { ...rest, ...(gaps && { gaps: [...gaps] }) }
 }

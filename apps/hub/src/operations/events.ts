@@ -1,17 +1,18 @@
+import { hidesCommandLines } from '../access/hides-command-lines.ts'
 import { scopeOf } from '../access/scope.ts'
 import { type EventPlace, eventCursor, eventPlace } from '../events/event-cursor.ts'
-import { type EventSource, eventSources } from '../events/event-sources.ts'
-import { demandWindow } from './demand-window.ts'
+import { type EventSource, eventSources } from './event-sources.ts'
 import type { Handler } from './handler.ts'
+import { requireValidWindow } from './require-valid-window.ts'
 
-export const listEvents: Handler<'list_events'> = async (input, parts, { caller }) => {
+export const listEvents: Handler<'list_events'> = async (input, services, { caller }) => {
   const { db, cursor, limit, start, end, kind, type, pid, name, order } = input
-  demandWindow(input)
+  requireValidWindow(input)
   const scope = scopeOf(caller)
   const place = cursor === undefined ? undefined : eventPlace(cursor)
-  const hidesArguments = parts.redactions.of(caller) !== undefined
+  const hidden = hidesCommandLines(caller, services.redactions)
   const answers = await Promise.all(
-    eventSources(db, parts, kind, scope).map((source) =>
+    eventSources(db, services, kind, scope).map((source) =>
       ask(source, {
         order,
         limit: limit + (place?.skip ?? 0),
@@ -22,6 +23,7 @@ export const listEvents: Handler<'list_events'> = async (input, parts, { caller 
         ...(type !== undefined && { type }),
         ...(pid !== undefined && { pid }),
         ...(name !== undefined && { name }),
+        ...(hidden && { hide_cmdline: true }),
       }),
     ),
   )
@@ -34,7 +36,7 @@ export const listEvents: Handler<'list_events'> = async (input, parts, { caller 
   const unavailable = answers.flatMap(({ node, reason }) => (reason === undefined ? [] : { node, reason }))
   const more = truncated && events.length > 0
   return {
-    events: hidesArguments ? events.map(({ cmdline: _, ...event }) => event) : events,
+    events,
     total: answers.reduce((sum, { page }) => sum + page.total, 0),
     truncated: more,
     next_cursor: more ? eventCursor(placeAfter(events, place)) : null,

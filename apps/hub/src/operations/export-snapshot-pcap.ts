@@ -2,49 +2,51 @@ import { createHash } from 'node:crypto'
 import { type OperationInput, Problem } from '@tapdeck/api'
 import { BpfFilter } from '@tapdeck/bpf'
 import { compile } from '@tapdeck/kfl'
-import type { Sieve } from '@tapdeck/recording'
+import type { PacketFilter, Snapshot } from '@tapdeck/recording'
 import { type AskedRange, byteRange, bytesOf, within } from '../export/byte-range.ts'
 import { callConversation, matchingConversations } from '../export/call-conversations.ts'
 import { SecondLinkType } from '../export/capture-writer.ts'
 import type { Conversations } from '../export/conversations.ts'
 import { preconditions } from '../export/preconditions.ts'
 import { type CapturedNode, type SnapshotCapture, snapshotCapture } from '../export/snapshot-capture.ts'
-import type { Snapshots } from '../jobs/snapshots.ts'
 import { nearestNames } from '../nearest-names.ts'
+import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { Handler } from './handler.ts'
-import type { Parts } from './parts.ts'
+import type { HubServices } from './hub-services.ts'
 
 /**
- * Answers with a stream of bytes. The first piece is made before the answer begins, so that early errors are told.
+ * Answers with a stream of bytes. The first piece is made before the answer begins, so that early errors are returned.
  * The same snapshot gives the same bytes each time, so a download that broke off can be resumed.
  */
 export const exportSnapshotPcap: Handler<'export_snapshot_pcap'> = async (
   input,
-  parts,
+  services,
   { headers, caller },
 ) => {
-  const { snapshots } = parts
-  parts.redactions.demandWhole(caller)
+  const { snapshots } = services
+  services.redactions.requireUnredacted(caller)
   const { name, start_time, end_time, format } = input
   const nodes = chosenNodes(snapshots, name, input.nodes)
   if (start_time !== undefined && end_time !== undefined && start_time > end_time)
-    throw new Problem(400, 'invalid_input', 'start_time lies after end_time')
+    throw new Problem(400, 'invalid_input', 'start_time is after end_time')
   const bpf = input.bpf_filter === undefined ? undefined : BpfFilter.parse(input.bpf_filter)
   const inventory = await snapshots.names(name)
-  const conversations = await wantedConversations(input, parts)
-  const wish = { start: start_time, end: end_time, bpf, conversations }
+  const conversations = await wantedConversations(input, services)
+  const request = { start: start_time, end: end_time, bpf, conversations }
   // A dissection that still runs finds more calls later: what it chose is part of what this is.
-  const what = [start_time, end_time, format, bpf?.text, conversations?.digest(), inventory]
+  const missing = missingOf(snapshots.get(name), input)
+  const what = [start_time, end_time, format, bpf?.text, conversations?.digest(), inventory, missing]
   const etag = `"${digest([nodes.map(({ node, size_bytes, version }) => [node, size_bytes, version]), ...what])}"`
   const settled = preconditions(headers, etag)
   if (settled) return settled
   try {
-    const capture = await snapshotCapture(nodes, wish, format, inventory, (reason) =>
-      snapshots.noteDamage(name, reason),
-    )
+    const capture = await snapshotCapture(nodes, request, format, inventory, {
+      damaged: (reason) => snapshots.noteDamage(name, reason),
+      missing,
+    })
     const common = {
       'content-type': capture.type,
-      'content-disposition': `attachment; filename="${name}.${capture.extension}"`,
+      'content-disposition': `attachment; filename="${fileName(input)}.${capture.extension}"`,
       'cache-control': 'no-store',
       'accept-ranges': 'bytes',
       etag,
@@ -56,7 +58,31 @@ export const exportSnapshotPcap: Handler<'export_snapshot_pcap'> = async (
   }
 }
 
-/** Those of matching calls, or of one call; undefined where nobody asked for calls. */
+/** The packets of one call are not to replace those of the snapshot in a folder of downloads. */
+function fileName({ name, call }: OperationInput<'export_snapshot_pcap'>): string {
+  return call === undefined ? name : `${name}-call-${call.replaceAll(/[^\w.-]+/g, '-').slice(0, 100)}`
+}
+
+/** The times that were not recorded, of the window and the nodes that are wanted. */
+function missingOf(
+  { gaps = [] }: Snapshot,
+  { nodes, start_time = 0, end_time = Number.POSITIVE_INFINITY }: OperationInput<'export_snapshot_pcap'>,
+): string[] {
+  const wanted = nodes?.split(',').filter((node) => node !== '') ?? []
+  return gaps
+    .filter(({ node }) => wanted.length === 0 || wanted.includes(node))
+    .filter(({ from_ts, to_ts }) => to_ts > start_time && from_ts <= end_time)
+    .map(
+      ({ node, from_ts, to_ts, detail }) =>
+        `${node}: nothing was recorded from ${instant(from_ts)} to ${instant(to_ts)}: ${detail}`,
+    )
+}
+
+function instant(time: number): string {
+  return new Date(time).toISOString()
+}
+
+/** Those of matching calls, or of one call; undefined if the request names no calls. */
 async function wantedConversations(
   {
     name,
@@ -66,20 +92,20 @@ async function wantedConversations(
     end_time: end,
     ...input
   }: OperationInput<'export_snapshot_pcap'>,
-  { dissections, catalog, now }: Parts,
+  { dissections, catalog, now }: HubServices,
 ): Promise<Conversations | undefined> {
   const kfl = input.kfl?.trim() === '' ? undefined : input.kfl
   if (kfl === undefined && dissection === undefined && call === undefined) return undefined
   if (kfl !== undefined) compile(kfl, catalog, now())
   if (kfl !== undefined && call !== undefined)
-    throw new Problem(400, 'invalid_input', 'give either kfl or call: one call needs no filter')
+    throw new Problem(400, 'invalid_input', 'Pass either kfl or call, not both')
   const chosen =
     dissection ?? dissections.list(name).find(({ status }) => status === 'completed')?.dissection_name
   if (chosen === undefined)
     throw new Problem(
       409,
       'no_dissection',
-      `snapshot "${name}" has no completed dissection to find calls in`,
+      `Snapshot "${name}" has no completed dissection to search for calls`,
       {
         hint: 'Start a dissection of it first.',
       },
@@ -102,7 +128,9 @@ async function part(
   const total = capture.size ?? (await sizeOf(capture.pieces()))
   const range = within(asked, total)
   if (range === undefined)
-    throw new Problem(416, 'range_beyond_end', `the capture has ${total} bytes`, { total_bytes: total })
+    throw new Problem(416, 'range_beyond_end', `Range beyond the end: the capture has ${total} bytes`, {
+      total_bytes: total,
+    })
   const { first, end } = range
   return new Response(await streamOf(bytesOf(capture.pieces(), first, end)), {
     status: 206,
@@ -121,7 +149,7 @@ function chosenNodes(
 ): (CapturedNode & { readonly version: string })[] {
   const { status, source } = snapshots.get(name)
   if (status !== 'completed')
-    throw new Problem(409, 'snapshot_not_completed', `snapshot "${name}" is ${status}`)
+    throw new Problem(409, 'snapshot_not_completed', `Snapshot "${name}" is ${status}`)
   const files = snapshots.captures(name)
   const known = files.map(({ node }) => node)
   const named = nodes?.split(',').filter((node) => node !== '') ?? []
@@ -129,8 +157,8 @@ function chosenNodes(
   const wanted = named.length > 0 ? named : known
   for (const node of wanted)
     if (!known.includes(node))
-      throw new Problem(404, 'unknown_node', `snapshot "${name}" holds no node "${node}"`, {
-        hint: `It holds ${nearestNames(node, known).join(', ')}.`,
+      throw new Problem(404, 'unknown_node', `Snapshot "${name}" has no node "${node}"`, {
+        hint: `Similar nodes: ${nearestNames(node, known).join(', ')}.`,
       })
   return files
     .filter(({ node, size_bytes }) => wanted.includes(node) && size_bytes > 0)
@@ -138,7 +166,7 @@ function chosenNodes(
       ...capture,
       read: (damaged?: (reason: string) => void) => snapshots.readNode(name, capture.node, damaged),
       ...(source === 'recording' && {
-        sift: (sieve: Sieve) => snapshots.siftNode(name, capture.node, sieve),
+        filtered: (filter: PacketFilter) => snapshots.filterNode(name, capture.node, filter),
       }),
     }))
 }
@@ -166,8 +194,8 @@ async function streamOf(pieces: AsyncGenerator<Uint8Array>): Promise<ReadableStr
 
 function severalLinkTypes(error: unknown): unknown {
   if (!(error instanceof SecondLinkType)) return error
-  return new Problem(409, 'several_link_types', `${error.message}, which a pcap file cannot hold`, {
-    hint: 'Use format=pcapng, or choose nodes.',
+  return new Problem(409, 'several_link_types', `${error.message}, which the pcap format does not support`, {
+    hint: 'Use format=pcapng, or select nodes.',
   })
 }
 

@@ -1,30 +1,27 @@
-import type { shapes } from '@tapdeck/api'
-import type { z } from 'zod'
-import { askAll } from '../query/ask-all.ts'
+import { askMerged, type FlowRow } from '@tapdeck/index'
+import { SourceSet } from '../query/source-set.ts'
 import { sourcesOf } from './calls.ts'
-import { demandWindow } from './demand-window.ts'
 import type { Handler } from './handler.ts'
-import { liveNotes } from './live-notes.ts'
+import { answerNotes } from './live-notes.ts'
+import { requireValidWindow } from './require-valid-window.ts'
 
-type Flow = z.input<typeof shapes.flowPage>['flows'][number]
-
-const MOST_FLOWS = 10_000
+const MAX_FLOWS = 10_000
 const TOP = 10
 
 export const getL4FlowSummary: Handler<'get_l4_flow_summary'> = async (
   { db, start, end },
-  parts,
+  services,
   { caller },
 ) => {
-  demandWindow({ start, end })
-  const { answers, missing } = await askAll(sourcesOf(db, parts, caller), 'flows', {
-    limit: MOST_FLOWS,
+  requireValidWindow({ start, end })
+  const sources = new SourceSet(sourcesOf(db, services, caller))
+  const { flows, total } = await askMerged(sources, 'flows', {
+    limit: MAX_FLOWS,
     order: 'bytes',
     ...(start !== undefined && { start }),
     ...(end !== undefined && { end }),
   })
-  const flows = answers.flatMap(({ output }) => output.flows as Flow[])
-  const total = answers.reduce((sum, { output }) => sum + output.total, 0)
+  const { missing } = sources
   const pairs = flows.map(({ client, server, totals }) => ({
     client_pod: nameOf(client),
     server_pod: nameOf(server),
@@ -50,24 +47,24 @@ export const getL4FlowSummary: Handler<'get_l4_flow_summary'> = async (
     by_namespace: byNamespace(flows),
     cross_namespace: crossNamespace(flows),
     truncated: total > flows.length,
-    ...(missing.length > 0 && { missing_nodes: [...missing] }),
-    ...(db === undefined && liveNotes(parts, caller, { start, end })),
+    ...(missing.length > 0 && { missing_nodes: missing }),
+    ...answerNotes(db, services, caller, { start, end }),
   }
 }
 
 /** Who a peer is, as precisely as is known. */
-function nameOf({ pod, svc, ip }: Flow['client']): string {
+function nameOf({ pod, svc, ip }: FlowRow['client']): string {
   return pod ?? svc ?? ip ?? 'unknown'
 }
 
-function byNamespace(flows: readonly Flow[]): Record<string, number> {
+function byNamespace(flows: readonly FlowRow[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { client, server } of flows)
     for (const ns of new Set([client.ns, server.ns])) if (ns !== undefined) counts[ns] = (counts[ns] ?? 0) + 1
   return counts
 }
 
-function crossNamespace(flows: readonly Flow[]) {
+function crossNamespace(flows: readonly FlowRow[]) {
   const pairs = new Map<string, { src_ns: string; dst_ns: string; flows: number; bytes: number }>()
   for (const { client, server, totals } of flows) {
     if (client.ns === undefined || server.ns === undefined || client.ns === server.ns) continue

@@ -1,9 +1,10 @@
 import type { OperationInput, OperationName, OperationOutput } from '@tapdeck/api'
-import type { Asked, Parts } from './parts.ts'
+import type { HubServices } from './hub-services.ts'
+import type { RequestContext } from './request-context.ts'
 
-/** What an operation does. It throws a `Problem` where it cannot; doors and rights are none of its business. */
+/** What an operation does. It throws a `Problem` on failure. Interfaces and capabilities are checked before. */
 export type Handler<Name extends OperationName> = (
   input: OperationInput<Name>,
-  parts: Parts,
-  asked: Asked,
+  services: HubServices,
+  context: RequestContext,
 ) => OperationOutput<Name> | Promise<OperationOutput<Name>>

@@ -37,6 +37,7 @@ import {
   updateSnapshot,
 } from './snapshots.ts'
 import { getApiStats } from './stats.ts'
+import { getTargets, previewTargets, resetTargets, setTargets } from './targets.ts'
 
 /** What each operation of the table does. One that is missing here does not compile. */
 export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
@@ -78,6 +79,10 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   list_events: listEvents,
   list_l4_flows: listL4Flows,
   get_l4_flow_summary: getL4FlowSummary,
+  get_targets: getTargets,
+  preview_targets: previewTargets,
+  set_targets: setTargets,
+  reset_targets: resetTargets,
   list_workloads: listWorkloads,
   list_ips: listIps,
   whoami,

@@ -1,12 +1,13 @@
 import { type OperationInput, Problem } from '@tapdeck/api'
-import { explainFilter } from '@tapdeck/index'
+import { askMerged, explainFilter, type ObservedValue } from '@tapdeck/index'
 import { compile, complete, format, KflError, textLiteral } from '@tapdeck/kfl'
-import { askAll } from '../query/ask-all.ts'
 import type { CallSource } from '../query/call-source.ts'
+import { SourceSet } from '../query/source-set.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
+import { incompleteOf } from './live-notes.ts'
 
-const LONGEST_PREFIX = 200
+const MAX_PREFIX = 200
 
 export const listKflFields: Handler<'list_kfl_fields'> = (_input, { catalog }) => ({
   fields: catalog.fields.map(({ name, type, path, doc, example }) => ({ name, type, path, doc, example })),
@@ -31,7 +32,7 @@ export const checkKfl: Handler<'check_kfl'> = ({ kfl }, { catalog, now }) => {
 }
 
 export const completeKfl: Handler<'complete_kfl'> = async (input, parts, { caller }) => {
-  const { kfl, cursor, db, limit } = input
+  const { kfl, cursor, db } = input
   const { from, to, items, ...wanted } = complete(kfl, Math.min(cursor, kfl.length), parts.catalog)
   const plain = items.map(({ label, kind, doc }) => ({ label, kind, doc }))
   const needed = db === undefined ? 'dissection:live' : 'snapshot:read'
@@ -39,16 +40,23 @@ export const completeKfl: Handler<'complete_kfl'> = async (input, parts, { calle
     return { from, to, items: plain }
   try {
     const seen = await seenValues(wanted.valuesOf, wanted, input, sourcesOf(db, parts, caller))
-    const values = seen.slice(0, limit).map(([value, calls]) => ({
+    const values = seen.map(({ value, calls }) => ({
       label: wanted.quoted ? textLiteral(String(value)) : String(value),
       kind: 'value',
       doc: `seen in ${calls} calls`,
       calls,
     }))
     const rest = plain.filter(({ label }) => !values.some((value) => value.label === label))
-    return { from, to, items: [...values, ...rest], values: values.length > 0 ? 'observed' : 'none' }
+    const incomplete = incompleteOf(db, parts, caller, input)
+    return {
+      from,
+      to,
+      items: [...values, ...rest],
+      values: values.length > 0 ? 'observed' : 'none',
+      ...(incomplete.length > 0 && { incomplete }),
+    }
   } catch (error) {
-    // An unknown database is the caller's mistake; a node that cannot answer must not keep anybody from writing.
+    // An unknown database is the caller's mistake; a node that cannot answer must not block the editor.
     if (error instanceof Problem && error.status < 500 && error.code !== 'unknown_request') throw error
     return { from, to, items: plain, values: 'unavailable' }
   }
@@ -59,20 +67,17 @@ async function seenValues(
   { key, prefix = '' }: { readonly key?: string; readonly prefix?: string },
   { start, end, limit }: OperationInput<'complete_kfl'>,
   sources: readonly CallSource[],
-): Promise<[string | number | boolean, number][]> {
-  const { answers } = await askAll(sources, 'values', {
+): Promise<readonly ObservedValue[]> {
+  const { values } = await askMerged(new SourceSet(sources), 'values', {
     field,
     ...(key !== undefined && { key }),
-    prefix: prefix.slice(0, LONGEST_PREFIX),
+    prefix: prefix.slice(0, MAX_PREFIX),
     kfl: '',
     limit,
     ...(start !== undefined && { start }),
     ...(end !== undefined && { end }),
   })
-  const counts = new Map<string | number | boolean, number>()
-  for (const { output } of answers)
-    for (const { value, calls } of output.values) counts.set(value, (counts.get(value) ?? 0) + calls)
-  return [...counts].sort((a, b) => b[1] - a[1])
+  return values
 }
 
 export const explainKfl: Handler<'explain_kfl'> = ({ kfl }, { catalog, now }) => {

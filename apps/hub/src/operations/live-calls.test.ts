@@ -99,7 +99,7 @@ it('live calls come from all nodes, newest first, with what indexing does', asyn
   })
 })
 
-it('a compact call tells who talked to whom, and a page always says how to go on', async () => {
+it('a compact call says who talked to whom, and a page always says how to go on', async () => {
   hub = await startHub()
   const known = { ...peer, pod: 'cart-0', process: 'node', labels: { app: 'cart' }, dns: 'cart.shop' }
   const calls = [{ id: 'n1/1/0', ts: 10.25, src: known, dst: peer, proto: 'http' }]
@@ -128,12 +128,14 @@ it('a page of many nodes goes on by its cursor', async () => {
     await hub.worker(`node-with-a-name-${at}`, {
       calls: ({ cursor, limit }) => {
         if (cursor !== undefined && cursor !== `${at}${long}`) throw new Error('this is not mine')
-        const calls = cursor ? [] : [{ id: `${at}/1/0`, ts: at, src: peer, dst: peer, proto: 'http' }]
+        const calls = cursor
+          ? []
+          : [{ id: `node-with-a-name-${at}/1/0`, ts: at, src: peer, dst: peer, proto: 'http' }]
         return {
           calls: calls.slice(0, limit),
           total: 1,
           total_is: 'exact',
-          cursors: [`${at}${long}`].slice(0, limit),
+          cursors: calls.slice(0, limit).map(() => `${at}${long}`),
         }
       },
     })
@@ -208,7 +210,7 @@ it('an empty live answer says why', async () => {
   expect((await ask(filter, '&end=2023-11-15T00:00:00Z')).json.why_empty.reason).toBe('no_match')
 })
 
-it('an empty live answer tells no capture from no data', async () => {
+it('an empty live answer distinguishes no capture from no data', async () => {
   hub = await startHub({ set: ['tap.capture.dissection.enabled=true'] })
   const worker = await hub.worker('n1', holding([]), {
     capture: { active: false, reason: 'CAP_NET_RAW is missing', interfaces: [] },
@@ -217,11 +219,11 @@ it('an empty live answer tells no capture from no data', async () => {
     reason: 'not_captured',
     detail: expect.stringContaining('CAP_NET_RAW'),
   })
-  worker.tell({ capture: { active: true, interfaces: ['lo'] } })
+  worker.sendReport({ capture: { active: true, interfaces: ['lo'] } })
   await expect.poll(async () => (await ask('')).json.why_empty).toMatchObject({ reason: 'no_data' })
 })
 
-it('a node that fails is missing from the answer, and told', async () => {
+it('a node that fails is reported as missing from the answer', async () => {
   hub = await startHub()
   await hub.worker('n1', holding([{ id: 'n1/1/0', ts: 30 }]))
   await hub.worker('n2', {
@@ -283,8 +285,8 @@ it('names are taken, listed and looked up', async () => {
     ips: [{ ip: '10.0.0.1', records: [{ name: 'cart-1', namespace: 'shop' }] }],
     total: 1,
   })
-  for (let at = 0; at < 100; at++) await put({ source: `s${at}`, pods: [], services: [] })
-  expect((await put({ source: 'one-more', pods: [], services: [] })).json).toMatchObject({ status: 409 })
+  for (let at = 0; at < 100; at++) await put({ source: `s${at}`, pods: [], services })
+  expect((await put({ source: 'one-more', pods: [], services })).json).toMatchObject({ status: 409 })
 })
 
 it('says that the traffic is encrypted, where that is why nothing was found', async () => {
@@ -329,28 +331,32 @@ it('answers say of which times the live index misses something; how much, only t
   const { json: whole } = await hub.get('/mcp/calls', admin)
   expect(whole).toMatchObject({ total: 1 })
   expect(whole.incomplete).toBeUndefined()
-  worker.tell({ indexing: true, loss: { skipped_packets: 3 } })
-  const told = await until(
+  worker.sendReport({ indexing: true, loss: { skipped_packets: 3 } })
+  const answer = await until(
     () => hub.get('/mcp/calls', admin),
     ({ json }) => json.incomplete !== undefined,
   )
-  const [span] = told.json.incomplete
+  const [span] = answer.json.incomplete
   expect(span).toEqual({
     node: 'n1',
     skipped_packets: 3,
     start: expect.any(String),
     end: expect.any(String),
+    kind: 'not_indexed',
+    reason: 'fell_behind',
   })
   expect(Date.parse(span.start)).toBeLessThan(Date.parse(span.end))
   for (const path of ['/mcp/stats', '/mcp/flows', '/mcp/flows/summary'])
     expect((await hub.get(path, admin)).json.incomplete).toEqual([span])
   const { json: narrow } = await hub.get('/api/calls', team)
-  expect(narrow.incomplete).toEqual([{ start: span.start, end: span.end }])
+  expect(narrow.incomplete).toEqual([
+    { start: span.start, end: span.end, kind: 'not_indexed', reason: 'fell_behind' },
+  ])
   const before = await hub.get('/mcp/calls?end=2020-01-01T00:00:00Z', admin)
   expect(before.json.incomplete).toBeUndefined()
   const query = 'a_end=2020-01-01T00:00:00Z&b_start=2020-01-01T00:00:00Z'
   const { json: compared } = await hub.get(`/mcp/diff?${query}`, admin)
-  expect(compared.notes.filter((note: string) => note.startsWith('Live indexing missed packets'))).toEqual([
-    'Live indexing missed packets in B: calls that seem gone or fewer may be among them.',
+  expect(compared.notes.filter((note: string) => note.startsWith('Live indexing lost packets'))).toEqual([
+    'Live indexing lost packets in B: calls that seem gone or fewer may have been lost.',
   ])
 })

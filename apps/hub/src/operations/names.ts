@@ -45,11 +45,15 @@ function seenBy(caller: Caller, { inventory }: Directory): Inventory {
   return { pods: inventory.pods.filter(seen), services: inventory.services.filter(seen) }
 }
 
-export const setInventory: Handler<'set_inventory'> = (input, { directory }) => {
+export const setInventory: Handler<'set_inventory'> = async (input, { directory }) => {
   const { source, pods, services } = input
   if (!directory.accepts(source))
-    throw new Problem(409, 'too_many_sources', 'there are too many sources of names; use one of yours again')
+    throw new Problem(
+      409,
+      'too_many_sources',
+      'Too many inventory sources; reuse one of your existing sources',
+    )
   const inventory = parseInventory({ pods, services })
-  directory.set(source, inventory)
+  await directory.keep(source, inventory)
   return { success: true, pods: inventory.pods.length, services: inventory.services.length }
 }

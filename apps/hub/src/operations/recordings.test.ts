@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { idleReport } from '../testing/fake-worker.ts'
 import { giveToken } from '../testing/give-token.ts'
-import { startHub, type TestHub } from '../testing/start-hub.ts'
+import { captureFile, httpPackets } from '../testing/http-capture.ts'
+import { startHub, type TestHub, until } from '../testing/start-hub.ts'
 
 let hub: TestHub
 afterEach(() => hub?.stop())
@@ -34,7 +36,7 @@ describe('recordings by HTTP', () => {
     expect((await hub.get('/api/recordings/one')).status).toBe(404)
   })
 
-  it('begin at a time that has a date, so that they can be told of', async () => {
+  it('begin at a time that has a date, so that they can be shown', async () => {
     hub = await startHub()
     for (const far of [1e16, '9999999999999999', 1e300])
       expect((await start({ name: 'far', start: far })).json.code).toBe('invalid_input')
@@ -42,7 +44,7 @@ describe('recordings by HTTP', () => {
     expect((await hub.get('/api/recordings')).json.recordings).toHaveLength(1)
   })
 
-  it('do not turn indexing on, unless they are asked to by somebody who may', async () => {
+  it('do not turn indexing on, unless a caller with the capability asks for it', async () => {
     hub = await startHub({
       set: [
         'tap.auth.enabled=true',
@@ -94,6 +96,44 @@ describe('recordings by HTTP', () => {
     hub = await startHub()
     await start({ name: 'taken' })
     expect((await start(body)).status).toBe(status)
+  })
+
+  it('are not destroyed through their snapshot by a role that may not delete recordings', async () => {
+    hub = await startHub({ set: ['tap.auth.enabled=true'] })
+    const admin = giveToken(hub.folder, 'svc-admin').headers
+    const keeper = giveToken(hub.folder, 'svc-snapshot').headers
+    const capture = captureFile(
+      httpPackets({ client: '10.0.0.1', server: '10.0.0.2', mark: 'x', start: 1, requests: 1 }),
+    )
+    await hub.worker(
+      'n1',
+      {
+        async window(_input, worker, id) {
+          await worker.piece(id, capture)
+          const size_bytes = capture.length
+          return { packet_count: 9, size_bytes, dropped_packets: 0, start_ts: 1, end_ts: 2, partial: false }
+        },
+      },
+      { recording: { ...idleReport.recording, newest_ts: Date.now() + 60_000 } },
+    )
+    await start({ name: 'one' }, admin)
+    await hub.send('POST', '/api/recordings/one/stop', undefined, admin)
+    await until(
+      () => hub.get('/api/recordings/one', admin),
+      ({ json }) => json.db_status !== undefined && json.db_status !== 'pending',
+    )
+    const refused = [
+      await hub.send('DELETE', '/api/snapshots/rec-one?force=true', undefined, keeper),
+      await hub.send('PATCH', '/api/snapshots/rec-one', { new_name: 'mine' }, keeper),
+    ]
+    for (const { status, json } of refused)
+      expect([status, json.missing, json.recording]).toEqual([403, 'settings:write', 'one'])
+    expect((await hub.send('PATCH', '/api/snapshots/rec-one', { notes: 'seen' }, keeper)).status).toBe(200)
+    expect((await hub.get('/api/snapshots/rec-one', admin)).json.status).toBe('completed')
+    await hub.send('POST', '/api/snapshots/rec-two/import?node=n1', capture, keeper)
+    expect((await hub.send('DELETE', '/api/snapshots/rec-two', undefined, keeper)).status).toBe(200)
+    expect((await hub.send('DELETE', '/api/recordings/one', undefined, admin)).status).toBe(200)
+    expect((await hub.get('/api/snapshots/rec-one', admin)).status).toBe(404)
   })
 
   it('answer 507 where there is no room at all', async () => {

@@ -1,35 +1,35 @@
 import type { shapes } from '@tapdeck/api'
+import { formatDuration } from '@tapdeck/units'
 import type { z } from 'zod'
-import { demand } from '../access/access.ts'
-import { formatDuration } from '../jobs/format-duration.ts'
+import { requireCapability } from '../access/access.ts'
 import { databaseOf, isOver } from '../recordings/database-of.ts'
 import type { RecordingRecord } from '../recordings/recording-record.ts'
 import { totalBytes } from '../recordings/recording-run.ts'
 import type { Handler } from './handler.ts'
-import type { Parts } from './parts.ts'
+import type { HubServices } from './hub-services.ts'
 
-export const startRecording: Handler<'start_recording'> = async (input, parts, { caller }) => {
-  parts.redactions.demandWhole(caller)
-  if (input.resume_indexing) demand(caller, ['dissection:control'])
-  return shown(await parts.recordings.start(input, caller.name), parts)
+export const startRecording: Handler<'start_recording'> = async (input, services, { caller }) => {
+  services.redactions.requireUnredacted(caller)
+  if (input.resume_indexing) requireCapability(caller, ['dissection:control'])
+  return shown(await services.recordings.start(input, caller.name), services)
 }
 
-export const listRecordings: Handler<'list_recordings'> = (_input, parts) => ({
-  recordings: parts.recordings.list().map((record) => shown(record, parts)),
+export const listRecordings: Handler<'list_recordings'> = (_input, services) => ({
+  recordings: services.recordings.list().map((record) => shown(record, services)),
 })
 
-export const getRecording: Handler<'get_recording'> = ({ name }, parts) =>
-  shown(parts.recordings.get(name), parts)
+export const getRecording: Handler<'get_recording'> = ({ name }, services) =>
+  shown(services.recordings.get(name), services)
 
-export const stopRecording: Handler<'stop_recording'> = async ({ name }, parts) =>
-  shown(await parts.recordings.stop(name, 'request'), parts)
+export const stopRecording: Handler<'stop_recording'> = async ({ name }, services) =>
+  shown(await services.recordings.stop(name, 'request'), services)
 
 export const deleteRecording: Handler<'delete_recording'> = async ({ name }, { recordings }) => {
   await recordings.remove(name)
   return { success: true, name }
 }
 
-function shown(record: RecordingRecord, { dissections }: Parts): z.input<typeof shapes.recording> {
+function shown(record: RecordingRecord, { dissections }: HubServices): z.input<typeof shapes.recording> {
   const { starts_ts, ended_ts, duration_ms, resume_indexing, kept, nodes, ...rest } = record
   return {
     ...rest,
@@ -43,7 +43,7 @@ function shown(record: RecordingRecord, { dissections }: Parts): z.input<typeof 
   }
 }
 
-function databaseState(record: RecordingRecord, dissections: Parts['dissections']) {
+function databaseState(record: RecordingRecord, dissections: HubServices['dissections']) {
   if (!isOver(record)) return {}
   const { snapshot, dissection } = databaseOf(record.name)
   const db = `${snapshot}/${dissection}`

@@ -4,7 +4,7 @@ import type { Answers } from '../testing/fake-worker.ts'
 import { giveToken } from '../testing/give-token.ts'
 import { startHub, type TestHub } from '../testing/start-hub.ts'
 
-type Asked = WorkerRequests['rewind']['input']
+type RequestContext = WorkerRequests['rewind']['input']
 
 let hub: TestHub
 afterEach(() => hub?.stop())
@@ -30,7 +30,12 @@ const cost = {
 }
 
 /** A recording that is searched a call at a time; after `most` of them its budget is spent. */
-function recording(times: readonly number[], node: string, asked: Asked[] = [], most = 100): Answers {
+function recording(
+  times: readonly number[],
+  node: string,
+  asked: RequestContext[] = [],
+  most = 100,
+): Answers {
   return {
     rewind(input) {
       asked.push(input)
@@ -71,7 +76,7 @@ it('calls come out of the recordings of all nodes while indexing is off, and it 
 
 it('the last five minutes are searched unless a window is given', async () => {
   hub = await startHub()
-  const asked: Asked[] = []
+  const asked: RequestContext[] = []
   await hub.worker('n1', recording([], 'n1', asked))
   await ask()
   await ask('&start=1000&end=2000')
@@ -110,7 +115,7 @@ it('an answer that is empty says why', async () => {
       rewind: {
         ...cost,
         restricted: input.kfl.includes('src'),
-        calls: input.kfl.includes('nobody') ? 0 : 3,
+        calls: input.kfl.includes('absent') ? 0 : 3,
         by_protocol: input.kfl.includes('secret') ? { tls: 2, dns: 1 } : { http: 3 },
       },
     }),
@@ -122,9 +127,11 @@ it('an answer that is empty says why', async () => {
     detail: expect.stringContaining('3 calls'),
   })
   expect(await why('src.ip == 10.9.9.9')).toMatchObject({
-    detail: expect.stringContaining('whom the filter names'),
+    detail: expect.stringContaining('peers in the filter'),
   })
-  expect(await why('src.pod == "nobody"')).toMatchObject({ detail: expect.stringContaining('nobody else') })
+  expect(await why('src.pod == "absent"')).toMatchObject({
+    detail: expect.stringContaining('other peers were not searched'),
+  })
   expect(await why('path == "/secret"')).toMatchObject({ reason: 'encrypted' })
   expect(await why('http', '&start=70000&end=80000')).toMatchObject({
     reason: 'window_outside_data',
@@ -133,14 +140,14 @@ it('an answer that is empty says why', async () => {
   worker.socket.close()
 })
 
-it('one call is found by its id, or told why not', async () => {
+it('one call is found by its id, or the error says why not', async () => {
   hub = await startHub()
   await hub.worker('n1', recording([5], 'n1'))
   const one = (id: string) => hub.get(`/mcp/calls/${encodeURIComponent(id)}?db=recording`)
   expect((await one('n1/1/0')).json).toMatchObject({ id: 'n1/1/0' })
   expect(await one('n1/1/7')).toMatchObject({
     status: 404,
-    json: { hint: expect.stringContaining('left the recording') },
+    json: { hint: expect.stringContaining('no longer in the recording') },
   })
   expect(await one('n1/1/9')).toMatchObject({
     status: 404,
@@ -149,7 +156,7 @@ it('one call is found by its id, or told why not', async () => {
   expect((await one('n9/1/0')).status).toBe(404)
 })
 
-it('a worker that is busy is told as 503, a wrong window or filter as 400', async () => {
+it('a busy worker gives 503, a wrong window or filter as 400', async () => {
   hub = await startHub()
   await hub.worker('n1', {
     rewind() {
@@ -179,7 +186,7 @@ it('it is listed among the databases', async () => {
   })
 })
 
-it('a role that is narrowed to namespaces asks for those alone, and is told no counts', async () => {
+it('a role that is narrowed to namespaces queries those alone, and gets no counts', async () => {
   hub = await startHub({
     set: [
       'tap.auth.enabled=true',
@@ -187,7 +194,7 @@ it('a role that is narrowed to namespaces asks for those alone, and is told no c
       'tap.auth.roles.shop.capabilities={snapshot:read}',
     ],
   })
-  const asked: Asked[] = []
+  const asked: RequestContext[] = []
   const answers = recording([50], 'n1', asked)
   await hub.worker('n1', {
     ...answers,

@@ -3,10 +3,14 @@ import type { Filter } from '@tapdeck/kfl'
 import type { z } from 'zod'
 import { scopeOf } from '../access/scope.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
+import { missingWindow } from '../query/missing-window.ts'
+import { ownedSources } from '../query/owned-source.ts'
 import { type RecordingWindow, RewindCosts, recordingSource } from '../query/recording-source.ts'
 import { whyNothingRecorded } from '../query/why-nothing-recorded.ts'
 import type { Handler } from './handler.ts'
-import type { Asked, Parts } from './parts.ts'
+import type { HubServices } from './hub-services.ts'
+import { shownGaps } from './live-notes.ts'
+import type { RequestContext } from './request-context.ts'
 import { shownTo } from './shown-to.ts'
 
 /** The `db` that stands for what the nodes have recorded. */
@@ -22,15 +26,17 @@ type CallInput = Parameters<Handler<'get_api_call'>>[0]
 export async function rewindCalls(
   input: ListInput,
   filter: Filter,
-  parts: Parts,
-  { caller, signal }: Asked,
+  services: HubServices,
+  { caller, signal }: RequestContext,
 ): Promise<z.input<typeof shapes.callPage>> {
-  const { start, end = parts.now() + 1, ...query } = input
+  const { start, end = services.now() + 1, ...query } = input
   const window: RecordingWindow = { start: start ?? Math.max(0, end - USUAL_MS), end }
   const costs = new RewindCosts()
-  const workers = parts.workers.choose()
+  const workers = services.workers.choose()
   const recordings = workers.map((worker) => recordingSource(worker, window, costs, signal))
-  const { calls, missing, ...page } = await mergedCalls(shownTo(caller, recordings, parts), {
+  const gaps = services.coverage.missedByRecording(window)
+  const sources = shownTo(caller, ownedSources(recordings, gaps), services)
+  const { calls, missing, ...page } = await mergedCalls(sources, {
     ...query,
     ...window,
   })
@@ -40,7 +46,8 @@ export async function rewindCalls(
     ...page,
     calls: calls as z.input<typeof shapes.call>[],
     ...(missing.length > 0 && { missing_nodes: [...missing] }),
-    // What it cost tells how much there is of what the caller may not see.
+    ...(gaps.length > 0 && { incomplete: shownGaps(gaps, caller) }),
+    // The cost reveals how much traffic the caller may not see.
     ...(!narrowed && { rewind: summed(costs.all) }),
     ...(empty && {
       why_empty: whyNothingRecorded({
@@ -49,6 +56,12 @@ export async function rewindCalls(
         filter,
         window,
         narrowed,
+        missing: missingWindow(
+          gaps,
+          workers.map(({ node }) => node),
+          window,
+          services.now(),
+        ),
       }),
     }),
   }
@@ -57,21 +70,21 @@ export async function rewindCalls(
 export async function rewindCall(
   { id, start = 0, end }: CallInput,
   node: string,
-  parts: Parts,
-  { caller, signal }: Asked,
+  services: HubServices,
+  { caller, signal }: RequestContext,
 ): Promise<z.input<typeof shapes.call>> {
   const costs = new RewindCosts()
-  const worker = parts.workers.choose().find((one) => one.node === node)
+  const worker = services.workers.choose().find((one) => one.node === node)
   const recordings = worker
-    ? [recordingSource(worker, { start, end: end ?? parts.now() + SOON_MS }, costs, signal)]
+    ? [recordingSource(worker, { start, end: end ?? services.now() + SOON_MS }, costs, signal)]
     : []
-  const [source] = shownTo(caller, recordings, parts)
+  const [source] = shownTo(caller, recordings, services)
   const answer = await source?.ask('call', { id })
   if (answer?.call) return answer.call as z.input<typeof shapes.call>
-  throw new Problem(404, 'unknown_call', `there is no call "${id.slice(0, 100)}" in the recording`, {
+  throw new Problem(404, 'unknown_call', `No call with id "${id.slice(0, 100)}" in the recording`, {
     hint: costs.incomplete
-      ? 'The search was given up before all was read: give start and end around the beginning of its connection.'
-      : 'The packet that its connection began with has left the recording, or its node is not connected.',
+      ? 'The search stopped before the whole recording was read: pass start and end around the start of its connection.'
+      : 'The first packet of its connection is no longer in the recording, or its node is not connected.',
   })
 }
 

@@ -3,13 +3,13 @@ import { scopeOf } from '../access/scope.ts'
 import type { CallSource } from '../query/call-source.ts'
 import { redactedSource } from '../query/redacted-source.ts'
 import { scopedSource } from '../query/scoped-source.ts'
-import type { Parts } from './parts.ts'
+import type { HubServices } from './hub-services.ts'
 
 /** The sources as far as the caller may see what they hold. */
-export function shownTo(caller: Caller, sources: readonly CallSource[], parts: Parts): CallSource[] {
-  const { catalog, now } = parts
+export function shownTo(caller: Caller, sources: readonly CallSource[], services: HubServices): CallSource[] {
+  const { catalog, now } = services
   const scope = scopeOf(caller)
   const seen = scope ? sources.map((source) => scopedSource(source, scope, catalog, now)) : [...sources]
-  const redactor = parts.redactions.of(caller)
+  const redactor = services.redactions.of(caller)
   return redactor ? seen.map((source) => redactedSource(source, redactor, catalog, now)) : seen
 }

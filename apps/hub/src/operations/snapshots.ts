@@ -1,8 +1,10 @@
-import { Problem, type shapes } from '@tapdeck/api'
+import { operations, Problem, type shapes } from '@tapdeck/api'
 import type { Snapshot } from '@tapdeck/recording'
 import type { z } from 'zod'
-import { importByPath } from '../jobs/import-by-path.ts'
+import type { Caller } from '../access/caller.ts'
+import { importByPath } from '../snapshots/import-by-path.ts'
 import type { Handler } from './handler.ts'
+import type { HubServices } from './hub-services.ts'
 
 export const createSnapshot: Handler<'create_snapshot'> = async (input, { snapshots }) => {
   const { name, duration, start, end, nodes } = input
@@ -17,7 +19,7 @@ export const importSnapshot: Handler<'import_snapshot'> = async (input, { snapsh
       await snapshots.import({ ...request, bytes: await importByPath(snapshots.importFolder, path) }),
     )
   if (bytes === undefined)
-    throw new Problem(400, 'not_a_capture', 'the body is empty', { hint: 'Send a pcap or pcapng file.' })
+    throw new Problem(400, 'not_a_capture', 'The body is empty', { hint: 'Send a pcap or pcapng file.' })
   return shown(await snapshots.import({ ...request, bytes: iterate(bytes) }))
 }
 
@@ -27,14 +29,13 @@ export const listSnapshots: Handler<'list_snapshots'> = (_input, { snapshots }) 
 
 export const getSnapshot: Handler<'get_snapshot'> = ({ name }, { snapshots }) => shown(snapshots.get(name))
 
-export const deleteSnapshot: Handler<'delete_snapshot'> = async (
-  { name, force },
-  { snapshots, dissections },
-) => {
+export const deleteSnapshot: Handler<'delete_snapshot'> = async ({ name, force }, services, { caller }) => {
+  const { snapshots, dissections } = services
   snapshots.get(name)
+  requireOwner(name, services, caller)
   const below = dissections.list(name)
   if (below.length > 0 && !force)
-    throw new Problem(409, 'has_dissections', `snapshot "${name}" has ${below.length} dissections`, {
+    throw new Problem(409, 'has_dissections', `Snapshot "${name}" has ${below.length} dissections`, {
       hint: 'Delete them first, or delete with force.',
     })
   await dissections.forgetSnapshot(name, () => snapshots.remove(name, force))
@@ -43,9 +44,12 @@ export const deleteSnapshot: Handler<'delete_snapshot'> = async (
 
 export const updateSnapshot: Handler<'update_snapshot'> = async (
   { name, new_name, tags, notes },
-  { snapshots, dissections },
+  services,
+  { caller },
 ) => {
+  const { snapshots, dissections } = services
   snapshots.get(name)
+  if (new_name !== undefined && new_name !== name) requireOwner(name, services, caller)
   if (tags !== undefined || notes !== undefined)
     await snapshots.remark(name, {
       ...(tags && { tags: [...new Set(tags)] }),
@@ -56,8 +60,29 @@ export const updateSnapshot: Handler<'update_snapshot'> = async (
   return shown(snapshots.get(new_name))
 }
 
+/** The snapshot of a recording is its packets: deleting it, or taking its name, needs what deleting the recording needs. */
+function requireOwner(name: string, { recordings }: HubServices, { capabilities, role }: Caller): void {
+  const owner = recordings.ownerOf(name)
+  if (owner === undefined) return
+  const { capability } = operations.delete_recording
+  const needed = typeof capability === 'function' ? capability({ name: owner.name }) : capability
+  if (needed === undefined || capabilities.includes(needed)) return
+  throw new Problem(
+    403,
+    'missing_capability',
+    `Snapshot "${name}" belongs to the recording "${owner.name}", and the role "${role}" lacks the capability ${needed}`,
+    { missing: needed, role, recording: owner.name, hint: 'Use a role that may delete recordings.' },
+  )
+}
+
 function shown(snapshot: Snapshot): z.input<typeof shapes.snapshot> {
-  return { ...snapshot, nodes: [...snapshot.nodes], tags: [...snapshot.tags] }
+  const { gaps, ...rest } = snapshot
+  return {
+    ...rest,
+    nodes: [...snapshot.nodes],
+    tags: [...snapshot.tags],
+    ...(gaps && { gaps: [...gaps] }),
+  }
 }
 
 async function* iterate(bytes: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
+import type { StatsGroup } from '@tapdeck/index'
 import { expect, test } from 'vitest'
 import { comesAndGoes, failsMore, type Side, seemsSlower, tailGrew } from './compare-groups.ts'
-import type { StatsGroup } from './merge-groups.ts'
 
 const group = (calls: number, more: Partial<StatsGroup> = {}): StatsGroup => ({
   group: 'x',

@@ -1,6 +1,7 @@
-import { failuresOf, type StatsGroup } from './merge-groups.ts'
+import type { StatsGroup } from '@tapdeck/index'
+import { failuresOf } from './failures-of.ts'
 
-/** What a change must reach to be told. */
+/** What a change must reach to be reported. */
 export const thresholds = {
   /** Calls of the group that the other window should have had, at the same rate, where it has none. */
   expected_calls: 10,
@@ -47,13 +48,13 @@ export function comesAndGoes(key: string, a: Side, b: Side): Change | undefined 
   if (after && !before && !a.cut) {
     const missed = (after.calls / b.seconds) * a.seconds
     if (missed < expected) return undefined
-    const detail = `${after.calls} calls, none before, where ${Math.round(missed)} would have been at this rate`
+    const detail = `${after.calls} calls, none before (expected ${Math.round(missed)} at this rate)`
     return { kind: 'new', significance: missed >= 2 * expected ? 'strong' : 'likely', detail }
   }
   if (before && !after && !b.cut) {
     const missed = (before.calls / a.seconds) * b.seconds
     if (missed < expected) return undefined
-    const detail = `no calls, where ${Math.round(missed)} would have been at the rate before`
+    const detail = `no calls (expected ${Math.round(missed)} at the previous rate)`
     return { kind: 'gone', significance: missed >= 2 * expected ? 'strong' : 'likely', detail }
   }
   return undefined
@@ -77,7 +78,7 @@ export function failsMore(before: StatsGroup, after: StatsGroup): Change | undef
   }
 }
 
-/** Whether the percentiles rose far enough to be looked into: whether that is chance, `tailGrew` tells. */
+/** Whether the percentiles rose far enough to be looked into: `tailGrew` decides whether that is chance. */
 export function seemsSlower(before: StatsGroup, after: StatsGroup): boolean {
   return (
     rose(before.latency_p50_ms, after.latency_p50_ms) || rose(before.latency_p90_ms, after.latency_p90_ms)

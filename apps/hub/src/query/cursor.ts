@@ -4,8 +4,8 @@ import { Problem } from '@tapdeck/api'
 /** How far a merged list has got in each source: a source's own cursor, or '' where none of its calls were shown. */
 export type Progress = Readonly<Record<string, string>>
 
-/** What a cursor may unpack to; more nodes than anybody has. */
-const MOST_BYTES = 1024 * 1024
+/** What a cursor may unpack to; more nodes than any cluster has. */
+const MAX_UNPACKED = 256 * 1024
 
 /** Packed, for it travels in an address and has a part for each node. Good only for the database it came from. */
 export function toCursor(progress: Progress, db: string): string {
@@ -15,10 +15,10 @@ export function toCursor(progress: Progress, db: string): string {
 export function fromCursor(cursor: string, db: string): Progress {
   const made = unpacked(cursor)
   if (made === undefined)
-    throw new Problem(400, 'bad_cursor', 'this is no cursor that an earlier answer gave as next_cursor')
+    throw new Problem(400, 'bad_cursor', 'Invalid cursor: use next_cursor of an earlier response')
   if (made.db !== db)
-    throw new Problem(400, 'bad_cursor', 'the cursor belongs to another db', {
-      hint: 'Ask the same db as for the page that the cursor came with.',
+    throw new Problem(400, 'bad_cursor', 'The cursor belongs to another db', {
+      hint: 'Query the db of the page that returned this cursor.',
     })
   return made.progress
 }
@@ -27,7 +27,7 @@ function unpacked(cursor: string): { readonly db: string; readonly progress: Pro
   let made: unknown
   try {
     const packed = Buffer.from(cursor, 'base64url')
-    made = JSON.parse(inflateRawSync(packed, { maxOutputLength: MOST_BYTES }).toString())
+    made = JSON.parse(inflateRawSync(packed, { maxOutputLength: MAX_UNPACKED }).toString())
   } catch {
     return undefined
   }

@@ -48,6 +48,7 @@ test.each<[DiffGroupBy, 'src' | 'dst']>([
 test.each([
   [{ error: '503 Service Unavailable' }, true],
   [{ error: 'no_response' }, true],
+  [{ error: 'unfinished' }, false],
   [{ error: 'gap' }, false],
   [{ error: 'midstream' }, false],
   [{ error: 'truncated' }, false],

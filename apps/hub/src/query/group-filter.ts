@@ -1,6 +1,6 @@
-import { isIP } from 'node:net'
 import type { OperationInput } from '@tapdeck/api'
-import { captureErrors } from '@tapdeck/dissect'
+import { captureErrors, unfinished } from '@tapdeck/dissect'
+import { isIp } from '@tapdeck/ip'
 import { textLiteral } from '@tapdeck/kfl'
 
 export type DiffGroupBy = OperationInput<'diff_api_calls'>['group_by']
@@ -10,8 +10,8 @@ const UNKNOWN = '(unknown)'
 const POD_SUFFIX = '((-[a-f0-9]{6,10})?-[a-z0-9]{5}|-[0-9]+)'
 const ID = '([0-9]+|[0-9a-fA-F-]{8,})'
 
-/** Calls that failed; not those that the capture has only a half of. */
-export const FAILED = `has(error) and not (error in [${captureErrors.map(textLiteral).join(', ')}])`
+/** Calls that failed; not those that the capture cut or that were still open at its end. */
+export const FAILED = `has(error) and not (error in [${[...captureErrors, unfinished].map(textLiteral).join(', ')}])`
 
 /** A filter that selects the calls of a group: what people would write to look at it. */
 export function groupFilter(
@@ -34,7 +34,7 @@ function nameFilter(by: DiffGroupBy, group: string): string {
       )
     case 'src':
     case 'dst':
-      if (isIP(group)) return `${by}.ip == ${name} and ${by}.pod == "" and ${by}.svc == ""`
+      if (isIp(group)) return `${by}.ip == ${name} and ${by}.pod == "" and ${by}.svc == ""`
       return `(${by}.pod == ${name} or ${by}.pod == "" and ${by}.svc == ${name})`
     case 'path':
       if (group === UNKNOWN) return 'path == ""'
@@ -56,7 +56,7 @@ function addressFilter(group: string): string | undefined {
   const colon = group.lastIndexOf(':')
   const port = group.slice(colon + 1)
   const ip = group.slice(0, Math.max(colon, 0))
-  if (isIP(ip) === 0 || !/^\d{1,5}$/.test(port)) return undefined
+  if (!isIp(ip) || !/^\d{1,5}$/.test(port)) return undefined
   return `dst.ip == ${textLiteral(ip)} and dst.port == ${port} and dst.pod == "" and dst.svc == ""`
 }
 

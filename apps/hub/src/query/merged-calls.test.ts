@@ -95,7 +95,7 @@ describe('one list of several nodes', () => {
     expect(asked).toBe(2 * before)
   })
 
-  it('tells which nodes are missing, and fails where all are', async () => {
+  it('reports which nodes are missing, and fails where all are', async () => {
     const broken: CallSource = {
       node: 'n2',
       ask: () => Promise.reject(new Problem(503, 'worker_lost', 'gone')),
@@ -104,7 +104,9 @@ describe('one list of several nodes', () => {
     expect(page).toMatchObject({ total: 2, missing: [{ name: 'n2', reason: 'gone' }] })
     await expect(mergedCalls([broken], query)).rejects.toMatchObject({ status: 503 })
     const wrong: CallSource = { node: 'n3', ask: () => Promise.reject(new Problem(400, 'bad_cursor', 'no')) }
-    await expect(mergedCalls([source('n1', [1]), wrong], query)).rejects.toMatchObject({ status: 400 })
+    await expect(mergedCalls([wrong], query)).rejects.toMatchObject({ status: 400 })
+    const rest = await mergedCalls([source('n1', [1]), wrong], query)
+    expect(rest).toMatchObject({ total: 1, missing: [{ name: 'n3', reason: 'no' }] })
   })
 
   it('leaves out a node that joined after the first page, and names one that left', async () => {
@@ -112,7 +114,7 @@ describe('one list of several nodes', () => {
     const first = await mergedCalls(nodes, { ...query, limit: 1 })
     const next = await mergedCalls([nodes[0]!, source('n3', [9])], { ...query, cursor: first.next_cursor! })
     expect(next.calls.map(({ ts }) => ts)).toEqual([3, 1])
-    expect(next.missing).toEqual([{ name: 'n2', reason: 'it is not connected' }])
+    expect(next.missing).toEqual([{ name: 'n2', reason: 'not connected' }])
   })
 
   it('fetches full calls in smaller pages', async () => {

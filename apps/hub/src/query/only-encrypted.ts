@@ -1,6 +1,6 @@
 import type { Filter } from '@tapdeck/kfl'
 
-/** Calls that show no content: encrypted ones, those that nobody recognised, and what goes along with any traffic. */
+/** Calls that show no content: encrypted ones, those of unknown protocols, and what goes along with any traffic. */
 const ENCRYPTED = 'proto in ["tls", "quic"]'
 const CONTENT = 'not (proto in ["tls", "quic", "tcp", "udp", "sctp", "icmp", "dns"])'
 

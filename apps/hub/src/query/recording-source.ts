@@ -5,9 +5,9 @@ import type { CallSource, Question } from './call-source.ts'
 /** Longer than a worker's budget and the turns before it. */
 const PATIENCE = 120_000
 /** For all pages of one answer together, in a worker's own time. */
-const MOST_MS = 15_000
+const MAX_MS = 15_000
 
-/** Somebody who can be asked about a recording. */
+/** A worker that answers queries of a recording. */
 export interface Recorder {
   readonly node: string
   ask<Name extends 'rewind' | 'rewind_call'>(
@@ -70,7 +70,7 @@ export function recordingSource(
     const { rewind, ...page } = await recorder.ask('rewind', asked, { ...patient, ...options })
     elapsed += rewind.elapsed_ms
     costs.add(recorder.node, rewind)
-    return { ...page, spent: page.spent || elapsed > MOST_MS }
+    return { ...page, spent: page.spent || elapsed > MAX_MS }
   }
   const call = async ({ id }: WorkerRequests['call']['input'], options?: AskOptions) => {
     const { start, end } = window
@@ -96,7 +96,7 @@ export function recordingSource(
 }
 
 function onlyCalls(): Problem {
-  return new Problem(400, 'calls_only', 'the recording can only be asked for calls', {
-    hint: 'Take a snapshot and dissect it for statistics and flows.',
+  return new Problem(400, 'calls_only', 'The recording supports queries for calls only', {
+    hint: 'For statistics and flows, create a snapshot and dissect it.',
   })
 }

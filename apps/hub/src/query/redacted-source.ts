@@ -1,9 +1,10 @@
 import { Problem, type WorkerRequests } from '@tapdeck/api'
+import type { StatsGroup } from '@tapdeck/index'
 import { type Catalog, compile } from '@tapdeck/kfl'
 import type { Redactor } from '@tapdeck/redact'
 import type { AskOptions } from '../cluster/worker.ts'
 import type { CallSource, Question } from './call-source.ts'
-import type { StatsGroup } from './merge-groups.ts'
+import { RedactedNames } from './redacted-names.ts'
 
 type Input<Name extends Question> = WorkerRequests[Name]['input']
 type Output<Name extends Question> = WorkerRequests[Name]['output']
@@ -11,6 +12,7 @@ type Ask = <Name extends Question>(question: Name, input: Input<Name>) => Promis
 
 interface Shown {
   readonly redactor: Redactor
+  readonly names: RedactedNames
   readonly ask: Ask
   /** Throws 403 where a filter reads what is redacted. */
   allow(kfl: string): void
@@ -33,21 +35,26 @@ const redacted: { readonly [Name in Question]: (input: Input<Name>, shown: Shown
       allow(input.kfl)
       return ask('count', input)
     },
-    async stats(input, { redactor, ask, allow }) {
+    async stats(input, { names, ask, allow }) {
       allow(input.kfl)
-      const { groups, ...page } = await ask('stats', input)
+      const only = input.only?.flatMap(({ group, ...rest }) =>
+        names.originals(group).map((original) => ({ ...rest, group: original })),
+      )
+      const { groups, ...page } = await ask('stats', { ...input, ...(only && { only }) })
       return {
         ...page,
-        groups: (groups as StatsGroup[]).map((one) => ({ ...one, group: redactor.loneText(one.group) })),
+        groups: (groups as StatsGroup[]).map((one) => ({ ...one, group: names.redact(one.group) })),
       }
     },
-    async values(input, { redactor, ask, allow, allowField }) {
+    async values(input, { names, ask, allow, allowField }) {
       allow(input.kfl)
       allowField(input.field)
-      const { values } = await ask('values', input)
+      const only = input.only?.flatMap((value) => names.originals(value))
+      const { values, ...page } = await ask('values', { ...input, ...(only && { only }) })
       return {
+        ...page,
         values: values.map(({ value, calls }) => ({
-          value: typeof value === 'string' ? redactor.loneText(value) : value,
+          value: typeof value === 'string' ? names.redact(value) : value,
           calls,
         })),
       }
@@ -60,23 +67,14 @@ const redacted: { readonly [Name in Question]: (input: Input<Name>, shown: Shown
 const PLAIN =
   /^(id|ts|(src|dst)(\..*)?|proto|method|path|status|error|latency_ms|ttfb_ms|tcp\..*|tcp_handshake_.*|flow\..*|(conn|flow|node)_id|node_ip|has_pcap|capture_source|re(q|sp)_size|(request|response)\.(body_size|headers_size|truncated|http_version))$/
 
-/** A source for callers who see payloads redacted. Asking for what they may not see would tell them of it, so that is refused. */
+/** A source for callers who see payloads redacted. A filter on hidden values would reveal them, so it is refused. */
 export function redactedSource(
   source: CallSource,
   redactor: Redactor,
   catalog: Catalog,
   now: () => number,
 ): CallSource {
-  const refuse = (path: string) => {
-    throw new Problem(
-      403,
-      'redacted_field',
-      `calls are shown redacted to this role: it may not ask by ${path}`,
-      {
-        hint: 'Ask by peers, times, method, path, status, sizes or latency.',
-      },
-    )
-  }
+  const names = new RedactedNames(redactor)
   return {
     node: source.node,
     ask<Name extends Question>(
@@ -86,8 +84,9 @@ export function redactedSource(
     ): Promise<Output<Name>> {
       return redacted[question](input, {
         redactor,
+        names,
         ask: (inner, asked) => source.ask(inner, asked, options),
-        allow: (kfl) => mayAsk(kfl, catalog, now(), refuse),
+        allow: (kfl) => assertNoRedactedFields(kfl, catalog, now()),
         allowField(name) {
           const field = catalog.find(name)
           for (const path of field ? [field.path, ...(field.fallbacks ?? [])] : [])
@@ -98,8 +97,19 @@ export function redactedSource(
   }
 }
 
-/** Calls `refuse` with the first path that a filter may not read. Throws `KflError` where it is wrong. */
-export function mayAsk(kfl: string, catalog: Catalog, now: number, refuse: (path: string) => void): void {
+/** Throws 403 where a filter reads what is redacted, and `KflError` where it is wrong. */
+export function assertNoRedactedFields(kfl: string, catalog: Catalog, now: number): void {
   const hidden = compile(kfl, catalog, now).paths.find((path) => !PLAIN.test(path))
   if (hidden !== undefined) refuse(hidden)
+}
+
+function refuse(path: string): never {
+  throw new Problem(
+    403,
+    'redacted_field',
+    `This role sees redacted calls and cannot filter or group by ${path}`,
+    {
+      hint: 'Use peers, times, method, path, status, sizes or latency.',
+    },
+  )
 }

@@ -11,7 +11,7 @@ type Ask = <Name extends Question>(question: Name, input: Input<Name>) => Promis
 interface Narrowing {
   readonly scope: NamespaceScope
   readonly ask: Ask
-  narrow(kfl: string, alsoTold?: string): string
+  narrow(kfl: string, alsoReturned?: string): string
 }
 
 /** What becomes of each question. One that is missing here does not compile: nothing is passed on as it is. */
@@ -32,7 +32,7 @@ const narrowed: {
   /** Rates and time buckets follow from the span of the data: of what is seen, not of what else there is. */
   async stats(input, { ask, narrow }) {
     const { start, end, span: given } = input
-    // By whoever asks several such sources, out of what each of them told.
+    // Computed from the answers of several such sources.
     if (given) return ask('stats', { ...input, kfl: narrow(input.kfl) })
     const times = await span(
       { ...(start !== undefined && { start }), ...(end !== undefined && { end }) },
@@ -85,7 +85,7 @@ export function scopedSource(
       return narrowed[question](input, {
         scope,
         ask: (inner, asked) => source.ask(inner, asked, options),
-        narrow: (kfl, alsoTold) => scope.narrow(kfl, catalog, now(), alsoTold),
+        narrow: (kfl, alsoReturned) => scope.narrow(kfl, catalog, now(), alsoReturned),
       })
     },
   }

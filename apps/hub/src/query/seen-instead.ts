@@ -1,5 +1,7 @@
+import { askMerged, type ObservedValue } from '@tapdeck/index'
 import type { Filter, ValueNode } from '@tapdeck/kfl'
 import type { CallSource } from './call-source.ts'
+import { SourceSet } from './source-set.ts'
 
 const MOST = 5
 const LONGEST = 200
@@ -14,7 +16,7 @@ interface Wanted {
 
 /**
  * Where a part of a filter asks for one value and no call has it: values that calls do have there, those that have the
- * wanted one in them first. `method == "get"` is mended by whoever sees `GET`.
+ * wanted one in them first. `method == "get"` is easy to correct for a user who sees `GET`.
  */
 export async function seenInstead(
   { tree }: Filter,
@@ -24,10 +26,10 @@ export async function seenInstead(
   const wanted = wantedBy(tree)
   if (wanted === undefined) return []
   const alike = await valuesOf(wanted, wanted.text.slice(0, LONGEST), sources, window)
-  if (alike.length > 0) return alike.map(([value]) => value)
+  if (alike.length > 0) return alike.map(({ value }) => value)
   const others = await valuesOf(wanted, '', sources, window)
   // Where each call has a value of its own, some of them say nothing.
-  return others.some(([, calls]) => calls > 1) ? others.map(([value]) => value) : []
+  return others.some(({ calls }) => calls > 1) ? others.map(({ value }) => value) : []
 }
 
 function wantedBy(tree: Filter['tree']): Wanted | undefined {
@@ -53,11 +55,7 @@ async function valuesOf(
 ) {
   const asked = { field, ...(key !== undefined && { key }), prefix, kfl: '', limit: MOST, ...window }
   // An answer that is only a hint may be missing.
-  const answers = await Promise.all(
-    sources.map((source) => source.ask('values', asked).catch(() => ({ values: [] }))),
-  )
-  const counts = new Map<string | number | boolean, number>()
-  for (const { value, calls } of answers.flatMap(({ values }) => values))
-    counts.set(value, (counts.get(value) ?? 0) + calls)
-  return [...counts].sort((a, b) => b[1] - a[1]).slice(0, MOST)
+  const answer = askMerged(new SourceSet(sources), 'values', asked)
+  const { values } = await answer.catch((): { values: readonly ObservedValue[] } => ({ values: [] }))
+  return values
 }

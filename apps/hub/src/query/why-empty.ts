@@ -1,9 +1,13 @@
 import type { shapes } from '@tapdeck/api'
+import { askMerged } from '@tapdeck/index'
 import type { Filter } from '@tapdeck/kfl'
 import type { z } from 'zod'
+import type { NodeGap } from '../cluster/coverage.ts'
 import type { CallSource } from './call-source.ts'
+import { missingPart, missingWindow } from './missing-window.ts'
 import { onlyEncrypted } from './only-encrypted.ts'
 import { seenInstead } from './seen-instead.ts'
+import { SourceSet } from './source-set.ts'
 
 export type WhyEmpty = z.input<typeof shapes.whyEmpty>
 
@@ -14,6 +18,9 @@ export interface EmptyAnswer {
   readonly filter: Filter
   readonly start?: number | undefined
   readonly end?: number | undefined
+  /** Times of the window of which nodes have nothing. */
+  readonly gaps?: readonly NodeGap[]
+  readonly now?: number
   /** Only for live answers. */
   readonly live?: {
     readonly enabled: boolean
@@ -25,7 +32,8 @@ export interface EmptyAnswer {
 }
 
 /** Says what made an answer empty, from the most to the least telling reason. */
-export async function whyEmpty({ sources, only, filter, start, end, live }: EmptyAnswer): Promise<WhyEmpty> {
+export async function whyEmpty(answer: EmptyAnswer): Promise<WhyEmpty> {
+  const { sources, only, filter, start, end, live, gaps = [], now = 0 } = answer
   const summaries = await Promise.all(
     sources.map((source) => source.ask('summary', {}).catch(() => undefined)),
   )
@@ -44,44 +52,51 @@ export async function whyEmpty({ sources, only, filter, start, end, live }: Empt
     return {
       reason: 'indexing_paused',
       detail: `Indexing is paused since ${live.since}; traffic since then is recorded, not indexed. ${
-        total === 0 ? 'No calls are indexed.' : `Of the ${total} calls indexed before, none matches.`
+        total === 0 ? 'No calls are indexed.' : `None of the ${total} calls indexed before matches.`
       } Resume indexing, or take a snapshot and dissect it.`,
       since: live.since,
       ...available,
       ...(parts && { parts }),
     }
   }
+  const nodes = sources.map(({ node }) => node)
+  const missing = missingWindow(gaps, nodes, { start, end }, now)
+  if (missing) return { ...missing, ...available }
   if (total === 0) {
     if (live?.notCapturing !== undefined)
       return { reason: 'not_captured', detail: `No node captures traffic: ${live.notCapturing}` }
     return {
       reason: 'no_data',
       detail: live
-        ? `Nothing is indexed yet; indexing is on since ${live.since}.`
-        : `This dissection holds no calls.${onlyPart(only)}`,
+        ? `Nothing is indexed yet; indexing started at ${live.since}.`
+        : `This dissection has no calls.${onlyPart(only)}`,
     }
   }
   if (outside)
     return {
       reason: 'window_outside_data',
-      detail: 'There is data, but none in this window.',
+      detail: 'There is no data in this window.',
       ...available,
     }
   const parts = await countParts(sources, filter, window)
   const inWindow = filter.text.trim() === '' ? 0 : await count(sources, '', window)
   if (inWindow === 0)
-    return { reason: 'window_outside_data', detail: 'No calls were made in this window.', ...available }
+    return {
+      reason: 'window_outside_data',
+      detail: `No calls were made in this window.${missingPart(gaps)}`,
+      ...available,
+    }
   const encrypted = await onlyEncrypted(filter, (kfl) => count(sources, kfl, window))
   if (encrypted > 0)
     return {
       reason: 'encrypted',
-      detail: `The peers that the filter names had ${encrypted} encrypted connections and nothing that could be read. Filter by tls to see who spoke to whom, with names and certificates.`,
+      detail: `The peers in the filter had ${encrypted} encrypted connections and no readable traffic. Filter by tls to see the peers, with names and certificates.`,
       ...available,
       ...(parts.length > 0 && { parts }),
     }
   return {
     reason: 'no_match',
-    detail: `None of the ${inWindow} calls${start === undefined && end === undefined ? '' : ' in this window'} matches the filter.${onlyPart(only)}${await cutBodies(filter, (kfl) => count(sources, kfl, window))}`,
+    detail: `None of the ${inWindow} calls${start === undefined && end === undefined ? '' : ' in this window'} matches the filter.${missingPart(gaps)}${onlyPart(only)}${await cutBodies(filter, (kfl) => count(sources, kfl, window))}`,
     ...available,
     ...(parts.length > 0 && { parts }),
   }
@@ -102,18 +117,18 @@ async function cutBodies({ paths }: Filter, count: (kfl: string) => Promise<numb
   if (halves.length === 0) return ''
   const cut = await count(halves.map((half) => `${half}.truncated`).join(' or '))
   if (cut === 0) return ''
-  return ` ${cut} of the newest have a body that was kept only in part (tap.capture.dissection.bodyBytes); what lies beyond was not looked at.`
+  return ` ${cut} of the newest have a truncated body (tap.capture.dissection.bodyBytes); the rest of the body was not searched.`
 }
 
 type Window = { readonly start?: number; readonly end?: number }
 
-const MOST_PARTS = 16
+const MAX_PARTS = 16
 
 /** How many calls each condition of the filter matches alone. */
 function countParts(sources: readonly CallSource[], filter: Filter, window: Window) {
   if (filter.text.trim() === '') return Promise.resolve([])
   return Promise.all(
-    filter.parts.slice(0, MOST_PARTS).map(async (part) => {
+    filter.parts.slice(0, MAX_PARTS).map(async (part) => {
       const matches = await count(sources, part.text, window)
       const seen = matches === 0 ? await seenInstead(part, sources, window) : []
       return { kfl: part.text, matches, ...(seen.length > 0 && { seen: [...seen] }) }
@@ -122,10 +137,8 @@ function countParts(sources: readonly CallSource[], filter: Filter, window: Wind
 }
 
 async function count(sources: readonly CallSource[], kfl: string, window: Window): Promise<number> {
-  const counts = await Promise.all(
-    sources.map((source) => source.ask('count', { kfl, ...window }).catch(() => ({ count: 0 }))),
-  )
-  return counts.reduce((sum, one) => sum + one.count, 0)
+  const answer = askMerged(new SourceSet(sources), 'count', { kfl, ...window })
+  return (await answer.catch(() => ({ count: 0 }))).count
 }
 
 function instant(time: number | undefined): string | null {

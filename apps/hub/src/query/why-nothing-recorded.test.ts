@@ -14,7 +14,7 @@ const asked = {
 }
 const never = { ...idleReport, recording: { ...idleReport.recording, oldest_ts: null, newest_ts: null } }
 
-test('nothing recorded is told apart from nothing captured', () => {
+test('nothing recorded and nothing captured are different reasons', () => {
   expect(whyNothingRecorded({ ...asked, reports: [never] })).toMatchObject({ reason: 'no_data' })
   const deaf = { ...never, capture: { active: false, interfaces: [], reason: 'no right to capture' } }
   expect(whyNothingRecorded({ ...asked, reports: [deaf] })).toEqual({
@@ -23,10 +23,10 @@ test('nothing recorded is told apart from nothing captured', () => {
   })
 })
 
-test('whoever sees only some namespaces is not told when others spoke', () => {
+test('a caller limited to namespaces does not learn when others sent', () => {
   for (const window of [asked.window, { start: 100_000, end: 200_000 }])
     expect(whyNothingRecorded({ ...asked, window, narrowed: true })).toEqual({
       reason: 'no_match',
-      detail: 'No call that you may see matches.',
+      detail: 'No call that your role may see matches.',
     })
 })

@@ -8,16 +8,25 @@ export interface EmptyRewind {
   readonly costs: readonly RewindCost[]
   readonly filter: Filter
   readonly window: RecordingWindow
-  /** The caller sees only some namespaces: nothing is told of what others did. */
+  /** The caller sees only some namespaces: nothing of others is reported. */
   readonly narrowed: boolean
+  /** Set where no node recorded anything in the window. */
+  readonly missing?: WhyEmpty | undefined
 }
 
 const SILENT: ReadonlySet<string> = new Set(['tls', 'quic', 'tcp', 'udp', 'sctp', 'icmp', 'dns'])
 const ENCRYPTED = ['tls', 'quic']
 
 /** Says what made an answer out of the recording empty, though all of the window was searched. */
-export function whyNothingRecorded({ reports, costs, filter, window, narrowed }: EmptyRewind): WhyEmpty {
-  if (narrowed) return { reason: 'no_match', detail: 'No call that you may see matches.' }
+export function whyNothingRecorded({
+  reports,
+  costs,
+  filter,
+  window,
+  narrowed,
+  missing,
+}: EmptyRewind): WhyEmpty {
+  if (narrowed) return { reason: 'no_match', detail: 'No call that your role may see matches.' }
   const times = reports.flatMap(({ recording: { oldest_ts, newest_ts } }) =>
     [oldest_ts ?? [], newest_ts ?? []].flat(),
   )
@@ -35,9 +44,10 @@ export function whyNothingRecorded({ reports, costs, filter, window, narrowed }:
   if (window.start > to || window.end < from)
     return {
       reason: 'window_outside_data',
-      detail: 'There is a recording, but not of this window.',
+      detail: 'The recording does not cover this window.',
       ...available,
     }
+  if (missing) return { ...missing, ...available }
   const looked = costs.reduce((sum, { calls }) => sum + calls, 0)
   const restricted = costs.some((cost) => cost.restricted)
   if (filter.text.trim() === '')
@@ -46,7 +56,7 @@ export function whyNothingRecorded({ reports, costs, filter, window, narrowed }:
     return {
       reason: 'no_match',
       detail: restricted
-        ? 'Those whom the filter names made no calls in this window; nobody else was looked at.'
+        ? 'The peers in the filter made no calls in this window; other peers were not searched.'
         : 'No calls were made in this window.',
       ...available,
     }
@@ -54,10 +64,10 @@ export function whyNothingRecorded({ reports, costs, filter, window, narrowed }:
   if (encrypted > 0)
     return {
       reason: 'encrypted',
-      detail: `Among those looked at were ${encrypted} encrypted connections and nothing that could be read. Filter by tls to see who spoke to whom.`,
+      detail: `The calls read include ${encrypted} encrypted connections and no readable traffic. Filter by tls to see the peers.`,
       ...available,
     }
-  const who = restricted ? ' of those whom the filter names' : ''
+  const who = restricted ? ' of the peers in the filter' : ''
   return {
     reason: 'no_match',
     detail: `None of the ${looked} calls${who} in this window matches the filter.`,

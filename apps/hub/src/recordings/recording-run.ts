@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises'
-import { isDiskFull, NoRoom, type Room } from '@tapdeck/recording'
+import { type DiskBudget, isDiskFull, OutOfSpace } from '@tapdeck/recording'
 import type { Worker } from '../cluster/worker.ts'
 import type { RecordingNode, RecordingRecord } from './recording-record.ts'
-import type { RecordingShelf } from './recording-shelf.ts'
+import type { RecordingRepository } from './recording-repository.ts'
 
 export interface RecordingRunOptions {
-  readonly shelf: RecordingShelf
-  readonly room: Room
+  readonly repository: RecordingRepository
+  readonly room: DiskBudget
   /** Packets to be taken; empty: all. */
   readonly parties: readonly (readonly number[])[]
   readonly record: () => RecordingRecord
@@ -18,10 +18,10 @@ export type SliceOutcome = 'taken' | 'full'
 const PIECE_WITHIN = 30_000
 const NODES_AT_ONCE = 8
 /** A node that was away is caught up with in steps. */
-const LONGEST_SLICE_MS = 60_000
+const MAX_SLICE_MS = 60_000
 /** Shorter windows are not tried where a slice does not fit. */
 const SHORTEST_SLICE_MS = 10
-const MOST_GAPS = 1000
+const MAX_GAPS = 1000
 /** Windows include both their ends: the next one begins a microsecond later. */
 const MICROSECOND = 0.001
 
@@ -46,7 +46,7 @@ export class RecordingRun {
     this.#stopped.abort()
   }
 
-  /** Brings all nodes up to a time. Throws `NoRoom`; a node that does not answer is caught up with later. */
+  /** Brings all nodes up to a time. Throws `OutOfSpace`; a node that does not answer is caught up with later. */
   async take(workers: readonly Worker[], until: number, failed: (worker: Worker, error: unknown) => void) {
     const waiting = [...workers]
     let outcome: SliceOutcome = 'taken'
@@ -55,7 +55,7 @@ export class RecordingRun {
         try {
           if ((await this.#catchUp(worker, until)) === 'full') outcome = 'full'
         } catch (error) {
-          if (isNoRoom(error)) throw isNoRoom(error)
+          if (isOutOfSpace(error)) throw isOutOfSpace(error)
           failed(worker, error)
         }
     }
@@ -71,7 +71,7 @@ export class RecordingRun {
       if (this.#stopped.signal.aborted) return 'taken'
       const { newest_ts } = worker.report.recording
       const { until_ts } = this.#node(at)
-      const end = Math.min(until, until_ts + LONGEST_SLICE_MS)
+      const end = Math.min(until, until_ts + MAX_SLICE_MS)
       // A quiet ring, or one whose clock is behind, has nothing yet that could be missed.
       if (newest_ts === null || newest_ts < until_ts || end <= until_ts) return 'taken'
       const outcome = await this.#fit(worker, at, Math.min(end, newest_ts))
@@ -93,9 +93,9 @@ export class RecordingRun {
   }
 
   async #slice(worker: Worker, at: number, end: number): Promise<void> {
-    const { shelf, room, parties, record, change } = this.#options
+    const { repository, room, parties, record, change } = this.#options
     const { until_ts, slices } = this.#node(at)
-    const file = await shelf.openSlice(record(), at)
+    const file = await repository.openSlice(record(), at)
     let bytes = 0
     try {
       const answer = await worker.stream(
@@ -117,8 +117,8 @@ export class RecordingRun {
       const some = answer.packet_count > 0
       if (some) await file.sync()
       await file.close()
-      if (some) await shelf.finishSlice(record(), at)
-      else await shelf.dropSlice(record(), at)
+      if (some) await repository.finishSlice(record(), at)
+      else await repository.dropSlice(record(), at)
       if (!some) room.give(bytes)
       this.#writing -= bytes
       const before = this.#node(at)
@@ -133,22 +133,22 @@ export class RecordingRun {
       change({ nodes: record().nodes.map((node, place) => (place === at ? after : node)) })
     } catch (error) {
       await file.close().catch(() => {})
-      await shelf.dropSlice(record(), at)
+      await repository.dropSlice(record(), at)
       room.give(bytes)
       this.#writing -= bytes
       throw error
     }
   }
 
-  /** A worker that counts from the beginning again was not there for a while. */
+  /** A worker that counts from the beginning again was not there for a while. Newer ones report it themselves. */
   #noteRestart({ node, report }: Worker): void {
     const { record, change } = this.#options
     const before = this.#captured.get(node)
     const newest = report.recording.newest_ts ?? before?.newest ?? record().starts_ts
     this.#captured.set(node, { packets: report.packets_captured, newest })
-    if (before === undefined || report.packets_captured >= before.packets) return
-    if (record().gaps.length >= MOST_GAPS) return
-    const reason = 'the worker was started anew: nothing was captured in between'
+    if (report.coverage || before === undefined || report.packets_captured >= before.packets) return
+    if (record().gaps.length >= MAX_GAPS) return
+    const reason = 'the worker restarted: nothing was captured in between'
     change({ gaps: [...record().gaps, { node, from_ts: before.newest, to_ts: newest, reason }] })
   }
 
@@ -161,8 +161,8 @@ export class RecordingRun {
     this.#oldest.set(node, oldest_ts)
     const { until_ts, slices } = this.#node(at)
     const mayHaveLost = before === undefined ? slices > 0 : before < oldest_ts
-    if (!mayHaveLost || oldest_ts <= until_ts || record().gaps.length >= MOST_GAPS) return
-    const gap = { node, from_ts: until_ts, to_ts: oldest_ts, reason: 'the ring no longer held it' }
+    if (!mayHaveLost || oldest_ts <= until_ts || record().gaps.length >= MAX_GAPS) return
+    const gap = { node, from_ts: until_ts, to_ts: oldest_ts, reason: 'already overwritten in the recording' }
     change({
       gaps: [...record().gaps, gap],
       nodes: record().nodes.map((one, place) => (place === at ? { ...one, until_ts: oldest_ts } : one)),
@@ -192,7 +192,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
     try {
       at += (await file.write(bytes, at, bytes.length - at)).bytesWritten
     } catch (error) {
-      if (isDiskFull(error)) throw new NoRoom('the disk is full', bytes.length - at, 0)
+      if (isDiskFull(error)) throw new OutOfSpace('the disk is full', bytes.length - at, 0)
       throw error
     }
 }
@@ -201,7 +201,7 @@ function causeOf(error: unknown): unknown {
   return error instanceof Error ? (error.cause ?? error) : error
 }
 
-function isNoRoom(error: unknown): NoRoom | undefined {
+function isOutOfSpace(error: unknown): OutOfSpace | undefined {
   const cause = causeOf(error)
-  return cause instanceof NoRoom ? cause : undefined
+  return cause instanceof OutOfSpace ? cause : undefined
 }

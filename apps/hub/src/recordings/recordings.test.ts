@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BuiltPacket } from '@tapdeck/wire/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { Feeds } from '../live/feeds.ts'
+import { LiveSubscriptions } from '../live/live-subscriptions.ts'
 import { bundleThread } from '../testing/bundle-thread.ts'
 import type { Answers, FakeWorker } from '../testing/fake-worker.ts'
 import { captureFile, httpPackets } from '../testing/http-capture.ts'
@@ -67,9 +67,9 @@ async function pass(ms: number, ...rings: Ring[]): Promise<void> {
   // Reports come first: what is due then finds them.
   for (const ring of rings) {
     const recording = ring.recordingAt(clock + ms)
-    ring.worker?.tell({ recording })
+    ring.worker?.sendReport({ recording })
     await until(
-      () => hub.parts.workers.connected.map(({ report }) => report.recording.newest_ts),
+      () => hub.services.workers.connected.map(({ report }) => report.recording.newest_ts),
       (all) => all.includes(recording.newest_ts),
     )
   }
@@ -78,14 +78,15 @@ async function pass(ms: number, ...rings: Ring[]): Promise<void> {
 
 async function open(room?: string): Promise<Recordings> {
   hub ??= await startHub({ thread, set: room ? [`tap.snapshots.local.storageSize=${room}`] : [] })
-  const { snapshots, dissections, workers, catalog } = hub.parts
+  const { snapshots, dissections, workers, coverage, catalog } = hub.services
   recordings = await Recordings.open({
     folder: join(hub.folder, 'own-recordings'),
     snapshots,
     dissections,
     workers,
+    coverage,
     catalog,
-    feeds: new Feeds(workers, { warn() {} } as never),
+    subscriptions: new LiveSubscriptions(workers, { warn() {} } as never),
     log: { info() {}, warn() {}, error() {} } as never,
     now: () => clock,
     count: (count) => {
@@ -103,7 +104,7 @@ async function begin(room?: string): Promise<Recordings> {
   return open()
 }
 
-const wish = (name: string, more: object = {}) => ({ name, kfl: '', resume_indexing: false, ...more })
+const request = (name: string, more: object = {}) => ({ name, kfl: '', resume_indexing: false, ...more })
 const kept = (name: string) =>
   until(
     () => recordings!.get(name),
@@ -111,7 +112,7 @@ const kept = (name: string) =>
   )
 const calls = async (name: string) => {
   await until(
-    () => hub.parts.dissections.get(`rec-${name}`, 'calls').status,
+    () => hub.services.dissections.get(`rec-${name}`, 'calls').status,
     (status) => status !== 'pending' && status !== 'running',
   )
   return (await hub.get(`/api/calls?db=rec-${name}/calls&limit=1000`)).json
@@ -127,7 +128,7 @@ describe('a recording', () => {
     const packets = traffic()
     const ring = new Ring(packets)
     await ring.join('n1')
-    await all.start(wish('one', { kfl: 'response.status >= 500' }), 'ann')
+    await all.start(request('one', { kfl: 'response.status >= 500' }), 'ann')
     expect(running).toBe(1)
     for (let step = 0; step < 4; step++) {
       const taken = ring.windows.length
@@ -147,7 +148,10 @@ describe('a recording', () => {
     })
     expect(await calls('one')).toMatchObject({ total: 10 })
     expect(await readdir(join(hub.folder, 'own-recordings/one'))).toEqual(['recording.json'])
-    expect(hub.parts.snapshots.get('rec-one')).toMatchObject({ packet_count: packets.length, partial: false })
+    expect(hub.services.snapshots.get('rec-one')).toMatchObject({
+      packet_count: packets.length,
+      partial: false,
+    })
   })
 
   it('goes on after a restart, out of what the ring still holds', async () => {
@@ -155,7 +159,7 @@ describe('a recording', () => {
     const packets = traffic()
     const ring = new Ring(packets)
     await ring.join('n1')
-    await all.start(wish('two', { duration: 60_000 }), 'ann')
+    await all.start(request('two', { duration: 60_000 }), 'ann')
     await pass(6000, ring)
     await until(
       () => ring.windows.length,
@@ -171,12 +175,12 @@ describe('a recording', () => {
     expect(after.get('two').ended_ts).toBe(T0 + 60_000)
   })
 
-  it('tells the gap where the ring has let go of packets meanwhile', async () => {
+  it('reports the gap if the ring has dropped packets meanwhile', async () => {
     const all = await begin()
     const packets = traffic()
     const ring = new Ring(packets)
     await ring.join('n1')
-    await all.start(wish('three'), 'ann')
+    await all.start(request('three'), 'ann')
     await pass(7000, ring)
     await until(
       () => all.get('three').nodes[0]?.slices ?? 0,
@@ -192,22 +196,83 @@ describe('a recording', () => {
       () => recordings!.get('three'),
       (record) => record.gaps.length > 0,
     )
-    expect(gaps).toMatchObject([{ node: 'n1', to_ts: T0 + 50_000, reason: expect.stringContaining('ring') }])
+    expect(gaps).toMatchObject([
+      { node: 'n1', to_ts: T0 + 50_000, reason: expect.stringContaining('overwritten') },
+    ])
   })
 
-  it('tells that a worker was started anew meanwhile', async () => {
+  it('lists the times at which a worker did not run, and so does its snapshot', async () => {
+    const all = await begin()
+    const packets = traffic()
+    const ring = new Ring(packets)
+    const killed = { from: T0 + 3000, to: T0 + 5500, reason: 'killed' }
+    const side = { until: T0 + 60_000, gaps: [{ from: 0, to: T0 - 1, reason: 'not_started' }, killed] }
+    ring.worker = await hub.worker('n1', ring.answers, {
+      recording: ring.recordingAt(clock),
+      coverage: { recorded: side, indexed: side },
+    })
+    await all.start(request('kills'), 'ann')
+    await pass(60_000, ring)
+    await all.stop('kills', 'request')
+    await pass(3000, ring)
+    const gap = { node: 'n1', from_ts: killed.from, to_ts: killed.to }
+    expect((await kept('kills')).gaps).toEqual([
+      { ...gap, reason: 'the worker was killed or crashed', code: 'killed' },
+    ])
+    expect(hub.services.snapshots.get('rec-kills')).toMatchObject({
+      partial: true,
+      gaps: [{ ...gap, reason: 'killed', detail: 'the worker was killed or crashed' }],
+    })
+  })
+
+  it('lists what it did not get from a node that never came back', async () => {
+    const all = await begin()
+    const packets = traffic()
+    const ring = new Ring(packets)
+    const side = { until: T0 + 7000, gaps: [{ from: 0, to: T0 - 1, reason: 'not_started' }] }
+    ring.worker = await hub.worker('n1', ring.answers, {
+      recording: ring.recordingAt(clock),
+      coverage: { recorded: side, indexed: side },
+    })
+    await all.start(request('away'), 'ann')
+    await pass(7000, ring)
+    await until(
+      () => all.get('away').nodes[0]?.slices ?? 0,
+      (slices) => slices > 0,
+    )
+    const { until_ts } = all.get('away').nodes[0]!
+    ring.worker.socket.close()
+    await until(
+      () => hub.services.workers.connected.length,
+      (count) => count === 0,
+    )
+    await pass(5000)
+    await all.stop('away', 'request')
+    await pass(40_000)
+    expect((await kept('away')).gaps).toEqual([
+      {
+        node: 'n1',
+        from_ts: Math.floor(until_ts),
+        to_ts: T0 + 12_000,
+        reason: expect.stringContaining('not connected'),
+        code: 'worker_away',
+      },
+    ])
+  })
+
+  it('reports that a worker restarted meanwhile', async () => {
     const all = await begin()
     const ring = new Ring(traffic())
     await ring.join('n1')
-    await all.start(wish('anew'), 'ann')
+    await all.start(request('anew'), 'ann')
     await pass(6000, ring)
     await until(
       () => all.get('anew').nodes[0]?.slices ?? 0,
       (slices) => slices > 0,
     )
-    ring.worker!.tell({ packets_captured: 3 })
+    ring.worker!.sendReport({ packets_captured: 3 })
     await until(
-      () => hub.parts.workers.connected[0]!.report.packets_captured,
+      () => hub.services.workers.connected[0]!.report.packets_captured,
       (packets) => packets === 3,
     )
     await pass(6000, ring)
@@ -215,7 +280,7 @@ describe('a recording', () => {
       () => all.get('anew'),
       (record) => record.gaps.length > 0,
     )
-    expect(gaps).toMatchObject([{ node: 'n1', reason: expect.stringContaining('started anew') }])
+    expect(gaps).toMatchObject([{ node: 'n1', reason: expect.stringContaining('restarted') }])
   })
 
   it('ends at its size, and keeps no more than that', async () => {
@@ -224,7 +289,7 @@ describe('a recording', () => {
     const ring = new Ring(packets)
     await ring.join('n1')
     const max_size = Math.floor(captureFile(packets).length / 2)
-    await all.start(wish('four', { max_size }), 'ann')
+    await all.start(request('four', { max_size }), 'ann')
     await pass(span(packets) + 6000, ring)
     await until(
       () => all.get('four').status,
@@ -244,13 +309,13 @@ describe('a recording', () => {
     const all = await begin('64Mi')
     const ring = new Ring(traffic())
     await ring.join('n1')
-    await all.start(wish('five'), 'ann')
+    await all.start(request('five'), 'ann')
     await pass(6000, ring)
     await until(
       () => all.get('five').nodes[0]?.packet_count ?? 0,
       (count) => count > 0,
     )
-    const { room } = hub.parts.snapshots
+    const { room } = hub.services.snapshots
     const taken = room.free - 200_000
     room.occupy(taken)
     ring.packets.push(...httpPackets({ requests: 200, start: T0 + 30_000, bodySize: 2000 }))
@@ -262,21 +327,21 @@ describe('a recording', () => {
     expect(all.get('five')).toMatchObject({
       status: 'failed',
       ended_by: 'failure',
-      error: expect.stringMatching(/^no room/),
+      error: expect.stringMatching(/^no space/),
     })
     room.give(taken)
     await pass(3000, ring)
     await kept('five')
     expect((await calls('five')).total).toBeGreaterThan(0)
-    await expect(all.start(wish('six'), 'ann')).resolves.toBeDefined()
+    await expect(all.start(request('six'), 'ann')).resolves.toBeDefined()
     room.occupy(room.free)
-    await expect(all.start(wish('seven'), 'ann')).rejects.toMatchObject({ name: 'NoRoom' })
+    await expect(all.start(request('seven'), 'ann')).rejects.toMatchObject({ name: 'OutOfSpace' })
   })
 
   it('begins when it was scheduled to, and turns indexing on only where it was asked to', async () => {
     const all = await begin()
-    await all.start(wish('late', { start: T0 + 10_000, resume_indexing: true }), 'ann')
-    await all.start(wish('later', { start: T0 + 10_000 }), 'bob')
+    await all.start(request('late', { start: T0 + 10_000, resume_indexing: true }), 'ann')
+    await all.start(request('later', { start: T0 + 10_000 }), 'bob')
     expect([all.get('late').status, running, resumed.length]).toEqual(['scheduled', 0, 0])
     clock += 10_001
     await until(
@@ -290,7 +355,7 @@ describe('a recording', () => {
     const all = await begin()
     const ring = new Ring(traffic())
     await ring.join('n1')
-    await all.start(wish('narrow', { kfl: 'dst.ip == "10.0.0.2" and dst.port == 80' }), 'ann')
+    await all.start(request('narrow', { kfl: 'dst.ip == "10.0.0.2" and dst.port == 80' }), 'ann')
     await pass(6000, ring)
     const [window] = await until(
       () => ring.windows,
@@ -304,7 +369,7 @@ describe('a recording', () => {
     const packets = traffic()
     const [one, two] = [new Ring(packets), new Ring(packets)]
     await one.join('n1')
-    await all.start(wish('away'), 'ann')
+    await all.start(request('away'), 'ann')
     await pass(span(packets) + 6000, one)
     await two.join('n2')
     await pass(6000, one)
@@ -320,11 +385,11 @@ describe('a recording', () => {
     ])
   })
 
-  it('leaves a snapshot alone that somebody made under its name, and tells', async () => {
+  it('leaves a snapshot alone that a user made under its name, and reports it', async () => {
     const all = await begin()
     const ring = new Ring(traffic())
     await ring.join('n1')
-    await all.start(wish('mine'), 'ann')
+    await all.start(request('mine'), 'ann')
     await pass(6000, ring)
     await until(
       () => all.get('mine').nodes[0]?.slices ?? 0,
@@ -338,8 +403,8 @@ describe('a recording', () => {
       () => all.get('mine'),
       ({ status }) => status === 'failed',
     )
-    expect(error).toMatch(/could not be kept/)
-    expect(hub.parts.snapshots.get('rec-mine')).toMatchObject({ source: 'import', status: 'completed' })
+    expect(error).toMatch(/cannot save/)
+    expect(hub.services.snapshots.get('rec-mine')).toMatchObject({ source: 'import', status: 'completed' })
     // Its end may still be being written down.
     await until(
       () =>
@@ -349,15 +414,15 @@ describe('a recording', () => {
         ),
       Boolean,
     )
-    expect(hub.parts.snapshots.list()).toHaveLength(1)
+    expect(hub.services.snapshots.list()).toHaveLength(1)
   })
 
   it('is deleted with its database, but not while it runs', async () => {
     const all = await begin()
     const ring = new Ring(traffic())
     await ring.join('n1')
-    const before = hub.parts.snapshots.room.used
-    await all.start(wish('gone'), 'ann')
+    const before = hub.services.snapshots.room.used
+    await all.start(request('gone'), 'ann')
     await expect(all.remove('gone')).rejects.toMatchObject({ status: 409 })
     await pass(10_000, ring)
     await until(
@@ -369,8 +434,8 @@ describe('a recording', () => {
     await kept('gone')
     await calls('gone')
     await all.remove('gone')
-    expect(hub.parts.snapshots.list()).toEqual([])
-    expect(hub.parts.snapshots.room.used).toBe(before)
+    expect(hub.services.snapshots.list()).toEqual([])
+    expect(hub.services.snapshots.room.used).toBe(before)
     expect(await readdir(join(hub.folder, 'own-recordings'))).toEqual([])
   })
 })

@@ -1,26 +1,29 @@
 import { EventEmitter } from 'node:events'
 import { Problem } from '@tapdeck/api'
 import { type Catalog, compile } from '@tapdeck/kfl'
-import { NameTaken, NoRoom, type Room } from '@tapdeck/recording'
+import { type DiskBudget, NameTaken, OutOfSpace } from '@tapdeck/recording'
+import type { Coverage } from '../cluster/coverage.ts'
 import type { Workers } from '../cluster/workers.ts'
-import type { Dissections } from '../jobs/dissections.ts'
-import type { Snapshots } from '../jobs/snapshots.ts'
-import type { Batch, Feeds } from '../live/feeds.ts'
+import type { Dissections } from '../dissections/dissections.ts'
+import type { Batch, LiveSubscriptions } from '../live/live-subscriptions.ts'
 import type { Log } from '../log.ts'
 import { nearestNames } from '../nearest-names.ts'
+import type { Snapshots } from '../snapshots/snapshots.ts'
 import { isOver } from './database-of.ts'
 import { partyKeys } from './party-keys.ts'
 import { RecordingDatabase } from './recording-database.ts'
+import { recordingGaps } from './recording-gaps.ts'
 import type { RecordingRecord } from './recording-record.ts'
+import { RecordingRepository } from './recording-repository.ts'
 import { RecordingRun, totalBytes } from './recording-run.ts'
-import { RecordingShelf } from './recording-shelf.ts'
 
 export interface RecordingsOptions {
   readonly folder: string
   readonly snapshots: Snapshots
   readonly dissections: Dissections
   readonly workers: Workers
-  readonly feeds: Feeds
+  readonly coverage: Coverage
+  readonly subscriptions: LiveSubscriptions
   readonly catalog: Catalog
   readonly log: Log
   readonly now: () => number
@@ -32,7 +35,7 @@ export interface RecordingsOptions {
   readonly lookEvery?: number
 }
 
-export interface RecordingWish {
+export interface RecordingRequest {
   readonly name: string
   readonly kfl: string
   readonly duration?: number | undefined
@@ -50,9 +53,9 @@ interface Running {
 
 const HOUR = 3_600_000
 const GIB = 2 ** 30
-const MOST_RECORDINGS = 1000
-const MOST_RUNNING = 16
-const MOST_NOTES = 1000
+const MAX_RECORDINGS = 1000
+const MAX_RUNNING = 16
+const MAX_NOTES = 1000
 const TICK_MS = 500
 const SLICE_EVERY_MS = 5000
 /** How long a packet may be under way from the wire until its worker has reported its time. */
@@ -65,7 +68,7 @@ const LEAST_ROOM = 1024 * 1024
 /** Recordings that people start and stop: packets kept beyond the ring, which become a snapshot and its dissection. */
 export class Recordings extends EventEmitter<{ change: [] }> {
   readonly #options: RecordingsOptions
-  readonly #shelf: RecordingShelf
+  readonly #repository: RecordingRepository
   readonly #database: RecordingDatabase
   readonly #records = new Map<string, RecordingRecord>()
   readonly #running = new Map<string, Running>()
@@ -81,7 +84,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
   private constructor(options: RecordingsOptions) {
     super()
     this.#options = options
-    this.#shelf = new RecordingShelf(options.folder)
+    this.#repository = new RecordingRepository(options.folder)
     this.#database = new RecordingDatabase(options.snapshots, options.dissections)
     this.#openedAt = options.now()
     this.#ticker = setInterval(() => this.#tick(), options.lookEvery ?? TICK_MS).unref()
@@ -90,7 +93,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
   /** Reads what is there. What ran when the process ended goes on with what the rings still hold. */
   static async open(options: RecordingsOptions): Promise<Recordings> {
     const recordings = new Recordings(options)
-    for (const record of await recordings.#shelf.load()) {
+    for (const record of await recordings.#repository.load()) {
       recordings.#records.set(record.name, record)
       if (!record.kept) recordings.#room.occupy(totalBytes(record))
       if (record.status === 'running') recordings.#run(record)
@@ -109,21 +112,26 @@ export class Recordings extends EventEmitter<{ change: [] }> {
     const found = this.#records.get(name)
     if (found) return found
     const close = nearestNames(name, this.#records.keys())
-    throw new Problem(404, 'unknown_recording', `there is no recording "${name}"`, {
-      hint: close.length > 0 ? `There is ${close.join(', ')}.` : 'There are no recordings yet.',
+    throw new Problem(404, 'unknown_recording', `No recording named "${name}"`, {
+      hint: close.length > 0 ? `Similar names: ${close.join(', ')}.` : 'No recordings exist.',
     })
   }
 
-  async start(wish: RecordingWish, by: string): Promise<RecordingRecord> {
+  /** The recording whose packets a snapshot holds; undefined where it belongs to none. */
+  ownerOf(snapshot: string): RecordingRecord | undefined {
+    return this.list().find((record) => this.#database.isOf(record, snapshot))
+  }
+
+  async start(request: RecordingRequest, by: string): Promise<RecordingRecord> {
     const { catalog, now } = this.#options
-    const { name, kfl } = wish
+    const { name, kfl } = request
     compile(kfl, catalog, now())
     if (this.#records.has(name) || this.#database.isTaken(name)) throw new NameTaken(name)
-    if (this.#records.size >= MOST_RECORDINGS)
-      throw new Problem(409, 'too_many', `there are ${MOST_RECORDINGS} recordings; delete some`)
+    if (this.#records.size >= MAX_RECORDINGS)
+      throw new Problem(409, 'too_many', `Too many recordings (max ${MAX_RECORDINGS}); delete some first`)
     if (this.#room.free < LEAST_ROOM)
-      throw new NoRoom('there is no room for a recording', LEAST_ROOM, this.#room.free)
-    await this.#shelf.demandDisk()
+      throw new OutOfSpace('Not enough space for a recording', LEAST_ROOM, this.#room.free)
+    await this.#repository.requireDiskSpace()
     if (this.#records.has(name)) throw new NameTaken(name)
     const record: RecordingRecord = {
       name,
@@ -131,11 +139,11 @@ export class Recordings extends EventEmitter<{ change: [] }> {
       status: 'scheduled',
       created_at: new Date(now()).toISOString(),
       created_by: by,
-      starts_ts: Math.max(now(), wish.start ?? 0),
+      starts_ts: Math.max(now(), request.start ?? 0),
       ended_ts: null,
-      duration_ms: wish.duration ?? HOUR,
-      max_bytes: wish.max_size ?? GIB,
-      resume_indexing: wish.resume_indexing,
+      duration_ms: request.duration ?? HOUR,
+      max_bytes: request.max_size ?? GIB,
+      resume_indexing: request.resume_indexing,
       live_matches: 0,
       nodes: [],
       gaps: [],
@@ -143,11 +151,11 @@ export class Recordings extends EventEmitter<{ change: [] }> {
       kept: false,
     }
     const begins = record.starts_ts <= now()
-    if (begins) this.#demandFree()
+    if (begins) this.#requireFreeSlot()
     this.#records.set(name, record)
     try {
       await this.#work(name, async () => {
-        await this.#shelf.save(record)
+        await this.#repository.save(record)
         if (begins) await this.#begin(record)
       })
     } catch (error) {
@@ -162,7 +170,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
   async stop(name: string, by: EndedBy): Promise<RecordingRecord> {
     const { status } = this.get(name)
     if (status !== 'running' && status !== 'scheduled')
-      throw new Problem(409, 'not_running', `the recording "${name}" is ${status}`)
+      throw new Problem(409, 'not_running', `The recording "${name}" is ${status}`)
     await this.#end(name, 'stopped', by, this.#options.now())
     return this.get(name)
   }
@@ -170,8 +178,8 @@ export class Recordings extends EventEmitter<{ change: [] }> {
   /** Marks a moment of a recording that runs. */
   async note(name: string, by: string, text: string): Promise<void> {
     const { notes, status } = this.get(name)
-    if (status !== 'running') throw new Problem(409, 'not_running', `the recording "${name}" is ${status}`)
-    if (notes.length >= MOST_NOTES) throw new Problem(409, 'too_many', `it has ${MOST_NOTES} notes`)
+    if (status !== 'running') throw new Problem(409, 'not_running', `The recording "${name}" is ${status}`)
+    if (notes.length >= MAX_NOTES) throw new Problem(409, 'too_many', `Too many notes (max ${MAX_NOTES})`)
     const at = new Date(this.#options.now()).toISOString()
     this.#change(name, { notes: [...notes, { at, by, text }] })
   }
@@ -183,7 +191,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
       throw new Problem(
         409,
         'busy',
-        `the recording "${name}" is ${isOver(record) ? 'being kept' : record.status}`,
+        `The recording "${name}" is ${isOver(record) ? 'being saved' : record.status}`,
         {
           hint: 'Stop it first.',
         },
@@ -191,7 +199,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
     await this.#database.remove(record)
     this.#records.delete(name)
     if (!record.kept) this.#room.give(totalBytes(record))
-    await this.#shelf.remove(record)
+    await this.#repository.remove(record)
     this.emit('change')
   }
 
@@ -205,7 +213,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
     for (const record of this.#records.values()) if (!record.kept) await this.#save(record.name)
   }
 
-  get #room(): Room {
+  get #room(): DiskBudget {
     return this.#options.snapshots.room
   }
 
@@ -240,12 +248,12 @@ export class Recordings extends EventEmitter<{ change: [] }> {
 
   #due(name: string, act: () => Promise<void>): void {
     const { log } = this.#options
-    this.#work(name, act).catch((error) => log.error({ recording: name, err: error }, 'a recording stumbled'))
+    this.#work(name, act).catch((error) => log.error({ recording: name, err: error }, 'error in a recording'))
   }
 
   async #begin(record: RecordingRecord): Promise<void> {
     try {
-      this.#demandFree()
+      this.#requireFreeSlot()
     } catch (error) {
       return this.#end(record.name, 'failed', 'failure', this.#options.now(), reasonOf(error))
     }
@@ -257,20 +265,20 @@ export class Recordings extends EventEmitter<{ change: [] }> {
   }
 
   #run({ name, kfl }: RecordingRecord): void {
-    const { feeds, catalog, now } = this.#options
+    const { subscriptions, catalog, now } = this.#options
     const run = new RecordingRun({
-      shelf: this.#shelf,
+      repository: this.#repository,
       room: this.#room,
       parties: partyKeys(kfl, catalog, now()),
       record: () => this.get(name),
       change: (change) => void this.#change(name, change),
     })
-    // Not told at each batch: whoever looks asks again when a slice is taken.
+    // Not sent at each batch: clients query again when a slice is taken.
     const reader = ({ count, skipped }: Batch) => {
       const record = this.get(name)
       this.#records.set(name, { ...record, live_matches: record.live_matches + count + skipped })
     }
-    feeds.read(kfl, reader)
+    subscriptions.read(kfl, reader)
     this.#slicedAt.set(name, now())
     this.#running.set(name, { run, reader })
   }
@@ -279,27 +287,35 @@ export class Recordings extends EventEmitter<{ change: [] }> {
     const { now } = this.#options
     this.#slicedAt.set(name, now())
     const outcome = await this.#take(name, until)
+    this.#noteGaps(name, until)
     if (this.get(name).status !== 'running') return
-    if (outcome instanceof NoRoom)
-      await this.#end(name, 'failed', 'failure', now(), `no room: ${outcome.message}`)
+    if (outcome instanceof OutOfSpace)
+      await this.#end(name, 'failed', 'failure', now(), `no space: ${outcome.message}`)
     else if (outcome === 'full') await this.#end(name, 'completed', 'size', now())
     else await this.#save(name)
   }
 
-  async #take(name: string, until: number): Promise<'taken' | 'full' | NoRoom> {
+  async #take(name: string, until: number): Promise<'taken' | 'full' | OutOfSpace> {
     const { workers, log } = this.#options
     try {
       const run = this.#running.get(name)?.run
       if (run === undefined) return 'taken'
-      await this.#shelf.demandDisk()
+      await this.#repository.requireDiskSpace()
       return await run.take(workers.connected, until, (worker, error) => {
         if (!worker.gone && !this.#closed)
-          log.warn({ recording: name, node: worker.node, reason: reasonOf(error) }, 'a node gave no packets')
+          log.warn({ recording: name, node: worker.node, reason: reasonOf(error) }, 'no packets from a node')
       })
     } catch (error) {
-      if (error instanceof NoRoom) return error
+      if (error instanceof OutOfSpace) return error
       throw error
     }
+  }
+
+  /** Of the time up to `until`, what the nodes did not record. */
+  #noteGaps(name: string, until: number): void {
+    const record = this.get(name)
+    const gaps = recordingGaps(record, this.#options, until)
+    if (JSON.stringify(gaps) !== JSON.stringify(record.gaps)) this.#change(name, { gaps })
   }
 
   async #end(
@@ -309,19 +325,19 @@ export class Recordings extends EventEmitter<{ change: [] }> {
     at: number,
     error?: string,
   ) {
-    const { feeds, log } = this.#options
+    const { subscriptions, log } = this.#options
     const { kfl, status: before } = this.get(name)
     const running = this.#running.get(name)
-    if (running) feeds.leave(kfl, running.reader)
+    if (running) subscriptions.leave(kfl, running.reader)
     if (status === 'failed') this.failures++
     const kept = before === 'scheduled'
     this.#change(name, { status, ended_by: by, ended_ts: at, kept, ...(error !== undefined && { error }) })
     this.#count()
-    log.info({ recording: name, status, by, error }, 'a recording ended')
+    log.info({ recording: name, status, by, error }, 'recording ended')
     await this.#save(name)
   }
 
-  /** The last packets have arrived, or whoever has them does not come back. */
+  /** The last packets have arrived, or their worker does not come back. */
   #isReadyToKeep({ ended_ts, nodes }: RecordingRecord, now: number): boolean {
     const over = ended_ts ?? now
     if (now < over + SETTLE_MS) return false
@@ -339,17 +355,19 @@ export class Recordings extends EventEmitter<{ change: [] }> {
     if (!this.#running.has(name)) this.#runAgain(this.get(name))
     const whole = ended_by !== 'size' && ended_by !== 'failure'
     const last = whole ? await this.#take(name, ended_ts!) : 'taken'
-    if (last instanceof NoRoom) this.#change(name, { status: 'failed', error: `no room: ${last.message}` })
+    if (last instanceof OutOfSpace)
+      this.#change(name, { status: 'failed', error: `no space: ${last.message}` })
     this.#running.delete(name)
     if (this.#closed) return
+    this.#noteGaps(name, ended_ts!)
     const record = this.get(name)
     this.#room.give(totalBytes(record))
     try {
-      await this.#database.make(record, this.#shelf)
+      await this.#database.make(record, this.#repository)
     } catch (error) {
       this.failures++
-      this.#change(name, { status: 'failed', error: `its packets could not be kept: ${reasonOf(error)}` })
-      log.error({ recording: name, err: error }, 'a recording could not be kept')
+      this.#change(name, { status: 'failed', error: `cannot save its packets: ${reasonOf(error)}` })
+      log.error({ recording: name, err: error }, 'cannot save a recording')
       // Its slices stay: the next start of the hub tries again.
       this.#givenUp.add(name)
       this.#room.occupy(totalBytes(record))
@@ -357,18 +375,18 @@ export class Recordings extends EventEmitter<{ change: [] }> {
     }
     this.#change(name, { kept: true })
     await this.#save(name)
-    await this.#shelf.removeSlices(record)
+    await this.#repository.removeSlices(record)
   }
 
   #runAgain(record: RecordingRecord): void {
     this.#run(record)
-    this.#options.feeds.leave(record.kfl, this.#running.get(record.name)!.reader)
+    this.#options.subscriptions.leave(record.kfl, this.#running.get(record.name)!.reader)
   }
 
-  #demandFree(): void {
+  #requireFreeSlot(): void {
     const running = [...this.#records.values()].filter(({ status }) => status === 'running').length
-    if (running >= MOST_RUNNING)
-      throw new Problem(409, 'too_many', `${MOST_RUNNING} recordings run already; stop one of them`)
+    if (running >= MAX_RUNNING)
+      throw new Problem(409, 'too_many', `Too many running recordings (max ${MAX_RUNNING}); stop one first`)
   }
 
   #count(): void {
@@ -385,9 +403,9 @@ export class Recordings extends EventEmitter<{ change: [] }> {
   async #save(name: string): Promise<void> {
     const record = this.#records.get(name)
     if (record === undefined) return
-    await this.#shelf
+    await this.#repository
       .save(record)
-      .catch((error) => this.#options.log.warn({ err: error }, 'the record of a recording is not saved'))
+      .catch((error) => this.#options.log.warn({ err: error }, 'cannot save the state of a recording'))
   }
 }
 

@@ -6,9 +6,9 @@ import { writeFileWhole } from '../write-file-whole.ts'
 import type { SwitchChange } from './switch.ts'
 
 const FILE = 'switch-changes.jsonl'
-const MOST_CHANGES = 1000
+const MAX_CHANGES = 1000
 /** Older lines are thrown out now and then, not at each one. */
-const MOST_LINES = 2 * MOST_CHANGES
+const MAX_LINES = 2 * MAX_CHANGES
 
 const line = z.object({
   at: z.number(),
@@ -39,9 +39,9 @@ export class ChangeLog {
     const file = join(dataFolder, FILE)
     const text = await readFile(file, 'utf8').catch(() => '')
     const lines = text.split('\n').filter((one) => one !== '')
-    const changes = lines.slice(-MOST_CHANGES).flatMap((one) => parsed(one) ?? [])
+    const changes = lines.slice(-MAX_CHANGES).flatMap((one) => parsed(one) ?? [])
     const unended = text !== '' && !text.endsWith('\n')
-    return new ChangeLog(file, log, changes.reverse(), unended ? MOST_LINES : lines.length)
+    return new ChangeLog(file, log, changes.reverse(), unended ? MAX_LINES : lines.length)
   }
 
   /** Newest first. */
@@ -49,12 +49,18 @@ export class ChangeLog {
     return this.#changes
   }
 
+  /** The newest change, if it is a pause by a user. */
+  get userPause(): SwitchChange | undefined {
+    const [last] = this.#changes
+    return last?.enabled === false && last.reason === 'request' ? last : undefined
+  }
+
   add(change: SwitchChange): void {
-    this.#changes = [change, ...this.#changes.slice(0, MOST_CHANGES - 1)]
+    this.#changes = [change, ...this.#changes.slice(0, MAX_CHANGES - 1)]
     this.#unwritten.push(change)
     this.#writing = this.#writing
       .then(() => this.#write())
-      .catch((error) => this.#log.warn({ err: error }, 'a change of the switch is not saved'))
+      .catch((error) => this.#log.warn({ err: error }, 'cannot save a change of the indexing switch'))
   }
 
   flush(): Promise<void> {
@@ -64,7 +70,7 @@ export class ChangeLog {
   async #write(): Promise<void> {
     const fresh = this.#unwritten.splice(0)
     if (fresh.length === 0) return
-    if (this.#lines + fresh.length <= MOST_LINES) {
+    if (this.#lines + fresh.length <= MAX_LINES) {
       await appendFile(this.#file, toLines(fresh), { mode: 0o600 })
       this.#lines += fresh.length
     } else {

@@ -247,7 +247,7 @@ const anyEvent: fc.Arbitrary<SwitchEvent> = fc.oneof(
   fc.record({ kind: fc.constant('tick' as const) }),
 )
 
-it('follows the rules in every interleaving, and its commands alone tell the state', () => {
+it('follows the rules in every interleaving, and its commands alone give the state', () => {
   fc.assert(
     fc.property(
       fc.boolean(),

@@ -7,7 +7,7 @@ export interface SwitchSettings {
   readonly stopAfter: number
 }
 
-/** Who changed the switch, by which door, and why. Times are Unix milliseconds. */
+/** Who changed the switch, by which interface, and why. Times are Unix milliseconds. */
 export interface SwitchChange {
   readonly at: number
   readonly enabled: boolean

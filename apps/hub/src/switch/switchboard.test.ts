@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { startHub, type TestHub, until } from '../testing/start-hub.ts'
 
@@ -11,7 +11,7 @@ afterEach(() => hub?.stop())
 
 const dormant = ['tap.capture.dissection.enabled=false']
 
-it('tells each change, and repeating one is a success', async () => {
+it('announces each change, and repeating one is a success', async () => {
   hub = await startHub({ set: dormant })
   const worker = await hub.worker('n1')
   expect((await hub.get('/mcp/dissection')).json).toEqual({ enabled: false })
@@ -105,39 +105,41 @@ it('waits for a slow worker, and not for one that goes away', async () => {
 it('brings a worker back that reports another state than the wanted one', async () => {
   hub = await startHub({ set: dormant })
   const worker = await hub.worker('n1')
+  const asked = () => worker.asked.filter(({ request }) => request === 'indexing')
+  await until(asked, ({ length }) => length === 1)
+  // A report that arrives before the answer of the worker is ignored, so there are several.
   await until(
-    () => worker.asked.filter(({ request }) => request === 'indexing').length,
-    (count) => count === 1,
+    () => {
+      worker.sendReport({ indexing: true })
+      return asked()
+    },
+    ({ length }) => length > 1,
   )
-  worker.tell({ indexing: true })
-  worker.tell({ indexing: true })
-  await until(
-    () => worker.asked.filter(({ request }) => request === 'indexing').length,
-    (count) => count === 2,
-  )
-  expect(worker.asked.at(-1)?.input).toEqual({ enabled: false })
+  expect(asked()[1]?.input).toEqual({ enabled: false })
 })
 
 it('pauses by the real clock after stopAfter, but not while a dashboard streams', async () => {
   hub = await startHub({
-    set: ['tap.capture.dissection.enabled=true', 'tap.capture.dissection.stopAfter=3s'],
+    set: [...dormant, 'tap.capture.dissection.stopAfter=3s'],
   })
   const worker = await hub.worker('n1')
   const stream = new WebSocket(`ws://127.0.0.1:${hub.port}/api/stream`)
   await once(stream, 'open')
   await until(
-    () => hub.parts.switchboard.state.activity.dashboards,
+    () => hub.services.switchboard.state.activity.dashboards,
     (count) => count === 1,
   )
+  // Enabled only now, so that a slow start is no inactivity.
+  await hub.send('POST', '/api/dissection/enable')
   await new Promise((resolve) => setTimeout(resolve, 3500))
-  expect(hub.parts.switchboard.enabled).toBe(true)
+  expect(hub.services.switchboard.enabled).toBe(true)
   expect((await hub.get('/api/dissection')).json.pauses_at).toBeNull()
   stream.send(JSON.stringify({ kind: 'pause' }))
   await until(
-    () => hub.parts.switchboard.enabled,
+    () => hub.services.switchboard.enabled,
     (enabled) => !enabled,
   )
-  expect(hub.parts.switchboard.state.reason).toBe('inactivity')
+  expect(hub.services.switchboard.state.reason).toBe('inactivity')
   await until(
     () => worker.report.indexing,
     (indexing) => !indexing,
@@ -156,10 +158,10 @@ it('counts an assistant as activity only where the operator says so', async () =
     ['true', true],
   ] as const) {
     hub = await startHub({ set: [`tap.capture.dissection.mcpCountsAsActivity=${counts}`] })
-    const before = hub.parts.switchboard.state.pauses_at
+    const before = hub.services.switchboard.state.pauses_at
     await new Promise((resolve) => setTimeout(resolve, 5))
     await hub.get('/mcp/dissection')
-    expect(hub.parts.switchboard.state.pauses_at !== before).toBe(moves)
+    expect(hub.services.switchboard.state.pauses_at !== before).toBe(moves)
     await hub.stop()
   }
 })
@@ -174,22 +176,43 @@ it('is woken and paused by a changed file, and a broken file changes nothing', a
     )
   await write(false)
   hub = await startHub({ files: [file] })
-  expect(hub.parts.switchboard.enabled).toBe(false)
+  expect(hub.services.switchboard.enabled).toBe(false)
   await write(true)
   await until(
-    () => hub.parts.switchboard.enabled,
+    () => hub.services.switchboard.enabled,
     (enabled) => enabled,
   )
-  expect(hub.parts.switchboard.state).toMatchObject({ reason: 'configuration', by: 'configuration' })
+  expect(hub.services.switchboard.state).toMatchObject({ reason: 'configuration', by: 'configuration' })
   await write(true, '7m')
   await hub.reload()
-  expect(hub.parts.switchboard.state.stop_after).toBe('7m')
+  expect(hub.services.switchboard.state.stop_after).toBe('7m')
   await writeFile(file, 'tap: {capture: {dissection: {enabled: false, stopafter: 1m}}}')
   await hub.reload()
-  expect(hub.parts.switchboard.enabled).toBe(true)
+  expect(hub.services.switchboard.enabled).toBe(true)
   expect(hub.logged.join('')).toContain('tap.capture.dissection.stopafter')
   await write(false)
   await hub.reload()
-  expect(hub.parts.switchboard.enabled).toBe(false)
+  expect(hub.services.switchboard.enabled).toBe(false)
   await rm(folder, { recursive: true })
+})
+
+it('says that a restart ended the pause of a user, until the next change', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tapdeck-pause-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const restart = async () => {
+    await hub.stop()
+    hub = await startHub({ folder })
+  }
+  hub = await startHub({ folder })
+  await hub.send('POST', '/api/dissection/disable')
+  await restart()
+  const { json } = await hub.get('/api/dissection')
+  expect(json).toMatchObject({ enabled: true, reason: 'start', ended_pause: { by: 'anonymous' } })
+  expect(hub.logged.join('')).toContain('a restart ends a pause')
+  await restart()
+  expect((await hub.get('/api/dissection')).json).not.toHaveProperty('ended_pause')
+  await hub.send('POST', '/api/dissection/disable')
+  await restart()
+  await hub.send('POST', '/api/dissection/disable')
+  expect((await hub.get('/api/dissection')).json).not.toHaveProperty('ended_pause')
 })

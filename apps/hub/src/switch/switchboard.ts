@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
-import { Problem, parseDuration, type shapes } from '@tapdeck/api'
+import { Problem, type shapes } from '@tapdeck/api'
 import type { Config } from '@tapdeck/config'
+import { parseDuration } from '@tapdeck/units'
 import type { z } from 'zod'
 import type { Worker } from '../cluster/worker.ts'
 import type { Workers } from '../cluster/workers.ts'
@@ -12,15 +13,18 @@ type DissectionConfig = Config['tap']['capture']['dissection']
 
 const APPLY_WITHIN = 5_000
 /** `setTimeout` cannot wait longer. */
-const LONGEST_TIMER = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Drives the switch: gives it events, keeps its timer, tells the workers and whoever shows it. */
+/** Drives the switch: gives it events, keeps its timer, and sends its state to workers and listeners. */
 export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied: [] }> {
   readonly #workers: Workers
   readonly #log: Log
   readonly #now: () => number
   readonly #switch: Switch
   readonly #changeLog: ChangeLog | undefined
+  readonly #started: SwitchChange
+  /** The pause by a user that the start of this process ended. */
+  readonly #endedPause: SwitchChange | undefined
   #config: DissectionConfig
   #timer: NodeJS.Timeout | undefined
 
@@ -43,7 +47,16 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
     this.#now = now
     this.#switch = new Switch(settings(config), now)
     this.#changeLog = changeLog
-    changeLog?.add(this.#switch.state.change)
+    this.#started = this.#switch.state.change
+    if (this.enabled) this.#endedPause = changeLog?.userPause
+    if (this.#endedPause) {
+      const { by, at } = this.#endedPause
+      log.warn(
+        { by, at: instant(at) },
+        'indexing is on again: a restart ends a pause; set tap.capture.dissection.enabled=false to start paused',
+      )
+    }
+    changeLog?.add(this.#started)
     this.#wake(this.#switch.state.pausesAt)
     workers.on('join', (worker) => void this.#apply(worker))
     workers.on('report', (worker) => this.#repair(worker))
@@ -69,6 +82,7 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
       stop_after: this.#config.stopAfter,
       idle_since: instantOrNull(idleSince),
       pauses_at: instantOrNull(pausesAt),
+      ...(this.#endedPause && change === this.#started && { ended_pause: shownPause(this.#endedPause) }),
       activity,
     }
   }
@@ -138,7 +152,7 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
     clearTimeout(this.#timer)
     if (at === undefined) return
     // Timers of Node fire up to a millisecond early, so one is added.
-    const wait = Math.min(LONGEST_TIMER, Math.max(0, at - this.#now()) + 1)
+    const wait = Math.min(MAX_TIMER_MS, Math.max(0, at - this.#now()) + 1)
     this.#timer = setTimeout(() => {
       this.#handle({ kind: 'tick' })
       if (this.#switch.state.pausesAt === at) this.#wake(at)
@@ -147,13 +161,13 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
 
   /**
    * Brings one worker to the desired state. Messages keep their order, so the last one sent wins. A worker that goes
-   * away meanwhile is no longer connected and is told when it joins again.
+   * away meanwhile is no longer connected and gets the state when it joins again.
    */
   async #apply(worker: Worker): Promise<boolean> {
     const desired = this.enabled
     if (worker.applied === desired && worker.asked === undefined) return true
     if (worker.asked?.enabled === desired) return worker.asked.answer
-    const answer = this.#tell(worker, desired)
+    const answer = this.#send(worker, desired)
     const asked = { enabled: desired, answer }
     worker.asked = asked
     const applied = await answer
@@ -161,7 +175,7 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
     return applied
   }
 
-  async #tell(worker: Worker, enabled: boolean): Promise<boolean> {
+  async #send(worker: Worker, enabled: boolean): Promise<boolean> {
     try {
       const answer = await worker.ask('indexing', { enabled }, { patience: APPLY_WITHIN })
       worker.applied = answer.enabled
@@ -171,14 +185,16 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
       worker.applied = undefined
       if (worker.gone) return true
       const detail = error instanceof Problem ? error.message : String(error)
-      this.#log.warn({ node: worker.node, detail }, 'a worker did not apply the switch')
+      this.#log.warn({ node: worker.node, detail }, 'a worker did not apply the indexing switch')
       return false
     }
   }
 
-  /** A worker that reports another state than the desired one is told again. */
+  /** A worker that reports another state than the desired one gets it again. */
   #repair(worker: Worker): void {
     if (worker.asked !== undefined || worker.report.indexing === this.enabled) return
+    // It resumes by itself.
+    if (this.enabled && worker.report.indexer?.paused) return
     if (worker.applied === this.enabled) {
       // The report may have been under way when the worker answered; the next one decides.
       worker.applied = undefined
@@ -190,6 +206,10 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
 
 function settings(config: DissectionConfig) {
   return { enabled: config.enabled, stopAfter: parseDuration(config.stopAfter) ?? 0 }
+}
+
+function shownPause({ at, by }: SwitchChange) {
+  return { at: instant(at), by }
 }
 
 function instant(time: number): string {

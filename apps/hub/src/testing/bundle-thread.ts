@@ -14,8 +14,8 @@ export async function bundleThread(): Promise<URL> {
   const name = 'hub-dissection'
   await build({
     entryPoints: {
-      [name]: join(here, '../jobs/dissection-thread.ts'),
-      'hub-shard': join(here, '../jobs/shard-thread.ts'),
+      [name]: join(here, '../dissections/dissection-thread.ts'),
+      'hub-shard': join(here, '../dissections/shard-thread.ts'),
       'hub-script': join(here, '../agents/script-thread.ts'),
     },
     outdir: folder,

@@ -12,7 +12,7 @@ import { WebSocket } from 'ws'
 
 type Request = Extract<HubMessage, { kind: 'request' }>
 
-/** What a fake worker answers; a thrown `{status, code, detail}` is a failure. Missing ones are answered with `{}`. */
+/** What a fake worker answers; a thrown `{status, code, detail}` is a failure. Missing ones are answered with nothing found. */
 export type Answers = {
   [Name in keyof WorkerRequests]?: (
     input: WorkerRequests[Name]['input'],
@@ -29,6 +29,58 @@ export const idleReport: WorkerReport = {
   packets_dissected: 0,
   calls: 0,
   loss: {},
+}
+
+const noPackets = {
+  packet_count: 0,
+  size_bytes: 0,
+  dropped_packets: 0,
+  start_ts: null,
+  end_ts: null,
+  partial: false,
+}
+const noCalls = { calls: [], total: 0, total_is: 'exact', cursors: [] } as const
+
+/** Valid answers of a worker that holds nothing. */
+const nothingFound: {
+  readonly [Name in Exclude<keyof WorkerRequests, 'hand_over'>]: WorkerRequests[Name]['output']
+} = {
+  indexing: { enabled: false },
+  inventory: {},
+  names: {},
+  targets: {},
+  capture_filter: {},
+  boundaries: idleReport.recording,
+  calls: { ...noCalls, calls: [], cursors: [] },
+  call: { call: null },
+  count: { count: 0 },
+  stats: { groups: [] },
+  values: { values: [] },
+  flows: { flows: [], total: 0 },
+  summary: { calls: 0, flows: 0, oldest_ts: null, newest_ts: null, size_bytes: 0, by_protocol: {} },
+  subscribe: {},
+  unsubscribe: {},
+  rewind: {
+    ...noCalls,
+    calls: [],
+    cursors: [],
+    spent: false,
+    rewind: {
+      read_bytes: 0,
+      window_bytes: 0,
+      packets: 0,
+      elapsed_ms: 0,
+      searched_from: 0,
+      searched_to: 0,
+      calls: 0,
+      by_protocol: {},
+      restricted: false,
+    },
+  },
+  rewind_call: { call: null, complete: true },
+  events: { events: [], total: 0, more: false },
+  event_window: { count: 0 },
+  window: noPackets,
 }
 
 /** A tiny worker that speaks the link over a real WebSocket. */
@@ -67,7 +119,7 @@ export class FakeWorker {
     this.socket.send(JSON.stringify(message))
   }
 
-  tell(report: Partial<WorkerReport>): void {
+  sendReport(report: Partial<WorkerReport>): void {
     this.report = { ...this.report, ...report }
     this.say({ kind: 'report', report: this.report })
   }
@@ -109,7 +161,8 @@ export class FakeWorker {
       | ((input: unknown, worker: FakeWorker, id: number) => unknown)
       | undefined
     try {
-      const fallback = request === 'indexing' ? input : {}
+      if (request === 'hand_over' && !answer) throw { status: 409, code: 'not_shared', detail: 'not here' }
+      const fallback = request === 'indexing' || request === 'hand_over' ? input : nothingFound[request]
       const result = answer ? await answer(input, this, id) : fallback
       if (request === 'indexing')
         this.report = { ...this.report, indexing: (result as { enabled: boolean }).enabled }

@@ -11,7 +11,7 @@ export class IdentityProvider {
   readonly #server: Server
   #provider: Provider
   #key: JWK
-  /** The groups that everybody is in. */
+  /** The groups of all users. */
   groups: readonly string[] = ['devs']
   /** How often its keys were fetched. */
   keyRequests = 0

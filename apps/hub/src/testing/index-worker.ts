@@ -15,6 +15,8 @@ export interface Exchange {
   readonly latency?: number
   readonly status?: number
   readonly path?: string
+  /** Of both ends; default: shop. */
+  readonly ns?: string
 }
 
 /** A true index of a node, with the answers of a worker that has it. */
@@ -33,7 +35,7 @@ export class IndexWorker {
         const answer: unknown = await answerQuestion(index, catalog, Date.now(), name, asked)
         return answer as WorkerRequests[Name]['output']
       } catch (error) {
-        // As the live thread tells it.
+        // As the live thread reports it.
         if (error instanceof BadCursor) throw { status: 400, code: 'bad_cursor', detail: error.message }
         throw error
       }
@@ -65,8 +67,8 @@ export class IndexWorker {
     await rm(this.#folder, { recursive: true, force: true })
   }
 
-  #add({ at, service, latency = 5, status = 200, path = '/' }: Exchange, number: number): void {
-    const peer = (end: Endpoint, svc: string): Endpoint => ({ ...end, svc, ns: 'shop' })
+  #add({ at, service, latency = 5, status = 200, path = '/', ns = 'shop' }: Exchange, number: number): void {
+    const peer = (end: Endpoint, svc: string): Endpoint => ({ ...end, svc, ns })
     const emit = (call: Call) =>
       this.#index.append(call, {
         src: peer(call.flow.ends[0], 'front'),

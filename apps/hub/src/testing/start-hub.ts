@@ -7,6 +7,7 @@ import { type BootSources, type Config, resolveConfig } from '@tapdeck/config'
 import { pino } from 'pino'
 import { routes } from '../http/routes.ts'
 import { createHub, type Hub } from '../hub.ts'
+import type { Log } from '../log.ts'
 import { type Answers, FakeWorker } from './fake-worker.ts'
 
 export const credential = 'a-credential-of-this-test'
@@ -14,6 +15,7 @@ export const credential = 'a-credential-of-this-test'
 export interface TestHub extends Hub {
   readonly folder: string
   readonly logged: string[]
+  readonly log: Log
   port: number
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
@@ -64,6 +66,7 @@ export async function startHub(options: StartOptions = {}): Promise<TestHub> {
   )
   const { config } = resolveConfig({ ...sources, files: texts })
   const logged: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) })
   const hub = await createHub({
     config: options.config ? options.config(config) : config,
     sources,
@@ -73,7 +76,7 @@ export async function startHub(options: StartOptions = {}): Promise<TestHub> {
     dashboardFolder: options.dashboard ?? join(folder, 'no-dashboard'),
     dissectionThread: options.thread ?? pathToFileURL(join(folder, 'no-thread.mjs')),
     scriptThread: options.scriptThread ?? pathToFileURL(join(folder, 'no-script.mjs')),
-    log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
+    log,
   })
   const workers: FakeWorker[] = []
   const send: TestHub['send'] = async (method, path, body, headers = {}) => {
@@ -97,6 +100,7 @@ export async function startHub(options: StartOptions = {}): Promise<TestHub> {
     ...hub,
     folder,
     logged,
+    log,
     port: 0,
     send,
     get: (path, headers) => send('GET', path, undefined, headers),
@@ -111,10 +115,10 @@ export async function startHub(options: StartOptions = {}): Promise<TestHub> {
       await new Promise<void>((resolve) => {
         const joined = (one: { node: string }) => {
           if (one.node !== node) return
-          hub.parts.workers.off('join', joined)
+          hub.services.workers.off('join', joined)
           resolve()
         }
-        hub.parts.workers.on('join', joined)
+        hub.services.workers.on('join', joined)
       })
       return worker
     },

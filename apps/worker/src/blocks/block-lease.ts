@@ -3,9 +3,9 @@ import { SHARED_BLOCKS } from './block-memory.ts'
 const FREE = 0
 const TAKEN = 1
 
-/** Who has which block: the capture thread takes one, the live thread gives it back when it has read it. */
+/** Ownership of blocks: the capture thread takes a block, the live thread releases it after reading. */
 export class BlockLease {
-  /** To be given to the other thread's lease. */
+  /** Shared with the lease of the other thread. */
   readonly memory: SharedArrayBuffer
   readonly #states: Int32Array
 
@@ -14,19 +14,19 @@ export class BlockLease {
     this.#states = new Int32Array(memory)
   }
 
-  /** The number of a free block, the lowest one so that few pages are touched; -1 where all are in use. */
+  /** The lowest free block, so that few pages are touched; -1 if all are in use. */
   take(): number {
     for (let block = 0; block < SHARED_BLOCKS; block++)
       if (Atomics.compareExchange(this.#states, block, FREE, TAKEN) === FREE) return block
     return -1
   }
 
-  /** All blocks are free: the thread that had them is gone. */
+  /** Frees all blocks: the thread that used them has ended. */
   reset(): void {
     this.#states.fill(FREE)
   }
 
-  giveBack(block: number): void {
+  release(block: number): void {
     Atomics.store(this.#states, block, FREE)
   }
 }

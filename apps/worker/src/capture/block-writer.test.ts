@@ -10,8 +10,8 @@ import { BlockLease } from '../blocks/block-lease.ts'
 import { BLOCK_MEMORY, blockViews, SHARED_BLOCKS } from '../blocks/block-memory.ts'
 import type { BlockMessage } from '../blocks/block-message.ts'
 import { BlockWriter, type BlockWriterOptions } from './block-writer.ts'
+import { PacketCopy } from './packet-copy.ts'
 import { BLOCK_SIZE, FIRST_PACKET } from './packet-socket.ts'
-import { PlainPackets } from './plain-packets.ts'
 import { fillBlock } from './testing/kernel-block.ts'
 
 const FRAMES = BLOCK_SIZE
@@ -27,10 +27,10 @@ let ports: MessagePort[]
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tapdeck-'))
-  // Memory that begins at a page, as the kernel's does.
+  // The memory is aligned to a page, like the kernel's.
   const wasm = new WebAssembly.Memory({ initial: (FRAMES + BLOCK_MEMORY + 65_536) >> 16 })
-  const plain = new PlainPackets(wasm, FRAMES + BLOCK_MEMORY)
-  memory = { buffer: wasm.buffer, blocks: FRAMES, plain }
+  const copy = new PacketCopy(wasm, FRAMES + BLOCK_MEMORY)
+  memory = { buffer: wasm.buffer, blocks: FRAMES, copy }
   lease = new BlockLease()
   ring = Ring.open(folder, { maxBytes: 256 * MIB, node: 'n', application: 'test' })
   const channel = new MessageChannel()
@@ -54,7 +54,7 @@ afterEach(() => {
 
 const pattern = Uint8Array.from({ length: 66_000 }, (_, at) => at ^ (at >> 8))
 
-/** One packet with the bytes `[start, end)` of the pattern, in a block of the kernel of its own. */
+/** One packet with the bytes `[start, end)` of the pattern, in its own kernel block. */
 function frame(
   start: number,
   end: number,
@@ -118,7 +118,7 @@ async function recorded() {
   )
 }
 
-/** What a live thread reads out of its messages; it gives the blocks back. */
+/** The packets that a live thread reads from its messages; it releases the blocks. */
 function indexed(all: readonly BlockMessage[]) {
   const views = blockViews(memory.buffer, FRAMES)
   const chunks: Uint8Array[] = []
@@ -126,12 +126,12 @@ function indexed(all: readonly BlockMessage[]) {
     if (message.kind === 'begin') chunks.push(message.preamble)
     else if (message.kind === 'preamble') chunks.push(message.bytes)
     else if (message.kind === 'block') chunks.push(views[message.block]!.slice(message.from, message.to))
-    else if (message.kind === 'release') lease.giveBack(message.block)
+    else if (message.kind === 'release') lease.release(message.block)
   }
   return packets(chunks)
 }
 
-test('frames are recorded byte for byte, whatever their length', async () => {
+test('frames of any length are recorded unchanged', async () => {
   const lengths = [0, 1, 2, 3, 59, 60, 127, 128, 129, 999, 4096, 4097, 4098, 9000, 65_533, 65_534, 65_535]
   for (const [at, length] of lengths.entries()) frame(1, 1 + length, length + at, 1.8e15 + at, 1, 1)
   writer.flush(0)
@@ -148,7 +148,7 @@ test('frames are recorded byte for byte, whatever their length', async () => {
   expect(writer.packets).toBe(lengths.length)
 })
 
-test('while dormant nothing is handed on; indexing begins and ends at the switch', async () => {
+test('the live thread gets blocks only while the switch is on', async () => {
   frame(0, 60, 60, 1e15, 1, 1)
   writer.flush(0)
   expect(messages()).toEqual([])
@@ -179,7 +179,7 @@ test('the live thread sees the same packets as the disk', async () => {
   expect(digest(seen.packets)).toBe(digest((await recorded()).packets))
 })
 
-test('a busy live thread loses nothing to the clock: small flushes share a block', () => {
+test('small flushes share a block, so a busy live thread loses no packets', () => {
   writer.setIndexing(true)
   for (let at = 0; at < SHARED_BLOCKS * 20; at++) {
     frame(0, 60, 60, 1e15 + at, 1, 1)
@@ -189,7 +189,7 @@ test('a busy live thread loses nothing to the clock: small flushes share a block
   expect(indexed(messages()).packets).toHaveLength(SHARED_BLOCKS * 20)
 })
 
-test('a live thread that is too far behind costs itself packets, not the recording', async () => {
+test('a live thread that is too slow misses packets, the recording does not', async () => {
   writer.setIndexing(true)
   const all = SHARED_BLOCKS * 16 + 40
   for (let at = 0; at < all; at++) frame(0, 65_000, 65_000, 1e15 + at, 1, 1)
@@ -215,7 +215,7 @@ test.each([
   { kind: 'small', size: 200, stays: false },
   { kind: 'large', size: 1500, stays: true },
 ])(
-  'a burst of $kind frames is written around the page cache, and stays in its order with what follows',
+  'a burst of $kind frames bypasses the page cache, and later packets stay in order',
   async ({ size, stays }) => {
     const stored: number[] = []
     writer.whenStored = (blocks) => stored.push(...blocks)
@@ -231,11 +231,11 @@ test.each([
         times.map((time) => ({ bytes, seconds: 1e9, nanoseconds: time * 1000 })),
       )
       const kept = writer.block(FIRST_PACKET, count, count * (84 + size))
-      // Of the first block the interface is not known yet.
+      // The interface is not yet known in the first block.
       expect(kept).toBe(stays && round > 0 && round < 5)
       writer.flush(round)
       expect(writer.isWriting).toBe(round < 5)
-      // The ring has what it had before, until the write has ended.
+      // The boundaries change only when the write has ended.
       if (round === 0) expect(ring.boundaries().packet_count).toBe(0)
       await writer.settled()
       expect(ring.boundaries()).toMatchObject({
@@ -251,7 +251,7 @@ test.each([
   },
 )
 
-test('what comes while a write is under way waits for it, but not in a hurry', async () => {
+test('packets wait for a running write, except when the writer must hurry', async () => {
   const fill = (from: number) => {
     const packets = Array.from({ length: 2000 }, (_, at) => ({
       bytes: pattern.subarray(0, 300),
@@ -285,18 +285,18 @@ test('drops are stored with the packets after them', async () => {
   expect((await recorded()).loss).toEqual({ kernel_drops: 7 })
 })
 
-test('interfaces without end begin new sections instead of growing them', async () => {
+test('many interfaces begin new sections', async () => {
   writer.setIndexing(true)
   for (let at = 0; at < 1100; at++) {
     frame(0, 60, 60, 1e15 + at, at, 1)
-    for (const message of messages()) if (message.kind === 'release') lease.giveBack(message.block)
+    for (const message of messages()) if (message.kind === 'release') lease.release(message.block)
   }
   writer.flush(0)
   expect((await recorded()).packets).toHaveLength(1100)
   expect(ring.preamble.count).toBeLessThan(513)
 })
 
-test('a live thread that is new gets the beginning again and all blocks', () => {
+test('a new live thread gets the preamble and all blocks', () => {
   writer.setIndexing(true)
   frame(0, 60, 60, 1e15, 1, 1)
   writer.flush(0)
@@ -311,7 +311,7 @@ test('a live thread that is new gets the beginning again and all blocks', () => 
   expect(seen).toMatchObject({ loss: {}, packets: [{ time: 1e15 + 1 }] })
 })
 
-test('without a ring the live thread alone is served', () => {
+test('without a ring, packets go to the live thread only', () => {
   const alone = new BlockWriter({
     memory,
     lease,

@@ -3,26 +3,23 @@ import { type Pages, Preamble, type Ring, STATISTICS_BYTES } from '@tapdeck/reco
 import type { BlockLease } from '../blocks/block-lease.ts'
 import { BLOCK_BYTES, PRIVATE_BLOCKS, SHARED_BLOCKS } from '../blocks/block-memory.ts'
 import type { BlockMessage } from '../blocks/block-message.ts'
-import type { CaptureMemory } from './capture.ts'
+import type { CaptureMemory } from './capture-memory.ts'
 import type { KernelBlockSink } from './kernel-ring.ts'
 import { linkType } from './link-type.ts'
 import { DONE, FULL, PacketBlocks, UNKNOWN_INTERFACE } from './packet-blocks.ts'
 import { BLOCK_SIZE } from './packet-socket.ts'
 
-/** Interfaces come and go with pods; a section that described this many begins anew. */
+/** Interfaces come and go with pods; after this many, a new section begins. */
 const MAX_INTERFACES = 512
-/**
- * From this many bytes a packet on, the kernel's header included, packets are written from where the kernel put them. It costs
- * some 60 bytes each on disk, and saves the copy.
- */
-const STAY_BYTES = 600
-/** From so many bytes on a write in the background costs less than the page cache, with all that it takes to wait for it. */
-const LEAST_PAGES = 512 * 1024
+/** From this average packet size on, packets are written from the kernel's buffer: 60 bytes more each on disk, but no copy. */
+const MIN_IN_PLACE_BYTES = 600
+/** From this size on, an asynchronous direct write costs less than one through the page cache. */
+const MIN_PAGES_BYTES = 512 * 1024
 
 export interface BlockWriterOptions {
-  /** Where blocks are stored; absent where recording is off. */
+  /** The recording; absent if recording is off. */
   readonly ring?: Ring
-  /** Where the frames lie, and from `blocks` on the blocks. */
+  /** The memory of the frames and, from `blocks` on, of the blocks. */
   readonly memory: Pick<CaptureMemory, 'buffer' | 'blocks'> & Partial<CaptureMemory>
   readonly lease: BlockLease
   readonly node: string
@@ -32,28 +29,28 @@ export interface BlockWriterOptions {
 }
 
 /**
- * Packets in, blocks of pcapng out: to the ring always, and to the live thread while indexing is on. A shared block is
- * handed on part by part until it is full, so that a live thread that is busy falls behind by bytes, not by moments.
- * Where it has no block free, packets are recorded all the same and counted as skipped.
+ * Writes packets as blocks of pcapng: always to the ring, and to the live thread while indexing is on. A shared block is
+ * sent in parts until it is full, so that a busy live thread is limited by bytes, not by the number of flushes. If no
+ * shared block is free, packets are recorded and counted as skipped.
  */
 export class BlockWriter implements KernelBlockSink {
   packets = 0
-  /** Recorded, but not given to the live thread. */
+  /** Packets that were recorded but not sent to the live thread. */
   skipped = 0
   readonly #options: BlockWriterOptions
   readonly #preamble: Preamble
-  readonly #made: PacketBlocks
-  /** Told when blocks of the kernel that it kept are stored: where their first packets lie. */
+  readonly #packets: PacketBlocks
+  /** Called when kept kernel blocks are stored, with the offsets of their first packets. */
   whenStored = (_blocks: readonly number[]): void => {}
-  /** What comes is to be stored at once, and not in the background: the disk, or we, are late. */
+  /** Store synchronously: the disk or this thread is late. */
   hurry = false
-  /** Private blocks that are free. */
+  /** Free private blocks. */
   readonly #free = Array.from({ length: PRIVATE_BLOCKS }, (_, at) => SHARED_BLOCKS + PRIVATE_BLOCKS - 1 - at)
-  /** Pages that are to be stored next, and how many bytes they are; private blocks among them. */
+  /** Pages to store next, their bytes, and the private blocks among them. */
   #pages: Pages[] = []
   #pagesBytes = 0
   #lent: number[] = []
-  /** Blocks of the kernel among them. */
+  /** Kernel blocks among them. */
   #kept: number[] = []
   #live: MessagePort | undefined
   #indexing = false
@@ -63,9 +60,9 @@ export class BlockWriter implements KernelBlockSink {
   constructor(options: BlockWriterOptions) {
     this.#options = options
     this.#preamble = options.ring?.preamble ?? new Preamble(options.node, options.application)
-    const { buffer, plain, twins } = options.memory
-    this.#made = new PacketBlocks(buffer, plain, twins)
-    this.#made.most = Math.min(BLOCK_BYTES, options.ring?.blockBytes ?? BLOCK_BYTES)
+    const { buffer, copy, deduplicator } = options.memory
+    this.#packets = new PacketBlocks(buffer, copy, deduplicator)
+    this.#packets.maxFlush = Math.min(BLOCK_BYTES, options.ring?.blockBytes ?? BLOCK_BYTES)
     this.#block = this.#free.pop()!
     this.#begin(this.#block)
   }
@@ -74,30 +71,30 @@ export class BlockWriter implements KernelBlockSink {
     return this.#indexing
   }
 
-  /** Packets of link layers that are not followed. */
+  /** Packets of unsupported link layers. */
   get unknown(): number {
-    return this.#made.unknown
+    return this.#packets.unknown
   }
 
-  /** Packets left out because they were seen on another interface just before. */
+  /** Packets skipped as duplicates of another interface. */
   get duplicates(): number {
-    return this.#made.duplicates
+    return this.#packets.duplicates
   }
 
-  /** So much is to be stored that it should be, before another block comes. */
+  /** The pending pages must be stored before another block is taken. */
   get isFull(): boolean {
     const { ring } = this.#options
     if (!ring || this.#pages.length === 0) return false
     return this.#free.length < 2 || this.#pagesBytes + BLOCK_SIZE > ring.pagesBytes
   }
 
-  /** Where blocks go from now on. */
+  /** Blocks go to this live thread from now on. */
   connect(live: MessagePort): void {
     this.#storeNow()
-    // Its lease is new: whatever block the thread before it had is free.
+    // All blocks of the previous thread are free.
     if (this.#isShared()) this.#begin(this.#free.pop()!)
     this.#live = live
-    if (this.#indexing) this.#tell({ kind: 'begin', preamble: this.#preamble.bytes })
+    if (this.#indexing) this.#post({ kind: 'begin', preamble: this.#preamble.bytes })
   }
 
   disconnect(): void {
@@ -105,20 +102,20 @@ export class BlockWriter implements KernelBlockSink {
     this.#live = undefined
   }
 
-  /** Blocks that begin from now on go to the live thread, or go no longer. */
+  /** Starts or stops sending new blocks to the live thread. */
   setIndexing(enabled: boolean): void {
     if (enabled === this.#indexing) return
     this.#storeNow()
     this.#retire()
     this.#indexing = enabled
-    this.#tell(enabled ? { kind: 'begin', preamble: this.#preamble.bytes } : { kind: 'end' })
+    this.#post(enabled ? { kind: 'begin', preamble: this.#preamble.bytes } : { kind: 'end' })
   }
 
   block(at: number, packets: number, bytes: number): boolean {
-    const made = this.#made
+    const made = this.#packets
     made.begin(at, packets)
     if (made.packets === 0 && !this.#isShared()) this.#take()
-    if (this.#byPages() && bytes >= LEAST_PAGES && bytes >= packets * STAY_BYTES) {
+    if (this.#byPages() && bytes >= MIN_PAGES_BYTES && bytes >= packets * MIN_IN_PLACE_BYTES) {
       this.#gather()
       made.inPlace = true
     }
@@ -131,7 +128,7 @@ export class BlockWriter implements KernelBlockSink {
         }
         continue
       }
-      // The rest is copied: it does not begin where a page does.
+      // The rest is copied, because it is not aligned to a page.
       this.#storeNow()
       if (made.inPlace) this.#begin(this.#block)
       made.inPlace = false
@@ -146,8 +143,8 @@ export class BlockWriter implements KernelBlockSink {
   }
 
   /**
-   * Stores and hands on what there is, behind what is being stored in the background. `drops` are packets that the kernel lost
-   * since the last time.
+   * Stores and sends the pending packets, after running background writes. `drops`: packets that the kernel lost since the
+   * last call.
    */
   flush(drops: number): void {
     this.#drops += drops
@@ -157,40 +154,40 @@ export class BlockWriter implements KernelBlockSink {
     else this.#append()
   }
 
-  /** Something is being stored in the background. */
+  /** A background write is running. */
   get isWriting(): boolean {
     return this.#options.ring?.isWriting ?? false
   }
 
-  /** It takes too long. */
+  /** The background write takes too long. */
   get isLate(): boolean {
     return this.#options.ring?.isLate ?? false
   }
 
-  /** There is more, which waits for it. */
+  /** More pages wait for the background write. */
   get hasMore(): boolean {
-    return this.#made.packets > 0 || this.#pages.length > 0
+    return this.#packets.packets > 0 || this.#pages.length > 0
   }
 
-  /** The disk is late: what comes is stored elsewhere meanwhile. */
+  /** The disk is slow: the ring stores new packets in another segment meanwhile. */
   leave(): void {
     this.#options.ring?.leave()
   }
 
-  /** Resolves when nothing is being stored in the background. */
+  /** Resolves when no background write is running. */
   async settled(): Promise<void> {
     await this.#options.ring?.settled()
   }
 
-  /** Stores what there is, in its order, before it returns. */
+  /** Stores everything pending, in order, synchronously. */
   #storeNow(): void {
     if (this.#pages.length > 0) this.#storePages(false)
     this.#append()
   }
 
-  /** What was copied, or stays, as blocks of any length. */
+  /** Appends the current packets as blocks of any length. */
   #append(): void {
-    const made = this.#made
+    const made = this.#packets
     const { from, to, packets, first, last } = made
     if (packets === 0) return
     this.packets += packets
@@ -202,13 +199,13 @@ export class BlockWriter implements KernelBlockSink {
       return
     }
     const start = this.#start()
-    this.#tell({ kind: 'block', block: this.#block, from: from - start, to: to - start })
+    this.#post({ kind: 'block', block: this.#block, from: from - start, to: to - start })
     made.restart(to, 0)
   }
 
-  /** What was copied, or stays, as pages; they are stored together. */
+  /** Collects the current packets as whole pages, which are stored together. */
   #gather(): void {
-    const made = this.#made
+    const made = this.#packets
     const { packets, first, last } = made
     if (packets === 0) return
     this.packets += packets
@@ -253,22 +250,24 @@ export class BlockWriter implements KernelBlockSink {
     return this.#block < SHARED_BLOCKS
   }
 
-  /** Nobody but the ring wants packets of a private block, and it takes as much at once as the kernel gives. */
+  /** Only the ring needs the packets of a private block, so they can be stored in large writes. */
   #byPages(): boolean {
     return !this.#isShared() && !this.#indexing && (this.#options.ring?.pagesBytes ?? 0) >= BLOCK_SIZE
   }
 
-  /** Behind other pages anything goes, and in its order. */
+  /** After other pages, any size is stored as pages, to keep the order. */
   #isLarge(): boolean {
-    return this.#byPages() && (this.#pages.length > 0 || this.#made.to - this.#made.from >= LEAST_PAGES)
+    return (
+      this.#byPages() && (this.#pages.length > 0 || this.#packets.to - this.#packets.from >= MIN_PAGES_BYTES)
+    )
   }
 
-  /** Where the block begins. */
+  /** Offset of the current block. */
   #start(): number {
     return this.#options.memory.blocks + this.#block * BLOCK_BYTES
   }
 
-  /** Another block: one of the live thread's, where it is wanted and one is free. */
+  /** Takes the next block: a shared one if the live thread needs it and one is free. */
   #take(): void {
     this.#retire()
     const taken = this.#indexing && this.#live ? this.#options.lease.take() : -1
@@ -279,35 +278,35 @@ export class BlockWriter implements KernelBlockSink {
 
   #begin(block: number): void {
     this.#block = block
-    this.#made.restart(this.#start(), this.#isShared() ? 0 : STATISTICS_BYTES)
-    this.#made.end = this.#start() + BLOCK_BYTES
+    this.#packets.restart(this.#start(), this.#isShared() ? 0 : STATISTICS_BYTES)
+    this.#packets.end = this.#start() + BLOCK_BYTES
   }
 
-  /** Nothing more goes into the shared block; the live thread gives it back when it has come so far. */
+  /** Ends the shared block; the live thread releases it after reading. */
   #retire(): void {
     if (!this.#isShared()) return
-    this.#tell({ kind: 'release', block: this.#block })
+    this.#post({ kind: 'release', block: this.#block })
     this.#begin(this.#free.pop()!)
   }
 
-  /** An interface that is new is described before its first packet. */
+  /** Describes a new interface before its first packet. */
   #describe(index: number, hardware: number): void {
     const { ring, snapLength, nameOf } = this.#options
     if (this.#preamble.count >= MAX_INTERFACES) {
       if (ring) ring.resetInterfaces()
       else this.#preamble.reset()
-      this.#made.forgetInterfaces()
-      if (this.#indexing) this.#tell({ kind: 'preamble', bytes: this.#preamble.bytes })
+      this.#packets.forgetInterfaces()
+      if (this.#indexing) this.#post({ kind: 'preamble', bytes: this.#preamble.bytes })
     }
     const before = this.#preamble.bytes.length
     const description = { name: nameOf(index) ?? `if${index}`, link: linkType(hardware), snaplen: snapLength }
-    this.#made.number(index, hardware, this.#preamble.count)
+    this.#packets.setInterfaceId(index, hardware, this.#preamble.count)
     if (ring) ring.addInterface(description)
     else this.#preamble.add(description)
-    if (this.#indexing) this.#tell({ kind: 'preamble', bytes: this.#preamble.bytes.subarray(before) })
+    if (this.#indexing) this.#post({ kind: 'preamble', bytes: this.#preamble.bytes.subarray(before) })
   }
 
-  #tell(message: BlockMessage): void {
+  #post(message: BlockMessage): void {
     this.#live?.postMessage(message)
   }
 }

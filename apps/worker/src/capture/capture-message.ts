@@ -1,24 +1,24 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { Boundaries, RingState, WindowPart } from '@tapdeck/recording'
+import type { Boundaries, CoverageState, RingState, WindowPart } from '@tapdeck/recording'
 import type { CaptureOptions } from './capture.ts'
 
-/** What the capture thread is started with. */
+/** Start options of the capture thread. */
 export interface CaptureStart extends CaptureOptions {
   readonly node: string
   readonly application: string
-  /** Absent where packets are not recorded. */
+  /** Absent if packets are not recorded. */
   readonly recording?: { readonly folder: string; readonly maxBytes: number }
 }
 
-/** What it is asked, and what it answers. */
+/** Requests to the capture thread and their answers. */
 export interface CaptureRequests {
-  /** The way to a live thread that has just begun: no block of the one before it is in use any more. */
+  /** The port of a new live thread. Blocks of the previous live thread are free again. */
   connect: { input: MessagePort; output: undefined }
   indexing: { input: boolean; output: undefined }
-  /** A BPF expression, empty for none: it takes effect at once, without a packet in between. */
+  /** A BPF expression, empty for none. It takes effect atomically. */
   filter: { input: string; output: undefined }
   status: { input: undefined; output: CaptureStatus }
-  /** Segments of a window in milliseconds, opened; whoever asked closes the file descriptors. */
+  /** Opens the segments of a window (milliseconds). The caller closes the file descriptors. */
   hold: {
     input: { start: number; end: number }
     output: { parts: readonly WindowPart[]; oldest: number | null }
@@ -28,14 +28,18 @@ export interface CaptureRequests {
 
 export interface CaptureStatus {
   readonly active: boolean
-  /** Why it is not active, or what is missing though it is. */
+  /** Why capture is not active, or which interface is missing. */
   readonly reason?: string
   readonly interfaces: readonly string[]
   readonly packets: number
-  /** Packets left out because they were seen on another interface just before. */
+  /** Packets skipped as duplicates of another interface. */
   readonly duplicates: number
   readonly boundaries: Boundaries
   readonly recording: RingState
-  /** Packets by kind of loss, as in `Loss`; `disk_drops` are those the ring could not store. */
+  /** All packets up to this time (Unix milliseconds) were stored and sent to the live thread. */
+  readonly captured_until: number
+  /** Times at which nothing was recorded. */
+  readonly coverage: CoverageState
+  /** Packets by kind of loss, as in `Loss`; `disk_drops`: packets that the ring could not store. */
   readonly loss: Readonly<Record<string, number>>
 }

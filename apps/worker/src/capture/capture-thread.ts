@@ -1,4 +1,5 @@
 import { setPriority } from 'node:os'
+import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Ring, type RingState } from '@tapdeck/recording'
 import { BlockLease } from '../blocks/block-lease.ts'
@@ -8,24 +9,37 @@ import { serveRequests } from '../threads/serve-requests.ts'
 import { BlockWriter } from './block-writer.ts'
 import { Capture } from './capture.ts'
 import type { CaptureRequests, CaptureStart, CaptureStatus } from './capture-message.ts'
-import { noCaptureReason } from './no-capture-reason.ts'
+import { noCaptureCode, noCaptureReason } from './no-capture-reason.ts'
+import { MAX_STORE_DELAY_MS, RecorderCoverage, type RecorderState } from './recorder-coverage.ts'
 import { WriteBehind } from './write-behind.ts'
 
-/** Of this thread alone: short of processors, recording goes before what it records. */
+/** Priority of this thread only: with few processors, recording must not wait for the recorded programs. */
 const PRIORITY = -10
-/** Between two steps of what can wait. */
-const UPKEEP_BUSY_MS = 5
-const UPKEEP_IDLE_MS = 500
-/** Packets of a window that ended before have left the kernel's ring. */
+/** Delay between two steps of background maintenance. */
+const MAINTENANCE_BUSY_MS = 5
+const MAINTENANCE_IDLE_MS = 500
+/** Characters of a file system error that are reported: it may contain long paths. */
+const MAX_REASON = 500
+/** How often the coverage of the recording is updated. */
+const COVERAGE_MS = 500
+/** Packets older than this are no longer in the kernel's ring. */
 const RECENT_MS = 5000
+
+const COVERAGE_FILE = 'coverage.json'
+
+interface Failure {
+  readonly code: 'no_permission' | 'capture_lost'
+  readonly text: string
+}
 
 /** The capture thread: kernel → blocks → ring on disk, always; and to the live thread while indexing is on. */
 const start: CaptureStart = workerData
 const { capture, failure } = await openCapture()
 const behind = capture && new WriteBehind(capture.leaveCache)
 const { ring, failure: ringFailure } = openRing()
-let startFailure: string | undefined
+let startFailure: Failure | undefined
 const lease = new BlockLease()
+const startedAt = Date.now()
 
 const writer = new BlockWriter({
   ...(ring ? { ring } : {}),
@@ -38,7 +52,16 @@ const writer = new BlockWriter({
 })
 raisePriority()
 startCapture()
-let upkeep = setTimeout(tend, UPKEEP_IDLE_MS)
+const coverage = new RecorderCoverage(
+  ring && join(ring.folder, COVERAGE_FILE),
+  ring?.recoveredUntil ?? 0,
+  Date.now(),
+)
+/** All packets up to this time (Unix milliseconds) were stored and sent to the live thread. */
+let capturedUntil = 0
+note()
+const noting = setInterval(note, COVERAGE_MS)
+let upkeep = setTimeout(maintain, MAINTENANCE_IDLE_MS)
 
 serveRequests<CaptureRequests>(parentPort!, {
   connect(port) {
@@ -63,16 +86,19 @@ serveRequests<CaptureRequests>(parentPort!, {
   async hold({ start: from, end }) {
     if (end > Date.now() - RECENT_MS) await capture?.caughtUp()
     writer.flush(0)
-    // What is being written, and what waits for that.
+    // Wait for running and queued writes.
     await ring?.settled(2)
     return { parts: ring?.hold(from, end) ?? [], oldest: ring?.boundaries().oldest_ts ?? null }
   },
   async stop() {
     clearTimeout(upkeep)
+    clearInterval(noting)
+    const at = Date.now()
     await capture?.stop()
     writer.setIndexing(false)
     writer.flush(0)
     ring?.close()
+    coverage.stop(at, ring?.lost ?? 0)
     behind?.close()
     writer.disconnect()
     setImmediate(() => parentPort!.close())
@@ -80,13 +106,13 @@ serveRequests<CaptureRequests>(parentPort!, {
   },
 })
 
-/** A step is short beside what the kernel's ring holds, and rests are long beside a step. */
-function tend(): void {
-  upkeep = setTimeout(tend, ring?.tend() ? UPKEEP_BUSY_MS : UPKEEP_IDLE_MS)
+/** One step of maintenance of the ring. Steps are short compared with the kernel's buffer, and pauses are long. */
+function maintain(): void {
+  upkeep = setTimeout(maintain, ring?.maintain() ? MAINTENANCE_BUSY_MS : MAINTENANCE_IDLE_MS)
 }
 
 function openRing(): { ring?: Ring; failure?: string } {
-  if (!start.recording) return { failure: 'recording is turned off' }
+  if (!start.recording) return { failure: 'Recording is turned off (tap.capture.raw.enabled)' }
   const { folder, maxBytes } = start.recording
   try {
     const wrote = behind && ((path: string, bytes: number) => behind.wrote(path, bytes))
@@ -101,15 +127,16 @@ function openRing(): { ring?: Ring; failure?: string } {
       }),
     }
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error) }
+    const why = (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON)
+    return { failure: `The recording cannot be opened (${why}). Correct that, then restart the worker.` }
   }
 }
 
-async function openCapture(): Promise<{ capture?: Capture; failure?: string }> {
+async function openCapture(): Promise<{ capture?: Capture; failure?: Failure }> {
   try {
     return { capture: await Capture.open(start) }
   } catch (error) {
-    return { failure: noCaptureReason(error) }
+    return { failure: failureOf(error) }
   }
 }
 
@@ -118,24 +145,67 @@ function startCapture(): void {
     capture?.setPaused(!ring)
     capture?.start(writer)
   } catch (error) {
-    startFailure = noCaptureReason(error)
+    startFailure = failureOf(error)
   }
+}
+
+function failureOf(error: unknown): Failure {
+  return { code: noCaptureCode(error), text: noCaptureReason(error) }
+}
+
+function recorderState(): RecorderState {
+  const off = notRecording()
+  const settled = ring !== undefined && !ring.isWriting
+  return {
+    ...(off && { off }),
+    lost: ring?.lost ?? 0,
+    drained: capture?.isTaken === true && !writer.hasMore && !writer.isWriting,
+    newest: settled ? (ring.boundaries().newest_ts ?? 1) - 1 : 0,
+    deletedUntil: ring?.deletedUntil ?? 0,
+  }
+}
+
+function note(): void {
+  const now = Date.now()
+  const state = recorderState()
+  if (state.drained) capturedUntil = now - MAX_STORE_DELAY_MS
+  coverage.update(state, now)
+}
+
+/** The reason why packets are not recorded now. */
+function notRecording(): RecorderState['off'] {
+  if (!ring)
+    return start.recording
+      ? { reason: 'disk_failed', ...(ringFailure && { detail: ringFailure }) }
+      : { reason: 'recorder_off' }
+  const failed = failure ?? startFailure
+  if (failed) return { reason: failed.code, detail: failed.text }
+  if (capture?.interfaces.length === 0) return { reason: 'capture_lost', detail: 'no interface is up' }
+  const { state } = ring
+  if (state.recording) return undefined
+  return { reason: isDiskFullText(state.reason) ? 'disk_full' : 'disk_failed', detail: state.reason }
+}
+
+function isDiskFullText(reason: string): boolean {
+  return /ENOSPC|EDQUOT|does not fit/.test(reason)
 }
 
 function raisePriority(): void {
   try {
     setPriority(PRIORITY)
   } catch {
-    // Not allowed to an ordinary user; the kernel's ring is the cushion.
+    // Not permitted for an ordinary user; the kernel's ring absorbs delays.
   }
 }
 
 function status(): CaptureStatus {
   capture?.count()
+  note()
   const missing = capture?.missing ?? []
   const interfaces = capture?.interfaces ?? []
   const reason =
-    failure ?? startFailure ?? (missing.length > 0 ? `no such interface: ${missing.join(', ')}` : undefined)
+    (failure ?? startFailure)?.text ??
+    (missing.length > 0 ? `no such interface: ${missing.join(', ')}` : undefined)
   return {
     active: capture !== undefined && startFailure === undefined && interfaces.length > 0,
     ...(reason === undefined ? {} : { reason }),
@@ -151,6 +221,8 @@ function status(): CaptureStatus {
       drops: { kernel: 0, queue: 0, disk: 0 },
     },
     recording: ringState(),
+    captured_until: capturedUntil,
+    coverage: coverage.state,
     loss: {
       kernel_drops: capture?.drops ?? 0,
       disk_drops: ring?.lost ?? 0,
@@ -161,5 +233,6 @@ function status(): CaptureStatus {
 }
 
 function ringState(): RingState {
-  return ring?.state ?? { recording: false, reason: ringFailure ?? 'recording is turned off', since: 0 }
+  const since = start.recording ? startedAt : 0
+  return ring?.state ?? { recording: false, reason: ringFailure ?? 'Recording is turned off', since }
 }

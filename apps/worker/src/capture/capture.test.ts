@@ -107,7 +107,7 @@ describe.skipIf(reason !== undefined)('on loopback', () => {
     expect(drops).toBe(0)
   })
 
-  test('caught up, it has stored what was said until then', async () => {
+  test('`caughtUp` resolves when all earlier packets are stored', async () => {
     const expression = `tcp dst port ${port} and tcp[tcpflags] & tcp-push != 0`
     await captured({ expression }, async (capture, ring) => {
       for (let said = 1; said <= 5; said++) {
@@ -119,7 +119,7 @@ describe.skipIf(reason !== undefined)('on loopback', () => {
     })
   })
 
-  test('the kernel keeps only what matches an expression', async () => {
+  test('the kernel captures only packets that match an expression', async () => {
     const run = (expression: string) => captured({ expression }, () => talk('hello'))
     expect((await run(`tcp dst port ${port} and src host 127.0.0.1`)).payloads).toEqual(['hello'])
     rmSync(folder, { recursive: true })
@@ -128,7 +128,7 @@ describe.skipIf(reason !== undefined)('on loopback', () => {
     expect((await run(`tcp src port ${port} and greater 60 and not udp`)).payloads).toEqual(['bye'])
   })
 
-  test('the expression can be changed while it captures, and a wrong one changes nothing', async () => {
+  test('the expression can be changed during capture, and an invalid one changes nothing', async () => {
     const { payloads } = await captured({ expression: `tcp dst port ${port}` }, async (capture) => {
       await talk('first')
       capture.setExpression(`tcp src port ${port}`)
@@ -141,26 +141,26 @@ describe.skipIf(reason !== undefined)('on loopback', () => {
     expect(payloads).toEqual(['first', 'bye', 'bye', 'fourth', 'bye'])
   })
 
-  test('`any` includes loopback, still once', async () => {
+  test('`any` includes loopback, each packet once', async () => {
     const { payloads, interfaces } = await captured({ interfaces: ['any'] }, () => talk('hello'))
     expect(payloads).toEqual(['hello', 'bye'])
     expect(interfaces).toContain('lo')
   })
 
-  test('our own port is left out by the kernel', async () => {
+  test('the kernel excludes the own port', async () => {
     const { payloads, lengths } = await captured({ exceptPort: port }, () => talk('secret'))
     expect(received.toString()).toBe('secret')
     expect(payloads).toEqual([])
     expect(lengths).toBe(0)
   })
 
-  test('the snap length cuts what is kept, not what is told of its length', async () => {
+  test('the snap length truncates the bytes, not the recorded length', async () => {
     const { payloads, lengths } = await captured({ snapLength: 80 }, () => talk('x'.repeat(500)))
     expect(payloads.join('')).not.toContain('x'.repeat(100))
     expect(lengths).toBeGreaterThan(500)
   })
 
-  test('interfaces that are not there are missing, and captured nothing of', async () => {
+  test('interfaces that do not exist are reported as missing', async () => {
     const capture = await Capture.open({ ...options, interfaces: ['nosuch0'] })
     expect(capture.missing).toEqual(['nosuch0'])
     expect(capture.interfaces).toEqual([])

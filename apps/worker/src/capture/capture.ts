@@ -3,59 +3,45 @@ import { BpfFilter } from '@tapdeck/bpf'
 import { EndsWalk } from '@tapdeck/recording'
 import { BLOCK_MEMORY } from '../blocks/block-memory.ts'
 import type { BlockWriter } from './block-writer.ts'
+import type { CaptureMemory } from './capture-memory.ts'
 import { interfacesUp } from './interfaces-up.ts'
 import { kernelFilter, rejectAll } from './kernel-filter.ts'
 import { KernelRing } from './kernel-ring.ts'
+import { PacketCopy } from './packet-copy.ts'
+import { PacketDeduplicator } from './packet-deduplicator.ts'
 import { PacketSocket } from './packet-socket.ts'
-import { PlainPackets } from './plain-packets.ts'
 import { loadSystemCalls, type Poll, type SystemCalls } from './system-calls.ts'
-import { TwinPackets } from './twin-packets.ts'
 import type { LeaveCache } from './write-behind.ts'
 
-/** All interfaces, also those that come later. */
+/** All interfaces, including later ones. */
 const ANY = 'any'
-/** Blocks walked before other work of the thread gets its turn. */
-const BLOCKS_A_TURN = 64
-/** How often named interfaces are looked for: they may come, go, and come back as another. */
-const LOOK_MS = 2000
-/** How long the list of all interfaces that are up holds. */
+/** Blocks read before the event loop continues. */
+const BLOCKS_PER_TURN = 64
+/** How often named interfaces are looked up: they may appear, disappear and get a new index. */
+const LOOKUP_MS = 2000
+/** How long the list of interfaces that are up is cached. */
 const ALL_UP_MS = 10_000
-/**
- * After a write was begun the kernel's ring is left alone for so long: a few blocks together cost less than each alone. It is looked at
- * as often whether the ring fills up behind a write that takes longer.
- */
-const REST_MS = 12
-/** How often it is looked whether the kernel has handed over a block that is not full, and for how long at most. */
+/** After a write began, the kernel's ring is not read for this long: several blocks together cost less than each alone. */
+const WRITE_PAUSE_MS = 12
+/** Poll interval and limit while waiting for the kernel to hand over a block that is not full. */
 const HANDED_MS = 5
-const MOST_HANDED_MS = 2000
+const MAX_HANDED_MS = 2000
 
-/** What the loops over packets remember. */
-const LOOPS_BYTES = PlainPackets.bytes + EndsWalk.bytes + TwinPackets.bytes
-
-/** Where frames and blocks lie, from where on the blocks, and at which address these are for other threads. */
-export interface CaptureMemory {
-  readonly buffer: ArrayBuffer
-  readonly blocks: number
-  readonly address: bigint
-  /** Loops over packets that lie there. */
-  readonly plain: PlainPackets
-  readonly walk: EndsWalk
-  /** Where packets of all interfaces come here, one that is forwarded comes more than once. */
-  readonly twins?: TwinPackets
-}
+/** Memory of the packet loops in WebAssembly. */
+const LOOPS_BYTES = PacketCopy.bytes + EndsWalk.bytes + PacketDeduplicator.bytes
 
 export interface CaptureOptions {
   /** Names, or `any`. */
   readonly interfaces: readonly string[]
   readonly snapLength: number
   readonly bufferSize: number
-  /** The TCP port of our own traffic, which is left out. */
+  /** The TCP port of Tapdeck's own traffic, which is not captured. */
   readonly exceptPort?: number
   /** A BPF expression: only packets that match are captured. */
   readonly expression?: string
 }
 
-/** Live packets of this machine, from the kernel's ring to the block writer. Idle it costs nothing: it waits in poll. */
+/** Reads live packets from the kernel's ring and passes them to the block writer. When idle, it waits in poll. */
 export class Capture {
   /** Packets that the kernel dropped because the ring was full. */
   drops = 0
@@ -67,10 +53,10 @@ export class Capture {
   readonly #ring: KernelRing
   #writer: BlockWriter | undefined
   #poll: Poll | undefined
-  /** The kernel's ring is left alone until this comes; it does not call meanwhile. */
-  #rest: NodeJS.Timeout | undefined
-  #resting = false
-  #look: NodeJS.Timeout | undefined
+  /** Pending end of the pause in which the kernel's ring is not read or polled. */
+  #pauseTimer: NodeJS.Timeout | undefined
+  #isPausedForWrite = false
+  #lookup: NodeJS.Timeout | undefined
   #found: readonly number[] = []
   #paused = false
   #up: string[] = []
@@ -88,13 +74,15 @@ export class Capture {
       buffer: memory.buffer,
       blocks: ringBytes,
       address: sharedAddress,
-      plain: new PlainPackets(memory, behind),
-      walk: new EndsWalk(memory, behind + PlainPackets.bytes),
-      ...(this.#any() && { twins: new TwinPackets(memory, behind + PlainPackets.bytes + EndsWalk.bytes) }),
+      copy: new PacketCopy(memory, behind),
+      walk: new EndsWalk(memory, behind + PacketCopy.bytes),
+      ...(this.#any() && {
+        deduplicator: new PacketDeduplicator(memory, behind + PacketCopy.bytes + EndsWalk.bytes),
+      }),
     }
   }
 
-  /** Opens the socket, silent yet. Rejects where that is not allowed or not possible. */
+  /** Opens the socket without receiving yet. Rejects if that is not permitted or not possible. */
   static async open(options: CaptureOptions): Promise<Capture> {
     return new Capture(options, await loadSystemCalls())
   }
@@ -108,17 +96,17 @@ export class Capture {
     writer.whenStored = (blocks) => this.#stored(blocks)
     this.#found = this.#find()
     this.#socket.listen(this.#filter())
-    this.#poll = this.#calls.whenReadable(this.#socket.fd, () => this.#drain(BLOCKS_A_TURN))
-    if (!this.#any()) this.#look = setInterval(() => this.#refresh(), LOOK_MS)
+    this.#poll = this.#calls.whenReadable(this.#socket.fd, () => this.#drain(BLOCKS_PER_TURN))
+    if (!this.#any()) this.#lookup = setInterval(() => this.#refresh(), LOOKUP_MS)
   }
 
-  /** Names of the interfaces that are captured on now. */
+  /** Names of the interfaces that are captured now. */
   get interfaces(): string[] {
     if (this.#any()) return this.#allUp()
     return this.#options.interfaces.filter((name) => this.#socket.interfaceIndex(name) !== undefined)
   }
 
-  /** Names that were asked for and are not there. */
+  /** Configured names without an interface. */
   get missing(): string[] {
     if (this.#any()) return []
     return this.#options.interfaces.filter((name) => this.#socket.interfaceIndex(name) === undefined)
@@ -128,14 +116,14 @@ export class Capture {
     return this.#socket.interfaceName(index)
   }
 
-  /** While paused no packet is copied at all: for when nobody wants them. */
+  /** While paused, the kernel copies no packet: neither recording nor indexing needs them. */
   setPaused(paused: boolean): void {
     if (paused === this.#paused) return
     this.#paused = paused
     this.#socket.filter(this.#filter())
   }
 
-  /** Captures only what matches from now on; throws, and changes nothing, where that cannot be. */
+  /** Captures only matching packets from now on. Throws, and changes nothing, if the expression is invalid. */
   setExpression(text: string): void {
     const before = this.#expression
     this.#expression = parsed(text)
@@ -147,41 +135,46 @@ export class Capture {
     }
   }
 
-  /** Takes what the kernel counted into account now. */
+  /** Reads the kernel's counters. */
   count(): void {
     const { drops } = this.#socket.counts()
     this.drops += drops
     this.#writer?.flush(drops)
   }
 
-  /** Resolves when the writer has all that was captured before. The kernel hands over a block that is not full after a moment. */
+  /** The writer has all blocks that the kernel has handed over. */
+  get isTaken(): boolean {
+    return this.#ring.isTaken
+  }
+
+  /** Resolves when the writer has all packets captured so far. The kernel hands over a partly filled block after a timeout. */
   async caughtUp(): Promise<void> {
     const ring = this.#ring
     const all = ring.begun
-    const until = performance.now() + MOST_HANDED_MS
+    const until = performance.now() + MAX_HANDED_MS
     while (ring.taken < all && performance.now() < until) {
-      // While it rests, a write is under way, and takes the next turn when it has ended.
-      if (!this.#resting) this.#drain(BLOCKS_A_TURN)
+      // During a pause a write is running, which drains the ring when it ends.
+      if (!this.#isPausedForWrite) this.#drain(BLOCKS_PER_TURN)
       if (ring.taken < all) await sleep(HANDED_MS)
     }
   }
 
-  /** Ends without losing what was captured before. */
+  /** Stops without losing packets that were captured before. */
   async stop(): Promise<void> {
-    clearInterval(this.#look)
+    clearInterval(this.#lookup)
     this.#socket.filter(rejectAll())
     await this.caughtUp()
     this.#poll?.stop()
     this.#poll?.close()
     this.#poll = undefined
-    clearTimeout(this.#rest)
+    clearTimeout(this.#pauseTimer)
     if (this.#writer) this.#writer.hurry = true
     await this.#writer?.settled()
     this.#drain(Number.POSITIVE_INFINITY)
     this.#socket.close()
   }
 
-  /** A node has hundreds of interfaces, and whoever asks does so every second. */
+  /** Cached: a node has hundreds of interfaces, and this is read every second. */
   #allUp(): string[] {
     const now = performance.now()
     if (now >= this.#upUntil) {
@@ -200,52 +193,52 @@ export class Capture {
     if (!writer) return
     const ring = this.#ring
     if (writer.isLate) writer.leave()
-    // At the end, and where the disk is late or the kernel has little room left, nothing waits.
+    // At the end, and if the disk is slow or the kernel's ring is nearly full, write without delay.
     writer.hurry = this.#poll === undefined || ring.isBehind || writer.isLate
-    let walked = 0
-    for (; walked < blocks && ring.next(writer); walked++)
+    let blocksRead = 0
+    for (; blocksRead < blocks && ring.next(writer); blocksRead++)
       if (this.#mustStore()) {
         if (!writer.hurry) break
         writer.flush(0)
       }
-    // Asking costs as much as some hundred packets; the kernel says when there is a reason.
+    // Reading the counters costs as much as some hundred packets, so do it only if the kernel reports loss.
     if (ring.takeLosing()) this.count()
     else writer.flush(0)
-    // The kernel calls as long as the newest block is not given back, also where there is no other.
-    const idle = walked === 0 || !writer.hurry
-    if (this.#poll && writer.isWriting && idle && (ring.kept > 0 || writer.hasMore)) this.#wait()
+    // Poll reports the newest block until it is released, even if there is no other.
+    const idle = blocksRead === 0 || !writer.hurry
+    if (this.#poll && writer.isWriting && idle && (ring.kept > 0 || writer.hasMore)) this.#pauseForWrite()
   }
 
   #mustStore(): boolean {
-    return this.#ring.kept >= this.#ring.mostKept || this.#writer?.isFull === true
+    return this.#ring.kept >= this.#ring.maxKept || this.#writer?.isFull === true
   }
 
-  /** Leaves the kernel's ring alone until the write has ended and some time has passed, unless it fills up. */
-  #wait(): void {
-    if (!this.#resting) this.#poll?.stop()
-    this.#resting = true
-    this.#rest = setTimeout(() => {
+  /** Pauses reading until the write has ended and some time has passed, or the ring fills up. */
+  #pauseForWrite(): void {
+    if (!this.#isPausedForWrite) this.#poll?.stop()
+    this.#isPausedForWrite = true
+    this.#pauseTimer = setTimeout(() => {
       const isLate = this.#ring.isBehind || this.#writer?.isLate
-      if (this.#writer?.isWriting && !isLate) return this.#wait()
+      if (this.#writer?.isWriting && !isLate) return this.#pauseForWrite()
       this.#writer?.leave()
       this.#resume()
-    }, REST_MS)
+    }, WRITE_PAUSE_MS)
   }
 
-  /** What was in these blocks is stored, and what came since can be. */
+  /** The packets of these blocks are stored: releases the blocks. */
   #stored(blocks: readonly number[]): void {
-    for (const at of blocks) this.#ring.giveBack(at)
-    if (this.#rest && this.#ring.isBehind) this.#resume()
+    for (const at of blocks) this.#ring.release(at)
+    if (this.#pauseTimer && this.#ring.isBehind) this.#resume()
   }
 
-  /** There may be blocks already; only where there are none the kernel has to call. */
+  /** Reads ready blocks first, then polls again. */
   #resume(): void {
-    clearTimeout(this.#rest)
-    this.#rest = undefined
+    clearTimeout(this.#pauseTimer)
+    this.#pauseTimer = undefined
     if (!this.#poll) return
-    this.#drain(BLOCKS_A_TURN)
-    if (this.#rest) return
-    this.#resting = false
+    this.#drain(BLOCKS_PER_TURN)
+    if (this.#pauseTimer) return
+    this.#isPausedForWrite = false
     this.#poll.start()
   }
 

@@ -17,13 +17,13 @@ function packet(bytes: Uint8Array, more: Partial<FilteredPacket> = {}): Filtered
 const v4 = { src: '10.0.0.1', dst: '10.0.0.2' }
 const v6 = { src: 'fd00::1', dst: 'fd00::2' }
 
-test('what is kept is cut to the snap length', () => {
+test('captured packets are truncated to the snap length', () => {
   const filter = kernelFilter({ snapLength: 200 })
   expect(runFilter(filter, packet(tcpFrame({ ...v4, sport: 1, dport: 2 })))).toBe(200)
   expect(runFilter(rejectAll(), packet(tcpFrame({ ...v4, sport: 1, dport: 2 })))).toBe(0)
 })
 
-test('on loopback only the packet on its way in is kept', () => {
+test('on loopback only the incoming packet is captured', () => {
   for (const exceptPort of [undefined, 8898]) {
     const filter = kernelFilter({ snapLength: 99, ...(exceptPort ? { exceptPort } : {}) })
     const bytes = tcpFrame({ ...v4, sport: 1, dport: 2 })
@@ -33,7 +33,7 @@ test('on loopback only the packet on its way in is kept', () => {
   }
 })
 
-test('our own port is left out, in either direction, over IPv4 and IPv6, with and without Ethernet', () => {
+test('the own port is excluded in both directions, over IPv4 and IPv6, with and without Ethernet', () => {
   const filter = kernelFilter({ snapLength: 99, exceptPort: 8898 })
   for (const ends of [v4, v6])
     for (const hardwareType of [ETHER, LOOPBACK, NONE]) {
@@ -47,7 +47,7 @@ test('our own port is left out, in either direction, over IPv4 and IPv6, with an
       expect(kept(40_000, 8898)).toBe(false)
       expect(kept(8898, 8898)).toBe(false)
       expect(kept(8897, 8899)).toBe(true)
-      // A client of a server that only happens to have our port.
+      // A client of another server that has the same port by chance.
       for (const [server, isKept] of [
         [443, true],
         [1023, true],
@@ -69,7 +69,7 @@ test('IPv4 options do not hide the port', () => {
   expect(runFilter(filter, packet(frame(withOptions)))).toBe(0)
 })
 
-test('what only looks like our port is kept: other transports, later fragments, stubs, other link layers', () => {
+test('other transports, later fragments, truncated packets and other link layers are captured', () => {
   const filter = kernelFilter({ snapLength: 99, exceptPort: 8898 })
   expect(runFilter(filter, packet(udpFrame({ ...v4, sport: 8898, dport: 8898 })))).toBe(99)
   const fragment = frame(
@@ -82,7 +82,7 @@ test('what only looks like our port is kept: other transports, later fragments, 
   expect(runFilter(filter, packet(frame(ip(v6.src, v6.dst, 17, new Uint8Array(8)))))).toBe(99)
 })
 
-test('only packets of the named interfaces are kept', () => {
+test('only packets of the named interfaces are captured', () => {
   const filter = kernelFilter({ snapLength: 99, interfaces: [3, 7] })
   const bytes = tcpFrame({ ...v4, sport: 1, dport: 2 })
   const kept = [2, 3, 7, 8].filter(
@@ -91,7 +91,7 @@ test('only packets of the named interfaces are kept', () => {
   expect(kept).toEqual([3, 7])
 })
 
-test('an expression holds besides our own port, with and without Ethernet headers', () => {
+test('an expression applies in addition to the excluded port, with and without Ethernet headers', () => {
   const expression = BpfFilter.parse('tcp port 80 or 8898')
   const filter = kernelFilter({ snapLength: 99, exceptPort: 8898, expression })
   for (const ends of [v4, v6])
@@ -105,12 +105,12 @@ test('an expression holds besides our own port, with and without Ethernet header
       }
       expect(kept(80)).toBe(true)
       expect(kept(81)).toBe(false)
-      // Whose headers are not known cannot be told to be ours.
+      // Packets with unknown headers cannot be recognized as Tapdeck's own.
       expect(kept(8898)).toBe(hardwareType === 803)
     }
 })
 
-test('an expression on VLANs finds the tag that the kernel took out', () => {
+test('a VLAN expression matches the tag that the kernel stripped', () => {
   const filter = kernelFilter({ snapLength: 99, expression: BpfFilter.parse('vlan 7 and udp port 53') })
   const bytes = udpFrame({ ...v4, sport: 9, dport: 53 })
   expect(runFilter(filter, packet(bytes, { tag: 7 }))).toBe(99)

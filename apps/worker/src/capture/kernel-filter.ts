@@ -3,15 +3,15 @@ import { type BpfFilter, FilterProgram } from '@tapdeck/bpf'
 export interface FilterOptions {
   /** Bytes kept of each packet. */
   readonly snapLength: number
-  /** TCP to or from this port is not captured, unless the other port is one that no client has. */
+  /** TCP to or from this port is not captured, except if the other port cannot be a client's. */
   readonly exceptPort?: number
-  /** Only packets that match; absent means all. */
+  /** Capture only matching packets; absent: all. */
   readonly expression?: BpfFilter
-  /** Only packets of these interfaces; absent means all. */
+  /** Capture only packets of these interfaces; absent: all. */
   readonly interfaces?: readonly number[]
 }
 
-/** Ancillary loads (linux/filter.h): what the kernel knows of a packet besides its bytes. */
+/** Ancillary loads (linux/filter.h): metadata of a packet. */
 const ANCILLARY = 0xfffff000
 const PROTOCOL = ANCILLARY
 const PACKET_TYPE = ANCILLARY + 4
@@ -23,17 +23,17 @@ const PACKET_OUTGOING = 4
 const ARPHRD = { ether: 1, rawIp: 519, tunnel: 768, loopback: 772, none: 0xfffe } as const
 const ETHERNET_HEADER = 14
 const TCP = 6
-/** The kernel gives none below to a client, nor does a router that translates addresses. */
+/** Neither the kernel nor a NAT router assigns a lower port to a client. */
 const FIRST_CLIENT_PORT = 1024
 
-/** The program that lets no packet through. */
+/** A program that rejects all packets. */
 export function rejectAll(): Uint8Array {
   return new FilterProgram().accept(0).assemble()
 }
 
 /**
- * A classic BPF program for `SO_ATTACH_FILTER`: what it rejects is never copied into the ring. A load beyond the end
- * of a packet rejects it, so lengths are checked before.
+ * A classic BPF program for `SO_ATTACH_FILTER`: rejected packets are never copied into the ring. A load beyond the end of a
+ * packet rejects it, so lengths are checked first.
  */
 export function kernelFilter(options: FilterOptions): Uint8Array {
   const program = new FilterProgram()
@@ -42,7 +42,7 @@ export function kernelFilter(options: FilterOptions): Uint8Array {
     for (const index of options.interfaces) program.ifEqual(index, 'wanted')
     program.jump('reject').label('wanted')
   }
-  // Every packet on loopback passes twice, on its way out and in again: the second one is kept.
+  // Every packet on loopback is seen twice, outgoing and incoming: the incoming one is kept.
   program.loadWord(HARDWARE_TYPE).ifNotEqual(ARPHRD.loopback, 'not-loopback')
   program.loadWord(PACKET_TYPE).ifEqual(PACKET_OUTGOING, 'reject')
   if (options.exceptPort) {
@@ -66,7 +66,7 @@ function emitExpression(program: FilterProgram, expression: BpfFilter): void {
   expression.emitEthernet(program, 'accept', 'reject')
 }
 
-/** `at` is where the IP header begins. VLAN tags are out of the way: the kernel strips them before filters run. */
+/** `at`: offset of the IP header. The kernel strips VLAN tags before filters run. */
 function rejectPort(program: FilterProgram, name: string, at: number, port: number): void {
   program.label(name).loadWord(PROTOCOL)
   program.ifEqual(0x0800, `${name}-4`).ifEqual(0x86dd, `${name}-6`).jump('not-ours')

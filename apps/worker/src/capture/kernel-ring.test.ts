@@ -6,7 +6,7 @@ import { fillBlock } from './testing/kernel-block.ts'
 
 const bytes = tcpFrame({ src: '10.0.0.1', dst: '10.0.0.2', sport: 1, dport: 2, payload: 'hello' })
 
-test('blocks are taken in turn, given back, and taken again after the last', () => {
+test('blocks are taken in order, released, and taken again after the last', () => {
   const memory = new ArrayBuffer(4 * BLOCK_SIZE)
   const words = new Int32Array(memory)
   const ring = new KernelRing(memory, memory.byteLength)
@@ -28,14 +28,14 @@ test('blocks are taken in turn, given back, and taken again after the last', () 
       )
       expect(ring.next(sink)).toBe(true)
       expect(ring.next(sink)).toBe(false)
-      // The block is ours until the sink has returned.
+      // The block is not released before the sink has returned.
       expect(taken.pop()).toEqual({ at: at + FIRST_PACKET, packets: block + 1, status: 1 })
       expect(words[(at >> 2) + 2]).toBe(0)
     }
   }
 })
 
-test('a block that is kept belongs to us until it is given back, and those behind it are taken meanwhile', () => {
+test('a kept block is not released, and later blocks are taken meanwhile', () => {
   const memory = new ArrayBuffer(8 * BLOCK_SIZE)
   const words = new Int32Array(memory)
   const status = (block: number) => words[((block * BLOCK_SIZE) >> 2) + 2]
@@ -47,15 +47,15 @@ test('a block that is kept belongs to us until it is given back, and those behin
   expect(ring.isBehind).toBe(false)
   for (let block = 3; block < 5; block++) ring.next({ block: () => false })
   expect([0, 1, 2, 3, 4, 5].map(status)).toEqual([1, 1, 1, 0, 0, 1])
-  expect([ring.kept, ring.mostKept]).toEqual([3, 2])
-  // The kernel has no more than the two blocks until there.
+  expect([ring.kept, ring.maxKept]).toEqual([3, 2])
+  // The kernel has only the two blocks before it.
   expect(ring.isBehind).toBe(true)
-  ring.giveBack(places[0]!)
+  ring.release(places[0]!)
   expect([0, 1, 2, 3, 4, 5].map(status)).toEqual([0, 1, 1, 0, 0, 1])
   expect([ring.kept, ring.isBehind]).toEqual([2, false])
 })
 
-test('a block that is still kept when the others have been taken is not taken for a new one', () => {
+test('a block that is still kept one round later is not read again', () => {
   const memory = new ArrayBuffer(4 * BLOCK_SIZE)
   const ring = new KernelRing(memory, memory.byteLength)
   for (let block = 0; block < 4; block++) fillBlock(memory, block, [{ bytes, seconds: 1 }])
@@ -63,12 +63,12 @@ test('a block that is still kept when the others have been taken is not taken fo
   ring.next({ block: (at) => places.push(at) > 0 })
   while (ring.next({ block: () => false })) {}
   expect([ring.taken, ring.begun, ring.kept]).toEqual([4, 4, 1])
-  ring.giveBack(places[0]!)
+  ring.release(places[0]!)
   fillBlock(memory, 0, [{ bytes, seconds: 2 }])
   expect([ring.next({ block: () => false }), ring.taken, ring.kept]).toEqual([true, 5, 0])
 })
 
-test('all that is captured lies in blocks that are ready and in the one that the kernel fills', () => {
+test('`begun` counts ready blocks and the one that the kernel fills', () => {
   const memory = new ArrayBuffer(4 * BLOCK_SIZE)
   const words = new Int32Array(memory)
   const ring = new KernelRing(memory, memory.byteLength)
@@ -82,11 +82,11 @@ test('all that is captured lies in blocks that are ready and in the one that the
   expect([ring.taken, ring.begun]).toEqual([2, 3])
   words[status(2)] = 1
   fillBlock(memory, 3, [{ bytes, seconds: 1 }])
-  // Those that are kept were taken before.
+  // Kept blocks were taken before.
   expect([ring.taken, ring.begun]).toEqual([2, 4])
 })
 
-test('what the kernel says of lost packets is told once', () => {
+test('loss that the kernel reports is returned once', () => {
   const memory = new ArrayBuffer(4 * BLOCK_SIZE)
   const ring = new KernelRing(memory, memory.byteLength)
   fillBlock(memory, 0, [{ bytes, seconds: 1 }])

@@ -1,11 +1,11 @@
 import { BLOCK_SIZE } from './packet-socket.ts'
 
 /**
- * Takes the packets of one block of the kernel's ring: the first lies at `at` of the memory, each tells where the next is;
- * `bytes` are all of them with their headers.
+ * Takes the packets of one block of the kernel's ring. The first is at offset `at`, each has the offset of the next; `bytes`
+ * is the size of all of them with headers.
  */
 export interface KernelBlockSink {
-  /** When it returns, the block belongs to the kernel again; or, where it returns true, when it is given back. */
+  /** Returns true if it keeps the block until `release`; otherwise the block is released when it returns. */
   block(at: number, packets: number, bytes: number): boolean
 }
 
@@ -18,13 +18,13 @@ const TP_STATUS_KERNEL = 0
 const TP_STATUS_USER = 1
 const TP_STATUS_LOSING = 4
 
-/** The mapped blocks of a `PacketSocket`, in turn. */
+/** Reads the mapped blocks of a `PacketSocket` in order. */
 export class KernelRing {
   readonly #words: Int32Array
   readonly #blocks: number
   #current = 0
   #taken = 0
-  /** 1 for each block that the sink still needs. It looks like one that is ready: a write that takes long meets it again, a turn later. */
+  /** 1 for each block that the sink keeps. Its status looks ready, so a slow write could otherwise read it again one round later. */
   readonly #isKept: Uint8Array
   #kept = 0
   #losing = false
@@ -36,7 +36,7 @@ export class KernelRing {
     this.#isKept = new Uint8Array(this.#blocks)
   }
 
-  /** Hands the next block's packets to the sink and the block back to the kernel; false where none is ready. */
+  /** Passes the next block to the sink and releases it; returns false if none is ready. */
   next(sink: KernelBlockSink): boolean {
     const block = this.#current * BLOCK_SIZE
     const word = block >> 2
@@ -55,12 +55,12 @@ export class KernelRing {
     return true
   }
 
-  /** Blocks that went to the sink so far. */
+  /** Blocks that were passed to the sink so far. */
   get taken(): number {
     return this.#taken
   }
 
-  /** How many will have gone there once it has all that is captured now: those that are ready, and the one being filled. */
+  /** Value of `taken` once the sink has all packets captured so far: counts ready blocks and the one being filled. */
   get begun(): number {
     for (let ahead = 0; ahead < this.#blocks; ahead++) {
       const block = (this.#current + ahead) % this.#blocks
@@ -72,31 +72,37 @@ export class KernelRing {
     return this.#taken + this.#blocks
   }
 
-  /** Blocks that the sink still needs. */
+  /** No block is ready. */
+  get isTaken(): boolean {
+    const word = (this.#current * BLOCK_SIZE) >> 2
+    return (Atomics.load(this.#words, word + STATUS) & TP_STATUS_USER) === 0
+  }
+
+  /** Blocks that the sink keeps. */
   get kept(): number {
     return this.#kept
   }
 
-  /** More kept blocks would leave the kernel too few. */
-  get mostKept(): number {
+  /** Limit of kept blocks, so that the kernel has enough. */
+  get maxKept(): number {
     return this.#blocks >> 2
   }
 
-  /** From half of the ring on, blocks are not the kernel's: they wait to be taken, or are kept. */
+  /** More than half of the blocks are ready or kept. */
   get isBehind(): boolean {
     const block = (this.#current + (this.#blocks >> 1) - 1) % this.#blocks
     return (Atomics.load(this.#words, ((block * BLOCK_SIZE) >> 2) + STATUS) & TP_STATUS_USER) !== 0
   }
 
-  /** The kernel said, since the last time, that it lost packets. */
+  /** Whether the kernel reported loss since the last call. */
   takeLosing(): boolean {
     const losing = this.#losing
     this.#losing = false
     return losing
   }
 
-  /** The sink needs the block no longer where this packet lies. */
-  giveBack(at: number): void {
+  /** Releases the block that contains this packet. */
+  release(at: number): void {
     this.#kept--
     this.#isKept[Math.floor(at / BLOCK_SIZE)] = 0
     Atomics.store(this.#words, ((at - (at % BLOCK_SIZE)) >> 2) + STATUS, TP_STATUS_KERNEL)

@@ -5,7 +5,7 @@ const ARPHRD_LOOPBACK = 772
 const LINKTYPE_ETHERNET = 1
 const LINKTYPE_RAW = 101
 
-/** Link layers with Ethernet headers are recorded with them; of all others the IP packet is. */
+/** Ethernet headers are recorded; for other link layers only the IP packet is recorded. */
 export function hasEthernetHeader(hardwareType: number): boolean {
   return hardwareType === ARPHRD_ETHER || hardwareType === ARPHRD_LOOPBACK
 }

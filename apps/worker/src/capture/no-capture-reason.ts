@@ -3,13 +3,22 @@ import { SystemCallError } from './system-call-error.ts'
 const EPERM = 1
 const EACCES = 13
 
-/** One line for a person: what keeps this process from capturing, and what to do. */
+/** One line for users: why capture is not possible, and what to do. */
 export function noCaptureReason(error: unknown): string {
   if (process.platform !== 'linux') return `live capture needs Linux, this is ${process.platform}`
-  if (error instanceof SystemCallError && (error.errno === EPERM || error.errno === EACCES))
+  if (isForbidden(error))
     return (
       'the right to capture packets (CAP_NET_RAW) is missing: run as root, or grant it once with ' +
       `"sudo setcap cap_net_raw,cap_net_admin+ep ${process.execPath}"`
     )
   return `live capture is not possible here: ${error instanceof Error ? error.message : String(error)}`
+}
+
+/** The reason code of coverage gaps without capture. */
+export function noCaptureCode(error: unknown): 'no_permission' | 'capture_lost' {
+  return isForbidden(error) ? 'no_permission' : 'capture_lost'
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof SystemCallError && (error.errno === EPERM || error.errno === EACCES)
 }

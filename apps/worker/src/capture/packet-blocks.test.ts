@@ -2,10 +2,10 @@ import { ethernet, frame, ipv4, tcpFrame } from '@tapdeck/wire/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DONE, FULL, MUST_MOVE, PacketBlocks, UNKNOWN_INTERFACE } from './packet-blocks.ts'
+import { PacketCopy } from './packet-copy.ts'
+import { PacketDeduplicator } from './packet-deduplicator.ts'
 import { BLOCK_SIZE, FIRST_PACKET } from './packet-socket.ts'
-import { PlainPackets } from './plain-packets.ts'
 import { fillBlock, type KernelPacket } from './testing/kernel-block.ts'
-import { TwinPackets } from './twin-packets.ts'
 
 interface Seen {
   readonly bytes: Uint8Array
@@ -14,7 +14,7 @@ interface Seen {
   readonly id: number
 }
 
-/** The blocks as they would be stored. */
+/** The blocks as stored. */
 function stored(copy: PacketBlocks, made = copy.made): Seen[] {
   const all = Buffer.from(made)
   const seen: Seen[] = []
@@ -34,20 +34,20 @@ function stored(copy: PacketBlocks, made = copy.made): Seen[] {
   return seen
 }
 
-/** Where the options end: one for local use, and the end of options; or none. */
+/** End of the options: one for local use and the end marker, or none. */
 function afterOptions(bytes: Buffer, from: number, end: number): number {
   if (from === end) return from
   if (bytes.readUInt32LE(from) === 0) return from + 4
   expect(bytes.readUInt16LE(from)).toBeGreaterThanOrEqual(0x8000)
   const next = from + 4 + bytes.readUInt16LE(from + 2)
-  // Nothing of the kernel's, and nothing of packets that are left out.
+  // No bytes of the kernel's headers or of skipped packets.
   expect(bytes.subarray(from + 4, next).every((byte) => byte === 0)).toBe(true)
   expect(bytes.readUInt32LE(next)).toBe(0)
   return next + 4
 }
 
-const memory = new WebAssembly.Memory({ initial: (2 * BLOCK_SIZE + 65_536 + TwinPackets.bytes) >> 16 })
-const plain = new PlainPackets(memory, 2 * BLOCK_SIZE)
+const memory = new WebAssembly.Memory({ initial: (2 * BLOCK_SIZE + 65_536 + PacketDeduplicator.bytes) >> 16 })
+const plain = new PacketCopy(memory, 2 * BLOCK_SIZE)
 
 function begun(
   packets: readonly KernelPacket[],
@@ -55,15 +55,15 @@ function begun(
   loop = true,
   everywhere = false,
 ): PacketBlocks {
-  // What lay there before must not shine through.
+  // Old bytes must not appear in the output.
   new Uint8Array(memory.buffer).fill(0xee)
-  const twins = everywhere ? new TwinPackets(memory, 2 * BLOCK_SIZE + 65_536) : undefined
+  const deduplicator = everywhere ? new PacketDeduplicator(memory, 2 * BLOCK_SIZE + 65_536) : undefined
   plain.forgetInterfaces()
-  const copy = new PacketBlocks(memory.buffer, loop ? plain : undefined, twins)
-  copy.most = BLOCK_SIZE
+  const copy = new PacketBlocks(memory.buffer, loop ? plain : undefined, deduplicator)
+  copy.maxFlush = BLOCK_SIZE
   copy.restart(BLOCK_SIZE, 0)
   copy.end = BLOCK_SIZE + room
-  for (const hardware of [1, 772, 778, 0xfffe]) copy.number(1, hardware, hardware & 0xff)
+  for (const hardware of [1, 772, 778, 0xfffe]) copy.setInterfaceId(1, hardware, hardware & 0xff)
   fillBlock(memory.buffer, 0, packets)
   copy.begin(FIRST_PACKET, packets.length)
   return copy
@@ -77,7 +77,7 @@ function copied(packets: readonly KernelPacket[]): { copy: PacketBlocks; seen: S
 
 const tcp = tcpFrame({ src: '10.0.0.1', dst: '10.0.0.2', sport: 1, dport: 2, payload: 'hello' })
 
-test('packets come out with bytes, true length, microseconds and interface', () => {
+test('packets keep bytes, original length, time in microseconds and interface', () => {
   const { copy, seen } = copied([
     { bytes: tcp, seconds: 1_800_000_000, nanoseconds: 123_456_789 },
     { bytes: tcp.subarray(0, 40), length: 9000, seconds: 4_000_000_000, hardwareType: 772 },
@@ -91,7 +91,7 @@ test('packets come out with bytes, true length, microseconds and interface', () 
   expect(copy).toMatchObject({ packets: 3, first: 1_799_999_999_999_999, last: 4_000_000_000_000_000 })
 })
 
-test('times are right on both sides of a turn of their lower half', () => {
+test('times are correct before and after an overflow of the lower 32 bits', () => {
   const turn = 2 ** 32 * 419_000
   const seconds = Math.floor(turn / 1e6)
   const { seen } = copied(
@@ -100,7 +100,7 @@ test('times are right on both sides of a turn of their lower half', () => {
   expect(seen.map(({ time }) => time - turn)).toEqual([-1, 0, 1])
 })
 
-test('a VLAN tag that the kernel took out stands in its place again, also when there was no room at first', () => {
+test('a stripped VLAN tag is restored, also after the buffer was full', () => {
   const inner = ipv4('10.0.0.1', '10.0.0.2', 17, new Uint8Array(80).fill(9))
   const copy = begun(
     [
@@ -121,7 +121,7 @@ test('a VLAN tag that the kernel took out stands in its place again, also when t
   expect(service!.bytes.subarray(16)).toEqual(ethernet(0x0800, inner, [42]).subarray(16))
 })
 
-test('of other link layers the IP packet is taken, and what is no IP is counted', () => {
+test('for other link layers the IP packet is kept, and non-IP packets are counted', () => {
   const packet = ipv4('10.0.0.1', '10.0.0.2', 6, new Uint8Array(20))
   const { copy, seen } = copied([
     { bytes: packet, seconds: 1, network: 0, hardwareType: 0xfffe },
@@ -133,14 +133,14 @@ test('of other link layers the IP packet is taken, and what is no IP is counted'
   expect(copy.unknown).toBe(1)
 })
 
-test('it comes back at an interface that has no number, and goes on where it was', () => {
+test('it stops at an interface without an id and continues at the same packet', () => {
   const copy = begun([
     { bytes: tcp, seconds: 1 },
     { bytes: tcp, seconds: 2, interfaceIndex: 5 },
   ])
   expect(copy.run()).toBe(UNKNOWN_INTERFACE)
   expect(copy).toMatchObject({ interfaceIndex: 5, hardwareType: 1, packets: 1 })
-  copy.number(5, 1, 77)
+  copy.setInterfaceId(5, 1, 77)
   expect(copy.run()).toBe(DONE)
   expect(stored(copy).map(({ id }) => id)).toEqual([1, 77])
 })
@@ -165,7 +165,7 @@ const anyPacket = fc.record({
   vlan: fc.option(fc.constant({ tci: 7 }), { freq: 8, nil: undefined }),
 })
 
-test('the loop for plain packets does what the other one does, wherever it has to stop', () => {
+test('the fast path gives the same result as the general loop, wherever it stops', () => {
   fc.assert(
     fc.property(
       fc.array(anyPacket, { minLength: 1, maxLength: 40 }),
@@ -174,12 +174,12 @@ test('the loop for plain packets does what the other one does, wherever it has t
       (packets, room, everywhere) => {
         const run = (loop: boolean) => {
           const copy = begun(packets as KernelPacket[], room, loop, everywhere)
-          copy.most = 900
+          copy.maxFlush = 900
           const told: unknown[] = []
           for (let stop = -1; stop !== DONE; ) {
             stop = copy.run()
             const { first, last, unknown, duplicates, packets: count, size } = copy
-            // How much room the next one needs differs by what each may overwrite.
+            // The two loops need different space, because each may overwrite a different number of bytes.
             told.push({
               stop,
               unknown,
@@ -190,7 +190,7 @@ test('the loop for plain packets does what the other one does, wherever it has t
             })
             told.push(...stored(copy))
             copy.restart(BLOCK_SIZE, 0)
-            if (stop === UNKNOWN_INTERFACE) copy.number(copy.interfaceIndex, copy.hardwareType, 9)
+            if (stop === UNKNOWN_INTERFACE) copy.setInterfaceId(copy.interfaceIndex, copy.hardwareType, 9)
           }
           return told
         }
@@ -201,7 +201,7 @@ test('the loop for plain packets does what the other one does, wherever it has t
   )
 })
 
-/** Blocks as they come when each run is flushed, with packets in place as long as they can be. */
+/** The blocks if each run is flushed, with packets in place as long as possible. */
 function inPlace(packets: readonly KernelPacket[]) {
   const copy = begun(packets)
   copy.inPlace = true
@@ -212,13 +212,13 @@ function inPlace(packets: readonly KernelPacket[]) {
     stops.push(stop)
     if (copy.packets > 0) seen.push(...stored(copy))
     copy.restart(BLOCK_SIZE, 0)
-    if (stop === UNKNOWN_INTERFACE) copy.number(copy.interfaceIndex, copy.hardwareType, 9)
+    if (stop === UNKNOWN_INTERFACE) copy.setInterfaceId(copy.interfaceIndex, copy.hardwareType, 9)
     if (stop === MUST_MOVE) copy.inPlace = false
   }
   return { copy, seen, stops }
 }
 
-test('packets that stay where they are come out as those that are copied', () => {
+test('packets in place give the same result as copied packets', () => {
   const packets = [9000, 0, 60, 9001, 1, 9002, 9003, 13, 4096, 1500].map((length, at) => ({
     bytes: pattern.subarray(0, length),
     seconds: at,
@@ -230,9 +230,9 @@ test('packets that stay where they are come out as those that are copied', () =>
   expect(copy.from).toBe(BLOCK_SIZE)
 })
 
-test('in place it goes on after an interface without a number, and copies from a packet that is not aligned', () => {
+test('in place, it continues after an interface without an id, and copies from an unaligned packet on', () => {
   const raw = ipv4('10.0.0.1', '10.0.0.2', 6, new Uint8Array(20))
-  // Lengths with and without room for the end of a block before the next header.
+  // Lengths with and without space for the end of a block before the next header.
   for (const length of [60, 62, 64, 66, 68, 70, 72]) {
     const bytes = pattern.subarray(0, length)
     const packets = [
@@ -255,7 +255,7 @@ test('in place it goes on after an interface without a number, and copies from a
   }
 })
 
-test('what is left out in place is not stored where it is large', () => {
+test('in place, large skipped packets are not stored', () => {
   const big = tcpFrame({
     src: '10.0.0.1',
     dst: '10.0.0.2',
@@ -269,7 +269,7 @@ test('what is left out in place is not stored where it is large', () => {
   ])
   const packets = [...twice, { bytes: tcp, seconds: 9 }]
   const copy = begun(packets, BLOCK_SIZE, true, true)
-  copy.number(5, 1, 5)
+  copy.setInterfaceId(5, 1, 5)
   copy.inPlace = true
   expect(copy.run()).toBe(DONE)
   expect(copy.duplicates).toBe(2)
@@ -293,7 +293,7 @@ test.each([false, true])('what is made can be whole pages, whatever its length (
   }
 })
 
-test('in place, what comes behind a first packet that is left out and large moves up', () => {
+test('in place, packets after a large skipped first packet are moved up', () => {
   const big = { bytes: pattern, seconds: 1, hardwareType: 0xfffe, protocol: 0x88cc, network: 0 }
   const packets = [big, { bytes: pattern.subarray(0, 5001), seconds: 2 }, { bytes: tcp, seconds: 3 }]
   const copy = begun(packets)
@@ -305,7 +305,7 @@ test('in place, what comes behind a first packet that is left out and large move
   expect(stored(copy, pages.subarray(64)).map(({ bytes }) => bytes)).toEqual([pattern.slice(0, 5001), tcp])
 })
 
-test('nothing is stored of a block of which all is left out', () => {
+test('nothing is stored of a block whose packets are all skipped', () => {
   const { copy, stops } = inPlace([
     { bytes: tcp, seconds: 1, network: 0, hardwareType: 0xfffe, protocol: 0x88cc },
   ])

@@ -1,7 +1,7 @@
 import { FILLER, PAGE_BYTES, STATISTICS_BYTES } from '@tapdeck/recording'
 import { hasEthernetHeader, isLoopback } from './link-type.ts'
-import { OVERWRITTEN, type PlainPackets } from './plain-packets.ts'
-import type { TwinPackets } from './twin-packets.ts'
+import { OVERWRITTEN, type PacketCopy } from './packet-copy.ts'
+import type { PacketDeduplicator } from './packet-deduplicator.ts'
 
 /** struct tpacket3_hdr, in 32-bit words, and sockaddr_ll behind it. */
 const NEXT = 0
@@ -29,17 +29,14 @@ const OVERHEAD = 32
 const TWO_32 = 4_294_967_296
 const NEVER = 2 ** 62
 
-/** Up to this many bytes a loop over words is faster than the call that moves memory. */
-const SMALL = 128
-/** Behind a small packet that was copied, at most. */
-const COPIED_TOO_MUCH = 12
-/** More bytes than this between two packets that stay, as of one that is left out, are not worth writing. */
-const MOST_FILLER = 512
+/** Up to this many bytes a loop over words is faster than `copyWithin`. */
+const MAX_WORD_LOOP = 128
+/** Bytes that the word loop may write after a small packet. */
+const WORD_LOOP_EXCESS = 12
+/** A larger gap between two packets in place, such as a skipped packet, is not written to disk. */
+const MAX_FILLER = 512
 
-/**
- * Why `PacketBlocks.run` came back: all is done, there is no room for the next packet, its interface has no number, or
- * it cannot stay where it is.
- */
+/** Why `PacketBlocks.run` returned: done; the buffer is full; the interface has no id; the packet cannot stay in place. */
 export const DONE = 0
 export const FULL = 1
 export const UNKNOWN_INTERFACE = 2
@@ -47,43 +44,43 @@ export const MUST_MOVE = 3
 export type Stop = typeof DONE | typeof FULL | typeof UNKNOWN_INTERFACE | typeof MUST_MOVE
 
 /**
- * Packets of the kernel's blocks as enhanced packet blocks of pcapng, in the same memory: one loop without a call or
- * an object a packet, since it runs for every packet of the machine. It comes back where somebody has to decide.
+ * Turns packets of the kernel's blocks into enhanced packet blocks of pcapng, in the same memory. It is one loop without
+ * calls or objects per packet, since it runs for every packet of the machine. It returns where the caller must decide.
  *
- * Packets are copied tightly to `to`; or, with `inPlace`, stay where the kernel put them: pcapng's header takes the place of
- * the end of the kernel's, and the rest of that becomes an option of the packet before. What follows a packet that is left out and
- * large moves up.
+ * Packets are copied to `to` without gaps. With `inPlace` they stay in the kernel's buffer: the pcapng header overwrites the
+ * end of the kernel's header, and the rest becomes an option of the previous packet. Packets after a large skipped packet
+ * are moved up.
  */
 export class PacketBlocks {
-  /** Packets of link layers that are not followed. */
+  /** Packets of unsupported link layers. */
   unknown = 0
-  /** Where packets can pass several interfaces: finds those that did already, which are left out and counted. */
-  readonly twins: TwinPackets | undefined
+  /** Set if all interfaces are captured: finds packets already seen on another interface, which are skipped and counted. */
+  readonly deduplicator: PacketDeduplicator | undefined
   duplicates = 0
-  /** Where the page begins that the first of the blocks is in. */
+  /** Start of the page that contains the first block. */
   page = 0
-  /** Where the blocks begin that are not flushed yet, where the next one goes, and where the room ends. */
+  /** Start of the blocks that are not flushed yet, position of the next one, and end of the buffer. */
   from = 0
   to = 0
   end = 0
-  /** Bytes that should be flushed together at most, where they are copied. */
-  most = 0
-  /** Packets stay where they are. What one `run` made must be flushed before the next. */
+  /** Limit of copied bytes that are flushed together. */
+  maxFlush = 0
+  /** Packets stay in the kernel's buffer. The result of one `run` must be flushed before the next. */
   inPlace = false
-  /** Packets since `restart`, and the earliest and the latest of them (microseconds). */
+  /** Packets since `restart`, with the earliest and the latest time (microseconds). */
   packets = 0
   first = 0
   last = 0
-  /** What the packet that it stopped at needs, and where it came from. */
+  /** The bytes that the packet at which it stopped needs, and its interface. */
   size = 0
   interfaceIndex = -1
   hardwareType = -1
   readonly #bytes: Uint8Array
   readonly #words: Int32Array
-  readonly #plain: PlainPackets | undefined
-  /** The last block made. */
+  readonly #copy: PacketCopy | undefined
+  /** The last block written. */
   #block = 0
-  /** In place: the word that the end of the last block covers, which may be the beginning of the next kernel header. */
+  /** In place: the word that the end of the last block covers; it may be the start of the next kernel header. */
   #lentWord = -1
   #lent = 0
   readonly #interfaces = new Map<number, number>()
@@ -96,21 +93,21 @@ export class PacketBlocks {
   #secondHigh = 0
   #secondLow = 0
 
-  /** With `plain`, which works in the same memory as `twins`, most packets cost less. */
-  constructor(memory: ArrayBuffer, plain?: PlainPackets, twins?: TwinPackets) {
-    this.#plain = plain
-    this.twins = twins
+  /** `copy` is the fast path for most packets; it uses the same memory as `deduplicator`. */
+  constructor(memory: ArrayBuffer, copy?: PacketCopy, deduplicator?: PacketDeduplicator) {
+    this.#copy = copy
+    this.deduplicator = deduplicator
     this.#bytes = new Uint8Array(memory)
     this.#words = new Int32Array(memory)
   }
 
-  /** Begins with a block of the kernel: the first packet lies at `at`. */
+  /** Begins with a kernel block whose first packet is at `at`. */
   begin(at: number, packets: number): void {
     this.#at = at
     this.#remaining = packets
   }
 
-  /** What is flushed is out of the way; the next packet goes to `to`, a multiple of 4, behind room for a block of statistics. */
+  /** After a flush: the next packet goes to `to`, a multiple of 4, after space for a statistics block. */
   restart(to: number, front: number): void {
     this.page = to
     this.from = to + front
@@ -121,29 +118,29 @@ export class PacketBlocks {
     this.#lentWord = -1
   }
 
-  /** Packets of this interface bear the number `id` from now on. */
-  number(index: number, hardware: number, id: number): void {
+  /** Packets of this interface get the pcapng id `id` from now on. */
+  setInterfaceId(index: number, hardware: number, id: number): void {
     this.#interfaces.set(index * 65_536 + hardware, id)
   }
 
   forgetInterfaces(): void {
     this.#interfaces.clear()
     this.#knownIndex = -1
-    this.#plain?.forgetInterfaces()
+    this.#copy?.forgetInterfaces()
   }
 
-  /** What is to be flushed: whole blocks. */
+  /** The blocks to flush. */
   get made(): Uint8Array {
     return this.#bytes.subarray(this.from, this.to)
   }
 
-  /** The same as whole pages, with the room in front. Only where nothing that is needed lies behind it. */
+  /** The same as whole pages, including the space before. Overwrites the bytes after the last block. */
   pages(): Uint8Array {
     const words = this.#words
     const room = -this.to & (PAGE_BYTES - 1)
     if (room > 0) {
       const end = this.to + room
-      // In place of the length at its end, the last block gets an option that is as long.
+      // An option in the last block fills the page; the length follows after it.
       words.fill(0, (this.to >> 2) - 1, end >> 2)
       if (room > 4) words[(this.to >> 2) - 1] = FILLER | ((room - 8) << 16)
       this.#close(this.#block, end - 4)
@@ -156,11 +153,11 @@ export class PacketBlocks {
   run(): Stop {
     const bytes = this.#bytes
     const words = this.#words
-    const { end: room, most, inPlace, twins } = this
+    const { end: bufferEnd, maxFlush, inPlace, deduplicator } = this
     if (inPlace) this.page = this.#at & -PAGE_BYTES
     let { from, to, packets, first, last } = this
     let before = this.#block
-    // In variables, not fields: the loop below is what recording small packets costs.
+    // Local variables instead of fields: this loop dominates the cost of small packets.
     let knownIndex = this.#knownIndex
     let knownHardware = this.#knownHardware
     let knownId = this.#knownId
@@ -170,22 +167,22 @@ export class PacketBlocks {
     let at = this.#at
     let remaining = this.#remaining
     let stop: Stop = DONE
-    const plain = inPlace ? undefined : this.#plain
+    const copy = inPlace ? undefined : this.#copy
     for (; remaining > 0; remaining--) {
-      if (plain !== undefined) {
+      if (copy !== undefined) {
         const were = remaining
-        const limit = Math.min(room - OVERWRITTEN, from + most)
-        plain.copy(at, remaining, to, limit, packets === 0 ? NEVER : first, packets === 0 ? 0 : last)
-        remaining = plain.remaining
+        const limit = Math.min(bufferEnd - OVERWRITTEN, from + maxFlush)
+        copy.copy(at, remaining, to, limit, packets === 0 ? NEVER : first, packets === 0 ? 0 : last)
+        remaining = copy.remaining
         if (remaining < were) {
-          at = plain.at
-          const copied = were - remaining - plain.duplicates
-          this.duplicates += plain.duplicates
+          at = copy.at
+          const copied = were - remaining - copy.duplicates
+          this.duplicates += copy.duplicates
           if (copied > 0) {
-            to = plain.to
-            first = plain.first
-            last = plain.last
-            before = plain.block >> 2
+            to = copy.to
+            first = copy.first
+            last = copy.last
+            before = copy.block >> 2
             packets += copied
           }
           if (remaining === 0) break
@@ -231,8 +228,8 @@ export class PacketBlocks {
           stop = MUST_MOVE
           break
         }
-      } else if (to + size + COPIED_TOO_MUCH > room || (packets > 0 && to - from + size > most)) {
-        this.size = size + COPIED_TOO_MUCH
+      } else if (to + size + WORD_LOOP_EXCESS > bufferEnd || (packets > 0 && to - from + size > maxFlush)) {
+        this.size = size + WORD_LOOP_EXCESS
         stop = FULL
         break
       }
@@ -245,9 +242,9 @@ export class PacketBlocks {
       }
       const micros = (words[word + NANOSECONDS] / 1000) | 0
       const low = (secondLow + micros) | 0
-      if (twins !== undefined && !isLoopback(hardware)) {
+      if (deduplicator !== undefined && !isLoopback(hardware)) {
         const untagged = tagged ? start + TAG : start
-        if (twins.has(untagged, end, hasEthernetHeader(hardware), index, low)) {
+        if (deduplicator.has(untagged, end, hasEthernetHeader(hardware), index, low)) {
           this.duplicates++
           at += words[word + NEXT]
           continue
@@ -266,7 +263,7 @@ export class PacketBlocks {
       if (inPlace) {
         const header = start - HEADER_WORDS * 4
         const least = packets === 0 ? this.page + STATISTICS_BYTES : to + 4
-        if (header - least <= MOST_FILLER) {
+        if (header - least <= MAX_FILLER) {
           if (packets > 0) this.#join(before, to, header)
           to = header
         } else {
@@ -293,12 +290,12 @@ export class PacketBlocks {
       } else {
         const packet = to >> 2
         to += size - OVERHEAD
-        // Padding, where there is any, is in the word before the last.
-        if (captured > SMALL || (start & 3) !== 0) {
+        // Padding, if any, is in the word before the last.
+        if (captured > MAX_WORD_LOOP || (start & 3) !== 0) {
           if (captured > 0) words[(to >> 2) - 1] = 0
           bytes.copyWithin(packet << 2, start, end)
         } else {
-          // Four at a time: what is too much lies behind the block, where the next one comes.
+          // Four words at a time: the excess is overwritten by the next block.
           let source = start >> 2
           const stop = packet + ((captured + 3) >> 2)
           for (let target = packet; target < stop; target += 4) {
@@ -331,7 +328,7 @@ export class PacketBlocks {
     return stop
   }
 
-  /** Ends the block that begins at the word `block` at `to`, where its packet ends; returns where the next byte goes. */
+  /** Ends the block at the word `block`, whose packet ends at `to`; returns the position of the next byte. */
   #close(block: number, to: number): number {
     const size = to + 4 - (block << 2)
     this.#words[block + 1] = size
@@ -339,12 +336,12 @@ export class PacketBlocks {
     return to + 4
   }
 
-  /** Ends the block at the word `block`, whose packet ends at `to`, where the next one has its header. */
+  /** Ends the block at the word `block`, whose packet ends at `to`, right before the next header. */
   #join(block: number, to: number, header: number): void {
     const words = this.#words
     const room = header - 4 - to
     words[to >> 2] = FILLER | ((room - 8) << 16)
-    // What lay there tells of other packets, which a filter may leave out of an export. The last word ends the options.
+    // Clear the old bytes: they belong to other packets, which an export may exclude. The last word ends the options.
     for (let i = (to >> 2) + 1; i < (header >> 2) - 1; i++) words[i] = 0
     this.#close(block, header - 4)
   }
@@ -360,7 +357,7 @@ export class PacketBlocks {
     this.#knownHardware = hardware
     this.#knownId = id
     if (hasEthernetHeader(hardware))
-      this.#plain?.know(index, hardware, id, isLoopback(hardware) ? 0 : (this.twins?.table ?? 0))
+      this.#copy?.know(index, hardware, id, isLoopback(hardware) ? 0 : (this.deduplicator?.table ?? 0))
     return true
   }
 
@@ -371,7 +368,7 @@ export class PacketBlocks {
     this.#secondLow = (time - this.#secondHigh * TWO_32) | 0
   }
 
-  /** The kernel keeps a VLAN tag beside the frame; its place is after the two addresses, which move to `start`. */
+  /** The kernel strips the VLAN tag; it belongs after the two MAC addresses, which move to `start`. */
   #restoreTag(word: number, start: number): void {
     const bytes = this.#bytes
     const tpid =

@@ -1,7 +1,7 @@
 import { SystemCallError } from './system-call-error.ts'
 import type { SystemCalls } from './system-calls.ts'
 
-/** linux/if_packet.h and its neighbours; the same on every 64-bit architecture that Node.js runs on. */
+/** From linux/if_packet.h and related headers; the same on every 64-bit architecture that Node.js supports. */
 const AF_PACKET = 17
 const SOCK_RAW = 3
 const SOCK_CLOEXEC = 0o2000000
@@ -26,48 +26,48 @@ const IFNAMSIZ = 16
 const IFREQ_SIZE = 40
 const WASM_PAGE = 65_536
 
-/** Each block that comes wakes the thread, whose code is then no longer in the processor's cache. No more: it is the most that the kernel allocates at once. */
+/** Each block wakes the thread with cold caches, so blocks are large. This is the largest size that the kernel allocates at once. */
 export const BLOCK_SIZE = 4 << 20
-/** Where the first packet of a block lies: in a page of its own, behind room for a block of statistics. */
+/** Offset of the first packet of a block: on a new page, after space for a statistics block. */
 export const FIRST_PACKET = 4096 + 16
-/** struct tpacket_block_desc; what follows it is ours. */
+/** struct tpacket_block_desc; the private area follows. */
 const BLOCK_HEADER = 48
-/** Room in front of each frame: with it, Ethernet frames begin at a multiple of 4. */
-const ALIGNING_ROOM = 2
-/** A block goes to us when it is full, or this many milliseconds after its first packet. */
+/** Reserved bytes before each frame, so that Ethernet frames are aligned to 4 bytes. */
+const ALIGNMENT_RESERVE = 2
+/** The kernel hands over a block when it is full, or this many milliseconds after its first packet. */
 const RETIRE_MS = 64
 
-/** What the kernel counted since it was asked last. */
+/** Counters of the kernel since the last read. */
 export interface KernelCounts {
   readonly packets: number
   readonly drops: number
 }
 
 /**
- * An AF_PACKET socket with a memory-mapped receive ring (TPACKET_V3), of this network namespace. It is silent until
+ * An AF_PACKET socket with a memory-mapped receive ring (TPACKET_V3) in this network namespace. It receives nothing before
  * `listen`. After `close` its ring is empty.
  */
 export class PacketSocket {
   readonly fd: number
-  /** The ring, behind it as many bytes as were asked for to share and to keep: one memory, so that bytes move without views of them. */
+  /** One memory: the ring, then the shared bytes, then the private bytes. Bytes can be moved without views. */
   readonly memory: WebAssembly.Memory
   readonly ringBytes: number
-  /** Where the shared bytes lie in the memory of the process for other threads. They stay there after `close`. */
+  /** Address of the shared bytes for other threads. They stay mapped after `close`. */
   readonly sharedAddress: bigint
   readonly #calls: SystemCalls
   readonly #address: bigint
   #open = true
 
-  /** Throws `SystemCallError`; EPERM or EACCES where the right to capture is missing. */
+  /** Throws `SystemCallError`; EPERM or EACCES if the right to capture is missing. */
   constructor(calls: SystemCalls, bufferSize: number, sharedBytes: number, ownBytes: number) {
     this.#calls = calls
     const blocks = Math.max(4, Math.floor(bufferSize / BLOCK_SIZE))
-    // Protocol 0 receives nothing until bind: no packet slips in before the filter stands.
+    // Protocol 0 receives nothing until bind, so no packet arrives before the filter is attached.
     this.fd = this.#calls.socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0)
     if (this.fd < 0) throw this.#failed('socket')
     try {
       this.#option(SOL_PACKET, PACKET_VERSION, words(TPACKET_V3), 'PACKET_VERSION')
-      this.#option(SOL_PACKET, PACKET_RESERVE, words(ALIGNING_ROOM), 'PACKET_RESERVE')
+      this.#option(SOL_PACKET, PACKET_RESERVE, words(ALIGNMENT_RESERVE), 'PACKET_RESERVE')
       const frameSize = 2048
       const frames = (BLOCK_SIZE / frameSize) * blocks
       const ring = words(BLOCK_SIZE, blocks, frameSize, frames, RETIRE_MS, FIRST_PACKET - BLOCK_HEADER, 0)
@@ -77,7 +77,7 @@ export class PacketSocket {
       this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
       this.#address = this.#calls.address(new Uint8Array(this.memory.buffer))
       this.#map(this.#address, this.ringBytes, MAP_SHARED | MAP_FIXED, this.fd)
-      // The memory goes with this thread, but others may still read what is shared: the same pages have a second address.
+      // This mapping ends with the thread, but other threads may still read the shared bytes: map the same pages again.
       this.sharedAddress = this.#map(null, sharedBytes, MAP_SHARED | MAP_ANONYMOUS, -1)
       this.#mapAgain(this.sharedAddress, sharedBytes, this.#address + BigInt(this.ringBytes))
     } catch (error) {
@@ -86,7 +86,7 @@ export class PacketSocket {
     }
   }
 
-  /** Begins to receive, from all interfaces; the filter chooses. */
+  /** Begins to receive from all interfaces; the filter selects packets. */
   listen(filter: Uint8Array): void {
     this.filter(filter)
     const address = new Uint8Array(20)
@@ -96,7 +96,7 @@ export class PacketSocket {
     if (this.#calls.bind(this.fd, address, address.length) < 0) throw this.#failed('bind')
   }
 
-  /** Replaces the filter at once, without a packet in between. */
+  /** Replaces the filter atomically. */
   filter(program: Uint8Array): void {
     // struct sock_fprog: a count, and a pointer after padding to 8 bytes.
     const argument = new Uint8Array(16)
@@ -106,7 +106,7 @@ export class PacketSocket {
     this.#option(SOL_SOCKET, SO_ATTACH_FILTER, argument, 'SO_ATTACH_FILTER')
   }
 
-  /** Reading sets the kernel's counters back to 0. */
+  /** Reading resets the kernel's counters. */
   counts(): KernelCounts {
     const value = new Uint8Array(12)
     const length = Uint32Array.of(12)
@@ -135,7 +135,7 @@ export class PacketSocket {
   close(): void {
     if (!this.#open) return
     this.#open = false
-    // Something must be there: the memory around it is not ours to leave a hole in.
+    // Map anonymous memory, so that no hole is left in the surrounding mapping.
     this.#map(this.#address, this.ringBytes, MAP_SHARED | MAP_FIXED | MAP_ANONYMOUS, -1)
     this.#calls.close(this.fd)
   }
@@ -147,7 +147,7 @@ export class PacketSocket {
   }
 
   #mapAgain(from: bigint, length: number, to: bigint): void {
-    // Of length 0 it moves nothing, and maps the pages a second time.
+    // With length 0, mremap moves nothing and maps the pages a second time.
     const address = this.#calls.mremap(from, 0, length, MREMAP_MAYMOVE_FIXED, to)
     if (BigInt.asUintN(64, address) === MAP_FAILED) throw this.#failed('mremap')
   }

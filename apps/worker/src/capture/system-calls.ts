@@ -1,11 +1,11 @@
 import type { LeaveCache } from './write-behind.ts'
 
-/** The few functions of the C library that capture needs. Each returns -1 on failure and leaves `errno`. */
+/** The C library functions that capture needs. Each returns -1 on failure and sets `errno`. */
 export interface SystemCalls {
   socket(domain: number, type: number, protocol: number): number
   bind(fd: number, address: Uint8Array, length: number): number
   setsockopt(fd: number, level: number, name: number, value: Uint8Array, length: number): number
-  /** `length` holds one number: the room in `value`, then the bytes written. */
+  /** `length` holds one number: the size of `value`, then the bytes written. */
   getsockopt(fd: number, level: number, name: number, value: Uint8Array, length: Uint32Array): number
   ioctl(fd: number, request: number, argument: Uint8Array): number
   mmap(
@@ -19,15 +19,15 @@ export interface SystemCalls {
   munmap(address: bigint, length: number): number
   mremap(from: bigint, length: number, newLength: number, flags: number, to: bigint): bigint
   close(fd: number): number
-  /** Asynchronous, in another thread; see `LeaveCache`. */
+  /** Runs in another thread; see `LeaveCache`. */
   leaveCache: LeaveCache
   bpf(command: number, attributes: Uint8Array, length: number): number
   errno(): number
   /** The address of a buffer, for structures that point to it. */
   address(buffer: Uint8Array): bigint
-  /** Memory of the process as a buffer, not copied. It must stay mapped as long as it is touched. */
+  /** Memory of the process as a buffer, not copied. It must stay mapped while the buffer is used. */
   view(address: bigint, length: number): ArrayBuffer
-  /** Calls back, in this thread's event loop, while there is something to read and it is not stopped. */
+  /** Calls back in this thread's event loop while there is something to read, until stopped. */
   whenReadable(fd: number, callback: () => void): Poll
 }
 
@@ -38,12 +38,12 @@ export interface Poll {
 }
 
 const POSIX_FADV_DONTNEED = 4
-/** The number of the system call, for which the C library has no function. */
+/** Number of the system call; the C library has no function for it. */
 const BPF: Readonly<Record<string, number>> = { x64: 321, arm64: 280 }
 
 let loaded: Promise<SystemCalls> | undefined
 
-/** Rejects where there is no native part for this platform. */
+/** Rejects if there is no native module for this platform. */
 export function loadSystemCalls(): Promise<SystemCalls> {
   loaded ??= load()
   return loaded

@@ -24,7 +24,7 @@ interface Call {
   readonly length: number
 }
 
-/** Each call ends at once, or when `finish` says so. */
+/** Each call ends at once, or when `finish` is called. */
 function recorder(finish?: (() => void)[]) {
   const calls: Call[] = []
   const behind = new WriteBehind((fd, from, length, done) => {
@@ -35,12 +35,12 @@ function recorder(finish?: (() => void)[]) {
   return { calls, behind }
 }
 
-/** What a file of so many MiB makes of them, written 1 MiB at a time. */
+/** The calls for a file of so many MiB, written 1 MiB at a time. */
 function write(behind: WriteBehind, path: string, mebibytes: number): void {
   for (let at = 1; at <= mebibytes; at++) behind.wrote(path, at * MIB)
 }
 
-test('what is written goes to disk in parts, and every byte of it once more, 256 MiB later, even of a file with another name', () => {
+test('written bytes are flushed in parts, and dropped from the cache 256 MiB later, even if the file was renamed', () => {
   const { calls, behind } = recorder()
   const first = file('first')
   write(behind, first, 60)
@@ -56,7 +56,7 @@ test('what is written goes to disk in parts, and every byte of it once more, 256
   behind.close()
 })
 
-test('a disk that is behind gets nothing more to do until it has caught up', () => {
+test('a slow disk gets no further calls until it has caught up', () => {
   const finish: (() => void)[] = []
   const { calls, behind } = recorder(finish)
   const path = file('slow')
@@ -69,7 +69,7 @@ test('a disk that is behind gets nothing more to do until it has caught up', () 
   behind.close()
 })
 
-test('files are not kept open for longer than their bytes', () => {
+test('a file is closed when its bytes are dropped', () => {
   const { behind } = recorder()
   for (let at = 0; at < 8; at++) write(behind, file(`one${at}`), 64)
   expect(openFiles().length).toBeLessThan(7)
@@ -82,14 +82,14 @@ function openFiles(): string[] {
     try {
       return readlinkSync(join('/proc/self/fd', fd))
     } catch {
-      // The one by which the folder was listed.
+      // The descriptor with which the folder was listed.
       return ''
     }
   })
   return links.filter((path) => path.startsWith(folder))
 }
 
-test('a file that is gone is passed over', () => {
+test('a deleted file is skipped', () => {
   const { calls, behind } = recorder()
   write(behind, join(folder, 'nothing'), 20)
   expect(calls).toEqual([])

@@ -1,19 +1,19 @@
 import { closeSync, openSync } from 'node:fs'
 
 const MIB = 1 << 20
-/** How much is handed to the disk at once. */
+/** Bytes that are flushed to disk at once. */
 const PART_BYTES = 8 * MIB
-/** How much of the newest stays in memory, for whoever asks what has just happened. */
+/** Newest bytes that stay in the page cache, for queries about the last moments. */
 const KEPT_BYTES = 256 * MIB
-/** The disk gets no more to do while it is behind by so many calls. */
-const MOST_CALLS = 2
+/** Pending calls at which the disk is considered behind. */
+const MAX_CALLS = 2
 
-/** Tells the kernel that these bytes of a file are not needed in memory: what is not on disk yet goes there first. */
+/** Asks the kernel to write these bytes of a file to disk and to drop them from the page cache. */
 export type LeaveCache = (fd: number, from: number, length: number, done: () => void) => void
 
 interface WrittenFile {
   readonly path: string
-  /** Of our own: the file may be renamed, or deleted, meanwhile. */
+  /** A separate descriptor: the file may be renamed or deleted meanwhile. */
   readonly fd: number
   handed: number
   written: number
@@ -23,14 +23,14 @@ interface Part {
   readonly file: WrittenFile
   readonly from: number
   readonly length: number
-  /** None of the file follows. */
+  /** The last part of the file. */
   last: boolean
 }
 
 /**
- * Keeps the recording from filling the page cache: what is written goes to disk soon, and leaves the memory a while later. Its
- * pages are then used again and again, which is cheaper than ever more of them, and whatever else runs here keeps its own.
- * It never waits: where the disk is behind, the page cache takes what comes, as without it.
+ * Keeps the recording from filling the page cache: written bytes are flushed soon and dropped from the cache later, so that
+ * its pages are reused and other programs keep theirs. It never waits: while the disk is behind, the page cache absorbs the
+ * writes.
  */
 export class WriteBehind {
   readonly #leaveCache: LeaveCache
@@ -43,7 +43,7 @@ export class WriteBehind {
     this.#leaveCache = leaveCache
   }
 
-  /** `bytes` of the file that bears this name now are written. */
+  /** `bytes` were written to this file. */
   wrote(path: string, bytes: number): void {
     if (path !== this.#file?.path) {
       this.#end()
@@ -81,7 +81,7 @@ export class WriteBehind {
   }
 
   #leave({ file, from, length }: Part, then: () => void = () => {}): void {
-    if (length === 0 || this.#calls >= MOST_CALLS) {
+    if (length === 0 || this.#calls >= MAX_CALLS) {
       then()
       return
     }
@@ -97,7 +97,7 @@ function opened(path: string): WrittenFile | undefined {
   try {
     return { path, fd: openSync(path, 'r'), handed: 0, written: 0 }
   } catch {
-    // Taken away by somebody: there is nothing to do for it.
+    // The file was deleted: nothing to flush.
     return undefined
   }
 }

@@ -6,15 +6,15 @@ import { portWarning, readClientPorts } from './client-ports.ts'
 
 const clients = { first: 32768, last: 60999 }
 
-test.each([32768, 41233, 60999])('a hub on port %i may hide a client of somebody else', (port) =>
-  expect(portWarning(port, clients)).toContain(`what has port ${port} is not recorded`),
+test.each([32768, 41233, 60999])('a hub on port %i may hide a client of another server', (port) =>
+  expect(portWarning(port, clients)).toContain(`Traffic of port ${port} (the hub) is not recorded`),
 )
 
-test.each([8898, 32767, 61000])('a hub on port %i hides nobody', (port) =>
+test.each([8898, 32767, 61000])('a hub on port %i hides no client', (port) =>
   expect(portWarning(port, clients)).toBeUndefined(),
 )
 
-test('nothing is said where nothing is left out, or nothing is known', () => {
+test('there is no warning if nothing is excluded, or the range is unknown', () => {
   expect(portWarning(undefined, clients)).toBeUndefined()
   expect(portWarning(41233, undefined)).toBeUndefined()
 })

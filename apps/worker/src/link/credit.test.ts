@@ -4,7 +4,7 @@ import { Credit } from './credit.ts'
 
 const never = new AbortController().signal
 
-test('sending waits when the credit is used up, and goes on when more is granted', async () => {
+test('sending waits when the credit is used up, and resumes when more is granted', async () => {
   const credit = new Credit()
   await credit.take(initialCredit, never)
   let sent = false
@@ -19,7 +19,7 @@ test('sending waits when the credit is used up, and goes on when more is granted
   expect(sent).toBe(true)
 })
 
-test('who waits in vain is told so', async () => {
+test('waiting for credit rejects on abort', async () => {
   const credit = new Credit()
   const abort = new AbortController()
   const waiting = credit.take(initialCredit + 1, abort.signal)

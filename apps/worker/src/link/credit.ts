@@ -1,23 +1,23 @@
 import { initialCredit } from '@tapdeck/api'
 
-/** How many bytes of one streamed answer may be sent; whoever sends waits for the reader to grant more. */
+/** Bytes of one streamed answer that may still be sent; the sender waits until the reader grants more. */
 export class Credit {
   #bytes = initialCredit
-  #wake: (() => void) | undefined
+  #resume: (() => void) | undefined
 
   grant(bytes: number): void {
     this.#bytes += bytes
-    this.#wake?.()
+    this.#resume?.()
   }
 
-  /** Resolves when there is credit for `bytes`; rejects when the signal aborts. One waits at a time. */
+  /** Resolves when there is credit for `bytes`; rejects when the signal aborts. Only one caller may wait. */
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     while (this.#bytes < bytes && !signal.aborted) {
       await new Promise<void>((resolve) => {
-        this.#wake = resolve
+        this.#resume = resolve
         signal.addEventListener('abort', () => resolve(), { once: true })
       })
-      this.#wake = undefined
+      this.#resume = undefined
     }
     signal.throwIfAborted()
     this.#bytes -= bytes

@@ -39,14 +39,14 @@ const report = {
   loss: {},
 }
 
-test('it proves itself and says hello first', async () => {
+test('it authenticates and sends hello first', async () => {
   link.send({ kind: 'report', report })
   link.connect()
   await expect.poll(() => hub.hellos.length).toBe(1)
   expect(hub.credentials).toEqual(['Bearer secret'])
 })
 
-test('it comes back after the connection was lost, and tells that it was', async () => {
+test('it reconnects after a lost connection, and reports the loss', async () => {
   link.connect()
   await expect.poll(() => link.ready).toBe(true)
   hub.hangUp()

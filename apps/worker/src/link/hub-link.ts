@@ -1,34 +1,34 @@
 import type { ConnectionOptions } from 'node:tls'
-import type { HubMessage, WorkerMessage } from '@tapdeck/api'
+import { type HubEnvelope, hubEnvelope, type WorkerMessage } from '@tapdeck/api'
+import { BackOff } from '@tapdeck/units'
 import { WebSocket } from 'ws'
 import type { Log } from '../log.ts'
-import { BackOff } from './back-off.ts'
 
 const HANDSHAKE_MS = 5000
-/** The hub pings every few seconds: silence for this long means that the connection is dead. */
+/** The hub pings every few seconds: after this long without a message the connection is dead. */
 const SILENCE_MS = 20_000
 const MAX_MESSAGE = 64 * 1024 * 1024
-/** Above this, what can be done without is not sent. */
-const CROWDED = 8 * 1024 * 1024
+/** Above this, reports and live calls are not sent. */
+const MAX_QUEUED_BYTES = 8 * 1024 * 1024
 
 export interface HubLinkOptions {
   readonly address: URL
-  /** Asked for at each connection; throws while there is none. */
+  /** Read at each connection; throws if there is none. */
   credential(): string
-  /** By what the hub is known, where the link is by TLS; asked for at each connection. */
+  /** TLS options that authenticate the hub; read at each connection. */
   readonly tls?: (() => ConnectionOptions) | undefined
   readonly log: Log
-  /** What is said first on each connection. */
+  /** The first message of each connection. */
   hello(): Promise<WorkerMessage>
-  message(message: HubMessage): void
-  /** The connection is over: nobody waits for answers any more. */
+  message(message: HubEnvelope): void
+  /** The connection has ended: no answer is expected any more. */
   lost(): void
 }
 
-/** The one connection to the hub, opened again whenever it ends. */
+/** The connection to the hub; reconnects whenever it ends. */
 export class HubLink {
   readonly #options: HubLinkOptions
-  readonly #backOff = new BackOff()
+  readonly #backOff = new BackOff({ firstMs: 250, maxMs: 5000, stableMs: 5000, jitter: 0.4 })
   #socket: WebSocket | undefined
   #ready = false
   #retry: NodeJS.Timeout | undefined
@@ -40,14 +40,14 @@ export class HubLink {
     this.#options = options
   }
 
-  /** Whether the hub has been told who we are. */
+  /** Whether `hello` has been sent. */
   get ready(): boolean {
     return this.#ready
   }
 
-  /** Whether so much waits to be sent that more of the same helps nobody. */
-  get crowded(): boolean {
-    return (this.#socket?.bufferedAmount ?? 0) > CROWDED
+  /** Whether the send queue is too long for messages that can be skipped. */
+  get congested(): boolean {
+    return (this.#socket?.bufferedAmount ?? 0) > MAX_QUEUED_BYTES
   }
 
   connect(): void {
@@ -57,7 +57,7 @@ export class HubLink {
       credential = this.#options.credential()
       tls = this.#options.tls?.()
     } catch (error) {
-      this.#gone(0, `there is no worker credential: ${(error as Error).message}`)
+      this.#disconnected(0, `No worker credential: ${(error as Error).message}`)
       return
     }
     const socket = new WebSocket(this.#options.address, {
@@ -72,30 +72,30 @@ export class HubLink {
     let failure = ''
     socket.on('open', () => {
       openedAt = performance.now()
-      this.#hear(socket)
-      void this.#greet(socket)
+      this.#restartSilenceTimer(socket)
+      void this.#sendHello(socket)
     })
     socket.on('message', (data, isBinary) => {
-      this.#hear(socket)
+      this.#restartSilenceTimer(socket)
       if (!isBinary) this.#take(String(data))
     })
-    socket.on('ping', () => this.#hear(socket))
+    socket.on('ping', () => this.#restartSilenceTimer(socket))
     socket.on('error', (error) => {
       failure = error.message
     })
-    socket.on('close', () => this.#gone(openedAt === 0 ? 0 : performance.now() - openedAt, failure))
+    socket.on('close', () => this.#disconnected(openedAt === 0 ? 0 : performance.now() - openedAt, failure))
   }
 
   send(message: WorkerMessage): void {
     this.sendText(JSON.stringify(message))
   }
 
-  /** A message that is JSON already. */
+  /** Sends a message that is JSON text. */
   sendText(text: string): void {
     if (this.#ready) this.#socket?.send(text)
   }
 
-  /** Resolves when the bytes are on their way, or will never be. */
+  /** Resolves when the bytes were sent or the connection is lost. */
   sendBytes(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve) => {
       if (this.#ready && this.#socket) this.#socket.send(bytes, () => resolve())
@@ -103,7 +103,7 @@ export class HubLink {
     })
   }
 
-  /** Ends this connection and opens another, which tells the hub all anew. */
+  /** Ends this connection and opens a new one, so that the hub sends its state again. */
   reconnect(): void {
     this.#socket?.terminate()
   }
@@ -115,42 +115,45 @@ export class HubLink {
     clearTimeout(this.#silence)
   }
 
-  async #greet(socket: WebSocket): Promise<void> {
+  async #sendHello(socket: WebSocket): Promise<void> {
     const hello = await this.#options.hello()
     if (socket.readyState !== WebSocket.OPEN) return
     socket.send(JSON.stringify(hello))
     this.#ready = true
     this.#lastFailure = ''
-    this.#options.log.info({ hub: this.#options.address.host }, 'connected to the hub')
+    this.#options.log.info({ hub: this.#options.address.host }, 'Connected to the hub')
   }
 
   #take(text: string): void {
-    let message: HubMessage
+    let message: HubEnvelope
     try {
-      message = JSON.parse(text)
+      message = hubEnvelope.parse(JSON.parse(text))
     } catch {
-      this.#options.log.warn('the hub says nonsense')
+      this.#options.log.warn({ text: text.slice(0, 200) }, 'Ignored an invalid message of the hub')
       return
     }
     this.#options.message(message)
   }
 
-  #hear(socket: WebSocket): void {
+  #restartSilenceTimer(socket: WebSocket): void {
     clearTimeout(this.#silence)
     this.#silence = setTimeout(() => socket.terminate(), SILENCE_MS)
   }
 
-  #gone(lastedMs: number, failure: string): void {
+  #disconnected(lastedMs: number, failure: string): void {
     clearTimeout(this.#silence)
     const was = this.#ready
     this.#ready = false
     if (this.#closed) return
     if (was) this.#options.lost()
-    const reason = failure || (was ? 'it closed the connection' : 'it did not answer')
-    // Once for each reason: a hub that is away for an hour is one line, not thousands.
+    const reason = failure || (was ? 'the hub closed the connection' : 'the hub did not answer')
+    // Log each reason once: a hub that is down for an hour is one line, not thousands.
     if (was || reason !== this.#lastFailure)
-      this.#options.log.warn({ hub: this.#options.address.host, reason }, 'no hub; recording goes on')
+      this.#options.log.warn(
+        { hub: this.#options.address.host, reason },
+        'No connection to the hub; recording goes on',
+      )
     this.#lastFailure = reason
-    this.#retry = setTimeout(() => this.connect(), this.#backOff.after(lastedMs, Math.random()))
+    this.#retry = setTimeout(() => this.connect(), this.#backOff.after(lastedMs))
   }
 }

@@ -1,19 +1,19 @@
 import { linkPath } from '@tapdeck/api'
 import type { Config } from '@tapdeck/config'
 
-const EVERYWHERE = new Set(['0.0.0.0', '::', ''])
-/** Ports of all the world's traffic: leaving them out would leave out what people look for. */
+const WILDCARD_ADDRESSES = new Set(['0.0.0.0', '::', ''])
+/** Ports that carry much other traffic, and therefore must be recorded. */
 const COMMON_PORTS = new Set([80, 443])
 
 /**
- * Where the hub takes workers in: `hub.url`, or the address it listens on, by TLS where it speaks that. Throws
- * `TypeError` for a bad URL.
+ * The address of the hub for workers: `hub.url`, or the address on which the hub listens, with TLS if it uses TLS. Throws
+ * `TypeError` for an invalid URL.
  */
 export function linkAddress(
   { url, host, port }: Pick<Config['hub'], 'url' | 'host' | 'port'>,
   secure = false,
 ): URL {
-  const local = EVERYWHERE.has(host) ? '127.0.0.1' : host
+  const local = WILDCARD_ADDRESSES.has(host) ? '127.0.0.1' : host
   const address = new URL(
     url || `${secure ? 'https' : 'http'}://${local.includes(':') ? `[${local}]` : local}:${port}`,
   )
@@ -23,7 +23,7 @@ export function linkAddress(
   return address
 }
 
-/** The TCP port that carries our own traffic and nothing else; undefined where others share it. */
+/** The TCP port that carries only Tapdeck's own traffic; undefined if the port is shared. */
 export function ownPort(address: URL): number | undefined {
   const port = address.port === '' ? (address.protocol === 'wss:' ? 443 : 80) : Number(address.port)
   return port === 0 || COMMON_PORTS.has(port) ? undefined : port

@@ -4,8 +4,8 @@ import type { ConnectionOptions } from 'node:tls'
 import type { Config } from '@tapdeck/config'
 
 /**
- * By what a worker knows its hub. With `tap.tls.ca` by that authority and no other. The worker beside a hub knows its
- * certificate itself: whatever names stand in it, nobody else has its key. Otherwise by the authorities of the system.
+ * How a worker authenticates its hub. With `tap.tls.ca`: by that authority only. A worker on the hub's machine pins the
+ * hub's certificate, so its names do not matter. Otherwise: by the authorities of the system.
  */
 export function linkTrust({ hub, tap }: Pick<Config, 'hub' | 'tap'>): (() => ConnectionOptions) | undefined {
   const { ca, cert } = tap.tls
@@ -19,6 +19,8 @@ function pinned(chain: Buffer): ConnectionOptions {
     ca: chain,
     allowPartialTrustChain: true,
     checkServerIdentity: (_host, { fingerprint256 }) =>
-      fingerprint256 === own ? undefined : new Error('this is not the certificate of the hub'),
+      fingerprint256 === own
+        ? undefined
+        : new Error('The server certificate is not the configured certificate of the hub'),
   }
 }

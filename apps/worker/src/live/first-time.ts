@@ -1,7 +1,7 @@
 const ENHANCED_PACKET = 6
 const TWO_32 = 4_294_967_296
 
-/** When the first packet of a block was captured, in microseconds; undefined where it does not begin with one. */
+/** Capture time of the first packet of a block, in microseconds; undefined if the block does not begin with a packet. */
 export function firstTime(block: Uint8Array): number | undefined {
   if (block.length < 32 || u32(block, 0) !== ENHANCED_PACKET) return undefined
   return u32(block, 12) * TWO_32 + u32(block, 16)

@@ -1,17 +1,18 @@
 import {
-  addressAnswers,
   type Call,
+  CallProcessor,
   Dissection,
-  type Endpoint,
   type Limits,
+  type Peers,
   toCallRecord,
+  unfinished,
 } from '@tapdeck/dissect'
-import type { CallIndex, Peers } from '@tapdeck/index'
+import type { CallIndex } from '@tapdeck/index'
 import { type Resolver, SeenNames } from '@tapdeck/inventory'
 import type { Owners } from '@tapdeck/recording'
 import type { Redactor } from '@tapdeck/redact'
-import { CaptureReader, type Flow, type Loss, type Side } from '@tapdeck/wire'
-import { Border } from './border.ts'
+import { CaptureReader, type Flow, type Loss } from '@tapdeck/wire'
+import { BackfillDeduplicator } from './backfill-deduplicator.ts'
 import type { Subscription } from './subscription.ts'
 import type { Targets } from './targets.ts'
 
@@ -21,43 +22,53 @@ export interface LiveCallsOptions {
   readonly index: CallIndex
   readonly node: string
   readonly nodeIp?: string
-  /** Unix milliseconds from which on packets are kept in the ring; undefined: not known. */
+  /** The oldest time that the ring still holds, in Unix milliseconds; undefined: not known. */
   packetsSince(): number | undefined
   readonly redactor?: Redactor
   readonly limits: Partial<Limits>
   readonly targets: Targets
   /** Names of addresses; may change at any time. */
   resolver(): Resolver
-  /** Which processes are at the ends of connections, as far as that is known. */
+  /** The processes at the ends of connections, as far as known. */
   readonly owners?: Owners
   readonly subscriptions: ReadonlyMap<number, Subscription>
   /** Something was appended to the index, or to a subscription. */
   changed(): void
-  /** An error that is a mistake of ours; indexing goes on. */
+  /** Takes a call that is open at the end of the period. Returns false if it has to be indexed now. */
+  holdUnfinished(call: Call, peers: Peers): boolean
+  /** A defect in a dissector was caught; indexing goes on. */
   fault(error: unknown, protocol: string): void
 }
 
-/** One period of indexing, from the switch's on to its off: blocks of packets in, calls to the index and the viewers. */
+/** One period of indexing, from switch-on to switch-off: takes blocks of packets, gives calls to the index and to subscriptions. */
 export class LiveCalls {
   readonly loss: Loss = {}
-  readonly border = new Border((call) => this.#tell(call))
+  readonly deduplicator = new BackfillDeduplicator((call) => this.#index(call))
   readonly #options: LiveCallsOptions
   readonly #dissection: Dissection
   readonly #reader: CaptureReader
-  /** Open flows with calls since the last flush: their newest state is worth showing. */
+  /** Open flows that had calls since the last flush: their state is written with the next one. */
   readonly #touched = new Set<Flow>()
-  readonly #seen = new SeenNames()
+  readonly #processor: CallProcessor
   #calls = 0
-  /** The longest time from a call's last packet to here, lately. */
+  /** The longest delay between the last packet of a call and its emission, since `takeLag`. */
   #lag = 0
 
   constructor(options: LiveCallsOptions) {
     this.#options = options
-    const { redactor } = options
+    const { redactor, owners, targets } = options
+    this.#processor = new CallProcessor({
+      resolver: () => options.resolver(),
+      dnsNames: new SeenNames(),
+      owners,
+      redactor,
+      filter: (_call, { src, dst }) => targets(src, dst),
+    })
     this.#dissection = new Dissection({
       limits: options.limits,
       loss: this.loss,
-      emit: redactor ? (call) => this.#emit(redactor.call(call)) : (call) => this.#emit(call),
+      opened: (flow) => this.#processor.opened(flow),
+      emit: (call) => this.#emit(call),
       flow: (flow) => this.#closed(flow),
       fault: options.fault,
     })
@@ -72,6 +83,11 @@ export class LiveCalls {
     return this.#calls
   }
 
+  /** Calls that were another view of one that was indexed. */
+  get duplicates(): number {
+    return this.#processor.duplicates
+  }
+
   takeLag(): number {
     const lag = Math.round(this.#lag)
     this.#lag = 0
@@ -83,35 +99,37 @@ export class LiveCalls {
     this.#reader.push(bytes)
   }
 
-  /** On a quiet network no packet tells the time: `now`, in microseconds, does. Requests nobody answered end by it. */
+  /** Advances the clock to `now` (microseconds) while no packet arrives, so that unanswered requests time out. */
   advance(now: number): void {
     this.#dissection.advance(now)
   }
 
   /** Gives the index the newest state of open flows. To be called before each flush. */
   settleFlows(): void {
-    for (const flow of this.#touched) this.#appendFlow(flow)
+    for (const flow of this.#touched) this.#appendFlow(flow, this.#processor.nameFlow(flow))
     this.#touched.clear()
   }
 
-  /** No packet follows: what waits for one is given up and told. */
+  /** No packet follows: emits what still waits for one. */
   end(): void {
     this.#dissection.end()
-    this.border.read()
+    this.deduplicator.finish()
   }
 
-  #emit(call: Call): void {
-    if (call.protocol === 'dns') this.#learn(call)
-    // One that nobody answered is found when its time is over: that is not being late.
+  #emit(emitted: Call): void {
+    const call = this.#processor.process(emitted)
+    if (call === undefined) return
+    // An unanswered call is emitted at its timeout, which is not a delay.
     if (call.response !== undefined) this.#lag = Math.max(this.#lag, Date.now() - call.end / 1000)
-    if (!this.border.take(call)) this.#tell(call)
+    if (!this.deduplicator.hold(call)) this.#index(call)
   }
 
-  #tell(call: Call): void {
+  #index(call: Call): void {
+    const { index, node, subscriptions, changed } = this.#options
+    const peers = this.#processor.name(call)
+    if (peers && call.missing === unfinished && this.#options.holdUnfinished(call, peers)) return
     this.#calls++
-    const { index, node, targets, subscriptions, changed } = this.#options
-    const peers = this.#peers(call.flow, call.side, call.start)
-    if (!targets(peers.src, peers.dst)) return
+    if (peers === undefined) return
     index.append(call, peers)
     if (call.flow.closed === undefined) this.#touched.add(call.flow)
     if (subscriptions.size > 0) {
@@ -120,11 +138,6 @@ export class LiveCalls {
       for (const subscription of subscriptions.values()) subscription.offer(record, now)
     }
     changed()
-  }
-
-  #learn(call: Call): void {
-    const told = addressAnswers(call)
-    for (const { ip, ttl } of told?.addresses ?? []) this.#seen.learn(told!.name, ip, call.end / 1000, ttl)
   }
 
   #known(call: Call): { readonly node_ip?: string; readonly has_pcap?: boolean } {
@@ -138,26 +151,11 @@ export class LiveCalls {
 
   #closed(flow: Flow): void {
     this.#touched.delete(flow)
-    this.#appendFlow(flow)
+    this.#appendFlow(flow, this.#processor.closed(flow))
     this.#options.changed()
   }
 
-  #appendFlow(flow: Flow): void {
-    const peers = this.#peers(flow, 0, flow.start)
-    if (this.#options.targets(peers.src, peers.dst)) this.#options.index.appendFlow(flow, peers)
-  }
-
-  #peers(flow: Flow, side: Side, time: number): Peers {
-    const { resolver, owners } = this.#options
-    const ms = time / 1000
-    const named = (end: Side): Endpoint => {
-      const { ip, port } = flow.ends[end]
-      const dns = this.#seen.name(ip, ms)
-      const names = resolver().resolve(ip, port, ms)
-      const process = owners?.of(flow, end)
-      const peer = dns === undefined ? { ip, port, ...names } : { ip, port, ...names, dns }
-      return process === undefined ? peer : { ...peer, process }
-    }
-    return { src: named(side), dst: named(side === 0 ? 1 : 0) }
+  #appendFlow(flow: Flow, peers: Peers | undefined): void {
+    if (peers && this.#options.targets(peers.src, peers.dst)) this.#options.index.appendFlow(flow, peers)
   }
 }

@@ -1,44 +1,66 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { RecordedEvent } from '@tapdeck/recording'
+import type { NamesDelta } from '@tapdeck/inventory'
+import type { CoverageState, RecordedEvent } from '@tapdeck/recording'
 import type { RedactionRules } from '@tapdeck/redact'
 import type { BackfillStatus } from '../rewind/backfill.ts'
-import type { Held } from '../rewind/rewind-message.ts'
+import type { HeldWindow } from '../rewind/rewind-message.ts'
 import type { TargetOptions } from './targets.ts'
 
-/** What the live thread is started with. */
+/** Start options of the live thread. */
 export interface LiveStart {
   readonly node: string
   /** Address of the node, where it is known. */
   readonly nodeIp?: string
-  /** Where its index lies. */
+  /** Folder of the index. */
   readonly folder: string
   readonly maxBytes: number
   /** Bytes kept of each body. */
   readonly bodyBytes: number
-  /** What is made unreadable before anything is kept or shown. */
+  /** Rules of redaction; applied before anything is stored or shown. */
   readonly redaction?: RedactionRules
   readonly targets: TargetOptions
 }
 
-/** What it is asked, and what it answers. */
+/** Requests to the live thread and their answers. */
 export interface LiveRequests {
-  /** Where blocks come from: the other end of the capture thread's port. */
+  /** The port on which the capture thread sends blocks. */
   connect: { input: MessagePort; output: undefined }
-  /** Answered once the switch that came with the blocks is the one asked for, with all before it flushed. */
+  /** Answered when the switch has arrived with the blocks and everything before it is flushed. */
   indexing: { input: boolean; output: undefined }
-  inventory: { input: unknown; output: undefined }
-  /** Events that say which process owns a connection, as they become known. */
+  /** The reason of the next end of indexing, if it is not the switch. */
+  endReason: { input: string; output: undefined }
+  /** Which pods are indexed from now on. */
+  targets: { input: TargetOptions; output: undefined }
+  /** A change of the names of addresses. */
+  names: { input: NamesDelta; output: undefined }
+  /** Events that name the process of a connection. */
   owners: { input: readonly RecordedEvent[]; output: undefined }
-  /** A question to the index; the answer is JSON already, to be passed on as it is. */
+  /** A query to the index; the answer is JSON text, passed on unchanged. */
   query: { input: { name: string; input: unknown }; output: string }
   subscribe: { input: { subscription: number; kfl: string }; output: undefined }
   /** Without a number: all of them. */
   unsubscribe: { input: { subscription?: number }; output: undefined }
-  /** The input is the oldest time in the ring, Unix milliseconds; null: it holds nothing; undefined: not known. */
-  status: { input: number | null | undefined; output: LiveStatus }
-  /** Indexes what was recorded before this period of indexing, from a time (Unix milliseconds) on. Answered when it is done or left. */
-  backfill: { input: { held: Held; since: number }; output: BackfillStatus | undefined }
+  status: { input: CaptureProgress; output: LiveStatus }
+  /** Plans a backfill since a time (Unix milliseconds). Answers the time from which packets are needed. */
+  plan: { input: number; output: number | undefined }
+  /** Runs the planned backfill. Answered when it has finished or was aborted. */
+  backfill: { input: BackfillInput; output: BackfillStatus | undefined }
   stop: { input: undefined; output: undefined }
+}
+
+/** Progress of the capture thread. Unix milliseconds. */
+export interface CaptureProgress {
+  /** The oldest time in the ring; null: the ring is empty; undefined: not known. */
+  readonly since: number | null | undefined
+  /** All packets up to this time were sent to the live thread some time ago. */
+  readonly until: number
+}
+
+export interface BackfillInput {
+  readonly held: HeldWindow
+  readonly since: number
+  /** Times without recorded packets, oldest first. */
+  readonly unrecorded: readonly { readonly from: number; readonly to: number }[]
 }
 
 export interface LiveStatus {
@@ -46,15 +68,17 @@ export interface LiveStatus {
   readonly packets: number
   readonly calls: number
   readonly loss: Readonly<Record<string, number>>
-  /** Milliseconds from the last packet of a call to its being found: the most since it was last asked. */
+  /** The longest delay in milliseconds between the last packet of a call and its emission, since the last report. */
   readonly lag: number
-  /** Blocks of packets that came and were not read yet. */
+  /** Blocks of packets that arrived and are not read yet. */
   readonly waiting: number
   readonly backfill?: BackfillStatus
+  /** Times at which nothing was indexed. */
+  readonly coverage?: CoverageState
 }
 
-/** What it says unasked. */
-export type LiveNews =
-  /** A `calls` message for the hub, JSON already. */
-  | { readonly news: 'calls'; readonly text: string }
-  | { readonly news: 'fault'; readonly what: string; readonly detail: string }
+/** Messages of the live thread that answer no request. */
+export type LiveNotification =
+  /** A `calls` message for the hub, as JSON text. */
+  | { readonly kind: 'calls'; readonly text: string }
+  | { readonly kind: 'fault'; readonly what: string; readonly detail: string }

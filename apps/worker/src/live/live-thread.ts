@@ -10,23 +10,33 @@ import { internal, serveRequests, type ThreadFailure } from '../threads/serve-re
 import { Live } from './live.ts'
 import type { LiveRequests, LiveStart } from './live-message.ts'
 
-/** Somebody who wants to know when the switch has arrived. */
-interface Waiting {
+/** Time for pending answers to leave this thread before it exits. */
+const FINAL_ANSWERS_MS = 100
+
+/** A request that waits until the switch has reached this thread. */
+interface PendingSwitch {
   readonly enabled: boolean
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
 }
 
-/** The live thread: blocks of packets → calls → index and viewers, and all questions about them. */
+/** The live thread: blocks of packets → calls → index and subscriptions; it answers all queries to the index. */
 const start: LiveStart = workerData
-const live = new Live(start, (news) => parentPort!.postMessage(news))
+const live = new Live(
+  start,
+  (notification) => parentPort!.postMessage(notification),
+  // The worker restarts this thread, and the recording is indexed again.
+  () => setTimeout(() => process.exit(1), FINAL_ANSWERS_MS),
+)
 let blocks: { readonly views: readonly Uint8Array[]; readonly lease: BlockLease } | undefined
-/** Blocks are read one after the other, and after what came before them. */
+/** Messages are handled strictly in order. */
 let turn: Promise<unknown> = Promise.resolve()
-let waiting: Waiting[] = []
-/** Blocks that came and were not read yet. */
+let pending: PendingSwitch[] = []
+/** Blocks that arrived and are not read yet. */
 let unread = 0
-/** Why the last attempt to begin failed. */
+/** Why indexing ends next, if it is not the switch. */
+let endReason: string | undefined
+/** Error of the last failed attempt to begin. */
 let failure: unknown
 
 serveRequests<LiveRequests>(
@@ -37,7 +47,7 @@ serveRequests<LiveRequests>(
         if (message.kind === 'block') unread++
         turn = turn
           .then(() => take(message))
-          .catch(tellFault)
+          .catch(reportFault)
           .finally(() => {
             if (message.kind === 'block') unread--
           })
@@ -46,11 +56,19 @@ serveRequests<LiveRequests>(
     },
     indexing: (enabled) =>
       new Promise((resolve, reject) => {
-        waiting.push({ enabled, resolve: () => resolve(undefined), reject })
+        pending.push({ enabled, resolve: () => resolve(undefined), reject })
         turn = turn.then(settle)
       }),
-    inventory(value) {
-      live.setInventory(value)
+    endReason(reason) {
+      endReason = reason
+      return undefined
+    },
+    targets(options) {
+      live.setTargets(options)
+      return undefined
+    },
+    names(delta) {
+      live.applyNames(delta)
       return undefined
     },
     owners(events) {
@@ -66,11 +84,12 @@ serveRequests<LiveRequests>(
       live.unsubscribe(subscription)
       return undefined
     },
-    status(recordedSince) {
-      live.recorded(recordedSince)
+    status(progress) {
+      live.recorded(progress, unread)
       return { ...live.status, lag: live.takeLag(), waiting: unread }
     },
-    backfill: ({ held, since }) => live.backfill(held, since),
+    plan: (since) => live.plan(since),
+    backfill: (input) => live.backfill(input),
     async stop() {
       await turn
       await live.close()
@@ -100,26 +119,27 @@ async function take(message: BlockMessage): Promise<void> {
     case 'block':
       return live.push(blocks!.views[message.block].subarray(message.from, message.to))
     case 'release':
-      return blocks!.lease.giveBack(message.block)
+      return blocks!.lease.release(message.block)
     case 'end':
       failure = undefined
-      await live.end()
+      await live.end(endReason)
+      endReason = undefined
       return settle()
   }
 }
 
 function settle(): void {
-  const before = waiting
-  waiting = []
+  const before = pending
+  pending = []
   for (const one of before) {
     if (one.enabled === live.indexing) one.resolve()
     else if (one.enabled && failure !== undefined) one.reject(failure)
-    else waiting.push(one)
+    else pending.push(one)
   }
 }
 
-function tellFault(error: unknown): void {
-  parentPort!.postMessage({ news: 'fault', what: 'indexing failed', detail: String(error) })
+function reportFault(error: unknown): void {
+  parentPort!.postMessage({ kind: 'fault', what: 'Indexing failed', detail: String(error) })
 }
 
 function describe(error: unknown): ThreadFailure {

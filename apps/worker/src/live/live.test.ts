@@ -1,19 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { entriesOf, type Inventory } from '@tapdeck/inventory'
 import { PcapngWriter } from '@tapdeck/wire'
 import { Conversation } from '@tapdeck/wire/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Live } from './live.ts'
-import type { LiveNews, LiveStart } from './live-message.ts'
+import type { LiveNotification, LiveStart } from './live-message.ts'
 
 let folder: string
 let live: Live
-let news: LiveNews[]
+let notifications: LiveNotification[]
+let damaged = 0
+/** Layout of a DuckDB file: three headers, then blocks. */
+const HEADERS = 12_288
+const BLOCK = 262_144
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tapdeck-'))
-  news = []
+  notifications = []
   live = opened({})
 })
 afterEach(async () => {
@@ -32,7 +37,8 @@ function opened(targets: { namespaces?: string[] }, more: Partial<LiveStart> = {
       targets: { ...all, ...targets },
       ...more,
     },
-    (one) => news.push(one),
+    (one) => notifications.push(one),
+    () => damaged++,
   )
 }
 
@@ -43,7 +49,7 @@ function preamble(): Uint8Array {
   return writer.take()
 }
 
-/** One HTTP exchange as a block of packets; the connection stays open unless told. */
+/** One HTTP exchange as a block of packets; by default the connection stays open. */
 function exchange(path: string, clientPort: number, close = false): Uint8Array {
   const talk = new Conversation({ clientPort, start: Date.now() * 1000 })
     .handshake()
@@ -60,7 +66,7 @@ async function paths(kfl = ''): Promise<string[]> {
   return JSON.parse(answer).calls.map((call: { path?: string }) => call.path)
 }
 
-test('calls are indexed while the switch is on, and visible at its off', async () => {
+test('calls are indexed while the switch is on, and visible once it is off', async () => {
   await live.begin(preamble())
   live.push(exchange('/one', 1001))
   live.push(exchange('/two', 1002, true))
@@ -69,7 +75,7 @@ test('calls are indexed while the switch is on, and visible at its off', async (
   expect(live.status).toMatchObject({ indexing: false, calls: 2 })
 })
 
-test('dormant means that no packet is dissected', async () => {
+test('no packet is dissected while dormant', async () => {
   live.push(exchange('/early', 1001))
   await live.begin(preamble())
   await live.end()
@@ -78,7 +84,7 @@ test('dormant means that no packet is dissected', async () => {
   expect(await paths()).toEqual([])
 })
 
-test('on a quiet network a request that nobody answers is told all the same', async () => {
+test('an unanswered request times out although no packet follows', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
   try {
     await live.begin(preamble())
@@ -96,7 +102,7 @@ test('on a quiet network a request that nobody answers is told all the same', as
   }
 })
 
-test('counts go on over several periods', async () => {
+test('counters add up over several periods', async () => {
   for (const port of [1001, 1002]) {
     await live.begin(preamble())
     live.push(exchange('/x', port))
@@ -108,14 +114,17 @@ test('counts go on over several periods', async () => {
   expect(await paths()).toHaveLength(2)
 })
 
-test('a call is visible soon, without anybody turning the switch', async () => {
+test('a call becomes visible while the switch stays on', async () => {
   await live.begin(preamble())
   live.push(exchange('/soon', 1001))
   await expect.poll(() => paths(), { timeout: 30_000 }).toEqual(['/soon'])
 })
 
-test('names come from the inventory in force', async () => {
-  live.setInventory({
+const setNames = (inventory: Inventory) =>
+  live.applyNames({ reset: true, put: [...entriesOf(inventory)], drop: [] })
+
+test('names come from the current inventory', async () => {
+  setNames({
     pods: [{ name: 'cart-1', namespace: 'shop', ips: ['10.0.0.2'] }],
     services: [{ name: 'cart', namespace: 'shop', endpoints: [{ ip: '10.0.0.2', ports: [80] }] }],
   })
@@ -123,22 +132,21 @@ test('names come from the inventory in force', async () => {
   live.push(exchange('/named', 1001))
   await live.end()
   expect(await paths('dst.pod == "cart-1" and dst.svc == "cart"')).toEqual(['/named'])
-  expect(() => live.setInventory({ pods: 5 })).toThrow()
 })
 
-test('capture filters keep what they name', async () => {
+test('only calls of capture targets are indexed', async () => {
   await live.close()
   live = opened({ namespaces: ['shop'] })
-  live.setInventory({ pods: [{ name: 'cart-1', namespace: 'bank', ips: ['10.0.0.2'] }], services: [] })
+  setNames({ pods: [{ name: 'cart-1', namespace: 'bank', ips: ['10.0.0.2'] }], services: [] })
   await live.begin(preamble())
   live.push(exchange('/other', 1001))
-  live.setInventory({ pods: [{ name: 'cart-1', namespace: 'shop', ips: ['10.0.0.2'] }], services: [] })
+  setNames({ pods: [{ name: 'cart-1', namespace: 'shop', ips: ['10.0.0.2'] }], services: [] })
   live.push(exchange('/wanted', 1002))
   await live.end()
   expect(await paths()).toEqual(['/wanted'])
 })
 
-test('subscribers get what matches their filter, others nothing', async () => {
+test('a subscription gets the calls that match its filter', async () => {
   live.subscribe(7, 'path contains "wan"')
   live.subscribe(8, '')
   live.unsubscribe(8)
@@ -146,8 +154,10 @@ test('subscribers get what matches their filter, others nothing', async () => {
   live.push(exchange('/wanted', 1001))
   live.push(exchange('/other', 1002))
   await live.end()
-  const told = news.map((one) => (one.news === 'calls' ? JSON.parse(one.text) : one))
-  expect(told).toMatchObject([{ kind: 'calls', subscription: 7, calls: [{ path: '/wanted' }], skipped: 0 }])
+  const messages = notifications.map((one) => (one.kind === 'calls' ? JSON.parse(one.text) : one))
+  expect(messages).toMatchObject([
+    { kind: 'calls', subscription: 7, calls: [{ path: '/wanted' }], skipped: 0 },
+  ])
   expect(() => live.subscribe(9, 'nosuch == 1')).toThrow(/nosuch/)
 })
 
@@ -160,11 +170,11 @@ test('open flows are listed with their calls', async () => {
   expect(flows[0]).toMatchObject({ proto: 'tcp', server: { ip: '10.0.0.2', port: 80 } })
 })
 
-test('what is no question is refused', async () => {
-  await expect(live.query('constructor', {})).rejects.toThrow(/no question/)
+test('an unknown query is refused', async () => {
+  await expect(live.query('constructor', {})).rejects.toThrow(/Unknown query/)
 })
 
-test('what is to be redacted reaches neither the index nor a viewer', async () => {
+test('redacted values reach neither the index nor a subscription', async () => {
   const rules = { headers: [], query: [], json: [], sqlLiterals: false, detect: [], bodies: false }
   await live.close()
   live = opened({}, { redaction: { ...rules, patterns: ['sk_[a-z]+'] } })
@@ -174,11 +184,11 @@ test('what is to be redacted reaches neither the index nor a viewer', async () =
   await live.end()
   expect(await paths()).toEqual(['/pay/*********'])
   const full = await live.query('calls', { kfl: '', limit: 10, order: 'oldest', format: 'raw' })
-  expect(full + JSON.stringify(news)).not.toContain('sk_secret')
-  expect(JSON.stringify(news)).toContain('/pay/*********')
+  expect(full + JSON.stringify(notifications)).not.toContain('sk_secret')
+  expect(JSON.stringify(notifications)).toContain('/pay/*********')
 })
 
-test('a call knows whether its packets are kept, what became of its flow, and the name that was asked for', async () => {
+test('a call shows whether its packets are kept, the state of its flow, and the DNS name of its server', async () => {
   await live.close()
   live = opened({}, { nodeIp: '10.9.9.9' })
   await live.begin(preamble())
@@ -187,16 +197,16 @@ test('a call knows whether its packets are kept, what became of its flow, and th
   const count = async (kfl: string) => JSON.parse(await live.query('count', { kfl })).count
   expect(await count('has_pcap')).toBe(0)
   expect(await count('not has_pcap')).toBe(1)
-  live.recorded(Date.now() - 60_000)
+  live.recorded({ since: Date.now() - 60_000, until: 0 }, 0)
   expect(await count('has_pcap and node_ip == "10.9.9.9"')).toBe(1)
-  live.recorded(Date.now() + 60_000)
+  live.recorded({ since: Date.now() + 60_000, until: 0 }, 0)
   expect(await count('has_pcap')).toBe(0)
-  live.recorded(null)
+  live.recorded({ since: null, until: 0 }, 0)
   expect(await count('has_pcap == false')).toBe(1)
   expect(await count('flow_state == "closed" and flow_local_pkts > 2 and "http" in flow_l7_detected')).toBe(1)
 })
 
-test('calls and flows name the processes at both ends, as far as they are known', async () => {
+test('calls and flows name the known processes at both ends', async () => {
   await live.begin(preamble())
   const opened = { ts: Date.now() - 10, kind: 'os', type: 'connection_open', comm: 'curl' } as const
   const { client, server } = { client: '10.0.0.1', server: '10.0.0.2' }
@@ -212,4 +222,48 @@ test('calls and flows name the processes at both ends, as far as they are known'
   expect([one.src.process, one.dst.process]).toEqual(['curl', 'nginx'])
   expect([two.src.process, two.dst.process]).toEqual([undefined, 'nginx'])
   expect(await paths('src.process == "curl"')).toEqual(['/one'])
+})
+
+test('a file in place of the index folder is moved away with a warning, and indexing begins', async () => {
+  writeFileSync(join(folder, 'live'), 'not a folder')
+  await live.begin(preamble())
+  live.push(exchange('/one', 1001, true))
+  await live.end()
+  expect(await paths()).toEqual(['/one'])
+  expect(notifications).toContainEqual(
+    expect.objectContaining({ what: expect.stringContaining('live index is damaged') }),
+  )
+  expect(readFileSync(join(folder, 'live.damaged'), 'utf8')).toBe('not a folder')
+})
+
+test('after any damaged block, a new thread answers again after at most one failure', async () => {
+  await live.begin(preamble())
+  for (let port = 1001; port < 1401; port++) live.push(exchange(`/${'long'.repeat(100)}/${port}`, port, true))
+  await live.end()
+  await live.close()
+  const database = join(folder, 'live', 'chunk-000001', 'calls.duckdb')
+  const whole = readFileSync(database)
+  const results: string[] = []
+  for (let block = HEADERS; block < whole.length; block += BLOCK) {
+    const bytes = Buffer.from(whole)
+    bytes.fill(0x5a, block + 64, Math.min(block + 4096, bytes.length))
+    cpSync(join(folder, 'live'), join(folder, `live-${block}`), { recursive: true })
+    writeFileSync(join(folder, `live-${block}`, 'chunk-000001', 'calls.duckdb'), bytes)
+    damaged = 0
+    const start = () => opened({}, { folder: join(folder, `live-${block}`) })
+    live = start()
+    const failure = await paths().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    await live.close().catch(() => {})
+    if (failure) expect(failure).toMatchObject({ status: 503, code: 'index_damaged' })
+    expect(damaged).toBe(failure ? 1 : 0)
+    live = start()
+    await paths()
+    await live.close()
+    results.push(failure ? 'at a query' : 'at the start or not at all')
+  }
+  expect(results).toContain('at a query')
+  live = opened({})
 })

@@ -1,17 +1,26 @@
-import type { WorkerMessage } from '@tapdeck/api'
-import { protocols } from '@tapdeck/dissect'
-import { answerQuestion, type CallIndex, isQuestion, openIndex } from '@tapdeck/index'
-import { createResolver, parseInventory, type Resolver } from '@tapdeck/inventory'
+import { Problem, type WorkerMessage } from '@tapdeck/api'
+import { type Call, type Endpoint, protocols } from '@tapdeck/dissect'
+import { answerQuestion, type CallIndex, isCorrupt, isDamage, isQuestion, openIndex } from '@tapdeck/index'
+import { NameIndex, type NamesDelta } from '@tapdeck/inventory'
 import { compile, createCatalog } from '@tapdeck/kfl'
 import { Owners, type RecordedEvent } from '@tapdeck/recording'
 import { createRedactor, type Redactor } from '@tapdeck/redact'
 import { Backfill, type BackfillStatus } from '../rewind/backfill.ts'
-import type { Held } from '../rewind/rewind-message.ts'
+import type { DissectionContext } from '../rewind/dissect-window.ts'
+import { damagedFolder, moveDamaged } from './damaged-index.ts'
 import { firstTime } from './first-time.ts'
+import { IndexCoverage } from './index-coverage.ts'
 import { CAPTURE_SOURCE, LiveCalls } from './live-calls.ts'
-import type { LiveNews, LiveStart, LiveStatus } from './live-message.ts'
+import type {
+  BackfillInput,
+  CaptureProgress,
+  LiveNotification,
+  LiveStart,
+  LiveStatus,
+} from './live-message.ts'
 import { Subscription } from './subscription.ts'
-import { createTargets, type Targets } from './targets.ts'
+import { createTargets, type TargetOptions, type Targets } from './targets.ts'
+import { UnfinishedCalls } from './unfinished-calls.ts'
 
 /** Calls become visible to queries this long after they happened, at the latest. */
 const FLUSH_MS = 300
@@ -20,46 +29,57 @@ const ENGINE_MEMORY = 192 * 1024 * 1024
 /** Bytes that all connections together may buffer. */
 const TOTAL_BUFFERS = 64 * 1024 * 1024
 const MAX_SUBSCRIPTIONS = 1000
-/** After this long without a packet, the clock tells the time in their place. */
+/** After this long without a packet, the wall clock advances the dissection. */
 const QUIET_MS = 5000
-/** If nobody begins by then to index what was recorded before, nobody will. */
+/** A backfill that has not begun after this long is not expected any more. */
 const BACKFILL_BY_MS = 5000
 
 /**
- * The live index of this node: written while indexing is on, answering always. It is opened when it is first needed,
- * so that a dormant node that nobody asks pays nothing for it.
+ * The live index of this node: written while indexing is on, queried at any time. It is opened on first use, so that a
+ * dormant node without queries pays nothing for it.
  */
 export class Live {
+  readonly #damaged: () => void
   readonly #start: LiveStart
-  readonly #tell: (news: LiveNews) => void
+  readonly #notify: (notification: LiveNotification) => void
   readonly #catalog = createCatalog(protocols)
-  readonly #targets: Targets
+  #targets: Targets
   readonly #subscriptions = new Map<number, Subscription>()
   readonly #past = { packets: 0, calls: 0, loss: {} as Record<string, number> }
   readonly #owners = new Owners()
-  #resolver: Resolver = createResolver({ pods: [], services: [] })
+  readonly #names = new NameIndex()
   #index: Promise<CallIndex> | undefined
   #opened: CallIndex | undefined
   #calls: LiveCalls | undefined
   #flushTimer: NodeJS.Timeout | undefined
   #publishTimer: NodeJS.Timeout | undefined
-  #flushing: Promise<void> = Promise.resolve()
+  #flushing: Promise<unknown> = Promise.resolve()
   #quietTimer: NodeJS.Timeout | undefined
   #backfillTimer: NodeJS.Timeout | undefined
   #heard = 0
-  /** When the first packet of this period was captured, in microseconds. */
-  #first: number | undefined
+  #flushes = 0
   #backfill: Backfill | undefined
-  /** The period that it is, or was, for. */
+  /** The period that the backfill belongs to. */
   #backfilled: LiveCalls | undefined
+  #unrecorded: BackfillInput['unrecorded'] = []
   #packetsSince: number | undefined
+  #coverage: IndexCoverage
+  readonly #unfinished = new UnfinishedCalls()
+  #isClosing = false
   readonly #redactor: Redactor | undefined
 
-  constructor(start: LiveStart, tell: (news: LiveNews) => void) {
+  /** `damaged` is called when the open index was moved away as damaged. Only a new `Live` opens a new one. */
+  constructor(
+    start: LiveStart,
+    notify: (notification: LiveNotification) => void,
+    damaged: () => void = () => {},
+  ) {
     this.#start = start
-    this.#tell = tell
+    this.#damaged = damaged
+    this.#notify = notify
     this.#targets = createTargets(start.targets)
     this.#redactor = createRedactor(start.redaction)
+    this.#coverage = new IndexCoverage(start.folder)
   }
 
   get indexing(): boolean {
@@ -77,20 +97,25 @@ export class Live {
       calls: calls + (this.#calls?.calls ?? 0),
       loss,
       ...(this.#backfill && { backfill: this.#backfill.status }),
+      coverage: this.#coverage.state,
     }
   }
 
-  /** How late calls were at most, in milliseconds, since this was last asked. */
+  /** The longest delay of a call in milliseconds, since the last call of this method. */
   takeLag(): number {
     return this.#calls?.takeLag() ?? 0
   }
 
-  /** From when on the ring holds packets: they come and go without this thread. */
-  recorded(since: number | null | undefined): void {
+  /** Progress of the capture thread. `waiting`: blocks that arrived here and are not read yet. */
+  recorded({ since, until }: CaptureProgress, waiting: number): void {
     this.#packetsSince = since === null ? Number.POSITIVE_INFINITY : since
+    if (waiting > 0 || !this.indexing) return
+    this.#coverage.caughtUp(until)
+    const isIdle = this.#flushTimer === undefined && this.#flushes === 0
+    if (isIdle) this.#coverage.written(this.#coverage.given, undefined, [])
   }
 
-  /** Begins a period of indexing. Blocks must wait until this is done. */
+  /** Begins a period of indexing. No block may be pushed before this resolves. */
   async begin(preamble: Uint8Array): Promise<void> {
     await this.end()
     const index = await this.#openIndex()
@@ -102,33 +127,35 @@ export class Live {
       packetsSince: () => this.#packetsSince,
       ...(this.#redactor && { redactor: this.#redactor }),
       limits: { body: bodyBytes, total: TOTAL_BUFFERS },
-      targets: this.#targets,
-      resolver: () => this.#resolver,
+      targets: (src, dst) => this.#targets(src, dst),
+      resolver: () => this.#names,
       owners: this.#owners,
       subscriptions: this.#subscriptions,
       changed: () => this.#changed(),
-      fault: (error, protocol) => this.#fault(`a mistake in the dissector of ${protocol}`, error),
+      holdUnfinished: (call, peers) => !this.#isClosing && this.#unfinished.hold(call, peers),
+      fault: (error, protocol) => this.#fault(`Defect in the ${protocol} dissector; indexing goes on`, error),
     })
     calls.push(preamble)
     this.#calls = calls
-    this.#first = undefined
-    this.#backfillTimer = setTimeout(() => calls.border.read(), BACKFILL_BY_MS).unref()
-    this.#quietTimer = setInterval(() => this.#tellTime(), QUIET_MS).unref()
+    this.#coverage.begin(Date.now())
+    this.#backfillTimer = setTimeout(() => this.#endBackfill(calls, index), BACKFILL_BY_MS).unref()
+    this.#quietTimer = setInterval(() => this.#advanceClock(), QUIET_MS).unref()
   }
 
-  /** Blocks, or more of the preamble. Without effect while dormant. */
+  /** Takes blocks, or more of the preamble. Has no effect while dormant. */
   push(bytes: Uint8Array): void {
     this.#heard = Date.now()
-    this.#first ??= firstTime(bytes)
+    const time = firstTime(bytes)
+    if (time !== undefined && this.#calls) this.#coverage.push(time)
     try {
       this.#calls?.push(bytes)
     } catch (error) {
-      this.#fault('a block of packets could not be dissected', error)
+      this.#fault('Dissecting a block of packets failed; its calls are missing', error)
     }
   }
 
-  /** Ends a period of indexing; all it found is visible afterwards. */
-  async end(): Promise<void> {
+  /** Ends a period of indexing. All its calls are visible afterwards. */
+  async end(reason = 'switch_off'): Promise<void> {
     const calls = this.#calls
     if (!calls) return
     clearInterval(this.#quietTimer)
@@ -140,45 +167,68 @@ export class Live {
     add(this.#past.loss, calls.loss)
     this.#publish()
     await this.#flush(calls)
+    this.#coverage.end(reason)
   }
 
-  /** Indexes what was recorded from a time (Unix milliseconds) up to the beginning of this period, slowly, and once a period. */
-  async backfill(held: Held, since: number): Promise<BackfillStatus | undefined> {
+  /**
+   * Plans the backfill of all gaps since a time (Unix milliseconds). The plan is durable: after a kill, the next period
+   * continues it. Returns the time from which packets are needed.
+   */
+  plan(since: number): number | undefined {
+    const period = this.#calls
+    if (period === undefined || period === this.#backfilled) return undefined
+    return this.#coverage.plan(since).at(-1)?.floor
+  }
+
+  /** Indexes the planned gaps, slowly and once per period. The gap right before this period comes first. */
+  async backfill({ held, since, unrecorded }: BackfillInput): Promise<BackfillStatus | undefined> {
     const period = this.#calls
     if (period === undefined || period === this.#backfilled) return undefined
     this.#backfilled = period
     clearTimeout(this.#backfillTimer)
-    const { node, nodeIp, bodyBytes } = this.#start
     const backfill = new Backfill()
     this.#backfill = backfill
-    const until = this.#first ?? Date.now() * 1000
+    this.#unrecorded = unrecorded
+    const index = await this.#openIndex()
+    const options = {
+      index,
+      context: this.#context(),
+      targets: (src: Endpoint, dst: Endpoint) => this.#targets(src, dst),
+      changed: () => this.#changed(),
+      appended: (call: Call) => this.#unfinished.indexed(call),
+      isWanted: () => this.#calls === period,
+    }
     try {
-      await backfill.run(
-        { held, from: since * 1000, until },
-        {
-          index: await this.#openIndex(),
-          bench: {
-            node,
-            nodeIp,
-            bodyBytes,
-            redactor: this.#redactor,
-            resolver: this.#resolver,
-            owners: this.#owners,
-          },
-          targets: this.#targets,
-          border: period.border,
-          changed: () => this.#changed(),
-          goesOn: () => this.#calls === period,
-        },
-      )
+      for (const { from, to, floor, isLast } of this.#coverage.plan(since)) {
+        const { deduplicator } = period
+        // From its first packet on, live indexing has the calls.
+        const first = (isLast ? this.#coverage.first : undefined) ?? Number.POSITIVE_INFINITY
+        const task = {
+          held,
+          from: from * 1000,
+          until: Math.min(to * 1000, first),
+          floor: floor * 1000,
+          ...(isLast && { deduplicator }),
+        }
+        if (!(await backfill.run(task, options))) break
+        const { given } = this.#coverage
+        if (await this.#flush(period)) this.#coverage.written(given, { from, to }, unrecorded)
+        this.#endBackfill(period, index)
+      }
     } finally {
-      period.border.read()
+      backfill.end()
+      this.#endBackfill(period, index)
     }
     return backfill.status
   }
 
-  setInventory(value: unknown): void {
-    this.#resolver = createResolver(parseInventory(value))
+  /** Calls that are indexed already stay. Throws `SyntaxError` for a bad regular expression. */
+  setTargets(options: TargetOptions): void {
+    this.#targets = createTargets(options)
+  }
+
+  applyNames(delta: NamesDelta): void {
+    this.#names.apply(delta)
   }
 
   learnOwners(events: readonly RecordedEvent[]): void {
@@ -186,7 +236,8 @@ export class Live {
   }
 
   subscribe(subscription: number, kfl: string): void {
-    if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS) throw new Error('too many subscriptions')
+    if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS)
+      throw new Error(`Too many live subscriptions (max ${MAX_SUBSCRIPTIONS})`)
     this.#subscriptions.set(subscription, new Subscription(compile(kfl, this.#catalog, Date.now())))
   }
 
@@ -197,28 +248,99 @@ export class Live {
 
   /** The answer as JSON. */
   async query(name: string, input: unknown): Promise<string> {
-    if (!isQuestion(name)) throw new Error(`"${name}" is no question`)
+    if (!isQuestion(name)) throw new Error(`Unknown query "${name}"`)
     const index = await this.#openIndex()
-    return JSON.stringify(await answerQuestion(index, this.#catalog, Date.now(), name, input as never))
+    try {
+      return JSON.stringify(await answerQuestion(index, this.#catalog, Date.now(), name, input as never))
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+      this.#replaceDamaged(error)
+      this.#damaged()
+      throw new Problem(503, 'index_damaged', 'The live index was damaged and is being rebuilt', {
+        hint: 'Retry in a few seconds. Recorded packets are indexed again.',
+      })
+    }
   }
 
   async close(): Promise<void> {
-    await this.end()
+    this.#isClosing = true
+    if (this.#unfinished.size > 0) {
+      this.#indexUnfinished(await this.#openIndex())
+      await this.#flush(this.#calls)
+    }
+    await this.end('stopped')
     clearTimeout(this.#flushTimer)
     clearTimeout(this.#publishTimer)
     const index = await this.#index?.catch(() => undefined)
     await index?.close()
+    this.#coverage.close()
   }
 
-  #tellTime(): void {
+  /** After the backfill, or without one: indexes what it did not find. A period that ended leaves this to the next one. */
+  #endBackfill(period: LiveCalls, index: CallIndex): void {
+    period.deduplicator.finish()
+    if (this.#calls === period) this.#indexUnfinished(index)
+  }
+
+  #indexUnfinished(index: CallIndex): void {
+    this.#unfinished.release((call, peers) => {
+      index.append(call, peers)
+      this.#past.calls++
+    })
+    this.#changed()
+  }
+
+  #context(): DissectionContext {
+    const { node, nodeIp, bodyBytes } = this.#start
+    return {
+      node,
+      nodeIp,
+      bodyBytes,
+      redactor: this.#redactor,
+      resolver: this.#names,
+      owners: this.#owners,
+    }
+  }
+
+  #advanceClock(): void {
     const now = Date.now()
     if (now - this.#heard > QUIET_MS) this.#calls?.advance(now * 1000)
   }
 
-  /** A failure is not remembered: the next who needs the index tries again. */
+  /** Moves a damaged index away and opens a new one. Other failures are not cached: the next call tries again. */
   #openIndex(): Promise<CallIndex> {
+    this.#index ??= this.#open()
+      .catch((error: unknown) => {
+        if (!isDamage(error)) throw error
+        this.#replaceDamaged(error)
+        return this.#open()
+      })
+      .then(
+        (index) => {
+          this.#opened = index
+          return index
+        },
+        (error) => {
+          this.#index = undefined
+          throw error
+        },
+      )
+    return this.#index
+  }
+
+  #replaceDamaged(error: unknown): void {
+    const { folder } = this.#start
+    moveDamaged(folder)
+    this.#coverage = new IndexCoverage(folder)
+    this.#fault(
+      `The live index is damaged; it was moved to ${damagedFolder(folder)} and a new one was created`,
+      error,
+    )
+  }
+
+  #open(): Promise<CallIndex> {
     const { folder, node, nodeIp, maxBytes } = this.#start
-    this.#index ??= openIndex(
+    return openIndex(
       folder,
       {
         node,
@@ -229,17 +351,7 @@ export class Live {
         packetsSince: () => this.#packetsSince,
       },
       this.#catalog,
-    ).then(
-      (index) => {
-        this.#opened = index
-        return index
-      },
-      (error) => {
-        this.#index = undefined
-        throw error
-      },
     )
-    return this.#index
   }
 
   #changed(): void {
@@ -247,35 +359,45 @@ export class Live {
     if (this.#subscriptions.size > 0) this.#publishTimer ??= setTimeout(() => this.#publish(), PUBLISH_MS)
   }
 
-  /** One after the other: a slow disk makes flushes rarer, not more. */
-  #flush(calls: LiveCalls | undefined): Promise<void> {
+  /** Flushes run one after the other, so that a slow disk makes them rarer. Returns false if writing failed. */
+  #flush(calls: LiveCalls | undefined): Promise<boolean> {
     clearTimeout(this.#flushTimer)
     this.#flushTimer = undefined
     calls?.settleFlows()
-    this.#flushing = this.#flushing.then(async () => {
-      try {
-        await (await this.#openIndex()).flush()
-      } catch (error) {
-        this.#fault('the live index could not be written', error)
-      }
-    })
-    return this.#flushing
+    this.#flushes++
+    const flushed = this.#flushing.then(() => this.#write()).finally(() => this.#flushes--)
+    this.#flushing = flushed
+    return flushed
+  }
+
+  /** Makes everything that was read so far durable, and records it in the coverage. */
+  async #write(): Promise<boolean> {
+    const { given } = this.#coverage
+    const done = this.#backfill?.done
+    try {
+      await (await this.#openIndex()).flush()
+    } catch (error) {
+      this.#fault('Writing the live index failed', error)
+      return false
+    }
+    this.#coverage.written(given, done, this.#unrecorded)
+    return true
   }
 
   #publish(): void {
     clearTimeout(this.#publishTimer)
     this.#publishTimer = undefined
-    for (const [subscription, waiting] of this.#subscriptions) {
-      const batch = waiting.take()
+    for (const [id, subscription] of this.#subscriptions) {
+      const batch = subscription.take()
       if (!batch) continue
-      const message: WorkerMessage = { kind: 'calls', subscription, ...batch }
-      this.#tell({ news: 'calls', text: JSON.stringify(message) })
+      const message: WorkerMessage = { kind: 'calls', subscription: id, ...batch }
+      this.#notify({ kind: 'calls', text: JSON.stringify(message) })
     }
   }
 
   #fault(what: string, error: unknown): void {
-    this.#tell({
-      news: 'fault',
+    this.#notify({
+      kind: 'fault',
       what,
       detail: error instanceof Error ? (error.stack ?? error.message) : String(error),
     })

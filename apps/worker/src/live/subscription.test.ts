@@ -6,7 +6,7 @@ import { Subscription } from './subscription.ts'
 const catalog = createCatalog(protocols)
 
 function call(path: string): CallRecord {
-  const half = { packets: 1, bytes: 1, goodput: 1, missing: 0 }
+  const direction = { packets: 1, bytes: 1, goodput: 1, missing: 0 }
   return toCallRecord(
     {
       flow: {
@@ -19,7 +19,7 @@ function call(path: string): CallRecord {
         midstream: false,
         start: 1e15,
         last: 1e15,
-        halves: [half, half],
+        directions: [direction, direction],
         state: undefined,
       },
       ordinal: 0,
@@ -35,7 +35,7 @@ function call(path: string): CallRecord {
   )
 }
 
-test('only what matches is collected, until it is taken', () => {
+test('matching calls are collected until they are taken', () => {
   const subscription = new Subscription(compile('path == "/a"', catalog))
   expect(subscription.take()).toBeUndefined()
   for (const path of ['/a', '/b', '/a']) subscription.offer(call(path), 0)
@@ -43,7 +43,7 @@ test('only what matches is collected, until it is taken', () => {
   expect(subscription.take()).toBeUndefined()
 })
 
-test('more than anybody reads is counted instead of sent, second by second', () => {
+test('calls beyond the limit per second are skipped and counted', () => {
   const subscription = new Subscription(compile('', catalog))
   const record = call('/a')
   for (let at = 0; at < 1500; at++) subscription.offer(record, 5000)

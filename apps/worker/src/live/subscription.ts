@@ -1,17 +1,17 @@
 import type { CallRecord, CompactCall } from '@tapdeck/dissect'
 import type { Filter } from '@tapdeck/kfl'
 
-/** Calls a second that one subscription carries; nobody reads more, and the rest is counted. */
-const CALLS_A_SECOND = 1000
+/** Calls per second that one subscription delivers; more are skipped and counted. */
+const MAX_CALLS_PER_SECOND = 1000
 const SECOND = 1000
 
 export interface Batch {
   readonly calls: readonly CompactCall[]
-  /** Matching calls that are not in it. */
+  /** Matching calls that were left out. */
   readonly skipped: number
 }
 
-/** One live view: the calls that match its filter, collected until they are taken. */
+/** One live subscription: collects the calls that match its filter until they are taken. */
 export class Subscription {
   readonly #filter: Filter
   #calls: CompactCall[] = []
@@ -23,14 +23,14 @@ export class Subscription {
     this.#filter = filter
   }
 
-  /** True where there is something new to take. `now` is Unix milliseconds. */
+  /** Returns true if the call matches. `now` is Unix milliseconds. */
   offer(call: CallRecord, now: number): boolean {
     if (!this.#filter.matches(call)) return false
     if (now - this.#second >= SECOND) {
       this.#second = now
       this.#inSecond = 0
     }
-    if (this.#inSecond >= CALLS_A_SECOND) this.#skipped++
+    if (this.#inSecond >= MAX_CALLS_PER_SECOND) this.#skipped++
     else {
       this.#inSecond++
       this.#calls.push(call.compact())
@@ -38,7 +38,7 @@ export class Subscription {
     return true
   }
 
-  /** What came since the last time; undefined where that is nothing. */
+  /** The calls since the last `take`; undefined if there are none. */
   take(): Batch | undefined {
     if (this.#calls.length === 0 && this.#skipped === 0) return undefined
     const batch = { calls: this.#calls, skipped: this.#skipped }

@@ -19,7 +19,7 @@ test('one target among the peers is enough', () => {
   expect(targets(outside, outside)).toBe(false)
 })
 
-test('namespaces choose, and exclusion wins over choice', () => {
+test('namespaces select, and exclusion wins over selection', () => {
   const targets = createTargets({
     regex: '.*',
     namespaces: ['shop', 'monitoring'],
@@ -29,7 +29,7 @@ test('namespaces choose, and exclusion wins over choice', () => {
   expect(targets(prometheus, outside)).toBe(false)
 })
 
-test('exclusion alone takes only what has no other peer', () => {
+test('exclusion alone drops only calls without another peer', () => {
   const targets = createTargets({ ...all, excludedNamespaces: ['monitoring'] })
   expect(targets(prometheus, cart)).toBe(true)
   expect(targets(prometheus, outside)).toBe(false)

@@ -1,4 +1,5 @@
 import type { Endpoint } from '@tapdeck/dissect'
+import { textPattern } from '@tapdeck/kfl'
 
 const EVERY_POD = '.*'
 
@@ -8,15 +9,15 @@ export interface TargetOptions {
   readonly excludedNamespaces: readonly string[]
 }
 
-/** Which calls are indexed: those of which one peer at least is a target. */
+/** Whether a call is indexed: at least one of its peers must be a target. */
 export type Targets = (src: Endpoint, dst: Endpoint) => boolean
 
 /**
- * With nothing chosen every call counts, and excluding namespaces only takes away calls that have no other peer.
+ * Without a selection every call is indexed, and an excluded namespace only drops calls that have no other peer.
  * Throws `SyntaxError` for a bad regular expression.
  */
 export function createTargets({ regex, namespaces, excludedNamespaces }: TargetOptions): Targets {
-  const pods = regex === '' || regex === EVERY_POD ? undefined : new RegExp(regex)
+  const pods = regex === '' || regex === EVERY_POD ? undefined : textPattern(regex)
   const wanted = namespaces.length > 0 ? new Set(namespaces) : undefined
   const excluded = new Set(excludedNamespaces)
   const chosen = pods !== undefined || wanted !== undefined

@@ -1,4 +1,4 @@
-/** Registers of the kernel's machine: 0 result, 1 to 5 arguments, 6 to 9 kept across calls, 10 frame. */
+/** Registers of eBPF: 0 result, 1 to 5 arguments, 6 to 9 preserved across calls, 10 frame pointer. */
 export type Register = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10
 type Width = 2 | 4 | 8
 
@@ -6,7 +6,7 @@ const LOAD: Readonly<Record<Width, number>> = { 2: 0x69, 4: 0x61, 8: 0x79 }
 const STORE: Readonly<Record<Width, number>> = { 2: 0x6b, 4: 0x63, 8: 0x7b }
 const MAP_FD = 1
 
-/** A program for the kernel's eBPF machine, put together by hand: RFC 9669 numbers its instructions. */
+/** An assembler for eBPF programs; instruction numbers are from RFC 9669. */
 export class BpfCode {
   readonly #bytes: number[] = []
   readonly #jumps: { readonly at: number; readonly label: string }[] = []
@@ -47,7 +47,7 @@ export class BpfCode {
     return this.#add(STORE[width], base, from, offset)
   }
 
-  /** Writes zeros over 8 bytes. */
+  /** Writes 8 zero bytes. */
   clear(base: Register, offset: number): this {
     return this.#add(0x7a, base, 0, offset, 0)
   }
@@ -56,7 +56,7 @@ export class BpfCode {
     return this.#add(0x85, 0, 0, 0, helper)
   }
 
-  /** Goes on at a label where the register has this value. */
+  /** Jumps to a label if the register has this value. */
   ifEqual(register: Register, value: number, label: string): this {
     return this.#jump(0x15, register, value, label)
   }
@@ -79,7 +79,7 @@ export class BpfCode {
     return this.set(0, 0).#add(0x95, 0, 0)
   }
 
-  /** The instructions. Throws where a label is missing: that is a mistake in the program. */
+  /** The instructions. Throws if a label is missing, which is a programming error. */
   bytes(): Uint8Array {
     const bytes = Uint8Array.from(this.#bytes)
     const view = new DataView(bytes.buffer)

@@ -7,7 +7,7 @@ const ATTRIBUTES = 128
 
 export const MAP = { array: 2, lruHash: 9, ringBuffer: 27 } as const
 
-/** The `bpf` system call, as far as it is needed here. All throw `SystemCallError`. */
+/** The commands of the `bpf` system call that are used here. All throw `SystemCallError`. */
 export class Bpf {
   readonly #system: SystemCalls
   readonly #opened: number[] = []
@@ -25,7 +25,7 @@ export class Bpf {
     )
   }
 
-  /** Loads a program and lets it run at a tracepoint for as long as this is open. */
+  /** Loads a program and attaches it to a tracepoint until `close`. */
   attach(tracepoint: string, program: Uint8Array): void {
     const license = text('GPL')
     const loaded = this.#call('bpf(BPF_PROG_LOAD)', COMMAND.load, (view) => {
@@ -44,7 +44,7 @@ export class Bpf {
     )
   }
 
-  /** The only value of an array with one number in it. */
+  /** The value of an array map with one entry. */
   number(map: number): number {
     const key = new Uint8Array(4)
     const value = new Uint8Array(8)

@@ -6,7 +6,7 @@ const STRUCT = 4
 const FIXED: Readonly<Record<number, number>> = { 1: 4, 3: 12, 14: 4, 17: 4 }
 const EACH: Readonly<Record<number, number>> = { 4: 12, 5: 12, 6: 8, 13: 8, 15: 12, 19: 12 }
 
-/** Where `exit_code` stands in a task of this kernel, in bytes, by its own description; undefined where it has none. */
+/** Byte offset of `exit_code` in `task_struct` of this kernel, from its BTF data; undefined if there is none. */
 export function exitCodeOffset(): number | undefined {
   try {
     return memberOffset(readFileSync('/sys/kernel/btf/vmlinux'), 'task_struct', 'exit_code')
@@ -15,7 +15,7 @@ export function exitCodeOffset(): number | undefined {
   }
 }
 
-/** The place of a member of a struct in BTF data (Documentation/bpf/btf.rst). */
+/** Byte offset of a member of a struct in BTF data (Documentation/bpf/btf.rst). */
 function memberOffset(btf: Buffer, struct: string, member: string): number | undefined {
   if (btf.readUInt16LE(0) !== MAGIC) return undefined
   const [header, types, typeBytes, strings] = [4, 8, 12, 16].map((at) => btf.readUInt32LE(at))
@@ -28,7 +28,7 @@ function memberOffset(btf: Buffer, struct: string, member: string): number | und
     const info = btf.readUInt32LE(at + 4)
     const kind = (info >>> 24) & 31
     const count = info & 0xffff
-    // With the top bit set, the lowest 24 bits are the place; those above are the size of a bit field.
+    // With the top bit set, the lowest 24 bits are the offset; the bits above are the size of a bit field.
     if (kind === STRUCT && named(btf.readUInt32LE(at), struct))
       for (let field = at + 12; field < at + 12 + count * 12; field += 12)
         if (named(btf.readUInt32LE(field), member)) {

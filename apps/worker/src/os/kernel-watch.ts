@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { canonicalIp } from '@tapdeck/inventory'
+import { formatHostIp, formatIPv4 } from '@tapdeck/ip'
 import type { SystemCalls } from '../capture/system-calls.ts'
 import { Bpf, MAP } from './bpf.ts'
 import { exitCodeOffset } from './exit-code-offset.ts'
@@ -7,7 +7,7 @@ import { RecordRing } from './record-ring.ts'
 import {
   execProgram,
   exitProgram,
-  type PidSpace,
+  type PidNamespace,
   RECORD,
   socketProgram,
   type WatchMaps,
@@ -15,9 +15,9 @@ import {
 } from './watch-programs.ts'
 
 const RING_BYTES = 1 << 20
-const MOST_CONNECTING = 16_384
-/** The inode of the namespace of pids that the machine began with (linux/proc_ns.h). */
-const FIRST_PID_NAMESPACE = 0xefff_fffc
+const MAX_CONNECTING = 16_384
+/** Inode of the initial PID namespace (linux/proc_ns.h). */
+const INITIAL_PID_NAMESPACE = 0xefff_fffc
 const AF_INET6 = 10
 
 export interface KernelRecord {
@@ -27,7 +27,7 @@ export interface KernelRecord {
   readonly pid: number
   readonly uid: number
   readonly comm: string
-  /** As `wait` gives it: the signal in the lowest 7 bits, the status above 8. */
+  /** As returned by `wait`: the signal in the lowest 7 bits, the status from bit 8 on. */
   readonly exitCode?: number
   readonly local?: { readonly ip: string; readonly port: number }
   readonly remote?: { readonly ip: string; readonly port: number }
@@ -37,7 +37,7 @@ const names = new Map<number, KernelRecord['what']>(
   Object.entries(WHAT).map(([name, number]) => [number, name as KernelRecord['what']]),
 )
 
-/** What processes do, told by programs at tracepoints of the kernel. */
+/** Events of processes, reported by eBPF programs at kernel tracepoints. */
 export class KernelWatch {
   readonly #bpf: Bpf
   readonly #ring: RecordRing
@@ -48,11 +48,11 @@ export class KernelWatch {
     this.#bpf = bpf
     this.#maps = {
       records: bpf.createMap(MAP.ringBuffer, 0, 0, RING_BYTES),
-      connecting: bpf.createMap(MAP.lruHash, 8, RECORD.bytes, MOST_CONNECTING),
+      connecting: bpf.createMap(MAP.lruHash, 8, RECORD.bytes, MAX_CONNECTING),
       lost: bpf.createMap(MAP.array, 4, 8, 1),
     }
     this.#ring = new RecordRing(system, this.#maps.records, RING_BYTES)
-    const space = pidSpace()
+    const space = pidNamespace()
     const exitCode = exitCodeOffset()
     this.#hasExitCode = exitCode !== undefined
     bpf.attach('sched_process_exec', execProgram(this.#maps, space))
@@ -60,7 +60,7 @@ export class KernelWatch {
     bpf.attach('inet_sock_set_state', socketProgram(this.#maps, space))
   }
 
-  /** Throws where the kernel or our rights do not allow it. */
+  /** Throws if the kernel or the permissions do not allow it. */
   static open(system: SystemCalls): KernelWatch {
     const bpf = new Bpf(system)
     try {
@@ -71,12 +71,12 @@ export class KernelWatch {
     }
   }
 
-  /** Records that came faster than they were read. */
+  /** Records lost because they arrived faster than they were read. */
   get lost(): number {
     return this.#bpf.number(this.#maps.lost)
   }
 
-  /** Hands on what happened since the last time. */
+  /** Passes on the records since the last call. */
   read(take: (record: KernelRecord) => void): void {
     const toWall = Date.now() - Number(process.hrtime.bigint()) / 1e6
     this.#ring.read((data, at) => {
@@ -116,23 +116,16 @@ function commOf(data: DataView, at: number): string {
   return Buffer.from(bytes.subarray(0, end < 0 ? 16 : end)).toString()
 }
 
-/** Which of the two: 0 remote, 1 local. IPv4 on a socket of IPv6 is told as IPv4. */
+/** `which`: 0 remote, 1 local. An IPv4 address on an IPv6 socket is returned as IPv4. */
 function ipOf(data: DataView, at: number, which: 0 | 1): string {
-  const v6 = at + RECORD.v6 + which * 16
-  if (data.getUint16(at + RECORD.family, true) !== AF_INET6) return ipv4(data, at + RECORD.v4 + which * 4)
-  const mapped = data.getUint32(v6) === 0 && data.getUint32(v6 + 4) === 0 && data.getUint32(v6 + 8) === 0xffff
-  if (mapped) return ipv4(data, v6 + 12)
-  const groups = Array.from({ length: 8 }, (_, group) => data.getUint16(v6 + group * 2).toString(16))
-  const ip = groups.join(':')
-  return canonicalIp(ip) ?? ip
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+  if (data.getUint16(at + RECORD.family, true) === AF_INET6)
+    return formatHostIp(bytes, at + RECORD.v6 + which * 16)
+  return formatIPv4(bytes, at + RECORD.v4 + which * 4)
 }
 
-function ipv4(data: DataView, at: number): string {
-  return [0, 1, 2, 3].map((byte) => data.getUint8(at + byte)).join('.')
-}
-
-/** Pids are those of the namespace that we see in /proc. */
-function pidSpace(): PidSpace {
+/** The PID namespace of /proc. */
+function pidNamespace(): PidNamespace {
   const { dev, ino } = statSync('/proc/self/ns/pid', { bigint: true })
-  return ino === BigInt(FIRST_PID_NAMESPACE) ? undefined : { device: dev, inode: ino }
+  return ino === BigInt(INITIAL_PID_NAMESPACE) ? undefined : { device: dev, inode: ino }
 }

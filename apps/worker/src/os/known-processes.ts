@@ -1,14 +1,14 @@
 import { processName } from './process-details.ts'
 import { namespaceOf } from './socket-scan.ts'
 
-const MOST = 65_536
+const MAX_PROCESSES = 65_536
 
-/** The processes that are there, by their pids, and the names they have. */
+/** The running processes with their names, by pid. */
 export class KnownProcesses {
   readonly #names = new Map<number, string>()
   readonly #networks = new Map<number, number>()
 
-  /** Takes who is there now. What it gives is who came and who went since the last time. */
+  /** Takes the pids of now. Returns which processes started and ended since the last call. */
   learn(pids: readonly number[]): { started: number[]; ended: { pid: number; comm: string }[] } {
     const there = new Set(pids)
     const started = pids.filter((pid) => !this.#names.has(pid))
@@ -20,10 +20,10 @@ export class KnownProcesses {
 
   started(pid: number, comm: string): void {
     this.#networks.delete(pid)
-    if (this.#names.size < MOST || this.#names.has(pid)) this.#names.set(pid, comm)
+    if (this.#names.size < MAX_PROCESSES || this.#names.has(pid)) this.#names.set(pid, comm)
   }
 
-  /** The name of one that ended; undefined where it only began as a copy of another. */
+  /** The name of an ended process; undefined if it was only a fork that ran no program. */
   ended(pid: number): string | undefined {
     const name = this.#names.get(pid)
     this.#names.delete(pid)
@@ -31,12 +31,12 @@ export class KnownProcesses {
     return name
   }
 
-  /** The network namespace it is in; undefined where that cannot be known any more. */
+  /** Its network namespace; undefined if it can no longer be read. */
   network(pid: number): number | undefined {
     const known = this.#networks.get(pid)
     if (known !== undefined) return known
     const network = namespaceOf(pid)
-    if (network !== undefined && this.#networks.size < MOST) this.#networks.set(pid, network)
+    if (network !== undefined && this.#networks.size < MAX_PROCESSES) this.#networks.set(pid, network)
     return network
   }
 

@@ -7,46 +7,48 @@ import {
   ownershipTypes,
   type RecordedEvent,
   timeOfLine,
+  toLine,
 } from '@tapdeck/recording'
+import { scrubCommandLine } from '@tapdeck/redact/command-line'
 import { loadSystemCalls } from '../capture/system-calls.ts'
-import { Allowance } from './allowance.ts'
 import { type KernelRecord, KernelWatch } from './kernel-watch.ts'
 import { KnownProcesses } from './known-processes.ts'
 import { noWatchReason } from './no-watch-reason.ts'
 import { processDetails, type ShownArgument } from './process-details.ts'
+import { RateLimit } from './rate-limit.ts'
 import { listensAt, namespaceOf, type OwnedSocket, pids, scanSockets } from './socket-scan.ts'
 
-/** While calls are named as they come, and while nobody waits. */
+/** Poll interval of the kernel records: short while live calls need the names of processes. */
 const READ_MS = { live: 25, dormant: 100 }
 const POLL_MS = 1000
-/** Who owns what is told again so often: a window needs to look back no further for it. */
+/** How often the owners of sockets are recorded again: a window needs to look back no further. */
 const SCAN_MS = 300_000
 const POLLED_SCAN_MS = 15_000
 const LOOK_BACK_MS = SCAN_MS + 30_000
 const PROCESSES = { perSecond: 200, burst: 2000 }
 const CONNECTIONS = { perSecond: 500, burst: 5000 }
-/** Of who owns what, how much is kept in memory for a live thread that starts later. */
-const MOST_RECENT = 20_000
+/** Ownership events kept in memory for a live thread that starts later. */
+const MAX_RECENT = 20_000
 
 export interface OsEventsOptions {
   readonly folder: string
   readonly maxBytes: number
   readonly node: string
-  /** What is kept of the arguments of processes, where there are rules for that. */
+  /** Redacts an argument of a process, if there are rules. */
   readonly shownArgument?: ShownArgument | undefined
-  /** Which process owns a connection became known. */
+  /** New events name the processes of connections. */
   owned(events: readonly RecordedEvent[]): void
 }
 
-/** What processes of this node do: watched in the kernel where that is allowed, looked up in /proc otherwise. */
+/** Events of the processes of this node: traced in the kernel if permitted, otherwise polled in /proc. */
 export class OsEvents {
-  /** Why not all is seen. */
+  /** Why events may be missing. */
   reason: string | undefined
   readonly #options: OsEventsOptions
   readonly #log: EventLog
   readonly #processes = new KnownProcesses()
-  readonly #ofProcesses = new Allowance(PROCESSES.perSecond, PROCESSES.burst, Date.now())
-  readonly #ofConnections = new Allowance(CONNECTIONS.perSecond, CONNECTIONS.burst, Date.now())
+  readonly #ofProcesses = new RateLimit(PROCESSES.perSecond, PROCESSES.burst, Date.now())
+  readonly #ofConnections = new RateLimit(CONNECTIONS.perSecond, CONNECTIONS.burst, Date.now())
   readonly #ownNetwork = namespaceOf('self')
   #watch: KernelWatch | undefined
   #timers: NodeJS.Timeout[] = []
@@ -72,19 +74,25 @@ export class OsEvents {
     return { size_bytes, refused, ...(reason !== undefined && { reason }) }
   }
 
-  /** Which process owns what, as far as it was told lately. */
+  /** Recent ownership events. */
   get recent(): readonly RecordedEvent[] {
     return this.#recent
   }
 
-  async find(query: EventsInput): Promise<EventPage & { readonly reason?: string }> {
+  async find(
+    query: EventsInput,
+  ): Promise<EventPage & { readonly reason?: string; readonly cmdline_hidden?: boolean }> {
     this.#read()
-    const page = await this.#log.find(query)
+    const page = await this.#log.find(query, scrubCommandLine)
     const { reason } = this.status
-    return reason === undefined ? page : { ...page, reason }
+    return {
+      ...page,
+      ...(reason !== undefined && { reason }),
+      ...(query.hide_cmdline && { cmdline_hidden: true }),
+    }
   }
 
-  /** The lines of a window, and of the time before it those that say who owned what. */
+  /** The lines of a window, and the ownership events of the time before it. */
   async *window(start: number, end: number): AsyncGenerator<{ lines: Buffer; count: number }> {
     this.#read()
     for await (const text of this.#log.texts(start - LOOK_BACK_MS, end)) {
@@ -93,18 +101,18 @@ export class OsEvents {
         const time = timeOfLine(text, at, until)
         if (time === undefined || time > end || time < start - LOOK_BACK_MS) return
         if (time >= start || ownershipTypes.has(fromLine(text, at, until)?.type ?? ''))
-          lines.push(text.subarray(at, until + 1))
+          lines.push(scrubbedLine(text, at, until))
       })
       if (lines.length > 0) yield { lines: Buffer.concat(lines), count: lines.length }
     }
   }
 
-  /** Packets older than this are gone: `time` in Unix milliseconds. */
+  /** Packets older than `time` (Unix milliseconds) were deleted. */
   forgetBefore(time: number): void {
     this.#log.forgetBefore(time - LOOK_BACK_MS)
   }
 
-  /** Whether calls are being named now, so that it matters to know soon. */
+  /** Whether live calls need the names of processes soon. */
   setLive(live: boolean): void {
     if (this.#closed || process.platform !== 'linux') return
     clearInterval(this.#reading)
@@ -122,7 +130,7 @@ export class OsEvents {
     this.#log.close()
   }
 
-  /** Who owned what before this process began: packets of that time may still be asked for. */
+  /** Loads ownership events of earlier runs: their packets may still be queried. */
   async #recall(): Promise<void> {
     for await (const text of this.#log.texts())
       eachLine(text, (start, end) => {
@@ -134,7 +142,7 @@ export class OsEvents {
   async #start(): Promise<void> {
     await this.#recall()
     if (process.platform !== 'linux') {
-      this.reason = `what processes do is recorded on Linux only, this is ${process.platform}`
+      this.reason = `Process events are recorded on Linux only; this is ${process.platform}.`
       return
     }
     try {
@@ -172,7 +180,7 @@ export class OsEvents {
     if (pid === process.pid || local === undefined || local.port === 0) return undefined
     const netns = this.#processes.network(pid)
     const elsewhere = netns !== undefined && netns !== this.#ownNetwork
-    // Packets of the loopback of another network namespace never get here.
+    // Loopback packets of another network namespace are never captured.
     if (elsewhere && (local.ip.startsWith('127.') || local.ip === '::1')) return undefined
     if (!this.#ofConnections.take(Date.now())) return undefined
     const here = `${local.ip}:${local.port}`
@@ -192,7 +200,7 @@ export class OsEvents {
     return processDetails(pid, this.#options.shownArgument)
   }
 
-  /** Without the kernel's help: who is there now and was not before, and the other way round. */
+  /** Without kernel tracing: compares the current processes with those of the last poll. */
   #poll(): void {
     const now = Date.now()
     const { started, ended } = this.#processes.learn(pids())
@@ -215,13 +223,13 @@ export class OsEvents {
         .map((socket) => this.#found(socket, now))
       this.#append(events)
     } catch (error) {
-      this.reason ??= `sockets could not be looked up: ${error instanceof Error ? error.message : error}`
+      this.reason ??= `Sockets could not be scanned: ${error instanceof Error ? error.message : error}`
     } finally {
       this.#scanning = false
     }
   }
 
-  /** One that was open already; when it was opened is not known. */
+  /** A socket that was already open; its start is not known. */
   #found({ inode: _, ...socket }: OwnedSocket, ts: number): RecordedEvent {
     const type = socket.remote === undefined ? 'listen_open' : 'connection_open'
     return this.#event(ts, type, { comm: this.#processes.name(socket.pid) ?? '', ...socket, found: true })
@@ -242,11 +250,20 @@ export class OsEvents {
 
   #remember(owned: readonly RecordedEvent[]): void {
     this.#recent.push(...owned)
-    if (this.#recent.length > 2 * MOST_RECENT) this.#recent = this.#recent.slice(-MOST_RECENT)
+    if (this.#recent.length > 2 * MAX_RECENT) this.#recent = this.#recent.slice(-MAX_RECENT)
   }
 }
 
-/** As `wait` tells it: the status, or the signal that ended it. */
+/** The line including its newline, with secrets removed: earlier versions recorded them in command lines. */
+function scrubbedLine(text: Buffer, start: number, end: number): Buffer {
+  const line = text.subarray(start, end + 1)
+  if (!line.includes('"cmdline":')) return line
+  const event = fromLine(text, start, end)
+  if (typeof event?.cmdline !== 'string') return line
+  return Buffer.from(toLine({ ...event, cmdline: scrubCommandLine(event.cmdline) }))
+}
+
+/** Decodes the status of `wait`: the exit code, or the signal. */
 function outcome(exitCode: number | undefined): { code?: number; signal?: number } {
   if (exitCode === undefined) return {}
   const signal = exitCode & 127

@@ -1,9 +1,9 @@
 import { readFileSync, readlinkSync } from 'node:fs'
+import { scrubCommandLine } from '@tapdeck/redact/command-line'
 
-const MOST_ARGUMENTS = 1024
-/** More than is kept, so that nothing is cut off where it would no longer be known for a secret. */
-const MOST_READ = 4 * MOST_ARGUMENTS
-const MOST_PATH = 512
+/** Bounds of what is read; only the first characters are kept. */
+const MAX_ARGUMENTS = 4096
+const MAX_PATH = 512
 
 export interface ProcessDetails {
   readonly ppid?: number
@@ -14,35 +14,38 @@ export interface ProcessDetails {
   readonly container?: string
 }
 
-/** What is kept of an argument of a command. */
+/** Returns the redacted form of a command line argument. */
 export type ShownArgument = (argument: string) => string
 
-/** What /proc says of a process, as far as it is there and may be read. */
+/**
+ * Details of a process from /proc, as far as they can be read. The environment is not read, because it contains secrets.
+ * Arguments are redacted one by one, before they are joined and truncated.
+ */
 export function processDetails(pid: number, shown?: ShownArgument): ProcessDetails {
   const status = read(pid, 'status')
   const ppid = /^PPid:\s+(\d+)/m.exec(status)?.[1]
   const uid = /^Uid:\s+(\d+)/m.exec(status)?.[1]
   const comm = /^Name:\s+(.+)/m.exec(status)?.[1]
-  const given = read(pid, 'cmdline').replace(/\0+$/, '').slice(0, MOST_READ).split('\0')
-  const cmdline = (shown ? given.map(shown) : given).join(' ')
+  const given = read(pid, 'cmdline').replace(/\0+$/, '').split('\0', MAX_ARGUMENTS)
+  const cmdline = scrubCommandLine(shown ? given.map(shown) : given)
   const exe = programOf(pid)
   const container = containerOf(read(pid, 'cgroup'))
   return {
     ...(ppid !== undefined && { ppid: Number(ppid) }),
     ...(uid !== undefined && { uid: Number(uid) }),
     ...(comm !== undefined && { comm }),
-    ...(exe !== undefined && { exe: exe.slice(0, MOST_PATH) }),
-    ...(cmdline !== '' && { cmdline: cmdline.slice(0, MOST_ARGUMENTS) }),
+    ...(exe !== undefined && { exe: exe.slice(0, MAX_PATH) }),
+    ...(cmdline !== '' && { cmdline }),
     ...(container !== undefined && { container }),
   }
 }
 
-/** The name of a process; a thread may have one of its own. */
+/** The name of a process; a thread may have a different one. */
 export function processName(pid: number): string | undefined {
   return read(pid, 'comm').trimEnd() || undefined
 }
 
-/** Container runtimes name a cgroup by the container's id: 64 hex digits. */
+/** Container runtimes name a cgroup after the container id: 64 hex digits. */
 export function containerOf(cgroup: string): string | undefined {
   return /[/:-]([0-9a-f]{64})(?:\.scope)?(?:\/|$)/m.exec(cgroup)?.[1]
 }

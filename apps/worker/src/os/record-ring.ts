@@ -7,7 +7,7 @@ const BUSY = 0x8000_0000
 const DISCARDED = 0x4000_0000
 const HEADER = 8
 
-/** Reads a BPF ring buffer (Documentation/bpf/ringbuf.rst): one page of ours, one of the kernel's, the records twice. */
+/** Reads a BPF ring buffer (Documentation/bpf/ringbuf.rst): consumer page, producer page, then the records, mapped twice. */
 export class RecordRing {
   readonly #system: SystemCalls
   readonly #size: number
@@ -28,7 +28,7 @@ export class RecordRing {
     this.#data = new DataView(theirs, PAGE)
   }
 
-  /** Hands on each record that is there: where it begins in `data`. It is gone afterwards. */
+  /** Passes each available record as an offset in `data`, and consumes it. */
   read(take: (data: DataView, at: number) => void): void {
     const until = Atomics.load(this.#produced, 0)
     let at = Atomics.load(this.#consumed, 0)

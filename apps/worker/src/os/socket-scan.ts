@@ -2,27 +2,27 @@ import { readdirSync, readlinkSync, statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { localAddresses, type Socket, socketsOf } from './socket-table.ts'
 
-const MOST_PROCESSES = 32_768
-const MOST_NAMESPACES = 256
-const MOST_FILES = 4096
+const MAX_PROCESSES = 32_768
+const MAX_NAMESPACES = 256
+const MAX_FILES = 4096
 
 export interface OwnedSocket extends Socket {
   readonly pid: number
-  /** The network namespace, where it is not our own. */
+  /** The network namespace, if it is not the worker's own. */
   readonly netns?: number
-  /** Where it listens, if that is everywhere. */
+  /** The local addresses of a socket that listens on all of them. */
   readonly ips?: readonly string[]
 }
 
-/** Pids of the processes that are there. */
+/** Pids of the running processes. */
 export function pids(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .slice(0, MOST_PROCESSES)
+    .slice(0, MAX_PROCESSES)
     .map(Number)
 }
 
-/** All sockets and the processes that hold them, in every network namespace that we may look into; a little at a time. */
+/** All sockets with their processes, in every network namespace that can be read. Works in small steps. */
 export async function scanSockets(): Promise<OwnedSocket[]> {
   const own = namespaceOf('self')
   const spaces = new Map<number, Map<number, Socket>>()
@@ -34,14 +34,14 @@ export async function scanSockets(): Promise<OwnedSocket[]> {
     if (netns === undefined) continue
     let sockets = spaces.get(netns)
     if (sockets === undefined) {
-      if (spaces.size >= MOST_NAMESPACES) continue
+      if (spaces.size >= MAX_NAMESPACES) continue
       sockets = new Map(socketsOf(pid).map((socket) => [socket.inode, socket]))
       spaces.set(netns, sockets)
     }
     if (sockets.size === 0) continue
     for (const inode of socketInodes(pid)) {
       const socket = sockets.get(inode)
-      // Of several processes that share one, the first has opened it.
+      // If several processes share a socket, the first one opened it.
       if (socket === undefined || taken.has(socket)) continue
       taken.add(socket)
       const ips = socket.remote === undefined ? listensAt(socket.local, pid) : undefined
@@ -51,7 +51,7 @@ export async function scanSockets(): Promise<OwnedSocket[]> {
   return found
 }
 
-/** The addresses behind one that stands for all; undefined where it stands for itself. */
+/** The local addresses behind a wildcard address; undefined for any other address. */
 export function listensAt(local: string, pid: number | 'self'): string[] | undefined {
   if (local.startsWith('0.0.0.0:')) return localAddresses(pid).filter((ip) => !ip.includes(':'))
   return local.startsWith(':::') ? localAddresses(pid) : undefined
@@ -68,12 +68,12 @@ export function namespaceOf(pid: number | 'self'): number | undefined {
 function socketInodes(pid: number): number[] {
   const inodes: number[] = []
   try {
-    for (const fd of readdirSync(`/proc/${pid}/fd`).slice(0, MOST_FILES)) {
+    for (const fd of readdirSync(`/proc/${pid}/fd`).slice(0, MAX_FILES)) {
       const inode = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1]
       if (inode !== undefined) inodes.push(Number(inode))
     }
   } catch {
-    // It ended, or is not ours to look into.
+    // The process has ended, or may not be read.
   }
   return inodes
 }

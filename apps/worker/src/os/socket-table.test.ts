@@ -14,22 +14,22 @@ const tcp6 = `  sl  local_address                         remote_address        
    1: 0000000000000000FFFF00000100000A:9C42 0000000000000000FFFF00000200000A:0050 01 00000000:00000000 00:00000000 00000000     0        0 6 1 0
 `
 
-describe('the tables of sockets in /proc', () => {
-  it('give who listens and who is connected, by inode', () => {
+describe('socket tables of /proc', () => {
+  it('list listening and connected sockets by inode', () => {
     expect(parseSockets(tcp, 'tcp')).toEqual([
       { inode: 4711, transport: 'tcp', local: '127.0.0.1:8080' },
       { inode: 4712, transport: 'tcp', local: '10.0.0.1:40000', remote: '10.0.0.2:80' },
     ])
   })
 
-  it('tell IPv4 on a socket of IPv6 as IPv4', () => {
+  it('show an IPv4 address on an IPv6 socket as IPv4', () => {
     expect(parseSockets(tcp6, 'tcp')).toEqual([
       { inode: 5, transport: 'tcp', local: ':::80' },
       { inode: 6, transport: 'tcp', local: '10.0.0.1:40002', remote: '10.0.0.2:80' },
     ])
   })
 
-  it('are nothing where they are cut off or foreign', () => {
+  it('are empty if truncated or in another format', () => {
     expect(parseSockets('', 'tcp')).toEqual([])
     expect(parseSockets(tcp.slice(0, 140), 'tcp')).toEqual([])
   })
@@ -47,7 +47,7 @@ describe('the tables of sockets in /proc', () => {
 describe('the container of a process', () => {
   const id = '0123456789abcdef'.repeat(4)
 
-  it('is read out of its cgroup, as runtimes write it', () => {
+  it('is read from its cgroup, in the formats of the runtimes', () => {
     expect(containerOf(`0::/kubepods.slice/kubepods-pod1.slice/cri-containerd-${id}.scope\n`)).toBe(id)
     expect(containerOf(`12:pids:/docker/${id}\n0::/\n`)).toBe(id)
     expect(containerOf('0::/user.slice\n')).toBeUndefined()

@@ -1,6 +1,6 @@
 import { BpfCode } from './bpf-code.ts'
 
-/** Helpers of the kernel by number (linux/bpf.h). */
+/** Numbers of kernel helper functions (linux/bpf.h). */
 const call = {
   lookup: 1,
   update: 2,
@@ -17,10 +17,10 @@ const call = {
 
 const TCP = { established: 1, synSent: 2, close: 7, listen: 10 } as const
 
-/** Fields of `struct sock_common` that have been where they are for years; the addresses of IPv6 follow two pointers. */
+/** Offsets in `struct sock_common`, stable for years; the IPv6 addresses follow two pointers. */
 const SOCK = { addresses: 0, ports: 12, family: 16, v6Remote: 56 } as const
 
-/** What a program hands over, from the first byte on. `sock_common` has the remote end first. */
+/** Layout of a record. `sock_common` has the remote end first. */
 export const RECORD = {
   time: 0,
   what: 8,
@@ -30,7 +30,7 @@ export const RECORD = {
   comm: 24,
   /** Remote, then local, 4 bytes each. */
   v4: 40,
-  /** Remote port in network order, local port in that of the machine. */
+  /** Remote port in network byte order, local port in host byte order. */
   ports: 48,
   family: 52,
   /** Remote, then local, 16 bytes each. */
@@ -43,29 +43,29 @@ export const WHAT = { exec: 1, exit: 2, connect: 3, listen: 4 } as const
 export interface WatchMaps {
   /** Ring buffer of records. */
   readonly records: number
-  /** Who began a connection that is not there yet: the address of its socket → a record. */
+  /** The process of each connection that is not established yet: address of the socket → record. */
   readonly connecting: number
-  /** One number: records that did not fit. */
+  /** One counter: records that did not fit. */
   readonly lost: number
 }
 
-/** Where pids are counted: undefined for the whole machine, or by the device and inode of a namespace of pids. */
-export type PidSpace = { readonly device: bigint; readonly inode: bigint } | undefined
+/** The PID namespace: undefined for the initial one, otherwise its device and inode. */
+export type PidNamespace = { readonly device: bigint; readonly inode: bigint } | undefined
 
 const FRAME = 10
 const BASE = -RECORD.bytes
 const PID_INFO = BASE - 8
 const KEY = PID_INFO - 8
 
-/** A process began to run a program. */
-export function execProgram(maps: WatchMaps, space: PidSpace): Uint8Array {
+/** A process started a program. */
+export function execProgram(maps: WatchMaps, space: PidNamespace): Uint8Array {
   const code = new BpfCode()
   describeCaller(code, WHAT.exec, space)
   return handOver(code, maps).label('end').exit().bytes()
 }
 
-/** A process ended; not one of its threads. Without `exitCode`, the place of it in a task, it is told without. */
-export function exitProgram(maps: WatchMaps, space: PidSpace, exitCode: number | undefined): Uint8Array {
+/** A process (not only a thread) ended. `exitCode`: offset in `task_struct`; undefined: records have no exit code. */
+export function exitProgram(maps: WatchMaps, space: PidNamespace, exitCode: number | undefined): Uint8Array {
   const code = new BpfCode()
   describeCaller(code, WHAT.exit, space, true)
   if (exitCode !== undefined) {
@@ -79,16 +79,16 @@ export function exitProgram(maps: WatchMaps, space: PidSpace, exitCode: number |
 }
 
 /**
- * A TCP socket changed its state. Who connects is known when the first packet is about to leave, and its port only when
- * the answer is there, in nobody's name: so the first is kept by the socket until the second.
+ * A TCP socket changed its state. The connecting process is known in SYN_SENT, the local port only in ESTABLISHED, which
+ * runs in no process context. So the record is kept in a map from the first event to the second.
  */
-export function socketProgram(maps: WatchMaps, space: PidSpace): Uint8Array {
+export function socketProgram(maps: WatchMaps, space: PidNamespace): Uint8Array {
   const code = new BpfCode()
   code.load(8, 7, 1, 0).load(8, 8, 1, 8).load(8, 9, 1, 16)
   code.store(8, FRAME, KEY, 7)
   code.ifEqual(9, TCP.synSent, 'connecting').ifEqual(9, TCP.listen, 'listening')
   code.ifNot(8, TCP.synSent, 'end').ifEqual(9, TCP.established, 'connected')
-  // It was refused.
+  // The connection was refused.
   code.setMap(1, maps.connecting).move(2, FRAME).add(2, KEY).call(call.delete).exit()
 
   code.label('connecting')
@@ -112,8 +112,8 @@ export function socketProgram(maps: WatchMaps, space: PidSpace): Uint8Array {
   return code.label('end').exit().bytes()
 }
 
-/** Fills the record with what is known of the process that is running; jumps to `end` where it is none of ours. */
-function describeCaller(code: BpfCode, what: number, space: PidSpace, leaderOnly = false): void {
+/** Fills the record with the current process; jumps to `end` if it is outside of the PID namespace. */
+function describeCaller(code: BpfCode, what: number, space: PidNamespace, leaderOnly = false): void {
   for (let at = 0; at < RECORD.bytes; at += 8) code.clear(FRAME, BASE + at)
   if (space) {
     code.setLong(1, space.device).setLong(2, space.inode).move(3, FRAME).add(3, PID_INFO).set(4, 8)
@@ -151,7 +151,7 @@ function describeSocket(code: BpfCode): void {
   read(RECORD.v6, SOCK.v6Remote, 32)
 }
 
-/** Puts the record into the ring, and counts it where it does not fit. Nobody is woken: the reader comes by itself. */
+/** Writes the record to the ring, or counts it if it does not fit. No wakeup: the reader polls. */
 function handOver(code: BpfCode, maps: WatchMaps): BpfCode {
   const done = `handed over ${code.count}`
   code.setMap(1, maps.records).move(2, FRAME).add(2, BASE).set(3, RECORD.bytes).set(4, 1).call(call.output)

@@ -2,33 +2,33 @@ import type { WorkerRequests } from '@tapdeck/api'
 import type { CallRecord } from '@tapdeck/dissect'
 import { WindowReader } from '@tapdeck/recording'
 import { ANY_PORT_KEY, addressKey, CaptureReader, FlowFinder, PacketEnds, portKey } from '@tapdeck/wire'
-import { type Bench, dissectWindow } from './dissect-window.ts'
-import type { HeldParts } from './held-parts.ts'
-import type { Spending } from './spending.ts'
+import type { BudgetMeter } from './budget-meter.ts'
+import { type DissectionContext, dissectWindow } from './dissect-window.ts'
+import type { HeldSegments } from './held-segments.ts'
 
-/** The first packet of a flow: when, and between whom. */
+/** Time and parties of the first packet of a flow. */
 interface FlowBegin {
   readonly time: number
   readonly parties: readonly (readonly number[])[]
 }
 
 /**
- * Finds a call by its id: first the packet that its flow began with, by the headers of all packets, the newest segment
- * first; then the call, by dissecting that flow from there on. Undefined where it is not there, or the budget ended.
+ * Finds a call by its id. First finds the first packet of its flow by the packet headers, newest segment first; then
+ * dissects that flow from there. Returns undefined if the call is not found or the budget is exhausted.
  */
 export async function findCall(
-  held: HeldParts,
+  held: HeldSegments,
   {
     id,
     start = Number.NEGATIVE_INFINITY,
     end = Number.POSITIVE_INFINITY,
   }: WorkerRequests['rewind_call']['input'],
-  bench: Bench,
-  spending: Spending,
+  context: DissectionContext,
+  meter: BudgetMeter,
 ): Promise<CallRecord | undefined> {
   const [ordinal, flow] = id.split('/').reverse().map(Number)
   if (!Number.isSafeInteger(flow) || !Number.isSafeInteger(ordinal)) return undefined
-  const begin = await findBegin(held, Number(flow), start * 1000, end * 1000, spending)
+  const begin = await findBegin(held, Number(flow), start * 1000, end * 1000, meter)
   if (begin === undefined) return undefined
   let found: CallRecord | undefined
   await dissectWindow(
@@ -40,19 +40,19 @@ export async function findCall(
       call(call, record) {
         if (call.flow.id === flow && call.ordinal === ordinal) found = record()
       },
-      progress: (bytes, packets) => spending.spend(bytes, packets) && found === undefined,
+      progress: (bytes, packets) => meter.spend(bytes, packets) && found === undefined,
     },
-    bench,
+    context,
   )
   return found
 }
 
 async function findBegin(
-  held: HeldParts,
+  held: HeldSegments,
   flow: number,
   from: number,
   to: number,
-  spending: Spending,
+  meter: BudgetMeter,
 ): Promise<FlowBegin | undefined> {
   const finder = new FlowFinder()
   const ends = new PacketEnds()
@@ -72,10 +72,10 @@ async function findBegin(
     for await (const chunk of reader) {
       capture.push(chunk)
       if (found) return found
-      if (!spending.spend(reader.readBytes - read, 0)) return undefined
+      if (!meter.spend(reader.readBytes - read, 0)) return undefined
       read = reader.readBytes
     }
-    spending.finish([])
+    meter.finish([])
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 import { Problem } from '@tapdeck/api'
 import type { Slice } from './slice-plan.ts'
 
-/** Where a call stands in the order of calls. */
+/** The position of a call in the order of calls. */
 export interface Place {
   /** Microseconds. */
   readonly ts: number
@@ -10,31 +10,30 @@ export interface Place {
 }
 
 /**
- * Where to go on. It carries the window, since `the last five minutes` is another one by the time of the next page,
- * and the slice, since calls of long connections have the same ids only when read from the same packet on.
+ * Where the next page starts. It contains the window, because `the last five minutes` moves between two pages, and the
+ * slice, because calls of long connections only get the same ids if reading starts at the same packet.
  */
 export interface RewindCursor {
-  /** Microseconds: calls of `[from, to)` are wanted. */
+  /** The window `[from, to)`, in microseconds. */
   readonly from: number
   readonly to: number
-  /** Up to here, or from here on, all was searched. */
+  /** The edge of the part that has been searched. */
   readonly at: number
   readonly slice?: Slice
-  /** The last call of the slice that was given. */
+  /** The last call of the slice that was returned. */
   readonly after?: Place
 }
 
-/** Negative where `a` is older than `b`. */
+/** Negative if `a` is older than `b`. */
 export function comparePlaces(a: Place, b: Place): number {
   return a.ts - b.ts || a.flow - b.flow || a.ordinal - b.ordinal
 }
 
-/** What must stay the same from page to page. */
+/** The part of a query that must not change from page to page. */
 export function queryText({ order, kfl }: { readonly order: string; readonly kfl: string }): string {
   return `${order} ${kfl}`
 }
 
-/** `query` is what must stay the same from page to page. */
 export function toCursor({ from, to, at, slice, after }: RewindCursor, query: string): string {
   const numbers = [digest(query), from, to, at]
   if (slice && after)
@@ -45,7 +44,7 @@ export function toCursor({ from, to, at, slice, after }: RewindCursor, query: st
 export function fromCursor(cursor: string, query: string): RewindCursor {
   const numbers = Buffer.from(cursor, 'base64url').toString().split(',').map(Number)
   if ((numbers.length !== 4 && numbers.length !== 11) || !numbers.every(isTime))
-    throw new Problem(400, 'bad_cursor', 'this is no cursor of the recording')
+    throw new Problem(400, 'bad_cursor', 'Invalid cursor: use `next_cursor` of the previous page unchanged')
   const [
     sum,
     from = 0,
@@ -63,7 +62,7 @@ export function fromCursor(cursor: string, query: string): RewindCursor {
     throw new Problem(
       400,
       'bad_cursor',
-      'the cursor belongs to another query: filter and order must stay the same',
+      'The cursor belongs to another query: filter and order must not change between pages',
     )
   if (numbers.length === 4) return { from, to, at }
   return {
@@ -75,12 +74,12 @@ export function fromCursor(cursor: string, query: string): RewindCursor {
   }
 }
 
-/** No cursor that was given out has a number that is no microsecond of any date. */
+/** Bounds the numbers of a cursor to the range of valid dates. */
 function isTime(number: number): boolean {
   return Math.abs(number) <= 8.64e18
 }
 
-/** FNV-1a. It tells a slip from a continuation; it guards nothing. */
+/** FNV-1a. It detects mistakes; it is no protection against forged cursors. */
 function digest(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

@@ -7,15 +7,15 @@ import { internal, serveRequests, type ThreadFailure } from '../threads/serve-re
 import { Rewind } from './rewind.ts'
 import type { RewindRequests, RewindStart } from './rewind-message.ts'
 
-/** The rewind thread: questions about the recording in, calls out. Nothing else of the worker waits for it. */
+/** The rewind thread: answers queries with calls from the recording. No other thread waits for it. */
 const start: RewindStart = workerData
 const rewind = new Rewind(start, () => performance.now())
 
 try {
-  // Of this thread alone: recording and live indexing go first.
+  // Only this thread: recording and live indexing have priority.
   setPriority(constants.priority.PRIORITY_LOW)
 } catch {
-  // It works all the same.
+  // It also works at normal priority.
 }
 
 serveRequests<RewindRequests>(

@@ -6,8 +6,8 @@ import type { Ring } from '@tapdeck/recording'
 import type { BuiltPacket } from '@tapdeck/wire/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Rewind } from './rewind.ts'
-import type { Held } from './rewind-message.ts'
-import { DAWN, recorded, shopPackets } from './testing/recorded-shop.ts'
+import type { HeldWindow } from './rewind-message.ts'
+import { RECORDING_START, recorded, shopPackets } from './testing/recorded-shop.ts'
 
 type Query = WorkerRequests['rewind']['input']
 type Page = WorkerRequests['rewind']['output']
@@ -21,8 +21,8 @@ const ALL: Query = {
   limit: 1000,
   order: 'newest',
   format: 'compact',
-  start: DAWN,
-  end: DAWN + 120_000,
+  start: RECORDING_START,
+  end: RECORDING_START + 120_000,
 }
 const names = {
   pods: [
@@ -51,8 +51,8 @@ function rewind(budget = PLENTY, slices = SMALL, now = () => 0): Rewind {
   return made
 }
 
-async function holding<Answer>(use: (held: Held) => Promise<Answer>): Promise<Answer> {
-  const held = { parts: ring.hold(0, DAWN * 2), oldest: ring.boundaries().oldest_ts }
+async function holding<Answer>(use: (held: HeldWindow) => Promise<Answer>): Promise<Answer> {
+  const held = { parts: ring.hold(0, RECORDING_START * 2), oldest: ring.boundaries().oldest_ts }
   try {
     return await use(held)
   } finally {
@@ -76,7 +76,7 @@ describe('of a minute of traffic', () => {
   beforeAll(() => record(shopPackets()))
   afterAll(forget)
 
-  test('all calls are found, the newest first, whatever the slices', async () => {
+  test('all calls are found, newest first, with any slice size', async () => {
     const whole = await ask({}, rewind(PLENTY, { first: 1 << 30, named: 1 << 30, largest: 1 << 30 }))
     const sliced = await ask()
     expect(rows(whole).length).toBe(252)
@@ -90,7 +90,7 @@ describe('of a minute of traffic', () => {
     expect(rows(sliced).every(({ latency_ms = 0 }) => latency_ms > 0)).toBe(true)
   })
 
-  test('one host is found with little reading', async () => {
+  test('finding the calls of one host reads little', async () => {
     const page = await ask({ kfl: 'src.ip == 10.9.9.9' })
     expect(paths(page)).toEqual(Array.from({ length: 12 }, (_, at) => `/rare/${11 - at}`))
     expect(page.rewind.restricted).toBe(true)
@@ -102,9 +102,9 @@ describe('of a minute of traffic', () => {
     expect(page.rewind.read_bytes).toBeLessThan(all.rewind.read_bytes)
   })
 
-  test('a pod is found by its name; one that nobody has costs nothing', async () => {
+  test('a pod is found by its name; an unknown name reads nothing', async () => {
     expect(paths(await ask({ kfl: 'src.pod contains "rare"' })).length).toBe(12)
-    const none = await ask({ kfl: 'src.pod == "nobody"' })
+    const none = await ask({ kfl: 'src.pod == "unknown"' })
     expect(none).toMatchObject({ calls: [], total_is: 'exact', rewind: { read_bytes: 0, restricted: true } })
     expect(none.rewind.window_bytes).toBeGreaterThan(1_000_000)
   })
@@ -117,22 +117,22 @@ describe('of a minute of traffic', () => {
     expect(all[0]!.total_is).toBe('at_least')
   })
 
-  test('any call of a page is a place to go on from', async () => {
+  test('the cursor of any call continues after it', async () => {
     const whole = await ask()
     const page = await ask({ limit: 60 })
     const rest = await ask({ cursor: page.cursors[9]! })
     expect(paths(rest)).toEqual(paths(whole).slice(10))
   })
 
-  test('a budget of bytes ends an answer, and its cursor goes on', async () => {
+  test('a byte budget ends an answer, and its cursor continues', async () => {
     const poor = rewind({ time: 60_000, bytes: 2000 * KIB })
     const first = await ask({}, poor)
     expect(first.spent).toBe(true)
-    expect(first.rewind.searched_from).toBeGreaterThan(DAWN)
+    expect(first.rewind.searched_from).toBeGreaterThan(RECORDING_START)
     expect((await pages({}, poor)).flatMap(paths)).toEqual(paths(await ask()))
   })
 
-  test('a budget of time ends an answer after its first slice', async () => {
+  test('a time budget ends an answer after its first slice', async () => {
     let clock = 0
     const slow = rewind({ time: 1000, bytes: 1 << 30 }, SMALL, () => {
       clock += 600
@@ -144,10 +144,14 @@ describe('of a minute of traffic', () => {
     expect((await pages({}, slow)).flatMap(paths)).toEqual(paths(await ask()))
   })
 
-  test('only calls that begin in the window are given, with responses from after it', async () => {
-    const page = await ask({ kfl: 'src.ip == 10.9.9.9', start: DAWN + 4000, end: DAWN + 10_500 })
+  test('only calls that begin in the window are returned, with responses from after it', async () => {
+    const page = await ask({
+      kfl: 'src.ip == 10.9.9.9',
+      start: RECORDING_START + 4000,
+      end: RECORDING_START + 10_500,
+    })
     const whole = rows(await ask({ kfl: 'src.ip == 10.9.9.9' })).filter(
-      ({ ts }) => ts >= DAWN + 4000 && ts <= DAWN + 10_500,
+      ({ ts }) => ts >= RECORDING_START + 4000 && ts <= RECORDING_START + 10_500,
     )
     expect(paths(page)).toEqual(whole.map(({ path }) => path))
     const cut = Math.ceil(rows(page)[0]!.ts)
@@ -155,7 +159,7 @@ describe('of a minute of traffic', () => {
     expect(rows(last)[0]).toMatchObject({ path: paths(page)[0], latency_ms: expect.any(Number) })
   })
 
-  test('a call is found again by its id, also of a later part of a long connection', async () => {
+  test('a call is found by its id, also late in a long connection', async () => {
     for (const order of ['newest', 'oldest'] as const)
       for (const { id, path, ts } of rows(await ask({ order, limit: 30 }))) {
         const { call, complete } = await holding((held) => rewind().call(held, { id }))
@@ -166,7 +170,7 @@ describe('of a minute of traffic', () => {
       expect(await holding((held) => rewind().call(held, { id }))).toEqual({ call: null, complete: true })
   })
 
-  test('full calls have their payloads, compact ones have not', async () => {
+  test('full calls have payloads, compact calls do not', async () => {
     const [full] = (await ask({ kfl: 'path == "/rare/3"', format: 'full' })).calls as { response: object }[]
     expect(full!.response).toMatchObject({ status: 200, body: 'x'.repeat(20) })
     const [compact] = rows(await ask({ kfl: 'path == "/rare/3"' }))
@@ -191,7 +195,7 @@ describe('of a minute of traffic', () => {
   })
 })
 
-test('segments without an index are searched all the same', async () => {
+test('segments without an index are searched completely', async () => {
   record(shopPackets(), false)
   expect(paths(await ask({ kfl: 'src.ip == 10.9.9.9' })).length).toBe(12)
   forget()

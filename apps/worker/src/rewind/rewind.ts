@@ -1,12 +1,16 @@
 import type { WorkerRequests } from '@tapdeck/api'
 import { type CallRecord, protocols } from '@tapdeck/dissect'
+import { ownedFilter } from '@tapdeck/index'
 import { createResolver, type Inventory, parseInventory } from '@tapdeck/inventory'
 import { compile, createCatalog, type Filter } from '@tapdeck/kfl'
 import { OpenPartIndex, Owners, type RecordedEvent } from '@tapdeck/recording'
 import { createRedactor } from '@tapdeck/redact'
-import { type Bench, dissectWindow } from './dissect-window.ts'
+import { BudgetMeter } from './budget-meter.ts'
+import { type DissectionContext, dissectWindow } from './dissect-window.ts'
+import { filterPartyKeys } from './filter-party-keys.ts'
 import { findCall } from './find-call.ts'
-import { HeldParts } from './held-parts.ts'
+import { HeldSegments } from './held-segments.ts'
+import { OrderedPage } from './ordered-page.ts'
 import {
   comparePlaces,
   fromCursor,
@@ -15,33 +19,30 @@ import {
   type RewindCursor,
   toCursor,
 } from './rewind-cursor.ts'
-import type { Held, RewindStart } from './rewind-message.ts'
-import { Shortlist } from './shortlist.ts'
+import type { HeldWindow, RewindStart } from './rewind-message.ts'
 import { type Slice, SlicePlan } from './slice-plan.ts'
-import { Spending } from './spending.ts'
-import { wantedParties } from './wanted-parties.ts'
 
 type Query = WorkerRequests['rewind']['input']
 type Page = WorkerRequests['rewind']['output']
 
 const MIB = 1 << 20
 /**
- * The first slice is small, so that an answer is there soon; each next one is twice as large. Where only packets of some
- * are dissected, `named`, much can be read at once.
+ * Bytes of a slice. The first one is small, for a fast first answer; each following one is twice as large. `named` is the
+ * first size if the filter names hosts, because only their packets are dissected.
  */
 const SLICES = { first: 16 * MIB, named: 128 * MIB, largest: 256 * MIB }
 
-/** What all slices of one answer share. */
+/** The values that all slices of one query share. */
 interface Search {
   readonly query: Query
   readonly filter: Filter
-  readonly held: HeldParts
+  readonly held: HeldSegments
   readonly parties: readonly (readonly number[])[]
-  readonly spending: Spending
+  readonly meter: BudgetMeter
   readonly window: { readonly from: number; readonly to: number }
 }
 
-/** Calls straight out of the recording: dissected when they are asked for, only where they can be, the nearest first. */
+/** Finds calls in the recording: dissects on request only the parts that can contain matches. */
 export class Rewind {
   readonly #start: RewindStart
   readonly #now: () => number
@@ -50,16 +51,16 @@ export class Rewind {
   #inventory: Inventory = { pods: [], services: [] }
   readonly #owners = new Owners()
   readonly #open = new OpenPartIndex()
-  #bench: Bench
+  #context: DissectionContext
 
-  /** `now`: milliseconds that never jump, for the budget. */
+  /** `now`: a monotonic clock in milliseconds, for the budget. */
   constructor(start: RewindStart, now: () => number, slices = SLICES) {
     this.#start = start
     this.#slices = slices
     this.#now = now
     const { node, nodeIp, bodyBytes } = start
     const resolver = createResolver(this.#inventory)
-    this.#bench = {
+    this.#context = {
       node,
       nodeIp,
       bodyBytes,
@@ -71,40 +72,41 @@ export class Rewind {
 
   setInventory(value: unknown): void {
     this.#inventory = parseInventory(value)
-    this.#bench = { ...this.#bench, resolver: createResolver(this.#inventory) }
+    this.#context = { ...this.#context, resolver: createResolver(this.#inventory) }
   }
 
   learnOwners(events: readonly RecordedEvent[]): void {
     for (const event of events) this.#owners.learn(event)
   }
 
-  async calls(given: Held, query: Query): Promise<Page> {
-    const filter = compile(query.kfl, this.#catalog, Date.now())
+  async calls(given: HeldWindow, query: Query): Promise<Page> {
+    const wanted = compile(query.kfl, this.#catalog, Date.now())
+    const filter = query.owners ? ownedFilter(wanted, query.owners, this.#catalog) : wanted
     const same = queryText(query)
     const cursor = query.cursor === undefined ? undefined : fromCursor(query.cursor, same)
     const window = cursor ?? { from: Math.floor(query.start * 1000), to: Math.floor(query.end * 1000) + 1 }
     const bounds = { from: window.from, to: window.to }
-    const wanted = wantedParties(filter, this.#inventory)
-    const held = new HeldParts(given, this.#open)
-    const spending = new Spending(this.#budget(query), this.#now)
-    const search: Search = { query, filter, held, parties: wanted ?? [], spending, window }
+    const partyKeys = filterPartyKeys(filter, this.#inventory)
+    const held = new HeldSegments(given, this.#open)
+    const meter = new BudgetMeter(this.#budget(query), this.#now)
+    const search: Search = { query, filter, held, parties: partyKeys ?? [], meter, window }
     const newest = query.order === 'newest'
-    const first = wanted?.length ? this.#slices.named : this.#slices.first
+    const first = partyKeys?.length ? this.#slices.named : this.#slices.first
     const { edge } = given
     const from = newest ? Math.max(window.from, edge ?? window.from) : window.from
     const to = newest ? window.to : Math.min(window.to, edge ?? window.to)
-    const plan = new SlicePlan(wanted ? held.stretches(wanted) : [], from, to)
+    const plan = new SlicePlan(partyKeys ? held.ranges(partyKeys) : [], from, to)
     const found: { call: unknown; cursor: RewindCursor }[] = []
     let at = cursor?.at ?? (newest ? window.to : window.from)
     const begun = at
     let next: RewindCursor | undefined
-    /** Up to where all calls were looked at. */
+    /** The edge of the part whose calls were all compared with the filter. */
     let reached = at
     let slice = cursor?.slice ?? this.#next(plan, at, first, newest)
     let after = cursor?.after
     let more = 0
     for (let size = first; slice !== undefined; ) {
-      const list = spending.allows(slice.bytes)
+      const list = meter.allows(slice.bytes)
         ? await this.#search(search, slice, after, query.limit - found.length)
         : undefined
       if (list === undefined) {
@@ -142,23 +144,23 @@ export class Rewind {
       ...(next && { next_cursor: toCursor(next, same) }),
       spent: next !== undefined && more === 0 && found.length < query.limit,
       rewind: {
-        ...spending.report,
+        ...meter.report,
         window_bytes: held.bytes(window.from, window.to),
-        read_bytes: spending.report.read_bytes + held.indexedBytes,
+        read_bytes: meter.report.read_bytes + held.indexedBytes,
         searched_from: Math.floor(Math.min(begun, reached) / 1000),
         searched_to: Math.floor((Math.max(begun, reached) - 1) / 1000),
-        restricted: wanted === undefined || wanted.length > 0,
+        restricted: partyKeys === undefined || partyKeys.length > 0,
       },
     }
   }
 
   async call(
-    given: Held,
+    given: HeldWindow,
     query: WorkerRequests['rewind_call']['input'],
   ): Promise<WorkerRequests['rewind_call']['output']> {
-    const spending = new Spending(this.#start.budget, this.#now)
-    const found = await findCall(new HeldParts(given, this.#open), query, this.#bench, spending)
-    return { call: found?.toJSON() ?? null, complete: !spending.ended }
+    const meter = new BudgetMeter(this.#start.budget, this.#now)
+    const found = await findCall(new HeldSegments(given, this.#open), query, this.#context, meter)
+    return { call: found?.toJSON() ?? null, complete: !meter.exhausted }
   }
 
   #next(plan: SlicePlan, at: number, size: number, newest: boolean): Slice | undefined {
@@ -170,12 +172,12 @@ export class Rewind {
     return { time: Math.min(time, max_ms ?? time), bytes: Math.min(bytes, max_bytes ?? bytes) }
   }
 
-  /** The calls of a slice that match and come after a place; undefined where the budget ended in the middle of it. */
+  /** The matching calls of a slice after a place; undefined if the budget was exhausted within the slice. */
   async #search(search: Search, slice: Slice, after: Place | undefined, limit: number) {
-    const { query, filter, held, parties, spending, window } = search
+    const { query, filter, held, parties, meter, window } = search
     const sign = query.order === 'newest' ? -1 : 1
-    const list = new Shortlist<CallRecord | Compact>(limit, query.order)
-    const looked: string[] = []
+    const list = new OrderedPage<CallRecord | Compact>(limit, query.order)
+    const seen: string[] = []
     const whole = await dissectWindow(
       held,
       {
@@ -187,16 +189,16 @@ export class Rewind {
           if (ts < slice.from || ts >= slice.to || ts < window.from || ts >= window.to) return
           const place = { ts, flow: call.flow.id, ordinal }
           if (after && sign * comparePlaces(place, after) <= 0) return
-          looked.push(call.protocol)
+          seen.push(call.protocol)
           const made = record()
           if (filter.matches(made)) list.offer(place, query.format === 'compact' ? made.compact() : made)
         },
-        progress: (bytes, packets) => spending.spend(bytes, packets),
+        progress: (bytes, packets) => meter.spend(bytes, packets),
       },
-      this.#bench,
+      this.#context,
     )
     if (!whole) return undefined
-    spending.finish(looked)
+    meter.finish(seen)
     return list
   }
 }

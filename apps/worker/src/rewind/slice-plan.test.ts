@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type Slice, SlicePlan, type Stretch } from './slice-plan.ts'
+import { type ByteRange, type Slice, SlicePlan } from './slice-plan.ts'
 
 const SECOND = 1_000_000
-/** A stretch of 100 bytes a second. */
-const stretches: Stretch[] = Array.from({ length: 100 }, (_, at) => ({
+/** Ranges with 100 bytes per second. */
+const stretches: ByteRange[] = Array.from({ length: 100 }, (_, at) => ({
   first: at * SECOND,
   last: (at + 1) * SECOND - 1,
   bytes: 100,
@@ -31,14 +31,14 @@ test.each(['before', 'after'] as const)(
   },
 )
 
-test('more is read around a slice, but not more than there is of it', () => {
+test('at most the size of the slice is read around it', () => {
   const slice = new SlicePlan(stretches, 0, 100 * SECOND).before(50 * SECOND, 1000)!
   expect(slice).toMatchObject({ from: 40 * SECOND, to: 50 * SECOND, readFrom: 35 * SECOND })
   expect(slice.readTo).toBe(55 * SECOND - 1)
   expect(slice.bytes).toBe(2000)
 })
 
-test('what lies a minute away is not read', () => {
+test('packets more than a minute away are not read', () => {
   const far = [
     { first: 0, last: 1, bytes: 1 },
     { first: 200 * SECOND, last: 201 * SECOND, bytes: 1 },
@@ -47,7 +47,7 @@ test('what lies a minute away is not read', () => {
   expect(slice.readFrom).toBe(200 * SECOND - 60 * SECOND)
 })
 
-test('where nothing is left to be read there is no slice', () => {
+test('there is no slice if nothing remains', () => {
   const plan = new SlicePlan(stretches, 10 * SECOND, 20 * SECOND)
   expect(plan.before(10 * SECOND, 100)).toBeUndefined()
   expect(plan.after(20 * SECOND, 100)).toBeUndefined()

@@ -10,16 +10,16 @@ const SO_SNDBUFFORCE = 32
 const MESSAGE_BYTES = 64
 const IOVEC_BYTES = 16
 const BATCH = 32
-/** Further ahead than this the sender rests, for as long as the kernel lets it: about 50 µs. */
+/** The sender sleeps when it is further ahead than this; the kernel sleeps for at least about 50 µs. */
 const AHEAD_MS = 0.2
 
-/** How a burst went: the frames that the kernel took. */
+/** Result of a burst: the frames that the kernel accepted. */
 export interface Burst {
   readonly sent: number
   readonly seconds: number
 }
 
-/** Frames of one size and of many connections out of an interface, as fast as wanted or as possible: a raw socket and `sendmmsg`. */
+/** Sends frames of one size and many connections on an interface, with a raw socket and `sendmmsg`. */
 export class PacketSender {
   readonly #size: number
   readonly #fd: number
@@ -38,9 +38,9 @@ export class PacketSender {
     this.#fd = library.func('int socket(int, int, int)')(AF_PACKET, SOCK_RAW, 0)
     if (this.#fd < 0) throw new Error('no raw socket')
     const one = new Uint8Array(Int32Array.of(1).buffer)
-    const room = new Uint8Array(Int32Array.of(64 << 20).buffer)
+    const sendBuffer = new Uint8Array(Int32Array.of(64 << 20).buffer)
     option(this.#fd, SOL_PACKET, PACKET_QDISC_BYPASS, one, one.length)
-    option(this.#fd, SOL_SOCKET, SO_SNDBUFFORCE, room, room.length)
+    option(this.#fd, SOL_SOCKET, SO_SNDBUFFORCE, sendBuffer, sendBuffer.length)
     const address = new DataView(this.#address.buffer)
     address.setUint16(0, AF_PACKET, true)
     address.setInt32(4, interfaceIndex, true)
@@ -60,7 +60,7 @@ export class PacketSender {
     }
   }
 
-  /** At most so many frames in at most so many seconds; `rate` in frames a second, 0: as fast as it goes. */
+  /** Sends at most `frames` frames in at most `seconds` seconds; `rate` in frames per second, 0: unlimited. */
   burst(frames: number, seconds: number, rate: number): Burst {
     const pause = new Int32Array(new SharedArrayBuffer(4))
     const began = performance.now()
@@ -77,7 +77,7 @@ export class PacketSender {
   }
 }
 
-/** A segment of TCP over IPv4 to an address that nobody has. */
+/** A TCP segment over IPv4 to an unused address. */
 function tcpFrame(size: number, port: number): Uint8Array {
   const frame = new Uint8Array(size).fill(0x5a)
   const view = new DataView(frame.buffer)

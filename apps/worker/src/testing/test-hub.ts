@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import type { HubMessage, WorkerMessage, WorkerReport, WorkerRequests } from '@tapdeck/api'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-interface Waiting {
+interface PendingRequest {
   resolve(result: unknown): void
   reject(failure: unknown): void
   readonly pieces: Buffer[]
 }
 
-/** The hub's side of the link, as small as it can be. */
+/** A minimal hub: the other end of the worker link. */
 export class TestHub {
   readonly credentials: (string | undefined)[] = []
   readonly hellos: Extract<WorkerMessage, { kind: 'hello' }>[] = []
@@ -17,9 +17,9 @@ export class TestHub {
   report: WorkerReport | undefined
   reports = 0
   /** Whether pieces are answered with credit. */
-  generous = true
+  grantsCredit = true
   readonly #server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #pending = new Map<number, PendingRequest>()
   #socket: WebSocket | undefined
   #lastId = 0
 
@@ -45,7 +45,7 @@ export class TestHub {
       const pieces: Buffer[] = []
       const done = (result: unknown) =>
         resolve({ ...(result as object), pieces } as WorkerRequests[Name]['output'] & { pieces: Buffer[] })
-      this.#waiting.set(id, { resolve: done, reject, pieces })
+      this.#pending.set(id, { resolve: done, reject, pieces })
       this.say({ kind: 'request', id, request, input } as HubMessage)
     })
   }
@@ -54,9 +54,9 @@ export class TestHub {
     this.#socket?.send(JSON.stringify(message))
   }
 
-  /** Bytes of streamed answers that have come and were not granted again. */
+  /** Bytes of streamed answers that arrived and for which no credit was granted. */
   get held(): number {
-    return [...this.#waiting.values()].reduce(
+    return [...this.#pending.values()].reduce(
       (sum, { pieces }) => sum + pieces.reduce((all, piece) => all + piece.length, 0),
       0,
     )
@@ -77,8 +77,8 @@ export class TestHub {
 
   #piece(data: Buffer): void {
     const id = data.readUInt32BE(0)
-    this.#waiting.get(id)?.pieces.push(data.subarray(4))
-    if (this.generous) this.say({ kind: 'credit', id, bytes: data.length - 4 })
+    this.#pending.get(id)?.pieces.push(data.subarray(4))
+    if (this.grantsCredit) this.say({ kind: 'credit', id, bytes: data.length - 4 })
   }
 
   #take(data: Buffer): void {
@@ -89,8 +89,8 @@ export class TestHub {
       this.reports++
     } else if (message.kind === 'calls') this.calls.push(message)
     else {
-      const waiting = this.#waiting.get(message.id)
-      this.#waiting.delete(message.id)
+      const waiting = this.#pending.get(message.id)
+      this.#pending.delete(message.id)
       if (message.kind === 'answer') waiting?.resolve(message.result)
       else waiting?.reject(message)
     }

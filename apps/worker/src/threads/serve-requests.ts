@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 
-/** The shape of a table of requests: what each is given and what it answers. */
+/** The type of a table of requests: input and output of each. */
 export type RequestTable<Table> = { [Name in keyof Table]: { input: unknown; output: unknown } }
 
 export type RequestHandlers<Table> = {
@@ -9,7 +9,7 @@ export type RequestHandlers<Table> = {
     : never
 }
 
-/** How a request travels between threads. */
+/** A request between threads. */
 export interface ThreadRequest {
   readonly id: number
   readonly name: string
@@ -20,7 +20,7 @@ export type ThreadAnswer =
   | { readonly id: number; readonly output: unknown }
   | { readonly id: number; readonly failure: ThreadFailure }
 
-/** An error on its way to another thread: its class is lost there, what it says is not. */
+/** An error sent to another thread, which keeps the content but not the class. */
 export interface ThreadFailure {
   readonly status: number
   readonly code: string
@@ -28,7 +28,7 @@ export interface ThreadFailure {
   readonly extensions?: Readonly<Record<string, unknown>>
 }
 
-/** Answers the requests that a `ThreadLink` on the other side of the port asks. */
+/** Answers the requests of the `ThreadLink` at the other end of the port. */
 export function serveRequests<Table extends RequestTable<Table>>(
   port: MessagePort,
   handlers: RequestHandlers<Table>,

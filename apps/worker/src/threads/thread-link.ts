@@ -6,15 +6,15 @@ interface Port {
   postMessage(message: unknown, transfer?: readonly Transferable[]): void
 }
 
-interface Waiting {
+interface PendingRequest {
   resolve(output: unknown): void
   reject(error: Error): void
 }
 
-/** Asks another thread that answers with `serveRequests`. Failures come back as `Problem`. */
+/** Sends requests to another thread that answers with `serveRequests`. Failures are thrown as `Problem`. */
 export class ThreadLink<Table extends RequestTable<Table>> {
   readonly #port: Port
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #pending = new Map<number, PendingRequest>()
   #lastId = 0
   #ended: Error | undefined
 
@@ -30,26 +30,26 @@ export class ThreadLink<Table extends RequestTable<Table>> {
     if (this.#ended) return Promise.reject(this.#ended)
     const id = ++this.#lastId
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve: resolve as (output: unknown) => void, reject })
+      this.#pending.set(id, { resolve: resolve as (output: unknown) => void, reject })
       this.#port.postMessage({ id, name, input }, transfer)
     })
   }
 
-  /** To be called with each answer that the other thread posts. */
+  /** Must be called with each answer of the other thread. */
   receive(answer: ThreadAnswer): void {
-    const waiting = this.#waiting.get(answer.id)
-    if (!waiting) return
-    this.#waiting.delete(answer.id)
+    const pending = this.#pending.get(answer.id)
+    if (!pending) return
+    this.#pending.delete(answer.id)
     if ('failure' in answer) {
       const { status, code, detail, extensions } = answer.failure
-      waiting.reject(new Problem(status, code, detail, extensions))
-    } else waiting.resolve(answer.output)
+      pending.reject(new Problem(status, code, detail, extensions))
+    } else pending.resolve(answer.output)
   }
 
-  /** The other thread is gone: all that waits fails, and so does what comes. */
+  /** The other thread has ended: all pending and future requests fail. */
   end(reason: string): void {
     this.#ended = new Problem(503, 'worker_thread_ended', reason)
-    for (const { reject } of this.#waiting.values()) reject(this.#ended)
-    this.#waiting.clear()
+    for (const { reject } of this.#pending.values()) reject(this.#ended)
+    this.#pending.clear()
   }
 }

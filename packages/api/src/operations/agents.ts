@@ -12,7 +12,7 @@ export const agents = {
   create_agent: operation({
     title: 'Create a network agent',
     description:
-      'Saves a watcher: whenever a live call matches its filter, its actions are taken: a signed webhook, a Prometheus metric, a log line, a recording started, stopped or marked, or a script in a sandbox. It sees calls only while indexing is on, and keeps it on while it is enabled.',
+      'Saves a filter and actions for live calls that match it: a signed webhook, a Prometheus metric, a log line, a recording that is started, stopped or annotated, or a script in a sandbox. It sees calls only while indexing is on, and keeps it on while it is enabled.',
     method: 'POST',
     path: '/agents',
     capability: 'settings:write',
@@ -31,7 +31,7 @@ export const agents = {
   }),
   list_agents: operation({
     title: 'List network agents',
-    description: 'All network agents with their state and counters. Secrets are never told.',
+    description: 'All network agents with their state and counters. Secrets are never returned.',
     method: 'GET',
     path: '/agents',
     capability: 'dissection:live',
@@ -51,7 +51,7 @@ export const agents = {
   }),
   enable_agent: operation({
     title: 'Enable a network agent',
-    description: 'Lets an agent watch again; one that failed begins anew.',
+    description: 'Enables an agent; a failed one starts again.',
     method: 'POST',
     path: '/agents/{name}/enable',
     capability: 'settings:write',
@@ -73,7 +73,7 @@ export const agents = {
   }),
   delete_agent: operation({
     title: 'Delete a network agent',
-    description: 'Stops and deletes a network agent, with the metrics it counted.',
+    description: 'Stops and deletes a network agent and its metrics.',
     method: 'DELETE',
     path: '/agents/{name}',
     capability: 'settings:write',

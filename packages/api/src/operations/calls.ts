@@ -8,7 +8,7 @@ export const calls = {
   list_api_calls: operation({
     title: 'Search calls',
     description:
-      'Calls that match a KFL filter, newest first: live, of one dissection (`db`), or straight out of the recording (`db=recording`, also while indexing is paused; the last 5 minutes unless start and end say otherwise). An empty answer says why.',
+      'Calls that match a KFL filter, newest first: live, of one dissection (`db`), or directly from the recording (`db=recording`, also while indexing is paused; default: the last 5 minutes). An empty answer says why it is empty.',
     method: 'GET',
     path: '/calls',
     capability: liveOrSnapshot,
@@ -27,7 +27,7 @@ export const calls = {
   get_api_call: operation({
     title: 'One call',
     description:
-      'One call with headers, payloads, its connection, its timeline and the events of its pods and processes. The id is the one in lists; give the same `db`. In the recording it is searched for by its connection: start and end, around the beginning of that, make it faster.',
+      'One call with headers, payloads, its connection, its timeline and the events of its pods and processes. The id is the one in lists; use the same `db`. In the recording it is found by its connection: `start` and `end` around the beginning of the connection make that faster.',
     method: 'GET',
     path: '/calls/{id}',
     capability: liveOrSnapshot,

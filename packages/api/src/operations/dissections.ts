@@ -23,6 +23,7 @@ export const dissections = {
     aliases: [{ method: 'POST', path: `${delayed}/Start` }],
     capability: 'snapshot:dissection',
     changes: true,
+    additive: true,
     scope: 'refused',
     input: startInput,
     output: z.object({

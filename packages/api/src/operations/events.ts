@@ -8,7 +8,7 @@ export const events = {
   list_events: operation({
     title: 'Cluster and OS events',
     description:
-      'What was recorded beside the packets, newest first: processes that started and ended and the connections they own (`os`), pods, services and nodes that came, changed and went (`cluster`). Of the recording, or of a snapshot (`db`).',
+      'What was recorded next to the packets, newest first: processes that started and ended and the connections that they own (`os`); pods, services and nodes that appeared, changed and left (`cluster`). From the recording, or from a snapshot (`db`). Command lines of processes (`cmdline`) are shown to callers with `events:cmdline`, with secrets masked.',
     method: 'GET',
     path: '/events',
     capability: liveOrSnapshot,
@@ -18,7 +18,7 @@ export const events = {
         .string()
         .regex(/^[^/]+(\/[^/]+)?$/, 'db is <snapshot_name> or <snapshot_name>/<dissection_name>')
         .optional()
-        .describe('A snapshot, or a dissection of it; without it: what the nodes and the hub have recorded'),
+        .describe('A snapshot, or a dissection of it; default: what the nodes and the hub have recorded'),
       kind: z.enum(['cluster', 'os']).optional(),
       ...window,
       type: z.string().max(64).optional().describe('Such as process_start, connection_open or pod_added'),
@@ -33,7 +33,9 @@ export const events = {
         .string()
         .max(253)
         .optional()
-        .describe('A part of the name of a process, its command line, a pod, a service or a node'),
+        .describe(
+          'A part of the name of a process, its program, a pod, a service or a node; with `events:cmdline` also of a command line',
+        ),
       limit: limit(1000, 100),
       order: z.enum(['newest', 'oldest']).default('newest'),
       cursor: z.string().max(4096).optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { incomplete } from '../live-shapes.ts'
 import { operation } from '../operation.ts'
 import { db, limit, none, text, window } from './inputs.ts'
 
@@ -7,7 +8,7 @@ export const filters = {
   list_kfl_fields: operation({
     title: 'Fields of the filter language',
     description:
-      'Every name a filter may use, with type, meaning and an example. Look here before writing a filter.',
+      'Every name that a filter may use, with type, meaning and an example. Look here before you write a filter.',
     method: 'GET',
     path: '/kfl/fields',
     scope: 'none',
@@ -26,7 +27,7 @@ export const filters = {
   }),
   check_kfl: operation({
     title: 'Check a filter',
-    description: 'Says whether a filter is right, without running it; if not, where and how to mend it.',
+    description: 'Checks a filter without running it; if it is wrong, says where and how to correct it.',
     method: 'GET',
     path: '/kfl/check',
     scope: 'none',
@@ -44,16 +45,16 @@ export const filters = {
   complete_kfl: operation({
     title: 'Complete a filter',
     description:
-      'Fields, operators and values that may stand at the cursor. Values are those that were seen: live, or in one dissection (`db`), in a window.',
+      'Fields, operators and values that fit at the cursor. Values are those that were seen: live, or in one dissection (`db`), in a window.',
     method: 'GET',
     path: '/kfl/complete',
     scope: 'kfl',
     input: z.object({
       kfl: text,
-      cursor: z.coerce.number().int().min(0),
+      cursor: z.coerce.number().int().min(0).describe('Position in the filter, in characters'),
       db,
       ...window,
-      limit: limit(100, 50).describe('Most values that are told'),
+      limit: limit(100, 50).describe('Maximum number of values'),
     }),
     output: z.object({
       from: z.number(),
@@ -70,12 +71,13 @@ export const filters = {
         .enum(['observed', 'none', 'unavailable'])
         .optional()
         .describe('Only where values are wanted; unavailable: they could not be asked for'),
+      incomplete: incomplete.optional(),
     }),
   }),
   explain_kfl: operation({
     title: 'How a filter runs',
     description:
-      'What of a filter the index answers with SQL over columns, and what is left to be asked of each candidate by reading its payload.',
+      'Which part of a filter runs as SQL over columns, and which part reads the payload of each candidate.',
     method: 'GET',
     path: '/kfl/explain',
     scope: 'none',

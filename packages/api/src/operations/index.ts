@@ -10,6 +10,7 @@ import { recordings } from './recordings.ts'
 import { snapshots } from './snapshots.ts'
 import { state } from './state.ts'
 import { switching } from './switch.ts'
+import { targeting } from './targets.ts'
 
 /** THE list of operations. Keys are the MCP tools' names. */
 export const operations = {
@@ -20,6 +21,7 @@ export const operations = {
   ...comparison,
   ...events,
   ...names,
+  ...targeting,
   ...filters,
   ...recordings,
   ...agents,
@@ -29,4 +31,6 @@ export const operations = {
 export type Operations = typeof operations
 export type OperationName = keyof Operations
 export type OperationInput<Name extends OperationName> = z.output<Operations[Name]['input']>
+/** The input as a caller writes it, before the hub parses durations and times. */
+export type OperationRequest<Name extends OperationName> = z.input<Operations[Name]['input']>
 export type OperationOutput<Name extends OperationName> = z.input<Operations[Name]['output']>

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { MAX_FILTER } from '../max-filter.ts'
 import { time } from '../notation.ts'
 
 /** Parameters that several operations take. */
 
 export const none = z.object({})
 
-export const text = z.string().max(65_536)
+/** A filter. Longer ones are refused before they are read: what a filter costs grows with its length. */
+export const text = z.string().max(MAX_FILTER)
 
 export const limit = (most: number, otherwise: number) =>
   z.coerce.number().int().min(1).max(most).default(otherwise)
@@ -14,7 +16,7 @@ export const db = z
   .string()
   .regex(/^[^/]+\/[^/]+$/, 'db is <snapshot_name>/<dissection_name>')
   .optional()
-  .describe('A dissection, as <snapshot>/<name>; without it: live calls')
+  .describe('A dissection, as <snapshot>/<name>; default: live calls')
 
 /** Calls can also be had straight out of the recording. */
 export const callsDb = z
@@ -22,10 +24,13 @@ export const callsDb = z
   .regex(/^(recording|[^/]+\/[^/]+)$/, 'db is <snapshot_name>/<dissection_name>, or recording')
   .optional()
   .describe(
-    'A dissection, as <snapshot>/<name>; `recording`: what the nodes have recorded, dissected as it is asked for; without it: live calls',
+    'A dissection, as <snapshot>/<name>; `recording`: the packets on the nodes, dissected on request; default: live calls',
   )
 
-export const window = { start: time.optional(), end: time.optional() }
+export const window = {
+  start: time.optional().describe('From this time on: RFC 3339 or Unix milliseconds'),
+  end: time.optional().describe('Up to this time'),
+}
 
 const v4 = z.ipv4()
 const v6 = z.ipv6()

@@ -13,10 +13,10 @@ export const names = {
     capability: 'dissection:live',
     scope: 'kfl',
     input: z.object({
-      name: z.string().max(253).optional(),
-      namespace: z.string().max(253).optional(),
-      type: z.enum(['pod', 'service']).optional(),
-      timestamp: time.optional(),
+      name: z.string().max(253).optional().describe('Only with this name'),
+      namespace: z.string().max(253).optional().describe('Only of this namespace'),
+      type: z.enum(['pod', 'service']).optional().describe('Only of this type'),
+      timestamp: time.optional().describe('As known at this time; default: now'),
     }),
     output: z.object({
       workloads: z.array(
@@ -38,7 +38,10 @@ export const names = {
     path: '/resolve/ips',
     capability: 'dissection:live',
     scope: 'kfl',
-    input: z.object({ ip: address.optional(), timestamp: time.optional() }),
+    input: z.object({
+      ip: address.optional().describe('Only this address'),
+      timestamp: time.optional().describe('As known at this time; default: now'),
+    }),
     output: z.object({
       ips: z.array(
         z.object({
@@ -53,10 +56,10 @@ export const names = {
   }),
   get_inventory: operation({
     title: 'The inventory',
-    description: 'Pods and services that addresses are named by.',
+    description: 'The pods and services that give addresses their names.',
     method: 'GET',
     path: '/inventory',
-    doors: ['api'],
+    interfaces: ['api'],
     capability: 'dissection:live',
     scope: 'kfl',
     input: none,
@@ -65,10 +68,10 @@ export const names = {
   set_inventory: operation({
     title: 'Replace the static inventory',
     description:
-      'Names addresses as pods and services where no cluster feeds them. A `source` replaces only what it gave before.',
+      'Gives addresses the names of pods and services, if no cluster does. A `source` replaces only its own earlier entries; empty lists remove it. Sources are stored on disk, separate from the file of `tap.inventory`. Entries of that file count too, except if a source has the same kind, namespace and name.',
     method: 'PUT',
     path: '/inventory',
-    doors: ['api'],
+    interfaces: ['api'],
     capability: 'settings:write',
     changes: true,
     scope: 'refused',

@@ -9,9 +9,9 @@ const names = Object.keys(operations) as OperationName[]
 describe('the table of operations', () => {
   it('has each address once', () => {
     const addresses = names.flatMap((name) => {
-      const { doors, method, path, aliases = [] } = operations[name]
+      const { interfaces, method, path, aliases = [] } = operations[name]
       return [
-        ...doors.map((door) => `${method} /${door}${path}`),
+        ...interfaces.map((name) => `${method} /${name}${path}`),
         ...aliases.map((alias) => `${alias.method} ${alias.path}`),
       ]
     })
@@ -59,6 +59,7 @@ describe('the matrix of roles', () => {
       'snapshot:dissection': ['svc-admin', 'svc-snapshot'],
       'pods:target:write': ['svc-admin', 'svc-realtime'],
       'settings:write': ['svc-admin', 'svc-realtime'],
+      'events:cmdline': ['svc-admin'],
       'mcp:use': ['svc-admin'],
     })
   })

@@ -10,25 +10,26 @@ const recordingName = thingName.refine((name) => name.length <= 60, {
 })
 const recordingPath = z.object({ name: recordingName })
 
-/** Traffic that somebody asked to keep. */
+/** Traffic that a user keeps. */
 export const recordings = {
   start_recording: operation({
     title: 'Start a recording',
     description:
-      'Keeps the traffic that matches a filter beyond the ring, from now or from `start` on, until it is stopped, or its `duration` or `max_size` is reached. When it has ended its calls are the database `rec-<name>/calls`. It keeps indexing on while it runs, but does not turn it on unless `resume_indexing` asks so, which needs dissection:control.',
+      'Keeps the traffic that matches a filter, from now or from `start` on, until it is stopped, or until its `duration` or `max_size` is reached. When it has ended, its calls are the database `rec-<name>/calls`. It keeps indexing on while it runs, but turns it on only with `resume_indexing`, which needs dissection:control.',
     method: 'POST',
     path: '/recordings',
     capability: 'settings:write',
     changes: true,
+    additive: true,
     status: 201,
     scope: 'refused',
     input: z
       .object({
         name: recordingName,
         kfl: text.default('').describe('Only calls that match; empty: all'),
-        duration: duration.optional().describe('Longest time it runs, such as 10m; 1h unless said'),
-        max_size: size.optional().describe('Most bytes it keeps, such as 500Mi; 1Gi unless said'),
-        start: time.optional().describe('When it begins; now unless said'),
+        duration: duration.optional().describe('Maximum time that it runs, such as 10m; default: 1h'),
+        max_size: size.optional().describe('Maximum bytes that it keeps, such as 500Mi; default: 1Gi'),
+        start: time.optional().describe('When it begins; default: now'),
         resume_indexing: z.boolean().default(false).describe('Turns traffic indexing on when it begins'),
       })
       .strict(),
@@ -56,7 +57,7 @@ export const recordings = {
   }),
   stop_recording: operation({
     title: 'Stop a recording',
-    description: 'Ends a running or scheduled recording now. What it kept becomes its database.',
+    description: 'Ends a running or scheduled recording now. What it has kept becomes its database.',
     method: 'POST',
     path: '/recordings/{name}/stop',
     capability: 'settings:write',

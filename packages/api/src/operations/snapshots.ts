@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { duration, thingName, time } from '../notation.ts'
 import { operation } from '../operation.ts'
 import * as shapes from '../shapes.ts'
-import { none, window } from './inputs.ts'
+import { none, text, window } from './inputs.ts'
 
 const snapshotPath = z.object({ name: thingName })
 
@@ -11,7 +11,7 @@ export const snapshots = {
   get_data_boundaries: operation({
     title: 'What time range is recorded?',
     description:
-      'The nodes that hold recorded packets and the time range of each. Start here before making a snapshot.',
+      'The nodes that have recorded packets and the time range of each. Start here before you make a snapshot.',
     method: 'GET',
     path: '/data-boundaries',
     capability: 'snapshot:read',
@@ -27,6 +27,7 @@ export const snapshots = {
     path: '/snapshots',
     capability: 'snapshot:write',
     changes: true,
+    additive: true,
     status: 202,
     scope: 'refused',
     input: z
@@ -48,12 +49,13 @@ export const snapshots = {
   import_snapshot: operation({
     title: 'Import a capture as a snapshot',
     description:
-      'Makes a snapshot out of a pcap or pcapng file in the request body (gzip and zstd allowed), or out of a file that lies on the hub. Of several files, each but the last says `more` and each but the first `append`; each capture needs its own `node`.',
+      'Makes a snapshot out of a pcap or pcapng file in the request body (gzip and zstd allowed), or out of a file on the hub. For several files, set `more` in each except the last and `append` in each except the first; each capture needs its own `node`.',
     method: 'POST',
     path: '/snapshots/{name}/import',
-    doors: ['api'],
+    interfaces: ['api'],
     capability: 'snapshot:write',
     changes: true,
+    additive: true,
     status: 201,
     bytes: 'request',
     scope: 'refused',
@@ -63,16 +65,15 @@ export const snapshots = {
         .string()
         .regex(/^[^/\s\p{Cc}]{1,253}$/u, 'a node name has no slash and no blank')
         .default('import')
-        .describe('The node these packets are said to come from'),
-      append: z
-        .stringbool()
-        .default(false)
-        .describe('Adds to the snapshot that an import with `more` left open'),
+        .describe('The node that these packets are from'),
+      append: z.stringbool().default(false).describe('Adds to the snapshot of an earlier import with `more`'),
       more: z.stringbool().default(false).describe('Leaves the snapshot open: more files follow'),
       kind: z
         .enum(['capture', 'inventory'])
         .default('capture')
-        .describe('What the file is: packets, or the names of their addresses as `tap.inventory` takes them'),
+        .describe(
+          'What the file contains: packets, or names of their addresses in the format of `tap.inventory`',
+        ),
       path: z
         .string()
         .min(1)
@@ -114,9 +115,9 @@ export const snapshots = {
     output: shapes.success,
   }),
   update_snapshot: operation({
-    title: 'Rename a snapshot, or say something of it',
+    title: 'Rename a snapshot, change its tags or notes',
     description:
-      'Changes the name, the tags or the notes of a snapshot; its packets never change. One that is tagged `keep` is not removed by the retention policy.',
+      'Changes the name, the tags or the notes of a snapshot; its packets never change. A snapshot with the tag `keep` is not removed by the retention policy.',
     method: 'PATCH',
     path: '/snapshots/{name}',
     capability: 'snapshot:write',
@@ -139,7 +140,7 @@ export const snapshots = {
   export_snapshot_pcap: operation({
     title: 'Download packets',
     description:
-      'One time-ordered capture of a snapshot, for Wireshark: all of it, or what matches a BPF expression, a window, the calls of a KFL filter, or one call. The pcapng carries pod names. A download that broke off is resumed by a Range header.',
+      'One time-ordered capture of a snapshot, for Wireshark: all of it, or what matches a BPF expression, a window, the calls of a KFL filter, or one call. The pcapng carries pod names. A broken download is resumed by a Range header.',
     method: 'GET',
     path: '/snapshots/{name}/pcap',
     capability: 'snapshot:read',
@@ -155,9 +156,7 @@ export const snapshots = {
           .describe('Only packets that match a BPF expression, such as `tcp port 80 and host 10.0.0.1`'),
         start_time: time.optional(),
         end_time: time.optional(),
-        kfl: z
-          .string()
-          .max(65_536)
+        kfl: text
           .optional()
           .describe('Only packets of the connections of matching calls, around the time of these calls'),
         dissection: z

@@ -10,19 +10,44 @@ export const state = {
     description: 'The resolved caller: name, role, capabilities, namespaces.',
     method: 'GET',
     path: '/whoami',
-    doors: ['api'],
+    interfaces: ['api'],
     scope: 'none',
     input: none,
     output: shapes.whoami,
   }),
   get_status: operation({
     title: 'State of all parts',
-    description: 'Version, and of each node: connection, capture, rates and losses.',
+    description:
+      'Version, and of each node: connection, capture, rates and losses. Configuration keys that need a restart. How the cluster is watched.',
     method: 'GET',
     path: '/status',
-    doors: ['api'],
+    interfaces: ['api'],
     scope: 'kfl',
     input: none,
-    output: z.object({ version: z.string(), started_at: z.string(), nodes: z.array(shapes.nodeReport) }),
+    output: z.object({
+      version: z.string(),
+      started_at: z.string(),
+      nodes: z.array(shapes.nodeReport),
+      restart_needed: z
+        .array(z.object({ key: z.string(), reason: z.string() }))
+        .optional()
+        .describe('Configuration keys that changed since the start and that need a restart.'),
+      kubernetes: z
+        .object({
+          server: z.string(),
+          kinds: z.array(
+            z.object({
+              resource: z.string(),
+              state: z
+                .enum(['starting', 'watching', 'refused', 'away'])
+                .describe('refused: a right is missing; away: the API server does not answer'),
+              reason: z.string().optional(),
+              objects: z.number(),
+            }),
+          ),
+        })
+        .optional()
+        .describe('The cluster that names and events come from, where one is watched'),
+    }),
   }),
 } as const

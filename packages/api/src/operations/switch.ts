@@ -7,20 +7,20 @@ import { none } from './inputs.ts'
 export const switching = {
   get_dissection_status: operation({
     title: 'Is traffic indexing on?',
-    description: 'Tells whether real-time L7 indexing is on. Live calls exist only for times when it was.',
+    description: 'Says whether real-time L7 indexing is on. Live calls exist only for times when it was on.',
     method: 'GET',
     path: '/dissection',
-    doors: ['mcp'],
+    interfaces: ['mcp'],
     scope: 'none',
     input: none,
     output: z.object({ enabled: z.boolean() }),
   }),
   get_switch: operation({
     title: 'The Traffic Indexing switch',
-    description: 'The switch with who turned it, why, and when inactivity will pause it.',
+    description: 'The state of the switch: who changed it, why, and when inactivity will pause indexing.',
     method: 'GET',
     path: '/dissection',
-    doors: ['api'],
+    interfaces: ['api'],
     scope: 'none',
     input: none,
     output: shapes.switchState,
@@ -38,7 +38,7 @@ export const switching = {
   }),
   disable_dissection: operation({
     title: 'Pause traffic indexing',
-    description: 'Turns real-time L7 indexing off, on every node. Recording goes on.',
+    description: 'Turns real-time L7 indexing off, on every node. Recording continues.',
     method: 'POST',
     path: '/dissection/disable',
     capability: 'dissection:control',
@@ -49,7 +49,7 @@ export const switching = {
   }),
   list_switch_changes: operation({
     title: 'Changes of the switch',
-    description: 'Every change of traffic indexing, newest first: who, when, by which door, why.',
+    description: 'Every change of traffic indexing, newest first: who, when, through which interface, why.',
     method: 'GET',
     path: '/dissection/changes',
     scope: 'none',

@@ -1,7 +1,7 @@
 /** A packet as a filter sees it. */
 export interface FilteredPacket {
   readonly bytes: Uint8Array
-  /** On the wire; that of the bytes unless given. */
+  /** Length on the wire; default: the number of bytes. */
   readonly length?: number
   /** What the kernel knows besides the bytes, by the offset of its load. */
   readonly ancillary?: ReadonlyMap<number, number>

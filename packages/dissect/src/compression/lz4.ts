@@ -1,6 +1,6 @@
 /**
- * The first `most` bytes that an LZ4 block unfolds to (lz4_Block_format.md of lz4/lz4); fewer where the block is cut.
- * A block does not say how long it is: `most` is its length where that is known. Undefined where it is none.
+ * The first `most` decompressed bytes of an LZ4 block (lz4_Block_format.md of lz4/lz4); fewer if the block is cut. A
+ * block does not store its decompressed size: pass it as `most` where it is known. Undefined if the block is invalid.
  */
 export function unlz4(bytes: Uint8Array, start: number, end: number, most: number): Uint8Array | undefined {
   const out = new Uint8Array(Math.min(most, (end - start) * 255))
@@ -17,7 +17,7 @@ export function unlz4(bytes: Uint8Array, start: number, end: number, most: numbe
     out.set(bytes.subarray(at, at + taken), held)
     held += taken
     at += literals
-    // The last sequence has literals only.
+    // The last sequence has only literals.
     if (at + 2 > end || held === out.length) break
     const offset = bytes[at] | (bytes[at + 1] << 8)
     at += 2
@@ -27,7 +27,7 @@ export function unlz4(bytes: Uint8Array, start: number, end: number, most: numbe
         more = bytes[at++]
       }
     if (offset === 0 || offset > held) return undefined
-    // Byte by byte, since a copy may reach into what it writes.
+    // Byte by byte: a copy may overlap what it writes.
     for (const stop = Math.min(out.length, held + count); held < stop; held++) out[held] = out[held - offset]
   }
   return held < out.length ? out.subarray(0, held) : out

@@ -6,16 +6,16 @@ const text = (bytes: Uint8Array | undefined) => bytes && new TextDecoder().decod
 const block = Uint8Array.of(16, 3 << 2, 97, 98, 99, 100, 1, 4, (7 << 2) | 2, 2, 0)
 
 describe('a Snappy block', () => {
-  it('unfolds literals and copies, also those that overlap themselves', () => {
+  it('decompresses literals and copies, also overlapping ones', () => {
     expect(text(unsnap(block, 0, block.length, 100))).toBe('abcdabcdcdcdcdcd')
   })
 
-  it('gives what there is where it is cut, and no more than is wanted', () => {
+  it('returns what there is if it is cut, and at most the limit', () => {
     expect(text(unsnap(block, 0, 8, 100))).toBe('abcdabcd')
     expect(text(unsnap(block, 0, block.length, 6))).toBe('abcdab')
   })
 
-  it('is none where a copy reaches before its beginning', () => {
+  it('is invalid if a copy starts before its beginning', () => {
     expect(unsnap(Uint8Array.of(8, 0, 97, 1, 9), 0, 5, 100)).toBeUndefined()
   })
 })

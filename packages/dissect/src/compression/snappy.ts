@@ -1,6 +1,6 @@
 /**
- * The first `most` bytes that a raw Snappy block unfolds to (format_description.txt of google/snappy); fewer where
- * the block is cut. Undefined where it is none.
+ * The first `most` decompressed bytes of a raw Snappy block (format_description.txt of google/snappy); fewer if the
+ * block is cut. Undefined if the block is invalid.
  */
 export function unsnap(bytes: Uint8Array, start: number, end: number, most: number): Uint8Array | undefined {
   let at = start
@@ -37,7 +37,7 @@ export function unsnap(bytes: Uint8Array, start: number, end: number, most: numb
     const offset = little(bytes, at, width) + (near ? (tag >> 5) << 8 : 0)
     at += width
     if (offset === 0 || offset > held) return undefined
-    // Byte by byte, since a copy may reach into what it writes.
+    // Byte by byte: a copy may overlap what it writes.
     for (const stop = Math.min(size, held + count); held < stop; held++) out[held] = out[held - offset]
   }
   return held < size ? out.subarray(0, held) : out

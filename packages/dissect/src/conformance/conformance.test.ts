@@ -1,6 +1,6 @@
 import { Conversation } from '@tapdeck/wire/testing'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Dissector } from '../dissector.ts'
+import type { Dissector } from '../contract/dissector.ts'
 import { conformance } from './conformance.ts'
 import { builtFixture } from './fixture.ts'
 import { ident } from './ident/index.ts'
@@ -19,15 +19,15 @@ session.close()
 const fixtures = [builtFixture('session', captures, session.packets)]
 const suite = (dissector: Dissector) => conformance(dissector, { captures, fixtures, protocols: [dissector] })
 
-describe('a protocol that does all that is asked of it', () => {
+describe('a conforming protocol', () => {
   for (const { name, run } of suite(ident)) it(name, run)
 })
 
 describe('the suite finds', () => {
-  // What is broken on purpose must not become the measure.
+  // A deliberately broken protocol must not overwrite golden files.
   beforeEach(() => vi.stubEnv('UPDATE_GOLDEN', ''))
 
-  /** The checks that a protocol fails. */
+  /** Names of the checks that a protocol fails. */
   const failures = (dissector: Dissector) =>
     suite(dissector)
       .filter(({ run }) => {
@@ -53,15 +53,15 @@ describe('the suite finds', () => {
     },
   })
 
-  it('nothing in a protocol that is whole', () => expect(failures(conversing({}))).toEqual([]))
+  it('nothing in a conforming protocol', () => expect(failures(conversing({}))).toEqual([]))
 
-  it('calls that changed', () => {
+  it('changed calls', () => {
     expect(failures({ ...ident, summarize: () => ({ method: 'WHO' }) })).toContain(
       'session: gives the calls of its golden file',
     )
   })
 
-  it('frames that depend on how packets were cut', () => {
+  it('frames that depend on packet boundaries', () => {
     const greedy = conversing({ frame: (_, start, end) => end - start })
     expect(failures(greedy)).toContain('session: gives the same calls byte by byte')
   })
@@ -76,7 +76,7 @@ describe('the suite finds', () => {
     expect(failures(lazy)).toContain('session: gives the calls of its golden file')
   })
 
-  it('a gap that costs the rest of a connection', () => {
+  it('a gap that loses the rest of a connection', () => {
     expect(failures(conversing({ resync: () => -1 }))).toEqual(['session: loses only neighbours in a gap'])
   })
 
@@ -87,26 +87,46 @@ describe('the suite finds', () => {
         return undefined
       },
     })
-    expect(failures(clumsy)).toContain('session: survives cuts, damage and noise')
+    expect(failures(clumsy)).toContain('session: continues after cuts, damage and noise')
   })
 
-  it('fields that nothing fills', () => {
+  it('fields without a value', () => {
     const field = {
       type: 'string',
       path: 'ident.colour',
       doc: 'None',
       example: 'ident_colour == "red"',
     } as const
-    expect(failures({ ...ident, fields: { ident_colour: field } })).toEqual([
-      'gives every field a value somewhere',
-    ])
+    expect(failures({ ...ident, fields: { ident_colour: field } })).toEqual(['has a value for every field'])
   })
 
-  it('a protocol that does not know itself', () => {
-    expect(failures({ ...ident, probe: () => 'no' })).toContain('recognises its own traffic')
+  it('a protocol that does not detect its own traffic', () => {
+    expect(failures({ ...ident, probe: () => 'no' })).toContain('detects its own traffic')
   })
 
-  it('a protocol that takes what is not its own', () => {
+  it('a range for redaction outside of its message', () => {
+    const redact: Dissector['redact'] = { eachJsonInHead: (head, report) => report(0, head.length + 1) }
+    expect(failures({ ...ident, redact })).toEqual(['reports what redaction can mask'])
+  })
+
+  it('values for redaction that the protocol cannot do without', () => {
+    const redact: Dissector['redact'] = { eachJsonInHead: (head, report) => report(0, head.length) }
+    expect(failures({ ...ident, redact })).toEqual(['reports what redaction can mask'])
+  })
+
+  it('header lines that redaction does not know of', () => {
+    // A response has the ports before a colon.
+    const present: Dissector['present'] = (exchange) => {
+      const { own, response } = ident.present(exchange)
+      return response === undefined ? {} : { response: { headers: { [`${own?.ports} `]: 'USERID' } } }
+    }
+    expect(failures({ ...ident, present })).toContain('reports what redaction can mask')
+    expect(failures({ ...ident, present, redact: { hasHeaderLines: true } })).not.toContain(
+      'reports what redaction can mask',
+    )
+  })
+
+  it('a protocol that claims foreign traffic', () => {
     expect(failures({ ...ident, probe: () => 'yes' })).toContain('claims no traffic of other protocols')
   })
 })

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { CaptureReader, Streams } from '@tapdeck/wire'
 import { type BuiltPacket, ETHERNET, feed, Recorder, type StreamEvent } from '@tapdeck/wire/testing'
 
-/** Some traffic with a name: what a protocol is tried on. */
+/** Named traffic to test a protocol with. */
 export interface Fixture {
   readonly name: string
-  /** Where its golden JSON stands. */
+  /** Its golden JSON file. */
   readonly golden: URL
   readonly events: readonly StreamEvent[]
 }
 
-/** Traffic that a test wrote down packet by packet. */
+/** Traffic built by a test, packet by packet. */
 export function builtFixture(name: string, folder: URL, packets: Iterable<BuiltPacket>): Fixture {
   const recorder = new Recorder()
   const streams = new Streams(recorder)
@@ -19,12 +19,19 @@ export function builtFixture(name: string, folder: URL, packets: Iterable<BuiltP
   return { name, golden: new URL(`${name}.golden.json`, folder), events: recorder.events }
 }
 
-/** Every capture of a folder. */
-export function captureFixtures(folder: URL): Fixture[] {
-  return listCaptures(folder).map((name) => captureFixture(new URL(name, folder)))
+const fixturesByFolder = new Map<string, readonly Fixture[]>()
+
+/** All captures in a folder. Each folder is read once, as every protocol is checked against the captures of all others. */
+export function captureFixtures(folder: URL): readonly Fixture[] {
+  let fixtures = fixturesByFolder.get(folder.href)
+  if (fixtures === undefined) {
+    fixtures = listCaptures(folder).map((name) => captureFixture(new URL(name, folder)))
+    fixturesByFolder.set(folder.href, fixtures)
+  }
+  return fixtures
 }
 
-export function listCaptures(folder: URL): string[] {
+function listCaptures(folder: URL): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith('.pcap'))

@@ -1,28 +1,28 @@
 import type { Loss } from '@tapdeck/wire'
 import type { StreamEvent } from '@tapdeck/wire/testing'
-import type { Call, CompactCall } from '../call.ts'
-import { CallRecord } from '../call-record.ts'
-import type { Dissector } from '../dissector.ts'
+import { CallRecord } from '../call/call-record.ts'
+import { firstByteOf, latencyOf } from '../call/timings.ts'
+import type { Call, CompactCall } from '../contract/call.ts'
+import type { Dissector } from '../contract/dissector.ts'
+import type { Limits } from '../contract/limits.ts'
 import { Engine } from '../engine/engine.ts'
-import { packExchange, unpackExchange } from '../exchange-codec.ts'
-import type { Limits } from '../limits.ts'
-import { firstByteOf, latencyOf } from '../timings.ts'
+import { packExchange, unpackExchange } from '../pack/exchange-codec.ts'
+import { dirtyBuffers } from './dirty-buffers.ts'
 import { type Cuts, Replay, seeded } from './replay.ts'
-import { soil } from './soil.ts'
 
-/** A call in its full shape, without what belongs to its connection or its place of capture. */
+/** A full call without the fields of its connection and capture. */
 export type ShownCall = CompactCall & { readonly [name: string]: unknown }
 
-/** What the engine made of some traffic. */
+/** The result of dissecting some traffic. */
 export interface Observation {
   /** In order of emission. */
   readonly calls: readonly ShownCall[]
-  /** Protocols recognised, each once. */
+  /** Names of the detected protocols, without duplicates. */
   readonly protocols: readonly string[]
   readonly loss: Loss
-  /** Errors that were no `Malformed`, wherever they came up. */
+  /** Errors other than `Malformed`. */
   readonly faults: readonly unknown[]
-  /** Bytes of the budget that were not given back. */
+  /** Bytes of the budget that were not released. */
   readonly leaked: number
 }
 
@@ -30,13 +30,15 @@ export interface ObserveOptions {
   readonly cuts?: Cuts
   readonly limits?: Partial<Limits>
   readonly protocols?: readonly Dissector[]
-  /** Bytes stay as they are, as those of a file do, and calls may point to them. */
+  /** The bytes are a stable chunk, as in a file: calls may point into them. */
   readonly lasting?: boolean
-  /** What stands around the bytes of each packet: other numbers, other bytes. Nothing may depend on it. */
+  /** Receives each call as it is emitted. */
+  readonly emitted?: (call: Call) => void
+  /** Seed of the bytes around each packet. No result may depend on it. */
   readonly around?: number
 }
 
-/** `observe` with some of its options settled. */
+/** `observe` with some options preset. */
 export type Observe = (events: Iterable<StreamEvent>, options?: ObserveOptions) => Observation
 
 export function observe(events: Iterable<StreamEvent>, options: ObserveOptions = {}): Observation {
@@ -46,6 +48,7 @@ export function observe(events: Iterable<StreamEvent>, options: ObserveOptions =
   const loss: Loss = {}
   const engine = new Engine({
     emit: (call) => {
+      options.emitted?.(call)
       try {
         calls.push(
           shown(
@@ -66,18 +69,18 @@ export function observe(events: Iterable<StreamEvent>, options: ObserveOptions =
     ...(options.protocols === undefined ? {} : { protocols: options.protocols }),
   })
   const random = seeded(options.around ?? 1)
-  soil(random)
+  dirtyBuffers(random)
   const replay = new Replay(engine, {
     ...(options.cuts === undefined ? {} : { cuts: options.cuts }),
     lasting: options.lasting ? (bytes: Uint8Array) => engine.lasting(bytes) : undefined,
     random,
   })
   engine.flip = (flow) => replay.flip(flow)
-  replay.tell(events)
+  replay.replay(events)
   return { calls, protocols: [...names].sort(), loss, faults, leaked: engine.budget.used }
 }
 
-/** The full shape by way of disk, so that each call also proves that it survives there. */
+/** Goes through pack and unpack, so that each call also tests the storage format. */
 function shown(call: Call, dissector: Dissector | undefined): ShownCall {
   const { flow, side, ordinal, protocol, summary } = call
   const error = call.missing ?? summary.failure

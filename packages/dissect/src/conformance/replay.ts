@@ -3,13 +3,13 @@ import type { StreamEvent } from '@tapdeck/wire/testing'
 
 type MutableFlow = { -readonly [K in keyof Flow]: Flow[K] }
 
-/** How the bytes of one event are handed on: ends of the pieces, the last being the length. */
+/** How the bytes of one event are split: the end of each piece. The last is the length. */
 export type Cuts = (length: number) => readonly number[]
 
 export const whole: Cuts = (length) => [length]
 export const byteByByte: Cuts = (length) => Array.from({ length }, (_, index) => index + 1)
 
-/** A small generator, so that a failure can be had again: mulberry32. */
+/** mulberry32: a seeded generator, so that failures can be reproduced. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -36,7 +36,7 @@ const KINDS = [6, 256].map((below) => {
   return Uint8Array.from({ length: 64 * 1024 }, () => random() * below)
 })
 
-/** Bytes that mean nothing: any, or small numbers, which are lengths and ends of texts to many. */
+/** Random bytes, or small numbers, which many protocols read as lengths or ends of text. */
 export function noise(length: number, random: () => number): Uint8Array {
   const kind = KINDS[Math.floor(random() * KINDS.length)]
   if (length > kind.length) return new Uint8Array(length)
@@ -44,18 +44,18 @@ export function noise(length: number, random: () => number): Uint8Array {
   return kind.slice(at, at + length)
 }
 
-/** Before and behind the bytes of a piece, as other packets of the same memory stand around those of a packet. */
+/** Bytes before and after each piece, as in a packet buffer. */
 const AROUND = 96
 
 export interface ReplayOptions {
   readonly cuts?: Cuts
-  /** Told of the memory of each piece before it, which then stays as it is. */
+  /** Called with the memory of each piece, which then stays unchanged. */
   readonly lasting?: ((bytes: Uint8Array) => void) | undefined
-  /** For what stands around the bytes of a piece, which nobody may heed. */
+  /** Generates the bytes around each piece. */
   readonly random?: () => number
 }
 
-/** Tells a handler again what streams once told, on flows of its own. `flip` is for the handler to call. */
+/** Replays recorded stream events to a handler, on flows of its own. The handler may call `flip`. */
 export class Replay {
   readonly #handler: StreamHandler
   readonly #cuts: Cuts
@@ -75,15 +75,15 @@ export class Replay {
     if (!this.#flipped.delete(flow)) this.#flipped.add(flow)
     const mutable: MutableFlow = flow
     mutable.ends = [flow.ends[1], flow.ends[0]]
-    mutable.halves = [flow.halves[1], flow.halves[0]]
+    mutable.directions = [flow.directions[1], flow.directions[0]]
   }
 
-  tell(events: Iterable<StreamEvent>): this {
-    for (const event of events) this.#tell(event)
+  replay(events: Iterable<StreamEvent>): this {
+    for (const event of events) this.#replay(event)
     return this
   }
 
-  #tell(event: StreamEvent): void {
+  #replay(event: StreamEvent): void {
     const handler = this.#handler
     const flow = this.#flow(event.flow)
     if (!('side' in event)) {
@@ -101,14 +101,14 @@ export class Replay {
       )
   }
 
-  #side(flow: Flow, told: Side): Side {
-    return this.#flipped.has(flow) ? (told === 0 ? 1 : 0) : told
+  #side(flow: Flow, recordedSide: Side): Side {
+    return this.#flipped.has(flow) ? (recordedSide === 0 ? 1 : 0) : recordedSide
   }
 
-  #data(flow: Flow, told: Side, bytes: Uint8Array, time: number): void {
+  #data(flow: Flow, recordedSide: Side, bytes: Uint8Array, time: number): void {
     let start = 0
     for (const end of this.#cuts(bytes.length)) {
-      const side = this.#side(flow, told)
+      const side = this.#side(flow, recordedSide)
       this.#lend(bytes.subarray(start, end), (lent, from, to) =>
         this.#handler.data(flow, side, lent, from, to, time),
       )
@@ -116,7 +116,7 @@ export class Replay {
     }
   }
 
-  /** Bytes are valid only during the call, but for those that last: whoever keeps a view will see it. */
+  /** Unless the chunk is stable, bytes are overwritten after the call: a kept view shows that. */
   #lend(bytes: Uint8Array, use: (lent: Uint8Array, start: number, end: number) => void): void {
     const before = Math.floor(this.#random() * AROUND)
     const lent = noise(before + bytes.length + AROUND, this.#random)
@@ -129,10 +129,10 @@ export class Replay {
   #flow(original: Flow): MutableFlow {
     let flow = this.#flows.get(original)
     if (flow === undefined) {
-      const { id, transport, ends, midstream, start, last, halves } = original
+      const { id, transport, ends, midstream, start, last, directions } = original
       const { tcp, closed, closedBy, tunnel, vlan } = original
       flow = {
-        ...{ id, transport, ends, midstream, start, last, halves, state: undefined },
+        ...{ id, transport, ends, midstream, start, last, directions, state: undefined },
         ...(tcp === undefined ? {} : { tcp }),
         ...(closed === undefined ? {} : { closed }),
         ...(closedBy === undefined ? {} : { closedBy }),

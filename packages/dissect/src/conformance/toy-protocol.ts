@@ -1,15 +1,15 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Summary } from '../call.ts'
-import type { Conversation, Dissector, Exchange, Frame, Presentation } from '../dissector.ts'
-import type { Handoff, Message } from '../message.ts'
-import { latin1 } from '../text.ts'
+import type { Summary } from '../contract/call.ts'
+import type { Conversation, Dissector, Exchange, Frame, Presentation } from '../contract/dissector.ts'
+import type { Handoff, Message } from '../contract/message.ts'
+import { latin1 } from '../text/text.ts'
 
 const LF = 0x0a
 
 /**
- * A protocol of lines, made to try the engine with. After `toy ` a line says what it is:
- * `? text` asks, `= text` answers, `! text` is an event, `?7 text` and `=7 text` belong together by their key,
- * `?+ text` and `=+ text` have more to come, `> name` hands over, `x` is malformed, `throw` is a mistake.
+ * A line protocol to test the engine. After `toy `, `? text` is a request, `= text` a response, `! text` an event;
+ * `?7 text` and `=7 text` are paired by key; `?+ text` and `=+ text` have more parts; `> name` hands over; `x` is
+ * malformed; `throw` throws.
  */
 export const toy = {
   name: 'toy',
@@ -53,7 +53,7 @@ function textOf({ body }: Message): string {
   return body === undefined ? '' : latin1(body)
 }
 
-/** The same, but lost after a gap. */
+/** The same without `resync`: it cannot continue after a gap. */
 export const brittleToy: Dissector = {
   ...toy,
   open: () => {

@@ -1,8 +1,8 @@
-import { latin1 } from '../text.ts'
+import { latin1 } from '../text/text.ts'
 
 export type Headers = Record<string, string | string[]>
 
-/** A head as text: its first line and its fields, in order, folded lines joined (RFC 9112 §5.2). */
+/** A head as text: first line and fields in order, with folded lines joined (RFC 9112 §5.2). */
 export interface Head {
   readonly line: string
   readonly fields: readonly (readonly [name: string, value: string])[]
@@ -16,7 +16,7 @@ export function readHead(bytes: Uint8Array): Head {
   return { line, fields: readFields(lines) }
 }
 
-/** Every line ends in CR LF and none is folded, which is so in nearly all heads and told faster than it is undone. */
+/** Every line ends in CR LF and none is folded. True for nearly all heads, and cheap to check. */
 function isPlain(text: string): boolean {
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
     if (text.charCodeAt(at - 1) !== 0x0d) return false
@@ -36,7 +36,7 @@ export function readFields(lines: readonly string[]): Head['fields'] {
   return fields
 }
 
-/** By lower-case name; repeated fields as one list (RFC 9110 §5.3), except those that cannot be joined. */
+/** By lower-case name. Repeated fields become one list (RFC 9110 §5.3), except those that cannot be joined. */
 export function toHeaders(fields: Head['fields']): Headers {
   const headers: Headers = Object.create(null)
   for (const [name, value] of fields) {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JsonBytes } from '../json-bytes.ts'
+import { JsonBytes } from '../json/json-bytes.ts'
 import { PlainHead } from './plain-head.ts'
 
 const head = new PlainHead()
 
-/** Fields as they are written where their lines are known; undefined where they are not. */
+/** The JSON of each field if its line is cached; otherwise undefined. */
 function known(text: string): (string | undefined)[] | undefined {
   if (!head.read(Buffer.from(text))) return undefined
   return Array.from({ length: head.count }, (_, field) => {
@@ -14,14 +14,14 @@ function known(text: string): (string | undefined)[] | undefined {
   })
 }
 
-test('a line that came before is written as it was then', () => {
+test('a cached line is written as before', () => {
   const text = 'GET / HTTP/1.1\r\nX-Once: "a\\b" \r\nx-two:2\r\n\r\n'
   expect(known(text)).toEqual([undefined, undefined])
   expect(known(text)).toEqual([undefined, undefined])
   expect(known(text)).toEqual([',"x-once":"\\"a\\\\b\\""', ',"x-two":"2"'])
 })
 
-test('lines that stand for each other in the memory of known ones are told apart', () => {
+test('lines in the same cache slot are not confused', () => {
   const name = fc.integer({ min: 0, max: 300 }).map((number) => `h${'x'.repeat(number % 5)}-${number}`)
   const heads = fc.array(fc.uniqueArray(name, { maxLength: 40 }), { minLength: 20, maxLength: 60 })
   fc.assert(
@@ -37,7 +37,7 @@ test('lines that stand for each other in the memory of known ones are told apart
   )
 })
 
-test('what stood there before is not read as a part of a shorter head', () => {
+test('bytes of an earlier head are not read as part of a shorter one', () => {
   known('GET / HTTP/1.1\r\nLonger: yes\r\nHost: here\r\n\r\n')
   expect(known('GET / HTTP/1.1\r\nA: b')).toHaveLength(1)
   expect(known('GET / HTTP/1.1\r\nA: b\r')).toBeUndefined()

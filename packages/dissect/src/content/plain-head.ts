@@ -1,46 +1,46 @@
-import type { JsonBytes } from '../json-bytes.ts'
-import { StagedBytes } from '../staged-bytes.ts'
-import { KnownLines, slotOf } from './known-lines.ts'
+import type { JsonBytes } from '../json/json-bytes.ts'
+import { ScratchBytes } from '../memory/scratch-bytes.ts'
+import { HeaderLineCache, slotOf } from './header-line-cache.ts'
 
 const CR = 0x0d
 const LF = 0x0a
 const SPACE = 0x20
 const COLON = 0x3a
-/** More fields than this are read the long way. */
-const MOST = 96
-const ROOM = 8192
-/** Of four bytes together, those that are not printable show in their highest bit. */
+/** Heads with more fields are read by `readHead`. */
+const MAX_FIELDS = 96
+const SCRATCH_SIZE = 8192
+/** The highest bit of each byte, which marks unprintable bytes. */
 const HIGHEST = 0x80808080 | 0
 const SPACES = 0x20202020
 const EACH_ONE = 0x01010101
 const MIX = 0x9e3779b1 | 0
 
-/** Fields that are looked at by name. */
+/** Fields that callers look up by name. */
 const KNOWN = ['host', ':authority', 'cookie', 'set-cookie', 'content-encoding', 'content-type'] as const
 export type KnownField = (typeof KNOWN)[number]
 const SET_COOKIE = KNOWN.indexOf('set-cookie')
 
-const lines = new KnownLines()
+const lines = new HeaderLineCache()
 
 /**
- * Where the fields of a head stand in its bytes, where that is all there is to say of them: printable characters, no
- * folded line, no name twice, and none that an object would move to its front. That is so in nearly all heads.
+ * Offsets of the fields of a head, for the common case: printable characters, no folded line, no repeated name, no
+ * name that an object would sort first. Otherwise use `readHead`.
  */
 export class PlainHead {
   count = 0
-  /** Where the first line ends. */
+  /** End of the first line. */
   lineEnd = 0
-  /** The head that was read last; places are those in it. */
-  readonly staged = new StagedBytes(ROOM)
-  /** Of each field: name and value, from where to where. */
-  readonly places = new Int32Array(MOST * 4)
-  /** Of each field, where it is among the lines that are known; -1 where it is not. */
-  readonly #slots = new Int32Array(MOST)
-  readonly #hashes = new Int32Array(MOST)
+  /** The head that was read last. All offsets refer to it. */
+  readonly staged = new ScratchBytes(SCRATCH_SIZE)
+  /** Four offsets per field: name start, name end, value start, value end. */
+  readonly places = new Int32Array(MAX_FIELDS * 4)
+  /** The cache slot of each field; -1: not cached. */
+  readonly #slots = new Int32Array(MAX_FIELDS)
+  readonly #hashes = new Int32Array(MAX_FIELDS)
   readonly #known = new Int32Array(KNOWN.length)
   #lineHash = 0
 
-  /** False where it takes more: see `readHead`. */
+  /** Returns false if the head is not of the common form. */
   read(head: Uint8Array): boolean {
     const { length } = head
     this.staged.put(head)
@@ -59,12 +59,12 @@ export class PlainHead {
     return true
   }
 
-  /** The place of a field that was looked for, in `places`; -1 where there is none. */
+  /** The index in `places` of a known field; -1: absent. */
   find(name: KnownField): number {
     return this.#known[KNOWN.indexOf(name)]
   }
 
-  /** Writes the field as a member, with a comma before it, if its line is known. False, and nothing is written, if not. */
+  /** Writes a cached field as a member with a leading comma. Returns false and writes nothing if it is not cached. */
   write(field: number, out: JsonBytes): boolean {
     const slot = this.#slots[field]
     if (slot < 0) return false
@@ -72,11 +72,11 @@ export class PlainHead {
     return true
   }
 
-  /** Where the line ends, -1 where it is no plain field. */
+  /** End of the line; -1: not a plain field. */
   #field(bytes: Uint8Array, view: DataView, start: number): number {
     const { count, places } = this
     const end = this.#printableEnd(view, start)
-    if (count === MOST) return -1
+    if (count === MAX_FIELDS) return -1
     const hash = this.#lineHash
     const slot = lines.find(view, start, end - start, hash)
     if (slot < 0) return this.#newField(bytes, start, end, hash)
@@ -121,19 +121,19 @@ export class PlainHead {
     const known = HASHES.indexOf(hash)
     const field = known >= 0 && isNamed(head, start, nameEnd, KNOWN[known]) ? known : -1
     if (field >= 0) this.#known[field] = place
-    // That one is written as a list.
+    // `set-cookie` is written as a list.
     if (field !== SET_COOKIE && !this.#isTaken(slotOf(lineHash)))
       lines.learn(this, place, end, lineHash, hash, field)
     return end
   }
 
-  /** Whether a line of this head stands in the slot: it has not been written yet. */
+  /** Whether another line of this head uses the slot and is not written yet. */
   #isTaken(slot: number): boolean {
     for (let i = 0; i < this.count; i++) if (this.#slots[i] === slot) return true
     return false
   }
 
-  /** Where the first byte from `start` on stands that is not printable, as that after the head is; the hash of all before it is noted. */
+  /** The first unprintable byte from `start` on; a zero follows the head. Also updates the hash of all bytes before it. */
   #printableEnd(view: DataView, start: number): number {
     let at = start
     let hash = 0
@@ -146,7 +146,7 @@ export class PlainHead {
         at += 4
         continue
       }
-      // The lowest bit tells the first of them.
+      // The lowest set bit marks the first one.
       const first = (31 - Math.clz32(odd & -odd)) >> 3
       hash = Math.imul(hash ^ (four & ((1 << (first << 3)) - 1)), MIX)
       this.#lineHash = hash ^ (hash >>> 15)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { presentBody } from './present-body.ts'
 
 const text = 'a body, a body, a body'
-/** A frame of zstd whose one block is as it is. */
+/** A zstd frame with one raw block. */
 const zstd = (data: Uint8Array) =>
   Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0, 0x38, (data.length << 3) | 1, 0, 0, ...data)
 
@@ -22,13 +22,13 @@ describe('a body', () => {
     expect(text.startsWith(presentBody(packed, encoding, false).body ?? '?')).toBe(true)
   })
 
-  it.each([['gzip'], ['zstd'], ['rot13']])('that is not in %s, as it says, is shown as it is', (encoding) => {
+  it.each([['gzip'], ['zstd'], ['rot13']])('that is not valid %s is shown as it is', (encoding) => {
     expect(presentBody(bytes('plain'), encoding, false)).toEqual({ body: 'plain', body_decoded: false })
   })
 
   it.each([
     ['gzip', gzipSync(new Uint8Array(2 ** 21))],
-    // Blocks of one byte over and over: 128 KiB in four bytes.
+    // RLE blocks: 128 KiB in four bytes.
     [
       'zstd',
       Uint8Array.of(
@@ -43,20 +43,20 @@ describe('a body', () => {
     })
   })
 
-  it('that is no text is shown in base64', () => {
+  it('that is not text is shown in base64', () => {
     expect(presentBody(Uint8Array.of(0, 1, 255), undefined, false)).toEqual({
       body: 'AAH/',
       body_encoding: 'base64',
     })
   })
 
-  it('that is cut in the middle of a character is text all the same', () => {
+  it('that is cut within a character is still text', () => {
     const cut = bytes('für').subarray(0, 2)
     expect(presentBody(cut, undefined, true)).toEqual({ body: 'f' })
     expect(presentBody(cut, undefined, false)).toMatchObject({ body_encoding: 'base64' })
   })
 
-  it('of nothing is nothing', () => {
+  it('that is empty is not shown', () => {
     expect(presentBody(undefined, 'gzip', false)).toEqual({})
   })
 })

@@ -1,39 +1,39 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { Malformed, unzstd } from '@tapdeck/wire'
-import type { PresentedHalf } from '../call.ts'
-import { base64, utf8 } from '../text.ts'
+import type { PresentedMessage } from '../contract/call.ts'
+import { base64, utf8 } from '../text/text.ts'
 
-/** Bytes that a compressed body may unfold to. */
+/** Maximum decompressed size. */
 const CEILING = 1024 * 1024
 
 type Unpack = (bytes: Uint8Array) => Uint8Array
 
 const bounds = { maxOutputLength: CEILING, finishFlush: constants.Z_SYNC_FLUSH }
 
-/** RFC 9110 §8.4.1. Since bodies may be kept in part, each gives what there is of them. */
+/** RFC 9110 §8.4.1. Each decoder accepts a truncated body and returns what it can. */
 const CODINGS: Readonly<Record<string, Unpack | undefined>> = {
   gzip: (bytes) => gunzipSync(bytes, bounds),
   'x-gzip': (bytes) => gunzipSync(bytes, bounds),
-  // Zlib's format by the specification, bare deflate by the habit of some servers.
+  // The specification requires the zlib format, but some servers send raw deflate.
   deflate: (bytes) => ((bytes[0] & 15) === 8 ? inflateSync(bytes, bounds) : inflateRawSync(bytes, bounds)),
   br: (bytes) =>
     brotliDecompressSync(bytes, { maxOutputLength: CEILING, finishFlush: constants.BROTLI_OPERATION_FLUSH }),
   zstd: unpackZstd,
 }
 
-/** Node has zstd only from 22.15 on. */
+/** Node.js has zstd since 22.15. */
 function unpackZstd(bytes: Uint8Array): Uint8Array {
   const unpacked = unzstd(bytes, 0, bytes.length, CEILING + 1)
   if (unpacked === undefined || unpacked.length > CEILING) throw new Malformed('no zstd')
   return unpacked
 }
 
-/** A body as people read it: unpacked, as text where it is text. */
+/** A body as shown to users: decompressed, and as text where it is text. */
 export function presentBody(
   body: Uint8Array | undefined,
   encoding: string | undefined,
   truncated: boolean,
-): Pick<PresentedHalf, 'body' | 'body_encoding'> & { readonly body_decoded?: false } {
+): Pick<PresentedMessage, 'body' | 'body_encoding'> & { readonly body_decoded?: false } {
   if (body === undefined || body.length === 0) return {}
   const unpacked = unpack(body, encoding)
   const bytes = unpacked ?? body
@@ -44,7 +44,7 @@ export function presentBody(
   }
 }
 
-/** Undefined where a coding is unknown, the bytes are not in it, or they unfold beyond the ceiling. */
+/** Undefined for an unknown coding, invalid bytes, or output over the limit. */
 function unpack(body: Uint8Array, encoding: string | undefined): Uint8Array | undefined {
   let bytes = body
   for (const coding of codings(encoding)) {
@@ -59,7 +59,7 @@ function unpack(body: Uint8Array, encoding: string | undefined): Uint8Array | un
   return bytes
 }
 
-/** In the order in which they are to be undone. */
+/** In decoding order. */
 function codings(encoding: string | undefined): string[] {
   if (encoding === undefined) return []
   const listed = encoding.toLowerCase().split(',')
@@ -70,7 +70,7 @@ function codings(encoding: string | undefined): string[] {
     .slice(0, 4)
 }
 
-/** A cut may go through the middle of a character: up to three bytes at the end are then let go. */
+/** Truncation may split a character, so drop up to three bytes at the end. */
 function toText(bytes: Uint8Array, truncated: boolean): string | undefined {
   for (let spare = 0; spare <= (truncated ? 3 : 0); spare++) {
     const text = utf8(bytes.subarray(0, bytes.length - spare))
@@ -80,6 +80,6 @@ function toText(bytes: Uint8Array, truncated: boolean): string | undefined {
 }
 
 function hasControls(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what tells bytes from text
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters mark binary data
   return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(text)
 }

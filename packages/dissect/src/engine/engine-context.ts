@@ -1,34 +1,62 @@
-import type { Flow, Loss } from '@tapdeck/wire'
-import type { Budget } from '../budget.ts'
-import type { Call } from '../call.ts'
-import type { Connection } from '../dissector.ts'
-import type { Limits } from '../limits.ts'
-import type { ReusedFrame } from '../reused-frame.ts'
-import type { Candidates } from './candidates.ts'
-import type { FollowedFlow } from './followed-flow.ts'
-import type { FrameReader } from './frame-reader.ts'
-import type { PlainFlow } from './plain-flow.ts'
-import type { SpareHalves } from './spare-halves.ts'
+import type { KeySource } from '@tapdeck/tls'
+import type { Flow, Loss, Side } from '@tapdeck/wire'
+import type { FastPaths } from '../accelerated/fast-paths.ts'
+import type { Call } from '../contract/call.ts'
+import type { Connection } from '../contract/dissector.ts'
+import type { Limits } from '../contract/limits.ts'
+import type { ReusedFrame } from '../contract/reused-frame.ts'
+import type { Budget } from '../memory/budget.ts'
+import type { Candidates } from './detect/candidates.ts'
+import type { DirectionBufferPool } from './frame/direction-buffer-pool.ts'
+import type { FrameReader } from './frame/frame-reader.ts'
 
-/** What all followed flows of an engine share. */
+/** A flow in the engine's list of flows that have pending requests. */
+export interface Watched {
+  /** Index in that list; -1: not listed. */
+  watchedAt: number
+}
+
+/** An encrypted flow, as the flow of its plaintext sees it. */
+export interface PlaintextParent {
+  readonly flow: Flow
+  readonly context?: { readonly [key: string]: unknown }
+  /** Calls of both flows are numbered in one sequence. */
+  takeOrdinal(): number
+}
+
+/** The flow of the plaintext inside of an encrypted one. */
+export interface PlaintextFlow {
+  readonly protocols: readonly string[]
+  data(side: Side, bytes: Uint8Array, start: number, end: number, time: number): void
+  gap(side: Side, missing: number, time: number, cut: boolean): void
+  finish(side: Side, time: number): void
+  close(time: number): void
+}
+
+/** What all flows of an engine share. */
 export interface EngineContext {
   readonly limits: Limits
   readonly loss: Loss
   readonly budget: Budget
   readonly candidates: Candidates
-  /** The one view that every frame is shown through. */
+  /** The frame object, reused for every frame. */
   readonly frame: ReusedFrame
   readonly reader: FrameReader
-  readonly spareHalves: SpareHalves
+  readonly directionBuffers: DirectionBufferPool
   readonly copy: Connection['copy']
   readonly arena: Connection['arena']
-  wants(protocol: string): boolean
+  readonly fastPaths: FastPaths
+  /** Secrets of encrypted connections, where there are any. */
+  keys(): KeySource | undefined
+  /** Opens the flow of the plaintext inside of another one; undefined if that one is decrypted itself. */
+  readonly openPlaintext: ((parent: PlaintextParent) => PlaintextFlow) | undefined
+  isEnabled(protocol: string): boolean
   emit(call: Call): void
-  /** Exchanges the flow's sides; false where nobody can. */
+  /** Swaps the sides of a flow; returns false if that is not possible. */
   flip(flow: Flow): boolean
-  /** An error that is no `Malformed`: a mistake in a protocol. */
+  /** Reports an error other than `Malformed`: a bug in a protocol. */
   fault(error: unknown, protocol: string): void
-  /** This flow has something that may expire. */
-  watch(flow: FollowedFlow | PlainFlow): void
-  unwatch(flow: FollowedFlow | PlainFlow): void
+  /** Adds a flow with pending requests. */
+  watch(flow: Watched): void
+  unwatch(flow: Watched): void
 }

@@ -8,18 +8,18 @@ import {
 } from '@tapdeck/wire/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../call.ts'
 import { builtFixture } from '../conformance/fixture.ts'
 import { observe } from '../conformance/observation.ts'
 import { byteByByte } from '../conformance/replay.ts'
 import { brittleToy, toy } from '../conformance/toy-protocol.ts'
+import type { Call } from '../contract/call.ts'
+import type { Dissector, Frame } from '../contract/dissector.ts'
+import type { Message } from '../contract/message.ts'
 import { Dissection, type DissectionOptions } from '../dissection.ts'
-import type { Dissector, Frame } from '../dissector.ts'
-import type { Message } from '../message.ts'
 import { protocols } from '../protocols/index.ts'
-import { latin1 } from '../text.ts'
+import { latin1 } from '../text/text.ts'
 
-const house = [toy, ...Object.values(protocols)]
+const allProtocols = [toy, ...Object.values(protocols)]
 
 interface Outcome {
   readonly calls: readonly Call[]
@@ -34,7 +34,7 @@ function dissect(talk: Pick<Conversation, 'packets'>, options: Partial<Dissectio
   const faults: unknown[] = []
   const flows: (readonly string[])[] = []
   const dissection = new Dissection({
-    protocols: house,
+    protocols: allProtocols,
     emit: (call) => calls.push(call),
     flow: (_, spoken) => flows.push(spoken),
     fault: (error) => faults.push(error),
@@ -50,18 +50,18 @@ function talk(options: ConversationOptions = {}): Conversation {
   return new Conversation({ serverPort: 7777, ...options }).handshake()
 }
 
-/** `asked → answered`, or what is missing. */
+/** `request → response`, or what is missing. */
 function lines(calls: readonly Call[]): string[] {
   return calls.map(({ protocol, request, response, missing, summary }) => {
     const text = (body: Uint8Array | undefined) => (body === undefined ? '' : latin1(body))
-    const halves = [request && text(request.body), response && `→ ${text(response.body)}`]
-    const said = [protocol, ...halves, missing ?? summary.failure].filter((part) => part !== undefined)
+    const messages = [request && text(request.body), response && `→ ${text(response.body)}`]
+    const said = [protocol, ...messages, missing ?? summary.failure].filter((part) => part !== undefined)
     return said.join(' ').replace(/\s+/g, ' ').trim()
   })
 }
 
-describe('recognising a protocol', () => {
-  it('goes by content on any port', () => {
+describe('protocol detection', () => {
+  it('uses the content on any port', () => {
     const { calls, flows } = dissect(
       talk({ serverPort: 5432 }).send(0, 'toy ? a\n').send(1, 'toy = b\n').close(),
     )
@@ -69,14 +69,14 @@ describe('recognising a protocol', () => {
     expect(flows).toEqual([['toy']])
   })
 
-  it('is not fooled by a port', () => {
+  it('does not trust a port', () => {
     const { calls } = dissect(
       talk().send(0, 'GET / HTTP/1.1\r\n\r\n').send(1, 'HTTP/1.1 204 No Content\r\n\r\n').close(),
     )
     expect(calls.map(({ protocol }) => protocol)).toEqual(['http'])
   })
 
-  it('hears a server that speaks first', () => {
+  it('detects a server that sends first', () => {
     const { calls } = dissect(
       talk().send(1, 'toy ! welcome\n').send(0, 'toy ? a\n').send(1, 'toy = b\n').close(),
     )
@@ -84,29 +84,29 @@ describe('recognising a protocol', () => {
     expect(calls[0].side).toBe(1)
   })
 
-  it('waits for bytes that decide', () => {
+  it('waits for enough bytes', () => {
     const { calls } = dissect(talk({ segmentSize: 1 }).send(0, 'toy ? a\n').send(1, 'toy = b\n').close())
     expect(lines(calls)).toEqual(['toy a → b'])
   })
 
-  it('tells of a flow that nobody knows, with its first bytes', () => {
+  it('emits an unrecognised flow with its first bytes', () => {
     const { calls, flows } = dissect(talk().send(0, 'what is this\n').send(1, 'who knows\n').close())
     expect(lines(calls)).toEqual(['tcp what is this → who knows'])
     expect(calls[0].summary).toEqual({})
     expect(flows).toEqual([[]])
   })
 
-  it('tells of a connection that was refused or reset', () => {
+  it('emits a connection that was refused or reset', () => {
     const refused = new Conversation({ serverPort: 7777 }).segment(0, 2).segment(1, 4 | 16)
     expect(lines(dissect(refused).calls)).toEqual(['tcp refused'])
     expect(lines(dissect(talk().send(0, 'what?').reset(1)).calls)).toEqual(['tcp what? reset'])
   })
 
-  it('says nothing of a connection that carried nothing', () => {
+  it('emits nothing for a connection without payload', () => {
     expect(dissect(talk().close()).calls).toEqual([])
   })
 
-  it('joins a connection that began before the capture', () => {
+  it('detects a connection that began before the capture', () => {
     const late = new Conversation({ serverPort: 7777 })
       .send(1, 'the end of something\n')
       .send(0, 'toy ? a\n')
@@ -116,7 +116,7 @@ describe('recognising a protocol', () => {
     expect(lines(dissect(late).calls)).toEqual(['toy a → b', 'toy c → d'])
   })
 
-  it('turns a flow whose client was guessed wrongly', () => {
+  it('swaps the sides of a flow whose client was guessed wrongly', () => {
     const turned = new Conversation({ clientPort: 80, serverPort: 50_000 })
       .send(0, 'toy = late\n')
       .send(1, 'toy ? a\n')
@@ -127,7 +127,7 @@ describe('recognising a protocol', () => {
     expect(calls[1].flow.ends[0].port).toBe(50_000)
   })
 
-  it('does not take a server that pushes for the client', () => {
+  it('does not mistake a pushing server for the client', () => {
     const late = new Conversation({ serverPort: 7777 })
       .send(1, 'toy ! news\n')
       .send(0, 'toy ? a\n')
@@ -140,34 +140,40 @@ describe('recognising a protocol', () => {
 })
 
 describe('a protocol that fails', () => {
-  it('hands its flow back with the reason', () => {
+  it('leaves its flow unrecognised, with the reason', () => {
     const { calls, loss } = dissect(talk().send(0, 'toy ? a\ntoy x\n').send(1, 'toy = b\n').close())
     expect(lines(calls)).toEqual(['tcp → malformed toy: no toy line'])
     expect(loss.malformed_messages).toBe(1)
   })
 
-  it('keeps the calls that it had', () => {
+  it('keeps the calls emitted before', () => {
     const { calls } = dissect(
       talk().send(0, 'toy ? a\n').send(1, 'toy = b\n').send(0, 'toy ? c\ntoy x\n').close(),
     )
     expect(lines(calls)).toEqual(['toy a → b', 'toy c no_response'])
   })
 
-  it('is survived, counted and told of', () => {
+  it('keeps the requests whose answer it cannot read', () => {
+    const { calls, loss } = dissect(talk().send(0, 'toy ? a\ntoy ? b\n').send(1, 'SSH-2.0-x\r\n').close())
+    expect(lines(calls)).toEqual(['toy a malformed_response', 'toy b malformed_response'])
+    expect(loss.malformed_messages).toBe(1)
+  })
+
+  it('does not stop the engine, is counted and reported', () => {
     const { calls, faults, loss } = dissect(talk().send(0, 'toy throw\n').send(0, 'toy ? a\n').close())
     expect(lines(calls)).toEqual(['tcp malformed toy: fault'])
     expect(faults).toEqual([new TypeError('a mistake')])
     expect(loss.malformed_messages).toBe(1)
   })
 
-  it('loses a flow for a frame of no length', () => {
+  it('loses its flow after a frame with a negative length', () => {
     const broken = { ...toy, open: () => ({ frame: () => -1, decode: () => undefined }) }
     const { calls, faults } = dissect(talk().send(0, 'toy ? a\n'), { protocols: [broken] })
     expect(lines(calls)).toEqual(['tcp malformed toy: fault'])
     expect(faults).toHaveLength(1)
   })
 
-  it('may fail at one datagram and read the next', () => {
+  it('can fail at one datagram and read the next', () => {
     const datagram = (payload: string, time: number) => ({
       time,
       data: udpFrame({ src: '10.0.0.1', sport: 4000, dst: '10.0.0.2', dport: 7777, payload }),
@@ -215,7 +221,7 @@ describe('a flow of datagrams that do not depend on each other', () => {
     loss,
   })
 
-  it('needs no conversation while questions and answers take turns', () => {
+  it('needs no conversation while requests and responses alternate', () => {
     opened = 0
     const packets = [
       datagram(true, 'toy ?1 a\n', 1),
@@ -231,7 +237,7 @@ describe('a flow of datagrams that do not depend on each other', () => {
     expect(opened).toBe(0)
   })
 
-  it('counts its calls on, however often all was answered', () => {
+  it('continues its ordinals after each idle period', () => {
     const packets = Array.from({ length: 40 }, (_, i) =>
       datagram(i % 2 === 0, `toy ${i % 2 === 0 ? '?' : '='}1 a\n`, i + 1),
     )
@@ -239,7 +245,7 @@ describe('a flow of datagrams that do not depend on each other', () => {
     expect(calls.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: 20 }, (_, i) => i))
   })
 
-  it('is not taken for another that is asked at the same time', () => {
+  it('is not confused with another flow at the same time', () => {
     const asked = fc.record({ port: fc.integer({ min: 4000, max: 4004 }), key: fc.constantFrom('1', '2') })
     fc.assert(
       fc.property(fc.array(asked, { maxLength: 60 }), (list) => {
@@ -258,10 +264,10 @@ describe('a flow of datagrams that do not depend on each other', () => {
         })
         const { calls } = dissect({ packets }, { protocols: [plainToy] })
         const answered = calls.filter(({ response }) => response !== undefined)
-        const told = answered.map(
+        const emitted = answered.map(
           ({ flow, summary }) => `${flow.ends[0].port} ${summary.path} ${summary.status}`,
         )
-        expect(told).toEqual(expected)
+        expect(emitted).toEqual(expected)
         const places = new Set(calls.map(({ flow, ordinal }) => `${flow.id} ${ordinal}`))
         expect(places.size).toBe(calls.length)
       }),
@@ -269,7 +275,7 @@ describe('a flow of datagrams that do not depend on each other', () => {
     )
   })
 
-  it('tells the same as one whose conversation is kept, whatever comes', () => {
+  it('emits the same calls as a flow with a conversation, for any traffic', () => {
     const key = fc.constantFrom('1 a', '2 b', '3 c')
     const usual = fc.tuple(fc.boolean(), key).map(([asks, text]) => ({
       fromClient: asks,
@@ -302,7 +308,7 @@ describe('a flow of datagrams that do not depend on each other', () => {
 })
 
 describe('time', () => {
-  it('is taken from the packets of first and last byte', () => {
+  it('is that of the packets with the first and last byte', () => {
     const start = 1_700_000_000_000_000
     const slow = talk({ start, step: 0, segmentSize: 4 })
     slow.time = start + 1000
@@ -321,8 +327,8 @@ describe('time', () => {
   })
 })
 
-describe('handing over', () => {
-  it('takes the bytes of both sides along', () => {
+describe('a handoff', () => {
+  it('passes on the buffered bytes of both sides', () => {
     const { calls, flows } = dissect(
       talk()
         .send(0, 'toy ? a\n')
@@ -338,14 +344,14 @@ describe('handing over', () => {
     expect(flows).toEqual([['toy', 'http']])
   })
 
-  it('begins anew where the next protocol is not known', () => {
+  it('restarts detection if the next protocol is unknown', () => {
     const { calls } = dissect(
       talk().send(0, 'toy > *\nGET / HTTP/1.1\r\n\r\n').send(1, 'HTTP/1.1 204 No\r\n\r\n').close(),
     )
     expect(calls.map(({ protocol }) => protocol)).toEqual(['http'])
   })
 
-  it('ends with a protocol that nobody has', () => {
+  it('stops at a protocol without a dissector', () => {
     const { calls, loss } = dissect(
       talk().send(0, 'toy ! a\ntoy > klingon\nqapla\n').send(1, 'qapla\n').close(),
     )
@@ -354,7 +360,7 @@ describe('handing over', () => {
   })
 })
 
-describe('ceilings', () => {
+describe('limits', () => {
   it('keeps the beginning of a frame that is too long and skips the rest', () => {
     const upload = `POST / HTTP/1.1\r\nContent-Length: 100000\r\n\r\n${'x'.repeat(100_000)}GET /next HTTP/1.1\r\n\r\n`
     const { calls } = dissect(talk().send(0, upload).close(), { limits: { frame: 5000, body: 1000 } })
@@ -363,7 +369,7 @@ describe('ceilings', () => {
     expect(calls[1].summary.path).toBe('/next')
   })
 
-  it('gives up a frame whose end does not come in sight', () => {
+  it('fails a frame whose length stays unknown', () => {
     const { calls, loss } = dissect(
       talk()
         .send(0, `toy ? ${'x'.repeat(3000)}`)
@@ -374,7 +380,7 @@ describe('ceilings', () => {
     expect(loss.malformed_messages).toBe(1)
   })
 
-  it('gives up an unknown stream after so many bytes', () => {
+  it('stops probing after the limit', () => {
     const hesitant = { ...toy, probe: () => 'more' as const }
     const { calls } = dissect(talk().send(0, 'x'.repeat(3000)).close(), {
       protocols: [hesitant],
@@ -383,7 +389,7 @@ describe('ceilings', () => {
     expect(calls[0]).toMatchObject({ protocol: 'tcp', request: { bodySize: 3000, truncated: true } })
   })
 
-  it('holds for all connections together', () => {
+  it('apply to all connections together', () => {
     const many = Array.from({ length: 20 }, (_, i) =>
       talk({ clientPort: 5000 + i }).send(
         0,
@@ -407,8 +413,8 @@ describe('ceilings', () => {
   })
 })
 
-describe('what is emitted', () => {
-  it('can be narrowed to some protocols without renaming calls', () => {
+describe('emitted calls', () => {
+  it('can be limited to some protocols without changing ordinals', () => {
     const mixed = talk()
       .send(0, 'toy ! a\ntoy > http\nGET / HTTP/1.1\r\n\r\n')
       .send(1, 'HTTP/1.1 204 No\r\n\r\n')
@@ -417,7 +423,7 @@ describe('what is emitted', () => {
     expect(calls.map(({ protocol, ordinal }) => [protocol, ordinal])).toEqual([['http', 1]])
   })
 
-  it('survives a summary that throws', () => {
+  it('continue after a summary that throws', () => {
     const rude = {
       ...toy,
       summarize: () => {
@@ -436,11 +442,11 @@ describe('lost bytes', () => {
     for (let i = 0; i < n; i++) long.send(0, `toy ? ask ${i}\n`).send(1, `toy = answer ${i}\n`)
     return long
   }
-  /** Packets of exchange `i`: request, acknowledgement, response, acknowledgement, after the three of the handshake. */
+  /** Index of the request packet of exchange `i`. Three packets of handshake, then request, ACK, response, ACK. */
   const request = (i: number) => 3 + 4 * i
   const response = (i: number) => 5 + 4 * i
 
-  it('cost a request its neighbours only', () => {
+  it('affect only the calls next to a lost request', () => {
     const { calls } = dissect(exchanges(6).drop(request(2)).close())
     expect(lines(calls)).toEqual([
       'toy ask 0 → answer 0',
@@ -452,7 +458,7 @@ describe('lost bytes', () => {
     ])
   })
 
-  it('cost a response its neighbours only', () => {
+  it('affect only the calls next to a lost response', () => {
     const { calls } = dissect(exchanges(6).drop(response(2)).close())
     expect(lines(calls).sort()).toEqual([
       'toy ask 0 → answer 0',
@@ -464,7 +470,7 @@ describe('lost bytes', () => {
     ])
   })
 
-  it('do not mix up a batch', () => {
+  it('do not mix up pipelined calls', () => {
     const batch = (from: number, mark: string) =>
       Array.from({ length: 5 }, (_, i) => `toy ${mark} ${from + i}\n`).join('')
     const batches = talk({ segmentSize: 16 })
@@ -478,12 +484,12 @@ describe('lost bytes', () => {
     }
   })
 
-  it('end a protocol that cannot find its next frame', () => {
+  it('stop a protocol without resync', () => {
     const { calls } = dissect(exchanges(3).drop(request(1)).close(), { protocols: [brittleToy] })
     expect(lines(calls)).toEqual(['toy ask 0 → answer 0'])
   })
 
-  it('are told apart from a snap length', () => {
+  it('are distinguished from a snap length', () => {
     const cut = talk()
       .send(0, 'toy ? a\n')
       .send(1, `toy = ${'b'.repeat(500)}\n`)
@@ -491,7 +497,7 @@ describe('lost bytes', () => {
     expect(lines(dissect(cut).calls)).toEqual(['toy a truncated'])
   })
 
-  it('inside a body leave the next message where it is', () => {
+  it('inside of a body do not affect the next message', () => {
     const page = `HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n${'x'.repeat(5000)}`
     const web = talk()
     for (let i = 0; i < 3; i++) web.send(0, `GET /${i} HTTP/1.1\r\n\r\n`).send(1, page)
@@ -505,8 +511,8 @@ describe('lost bytes', () => {
   })
 })
 
-describe('bytes that drip in after lost ones', () => {
-  /** The toy, counting what it is asked to look through. */
+describe('single bytes after a gap', () => {
+  /** The toy protocol, counting the bytes it is asked to search. */
   function counting(): { readonly protocol: Dissector; readonly looked: () => number } {
     let looked = 0
     const open: Dissector['open'] = () => {
@@ -538,16 +544,16 @@ describe('bytes that drip in after lost ones', () => {
     return { said, looked: looked() }
   }
 
-  it('are not looked at again and again', () => {
+  it('are not searched repeatedly', () => {
     const count = 10_000
     const { looked } = drip(count, '')
     expect(looked).toBeGreaterThan(count)
     expect(looked).toBeLessThan(64 * (count + 2048) + 128 * 1024)
   })
 
-  it('still tell of what follows them', () => {
+  it('still lead to the following calls', () => {
     expect(drip(300, '\ntoy ? c\n').said).toEqual(['a b', 'c d'])
-    // After so many it may come to light only at the end, when its answer has gone by.
+    // Beyond that limit it may be found only at the end of the flow.
     expect(drip(3000, '\ntoy ? c\n').said.map((line) => line[0])).toContain('c')
   })
 })

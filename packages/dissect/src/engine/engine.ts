@@ -1,48 +1,58 @@
-import { type Flow, type Loss, type Side, type StreamHandler, shadow } from '@tapdeck/wire'
-import { Arena } from '../arena.ts'
-import { Budget } from '../budget.ts'
-import type { Call } from '../call.ts'
-import type { Dissector } from '../dissector.ts'
-import { defaultLimits, type Limits } from '../limits.ts'
+import type { KeySource } from '@tapdeck/tls'
+import type { Flow, Loss, Side, StreamHandler } from '@tapdeck/wire'
+import { type FastPaths, threadFastPaths } from '../accelerated/fast-paths.ts'
+import type { Call } from '../contract/call.ts'
+import type { Dissector } from '../contract/dissector.ts'
+import { defaultLimits, type Limits } from '../contract/limits.ts'
+import { ReusedFrame } from '../contract/reused-frame.ts'
+import { Arena } from '../memory/arena.ts'
+import { Budget } from '../memory/budget.ts'
 import { protocols as allProtocols } from '../protocols/index.ts'
-import { ReusedFrame } from '../reused-frame.ts'
-import { Answered, Answers } from './answered.ts'
-import { Candidates } from './candidates.ts'
-import type { EngineContext } from './engine-context.ts'
+import { DatagramFlow } from './datagram/datagram-flow.ts'
+import { IdleDatagramFlows } from './datagram/idle-datagram-flows.ts'
+import { IdleDatagramState } from './datagram/idle-datagram-state.ts'
+import { DecryptedFlow } from './decrypted-flow.ts'
+import { Candidates } from './detect/candidates.ts'
+import type { EngineContext, Watched } from './engine-context.ts'
 import { FollowedFlow } from './followed-flow.ts'
-import { FrameReader } from './frame-reader.ts'
-import { PlainFlow } from './plain-flow.ts'
-import { SpareHalves } from './spare-halves.ts'
+import { DirectionBufferPool } from './frame/direction-buffer-pool.ts'
+import { FrameReader } from './frame/frame-reader.ts'
 
 export interface EngineOptions {
   emit(call: Call): void
-  /** A flow is over and its calls are emitted; with the names of the protocols recognised in it. */
+  /** The first packet of a flow. */
+  opened?(flow: Flow): void
+  /** A flow has ended and its calls are emitted. `protocols` are those detected in it. */
   flow?(flow: Flow, protocols: readonly string[]): void
-  /** Exchanges the sides of a flow whose client was guessed wrongly: `Streams.flip`. */
+  /** Swaps the sides of a flow whose client was guessed wrongly: `Streams.flip`. */
   flip?(flow: Flow): void
-  /** All of the house unless given. */
+  /** Default: all built-in protocols. */
   readonly protocols?: readonly Dissector[]
   /** Only calls of these protocols are emitted. */
   readonly enabled?: readonly string[]
   readonly limits?: Partial<Limits>
   readonly loss?: Loss
-  /** Told of an error that is no `Malformed`: a mistake in a protocol, which the engine survives and counts. */
+  /** Called for an error other than `Malformed`: a bug in a protocol. The engine continues and counts it. */
   fault?(error: unknown, protocol: string): void
+  /** Secrets of encrypted connections, whose content is then dissected, too. Called for each connection. */
+  keys?(): KeySource | undefined
+  /** Default: those of this thread. */
+  readonly fastPaths?: FastPaths
 }
 
-/** Streams in, calls out. Time is the packets' own; the same packets give the same calls. */
+/** Streams in, calls out. Time is packet time, so the same packets give the same calls. */
 export class Engine implements StreamHandler {
   readonly limits: Limits
   readonly loss: Loss
   readonly budget: Budget
   calls = 0
-  /** Set where the streams exist only after the engine that they feed. */
+  /** Set later if the streams are created after the engine. */
   flip: ((flow: Flow) => void) | undefined
   readonly #options: EngineOptions
   readonly #context: EngineContext
-  readonly #watched: (FollowedFlow | PlainFlow)[] = []
+  readonly #watched: Watched[] = []
   readonly #arena = new Arena()
-  readonly #answers = new Answers()
+  readonly #idleFlows = new IdleDatagramFlows()
   #nextSweep = 0
 
   constructor(options: EngineOptions) {
@@ -54,17 +64,18 @@ export class Engine implements StreamHandler {
     const enabled = options.enabled === undefined ? undefined : new Set(options.enabled)
     const arena = this.#arena
     const frame = new ReusedFrame()
-    this.#context = {
+    const shared: EngineContext = {
       limits: this.limits,
       loss: this.loss,
       budget: this.budget,
       frame,
-      spareHalves: new SpareHalves(),
+      fastPaths: options.fastPaths ?? threadFastPaths,
+      directionBuffers: new DirectionBufferPool(),
       reader: new FrameReader(this.limits, this.loss, frame),
       copy: (bytes, start, end) => arena.copy(bytes, start, end),
       arena,
       candidates: new Candidates(options.protocols ?? Object.values(allProtocols)),
-      wants: (protocol) => enabled === undefined || enabled.has(protocol),
+      isEnabled: (protocol) => enabled === undefined || enabled.has(protocol),
       emit: (call) => {
         this.calls++
         options.emit(call)
@@ -78,18 +89,25 @@ export class Engine implements StreamHandler {
         flow.watchedAt = this.#watched.push(flow) - 1
       },
       unwatch: (flow) => this.#unwatch(flow),
+      keys: () => options.keys?.(),
+      openPlaintext: undefined,
     }
+    const inner = plaintextContext(shared)
+    this.#context = { ...shared, openPlaintext: (parent) => new DecryptedFlow(parent, inner) }
   }
 
-  /** The packets that come next stand in these bytes, which nobody will change: calls may point into them. */
+  /** The next packets are in these bytes, which will not change: calls may point into them. */
   lasting(bytes: Uint8Array): void {
-    this.#arena.lasting(bytes)
-    shadow.begin(bytes)
+    this.#arena.setStable(bytes)
+    this.#context.fastPaths.memory.begin(bytes)
   }
 
   open(flow: Flow): void {
+    this.#options.opened?.(flow)
     flow.state =
-      flow.transport === 'udp' ? this.#answers.follow(flow, undefined) : new FollowedFlow(flow, this.#context)
+      flow.transport === 'udp'
+        ? this.#idleFlows.acquire(flow, undefined)
+        : new FollowedFlow(flow, this.#context)
   }
 
   data(flow: Flow, side: Side, bytes: Uint8Array, start: number, end: number, time: number): void {
@@ -104,6 +122,7 @@ export class Engine implements StreamHandler {
     followed(flow)?.unseen(side, missing)
   }
 
+  // biome-ignore lint/complexity/useMaxParams: the signature of `StreamHandler` in packages/wire
   datagram(
     flow: Flow,
     side: Side,
@@ -114,18 +133,20 @@ export class Engine implements StreamHandler {
     time: number,
   ): void {
     let { state } = flow
-    if (state instanceof Answered) {
-      state = this.#answers.follow(flow, state)
+    if (state instanceof IdleDatagramState) {
+      state = this.#idleFlows.acquire(flow, state)
       flow.state = state
     }
-    if (state instanceof PlainFlow && state.datagram(side, bytes, start, end, length, time, this.#context)) {
-      if (state.idle) flow.state = this.#answers.of(state) ?? state
+    const { frame } = this.#context
+    frame.set(bytes, start, end, length, time, time)
+    if (state instanceof DatagramFlow && state.datagram(side, frame, this.#context)) {
+      if (state.idle) flow.state = this.#idleFlows.of(state) ?? state
       return
     }
-    const awake = this.#awake(flow)
-    if (awake === undefined) return
-    awake.datagram(side, bytes, start, end, length, time)
-    flow.state = awake.doze() ?? awake
+    const full = this.#expand(flow)
+    if (full === undefined) return
+    full.datagram(side, bytes, start, end, length, time)
+    flow.state = full.compact() ?? full
   }
 
   finish(flow: Flow, side: Side, time: number): void {
@@ -135,36 +156,36 @@ export class Engine implements StreamHandler {
   close(flow: Flow, time: number): void {
     const { state } = flow
     if (state === undefined) return
-    const isPlain = state instanceof Answered || (state instanceof PlainFlow && state.idle)
-    const over = isPlain ? state : this.#awake(flow)
+    const isPlain = state instanceof IdleDatagramState || (state instanceof DatagramFlow && state.idle)
+    const over = isPlain ? state : this.#expand(flow)
     if (over === undefined) return
     if (over instanceof FollowedFlow) over.close(time)
     flow.state = undefined
     this.#options.flow?.(flow, over.protocols)
   }
 
-  /** Gives up requests that have waited too long at `now`. Streams do this as the time of their packets goes on. */
+  /** Expires pending requests at `now`. The streams call this as packet time advances. */
   advance(now: number): void {
     if (now < this.#nextSweep) return
     this.#nextSweep = now + this.limits.patience / 8
     for (const watched of [...this.#watched]) {
-      const awake = watched instanceof PlainFlow ? this.#awake(watched.flow) : watched
-      if (awake !== undefined && !awake.expire(now)) this.#unwatch(awake)
+      const full = watched instanceof DatagramFlow ? this.#expand(watched.flow) : watched
+      if (full instanceof FollowedFlow && !full.expire(now)) this.#unwatch(full)
     }
   }
 
-  /** Who follows it with all that this may take. */
-  #awake(flow: Flow): FollowedFlow | undefined {
+  /** The flow in its full form. */
+  #expand(flow: Flow): FollowedFlow | undefined {
     const { state } = flow
-    if (state instanceof PlainFlow) {
-      const awake = FollowedFlow.wake(state, this.#context)
-      flow.state = awake
-      return awake
+    if (state instanceof DatagramFlow) {
+      const full = FollowedFlow.restore(state, this.#context)
+      flow.state = full
+      return full
     }
     return state instanceof FollowedFlow ? state : undefined
   }
 
-  #unwatch(flow: FollowedFlow | PlainFlow): void {
+  #unwatch(flow: Watched): void {
     const at = flow.watchedAt
     if (at < 0) return
     flow.watchedAt = -1
@@ -172,6 +193,19 @@ export class Engine implements StreamHandler {
     if (last === undefined || last === flow) return
     this.#watched[at] = last
     last.watchedAt = at
+  }
+}
+
+/** Plaintext is read while its encrypted flow is read, so the two share no buffers. The sides of both are known. */
+function plaintextContext(shared: EngineContext): EngineContext {
+  const frame = new ReusedFrame()
+  return {
+    ...shared,
+    frame,
+    reader: new FrameReader(shared.limits, shared.loss, frame),
+    directionBuffers: new DirectionBufferPool(),
+    flip: () => false,
+    keys: () => undefined,
   }
 }
 

@@ -1,45 +1,45 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { MissingHalf } from '../call.ts'
-import { ANY_PROTOCOL, type Conversation, type Dissector } from '../dissector.ts'
-import type { Handoff, Message } from '../message.ts'
-import { tell } from './call-draft.ts'
-import { cutAnswer, ENDS, endOf } from './cut-answer.ts'
-import type { EngineContext } from './engine-context.ts'
-import type { FramedFlow } from './frame-reader.ts'
-import type { HalfStream } from './half-stream.ts'
-import { Halves } from './halves.ts'
-import { Pairing, type PairingFlow } from './pairing.ts'
-import { PlainFlow } from './plain-flow.ts'
-import { giveUp, recognise, recogniseDatagram, sampleOf } from './recognition.ts'
-import { badEnd, unrecognised } from './unrecognised.ts'
+import type { MissingMessage } from '../contract/call.ts'
+import { ANY_PROTOCOL, type Conversation, type Dissector, type PlaintextSink } from '../contract/dissector.ts'
+import type { Handoff, Message } from '../contract/message.ts'
+import { DatagramFlow } from './datagram/datagram-flow.ts'
+import { detect, detectDatagram, rejectBytes, sampleOf } from './detect/detection.ts'
+import { badEnd, unrecognised } from './detect/unrecognised.ts'
+import type { EngineContext, PlaintextFlow, PlaintextParent } from './engine-context.ts'
+import type { DirectionBuffer } from './frame/direction-buffer.ts'
+import { FlowDirections } from './frame/flow-directions.ts'
+import type { FramedFlow } from './frame/frame-reader.ts'
+import { cutResponseReason, END_BITS, endBits } from './pair/cut-response.ts'
+import { draftCall, emitCall } from './pair/emit-call.ts'
+import { Pairing, type PairingFlow } from './pair/pairing.ts'
 
-/** Bits of a flow: its protocol is known; nothing more is read. */
-const FOLLOWING = 1
-const OVER = 2
-/** Bytes have come, a message of its protocol, a request or a response. */
-const PAYLOAD = 4
-const HEARD = 8
-const ASKED = 16
+/** State bits: the protocol is known; nothing more is read. */
+const DETECTED = 1
+const STOPPED = 2
+/** Payload, a message, or a request or response has come. */
+const HAS_PAYLOAD = 4
+const HAS_MESSAGE = 8
+const HAS_EXCHANGE = 16
 
-/** Datagrams in a row that a protocol may fail to read before it loses its flow. */
-const BAD_DATAGRAMS = 8
+/** Consecutive malformed datagrams before the protocol is dropped. */
+const MAX_BAD_DATAGRAMS = 8
 const NOTHING = new Uint8Array(0)
 const NO_NAMES: readonly string[] = []
 
 /**
- * One flow on its way from bytes to calls. Halves and pairings go by the sides of the protocol: where it was guessed
- * wrongly who the client is, `turned` says that these are the flow's sides exchanged.
+ * A flow from bytes to calls. Buffers and pairings are indexed by the protocol's sides; `sidesSwapped` says that they
+ * are the flow's sides exchanged, because the client was guessed wrongly.
  */
-export class FollowedFlow extends Halves implements FramedFlow, PairingFlow {
-  /** Names of the protocols recognised in it, in order. */
+export class FollowedFlow extends FlowDirections implements FramedFlow, PairingFlow, PlaintextParent {
+  /** Names of detected protocols, in order. */
   protocols: readonly string[] = NO_NAMES
-  /** Protocols of the calls that it had so far, in order. */
-  spoken: readonly string[] = NO_NAMES
-  /** Its place in the engine's list of flows that have something that may expire; -1: not listed. */
+  /** Protocols of the calls so far, in order. */
+  protocolsSeen: readonly string[] = NO_NAMES
+  /** Index in the engine's list of flows with pending requests; -1: not listed. */
   watchedAt = -1
-  /** How its protocol is read, while it is. */
+  /** Undefined while no protocol reads this flow. */
   conversation: Conversation | undefined
-  /** Requests of the client, and those of the server. */
+  /** Pairings for requests of the client, and of the server. */
   #clientPairing: Pairing | undefined
   #serverPairing: Pairing | undefined
   #protocol: Dissector | undefined
@@ -47,154 +47,166 @@ export class FollowedFlow extends Halves implements FramedFlow, PairingFlow {
   #ordinal = 0
   #failure: string | undefined
   #badDatagrams = 0
+  #plaintext: PlaintextFlow | undefined
 
-  /** Goes on where a flow was no longer plain. */
-  static wake(plain: PlainFlow, engine: EngineContext): FollowedFlow {
-    const woken = new FollowedFlow(plain.flow, engine)
-    const { protocol, ordinal } = plain
-    const waiting = plain.release(engine)
+  /** Replaces a datagram flow that got an unusual datagram. */
+  static restore(datagrams: DatagramFlow, engine: EngineContext): FollowedFlow {
+    const restored = new FollowedFlow(datagrams.flow, engine)
+    const { protocol, ordinal } = datagrams
+    const waiting = datagrams.release(engine)
     const messages = ordinal + waiting.length
-    woken.protocols = plain.protocols
-    woken.spoken = plain.spoken
-    woken.turned = plain.turned
-    woken.#ordinal = ordinal
-    woken.#state = (messages > 0 ? PAYLOAD | HEARD : 0) | (plain.asked ? ASKED : 0)
-    if (protocol !== undefined) woken.#follow(protocol)
-    for (const message of waiting) woken.#pairing(0).request(message)
-    return woken
+    restored.protocols = datagrams.protocols
+    restored.protocolsSeen = datagrams.protocolsSeen
+    restored.sidesSwapped = datagrams.sidesSwapped
+    restored.#ordinal = ordinal
+    restored.#state = (messages > 0 ? HAS_PAYLOAD | HAS_MESSAGE : 0) | (datagrams.asked ? HAS_EXCHANGE : 0)
+    if (protocol !== undefined) restored.#follow(protocol)
+    for (const message of waiting) restored.#pairing(0).request(message)
+    return restored
   }
 
-  /** What is left of it until the next datagram; undefined where more must be kept than that. */
-  doze(): PlainFlow | undefined {
+  /** The compact form until the next datagram; undefined if more state must be kept. */
+  compact(): DatagramFlow | undefined {
     const protocol = this.#protocol
-    if (protocol?.datagrams === undefined || !this.#is(FOLLOWING)) return undefined
+    if (protocol?.datagrams === undefined || !this.#is(DETECTED)) return undefined
     if (this.#clientPairing?.idle === false || this.#serverPairing?.idle === false) return undefined
     if (this.#ordinal === 0 || this.#badDatagrams > 0) return undefined
-    this.leaveHalves()
+    this.releaseBuffers()
     this.settle()
     this.engine.unwatch(this)
-    const plain = new PlainFlow(this.flow)
-    plain.protocols = this.protocols
-    plain.spoken = this.spoken
-    plain.turned = this.turned
-    plain.ordinal = this.#ordinal
-    plain.asked = this.#is(ASKED)
-    plain.follow(protocol)
-    return plain
+    const datagrams = new DatagramFlow(this.flow)
+    datagrams.protocols = this.protocols
+    datagrams.protocolsSeen = this.protocolsSeen
+    datagrams.sidesSwapped = this.sidesSwapped
+    datagrams.ordinal = this.#ordinal
+    datagrams.asked = this.#is(HAS_EXCHANGE)
+    datagrams.follow(protocol)
+    return datagrams
   }
 
   data(side: Side, bytes: Uint8Array, start: number, end: number, time: number): void {
-    this.#state |= PAYLOAD
-    if (this.#is(OVER)) return
-    const half = this.half(side)
+    this.#state |= HAS_PAYLOAD
+    if (this.#is(STOPPED)) return
+    const direction = this.buffer(side)
     const before = this.conversation
-    half.last = time
-    this.#read(half, bytes, start, end, time)
-    if (this.conversation !== before) this.#read(half, NOTHING, 0, 0, time)
-    this.#goOn(half, time)
+    direction.last = time
+    this.#read(direction, bytes, start, end, time)
+    if (this.conversation !== before) this.#read(direction, NOTHING, 0, 0, time)
+    this.#resumeOther(direction, time)
   }
 
   gap(side: Side, missing: number, time: number, cut: boolean): void {
-    if (this.#is(OVER)) return
-    const half = this.half(side)
+    if (this.#is(STOPPED)) return
+    const direction = this.buffer(side)
     const { conversation } = this
     if (conversation === undefined) {
-      half.miss(time, cut)
-      giveUp(half, this.flow, this)
-      this.#stopIfDeaf()
+      direction.noteGap(time, cut)
+      rejectBytes(direction, this.flow, this)
+      this.#stopIfIgnored()
       return
     }
-    const wasAligned = half.footing === 'aligned'
-    const goesOn = this.engine.reader.gap(this, conversation, half, missing, time)
-    half.miss(time, cut)
-    if (half.footing === 'aligned') return
-    this.lost(half)
-    if (wasAligned && !goesOn) this.#stop()
+    const wasSynced = direction.sync === 'synced'
+    const goesOn = this.engine.reader.gap(this, direction, missing, time)
+    direction.noteGap(time, cut)
+    if (direction.sync === 'synced') return
+    this.lost(direction)
+    if (wasSynced && !goesOn) this.#stop()
   }
 
   unseen(side: Side, missing: number): void {
-    const half = this.half(side)
-    if (this.#is(OVER) || (half.footing === 'aligned' && half.length - half.passed >= missing)) return
-    half.miss(this.flow.last, false)
-    this.lost(half)
+    const direction = this.buffer(side)
+    if (this.#is(STOPPED) || (direction.sync === 'synced' && direction.length - direction.passed >= missing))
+      return
+    direction.noteGap(this.flow.last, false)
+    this.lost(direction)
   }
 
   datagram(side: Side, bytes: Uint8Array, start: number, end: number, length: number, time: number): void {
-    this.#state |= PAYLOAD
-    if (this.#is(OVER)) return
-    const half = this.half(side)
-    half.last = time
-    if (!this.#is(FOLLOWING)) {
-      const finding = recogniseDatagram(half, this.flow, this.engine, !this.#is(HEARD), bytes, start, end)
-      if (finding.kind !== 'found') {
-        if (half.footing === 'deaf') this.#stop()
+    this.#state |= HAS_PAYLOAD
+    if (this.#is(STOPPED)) return
+    const direction = this.buffer(side)
+    direction.last = time
+    if (!this.#is(DETECTED)) {
+      const { flow, engine } = this
+      const isClientGuessed = !this.#is(HAS_MESSAGE)
+      const outcome = detectDatagram({ direction, flow, engine, isClientGuessed, bytes, start, end })
+      if (outcome.kind !== 'found') {
+        if (direction.sync === 'ignored') this.#stop()
         return
       }
-      if (finding.side !== half.side) this.#turn()
-      this.#open(finding.protocol)
+      if (outcome.side !== direction.side) this.#swapSides()
+      this.open(outcome.protocol)
     }
-    const { conversation } = this
-    if (conversation !== undefined)
-      this.engine.reader.decode(this, conversation, half, bytes, start, end, length, time, time)
+    this.engine.frame.set(bytes, start, end, length, time, time)
+    this.engine.reader.decode(this, direction)
   }
 
   finish(side: Side, time: number): void {
-    const half = this.half(side)
-    if (half.finished) return
-    half.finished = true
+    const direction = this.buffer(side)
+    if (direction.finished) return
+    direction.finished = true
     if (this.conversation !== undefined) {
-      this.#state |= endOf(this.flow, half, side)
-      this.engine.reader.finish(this, this.conversation, half)
-      this.#state &= ~ENDS
+      this.#state |= endBits(this.flow, direction, side)
+      this.engine.reader.finish(this, direction)
+      this.#state &= ~END_BITS
     }
-    this.#goOn(half, time)
+    this.#resumeOther(direction, time)
   }
 
   close(time: number): void {
-    // The answering side last: a response may complete a request that the other side's end has cut.
-    this.finish(this.turned ? 1 : 0, time)
-    this.finish(this.turned ? 0 : 1, time)
+    // The answering side last: its last response may complete a request that the end of the other side has cut.
+    this.finish(this.sidesSwapped ? 1 : 0, time)
+    this.finish(this.sidesSwapped ? 0 : 1, time)
+    this.#closePlaintext(time)
     this.#clientPairing?.close()
     this.#serverPairing?.close()
-    if (this.protocols.length === 0 && this.#ordinal === 0) this.#tellUnrecognised()
+    if (this.protocols.length === 0 && this.#ordinal === 0) this.emitUnrecognised()
     this.#stop()
-    this.leaveHalves()
+    this.releaseBuffers()
     this.settle()
     this.engine.unwatch(this)
   }
 
-  /** Gives up what has waited too long; false where nothing waits any more. */
+  /** Expires pending requests; returns false when none is left. */
   expire(now: number): boolean {
     this.#clientPairing?.expire(now)
     this.#serverPairing?.expire(now)
     return this.#clientPairing?.idle === false || this.#serverPairing?.idle === false
   }
 
-  decoded(half: HalfStream, decoded: Message | readonly Message[] | Handoff, endTime: number): void {
+  decoded(
+    direction: DirectionBuffer,
+    decoded: Message | readonly Message[] | Handoff,
+    endTime: number,
+  ): void {
     this.#badDatagrams = 0
-    if (!('kind' in decoded)) for (const message of decoded) this.#accept(half, message, endTime)
-    else if (decoded.kind !== 'handoff') this.#accept(half, decoded, endTime)
+    if (!('kind' in decoded)) for (const message of decoded) this.#accept(direction, message, endTime)
+    else if (decoded.kind !== 'handoff') this.#accept(direction, decoded, endTime)
     else {
-      if (decoded.message !== undefined) this.#accept(half, decoded.message, endTime)
+      if (decoded.message !== undefined) this.#accept(direction, decoded.message, endTime)
       this.#handOver(decoded)
     }
-    half.messageStart = -1
-    half.messageSize = 0
+    direction.messageStart = -1
+    direction.messageSize = 0
   }
 
-  lost({ side }: HalfStream): void {
+  lost({ side }: DirectionBuffer): void {
     const asks = side === 0 ? this.#clientPairing : this.#serverPairing
     const answers = side === 0 ? this.#serverPairing : this.#clientPairing
     asks?.requestsLost()
     answers?.responsesLost()
   }
 
-  failed(error: unknown): void {
+  failed(error: unknown, direction?: DirectionBuffer): void {
     const { loss } = this
     loss.malformed_messages = (loss.malformed_messages ?? 0) + 1
     const name = this.#protocol?.name ?? 'unknown'
     if (!(error instanceof Malformed)) this.engine.fault(error, name)
-    if (this.flow.transport !== 'tcp' && this.#is(HEARD) && ++this.#badDatagrams < BAD_DATAGRAMS) return
+    if (this.flow.transport !== 'tcp' && this.#is(HAS_MESSAGE) && ++this.#badDatagrams < MAX_BAD_DATAGRAMS)
+      return
+    const answered = direction?.side === 0 ? this.#serverPairing : this.#clientPairing
+    if (error instanceof Malformed && direction !== undefined && answered?.idle === false)
+      answered.responseMalformed()
     if (this.#ordinal === 0) {
       this.#clientPairing?.drop()
       this.#serverPairing?.drop()
@@ -204,81 +216,120 @@ export class FollowedFlow extends Halves implements FramedFlow, PairingFlow {
     this.#stop()
   }
 
-  pair(side: Side, request: Message | undefined, response: Message | undefined, missing?: MissingHalf): void {
+  pair(
+    side: Side,
+    request: Message | undefined,
+    response: Message | undefined,
+    missing?: MissingMessage,
+  ): void {
     const protocol = request?.protocol ?? response?.protocol ?? this.#protocol?.name ?? this.flow.transport
-    const ordinal = this.#ordinal++
-    if (!this.engine.wants(protocol)) return
-    const { spoken } = this
-    if (spoken[0] !== protocol && !spoken.includes(protocol))
-      this.spoken = this.engine.candidates.names(spoken, protocol)
-    const flowSide: Side = (side === 1) !== this.turned ? 1 : 0
+    const ordinal = this.takeOrdinal()
+    if (!this.engine.isEnabled(protocol)) return
+    const { protocolsSeen } = this
+    if (protocolsSeen[0] !== protocol && !protocolsSeen.includes(protocol))
+      this.protocolsSeen = this.engine.candidates.names(protocolsSeen, protocol)
+    const flowSide: Side = (side === 1) !== this.sidesSwapped ? 1 : 0
     const mine = this.#protocol
     const dissector = mine?.name === protocol ? mine : (this.engine.candidates.named(protocol) ?? mine)
-    const cut = response?.truncated === true ? cutAnswer(this.#state, side) : undefined
-    tell(this.engine, dissector, protocol, this.flow, ordinal, flowSide, request, response, missing, cut)
+    const cut = response?.truncated === true ? cutResponseReason(this.#state, side) : undefined
+    const call = draftCall(this.flow, ordinal, flowSide, protocol, request, response)
+    call.missing = missing
+    emitCall(this.engine, dissector, call, cut)
+  }
+
+  takeOrdinal(): number {
+    return this.#ordinal++
+  }
+
+  plaintext(): PlaintextSink {
+    const { openPlaintext } = this.engine
+    if (openPlaintext === undefined) throw new Error('plaintext inside of plaintext')
+    this.#plaintext ??= openPlaintext(this)
+    const flow = this.#plaintext
+    const sideOf = (side: Side): Side => ((side === 1) !== this.sidesSwapped ? 1 : 0)
+    return {
+      data: (side, bytes, time) => flow.data(sideOf(side), bytes, 0, bytes.length, time),
+      gap: (side, time) => flow.gap(sideOf(side), Number.MAX_SAFE_INTEGER, time, false),
+      finish: (side, time) => flow.finish(sideOf(side), time),
+    }
+  }
+
+  #closePlaintext(time: number): void {
+    const plaintext = this.#plaintext
+    if (plaintext === undefined) return
+    this.#plaintext = undefined
+    plaintext.close(time)
+    for (const name of plaintext.protocols)
+      this.protocols = this.engine.candidates.names(this.protocols, name)
   }
 
   #is(bit: number): boolean {
     return (this.#state & bit) !== 0
   }
 
-  /** What the other side said may have waited for this one. */
-  #goOn(half: HalfStream, time: number): void {
-    const other = this.facing(half.side)
+  /** The other side may have waited for these bytes. */
+  #resumeOther(direction: DirectionBuffer, time: number): void {
+    const other = this.facing(direction.side)
     if (other === undefined || other.held === 0 || other.length > 0) return
     this.#read(other, NOTHING, 0, 0, time)
   }
 
-  #read(half: HalfStream, bytes: Uint8Array, start: number, end: number, time: number): void {
+  #read(direction: DirectionBuffer, bytes: Uint8Array, start: number, end: number, time: number): void {
     let at = start
     do {
       const { conversation } = this
       if (conversation !== undefined) {
         if (
-          half.footing === 'adrift' &&
+          direction.sync === 'searching' &&
           conversation.resync === undefined &&
-          !this.#begins(half, bytes, at, end)
+          !this.#startsHere(direction, bytes, at, end)
         )
           return
-        at = this.engine.reader.read(this, conversation, half, bytes, at, end, time)
-      } else if (!this.#is(FOLLOWING | OVER)) at = this.#detect(half, bytes, at, end, time)
+        at = this.engine.reader.read(this, direction, bytes, at, end, time)
+      } else if (!this.#is(DETECTED | STOPPED)) at = this.#detect(direction, bytes, at, end, time)
       else return
     } while (at < end)
   }
 
-  /** A protocol that cannot find its next frame may still recognise its beginning. */
-  #begins(half: HalfStream, bytes: Uint8Array, start: number, end: number): boolean {
-    if (start === end || this.#protocol?.probe(bytes, start, end, half.side, 'tcp') !== 'yes') return false
-    half.footing = 'aligned'
+  /** A protocol without `resync` may still recognise its first bytes. */
+  #startsHere(direction: DirectionBuffer, bytes: Uint8Array, start: number, end: number): boolean {
+    if (start === end || this.#protocol?.probe(bytes, start, end, direction.side, 'tcp') !== 'yes')
+      return false
+    direction.sync = 'synced'
     return true
   }
 
-  #detect(half: HalfStream, bytes: Uint8Array, start: number, end: number, time: number): number {
-    if (half.footing === 'deaf' || (start === end && half.held === 0)) return end
-    const guessed = this.flow.midstream && !this.#is(HEARD)
-    const { finding, taken } = recognise(half, this.flow, this.engine, this, guessed, bytes, start, end, time)
-    if (finding.kind === 'found') {
-      if (finding.side !== half.side) this.#turn()
-      this.#open(finding.protocol)
-      half.footing = 'aligned'
+  #detect(direction: DirectionBuffer, bytes: Uint8Array, start: number, end: number, time: number): number {
+    if (direction.sync === 'ignored' || (start === end && direction.held === 0)) return end
+    const { flow, engine } = this
+    const isClientGuessed = flow.midstream && !this.#is(HAS_MESSAGE)
+    const { outcome, taken } = detect(
+      { direction, flow, engine, isClientGuessed, bytes, start, end },
+      this,
+      time,
+    )
+    if (outcome.kind === 'found') {
+      if (outcome.side !== direction.side) this.#swapSides()
+      this.open(outcome.protocol)
+      direction.sync = 'synced'
       return start + taken
     }
-    this.#stopIfDeaf()
+    this.#stopIfIgnored()
     return end
   }
 
-  #stopIfDeaf(): void {
-    if (this.client?.footing === 'deaf' && this.server?.footing === 'deaf') this.#stop()
+  #stopIfIgnored(): void {
+    if (this.client?.sync === 'ignored' && this.server?.sync === 'ignored') this.#stop()
   }
 
-  #open(protocol: Dissector, context?: Handoff['context']): void {
+  protected open(protocol: Dissector, context?: Handoff['context']): void {
     this.protocols = this.engine.candidates.names(this.protocols, protocol.name)
     if (context !== undefined) this.context = context
     this.#follow(protocol)
   }
 
   #follow(protocol: Dissector): void {
-    this.#state |= FOLLOWING
+    this.#state |= DETECTED
     this.#protocol = protocol
     try {
       this.conversation = protocol.open(this)
@@ -289,13 +340,13 @@ export class FollowedFlow extends Halves implements FramedFlow, PairingFlow {
     if (this.server !== undefined) this.#enter(this.server, protocol)
   }
 
-  #enter(half: HalfStream, protocol: Dissector): void {
-    const { doubt } = half
-    if (doubt !== undefined) doubt.sample = undefined
-    // Bytes that this protocol has disowned before are none of it: the other side found it.
-    if (doubt?.candidates !== undefined && !doubt.candidates.includes(protocol)) half.clear(this)
-    else if (half.footing !== 'deaf') return
-    half.footing = 'adrift'
+  #enter(direction: DirectionBuffer, protocol: Dissector): void {
+    const { detection } = direction
+    if (detection !== undefined) detection.sample = undefined
+    // The other side detected a protocol that these bytes have already ruled out, so they belong to something else.
+    if (detection?.candidates !== undefined && !detection.candidates.includes(protocol)) direction.clear(this)
+    else if (direction.sync !== 'ignored') return
+    direction.sync = 'searching'
   }
 
   #handOver(handoff: Handoff): void {
@@ -306,46 +357,47 @@ export class FollowedFlow extends Halves implements FramedFlow, PairingFlow {
     this.#serverPairing = undefined
     if (this.client !== undefined) this.#leave(this.client)
     if (this.server !== undefined) this.#leave(this.server)
-    this.#state &= ~FOLLOWING
+    this.#state &= ~DETECTED
     if (handoff.to === ANY_PROTOCOL) return
     const next = this.engine.candidates.named(handoff.to)
     if (next === undefined) this.#stop()
-    else this.#open(next, { protocol: this.#protocol?.name, ...handoff.context })
+    else this.open(next, { protocol: this.#protocol?.name, ...handoff.context })
   }
 
-  #leave(half: HalfStream): void {
-    half.doubt = undefined
-    if (half.length === 0) return
-    half.clear(this)
-    half.footing = 'adrift'
+  #leave(direction: DirectionBuffer): void {
+    direction.detection = undefined
+    if (direction.length === 0) return
+    direction.clear(this)
+    direction.sync = 'searching'
   }
 
   #stop(): void {
-    this.#state = (this.#state | OVER) & ~FOLLOWING
+    this.#state = (this.#state | STOPPED) & ~DETECTED
     this.conversation = undefined
     this.client?.clear(this)
     this.server?.clear(this)
   }
 
-  #accept(half: HalfStream, message: Message, endTime: number): void {
-    if (message.start === undefined) message.start = half.messageStart < 0 ? endTime : half.messageStart
+  #accept(direction: DirectionBuffer, message: Message, endTime: number): void {
+    if (message.start === undefined)
+      message.start = direction.messageStart < 0 ? endTime : direction.messageStart
     if (message.end === undefined) message.end = endTime
-    if (message.size === undefined && half.messageSize > 0) {
-      message.size = half.messageSize
-      half.messageSize = 0
+    if (message.size === undefined && direction.messageSize > 0) {
+      message.size = direction.messageSize
+      direction.messageSize = 0
     }
     const { loss } = this
     if (message.truncated && message.bodySize !== undefined)
       loss.truncated_bodies = (loss.truncated_bodies ?? 0) + message.bodySize - (message.body?.length ?? 0)
-    this.#state |= HEARD
-    const side = message.from ?? half.side
+    this.#state |= HAS_MESSAGE
+    const side = message.from ?? direction.side
     if (message.kind === 'event') {
       this.pair(side, message, undefined)
       return
     }
-    // Who asks and who answers says who the client is; servers push, too.
-    const first = !this.#is(ASKED)
-    this.#state |= ASKED
+    // The first request shows who the client is. Servers push, too.
+    const first = !this.#is(HAS_EXCHANGE)
+    this.#state |= HAS_EXCHANGE
     if (message.kind === 'response') {
       this.#pairing(side === 0 ? 1 : 0).response(message)
       return
@@ -359,28 +411,29 @@ export class FollowedFlow extends Halves implements FramedFlow, PairingFlow {
     const pairing = side === 0 ? this.#clientPairing : this.#serverPairing
     if (pairing !== undefined) return pairing
     const made = new Pairing(this, side)
-    // What was lost before anything was recognised may have held requests.
-    if (this.client?.trouble?.gapTime !== undefined || this.server?.trouble?.gapTime !== undefined)
+    // Bytes lost before detection may have contained requests.
+    if (this.client?.gapState?.gapTime !== undefined || this.server?.gapState?.gapTime !== undefined)
       made.requestsLost()
     if (side === 0) this.#clientPairing = made
     else this.#serverPairing = made
     return made
   }
 
-  /** The protocol's sides are the other way round, and so are probably the flow's. */
-  #turn(): void {
-    this.turn()
+  /** The protocol's sides are swapped, so the flow's probably are, too. */
+  #swapSides(): void {
+    this.swapSides()
     this.#flip()
   }
 
   #flip(): void {
-    if (this.engine.flip(this.flow)) this.turned = !this.turned
+    if (this.engine.flip(this.flow)) this.sidesSwapped = !this.sidesSwapped
   }
 
-  #tellUnrecognised(): void {
+  /** Reports a flow in which no protocol was found. */
+  protected emitUnrecognised(): void {
     const { flow } = this
-    if (flow.transport === 'icmp' || !this.engine.wants(flow.transport)) return
-    if (!this.#is(PAYLOAD) && badEnd(flow) === undefined) return
-    this.engine.emit(unrecognised(flow, [sampleOf(this.half(0)), sampleOf(this.half(1))], this.#failure))
+    if (flow.transport === 'icmp' || !this.engine.isEnabled(flow.transport)) return
+    if (!this.#is(HAS_PAYLOAD) && badEnd(flow) === undefined) return
+    this.engine.emit(unrecognised(flow, [sampleOf(this.buffer(0)), sampleOf(this.buffer(1))], this.#failure))
   }
 }

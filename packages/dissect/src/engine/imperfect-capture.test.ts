@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { toy } from '../conformance/toy-protocol.ts'
 import { Dissection } from '../dissection.ts'
-import { latin1 } from '../text.ts'
+import { latin1 } from '../text/text.ts'
 
-/** Batches of requests, each followed by that of the responses; segments end anywhere in them. */
+/** Batches of requests, each followed by its responses. Segments end anywhere. */
 function batches(sizes: readonly number[], segmentSize: number): readonly BuiltPacket[] {
   const talk = new Conversation({ serverPort: 7777, segmentSize }).handshake()
   let next = 100
@@ -17,27 +17,27 @@ function batches(sizes: readonly number[], segmentSize: number): readonly BuiltP
   return talk.close().packets
 }
 
-/** Such of the calls whose request has the answer to another. */
-const mixed = (told: readonly string[]) => told.filter((call) => /^(\d{3}) (?!\1)\d{3} /.test(call))
+/** Calls that have the response of another request. */
+const mixed = (emitted: readonly string[]) => emitted.filter((call) => /^(\d{3}) (?!\1)\d{3} /.test(call))
 
-/** What was asked and answered, with the times. */
+/** Request and response with times. */
 function calls(packets: readonly BuiltPacket[]): string[] {
-  const told: string[] = []
+  const emitted: string[] = []
   const text = (body: Uint8Array | undefined) => (body === undefined ? '' : latin1(body).trim())
   const dissection = new Dissection({
     protocols: [toy],
     emit: ({ request, response, start, end }) =>
-      told.push(`${text(request?.body)} ${text(response?.body)} ${start} ${end}`),
+      emitted.push(`${text(request?.body)} ${text(response?.body)} ${start} ${end}`),
   })
   feed(dissection, packets)
   dissection.end()
-  return told
+  return emitted
 }
 
 const sizes = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 6 })
 const segmentSize = fc.integer({ min: 10, max: 50 })
 
-it('with packets some places too late gives the calls of one in order', () => {
+it('with reordered packets gives the same calls', () => {
   const moves = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 8 })), { maxLength: 20 })
   fc.assert(
     fc.property(sizes, segmentSize, moves, (batch, segment, late) => {
@@ -54,15 +54,15 @@ it('with packets some places too late gives the calls of one in order', () => {
 })
 
 it.each([
-  ['the footing, and a request before it was found again', [2, 2], 10, [4, 9]],
-  ['the last request, which only the response to it tells of', [2, 2], 11, [3, 10, 15]],
-  ['the last response, which only the end of the client tells of', [2, 1, 4], 10, [3, 9, 21, 24]],
-])('that lost %s gives nobody the answer of another', (_, batch, segment, lost) => {
+  ['the sync, and a request before it was found again', [2, 2], 10, [4, 9]],
+  ['the last request, visible only by its response', [2, 2], 11, [3, 10, 15]],
+  ['the last response, visible only by the end of the client', [2, 1, 4], 10, [3, 9, 21, 24]],
+])('with a lost %s pairs no request with a foreign response', (_, batch, segment, lost) => {
   expect(mixed(calls(batches(batch, segment).filter((_packet, index) => !lost.includes(index))))).toEqual([])
 })
 
-// Where the end is lost with all that tells of it, nobody can know that it was not the end.
-it('that lost packets, but not the last ones, gives nobody the answer of another', () => {
+// If the end of the flow is lost completely, the loss cannot be noticed.
+it('with lost packets, except the last ones, pairs no request with a foreign response', () => {
   const losses = fc.array(fc.nat(), { minLength: 1, maxLength: 8 })
   fc.assert(
     fc.property(sizes, segmentSize, losses, (batch, segment, lost) => {

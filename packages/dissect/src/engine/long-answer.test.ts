@@ -1,13 +1,13 @@
 import { Conversation, FLAG, feed } from '@tapdeck/wire/testing'
 import { expect, it } from 'vitest'
-import type { Call } from '../call.ts'
+import type { Call } from '../contract/call.ts'
 import { Dissection } from '../dissection.ts'
 import * as mysql from '../protocols/mysql/testing-packets.ts'
 import * as postgresql from '../protocols/postgresql/testing-messages.ts'
 
 const SECOND = 1_000_000
 
-/** Each part of the answer comes so much later than the one before. */
+/** Sends the parts of a response with a pause before each. */
 function answered(talk: Conversation, pause: number, parts: readonly Uint8Array[]): readonly Call[] {
   for (const part of parts) talk.wait(pause).send(1, part)
   talk.close()
@@ -27,7 +27,7 @@ function shown(calls: readonly Call[]): readonly unknown[] {
   ])
 }
 
-it('of PostgreSQL is one call, though its rows come for longer than anybody waits for a response', () => {
+it('of PostgreSQL is one call, even if its rows take longer than the timeout', () => {
   const { columns, complete, joined, query, ready, row } = postgresql
   const talk = new Conversation({ serverPort: 5432 }).handshake().send(0, query('select n from t'))
   const parts = [joined(columns('n'), row('1')), ...Array.from({ length: 8 }, (_, n) => row(String(n)))]
@@ -36,7 +36,7 @@ it('of PostgreSQL is one call, though its rows come for longer than anybody wait
   expect((calls[0].end - calls[0].start) / SECOND).toBeCloseTo(200, 0)
 })
 
-it('of MySQL is one call, though its rows come for longer than anybody waits for a response', () => {
+it('of MySQL is one call, even if its rows take longer than the timeout', () => {
   const { column, eof, greeting, joined, login, ok, packet, query, text } = mysql
   const talk = new Conversation({ serverPort: 3306 })
     .handshake()
@@ -50,7 +50,7 @@ it('of MySQL is one call, though its rows come for longer than anybody waits for
   expect(shown(calls)).toEqual([['SELECT', 'ok', undefined, 8]])
 })
 
-it('of HTTP is one call, though its body pauses for longer than anybody waits for a response', () => {
+it('of HTTP is one call, even if its body pauses longer than the timeout', () => {
   const talk = new Conversation().handshake().send(0, 'GET /watch HTTP/1.1\r\nHost: a\r\n\r\n')
   const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
   const parts = [head, '3\r\none\r\n', '3\r\ntwo\r\n', '0\r\n\r\n'].map((part) =>
@@ -63,14 +63,14 @@ it('of HTTP is one call, though its body pauses for longer than anybody waits fo
 const BLPOP = '*3\r\n$5\r\nBLPOP\r\n$1\r\nq\r\n$1\r\n0\r\n'
 const popped = new TextEncoder().encode('*2\r\n$1\r\nq\r\n$1\r\nv\r\n')
 
-it('that begins later than anybody waits for a response is one call with it', () => {
+it('that begins after the timeout is still one call', () => {
   const talk = new Conversation({ serverPort: 6379 }).handshake().send(0, BLPOP)
   const calls = answered(talk, 250 * SECOND, [popped])
   expect(shown(calls)).toEqual([['BLPOP', 'OK', undefined, undefined]])
   expect((calls[0].end - calls[0].start) / SECOND).toBeCloseTo(250, 0)
 })
 
-it('that never comes is missed when the connection ends', () => {
+it('that never comes is reported when the connection ends', () => {
   const talk = new Conversation({ serverPort: 6379 })
     .handshake()
     .send(0, BLPOP)
@@ -78,7 +78,7 @@ it('that never comes is missed when the connection ends', () => {
   expect(shown(answered(talk, 0, []))).toEqual([['BLPOP', undefined, 'no_response', undefined]])
 })
 
-it('of a side that is not captured is not waited for', () => {
+it('of a direction that is not captured times out', () => {
   const talk = new Conversation({ serverPort: 6379 }).handshake()
   talk.segment(0, FLAG.ack, BLPOP).wait(90 * SECOND)
   talk

@@ -1,14 +1,15 @@
 import type { Flow, Loss } from '@tapdeck/wire'
-import type { Allowance } from '../budget.ts'
-import type { Connection } from '../dissector.ts'
-import type { Limits } from '../limits.ts'
-import type { Handoff } from '../message.ts'
+import type { FastPaths } from '../accelerated/fast-paths.ts'
+import type { Connection } from '../contract/dissector.ts'
+import type { Limits } from '../contract/limits.ts'
+import type { Handoff } from '../contract/message.ts'
+import type { Allowance } from '../memory/budget.ts'
 import type { EngineContext } from './engine-context.ts'
 
-/** A connection that accounts for what it keeps, so that nothing of it is lost to the budget, however it ends. */
+/** Counts what a connection reserves from the budget, so that all of it is released at the end. */
 export class MeteredConnection implements Connection, Allowance {
   readonly flow: Flow
-  /** Handed over by one protocol to the next. */
+  /** Set by the previous protocol in a handoff. */
   declare context?: NonNullable<Handoff['context']>
   protected readonly engine: EngineContext
   #taken = 0
@@ -34,6 +35,14 @@ export class MeteredConnection implements Connection, Allowance {
     return this.engine.arena
   }
 
+  get fastPaths(): FastPaths {
+    return this.engine.fastPaths
+  }
+
+  get keys(): Connection['keys'] {
+    return this.engine.keys()
+  }
+
   get budget(): Allowance {
     return this
   }
@@ -49,7 +58,7 @@ export class MeteredConnection implements Connection, Allowance {
     this.#taken -= bytes
   }
 
-  /** Gives back all that is left. */
+  /** Releases what is still reserved. */
   protected settle(): void {
     this.give(this.#taken)
   }

@@ -1,4 +1,4 @@
-import type { Dissector } from '../dissector.ts'
+import type { Dissector } from '../contract/dissector.ts'
 import { amqp } from './amqp/index.ts'
 import { cassandra } from './cassandra/index.ts'
 import { diameter } from './diameter/index.ts'

@@ -1,4 +1,4 @@
-import { type Dissector, UNTIL_CLOSE } from '../dissector.ts'
+import { type Dissector, UNTIL_CLOSE } from '../contract/dissector.ts'
 
 /** What a protocol does that is never detected by itself: others, or the engine, emit calls in its name. */
 export const spokenFor = {

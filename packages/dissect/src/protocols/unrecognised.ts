@@ -1,7 +1,7 @@
-import type { PresentedHalf, Summary } from '../call.ts'
-import type { Exchange, Presentation } from '../dissector.ts'
-import type { Message } from '../message.ts'
-import { base64, utf8 } from '../text.ts'
+import type { PresentedMessage, Summary } from '../contract/call.ts'
+import type { Exchange, Presentation } from '../contract/dissector.ts'
+import type { Message } from '../contract/message.ts'
+import { base64, utf8 } from '../text/text.ts'
 
 /** A flow in which no protocol was recognised has no method, path or status; only an end that was a failure. */
 export function summarize({ request }: Exchange): Summary {
@@ -18,7 +18,7 @@ export function present({ request, response }: Exchange): Presentation {
   }
 }
 
-function presentSample({ body, bodySize, truncated }: Message): PresentedHalf {
+function presentSample({ body, bodySize, truncated }: Message): PresentedMessage {
   const text = body === undefined ? undefined : utf8(body)
   return {
     ...(body === undefined

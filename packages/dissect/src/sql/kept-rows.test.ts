@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Budget } from '../budget.ts'
-import { PlacedMessage } from '../placed-message.ts'
+import { Budget } from '../memory/budget.ts'
+import { PlacedMessage } from '../message/placed-message.ts'
 import { KeptRows } from './kept-rows.ts'
 import { aConnection } from './testing-connection.ts'
 
@@ -13,7 +13,7 @@ function taken(rows: KeptRows): Uint8Array | undefined {
 }
 
 describe('kept rows', () => {
-  it('are what was appended, however it came', () => {
+  it('equal what was appended, in any split', () => {
     for (const sizes of [[10], [10, 20, 30], [3000, 3000], [5000], [10, 60_000], [4096, 1]]) {
       const budget = new Budget(1_000_000, {})
       const rows = new KeptRows(aConnection({ budget }))
@@ -24,7 +24,7 @@ describe('kept rows', () => {
     }
   })
 
-  it('stay apart from those of another connection that come in between', () => {
+  it('stay separate from those of another connection that come in between', () => {
     const connection = aConnection({})
     const first = new KeptRows(connection)
     const second = new KeptRows(connection)
@@ -36,7 +36,7 @@ describe('kept rows', () => {
     expect(taken(second)).toEqual(bytes(21, 2))
   })
 
-  it('that stand in one piece are one copy, made before the bytes change', () => {
+  it('that are adjacent are copied together, before the bytes change', () => {
     let copies = 0
     const connection = aConnection({})
     const { arena } = connection
@@ -63,7 +63,7 @@ describe('kept rows', () => {
     expect(taken(rows)).toEqual(Uint8Array.of(...kept, ...source.subarray(35)))
   })
 
-  it('end at the ceiling, and at the first byte that is missing', () => {
+  it('end at the limit, and at the first missing byte', () => {
     const rows = new KeptRows(aConnection({ body: 100 }))
     rows.append(bytes(60, 1), 0, 60, 60)
     expect(rows.room).toBe(40)

@@ -1,13 +1,13 @@
-import { Body } from '../body.ts'
-import type { Connection } from '../dissector.ts'
-import type { PlacedMessage } from '../placed-message.ts'
+import type { Connection } from '../contract/dissector.ts'
+import { Body } from '../message/body.ts'
+import type { PlacedMessage } from '../message/placed-message.ts'
 
-/** Results of this size and less are kept in the shared arena, which the budget does not count. */
-const SMALL = 4096
+/** Results up to this size are kept in the shared arena, which the budget does not count. */
+const MAX_ARENA_RESULT = 4096
 
 /**
- * Like `Body`, but a small result, as most are, costs a copy and no buffer of its own. What is appended piece by piece
- * and stands in one piece is copied as one: until `settle`, which must come before the bytes change.
+ * Like `Body`, but a small result needs only an arena copy. Adjacent pieces are copied together by `settle`, which
+ * the caller must call before the bytes change.
  */
 export class KeptRows {
   readonly #connection: Connection
@@ -16,7 +16,7 @@ export class KeptRows {
   #bytes: Uint8Array | undefined
   #from = 0
   #to = 0
-  /** What was copied: `memory[at, end)`, unless there is a body of its own. */
+  /** Copied: `memory[at, end)`, unless `#body` is set. */
   #memory: Uint8Array | undefined
   #at = 0
   #end = 0
@@ -24,10 +24,10 @@ export class KeptRows {
 
   constructor(connection: Connection) {
     this.#connection = connection
-    this.#small = Math.min(SMALL, connection.limits.body)
+    this.#small = Math.min(MAX_ARENA_RESULT, connection.limits.body)
   }
 
-  /** How many more bytes would be kept. */
+  /** How many more bytes can be kept. */
   get room(): number {
     return this.#body?.room ?? this.#connection.limits.body - this.size
   }
@@ -36,7 +36,7 @@ export class KeptRows {
     return this.#body?.size ?? this.#end - this.#at + this.#to - this.#from
   }
 
-  /** Adds `bytes[start, end)`, which stand for `length` bytes on the wire. */
+  /** Adds `bytes[start, end)`, which are `length` bytes on the wire. */
   append(bytes: Uint8Array, start: number, end: number, length: number): void {
     const isSmall = this.#body === undefined && length === end - start && this.size + length <= this.#small
     if (isSmall && bytes === this.#bytes && start === this.#to) {
@@ -51,7 +51,7 @@ export class KeptRows {
     } else this.#embody().append(bytes, start, end, length)
   }
 
-  /** Copies what was only pointed at. */
+  /** Copies pending bytes. */
   settle(): void {
     const bytes = this.#bytes
     if (bytes === undefined) return
@@ -74,7 +74,7 @@ export class KeptRows {
     return body
   }
 
-  /** Pieces that the arena put one after the other are one. */
+  /** Joins pieces that are adjacent in the arena. */
   #extend(bytes: Uint8Array, start: number, end: number): boolean {
     const { arena } = this.#connection
     const at = arena.place(bytes, start, end)
@@ -86,7 +86,7 @@ export class KeptRows {
     return true
   }
 
-  /** They become the body of a message, which says how many bytes there were where not all of them were kept. */
+  /** Sets the body of a message, and its size if not all of it was kept. */
   moveTo(message: PlacedMessage): void {
     const { size } = this
     this.settle()
@@ -104,7 +104,7 @@ export class KeptRows {
   }
 }
 
-/** Rows that came at once, `bytes[start, end)`, become the body of a message. */
+/** Sets `bytes[start, end)`, which came at once, as the body of a message. */
 export function placeRows(
   connection: Connection,
   bytes: Uint8Array,
@@ -113,7 +113,7 @@ export function placeRows(
   message: PlacedMessage,
 ): void {
   const { arena, limits } = connection
-  if (end - start <= Math.min(SMALL, limits.body)) {
+  if (end - start <= Math.min(MAX_ARENA_RESULT, limits.body)) {
     const at = arena.place(bytes, start, end)
     message.placeBody(arena.placed, at, at + end - start)
     return

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { Budget } from '../budget.ts'
+import { Budget } from '../memory/budget.ts'
 import { StatementCache } from './statement-cache.ts'
 import { aConnection } from './testing-connection.ts'
 
 const text = (length: number) => ({ text: new Uint8Array(length) })
 
 describe('prepared statements', () => {
-  it('are found by their key until they are closed', () => {
+  it('are found by key until they are closed', () => {
     const budget = new Budget(1000, {})
     const cache = new StatementCache<string, { text: Uint8Array }>(aConnection({ budget }))
     const statement = text(10)
@@ -20,7 +20,7 @@ describe('prepared statements', () => {
     expect(budget.used).toBe(0)
   })
 
-  it('make room for newer ones, the oldest first', () => {
+  it('are evicted oldest first', () => {
     const budget = new Budget(1_000_000, {})
     const cache = new StatementCache<number, { text: Uint8Array }>(aConnection({ budget, frame: 100 }))
     for (let i = 0; i < 6; i++) cache.set(i, text(100))
@@ -40,7 +40,7 @@ describe('prepared statements', () => {
     expect(budget.used).toBe(0)
   })
 
-  it('are not remembered beyond the budget', () => {
+  it('are not kept beyond the budget', () => {
     const loss = {}
     const budget = new Budget(50, loss)
     const cache = new StatementCache<string, { text: Uint8Array }>(aConnection({ budget }))

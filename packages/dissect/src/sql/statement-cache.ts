@@ -1,26 +1,29 @@
-import type { Connection } from '../dissector.ts'
+import type { Connection } from '../contract/dissector.ts'
 
-/** Prepared statements that a connection is remembered to have. */
-const MOST = 1024
-/** Bytes of their texts, in frames of the largest size. */
-const FRAMES = 4
+/** Prepared statements per connection. */
+const MAX_STATEMENTS = 1024
+/** Bytes of their texts, as a multiple of `limits.frame`. */
+const MAX_TEXT_FRAMES = 4
 
 export interface Prepared {
   readonly text?: Uint8Array | undefined
 }
 
-/** What a connection has prepared, by name or number. The oldest make room; what is forgotten is unknown when executed. */
+/**
+ * Prepared statements of a connection, by name or number. The oldest are evicted; an evicted statement is unknown
+ * when executed.
+ */
 export class StatementCache<Key, Statement extends Prepared> {
   readonly #connection: Connection
   readonly #ceiling: number
   readonly #byKey = new Map<Key, Statement>()
   #bytes = 0
-  /** Counts what was prepared or forgotten: as long as it stays, what was found once is found again. */
+  /** Counts changes: while it is unchanged, an earlier lookup is still valid. */
   changes = 0
 
   constructor(connection: Connection) {
     this.#connection = connection
-    this.#ceiling = connection.limits.frame * FRAMES
+    this.#ceiling = connection.limits.frame * MAX_TEXT_FRAMES
   }
 
   get(key: Key): Statement | undefined {
@@ -32,7 +35,7 @@ export class StatementCache<Key, Statement extends Prepared> {
     const before = this.#byKey.get(key)
     const size = sizeOf(statement)
     const growth = size - (before === undefined ? 0 : sizeOf(before))
-    const full = this.#byKey.size >= MOST || this.#bytes + growth > this.#ceiling
+    const full = this.#byKey.size >= MAX_STATEMENTS || this.#bytes + growth > this.#ceiling
     if (full) {
       this.delete(key)
       this.#makeRoom(size)
@@ -48,7 +51,7 @@ export class StatementCache<Key, Statement extends Prepared> {
 
   #makeRoom(size: number): void {
     for (const [oldest] of this.#byKey) {
-      if (this.#byKey.size < MOST && this.#bytes + size <= this.#ceiling) return
+      if (this.#byKey.size < MAX_STATEMENTS && this.#bytes + size <= this.#ceiling) return
       this.delete(oldest)
     }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ByteWriter } from '../byte-writer.ts'
-import { writePath } from '../placed-summary.ts'
+import { ByteWriter } from '../bytes/byte-writer.ts'
+import { writePath } from '../message/placed-summary.ts'
 import { cutText, statementText, summaryOf } from './statement-text.ts'
 
 describe('the text of a statement', () => {
@@ -26,7 +26,7 @@ describe('the text of a statement', () => {
 })
 
 describe('a statement that is executed again', () => {
-  it('has its text and its verb made once', () => {
+  it('decodes its text and verb once', () => {
     const bytes = new TextEncoder().encode('insert into t values ($1)')
     const succeeded = summaryOf(bytes)?.succeeded
     expect(succeeded).toMatchObject({ method: 'INSERT', path: 'insert into t values ($1)', status: 'ok' })
@@ -35,11 +35,11 @@ describe('a statement that is executed again', () => {
     expect(writer.written()).toEqual(bytes)
   })
 
-  it('has none where nothing says what it does', () => {
+  it('has no summary without a verb', () => {
     expect(summaryOf(Uint8Array.of(0x2e, 0xff))?.succeeded).toBeUndefined()
   })
 
-  it('has not where it is long', () => {
+  it('is not cached when it is long', () => {
     expect(summaryOf(new Uint8Array(5000).fill(0x20))).toBeUndefined()
   })
 })

@@ -1,18 +1,18 @@
-import { SteadySummary } from '../placed-summary.ts'
-import { SteadyBytes } from '../steady-bytes.ts'
-import { utf8Lossy } from '../text.ts'
+import { CachedBytes } from '../memory/cached-bytes.ts'
+import { CachedSummary } from '../message/placed-summary.ts'
+import { utf8Lossy } from '../text/text.ts'
 import { verbOf } from './verb.ts'
 
-/** Longer ones are read again each time: what is remembered is not counted. */
-const LONGEST_REMEMBERED = 4096
+/** Longer ones are decoded each time, because the cache is not counted in the budget. */
+const MAX_CACHED = 4096
 
-/** Notes of an answer that it tells of nothing but success. */
+/** Note on a response: it contains nothing but success. */
 export const SUCCEEDED = {}
 
-/** What people see of a statement that is executed again and again. */
+/** The columns of a statement that is executed repeatedly. */
 export class StatementSummary {
-  /** The columns of its calls that succeed; undefined where nothing says what it does. */
-  readonly succeeded: SteadySummary | undefined
+  /** The columns of successful calls; undefined if the statement has no verb. */
+  readonly succeeded: CachedSummary | undefined
 
   constructor(bytes: Uint8Array) {
     const verb = verbOf(bytes)
@@ -20,23 +20,23 @@ export class StatementSummary {
     this.succeeded =
       verb === undefined
         ? undefined
-        : new SteadySummary(verb, text, new SteadyBytes(encoder.encode(text)), 'ok')
+        : new CachedSummary(verb, text, new CachedBytes(encoder.encode(text)), 'ok')
   }
 }
 
 const encoder = new TextEncoder()
 
-/** A statement as text. What was cut off in the middle of a character, or is no UTF-8, shows as U+FFFD. */
+/** A statement as text. Invalid UTF-8 becomes U+FFFD. */
 export function statementText(bytes: Uint8Array): string {
   return utf8Lossy(bytes)
 }
 
-/** Of a prepared statement that is executed again and again, so that its text is made once. */
+/** Cached by statement, so that its text is decoded once. */
 export function summaryOf(bytes: Uint8Array): StatementSummary | undefined {
-  return bytes.length > LONGEST_REMEMBERED ? undefined : new StatementSummary(bytes)
+  return bytes.length > MAX_CACHED ? undefined : new StatementSummary(bytes)
 }
 
-/** As much of `bytes[start, end)` as fits, up to the end of a character. */
+/** As much of `bytes[start, end)` as fits, without splitting a character. */
 export function cutText(bytes: Uint8Array, start: number, end: number, ceiling: number): number {
   if (end - start <= ceiling) return end
   let at = start + ceiling

@@ -19,8 +19,9 @@ describe('the verb of a statement', () => {
     ['with a as (select 1', 'WITH'],
   ])('of %j is %s', (text, expected) => expect(verb(text)).toBe(expected))
 
-  it.each(['', '   ', '/* only a note */', '-- only a note', '123', "'text'"])('of %j is none', (text) =>
-    expect(verb(text)).toBeUndefined(),
+  it.each(['', '   ', '/* only a note */', '-- only a note', '123', "'text'"])(
+    'is undefined for %j',
+    (text) => expect(verb(text)).toBeUndefined(),
   )
 
   it('does not look beyond the end', () => {

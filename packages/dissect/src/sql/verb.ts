@@ -1,14 +1,14 @@
-import { upperWord } from '../text.ts'
+import { upperWord } from '../text/text.ts'
 
 /** Longer than any keyword that begins a statement. */
-const LONGEST = 32
-/** How far a statement that begins with WITH is searched for what it does in the end. */
+const MAX_LENGTH = 32
+/** How far a statement that begins with WITH is searched for its main verb. */
 const FAR = 16 * 1024
 const MAIN = new Set(['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MERGE', 'REPLACE', 'VALUES', 'TABLE'])
 
 /**
- * The keyword that says what a statement does, in capitals; undefined where there is none. Comments and parentheses
- * before it are skipped; of `WITH … SELECT` it is SELECT.
+ * The keyword that says what a statement does, in capitals; undefined if there is none. Skips comments and
+ * parentheses before it; for `WITH … SELECT` it is SELECT.
  */
 export function verbOf(text: Uint8Array, start = 0, end = text.length): string | undefined {
   const at = skipBlank(text, start, end, true)
@@ -18,7 +18,7 @@ export function verbOf(text: Uint8Array, start = 0, end = text.length): string |
 
 function keywordAt(text: Uint8Array, start: number, end: number): string | undefined {
   let at = start
-  while (at < end && at - start < LONGEST && isLetter(text[at])) at++
+  while (at < end && at - start < MAX_LENGTH && isLetter(text[at])) at++
   return at === start ? undefined : upperWord(text, start, at)
 }
 

@@ -44,6 +44,26 @@ export const durabilityChecks: readonly Check[] = [
       }),
   },
   {
+    name: 'lists when calls began and between whom, of a window without its end',
+    run: (open) =>
+      inFolder(open, async (openIndex) => {
+        const index = await openIndex()
+        await add(index, 0, 20)
+        const starts = await index.starts(DAWN + 3000, DAWN + 6000)
+        const [client, server] = flow.ends
+        assert.deepEqual(
+          starts.toSorted((a, b) => a.time - b.time),
+          [3, 4, 5].map((ordinal) => ({
+            time: DAWN + ordinal * 1000,
+            src: { ip: client.ip, port: client.port },
+            dst: { ip: server.ip, port: server.port },
+          })),
+        )
+        assert.deepEqual(await index.starts(0, DAWN), [])
+        await index.close()
+      }),
+  },
+  {
     name: 'is read by several at once and changed by none of them',
     run: (open) =>
       inFolder(open, async (openIndex) => {

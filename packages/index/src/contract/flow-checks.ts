@@ -97,11 +97,11 @@ export const flowChecks: readonly Check[] = [
         await index.flush()
         assert.equal((await ask(index)).flows[0].totals.bytes, 1300)
         assert.equal((await index.call('node-1/4711/0'))?.tcp_handshake_p50_us, 90)
-        flow.halves[0].packets += 1
-        flow.halves[0].bytes += 100
+        flow.directions[0].packets += 1
+        flow.directions[0].bytes += 100
         assert.equal((await ask(index)).flows[0].totals.bytes, 1400)
-        flow.halves[0].packets += 1000
-        flow.halves[0].bytes += 100_000
+        flow.directions[0].packets += 1000
+        flow.directions[0].bytes += 100_000
         flow.closed = 'fin'
         index.appendFlow(flow, samplePeers(flow, web, api))
         index.append(sampleCall({ flow, ordinal: 1 }), samplePeers(flow, web, api))
@@ -121,8 +121,8 @@ export const flowChecks: readonly Check[] = [
         const flow = sampleFlow()
         index.append(sampleCall({ flow }), samplePeers(flow, web, api))
         await index.flush()
-        flow.halves[1].bytes += 50
-        flow.halves[1].packets += 1
+        flow.directions[1].bytes += 50
+        flow.directions[1].packets += 1
         await index.close()
         const again = await openIndex({ readOnly: true })
         assert.equal((await ask(again)).flows[0].totals.bytes, 1350)

@@ -20,7 +20,7 @@ function append(index: CallIndex, from: number, count: number, body = ''): void 
     )
 }
 
-it('an index that is abandoned is left as it is: nothing more is written, and who asks or flushes is told', () =>
+it('an abandoned index stays as it is: nothing more is written, and queries and flushes are rejected', () =>
   inFolder(openIndex, async (open, folder) => {
     const index = await open()
     append(index, 0, 5000)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { toCallRecord } from '@tapdeck/dissect'
 import { compile, createCatalog, toSql } from '@tapdeck/kfl'
 import { arbitraryCall, arbitraryFilter, sampleProtocols, seededRandom } from '@tapdeck/kfl/testing'
+import { trials } from '@tapdeck/wire/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { CallIndex } from '../call-index.ts'
 import { sampleOptions } from '../contract/check.ts'
@@ -13,7 +14,7 @@ import { openIndex } from './open-index.ts'
 
 const CALLS = 300
 /** Each is tried on every call; `TAPDECK_AGREEMENT_FILTERS` asks for more of them, for a long run now and then. */
-const FILTERS = Number(process.env.TAPDECK_AGREEMENT_FILTERS ?? 400)
+const FILTERS = Number(process.env.TAPDECK_AGREEMENT_FILTERS ?? trials(400, 80))
 
 const catalog = createCatalog(sampleProtocols)
 const folder = mkdtempSync(join(tmpdir(), 'tapdeck-agreement-'))

@@ -1,4 +1,5 @@
-import { type Columns, ROWS } from './column-kind.ts'
+import { ROWS } from './chunk-rows.ts'
+import type { Columns } from './column-kind.ts'
 import { RowBatch } from './row-batch.ts'
 import { callSchema } from './schema.ts'
 import { TextColumn } from './text-column.ts'

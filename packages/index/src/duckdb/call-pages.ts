@@ -13,11 +13,11 @@ import { StoredCall, storedColumnsOfOne } from './stored-call.ts'
  * Candidates that are read and checked for one answer, where a filter needs more than columns. A page that reaches
  * this ends early, with a cursor to go on from.
  */
-const MOST_CHECKED = 50_000
+const MAX_CHECKED = 50_000
 /** Rows that are counted for one answer; what was counted once is remembered, rows only ever come after it. */
-const MOST_COUNTED = 2_000_000
+const MAX_COUNTED = 2_000_000
 /** Counts remembered of a chunk. */
-const MOST_REMEMBERED = 256
+const MAX_REMEMBERED = 256
 
 export async function callPage(reading: Reading, columns: SqlColumns, query: CallQuery): Promise<CallPage> {
   const { where, exact } = toSql(query.filter, columns)
@@ -62,7 +62,7 @@ async function find(
   let last: Position | undefined
   let checked = 0
   for await (const { call } of candidates(reading, search)) {
-    if (last && (calls.length === limit || checked === MOST_CHECKED)) return { calls, more: last }
+    if (last && (calls.length === limit || checked === MAX_CHECKED)) return { calls, more: last }
     last = call.position
     const record = new CallRecord(call)
     if (filter) checked++
@@ -83,7 +83,7 @@ export async function countCalls(
   let count = 0
   let checked = 0
   for await (const { call } of candidates(reading, { ...window, where, order: 'newest', batch: 512 })) {
-    if (checked++ === MOST_CHECKED) break
+    if (checked++ === MAX_CHECKED) break
     if (filter.matches(new CallRecord(call))) count++
   }
   return count
@@ -94,7 +94,7 @@ export async function countExactly(
   { engine, chunks }: Reading,
   where: string,
   window: TimeWindow,
-  most = MOST_COUNTED,
+  most = MAX_COUNTED,
 ): Promise<Pick<CallPage, 'total' | 'total_is'>> {
   let total = 0
   let counted = 0
@@ -129,7 +129,7 @@ function inside(oldest: number, newest: number, { start, end }: TimeWindow): boo
 }
 
 function remember(known: Map<string, Counted>, key: string, count: Counted): void {
-  if (known.size >= MOST_REMEMBERED) known.clear()
+  if (known.size >= MAX_REMEMBERED) known.clear()
   known.set(key, count)
 }
 

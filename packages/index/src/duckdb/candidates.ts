@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { TimeWindow } from '../call-index.ts'
 import { comparePositions, type Position } from '../position.ts'
@@ -16,14 +17,16 @@ export interface Search extends TimeWindow {
   readonly batch: number
 }
 
-/** A candidate and the chunk it stands in. */
+/** A candidate and its chunk. */
 export interface Candidate {
   readonly call: StoredCall
   readonly chunk: Chunk
 }
 
 /** What is done with a batch is done in one go: a writer on the same thread must not wait for long. */
-const LARGEST_BATCH = 1024
+const MAX_BATCH = 1024
+/** A filter may take long for each row: after this time, other work on the same thread has its turn. */
+const MAX_BUSY_MS = 10
 /** Rows below which looking at a part of a chunk first costs more than it saves. */
 const WORTH_PARTING = 100_000
 /** How much of a chunk's time is looked at first, where it is not known how many rows a filter lets through. */
@@ -49,6 +52,7 @@ export async function* candidates(reading: Reading, search: Search): AsyncGenera
     .filter(({ counts }) => counts.calls > 0 && overlaps(counts.oldest, counts.newest, search))
     .sort((a, b) => sign * (edge(a) - edge(b)))
   const open: ChunkRows[] = []
+  let since = performance.now()
   while (closed.length > 0 || open.length > 0) {
     let best = nextOf(open, sign)
     while (closed.length > 0 && (best === undefined || sign * (edge(closed[0]) - best.head.ts) <= 0)) {
@@ -59,6 +63,10 @@ export async function* candidates(reading: Reading, search: Search): AsyncGenera
     }
     if (best === undefined) continue
     yield { call: best.take(), chunk: best.chunk }
+    if (performance.now() - since > MAX_BUSY_MS) {
+      await setImmediate()
+      since = performance.now()
+    }
     if (best.empty && !(await best.fetch())) open.splice(open.indexOf(best), 1)
   }
 }
@@ -109,7 +117,7 @@ class ChunkRows {
     await common.flows?.load(this.#rows.map((call) => call.flow_id))
     this.#next = 0
     this.#last = rows.length < this.#batch
-    this.#batch = Math.min(this.#batch * 2, Math.max(LARGEST_BATCH, this.#search.batch))
+    this.#batch = Math.min(this.#batch * 2, Math.max(MAX_BATCH, this.#search.batch))
     this.#after = this.#rows.at(-1)?.position
     return rows.length > 0
   }

@@ -24,7 +24,7 @@ export const ROWS_A_COMMIT = 122_880
 /** Fewer rows are committed before the database has given up a thread. */
 const WORTH_REST = 4096
 /** Batches that wait for their payloads to be written. Beyond, the payloads go out as they are, at once. */
-const MOST_WAITING = 48
+const MAX_WAITING = 48
 
 /** A word that reads as a number is one to filters. */
 const NUMERIC = /^(?:0|-?[1-9][0-9]{0,14})$/
@@ -198,10 +198,10 @@ export class ChunkWriter {
     this.#batch.blocks = this.#segment.block + 1
     this.#waiting.push(this.#batch)
     this.#batch = this.#spare.pop() ?? new CallBatch()
-    if (this.#waiting.length > MOST_WAITING) this.#settleNow()
+    if (this.#waiting.length > MAX_WAITING) this.#settleNow()
     this.#handOver()
     if (this.#calls.rows >= ROWS_A_COMMIT) this.#commit()
-    // For the commit that comes without a flush; whoever asks meanwhile has its threads again.
+    // For the commit that comes without a flush; a query in between has its threads again.
     else if (this.#engine.threads > 1) this.#engine.rest().catch((error) => this.#noteFailure(error))
   }
 
@@ -213,7 +213,7 @@ export class ChunkWriter {
     }
   }
 
-  /** Whoever flushes next is told: appending has nobody to tell. */
+  /** Kept for the next flush, which throws it: an append has no caller that could handle it. */
   #noteFailure(error: unknown): void {
     this.#failure ??= error
   }

@@ -52,7 +52,7 @@ export class Chunk {
   static async create(root: string, number: number, engine: Engine, cache: BlockCache): Promise<Chunk> {
     const folder = join(root, folderOf(number))
     rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     const database = databaseOf(number)
     await engine.run(`ATTACH ${quote(join(folder, 'calls.duckdb'))} AS ${database}`)
     await engine.run(['BEGIN', ...createStatements(database), 'COMMIT'].join(';\n'))
@@ -119,15 +119,15 @@ export class Chunk {
   }
 
   /**
-   * Begins to fold the log into the database where it has become long: what a crash leaves of it has to be read before anybody
-   * is answered. Not where the disk is nearly full, since the database takes a fold that fails for damage.
+   * Begins a checkpoint if the log has become long: after a crash the whole log is replayed before the first query. Not if
+   * the disk is nearly full, because DuckDB treats a failed checkpoint as damage.
    */
   foldLongLog(): void {
     const bytes = this.#logBytes()
     if (this.#folding !== undefined || bytes < LONG_LOG || roomFor(this.#folder) < FOLD_ROOM * bytes) return
     this.#folding = this.#engine
       .run(`CHECKPOINT ${this.database}`)
-      // Somebody is in its way: the next flush begins anew.
+      // A transaction is open: the next flush tries again.
       .catch(() => undefined)
       .finally(() => {
         this.#folding = undefined
@@ -155,7 +155,7 @@ export class Chunk {
     this.sealed = false
   }
 
-  /** Away with it, as soon as nobody reads it. */
+  /** Deletes it as soon as no query reads it. */
   async drop(): Promise<void> {
     this.#dropped = true
     if (this.#readers === 0) await this.#remove()

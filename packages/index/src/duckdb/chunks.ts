@@ -7,6 +7,7 @@ import { Chunk, chunkNumbers, folderOf } from './chunk.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { Counts } from './counts.ts'
 import type { Engine } from './engine.ts'
+import { isDamage } from './is-damage.ts'
 import type { OpenFlows } from './open-flows.ts'
 
 const MIB = 1024 * 1024
@@ -14,7 +15,7 @@ const MIB = 1024 * 1024
 const BLOCK_CACHE = 16 * MIB
 /** A chunk's rows wait in memory and in the log until it is finished, some 150 bytes each. */
 const BYTES_A_ROW = 150
-const MOST_NAMES = 65_536
+const MAX_NAMES = 65_536
 
 /** All chunks of an index, oldest first: which is written to, when the next begins, which must go. */
 export class Chunks {
@@ -66,7 +67,7 @@ export class Chunks {
   /** Where the writer's chunk is full: a writer of the next one, already in place. The old one is finished aside. */
   async next(writer: ChunkWriter, open: OpenFlows): Promise<ChunkWriter | undefined> {
     const names = writer.words.size + writer.endpoints.size
-    if (!this.#full(writer.chunk) && names < MOST_NAMES) return undefined
+    if (!this.#full(writer.chunk) && names < MAX_NAMES) return undefined
     const next = await this.#begin(open)
     // From here to the end nothing gives way, so that no call falls between the two.
     try {
@@ -135,13 +136,6 @@ export class Chunks {
   #full({ counts, bytes }: Chunk): boolean {
     return counts.calls >= this.#most.rows || bytes >= this.#most.bytes
   }
-}
-
-/** Whether an error speaks of the chunk itself, and not of the moment: a lock that another holds, no room, no right. */
-function isDamage(error: unknown): boolean {
-  return !/lock|permission|too many open files|no space|out of memory|EACCES|EMFILE|ENOSPC|ENOMEM/i.test(
-    String(error),
-  )
 }
 
 /** A chunk that cannot be read is kept under another name; one without payloads is what a crash left of a beginning. */

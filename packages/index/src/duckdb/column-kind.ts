@@ -29,9 +29,6 @@ interface ColumnArrays {
 
 export type Columns<S extends Schema> = { readonly [Name in keyof S]: ColumnArrays[S[Name]] }
 
-/** Rows of one data chunk of the database. */
-export const ROWS = 2048
-
 export const sqlTypes: Readonly<Record<ColumnKind, string>> = {
   int64: 'BIGINT',
   double: 'DOUBLE',

@@ -3,7 +3,7 @@ import type { RowBatch } from './row-batch.ts'
 import type { callSchema, flowSchema } from './schema.ts'
 import type { Words } from './words.ts'
 
-/** What a chunk holds, counted while it is written so that nobody has to scan it for that. */
+/** Counts of a chunk, kept while it is written, so that no query has to scan it. */
 export class Counts {
   calls = 0
   /** Flows that began in this chunk, and those that were open when it began. */

@@ -5,6 +5,7 @@ import type {
   CallIndex,
   CallPage,
   CallQuery,
+  CallStart,
   FlowPage,
   FlowQuery,
   IndexOptions,
@@ -19,6 +20,7 @@ import type {
 import type { HandshakeCounts, HandshakePercentiles } from '../handshake-counts.ts'
 import { callColumns } from './call-columns.ts'
 import { callPage, countCalls, oneCall } from './call-pages.ts'
+import { callStarts } from './call-starts.ts'
 import type { Reading } from './candidates.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
 import type { Chunks } from './chunks.ts'
@@ -141,6 +143,10 @@ export class DuckdbIndex implements CallIndex {
     }, false)
   }
 
+  starts(from: number, to: number): Promise<readonly CallStart[]> {
+    return this.#read((reading) => callStarts(reading, from, to), false)
+  }
+
   async summary(): Promise<IndexSummary> {
     const { calls, flows, oldest, newest, protocols } = this.#chunks.totals()
     return {
@@ -175,7 +181,7 @@ export class DuckdbIndex implements CallIndex {
     return this.#closing
   }
 
-  /** Queries need not be waited for: what they still read is in memory, and nobody gets their answers. */
+  /** Does not wait for queries: they read from memory, and their results are dropped. */
   async #abandon(): Promise<void> {
     const writer = this.#writer
     this.#writer = undefined
@@ -224,8 +230,8 @@ export class DuckdbIndex implements CallIndex {
   }
 
   /**
-   * Runs a query over the chunks of this moment; with the handshake percentiles, where calls come out of it, and with
-   * what has become of their flows, where somebody looks at that.
+   * Runs a query over the current chunks; with handshake percentiles if it returns calls, and with the latest state of
+   * their flows if requested.
    */
   async #read<Result>(
     query: (reading: Reading) => Promise<Result>,

@@ -80,6 +80,7 @@ export function sameEndpoint(a: Endpoint, b: Endpoint): boolean {
       a.node === b.node &&
       a.process === b.process &&
       a.dns === b.dns &&
+      a.workload === b.workload &&
       a.labels === b.labels &&
       a.annotations === b.annotations)
   )

@@ -3,7 +3,7 @@ import { Engine } from './engine.ts'
 
 const MEMORY = 64 * 1024 ** 2
 
-it('has a second thread for what is asked, and gives it up before a commit when nobody asks', async () => {
+it('has a second thread for queries, and gives it up before a commit if no query runs', async () => {
   const engine = await Engine.start('/nowhere', MEMORY, true)
   await engine.run('CREATE TABLE numbers (number INTEGER)')
   expect(engine.threads).toBe(1)
@@ -14,7 +14,7 @@ it('has a second thread for what is asked, and gives it up before a commit when 
   engine.stop()
 })
 
-it('keeps its threads while a query runs, and does not hold up whoever commits', async () => {
+it('keeps its threads while a query runs, and does not delay a commit', async () => {
   const engine = await Engine.start('/nowhere', MEMORY, true)
   const answer = engine.rows("SELECT current_setting('threads'), count(*) FROM range(3000000)")
   await engine.rest()

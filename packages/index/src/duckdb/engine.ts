@@ -25,9 +25,9 @@ async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
 
 /** Two threads a query: an index shares its machine with what it watches. */
 const THREADS = 2
-/** Somebody writes as long as the last that was noted of it is no older. */
+/** A writer counts as active this long after its last commit. */
 const WRITING_MS = 1000
-/** How often what is to be broken off is told so: a statement that waited for a thread has not heard it. */
+/** How often an interrupt is repeated: a statement that waited for a thread has missed it. */
 const INTERRUPT_EVERY_MS = 10
 
 /** How many times its memory a query may put on disk while it runs. */
@@ -69,7 +69,7 @@ export class Engine {
       memory_limit: limit,
       temp_directory: readOnly ? '' : join(folder, 'spill'),
       max_temp_directory_size: `${Math.max(memory, LEAST_MEMORY) * SPILL}B`,
-      // The write-ahead log is folded in by whoever writes (`Chunk.fold`, `Chunk.seal`), and never while rows are committed.
+      // The writer checkpoints the write-ahead log (`Chunk.fold`, `Chunk.seal`), never while rows are committed.
       checkpoint_threshold: '64GB',
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
@@ -86,7 +86,7 @@ export class Engine {
     return this.#threads
   }
 
-  /** A statement that nobody waits for: it gets no thread besides its own. */
+  /** A background statement: it gets no thread besides its own. */
   async run(sql: string): Promise<void> {
     await inTurn(() => this.#counted(() => this.#rows(sql)))
   }
@@ -110,14 +110,14 @@ export class Engine {
   }
 
   /**
-   * Before rows are committed: where nobody asks, the database goes down to the thread that commits. Who waits for
-   * another thread of it does so in a loop without rest, which costs processor time that no row needs.
+   * Before a commit: without queries, the database needs only the thread that commits. Its other threads would wait in a
+   * busy loop.
    */
   async rest(): Promise<void> {
     if (this.#busy === 0) await this.#setThreads(1)
   }
 
-  /** Gives back the memory in which the database keeps what it has read, unless somebody asks just now. */
+  /** Frees the buffer cache of the database, except while a query runs. */
   async release(): Promise<void> {
     if (this.#busy > 0) return
     await this.#counted(async () => {

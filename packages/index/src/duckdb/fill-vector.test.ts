@@ -9,7 +9,8 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 import { expect, it } from 'vitest'
-import { type ColumnKind, ROWS, type Schema } from './column-kind.ts'
+import { ROWS } from './chunk-rows.ts'
+import type { ColumnKind, Schema } from './column-kind.ts'
 import { Engine } from './engine.ts'
 import { vectorToFill } from './fill-vector.ts'
 import { RowBatch } from './row-batch.ts'

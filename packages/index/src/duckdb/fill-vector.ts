@@ -1,4 +1,5 @@
 // biome-ignore-all lint/complexity/useLiteralKeys: private to TypeScript, reached on purpose; see below.
+
 import {
   DuckDBBigIntVector,
   DuckDBBlobValue,
@@ -10,7 +11,8 @@ import {
   DuckDBVarCharVector,
   type DuckDBVector,
 } from '@duckdb/node-api'
-import { type ColumnKind, ROWS } from './column-kind.ts'
+import { ROWS } from './chunk-rows.ts'
+import type { ColumnKind } from './column-kind.ts'
 import { TextColumn } from './text-column.ts'
 
 type Values = Float64Array | Int32Array | Uint16Array | Uint8Array | TextColumn
@@ -29,7 +31,7 @@ export interface FilledVector {
  * database's package is pinned to one version for this.
  */
 export function vectorToFill(vector: DuckDBVector): FilledVector {
-  if (!hasHandle(vector)) throw new Error('The vectors of the database are not as they were.')
+  if (!hasHandle(vector)) throw new Error('The vector layout of this DuckDB version is unknown.')
   return { handle: vector.vector, validity: vector.validity }
 }
 
@@ -79,7 +81,7 @@ const INLINE = 12
 
 /**
  * One text with all others in it makes the database copy them in one go, into memory that lives as long as the vector;
- * where it lies is read back, and each text is told to be a part of it.
+ * its address is read back, and each text points into it.
  */
 function setTexts(texts: TextColumn, handle: Handle, validity: Validity, count: number): void {
   const { bytes, ends } = texts

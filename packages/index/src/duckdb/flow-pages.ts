@@ -1,10 +1,12 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { FlowPage, FlowPeer, FlowQuery, FlowRow } from '../call-index.ts'
+import type { Ownership } from '../ownership.ts'
 import type { Chunk } from './chunk.ts'
+import { readDistributions } from './distributions.ts'
 import { type Engine, quote } from './engine.ts'
 import { percentilesOf, quantiles } from './handshakes.ts'
 
-/** What identifies a peer in each view, and what is told of it besides. */
+/** What identifies a peer in each view, and its other columns. */
 const views: Readonly<Record<string, { readonly key: readonly string[]; readonly also: readonly string[] }>> =
   {
     address: { key: ['ip'], also: ['pod', 'ns', 'svc', 'node'] },
@@ -13,6 +15,12 @@ const views: Readonly<Record<string, { readonly key: readonly string[]; readonly
     namespace: { key: ['ns'], also: [] },
     node: { key: ['node'], also: [] },
   }
+
+/** The place of a row's key among its columns. */
+const KEY = 23
+const SEPARATOR = '\u001f'
+/** Rows that are counted over several indexes. */
+const MAX_HASHES = 100_000
 
 const PEER = ['ip', 'pod', 'ns', 'svc', 'node'] as const
 
@@ -27,15 +35,41 @@ export async function flowPage(
   query: FlowQuery,
 ): Promise<FlowPage> {
   if (chunks.length === 0) return { flows: [], total: 0 }
-  const rows = await engine.rows(flowSql(chunks, latest, query))
-  return { flows: rows.map((row) => flowRow(row)), total: rows.length === 0 ? 0 : Number(rows[0][0]) }
+  const sql = flowSql(chunks, latest, query)
+  const rows = await engine.rows(sql.page)
+  const page = { flows: rows.map((row) => flowRow(row)), total: rows.length === 0 ? 0 : Number(rows[0][0]) }
+  const flows = query.distributions
+    ? await withHandshakes(engine, sql.handshakes, rows, page.flows)
+    : page.flows
+  if (!query.hashes) return { ...page, flows }
+  const hashes = (await engine.rows(sql.hashes)).map(([hash]) => Number(hash))
+  return { ...page, flows, ...(hashes.length <= MAX_HASHES && { hashes }) }
+}
+
+async function withHandshakes(
+  engine: Engine,
+  sql: string,
+  rows: readonly (readonly DuckDBValue[])[],
+  flows: readonly FlowRow[],
+): Promise<readonly FlowRow[]> {
+  const keys = rows.map((row) => row[KEY])
+  const sizes = new Map(keys.map((key, i) => [key, flows[i].flows]))
+  const found = await readDistributions(engine, sql, sizes)
+  return flows.map((flow, i) => ({ ...flow, handshakes: found.get(keys[i]) ?? { values: [] } }))
+}
+
+interface FlowSql {
+  readonly page: string
+  /** The key of each flow's row as `name`, and its handshake as `value`. */
+  readonly handshakes: string
+  readonly hashes: string
 }
 
 function flowSql(
   chunks: readonly Chunk[],
   latest: { readonly table: string; readonly chunk: Chunk } | undefined,
   query: FlowQuery,
-): string {
+): FlowSql {
   const sources = [
     ...chunks.map(({ database, number }) => ({ table: `${database}.flows`, number })),
     ...(latest ? [{ table: latest.table, number: latest.chunk.number }] : []),
@@ -60,7 +94,15 @@ function flowSql(
   ]
   const conditions = conditionsOf(query)
   const order = { bytes: 'bytes DESC', packets: 'packets DESC', newest: 'last DESC' }[query.order]
-  return `
+  // The same in `keyOfFlow`.
+  const key = `concat_ws('${SEPARATOR}', ${grouped.map((column) => `coalesce(${column}::VARCHAR, '')`).join(', ')})`
+  const { at_least, only } = query
+  const score = { bytes: 'bytes', packets: 'packets', newest: 'last / 1000' }[query.order]
+  const having = [
+    ...(at_least === undefined ? [] : [`${score} >= ${at_least}::DOUBLE`]),
+    ...(only === undefined ? [] : [`${key} IN (${['NULL', ...only.map(quote)].join(', ')})`]),
+  ]
+  const named = `
     WITH f AS (
       SELECT * FROM (${union(sources.map(({ table, number }) => `SELECT ${number} AS chunk, * FROM ${table}`))})
       QUALIFY row_number() OVER (PARTITION BY id ORDER BY version DESC, chunk DESC) = 1
@@ -75,17 +117,34 @@ function flowSql(
         JOIN e server ON server.chunk = f.chunk AND server.id = f.server
         JOIN w t ON t.chunk = f.chunk AND t.id = f.transport_id
       ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
-    )
+    )`
+  const page = `${named}
     SELECT (count(*) OVER ())::DOUBLE, transport, ${byPort ? 'server_port' : 'NULL'},
       ${['client', 'server'].flatMap((side) => PEER.map((column) => shown(side, column))).join(', ')},
       sum(client_packets)::DOUBLE, sum(client_bytes)::DOUBLE, sum(server_packets)::DOUBLE, sum(server_bytes)::DOUBLE,
       sum(client_packets + server_packets)::DOUBLE AS packets, sum(client_bytes + server_bytes)::DOUBLE AS bytes,
       max(last_ts) AS last, min(start_ts), count(*)::DOUBLE,
-      ${quantiles('handshake_us')}
-    FROM named GROUP BY ${grouped.join(', ')} ORDER BY ${order}, ${grouped.join(', ')} LIMIT ${query.limit}`
+      ${quantiles('handshake_us')}, ${key}
+    FROM named GROUP BY ${grouped.join(', ')} ${having.length === 0 ? '' : `HAVING ${having.join(' AND ')}`}
+    ORDER BY ${order}, ${key} LIMIT ${query.limit}`
+  return {
+    page,
+    handshakes: `${named} SELECT ${key} AS name, handshake_us AS value FROM named WHERE handshake_us IS NOT NULL`,
+    hashes: `${named} SELECT DISTINCT (md5_number_lower(${key}) >> 11)::DOUBLE FROM named LIMIT ${MAX_HASHES + 1}`,
+  }
 }
 
-function conditionsOf({ start, end, l4proto, ip, ns, pod, svc, within }: FlowQuery): readonly string[] {
+function conditionsOf({
+  start,
+  end,
+  l4proto,
+  ip,
+  ns,
+  pod,
+  svc,
+  within,
+  owners,
+}: FlowQuery): readonly string[] {
   const either = (column: string, value: string | undefined) =>
     value === undefined ? [] : [`(client.${column} = ${quote(value)} OR server.${column} = ${quote(value)})`]
   return [
@@ -97,7 +156,22 @@ function conditionsOf({ start, end, l4proto, ip, ns, pod, svc, within }: FlowQue
     ...either('pod', pod),
     ...either('svc', svc),
     ...(within === undefined ? [] : [withinSql(within)]),
+    ...(owners === undefined ? [] : [ownedSql(owners)]),
   ]
+}
+
+/** As `ownedFilter`, by the time at which a flow began. */
+function ownedSql({ node, nodes, gaps = [] }: Ownership): string {
+  const mine = (side: string) => `coalesce(${side}.node = ${quote(node)}, false)`
+  const isOwner = (side: string) => {
+    const missing = gaps.map(
+      (gap) =>
+        `NOT (${side}.node = ${quote(gap.node)} AND f.start_ts BETWEEN ${gap.from * 1000}::DOUBLE AND ${gap.to * 1000}::DOUBLE)`,
+    )
+    const listed = `${side}.node IN (${nodes.map(quote).join(', ')})`
+    return `coalesce(${[listed, ...missing].join(' AND ')}, false)`
+  }
+  return `(${mine('client')} OR (NOT ${isOwner('client')} AND (${mine('server')} OR NOT ${isOwner('server')})))`
 }
 
 function withinSql(namespaces: readonly string[]): string {

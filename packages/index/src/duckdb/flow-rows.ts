@@ -19,7 +19,7 @@ function setRow(batch: FlowBatch, open: OpenFlow, words: Words): void {
   const row = batch.count++
   const { flow } = open
   const { columns } = batch
-  const [client, server] = flow.halves
+  const [client, server] = flow.directions
   const { tcp } = flow
   columns.id[row] = flow.id
   columns.version[row] = (client.packets + server.packets) * 2 + (flow.closed === undefined ? 0 : 1)

@@ -22,7 +22,7 @@ it('says the same of the flow of a call, whether it is asked for alone or among 
         for (const [n, flow] of flows.entries()) {
           if (flow.closed) continue
           flow.last = DAWN + ordinal * 1000 + 500
-          flow.halves[0].packets++
+          flow.directions[0].packets++
           const call = sampleCall({
             flow,
             ordinal,

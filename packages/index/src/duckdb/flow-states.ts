@@ -1,5 +1,5 @@
 import type { DuckDBValue } from '@duckdb/node-api'
-import { type CallFlow, callFlow, type Endpoint, type FlowFigures } from '@tapdeck/dissect'
+import { type CallFlow, callFlow, type Endpoint, type FlowCounters } from '@tapdeck/dissect'
 import type { Transport } from '@tapdeck/wire'
 import type { Chunk } from './chunk.ts'
 import type { Engine } from './engine.ts'
@@ -7,7 +7,7 @@ import type { Names, NamesCache } from './names.ts'
 import type { OpenFlows } from './open-flows.ts'
 
 interface FlowState {
-  readonly figures: FlowFigures
+  readonly figures: FlowCounters
   readonly protocols: readonly string[]
 }
 
@@ -47,8 +47,8 @@ export class FlowStates {
   }
 
   /**
-   * The same for the flow of one call, which stands in that chunk and is of that protocol. Only few chunks are asked: to
-   * plan a question to all of them takes longer than all else for one call.
+   * The same for the flow of one call of that chunk and protocol. Reads only a few chunks: planning a query over all of
+   * them takes longer than everything else for one call.
    */
   async loadOne(id: number, chunk: Chunk, proto: string): Promise<void> {
     const place = this.#chunks.indexOf(chunk)
@@ -69,10 +69,10 @@ export class FlowStates {
    * The last state of a flow that has one in the chunk at `place`. Where it was not over in a chunk, the next has it too:
    * the last that has it is mostly this one or the newest of all, and else found by halves.
    */
-  async #latest(id: number, place: number): Promise<FlowFigures | undefined> {
+  async #latest(id: number, place: number): Promise<FlowCounters | undefined> {
     let low = place
     let high = this.#chunks.length
-    let latest: FlowFigures | undefined
+    let latest: FlowCounters | undefined
     for (let asked = [place, high - 1]; ; asked = [(low + high) >> 1]) {
       const found = await this.#figuresIn(id, asked)
       const last = asked[asked.length - 1]
@@ -89,7 +89,7 @@ export class FlowStates {
   async #figuresIn(
     id: number,
     places: readonly number[],
-  ): Promise<{ readonly place: number; readonly figures: FlowFigures } | undefined> {
+  ): Promise<{ readonly place: number; readonly figures: FlowCounters } | undefined> {
     const each = [...new Set(places)].map(
       (place) =>
         `SELECT ${place} AS place, ${FIGURES_OF_ONE}, version FROM ${this.#chunks[place].database}.flows WHERE id = ${id}`,
@@ -158,7 +158,7 @@ function setOf(names: Set<string> | undefined): Set<string> {
   return names ?? new Set()
 }
 
-function figuresOf(row: readonly DuckDBValue[], { words, endpoints }: Names): FlowFigures {
+function figuresOf(row: readonly DuckDBValue[], { words, endpoints }: Names): FlowCounters {
   const [transport, client, clientPort, server, serverPort, start, last, ...counts] = row
     .slice(2, 13)
     .map(Number)
@@ -171,7 +171,7 @@ function figuresOf(row: readonly DuckDBValue[], { words, endpoints }: Names): Fl
     ],
     start,
     last,
-    halves: [half(counts[0], counts[1]), half(counts[2], counts[3])],
+    directions: [half(counts[0], counts[1]), half(counts[2], counts[3])],
     ...(row[13] !== null && { closed: row[13] }),
   }
 }

@@ -1,4 +1,4 @@
-import type { StatsGroupBy } from '../call-index.ts'
+import type { GroupName, StatsGroupBy } from '../call-index.ts'
 import { ID_PART } from '../path-template.ts'
 import { quote } from './engine.ts'
 
@@ -10,9 +10,9 @@ export interface GroupKey {
   readonly join?: (database: string) => string
   /** A second step over that, where it is worth doing once for each value that occurs. */
   readonly refine?: (value: string) => string
-  /** Says something of the two peers only, so that it can be told of a connection as well. */
+  /** Depends only on the two peers, so that it applies to connections as well. */
   readonly ofPeers: boolean
-  /** The namespace stands behind the name: see `nameOfGroup`. */
+  /** The namespace follows the name: see `nameOfGroup`. */
   readonly hasNs?: boolean
 }
 
@@ -30,7 +30,7 @@ const templated = (path: string) => `regexp_replace(${path}, '${ID_PART}', '/{id
 
 const ofCalls = (sql: string): GroupKey => ({ sql, ofPeers: false })
 
-/** Stands between the name of a group and the namespace that it is of: one text is grouped by faster than two. */
+/** Separates the name of a group and its namespace: grouping by one text is faster than by two. */
 const OF = '\u001f'
 
 /** By a name over the columns of `endpoints`; `otherwise` is for peers that have none. */
@@ -43,26 +43,28 @@ function ofPeer(side: 'src' | 'dst', name: string, otherwise?: string): GroupKey
   }
 }
 
-/** By the name of a service or a pod, which is one only within its namespace. Whoever goes by an address is in none. */
+/** By the name of a service or a pod, which is unique only in its namespace. A bare address has none. */
 const ofNamed: typeof ofPeer = (side, name, otherwise) => {
   const ofNs = `CASE WHEN ns IS NULL OR coalesce(pod, svc) IS NULL THEN '' ELSE '${OF}' || ns END`
   return { ...ofPeer(side, `${name} || ${ofNs}`, otherwise), hasNs: true }
 }
 
 /** What the database calls a group. Names have no such character in them; paths and other words of the traffic may. */
-export function nameOfGroup(
-  { hasNs }: GroupKey,
-  text: string,
-): { readonly group: string; readonly ns?: string } {
+export function nameOfGroup({ hasNs }: GroupKey, text: string): GroupName {
   const at = hasNs ? text.lastIndexOf(OF) : -1
   return at < 0 ? { group: text } : { group: text.slice(0, at), ns: text.slice(at + OF.length) }
+}
+
+/** How the database writes the name of a group. */
+export function textOfGroup({ hasNs }: GroupKey, { group, ns }: GroupName): string {
+  return hasNs && ns !== undefined ? `${group}${OF}${ns}` : group
 }
 
 /** Groups that peers without any name have only by their ports, which takes a text with every call. */
 export const namedByPort: readonly StatsGroupBy[] = ['service', 'workload']
 
 /**
- * `bucket` is the width of a time bucket in milliseconds; a time is told as the number of its bucket. `unnamed` says that
+ * `bucket` is the width of a time bucket in milliseconds; a time is given as the number of its bucket. `unnamed` says that
  * there are peers which are neither of a service nor a pod.
  */
 export function groupKey(by: StatsGroupBy, node: string, bucket: number, unnamed: boolean): GroupKey {

@@ -4,8 +4,8 @@ import type { HandshakeCounts, HandshakePercentiles } from '../handshake-counts.
 import type { Chunk } from './chunk.ts'
 import type { Engine } from './engine.ts'
 
-/** Counts that are handed from thread to thread with a question; somebody who scans a network has that many destinations. */
-const MOST_COUNTS = 100_000
+/** Counts that are sent between threads with a query. A network scan has that many destinations. */
+const MAX_COUNTS = 100_000
 
 /** Handshake percentiles of each destination in the database: of a service, else of a pod, else of an address and port. */
 export class Handshakes {
@@ -36,9 +36,9 @@ export async function countHandshakes(engine: Engine, chunks: readonly Chunk[]):
   if (chunks.length === 0) return counts
   const rows = await engine.rows(
     `SELECT destination, round(handshake_us)::DOUBLE, count(*)::DOUBLE FROM (${connectionsOf(chunks)}) GROUP BY ALL
-     LIMIT ${MOST_COUNTS + 1}`,
+     LIMIT ${MAX_COUNTS + 1}`,
   )
-  if (rows.length > MOST_COUNTS) return undefined
+  if (rows.length > MAX_COUNTS) return undefined
   for (const [destination, us, connections] of rows) {
     const known = counts.get(String(destination)) ?? []
     known.push([Number(us), Number(connections)])

@@ -4,7 +4,7 @@ import { chunkNumbers, folderOf } from './chunk.ts'
 
 /**
  * Makes one index of several that share no flow: their chunks move into `folder`, those of a part after those of the part
- * before it, so that what is told of a flow stays in one run of chunks. None of them may be open.
+ * before it, so that the states of a flow stay in successive chunks. None of them may be open.
  */
 export function joinIndexes(folder: string, parts: readonly string[]): void {
   let last = chunkNumbers(readdirSync(folder)).at(-1) ?? 0

@@ -5,7 +5,7 @@ import { candidates, type Reading } from './candidates.ts'
 import { RowBatch } from './row-batch.ts'
 
 /** Candidates that are read and checked, newest first, for one answer; fewer where there is memory for fewer. */
-const MOST_CHECKED = 100_000
+const MAX_CHECKED = 100_000
 
 export const matchSchema = { chunk: 'int32', row: 'int64' } as const
 
@@ -22,7 +22,7 @@ export async function matchingRows(
   where: string,
   window: TimeWindow,
 ): Promise<MatchingRows> {
-  const most = Math.min(MOST_CHECKED, reading.engine.mostValues)
+  const most = Math.min(MAX_CHECKED, reading.engine.mostValues)
   const batches: RowBatch<typeof matchSchema>[] = []
   let checked = 0
   let oldest = 0

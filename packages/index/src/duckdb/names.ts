@@ -1,4 +1,3 @@
-import type { Chunk } from './chunk.ts'
 import { Endpoints } from './endpoints.ts'
 import type { Engine } from './engine.ts'
 import { Words } from './words.ts'
@@ -27,13 +26,19 @@ export async function loadNames(engine: Engine, database: string): Promise<Names
   }
 }
 
-/** Names that are kept of chunks that nobody writes to. */
-const MOST_NAMES = 262_144
+/** A chunk as far as its names are concerned. */
+interface NamedChunk {
+  readonly database: string
+  readonly names?: Names
+}
+
+/** Cached names of finished chunks. */
+const MAX_NAMES = 262_144
 
 /** The names of chunks that were read lately. */
 export class NamesCache {
   readonly #engine: Engine
-  readonly #loaded = new Map<Chunk, Promise<Names>>()
+  readonly #loaded = new Map<NamedChunk, Promise<Names>>()
   #size = 0
 
   constructor(engine: Engine) {
@@ -41,7 +46,7 @@ export class NamesCache {
   }
 
   /** A chunk that is written to has its names with its writer. */
-  of(chunk: Chunk): Promise<Names> {
+  of(chunk: NamedChunk): Promise<Names> {
     if (chunk.names) return Promise.resolve(chunk.names)
     const names = this.#loaded.get(chunk) ?? this.#load(chunk)
     this.#loaded.delete(chunk)
@@ -49,11 +54,11 @@ export class NamesCache {
     return names
   }
 
-  async #load(chunk: Chunk): Promise<Names> {
+  async #load(chunk: NamedChunk): Promise<Names> {
     const names = await loadNames(this.#engine, chunk.database)
     this.#size += sizeOf(names)
     for (const [oldest, others] of this.#loaded) {
-      if (this.#size <= MOST_NAMES || oldest === chunk) break
+      if (this.#size <= MAX_NAMES || oldest === chunk) break
       this.#loaded.delete(oldest)
       this.#size -= sizeOf(await others)
     }

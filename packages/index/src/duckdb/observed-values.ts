@@ -6,14 +6,14 @@ import { candidates, overlaps, type Reading, windowSql } from './candidates.ts'
 import { quote } from './engine.ts'
 
 /** Rows that are looked through for values, newest first, where a column holds them; calls that are read where none does. */
-const MOST_ROWS = 1_000_000
-const MOST_READ = 2000
+const MAX_ROWS = 1_000_000
+const MAX_READ = 2000
 /** Values that each of several chunks is asked for: the first of one need not be the first of all. */
-const MOST_OF_EACH = 10_000
+const MAX_OF_EACH = 10_000
 /** Longer texts are nothing to choose from. */
 const LONGEST = 200
 
-/** Values that a field has had lately, the most frequent first: what somebody who writes a filter may mean. */
+/** Recent values of a field, the most frequent first: suggestions for a filter. */
 export async function observedValues(
   reading: Reading,
   columns: SqlColumns,
@@ -23,8 +23,11 @@ export async function observedValues(
   const column = query.key === undefined ? columnOf(query.field, columns) : undefined
   const found =
     column && exact ? await fromColumn(reading, column, where, query) : await fromCalls(reading, where, query)
+  const { at_least = 0, only } = query
+  const wanted = only && new Set(only)
   return [...found]
     .map(([value, calls]) => ({ value, calls }))
+    .filter(({ value, calls }) => calls >= at_least && (wanted?.has(String(value)) ?? true))
     .sort((a, b) => b.calls - a.calls || (String(a.value) < String(b.value) ? -1 : 1))
     .slice(0, query.limit)
 }
@@ -46,10 +49,10 @@ async function fromColumn(
 ): Promise<Found> {
   const found: Found = new Map()
   const text = `(${sql})::VARCHAR`
-  const most = chunks.length > 1 ? Math.max(query.limit, MOST_OF_EACH) : query.limit
+  const most = chunks.length > 1 || query.only ? Math.max(query.limit, MAX_OF_EACH) : query.limit
   let rows = 0
   for (const { database, counts } of chunks.toReversed()) {
-    if (rows >= MOST_ROWS) break
+    if (rows >= MAX_ROWS) break
     if (counts.calls === 0 || !overlaps(counts.oldest, counts.newest, query)) continue
     rows += counts.calls
     const conditions = [
@@ -75,7 +78,7 @@ async function fromCalls(reading: Reading, where: string, query: ValuesQuery): P
   const typed = query.prefix.toLowerCase()
   let calls = 0
   for await (const { call } of candidates(reading, { ...query, where, order: 'newest', batch: 256 })) {
-    if (calls++ === MOST_READ) break
+    if (calls++ === MAX_READ) break
     const record = new CallRecord(call)
     if (!query.filter.matches(record)) continue
     for (const value of new Set(read(record))) {

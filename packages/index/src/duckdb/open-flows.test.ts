@@ -27,9 +27,9 @@ describe('open flows', () => {
     const flow = sampleFlow()
     const written: number[] = []
     for (let packet = 0; packet < 1000; packet++) {
-      flow.halves[0].packets++
+      flow.directions[0].packets++
       touch(flow)
-      if (write().length > 0) written.push(flow.halves[0].packets + 3)
+      if (write().length > 0) written.push(flow.directions[0].packets + 3)
     }
     expect(written).toEqual([8, 16, 32, 64, 128, 256, 512])
     flow.closed = 'fin'
@@ -59,7 +59,7 @@ describe('open flows', () => {
     expect(touch(flow)).not.toBe(open)
   })
 
-  it('are told apart where their ids end alike, and are the same where only the object is another', () => {
+  it('are distinguished if their ids end alike, and are the same if only the object differs', () => {
     const [one, other] = [sampleFlow({ id: 5 }), sampleFlow({ id: 5 + 2 ** 40 })]
     const opened = [touch(one), touch(other)]
     expect(opened[0]).not.toBe(opened[1])
@@ -97,7 +97,7 @@ describe('open flows', () => {
     expect(write()).toEqual([2, 3])
     touch(sampleFlow({ id: 4 }))
     expect(write().sort()).toEqual([1, 4])
-    first.halves[0].packets += 100
+    first.directions[0].packets += 100
     expect(flows.unwritten(1)).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import type { Flow } from '@tapdeck/wire'
 import { type Endpoints, sameEndpoint } from './endpoints.ts'
 
 /** Flows that are followed at once. Beyond, the one that began first is written down and forgotten. */
-const MOST_OPEN = 262_144
+const MAX_OPEN = 262_144
 /** Flows that are found without a search, by the last bits of their ids: most calls are of few flows. */
 const AT_HAND = 8192
 
@@ -34,7 +34,7 @@ export class OpenFlow {
   }
 
   get packets(): number {
-    return this.flow.halves[0].packets + this.flow.halves[1].packets
+    return this.flow.directions[0].packets + this.flow.directions[1].packets
   }
 
   /**
@@ -63,7 +63,7 @@ export class OpenFlows {
   #touched: OpenFlow[] = []
   #closed: number[] = []
 
-  constructor(most = MOST_OPEN) {
+  constructor(most = MAX_OPEN) {
     this.#most = most
   }
 

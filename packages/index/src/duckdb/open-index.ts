@@ -12,7 +12,7 @@ import { OpenFlows } from './open-flows.ts'
  */
 export async function openIndex(folder: string, options: IndexOptions, catalog: Catalog): Promise<CallIndex> {
   const readOnly = options.readOnly ?? false
-  if (!readOnly) mkdirSync(folder, { recursive: true })
+  if (!readOnly) mkdirSync(folder, { recursive: true, mode: 0o700 })
   const engine = await Engine.start(folder, options.memory, readOnly)
   try {
     const chunks = new Chunks(folder, options, engine)

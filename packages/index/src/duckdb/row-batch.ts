@@ -1,4 +1,5 @@
-import { type ColumnKind, type Columns, ROWS, type Schema } from './column-kind.ts'
+import { ROWS } from './chunk-rows.ts'
+import type { ColumnKind, Columns, Schema } from './column-kind.ts'
 import { TextColumn } from './text-column.ts'
 
 const makers: { readonly [Kind in ColumnKind]: () => Columns<{ column: Kind }>['column'] } = {

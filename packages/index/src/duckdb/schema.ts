@@ -92,7 +92,7 @@ export function createStatements(database: string): readonly string[] {
   ]
 }
 
-/** Where each call stands in `calls`, in the order of ids: what makes one call quick to find in a finished chunk. */
+/** The row of each call in `calls`, ordered by id: finds one call quickly in a finished chunk. */
 export function listIds(database: string): string {
   return `CREATE OR REPLACE TABLE ${database}.ids AS
     SELECT flow, ordinal, proto, rowid::INTEGER AS row FROM ${database}.calls ORDER BY flow, ordinal`

@@ -1,4 +1,5 @@
-import { captureErrors } from '@tapdeck/dissect'
+import type { DuckDBValue } from '@duckdb/node-api'
+import { captureErrors, unfinished } from '@tapdeck/dissect'
 import { type SqlColumns, toSql } from '@tapdeck/kfl'
 import type { StatsGroup, StatsPage, StatsQuery, TimeWindow } from '../call-index.ts'
 import type { HandshakePercentiles } from '../handshake-counts.ts'
@@ -7,14 +8,15 @@ import { callsWith, withNames } from './call-columns.ts'
 import { countExactly } from './call-pages.ts'
 import { overlaps, type Reading, windowSql } from './candidates.ts'
 import type { Chunk } from './chunk.ts'
+import { readDistributions } from './distributions.ts'
 import { quote } from './engine.ts'
-import { type GroupKey, groupKey, namedByPort, nameOfGroup } from './group-key.ts'
+import { type GroupKey, groupKey, namedByPort, nameOfGroup, textOfGroup } from './group-key.ts'
 import { handshakesOf, numbersOf, percentilesOf, quantiles } from './handshakes.ts'
 import { matchingRows, matchSchema } from './matching-rows.ts'
 import { withScratchTable, withTableAs } from './scratch-table.ts'
 import { bucketOf } from './time-bucket.ts'
 
-/** How latencies are told to the database for their percentiles, and how many of that unit a microsecond has. */
+/** The unit of latencies for percentiles in the database, and how many of it a microsecond has. */
 interface LatencyUnit {
   readonly sql: string
   readonly perMicrosecond: number
@@ -49,15 +51,20 @@ export async function callStats(
   const { where, exact } = toSql(query.filter, columns)
   const unit = await latencyUnit(reading, chunks)
   const unnamed = await hasUnnamed(reading, query)
-  const lost = await wordsOfLoss(reading, chunks)
+  const [lost, open] = await Promise.all([
+    codesOf(reading, chunks, captureErrors),
+    codesOf(reading, chunks, [unfinished]),
+  ])
   if (exact) {
     await refuseTooMany(reading, chunks, where, query)
-    return { groups: await new Stats(reading, chunks, query, { unit, unnamed, lost }).groups(() => where) }
+    return {
+      groups: await new Stats(reading, chunks, query, { unit, unnamed, lost, open }).groups(() => where),
+    }
   }
   const { batches, since } = await matchingRows(reading, query.filter, where, query)
   // Rates are of the time that was looked at.
   const asked = since === undefined ? query : { ...query, start: since }
-  const stats = new Stats(reading, chunks, asked, { unit, unnamed, lost })
+  const stats = new Stats(reading, chunks, asked, { unit, unnamed, lost, open })
   const groups = await withScratchTable(reading.engine, matchSchema, batches, (table) =>
     stats.groups(({ number }) => `c.rowid IN (SELECT row FROM ${table} WHERE chunk = ${number})`),
   )
@@ -72,17 +79,22 @@ async function hasUnnamed({ engine, chunks }: Reading, { group_by }: StatsQuery)
   return (await engine.rows(each.join(' UNION ALL '))).length > 0
 }
 
-/** Of each chunk the numbers under which its errors tell of the capture and not of who was called. */
-async function wordsOfLoss(
+/** The codes of these error texts, by chunk. */
+async function codesOf(
   { engine }: Reading,
   chunks: readonly Chunk[],
+  errors: readonly string[],
 ): Promise<ReadonlyMap<Chunk, readonly number[]>> {
-  const texts = captureErrors.map(quote).join(', ')
+  const texts = errors.map(quote).join(', ')
   const each = chunks.map(
     ({ database }, i) => `SELECT ${i}, id::DOUBLE FROM ${database}.words WHERE text IN (${texts})`,
   )
   const rows = (await engine.rows(each.join(' UNION ALL '))).map((row) => row.map(Number))
   return new Map(chunks.map((chunk, i) => [chunk, rows.flatMap(([at, id]) => (at === i ? [id] : []))]))
+}
+
+function hasError(codes: readonly number[] = []): string {
+  return codes.length === 0 ? 'false' : `c.error IN (${codes.join(', ')})`
 }
 
 /** Counts the calls before their percentiles are taken, where there could be more of them than memory is for. */
@@ -107,6 +119,7 @@ interface Known {
   readonly unit: LatencyUnit
   readonly unnamed: boolean
   readonly lost: ReadonlyMap<Chunk, readonly number[]>
+  readonly open: ReadonlyMap<Chunk, readonly number[]>
 }
 
 /** One question for groups of calls, over some chunks. */
@@ -117,13 +130,20 @@ class Stats {
   readonly #key: GroupKey
   readonly #unit: LatencyUnit
   readonly #lost: Known['lost']
+  readonly #open: Known['open']
   /** Milliseconds of the window that has data, and of a time bucket in it. */
   readonly #span: number
   readonly #bucket: number
 
-  constructor(reading: Reading, chunks: readonly Chunk[], query: StatsQuery, { unit, unnamed, lost }: Known) {
+  constructor(
+    reading: Reading,
+    chunks: readonly Chunk[],
+    query: StatsQuery,
+    { unit, unnamed, lost, open }: Known,
+  ) {
     this.#unit = unit
     this.#lost = lost
+    this.#open = open
     this.#reading = reading
     this.#chunks = chunks
     this.#query = query
@@ -144,17 +164,19 @@ class Stats {
   }
 
   async #groups(condition: Condition, refined?: string): Promise<readonly StatsGroup[]> {
-    const { group_by, limit } = this.#query
+    const { group_by, limit, at_least = 0, only, distributions } = this.#query
     const byTime = group_by === 'time'
     const [rows, handshakes] = await Promise.all([
       this.#reading.engine.rows(`
         SELECT name, count(*)::DOUBLE AS calls, count(error)::DOUBLE, count_if(lost)::DOUBLE,
           (coalesce(sum(req_size), 0) + coalesce(sum(resp_size), 0))::DOUBLE,
           quantile_cont(latency, [0.5, 0.9, 0.99])
-        FROM (${this.#rows(condition, refined, (chunk) => `c.error, ${this.#isLost(chunk)} AS lost, ${this.#unit.sql} AS latency, c.req_size, c.resp_size`)})
-        GROUP BY name ORDER BY ${byTime ? 'name' : 'calls DESC, name'} LIMIT ${limit}`),
+        FROM (${this.#rows(condition, refined, (chunk) => `${this.#failure(chunk)} AS error, ${hasError(this.#lost.get(chunk))} AS lost, ${this.#unit.sql} AS latency, c.req_size, c.resp_size`)})
+        ${only ? `WHERE name IN (${only.map((one) => quote(textOfGroup(this.#key, one))).join(', ')})` : ''}
+        GROUP BY name HAVING calls >= ${at_least} ORDER BY ${byTime ? 'name' : 'calls DESC, name'} LIMIT ${limit}`),
       this.#handshakes(condition, refined),
     ])
+    const carried = distributions ? await this.#distributions(condition, refined, rows) : undefined
     return rows.map(([name, calls, errors, lost, bytes, latencies]) => {
       const [p50, p90, p99] = numbersOf(latencies).map((value) => this.#milliseconds(value))
       return {
@@ -172,7 +194,26 @@ class Stats {
         }),
         bytes: Number(bytes),
         ...handshakes.get(name),
+        ...carried?.(name),
       }
+    })
+  }
+
+  /** The latencies and handshakes of these groups, in microseconds. */
+  async #distributions(
+    condition: Condition,
+    refined: string | undefined,
+    groups: readonly (readonly DuckDBValue[])[],
+  ): Promise<(name: DuckDBValue) => Pick<StatsGroup, 'latencies' | 'handshakes'>> {
+    const sizes = new Map(groups.map(([name, calls]) => [name, Number(calls)]))
+    const latencies = this.#rows(condition, refined, () => `${this.#unit.sql} AS value`)
+    const [byLatency, byHandshake] = await Promise.all([
+      readDistributions(this.#reading.engine, latencies, sizes, this.#unit.perMicrosecond),
+      readDistributions(this.#reading.engine, this.#handshakeRows(condition, refined), sizes),
+    ])
+    return (name) => ({
+      latencies: byLatency.get(name) ?? { values: [] },
+      handshakes: byHandshake.get(name) ?? { values: [] },
     })
   }
 
@@ -180,9 +221,9 @@ class Stats {
     return Math.round((latency * 1000) / this.#unit.perMicrosecond) / 1e6
   }
 
-  #isLost(chunk: Chunk): string {
-    const words = this.#lost.get(chunk) ?? []
-    return words.length === 0 ? 'false' : `c.error IN (${words.join(', ')})`
+  /** The error; null for calls that were open when the observation ended: they did not fail. */
+  #failure(chunk: Chunk): string {
+    return `CASE WHEN ${hasError(this.#open.get(chunk))} THEN NULL ELSE c.error END`
   }
 
   /** Of the connections that carried the calls of each group, every connection once. */
@@ -190,18 +231,21 @@ class Stats {
     condition: Condition,
     refined: string | undefined,
   ): Promise<ReadonlyMap<unknown, HandshakePercentiles>> {
-    const { start, end } = this.#query
-    const everything = start === undefined && end === undefined && condition(this.#chunks[0]) === 'true'
-    const each =
-      everything && this.#key.ofPeers
-        ? this.#connections()
-        : `SELECT name, any_value(handshake_us) AS handshake_us
-           FROM (${this.#rows(condition, refined, () => 'c.flow, c.handshake_us', 'c.handshake_us IS NOT NULL')})
-           GROUP BY name, flow`
     const rows = await this.#reading.engine.rows(
-      `SELECT name, ${quantiles('handshake_us')} FROM (${each}) GROUP BY name`,
+      `SELECT name, ${quantiles('value')} FROM (${this.#handshakeRows(condition, refined)}) GROUP BY name`,
     )
     return new Map(rows.map(([name, list]) => [name, percentilesOf(list)]))
+  }
+
+  /** The handshake of each connection as `value`, with its group. */
+  #handshakeRows(condition: Condition, refined: string | undefined): string {
+    const { start, end } = this.#query
+    const everything = start === undefined && end === undefined && condition(this.#chunks[0]) === 'true'
+    if (everything && this.#key.ofPeers)
+      return `SELECT name, handshake_us AS value FROM (${this.#connections()})`
+    return `SELECT name, any_value(handshake_us) AS value
+      FROM (${this.#rows(condition, refined, () => 'c.flow, c.handshake_us', 'c.handshake_us IS NOT NULL')})
+      GROUP BY name, flow`
   }
 
   /** All connections, straight from the flows: the cheap way where nothing is left out. */

@@ -47,14 +47,14 @@ export interface Common {
   readonly nodeIp?: string
   /** Microseconds: packets from then on are kept; undefined: it is not known whether any are. */
   readonly packetsSince?: number
-  /** Where somebody asks for them. */
+  /** Only if requested. */
   readonly flows?: FlowStates
 }
 
-/** A row of an index as the source of a call; its payload is read when somebody looks at it. */
+/** A row of an index as the source of a call; its payload is read on first use. */
 export class StoredCall implements CallSource {
   readonly position: Position
-  /** Where it stands in its chunk. */
+  /** Its row in the chunk. */
   readonly row: number
   readonly id: string
   readonly ts: number

@@ -10,7 +10,8 @@ import {
   UTINYINT,
   VARCHAR,
 } from '@duckdb/node-api'
-import { type ColumnKind, ROWS, type Schema } from './column-kind.ts'
+import { ROWS } from './chunk-rows.ts'
+import type { ColumnKind, Schema } from './column-kind.ts'
 import { type FilledVector, fillVector, vectorToFill } from './fill-vector.ts'
 import type { RowBatch } from './row-batch.ts'
 

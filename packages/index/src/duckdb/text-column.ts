@@ -1,9 +1,9 @@
 import { ByteWriter, type Summary, writePath } from '@tapdeck/dissect'
-import { ROWS } from './column-kind.ts'
+import { ROWS } from './chunk-rows.ts'
 
 const FIRST = 32 * ROWS
 /** What longer texts took is given back. */
-const MOST_KEPT = 16 * FIRST
+const MAX_KEPT = 16 * FIRST
 
 /**
  * The texts of a batch as UTF-8, one after the other. They become bytes when they are set: strings that wait for their
@@ -33,7 +33,7 @@ export class TextColumn {
   }
 
   #begin(): void {
-    if (this.#bytes.capacity > MOST_KEPT) this.#bytes = new ByteWriter(FIRST)
+    if (this.#bytes.capacity > MAX_KEPT) this.#bytes = new ByteWriter(FIRST)
     this.#bytes.cut(0)
   }
 }

@@ -4,7 +4,7 @@ import { ByteWriter, borrowWriter, returnWriter } from '@tapdeck/dissect'
 const FULL = 256 * 1024
 /** Room for that last item. A longer one makes the buffer grow, for that block. */
 const ROOM = FULL + 64 * 1024
-const MOST_ITEMS = 4096
+const MAX_ITEMS = 4096
 
 /** The block that is being filled. It is used again and again: fresh memory costs more than what is put into it. */
 export class BlockBuilder {
@@ -12,7 +12,7 @@ export class BlockBuilder {
   /** Its memory is one that only one has at a time: see `giveBack`. */
   readonly isBorrowed: boolean
   #bytes: ByteWriter
-  readonly #ends = new Uint32Array(MOST_ITEMS)
+  readonly #ends = new Uint32Array(MAX_ITEMS)
   #items = 0
 
   constructor(borrowed?: ByteWriter) {
@@ -36,7 +36,7 @@ export class BlockBuilder {
   }
 
   get full(): boolean {
-    return this.#items === MOST_ITEMS || this.#used() >= FULL
+    return this.#items === MAX_ITEMS || this.#used() >= FULL
   }
 
   /** Begins another block. What `finish` gave before is overwritten. */

@@ -11,14 +11,14 @@ const compress = promisify(brotliCompress)
 const synchronize = promisify(fdatasync)
 
 /** Blocks that wait for compression or are in it. */
-const MOST_WAITING = 16
+const MAX_WAITING = 16
 /**
  * Blocks that are stored as they are once more came than can be compressed: then the machine has better things to do.
  * Each time that it happens again soon, twice as many, since whatever is compressed meanwhile takes from the writing.
  * It is over at the latest when no more comes from one flush to the next than may wait.
  */
-const FIRST_REST = 512
-const LONGEST_REST = 8192
+const MIN_REST = 512
+const MAX_REST = 8192
 /** So many blocks in turn that could all be compressed, and a rest is as short as the first again. */
 const CALM = 128
 
@@ -41,7 +41,7 @@ export class SegmentWriter {
   #last: Promise<void> = Promise.resolve()
   #builder = new BlockBuilder()
   #rest = 0
-  #nextRest = FIRST_REST
+  #nextRest = MIN_REST
   #calm = 0
   /** The block that was next at the last flush. */
   #settled = 0
@@ -81,7 +81,7 @@ export class SegmentWriter {
   async settle(): Promise<void> {
     if (this.#builder.items > 0) this.#finishBlock()
     this.#giveBack()
-    if (this.#builder.number - this.#settled <= MOST_WAITING) this.#endRest()
+    if (this.#builder.number - this.#settled <= MAX_WAITING) this.#endRest()
     this.#settled = this.#builder.number
     await Promise.all([...this.#waiting.values()].map(({ done }) => done))
     if (!this.#synced) {
@@ -123,7 +123,7 @@ export class SegmentWriter {
   #finishBlock(): void {
     const builder = this.#builder
     const raw = builder.finish()
-    if (this.#rest === 0 && this.#waiting.size >= MOST_WAITING) this.#takeRest()
+    if (this.#rest === 0 && this.#waiting.size >= MAX_WAITING) this.#takeRest()
     if (this.#rest > 0) {
       this.#rest--
       this.#write(builder, raw, raw, PLAIN)
@@ -133,7 +133,7 @@ export class SegmentWriter {
       return
     }
     if (builder.isBorrowed) {
-      // Nobody may wait for others with it.
+      // It must not wait for others.
       this.#write(builder, raw, raw, PLAIN)
       builder.begin(builder.number + 1)
       this.#giveBack()
@@ -166,18 +166,18 @@ export class SegmentWriter {
     const before = this.#builder
     this.#builder = next
     next.begin(before.number)
-    if (!before.isBorrowed && this.#spare.length < MOST_WAITING) this.#spare.push(before)
+    if (!before.isBorrowed && this.#spare.length < MAX_WAITING) this.#spare.push(before)
   }
 
   #takeRest(): void {
     this.#rest = this.#nextRest
-    this.#nextRest = Math.min(this.#nextRest * 2, LONGEST_REST)
+    this.#nextRest = Math.min(this.#nextRest * 2, MAX_REST)
     this.#calm = 0
   }
 
   #endRest(): void {
     this.#rest = 0
-    this.#nextRest = FIRST_REST
+    this.#nextRest = MIN_REST
   }
 
   async #compress({ builder, raw }: Waiting): Promise<void> {
@@ -188,7 +188,7 @@ export class SegmentWriter {
       const smaller = packed.length < raw.length
       this.#write(builder, raw, smaller ? packed : raw, smaller ? BROTLI : PLAIN)
     }
-    if (this.#spare.length < MOST_WAITING) this.#spare.push(builder)
+    if (this.#spare.length < MAX_WAITING) this.#spare.push(builder)
   }
 
   #write({ number, items }: BlockBuilder, raw: Uint8Array, stored: Uint8Array, codec: number): void {
@@ -202,7 +202,8 @@ export class SegmentWriter {
     })
     const length = HEADER + stored.length
     try {
-      if (writevSync(this.#segment.fd, [header, stored]) !== length) throw new Error('The disk is full.')
+      if (writevSync(this.#segment.fd, [header, stored]) !== length)
+        throw new Error('The disk is full. Free some space, or lower the size limits.')
       this.#segment.appended(number, length)
       this.#synced = false
     } catch (error) {
@@ -212,7 +213,7 @@ export class SegmentWriter {
     }
   }
 
-  /** What is left of a block that did not fit must not stand before the next. */
+  /** Cuts off a partial block, so that the next block follows the last whole one. */
   #cutBack(): void {
     try {
       ftruncateSync(this.#segment.fd, this.#segment.end)

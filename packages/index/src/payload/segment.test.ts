@@ -74,7 +74,7 @@ describe('a segment', () => {
     expectAll(new Segment(path, 'read', cache()), places)
   })
 
-  it('stores blocks as they are where nobody gives way, in one go', async () => {
+  it('without options, stores all blocks in one go', async () => {
     const segment = new Segment(path, 'write', cache())
     const writer = new SegmentWriter(segment, {})
     const places = add(writer, 4000)

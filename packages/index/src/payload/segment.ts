@@ -25,7 +25,7 @@ export class Segment {
 
   constructor(path: string, mode: 'read' | 'write', cache: BlockCache) {
     this.#path = path
-    this.#fd = openSync(path, mode === 'read' ? 'r' : 'a+')
+    this.#fd = openSync(path, mode === 'read' ? 'r' : 'a+', 0o600)
     this.#cache = cache
     if (mode === 'write') this.#cutTornTail()
   }
@@ -81,6 +81,7 @@ export class Segment {
     writeFileSync(
       `${this.#path}.idx`,
       new Uint8Array(Float64Array.from(this.#list(), (at) => at ?? -1).buffer),
+      { mode: 0o600 },
     )
   }
 

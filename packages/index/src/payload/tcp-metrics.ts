@@ -63,7 +63,7 @@ export function writeMetrics(metrics: TcpMetrics | undefined, writer: ByteWriter
   writer.short(scratch, at)
 }
 
-/** A counter is mostly small: short enough to stand where it is called. */
+/** A counter is mostly small. This function is short enough to be inlined. */
 function count(value: number, at: number): number {
   if (value < 126 && value >= 0 && value === (value | 0)) {
     scratch[at] = value + 2

@@ -75,7 +75,7 @@ function named(flow: Flow, side: Side, names: ReadonlyMap<string, string>): Endp
   }
 }
 
-/** What the captures do not hold: MongoDB, a name that is used after it was asked for, and flows nobody recognises. */
+/** What the captures do not hold: MongoDB, a name that is used after it was asked for, and flows of unknown protocols. */
 function byHand() {
   const start = DAWN
   const refused = new Conversation({ clientPort: 41_001, start })
@@ -125,7 +125,7 @@ function byHand() {
     ...refused.packets,
     ...unknown.packets,
     ...mongo.packets,
-    datagram(5353, 9, new TextEncoder().encode('nothing that anybody speaks'), start),
+    datagram(5353, 9, new TextEncoder().encode('bytes of no known protocol.'), start),
     datagram(41_053, 53, dnsMessage(0x01, 0), start),
     datagram(53, 41_053, dnsMessage(0x81, 1), start + 500, true),
     ...named.packets,

@@ -1,4 +1,4 @@
-import type { Call, Endpoint, Message, MissingHalf } from '@tapdeck/dissect'
+import type { Call, Endpoint, Message, MissingMessage } from '@tapdeck/dissect'
 import type { Flow } from '@tapdeck/wire'
 import type { Peers } from '../call-index.ts'
 import { DAWN, sampleFlow } from './sample-flow.ts'
@@ -16,7 +16,7 @@ export interface CallOptions {
   readonly body?: string
   readonly answered?: boolean
   /** Why there is no answer, where there is none. */
-  readonly missing?: MissingHalf
+  readonly missing?: MissingMessage
 }
 
 const encoder = new TextEncoder()

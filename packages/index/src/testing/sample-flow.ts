@@ -1,9 +1,11 @@
-import type { Flow, Half, TcpMetrics } from '@tapdeck/wire'
+import type { DirectionCounters, Flow, TcpMetrics } from '@tapdeck/wire'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** A flow that a test may change, as `Streams` would. */
-export type SampleFlow = Writable<Flow> & { readonly halves: readonly [Half, Half] }
+export type SampleFlow = Writable<Flow> & {
+  readonly directions: readonly [DirectionCounters, DirectionCounters]
+}
 
 export interface FlowOptions {
   readonly id?: number
@@ -33,7 +35,7 @@ export function sampleFlow(options: FlowOptions = {}): SampleFlow {
     midstream: false,
     start,
     last: start + 1000,
-    halves: [
+    directions: [
       { packets: 4, bytes: 400, goodput: 300, missing: 0 },
       { packets: 3, bytes: 900, goodput: 800, missing: 0 },
     ],

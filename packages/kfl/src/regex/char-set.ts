@@ -33,12 +33,21 @@ export function complement(set: CharSet): CharSet {
   return rest
 }
 
+/** A range this wide holds Latin, Greek and Cyrillic whole; what lies beyond hardly has case. */
+const MAX_FOLDED = 0x500
+
+/** The characters whose other case `foldCase` looks up. */
+export function foldedCharacters(set: CharSet): number {
+  let count = 0
+  for (let at = 0; at < set.length; at += 2) count += Math.min(set[at + 1] - set[at], MAX_FOLDED) + 1
+  return count
+}
+
 /** The set with every letter's other case; for ASCII exactly RE2's folding (k and s have a third form each). */
 export function foldCase(set: CharSet): CharSet {
   const folded = [...set]
   for (let at = 0; at < set.length; at += 2) {
-    // A range this wide holds Latin, Greek and Cyrillic whole; what lies beyond hardly has case.
-    const end = Math.min(set[at + 1], set[at] + 0x500)
+    const end = Math.min(set[at + 1], set[at] + MAX_FOLDED)
     for (let code = set[at]; code <= end; code++) {
       const text = String.fromCodePoint(code)
       for (const other of [text.toLowerCase(), text.toUpperCase()]) {

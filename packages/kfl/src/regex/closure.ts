@@ -2,7 +2,7 @@ import { has, WORD } from './char-set.ts'
 import type { Assertion } from './pattern.ts'
 import type { Instruction } from './program.ts'
 
-/** What stands before a position, or after it. */
+/** The context before or after a position. */
 export type Kind = 'start' | 'newline' | 'word' | 'other' | 'end'
 
 /** The instructions that a program reaches without reading a character. Its buffers are made once and reused. */

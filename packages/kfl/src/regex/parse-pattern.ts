@@ -4,6 +4,7 @@ import {
   complement,
   DIGIT,
   foldCase,
+  foldedCharacters,
   NOT_NEWLINE,
   SPACE,
   union,
@@ -11,11 +12,15 @@ import {
 } from './char-set.ts'
 import type { Pattern } from './pattern.ts'
 import { RegexError } from './regex-error.ts'
+import { RegexTooLarge } from './regex-too-large.ts'
 
 /** RE2's own ceiling for `{m,n}`. */
 const MAX_REPEAT = 1000
 const MAX_NESTING = 100
 const MAX_SOURCE = 2000
+
+/** To look up the other case of so many characters costs about as much as one range. */
+const CHARACTERS_A_RANGE = 4
 
 const CLASSES: Readonly<Record<string, CharSet>> = {
   d: DIGIT,
@@ -46,23 +51,33 @@ interface Flags {
   readonly s: boolean
 }
 
-/** `portable`: RE2 reads the pattern the same way, so an index may run it too. */
-export function parsePattern(source: string): { readonly pattern: Pattern; readonly portable: boolean } {
+interface ParsedPattern {
+  readonly pattern: Pattern
+  /** RE2 reads the pattern the same way, so an index may run it too. */
+  readonly portable: boolean
+  /** Character ranges, and the characters whose other case was looked up. */
+  readonly size: number
+}
+
+export function parsePattern(source: string, maxSize: number): ParsedPattern {
   if (source.length > MAX_SOURCE) throw new RegexError(`it is longer than ${MAX_SOURCE} characters`, 0)
-  const parser = new PatternParser(source)
+  const parser = new PatternParser(source, maxSize)
   const pattern = parser.whole()
-  return { pattern, portable: parser.portable }
+  return { pattern, portable: parser.portable, size: parser.size }
 }
 
 class PatternParser {
   portable = true
+  size = 0
   readonly #source: string
+  readonly #maxSize: number
   #at = 0
   #nesting = 0
   #flags: Flags = { i: false, m: false, s: false }
 
-  constructor(source: string) {
+  constructor(source: string, maxSize: number) {
     this.#source = source
+    this.#maxSize = maxSize
   }
 
   whole(): Pattern {
@@ -96,7 +111,7 @@ class PatternParser {
     return parts.length === 1 ? parts[0] : { kind: 'sequence', parts }
   }
 
-  /** DuckDB's rewriting also loses anchors that stand where they can hardly hold. */
+  /** DuckDB's rewriting also loses anchors at positions where they rarely match. */
   #isOddAnchor(part: Pattern, index: number, count: number): boolean {
     if (part.kind === 'repeat') return part.of.kind === 'assert'
     if (part.kind !== 'assert') return false
@@ -271,6 +286,8 @@ class PatternParser {
   }
 
   #set(set: CharSet): Extract<Pattern, { kind: 'set' }> {
+    this.size += set.length / 2 + (this.#flags.i ? foldedCharacters(set) / CHARACTERS_A_RANGE : 0)
+    if (this.size > this.#maxSize) throw new RegexTooLarge()
     if (!this.#flags.i) return { kind: 'set', set }
     if (set[set.length - 1] > 127) this.portable = false
     return { kind: 'set', set: foldCase(set) }

@@ -1,6 +1,6 @@
 import type { CharSet } from './char-set.ts'
 import type { Assertion, Pattern } from './pattern.ts'
-import { RegexError } from './regex-error.ts'
+import { RegexTooLarge } from './regex-too-large.ts'
 
 /** With the length of the text this bounds the work of a match. */
 const MAX_INSTRUCTIONS = 2000
@@ -21,7 +21,7 @@ export function assemble(pattern: Pattern): readonly Instruction[] {
 }
 
 function emit(pattern: Pattern, program: Instruction[]): void {
-  if (program.length > MAX_INSTRUCTIONS) throw new RegexError('the pattern is too large', 0)
+  if (program.length > MAX_INSTRUCTIONS) throw new RegexTooLarge()
   switch (pattern.kind) {
     case 'empty':
       return

@@ -157,3 +157,21 @@ describe('the places where a pattern matches', () => {
     expect(places('a(.*b)?', 'a'.repeat(20_000)).join('')).toBe('a'.repeat(20_000))
   })
 })
+
+test('a pattern that makes new states at every character gives up after so many steps', () => {
+  const regex = new Regex('[ab]*a[ab]{600}c')
+  const text = Array.from({ length: 65_536 }, (_, at) => ((at * 2654435761) & 4096 ? 'a' : 'b')).join('')
+  let looked = 0
+  const counted = new Proxy(new String(text), {
+    get: (of, name) => {
+      if (name !== 'codePointAt') return Reflect.get(of, name)
+      return (at: number) => {
+        looked++
+        return text.codePointAt(at)
+      }
+    },
+  }) as unknown as string
+  expect(regex.test(counted, 2_000_000)).toBe(false)
+  expect(looked).toBeLessThan(20_000)
+  expect(regex.test(`${'a'.repeat(601)}c`, 2_000_000)).toBe(true)
+})

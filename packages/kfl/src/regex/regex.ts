@@ -2,6 +2,7 @@ import { has, WORD } from './char-set.ts'
 import { Closure, holds, type Kind, kindOf } from './closure.ts'
 import { parsePattern } from './parse-pattern.ts'
 import { assemble, type Instruction } from './program.ts'
+import { RegexTooLarge } from './regex-too-large.ts'
 
 /** States kept before the cache starts anew. */
 const MAX_STATES = 500
@@ -11,6 +12,12 @@ const MAX_FLUSHES = 3
 
 /** Longer programs may be over the memory that RE2 gives itself, which would be an error at the time of the query. */
 const MAX_PORTABLE = 200
+
+/** A state that is kept costs so much more than one that is passed through. */
+const STEPS_A_STATE = 8
+
+/** Instructions and character ranges of one pattern. */
+const MAX_SIZE = 10_000
 
 interface State {
   readonly kernel: readonly number[]
@@ -27,6 +34,8 @@ export class Regex {
   readonly source: string
   /** RE2 gives the same answers. */
   readonly portable: boolean
+  /** Instructions and character ranges: what it costs to build. */
+  readonly size: number
   readonly #program: readonly Instruction[]
   readonly #closure: Closure
   /** First code points of the classes: characters of one class are the same to every instruction. */
@@ -35,12 +44,15 @@ export class Regex {
   #states = new Map<string, State>()
   #initial: State
   #flushes = 0
+  #stepsLeft = Number.POSITIVE_INFINITY
 
-  /** Throws `RegexError`. */
-  constructor(source: string) {
-    const { pattern, portable } = parsePattern(source)
+  /** `maxSize`: what is left for this pattern where several share a bound. Throws `RegexError`. */
+  constructor(source: string, maxSize = MAX_SIZE) {
+    const { pattern, portable, size } = parsePattern(source, maxSize)
     this.source = source
     this.#program = assemble(pattern)
+    this.size = size + this.#program.length
+    if (this.size > maxSize) throw new RegexTooLarge()
     this.portable = portable && this.#program.length <= MAX_PORTABLE
     this.#closure = new Closure(this.#program)
     this.#bounds = classBounds(this.#program)
@@ -48,10 +60,12 @@ export class Regex {
     this.#initial = this.#state([0], 'start')
   }
 
-  test(text: string): boolean {
+  /** `maxSteps`: work after which it gives up and returns false, for patterns that make new states at every character. */
+  test(text: string, maxSteps = Number.POSITIVE_INFINITY): boolean {
     let state = this.#initial
     let at = 0
     this.#flushes = 0
+    this.#stepsLeft = maxSteps
     while (at < text.length) {
       const code = text.codePointAt(at) ?? 0
       const index = code < 128 ? this.#ascii[code] : this.#search(code)
@@ -59,6 +73,7 @@ export class Regex {
       if (next === 'match') return true
       state = next
       at += code > 0xffff ? 2 : 1
+      if (this.#stepsLeft < 0) return false
       if (this.#flushes > MAX_FLUSHES) return this.#simulate(text, at, state)
     }
     return this.#matchesAtEnd(state)
@@ -133,6 +148,7 @@ export class Regex {
     const code = this.#bounds[index]
     const kernel = this.#advance(state.kernel, state.before, code)
     const next = kernel === 'match' ? kernel : this.#state(kernel, kindOf(code))
+    this.#stepsLeft -= STEPS_A_STATE * kernel.length
     state.next[index] = next
     return next
   }
@@ -168,6 +184,8 @@ export class Regex {
       kernel = next
       before = kindOf(code)
       at += code > 0xffff ? 2 : 1
+      this.#stepsLeft -= 1 + kernel.length
+      if (this.#stepsLeft < 0) return false
     }
     return this.#closure.of(kernel, before, 'end') === 'match'
   }

@@ -140,7 +140,7 @@ export const FLAGS: readonly (readonly [string, string])[] = [
   ['mongo', 'mongodb'],
 ]
 
-/** What stands at a path, found the plain way. */
+/** The value at a path, found by a simple lookup. */
 export function at(call: object, path: string): unknown {
   let value: unknown = call
   for (const key of path.split('.')) {

@@ -101,7 +101,7 @@ function textCondition(random: Random): ArbitraryFilter {
   const operator = pick(random, random() < 0.7 ? EQUALITY : OPERATORS)
   const wanted = pick(random, [...TEXTS, ...NAMES])
   const flip = random() < 0.2
-  // Ordering inside JSON and maps is of text too where a text stands on the other side.
+  // Ordering inside JSON and maps compares text if the other operand is a text.
   const text = flip
     ? `${quoted(random, wanted)} ${MIRROR[operator]} ${of.name}`
     : `${of.name} ${operator} ${quoted(random, wanted)}`

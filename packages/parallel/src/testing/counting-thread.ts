@@ -6,9 +6,9 @@ export interface CountingOrders {
   readonly failure?: 'throw' | 'exit'
   /** Bytes that it says each of its results weighs. */
   readonly weight?: number
-  /** How many sources are shared. A byte of 255 makes it leave one; one of 254 is nobody's. */
+  /** How many sources are shared. A byte of 255 makes it leave one; a byte of 254 is not counted. */
   readonly sources?: number
-  /** It answers how much it has counted, and waits to be dismissed; where it is told to leave, it ends with a status of its own. */
+  /** It answers with its count and waits to be dismissed; after `leave`, it ends with its own status. */
   readonly waits?: boolean
   /** It holds nothing meanwhile that would not survive being cut off. */
   readonly free?: boolean

@@ -99,7 +99,7 @@ function reusedPort(...[number, start, random]: Parameters<Kind>): BuiltPacket[]
   return [...first.packets, ...again.packets]
 }
 
-/** Answers later than anybody waits. */
+/** Answers after all timeouts. */
 function slow(...[number, start]: Parameters<Kind>): BuiltPacket[] {
   return new Conversation(ends(number, start))
     .handshake()
@@ -135,7 +135,7 @@ function ping(...[number, start]: Parameters<Kind>): BuiltPacket[] {
   const host = `10.0.8.${number & 255}`
   const echo = (type: number, from: string, to: string) =>
     frame(ip(from, to, 1, concat(Uint8Array.of(type, 0, 0, 0), be16(number), be16(1), new Uint8Array(16))))
-  // And an error that quotes somebody else's flow.
+  // And an error that quotes another flow.
   const quoted = ipv4('10.0.0.1', '10.1.0.1', 6, concat(be16(30_001), be16(80), be32(0)))
   const error = frame(ip('10.1.0.9', host, 1, concat(Uint8Array.of(3, 1, 0, 0, 0, 0, 0, 0), quoted)))
   return [
@@ -145,7 +145,7 @@ function ping(...[number, start]: Parameters<Kind>): BuiltPacket[] {
   ]
 }
 
-/** What is nobody's flow, or broken. */
+/** Packets of no flow, and malformed ones. */
 function noise(...[number, start, random]: Parameters<Kind>): BuiltPacket[] {
   const bytes = Uint8Array.from({ length: 40 }, () => Math.floor(random() * 256))
   return [

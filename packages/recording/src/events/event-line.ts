@@ -1,7 +1,7 @@
 import type { RecordedEvent } from './recorded-event.ts'
 
 const PREFIX = '{"ts":'
-const MOST_LINE = 65_536
+const MAX_LINE = 65_536
 
 /** One event as a line of its own. The time stands first, so that a window is found without parsing the rest. */
 export function toLine({ ts, ...rest }: RecordedEvent): string {
@@ -10,7 +10,7 @@ export function toLine({ ts, ...rest }: RecordedEvent): string {
 
 /** The time of a line that `toLine` wrote; undefined for anything else. */
 export function timeOfLine(bytes: Buffer, start: number, end: number): number | undefined {
-  if (end - start > MOST_LINE || bytes[end - 1] !== 0x7d) return undefined
+  if (end - start > MAX_LINE || bytes[end - 1] !== 0x7d) return undefined
   const head = bytes.toString('latin1', start, Math.min(end, start + 40))
   if (!head.startsWith(PREFIX)) return undefined
   const time = Number.parseFloat(head.slice(PREFIX.length))

@@ -11,14 +11,14 @@ import {
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isDiskFull } from '../no-room.ts'
+import { isDiskFull } from '../out-of-space.ts'
 import { eachLine, timeOfLine, toLine } from './event-line.ts'
-import { type EventPage, type EventQuery, findEvents } from './event-query.ts'
+import { type EventPage, type EventQuery, findEvents, type ShownCommandLine } from './event-query.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 
 const NAME = /^(\d{12})\.jsonl$/
-const MOST_SEGMENT = 4 << 20
-const MOST_LINE = 16_384
+const MAX_SEGMENT = 4 << 20
+const MAX_LINE = 16_384
 
 interface EventSegment {
   readonly path: string
@@ -57,8 +57,8 @@ export class EventLog {
   private constructor(folder: string, maxBytes: number) {
     this.folder = folder
     this.#maxBytes = maxBytes
-    this.#segmentBytes = Math.min(MOST_SEGMENT, Math.max(4096, Math.floor(maxBytes / 8)))
-    mkdirSync(folder, { recursive: true })
+    this.#segmentBytes = Math.min(MAX_SEGMENT, Math.max(4096, Math.floor(maxBytes / 8)))
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const name of readdirSync(folder).sort()) {
       const sequence = NAME.exec(name)?.[1]
       if (sequence === undefined) continue
@@ -99,7 +99,7 @@ export class EventLog {
     for (const event of events) {
       const line = toLine(event)
       const size = Buffer.byteLength(line)
-      if (size > MOST_LINE || size > this.#segmentBytes) {
+      if (size > MAX_LINE || size > this.#segmentBytes) {
         this.#lost++
         continue
       }
@@ -117,8 +117,8 @@ export class EventLog {
     while (this.#segments.length > 1 && this.#segments[0]!.last < time) if (!this.#deleteOldest()) return
   }
 
-  find(query: EventQuery): Promise<EventPage> {
-    return findEvents(this.texts(query.start, query.end), query)
+  find(query: EventQuery, shown: ShownCommandLine): Promise<EventPage> {
+    return findEvents(this.texts(query.start, query.end), query, shown)
   }
 
   /** The lines of the segments that may hold events of the window, as they lie. */
@@ -186,8 +186,8 @@ export class EventLog {
   #rotate(): void {
     const sequence = (this.#segments.at(-1)?.sequence ?? 0) + 1
     const path = join(this.folder, `${String(sequence).padStart(12, '0')}.jsonl`)
-    mkdirSync(this.folder, { recursive: true })
-    const fd = openSync(path, 'w', 0o644)
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+    const fd = openSync(path, 'w', 0o600)
     this.close()
     this.#fd = fd
     this.#segments.push({

@@ -19,10 +19,10 @@ interface Owned {
   readonly name: string
 }
 
-const MOST_CONNECTIONS = 65_536
-const MOST_LISTENERS = 16_384
+const MAX_CONNECTIONS = 65_536
+const MAX_LISTENERS = 16_384
 /** Of one address and port, how many owners are remembered, one after the other. */
-const MOST_OWNERS = 4
+const MAX_OWNERS = 4
 /** The clocks of packets and of events may differ by so much, in milliseconds. */
 const SLACK = 1000
 
@@ -51,14 +51,14 @@ export class Owners {
     const owned = { ts, name: comm }
     if (type === 'connection_open') {
       if (typeof remote === 'string')
-        this.#add(this.#connections, `${protocol} ${local} ${remote}`, owned, MOST_CONNECTIONS)
+        this.#add(this.#connections, `${protocol} ${local} ${remote}`, owned, MAX_CONNECTIONS)
       return
     }
     const port = local.slice(local.lastIndexOf(':') + 1)
     const at = Array.isArray(ips) ? ips.map((ip) => textOf(String(ip), port)) : [local]
     for (const address of at)
       if (netns === undefined || !isLoopback(address))
-        this.#add(this.#listeners, `${protocol} ${address}`, owned, MOST_LISTENERS)
+        this.#add(this.#listeners, `${protocol} ${address}`, owned, MAX_LISTENERS)
   }
 
   /** Who was on a side of a flow. */
@@ -86,7 +86,7 @@ export class Owners {
   #add(map: Map<string, Owned[]>, key: string, owned: Owned, most: number): void {
     const known = map.get(key) ?? []
     if (known.at(-1)?.name === owned.name && known.at(-1)!.ts <= owned.ts) return
-    const owners = [...known, owned].sort((a, b) => a.ts - b.ts).slice(-MOST_OWNERS)
+    const owners = [...known, owned].sort((a, b) => a.ts - b.ts).slice(-MAX_OWNERS)
     this.#version++
     map.delete(key)
     map.set(key, owners)
@@ -99,7 +99,7 @@ export class Owners {
   }
 }
 
-/** The last who came before; where nobody did, the first who was seen there afterwards. */
+/** The last owner before the time; if there is none, the first one after it. */
 function at(owners: readonly Owned[] | undefined, time: number): string | undefined {
   if (owners === undefined) return undefined
   return (owners.findLast(({ ts }) => ts <= time + SLACK) ?? owners[0])?.name

@@ -1,7 +1,7 @@
 /** `cluster`: who came, changed and went by name. `os`: what processes of a node did. */
 export type EventKind = 'cluster' | 'os'
 
-/** Something that happened beside the packets. What else is known of it stands beside these names. */
+/** An event outside of the packets. Further properties depend on its type. */
 export interface RecordedEvent {
   /** Unix milliseconds, with the microseconds as a fraction where they are known. */
   readonly ts: number

@@ -1,7 +1,7 @@
 import code from './ends-walk.wasm.ts'
 
 const STATE_BYTES = 64
-const MOST_INTERFACES = 512
+const MAX_INTERFACES = 512
 const PLACE_BYTES = 16
 const PLACES = 4096
 const LINKTYPE_ETHERNET = 1
@@ -25,7 +25,7 @@ const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
  */
 export class EndsWalk {
   /** Of the memory, for what it is given, leaves and remembers. */
-  static readonly bytes = STATE_BYTES + MOST_INTERFACES + PLACES * PLACE_BYTES
+  static readonly bytes = STATE_BYTES + MAX_INTERFACES + PLACES * PLACE_BYTES
   readonly buffer: ArrayBuffer
   readonly #walk: Walk
   readonly #state: number
@@ -42,12 +42,12 @@ export class EndsWalk {
     this.#state = state
     this.#words = new Int32Array(this.buffer, state, STATE_BYTES >> 2)
     this.#times = new Float64Array(this.buffer, state, STATE_BYTES >> 3)
-    this.#ethernet = new Uint8Array(this.buffer, state + STATE_BYTES, MOST_INTERFACES)
+    this.#ethernet = new Uint8Array(this.buffer, state + STATE_BYTES, MAX_INTERFACES)
   }
 
   /** The link types of interfaces. */
   begin(links: readonly number[]): void {
-    for (let i = 0; i < MOST_INTERFACES; i++) this.#ethernet[i] = links[i] === LINKTYPE_ETHERNET ? 1 : 0
+    for (let i = 0; i < MAX_INTERFACES; i++) this.#ethernet[i] = links[i] === LINKTYPE_ETHERNET ? 1 : 0
   }
 
   /** A number for a region that no other has, of whichever segment. */

@@ -15,7 +15,7 @@
       (loop $next
         (br_if $stop (i32.ge_u (local.get $at) (local.get $end)))
         (local.set $size (i32.load offset=4 (local.get $at)))
-        ;; No packet block: whoever called looks at it.
+        ;; Not a packet block: the caller handles it.
         (br_if $stop (i32.ne (i32.load (local.get $at)) (i32.const 6)))
         (br_if $stop (i32.lt_u (local.get $size) (i32.const 32)))
         (local.set $time
@@ -27,7 +27,7 @@
         (local.set $last
           (select (local.get $time) (local.get $last) (i64.gt_u (local.get $time) (local.get $last))))
         (local.set $packets (i32.add (local.get $packets) (i32.const 1)))
-        ;; Its interface has Ethernet headers: a byte for each of 512 stands behind the state.
+        ;; Whether its interface has Ethernet headers: one byte for each of 512 interfaces follows the state.
         (local.set $interface (i32.load offset=8 (local.get $at)))
         (br_if $stop (i32.ge_u (local.get $interface) (i32.const 512)))
         (br_if $stop

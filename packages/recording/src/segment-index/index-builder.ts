@@ -6,9 +6,9 @@ import type { EndsWalk } from './ends-walk.ts'
 import { REGION_BYTES, type Region, SegmentIndex } from './segment-index.ts'
 
 /** Parties of one segment. Beyond this only times are known: a scan of all addresses must not fill the memory. */
-const MOST_KEYS = 16_384
+const MAX_KEYS = 16_384
 /** Postings are numbers of 16 bits. */
-const MOST_REGIONS = 0xffff
+const MAX_REGIONS = 0xffff
 
 const SMALLEST_PACKET = 32
 const NEVER = 2 ** 62
@@ -38,12 +38,12 @@ export class IndexBuilder {
   /** Of the present region, for the walk. */
   #number = 0
 
-  constructor(mostKeys = MOST_KEYS, walk?: EndsWalk) {
+  constructor(mostKeys = MAX_KEYS, walk?: EndsWalk) {
     this.#mostKeys = mostKeys
     this.#walk = walk
   }
 
-  /** Takes `bytes[0, length)`, which stand at `at` of the segment. False: no more can be read of it. */
+  /** Takes `bytes[0, length)` at offset `at` of the segment. Returns false if the rest cannot be read. */
   push(bytes: Uint8Array, length: number): boolean {
     const base = this.at
     const { at, damaged } = walkBlocks(bytes, 0, length, {
@@ -60,7 +60,7 @@ export class IndexBuilder {
     return at > 0 && !damaged
   }
 
-  /** Takes whole packet blocks that stand at `at` of the segment, just written. Fast where they lie in the memory of the walk. */
+  /** Takes whole packet blocks that were just written at offset `at`. Fast if they are in the memory of the walk. */
   pushPackets(blocks: Uint8Array): void {
     const walk = this.#walk
     if (walk === undefined || blocks.buffer !== walk.buffer) {
@@ -100,7 +100,7 @@ export class IndexBuilder {
     return at
   }
 
-  /** Damaged segments get no index: whoever reads them walks them and finds out. */
+  /** Damaged segments get no index: readers read them completely and report the damage. */
   finish(): SegmentIndex | undefined {
     if (this.#damaged || this.at === 0) return undefined
     const regions: readonly Region[] = this.#regions
@@ -135,7 +135,7 @@ export class IndexBuilder {
   #noteAll(bytes: Uint8Array, from: number, to: number): void {
     if (this.#keys === undefined) return
     const number = this.#regions.length - 1
-    if (number > MOST_REGIONS) {
+    if (number > MAX_REGIONS) {
       this.#keys = undefined
       return
     }

@@ -38,7 +38,7 @@ export function writeIndex(segment: string, segmentBytes: number, index: Segment
     at += part.byteLength
   }
   words[1] = checksum(bytes)
-  writeFileSync(indexPath(segment), bytes, { mode: 0o640 })
+  writeFileSync(indexPath(segment), bytes, { mode: 0o600 })
   return bytes.length
 }
 

@@ -5,7 +5,7 @@ import { IndexBuilder } from './index-builder.ts'
 import type { SegmentIndex } from './segment-index.ts'
 
 /**
- * The index of the segment that is being written, for whoever asks about it again and again: each time only what was
+ * The index of the segment that is being written, for repeated queries: each time only what was
  * written since is read.
  */
 export class OpenPartIndex {

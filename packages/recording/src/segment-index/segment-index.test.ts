@@ -60,7 +60,7 @@ const rareTimes = (count: number) =>
     .map((i) => T0 + i * 1000)
 
 function settle(ring: Ring): void {
-  while (ring.tend());
+  while (ring.maintain());
 }
 
 test('the packets of one host are found with little reading', async () => {

@@ -9,7 +9,7 @@ export interface Region {
   readonly describes: boolean
 }
 
-/** Whom a reader wants: packets of one of the keys in each set, see `PacketKeys`. An empty list wants everybody. */
+/** Packets with one of the keys in each set, see `PacketKeys`. An empty list selects all packets. */
 export interface Wanted {
   /** Microseconds. */
   readonly from: number

@@ -3,7 +3,7 @@ import { MAX_BLOCK } from '../block-walk.ts'
 import { IndexBuilder } from './index-builder.ts'
 import type { SegmentIndex } from './segment-index.ts'
 
-/** Reads a segment in steps of at most 1 MiB, so that whoever has other work can do it in between. */
+/** Reads a segment in steps of at most 1 MiB, so that the thread can do other work in between. */
 export class SegmentIndexer {
   readonly #fd: number
   readonly #bytes: number

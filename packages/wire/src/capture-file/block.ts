@@ -13,7 +13,7 @@ export const BLOCK = {
   customNoCopy: 0x40000bad,
 } as const
 
-/** Written as a number at the start of a section: read back, it tells the byte order. */
+/** At the start of a section; how it reads shows the byte order. */
 export const BYTE_ORDER_MAGIC = 0x1a2b3c4d
 
 /** Option codes; those from 2 up mean something else in each block type. */
@@ -27,3 +27,6 @@ export const OPTION = {
   interfaceDrops: 5,
   systemDrops: 7,
 } as const
+
+/** The type of a secrets block that holds a TLS key log in NSS format. */
+export const TLS_KEY_LOG = 0x544c534b

@@ -3,7 +3,7 @@ export function u16(data: Uint8Array, at: number, little: boolean): number {
   return little ? data[at] | (data[at + 1] << 8) : (data[at] << 8) | data[at + 1]
 }
 
-/** The same bits as a signed number, which is faster to come by. */
+/** Signed, which is faster. */
 export function int32(data: Uint8Array, at: number, little: boolean): number {
   return little
     ? data[at] | (data[at + 1] << 8) | (data[at + 2] << 16) | (data[at + 3] << 24)

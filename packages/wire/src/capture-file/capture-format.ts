@@ -1,13 +1,13 @@
-import type { RecordForm } from '../staged-records.ts'
+import type { RecordForm } from '../record-batch.ts'
 
-/** One kind of capture file, read from whatever part of it is in memory. */
+/** One capture file format, parsed from the part that is in memory. */
 export interface CaptureFormat {
   readonly name: 'pcap' | 'pcapng'
-  /** How many bytes, from where `walk` stopped, it takes to get on. Grows with what the bytes declare, never past a ceiling. */
+  /** How many bytes, from where `walk` stopped, are needed to continue. Bounded, whatever the bytes declare. */
   readonly wanted: number
   readonly packets: number
-  /** How the records stand that come next, where code can walk them. */
+  /** The form of the next records, if WebAssembly can walk them. */
   readonly form: RecordForm | undefined
-  /** Hands on all whole packets in `data[at, end)` and returns where it stopped. `last`: nothing will follow. */
+  /** Delivers all whole packets in `data[at, end)` and returns where it stopped. `last`: nothing follows. */
   walk(data: Uint8Array, at: number, end: number, last: boolean): number
 }

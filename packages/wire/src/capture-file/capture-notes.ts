@@ -21,7 +21,7 @@ const MAX_COMMENTS = 10_000
 const MAX_INTERFACES = 10_000
 const MAX_SECRET_BYTES = 16 * 1024 * 1024
 
-/** What a capture file says beside its packets. Each list has a ceiling; `refused` counts what was over it. */
+/** What a capture file contains besides packets. Each list is bounded; `refused` counts what did not fit. */
 export class CaptureNotes {
   readonly interfaces: CapturedInterface[] = []
   /** Names by address, in the order of the file. */

@@ -1,8 +1,8 @@
-import { shadow } from '../lasting-shadow.ts'
+import { chunkMemory, type WasmChunkMemory } from '../accelerated/wasm-chunk-memory.ts'
 import type { Loss } from '../loss.ts'
 import { Malformed } from '../malformed.ts'
 import type { PacketSink } from '../packet-sink.ts'
-import { StagedRecords } from '../staged-records.ts'
+import { RecordBatch } from '../record-batch.ts'
 import { u32 } from './byte-order.ts'
 import type { CaptureFormat } from './capture-format.ts'
 import type { CaptureNotes } from './capture-notes.ts'
@@ -10,12 +10,12 @@ import { PcapFile } from './pcap-file.ts'
 import { PcapngFile } from './pcapng-file.ts'
 
 const FIRST_CARRY = 4096
-/** Taken at least to complete a record: enough to be past what was carried, so that the rest is read in place. */
+/** Added to the carry at least: enough to finish the carried record, so that the others are read in place. */
 const LOOKAHEAD = 64
 
 /**
- * A capture file as a stream of chunks: whole packets go to the sink as they come, at most one unfinished record
- * is carried over. The carry grows with the bytes that arrived, never with a length that the file declares.
+ * Reads a capture file as a stream of chunks. Whole packets go to the sink at once; at most one unfinished record is
+ * carried over. The carry grows with the bytes that arrived, never with a length that the file declares.
  */
 export class CaptureReader {
   bytes = 0
@@ -25,11 +25,13 @@ export class CaptureReader {
   #format: CaptureFormat | undefined
   #carry = new Uint8Array(FIRST_CARRY)
   #carried = 0
-  readonly #records = new StagedRecords()
-  /** Packets that the sink left out. */
-  #leftOut = 0
+  readonly #records = new RecordBatch()
+  /** Packets that the sink dropped. */
+  #dropped = 0
+  readonly #memory: WasmChunkMemory
 
-  constructor(sink: PacketSink, loss: Loss, notes?: CaptureNotes) {
+  constructor(sink: PacketSink, loss: Loss, notes?: CaptureNotes, memory: WasmChunkMemory = chunkMemory) {
+    this.#memory = memory
     this.#sink = sink
     this.#loss = loss
     this.#notes = notes
@@ -40,54 +42,55 @@ export class CaptureReader {
   }
 
   get packets(): number {
-    return this.#leftOut + (this.#format?.packets ?? 0)
+    return this.#dropped + (this.#format?.packets ?? 0)
   }
 
   /**
-   * Throws `Malformed` where the file begins as no capture file does. `lasting`: nobody will write to these bytes again,
-   * as with chunks that are each read into memory of their own. Of those on the stage (`shadow.takeStage`) what is
-   * wanted is copied.
+   * Throws `Malformed` if the file does not begin like a capture file. `isStable`: the bytes will not change, as in
+   * chunks that are each read into memory of their own. Of bytes in the read buffer (`borrowReadBuffer`), the reader
+   * copies what it needs.
    */
-  push(given: Uint8Array, lasting = false): void {
+  push(given: Uint8Array, isStable = false): void {
     this.bytes += given.length
-    // `slice` of a Buffer is a view, not the copy that whoever keeps bytes counts on.
+    // `slice` of a Buffer returns a view; sinks rely on a copy.
     const chunk =
       given.constructor === Uint8Array ? given : new Uint8Array(given.buffer, given.byteOffset, given.length)
-    if (shadow.stages(chunk)) this.#pushStaged(chunk)
-    else if (!lasting || !this.#sink.sifts) this.#push(chunk, lasting)
+    if (this.#memory.isInReadBuffer(chunk)) this.#pushReadBuffer(chunk)
+    else if (!isStable || !this.#sink.dropsForeignPackets) this.#push(chunk, isStable)
     else
       for (let at = 0; at < chunk.length; ) {
-        const stage = shadow.takeStage()
-        const part = chunk.subarray(at, at + stage.length)
-        stage.set(part)
-        this.#pushStaged(stage.subarray(0, part.length))
+        const buffer = this.#memory.borrowReadBuffer()
+        const part = chunk.subarray(at, at + buffer.length)
+        buffer.set(part)
+        this.#pushReadBuffer(buffer.subarray(0, part.length))
         at += part.length
       }
   }
 
-  #pushStaged(chunk: Uint8Array): void {
+  #pushReadBuffer(chunk: Uint8Array): void {
+    const memory = this.#memory
     const start = chunk.byteOffset
     const end = start + chunk.length
-    const form = this.#sink.sifts ? this.#format?.form : undefined
-    const lead = form && shadow.lead(this.#carry.subarray(0, this.#carried))
-    if (form === undefined || lead === undefined) {
-      this.#push(shadow.lift(start, end), true)
+    const form = this.#sink.dropsForeignPackets ? this.#format?.form : undefined
+    const first = form && memory.prependCarry(this.#carry.subarray(0, this.#carried))
+    if (form === undefined || first === undefined) {
+      this.#push(memory.copyOut(start, end), true)
       return
     }
     this.#carried = 0
     const records = this.#records
-    records.begin(form, lead, end)
-    this.#sink.sift?.(records)
-    this.#leftOut += records.packets
-    const rest = shadow.lift(records.at, end)
+    records.begin(form, first, end)
+    this.#sink.dropForeignPackets?.(records)
+    this.#dropped += records.packets
+    const rest = memory.copyOut(records.at, end)
     const { isStuck } = records
-    if (records.kept > 0) this.#push(shadow.keep(records.kept), true)
+    if (records.kept > 0) this.#push(memory.keepFiltered(records.kept), true)
     if (isStuck) this.#push(rest, true)
     else this.#keep(rest, 0, rest.length)
   }
 
-  #push(chunk: Uint8Array, lasting: boolean): void {
-    if (lasting) this.#sink.lasting?.(chunk)
+  #push(chunk: Uint8Array, isStable: boolean): void {
+    if (isStable) this.#sink.onStableChunk?.(chunk)
     let at = 0
     while (this.#carried > 0 && at < chunk.length) at = this.#complete(chunk, at)
     if (at === chunk.length) return
@@ -101,7 +104,7 @@ export class CaptureReader {
     this.#keep(chunk, this.#format!.walk(chunk, at, chunk.length, false), chunk.length)
   }
 
-  /** Counts what stood after the last whole packet. Throws `Malformed` where there was too little to be a capture. */
+  /** Counts the bytes after the last whole packet. Throws `Malformed` if there were too few bytes for a capture. */
   end(): void {
     if (this.#format === undefined) throw new Malformed('not a capture file')
     const rest = this.#carried - this.#format.walk(this.#carry, 0, this.#carried, true)
@@ -112,7 +115,10 @@ export class CaptureReader {
   /** Adds enough of the chunk to the carried bytes to get on, and returns where in the chunk to go on. */
   #complete(chunk: Uint8Array, at: number): number {
     const wanted = this.#format?.wanted ?? 4
-    const upTo = Math.min(chunk.length, at + Math.max(LOOKAHEAD, wanted - this.#carried))
+    // A share of what is carried as well: where damage looks like the start of a long block at every byte, each
+    // step moves all that is carried.
+    const step = Math.max(LOOKAHEAD, this.#carried >> 3, wanted - this.#carried)
+    const upTo = Math.min(chunk.length, at + step)
     this.#keep(chunk, at, upTo)
     if (this.#carried < wanted) return upTo
     if (this.#format === undefined) this.#open(this.#carry, 0)

@@ -1,34 +1,34 @@
 import { PacketRun, type RunFormat } from '../packet-run.ts'
 import type { PacketSink } from '../packet-sink.ts'
 
-/** So many packets in a row may be offered in vain before some go unoffered, each time twice as many up to a ceiling. */
+/** After this many packets in a row that the sink left, some are not offered: twice as many each time, up to a limit. */
 const PATIENCE = 8
-const FIRST_PAUSE = 8
-const LONGEST_PAUSE = 256
+const MIN_PAUSE = 8
+const MAX_PAUSE = 256
 
-/** Offers a sink the packets that it may take by itself; for a while not, where it takes none. */
+/** Offers runs of packets to a sink, and pauses if the sink takes none. */
 export class PacketRuns {
-  /** All that were taken. */
+  /** All packets that were taken. */
   packets = 0
-  /** What was taken last. */
+  /** The last run. */
   readonly run = new PacketRun()
   readonly #sink: PacketSink
-  #vain = 0
-  #pause = FIRST_PAUSE
+  #leftInARow = 0
+  #pause = MIN_PAUSE
   #paused = 0
 
   constructor(sink: PacketSink) {
     this.#sink = sink
   }
 
-  /** How the records of the file stand in it; `interfaces`: those of pcapng that are alike. */
+  /** The record format of the file; `interfaces`: how many interfaces of pcapng have it. */
   describe(format: RunFormat, interfaces: number, hasNotes: boolean): void {
     this.run.format = format
     this.run.interfaces = interfaces
     this.run.hasNotes = hasNotes
   }
 
-  /** The sink takes what it can of the records from `at` on; returns where the first is that it left. */
+  /** The sink takes the records from `at` on as far as it can. Returns where it stopped. */
   offer(data: Uint8Array, at: number): number {
     if (this.#paused > 0) {
       this.#paused--
@@ -45,11 +45,11 @@ export class PacketRuns {
       this.packets += run.packets
     }
     if (run.packets > 0 || run.hasLearnt) {
-      this.#vain = 0
-      this.#pause = FIRST_PAUSE
-    } else if (++this.#vain > PATIENCE) {
+      this.#leftInARow = 0
+      this.#pause = MIN_PAUSE
+    } else if (++this.#leftInARow > PATIENCE) {
       this.#paused = this.#pause
-      this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE)
+      this.#pause = Math.min(this.#pause * 2, MAX_PAUSE)
     }
     return run.at
   }

@@ -2,7 +2,7 @@ import type { Loss } from '../loss.ts'
 import { viewOf } from '../memory-view.ts'
 import { PCAP_NS, PCAP_US } from '../packet-run.ts'
 import type { PacketSink } from '../packet-sink.ts'
-import type { RecordForm } from '../staged-records.ts'
+import type { RecordForm } from '../record-batch.ts'
 import { int32, u16, u32 } from './byte-order.ts'
 import type { CaptureFormat } from './capture-format.ts'
 import type { CaptureNotes } from './capture-notes.ts'
@@ -12,9 +12,9 @@ const FILE_HEADER = 24
 const RECORD_HEADER = 16
 /** LINKTYPE_ETHERNET */
 const ETHERNET = 1
-/** What nobody makes longer frames than; a record that claims more is damage, unless the file says that there may be such. */
+/** Real frames are shorter. A longer record is damage, except if the snap length of the file allows it. */
 const MAX_PLAUSIBLE = 262_144
-/** Longer ones are not believed in any file. */
+/** A longer record is damage in any file. */
 const MAX_RECORD = 64 * 1024 * 1024
 const DAY_SECONDS = 86_400
 
@@ -97,7 +97,7 @@ export class PcapFile implements CaptureFormat {
       }
       const length = view.getInt32(at + 12, little)
       const fraction = view.getUint32(at + 4, little)
-      // A float64 of this size has room for half a microsecond; more would round up into the next one.
+      // A float64 of this size can hold half microseconds; more digits would round up into the next one.
       const time = (seconds >>> 0) * 1e6 + (nanoseconds ? Math.floor(fraction / 500) / 2 : fraction)
       this.#packets++
       this.#lastSecond = seconds
@@ -109,7 +109,7 @@ export class PcapFile implements CaptureFormat {
 
   #begin(data: Uint8Array, at: number): void {
     const snaplen = u32(data, at + 16, this.#little)
-    // The upper half of the field tells of frame check sequences, not of the link type.
+    // The upper 16 bits describe frame check sequences, not the link type.
     this.#link = u16(data, this.#little ? at + 20 : at + 22, this.#little)
     this.#longest = Math.min(Math.max(snaplen, MAX_PLAUSIBLE), MAX_RECORD)
     this.#notes?.interface({ link: this.#link, snaplen })
@@ -124,7 +124,7 @@ export class PcapFile implements CaptureFormat {
     this.#loss.damaged_blocks = (this.#loss.damaged_blocks ?? 0) + 1
   }
 
-  /** The first place from `at` on that looks like a record and is followed by another one, or by nothing. */
+  /** The first offset from `at` on that looks like a record and is followed by another one, or by the end. */
   #seek(data: Uint8Array, start: number, end: number, last: boolean): number {
     const header = this.#recordHeader
     let at = start

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   block,
   enhanced,
@@ -12,6 +12,7 @@ import {
   text,
 } from '../testing/capture-builder.ts'
 import { concat } from '../testing/packet-builder.ts'
+import { eachOption } from './pcapng-options.ts'
 
 describe.each([true, false])('a pcapng file, little-endian %s', (little) => {
   const time = 1_700_000_000_123_456
@@ -170,7 +171,7 @@ describe.each([true, false])('a pcapng file, little-endian %s', (little) => {
     expect(loss).toEqual({ damaged_blocks: 1 })
   })
 
-  test('steps over custom and journal blocks, and tells of foreign ones', () => {
+  test('skips custom and journal blocks, and counts unknown ones', () => {
     const skipped = [0x0bad, 0x40000bad, 9, 0x80000001].map((type) => block(little, type, new Uint8Array(8)))
     const file = concat(
       section(little),
@@ -217,3 +218,48 @@ test('as many interfaces as there may be take no longer each than a few', () => 
   expect(seen.length).toBe(1)
   expect(loss).toEqual({})
 })
+
+test.each([
+  ['section header', 0x0a0d0d0a],
+  ['interface', 1],
+  ['statistics', 5],
+])('a %s of megabytes of options is damage, and what follows is read', (_name, type) => {
+  const empty = numbers(true, [2, 9999], [2, 0])
+  const options = repeated(empty, 500_000)
+  const body =
+    type === 0x0a0d0d0a ? numbers(true, [4, 0x1a2b3c4d], [4, 1], [4, 0], [4, 0]) : new Uint8Array(12)
+  const good = (low: number) => enhanced(true, 0, 0, low, PACKET)
+  const file = concat(section(true), iface(true), good(1), block(true, type, concat(body, options)), good(2))
+  const { seen, loss } = readCapture(file)
+  expect(seen.map((packet) => packet.time)).toEqual([1, 2])
+  expect(loss.damaged_blocks).toBe(1)
+})
+
+test('of a block with more options than any has, only the first are looked at', () => {
+  const empty = numbers(true, [2, 9999], [2, 0])
+  const options = repeated(empty, 200_000)
+  let looked = 0
+  eachOption(options, 0, options.length, true, () => looked++)
+  expect(looked).toBe(65_536)
+})
+
+test('damage that looks like the start of a long block everywhere is read in linear time', () => {
+  const moved = vi.spyOn(Uint8Array.prototype, 'copyWithin')
+  try {
+    const start = numbers(true, [4, 6], [4, 1_000_000], [4, 1])
+    const damage = repeated(start, 200_000)
+    const file = concat(section(true), iface(true), numbers(true, [4, 6], [4, 7], [4, 7]), damage)
+    const cuts = Array.from({ length: 40 }, (_, at) => at * 65_536)
+    readCapture(file, cuts)
+    const bytes = moved.mock.calls.reduce((sum, [, from, to]) => sum + (to ?? 0) - from, 0)
+    expect(bytes).toBeLessThan(file.length * 20)
+  } finally {
+    moved.mockRestore()
+  }
+})
+
+function repeated(unit: Uint8Array, count: number): Uint8Array {
+  const all = new Uint8Array(unit.length * count)
+  for (let at = 0; at < all.length; at += unit.length) all.set(unit, at)
+  return all
+}

@@ -1,8 +1,8 @@
-import { formatIPv4, formatIPv6 } from '../format-address.ts'
+import { formatIPv4, formatIPv6 } from '@tapdeck/ip'
 import type { Loss } from '../loss.ts'
 import type { RunFormat } from '../packet-run.ts'
 import type { PacketSink } from '../packet-sink.ts'
-import type { RecordForm } from '../staged-records.ts'
+import type { RecordForm } from '../record-batch.ts'
 import { BLOCK, BYTE_ORDER_MAGIC, OPTION } from './block.ts'
 import { u16, u32 } from './byte-order.ts'
 import type { CaptureFormat } from './capture-format.ts'
@@ -15,9 +15,11 @@ import { eachOption } from './pcapng-options.ts'
 const HEAD = 12
 /** A block that claims more is damage. */
 const MAX_BLOCK = 64 * 1024 * 1024
-/** While looking for the next block after damage, only ordinary ones are believed; of packets always, unless an interface has longer ones. */
+/** Of blocks that hold only options: section headers, interfaces and statistics. */
+const MAX_OPTIONS_BLOCK = 1024 * 1024
+/** Resynchronising after damage accepts only blocks up to this length. So do packet blocks, unless an interface has a longer snap length. */
 const MAX_PLAUSIBLE = 1024 * 1024
-/** For what stands around a packet in its block. */
+/** For the header and options of a packet block. */
 const AROUND = 64 * 1024
 const MAX_INTERFACES = 65_536
 
@@ -32,12 +34,12 @@ export class PcapngFile implements CaptureFormat {
   readonly #notes: CaptureNotes | undefined
   #little = true
   #interfaces: PcapngInterface[] = []
-  /** The longest block with a packet that is believed. */
+  /** A longer packet block is damage. */
   #longest = MAX_PLAUSIBLE
   #lost = false
   #time = 0
   readonly #runs: PacketRuns
-  /** Of the packets of all interfaces, where it is one and the sink takes runs of them. */
+  /** The record format, if all interfaces share it and the sink takes runs. */
   #form: RunFormat | undefined
 
   constructor(sink: PacketSink, loss: Loss, notes?: CaptureNotes) {
@@ -51,7 +53,7 @@ export class PcapngFile implements CaptureFormat {
     return this.#packets + this.#runs.packets
   }
 
-  /** Whoever wants to know the options of packets is told the number of each. */
+  /** Undefined with notes: comments carry packet numbers, so no packet may be dropped before. */
   get form(): RecordForm | undefined {
     const isPlain = this.#form !== undefined && this.#little && !this.#lost && this.#notes === undefined
     return isPlain ? this.#runs.run : undefined
@@ -83,7 +85,7 @@ export class PcapngFile implements CaptureFormat {
         continue
       }
       const total = u32(data, at + 4, this.#little)
-      const most = isPacket(u32(data, at, this.#little)) ? this.#longest : MAX_BLOCK
+      const most = this.#maxBlock(u32(data, at, this.#little))
       if (total < HEAD || total > most || (total & 3) !== 0) {
         this.#damage()
         at++
@@ -104,7 +106,14 @@ export class PcapngFile implements CaptureFormat {
     return at
   }
 
-  /** The length of a block cannot be right: the next one has to be looked for. */
+  #maxBlock(type: number): number {
+    if (isPacket(type)) return this.#longest
+    return type === BLOCK.section || type === BLOCK.interface || type === BLOCK.statistics
+      ? MAX_OPTIONS_BLOCK
+      : MAX_BLOCK
+  }
+
+  /** The length of a block is wrong: searches the next block. */
   #damage(): void {
     this.#lost = true
     this.#count()
@@ -147,7 +156,7 @@ export class PcapngFile implements CaptureFormat {
         if (from === undefined || total < 16) return false
         const length = u32(data, at + 8, little)
         const limit = from.snaplen === 0 ? length : Math.min(length, from.snaplen)
-        // Simple packets carry no time of their own.
+        // Simple packets have no time of their own.
         this.#packet(data, at + 12, Math.min(limit, end - at - 12), length, this.#time, from.link)
         return true
       }
@@ -176,7 +185,7 @@ export class PcapngFile implements CaptureFormat {
       case BLOCK.journal:
         return true
       default:
-        // The top bit marks blocks of local use; any other unknown type is foreign to us and told.
+        // The top bit marks blocks of local use. Any other unknown type is counted.
         if (type < 0x80000000) this.#count()
         return true
     }
@@ -203,9 +212,9 @@ export class PcapngFile implements CaptureFormat {
     const notes = this.#notes
     if (notes)
       eachOption(data, at + 24, end, this.#little, (code, value, length) => {
-        const told = text.decode(data.subarray(value, value + length))
-        if (code === OPTION.comment) notes.comment(told)
-        else if (code === OPTION.userApplication) notes.application = told
+        if (code === OPTION.comment) notes.comment(text.decode(data.subarray(value, value + length)))
+        else if (code === OPTION.userApplication)
+          notes.application = text.decode(data.subarray(value, value + length))
       })
     return true
   }
@@ -222,7 +231,7 @@ export class PcapngFile implements CaptureFormat {
     return true
   }
 
-  /** There is one more interface, with packets of this form. */
+  /** Another interface was described, with packets of this format. */
   #offer(form: RunFormat | undefined): void {
     const { length } = this.#interfaces
     const isAlike = length === 1 || form === this.#form
@@ -265,11 +274,14 @@ export class PcapngFile implements CaptureFormat {
   #secrets(data: Uint8Array, at: number, end: number): boolean {
     const length = u32(data, at + 12, this.#little)
     if (end - at < 16 || length > end - at - 16) return false
-    this.#notes?.secret(u32(data, at + 8, this.#little), data.subarray(at + 16, at + 16 + length))
+    const type = u32(data, at + 8, this.#little)
+    const secrets = data.subarray(at + 16, at + 16 + length)
+    this.#notes?.secret(type, secrets)
+    this.#sink.secrets?.(type, secrets)
     return true
   }
 
-  /** The first place from `at` on that looks like a block: a known type, a sane length, and the same length behind it. */
+  /** The first offset from `at` on that looks like a block: a known type, a sane length, and the same length at its end. */
   #seek(data: Uint8Array, start: number, end: number): number {
     const order = this.#little
     let at = start

@@ -13,7 +13,7 @@ export class PcapngInterface {
   name: string | undefined
   drops = 0
   comment: string | undefined
-  /** Microseconds of one unit of the upper and of the lower half of a timestamp. */
+  /** Microseconds of one unit of the upper and of the lower 32 bits of a timestamp. */
   #high = TWO_32
   #low = 1
   #nanoseconds = false
@@ -23,9 +23,11 @@ export class PcapngInterface {
   constructor(data: Uint8Array, at: number, end: number, little: boolean) {
     this.link = u16(data, at, little)
     this.snaplen = u32(data, at + 4, little)
+    let name: Uint8Array | undefined
+    let comment: Uint8Array | undefined
     eachOption(data, at + 8, end, little, (code, value, length) => {
-      if (code === OPTION.interfaceName) this.name = text.decode(data.subarray(value, value + length))
-      else if (code === OPTION.comment) this.comment = text.decode(data.subarray(value, value + length))
+      if (code === OPTION.interfaceName) name = data.subarray(value, value + length)
+      else if (code === OPTION.comment) comment = data.subarray(value, value + length)
       else if (code === OPTION.timeResolution && length >= 1) this.#resolution(data[value])
       else if (code === OPTION.timeOffset && length >= 8) {
         const low = u32(data, little ? value : value + 4, little)
@@ -33,26 +35,29 @@ export class PcapngInterface {
         this.#offset = (high * TWO_32 + low) * 1e6
       }
     })
+    // Decoded once, however often the block repeats them.
+    this.name = name && text.decode(name)
+    this.comment = comment && text.decode(comment)
   }
 
-  /** Microseconds since the epoch; those of nanoseconds are exact but for the last half of one. */
+  /** Microseconds since the epoch; nanoseconds are rounded down to half microseconds. */
   time(high: number, low: number): number {
     if (this.#nanoseconds) {
-      // The 64-bit count does not fit a float64; its quotient by 1000 does, and at its size halves.
+      // The 64-bit count does not fit a float64; its quotient by 1000 does, with half microseconds.
       const rest = high * 296 + low
       return high * 4_294_967 + Math.floor(rest / 500) / 2 + this.#offset
     }
     return high * this.#high + low * this.#low + this.#offset
   }
 
-  /** How its packets stand in the file; undefined where that is none of the usual ways. */
+  /** The record format of its packets; undefined if the fast path does not know it. */
   get runFormat(): RunFormat | undefined {
     if (this.link !== 1 || this.#offset !== 0) return undefined
     if (this.#nanoseconds) return PCAPNG_NS
     return this.#low === 1 ? PCAPNG_US : undefined
   }
 
-  /** The top bit tells a power of two from a power of ten. */
+  /** The top bit selects a power of two instead of ten. */
   #resolution(value: number): void {
     const unit =
       value & 0x80 ? 1e6 / 2 ** (value & 0x7f) : value <= 6 ? 10 ** (6 - value) : 1 / 10 ** (value - 6)

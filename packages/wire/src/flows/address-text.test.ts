@@ -12,7 +12,7 @@ describe('ends of servers', () => {
     expect(texts.server(V4, 0, false, 53)).toBe(first)
   })
 
-  it('are told apart by address, port and family, also where they want the same place', () => {
+  it('are distinguished by address, port and family, also in the same cell', () => {
     const texts = new AddressText()
     for (let round = 0; round < 2; round++) {
       for (let port = 53; port < 65_536; port += 512)

@@ -1,15 +1,15 @@
+import { formatIPv4, formatIPv6 } from '@tapdeck/ip'
 import type { Address } from '../flow.ts'
-import { formatIPv4, formatIPv6 } from '../format-address.ts'
 
 const CELLS = 4096
 
-/** Texts of addresses, so that the many flows of one host share one string, and those of one server one end. Forgets by overwriting. */
+/** A cache of address texts: flows of one host share one string, flows of one server one endpoint. New entries overwrite old ones. */
 export class AddressText {
   readonly #texts: string[] = new Array<string>(CELLS).fill('')
   readonly #words = new Int32Array(CELLS * 5)
   readonly #servers: (Address | undefined)[] = new Array<Address | undefined>(CELLS).fill(undefined)
 
-  /** The end of a server: few of these are met by many clients. */
+  /** The endpoint of a server: many clients use few servers. */
   server(data: Uint8Array, at: number, v6: boolean, port: number): Address {
     const ip = this.of(data, at, v6)
     const last = v6 ? at + 15 : at + 3

@@ -11,21 +11,21 @@ const ping = (type: number, src = A, dst = B) =>
 
 describe('a UDP flow', () => {
   test('has datagrams of both sides', () => {
-    const { told } = follow(
+    const { recorder } = follow(
       timed([
         udpFrame({ src: A, dst: B, sport: 5000, dport: 53, payload: 'question' }),
         udpFrame({ src: B, dst: A, sport: 53, dport: 5000, payload: 'the answer' }),
       ]),
     )
-    expect(told.kinds()).toEqual(['open', 'datagram', 'datagram', 'close'])
-    expect(told.events[2]).toMatchObject({
+    expect(recorder.kinds()).toEqual(['open', 'datagram', 'datagram', 'close'])
+    expect(recorder.events[2]).toMatchObject({
       side: 1,
       length: 10,
       bytes: new TextEncoder().encode('the answer'),
     })
-    expect(told.flows[0]).toMatchObject({ transport: 'udp', midstream: false, closed: 'end-of-capture' })
-    expect(told.flows[0].tcp).toBeUndefined()
-    expect(told.flows[0].halves[0]).toEqual({ packets: 1, bytes: 60, goodput: 8, missing: 0 })
+    expect(recorder.flows[0]).toMatchObject({ transport: 'udp', midstream: false, closed: 'end-of-capture' })
+    expect(recorder.flows[0].tcp).toBeUndefined()
+    expect(recorder.flows[0].directions[0]).toEqual({ packets: 1, bytes: 60, goodput: 8, missing: 0 })
   })
 
   test.each([
@@ -35,19 +35,19 @@ describe('a UDP flow', () => {
     [5000, 6000, 5000],
     [500, 53, 500],
   ])('from port %i to port %i has the client on %i', (sport, dport, client) => {
-    const { told } = follow(timed([udpFrame({ src: A, dst: B, sport, dport })]))
-    expect(told.flows[0].ends[0].port).toBe(client)
+    const { recorder } = follow(timed([udpFrame({ src: A, dst: B, sport, dport })]))
+    expect(recorder.flows[0].ends[0].port).toBe(client)
   })
 
   test('is over after a minute of silence, and another one follows', () => {
     const data = udpFrame({ src: A, dst: B, sport: 5000, dport: 53 })
     const packets: BuiltPacket[] = [0, 59, 118, 179].map((second) => ({ data, time: START + second * 1e6 }))
-    const { told } = follow(packets)
-    expect(told.flows.map((flow) => [flow.closed, flow.halves[0].packets])).toEqual([
+    const { recorder } = follow(packets)
+    expect(recorder.flows.map((flow) => [flow.closed, flow.directions[0].packets])).toEqual([
       ['idle', 3],
       ['end-of-capture', 1],
     ])
-    expect(told.events.find((event) => event.kind === 'close')?.time).toBe(START + 118e6)
+    expect(recorder.events.find((event) => event.kind === 'close')?.time).toBe(START + 118e6)
   })
 
   test('of one question and its answer is over after five seconds; of more, after a minute', () => {
@@ -55,12 +55,12 @@ describe('a UDP flow', () => {
     const answer = udpFrame({ src: B, dst: A, sport: 53, dport: 5000 })
     const at = (second: number, data: Uint8Array): BuiltPacket => ({ data, time: START + second * 1e6 })
     const lookup = [at(0, ask), at(1, answer)]
-    expect(follow([...lookup, at(6, ask)]).told.flows.length).toBe(1)
-    expect(follow([...lookup, at(7, ask)]).told.flows.length).toBe(2)
-    expect(follow([...lookup, at(2, ask), at(60, ask)]).told.flows.length).toBe(1)
+    expect(follow([...lookup, at(6, ask)]).recorder.flows.length).toBe(1)
+    expect(follow([...lookup, at(7, ask)]).recorder.flows.length).toBe(2)
+    expect(follow([...lookup, at(2, ask), at(60, ask)]).recorder.flows.length).toBe(1)
     const other = udpFrame({ src: A, dst: B, sport: 6000, dport: 53 })
-    const { told } = follow([...lookup, at(13, other)])
-    expect(told.kinds().slice(0, 4)).toEqual(['open', 'datagram', 'datagram', 'close'])
+    const { recorder } = follow([...lookup, at(13, other)])
+    expect(recorder.kinds().slice(0, 4)).toEqual(['open', 'datagram', 'datagram', 'close'])
   })
 
   test('is over by the time of other flows', () => {
@@ -68,7 +68,14 @@ describe('a UDP flow', () => {
       { data: udpFrame({ src: A, dst: B, sport: 5000, dport: 53 }), time: START },
       { data: udpFrame({ src: A, dst: B, sport: 5001, dport: 53 }), time: START + 62e6 },
     ]
-    expect(follow(packets).told.kinds()).toEqual(['open', 'datagram', 'close', 'open', 'datagram', 'close'])
+    expect(follow(packets).recorder.kinds()).toEqual([
+      'open',
+      'datagram',
+      'close',
+      'open',
+      'datagram',
+      'close',
+    ])
   })
 
   test('is over to the microsecond, whenever the last look at idle flows was', () => {
@@ -79,43 +86,47 @@ describe('a UDP flow', () => {
       { data: other, time: START + 59.9e6 },
       { data: one, time: START + last },
     ]
-    expect(follow(packets(60e6)).told.flows.length).toBe(2)
-    expect(follow(packets(60e6 + 1)).told.flows.length).toBe(3)
+    expect(follow(packets(60e6)).recorder.flows.length).toBe(2)
+    expect(follow(packets(60e6 + 1)).recorder.flows.length).toBe(3)
   })
 
   test('tells the true length of a datagram that was cut', () => {
     const data = udpFrame({ src: A, dst: B, sport: 5000, dport: 53, payload: 'x'.repeat(100) })
-    const { told } = follow([{ data: data.slice(0, 52), time: START, length: data.length }])
-    expect(told.events[1]).toMatchObject({ length: 100, bytes: new TextEncoder().encode('x'.repeat(10)) })
-    expect(told.flows[0].halves[0]).toMatchObject({ goodput: 10, missing: 90 })
+    const { recorder } = follow([{ data: data.slice(0, 52), time: START, length: data.length }])
+    expect(recorder.events[1]).toMatchObject({ length: 100, bytes: new TextEncoder().encode('x'.repeat(10)) })
+    expect(recorder.flows[0].directions[0]).toMatchObject({ goodput: 10, missing: 90 })
   })
 })
 
 describe('an ICMP flow', () => {
   test('is a pair of hosts, and its datagrams begin with the type', () => {
-    const { told } = follow(timed([ping(8), ping(0, B, A)]))
-    expect(told.flows.length).toBe(1)
-    expect(told.flows[0]).toMatchObject({
+    const { recorder } = follow(timed([ping(8), ping(0, B, A)]))
+    expect(recorder.flows.length).toBe(1)
+    expect(recorder.flows[0]).toMatchObject({
       transport: 'icmp',
       ends: [
         { ip: A, port: 0 },
         { ip: B, port: 0 },
       ],
     })
-    expect(told.events[1]).toMatchObject({ side: 0, length: 8, bytes: Uint8Array.of(8, 0, 0, 0, 0, 7, 0, 1) })
-    expect(told.events[2]).toMatchObject({ side: 1 })
+    expect(recorder.events[1]).toMatchObject({
+      side: 0,
+      length: 8,
+      bytes: Uint8Array.of(8, 0, 0, 0, 0, 7, 0, 1),
+    })
+    expect(recorder.events[2]).toMatchObject({ side: 1 })
   })
 
   test('that begins with a reply has the receiver for its client', () => {
-    expect(follow(timed([ping(0)])).told.flows[0].ends[0].ip).toBe(B)
-    expect(follow(timed([ping(129, 'fd00::1', 'fd00::2')])).told.flows[0].ends[0].ip).toBe('fd00::2')
-    expect(follow(timed([ping(128, 'fd00::1', 'fd00::2')])).told.flows[0].ends[0].ip).toBe('fd00::1')
+    expect(follow(timed([ping(0)])).recorder.flows[0].ends[0].ip).toBe(B)
+    expect(follow(timed([ping(129, 'fd00::1', 'fd00::2')])).recorder.flows[0].ends[0].ip).toBe('fd00::2')
+    expect(follow(timed([ping(128, 'fd00::1', 'fd00::2')])).recorder.flows[0].ends[0].ip).toBe('fd00::1')
   })
 })
 
 describe('the number of a flow', () => {
   const id = (src: string, dst: string, sport: number, dport: number, time = START) =>
-    follow([{ data: udpFrame({ src, dst, sport, dport }), time }]).told.flows[0].id
+    follow([{ data: udpFrame({ src, dst, sport, dport }), time }]).recorder.flows[0].id
 
   test('is the same in every run and from either end', () => {
     expect(id(A, B, 1, 2)).toBe(id(A, B, 1, 2))
@@ -142,7 +153,7 @@ describe('the number of a flow', () => {
     const frames = Array.from({ length: 20_000 }, (_, index) =>
       udpFrame({ src: A, dst: `10.1.${index >> 8}.${index & 255}`, sport: 1024 + (index % 100), dport: 53 }),
     )
-    for (const flow of follow(timed(frames, 0)).told.flows) ids.add(flow.id)
+    for (const flow of follow(timed(frames, 0)).recorder.flows) ids.add(flow.id)
     expect(ids.size).toBe(20_000)
   })
 })

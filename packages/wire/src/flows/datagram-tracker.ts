@@ -2,13 +2,13 @@ import type { CloseReason, Transport } from '../flow.ts'
 import type { Packet } from '../packet.ts'
 import type { StreamHandler } from '../stream-handler.ts'
 import type { FlowCeiling } from './flow-ceiling.ts'
+import { BYTES, END_COUNTS, FlowCounterTable, GOODPUT, LAST, MISSING, PACKETS } from './flow-counter-table.ts'
 import type { FlowMaker } from './flow-maker.ts'
 import type { FlowRecord } from './flow-record.ts'
 import { ALIVE, ENDING, FlowTable, type Queue } from './flow-table.ts'
-import { BYTES, END_COUNTS, GOODPUT, LAST, MISSING, NumberRows, PACKETS } from './number-rows.ts'
 import type { Tracker } from './tracker.ts'
 
-/** What `DatagramTracker` needs to know of a transport to follow it. */
+/** The properties of a transport that `DatagramTracker` follows. */
 export interface DatagramTransport {
   readonly transport: Transport
   /** Microseconds without a packet after which a flow is over; `answered`: after one packet each way, and no more. */
@@ -21,13 +21,13 @@ export interface DatagramTransport {
   fromClient(packet: Packet, sourcePort: number, destinationPort: number): boolean
 }
 
-/** Those that go on, and those that probably have ended. */
+/** Flows that are alive, and flows that have probably ended. */
 const QUEUES = [ALIVE, ENDING] as const
 
 /** Flows of a transport without connections: they open with the first packet and end when no more come. */
 export class DatagramTracker implements Tracker {
   readonly #table = new FlowTable<FlowRecord>()
-  readonly #rows = new NumberRows()
+  readonly #rows = new FlowCounterTable()
   readonly #kind: DatagramTransport
   readonly #handler: StreamHandler
   readonly #maker: FlowMaker
@@ -57,7 +57,7 @@ export class DatagramTracker implements Tracker {
     if (known === undefined) this.#begin(packet, sourcePort, destinationPort)
     else if (this.#isOver(index, known, time)) {
       this.#close(index, known, 'idle')
-      // A key that is not there is left for `add`.
+      // `add` uses the key of a `find` without result.
       table.find(packet, sourcePort, destinationPort)
       this.#begin(packet, sourcePort, destinationPort)
     } else this.#goOn(index, known, packet)
@@ -116,7 +116,7 @@ export class DatagramTracker implements Tracker {
     table.add(flow, packet.time)
     this.#handler.open(flow)
     this.#count(flow, high, packet)
-    this.#tell(flow, high, packet)
+    this.#emit(flow, high, packet)
   }
 
   #goOn(index: number, flow: FlowRecord, packet: Packet): void {
@@ -126,14 +126,14 @@ export class DatagramTracker implements Tracker {
     if (table.queueOf(index) === ENDING) table.move(index, ALIVE, packet.time)
     else if (isAnswered && this.#kind.answered !== undefined) table.move(index, ENDING, packet.time)
     else table.touch(index, packet.time)
-    this.#tell(flow, high, packet)
+    this.#emit(flow, high, packet)
   }
 
-  #tell(flow: FlowRecord, high: boolean, { data, at, end, wire, time }: Packet): void {
+  #emit(flow: FlowRecord, high: boolean, { data, at, end, wire, time }: Packet): void {
     this.#handler.datagram(flow, flow.side(high), data, at, end, wire - at, time)
   }
 
-  /** Whether it has come to a question and its answer, such as most lookups of names are: a port for each, never used again. */
+  /** True after one packet each way, as in most DNS lookups: such a port is not used again. */
   #count({ row }: FlowRecord, high: boolean, packet: Packet): boolean {
     const doubles = this.#rows.doubles(row)
     const low = this.#rows.at(row)
@@ -147,7 +147,7 @@ export class DatagramTracker implements Tracker {
     return doubles[low + PACKETS] === 1 && doubles[low + END_COUNTS + PACKETS] === 1
   }
 
-  /** Those that were answered, and no more, stand in a queue of their own. */
+  /** Flows of one question and one answer are in the `ENDING` queue. */
   #idle(queue: Queue): number {
     const { idle, answered } = this.#kind
     return queue === ENDING ? (answered ?? idle) : idle
@@ -155,7 +155,7 @@ export class DatagramTracker implements Tracker {
 
   #isOver(index: number, flow: FlowRecord, time: number): boolean {
     const idle = this.#idle(this.#table.queueOf(index))
-    // It was touched with its last packet or, at most, some time before.
+    // `touchedAt` may be older than the last packet, so `last` decides.
     return time - this.#table.touchedAt(index) > idle && time - flow.last > idle
   }
 

@@ -2,13 +2,13 @@ import type { Loss } from '../loss.ts'
 import { ALIVE, ENDING, OVER } from './flow-table.ts'
 import type { Tracker } from './tracker.ts'
 
-/** Keeps the number of flows of all transports under one ceiling. */
+/** Limits the number of flows of all transports together. */
 export class FlowCeiling {
   readonly #trackers: Tracker[] = []
   readonly #limit: number
   readonly #loss: Loss
-  /** How many flows there is room for at least: those that end meanwhile are not counted. */
-  #room = 0
+  /** A lower bound of the flows that can be added: flows that end in the meantime are not counted. */
+  #free = 0
 
   constructor(limit: number, loss: Loss) {
     this.#limit = Math.max(1, limit)
@@ -25,11 +25,11 @@ export class FlowCeiling {
     return size
   }
 
-  /** Makes room for one more flow: first at the cost of those that are over or ending, then of the longest idle. */
+  /** Evicts a flow if the table is full: first one that is over or ending, then the longest idle. */
   admit(): void {
-    if (this.#room === 0) this.#room = Math.max(0, this.#limit - this.size)
-    if (this.#room > 0) {
-      this.#room--
+    if (this.#free === 0) this.#free = Math.max(0, this.#limit - this.size)
+    if (this.#free > 0) {
+      this.#free--
       return
     }
     for (const queue of [OVER, ENDING, ALIVE] as const) {

@@ -6,8 +6,7 @@ import { flowId } from './flow-id.ts'
 const ICMP = 1
 
 /**
- * Which flow a packet would begin: the id that the flow has of which it is the first packet. For finding a flow
- * again by its id, without following any. Fragments begin none that can be found so.
+ * The id of the flow that a packet would open: finds a flow by its id without following flows. Fragments have none.
  */
 export class FlowFinder {
   readonly #packet = new Packet()

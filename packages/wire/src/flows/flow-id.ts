@@ -4,7 +4,7 @@ const TWO_32 = 4_294_967_296
 
 /**
  * A number below 2^53 from the transport, both ends in table order and the microsecond of the first packet: the
- * same for the same packets, in every run and whichever end is taken for the client.
+ * same for the same packets, in every run and with either end as the client.
  */
 export function flowId(
   packet: Packet,

@@ -1,16 +1,16 @@
 import type { Address, Transport } from '../flow.ts'
 import type { Packet } from '../packet.ts'
 import { AddressText } from './address-text.ts'
+import type { FlowCounterTable } from './flow-counter-table.ts'
 import { flowId } from './flow-id.ts'
 import { type FlowKind, FlowRecord } from './flow-record.ts'
-import type { NumberRows } from './number-rows.ts'
 
 const TRANSPORT_NUMBER: Readonly<Record<Transport, number>> = { tcp: 6, udp: 17, sctp: 132, icmp: 1 }
 
 /** Makes flows from their first packets. */
 export class FlowMaker {
   readonly #texts = new AddressText()
-  /** Of the flow of each transport that was made last: the next is mostly like it. */
+  /** The kind of the last flow of each transport: the next one mostly shares it. */
   readonly #kinds: Record<Transport, FlowKind | undefined> = {
     tcp: undefined,
     udp: undefined,
@@ -27,7 +27,7 @@ export class FlowMaker {
     fromHigh: boolean,
     fromClient: boolean,
     midstream: boolean,
-    rows: NumberRows,
+    rows: FlowCounterTable,
   ): FlowRecord {
     const { data, v6 } = packet
     const texts = this.#texts
@@ -47,7 +47,7 @@ export class FlowMaker {
     )
   }
 
-  #kind(packet: Packet, transport: Transport, midstream: boolean, rows: NumberRows): FlowKind {
+  #kind(packet: Packet, transport: Transport, midstream: boolean, rows: FlowCounterTable): FlowKind {
     const tunnel = packet.tunnel === '' ? undefined : this.#tunnel(packet)
     const vlan = packet.vlan < 0 ? undefined : packet.vlan
     const last = this.#kinds[transport]

@@ -1,23 +1,24 @@
-import type { Address, CloseReason, Flow, Half, Side, TcpMetrics, Transport } from '../flow.ts'
+import type { Address, CloseReason, DirectionCounters, Flow, Side, TcpMetrics, Transport } from '../flow.ts'
+import { END, INITIAL, SYN_SEEN } from '../tcp/tcp-row.ts'
 import {
   BYTES,
+  type FlowCounterPage,
+  type FlowCounterTable,
   GOODPUT,
   ID,
   LAST,
   MISSING,
-  type NumberPage,
-  type NumberRows,
   PACKETS,
   START,
-} from './number-rows.ts'
+} from './flow-counter-table.ts'
 
-class FlowHalf implements Half {
+class CountedDirection implements DirectionCounters {
   packets = 0
   bytes = 0
   goodput = 0
   missing = 0
 
-  read({ doubles }: NumberPage, at: number): void {
+  read({ doubles }: FlowCounterPage, at: number): void {
     this.packets = doubles[at + PACKETS]
     this.bytes = doubles[at + BYTES]
     this.goodput = doubles[at + GOODPUT]
@@ -25,25 +26,28 @@ class FlowHalf implements Half {
   }
 }
 
-/** What was shown of a flow's numbers last: most flows are never asked for them. */
+/** The counters of a flow as objects: made on the first read, because most flows are never read. */
 class FlowView {
-  readonly halves: readonly [FlowHalf, FlowHalf] = [new FlowHalf(), new FlowHalf()]
+  readonly directions: readonly [CountedDirection, CountedDirection] = [
+    new CountedDirection(),
+    new CountedDirection(),
+  ]
   tcp: TcpMetrics | undefined
 }
 
-/** What a great many flows have in common. */
+/** What many flows have in common. */
 export interface FlowKind {
   readonly transport: Transport
   readonly midstream: boolean
   readonly tunnel: string | undefined
   readonly vlan: number | undefined
-  readonly rows: NumberRows
+  readonly rows: FlowCounterTable
 }
 
 /**
- * A flow as `Streams` keeps it: the public contract, and which side the ends of its table key are. There may be hundreds of
- * thousands of them, which the collector moves and visits: so all of its numbers stand in a row, and become objects only
- * when somebody asks for them; and what it has in common with others it does not have itself.
+ * A flow in `Streams`: the public contract, and which side the ends of its table key are. There may be hundreds of
+ * thousands, which the garbage collector visits: so its counters are in a row, become objects only when they are read,
+ * and shared properties are in `FlowKind`.
  */
 export class FlowRecord implements Flow {
   closed?: CloseReason
@@ -55,7 +59,7 @@ export class FlowRecord implements Flow {
   #server: Address
   #lowSide: Side
   readonly #kind: FlowKind
-  #page: NumberPage
+  #page: FlowCounterPage
   #at: number
   #view: FlowView | undefined
 
@@ -79,7 +83,7 @@ export class FlowRecord implements Flow {
     page.doubles[both + ID] = id
   }
 
-  // These three have no method in common: an object of a class with private methods is eight bytes larger.
+  // No private method for these three: it would make each object eight bytes larger.
   get id(): number {
     const page = this.#page
     return page.doubles[this.#at + 2 * page.end + ID]
@@ -111,18 +115,18 @@ export class FlowRecord implements Flow {
     return this.#kind.vlan
   }
 
-  /** The list is made for whoever asks; the ends are the same each time. */
+  /** A new array each time, with the same two objects. */
   get ends(): readonly [Address, Address] {
     return [this.#client, this.#server]
   }
 
-  get halves(): readonly [Half, Half] {
+  get directions(): readonly [DirectionCounters, DirectionCounters] {
     this.#view ??= new FlowView()
-    const { halves } = this.#view
+    const { directions } = this.#view
     const low = this.#lowSide
-    halves[low].read(this.#page, this.#at)
-    halves[low === 0 ? 1 : 0].read(this.#page, this.#at + this.#page.end)
-    return halves
+    directions[low].read(this.#page, this.#at)
+    directions[low === 0 ? 1 : 0].read(this.#page, this.#at + this.#page.end)
+    return directions
   }
 
   get tcp(): TcpMetrics | undefined {
@@ -134,12 +138,20 @@ export class FlowRecord implements Flow {
     return view.tcp
   }
 
+  get sequences(): readonly [number | undefined, number | undefined] | undefined {
+    if (this.#kind.rows.measure === undefined) return undefined
+    const { ints, end } = this.#page
+    const low = initialOf(ints, this.#at << 1)
+    const high = initialOf(ints, (this.#at + end) << 1)
+    return this.#lowSide === 0 ? [low, high] : [high, low]
+  }
+
   /** The side of the high or the low end of the table key. */
   side(high: boolean): Side {
     return high === (this.#lowSide === 0) ? 1 : 0
   }
 
-  /** Client and server change places, with all that was counted of them. */
+  /** Swaps client and server, with their counters. */
   flip(): void {
     const client = this.#client
     this.#client = this.#server
@@ -148,7 +160,7 @@ export class FlowRecord implements Flow {
     if (this.closedBy !== undefined) this.closedBy = this.closedBy === 0 ? 1 : 0
   }
 
-  /** It is over: its numbers go to a place of their own, and its row to another. */
+  /** The flow is over: its counters move to a page that is never reused. */
   close(reason: CloseReason): void {
     const { rows } = this.#kind
     this.closed = reason
@@ -156,4 +168,8 @@ export class FlowRecord implements Flow {
     this.#at = rows.keptAt
     this.row = -1
   }
+}
+
+function initialOf(ints: Int32Array, end: number): number | undefined {
+  return (ints[end + END] & SYN_SEEN) === 0 ? undefined : ints[end + INITIAL]
 }

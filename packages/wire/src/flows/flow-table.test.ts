@@ -14,7 +14,7 @@ function packet(src: string, dst: string): Packet {
   return made
 }
 
-test('finds a flow from either end, and tells which end sent', () => {
+test('finds a flow from either end, and knows which end sent', () => {
   const table = new FlowTable<string>()
   for (const [a, b] of [
     ['10.0.0.1', '10.0.0.2'],

@@ -5,7 +5,7 @@ const SLOT = 4
 const FOUND = 3
 /** Words of an IPv6 key: both ports, then the addresses of the low and of the high end. */
 const KEY6 = 9
-/** Words of what ties a flow to those before and after it in its queue, which are read and written together. */
+/** Words of the queue links of a flow, which are read and written together. */
 const LINK = 4
 const OLDER = 0
 const YOUNGER = 1
@@ -13,10 +13,10 @@ const QUEUE = 2
 /** Of its key. */
 const HASH = 3
 const FIRST_CAPACITY = 1024
-/** How long a flow may sit still before a packet moves it to the young end of its queue. */
-const TOUCH_US = 1e6
+/** A packet moves its flow to the young end of the queue only after this time. */
+export const TOUCH_US = 1e6
 
-/** Queues in which flows grow old: alive, about to end, and over but remembered for late packets. */
+/** Queues by age: alive, about to end, and over but remembered for late packets. */
 export const ALIVE = 0
 export const ENDING = 1
 export const OVER = 2
@@ -32,8 +32,8 @@ export class FlowTable<T> {
   /** Whether the packet of the last `find` came from the high end of its key. */
   fromHigh = false
   /**
-   * Twice as many slots as entries at least. A key of IPv4 stands in its slot, with index + 1 of its entry, so that it is found
-   * by one look; of IPv6 there is the hash, with the index below zero. 0: the slot is free.
+   * At least twice as many slots as entries. A slot has the IPv4 key and index + 1 of its entry, so that one access finds
+   * it; for IPv6 it has the hash and a negative index. 0: the slot is free.
    */
   #slots = new Int32Array(FIRST_CAPACITY * 2 * SLOT)
   #mask = FIRST_CAPACITY * 2 - 1
@@ -55,7 +55,7 @@ export class FlowTable<T> {
   #isKey6 = false
   readonly #key6 = new Int32Array(KEY6)
   #hash = 0
-  // Only spreads the slots: which flows collide must not be for the sender of packets to choose.
+  // Spreads the slots: the sender of packets must not choose which flows collide.
   readonly #seed = (Math.random() * 0x7fffffff) | 0
 
   /** The index of the flow that the packet belongs to, or -1. */
@@ -104,7 +104,7 @@ export class FlowTable<T> {
     this.#append(index, queue)
   }
 
-  /** Lets go of what is kept of a flow but two marks, while its key goes on to swallow late packets. */
+  /** Drops the entry of a flow, except two marks. Its key stays to catch late packets. */
   release(index: number, time: number, lowMark = 0, highMark = 0): void {
     this.#entries[index] = undefined
     this.#marks[index * 2] = lowMark

@@ -7,7 +7,7 @@ const MAX_DATAGRAM = 65_535
 
 class PartialDatagram {
   readonly pieces = new PieceList()
-  /** As the first fragment tells it (RFC 8200). */
+  /** From the first fragment (RFC 8200). */
   protocol: number
   readonly time: number
   count = 0
@@ -25,7 +25,7 @@ class PartialDatagram {
   }
 }
 
-/** Puts IP fragments together. Bounded in bytes, datagrams and packet time; the oldest go first. */
+/** Reassembles IP fragments. Bounded in bytes, datagrams and packet time; the oldest are dropped first. */
 export class Fragments {
   readonly #partials = new Map<string, PartialDatagram>()
   readonly #budget: ByteBudget
@@ -45,8 +45,8 @@ export class Fragments {
   }
 
   /**
-   * Takes the fragment that `packet` stands at. True: it was the last missing one, and `packet` now stands at the
-   * payload of the whole datagram. False: wait for more, or the fragment made no sense (`false` and counted).
+   * Takes a fragment. True: the datagram is complete, and `packet` is now at its payload. False: fragments are missing,
+   * or this one is malformed and was counted.
    */
   take(packet: Packet): boolean {
     const size = packet.wire - packet.at
@@ -127,7 +127,7 @@ function isWhole(partial: PartialDatagram): boolean {
   return reached >= partial.total
 }
 
-/** What the snap length cut out of a fragment cuts the datagram there. */
+/** A fragment that the snap length cut ends the datagram there. */
 function assemble(partial: PartialDatagram, packet: Packet): void {
   const size = partial.header.length
   const whole = new Uint8Array(size + partial.total)

@@ -51,8 +51,8 @@ function fragments6(datagram: Uint8Array, size: number): Uint8Array[] {
 }
 
 function datagrams(frames: readonly Uint8Array[], options = {}) {
-  const { told, streams } = follow(timed(frames), options)
-  const heard = told.events.flatMap((event) => (event.kind === 'datagram' ? [event] : []))
+  const { recorder, streams } = follow(timed(frames), options)
+  const heard = recorder.events.flatMap((event) => (event.kind === 'datagram' ? [event] : []))
   return {
     heard: heard.map((event) => new TextDecoder().decode(event.bytes)),
     events: heard,
@@ -71,8 +71,8 @@ describe('IPv4', () => {
   test('takes the length of an offloaded giant from the frame', () => {
     const payload = 'x'.repeat(70_000)
     const segment = tcpSegment({ ...FIELDS, seq: 1, flags: FLAG.ack, payload })
-    const { told } = follow(timed([frame(ipv4(...V4, 6, segment, { totalLength: 0 }))]))
-    expect(told.text(0)).toBe(payload)
+    const { recorder } = follow(timed([frame(ipv4(...V4, 6, segment, { totalLength: 0 }))]))
+    expect(recorder.text(0)).toBe(payload)
   })
 
   test('steps over an authentication header', () => {
@@ -81,7 +81,7 @@ describe('IPv4', () => {
     expect(datagrams([frame(packet)]).heard).toEqual(['x'])
   })
 
-  test('tells of a datagram that claims more than its frame has', () => {
+  test('counts a datagram that claims more than its frame has', () => {
     const packet = ipv4(...V4, 17, udpDatagram({ ...FIELDS, payload: 'abc' }), { totalLength: 100 })
     packet.set(be16(80), 24)
     const { events, loss } = datagrams([frame(packet).slice(0, 14 + packet.length)])
@@ -166,7 +166,7 @@ describe.each([
     )
   })
 
-  test('do not become whole while one is missing, which is told', () => {
+  test('do not become whole while one is missing, which is counted', () => {
     const frames = fragments(whole, 104)
     const { heard, loss, streams } = datagrams(frames.toSpliced(2, 1))
     expect(heard).toEqual([])
@@ -177,8 +177,8 @@ describe.each([
   test('are forgotten after half a minute', () => {
     const [first, ...rest] = fragments(whole, 256)
     const packets = [...timed([first]), ...timed(rest, 0, 1_700_000_000_000_000 + 31_000_000)]
-    const { told, streams } = follow(packets)
-    expect(told.flows).toEqual([])
+    const { recorder, streams } = follow(packets)
+    expect(recorder.flows).toEqual([])
     expect(streams.loss).toEqual({ fragments_expired: rest.length + 1 })
   })
 
@@ -188,8 +188,8 @@ describe.each([
       time,
       length: data.length,
     }))
-    const { told } = follow(packets)
-    const [event] = told.events.filter(({ kind }) => kind === 'datagram')
+    const { recorder } = follow(packets)
+    const [event] = recorder.events.filter(({ kind }) => kind === 'datagram')
     expect(event).toMatchObject({ length: 500 })
     expect(event.kind === 'datagram' && event.bytes.length).toBeLessThan(60)
   })
@@ -204,8 +204,8 @@ describe.each([
       first[family === 'IPv4' ? 19 : 14 + 40 + 7] = id
       return first
     })
-    const { told, streams } = follow(timed(frames), { limits })
-    expect(told.flows).toEqual([])
+    const { recorder, streams } = follow(timed(frames), { limits })
+    expect(recorder.flows).toEqual([])
     expect(streams.bufferedBytes).toBe(0)
     const { reassembly_overflow = 0, fragments_expired = 0 } = streams.loss
     expect(reassembly_overflow + fragments_expired).toBe(50)

@@ -1,6 +1,6 @@
 import type { Packet } from '../packet.ts'
 
-/** Opens an IPv4 header (RFC 791); `false` where it is broken or cut. Bytes behind the datagram are padding. */
+/** Opens an IPv4 header (RFC 791); `false` where it is broken or cut. Bytes after the datagram are padding. */
 export function openIPv4(packet: Packet): boolean {
   const { view, at } = packet
   if (at + 20 > packet.end) return false
@@ -8,7 +8,7 @@ export function openIPv4(packet: Packet): boolean {
   const header = ((first >> 24) & 15) << 2
   if (first >>> 28 !== 4 || header < 20 || at + header > packet.end) return false
   const total = first & 0xffff
-  // Segmentation offload leaves 0 in frames of more than 64 KB: then the frame tells the length.
+  // Segmentation offload leaves 0 in frames of more than 64 KB: then the frame gives the length.
   if (total !== 0) {
     if (total < header) return false
     packet.wire = at + total

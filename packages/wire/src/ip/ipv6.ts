@@ -9,7 +9,7 @@ export function openIPv6(packet: Packet): boolean {
   const { data, at } = packet
   if (at + 40 > packet.end || data[at] >> 4 !== 6) return false
   const length = (data[at + 4] << 8) | data[at + 5]
-  // 0 is a jumbogram or an offloaded giant: then the frame tells the length.
+  // 0 is a jumbogram or an offloaded giant: then the frame gives the length.
   if (length !== 0) {
     packet.wire = at + 40 + length
     if (packet.end > packet.wire) packet.end = packet.wire
@@ -51,7 +51,7 @@ export function openExtensions(packet: Packet): boolean {
         return packet.at <= end
     }
     packet.protocol = data[at]
-    // What follows the header of a real fragment is only known once all of them are there.
+    // The next header of a fragment is only known after reassembly.
     if (packet.fragment) return true
   }
   return false

@@ -14,6 +14,7 @@ export const PROTOCOL = {
   destination: 60,
   sctp: 132,
   mobility: 135,
+  mpls: 137,
   hip: 139,
   shim6: 140,
 } as const

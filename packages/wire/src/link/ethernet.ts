@@ -1,8 +1,13 @@
 import { BROKEN, ETHER, UNKNOWN } from '../ether-type.ts'
 import type { Packet } from '../packet.ts'
+import { openMpls } from './mpls.ts'
 
 /** Values up to this are the length of an 802.3 frame, not a type. */
 const MAX_LENGTH_FIELD = 1500
+/** Bytes between two EtherTypes. */
+const VLAN_TAG = 2
+const VN_TAG = 4
+const TIMESTAMP_TAG = 6
 
 /** Ethernet II and 802.3 with SNAP; returns the EtherType of what follows all VLAN tags. */
 export function openEthernet(packet: Packet): number {
@@ -14,18 +19,22 @@ export function openEthernet(packet: Packet): number {
   return openTags(packet, type)
 }
 
-/** Steps over VLAN tags and a SNAP header where `type` says that they follow. */
+/** Steps over tags, MPLS labels and a SNAP header where `type` says that they follow. */
 export function openTags(packet: Packet, first: number): number {
   const { data, end } = packet
   let type = first
-  while (type === ETHER.vlan || type === ETHER.serviceVlan || type === ETHER.oldServiceVlan) {
-    if (packet.at + 4 > end) return BROKEN
-    const vlan = ((data[packet.at] << 8) | data[packet.at + 1]) & 0xfff
-    // 0 tags a priority, not a VLAN.
-    if (vlan !== 0) packet.vlan = vlan
-    type = (data[packet.at + 2] << 8) | data[packet.at + 3]
-    packet.at += 4
+  for (let size = tagSize(type); size > 0; size = tagSize(type)) {
+    if (packet.at + size + 2 > end) return BROKEN
+    if (size === VLAN_TAG) {
+      const vlan = ((data[packet.at] << 8) | data[packet.at + 1]) & 0xfff
+      // 0 tags a priority, not a VLAN.
+      if (vlan !== 0) packet.vlan = vlan
+    }
+    packet.at += size
+    type = (data[packet.at] << 8) | data[packet.at + 1]
+    packet.at += 2
   }
+  if (type === ETHER.mpls || type === ETHER.mplsMulticast) return openMpls(packet, openEthernet)
   if (type > MAX_LENGTH_FIELD) return type
   const at = packet.at
   if (at + 8 > end) return UNKNOWN
@@ -34,4 +43,20 @@ export function openTags(packet: Packet, first: number): number {
   if (!snap || data[at + 3] !== 0 || data[at + 4] !== 0 || data[at + 5] !== 0) return UNKNOWN
   packet.at = at + 8
   return (data[at + 6] << 8) | data[at + 7]
+}
+
+/** Bytes of the tag that an EtherType begins; 0: it begins none. */
+function tagSize(type: number): number {
+  switch (type) {
+    case ETHER.vlan:
+    case ETHER.serviceVlan:
+    case ETHER.oldServiceVlan:
+      return VLAN_TAG
+    case ETHER.vnTag:
+      return VN_TAG
+    case ETHER.timestampTag:
+      return TIMESTAMP_TAG
+    default:
+      return 0
+  }
 }

@@ -3,7 +3,7 @@ import type { Packet } from '../packet.ts'
 
 /**
  * LINKTYPE_NULL and LINKTYPE_LOOP: four bytes of address family, in the byte order of the capturing machine or of
- * the network. Families are small numbers, so the bytes tell which.
+ * the network. Families are small numbers, so the position of the non-zero byte shows the order.
  */
 export function openLoopback(packet: Packet): number {
   const { data, at } = packet

@@ -3,6 +3,7 @@ import type { Packet } from '../packet.ts'
 import { openEthernet } from './ethernet.ts'
 import { openCooked, openCooked2 } from './linux-cooked.ts'
 import { openLoopback } from './loopback.ts'
+import { openNflog } from './nflog.ts'
 import { openRawIp } from './raw-ip.ts'
 
 /** Opens the link layer of a LINKTYPE_* and returns the EtherType of what it carries. */
@@ -22,6 +23,8 @@ export function openLink(packet: Packet, link: number): number {
     case 12:
     case 14:
       return openRawIp(packet)
+    case 239:
+      return openNflog(packet)
     case 228:
       return ETHER.ipv4
     case 229:

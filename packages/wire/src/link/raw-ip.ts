@@ -1,7 +1,7 @@
 import { BROKEN, ETHER, UNKNOWN } from '../ether-type.ts'
 import type { Packet } from '../packet.ts'
 
-/** No link layer at all: the version of the IP header tells. */
+/** No link layer: the version field of the IP header decides. */
 export function openRawIp(packet: Packet): number {
   if (packet.at >= packet.end) return BROKEN
   const version = packet.data[packet.at] >> 4

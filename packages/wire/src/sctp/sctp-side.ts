@@ -1,5 +1,5 @@
-/** How far behind the highest number a chunk may come and still be told from a repeated one. */
-const REACH = 256
+/** A chunk this far behind the highest number counts as repeated. */
+const WINDOW = 256
 
 /** A piece of a message: `first` and `last` are the bits of its chunk. */
 export interface MessagePart {
@@ -9,31 +9,31 @@ export interface MessagePart {
   readonly length: number
 }
 
-/** What one end of an association sent: which transmission sequence numbers came, and parts of messages. */
+/** One direction of an association: which transmission sequence numbers came, and parts of messages. */
 export class SctpSide {
   /** Parts of messages that are not whole, by transmission sequence number; what they cost in memory. */
   readonly parts = new Map<number, MessagePart>()
   cost = 0
   #known = false
   #highest = 0
-  readonly #seen = new Int32Array(REACH / 32)
+  readonly #seen = new Int32Array(WINDOW / 32)
 
-  /** Notes a transmission sequence number; `false` where it came before. */
+  /** Records a transmission sequence number; `false` if it came before. */
   isNew(tsn: number): boolean {
     const ahead = (tsn - this.#highest) | 0
-    if (!this.#known || ahead >= REACH) this.#seen.fill(0)
-    else if (ahead <= -REACH) return false
+    if (!this.#known || ahead >= WINDOW) this.#seen.fill(0)
+    else if (ahead <= -WINDOW) return false
     else for (let step = 1; step <= ahead; step++) this.#mark((this.#highest + step) | 0, false)
     if (!this.#known || ahead > 0) this.#highest = tsn
     this.#known = true
-    const bit = tsn & (REACH - 1)
+    const bit = tsn & (WINDOW - 1)
     if ((this.#seen[bit >> 5] >>> (bit & 31)) & 1) return false
     this.#mark(tsn, true)
     return true
   }
 
   #mark(tsn: number, came: boolean): void {
-    const bit = tsn & (REACH - 1)
+    const bit = tsn & (WINDOW - 1)
     if (came) this.#seen[bit >> 5] |= 1 << (bit & 31)
     else this.#seen[bit >> 5] &= ~(1 << (bit & 31))
   }

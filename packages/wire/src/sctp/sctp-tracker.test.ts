@@ -20,55 +20,57 @@ const data = (tsn: number, text: string, flags = WHOLE) =>
 const init = (tag: number) => chunk(1, 0, concat(be32(tag), new Uint8Array(12)))
 
 function messages(frames: readonly Uint8Array[], options = {}) {
-  const { told, streams } = follow(timed(frames), options)
-  const heard = told.events.flatMap((event) =>
+  const { recorder, streams } = follow(timed(frames), options)
+  const heard = recorder.events.flatMap((event) =>
     event.kind === 'datagram' ? [`${event.side}:${new TextDecoder().decode(event.bytes)}`] : [],
   )
-  return { heard, told, streams }
+  return { heard, recorder, streams }
 }
 
 describe('an association', () => {
   test('gives each message as a datagram', () => {
-    const { heard, told } = messages([
+    const { heard, recorder } = messages([
       packet(CLIENT, init(7)),
       packet(SERVER, chunk(2, 0, concat(be32(8), new Uint8Array(12)))),
       packet(CLIENT, data(1, 'one'), data(2, 'two!')),
       packet(SERVER, chunk(3, 0, new Uint8Array(12)), data(100, 'answer')),
     ])
     expect(heard).toEqual(['0:one', '0:two!', '1:answer'])
-    expect(told.flows[0]).toMatchObject({ transport: 'sctp', midstream: false })
-    expect(told.flows[0].ends[0]).toEqual({ ip: '10.0.0.1', port: 40000 })
-    expect(told.flows[0].halves[0].goodput).toBe(7)
+    expect(recorder.flows[0]).toMatchObject({ transport: 'sctp', midstream: false })
+    expect(recorder.flows[0].ends[0]).toEqual({ ip: '10.0.0.1', port: 40000 })
+    expect(recorder.flows[0].directions[0].goodput).toBe(7)
   })
 
   test('ends with the completed shutdown', () => {
-    const { told } = messages([
+    const { recorder } = messages([
       packet(CLIENT, data(1, 'x')),
       packet(SERVER, chunk(7, 0, be32(1))),
       packet(CLIENT, chunk(8, 0, new Uint8Array(0))),
       packet(SERVER, chunk(14, 0, new Uint8Array(0))),
       packet(SERVER, chunk(14, 0, new Uint8Array(0))),
     ])
-    expect(told.flows.length).toBe(1)
-    expect(told.flows[0]).toMatchObject({ closed: 'fin', closedBy: 1, midstream: true })
+    expect(recorder.flows.length).toBe(1)
+    expect(recorder.flows[0]).toMatchObject({ closed: 'fin', closedBy: 1, midstream: true })
   })
 
   test('ends with an abort, which refuses where it answers the first packet', () => {
     const abort = chunk(6, 0, new Uint8Array(0))
-    expect(messages([packet(CLIENT, init(7)), packet(SERVER, abort)]).told.flows[0].closed).toBe('refused')
-    const { told } = messages([packet(CLIENT, data(1, 'x')), packet(SERVER, abort)])
-    expect(told.flows[0]).toMatchObject({ closed: 'reset', closedBy: 1 })
+    expect(messages([packet(CLIENT, init(7)), packet(SERVER, abort)]).recorder.flows[0].closed).toBe(
+      'refused',
+    )
+    const { recorder } = messages([packet(CLIENT, data(1, 'x')), packet(SERVER, abort)])
+    expect(recorder.flows[0]).toMatchObject({ closed: 'reset', closedBy: 1 })
   })
 
   test('makes way for another one on the same ports', () => {
-    const { told } = messages([
+    const { recorder } = messages([
       packet(CLIENT, init(7)),
       packet(CLIENT, init(7)),
       packet(CLIENT, data(1, 'x')),
       packet(CLIENT, init(9)),
       packet(CLIENT, data(1, 'y')),
     ])
-    expect(told.flows.map((flow) => flow.closed)).toEqual(['reused', 'end-of-capture'])
+    expect(recorder.flows.map((flow) => flow.closed)).toEqual(['reused', 'end-of-capture'])
   })
 })
 
@@ -118,10 +120,10 @@ describe('messages', () => {
 
   test('that the capture cut keep their true length', () => {
     const whole = packet(CLIENT, data(1, 'x'.repeat(100)))
-    const { told } = follow([
+    const { recorder } = follow([
       { data: whole.slice(0, 14 + 20 + 12 + 16 + 10), time: 1e15, length: whole.length },
     ])
-    expect(told.events[1]).toMatchObject({ length: 100, bytes: bytes('x'.repeat(10)) })
+    expect(recorder.events[1]).toMatchObject({ length: 100, bytes: bytes('x'.repeat(10)) })
   })
 
   test('whose chunk has no sense are malformed', () => {

@@ -1,10 +1,18 @@
 import type { ByteBudget } from '../byte-budget.ts'
 import type { CloseReason } from '../flow.ts'
 import type { FlowCeiling } from '../flows/flow-ceiling.ts'
+import {
+  BYTES,
+  END_COUNTS,
+  FlowCounterTable,
+  GOODPUT,
+  LAST,
+  MISSING,
+  PACKETS,
+} from '../flows/flow-counter-table.ts'
 import type { FlowMaker } from '../flows/flow-maker.ts'
 import type { FlowRecord } from '../flows/flow-record.ts'
 import { ALIVE, FlowTable, QUEUES, type Queue } from '../flows/flow-table.ts'
-import { BYTES, END_COUNTS, GOODPUT, LAST, MISSING, NumberRows, PACKETS } from '../flows/number-rows.ts'
 import type { Tracker } from '../flows/tracker.ts'
 import type { Loss } from '../loss.ts'
 import type { Packet } from '../packet.ts'
@@ -19,7 +27,7 @@ class Association {
   readonly flow: FlowRecord
   readonly sides: readonly [SctpSide, SctpSide] = [new SctpSide(), new SctpSide()]
   index = -1
-  /** Nothing but the INIT of the client was seen. */
+  /** Only the INIT of the client was seen. */
   asking = false
   initTag = 0
 
@@ -31,7 +39,7 @@ class Association {
 /** Follows SCTP associations between one pair of addresses (RFC 9260): each whole user message is a datagram. */
 export class SctpTracker implements Tracker {
   readonly #table = new FlowTable<Association>()
-  readonly #rows = new NumberRows()
+  readonly #rows = new FlowCounterTable()
   readonly #handler: StreamHandler
   readonly #maker: FlowMaker
   readonly #ceiling: FlowCeiling
@@ -213,7 +221,7 @@ export class SctpTracker implements Tracker {
       this.#deliver(association, high, data, start, end, length - header, packet.time)
       return
     }
-    // Parts of interleaved messages have no adjacent numbers; they are hardly ever met.
+    // Parts of interleaved messages have no adjacent numbers. They are rare.
     if (header === INTERLEAVED_HEADER) {
       this.#loss.unknown_packets = (this.#loss.unknown_packets ?? 0) + 1
       return

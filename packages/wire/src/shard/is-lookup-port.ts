@@ -1,6 +1,5 @@
 /**
- * Ports on which names are looked up: DNS, multicast DNS and LLMNR, and where clusters put a DNS server of their own
- * (CoreDNS without the right to 53, Consul).
+ * Ports of DNS, multicast DNS and LLMNR, and of DNS servers in clusters (CoreDNS without the privilege for 53, Consul).
  */
 export function isLookupPort(port: number): boolean {
   switch (port) {

@@ -1,4 +1,4 @@
-/** One of several `Streams` that share the flows of a capture between them: all see all packets, each follows its own. */
+/** The flows of a capture that one of several `Streams` follows. All of them receive all packets. */
 export interface Shard {
   /** From 0 to `count - 1`. */
   readonly index: number

@@ -18,7 +18,7 @@ import {
   ZERO_WINDOW,
 } from './tcp-row.ts'
 
-/** What the acknowledgements of a connection tell: round trips, repeats, windows, and that bytes have arrived that were not seen. */
+/** Handles acknowledgements: round trips, duplicates, windows, and bytes that were received but not captured. */
 export class Acknowledgements {
   readonly #trips: RoundTrips
   readonly #reassembly: Reassembly

@@ -7,6 +7,7 @@ import {
   DUPLICATES,
   END,
   FAST_RETRANSMISSIONS,
+  HANDSHAKE_TIMED,
   INITIAL_RTT,
   KEEP_ALIVE,
   KNOWN,
@@ -17,7 +18,6 @@ import {
   OUT_OF_ORDER,
   RETRANSMISSIONS,
   SHIFT,
-  SHOOK,
   WINDOW,
   WINDOW_FULL,
 } from './tcp-row.ts'
@@ -25,14 +25,14 @@ import type { TcpSegment } from './tcp-segment.ts'
 
 /** A retransmission this soon after the duplicate acknowledgements is a fast one. */
 const FAST_US = 20_000
-/** An earlier segment that comes this soon was overtaken, not resent; the connection's own round trip is better. */
+/** An earlier segment that comes this soon was reordered, not resent. The round trip of the connection is a better bound. */
 const OVERTAKEN_US = 3_000
 
 export type Oddity = 'keep-alive' | 'retransmission' | 'overtaken' | undefined
 
 /**
- * Names a segment that is not simply the next one, by the rules that Wireshark documents for tcp.analysis, and
- * counts it. Called before the segment changes what is known of its sender.
+ * Classifies a segment that is not simply the next one, by the rules that Wireshark documents for tcp.analysis, and
+ * counts it. Called before the segment changes the state of its sender.
  */
 export function classify(connection: TcpConnection, from: number, to: number, segment: TcpSegment): Oddity {
   const { ints, doubles } = connection
@@ -40,7 +40,7 @@ export function classify(connection: TcpConnection, from: number, to: number, se
   const { seq, flags, time } = segment
   const payload = segment.length
   const behind = (ints[from + MAX] - seq) | 0
-  // A byte that nobody saw yet is none that is only sent to be acknowledged again.
+  // A keep-alive repeats a byte; a new byte is data.
   const isNew = payload === 1 && ((seq - ints[from + NEXT]) | 0) >= 0
   if (behind === 1 && payload <= 1 && !isNew && (flags & (SYN | FIN | RST)) === 0) {
     connection.count(KEEP_ALIVE)
@@ -70,10 +70,13 @@ export function classify(connection: TcpConnection, from: number, to: number, se
 
 function isOvertaken(connection: TcpConnection, elapsed: number): boolean {
   const { doubles, both } = connection
-  return elapsed >= 0 && elapsed < (connection.is(SHOOK) ? doubles[(both >> 1) + INITIAL_RTT] : OVERTAKEN_US)
+  return (
+    elapsed >= 0 &&
+    elapsed < (connection.is(HANDSHAKE_TIMED) ? doubles[(both >> 1) + INITIAL_RTT] : OVERTAKEN_US)
+  )
 }
 
-/** Counts a segment that fills the window of the other end to the last byte. */
+/** Counts a segment that fills the receive window of the other end. */
 export function checkWindow(connection: TcpConnection, to: number, stop: number): void {
   const { ints } = connection
   if (((stop - ints[to + ACKED_TO]) | 0) !== ints[to + WINDOW]) return

@@ -9,6 +9,7 @@ import {
   END,
   FIRST_SYN,
   HANDSHAKE,
+  HANDSHAKE_TIMED,
   HANDSHAKING,
   INITIAL,
   INITIAL_RTT,
@@ -18,7 +19,6 @@ import {
   NO_SCALE,
   SCALE,
   SHIFT,
-  SHOOK,
   STATE,
   SYN_SEEN,
   WINDOW,
@@ -26,7 +26,7 @@ import {
 import type { TcpSegment } from './tcp-segment.ts'
 import { windowScale } from './window-scale.ts'
 
-/** Takes what a SYN or SYN-ACK tells of both ends. */
+/** Updates both ends from a SYN or SYN-ACK. */
 export function synchronize(
   connection: TcpConnection,
   from: number,
@@ -82,15 +82,15 @@ export function completeHandshake(
   const at = both >> 1
   ints[both + STATE] &= ~HANDSHAKING
   connection.begin(to, ack, time)
-  connection.calm(to, from)
+  connection.updateFastPath(to, from)
   if ((ints[from + END] & ints[to + END] & SYN_SEEN) === 0 || doubles[at + FIRST_SYN] === 0) return
   if (seq !== ((ints[from + INITIAL] + 1) | 0) || ack !== ((ints[to + INITIAL] + 1) | 0)) return
-  ints[both + STATE] |= SHOOK
+  ints[both + STATE] |= HANDSHAKE_TIMED
   doubles[at + HANDSHAKE] = Math.round(time - doubles[at + FIRST_SYN])
   doubles[at + INITIAL_RTT] = Math.round(time - doubles[at + LAST_SYN])
 }
 
-/** Is a reset the answer to a SYN that nobody accepted? */
+/** Whether a reset refuses a SYN. */
 export function isRefusal(connection: TcpConnection, from: number, to: number): boolean {
   const { ints, both } = connection
   const isAsked = (ints[to + END] & ~ints[from + END] & SYN_SEEN) !== 0

@@ -5,7 +5,7 @@ import { COMPLETENESS, END, INITIAL, KNOWN, NEXT, SYN_SEEN } from './tcp-row.ts'
 /** Payload that a SYN may carry (RFC 7413) is acknowledged with it. */
 const MAX_SYN_PAYLOAD = 65_536
 
-/** Does a SYN or SYN-ACK begin another connection between the same ends, rather than belong to this one? */
+/** Whether a SYN or SYN-ACK begins another connection between the same ends. */
 export function isReuse(
   connection: TcpConnection,
   from: number,
@@ -25,6 +25,6 @@ export function isReuse(
   // Both ends opened at once, and neither has answered yet.
   const completeness = ints[connection.both + COMPLETENESS]
   if (asked && (completeness & (SEEN.synAck | SEEN.ack | SEEN.data)) === 0) return false
-  // The SYN of this very connection, captured after what it led to.
+  // The SYN of this connection, captured late.
   return (ints[from + END] & KNOWN) === 0 || ((seq + 1 - ints[from + NEXT]) | 0) !== 0
 }

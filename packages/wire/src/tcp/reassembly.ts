@@ -1,5 +1,5 @@
 import type { ByteBudget } from '../byte-budget.ts'
-import { GOODPUT, MISSING } from '../flows/number-rows.ts'
+import { GOODPUT, MISSING } from '../flows/flow-counter-table.ts'
 import type { Loss } from '../loss.ts'
 import { type Piece, PieceList } from '../piece-list.ts'
 import type { StreamHandler } from '../stream-handler.ts'
@@ -9,10 +9,11 @@ import type { TcpConnection } from './tcp-connection.ts'
 import {
   ACKED,
   ACKED_TO,
+  ACKED_UNSEEN,
   ANSWERED,
-  CALM,
   DRAINED,
   END,
+  FAST_PATH,
   FIN_AT,
   FIN_SEEN,
   FINISHED,
@@ -23,23 +24,22 @@ import {
   NEXT,
   OVERLAP_CONFLICTS,
   STATE,
-  VAIN,
 } from './tcp-row.ts'
 import type { TcpSegment } from './tcp-segment.ts'
 
-/** The time at which nothing is waited for any more. */
-const NEVER_MORE = Number.POSITIVE_INFINITY
+/** After this time nothing is waited for. */
+const END_OF_TIME = Number.POSITIVE_INFINITY
 
 /**
- * Hands the bytes of connections on in order: at once where they come in order, after a bounded wait where not. In order
- * means, too, that what a segment acknowledges goes before it: a request is told before its response.
+ * Delivers the bytes of connections in order: at once if they come in order, else after a bounded wait. A segment also
+ * waits for the bytes that it acknowledges, so that a request is delivered before its response.
  */
 export class Reassembly {
   readonly #handler: StreamHandler
   readonly #loss: Loss
   readonly #budget: ByteBudget
   readonly #limits: StreamLimits
-  /** Rows of connections that wait for bytes, and what is held until those come, by the number of its end. */
+  /** Rows of connections that wait for bytes, and the held bytes by the number of their end. */
   readonly #waiting = new Set<number>()
   readonly #held = new Map<number, PieceList>()
 
@@ -70,7 +70,7 @@ export class Reassembly {
     if (captured < length) this.#gap(connection, from, length - captured, time, true)
   }
 
-  /** The payload of a segment, at any place. */
+  /** The payload of a segment, at any sequence number. */
   take(connection: TcpConnection, from: number, to: number, segment: TcpSegment): void {
     const { ints, doubles } = connection
     const { first: seq, length, data, body: start, end, time } = segment
@@ -83,7 +83,7 @@ export class Reassembly {
     const isNext = old >= 0 && (head === undefined || ((stop - head.seq) | 0) <= 0)
     if (isNext && !isAhead(ints, to, ack)) {
       ints[from + NEXT] = stop
-      ints[from + END] &= ~VAIN
+      ints[from + END] &= ~ACKED_UNSEEN
       doubles[(from >> 1) + DRAINED] = time
       const at = Math.min(start + old, end)
       this.deliver(connection, from, length - old, data, at, end, time)
@@ -103,21 +103,21 @@ export class Reassembly {
     this.#budget.book(pieces.cost - before)
   }
 
-  /** Hands on what can be, gives up what will not come, and tells the end of a sender that is reached. */
+  /** Delivers what it can, gives up bytes that are overdue, and reports the end of a direction. */
   settle(connection: TcpConnection, from: number, time: number): void {
     const { ints } = connection
     const to = connection.peer(from)
-    if ((ints[from + END] | ints[to + END]) & HOLDS) this.#handOn(connection, from, to, time)
+    if ((ints[from + END] | ints[to + END]) & HOLDS) this.#deliverHeld(connection, from, to, time)
     if (((ints[from + END] | ints[to + END]) & FIN_SEEN) === 0) return
-    // The end of one may be what that of the other waits for.
+    // The end of one direction may wait for the end of the other.
     if (this.#end(connection, to, from, time)) this.#end(connection, from, to, time)
     else if (this.#end(connection, from, to, time)) this.#end(connection, to, from, time)
   }
 
-  /** The connection ends: hands on all that is held, whatever is missing between. */
+  /** The connection ends: delivers all held bytes, with gaps between them. */
   flush(connection: TcpConnection): void {
     const { ints, low, high } = connection
-    if ((ints[low + END] | ints[high + END]) & HOLDS) this.#handOn(connection, low, high, NEVER_MORE)
+    if ((ints[low + END] | ints[high + END]) & HOLDS) this.#deliverHeld(connection, low, high, END_OF_TIME)
     for (const end of [low, high]) {
       const peer = connection.peer(end)
       const ack = ints[peer + ACKED_TO]
@@ -129,28 +129,28 @@ export class Reassembly {
     this.#waiting.delete(connection.row)
   }
 
-  /** Gives up holes that have been waited for too long at `now`. */
+  /** Gives up gaps that have waited too long at `now`. */
   sweep(connection: TcpConnection, now: number): void {
     for (const row of this.#waiting) {
-      connection.seat(row)
+      connection.select(row)
       this.settle(connection, connection.low, now)
     }
   }
 
-  #handOn(connection: TcpConnection, from: number, to: number, time: number): void {
+  #deliverHeld(connection: TcpConnection, from: number, to: number, time: number): void {
     for (;;)
       if (!this.#drain(connection, from, to) && !this.#drain(connection, to, from))
         if (!this.#yield(connection, from, to, time) && !this.#yield(connection, to, from, time)) return
   }
 
-  /** Gives up what the first of what is held waits for, where that was long enough. */
+  /** Gives up the bytes that the first held piece waits for, if they are overdue. */
   #yield(connection: TcpConnection, from: number, to: number, time: number): boolean {
     const { ints } = connection
     const pieces = this.#pieces(connection, from)
     const head = pieces?.head
     if (pieces === undefined || head === undefined) return false
     const hasHole = ((head.seq - ints[from + NEXT]) | 0) > 0
-    // What was received before it was sent goes first, unless that waits for the same hole.
+    // Bytes that its sender had received go first, except if they wait for the same gap.
     const lacking = !hasHole || (isAhead(ints, to, head.ack) && !this.#isThere(connection, to)) ? to : from
     const isSent = lacking === to || hasAcked(ints, to, head.seq)
     if (!(isSent ? this.#isLate(connection, lacking, head, time) : time - head.time > this.#limits.gapWait)) {
@@ -161,19 +161,19 @@ export class Reassembly {
     return true
   }
 
-  /** Whether the next bytes of an end, which the other has received, will not come with the packets after that piece. */
+  /** Whether bytes that the other end has acknowledged are overdue since `piece`. */
   #isLate(
     connection: TcpConnection,
     lacking: number,
     { time: since, packets }: Piece,
     time: number,
   ): boolean {
-    if (connection.ints[lacking + END] & VAIN) return true
+    if (connection.ints[lacking + END] & ACKED_UNSEEN) return true
     const { lateWait, latePackets } = this.#limits
     return time - since > lateWait || connection.packets - packets >= latePackets
   }
 
-  /** Whether the end of a sender could be told. */
+  /** Reports the end of a direction if it is reached. */
   #end(connection: TcpConnection, from: number, to: number, time: number): boolean {
     const { ints, doubles } = connection
     if ((ints[from + END] & (FIN_SEEN | FINISHED | HOLDS)) !== FIN_SEEN) return false
@@ -204,8 +204,8 @@ export class Reassembly {
     const pieces = new PieceList()
     const { ints } = connection
     ints[from + END] |= HOLDS
-    // What comes from there may be what is waited for.
-    ints[to + END] &= ~CALM
+    // Its next segment may be the one that is waited for.
+    ints[to + END] &= ~FAST_PATH
     this.#held.set(connection.numberOf(from), pieces)
     this.#waiting.add(connection.row)
     return pieces
@@ -217,7 +217,7 @@ export class Reassembly {
     if ((connection.ints[connection.peer(from) + END] & HOLDS) === 0) this.#waiting.delete(connection.row)
   }
 
-  /** Hands the first piece on, if it is due. Bytes count as arrived when all before them had. */
+  /** Delivers the first piece if it is next. Its time is not before that of the bytes before it. */
   #drain(connection: TcpConnection, from: number, to: number): boolean {
     const { ints, doubles } = connection
     const pieces = this.#pieces(connection, from)
@@ -230,10 +230,10 @@ export class Reassembly {
     if (pieces.head === undefined) this.#release(connection, from)
     const { bytes, length } = piece
     const old = (ints[from + NEXT] - piece.seq) | 0
-    // Half the sequence space away, a piece is neither before nor behind.
+    // Half the sequence space away, a piece is neither before nor after.
     if (old < 0 || old >= length) return true
     ints[from + NEXT] = (piece.seq + length) | 0
-    ints[from + END] &= ~VAIN
+    ints[from + END] &= ~ACKED_UNSEEN
     const drained = Math.max(doubles[(from >> 1) + DRAINED], piece.time)
     doubles[(from >> 1) + DRAINED] = drained
     const start = Math.min(old, bytes.length)
@@ -241,19 +241,19 @@ export class Reassembly {
     return true
   }
 
-  /** The next bytes of an end will not come. Where nothing after them did, they are only not waited for any more. */
+  /** The next bytes of an end will not come. Without later bytes, it only stops waiting for them. */
   #giveUp(connection: TcpConnection, end: number, ack: number): void {
     const { ints, doubles } = connection
     const head = this.#pieces(connection, end)?.head
     const known = head === undefined ? 0 : (head.seq - ints[end + NEXT]) | 0
     if (head === undefined || known <= 0) {
-      ints[end + END] |= VAIN
-      // A side that never said anything is not captured at all.
+      ints[end + END] |= ACKED_UNSEEN
+      // A side without any data is not captured at all.
       if (doubles[(end >> 1) + FIRST_DATA] !== 0)
         this.#handler.unseen?.(connection.flow, connection.side(end), (ack - ints[end + NEXT]) | 0)
       return
     }
-    // What the other end says next may stand between the lost segments.
+    // The next piece of the other end may belong between the lost segments.
     const peer = connection.peer(end)
     const next = this.#isThere(connection, peer) ? this.#pieces(connection, peer)?.head : undefined
     const heard =
@@ -287,7 +287,7 @@ function hasAcked(ints: Int32Array, end: number, seq: number): boolean {
   return (ints[end + END] & ACKED) !== 0 && ((ints[end + ACKED_TO] - seq) | 0) >= 0
 }
 
-/** With the peer's acknowledgements in view, a segment far ahead of all of them is not of this stream. */
+/** A segment far ahead of all acknowledgements of its peer does not belong to this stream. */
 function isForeign({ ints }: TcpConnection, to: number, seq: number, old: number): boolean {
   return (ints[to + END] & ACKED) !== 0 && -old > MAX_AHEAD && ((seq - ints[to + ACKED_TO]) | 0) > MAX_AHEAD
 }

@@ -1,4 +1,4 @@
-import type { TimedCells } from './plain-segments.ts'
+import type { TimedCells } from '../accelerated/plain-segments.ts'
 import type { TcpConnection } from './tcp-connection.ts'
 import { FIRST_TIMED, LAST_TIMED, TIMED } from './tcp-row.ts'
 
@@ -8,11 +8,11 @@ const MAX_CAPACITY = 262_144
 const FREE = 0
 const USED = 1
 /** Segments of one sender that are timed at once. */
-const MAX_TIMED = 64
+export const MAX_TIMED = 64
 
 /**
  * Times each new segment until it is acknowledged: one list an end, all in shared typed arrays. Samples of both
- * directions count alike, as in tcp.analysis.ack_rtt. Where the arrays are full, further segments go untimed.
+ * directions count alike, as in tcp.analysis.ack_rtt. If the arrays are full, further segments are not timed.
  */
 export class RoundTrips {
   #capacity = FIRST_CAPACITY
@@ -21,8 +21,8 @@ export class RoundTrips {
   #next = new Int32Array(FIRST_CAPACITY)
   #heads = new Int32Array([-1, 0])
 
-  /** Nothing is timed now: what is to come stands in this memory, or in our own. */
-  settle(cells: TimedCells | undefined): void {
+  /** Nothing is timed now. From now on the cells are in this memory, or in arrays of its own. */
+  useMemory(cells: TimedCells | undefined): void {
     this.#capacity = cells?.ends.length ?? FIRST_CAPACITY
     this.#ends = cells?.ends ?? new Int32Array(FIRST_CAPACITY)
     this.#times = cells?.times ?? new Float64Array(FIRST_CAPACITY)
@@ -65,7 +65,7 @@ export class RoundTrips {
     }
   }
 
-  /** After a retransmission nobody can tell which copy is acknowledged (Karn's algorithm). */
+  /** After a retransmission, an acknowledgement is ambiguous (Karn's algorithm). */
   forget({ ints }: TcpConnection, from: number): void {
     if (ints[from + TIMED] === 0) return
     this.#next[ints[from + LAST_TIMED]] = this.#heads[FREE]

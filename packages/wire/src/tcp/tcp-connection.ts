@@ -1,14 +1,14 @@
 import type { Side, TcpMetrics } from '../flow.ts'
+import { type FlowCounterPage, FlowCounterTable, LAST, PACKETS } from '../flows/flow-counter-table.ts'
 import type { FlowRecord } from '../flows/flow-record.ts'
-import { LAST, type NumberPage, NumberRows, PACKETS } from '../flows/number-rows.ts'
 import { TcpCounters } from './tcp-counters.ts'
 import {
   ACKED,
   ACKED_TO,
-  CALM,
   CONNECTION_WORDS,
   END,
   END_WORDS,
+  FAST_PATH,
   FIN_AT,
   FIN_SEEN,
   HANDSHAKING,
@@ -36,12 +36,12 @@ const HIGH = 2 * END_WORDS
 const BOTH = 4 * END_WORDS
 
 /**
- * A TCP flow while it is followed. There is one of these for all of them: it is seated at the row of the connection
- * that is looked at. An end is the number where its part of the row begins. Numbers are read and written where they stand,
- * `ints[from + NEXT]`: behind accessors, most of which the compiler then leaves as calls, a packet took half as long again.
+ * A cursor over the rows of TCP connections: `select` moves it. An end is the index where its part of the row begins.
+ * Code reads and writes `ints[from + NEXT]` directly: with accessors, which the compiler does not all inline, a packet
+ * took half as long again.
  */
 export class TcpConnection {
-  readonly rows = new NumberRows(END_WORDS, CONNECTION_WORDS, measure)
+  readonly rows = new FlowCounterTable(END_WORDS, CONNECTION_WORDS, measure)
   readonly #flows: (FlowRecord | undefined)[] = []
   row = -1
   ints = new Int32Array(0)
@@ -51,12 +51,12 @@ export class TcpConnection {
   high = 0
   both = 0
 
-  seat(row: number): void {
+  select(row: number): void {
     const { rows } = this
     const at = rows.at(row) << 1
     const ints = rows.ints(row)
     this.row = row
-    // The collector is told of each pointer that is stored, the same or not.
+    // Skip redundant stores: each costs a GC write barrier.
     if (this.ints !== ints) {
       this.ints = ints
       this.doubles = rows.doubles(row)
@@ -66,10 +66,10 @@ export class TcpConnection {
     this.both = at + BOTH
   }
 
-  /** Takes a seat at the row of a new flow. */
+  /** Selects the row of a new flow. */
   open(flow: FlowRecord, handshaking: boolean): void {
     this.#flows[flow.row] = flow
-    this.seat(flow.row)
+    this.select(flow.row)
     const { ints, low, high } = this
     ints[low + SCALE] = NO_SCALE
     ints[low + SHIFT] = NO_SCALE
@@ -78,7 +78,7 @@ export class TcpConnection {
     if (handshaking) ints[this.both + STATE] = HANDSHAKING
   }
 
-  /** The row will be that of another; returns whose it was. */
+  /** Frees the row and returns its flow. */
   leave(): FlowRecord {
     const { flow } = this
     this.#flows[this.row] = undefined
@@ -98,27 +98,27 @@ export class TcpConnection {
     return end === this.low ? this.high : this.low
   }
 
-  /** The number of an end, whichever connection the cursor is seated at later. */
+  /** A number of the end that stays valid after the next `select`. */
   numberOf(end: number): number {
     return end === this.low ? this.row * 2 : this.row * 2 + 1
   }
 
-  /** Where it stands in the flow table. */
+  /** Its index in the flow table. */
   get index(): number {
     return this.ints[this.both + INDEX]
   }
 
-  /** When its last packet came. */
+  /** The time of its last packet. */
   get last(): number {
     return this.doubles[(this.both >> 1) + LAST]
   }
 
-  /** How many there were. */
+  /** Packets of both directions. */
   get packets(): number {
     return this.doubles[(this.low >> 1) + PACKETS] + this.doubles[(this.high >> 1) + PACKETS]
   }
 
-  /** One more of what is counted. */
+  /** Increments a counter. */
   count(counter: number): void {
     this.ints[this.both + counter]++
   }
@@ -137,17 +137,17 @@ export class TcpConnection {
     return this.#finAcknowledged(this.low, this.high) && this.#finAcknowledged(this.high, this.low)
   }
 
-  /** Looks whether the next segment of an end may be handed on without a second look. */
-  calm(end: number, peer: number): void {
+  /** Decides whether the next segment of an end may take the fast path. */
+  updateFastPath(end: number, peer: number): void {
     const { ints } = this
     const isOdd = this.is(HANDSHAKING) || ((ints[end + END] | ints[peer + END]) & FIN_SEEN) !== 0
-    // Where the other holds something, it may wait for what comes from here.
+    // Held bytes of the other end may wait for this segment.
     const isWaitedFor = (ints[peer + END] & HOLDS) !== 0
-    if (isOdd || isWaitedFor || ints[end + NEXT] !== ints[end + MAX]) ints[end + END] &= ~CALM
-    else ints[end + END] |= CALM
+    if (isOdd || isWaitedFor || ints[end + NEXT] !== ints[end + MAX]) ints[end + END] &= ~FAST_PATH
+    else ints[end + END] |= FAST_PATH
   }
 
-  /** The stream of an end is taken up at `seq`, where nothing was known of it before. */
+  /** The stream of an end begins at `seq`, if it has not begun before. */
   begin(end: number, seq: number, time: number): void {
     const { ints } = this
     if (ints[end + END] & KNOWN) return
@@ -179,7 +179,7 @@ export class TcpConnection {
   }
 }
 
-function measure(page: NumberPage, at: number, into: TcpMetrics | undefined): TcpMetrics {
+function measure(page: FlowCounterPage, at: number, into: TcpMetrics | undefined): TcpMetrics {
   const counters = into instanceof TcpCounters ? into : new TcpCounters()
   counters.read(page.ints, page.doubles, (at + 2 * page.end) << 1)
   return counters

@@ -7,6 +7,7 @@ import {
   FINS,
   FIRST_BYTE,
   HANDSHAKE,
+  HANDSHAKE_TIMED,
   INITIAL_RTT,
   JITTER,
   KEEP_ALIVE,
@@ -18,13 +19,12 @@ import {
   RTT_MIN,
   RTT_SAMPLES,
   RTT_SUM,
-  SHOOK,
   STATE,
   WINDOW_FULL,
   ZERO_WINDOW,
 } from './tcp-row.ts'
 
-/** The measurements of a connection for whoever asks. All keys stand from the start, so that the shape never changes. */
+/** The measurements of a connection as an object. All keys exist from the start, so that its hidden class never changes. */
 export class TcpCounters implements TcpMetrics {
   handshake_us?: number
   initial_rtt_us?: number
@@ -51,7 +51,7 @@ export class TcpCounters implements TcpMetrics {
     const double = both >> 1
     const state = ints[both + STATE]
     const samples = ints[both + RTT_SAMPLES]
-    if (state & SHOOK) {
+    if (state & HANDSHAKE_TIMED) {
       this.handshake_us = doubles[double + HANDSHAKE]
       this.initial_rtt_us = doubles[double + INITIAL_RTT]
     }

@@ -9,14 +9,14 @@ type Step = readonly [time: number, side: 0 | 1, fields: Partial<TcpFields>]
 
 /** Runs segments given as [µs since the start, side, fields] and returns what was measured. */
 function measure(...steps: readonly Step[]) {
-  const { told } = follow(
+  const { recorder } = follow(
     steps.map(([time, side, fields]) => ({
       data: tcpFrame({ ...(side === 0 ? TO_SERVER : TO_CLIENT), ...fields }),
       time: START + time,
     })),
   )
-  expect(told.flows.length).toBe(1)
-  return told.flows[0].tcp!
+  expect(recorder.flows.length).toBe(1)
+  return recorder.flows[0].tcp!
 }
 
 const SCALE_8 = Uint8Array.of(3, 3, 8)
@@ -194,21 +194,23 @@ describe('counts', () => {
 
   test('what was seen of the connection as the bits of Wireshark', () => {
     const all = new Conversation().handshake().send(0, 'a').close()
-    expect(follow(all.packets).told.flows[0].tcp?.completeness).toBe(31)
-    expect(follow(all.packets.slice(3)).told.flows[0].tcp?.completeness).toBe(28)
-    expect(follow(all.packets.slice(0, 1)).told.flows[0].tcp?.completeness).toBe(1)
+    expect(follow(all.packets).recorder.flows[0].tcp?.completeness).toBe(31)
+    expect(follow(all.packets.slice(3)).recorder.flows[0].tcp?.completeness).toBe(28)
+    expect(follow(all.packets.slice(0, 1)).recorder.flows[0].tcp?.completeness).toBe(1)
     const reset = new Conversation().handshake().segment(0, FLAG.rst)
-    expect(follow(reset.packets).told.flows[0].tcp?.completeness).toBe(39)
+    expect(follow(reset.packets).recorder.flows[0].tcp?.completeness).toBe(39)
   })
 
   test('packets and bytes of each side', () => {
     const conversation = new Conversation().handshake().send(0, 'x'.repeat(100)).close()
-    const { told } = follow(conversation.packets)
-    const [flow] = told.flows
+    const { recorder } = follow(conversation.packets)
+    const [flow] = recorder.flows
     const lengths = conversation.packets.map(({ data }) => data.length)
-    expect(flow.halves[0].packets + flow.halves[1].packets).toBe(lengths.length)
-    expect(flow.halves[0].bytes + flow.halves[1].bytes).toBe(lengths.reduce((sum, size) => sum + size))
-    expect(flow.halves[0].goodput).toBe(100)
+    expect(flow.directions[0].packets + flow.directions[1].packets).toBe(lengths.length)
+    expect(flow.directions[0].bytes + flow.directions[1].bytes).toBe(
+      lengths.reduce((sum, size) => sum + size),
+    )
+    expect(flow.directions[0].goodput).toBe(100)
     expect([flow.start, flow.last]).toEqual([conversation.packets[0].time, conversation.packets.at(-1)?.time])
   })
 })

@@ -1,20 +1,20 @@
-import { END_COUNTS, FLOW_COUNTS } from '../flows/number-rows.ts'
+import { END_COUNTS, FLOW_COUNTS } from '../flows/flow-counter-table.ts'
 
 /**
- * Where things stand in the row of a connection: its low end, its high end, then what both share. Each of the three is
- * named by where its integers are counted from; its doubles are counted from half of that.
+ * The layout of the row of a connection: its low end, its high end, then what both share. Each of the three is addressed
+ * by the index of its first integer; the index of its first double is half of that.
  */
 
-/** Doubles of an end behind what is counted of it: when its furthest segment, its last acknowledgement, its first payload came. */
+/** Doubles of an end after its counters: times of its furthest segment, its last acknowledgement, its first payload. */
 export const MAX_TIME = END_COUNTS
 export const ACK_TIME = END_COUNTS + 1
 /** 0 before. */
 export const FIRST_DATA = END_COUNTS + 2
-/** Up to when what was handed on had arrived, where something came before its turn. */
+/** The time of the last delivered bytes, if some came out of order. */
 export const DRAINED = END_COUNTS + 3
 const END_DOUBLES = END_COUNTS + 4
 
-/** The next byte to hand on. Sequence numbers are 32-bit integers that wrap; the sign of their difference compares them. */
+/** The next byte to deliver. Sequence numbers are 32-bit integers that wrap; the sign of their difference compares them. */
 export const NEXT = 2 * END_DOUBLES
 /** The end of the furthest segment so far. */
 export const MAX = NEXT + 1
@@ -27,7 +27,7 @@ export const ACKED_TO = NEXT + 4
 export const DUPLICATES = NEXT + 5
 /** The window it offered last, in bytes. */
 export const WINDOW = NEXT + 6
-/** What its SYN says of windows, and how far they are shifted. */
+/** The window scale option of its SYN, and the shift in use. */
 export const SCALE = NEXT + 7
 export const SHIFT = NEXT + 8
 /** Segments whose acknowledgement will be a round-trip sample: a list in `RoundTrips`. */
@@ -41,24 +41,24 @@ export const END_WORDS = END_DOUBLES + 7
 
 /** `NEXT` and `MAX` mean something. */
 export const KNOWN = 1
-/** Nothing is odd about this end: a segment at `NEXT` can be handed on without a second look. */
-export const CALM = 2
+/** A segment at `NEXT` can be delivered at once. */
+export const FAST_PATH = 2
 export const SYN_SEEN = 4
 export const FIN_SEEN = 8
-/** All before its FIN was handed on. */
+/** All bytes before its FIN were delivered. */
 export const FINISHED = 16
 export const ACKED = 32
 /** Its last segment was a keep-alive. */
 export const KEPT_ALIVE = 64
-/** Bytes behind a hole, or such that acknowledge what the other end is not known to have sent, are held for it. */
+/** It has held bytes: bytes after a gap, or bytes that acknowledge what was not captured of the other end. */
 export const HOLDS = 128
-/** What the other end acknowledged of it was waited for in vain, and nothing came since. */
-export const VAIN = 256
+/** The other end acknowledged bytes of it that were not captured in time, and nothing came since. */
+export const ACKED_UNSEEN = 256
 
-/** Window scale of an end whose SYN was not seen, or had no such option. */
+/** Window scale of an end without a SYN, or without that option. */
 export const NO_SCALE = -1
 
-/** Doubles of the connection, behind what is known of every flow: times of the first and of the last SYN of the client. */
+/** Doubles of the connection, after those of every flow: times of the first and of the last SYN of the client. */
 export const FIRST_SYN = FLOW_COUNTS
 export const LAST_SYN = FLOW_COUNTS + 1
 export const HANDSHAKE = FLOW_COUNTS + 2
@@ -66,13 +66,13 @@ export const INITIAL_RTT = FLOW_COUNTS + 3
 export const FIRST_BYTE = FLOW_COUNTS + 4
 export const RTT_MIN = FLOW_COUNTS + 5
 export const RTT_MAX = FLOW_COUNTS + 6
-/** Behind the round-trip figures. */
+/** For the average and the jitter. */
 export const RTT_SUM = FLOW_COUNTS + 7
 export const LAST_RTT = FLOW_COUNTS + 8
 export const JITTER = FLOW_COUNTS + 9
 const DOUBLES = FLOW_COUNTS + 10
 
-/** Where it stands in the flow table. */
+/** Its index in the flow table. */
 export const INDEX = 2 * DOUBLES
 /** Bits, see below. */
 export const STATE = INDEX + 1
@@ -90,14 +90,14 @@ export const RESETS = INDEX + 12
 export const FINS = INDEX + 13
 export const CONNECTION_WORDS = DOUBLES + 7
 
-/** A SYN was seen, but not yet the acknowledgement that completes the handshake. */
+/** A SYN was seen, but not the acknowledgement that completes the handshake. */
 export const HANDSHAKING = 1
 /** The handshake was timed. */
-export const SHOOK = 2
+export const HANDSHAKE_TIMED = 2
 /** The first byte of the answer was timed. */
 export const ANSWERED = 4
-/** Little more is to be expected: it is over after a short silence. */
+/** It is over after a short idle time. */
 export const ENDING_SOON = 8
-/** The end that has reset it; what the other had under way may still come. */
+/** The end that reset it. Bytes in flight from the other end may still come. */
 export const RESET_BY_LOW = 16
 export const RESET_BY_HIGH = 32

@@ -1,7 +1,7 @@
 import type { Packet } from '../packet.ts'
 import { ACK, FIN, SYN } from './tcp-flags.ts'
 
-/** The header of the present segment. One instance is reused; it is only filled where a segment needs a closer look. */
+/** The header of the current segment. One instance is reused; only segments off the fast path fill it. */
 export class TcpSegment {
   data: Uint8Array = new Uint8Array(0)
   /** Where the header and its payload begin, and where the captured payload ends. */

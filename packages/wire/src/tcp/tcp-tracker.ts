@@ -1,8 +1,9 @@
+import type { FastPaths } from '../accelerated/fast-paths.ts'
 import type { CloseReason } from '../flow.ts'
 import type { FlowCeiling } from '../flows/flow-ceiling.ts'
+import { BYTES, LAST, PACKETS } from '../flows/flow-counter-table.ts'
 import type { FlowMaker } from '../flows/flow-maker.ts'
 import { ALIVE, ENDING, FlowTable, QUEUES, type Queue } from '../flows/flow-table.ts'
-import { BYTES, LAST, PACKETS } from '../flows/number-rows.ts'
 import type { Tracker } from '../flows/tracker.ts'
 import type { Packet } from '../packet.ts'
 import type { StreamHandler } from '../stream-handler.ts'
@@ -17,10 +18,11 @@ import { SegmentRuns } from './segment-runs.ts'
 import { TcpConnection } from './tcp-connection.ts'
 import { ACK, FIN, RST, SEEN, SYN } from './tcp-flags.ts'
 import {
-  CALM,
+  ACKED_UNSEEN,
   COMPLETENESS,
   END,
   ENDING_SOON,
+  FAST_PATH,
   FIN_AT,
   FIN_SEEN,
   FINISHED,
@@ -37,16 +39,15 @@ import {
   RESET_BY_LOW,
   RESETS,
   STATE,
-  VAIN,
 } from './tcp-row.ts'
 import { TcpSegment } from './tcp-segment.ts'
 
 /** Follows TCP connections (RFC 9293): who opened them, what was measured, and how they ended. */
 export class TcpTracker implements Tracker {
   readonly runs: SegmentRuns
-  /** By the rows of connections. */
+  /** The row of each connection. */
   readonly #table = new FlowTable<number>()
-  /** The connection that is looked at: of the present packet, or of what is late or over. */
+  /** The selected connection. */
   readonly #connection = new TcpConnection()
   readonly #trips = new RoundTrips()
   readonly #segment = new TcpSegment()
@@ -63,6 +64,7 @@ export class TcpTracker implements Tracker {
     maker: FlowMaker,
     ceiling: FlowCeiling,
     limits: StreamLimits,
+    fastPaths: FastPaths,
   ) {
     this.#handler = handler
     this.#reassembly = reassembly
@@ -70,7 +72,10 @@ export class TcpTracker implements Tracker {
     this.#ceiling = ceiling
     this.#limits = limits
     this.#acknowledgements = new Acknowledgements(this.#trips, reassembly)
-    this.runs = new SegmentRuns(this.#table, this.#connection, this.#trips, reassembly, limits)
+    this.runs = new SegmentRuns(
+      { table: this.#table, connection: this.#connection, trips: this.#trips, reassembly, limits },
+      fastPaths,
+    )
     ceiling.join(this)
   }
 
@@ -96,7 +101,7 @@ export class TcpTracker implements Tracker {
     const index = table.find(packet, sourcePort, destinationPort)
     const connection = this.#connection
     const row = index < 0 ? undefined : table.get(index)
-    if (row !== undefined) connection.seat(row)
+    if (row !== undefined) connection.select(row)
     if (row === undefined || (flags & SYN) !== 0 || this.#isSilent(time)) {
       if (!this.#admit(packet, index, row !== undefined, sourcePort, destinationPort, flags, seq, ack))
         return true
@@ -111,7 +116,7 @@ export class TcpTracker implements Tracker {
     const window = third & 0xffff
     const length = packet.wire - body
     if (
-      ints[from + END] & CALM &&
+      ints[from + END] & FAST_PATH &&
       seq === ints[from + NEXT] &&
       (flags & (ACK | RST | SYN | FIN)) === ACK &&
       (((ack - ints[to + NEXT]) | 0) <= 0 || length === 0)
@@ -124,7 +129,7 @@ export class TcpTracker implements Tracker {
         ints[from + NEXT] = stop
         ints[from + MAX] = stop
         doubles[fromDoubles + MAX_TIME] = time
-        ints[from + END] &= ~(KEPT_ALIVE | VAIN)
+        ints[from + END] &= ~(KEPT_ALIVE | ACKED_UNSEEN)
         ints[both + COMPLETENESS] |= SEEN.data
         this.#trips.sent(connection, from, stop, time)
         this.#reassembly.deliver(
@@ -168,7 +173,7 @@ export class TcpTracker implements Tracker {
           table.remove(index)
           continue
         }
-        connection.seat(row)
+        connection.select(row)
         if (now - connection.last <= idle) this.#move(connection, queue)
         else if (queue === ENDING) this.#close(connection, 'idle', connection.last)
         else this.#remove(index, 'idle')
@@ -184,8 +189,8 @@ export class TcpTracker implements Tracker {
   }
 
   /**
-   * Takes a seat at the connection that a packet belongs to where that is not plain: none is known, or the packet begins a
-   * new one in place of the old. False for a late packet of a connection that is over.
+   * Selects the connection of a packet in the uncommon cases: it is new, or the packet begins a new one with the same
+   * key. False for a late packet of a connection that is over.
    */
   #admit(
     packet: Packet,
@@ -217,7 +222,7 @@ export class TcpTracker implements Tracker {
       const late = !syn || seq === table.mark(place, table.fromHigh)
       if (late && time - table.touchedAt(place) <= this.#limits.linger) return false
       table.remove(place)
-      // A key that is not there is left for `add`.
+      // `add` uses the key of a `find` without result.
       table.find(packet, sourcePort, destinationPort)
     }
     this.#ceiling.admit()
@@ -238,13 +243,13 @@ export class TcpTracker implements Tracker {
     return true
   }
 
-  /** Nothing was heard of the connection for so long that it is over. */
+  /** Whether the connection was idle for so long that it is over. */
   #isSilent(time: number): boolean {
     const connection = this.#connection
     return time - connection.last > (connection.is(ENDING_SOON) ? this.#limits.grace : this.#limits.tcpIdle)
   }
 
-  /** A segment that may be anything but the plain next one. */
+  /** A segment off the fast path. */
   #examine(connection: TcpConnection, from: number, to: number, segment: TcpSegment): void {
     const { seq, length, time, first, stop } = segment
     const { ints, doubles, both } = connection
@@ -252,7 +257,7 @@ export class TcpTracker implements Tracker {
       this.#reset(connection, from, to, segment)
       return
     }
-    // Whoever reset a connection says nothing more in it: the reset was not its own.
+    // An end sends no data after its own reset: that reset was forged.
     if (length > 0 && ints[both + STATE] & connection.resetBy(from)) this.#revive(connection)
     this.#reassembly.settle(connection, from, time)
     const oddity = classify(connection, from, to, segment)
@@ -279,7 +284,7 @@ export class TcpTracker implements Tracker {
     }
     if (length > 0 && oddity !== 'keep-alive') {
       ints[both + COMPLETENESS] |= SEEN.data
-      // A join in the middle may begin at a keep-alive, one byte before the stream goes on.
+      // A capture may begin at a keep-alive, one byte before the stream continues.
       if (
         connection.flow.midstream &&
         doubles[(from >> 1) + FIRST_DATA] === 0 &&
@@ -297,7 +302,7 @@ export class TcpTracker implements Tracker {
     this.#reassembly.settle(connection, from, time)
     if (ints[from + END] & ints[to + END] & FINISHED && connection.hasEnded)
       this.#close(connection, 'fin', time)
-    else connection.calm(from, to)
+    else connection.updateFastPath(from, to)
   }
 
   #fin(connection: TcpConnection, from: number, to: number, at: number): void {
@@ -305,14 +310,14 @@ export class TcpTracker implements Tracker {
     connection.count(FINS)
     ints[both + COMPLETENESS] |= SEEN.fin
     if (ints[from + END] & FIN_SEEN) return
-    ints[from + END] = (ints[from + END] | FIN_SEEN) & ~CALM
+    ints[from + END] = (ints[from + END] | FIN_SEEN) & ~FAST_PATH
     ints[from + FIN_AT] = at
-    ints[to + END] &= ~CALM
+    ints[to + END] &= ~FAST_PATH
     flow.closedBy ??= connection.side(from)
     if (ints[to + END] & FIN_SEEN) this.#expectEnd(connection)
   }
 
-  /** Bytes that were under way to the end that reset the connection are still followed for a moment. */
+  /** Follows bytes in flight to the end that reset the connection for a short time. */
   #reset(connection: TcpConnection, from: number, to: number, segment: TcpSegment): void {
     const { ints, both, flow } = connection
     const refused = isRefusal(connection, from, to)
@@ -331,10 +336,10 @@ export class TcpTracker implements Tracker {
       this.#expectEnd(connection)
       ints[both + STATE] |= connection.resetBy(from)
     }
-    ints[from + END] &= ~CALM
+    ints[from + END] &= ~FAST_PATH
   }
 
-  /** Little more is to be expected: it is followed for a short grace only. */
+  /** Follows the connection only for the grace period. */
   #expectEnd(connection: TcpConnection): void {
     connection.ints[connection.both + STATE] |= ENDING_SOON
     this.#move(connection, ENDING)
@@ -364,7 +369,7 @@ export class TcpTracker implements Tracker {
     const row = this.#table.get(index)
     this.#table.remove(index)
     if (row === undefined) return
-    connection.seat(row)
+    connection.select(row)
     this.#conclude(connection, reason, connection.last)
   }
 

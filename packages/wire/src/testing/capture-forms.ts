@@ -42,8 +42,8 @@ export const pcapng =
       }),
     )
 
-/** Some packets are of an interface that is not there. */
-function homeless(packet: Uint8Array, at: number): Uint8Array {
+/** Some packets have an interface that was not described. */
+function withUnknownInterface(packet: Uint8Array, at: number): Uint8Array {
   if (at % 5 > 0) return packet
   return concat(packet.subarray(0, 8), numbers(true, [4, 7]), packet.subarray(12))
 }
@@ -63,5 +63,5 @@ export const formats: readonly (readonly [string, Format])[] = [
   ['pcapng of nanoseconds', pcapng(9)],
   ['pcapng of milliseconds', pcapng(3)],
   ['pcapng with comments', pcapng(6, commented)],
-  ['pcapng with packets of an unknown interface', pcapng(6, homeless)],
+  ['pcapng with packets of an unknown interface', pcapng(6, withUnknownInterface)],
 ]

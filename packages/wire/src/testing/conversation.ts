@@ -41,7 +41,8 @@ export class Conversation {
   constructor(options: ConversationOptions = {}) {
     this.#ips = [options.client ?? '10.0.0.1', options.server ?? '10.0.0.2']
     this.#ports = [options.clientPort ?? 40000, options.serverPort ?? 80]
-    this.#next = [options.clientIsn ?? 1000, options.serverIsn ?? 5000]
+    const isn = isnOf(options)
+    this.#next = [options.clientIsn ?? isn, options.serverIsn ?? isn + 4000]
     this.#step = options.step ?? 100
     this.#segmentSize = options.segmentSize ?? 1460
     this.time = options.start ?? 1_700_000_000_000_000
@@ -143,4 +144,11 @@ export class Conversation {
 export function feed(sink: PacketSink, packets: Iterable<BuiltPacket>, link = ETHERNET): void {
   for (const { data, time, length } of packets)
     sink.packet(data, 0, data.length, length ?? data.length, time, link)
+}
+
+/** 1000 for the usual ends. Other connections differ in their initial sequence numbers, as they do in a network. */
+function isnOf({ client = '', server = '', clientPort = 0, serverPort = 0 }: ConversationOptions): number {
+  let hash = 0
+  for (const char of client + server) hash = Math.imul(hash, 31) + char.charCodeAt(0)
+  return 1000 + ((Math.imul(hash + clientPort * 65_536 + serverPort, 0x9e3779b1) >>> 8) & ~0xfff)
 }

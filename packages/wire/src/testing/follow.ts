@@ -2,17 +2,17 @@ import { type StreamOptions, Streams } from '../streams.ts'
 import { type BuiltPacket, ETHERNET, feed } from './conversation.ts'
 import { Recorder } from './recorder.ts'
 
-/** Runs packets through `Streams` to their end and returns what was told of them. */
+/** Runs packets through `Streams` to their end and returns the recorded events. */
 export function follow(
   packets: Iterable<BuiltPacket>,
   options?: StreamOptions,
   link = ETHERNET,
-): { readonly told: Recorder; readonly streams: Streams } {
-  const told = new Recorder()
-  const streams = new Streams(told, options)
+): { readonly recorder: Recorder; readonly streams: Streams } {
+  const recorder = new Recorder()
+  const streams = new Streams(recorder, options)
   feed(streams, packets, link)
   streams.end()
-  return { told, streams }
+  return { recorder, streams }
 }
 
 /** Packets from frames, one every `step` microseconds. */

@@ -3,3 +3,4 @@ export { type BuiltPacket, Conversation, type ConversationOptions, ETHERNET, fee
 export { follow, timed } from './follow.ts'
 export * from './packet-builder.ts'
 export { Recorder, type StreamEvent } from './recorder.ts'
+export { trials } from './trials.ts'

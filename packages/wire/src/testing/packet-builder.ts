@@ -11,7 +11,7 @@ export interface TcpFields {
   readonly dport: number
   readonly seq?: number
   readonly ack?: number
-  /** Bits of `FLAG`; ACK alone unless given. */
+  /** Bits of `FLAG`; default: ACK. */
   readonly flags?: number
   readonly window?: number
   /** Raw TCP options; padded to a multiple of four. */

@@ -18,8 +18,8 @@ export function dice(seed: number): (below: number) => number {
 interface End {
   next: number
   acked: number
-  /** The end of the window that it offered last, unless that is scaled. */
-  room: number
+  /** The end of the window that it offered last, without scaling. */
+  windowEnd: number
 }
 
 /** Connections that do all that connections do, at once, among other traffic. */
@@ -28,8 +28,8 @@ export function traffic(seed: number, count: number): BuiltPacket[] {
   const packets: BuiltPacket[] = []
   let time = START
   const open = (): [End, End] => [
-    { next: roll(10) === 0 ? TWO_32 - roll(3000) : roll(TWO_32), acked: 0, room: 0 },
-    { next: roll(TWO_32), acked: 0, room: 0 },
+    { next: roll(10) === 0 ? TWO_32 - roll(3000) : roll(TWO_32), acked: 0, windowEnd: 0 },
+    { next: roll(TWO_32), acked: 0, windowEnd: 0 },
   ]
   const connections = Array.from({ length: 1 + roll(12) }, (_, number) => ({
     number,
@@ -52,7 +52,7 @@ export function traffic(seed: number, count: number): BuiltPacket[] {
         ...{ seq: seq >>> 0, ack: ack >>> 0, flags, window, payload },
         ...(options !== undefined && { options }),
       })
-      from.room = ack + window
+      from.windowEnd = ack + window
       const packet = { data, time }
       packets.push(packet)
       one.last.push(packet)
@@ -111,7 +111,7 @@ export function traffic(seed: number, count: number): BuiltPacket[] {
         say(FLAG.ack, '', from.next, from.acked)
         return
       case 10: {
-        const size = to.room - from.next
+        const size = to.windowEnd - from.next
         if (size <= 0 || size > 3000) return
         say(FLAG.ack, data(size))
         from.next = (from.next + size) % TWO_32

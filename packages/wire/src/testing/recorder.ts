@@ -28,7 +28,7 @@ export type StreamEvent =
     }
   | { readonly kind: 'finish'; readonly flow: Flow; readonly side: Side; readonly time: number }
 
-/** A stream handler that writes down all it is told. */
+/** A stream handler that records all events. */
 export class Recorder implements StreamHandler {
   readonly events: StreamEvent[] = []
   readonly flows: Flow[] = []
@@ -68,13 +68,13 @@ export class Recorder implements StreamHandler {
 
   /** All bytes of one side as text, holes as `[n]`. */
   text(side: Side, flow?: Flow): string {
-    let told = ''
+    let all = ''
     for (const event of this.events) {
       if (flow !== undefined && event.flow !== flow) continue
-      if (event.kind === 'data' && event.side === side) told += new TextDecoder('latin1').decode(event.bytes)
-      else if (event.kind === 'gap' && event.side === side) told += `[${event.missing}]`
+      if (event.kind === 'data' && event.side === side) all += new TextDecoder('latin1').decode(event.bytes)
+      else if (event.kind === 'gap' && event.side === side) all += `[${event.missing}]`
     }
-    return told
+    return all
   }
 
   kinds(): string[] {

@@ -1,5 +1,5 @@
 import { BROKEN, ETHER, UNKNOWN } from '../ether-type.ts'
-import { openEthernet } from '../link/ethernet.ts'
+import { openEthernet, openTags } from '../link/ethernet.ts'
 import { openRawIp } from '../link/raw-ip.ts'
 import type { Packet } from '../packet.ts'
 
@@ -7,8 +7,13 @@ const CHECKSUM = 0x8000
 const ROUTING = 0x4000
 const KEY = 0x2000
 const SEQUENCE = 0x1000
+/** Version of ERSPAN type III. */
+const ERSPAN_3 = 2
 
-/** Opens GRE (RFC 2784, 2890), also around Ethernet and ERSPAN, and returns the EtherType of what it carries. */
+/**
+ * Opens GRE (RFC 2784, 2890), also around Ethernet, MPLS and ERSPAN, and returns the EtherType of what it carries.
+ * ERSPAN type I has no header of its own and GRE without a sequence number.
+ */
 export function openGre(packet: Packet): number {
   const { data, end } = packet
   let at = packet.at
@@ -27,27 +32,22 @@ export function openGre(packet: Packet): number {
   if (flags & SEQUENCE) at += 4
   if (at > end) return BROKEN
   packet.at = at
-  if (type === ETHER.erspan) return openErspan(packet, (flags & SEQUENCE) !== 0)
-  if (type === ETHER.erspan3) return openErspan3(packet)
-  packet.enterTunnel('gre', key)
-  return type === ETHER.transparentEthernet ? openEthernet(packet) : type
+  if (type === ETHER.erspan3 || (type === ETHER.erspan && (flags & SEQUENCE) !== 0)) return openErspan(packet)
+  packet.enterTunnel(type === ETHER.erspan ? 'erspan' : 'gre', key)
+  if (type === ETHER.mpls || type === ETHER.mplsMulticast) return openTags(packet, type)
+  return type === ETHER.transparentEthernet || type === ETHER.erspan ? openEthernet(packet) : type
 }
 
-/** Type I has no header of its own, type II eight bytes; the sequence number of GRE tells them apart. */
-function openErspan(packet: Packet, second: boolean): number {
+/** Types II and III. The version in the header decides, because devices use the EtherType of the other one. */
+function openErspan(packet: Packet): number {
   const { data, at } = packet
-  if (second && at + 8 > packet.end) return BROKEN
-  packet.enterTunnel('erspan', second ? ((data[at + 2] << 8) | data[at + 3]) & 0x3ff : -1)
-  if (second) packet.at = at + 8
-  return openEthernet(packet)
-}
-
-function openErspan3(packet: Packet): number {
-  const { data, at } = packet
-  if (at + 12 > packet.end) return BROKEN
+  const isThird = data[at] >> 4 === ERSPAN_3
+  if (at + (isThird ? 12 : 8) > packet.end) return BROKEN
   packet.enterTunnel('erspan', ((data[at + 2] << 8) | data[at + 3]) & 0x3ff)
-  const optional = (data[at + 11] & 1) !== 0
+  packet.at = at + 8
+  if (!isThird) return openEthernet(packet)
+  const hasPlatformHeader = (data[at + 11] & 1) !== 0
   const frameType = (data[at + 10] >> 2) & 0x1f
-  packet.at = at + (optional ? 20 : 12)
+  packet.at = at + (hasPlatformHeader ? 20 : 12)
   return frameType === 0 ? openEthernet(packet) : frameType === 2 ? openRawIp(packet) : UNKNOWN
 }

@@ -8,12 +8,12 @@ const VXLAN_LINUX = 8472
 const GENEVE = 6081
 const ARP = 0x0806
 
-/** Not an overlay: the datagram stands for itself. */
+/** Not an overlay. */
 export const PLAIN = -2
 
 /**
- * Opens VXLAN (RFC 7348) or Geneve (RFC 8926) where the port and the bytes both say so, with `packet` standing at
- * the payload of a UDP datagram. Returns the EtherType of what it carries, or `PLAIN` with `packet` as it was.
+ * Opens VXLAN (RFC 7348) or Geneve (RFC 8926) if the port and the bytes both match; `packet` is at the payload of a UDP
+ * datagram. Returns the EtherType of what it carries, or `PLAIN` with `packet` unchanged.
  */
 export function openOverlay(packet: Packet, port: number): number {
   if (port === VXLAN || port === VXLAN_LINUX) return openVxlan(packet)

@@ -22,6 +22,9 @@ const inner = frame(
   ip('10.0.0.1', '10.0.0.2', 17, udpDatagram({ src: '', dst: '', sport: 5000, dport: 53, payload: 'hello' })),
 )
 const innerIp = inner.slice(14)
+const tagged = concat(inner.slice(0, 12), be16(0x8926), be32(0), be16(0x8100), be16(7), inner.slice(12))
+/** An MPLS label, the last of its stack. */
+const LABEL = Uint8Array.of(0, 1, 0x01, 64)
 
 const overUdp = (port: number, payload: Uint8Array) =>
   frame(ip(...OUTER, 17, udpDatagram({ src: '', dst: '', sport: 55_555, dport: port, payload })))
@@ -71,6 +74,23 @@ describe('the inner flow is the flow', () => {
       ),
       'erspan 101 192.168.0.1 > 192.168.0.2',
     ],
+    [
+      'ERSPAN III with the EtherType of II',
+      gre(0x1000, 0x88be, be32(1), be16(0x2000), be16(101), be32(0), be32(0), inner),
+      'erspan 101 192.168.0.1 > 192.168.0.2',
+    ],
+    [
+      'ERSPAN II with the EtherType of III',
+      gre(0x1000, 0x22eb, be32(1), be16(0x1000), be16(100), be32(0), inner),
+      'erspan 100 192.168.0.1 > 192.168.0.2',
+    ],
+    [
+      'ERSPAN around a frame with a VN-Tag and a VLAN',
+      gre(0x1000, 0x88be, be32(1), be16(0x1000), be16(100), be32(0), tagged),
+      'erspan 100 192.168.0.1 > 192.168.0.2',
+    ],
+    ['MPLS in GRE', gre(0, 0x8847, LABEL, innerIp), 'gre 192.168.0.1 > 192.168.0.2'],
+    ['MPLS in IP', frame(ip(...OUTER, 137, concat(LABEL, innerIp))), 'mpls 192.168.0.1 > 192.168.0.2'],
     ['IP in IP', frame(ip(...OUTER, 4, innerIp)), 'ipip 192.168.0.1 > 192.168.0.2'],
     ['IP in IPv6', frame(ip(...OUTER6, 4, innerIp)), 'ipip fd00::1 > fd00::2'],
     [
@@ -79,14 +99,14 @@ describe('the inner flow is the flow', () => {
       'ipip 192.168.0.1 > 192.168.0.2',
     ],
   ])('in %s', (_name, data, tunnel) => {
-    const { told, streams } = follow(timed([data]))
-    expect(told.flows.length).toBe(1)
-    expect(told.flows[0].ends).toEqual([
+    const { recorder, streams } = follow(timed([data]))
+    expect(recorder.flows.length).toBe(1)
+    expect(recorder.flows[0].ends).toEqual([
       { ip: '10.0.0.1', port: 5000 },
       { ip: '10.0.0.2', port: 53 },
     ])
-    expect(told.flows[0].tunnel).toBe(tunnel)
-    expect(told.events[1]).toMatchObject({ kind: 'datagram', bytes: new TextEncoder().encode('hello') })
+    expect(recorder.flows[0].tunnel).toBe(tunnel)
+    expect(recorder.events[1]).toMatchObject({ kind: 'datagram', bytes: new TextEncoder().encode('hello') })
     expect(streams.loss).toEqual({})
   })
 
@@ -97,39 +117,42 @@ describe('the inner flow is the flow', () => {
       17,
       udpDatagram({ src: '', dst: '', sport: 1, dport: 2, payload: 'x' }),
     )
-    const { told } = follow(timed([frame(ip(...OUTER, 41, six))]))
-    expect(told.flows[0].ends[0].ip).toBe('2001:db8::1')
-    expect(told.flows[0].tunnel).toBe('ipip 192.168.0.1 > 192.168.0.2')
+    const { recorder } = follow(timed([frame(ip(...OUTER, 41, six))]))
+    expect(recorder.flows[0].ends[0].ip).toBe('2001:db8::1')
+    expect(recorder.flows[0].tunnel).toBe('ipip 192.168.0.1 > 192.168.0.2')
   })
 
   test('also where the outer packet came in fragments', () => {
     const datagram = udpDatagram({ src: '', dst: '', sport: 55_555, dport: 4789, payload: vxlan(42, inner) })
-    const { told } = follow(
+    const { recorder } = follow(
       timed([
         frame(ipv4(...OUTER, 17, datagram.subarray(0, 24), { id: 3, more: true })),
         frame(ipv4(...OUTER, 17, datagram.subarray(24), { id: 3, offset: 24 })),
       ]),
     )
-    expect(told.flows[0].ends[0].ip).toBe('10.0.0.1')
-    expect(told.flows[0].tunnel).toBe('vxlan 42 192.168.0.1 > 192.168.0.2')
+    expect(recorder.flows[0].ends[0].ip).toBe('10.0.0.1')
+    expect(recorder.flows[0].tunnel).toBe('vxlan 42 192.168.0.1 > 192.168.0.2')
   })
 
   test('and a tunnel of one packet is not that of the next', () => {
     const plain = frame(ip('10.0.0.5', '10.0.0.6', 17, udpDatagram({ src: '', dst: '', sport: 1, dport: 2 })))
-    const { told } = follow(timed([overUdp(4789, vxlan(42, inner)), plain]))
-    expect(told.flows.map((flow) => flow.tunnel)).toEqual(['vxlan 42 192.168.0.1 > 192.168.0.2', undefined])
+    const { recorder } = follow(timed([overUdp(4789, vxlan(42, inner)), plain]))
+    expect(recorder.flows.map((flow) => flow.tunnel)).toEqual([
+      'vxlan 42 192.168.0.1 > 192.168.0.2',
+      undefined,
+    ])
   })
 
   test('with all of its streams', () => {
     const conversation = new Conversation().handshake().send(0, 'request').send(1, 'response').close()
-    const told = new Recorder()
-    const streams = new Streams(told)
+    const recorder = new Recorder()
+    const streams = new Streams(recorder)
     for (const { data, time } of conversation.packets) {
       const outer = overUdp(4789, vxlan(1, data))
       streams.packet(outer, 0, outer.length, outer.length, time, ETHERNET)
     }
-    expect([told.text(0), told.text(1)]).toEqual(['request', 'response'])
-    expect(told.flows[0].closed).toBe('fin')
+    expect([recorder.text(0), recorder.text(1)]).toEqual(['request', 'response'])
+    expect(recorder.flows[0].closed).toBe('fin')
   })
 })
 
@@ -142,24 +165,24 @@ describe('what only looks like a tunnel', () => {
     ['another version', 6081, concat(Uint8Array.of(0x40), geneve(1, 0x6558, inner).slice(1))],
     ['another version of IP', 6081, geneve(1, 0x86dd, innerIp)],
   ])('for it has %s, is plain UDP', (_name, port, payload) => {
-    const { told } = follow(timed([overUdp(port, payload)]))
-    expect(told.flows[0].ends[1]).toEqual({ ip: '192.168.0.2', port })
-    expect(told.flows[0].tunnel).toBeUndefined()
-    expect(told.events[1]).toMatchObject({ kind: 'datagram', bytes: payload })
+    const { recorder } = follow(timed([overUdp(port, payload)]))
+    expect(recorder.flows[0].ends[1]).toEqual({ ip: '192.168.0.2', port })
+    expect(recorder.flows[0].tunnel).toBeUndefined()
+    expect(recorder.events[1]).toMatchObject({ kind: 'datagram', bytes: payload })
   })
 
   test('leaves no VLAN of what it only seemed to carry', () => {
     const tagged = ethernet(0x0800, new Uint8Array(60), [42])
-    const { told } = follow(timed([overUdp(4789, vxlan(1, tagged))]))
-    expect(told.flows[0].ends[1].port).toBe(4789)
-    expect(told.flows[0].vlan).toBeUndefined()
+    const { recorder } = follow(timed([overUdp(4789, vxlan(1, tagged))]))
+    expect(recorder.flows[0].ends[1].port).toBe(4789)
+    expect(recorder.flows[0].vlan).toBeUndefined()
   })
 
   test('for it is from the port, not to it, is plain UDP', () => {
     const data = frame(
       ip(...OUTER, 17, udpDatagram({ src: '', dst: '', sport: 4789, dport: 9, payload: vxlan(1, inner) })),
     )
-    expect(follow(timed([data])).told.flows[0].tunnel).toBeUndefined()
+    expect(follow(timed([data])).recorder.flows[0].tunnel).toBeUndefined()
   })
 })
 
@@ -170,8 +193,8 @@ test('PPTP and routed GRE are not followed', () => {
 
 test('ARP in an overlay is the overlay’s, not a flow', () => {
   const arp = ethernet(0x0806, new Uint8Array(28))
-  const { told, streams } = follow(timed([overUdp(4789, vxlan(1, arp))]))
-  expect(told.flows).toEqual([])
+  const { recorder, streams } = follow(timed([overUdp(4789, vxlan(1, arp))]))
+  expect(recorder.flows).toEqual([])
   expect(streams.loss).toEqual({ unknown_packets: 1 })
 })
 

@@ -1,6 +1,6 @@
+import { formatBytes } from '@tapdeck/units'
 import { useState } from 'react'
 import type { CallHalf } from '../../client/call-details.ts'
-import { bytes } from '../../format/amount.ts'
 import { readPayload } from '../../format/payload.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 
@@ -10,7 +10,7 @@ export function BodyView({ half }: { readonly half: CallHalf }) {
   const size = half.body_size
   if (half.body === undefined || half.body === '') {
     if (!size) return null
-    return <p className="body-note">A body of {bytes(size)} was not kept.</p>
+    return <p className="body-note">A body of {formatBytes(size)} was not kept.</p>
   }
   const payload = readPayload(half.body, half.body_encoding)
   const body = half.body
@@ -18,7 +18,7 @@ export function BodyView({ half }: { readonly half: CallHalf }) {
     <figure className="body">
       <figcaption>
         <h4>Body</h4>
-        {size !== undefined && <span className="soft">{bytes(size)}</span>}
+        {size !== undefined && <span className="soft">{formatBytes(size)}</span>}
         {payload.kind === 'binary' && (
           <span
             className="badge"

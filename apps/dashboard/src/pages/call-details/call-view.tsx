@@ -8,7 +8,7 @@ import { HalfView } from './half-view.tsx'
 import { whyMissing } from './missing-half.ts'
 import { Timing } from './timing.tsx'
 
-/** Fields that stand in a place of their own, or that repeat others in a flat form. */
+/** Fields that are shown elsewhere, or that repeat others in a flat form. */
 const shownApart = new Set([
   ...['id', 'ts', 'src', 'dst', 'proto', 'method', 'path', 'status', 'latency_ms', 'ttfb_ms', 'error'],
   ...['request', 'response', 'tcp', 'tcp_handshake_p50_us', 'tcp_handshake_p90_us', 'tcp_handshake_p99_us'],

@@ -1,12 +1,14 @@
-/** What an error says where it tells of a half that nobody saw, and not of a failure. */
+/** Errors that say why a message is missing, as shown to users. */
 const reasons: Readonly<Record<string, string | undefined>> = {
   no_response: 'no response',
+  malformed_response: 'malformed response',
   gap: 'gap',
   midstream: 'midstream',
   truncated: 'truncated',
+  unfinished: 'the observation ended before the response',
 }
 
-/** Why a half is missing; undefined where the error is the protocol's own, and nothing more was to be expected. */
+/** Why a message is missing; undefined for an error of the protocol itself. */
 export function whyMissing(error: string | undefined): string | undefined {
   return error === undefined ? undefined : reasons[error]
 }

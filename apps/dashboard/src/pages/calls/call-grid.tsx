@@ -32,7 +32,7 @@ export interface CallGridProps {
 const oneLinePx = 27
 const twoLinesPx = 48
 
-/** The calls, newest on top. While somebody reads further down, or has a row in hand, the rows stay in place. */
+/** The calls, newest on top. While the user reads further down or has selected a row, the rows stay in place. */
 export function CallGrid({ feed, openId, onOpen, onClose, handle }: CallGridProps) {
   useStore(feed.version)
   const list = feed.list

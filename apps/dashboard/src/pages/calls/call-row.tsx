@@ -3,6 +3,7 @@
 import { memo } from 'react'
 import type { CompactCall } from '../../client/call-details.ts'
 import { columns } from '../../columns/index.ts'
+import { outcomeOf } from '../../columns/outcome.ts'
 
 export interface CallRowProps {
   readonly call: CompactCall
@@ -20,7 +21,7 @@ export function CallRow({ call, id, row, top, isCursor, isOpen, onOpen }: CallRo
     <div
       role="row"
       id={id}
-      className={`row${isCursor ? ' cursor' : ''}${isOpen ? ' open' : ''}${call.error ? ' failed' : ''}`}
+      className={`row${isCursor ? ' cursor' : ''}${isOpen ? ' open' : ''}${outcomeOf(call).kind === 'bad' ? ' failed' : ''}`}
       aria-rowindex={row + 2}
       aria-selected={isOpen}
       style={{ transform: `translateY(${top}px)` }}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { go } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
+import { hubNow } from '../../client/hub-clock.ts'
 import { countOf } from '../../format/amount.ts'
 import type { CallFeed } from '../../live/call-feed.ts'
 import { useSession } from '../../live/session-context.ts'
@@ -9,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { useTurnSwitch } from '../header/use-turn-switch.ts'
+import { sourceChange } from './source-change.ts'
 
 /** No row to show: says why, and what would help. */
 export function EmptyState({ feed }: { readonly feed: CallFeed }) {
@@ -111,7 +113,7 @@ function PausedIndexing({ detail }: { readonly detail: string | undefined }) {
       <p>
         Packets are still recorded, but nothing is dissected, so no new calls appear.{' '}
         {denied
-          ? `${denied} Ask somebody who may resume it.`
+          ? `${denied} Ask an administrator to resume it.`
           : 'Resume it here or with the green button top left.'}
       </p>
       {detail && <p className="soft">{detail}</p>}
@@ -122,7 +124,7 @@ function PausedIndexing({ detail }: { readonly detail: string | undefined }) {
           </Button>
         )}
         {caller.can('snapshot:read') && (
-          <Button icon="search" onClick={() => go({ db: 'recording', call: undefined })}>
+          <Button icon="search" onClick={() => go(sourceChange('recording', hubNow()))}>
             Search the recording
           </Button>
         )}

@@ -11,7 +11,7 @@ test('without a row in hand the first key takes the first row', () => {
   expect(['j', 'k', 'ArrowUp'].map((key) => stepOf(key, -1, 100, 20))).toEqual([0, 0, 0])
 })
 
-test('nobody walks off the list', () => {
+test('the cursor stays within the list', () => {
   expect(stepOf('j', 99, 100, 20)).toBe(99)
   expect(stepOf('PageUp', 3, 100, 20)).toBe(0)
   expect(stepOf('j', -1, 0, 20)).toBeUndefined()

@@ -14,7 +14,7 @@ export function NoLive() {
         {caller.reasonAgainst('dissection:live')}{' '}
         {caller.can('snapshot:read')
           ? 'The calls of dissections are: choose one above, or make one from a snapshot.'
-          : 'Ask whoever runs this hub for another role.'}
+          : 'Ask the administrator of this hub for another role.'}
       </p>
       {caller.can('snapshot:read') && (
         <Button icon="layers" onClick={() => go({ view: 'snapshots' })}>

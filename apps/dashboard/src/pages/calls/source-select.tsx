@@ -1,7 +1,9 @@
 import { go } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
+import { hubNow } from '../../client/hub-clock.ts'
 import { useDissections } from '../../client/use-hub.ts'
 import { countOf } from '../../format/amount.ts'
+import { sourceChange } from './source-change.ts'
 
 export interface SourceSelectProps {
   readonly db: string | undefined
@@ -25,9 +27,7 @@ export function SourceSelect({ db, withRecording = false }: SourceSelectProps) {
       className="select source"
       aria-label="Source of the calls"
       value={db ?? ''}
-      onChange={(event) =>
-        go({ db: event.target.value || undefined, start: undefined, end: undefined, call: undefined })
-      }
+      onChange={(event) => go(sourceChange(event.target.value || undefined, hubNow()))}
     >
       <option value="" disabled={!caller.can('dissection:live')}>
         Live traffic

@@ -1,10 +1,11 @@
+import type { NodeReport } from '../../live/session.ts'
 import { useSession } from '../../live/session-context.ts'
 import { useStore } from '../../live/use-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useNow } from '../../ui/use-now.ts'
 
-/** What stands between the reader and the truth: a broken connection, nodes that do not capture. */
+/** Warnings that shown data may be incomplete: a lost connection, nodes that do not capture or do not record. */
 export function Banners() {
   const session = useSession()
   const connection = useStore(session.connection)
@@ -24,7 +25,10 @@ export function Banners() {
       </div>
     )
   }
-  const mute = nodes.filter((node) => !node.connected || !node.capture.active)
+  const mute = nodes.filter(
+    ({ connected, capture, recorder, indexer }) =>
+      !connected || !capture.active || recorder?.recording === false || indexer?.paused,
+  )
   if (connection.kind !== 'open' || mute.length === 0) return null
   return (
     <div className="banner warn" role="status">
@@ -32,14 +36,18 @@ export function Banners() {
       <ul className="grow">
         {mute.slice(0, 3).map((node) => (
           <li key={node.name}>
-            <b>{node.name}</b>{' '}
-            {node.connected
-              ? `does not capture: ${node.capture.reason ?? 'no reason given'}`
-              : 'is not connected to the hub; its traffic is missing.'}
+            <b>{node.name}</b> {stateOf(node)}
           </li>
         ))}
         {mute.length > 3 && <li>and {mute.length - 3} more nodes</li>}
       </ul>
     </div>
   )
+}
+
+function stateOf({ connected, capture, recorder, indexer }: NodeReport): string {
+  if (!connected) return 'is not connected to the hub; its traffic is missing.'
+  if (!capture.active) return `does not capture: ${capture.reason ?? 'no reason given'}`
+  if (recorder?.recording === false) return `does not record: ${recorder.reason ?? 'no reason given'}`
+  return `does not index: ${indexer?.reason ?? 'no reason given'}`
 }

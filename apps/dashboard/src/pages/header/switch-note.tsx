@@ -19,7 +19,7 @@ export function SwitchNote() {
         title="No dashboard streams, no recording runs and no network agent is active. Any of them keeps indexing on."
       >
         Pauses in <time dateTime={state.pauses_at ?? ''}>{countdown(pausesAt - now)}</time>
-        <span className="wide-only"> unless somebody streams, records or runs an agent</span>
+        <span className="wide-only"> except during streaming, recording or a running agent</span>
       </p>
     )
   if (state.enabled) return null

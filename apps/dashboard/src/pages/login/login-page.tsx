@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { loginProblem } from './login-problem.ts'
 
-/** Where somebody comes whom the hub does not know: by the identity provider, or by pasting an API token. */
+/** The login of unknown callers: by the identity provider, or with an API token. */
 export function LoginPage() {
   const queries = useQueryClient()
   const ways = useQuery({ queryKey: ['login-ways'], queryFn: ({ signal }) => hub.loginWays(signal) }).data

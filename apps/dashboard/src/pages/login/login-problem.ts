@@ -1,7 +1,7 @@
 const texts: Readonly<Record<string, string>> = {
   login_expired: 'The login took too long, or was begun in another browser. Log in again.',
   login_failed: 'The identity provider did not confirm the login.',
-  no_role: 'You are known, but none of your groups has a role here. Ask whoever runs Tapdeck.',
+  no_role: 'You are signed in, but none of your groups has a role here. Ask the administrator of Tapdeck.',
   identity_unavailable: 'The identity provider does not answer. Try again, or use an API token.',
 }
 

@@ -1,9 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { formatBytes } from '@tapdeck/units'
 import { useState } from 'react'
 import { go } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
 import { hub, type Recording } from '../../client/hub.ts'
-import { bytes, count, countOf } from '../../format/amount.ts'
+import { count, countOf } from '../../format/amount.ts'
+import { gapLine } from '../../format/gap-line.ts'
 import { dateTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
@@ -34,10 +36,7 @@ export function RecordingCard({ recording }: { readonly recording: Recording }) 
           {status}
         </span>
         {gaps.length > 0 && (
-          <span
-            className="badge warn"
-            title={gaps.map(({ node, reason }) => `${node}: ${reason}`).join('\n')}
-          >
+          <span className="badge warn" title={gaps.map(gapLine).join('\n')}>
             {countOf(gaps.length, 'gap')}
           </span>
         )}
@@ -79,7 +78,7 @@ export function RecordingCard({ recording }: { readonly recording: Recording }) 
         {kfl && <li className="mono">{kfl}</li>}
         <li title={recording.starts_at}>from {dateTime(Date.parse(recording.starts_at))}</li>
         <li>
-          {bytes(recording.size_bytes)} of at most {bytes(recording.max_bytes)}
+          {formatBytes(recording.size_bytes)} of at most {formatBytes(recording.max_bytes)}
         </li>
         <li>{count(recording.packet_count)} packets</li>
         <li>{countOf(recording.live_matches, 'call')} seen live</li>

@@ -7,7 +7,7 @@ import { AgentCard } from './agent-card.tsx'
 import { RecordingCard } from './recording-card.tsx'
 import { StartRecording } from './start-recording.tsx'
 
-/** Traffic that somebody asked to keep, and the agents that watch it. */
+/** Recordings made by users, and the agents that watch traffic. */
 export function RecordingsPage() {
   const caller = useCaller()
   const { data: recordings, error } = useRecordings()

@@ -38,7 +38,7 @@ export function DissectForm({ snapshot, taken, onDone }: DissectFormProps) {
         aria-describedby={bad ? `${id}-bad` : undefined}
         autoComplete="off"
         spellCheck={false}
-        // biome-ignore lint/a11y/noAutofocus: somebody just pressed "Dissect"
+        // biome-ignore lint/a11y/noAutofocus: the user just pressed "Dissect"
         autoFocus
         onChange={(event) => setName(event.target.value)}
         onKeyDown={(event) => event.key === 'Escape' && onDone()}

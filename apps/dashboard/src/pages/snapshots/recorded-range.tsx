@@ -1,5 +1,6 @@
+import { formatBytes } from '@tapdeck/units'
 import { useBoundaries } from '../../client/use-hub.ts'
-import { bytes, count, countOf } from '../../format/amount.ts'
+import { count, countOf } from '../../format/amount.ts'
 import { span } from '../../format/duration.ts'
 import { timeWindow } from '../../format/time.ts'
 import { useSession } from '../../live/session-context.ts'
@@ -19,7 +20,7 @@ export function RecordedRange() {
       <p className="soft">
         {nodes.some((node) => node.connected)
           ? 'Nothing is recorded yet. Packets are kept from the moment a worker captures.'
-          : 'No node is connected, so what is recorded cannot be told now. It is not lost.'}
+          : 'No node is connected, so the recorded time range is not known now. Nothing is lost.'}
       </p>
     )
   const packets = data.nodes.reduce((sum, node) => sum + node.packet_count, 0)
@@ -32,7 +33,7 @@ export function RecordedRange() {
       </p>
       <p className="mono">{timeWindow(oldest_ts, newest_ts)}</p>
       <p className="soft">
-        {count(packets)} packets, {bytes(size)}
+        {count(packets)} packets, {formatBytes(size)}
         {dropped > 0 && (
           <span className="badge warn">
             {countOf(dropped, 'packet')} dropped

@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { formatBytes } from '@tapdeck/units'
 import { useState } from 'react'
 import { useCaller } from '../../client/caller.ts'
 import { type Dissection, hub, type Snapshot } from '../../client/hub.ts'
 import { isBeingMade } from '../../client/use-hub.ts'
-import { bytes, count, countOf } from '../../format/amount.ts'
+import { count, countOf } from '../../format/amount.ts'
 import { span } from '../../format/duration.ts'
+import { gapLine } from '../../format/gap-line.ts'
 import { dateTime, timeWindow, utcTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -44,7 +46,10 @@ export function SnapshotCard({ snapshot, dissections, taken }: SnapshotCardProps
         {snapshot.partial && (
           <span
             className="badge warn"
-            title="The window reached beyond what was recorded, or a node could not give its part."
+            title={
+              snapshot.gaps?.map(gapLine).join('\n') ??
+              'The window reached beyond what was recorded, or a node could not give its part.'
+            }
           >
             partial
           </span>
@@ -102,7 +107,7 @@ export function SnapshotCard({ snapshot, dissections, taken }: SnapshotCardProps
           </li>
         )}
         {start_ts !== null && end_ts !== null && <li>{span(end_ts - start_ts)}</li>}
-        <li>{bytes(snapshot.size_bytes)}</li>
+        <li>{formatBytes(snapshot.size_bytes)}</li>
         <li>{count(snapshot.packet_count)} packets</li>
         <li>{countOf(snapshot.node_count, 'node')}</li>
         <li title={snapshot.created_at}>made {dateTime(Date.parse(snapshot.created_at))}</li>

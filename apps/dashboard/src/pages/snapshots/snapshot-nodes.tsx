@@ -1,5 +1,6 @@
+import { formatBytes } from '@tapdeck/units'
 import type { Snapshot } from '../../client/hub.ts'
-import { bytes, count } from '../../format/amount.ts'
+import { count } from '../../format/amount.ts'
 import { LostWhere } from './lost-where.tsx'
 
 /** Each node's part: in the open where one lacks something, folded where several are fine. */
@@ -16,7 +17,8 @@ export function SnapshotNodes({ nodes }: { readonly nodes: Snapshot['nodes'] }) 
           <li key={node.name}>
             <b className="mono">{node.name}</b>
             <span>
-              {node.status.replaceAll('_', ' ')}, {bytes(node.size_bytes)}, {count(node.packet_count)} packets
+              {node.status.replaceAll('_', ' ')}, {formatBytes(node.size_bytes)}, {count(node.packet_count)}{' '}
+              packets
             </span>
             {node.dropped_packets > 0 && (
               <span className="badge warn">

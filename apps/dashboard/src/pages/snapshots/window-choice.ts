@@ -1,3 +1,4 @@
+import { parseDuration } from '@tapdeck/units'
 import type { SnapshotWindow } from '../../client/hub.ts'
 
 /** What the form holds: a length back from now, or two times as the browser's inputs write them. */
@@ -10,14 +11,10 @@ export interface WindowChoice {
 
 export const presets = ['1m', '5m', '15m', '1h', '6h', '1d'] as const
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
+/** Milliseconds of a duration of more than nothing. */
 export function durationMs(text: string): number | undefined {
-  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined
-  let total = 0
-  for (const [, amount, , unit] of text.matchAll(/(\d+(\.\d+)?)(ms|s|m|h|d)/g))
-    total += Number(amount) * (units[unit ?? ''] ?? 0)
-  return total > 0 ? total : undefined
+  const ms = parseDuration(text) ?? 0
+  return ms > 0 ? ms : undefined
 }
 
 /** The window that the hub is asked for, or why the choice is none. */

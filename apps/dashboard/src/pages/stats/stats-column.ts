@@ -1,5 +1,6 @@
+import { formatBytes } from '@tapdeck/units'
 import type { StatsGroup } from '../../client/hub.ts'
-import { bytes, count, rate } from '../../format/amount.ts'
+import { count, rate } from '../../format/amount.ts'
 import { latency } from '../../format/duration.ts'
 
 /** One column of figures. `of` gives what it is sorted by; absent where the group has none. */
@@ -43,7 +44,7 @@ export const statsColumns: readonly StatsColumn[] = [
   { id: 'p50', title: 'p50', meaning: 'Latency, median', of: (group) => group.latency_p50_ms, text: latency },
   { id: 'p90', title: 'p90', meaning: 'Latency, p90', of: (group) => group.latency_p90_ms, text: latency },
   { id: 'p99', title: 'p99', meaning: 'Latency, p99', of: (group) => group.latency_p99_ms, text: latency },
-  { id: 'bytes', title: 'Bytes', of: (group) => group.bytes, text: bytes },
+  { id: 'bytes', title: 'Bytes', of: (group) => group.bytes, text: formatBytes },
   {
     id: 'handshake-p50',
     title: 'Handshake p50',

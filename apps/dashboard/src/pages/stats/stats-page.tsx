@@ -5,6 +5,7 @@ import { go, useAddress } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
 import { useStats } from '../../client/use-hub.ts'
 import { countOf } from '../../format/amount.ts'
+import { incompleteLine } from '../../format/gap-line.ts'
 import { dateTime } from '../../format/time.ts'
 import { FilterBox } from '../../kfl/filter-box.tsx'
 import { useSession } from '../../live/session-context.ts'
@@ -64,12 +65,11 @@ export function StatsPage() {
               <span className="badge warn">Indexing is paused: these are earlier calls</span>
             )}
             {data.incomplete && (
-              <span
-                className="badge warn"
-                title={data.incomplete.map(({ start, end }) => `${start} – ${end}`).join('\n')}
-              >
+              <span className="badge warn" title={data.incomplete.map(incompleteLine).join('\n')}>
                 <Icon name="warning" size={11} />
-                Indexing fell behind at times: there were more calls
+                {data.incomplete.some(({ kind }) => kind === 'not_recorded')
+                  ? 'Some times were not recorded: there were more calls'
+                  : 'Some times are not indexed: there were more calls'}
               </span>
             )}
             {data.counted_from_at !== undefined && (

@@ -16,12 +16,13 @@ export interface StatsTableProps {
   readonly isStale: boolean
 }
 
-const HALF_SEEN = 'error in ["gap", "midstream", "truncated"]'
+const PARTIAL = 'error in ["gap", "midstream", "truncated"]'
+const NOT_FAILED = 'error in ["gap", "midstream", "truncated", "unfinished"]'
 
 /** Where a figure leads to. */
 const clauseOf: Readonly<Record<string, { readonly title: string; readonly kfl: string } | undefined>> = {
-  errors: { title: 'Show the calls that failed', kfl: `has(error) and not (${HALF_SEEN})` },
-  'half-seen': { title: 'Show the calls of which a half is missing', kfl: HALF_SEEN },
+  errors: { title: 'Show the calls that failed', kfl: `has(error) and not (${NOT_FAILED})` },
+  'half-seen': { title: 'Show the calls that the capture has only in part', kfl: PARTIAL },
 }
 
 /** A row a group; its name leads to its calls, its errors to those that failed. */

@@ -2,7 +2,7 @@ import { BLOCK_SIZE, FIRST_PACKET } from '../packet-socket.ts'
 
 export interface KernelPacket {
   readonly bytes: Uint8Array
-  /** Where the network header begins in the bytes. */
+  /** Offset of the network header. */
   readonly network?: number
   readonly seconds: number
   readonly nanoseconds?: number
@@ -10,15 +10,15 @@ export interface KernelPacket {
   readonly interfaceIndex?: number
   readonly hardwareType?: number
   readonly protocol?: number
-  /** Tag control information and protocol id that the kernel took out of the frame. */
+  /** Tag control information and protocol id that the kernel stripped. */
   readonly vlan?: { readonly tci: number; readonly tpid?: number }
 }
 
-/** Where a frame begins behind its header, and its network header if there is no other before it. */
+/** Offsets of the frame and of its network header. */
 const MAC = 84
 const NETWORK = 98
 
-/** Fills a block as the kernel does (TPACKET_V3) and hands it over to the reader. */
+/** Fills a block like the kernel (TPACKET_V3) and hands it over to the reader. */
 export function fillBlock(memory: ArrayBuffer, block: number, packets: readonly KernelPacket[]): void {
   const view = new DataView(memory, block * BLOCK_SIZE, BLOCK_SIZE)
   const bytes = new Uint8Array(memory, block * BLOCK_SIZE, BLOCK_SIZE)

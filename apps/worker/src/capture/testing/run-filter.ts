@@ -1,21 +1,21 @@
 import { runProgram } from '@tapdeck/bpf/testing'
 
-/** A packet as the kernel shows it to a filter. */
+/** A packet as seen by a kernel filter. */
 export interface FilteredPacket {
   readonly bytes: Uint8Array
   readonly protocol: number
   readonly packetType: number
   readonly interfaceIndex: number
   readonly hardwareType: number
-  /** Where the network header begins; absent: after an Ethernet header, where there is one. */
+  /** Offset of the network header; by default after the Ethernet header, if any. */
   readonly network?: number
-  /** The VLAN tag that the kernel took out of the frame. */
+  /** The VLAN tag that the kernel stripped. */
   readonly tag?: number
 }
 
 const ETHERNET_TYPES = [1, 772]
 
-/** Runs a classic BPF program as the kernel does: the bytes to keep. */
+/** Runs a classic BPF program like the kernel; returns the number of bytes to keep. */
 export function runFilter(program: Uint8Array, packet: FilteredPacket): number {
   return runProgram(program, {
     bytes: packet.bytes,

@@ -1,10 +1,10 @@
-import type { Dissector } from '../../dissector.ts'
+import type { Dissector } from '../../contract/dissector.ts'
 import { fields } from './fields.ts'
 import { IdentConversation } from './parse.ts'
 import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
 
-/** The Identification Protocol (RFC 1413): the smallest whole example of a protocol, told in docs/adding-a-protocol.md. */
+/** The Identification Protocol (RFC 1413): the smallest complete example of a dissector. See docs/adding-a-protocol.md. */
 export const ident = {
   name: 'ident',
   title: 'Ident',

@@ -1,9 +1,9 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import { draftMessage, type Message } from '../../message.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import { draftMessage, type Message } from '../../contract/message.ts'
 import { lineLength, nextLine } from './frame.ts'
 
-/** Both sides of a connection. Queries are answered in order, so that no key is needed. */
+/** Queries are answered in order, so messages need no key. */
 export class IdentConversation implements Conversation {
   readonly #connection: Connection
 

@@ -1,7 +1,7 @@
-import type { Summary } from '../../call.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
-import { latin1 } from '../../text.ts'
+import type { Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { latin1 } from '../../text/text.ts'
 
 export function summarize({ request, response }: Exchange): Summary {
   const [, status, detail] = fieldsOf(response)

@@ -1,4 +1,4 @@
-import { Cursor } from '../../cursor.ts'
+import { Cursor } from '../../text/cursor.ts'
 
 /** Reads the types of both versions of AMQP. */
 export class AmqpCursor extends Cursor {

@@ -1,4 +1,4 @@
-import type { Fields } from '../../dissector.ts'
+import type { Fields } from '../../contract/dissector.ts'
 
 export const fields = {
   amqp_method: {

@@ -1,4 +1,4 @@
-import type { Dissector } from '../../dissector.ts'
+import type { Dissector } from '../../contract/dissector.ts'
 import { fields } from './fields.ts'
 import { AmqpConversation } from './parse.ts'
 import { present, summarize } from './present.ts'

@@ -1,8 +1,8 @@
 import { be16, be32, Conversation, concat, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../call.ts'
+import { toCallRecord } from '../../call/engine-call.ts'
+import type { Call } from '../../contract/call.ts'
 import { Dissection } from '../../dissection.ts'
-import { toCallRecord } from '../../engine-call.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 const short = (value: string) => concat(bytes(value.length), Buffer.from(value))
@@ -70,7 +70,7 @@ describe('methods of 0-9-1', () => {
     expect(lines(said.close())).toEqual(['amqp 0 queue.declare silent', 'amqp 0 queue.declare loud ok'])
   })
 
-  it('fail where the channel is closed instead, and the close is told besides, answered or not', () => {
+  it('fail where the channel is closed instead, and the close is a call of its own, answered or not', () => {
     const said = talk()
       .send(0, concat(declare('a'), declare('other', 0, 2)))
       .send(1, close(20, 404))
@@ -120,7 +120,7 @@ describe('contents of 0-9-1', () => {
     ])
   })
 
-  it('that never end are told as far as they came', () => {
+  it('that never end are emitted as far as they came', () => {
     const calls = dissect(
       talk()
         .send(0, concat(publish('one', 6), body('abc'), publish('two', 1)))
@@ -150,7 +150,7 @@ describe('secrets', () => {
         ...[short('PASSWORD'), Buffer.from('S'), be32(9), Buffer.from('topsecret')],
       ),
     ],
-  ])('of %s are hidden; the user is told', (mechanism, response) => {
+  ])('of %s are hidden; the user is shown', (mechanism, response) => {
     const [, call] = dissect(talk().send(1, start).send(0, startOk(mechanism, response)).close())
     expect(hidden(call)).toMatchObject({ method: 'connection.start', user: 'bob' })
   })

@@ -1,6 +1,6 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { Handoff, Message } from '../../message.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import type { Handoff, Message } from '../../contract/message.ts'
 import * as classicFrame from './classic/frame.ts'
 import { ClassicConversation } from './classic/parse.ts'
 import * as modernFrame from './modern/frame.ts'
@@ -11,7 +11,7 @@ const A = 0x41
 const TLS = 2
 
 /**
- * AMQP 0-9-1 and 1.0. Which of the two stands in the first byte of every frame: 0-9-1 begins with a type, 1.0 with
+ * AMQP 0-9-1 and 1.0. The first byte of every frame shows which of the two: 0-9-1 begins with a type, 1.0 with
  * the highest byte of a size, which is zero.
  */
 export class AmqpConversation implements Conversation {
@@ -60,11 +60,11 @@ export class AmqpConversation implements Conversation {
   }
 
   lost(side: Side): readonly Message[] | undefined {
-    return told([...(this.#classic?.lost(side) ?? []), ...(this.#modern?.cut(side) ?? [])])
+    return emittable([...(this.#classic?.lost(side) ?? []), ...(this.#modern?.cut(side) ?? [])])
   }
 
   finish(side: Side): readonly Message[] | undefined {
-    return told([...(this.#classic?.cut(side) ?? []), ...(this.#modern?.cut(side) ?? [])])
+    return emittable([...(this.#classic?.cut(side) ?? []), ...(this.#modern?.cut(side) ?? [])])
   }
 
   /** A server of 0-9-1 answers with its first method; with a header only where it refuses the client's. */
@@ -83,6 +83,6 @@ export class AmqpConversation implements Conversation {
   }
 }
 
-function told(messages: readonly Message[]): readonly Message[] | undefined {
+function emittable(messages: readonly Message[]): readonly Message[] | undefined {
   return messages.length === 0 ? undefined : messages
 }

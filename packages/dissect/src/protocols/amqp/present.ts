@@ -1,7 +1,7 @@
-import type { PresentedHalf, Summary } from '../../call.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
-import { base64, utf8 } from '../../text.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../contract/message.ts'
+import { base64, utf8 } from '../../text/text.ts'
 import { showMethod, summarizeClassic } from './classic/present.ts'
 import { readHead, showPerformative, summarizeModern } from './modern/present.ts'
 import { readSections } from './modern/sections.ts'
@@ -17,7 +17,7 @@ interface Shown {
   readonly channel?: number
   readonly arguments?: Fields
   readonly properties?: Fields
-  readonly body?: Pick<PresentedHalf, 'body' | 'body_encoding'>
+  readonly body?: Pick<PresentedMessage, 'body' | 'body_encoding'>
 }
 
 export function summarize({ request, response }: Exchange): Summary {
@@ -109,7 +109,7 @@ function half(
   message: Message,
   values: Readonly<Record<string, unknown>>,
   shown: Shown | undefined,
-): PresentedHalf {
+): PresentedMessage {
   return defined({
     ...values,
     answer: message.kind === 'response' ? shown?.method : undefined,
@@ -128,7 +128,7 @@ function bodySize({ body, bodySize: size }: Message): number | undefined {
 function shownBody(
   body: Uint8Array | undefined,
   truncated = false,
-): Pick<PresentedHalf, 'body' | 'body_encoding'> {
+): Pick<PresentedMessage, 'body' | 'body_encoding'> {
   if (body === undefined || body.length === 0) return {}
   for (let spare = 0; spare <= (truncated ? 3 : 0); spare++) {
     const text = utf8(body.subarray(0, body.length - spare))

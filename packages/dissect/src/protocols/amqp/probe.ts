@@ -1,11 +1,11 @@
 import type { Side } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
+import type { Verdict } from '../../contract/dissector.ts'
 import * as classic from './classic/frame.ts'
 import * as modern from './modern/frame.ts'
 import { PROTOCOL_HEADER, startsHeader } from './protocol-header.ts'
 
 /** Frames without a name of their own (bodies, heartbeats) that are walked over on the way to one that has. */
-const MOST_FRAMES = 64
+const MAX_FRAMES = 64
 
 /** A protocol header, or frames from the middle of a connection. */
 export function probe(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
@@ -20,7 +20,7 @@ export function probe(bytes: Uint8Array, start: number, end: number, side: Side)
 
 function probeClassic(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
   let at = start
-  for (let frames = 0; frames < MOST_FRAMES && at < end; frames++) {
+  for (let frames = 0; frames < MAX_FRAMES && at < end; frames++) {
     const found = classic.likeness(bytes, at, end, side)
     if (found === 'sure') return 'yes'
     if (found === 'none') return 'no'

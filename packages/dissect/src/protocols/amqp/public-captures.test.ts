@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { captureFixture } from '../../conformance/fixture.ts'
 import { observe } from '../../conformance/observation.ts'
 
-/** Captures of other projects, which are not part of this one: looked at where somebody has laid them beside it. */
+/** Captures of other projects, which are not part of this one. Skipped if the folder is missing. */
 const folder = new URL('../../../../../../shared/captures/packetbeat/', import.meta.url)
 
 const OPENING = ['protocol-header', 'connection.start ok', 'connection.tune ok', 'connection.open / ok']

@@ -5,7 +5,7 @@ import { isSaidBy, KIND, OPCODE } from './opcode.ts'
 
 /** Ids of prepared statements are MD5 sums, with every server that speaks this protocol. */
 const ID = 16
-const MOST_COLUMNS = 0xffff
+const MAX_COLUMNS = 0xffff
 
 /** Does a body of `length` bytes begin as that message does? Throws `Malformed` where it ends too early to tell. */
 export function isBody(opcode: number, flags: number, cursor: CqlCursor, length: number): boolean {
@@ -62,7 +62,7 @@ function isResult(cursor: CqlCursor, left: number): boolean {
     case KIND.VOID:
       return left === 4
     case KIND.ROWS:
-      return cursor.int() >>> 0 <= 0xf && cursor.int() >>> 0 <= MOST_COLUMNS
+      return cursor.int() >>> 0 <= 0xf && cursor.int() >>> 0 <= MAX_COLUMNS
     case KIND.SET_KEYSPACE:
       return cursor.short() === left - 6
     case KIND.PREPARED:

@@ -2,7 +2,7 @@ import { unlz4 } from '../../compression/lz4.ts'
 import { unsnap } from '../../compression/snappy.ts'
 
 /** More than a block of LZ4 can unfold to, for each byte. */
-const MOST_RATIO = 256
+const MAX_RATIO = 256
 
 /** What the body of a compressed message unfolds to. */
 export interface Unfolded {
@@ -38,7 +38,7 @@ function unfoldLz4(bytes: Uint8Array, start: number, end: number, most: number):
   if (end - start < 5) return undefined
   const size =
     bytes[start] * 0x1000000 + ((bytes[start + 1] << 16) | (bytes[start + 2] << 8) | bytes[start + 3])
-  if (size > (end - start) * MOST_RATIO && size > most) return undefined
+  if (size > (end - start) * MAX_RATIO && size > most) return undefined
   const unfolded = unlz4(bytes, start + 4, end, Math.min(size, most))
   return unfolded === undefined ? undefined : { bytes: unfolded, size, algorithm: 'lz4' }
 }

@@ -1,5 +1,6 @@
-import { formatIPv4, formatIPv6, Malformed } from '@tapdeck/wire'
-import { Cursor } from '../../cursor.ts'
+import { formatIPv4, formatIPv6 } from '@tapdeck/ip'
+import { Malformed } from '@tapdeck/wire'
+import { Cursor } from '../../text/cursor.ts'
 
 /** Reads the notations of §3 of the native protocol. */
 export class CqlCursor extends Cursor {

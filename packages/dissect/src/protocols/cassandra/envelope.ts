@@ -4,7 +4,7 @@ import { isSaidBy } from './opcode.ts'
 /** Version, flags, stream, opcode and length: §2. */
 export const HEADER = 9
 /** Servers refuse longer ones. */
-const LONGEST = 256 * 1024 * 1024
+const MAX_LENGTH = 256 * 1024 * 1024
 const OLDEST = 3
 const NEWEST = 5
 
@@ -19,7 +19,7 @@ export function isHeader(bytes: Uint8Array, at: number, end: number, side: Side)
   // Only the server has streams of its own.
   if (held > 2 && side === 0 && bytes[at + 2] > 0x7f) return false
   if (held > 4 && !isSaidBy(bytes[at + 4], side)) return false
-  return held < HEADER || bodyLength(bytes, at) <= LONGEST
+  return held < HEADER || bodyLength(bytes, at) <= MAX_LENGTH
 }
 
 function isVersion(byte: number, side: Side): boolean {

@@ -1,4 +1,4 @@
-import type { Fields } from '../../dissector.ts'
+import type { Fields } from '../../contract/dissector.ts'
 
 export const fields = {
   cassandra_opcode: {
@@ -148,7 +148,7 @@ export const fields = {
   cassandra_address: {
     type: 'string',
     path: 'cassandra.address',
-    doc: 'Node that an event tells of',
+    doc: 'Node that an event is about',
     example: 'cassandra_address.startsWith("10.0.0.5:")',
   },
   cassandra_user: {

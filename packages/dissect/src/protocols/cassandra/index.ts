@@ -1,4 +1,4 @@
-import type { Dissector } from '../../dissector.ts'
+import type { Dissector } from '../../contract/dissector.ts'
 import { fields } from './fields.ts'
 import { CassandraConversation } from './parse.ts'
 import { present, summarize } from './present.ts'
@@ -15,4 +15,5 @@ export const cassandra = {
   open: (connection) => new CassandraConversation(connection),
   summarize,
   present,
+  redact: { statements: 'standard' },
 } as const satisfies Dissector

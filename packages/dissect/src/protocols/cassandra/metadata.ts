@@ -3,7 +3,7 @@ import type { CqlCursor } from './cql-cursor.ts'
 import { type ColumnType, readType } from './type.ts'
 
 const FLAG = { GLOBAL: 1, MORE_PAGES: 2, NONE: 4, CHANGED: 8 } as const
-const MOST_COLUMNS = 4096
+const MAX_COLUMNS = 4096
 
 export interface Column {
   readonly name: string
@@ -40,7 +40,7 @@ function readValuesMetadata(cursor: CqlCursor, version: number): Metadata {
 
 function countOf(cursor: CqlCursor): number {
   const count = cursor.int()
-  if (count < 0 || count > MOST_COLUMNS) throw new Malformed('too many columns')
+  if (count < 0 || count > MAX_COLUMNS) throw new Malformed('too many columns')
   return count
 }
 

@@ -1,7 +1,7 @@
 import { Malformed, type Side } from '@tapdeck/wire'
 import { unlz4 } from '../../compression/lz4.ts'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
 import { attempt } from './attempt.ts'
 import { skipExtras } from './body-shape.ts'
 import { unfold } from './compression.ts'
@@ -171,7 +171,7 @@ export class CassandraConversation implements Conversation {
       if (opcode === OPCODE.ERROR) facts.code = cursor.int()
       else if (opcode === OPCODE.RESULT) this.#result(cursor, facts)
     })
-    // What the server says to prove or to ask who somebody is.
+    // Authentication messages of the server.
     const secret = opcode === OPCODE.AUTH_CHALLENGE || opcode === OPCODE.AUTH_SUCCESS
     const kind = opcode === OPCODE.EVENT || Number(stream) < 0 ? 'event' : 'response'
     return this.#keep(kind, cursor, secret ? cursor.end : from, secret ? 0 : size, facts)

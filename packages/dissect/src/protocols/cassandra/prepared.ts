@@ -1,4 +1,4 @@
-import type { Connection } from '../../dissector.ts'
+import type { Connection } from '../../contract/dissector.ts'
 import { StatementCache } from '../../sql/statement-cache.ts'
 import { CqlCursor } from './cql-cursor.ts'
 

@@ -1,6 +1,6 @@
-import type { PresentedHalf, Summary } from '../../call.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
 import { statementText } from '../../sql/statement-text.ts'
 import { errorName } from './error-code.ts'
 import { OPCODE, opcodeName, resultName } from './opcode.ts'
@@ -41,7 +41,7 @@ function conclude(response: Message, into: Draft): void {
   into.failure = error?.message ? `${into.status}: ${error.message}` : into.status
 }
 
-/** What the server tells of its own accord: what it is about, and what became of that. */
+/** An event of the server: its subject, and what happened to it. */
 function summarizeEvent(message: Message, into: Draft): Summary {
   const { event, change } = pictureResponse(message, [])
   if (event !== undefined) into.path = event
@@ -114,7 +114,7 @@ function shownResponse(answered: ResponsePicture | undefined): Values {
   return { ...rest, body: values === undefined || values.length === 0 ? undefined : JSON.stringify(values) }
 }
 
-function half(message: Message, values: Values): PresentedHalf {
+function half(message: Message, values: Values): PresentedMessage {
   const { fields, truncated, body, bodySize } = message
   return defined({
     ...values,

@@ -30,7 +30,7 @@ describe('probe', () => {
     ['OPTIONS with a body', message(0, OPCODE.OPTIONS, 0, be32(0))],
     ['a statement that is no text', message(0, OPCODE.QUERY, 0, concat(be32(2), be32(0), be32(0)))],
     ['a statement longer than its message', message(0, OPCODE.QUERY, 0, concat(be32(99), bytes('SELECT')))],
-    ['an event that somebody asks for', message(0, OPCODE.EVENT, 0xffff, string('STATUS_CHANGE'))],
+    ['an event sent by a client', message(0, OPCODE.EVENT, 0xffff, string('STATUS_CHANGE'))],
     ['an id of another length', message(0, OPCODE.EXECUTE, 0, concat(be16(15), new Uint8Array(30)))],
   ])('refuses %s', (_, said) => {
     expect(asked(said, 0)).toBe('no')

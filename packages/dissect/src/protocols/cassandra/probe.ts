@@ -1,6 +1,6 @@
 import { Malformed, type Side } from '@tapdeck/wire'
 import { unlz4 } from '../../compression/lz4.ts'
-import type { Verdict } from '../../dissector.ts'
+import type { Verdict } from '../../contract/dissector.ts'
 import { isBody } from './body-shape.ts'
 import { unfold } from './compression.ts'
 import { CqlCursor } from './cql-cursor.ts'

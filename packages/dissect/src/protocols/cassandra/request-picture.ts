@@ -1,4 +1,4 @@
-import type { Message } from '../../message.ts'
+import type { Message } from '../../contract/message.ts'
 import { statementText } from '../../sql/statement-text.ts'
 import { verbOf } from '../../sql/verb.ts'
 import { attempt } from './attempt.ts'

@@ -1,4 +1,4 @@
-import type { Message } from '../../message.ts'
+import type { Message } from '../../contract/message.ts'
 import { attempt } from './attempt.ts'
 import { consistencyName } from './consistency.ts'
 import { CqlCursor } from './cql-cursor.ts'

@@ -1,6 +1,6 @@
 import type { Side } from '@tapdeck/wire'
-import { Body } from '../../body.ts'
-import type { Connection } from '../../dissector.ts'
+import type { Connection } from '../../contract/dissector.ts'
+import { Body } from '../../message/body.ts'
 import { bodyLength, HEADER, isHeader } from './envelope.ts'
 
 /** A message that is too long for one segment: its parts are put together as far as a body is kept. */

@@ -1,5 +1,5 @@
 /** Requests under way whose streams are remembered; the oldest make room. */
-const MOST = 4096
+const MAX_COUNT = 4096
 
 /**
  * Numbers the requests of a connection, so that an answer finds the last request of its stream: a stream is used again
@@ -11,7 +11,7 @@ export class Streams {
 
   asked(stream: number): number {
     this.#requests.delete(stream)
-    if (this.#requests.size >= MOST) {
+    if (this.#requests.size >= MAX_COUNT) {
       const [oldest] = this.#requests.keys()
       this.#requests.delete(oldest)
     }

@@ -32,7 +32,7 @@ export const TYPE = {
   tuple: 0x31,
 } as const
 
-/** A type that others stand in: a list has one, a map two, a tuple and a type of the user's own as many as it likes. */
+/** A type with parameters: a list has one, a map two, a tuple and a user-defined type any number. */
 export interface ColumnType {
   readonly id: number
   readonly of: readonly ColumnType[]
@@ -40,11 +40,11 @@ export interface ColumnType {
   readonly names?: readonly string[]
 }
 
-const DEEPEST = 8
+const MAX_DEPTH = 8
 const NONE: readonly ColumnType[] = []
 
 export function readType(cursor: CqlCursor, depth = 0): ColumnType {
-  if (depth > DEEPEST) throw new Malformed('types too deep')
+  if (depth > MAX_DEPTH) throw new Malformed('types too deep')
   const id = cursor.short()
   switch (id) {
     case TYPE.custom:

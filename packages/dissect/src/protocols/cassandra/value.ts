@@ -1,5 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
-import { utf8 } from '../../text.ts'
+import { utf8 } from '../../text/text.ts'
 import { CqlCursor, formatInet } from './cql-cursor.ts'
 import { hex } from './prepared.ts'
 import { type ColumnType, TYPE } from './type.ts'
@@ -8,7 +8,7 @@ export type Shown = string | number | boolean | null | readonly Shown[] | { read
 
 const NANOSECONDS_A_DAY = 86_400_000_000_000n
 /** Writing down longer ones takes too long. */
-const LONGEST_NUMBER = 256
+const MAX_NUMBER_LENGTH = 256
 const EPOCH_DAY = 0x80000000
 const DAY = 86_400_000
 /** Days and milliseconds beyond which there is no date to write down. */
@@ -117,7 +117,7 @@ function number(value: number): number | string {
 
 /** Two's complement of any length. */
 function varint(bytes: Uint8Array): bigint {
-  if (bytes.length === 0 || bytes.length > LONGEST_NUMBER) throw new Malformed('no number')
+  if (bytes.length === 0 || bytes.length > MAX_NUMBER_LENGTH) throw new Malformed('no number')
   return BigInt.asIntN(bytes.length * 8, BigInt(`0x${hex(bytes)}`))
 }
 

@@ -1,4 +1,4 @@
-import type { Fields } from '../../dissector.ts'
+import type { Fields } from '../../contract/dissector.ts'
 
 export const fields = {
   diameter_method: {
@@ -88,7 +88,7 @@ export const fields = {
   diameter_end_to_end: {
     type: 'integer',
     path: 'diameter.end_to_end',
-    doc: 'Identifier by which repeated requests are told',
+    doc: 'Identifier that repeated requests share',
     example: 'diameter_end_to_end == 4711',
   },
   diameter_request: {

@@ -1,12 +1,12 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
 import { AvpReader } from './avp.ts'
 import { avpKind } from './dictionary.ts'
 import { FLAG, frameLength, HEADER, uint32 } from './frame.ts'
 import { probe } from './probe.ts'
 
-const DEEPEST = 8
+const MAX_DEPTH = 8
 
 /** Diameter over TCP or SCTP: RFC 6733. Either side asks; an answer has its request's hop-by-hop identifier. */
 export class DiameterConversation implements Conversation {
@@ -54,6 +54,6 @@ function hideSecrets(avps: AvpReader, depth: number): void {
   while (avps.next()) {
     const kind = avpKind(avps.code, avps.vendor)
     if (kind === 'secret') avps.bytes.fill(0, avps.from, avps.to)
-    else if (kind === 'grouped' && depth < DEEPEST) hideSecrets(avps.inside(), depth + 1)
+    else if (kind === 'grouped' && depth < MAX_DEPTH) hideSecrets(avps.inside(), depth + 1)
   }
 }

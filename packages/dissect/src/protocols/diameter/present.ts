@@ -1,7 +1,7 @@
-import type { PresentedHalf, Summary } from '../../call.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
-import { utf8Lossy } from '../../text.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { utf8Lossy } from '../../text/text.ts'
 import { AvpReader } from './avp.ts'
 import { applicationName, commandName, commandTitle } from './command.ts'
 import { FLAG, uint24, uint32 } from './frame.ts'
@@ -95,7 +95,7 @@ function avpsOf(message: Message | undefined): Values {
   return message?.head === undefined ? {} : readAvps(new AvpReader(message.head))
 }
 
-function half(message: Message, avps: Values, values: Readonly<Record<string, unknown>>): PresentedHalf {
+function half(message: Message, avps: Values, values: Readonly<Record<string, unknown>>): PresentedMessage {
   const flags = message.head?.[4] ?? 0
   return defined({
     ...values,

@@ -1,5 +1,5 @@
 import type { Side } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
+import type { Verdict } from '../../contract/dissector.ts'
 import { commandName } from './command.ts'
 import { FLAG, HEADER, uint24, uint32 } from './frame.ts'
 
@@ -8,15 +8,15 @@ const CAPABILITIES_EXCHANGE = 257
 const ENOUGH = HEADER + 8
 /** Pairs that lead from one to the next are proof enough after so many. */
 const PAIRS = 32
-/** Nobody sends more at once. */
-const LONGEST = 1 << 20
+/** No peer sends more at once. */
+const MAX_LENGTH = 1 << 20
 
 /** A known command, flags without reserved bits, and pairs whose lengths lead exactly from one to the next. */
 export function probe(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
   if (end > start && bytes[start] !== 1) return 'no'
   if (end - start < 4) return 'more'
   const length = uint24(bytes, start + 1)
-  if (length < ENOUGH || length > LONGEST || length % 4 !== 0) return 'no'
+  if (length < ENOUGH || length > MAX_LENGTH || length % 4 !== 0) return 'no'
   if (end - start < 8) return 'more'
   const flags = bytes[start + 4]
   const request = (flags & FLAG.request) !== 0

@@ -1,9 +1,9 @@
-import { base64, utf8Lossy } from '../../text.ts'
+import { base64, utf8Lossy } from '../../text/text.ts'
 import type { AvpReader } from './avp.ts'
 import { avpKind, avpName } from './dictionary.ts'
 import { uint32 } from './frame.ts'
 
-const DEEPEST = 8
+const MAX_DEPTH = 8
 /** Seconds from the epoch of NTP to that of Unix: RFC 6733 §4.3.1. */
 const NTP = 2_208_988_800
 
@@ -12,7 +12,7 @@ export interface Values {
   readonly [name: string]: Value
 }
 
-/** Pairs by name; a list where one stands there several times. */
+/** Pairs by name; a list if one occurs several times. */
 export function readAvps(avps: AvpReader, depth = 0): Values {
   const all = new Map<string, Value[]>()
   while (avps.next()) {
@@ -37,7 +37,7 @@ function readValue(avps: AvpReader, depth: number): Value {
     case 'text':
       return utf8Lossy(content)
     case 'grouped':
-      return depth < DEEPEST ? readAvps(avps.inside(), depth + 1) : base64(content)
+      return depth < MAX_DEPTH ? readAvps(avps.inside(), depth + 1) : base64(content)
     case 'number':
       return length === 4 ? uint32(content, 0) : base64(content)
     case 'long':

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Call } from '../../call.ts'
+import type { Call } from '../../contract/call.ts'
 import { addressAnswers } from './address-answers.ts'
 
 const ascii = (text: string) => [...text].map((character) => character.charCodeAt(0))
@@ -40,7 +40,7 @@ it('tells the addresses of the name that was asked for, past its aliases', () =>
   })
 })
 
-it('has nothing to tell of failures, of other records and of other protocols', () => {
+it('returns nothing for failures, other records and other protocols', () => {
   expect(addressAnswers(dnsCall(3, [record(1, 30, [10, 0, 0, 9])]))).toBeUndefined()
   expect(addressAnswers(dnsCall(0, [record(16, 30, [1, 65])]))).toBeUndefined()
   expect(addressAnswers(dnsCall(0, []))).toBeUndefined()

@@ -1,5 +1,5 @@
 import { isLookupPort, Malformed } from '@tapdeck/wire'
-import type { Call } from '../../call.ts'
+import type { Call } from '../../contract/call.ts'
 import { HEADER } from './frame.ts'
 import { knownName, nameEnd } from './known-name.ts'
 import { readName, skipName } from './name.ts'
@@ -13,7 +13,7 @@ export interface AddressAnswers {
   readonly addresses: readonly { readonly ip: string; readonly ttl: number }[]
 }
 
-/** Takes an address that was told for a name: the data `head[at, end)` of a record of type A or AAAA. */
+/** Receives an address that was answered for a name: the data `head[at, end)` of a record of type A or AAAA. */
 export interface AddressTaker {
   address(name: string, type: number, head: Uint8Array, at: number, end: number, ttl: number): void
 }

@@ -1,7 +1,7 @@
 import { type Address, type Flow, Malformed } from '@tapdeck/wire'
-import { DatagramMessage } from '../../datagram-message.ts'
-import type { Connection, DatagramReader, Frame } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import type { Connection, DatagramReader, Frame } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { DatagramMessage } from '../../message/datagram-message.ts'
 import { HEADER } from './frame.ts'
 
 /** A datagram is one message, and says all by itself. */
@@ -25,7 +25,9 @@ function read(
   if (end - start < HEADER) throw new Malformed('message shorter than a header')
   const cut = end - start < length ? true : undefined
   const at = arena.place(bytes, start, end)
-  return new DatagramMessage(kind, keyAt(bytes, start), cut, time, arena.placed, at, at + end - start)
+  const message = new DatagramMessage(kind, keyAt(bytes, start), time, arena.placed, at, at + end - start)
+  message.truncated = cut
+  return message
 }
 
 /** Of the message that begins there. */
@@ -38,7 +40,7 @@ export function keyAt(bytes: Uint8Array, start: number): number {
   return (bytes[start] << 8) | bytes[start + 1]
 }
 
-/** Nobody answers a multicast query in the same flow: RFC 6762, RFC 4795. */
+/** A multicast query is not answered in the same flow: RFC 6762, RFC 4795. */
 export function isMulticast({ ends }: Flow): boolean {
   const [client, server] = ends
   return speaksToAll(client) || speaksToAll(server)

@@ -1,4 +1,4 @@
-import type { Dissector } from '../../dissector.ts'
+import type { Dissector } from '../../contract/dissector.ts'
 import { datagrams } from './datagram.ts'
 import { fields } from './fields.ts'
 import { DnsConversation } from './parse.ts'

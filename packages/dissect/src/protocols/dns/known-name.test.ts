@@ -28,7 +28,7 @@ describe('a known name', () => {
     )
   })
 
-  it('is told from others whose beginning is the same', () => {
+  it('is distinguished from others with the same beginning', () => {
     const many = Array.from({ length: 10_000 }, (_, i) =>
       message(0x61, ['a-long-beginning-of-a-name', `${i}`], [0]),
     )

@@ -4,11 +4,11 @@ import { readName, skipName } from './name.ts'
 const SLOTS = 16 * 1024
 const WAYS = 4
 /** Longer ones are made anew each time. */
-const LONGEST = 96
-const WORDS = LONGEST / 4
+const MAX_LENGTH = 96
+const WORDS = MAX_LENGTH / 4
 
 const texts: string[] = new Array<string>(SLOTS).fill('')
-/** The same as they stand in messages, four bytes a word, at `WORDS` times their slot; and how long they are there. */
+/** The same names as encoded in messages, four bytes a word, at `WORDS` times their slot; and how long they are there. */
 const labels = new Int32Array(SLOTS * WORDS)
 const lengths = new Uint8Array(SLOTS)
 const hashes = new Int32Array(SLOTS)
@@ -30,7 +30,7 @@ export function knownName(bytes: Uint8Array, start: number, at: number, end: num
   const length = stop - at - 1
   nameEnd = stop
   // It may end in a pointer, which begins with such a byte.
-  if (length === 0 || length > LONGEST || bytes[stop - 2] >= 0xc0) return readName(bytes, start, at, end)
+  if (length === 0 || length > MAX_LENGTH || bytes[stop - 2] >= 0xc0) return readName(bytes, start, at, end)
   const hash = want(bytes, at, length)
   const first = (hash ^ (hash >>> 15)) & (SLOTS - WAYS)
   for (let slot = first; slot < first + WAYS; slot++) if (isIn(slot, hash, length)) return texts[slot]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ByteWriter } from '../../byte-writer.ts'
-import { writePath } from '../../placed-summary.ts'
+import { ByteWriter } from '../../bytes/byte-writer.ts'
+import { writePath } from '../../message/placed-summary.ts'
 import { readName, skipName } from './name.ts'
 import { NameSummary } from './name-summary.ts'
 
@@ -19,7 +19,7 @@ function written(summary: NameSummary): Buffer {
   return Buffer.from(writer.written().subarray(1))
 }
 
-test('a name that stands in bytes is written as the string that it is', () => {
+test('a name in bytes is written like the string', () => {
   const end = fc.constantFrom([0], [0xc0, 0], [0xc0, 2])
   fc.assert(
     fc.property(fc.array(label, { maxLength: 4 }), end, fc.nat(9), (labels, last, before) => {

@@ -1,9 +1,9 @@
-import type { ByteWriter } from '../../byte-writer.ts'
-import type { Summary } from '../../call.ts'
+import type { ByteWriter } from '../../bytes/byte-writer.ts'
+import type { Summary } from '../../contract/call.ts'
 import { knownName } from './known-name.ts'
 import { readName } from './name.ts'
 
-/** The columns of a call whose path is a name that stands in its bytes: it becomes a string when somebody asks for one. */
+/** The columns of a call whose path is a name in its bytes. The string is made when it is read. */
 export class NameSummary implements Summary {
   method: string | undefined
   status: string | undefined

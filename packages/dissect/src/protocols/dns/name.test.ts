@@ -47,7 +47,7 @@ describe('a name', () => {
     }).toThrow(Malformed)
   })
 
-  it('is told to be too long rather than cut, from the first byte over its limit on', () => {
+  it('is reported as too long rather than cut, from the first byte over its limit on', () => {
     const long = (last: number, ...end: readonly number[]) =>
       name(...Array.from({ length: 3 }, () => 'x'.repeat(63)), 'x'.repeat(last), ...end)
     const skip = (bytes: Uint8Array) => skipName(bytes, 0, bytes.length)

@@ -1,13 +1,13 @@
 import { Malformed } from '@tapdeck/wire'
-import { word } from '../../text.ts'
+import { word } from '../../text/text.ts'
 
 /** RFC 1035 §2.3.4: no name is longer, compressed or not. */
-const LONGEST = 255
-const scratch = new Uint8Array(LONGEST + 1)
+const MAX_LENGTH = 255
+const scratch = new Uint8Array(MAX_LENGTH + 1)
 
 /** Where the name at `at` ends, without following pointers. Throws where there is no name. */
 export function skipName(bytes: Uint8Array, at: number, end: number): number {
-  const stop = Math.min(end, at + LONGEST + 1)
+  const stop = Math.min(end, at + MAX_LENGTH + 1)
   let place = at
   while (place < stop) {
     const length = bytes[place]
@@ -15,7 +15,7 @@ export function skipName(bytes: Uint8Array, at: number, end: number): number {
     if (length > 63) return skipPointer(length, place, end)
     place += length + 1
   }
-  throw new Malformed(place - at > LONGEST ? 'name too long' : 'name cut short')
+  throw new Malformed(place - at > MAX_LENGTH ? 'name too long' : 'name cut short')
 }
 
 function skipPointer(first: number, at: number, end: number): number {
@@ -49,7 +49,7 @@ export function readName(bytes: Uint8Array, start: number, at: number, end: numb
     if (length > 63 || place + 1 + length > end) throw new Malformed('no label')
     const label = readLabel(bytes, place + 1, place + 1 + length)
     name = name === '' ? label : `${name}.${label}`
-    if (name.length > LONGEST * 4) throw new Malformed('name too long')
+    if (name.length > MAX_LENGTH * 4) throw new Malformed('name too long')
     place += length + 1
   }
 }
@@ -61,7 +61,7 @@ function plainLength(bytes: Uint8Array, at: number, end: number): number {
   while (place < end) {
     const size = bytes[place++]
     if (size === 0) return length - 1
-    if (size > 63 || place + size > end || length + size >= LONGEST) return 0
+    if (size > 63 || place + size > end || length + size >= MAX_LENGTH) return 0
     for (const stop = place + size; place < stop; place++) {
       const byte = bytes[place]
       if (byte <= 0x20 || byte >= 0x7f || byte === 0x2e || byte === 0x5c) return 0

@@ -1,6 +1,6 @@
 import { Conversation, feed, udpFrame } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../call.ts'
+import type { Call } from '../../contract/call.ts'
 import { Dissection } from '../../dissection.ts'
 
 const QUESTION = [1, 0x61, 4, 0x74, 0x65, 0x73, 0x74, 0, 0, 1, 0, 1]
@@ -59,7 +59,7 @@ describe('queries and answers', () => {
   it('may lack one another', () => {
     expect(dissect([sent(query(1)), back(answer(9))])).toEqual([
       'dns A a.test NOERROR → 9 midstream',
-      'dns A a.test 1 no_response',
+      'dns A a.test 1 unfinished',
     ])
   })
 
@@ -70,7 +70,7 @@ describe('queries and answers', () => {
         sent(answer(1), odd),
         sent(query(2), { from: '10.0.0.1', to: '10.0.0.53', fromPort: 9999, toPort: 3000 }),
       ]),
-    ).toEqual(['dns A a.test NOERROR → 1 midstream 3000', 'dns A a.test 2 no_response 3000'])
+    ).toEqual(['dns A a.test NOERROR → 1 midstream 3000', 'dns A a.test 2 unfinished 3000'])
   })
 
   it('stand alone where they are multicast', () => {
@@ -96,10 +96,10 @@ describe('what is no DNS', () => {
   it.each([
     ['a question cut short', query(1).subarray(0, 20)],
     ['bytes left over', Uint8Array.from([...query(1), 0, 0])],
-    ['a class that nobody uses', query(1).with(-1, 77)],
+    ['an unused class', query(1).with(-1, 77)],
     ['no question at all', Uint8Array.from([0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0])],
     ['a reserved bit', query(1).with(3, 0x40)],
-    ['text', new TextEncoder().encode('hello, is there anybody out there?')],
+    ['text', new TextEncoder().encode('hello, is this a message of any kind?')],
   ])('is %s', (_, payload) => {
     expect(dissect([sent(payload)])[0]).toMatch(/^udp/)
   })

@@ -1,6 +1,6 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Connection, Conversation, DatagramReader, Frame } from '../../dissector.ts'
-import { draftMessage, type Message } from '../../message.ts'
+import type { Connection, Conversation, DatagramReader, Frame } from '../../contract/dissector.ts'
+import { draftMessage, type Message } from '../../contract/message.ts'
 import { datagrams, isMulticast, keyAt, kindAt } from './datagram.ts'
 import { frameLength, HEADER } from './frame.ts'
 import { skipName } from './name.ts'
@@ -8,7 +8,7 @@ import { TYPE } from './names.ts'
 import { Transfer } from './transfer.ts'
 
 /** Zone transfers of one connection that are followed at a time. */
-const MOST_TRANSFERS = 16
+const MAX_TRANSFERS = 16
 
 /** DNS over UDP or TCP: RFC 1035. */
 export class DnsConversation implements Conversation {
@@ -58,7 +58,7 @@ export class DnsConversation implements Conversation {
     const type = questionType(bytes, start, end)
     if (type !== TYPE.AXFR && type !== TYPE.IXFR) return message
     this.#transfers ??= new Map()
-    if (this.#transfers.size < MOST_TRANSFERS) this.#transfers.set(id, new Transfer(type === TYPE.IXFR))
+    if (this.#transfers.size < MAX_TRANSFERS) this.#transfers.set(id, new Transfer(type === TYPE.IXFR))
     return message
   }
 

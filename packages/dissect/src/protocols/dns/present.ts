@@ -1,8 +1,8 @@
 import { Malformed } from '@tapdeck/wire'
-import type { Summary } from '../../call.ts'
-import { DatagramMessage } from '../../datagram-message.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import type { Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { DatagramMessage } from '../../message/datagram-message.ts'
 import { HEADER } from './frame.ts'
 import { type DnsMessage, readMessage } from './message.ts'
 import { skipName } from './name.ts'
@@ -60,7 +60,7 @@ function readOutcomeAt(bytes: Uint8Array, start: number, end: number, into: Name
   if (rcode !== 0) into.failure = status
 }
 
-/** Four bits stand in the header; the rest, if any, in an OPT record at the end: RFC 6891 §6.1.3. */
+/** Four bits are in the header; the rest, if any, in an OPT record at the end: RFC 6891 §6.1.3. */
 function rcodeOf(bytes: Uint8Array, start: number, end: number): number {
   const low = bytes[start + 3] & 15
   const additionals = wordAt(bytes, start + 10)
@@ -140,7 +140,7 @@ function flagsOf(message: DnsMessage | undefined): { readonly flags?: readonly s
   return message === undefined ? {} : { flags: message.flags }
 }
 
-/** The first message is the head; those that followed it in a zone transfer stand in the body, length by length. */
+/** The first message is the head; those that followed it in a zone transfer are in the body, each after its length. */
 function allMessages({ head, body }: Message): DnsMessage[] {
   const messages = head === undefined ? [] : [readMessage(head)]
   for (let at = 0; body !== undefined && at + 2 + HEADER <= body.length; ) {

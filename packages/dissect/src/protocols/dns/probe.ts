@@ -1,13 +1,13 @@
 import { Malformed, type Side, type Transport } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
+import type { Verdict } from '../../contract/dissector.ts'
 import { HEADER } from './frame.ts'
 import { skipName } from './name.ts'
 
-/** Sections beyond this are no message that anybody sends. */
-const MOST_QUESTIONS = 32
-const MOST_RECORDS = 4096
+/** No real message has longer sections. */
+const MAX_QUESTIONS = 32
+const MAX_RECORDS = 4096
 /** Some servers end their zone transfer queries with a mark of their own. */
-const MOST_SPARE = 4
+const MAX_SPARE = 4
 
 /** A datagram is one message; in a stream each has its length before it. */
 export function probe(
@@ -21,7 +21,7 @@ export function probe(
   if (end - start < 2) return 'more'
   const length = (bytes[start] << 8) | bytes[start + 1]
   if (length < HEADER + 5) return 'no'
-  return probeMessage(bytes, start + 2, Math.min(end, start + 2 + length), length, side, MOST_SPARE)
+  return probeMessage(bytes, start + 2, Math.min(end, start + 2 + length), length, side, MAX_SPARE)
 }
 
 /** Every count, every question and every record must fit; a message that is not all there yet may still. */
@@ -41,7 +41,7 @@ function probeMessage(
   const questions = (bytes[start + 4] << 8) | bytes[start + 5]
   const answers = (bytes[start + 6] << 8) | bytes[start + 7]
   const rest = ((bytes[start + 8] << 8) | bytes[start + 9]) + ((bytes[start + 10] << 8) | bytes[start + 11])
-  if (questions > MOST_QUESTIONS || answers + rest > MOST_RECORDS || questions + answers + rest === 0)
+  if (questions > MAX_QUESTIONS || answers + rest > MAX_RECORDS || questions + answers + rest === 0)
     return 'no'
   // A multicast announcement (RFC 6762 §6) comes unasked, with answers and no question.
   const announces = isResponse && questions === 0 && answers > 0
@@ -49,7 +49,8 @@ function probeMessage(
   if (!isResponse && (questions === 0 || (flags & 0x0f) !== 0)) return 'no'
   if (questions === 0 && !announces) return 'no'
   try {
-    return fits(bytes, start, end, length, questions, answers + rest, spare)
+    const isWhole = end - start === length
+    return fits(bytes.subarray(start, end), questions, answers + rest, isWhole, spare)
   } catch (error) {
     if (error instanceof Malformed)
       return end - start < length && error.message.endsWith('short') ? 'more' : 'no'
@@ -57,17 +58,9 @@ function probeMessage(
   }
 }
 
-function fits(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  length: number,
-  questions: number,
-  records: number,
-  spare: number,
-): Verdict {
-  const whole = end - start === length
-  let at = start + HEADER
+function fits(bytes: Uint8Array, questions: number, records: number, whole: boolean, spare: number): Verdict {
+  const end = bytes.length
+  let at = HEADER
   for (let i = 0; i < questions; i++) {
     at = skipName(bytes, at, end)
     if (at + 4 > end) return whole ? 'no' : 'more'

@@ -1,5 +1,6 @@
-import { formatIPv4, formatIPv6, Malformed } from '@tapdeck/wire'
-import { base64, latin1, utf8 } from '../../text.ts'
+import { formatIPv4, formatIPv6 } from '@tapdeck/ip'
+import { Malformed } from '@tapdeck/wire'
+import { base64, latin1, utf8 } from '../../text/text.ts'
 import { readName, skipName } from './name.ts'
 import { typeName } from './names.ts'
 

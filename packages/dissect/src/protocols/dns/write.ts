@@ -1,10 +1,10 @@
 import { Malformed } from '@tapdeck/wire'
-import type { Summary } from '../../call.ts'
-import type { CallLine } from '../../call-line.ts'
-import type { Exchange } from '../../dissector.ts'
-import type { JsonBytes } from '../../json-bytes.ts'
-import type { Message } from '../../message.ts'
-import { NumberedPhrases, type Phrase, phrase } from '../../phrase.ts'
+import type { Summary } from '../../contract/call.ts'
+import type { Exchange } from '../../contract/dissector.ts'
+import type { LineWriter } from '../../contract/line-writer.ts'
+import type { Message } from '../../contract/message.ts'
+import type { JsonBytes } from '../../json/json-bytes.ts'
+import { type JsonFragment, jsonFragment, NumberedFragments } from '../../json/json-fragment.ts'
 import { HEADER } from './frame.ts'
 import { FLAGS, readEdns } from './message.ts'
 import { readName, skipName } from './name.ts'
@@ -16,47 +16,47 @@ const COMMA = 0x2c
 const DOT = 0x2e
 const CLOSE = 0x7d
 const LIST_END = 0x5d
-const METHOD = phrase(',"request":{"method":')
-const PATH = phrase(',"path":')
-const FLAGS_KEY = phrase(',"flags":')
-const TRUNCATED = phrase(',"truncated":true')
-const STATUS = phrase(',"response":{"status":')
-const ID = phrase(',"dns":{"id":')
-const RCODE = phrase(',"rcode":')
-const QUESTIONS = phrase(',"questions":[{"name":')
-const TYPE_KEY = phrase(',"type":')
-const ANSWERS = phrase('}],"answers":[')
-const AUTHORITIES = phrase('],"authorities":[')
-const ADDITIONALS = phrase('],"additionals":[')
-const EDNS = phrase(',"edns":')
-const NAMES = phrase(',"question_names":[')
-const TYPES = phrase('],"question_types":[')
-const DATA = phrase('],"answer_data":[')
-const LENGTHS = phrase('],"request":true,"response":true,"request_length":')
-const RESPONSE_LENGTH = phrase(',"response_length":')
-const TOTAL_SIZE = phrase(',"total_size":')
-const NAME = phrase('{"name":')
-const TTL = phrase(',"ttl":')
-const DATA_KEY = phrase(',"data":')
+const METHOD = jsonFragment(',"request":{"method":')
+const PATH = jsonFragment(',"path":')
+const FLAGS_KEY = jsonFragment(',"flags":')
+const TRUNCATED = jsonFragment(',"truncated":true')
+const STATUS = jsonFragment(',"response":{"status":')
+const ID = jsonFragment(',"dns":{"id":')
+const RCODE = jsonFragment(',"rcode":')
+const QUESTIONS = jsonFragment(',"questions":[{"name":')
+const TYPE_KEY = jsonFragment(',"type":')
+const ANSWERS = jsonFragment('}],"answers":[')
+const AUTHORITIES = jsonFragment('],"authorities":[')
+const ADDITIONALS = jsonFragment('],"additionals":[')
+const EDNS = jsonFragment(',"edns":')
+const NAMES = jsonFragment(',"question_names":[')
+const TYPES = jsonFragment('],"question_types":[')
+const DATA = jsonFragment('],"answer_data":[')
+const LENGTHS = jsonFragment('],"request":true,"response":true,"request_length":')
+const RESPONSE_LENGTH = jsonFragment(',"response_length":')
+const TOTAL_SIZE = jsonFragment(',"total_size":')
+const NAME = jsonFragment('{"name":')
+const TTL = jsonFragment(',"ttl":')
+const DATA_KEY = jsonFragment(',"data":')
 const FLAG_BITS = 0x07b0
 /** Answers whose data is written again from where it stands. */
-const MOST_ANSWERS = 64
+const MAX_ANSWERS = 64
 
 /** By their bits, lists of flags as JSON. */
-const flagLists = new NumberedPhrases((bits) =>
+const flagLists = new NumberedFragments((bits) =>
   JSON.stringify(FLAGS.filter(([bit]) => bits & bit).map(([, name]) => name)),
 )
-const opcodes = new NumberedPhrases((code) => `,"opcode":${JSON.stringify(opcodeName(code))}`)
-const classes = new NumberedPhrases((code) => `,"class":${JSON.stringify(className(code))}`)
-const types = new NumberedPhrases((code) => `,"type":${JSON.stringify(typeName(code))}`)
-const data = new Int32Array(MOST_ANSWERS * 2)
+const opcodes = new NumberedFragments((code) => `,"opcode":${JSON.stringify(opcodeName(code))}`)
+const classes = new NumberedFragments((code) => `,"class":${JSON.stringify(className(code))}`)
+const types = new NumberedFragments((code) => `,"type":${JSON.stringify(typeName(code))}`)
+const data = new Int32Array(MAX_ANSWERS * 2)
 /** Class and time to live of the option that came last, and what it says. */
 const PLAIN_EDNS = 6
 const lastEdns = new Int16Array(PLAIN_EDNS).fill(-1)
 let lastEdnsPhrase = EDNS
 
 /** What `present` shows of one question and one whole answer to it, out of their bytes. */
-export function write(exchange: Exchange, summary: Summary, line: CallLine): boolean {
+export function write(exchange: Exchange, summary: Summary, line: LineWriter): boolean {
   try {
     return writeWhole(exchange, summary, line)
   } catch (error) {
@@ -65,7 +65,7 @@ export function write(exchange: Exchange, summary: Summary, line: CallLine): boo
   }
 }
 
-function writeWhole({ request, response }: Exchange, summary: Summary, line: CallLine): boolean {
+function writeWhole({ request, response }: Exchange, summary: Summary, line: LineWriter): boolean {
   const { method, path, status } = summary
   const asked = request?.head
   const told = response?.head
@@ -75,48 +75,48 @@ function writeWhole({ request, response }: Exchange, summary: Summary, line: Cal
   if (!isOneQuestion(asked) || !isOneQuestion(told) || asked[2] >= 0x80 || told[2] < 0x80) return false
   const answers = (told[6] << 8) | told[7]
   const end = skipName(asked, HEADER, asked.length) + 4
-  if (answers > MOST_ANSWERS || !isSame(asked, told, end) || !hasOnlyOption(asked, end)) return false
+  if (answers > MAX_ANSWERS || !isSame(asked, told, end) || !hasOnlyOption(asked, end)) return false
   const { out } = line
-  out.phrase(METHOD)
+  out.fragment(METHOD)
   const type = line.method
   const typeEnd = line.methodEnd
   out.again(type, typeEnd)
-  out.phrase(PATH)
+  out.fragment(PATH)
   const name = line.path
   const nameEnd = line.pathEnd
   out.again(name, nameEnd)
   writeFlags(asked, request, out)
-  out.phrase(STATUS)
+  out.fragment(STATUS)
   out.again(line.status, line.statusEnd)
   writeFlags(told, response, out)
-  out.phrase(ID)
+  out.fragment(ID)
   out.number((told[0] << 8) | told[1])
-  out.phrase(opcodes.get((told[2] >> 3) & 15))
-  out.phrase(FLAGS_KEY)
-  out.phrase(flagList(told))
-  out.phrase(RCODE)
+  out.fragment(opcodes.get((told[2] >> 3) & 15))
+  out.fragment(FLAGS_KEY)
+  out.fragment(flagList(told))
+  out.fragment(RCODE)
   out.again(line.status, line.statusEnd)
-  out.phrase(QUESTIONS)
+  out.fragment(QUESTIONS)
   out.again(name, nameEnd)
-  out.phrase(TYPE_KEY)
+  out.fragment(TYPE_KEY)
   out.again(type, typeEnd)
-  out.phrase(classes.get(((asked[end - 2] << 8) | asked[end - 1]) & 0x7fff))
-  out.phrase(ANSWERS)
+  out.fragment(classes.get(((asked[end - 2] << 8) | asked[end - 1]) & 0x7fff))
+  out.fragment(ANSWERS)
   let at = writeRecords(told, end, answers, name, nameEnd, data, out)
   if (at > 0) {
-    out.phrase(AUTHORITIES)
+    out.fragment(AUTHORITIES)
     at = writeRecords(told, at, (told[8] << 8) | told[9], name, nameEnd, undefined, out)
   }
   if (at > 0) {
-    out.phrase(ADDITIONALS)
+    out.fragment(ADDITIONALS)
     at = writeAdditionals(told, at, name, nameEnd, out)
   }
   if (at <= 0) return false
-  out.phrase(NAMES)
+  out.fragment(NAMES)
   out.again(name, nameEnd)
-  out.phrase(TYPES)
+  out.fragment(TYPES)
   out.again(type, typeEnd)
-  out.phrase(DATA)
+  out.fragment(DATA)
   for (let i = 0; i < answers; i++) {
     if (i > 0) out.byte(COMMA)
     out.again(data[i * 2], data[i * 2 + 1])
@@ -127,18 +127,18 @@ function writeWhole({ request, response }: Exchange, summary: Summary, line: Cal
 }
 
 function writeLengths(request: number, response: number, out: JsonBytes): void {
-  out.phrase(LENGTHS)
+  out.fragment(LENGTHS)
   out.number(request)
-  out.phrase(RESPONSE_LENGTH)
+  out.fragment(RESPONSE_LENGTH)
   out.number(response)
-  out.phrase(TOTAL_SIZE)
+  out.fragment(TOTAL_SIZE)
   out.number(request + response)
 }
 
 function writeFlags(head: Uint8Array, message: Message | undefined, out: JsonBytes): void {
-  out.phrase(FLAGS_KEY)
-  out.phrase(flagList(head))
-  if (message?.truncated) out.phrase(TRUNCATED)
+  out.fragment(FLAGS_KEY)
+  out.fragment(flagList(head))
+  if (message?.truncated) out.fragment(TRUNCATED)
   out.byte(CLOSE)
 }
 
@@ -181,16 +181,16 @@ function writeRecord(
   const code = ((head[fixed + 2] << 8) | head[fixed + 3]) & 0x7fff
   const type = typeAt(head, fixed)
   const at = fixed + 10
-  out.phrase(NAME)
+  out.fragment(NAME)
   if (head[from] === 0xc0 && head[from + 1] === HEADER) out.again(name, nameEnd)
   else out.string(readName(head, 0, from, head.length))
-  out.phrase(types.get(type))
-  if (code !== 1) out.phrase(classes.get(code))
-  out.phrase(TTL)
+  out.fragment(types.get(type))
+  if (code !== 1) out.fragment(classes.get(code))
+  out.fragment(TTL)
   out.number(
     ((head[fixed + 4] << 24) | (head[fixed + 5] << 16) | (head[fixed + 6] << 8) | head[fixed + 7]) >>> 0,
   )
-  out.phrase(DATA_KEY)
+  out.fragment(DATA_KEY)
   dataStart = out.at
   const end = at + ((head[fixed + 8] << 8) | head[fixed + 9])
   if (type === TYPE.A && end - at === 4) writeIPv4(head, at, out)
@@ -224,9 +224,9 @@ function writeAdditionals(
   }
   out.byte(LIST_END)
   if (option >= 0) {
-    if (head[option + 8] === 0 && head[option + 9] === 0) out.phrase(plainEdns(head, option))
+    if (head[option + 8] === 0 && head[option + 9] === 0) out.fragment(plainEdns(head, option))
     else {
-      out.phrase(EDNS)
+      out.fragment(EDNS)
       out.object(ednsAt(head, option))
     }
   }
@@ -234,11 +234,11 @@ function writeAdditionals(
 }
 
 /** One without options, as nearly all are: the same again and again. */
-function plainEdns(head: Uint8Array, fixed: number): Phrase {
+function plainEdns(head: Uint8Array, fixed: number): JsonFragment {
   for (let i = 0; i < PLAIN_EDNS; i++) {
     if (head[fixed + 2 + i] === lastEdns[i]) continue
     lastEdns.set(head.subarray(fixed + 2, fixed + 2 + PLAIN_EDNS))
-    lastEdnsPhrase = phrase(`,"edns":${JSON.stringify(ednsAt(head, fixed))}`)
+    lastEdnsPhrase = jsonFragment(`,"edns":${JSON.stringify(ednsAt(head, fixed))}`)
     break
   }
   return lastEdnsPhrase
@@ -292,7 +292,7 @@ function isSame(asked: Uint8Array, told: Uint8Array, end: number): boolean {
   return true
 }
 
-function flagList(head: Uint8Array): Phrase {
+function flagList(head: Uint8Array): JsonFragment {
   return flagLists.get(((head[2] << 8) | head[3]) & FLAG_BITS)
 }
 

@@ -5,8 +5,8 @@ export interface Operation {
 }
 
 /** Documents are read no further than this. */
-const LONGEST = 64 * 1024
-const MOST_OPERATIONS = 64
+const MAX_LENGTH = 64 * 1024
+const MAX_OPERATIONS = 64
 /** White space, commas and comments between tokens: GraphQL specification §2.1. */
 const IGNORED = /(?:[\s,\ufeff]|#[^\n\r]*)+/y
 const NAME = /[A-Za-z_]\w*/y
@@ -21,9 +21,9 @@ export function startsDocument(text: string): boolean {
 
 /** The operations of a document in order; fragments and the insides of operations are passed over. */
 export function readOperations(document: string): Operation[] {
-  const text = document.length > LONGEST ? document.slice(0, LONGEST) : document
+  const text = document.length > MAX_LENGTH ? document.slice(0, MAX_LENGTH) : document
   const operations: Operation[] = []
-  for (let at = skip(text, 0); at < text.length && operations.length < MOST_OPERATIONS; ) {
+  for (let at = skip(text, 0); at < text.length && operations.length < MAX_OPERATIONS; ) {
     const word = match(NAME, text, at)
     if (word === '' && text[at] !== '{') break
     let from = skip(text, at + word.length)
@@ -37,7 +37,7 @@ export function readOperations(document: string): Operation[] {
   return operations
 }
 
-/** Behind the selection set that comes next. Braces also stand in arguments and in strings before it. */
+/** The position after the next selection set. Arguments and strings before it may have braces, too. */
 function afterBraces(text: string, start: number): number {
   let depth = 0
   let parentheses = 0

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../message.ts'
+import type { Message } from '../../contract/message.ts'
 import { readAnswer } from './answer.ts'
 import { readOperations } from './document.ts'
 import { summarize } from './present.ts'

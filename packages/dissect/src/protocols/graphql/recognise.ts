@@ -1,4 +1,4 @@
-import { latin1 } from '../../text.ts'
+import { latin1 } from '../../text/text.ts'
 import { startsDocument } from './document.ts'
 
 const SPACE = 0x20
@@ -12,13 +12,13 @@ const LOOKED_AT = 8 * 1024
 /** Bytes of a document that must show that it is one. */
 const DOCUMENT = 512
 const KEY = new TextEncoder().encode('"query"')
-/** How far the key is to be moved at least where that byte stands in place of its last one. */
+/** How far the key must be moved if that byte is at the position of its last one. */
 const STEPS = new Uint8Array(256).fill(KEY.length)
 for (let at = 0; at < KEY.length - 1; at++) STEPS[KEY[at]] = KEY.length - 1 - at
 
 /**
  * Whether a request asks a GraphQL server something. Its path says so, or its body is JSON with a `query` that is a
- * document: other services have queries too. The content type stands at `head[typeStart, typeEnd)`, the path at
+ * document: other services have queries too. The content type is `head[typeStart, typeEnd)`, the path at
  * `head[pathStart, pathEnd)`, the body at `body[bodyStart, bodyEnd)`.
  */
 export function isGraphql(

@@ -1,4 +1,4 @@
-import type { Fields } from '../../dissector.ts'
+import type { Fields } from '../../contract/dissector.ts'
 
 /** Beside those of HTTP, which every gRPC call has. */
 export const fields = {

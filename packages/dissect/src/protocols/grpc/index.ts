@@ -1,4 +1,4 @@
-import type { Dissector } from '../../dissector.ts'
+import type { Dissector } from '../../contract/dissector.ts'
 import { spokenFor } from '../spoken-for.ts'
 import { fields } from './fields.ts'
 import { present, summarize } from './present.ts'
@@ -11,4 +11,5 @@ export const grpc = {
   fields,
   summarize,
   present,
+  redact: { hasHeaderLines: true },
 } as const satisfies Dissector

@@ -37,7 +37,7 @@ export class MessageCounter {
     if (length > end - start) this.#miss(length - (end - start))
   }
 
-  /** Nobody knows how many bytes are missing. */
+  /** The number of missing bytes is unknown. */
   lose(): void {
     this.lost = true
   }

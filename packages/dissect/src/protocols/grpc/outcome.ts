@@ -1,5 +1,5 @@
-import type { Message } from '../../message.ts'
-import { latin1 } from '../../text.ts'
+import type { Message } from '../../contract/message.ts'
+import { latin1 } from '../../text/text.ts'
 import { headerRange, rangeEnd } from '../http/header-range.ts'
 import { readWebBody, webKind } from './web.ts'
 
@@ -10,7 +10,7 @@ export interface Outcome {
   readonly message?: string
 }
 
-/** The status stands in the trailers; in the head where there is nothing else; in the body with gRPC-Web. */
+/** The status is in the trailers; in the head if there is nothing else; in the body with gRPC-Web. */
 export function readOutcome(response: Message | undefined): Outcome {
   if (response === undefined) return {}
   const { head, body, fields } = response

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../message.ts'
+import type { Message } from '../../contract/message.ts'
 import { present, summarize } from './present.ts'
 import { timeoutMs } from './timeout.ts'
 
@@ -58,7 +58,7 @@ describe('a gRPC call', () => {
     expect(present(answered({ fields: { reset: 'CANCEL' } })).own).not.toHaveProperty('status')
   })
 
-  it('has a status that nobody knows', () => {
+  it('has an unknown status', () => {
     expect(summarize(answered({ fields: { trailers: 'grpc-status: 99\r\n' } })).failure).toBe('status 99')
     expect(summarize(answered({ fields: { trailers: 'grpc-status: x\r\n' } })).failure).toBeUndefined()
   })

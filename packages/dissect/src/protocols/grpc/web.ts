@@ -1,4 +1,4 @@
-import { latin1 } from '../../text.ts'
+import { latin1 } from '../../text/text.ts'
 import { headerRange, rangeEnd } from '../http/header-range.ts'
 
 const PREFIX = 5

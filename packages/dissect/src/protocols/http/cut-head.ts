@@ -1,6 +1,6 @@
 import type { Side } from '@tapdeck/wire'
-import type { Connection } from '../../dissector.ts'
-import { draftMessage, type Message } from '../../message.ts'
+import type { Connection } from '../../contract/dissector.ts'
+import { draftMessage, type Message } from '../../contract/message.ts'
 import { probe } from './probe.ts'
 import { statusAt } from './start-line.ts'
 

@@ -6,9 +6,9 @@ export interface EventStream {
   readonly last_event_id?: string
 }
 
-const MOST_TYPES = 32
+const MAX_TYPES = 32
 
-/** An event is what stands between empty lines and has data; comments keep the connection alive. */
+/** An event is between empty lines and has data; comments keep the connection alive. */
 export function readEventStream(text: string): EventStream {
   const types = new Set<string>()
   let events = 0
@@ -19,7 +19,7 @@ export function readEventStream(text: string): EventStream {
     if (line === '') {
       if (data) {
         events++
-        if (type !== '' && types.size < MOST_TYPES) types.add(type)
+        if (type !== '' && types.size < MAX_TYPES) types.add(type)
       }
       type = ''
       data = false

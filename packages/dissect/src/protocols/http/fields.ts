@@ -1,4 +1,4 @@
-import type { Fields } from '../../dissector.ts'
+import type { Fields } from '../../contract/dissector.ts'
 
 export const fields = {
   method: { type: 'string', path: 'method', doc: 'Request method', example: 'method == "POST"' },

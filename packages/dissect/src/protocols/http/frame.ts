@@ -3,10 +3,10 @@ import { isToken, METHODS, probeRequest, probeResponse } from './probe.ts'
 
 const LF = 0x0a
 const CR = 0x0d
-const LONGEST_CHUNK_LINE = 16 * 1024
-const LONGEST_TRAILER = 16 * 1024
+const MAX_CHUNK_LINE_LENGTH = 16 * 1024
+const MAX_TRAILER_LENGTH = 16 * 1024
 /** 13 digits stay below 2^53. */
-const LONGEST_SIZE = 13
+const MAX_SIZE_DIGITS = 13
 
 /** Length of the lines of a trailer section with the empty line that ends it; 0: it is not there yet. */
 export function trailerLength(bytes: Uint8Array, start: number, end: number): number {
@@ -16,7 +16,7 @@ export function trailerLength(bytes: Uint8Array, start: number, end: number): nu
     if (at === line || (at === line + 1 && bytes[line] === CR)) return at + 1 - start
     line = at + 1
   }
-  if (end - start > LONGEST_TRAILER) throw new Malformed('trailer too long')
+  if (end - start > MAX_TRAILER_LENGTH) throw new Malformed('trailer too long')
   return 0
 }
 
@@ -43,7 +43,7 @@ export interface ChunkLine {
   lineBreak: number
 }
 
-/** RFC 9112 §7.1: a size in hexadecimal, extensions that nobody uses, a line break. */
+/** RFC 9112 §7.1: a size in hexadecimal, unused extensions, a line break. */
 export function readChunkLine(bytes: Uint8Array, start: number, end: number, into: ChunkLine): void {
   let at = start
   let size = 0
@@ -51,7 +51,7 @@ export function readChunkLine(bytes: Uint8Array, start: number, end: number, int
     const digit = hexDigit(bytes[at])
     if (digit < 0) break
     size = size * 16 + digit
-    if (++at - start > LONGEST_SIZE) throw new Malformed('chunk size over 2^52')
+    if (++at - start > MAX_SIZE_DIGITS) throw new Malformed('chunk size over 2^52')
   }
   into.lineLength = 0
   if (at === end) return
@@ -60,7 +60,7 @@ export function readChunkLine(bytes: Uint8Array, start: number, end: number, int
   if (byte !== CR && byte !== LF && byte !== 0x3b && byte !== 0x20 && byte !== 0x09)
     throw new Malformed('no chunk size')
   while (at < end && bytes[at] !== LF)
-    if (++at - start > LONGEST_CHUNK_LINE) throw new Malformed('chunk extension too long')
+    if (++at - start > MAX_CHUNK_LINE_LENGTH) throw new Malformed('chunk extension too long')
   if (at === end) return
   into.lineLength = at + 1 - start
   into.chunkSize = size
@@ -75,7 +75,7 @@ function hexDigit(byte: number): number {
 
 /**
  * The next message after lost bytes. A status line is unmistakable wherever it stands; a request line is found by
- * the version at its end, and begins at a method that stands at the start of the bytes, of a line, or after a body.
+ * the version at its end, and begins with a method at the start of the bytes, of a line, or after a body.
  */
 export function resync(bytes: Uint8Array, start: number, end: number, side: Side): number {
   for (let at = nextVersion(bytes, start, end); at >= 0; at = nextVersion(bytes, at + 1, end)) {

@@ -60,7 +60,7 @@ describe('what a head says of its body', () => {
     expect(read('Transfer-Encoding: gzip,\r\n chunked\r\n')).toMatchObject({ chunked: true })
   })
 
-  it('stands on lines that end in a bare LF, too', () => {
+  it('is found on lines that end in a bare LF, too', () => {
     expect(read('Content-Length: 12\n', 'POST /x HTTP/1.1\n').contentLength).toBe(12)
   })
 

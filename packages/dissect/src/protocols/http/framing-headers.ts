@@ -1,7 +1,8 @@
 import type { Side } from '@tapdeck/wire'
-import { latin1, word } from '../../text.ts'
+import type { QuickHeads } from '../../accelerated/quick-heads.ts'
+import { latin1, word } from '../../text/text.ts'
 import { HeadLines } from './head-lines.ts'
-import { quickHead } from './quick-head.ts'
+import { isTargetMalformed } from './probe.ts'
 
 const LF = 0x0a
 const CR = 0x0d
@@ -24,25 +25,28 @@ export class FramingHeaders {
   /** Chunked is the last transfer coding: RFC 9112 §6.1. */
   chunked = false
   upgrade = ''
-  /** Request: where the value of the content type stands in the head, from its start; -1: it has none. */
+  /** Request: offset of the value of the content type in the head; -1: it has none. */
   typeStart = -1
   typeEnd = -1
   /** What a reader with other rules would have framed differently: RFC 9112 §11.2. */
   ambiguous = ''
+  /** What no message may have, and servers have to refuse: RFC 9112 §3.2. */
+  malformed = ''
   readonly #lines = new HeadLines()
 
-  /** Takes over what was read of a head quickly. */
-  takeQuick(side: Side): void {
+  /** Takes over the last head that was read quickly. */
+  takeQuick(heads: QuickHeads, side: Side): void {
     this.transferEncoding = false
     this.chunked = false
     this.upgrade = ''
     this.ambiguous = ''
-    this.contentLength = quickHead.contentLength
+    this.malformed = ''
+    this.contentLength = heads.contentLength
     if (side === 0) {
-      this.method = quickHead.method
-      this.typeStart = quickHead.typeStart
-      this.typeEnd = quickHead.typeEnd
-    } else this.status = quickHead.status
+      this.method = heads.method
+      this.typeStart = heads.typeStart
+      this.typeEnd = heads.typeEnd
+    } else this.status = heads.status
   }
 
   /** Length of the head at `start`, in which no line ends before `from`: see `HeadLines.scan`. */
@@ -64,6 +68,7 @@ export class FramingHeaders {
     this.chunked = false
     this.upgrade = ''
     this.ambiguous = ''
+    this.malformed = side === 0 && isTargetMalformed ? 'blanks or control characters in the target' : ''
     this.typeStart = -1
     if (side === 0) this.method = word(bytes, start, start + methodLength)
     else {

@@ -1,4 +1,4 @@
-import type { Dissector } from '../../dissector.ts'
+import type { Dissector } from '../../contract/dissector.ts'
 import { fields } from './fields.ts'
 import { HttpConversation } from './parse.ts'
 import { present, summarize } from './present.ts'
@@ -17,4 +17,5 @@ export const http = {
   summarize,
   present,
   write,
+  redact: { hasHeaderLines: true },
 } as const satisfies Dissector

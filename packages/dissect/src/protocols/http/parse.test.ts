@@ -1,10 +1,10 @@
 import { Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../call.ts'
+import { toCallRecord } from '../../call/engine-call.ts'
 import { toy } from '../../conformance/toy-protocol.ts'
+import type { Call } from '../../contract/call.ts'
+import type { Dissector } from '../../contract/dissector.ts'
 import { Dissection } from '../../dissection.ts'
-import type { Dissector } from '../../dissector.ts'
-import { toCallRecord } from '../../engine-call.ts'
 import { protocols } from '../index.ts'
 
 function dissect(talk: Conversation, more: readonly Dissector[] = []): Call[] {
@@ -129,7 +129,7 @@ describe('a request', () => {
     expect(calls[0].request?.bodySize).toBeUndefined()
   })
 
-  it('may be told to go on, which its response notes', () => {
+  it('may get 100 Continue, which its response notes', () => {
     const [call] = dissect(
       talk()
         .send(0, 'POST /up HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n')
@@ -152,6 +152,30 @@ describe('a request', () => {
         .close(),
     )
     expect(calls.map(({ summary }) => summary.path)).toEqual(['/a', '/a/b', '/', '/', '*', '/%20%C3%A9'])
+  })
+})
+
+describe('an answer that is not HTTP', () => {
+  it.each([
+    ['SSH-2.0-OpenSSH_9.6\r\n'],
+    ['\u0015\u0003\u0001\u0000\u0002\u0002F'],
+    ['hello world, and more\n'],
+  ])('such as %j leaves the request as a call', (answer) => {
+    const calls = dissect(talk().send(0, 'GET /a HTTP/1.1\r\nHost: shop\r\n\r\n').send(1, answer).close())
+    expect(short(calls)).toEqual(['GET /a malformed_response'])
+    expect(shown(calls[0]!)).toMatchObject({ proto: 'http', error: 'malformed_response' })
+  })
+
+  it('leaves the calls before it as they are', () => {
+    const calls = dissect(
+      talk()
+        .send(0, 'GET /a HTTP/1.1\r\n\r\n')
+        .send(1, 'HTTP/1.1 204 No Content\r\n\r\n')
+        .send(0, 'GET /b HTTP/1.1\r\n\r\n')
+        .send(1, 'what?\r\n')
+        .close(),
+    )
+    expect(short(calls)).toEqual(['GET /a 204', 'GET /b malformed_response'])
   })
 })
 
@@ -229,4 +253,37 @@ it('empty lines after a body are not the beginning of the next message', () => {
   const [, second] = dissect(odd.close())
   expect(second.response!.start! - second.request!.end!).toBeGreaterThanOrEqual(300_000)
   expect(second.response!.size).toBe(40)
+})
+
+describe('a request with a target that no target may be', () => {
+  const BAD = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n'
+
+  it.each([
+    ['a blank', '/a b?q=1 2', '/a b'],
+    ['several blanks', '/a  b c', '/a  b c'],
+    ['a tab', '/a\tb', '/a\tb'],
+    ['a control character', '/a\u0000b\u0001', '/a\u0000b\u0001'],
+    ['a delete character', '/a\u007fb', '/a\u007fb'],
+    ['a version in it', '/a HTTP/1.1 x', '/a HTTP/1.1 x'],
+  ])('such as %s is one call with its answer, and marked', (_, target, path) => {
+    const request = `GET ${target} HTTP/1.1\r\nHost: shop\r\n\r\n`
+    for (const pieces of [[request], [...request]]) {
+      const asked = pieces.reduce((at, piece) => at.send(0, piece), talk())
+      const calls = dissect(asked.send(1, BAD).send(0, 'GET /b HTTP/1.1\r\n\r\n').send(1, BAD).close())
+      expect(short(calls)).toEqual([`GET ${path} 400`, 'GET /b 400'])
+      expect(shown(calls[0]!).request).toMatchObject({
+        path,
+        url: `http://shop${target}`,
+        http_version: '1.1',
+        malformed: 'blanks or control characters in the target',
+        headers: { host: 'shop' },
+      })
+      expect(shown(calls[1]!).request).not.toHaveProperty('malformed')
+    }
+  })
+
+  it('is none where another protocol has the word', () => {
+    const calls = dissect(talk().send(0, 'GET /key with blanks\r\n').send(1, '$-1\r\n').close())
+    expect(calls.map(({ protocol }) => protocol)).not.toContain('http')
+  })
 })

@@ -1,11 +1,11 @@
-import type { PresentedHalf, Summary } from '../../call.ts'
 import { type Headers, readFields, readHead, toHeaders } from '../../content/headers.ts'
 import { presentBody } from '../../content/present-body.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
-import { PlacedMessage } from '../../placed-message.ts'
-import { PlacedSummary } from '../../placed-summary.ts'
-import { word } from '../../text.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { PlacedMessage } from '../../message/placed-message.ts'
+import { PlacedSummary } from '../../message/placed-summary.ts'
+import { word } from '../../text/text.ts'
 import { readEventStream } from './event-stream.ts'
 import { markedMethodEnd, markedPathEnd, methodOf, pathOf, statusAt, statusLineOf } from './start-line.ts'
 
@@ -31,7 +31,7 @@ export function summarize({ request, response }: Exchange): Summary {
   return summary
 }
 
-/** The same of a request whose line was marked when it was read, and stands where it stood. */
+/** The same for a request whose line was marked when it was read, and is still at the same place. */
 function summarizePlaced(request: PlacedMessage, response: Message | undefined): Summary {
   const { headIn, headAt, marks, note } = request
   const summary = new PlacedSummary()
@@ -65,10 +65,10 @@ export function present({ request, response }: Exchange): Presentation {
   }
 }
 
-function presentRequest(message: Message): PresentedHalf {
+function presentRequest(message: Message): PresentedMessage {
   if (message.head === undefined) return presentRest({}, message, undefined)
   const head = readHead(message.head)
-  const [, target = '', version = ''] = head.line.split(' ')
+  const { target, version } = targetOf(head.line)
   const headers = toHeaders(head.fields)
   const path = pathOf(message.head)
   const mark = path === undefined ? -1 : target.indexOf('?')
@@ -84,7 +84,16 @@ function presentRequest(message: Message): PresentedHalf {
   return presentRest(shown, message, headers)
 }
 
-function presentResponse(message: Message): PresentedHalf {
+/** The version is the last word of the line; a malformed target has blanks of its own. */
+function targetOf(line: string): { readonly target: string; readonly version: string } {
+  const start = line.indexOf(' ') + 1
+  const end = line.lastIndexOf(' HTTP/')
+  if (end >= start) return { target: line.slice(start, end), version: line.slice(end + 1).trim() }
+  const [, target = '', version = ''] = line.split(' ')
+  return { target, version }
+}
+
+function presentResponse(message: Message): PresentedMessage {
   if (message.head === undefined) return presentRest({}, message, undefined)
   const head = readHead(message.head)
   const [version = '', , ...reason] = head.line.split(' ')
@@ -99,7 +108,7 @@ function presentResponse(message: Message): PresentedHalf {
 }
 
 /** Adds what both halves have: headers, sizes, body, and what was odd about them. */
-function presentRest(shown: HalfDraft, message: Message, headers: Headers | undefined): PresentedHalf {
+function presentRest(shown: HalfDraft, message: Message, headers: Headers | undefined): PresentedMessage {
   const { head, body, fields, truncated } = message
   const encoding = headers?.['content-encoding']
   const trailers = fields?.trailers
@@ -114,6 +123,7 @@ function presentRest(shown: HalfDraft, message: Message, headers: Headers | unde
   if (fields?.head_cut !== true) shown.body_size = message.bodySize ?? body?.length ?? 0
   put(shown, 'truncated', truncated)
   put(shown, 'ambiguous', fields?.ambiguous)
+  put(shown, 'malformed', fields?.malformed)
   if (message.key !== undefined) Object.assign(shown, presentStream(message))
   if (typeof trailers === 'string') shown.trailers = toHeaders(readFields(trailers.split(/\r?\n/)))
   return shown

@@ -1,13 +1,17 @@
 import type { Side } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
-import { latin1 } from '../../text.ts'
+import type { Verdict } from '../../contract/dissector.ts'
+import { latin1 } from '../../text/text.ts'
 
 /** Longer than any method that was ever registered. */
-const LONGEST_METHOD = 32
+const MAX_METHOD_LENGTH = 32
 /** A target of this length after a usual method is proof enough: its end may be beyond what is looked at. */
 const LONG_TARGET = 1024
 export const METHODS = ['GET', 'POST', 'PUT', 'HEAD', 'DELETE', 'PATCH', 'OPTIONS', 'CONNECT', 'TRACE']
+/** A request line with a malformed target is looked for no further than this. */
+const MAX_MALFORMED_LINE = 8192
 const SPACE = 0x20
+const QUERY = 0x3f
+const FRAGMENT = 0x23
 const LF = 0x0a
 const CR = 0x0d
 const VERSION = [0x48, 0x54, 0x54, 0x50, 0x2f, 0x31, 0x2e] // HTTP/1.
@@ -31,18 +35,21 @@ export function probe(bytes: Uint8Array, start: number, end: number, side: Side)
 
 /**
  * What the last `probeRequest` that did not say `no` saw: where the method and the path of the target end, and how far it
- * looked. No line ends before that, so that nobody needs to look there again.
+ * looked. No line ends before that, so that this part is not searched again.
  */
 export let methodEnd = 0
 export let pathEnd = 0
 export let probedEnd = 0
+/** The target has characters that no target may have. */
+export let isTargetMalformed = false
 
 /** `token SP target SP HTTP/1.x`: the version at the end tells it from SIP, RTSP and every other line of words. */
 export function probeRequest(bytes: Uint8Array, start: number, end: number): Verdict {
   let at = start
+  isTargetMalformed = false
   while (at < end && (bytes[at] === CR || bytes[at] === LF)) if (++at - start > 4) return 'no'
   const method = at
-  while (at < end && isToken(bytes[at])) if (++at - method > LONGEST_METHOD) return 'no'
+  while (at < end && isToken(bytes[at])) if (++at - method > MAX_METHOD_LENGTH) return 'no'
   methodEnd = at
   pathEnd = at
   probedEnd = at
@@ -54,8 +61,31 @@ export function probeRequest(bytes: Uint8Array, start: number, end: number): Ver
   while (at < end && bytes[at] > SPACE && bytes[at] !== 0x7f) at++
   probedEnd = at
   if (at === end) return at - target >= LONG_TARGET && isUsual(bytes, method, target) ? 'yes' : 'more'
-  if (bytes[at] !== SPACE || at === target) return 'no'
-  return version(bytes, at + 1, end, CR)
+  if (at === target) return 'no'
+  const verdict = bytes[at] === SPACE ? version(bytes, at + 1, end, CR) : 'no'
+  return verdict === 'no' ? probeMalformed(bytes, method, target, end) : verdict
+}
+
+/**
+ * A target with blanks or control characters in it (RFC 9112 §3.2 forbids both): after a usual method, before a version at
+ * the very end of its line. Servers answer it, mostly with 400, so that it is a request all the same.
+ */
+function probeMalformed(bytes: Uint8Array, method: number, target: number, end: number): Verdict {
+  if (!isUsual(bytes, method, target)) return 'no'
+  const stop = Math.min(end, method + MAX_MALFORMED_LINE)
+  let lineEnd = target
+  while (lineEnd < stop && bytes[lineEnd] !== LF) lineEnd++
+  if (lineEnd === method + MAX_MALFORMED_LINE) return 'no'
+  if (lineEnd === end) return 'more'
+  const after = bytes[lineEnd - 1] === CR ? lineEnd - 1 : lineEnd
+  const targetEnd = after - VERSION.length - 2
+  if (targetEnd <= target || bytes[targetEnd] !== SPACE) return 'no'
+  if (version(bytes, targetEnd + 1, end, CR) !== 'yes') return 'no'
+  pathEnd = target
+  while (pathEnd < targetEnd && bytes[pathEnd] !== QUERY && bytes[pathEnd] !== FRAGMENT) pathEnd++
+  probedEnd = targetEnd
+  isTargetMalformed = true
+  return 'yes'
 }
 
 /** A usual method before a path or an address. */

@@ -1,19 +1,22 @@
-import { word } from '../../text.ts'
+import { word } from '../../text/text.ts'
 
 const SPACE = 0x20
 const SLASH = 0x2f
+const LF = 0x0a
+/** Of `HTTP/`. */
+const LETTER_H = 0x48
 const FRAGMENT = 0x23
-/** Alone it stands for what is not known: HTTP/2 may refer to headers that were sent before anybody looked. */
+/** Alone it means unknown: HTTP/2 may refer to headers that were sent before the capture began. */
 const UNKNOWN = 0x3f
 
 /** Room for the length of a method in `Message.marks`. */
 const METHOD_BITS = 6
-const MOST_PATH = 1 << 20
+const MAX_PATH_PARTS = 1 << 20
 
 /** `Message.marks` of a request line at `start`: the ends of its method and of its path; 0 where the latter needs a look. */
 export function marksOf(bytes: Uint8Array, start: number, methodEnd: number, pathEnd: number): number {
   const length = pathEnd - start
-  return bytes[methodEnd + 1] === SLASH && bytes[pathEnd] !== FRAGMENT && length < MOST_PATH
+  return bytes[methodEnd + 1] === SLASH && bytes[pathEnd] !== FRAGMENT && length < MAX_PATH_PARTS
     ? (length << METHOD_BITS) | (methodEnd - start)
     : 0
 }
@@ -35,14 +38,23 @@ export function methodOf(head: Uint8Array): string | undefined {
 /** The target's path without its query: RFC 9112 §3.2. */
 export function pathOf(head: Uint8Array): string | undefined {
   let start = until(head, 0, SPACE, SPACE) + 1
-  const stop = until(head, start, SPACE, SPACE)
+  const stop = targetEnd(head, start)
   if (stop === start + 1 && head[start] === UNKNOWN) return undefined
   if (head[start] !== SLASH) start = afterAuthority(head, start, stop)
   const end = Math.min(stop, until(head, start, 0x3f, FRAGMENT))
   return start === end ? '/' : word(head, start, end)
 }
 
-/** The status of the response whose head stands at `start`. */
+/** Where the target ends that begins at `start`: before the version, which is the last word of the line. */
+function targetEnd(head: Uint8Array, start: number): number {
+  const blank = until(head, start, SPACE, SPACE)
+  if (head[until(head, blank + 1, SPACE, SPACE)] !== SPACE) return blank
+  let end = until(head, start, LF, LF)
+  while (end > blank && head[end] !== SPACE) end--
+  return head[end + 1] === LETTER_H ? end : blank
+}
+
+/** The status of the response whose head begins at `start`. */
 export function statusAt(head: Uint8Array, start: number): number | undefined {
   const at =
     head[start + 6] !== SPACE && head[start + 8] === SPACE ? start + 9 : until(head, start, SPACE, SPACE) + 1

@@ -1,13 +1,13 @@
-import type { Summary } from '../../call.ts'
-import type { CallLine } from '../../call-line.ts'
 import { PlainHead } from '../../content/plain-head.ts'
 import { presentBody } from '../../content/present-body.ts'
-import type { Exchange } from '../../dissector.ts'
-import type { JsonBytes } from '../../json-bytes.ts'
-import { LINE } from '../../line-marks.ts'
-import type { Message } from '../../message.ts'
-import { phrase } from '../../phrase.ts'
-import { latin1 } from '../../text.ts'
+import type { Summary } from '../../contract/call.ts'
+import type { Exchange } from '../../contract/dissector.ts'
+import { LINE } from '../../contract/line-marks.ts'
+import type { LineWriter } from '../../contract/line-writer.ts'
+import type { Message } from '../../contract/message.ts'
+import type { JsonBytes } from '../../json/json-bytes.ts'
+import { jsonFragment } from '../../json/json-fragment.ts'
+import { latin1 } from '../../text/text.ts'
 import { readCookies, readQuery, readSetCookies } from './present.ts'
 
 const SPACE = 0x20
@@ -16,42 +16,42 @@ const COMMA = 0x2c
 const SLASH = 0x2f
 const OPEN = 0x7b
 const CLOSE = 0x7d
-const METHOD = phrase(',"request":{"method":"')
-const PATH = phrase('","path":"')
-const URL_KEY = phrase('","url":"')
-const SCHEME = phrase('http://')
-const QUERY = phrase('","query":')
-const ENDED = phrase('"')
-const VERSION = phrase(',"http_version":"')
-const COOKIES = phrase('","cookies":')
-const HEADERS = phrase(',"headers":')
-const HEADERS_AFTER_TEXT = phrase('","headers":')
-const IS = phrase('":"')
-const IS_LIST = phrase('":["')
-const SIZE = phrase(',"headers_size":')
-const BODY = phrase(',"body":')
-const ENCODING = phrase(',"body_encoding":"base64"')
-const NOT_DECODED = phrase(',"body_decoded":false')
-const BODY_SIZE = phrase(',"body_size":')
-const TRUNCATED = phrase(',"truncated":')
-const STREAM = phrase(',"stream_id":')
-const STATUS = phrase(',"response":{"status":')
-const REASON = phrase(',"reason":"')
+const METHOD = jsonFragment(',"request":{"method":"')
+const PATH = jsonFragment('","path":"')
+const URL_KEY = jsonFragment('","url":"')
+const SCHEME = jsonFragment('http://')
+const QUERY = jsonFragment('","query":')
+const ENDED = jsonFragment('"')
+const VERSION = jsonFragment(',"http_version":"')
+const COOKIES = jsonFragment('","cookies":')
+const HEADERS = jsonFragment(',"headers":')
+const HEADERS_AFTER_TEXT = jsonFragment('","headers":')
+const IS = jsonFragment('":"')
+const IS_LIST = jsonFragment('":["')
+const SIZE = jsonFragment(',"headers_size":')
+const BODY = jsonFragment(',"body":')
+const ENCODING = jsonFragment(',"body_encoding":"base64"')
+const NOT_DECODED = jsonFragment(',"body_decoded":false')
+const BODY_SIZE = jsonFragment(',"body_size":')
+const TRUNCATED = jsonFragment(',"truncated":')
+const STREAM = jsonFragment(',"stream_id":')
+const STATUS = jsonFragment(',"response":{"status":')
+const REASON = jsonFragment(',"reason":"')
 const PROTOCOL = Buffer.from('HTTP/')
-const MOST_PARAMETERS = 32
+const MAX_PARAMETERS = 32
 
 const head = new PlainHead()
-const parameters = new Int32Array(MOST_PARAMETERS)
+const parameters = new Int32Array(MAX_PARAMETERS)
 
 /** What `present` shows, out of the bytes of heads and bodies. */
-export function write({ request, response }: Exchange, _summary: Summary, line: CallLine): boolean {
+export function write({ request, response }: Exchange, _summary: Summary, line: LineWriter): boolean {
   return (
     (request === undefined || writeRequest(request, line)) &&
     (response === undefined || writeResponse(response, line))
   )
 }
 
-function writeRequest(message: Message, line: CallLine): boolean {
+function writeRequest(message: Message, line: LineWriter): boolean {
   const raw = message.head
   if (raw === undefined || message.fields !== undefined || !head.read(raw)) return false
   const { staged } = head
@@ -61,9 +61,11 @@ function writeRequest(message: Message, line: CallLine): boolean {
   const methodEnd = until(bytes, 0, lineEnd)
   const target = methodEnd + 1
   const targetEnd = until(bytes, target, lineEnd)
-  // Unknown to HTTP/2, in absolute form, or nothing at all.
+  const versionEnd = until(bytes, targetEnd + 1, lineEnd)
+  // Unknown to HTTP/2, in absolute form, with blanks in its target, or nothing at all.
   if (
     target >= lineEnd ||
+    versionEnd < lineEnd ||
     bytes[target] !== SLASH ||
     methodEnd === 0 ||
     (methodEnd === 1 && bytes[0] === 0x3f)
@@ -71,31 +73,31 @@ function writeRequest(message: Message, line: CallLine): boolean {
     return false
   let pathEnd = target
   for (; pathEnd < targetEnd && bytes[pathEnd] !== 0x3f; pathEnd++) if (bytes[pathEnd] === 0x23) return false
-  out.phrase(METHOD)
+  out.fragment(METHOD)
   out.staged(staged, 0, methodEnd)
-  out.phrase(PATH)
+  out.fragment(PATH)
   out.staged(staged, target, pathEnd)
-  out.phrase(URL_KEY)
+  out.fragment(URL_KEY)
   const host = head.find('host') >= 0 ? head.find('host') : head.find(':authority')
   if (host >= 0) {
-    out.phrase(SCHEME)
+    out.fragment(SCHEME)
     out.staged(staged, head.places[host + 2], head.places[host + 3])
   }
   out.staged(staged, target, targetEnd)
   if (pathEnd < targetEnd) {
-    out.phrase(QUERY)
+    out.fragment(QUERY)
     if (!writeQuery(bytes, pathEnd + 1, targetEnd, out))
       out.value(readQuery(latin1(bytes, pathEnd + 1, targetEnd)))
-  } else out.phrase(ENDED)
-  out.phrase(VERSION)
-  writeVersion(bytes, targetEnd + 1, until(bytes, targetEnd + 1, lineEnd), out)
+  } else out.fragment(ENDED)
+  out.fragment(VERSION)
+  writeVersion(bytes, targetEnd + 1, versionEnd, out)
   const cookie = head.find('cookie')
   const cookies =
     cookie < 0 ? undefined : readCookies(latin1(bytes, head.places[cookie + 2], head.places[cookie + 3]))
   return writeRest(message, raw.length, cookies, LINE.reqHeaders, LINE.reqBody, line)
 }
 
-function writeResponse(message: Message, line: CallLine): boolean {
+function writeResponse(message: Message, line: LineWriter): boolean {
   const raw = message.head
   if (raw === undefined || message.fields !== undefined || !head.read(raw)) return false
   const { staged } = head
@@ -107,18 +109,18 @@ function writeResponse(message: Message, line: CallLine): boolean {
   const codeEnd = until(bytes, code, lineEnd)
   if (codeEnd - code !== 3 || !isDigit(bytes[code])) return false
   const status = (bytes[code] - 0x30) * 100 + (bytes[code + 1] - 0x30) * 10 + bytes[code + 2] - 0x30
-  out.phrase(STATUS)
+  out.fragment(STATUS)
   out.number(status)
   let reason = codeEnd + 1
   let reasonEnd = lineEnd
   while (reason < reasonEnd && bytes[reason] === SPACE) reason++
   while (reasonEnd > reason && bytes[reasonEnd - 1] === SPACE) reasonEnd--
   if (reasonEnd > reason) {
-    out.phrase(REASON)
+    out.fragment(REASON)
     out.staged(staged, reason, reasonEnd)
     out.byte(QUOTE)
   }
-  out.phrase(VERSION)
+  out.fragment(VERSION)
   writeVersion(bytes, 0, versionEnd, out)
   const set = head.find('set-cookie')
   const cookies =
@@ -133,25 +135,25 @@ function writeRest(
   cookies: object | undefined,
   headersMark: number,
   bodyMark: number,
-  line: CallLine,
+  line: LineWriter,
 ): boolean {
   const { out } = line
   const { body, truncated, key } = message
-  if (cookies === undefined) out.phrase(HEADERS_AFTER_TEXT)
+  if (cookies === undefined) out.fragment(HEADERS_AFTER_TEXT)
   else {
-    out.phrase(COOKIES)
+    out.fragment(COOKIES)
     out.object(cookies)
-    out.phrase(HEADERS)
+    out.fragment(HEADERS)
   }
   const headers = out.at
   writeHeaders(out)
   line.mark(headersMark, headers)
-  out.phrase(SIZE)
+  out.fragment(SIZE)
   out.number(size)
   const { bytes } = head.staged
   if (isEventStream(bytes)) return false
   if (body !== undefined && body.length > 0) {
-    out.phrase(BODY)
+    out.fragment(BODY)
     const start = out.at
     const packed = head.find('content-encoding')
     if (packed < 0 && out.text(body)) line.mark(bodyMark, start)
@@ -161,18 +163,18 @@ function writeRest(
       const shown = presentBody(body, encoding, truncated === true)
       out.string(shown.body ?? '')
       line.mark(bodyMark, start)
-      if (shown.body_encoding !== undefined) out.phrase(ENCODING)
-      if (shown.body_decoded !== undefined) out.phrase(NOT_DECODED)
+      if (shown.body_encoding !== undefined) out.fragment(ENCODING)
+      if (shown.body_decoded !== undefined) out.fragment(NOT_DECODED)
     }
   }
-  out.phrase(BODY_SIZE)
+  out.fragment(BODY_SIZE)
   out.number(message.bodySize ?? body?.length ?? 0)
   if (truncated !== undefined) {
-    out.phrase(TRUNCATED)
+    out.fragment(TRUNCATED)
     out.value(truncated)
   }
   if (key !== undefined) {
-    out.phrase(STREAM)
+    out.fragment(STREAM)
     out.value(key)
   }
   out.byte(CLOSE)
@@ -189,7 +191,7 @@ function writeHeaders(out: JsonBytes): void {
     out.byte(COMMA)
     out.byte(QUOTE)
     out.printable(staged.bytes, places[place], places[place + 1], true)
-    out.phrase(place === set ? IS_LIST : IS)
+    out.fragment(place === set ? IS_LIST : IS)
     out.staged(staged, places[place + 2], places[place + 3])
     out.byte(QUOTE)
     if (place === set) out.byte(0x5d)
@@ -216,7 +218,7 @@ function writeQuery(bytes: Uint8Array, start: number, end: number, out: JsonByte
       else if (equals < 0) hash = Math.imul(hash + byte, 31)
     }
     if (at === name) continue
-    if (count === MOST_PARAMETERS || isDigit(bytes[name]) || isAmong(hash, count)) {
+    if (count === MAX_PARAMETERS || isDigit(bytes[name]) || isAmong(hash, count)) {
       out.at = before
       return false
     }
@@ -225,7 +227,7 @@ function writeQuery(bytes: Uint8Array, start: number, end: number, out: JsonByte
     next = COMMA
     out.byte(QUOTE)
     out.staged(head.staged, name, equals < 0 ? at : equals)
-    out.phrase(IS)
+    out.fragment(IS)
     if (equals >= 0) out.staged(head.staged, equals + 1, at)
     out.byte(QUOTE)
   }

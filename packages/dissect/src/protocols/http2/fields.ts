@@ -1,4 +1,4 @@
-import type { Fields } from '../../dissector.ts'
+import type { Fields } from '../../contract/dissector.ts'
 
 /** What HTTP/2 adds to the fields of HTTP. */
 export const fields = {

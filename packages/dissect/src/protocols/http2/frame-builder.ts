@@ -1,6 +1,6 @@
 import { PREFACE, TYPE } from './frame.ts'
 
-/** Frames written by hand, for tests. Header blocks use literals only, unless given as bytes. */
+/** Frames written by hand, for tests. Header blocks given as objects use literals only. */
 export function frame(
   type: number,
   flags: number,

@@ -2,9 +2,9 @@ import { Malformed } from '@tapdeck/wire'
 
 /** RFC 9113 §4.1: length (3), type, flags, stream (4). */
 export const HEADER = 9
-/** RFC 9113 §6.5.2: the largest payload before anybody says otherwise, and at all. */
+/** RFC 9113 §6.5.2: the default and the absolute maximum of a payload. */
 export const INITIAL_MAX_FRAME = 16384
-export const LARGEST_FRAME = 0xffffff
+export const MAX_FRAME_SIZE = 0xffffff
 
 export const TYPE = {
   data: 0,

@@ -69,7 +69,7 @@ describe('a lost packet', () => {
     })
   }
 
-  it('costs only the calls that stood in it once both sides know their headers', () => {
+  it('costs only the calls in it once both sides know their headers', () => {
     const load = fixtures.find(({ name }) => name === 'load')
     expect(load).toBeDefined()
     if (load === undefined) return

@@ -1,4 +1,4 @@
-import type { Dissector } from '../../dissector.ts'
+import type { Dissector } from '../../contract/dissector.ts'
 import { present, summarize } from '../http/present.ts'
 import { fields } from './fields.ts'
 import { Http2Conversation } from './parse.ts'

@@ -1,8 +1,8 @@
 import { Conversation, ETHERNET, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../call.ts'
 import { builtFixture } from '../../conformance/fixture.ts'
 import { type ObserveOptions, observe } from '../../conformance/observation.ts'
+import type { Call } from '../../contract/call.ts'
 import { Dissection } from '../../dissection.ts'
 import { TYPE } from './frame.ts'
 import { data, frame, get, headers, joined, literal, post, preface, settings } from './frame-builder.ts'
@@ -178,6 +178,19 @@ describe('a stream that is cut off', () => {
   })
 })
 
+describe('an answer that cannot be read', () => {
+  it('leaves the requests as calls without a status', () => {
+    const seen = calls((talk) =>
+      talk.send(0, joined(get(1, '/a'), get(3, '/b'))).send(1, headers(1, [0xff, 0xff, 0x0f], 5)),
+    )
+    expect(seen).toMatchObject([
+      { proto: 'http', method: 'GET', path: '/a', error: 'malformed_response' },
+      { proto: 'http', method: 'GET', path: '/b', error: 'malformed_response' },
+    ])
+    for (const call of seen) expect(call).not.toHaveProperty('status')
+  })
+})
+
 describe('a connection joined in the middle', () => {
   function joinedAt(...turns: readonly [side: 0 | 1, bytes: Uint8Array][]) {
     const talk = new Conversation({ serverPort: 9999 })
@@ -222,7 +235,7 @@ describe('a connection joined in the middle', () => {
     expect(call.request?.fields).toMatchObject({ messages: 1 })
   })
 
-  it('tells of streams that began before', () => {
+  it('reports streams that began before', () => {
     const [call] = joinedAt(
       [1, joined(data(5, 'the rest'), headers(5, { 'grpc-status': '0' }, 5))],
       [

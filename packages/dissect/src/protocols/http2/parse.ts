@@ -1,14 +1,14 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import { Body } from '../../body.ts'
-import { type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import { type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { Body } from '../../message/body.ts'
 import { errorName } from './error-code.ts'
 import {
   FLAG,
   framesLength,
   HEADER,
   INITIAL_MAX_FRAME,
-  LARGEST_FRAME,
+  MAX_FRAME_SIZE,
   numberAt,
   PREFACE,
   payloadLength,
@@ -17,6 +17,7 @@ import {
   TYPE,
 } from './frame.ts'
 import { HeaderDecoder } from './hpack/header-decoder.ts'
+import type { HeaderSection } from './hpack/header-section.ts'
 import { probePreface, resync } from './probe.ts'
 import { Streams } from './streams.ts'
 
@@ -83,20 +84,23 @@ export class Http2Conversation implements Conversation {
     streams.speak(side, frame.time)
     if (side === 0 && bytes[start] === PREFACE[0]) {
       this.#begin(0)
-      return streams.told()
+      return streams.takeEmitted()
     }
     if (!this.#spoken[side]) this.#first(bytes, start, side)
     let time = frame.time
     for (let at = start; end - at >= HEADER; ) {
       const length = payloadLength(bytes, at)
       const stop = at + HEADER + length
-      this.#frame(bytes, at, Math.min(stop, end), length, time, endTime, side)
+      streams.time = time
+      streams.endTime = endTime
+      streams.size = HEADER + length
+      this.#frame(bytes, at, Math.min(stop, end), length, side)
       at = stop
       // Only the first can have begun in an earlier packet.
       time = endTime
     }
-    streams.tellBegun()
-    return streams.told()
+    streams.emitBegun()
+    return streams.takeEmitted()
   }
 
   resync(bytes: Uint8Array, start: number, end: number, side: Side): number {
@@ -116,15 +120,15 @@ export class Http2Conversation implements Conversation {
   finish(side: Side): Message | readonly Message[] | undefined {
     this.#streams.speak(side, 0)
     this.#streams.finish()
-    return this.#streams.told()
+    return this.#streams.takeEmitted()
   }
 
   /** Something of that side was missed. */
   #lose(side: Side): void {
     this.#decoders[side].lose()
     this.#streams.lose(side)
-    this.#largest[0] = LARGEST_FRAME
-    this.#largest[1] = LARGEST_FRAME
+    this.#largest[0] = MAX_FRAME_SIZE
+    this.#largest[1] = MAX_FRAME_SIZE
   }
 
   /** This is where that side began: there is nothing before it that could have been missed. */
@@ -141,21 +145,10 @@ export class Http2Conversation implements Conversation {
       this.#begin(1)
   }
 
-  #frame(
-    bytes: Uint8Array,
-    at: number,
-    end: number,
-    length: number,
-    time: number,
-    endTime: number,
-    side: Side,
-  ): void {
+  #frame(bytes: Uint8Array, at: number, end: number, length: number, side: Side): void {
     const type = bytes[at + 3]
     const stream = streamAt(bytes, at + 5)
     const streams = this.#streams
-    streams.time = time
-    streams.endTime = endTime
-    streams.size = HEADER + length
     if (type !== TYPE.continuation && this.#fragments[side] !== undefined)
       throw new Malformed('header block without its end')
     switch (type) {
@@ -210,7 +203,8 @@ export class Http2Conversation implements Conversation {
     const cut = stop > end
     const endStream = !promise && (flags & FLAG.endStream) !== 0
     if (flags & FLAG.endHeaders) {
-      this.#block(bytes, start, cut ? -1 : stop, stream, promised, endStream, side)
+      const section = this.#section(bytes, start, cut ? -1 : stop, stream, side)
+      this.#take(section, stream, promised, endStream)
       return
     }
     const { time, size } = this.#streams
@@ -243,26 +237,22 @@ export class Http2Conversation implements Conversation {
     const joined = block.take() ?? new Uint8Array(0)
     this.#streams.time = time
     this.#streams.size = fragments.size
-    this.#block(joined, 0, whole ? joined.length : -1, stream, promised, endStream, side)
+    const section = this.#section(joined, 0, whole ? joined.length : -1, stream, side)
+    this.#take(section, stream, promised, endStream)
   }
 
   /** A whole header block; `end` is -1 where some of it is missing. */
-  #block(
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    stream: number,
-    promised: number,
-    endStream: boolean,
-    side: Side,
-  ): void {
+  #section(bytes: Uint8Array, start: number, end: number, stream: number, side: Side): HeaderSection {
     const decoder = this.#decoders[side]
     if (side === 0 && stream > this.#opened) {
       if (stream === this.#expected) decoder.trust()
       this.#expected = 0
       this.#opened = stream
     }
-    const section = end < 0 ? decoder.missing(side) : decoder.read(bytes, start, end, side)
+    return end < 0 ? decoder.missing(side) : decoder.read(bytes, start, end, side)
+  }
+
+  #take(section: HeaderSection, stream: number, promised: number, endStream: boolean): void {
     if (promised > 0) this.#streams.promise(promised, section)
     else this.#streams.headers(stream, section, endStream)
   }
@@ -275,7 +265,7 @@ export class Http2Conversation implements Conversation {
         const other = side === 0 ? 1 : 0
         this.#largest[other] = Math.max(
           this.#largest[other],
-          Math.min(numberAt(bytes, at + 2), LARGEST_FRAME),
+          Math.min(numberAt(bytes, at + 2), MAX_FRAME_SIZE),
         )
       }
     }

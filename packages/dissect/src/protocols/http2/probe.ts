@@ -1,5 +1,5 @@
 import type { Side } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
+import type { Verdict } from '../../contract/dissector.ts'
 import { ENOUGH, evidence } from './evidence.ts'
 import { HEADER, PREFACE, TYPE } from './frame.ts'
 
@@ -21,7 +21,7 @@ export function probePreface(bytes: Uint8Array, start: number, end: number): Ver
 }
 
 /**
- * Where frames begin again after lost bytes. The first bytes after them stand at the border of a packet, and so often
+ * Where frames begin again after lost bytes. The first bytes after them are at the start of a packet, and so often
  * of a frame: there less is asked for.
  */
 export function resync(bytes: Uint8Array, start: number, end: number, side: Side): number {

@@ -1,10 +1,10 @@
 import type { Side } from '@tapdeck/wire'
-import type { Body } from '../../body.ts'
-import { draftMessage, type FieldValue, type MessageDraft } from '../../message.ts'
+import { draftMessage, type FieldValue, type MessageDraft } from '../../contract/message.ts'
+import type { Body } from '../../message/body.ts'
 import type { MessageCounter } from '../grpc/message-counter.ts'
 
 /** What one side says on a stream. */
-export class StreamHalf {
+export class StreamSide {
   head: Uint8Array | undefined
   /** A body that came in one frame, and one that came in several. */
   whole: Uint8Array | undefined
@@ -14,10 +14,10 @@ export class StreamHalf {
   fields: { [name: string]: FieldValue } | undefined
   start = -1
   end = 0
-  /** Bytes on the wire that the engine was not told of yet. */
+  /** Bytes on the wire that were not emitted yet. */
   size = 0
   /** The engine knows of it. */
-  told = false
+  emitted = false
   ended = false
   /** Some of it is missing. */
   cut = false
@@ -37,9 +37,9 @@ export class StreamHalf {
     this.fields[name] = value
   }
 
-  /** What is to be told now; `more`: its end is still to come. */
+  /** The message to emit now; `more`: its end is still to come. */
   message(key: number, side: Side, protocol: string, more: boolean): MessageDraft {
-    const message = draftMessage(side === 0 ? 'request' : 'response', this.told ? undefined : this.head)
+    const message = draftMessage(side === 0 ? 'request' : 'response', this.emitted ? undefined : this.head)
     message.key = key
     message.protocol = protocol
     if (more) message.more = true
@@ -48,7 +48,7 @@ export class StreamHalf {
     message.end = this.end
     message.size = this.size
     this.size = 0
-    this.told = true
+    this.emitted = true
     return message
   }
 
@@ -74,7 +74,7 @@ export class StreamHalf {
 /** One request and its response: RFC 9113 §8.1. */
 export class Stream {
   readonly id: number
-  readonly halves = [new StreamHalf(), new StreamHalf()] as const
+  readonly sides = [new StreamSide(), new StreamSide()] as const
   /** Empty while the headers that would say it are not known. */
   protocol = ''
 
@@ -83,6 +83,6 @@ export class Stream {
   }
 
   get over(): boolean {
-    return this.halves[0].ended && this.halves[1].ended
+    return this.sides[0].ended && this.sides[1].ended
   }
 }

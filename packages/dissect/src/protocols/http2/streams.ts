@@ -1,17 +1,17 @@
 import type { Side } from '@tapdeck/wire'
-import { Body } from '../../body.ts'
-import type { Connection } from '../../dissector.ts'
-import type { Message, MessageDraft } from '../../message.ts'
-import { latin1 } from '../../text.ts'
+import type { Connection } from '../../contract/dissector.ts'
+import type { Message, MessageDraft } from '../../contract/message.ts'
+import { Body } from '../../message/body.ts'
+import { latin1 } from '../../text/text.ts'
 import { MessageCounter } from '../grpc/message-counter.ts'
 import { spokenAs } from '../http/spoken-as.ts'
 import type { HeaderSection } from './hpack/header-section.ts'
-import { Stream, type StreamHalf } from './stream.ts'
+import { Stream, type StreamSide } from './stream.ts'
 
-const LONGEST_TRAILER = 8 * 1024
-const MOST_INFORMATIONAL = 16
+const MAX_TRAILER_LENGTH = 8 * 1024
+const MAX_INFORMATIONAL = 16
 /** Streams that were cut off are remembered, since frames of theirs may still be under way. */
-const MOST_CLOSED = 64
+const MAX_CLOSED = 64
 
 /** The streams of one connection: what the frames add up to. */
 export class Streams {
@@ -21,13 +21,13 @@ export class Streams {
   size = 0
   readonly #connection: Connection
   readonly #streams = new Map<number, Stream>()
-  readonly #closed = new Int32Array(MOST_CLOSED)
+  readonly #closed = new Int32Array(MAX_CLOSED)
   #closedCount = 0
   /** Streams whose response began in the frames at hand. */
   readonly #begun: Stream[] = []
-  readonly #told: Message[] = []
+  readonly #emitted: Message[] = []
   #side: Side = 0
-  /** Frames were missed, or the beginning was not seen yet: streams may appear that nobody saw begin. */
+  /** Frames were missed, or the beginning was not seen yet: streams may appear whose beginning is not in the capture. */
   #holes = true
   /** Streams that were open when something was missed are given up at that time if nothing more comes of them. */
   #nextSweep = 0
@@ -39,7 +39,7 @@ export class Streams {
   /** RFC 7540 §3.2: the request that asked for HTTP/2 is the first stream's. */
   upgrade(request: Uint8Array): void {
     const stream = new Stream(1)
-    const [asked] = stream.halves
+    const [asked] = stream.sides
     asked.head = request
     asked.ended = true
     stream.protocol = spokenAs(request, undefined) ?? 'http'
@@ -49,14 +49,14 @@ export class Streams {
   /** That side has the word. */
   speak(side: Side, time: number): void {
     this.#side = side
-    clear(this.#told)
+    clear(this.#emitted)
     if (this.#holes && time > this.#nextSweep) this.#sweep(time)
   }
 
   /** What became of it. */
-  told(): Message | readonly Message[] | undefined {
-    const told = this.#told
-    return told.length < 2 ? told[0] : told
+  takeEmitted(): Message | readonly Message[] | undefined {
+    const emitted = this.#emitted
+    return emitted.length < 2 ? emitted[0] : emitted
   }
 
   /** Nothing was missed before this. */
@@ -66,31 +66,31 @@ export class Streams {
 
   lose(side: Side): void {
     this.#holes = true
-    for (const { halves } of this.#streams.values()) {
-      const half = halves[side]
-      if (half.ended || !half.begun) continue
-      half.cut = true
-      half.counter?.lose()
-      if (half.body !== undefined) half.body.holed = true
+    for (const { sides } of this.#streams.values()) {
+      const part = sides[side]
+      if (part.ended || !part.begun) continue
+      part.cut = true
+      part.counter?.lose()
+      if (part.body !== undefined) part.body.hasHole = true
     }
   }
 
   /** How many bytes of the body of that stream are wanted. */
   room(id: number, side: Side): number {
-    const half = this.#streams.get(id)?.halves[side]
-    if (half?.counter !== undefined) return Number.MAX_SAFE_INTEGER
-    return half?.body?.room ?? this.#connection.limits.body
+    const part = this.#streams.get(id)?.sides[side]
+    if (part?.counter !== undefined) return Number.MAX_SAFE_INTEGER
+    return part?.body?.room ?? this.#connection.limits.body
   }
 
   data(id: number, bytes: Uint8Array, start: number, end: number, length: number, last: boolean): void {
     const stream = this.#streams.get(id) ?? this.#unseen(id)
     if (stream === undefined) return
-    const half = stream.halves[this.#side]
-    if (half.ended) return
-    half.arrived(this.time, this.endTime, this.size)
+    const part = stream.sides[this.#side]
+    if (part.ended) return
+    part.arrived(this.time, this.endTime, this.size)
     if (length > 0) {
-      half.counter?.feed(bytes, start, end, length)
-      this.#keep(half, bytes, start, end, length, last)
+      part.counter?.feed(bytes, start, end, length)
+      this.#keep(part, bytes, start, end, length, last)
     }
     if (last) this.#end(stream)
   }
@@ -98,37 +98,37 @@ export class Streams {
   headers(id: number, section: HeaderSection, last: boolean): void {
     const stream = this.#streams.get(id) ?? this.#open(id, section)
     if (stream === undefined) return
-    const half = stream.halves[this.#side]
-    if (half.ended) return
+    const part = stream.sides[this.#side]
+    if (part.ended) return
     const { status, unknown, text } = section
     if (this.#side === 1 && status >= 100 && status < 200) {
-      inform(half, status)
-      half.size += this.size
+      inform(part, status)
+      part.size += this.size
       return
     }
-    half.arrived(this.time, this.endTime, this.size)
-    if (section.truncated) half.cut = true
-    if (unknown > 0) half.note('unknown_headers', unknown + Number(half.fields?.unknown_headers ?? 0))
-    if (half.head === undefined && (section.pseudo > 0 || unknown > 0)) this.#head(stream, half, section)
+    part.arrived(this.time, this.endTime, this.size)
+    if (section.truncated) part.cut = true
+    if (unknown > 0) part.note('unknown_headers', unknown + Number(part.fields?.unknown_headers ?? 0))
+    if (part.head === undefined && (section.pseudo > 0 || unknown > 0)) this.#head(stream, part, section)
     else if (text.length > section.fields)
-      half.note(
+      part.note(
         'trailers',
-        latin1(text, section.fields, Math.min(text.length, section.fields + LONGEST_TRAILER)),
+        latin1(text, section.fields, Math.min(text.length, section.fields + MAX_TRAILER_LENGTH)),
       )
     if (last) this.#end(stream)
   }
 
-  /** RFC 9113 §8.4: the server tells the request that it is about to answer. */
+  /** RFC 9113 §8.4: the server announces the request that it is about to answer. */
   promise(id: number, section: HeaderSection): void {
     const stream = new Stream(id)
-    const [asked] = stream.halves
+    const [asked] = stream.sides
     asked.arrived(this.time, this.endTime, this.size)
     asked.head = section.text
     asked.ended = true
     asked.note('pushed', true)
     stream.protocol = 'http'
     this.#add(stream)
-    this.#tellRequest(stream)
+    this.#emitRequest(stream)
   }
 
   reset(id: number, reason: string): void {
@@ -143,12 +143,12 @@ export class Streams {
       if (stream.id > last && (stream.id & 1) === 1) this.#cutOff(stream, `GOAWAY ${reason}`, 'server')
   }
 
-  /** Tells of responses that have begun and will take longer, so that nobody gives up waiting for them. */
-  tellBegun(): void {
+  /** Emits responses that have begun and will take longer, so that their requests do not expire. */
+  emitBegun(): void {
     for (const stream of this.#begun) {
-      const [asked, answer] = stream.halves
-      if (answer.ended || answer.told || !asked.told) continue
-      this.#tell(stream, 1, true)
+      const [asked, answer] = stream.sides
+      if (answer.ended || answer.emitted || !asked.emitted) continue
+      this.#emit(stream, 1, true)
     }
     clear(this.#begun)
   }
@@ -158,20 +158,20 @@ export class Streams {
     for (const stream of this.#streams.values()) this.#breakOff(stream, this.#side)
   }
 
-  #head(stream: Stream, half: StreamHalf, section: HeaderSection): void {
+  #head(stream: Stream, part: StreamSide, section: HeaderSection): void {
     const asking = this.#side === 0
     const { hasContentType, isGrpc } = section
-    half.head = section.text
+    part.head = section.text
     if (isGrpc) stream.protocol = 'grpc'
     else if (stream.protocol === '' && (!asking || section.unknown === 0 || hasContentType))
       stream.protocol = 'http'
-    if (isGrpc || (stream.protocol !== 'http' && !hasContentType)) half.counter = new MessageCounter()
+    if (isGrpc || (stream.protocol !== 'http' && !hasContentType)) part.counter = new MessageCounter()
     if (asking) return
     this.#begun.push(stream)
-    if (!stream.halves[0].told) this.#tellRequest(stream)
+    if (!stream.sides[0].emitted) this.#emitRequest(stream)
   }
 
-  /** A stream that begins, or one that began before anybody looked. */
+  /** A stream that begins, or one that began before the capture. */
   #open(id: number, section: HeaderSection): Stream | undefined {
     const begins = this.#side === 0 && (section.isRequest || section.unknown > 0)
     if (!begins) return this.#unseen(id)
@@ -196,7 +196,7 @@ export class Streams {
 
   /** Most bodies come in one frame: those are kept in one piece. */
   #keep(
-    half: StreamHalf,
+    part: StreamSide,
     bytes: Uint8Array,
     start: number,
     end: number,
@@ -204,39 +204,39 @@ export class Streams {
     last: boolean,
   ): void {
     const { limits, copy } = this.#connection
-    if (last && half.body === undefined && end - start === length && length <= limits.body) {
-      half.whole = copy(bytes, start, end)
+    if (last && part.body === undefined && end - start === length && length <= limits.body) {
+      part.whole = copy(bytes, start, end)
       return
     }
-    half.body ??= new Body(this.#connection)
-    if (half.cut) half.body.holed = true
-    half.body.append(bytes, start, end, length)
+    part.body ??= new Body(this.#connection)
+    if (part.cut) part.body.hasHole = true
+    part.body.append(bytes, start, end, length)
   }
 
   /** The side that has the word has ended the stream. */
   #end(stream: Stream): void {
-    stream.halves[this.#side].ended = true
+    stream.sides[this.#side].ended = true
     if (this.#side === 0) {
-      if (stream.protocol !== '') this.#tellRequest(stream)
-    } else this.#tellResponse(stream)
+      if (stream.protocol !== '') this.#emitRequest(stream)
+    } else this.#emitResponse(stream)
     if (stream.over) this.#streams.delete(stream.id)
   }
 
-  #tellResponse(stream: Stream): void {
-    const [asked] = stream.halves
+  #emitResponse(stream: Stream): void {
+    const [asked] = stream.sides
     if (stream.protocol === '') stream.protocol = 'http'
     // What a request lacks of its end because it was missed will not come any more.
     if (asked.cut && !asked.ended) {
       asked.ended = true
       this.#remember(stream.id)
-      this.#tellRequest(stream)
-    } else if (!asked.told) this.#tellRequest(stream)
-    this.#tell(stream, 1, false)
+      this.#emitRequest(stream)
+    } else if (!asked.emitted) this.#emitRequest(stream)
+    this.#emit(stream, 1, false)
   }
 
   /** With all there is of it: to its end, or so that the response has something to belong to. */
-  #tellRequest(stream: Stream): void {
-    const [asked] = stream.halves
+  #emitRequest(stream: Stream): void {
+    const [asked] = stream.sides
     if (!asked.begun) {
       if (asked.head === undefined) return
       // It came before HTTP/2 did.
@@ -245,7 +245,7 @@ export class Streams {
     }
     if (stream.protocol === '') stream.protocol = 'http'
     if (stream.protocol === 'http') asked.counter = undefined
-    const message = this.#tell(stream, 0, !asked.ended)
+    const message = this.#emit(stream, 0, !asked.ended)
     if (!asked.ended || stream.protocol !== 'http' || asked.head === undefined) return
     const spoken = spokenAs(asked.head, message.body)
     if (spoken === undefined) return
@@ -253,20 +253,20 @@ export class Streams {
     message.protocol = spoken
   }
 
-  #tell(stream: Stream, side: Side, more: boolean): MessageDraft {
-    const message = stream.halves[side].message(stream.id, side, stream.protocol, more)
+  #emit(stream: Stream, side: Side, more: boolean): MessageDraft {
+    const message = stream.sides[side].message(stream.id, side, stream.protocol, more)
     if (side !== this.#side) message.from = side
-    this.#told.push(message)
+    this.#emitted.push(message)
     return message
   }
 
   #cutOff(stream: Stream, reason: string, by: string): void {
-    const [asked, answer] = stream.halves
+    const [asked, answer] = stream.sides
     if (stream.protocol === '') stream.protocol = 'http'
-    if (!asked.ended || !asked.told) {
+    if (!asked.ended || !asked.emitted) {
       if (!asked.ended) asked.cut = true
       asked.ended = true
-      this.#tellRequest(stream)
+      this.#emitRequest(stream)
     }
     if (!answer.ended) {
       answer.cut = answer.begun
@@ -274,21 +274,21 @@ export class Streams {
       answer.arrived(this.endTime, this.endTime, this.#side === 1 ? this.size : 0)
       answer.note('reset', reason)
       answer.note('reset_by', by)
-      this.#tell(stream, 1, false)
+      this.#emit(stream, 1, false)
     }
     this.#streams.delete(stream.id)
     this.#remember(stream.id)
   }
 
-  /** Nothing more will come of that half. */
+  /** Nothing more will come of that part. */
   #breakOff(stream: Stream, side: Side): void {
-    const half = stream.halves[side]
-    const pending = !half.ended || !half.told
-    if (!half.ended) half.cut = true
-    half.ended = true
-    if (half.begun && pending) {
-      if (side === 0) this.#tellRequest(stream)
-      else this.#tellResponse(stream)
+    const part = stream.sides[side]
+    const pending = !part.ended || !part.emitted
+    if (!part.ended) part.cut = true
+    part.ended = true
+    if (part.begun && pending) {
+      if (side === 0) this.#emitRequest(stream)
+      else this.#emitResponse(stream)
     }
     if (stream.over) this.#streams.delete(stream.id)
   }
@@ -298,7 +298,7 @@ export class Streams {
     const { patience } = this.#connection.limits
     this.#nextSweep = now + patience / 8
     for (const stream of this.#streams.values()) {
-      const [asked, answer] = stream.halves
+      const [asked, answer] = stream.sides
       if ((asked.cut || answer.cut) && now - Math.max(asked.end, answer.end) > patience) {
         this.#breakOff(stream, 0)
         this.#breakOff(stream, 1)
@@ -309,7 +309,7 @@ export class Streams {
   }
 
   #remember(id: number): void {
-    this.#closed[this.#closedCount++ % MOST_CLOSED] = id
+    this.#closed[this.#closedCount++ % MAX_CLOSED] = id
   }
 
   #isClosed(id: number): boolean {
@@ -322,8 +322,8 @@ function clear(list: unknown[]): void {
   while (list.length > 0) list.pop()
 }
 
-function inform(half: StreamHalf, status: number): void {
-  const before = half.fields?.informational
+function inform(part: StreamSide, status: number): void {
+  const before = part.fields?.informational
   const statuses = Array.isArray(before) ? before : []
-  if (statuses.length < MOST_INFORMATIONAL) half.note('informational', [...statuses, status])
+  if (statuses.length < MAX_INFORMATIONAL) part.note('informational', [...statuses, status])
 }

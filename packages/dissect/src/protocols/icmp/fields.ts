@@ -1,4 +1,4 @@
-import type { Fields } from '../../dissector.ts'
+import type { Fields } from '../../contract/dissector.ts'
 
 export const fields = {
   icmp_type: {
@@ -41,7 +41,7 @@ export const fields = {
   icmp_quoted: {
     type: 'map',
     path: 'icmp.quoted',
-    doc: 'Packet that an error tells of: src, dst, protocol, src_port, dst_port',
+    doc: 'Packet that an error is about: src, dst, protocol, src_port, dst_port',
     example: 'icmp_quoted["dst"] == "10.0.0.1"',
   },
 } as const satisfies Fields

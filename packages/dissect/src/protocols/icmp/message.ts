@@ -1,4 +1,4 @@
-/** A kind of ICMP message. `quotes`: it tells of a packet that could not be delivered, and quotes its beginning. */
+/** A kind of ICMP message. `quotes`: it is about a packet that could not be delivered, and quotes its beginning. */
 export interface IcmpType {
   readonly name: string
   readonly codes?: Readonly<Record<number, string | undefined>>

@@ -1,11 +1,11 @@
 import { Malformed } from '@tapdeck/wire'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
 import { isRequest, requestOf } from './message.ts'
 
 /** Type, code, checksum, and four bytes that depend on the type. */
 export const HEADER = 8
-/** Bytes kept of what nobody answers: enough for the headers of a quoted packet. */
+/** Bytes kept of messages without an answer: enough for the headers of a quoted packet. */
 const QUOTE = 256
 
 /** ICMP (RFC 792) and ICMPv6 (RFC 4443) between two hosts: requests with their replies, all else alone. */

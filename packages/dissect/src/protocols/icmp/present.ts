@@ -1,8 +1,8 @@
-import { formatIPv4, formatIPv6 } from '@tapdeck/wire'
-import type { PresentedHalf, Summary } from '../../call.ts'
+import { formatIPv4, formatIPv6 } from '@tapdeck/ip'
 import { presentBody } from '../../content/present-body.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
 import { icmpType, isRequest, requestOf } from './message.ts'
 import { HEADER } from './parse.ts'
 import { readQuotedPacket } from './quoted-packet.ts'
@@ -54,7 +54,7 @@ function details(version: number, head: Uint8Array): Record<string, unknown> {
   }
 }
 
-function half(message: Message): PresentedHalf {
+function half(message: Message): PresentedMessage {
   const { body, bodySize, truncated } = message
   return {
     ...presentBody(body, undefined, truncated === true),
@@ -63,7 +63,7 @@ function half(message: Message): PresentedHalf {
   }
 }
 
-/** RFC 4861 §4.3 to §4.5: the address that a message is about stands behind the header. */
+/** RFC 4861 §4.3 to §4.5: the address that a message is about follows the header. */
 function address6(head: Uint8Array): string | undefined {
   return head.length >= HEADER + 16 ? formatIPv6(head, HEADER) : undefined
 }

@@ -1,6 +1,6 @@
-import { formatIPv4, formatIPv6 } from '@tapdeck/wire'
+import { formatIPv4, formatIPv6 } from '@tapdeck/ip'
 
-/** The packet that an error tells of, as far as it is quoted. */
+/** The packet that an error is about, as far as it is quoted. */
 export interface QuotedPacket {
   readonly src: string
   readonly dst: string

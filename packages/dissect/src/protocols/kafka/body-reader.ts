@@ -1,5 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
-import { base64, utf8Lossy, word } from '../../text.ts'
+import { base64, utf8Lossy, word } from '../../text/text.ts'
 import { int16, int32 } from './frame.ts'
 import { countRecords } from './record-count.ts'
 import type { Item, Kind } from './schema.ts'
@@ -8,11 +8,18 @@ import type { Item, Kind } from './schema.ts'
 export type RecordsTaker = (start: number, end: number) => void
 
 /** Topics named of one call. */
-const MOST_TOPICS = 32
+const MAX_TOPICS = 32
+
+export interface BodyOptions {
+  /** Also makes the structure as an object. */
+  readonly build?: boolean
+  /** Receives where records are. */
+  readonly records?: RecordsTaker | undefined
+}
 
 /**
  * Reads one body by its schema. Beyond the end is `Malformed`; what was found until then stands. Values are only
- * made where somebody wants them (`build`).
+ * made only on request (`build`).
  */
 export class BodyReader {
   at: number
@@ -33,8 +40,7 @@ export class BodyReader {
     end: number,
     version: number,
     flexible: boolean,
-    build = false,
-    taker?: RecordsTaker,
+    { build = false, records }: BodyOptions = {},
   ) {
     this.#bytes = bytes
     this.at = start
@@ -42,7 +48,7 @@ export class BodyReader {
     this.#version = version
     this.#flexible = flexible
     this.#build = build
-    this.#taker = taker
+    this.#taker = records
   }
 
   /** Where the body breaks off, `into` has what came before. */
@@ -134,7 +140,7 @@ export class BodyReader {
   }
 
   #topic(name: string | null): string | null {
-    if (name !== null && this.topics.length < MOST_TOPICS && !this.topics.includes(name))
+    if (name !== null && this.topics.length < MAX_TOPICS && !this.topics.includes(name))
       this.topics.push(name)
     return name
   }

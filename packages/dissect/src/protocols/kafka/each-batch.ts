@@ -1,4 +1,4 @@
-import type { Message } from '../../message.ts'
+import type { Message } from '../../contract/message.ts'
 import type { RecordsTaker } from './body-reader.ts'
 import { int32 } from './frame.ts'
 import { readBody } from './read-body.ts'
@@ -8,7 +8,7 @@ import { MAGIC, PREFIX } from './record-count.ts'
 const BATCH_HEADER = 61
 const MESSAGE_HEADER = MAGIC + 2
 
-/** Where the records of each batch stand in the body of a message, packed or not: `[start, end)` of what was kept. */
+/** Where the records of each batch are in the body of a message, compressed or not: `[start, end)` of what was kept. */
 export function eachBatch(message: Message, take: RecordsTaker): void {
   const { body } = message
   if (body === undefined) return

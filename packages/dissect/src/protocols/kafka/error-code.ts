@@ -1,4 +1,4 @@
-import type { FieldValue } from '../../message.ts'
+import type { FieldValue } from '../../contract/message.ts'
 import { API } from './api-key.ts'
 
 /** Kafka protocol, "Error Codes", in the order of their numbers from 0. */

@@ -1,14 +1,14 @@
-import { word } from '../../text.ts'
+import { word } from '../../text/text.ts'
 import { isApiKey } from './api-key.ts'
 import { int16, int32, PREFIX } from './frame.ts'
 
-const LONGEST_CLIENT = 255
+const MAX_CLIENT_LENGTH = 255
 /** No API has got this far. */
-const MOST_VERSIONS = 30
+const MAX_VERSIONS = 30
 /** Key, version, correlation id, and the length of the client's name. */
 const REQUEST_HEADER = PREFIX + 10
 
-/** The header of a request; the client's name is the same in all versions but the first, which nobody sends. */
+/** The header of a request; the client's name is the same in all versions but the first, which is not in use. */
 export interface Header {
   readonly api: number
   readonly version: number
@@ -23,10 +23,10 @@ export function readHeader(bytes: Uint8Array, start: number, end: number): Heade
   if (end - start < PREFIX + 4) return 'more'
   const api = int16(bytes, start + PREFIX)
   const version = int16(bytes, start + PREFIX + 2)
-  if (!isApiKey(api) || version < 0 || version > MOST_VERSIONS) return undefined
+  if (!isApiKey(api) || version < 0 || version > MAX_VERSIONS) return undefined
   if (end - start < REQUEST_HEADER) return 'more'
   const length = int16(bytes, start + PREFIX + 8)
-  if (length < -1 || length > LONGEST_CLIENT) return undefined
+  if (length < -1 || length > MAX_CLIENT_LENGTH) return undefined
   const from = start + REQUEST_HEADER
   const to = from + Math.max(0, length)
   if (to > start + PREFIX + int32(bytes, start)) return undefined

@@ -1,7 +1,9 @@
-import { Conversation } from '@tapdeck/wire/testing'
+import { type BuiltPacket, Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
 import { builtFixture } from '../../conformance/fixture.ts'
 import { observe } from '../../conformance/observation.ts'
+import type { Call } from '../../contract/call.ts'
+import { Dissection } from '../../dissection.ts'
 import { compact, framed, int16, int32, int64, join, request, response, text } from './message-builder.ts'
 
 type Turn = readonly [side: 0 | 1, bytes: Uint8Array]
@@ -220,3 +222,39 @@ describe('secrets', () => {
     ).toEqual(['kafka SaslHandshake 0', 'kafka SaslToken', 'kafka Heartbeat 0'])
   })
 })
+
+describe('one side of a connection', () => {
+  const PORT = 9092
+  const talk = (port: number) => {
+    const both = new Conversation({ serverPort: port })
+    for (let id = 1; id < 4; id++) both.send(0, heartbeat(id)).send(1, response(id, int16(0)))
+    return both.packets
+  }
+  const isFromServer = ({ data }: BuiltPacket, port: number) => ((data[34]! << 8) | data[35]!) === port
+  const dissected = (packets: readonly BuiltPacket[]) => {
+    const calls: Call[] = []
+    const dissection = new Dissection({ emit: (call) => calls.push(call), fault: fail })
+    feed(dissection, packets)
+    dissection.end()
+    return calls.map(({ protocol, missing, response }) => [protocol, missing, response?.fields?.correlation])
+  }
+
+  it('has requests without a response', () => {
+    expect(dissected(talk(PORT).filter((packet) => !isFromServer(packet, PORT)))).toEqual(
+      Array.from({ length: 3 }, () => ['kafka', 'unfinished', undefined]),
+    )
+  })
+
+  it('has responses without a request, on a port of Kafka', () => {
+    expect(dissected(talk(PORT).filter((packet) => isFromServer(packet, PORT)))).toEqual(
+      [1, 2, 3].map((id) => ['kafka', 'midstream', id]),
+    )
+    expect(dissected(talk(4711).filter((packet) => isFromServer(packet, 4711)))).toEqual([
+      ['tcp', undefined, undefined],
+    ])
+  })
+})
+
+function fail(error: unknown): never {
+  throw error
+}

@@ -1,22 +1,20 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../contract/message.ts'
 import { API } from './api-key.ts'
 import { BodyReader } from './body-reader.ts'
-import { frameLength, int32, isLength, PREFIX } from './frame.ts'
+import { BELIEVED, frameLength, int32, isLength, PREFIX } from './frame.ts'
 import { type Header, readHeader } from './header.ts'
 import { probe } from './probe.ts'
 import { items } from './schema.ts'
 import { schemas } from './schemas.ts'
 
 /** Requests whose API is remembered until their response comes. */
-const MOST_PENDING = 1024
-const MOST_UNANSWERED = 16
+const MAX_PENDING = 1024
+const MAX_UNANSWERED = 16
 const FLEXIBLE_PRODUCE = 9
 /** How a Produce begins. */
 const BEFORE_TIMEOUT = items('transactional_id:string@3- acks:int16')
-/** A response that begins in the middle of lost bytes is believed up to this length. */
-const BELIEVED = 16 * 1024 * 1024
 /** Correlation id. */
 const RESPONSE_HEADER = PREFIX + 4
 
@@ -64,7 +62,7 @@ export class KafkaConversation implements Conversation {
     const header = readHeader(bytes, start, end)
     if (header === undefined || header === 'more') {
       if (this.#tokens) {
-        this.#awaited = Math.min(this.#awaited + 1, MOST_PENDING)
+        this.#awaited = Math.min(this.#awaited + 1, MAX_PENDING)
         return { kind: 'request', fields: { token: true } }
       }
       if (end - start < length) return undefined
@@ -73,10 +71,10 @@ export class KafkaConversation implements Conversation {
     const { api, version, correlation, client } = header
     this.#tokens = api === API.SASL_HANDSHAKE && version === 0
     const facts: Facts = { api, version, correlation, ...(client === undefined ? {} : { client }) }
-    readBody(bytes, header.end, end, api, version, 'request', facts)
+    Object.assign(facts, readBody(bytes, header.end, end, api, version, 'request'))
     if (api === API.PRODUCE) addAcks(bytes, header, end, facts)
     const unanswered = facts.acks === 0
-    if (unanswered) this.#unanswered = [...this.#unanswered.slice(1 - MOST_UNANSWERED), correlation]
+    if (unanswered) this.#unanswered = [...this.#unanswered.slice(1 - MAX_UNANSWERED), correlation]
     else this.#remember(correlation, (api << 8) | version)
     return {
       ...(unanswered ? { kind: 'event' } : { kind: 'request', key: correlation }),
@@ -100,7 +98,7 @@ export class KafkaConversation implements Conversation {
     const api = asked >> 8
     const version = asked & 0xff
     const facts: Facts = { api, version, correlation }
-    readBody(bytes, start + RESPONSE_HEADER, end, api, version, 'response', facts)
+    Object.assign(facts, readBody(bytes, start + RESPONSE_HEADER, end, api, version, 'response'))
     return {
       kind: 'response',
       key: correlation,
@@ -109,7 +107,7 @@ export class KafkaConversation implements Conversation {
     }
   }
 
-  /** What proves who somebody is, is not kept, nor what nobody could read: secrets may be in it. */
+  /** Credentials are not kept, nor bodies of unknown APIs, which may contain secrets. */
   #body(
     { bytes, start, end, length }: Frame,
     from: number,
@@ -126,7 +124,7 @@ export class KafkaConversation implements Conversation {
   }
 
   #remember(correlation: number, asked: number): void {
-    if (this.#pending.size >= MOST_PENDING) {
+    if (this.#pending.size >= MAX_PENDING) {
       const [oldest] = this.#pending.keys()
       this.#pending.delete(oldest)
     }
@@ -141,28 +139,29 @@ function readBody(
   end: number,
   api: number,
   version: number,
-  half: 'request' | 'response',
-  facts: Facts,
-): void {
+  kind: 'request' | 'response',
+): Facts {
+  const facts: Facts = {}
   const schema = schemas[api]
-  if (schema === undefined || version > schema.last) return
+  if (schema === undefined || version > schema.last) return facts
   const flexible = version >= schema.flexible
   const reader = new BodyReader(bytes, start, end, version, flexible)
   try {
     // The answer to ApiVersions must be read by those who do not know the version yet: its header never grew.
-    if (half === 'request' || api !== API.API_VERSIONS) reader.tags()
-    reader.structure(schema[half])
+    if (kind === 'request' || api !== API.API_VERSIONS) reader.tags()
+    reader.structure(schema[kind])
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
   }
   if (reader.topics.length > 0) facts.topics = reader.topics
   if (reader.records > 0) facts.records = reader.records
   if (reader.error !== undefined) facts.error = reader.error
+  return facts
 }
 
-/** Nobody answers a Produce that asks for no acknowledgement. */
+/** A Produce without acknowledgement is not answered. */
 function addAcks(bytes: Uint8Array, { version, end: from }: Header, end: number, facts: Facts): void {
-  const reader = new BodyReader(bytes, from, end, version, version >= FLEXIBLE_PRODUCE, true)
+  const reader = new BodyReader(bytes, from, end, version, version >= FLEXIBLE_PRODUCE, { build: true })
   const into: Record<string, unknown> = {}
   try {
     reader.tags()

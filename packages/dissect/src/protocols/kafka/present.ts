@@ -1,6 +1,6 @@
-import type { PresentedHalf, Summary } from '../../call.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../contract/message.ts'
 import { API, apiName } from './api-key.ts'
 import { errorName, isFailure } from './error-code.ts'
 import { readBody } from './read-body.ts'
@@ -67,7 +67,7 @@ function half(
   { body, bodySize, truncated }: Message,
   values: Readonly<Record<string, unknown>>,
   shown: Record<string, unknown> | undefined,
-): PresentedHalf {
+): PresentedMessage {
   return defined({
     ...values,
     body: shown === undefined ? undefined : JSON.stringify(shown),

@@ -1,5 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
-import type { Message } from '../../message.ts'
+import type { Message } from '../../contract/message.ts'
 import { API } from './api-key.ts'
 import { BodyReader, type RecordsTaker } from './body-reader.ts'
 import { schemas } from './schemas.ts'
@@ -15,7 +15,10 @@ export function readBody(
   if (body === undefined || typeof api !== 'number' || typeof version !== 'number') return undefined
   const schema = schemas[api]
   if (schema === undefined || version > schema.last) return undefined
-  const reader = new BodyReader(body, 0, body.length, version, version >= schema.flexible, true, records)
+  const reader = new BodyReader(body, 0, body.length, version, version >= schema.flexible, {
+    build: true,
+    records,
+  })
   const into: Record<string, unknown> = {}
   try {
     if (side === 'request' || api !== API.API_VERSIONS) reader.tags()

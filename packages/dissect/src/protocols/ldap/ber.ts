@@ -1,7 +1,7 @@
 import { Malformed } from '@tapdeck/wire'
-import { base64, utf8, utf8Lossy } from '../../text.ts'
+import { base64, utf8, utf8Lossy } from '../../text/text.ts'
 
-const LARGEST = 0x7fffffff
+const MAX_SIZE = 0x7fffffff
 
 /**
  * Reads BER elements of `bytes[at, end)` one after the other, as far as LDAP uses it: RFC 4511 §5.1 allows definite
@@ -41,7 +41,7 @@ export class BerReader {
       length = 0
       for (const stop = at + octets; at < stop; at++) length = length * 256 + bytes[at]
     }
-    if (length > LARGEST || at + length > end) throw new Malformed('element beyond what holds it')
+    if (length > MAX_SIZE || at + length > end) throw new Malformed('element beyond what holds it')
     this.tag = tag
     this.from = at
     this.to = at + length

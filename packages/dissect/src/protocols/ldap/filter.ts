@@ -1,13 +1,13 @@
-import { utf8 } from '../../text.ts'
+import { utf8 } from '../../text/text.ts'
 import type { BerReader } from './ber.ts'
 
 /** Filters nested deeper are shown as `(…)`. */
-const DEEPEST = 24
+const MAX_DEPTH = 24
 const EQUALITY: Readonly<Record<number, string>> = { 0xa3: '=', 0xa5: '>=', 0xa6: '<=', 0xa8: '~=' }
 
 /** The filter that `reader` has just read, in the notation of RFC 4515. */
 export function readFilter(reader: BerReader, depth = 0): string {
-  if (depth > DEEPEST) return '(…)'
+  if (depth > MAX_DEPTH) return '(…)'
   switch (reader.tag) {
     case 0xa0:
       return `(&${list(reader.inside(), depth)})`

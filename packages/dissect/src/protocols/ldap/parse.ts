@@ -1,6 +1,6 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import { type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../dissector.ts'
-import type { Handoff, Message } from '../../message.ts'
+import { type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../contract/dissector.ts'
+import type { Handoff, Message } from '../../contract/message.ts'
 import { BerReader } from './ber.ts'
 import { ENUMERATED, type Envelope, INTEGER, OCTETS, openEnvelope, SEQUENCE } from './envelope.ts'
 import { isRequest, OP, operationName, START_TLS } from './operation.ts'
@@ -9,7 +9,7 @@ import { Search } from './search.ts'
 import { hideSecrets } from './secrets.ts'
 
 /** Searches of one connection that are followed at a time. */
-const MOST_SEARCHES = 128
+const MAX_SEARCHES = 128
 const SASL = 0xa3
 const SASL_IN_PROGRESS = 14
 
@@ -17,7 +17,7 @@ const SASL_IN_PROGRESS = 14
 export class LdapConversation implements Conversation {
   readonly #connection: Connection
   readonly #searches = new Map<number, Search>()
-  /** The StartTLS request under way: until it is answered nobody can tell what the client says next. */
+  /** The StartTLS request under way: until it is answered, the protocol of the client's next bytes is unknown. */
   #starting: number | undefined
   /** The SASL bind under way. After it, or after a StartTLS whose answer was lost, all may be encrypted. */
   #sasl: number | undefined
@@ -49,8 +49,8 @@ export class LdapConversation implements Conversation {
       const reader = new BerReader(frame.bytes, at, Number.MAX_SAFE_INTEGER, frame.end)
       if (!reader.take(SEQUENCE)) throw new Malformed('no LDAP message')
       const end = Math.min(reader.to, frame.end)
-      const told = this.#message({ ...frame, start: at, end, length: reader.to - at }, side)
-      if (told !== undefined && 'length' in told) messages.push(...told)
+      const read = this.#message({ ...frame, start: at, end, length: reader.to - at }, side)
+      if (read !== undefined && 'length' in read) messages.push(...read)
       at = end
     }
     return messages
@@ -68,7 +68,7 @@ export class LdapConversation implements Conversation {
       this.#starting = undefined
       this.#veiled = true
     }
-    if (side === 1) for (const search of this.#searches.values()) search.holed = true
+    if (side === 1) for (const search of this.#searches.values()) search.hasHole = true
   }
 
   finish(side: Side): readonly Message[] {
@@ -100,7 +100,7 @@ export class LdapConversation implements Conversation {
       case OP.abandonRequest:
         return [...this.#end(op.number()), this.#whole('event', frame, id)]
       case OP.searchRequest:
-        if (this.#searches.size < MOST_SEARCHES) this.#searches.set(id, new Search(this.#connection, true))
+        if (this.#searches.size < MAX_SEARCHES) this.#searches.set(id, new Search(this.#connection, true))
         break
       case OP.bindRequest: {
         const bind = op.inside()
@@ -128,11 +128,11 @@ export class LdapConversation implements Conversation {
     return resultOf(envelope) === 0 ? { kind: 'handoff', to: 'tls', message } : [message]
   }
 
-  /** The first part is told at once: the answer has begun. The others come with the last. */
+  /** The first part is emitted at once: the answer has begun. The others come with the last. */
   #part(frame: Frame, id: number, tag: number): readonly Message[] | undefined {
     let search = this.#searches.get(id)
     if (search === undefined) {
-      if (this.#searches.size >= MOST_SEARCHES) return undefined
+      if (this.#searches.size >= MAX_SEARCHES) return undefined
       search = new Search(this.#connection, false)
       this.#searches.set(id, search)
     }

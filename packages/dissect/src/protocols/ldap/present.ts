@@ -1,7 +1,7 @@
 import { Malformed } from '@tapdeck/wire'
-import type { PresentedHalf, Summary } from '../../call.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
 import { type Envelope, openEnvelope, readControls } from './envelope.ts'
 import { isFailure, oidName, resultName } from './names.ts'
 import { isRequest, operationName, requestNameOf } from './operation.ts'
@@ -77,7 +77,7 @@ export function present(exchange: Exchange): Presentation {
   }
 }
 
-/** One line, as people would tell of it. */
+/** One line for people. */
 function sentence(
   method: string | undefined,
   path: string | undefined,
@@ -109,7 +109,7 @@ function shownHalf(message: Message | undefined): Shown {
   return shown
 }
 
-function half(message: Message, values: Shown): PresentedHalf {
+function half(message: Message, values: Shown): PresentedMessage {
   return defined({ ...values, truncated: message.truncated })
 }
 

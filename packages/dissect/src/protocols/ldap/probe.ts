@@ -1,5 +1,5 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
+import type { Verdict } from '../../contract/dissector.ts'
 import { BerReader } from './ber.ts'
 import { ENUMERATED, INTEGER, OCTETS, SEQUENCE } from './envelope.ts'
 import { isRequest, OP, operationName } from './operation.ts'

@@ -1,5 +1,5 @@
-import { Body } from '../../body.ts'
-import type { Connection, Frame } from '../../dissector.ts'
+import type { Connection, Frame } from '../../contract/dissector.ts'
+import { Body } from '../../message/body.ts'
 import { hideSecrets } from './secrets.ts'
 
 /** What has come of an answer in several messages: entries, references, intermediate responses. */
@@ -9,7 +9,7 @@ export class Search {
   entries = 0
   references = 0
   /** Some of it may have been lost. */
-  holed = false
+  hasHole = false
   size = 0
   start: number | undefined
   readonly #connection: Connection
@@ -45,7 +45,7 @@ export class Search {
     return {
       ...(body === undefined ? {} : { body }),
       ...(size > (body?.length ?? 0) ? { bodySize: size } : {}),
-      ...(truncated || this.holed ? { truncated: true } : {}),
+      ...(truncated || this.hasHole ? { truncated: true } : {}),
     }
   }
 

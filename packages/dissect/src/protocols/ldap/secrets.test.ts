@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { latin1 } from '../../text.ts'
+import { latin1 } from '../../text/text.ts'
 import { hideSecrets } from './secrets.ts'
 
 /** A BER element of a text or of others. */

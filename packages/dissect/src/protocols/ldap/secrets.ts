@@ -1,5 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
-import { latin1 } from '../../text.ts'
+import { latin1 } from '../../text/text.ts'
 import type { BerReader } from './ber.ts'
 import { ENUMERATED, INTEGER, OCTETS, openEnvelope, SEQUENCE } from './envelope.ts'
 import { OP, PASSWORD_MODIFY } from './operation.ts'
@@ -10,7 +10,7 @@ const SECRET =
   /^(userpassword|unicodepwd|clearpassword|pwdhistory|samba(nt|lm)password|krbprincipalkey)(;|$)/i
 
 /**
- * Writes over what nobody may see, before it is kept: credentials of a bind, new passwords, and the values of
+ * Overwrites secrets before they are kept: credentials of a bind, new passwords, and the values of
  * attributes that hold passwords. `message` is a copy of our own, and may be cut.
  */
 export function hideSecrets(message: Uint8Array): void {

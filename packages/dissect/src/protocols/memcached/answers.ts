@@ -1,4 +1,4 @@
-import type { Message } from '../../message.ts'
+import type { Message } from '../../contract/message.ts'
 
 /** A command whose answer has not come. */
 export interface Asked {

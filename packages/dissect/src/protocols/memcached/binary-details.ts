@@ -1,5 +1,5 @@
-import type { Message } from '../../message.ts'
-import { latin1, utf8Lossy } from '../../text.ts'
+import type { Message } from '../../contract/message.ts'
+import { latin1, utf8Lossy } from '../../text/text.ts'
 import type { Details } from './details.ts'
 import { asksForValue, HEADER, isQuiet, isSasl, opcodeName, STAT } from './opcodes.ts'
 

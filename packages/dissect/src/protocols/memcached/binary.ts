@@ -1,11 +1,11 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Connection, Frame } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import type { Connection, Frame } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
 import { type Asked, silence } from './answers.ts'
 import { HEADER, isQuiet, isSasl, REQUEST, RESPONSE, STAT } from './opcodes.ts'
 import { probeBinary } from './probe.ts'
 
-const LARGEST_BODY = 2 ** 30
+const MAX_BODY_SIZE = 2 ** 30
 const UNKNOWN = -1
 const QUITQ = 23
 
@@ -29,7 +29,7 @@ export class BinaryTalk {
     if (end - start < HEADER) return 0
     const total = uint32(bytes, start + 8)
     const named = headLength(bytes, start)
-    if (total > LARGEST_BODY || named > HEADER + total) throw new Malformed('lengths that do not add up')
+    if (total > MAX_BODY_SIZE || named > HEADER + total) throw new Malformed('lengths that do not add up')
     this.#keep = named + Math.min(HEADER + total - named, this.#connection.limits.body)
     return HEADER + total
   }
@@ -58,7 +58,7 @@ export class BinaryTalk {
     if (end - at < HEADER || bytes[at] !== (side === 0 ? REQUEST : RESPONSE)) throw new Malformed('no header')
     const message = this.#message(frame, at, side)
     message.key = id
-    // Nothing tells whether the answer of a quiet one was lost or never sent.
+    // The answer of a quiet one may have been lost, or never sent.
     if (side === 0 && isQuiet(bytes[at + 1])) return { ...message, kind: 'event' }
     return more ? { ...message, more } : message
   }

@@ -1,8 +1,8 @@
 import { Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../call.ts'
+import { toCallRecord } from '../../call/engine-call.ts'
+import type { Call } from '../../contract/call.ts'
 import { Dissection } from '../../dissection.ts'
-import { toCallRecord } from '../../engine-call.ts'
 
 const talk = () => new Conversation({ serverPort: 11211 }).handshake()
 
@@ -76,7 +76,7 @@ describe('text', () => {
 })
 
 describe('a quiet command', () => {
-  it('that got no answer is told by the answer of a later one', () => {
+  it('that got no answer is recognised by the answer of a later one', () => {
     const calls = dissect(
       talk()
         .send(0, 'mg a v q\r\nms b 1 q\r\nx\r\nmg c v q\r\nmn\r\n')

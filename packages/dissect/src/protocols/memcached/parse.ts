@@ -1,7 +1,7 @@
 import type { Side } from '@tapdeck/wire'
 import { Malformed } from '@tapdeck/wire'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
 import { BinaryTalk } from './binary.ts'
 import { TextTalk } from './text.ts'
 

@@ -1,14 +1,14 @@
-import type { PresentedHalf, Summary } from '../../call.ts'
 import { presentBody } from '../../content/present-body.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
-import { word } from '../../text.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { word } from '../../text/text.ts'
 import { binaryDetails } from './binary-details.ts'
 import { asksForValue, HEADER, isFailure, opcodeName, statusName } from './opcodes.ts'
 import { textDetails } from './text-details.ts'
 import { type Span, token, tokenText } from './text-line.ts'
 
-const LONGEST_ERROR = 256
+const MAX_ERROR_LENGTH = 256
 
 type Draft = { -readonly [K in keyof Summary]: Summary[K] }
 
@@ -58,7 +58,7 @@ function readTextStatus(line: Uint8Array, into: Draft): void {
   const code = tokenText(line, 0, line.length, 0)
   into.status = line[0] >= 0x30 && line[0] <= 0x39 ? 'OK' : code
   if (!code.endsWith('ERROR')) return
-  let end = Math.min(line.length, LONGEST_ERROR)
+  let end = Math.min(line.length, MAX_ERROR_LENGTH)
   for (let i = 0; i < end; i++) if (line[i] < 0x20) end = i
   into.failure = word(line, 0, end)
 }
@@ -69,7 +69,7 @@ function readBinaryStatus(head: Uint8Array, text: Uint8Array | undefined, into: 
   into.status = statusName(status)
   if (!isFailure(status)) return
   into.failure =
-    text === undefined || text.length === 0 || text.length > LONGEST_ERROR
+    text === undefined || text.length === 0 || text.length > MAX_ERROR_LENGTH
       ? into.status
       : `${into.status}: ${word(text, 0, text.length)}`
 }
@@ -100,7 +100,7 @@ export function present(exchange: Exchange): Presentation {
   }
 }
 
-function half(message: Message, shown: Uint8Array | string | undefined): PresentedHalf {
+function half(message: Message, shown: Uint8Array | string | undefined): PresentedMessage {
   const body =
     typeof shown === 'string' ? { body: shown } : presentBody(shown, undefined, message.truncated === true)
   return {

@@ -1,13 +1,13 @@
 import type { Side, Transport } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
-import { latin1 } from '../../text.ts'
+import type { Verdict } from '../../contract/dissector.ts'
+import { latin1 } from '../../text/text.ts'
 import { fitsExtras, HEADER, isKnownOpcode, isKnownStatus, REQUEST, RESPONSE } from './opcodes.ts'
 
 const UDP_HEADER = 8
-const LONGEST_LINE = 2048
-const MOST_DOUBTFUL = 16
-const LARGEST_BODY = 2 ** 30
-const LONGEST_KEY = 250
+const MAX_LINE_LENGTH = 2048
+const MAX_UNCERTAIN = 16
+const MAX_BODY_SIZE = 2 ** 30
+const MAX_KEY_LENGTH = 250
 
 export function probe(
   bytes: Uint8Array,
@@ -33,7 +33,7 @@ function probePayload(bytes: Uint8Array, start: number, end: number, side: Side)
   if (start === end) return 'more'
   if (bytes[start] >= 0x80) return probeBinary(bytes, start, end, side)
   let at = start
-  for (let i = 0; i < MOST_DOUBTFUL; i++) {
+  for (let i = 0; i < MAX_UNCERTAIN; i++) {
     const verdict = probeText(bytes, at, end, side)
     if (verdict !== 'more') return verdict
     while (at < end && bytes[at] !== 0x0a) at++
@@ -50,7 +50,7 @@ export function probeBinary(bytes: Uint8Array, start: number, end: number, side:
   const extras = bytes[start + 4]
   const total =
     bytes[start + 8] * 2 ** 24 + ((bytes[start + 9] << 16) | (bytes[start + 10] << 8) | bytes[start + 11])
-  if (!isKnownOpcode(opcode) || key > LONGEST_KEY || bytes[start + 5] !== 0 || total > LARGEST_BODY)
+  if (!isKnownOpcode(opcode) || key > MAX_KEY_LENGTH || bytes[start + 5] !== 0 || total > MAX_BODY_SIZE)
     return 'no'
   if (key + extras > total) return 'no'
   if (side === 0) return fitsExtras(opcode, extras) ? 'yes' : 'no'
@@ -86,11 +86,11 @@ const ANSWER = [
 const DOUBTFUL_ANSWER = /^(OK|ERROR|\d{1,20}|VERSION [\w.-]+|RESET)$/
 
 export function probeText(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
-  const text = latin1(bytes, start, Math.min(end, start + LONGEST_LINE))
+  const text = latin1(bytes, start, Math.min(end, start + MAX_LINE_LENGTH))
   const lf = text.indexOf('\n')
   const line = lf < 0 ? text : text.slice(0, lf).replace(/\r$/, '')
   if (!/^[\x21-\x7e][\x20-\x7e\x80-\xff]*\r?$/.test(line)) return 'no'
-  if (lf < 0) return couldBegin(line, side) && text.length < LONGEST_LINE ? 'more' : 'no'
+  if (lf < 0) return couldBegin(line, side) && text.length < MAX_LINE_LENGTH ? 'more' : 'no'
   const sure = side === 0 ? COMMAND : ANSWER
   if (sure.some((pattern) => pattern.test(line))) return 'yes'
   return (side === 0 ? DOUBTFUL_COMMAND : DOUBTFUL_ANSWER).test(line) ? 'more' : 'no'

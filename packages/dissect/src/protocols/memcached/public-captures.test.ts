@@ -3,7 +3,7 @@ import { CaptureReader } from '@tapdeck/wire'
 import { describe, expect, it } from 'vitest'
 import { Dissection } from '../../dissection.ts'
 
-/** Captures of other projects, which are not part of this one: looked at where somebody has laid them beside it. */
+/** Captures of other projects, which are not part of this one. Skipped if the folder is missing. */
 const folder = new URL('../../../../../../shared/captures/packetbeat/memcache/', import.meta.url)
 
 /**

@@ -1,9 +1,9 @@
-import type { Message } from '../../message.ts'
-import { latin1, utf8Lossy } from '../../text.ts'
+import type { Message } from '../../contract/message.ts'
+import { latin1, utf8Lossy } from '../../text/text.ts'
 import type { Details } from './details.ts'
 import { sizeInAnswer } from './text-line.ts'
 
-const MOST_KEYS = 100
+const MAX_KEYS = 100
 const STORING = new Set(['set', 'add', 'replace', 'append', 'prepend', 'cas', 'ms'])
 const READING = new Set(['get', 'gets', 'gat', 'gats', 'mg'])
 
@@ -27,8 +27,8 @@ export function textDetails(request: Message | undefined, response: Message | un
     own: {
       ...(verb === '' ? {} : { command: verb.startsWith('ts=') ? 'watch' : verb }),
       ...(keys.length === 0 ? {} : { key: keys[0] }),
-      ...(READING.has(verb) ? { keys: keys.slice(0, MOST_KEYS) } : {}),
-      ...(words.length > 1 ? { args: words.slice(1, MOST_KEYS) } : {}),
+      ...(READING.has(verb) ? { keys: keys.slice(0, MAX_KEYS) } : {}),
+      ...(words.length > 1 ? { args: words.slice(1, MAX_KEYS) } : {}),
       ...(READING.has(verb) && response !== undefined ? { hits: hitsOf(response, items) } : {}),
       ...sizeOf(request, stored, items),
       ...(words.at(-1) === 'noreply' || isQuietMeta(words) ? { quiet: true } : {}),

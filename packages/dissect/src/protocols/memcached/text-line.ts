@@ -1,13 +1,13 @@
 import { Malformed } from '@tapdeck/wire'
-import { word } from '../../text.ts'
+import { word } from '../../text/text.ts'
 
 const SPACE = 0x20
 const CR = 0x0d
 const LF = 0x0a
 /** Only a get of many keys is that long. */
-const LONGEST_LINE = 64 * 1024
+const MAX_LINE_LENGTH = 64 * 1024
 /** `-I` allows items of up to 1 GB. */
-const LARGEST_ITEM = 2 ** 30
+const MAX_ITEM_SIZE = 2 ** 30
 
 /** Storage commands, by the place of the size of the data that follows their line. */
 const SIZED: Readonly<Record<string, number | undefined>> = {
@@ -29,13 +29,13 @@ const span: Span = { start: 0, end: 0 }
 
 /** Length of the line with its break; 0: it is not there, nor in the first `scanned` bytes. */
 export function lineLength(bytes: Uint8Array, start: number, end: number, scanned: number): number {
-  const stop = Math.min(end, start + LONGEST_LINE)
+  const stop = Math.min(end, start + MAX_LINE_LENGTH)
   for (let at = start + scanned; at < stop; at++) {
     const byte = bytes[at]
     if (byte === LF) return at + 1 - start
     if (byte < SPACE && byte !== CR) throw new Malformed('no line of text')
   }
-  if (end - start >= LONGEST_LINE) throw new Malformed('line too long')
+  if (end - start >= MAX_LINE_LENGTH) throw new Malformed('line too long')
   return 0
 }
 
@@ -93,11 +93,11 @@ export function sizeInAnswer(bytes: Uint8Array, start: number, end: number): num
 }
 
 function checked(size: number): number {
-  if (size > LARGEST_ITEM) throw new Malformed('data larger than an item can be')
+  if (size > MAX_ITEM_SIZE) throw new Malformed('data larger than an item can be')
   return size
 }
 
-/** Nobody answers such a command. The word stands last. */
+/** Such a command is not answered. The word is the last one. */
 export function saysNoreply(bytes: Uint8Array, start: number, end: number): boolean {
   let last = end
   while (last > start && bytes[last - 1] <= SPACE) last--

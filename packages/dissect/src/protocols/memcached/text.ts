@@ -1,8 +1,8 @@
 import type { Side } from '@tapdeck/wire'
-import { Body } from '../../body.ts'
-import type { Connection, Frame } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
-import { latin1 } from '../../text.ts'
+import type { Connection, Frame } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { Body } from '../../message/body.ts'
+import { latin1 } from '../../text/text.ts'
 import { type Asked, mayAnswer, silence } from './answers.ts'
 import { probeText } from './probe.ts'
 import { dataOfAnswer, dataOfCommand, lineLength, saysNoreply, tokenText } from './text-line.ts'
@@ -12,7 +12,7 @@ const LF = 0x0a
 const SEVERAL = new Set(['VALUE', 'STAT', 'ITEM', 'PREFIX'])
 /** Nothing is answered but the end of the connection. */
 const LAST_WORDS = new Set(['quit', 'shutdown'])
-const MOST_FLAGS = 16
+const MAX_FLAGS = 16
 
 type Draft = { -readonly [K in keyof Message]: Message[K] }
 
@@ -175,7 +175,7 @@ export class TextTalk {
     const meta = verb.length === 2 && verb.startsWith('m')
     let quiet = false
     let opaque = ''
-    for (let i = verb === 'ms' ? 3 : 2; meta && i < MOST_FLAGS; i++) {
+    for (let i = verb === 'ms' ? 3 : 2; meta && i < MAX_FLAGS; i++) {
       const flag = tokenText(bytes, start, end, i)
       if (flag === '') break
       if (flag === 'q') quiet = true

@@ -1,10 +1,10 @@
 import { Malformed } from '@tapdeck/wire'
-import { base64, utf8Lossy, word } from '../../text.ts'
+import { base64, utf8Lossy, word } from '../../text/text.ts'
 import { cstringEnd, Elements, TYPE } from './bson.ts'
 import { int32 } from './frame.ts'
 
 /** MongoDB nests documents up to 100 levels. */
-const DEEPEST = 100
+const MAX_DEPTH = 100
 
 /** A document as plain values: MongoDB's relaxed Extended JSON (version 2). What is cut off is left out. */
 export function readDocument(
@@ -34,7 +34,7 @@ function each(
   depth: number,
   visit: (name: string, value: unknown) => void,
 ): void {
-  if (depth > DEEPEST) return
+  if (depth > MAX_DEPTH) return
   try {
     const elements = new Elements(bytes, start, end)
     while (elements.next()) {

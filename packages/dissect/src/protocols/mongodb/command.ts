@@ -1,4 +1,4 @@
-import { latin1, word } from '../../text.ts'
+import { latin1, word } from '../../text/text.ts'
 import { Elements, TYPE } from './bson.ts'
 import { stringAt } from './bson-value.ts'
 import { layoutOf } from './layout.ts'

@@ -1,4 +1,4 @@
-import { utf8Lossy } from '../../text.ts'
+import { utf8Lossy } from '../../text/text.ts'
 import { readDocument } from './bson-value.ts'
 import { int32 } from './frame.ts'
 import { layoutOf, sectionsOf } from './layout.ts'

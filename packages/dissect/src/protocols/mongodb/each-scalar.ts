@@ -1,12 +1,12 @@
 import { Malformed } from '@tapdeck/wire'
-import { utf8Lossy } from '../../text.ts'
+import { utf8Lossy } from '../../text/text.ts'
 import { Elements, TYPE } from './bson.ts'
 import { int32 } from './frame.ts'
 import { layoutOf, sectionsOf } from './layout.ts'
 import { OPCODE } from './opcode.ts'
 
 /** MongoDB nests documents up to 100 levels. */
-const DEEPEST = 100
+const MAX_DEPTH = 100
 const SYMBOL = 0x0e
 const CODE = 0x0d
 
@@ -52,7 +52,7 @@ function visit(
   keys: readonly string[],
   take: ScalarTaker,
 ): void {
-  if (keys.length > DEEPEST) {
+  if (keys.length > MAX_DEPTH) {
     take(keys, start, end)
     return
   }

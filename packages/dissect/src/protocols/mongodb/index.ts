@@ -1,8 +1,9 @@
-import type { Dissector } from '../../dissector.ts'
+import type { Dissector } from '../../contract/dissector.ts'
 import { fields } from './fields.ts'
 import { MongodbConversation } from './parse.ts'
 import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
+import { redact } from './redact.ts'
 
 /** The MongoDB wire protocol: OP_MSG, the messages before it, and either compressed. */
 export const mongodb = {
@@ -15,4 +16,5 @@ export const mongodb = {
   open: (connection) => new MongodbConversation(connection),
   summarize,
   present,
+  redact,
 } as const satisfies Dissector

@@ -15,7 +15,7 @@ export interface Layout {
 }
 
 /** Sections of one OP_MSG that are looked at. */
-const MOST_SECTIONS = 64
+const MAX_SECTIONS = 64
 
 export function layoutOf(opcode: number, bytes: Uint8Array, start: number, end: number): Layout {
   switch (opcode) {
@@ -50,10 +50,10 @@ function found(nameStart: number, nameEnd: number, document: number, end: number
   return { nameStart, nameEnd, document: document < 0 || document + 5 > end ? -1 : document }
 }
 
-/** Kind 0 is the body; kind 1, a sequence of documents, may stand before it. */
+/** Kind 0 is the body; kind 1, a sequence of documents, may precede it. */
 function bodySection(bytes: Uint8Array, start: number, end: number): number {
   let at = start + 4
-  for (let i = 0; i < MOST_SECTIONS && at + 5 <= end; i++) {
+  for (let i = 0; i < MAX_SECTIONS && at + 5 <= end; i++) {
     const kind = bytes[at]
     if (kind === 0) return at + 1
     const length = int32(bytes, at + 1)
@@ -74,7 +74,7 @@ export interface Section {
 export function sectionsOf(bytes: Uint8Array, nameAt: (start: number, end: number) => string): Section[] {
   const sections: Section[] = []
   const end = bytes.length
-  for (let at = 4; at + 5 <= end && sections.length < MOST_SECTIONS; ) {
+  for (let at = 4; at + 5 <= end && sections.length < MAX_SECTIONS; ) {
     const kind = bytes[at]
     const length = int32(bytes, at + 1)
     if (kind > 1 || length < 5) break

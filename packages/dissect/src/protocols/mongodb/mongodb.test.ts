@@ -128,7 +128,7 @@ describe('commands and replies', () => {
     ])
   })
 
-  it('may be followed by replies that nobody asked for again', () => {
+  it('may be followed by replies without a further request', () => {
     const more = 2
     expect(
       lines([

@@ -35,7 +35,7 @@ export function opcodeName(code: number): string {
   return NAMES[code] ?? `OP_${code}`
 }
 
-/** Nobody answers these; whether the write went well was asked for with `getLastError`. */
+/** These are not answered; clients ask for the result with `getLastError`. */
 export function isOneWay(code: number): boolean {
   return (
     code === OPCODE.UPDATE || code === OPCODE.INSERT || code === OPCODE.DELETE || code === OPCODE.KILL_CURSORS
@@ -45,6 +45,6 @@ export function isOneWay(code: number): boolean {
 /** Whether a message answers another is said by its opcode; those for both say it by whom they answer. */
 export function isReply(code: number, responseTo: number): boolean {
   if (code === OPCODE.REPLY || code === OPCODE.COMMAND_REPLY) return true
-  // Some clients write -1 where they answer nobody.
+  // Some clients write -1 if it is not a reply.
   return (code === OPCODE.MSG || code === OPCODE.COMPRESSED) && responseTo !== 0 && responseTo !== -1
 }

@@ -1,6 +1,6 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../contract/message.ts'
 import { readCommand } from './command.ts'
 import { readCompressed } from './compression.ts'
 import { frameLength, HEADER, int32 } from './frame.ts'
@@ -11,7 +11,7 @@ import { readReply } from './reply.ts'
 import { hideSecrets } from './secrets.ts'
 
 /** Streams of replies (exhaust cursors, watched servers) that one connection may have. */
-const MOST_STREAMS = 16
+const MAX_STREAMS = 16
 
 type Facts = { [name: string]: FieldValue }
 
@@ -74,7 +74,7 @@ export class MongodbConversation implements Conversation {
     }
   }
 
-  /** Each reply of a stream answers the one before it; nobody asks for those after the first. */
+  /** Each reply of a stream answers the one before it; only the first has a request. */
   #reply(frame: Frame, opened: Opened, id: number, answers: number, bits: number): Message {
     const { opcode, bytes, start, end } = opened
     const facts: Facts = { ...tolerant(() => readReply(opcode, bytes, start, end)) }
@@ -96,7 +96,7 @@ export class MongodbConversation implements Conversation {
     const { limits, copy } = this.#connection
     const kept = Math.min(opened.end - opened.start, limits.body)
     const whole = compressor === undefined ? length - HEADER : opened.end - opened.start
-    // Arena slices are shared with nobody, so that this one may be written over.
+    // Arena slices are not shared, so this one may be overwritten.
     const body = copy(opened.bytes, opened.start, opened.start + kept)
     tolerant(() => hideSecrets(opcode, body, command))
     return {
@@ -110,7 +110,7 @@ export class MongodbConversation implements Conversation {
   }
 
   #remember(id: number, facts: Facts): void {
-    if (this.#streams.size >= MOST_STREAMS) {
+    if (this.#streams.size >= MAX_STREAMS) {
       const [oldest] = this.#streams.keys()
       this.#streams.delete(oldest)
     }

@@ -1,6 +1,6 @@
-import type { PresentedHalf, Summary } from '../../call.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../contract/message.ts'
 import { documentsOf } from './documents.ts'
 import { errorCodeName } from './error-code.ts'
 import { int32 } from './frame.ts'
@@ -76,7 +76,7 @@ export function present(exchange: Exchange): Presentation {
   }
 }
 
-function half(message: Message, values: Readonly<Record<string, unknown>>): PresentedHalf {
+function half(message: Message, values: Readonly<Record<string, unknown>>): PresentedMessage {
   const { fields, body, bodySize, truncated } = message
   const opcode = typeof fields?.opcode === 'number' ? fields.opcode : 0
   const documents = body === undefined ? undefined : documentsOf(opcode, body)

@@ -1,11 +1,11 @@
 import type { Side } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
+import type { Verdict } from '../../contract/dissector.ts'
 import { isType } from './bson.ts'
 import { HEADER, int32, isLength } from './frame.ts'
 import { FLAG } from './layout.ts'
 import { isOneWay, isOpcode, isReply, OPCODE } from './opcode.ts'
 
-const LONGEST_NAME = 255
+const MAX_NAME_LENGTH = 255
 
 /** The header says a length, a known opcode and whom it answers; what follows must begin as that opcode has it. */
 export function probe(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
@@ -66,7 +66,7 @@ function probeDocument(bytes: Uint8Array, at: number, end: number, length: numbe
 /** A namespace is `database.collection`. */
 function probeName(bytes: Uint8Array, at: number, end: number, dotted: boolean): Verdict {
   let dot = !dotted
-  const stop = Math.min(end, at + LONGEST_NAME)
+  const stop = Math.min(end, at + MAX_NAME_LENGTH)
   for (let i = at; i < stop; i++) {
     const byte = bytes[i]
     if (byte === 0) return i > at && dot ? 'yes' : 'no'

@@ -18,14 +18,14 @@ const SECRETIVE = new Set([
 ])
 
 /**
- * Writes over what nobody may see, before it is kept: the payloads of SASL, the passwords of users. `bytes` is a
+ * Overwrites secrets before they are kept: the payloads of SASL, the passwords of users. `bytes` is a
  * copy of our own, a payload without its header. Without a `command` it is a reply.
  */
 export function hideSecrets(opcode: number, bytes: Uint8Array, command: string | undefined): void {
   const { document } = layoutOf(opcode, bytes, 0, bytes.length)
   if (document < 0) return
   hideIn(bytes, document, bytes.length, command !== undefined && SECRETIVE.has(command))
-  // Its two documents have stood in either order.
+  // Versions have its two documents in either order.
   if (opcode === OPCODE.COMMAND || opcode === OPCODE.COMMAND_REPLY) {
     const next = new Elements(bytes, document, bytes.length)
     while (next.next());
@@ -34,7 +34,7 @@ export function hideSecrets(opcode: number, bytes: Uint8Array, command: string |
   }
 }
 
-/** Replies of SASL are known by their `conversationId`, which stands before the payload. */
+/** Replies of SASL are recognised by their `conversationId`, which precedes the payload. */
 function hideIn(bytes: Uint8Array, start: number, end: number, secretive: boolean): void {
   const elements = new Elements(bytes, start, end)
   let hides = secretive

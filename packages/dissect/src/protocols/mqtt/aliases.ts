@@ -1,6 +1,6 @@
-import type { Allowance } from '../../budget.ts'
+import type { Allowance } from '../../memory/budget.ts'
 
-const MOST = 256
+const MAX_COUNT = 256
 
 /** What one side's topic aliases stand for: MQTT 5.0 §3.3.2.3.4. */
 export class Aliases {
@@ -18,7 +18,7 @@ export class Aliases {
       this.#topics.delete(alias)
       this.#budget.give(before.length)
     }
-    if (this.#topics.size < MOST && this.#budget.take(topic.length)) this.#topics.set(alias, topic)
+    if (this.#topics.size < MAX_COUNT && this.#budget.take(topic.length)) this.#topics.set(alias, topic)
   }
 
   get(alias: number): string | undefined {

@@ -1,6 +1,6 @@
 import { Malformed } from '@tapdeck/wire'
-import type { FieldValue } from '../../message.ts'
-import { base64, utf8 } from '../../text.ts'
+import type { FieldValue } from '../../contract/message.ts'
+import { base64, utf8 } from '../../text/text.ts'
 import { MqttCursor } from './mqtt-cursor.ts'
 import { readProperties, skipProperties } from './properties.ts'
 

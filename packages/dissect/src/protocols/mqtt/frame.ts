@@ -73,7 +73,7 @@ export function weigh(bytes: Uint8Array, start: number, end: number, side: Side)
 }
 
 /**
- * Most of what is none can be told from a byte or two, which matters where every byte is tried. Acknowledgements with
+ * Most other bytes are ruled out by a byte or two, which matters where every byte is tried. Acknowledgements with
  * more than 127 bytes of properties are not known by themselves.
  */
 function isExcluded(type: number, bytes: Uint8Array, body: number, stop: number, remaining: number): boolean {

@@ -1,5 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
-import { Cursor } from '../../cursor.ts'
+import { Cursor } from '../../text/cursor.ts'
 
 /** Reads MQTT's data types: MQTT 5.0 §1.5. */
 export class MqttCursor extends Cursor {

@@ -1,5 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
-import type { FieldValue, Message } from '../../message.ts'
+import type { FieldValue, Message } from '../../contract/message.ts'
 import { readConnect } from './connect.ts'
 import { headerLength } from './frame.ts'
 import { MqttCursor } from './mqtt-cursor.ts'

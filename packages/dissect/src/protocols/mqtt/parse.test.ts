@@ -1,8 +1,8 @@
 import { Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../call.ts'
+import { toCallRecord } from '../../call/engine-call.ts'
+import type { Call } from '../../contract/call.ts'
 import { Dissection } from '../../dissection.ts'
-import { toCallRecord } from '../../engine-call.ts'
 
 const text = (value: string) => [value.length >> 8, value.length & 255, ...Buffer.from(value)]
 const packet = (first: number, ...body: number[]) => Uint8Array.of(first, body.length, ...body)
@@ -102,7 +102,7 @@ describe('packets with the same id', () => {
     expect(lines(talk.close()).slice(1)).toEqual(['mqtt 1 PUBLISH down Success', 'mqtt 0 PUBLISH up Success'])
   })
 
-  it('are told apart by their kind', () => {
+  it('are distinguished by their kind', () => {
     const talk = classic()
       .send(0, packet(0x82, 0, 1, ...text('a'), 0))
       .send(0, packet(0x32, ...text('b'), 0, 1))
@@ -133,7 +133,7 @@ describe('extended authentication', () => {
   const proof = [...method, 0x16, ...text('topsecret')]
   const auth = (reason: number) => packet(0xf0, reason, proof.length, ...proof)
 
-  it('is told step by step, without what it proves', () => {
+  it('is emitted step by step, without credentials', () => {
     const calls = dissect(
       new Conversation()
         .handshake()
@@ -197,7 +197,7 @@ describe('from the middle of a connection', () => {
     ).toEqual([expect.stringMatching(/^mqtt \d PUBLISH home\/kitchen Success$/)])
   })
 
-  it('properties are told from a payload', () => {
+  it('properties are distinguished from a payload', () => {
     const properties = [3, ...text('text/plain')]
     const message = packet(0x30, ...text('home/kitchen'), properties.length, ...properties, 0x78)
     const [call] = dissect(joined().send(0, message).close())

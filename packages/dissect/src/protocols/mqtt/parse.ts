@@ -1,6 +1,6 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../contract/message.ts'
 import { Aliases } from './aliases.ts'
 import { hideSecrets } from './connect.ts'
 import { findPacket, frameLength, headerLength } from './frame.ts'
@@ -158,7 +158,7 @@ export class MqttConversation implements Conversation {
     return answer(message, `P${id}`)
   }
 
-  /** The steps in between are told alone; a client that wants to prove itself anew asks, and is answered in the end. */
+  /** The steps in between are events; a client that authenticates again sends a request, which is answered at the end. */
   #authenticate(cursor: MqttCursor, side: Side, message: Draft): boolean {
     const reason = cursor.left > 0 ? cursor.byte() : 0
     if (message.head !== undefined && cursor.left > 0) {

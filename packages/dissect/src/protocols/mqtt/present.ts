@@ -1,8 +1,8 @@
 import { Malformed } from '@tapdeck/wire'
-import type { PresentedHalf, Summary } from '../../call.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
-import { base64, utf8 } from '../../text.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../contract/message.ts'
+import { base64, utf8 } from '../../text/text.ts'
 import { headerLength } from './frame.ts'
 import { MqttCursor } from './mqtt-cursor.ts'
 import { readPacket, type ShownPacket } from './packet.ts'
@@ -112,7 +112,7 @@ function half(
   message: Message,
   values: Readonly<Record<string, unknown>>,
   shown: ShownPacket | undefined,
-): PresentedHalf {
+): PresentedMessage {
   return defined({
     ...values,
     ...shown,
@@ -125,7 +125,7 @@ function half(
 function shownBody(
   body: Uint8Array | undefined,
   truncated = false,
-): Pick<PresentedHalf, 'body' | 'body_encoding'> {
+): Pick<PresentedMessage, 'body' | 'body_encoding'> {
   if (body === undefined || body.length === 0) return {}
   for (let spare = 0; spare <= (truncated ? 3 : 0); spare++) {
     const text = utf8(body.subarray(0, body.length - spare))

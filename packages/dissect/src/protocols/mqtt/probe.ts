@@ -1,16 +1,16 @@
 import type { Side } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
+import type { Verdict } from '../../contract/dissector.ts'
 import { frameLength, weigh } from './frame.ts'
 
-/** So much weight and nobody doubts any more. */
+/** Enough weight to be certain. */
 const ENOUGH = 3
-const MOST_PACKETS = 64
+const MAX_PACKETS = 64
 
 /** A CONNECT, its answer, or packets from the middle of a connection: the weaker they are, the more of them. */
 export function probe(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
   let weight = 0
   let at = start
-  for (let packets = 0; packets < MOST_PACKETS && at < end; packets++) {
+  for (let packets = 0; packets < MAX_PACKETS && at < end; packets++) {
     const one = weigh(bytes, at, end, side)
     if (one === 0) return 'no'
     if (one < 0) return 'more'

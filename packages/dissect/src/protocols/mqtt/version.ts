@@ -3,7 +3,7 @@ import { MqttCursor } from './mqtt-cursor.ts'
 import { TYPE } from './packet-type.ts'
 import { skipProperties } from './properties.ts'
 
-/** What a packet tells of the version where the CONNECT was not seen: 5, 4 (which is 3.1.1), or 0 for nothing. */
+/** What a packet shows of the version if the CONNECT was not captured: 5, 4 (which is 3.1.1), or 0 for nothing. */
 export function guessVersion(
   bytes: Uint8Array,
   start: number,

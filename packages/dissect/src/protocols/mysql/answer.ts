@@ -1,7 +1,7 @@
-import type { Connection } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
-import { PlacedMessage } from '../../placed-message.ts'
-import { begunAnswer } from '../../sql/begun-answer.ts'
+import type { Connection } from '../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../contract/message.ts'
+import { PlacedMessage } from '../../message/placed-message.ts'
+import { firstResponsePart } from '../../sql/first-response-part.ts'
 import { KeptRows } from '../../sql/kept-rows.ts'
 import { SUCCEEDED } from '../../sql/statement-text.ts'
 import { draftFields, plainFields } from './plain-answer.ts'
@@ -20,7 +20,7 @@ export class Answer {
   affected = -1
   inserted = 0
   warnings = -1
-  /** Whether a transaction is open; undefined where nobody said. */
+  /** Whether a transaction is open; undefined if unknown. */
   transaction: boolean | undefined
   noIndex = false
   slow = false
@@ -34,7 +34,7 @@ export class Answer {
     this.start = start
   }
 
-  /** That it has begun, where it takes long: it is told once, so that nobody gives up waiting while it comes. */
+  /** That it has begun, if it takes long: emitted once, so that the request does not expire meanwhile. */
   begun(key: number | undefined, now: number): Message | undefined {
     if (this.#begun || key === undefined || now - this.start < this.#connection.limits.patience / 4)
       return undefined
@@ -43,7 +43,7 @@ export class Answer {
   }
 
   part(key: number, end: number): Message {
-    return begunAnswer(key, this.start, end, this.#fields())
+    return firstResponsePart(key, this.start, end, this.#fields())
   }
 
   get room(): number {

@@ -1,6 +1,6 @@
 export const HEADER = 4
 /** A packet of this length is continued in the next. */
-export const LONGEST = 0xffffff
+export const MAX_LENGTH = 0xffffff
 
 export function int16(bytes: Uint8Array, at: number): number {
   return bytes[at] | (bytes[at + 1] << 8)

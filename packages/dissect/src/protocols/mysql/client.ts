@@ -1,11 +1,11 @@
-import { copyOf } from '../../arena.ts'
-import type { Frame } from '../../dissector.ts'
-import { type FieldValue, type Handoff, type Message, redraft } from '../../message.ts'
-import { PlacedMessage } from '../../placed-message.ts'
-import { shareFields } from '../../shared-fields.ts'
+import type { Frame } from '../../contract/dissector.ts'
+import { type FieldValue, type Handoff, type Message, redraft } from '../../contract/message.ts'
+import { copyOf } from '../../memory/arena.ts'
+import { PlacedMessage } from '../../message/placed-message.ts'
+import { shareFields } from '../../pack/shared-fields.ts'
 import { cutText, summaryOf } from '../../sql/statement-text.ts'
-import { utf8Lossy } from '../../text.ts'
-import { HEADER, int16, int32, LONGEST, zeroAt } from './bytes.ts'
+import { utf8Lossy } from '../../text/text.ts'
+import { HEADER, int16, int32, MAX_LENGTH, zeroAt } from './bytes.ts'
 import { CAPABILITY } from './capability.ts'
 import { COMMAND, commandName, isCommand, isOneWay } from './command.ts'
 import { readChangeUser, readLogin } from './login.ts'
@@ -16,8 +16,8 @@ import { evidence, PROOF } from './shape.ts'
 
 /** The number by which a statement is executed whose own is not known yet. */
 const LAST_PREPARED = 0xffffffff
-const LONGEST_NAME = 256
-const MOST_TYPES = 256
+const MAX_NAME_LENGTH = 256
+const MAX_TYPES = 256
 /** COM_STMT_EXECUTE: the number, flags, how often. */
 const EXECUTE = 10
 /** The flag of it that says that the count of parameters follows. */
@@ -54,7 +54,7 @@ export class Client {
     const code = bytes[start + HEADER]
     if (!isCommand(code)) return undefined
     const message = this.#command(frame, code)
-    if (length - HEADER !== LONGEST) return message
+    if (length - HEADER !== MAX_LENGTH) return message
     this.#unfinished = message
     return undefined
   }
@@ -71,7 +71,7 @@ export class Client {
     message.size = (message.size ?? 0) + length
     message.end = endTime
     if (this.#question !== undefined) this.#question.sequence = bytes[start + 3]
-    if (length - HEADER === LONGEST) return undefined
+    if (length - HEADER === MAX_LENGTH) return undefined
     this.#unfinished = undefined
     return message
   }
@@ -147,7 +147,7 @@ export class Client {
           parameters: -1,
           types: undefined,
           ahead: undefined,
-          told: undefined,
+          emitted: undefined,
         }
         session.lastPrepared = statement
         break
@@ -163,13 +163,13 @@ export class Client {
       case COMMAND.initDb:
       case COMMAND.createDb:
       case COMMAND.dropDb: {
-        const name = utf8Lossy(bytes.subarray(at, Math.min(end, at + LONGEST_NAME)))
+        const name = utf8Lossy(bytes.subarray(at, Math.min(end, at + MAX_NAME_LENGTH)))
         message.fields = { ...message.fields, argument: name }
         if (code === COMMAND.initDb) database = name
         break
       }
       case COMMAND.fieldList: {
-        const stop = Math.min(zeroAt(bytes, at, end), at + LONGEST_NAME)
+        const stop = Math.min(zeroAt(bytes, at, end), at + MAX_NAME_LENGTH)
         message.fields = { ...message.fields, argument: utf8Lossy(bytes.subarray(at, stop)) }
         break
       }
@@ -191,7 +191,7 @@ export class Client {
     return message
   }
 
-  /** Clients that know of attributes send them always; where nobody saw what they know, none of them tells. */
+  /** Clients that know of attributes send them always; if their capabilities were not captured, nothing shows it. */
   #textStart(bytes: Uint8Array, at: number, end: number): number {
     const { capabilities } = this.#session
     const may =
@@ -255,11 +255,11 @@ export class Client {
     message.fields = { ...message.fields, parameter }
     this.#values(message, bytes, at + 6, end, length - 1 - 6)
     const known = statement?.ahead ?? []
-    if (statement !== undefined && !known.includes(parameter) && known.length < MOST_TYPES)
+    if (statement !== undefined && !known.includes(parameter) && known.length < MAX_TYPES)
       statement.ahead = [...known, parameter]
   }
 
-  /** The count of parameters stands before them, and names of attributes among them. */
+  /** The count of parameters precedes them, and names of attributes are among them. */
   #attributed(message: PlacedMessage, bytes: Uint8Array, at: number, end: number, length: number): void {
     this.#values(message, bytes, at - 1 + EXECUTE, end, length - EXECUTE)
     message.fields = { ...message.fields, named: true }
@@ -286,7 +286,7 @@ export class Client {
     length: number,
   ): Execution | undefined {
     const count = statement.parameters
-    if (start >= end || count < 0 || count > MOST_TYPES) return undefined
+    if (start >= end || count < 0 || count > MAX_TYPES) return undefined
     const flag = start + ((count + 7) >> 3)
     if (flag < end && bytes[flag] === 1 && flag + 1 + 2 * count <= end)
       statement.types = readTypes(bytes, flag + 1, count, statement.types)
@@ -316,7 +316,7 @@ function namedFields(
   const types = execution?.types
   const plain =
     statement !== undefined && statement.id >= 0 && execution !== undefined && execution.ahead === undefined
-  const last = plain ? statement.told : undefined
+  const last = plain ? statement.emitted : undefined
   if (last !== undefined && last.base === base && last.types === types && last.id === statement?.id)
     return last.fields
   const fields: { [name: string]: FieldValue } = { ...base }
@@ -328,7 +328,7 @@ function namedFields(
     if (types !== undefined) fields.types = types
     if (execution.ahead !== undefined) fields.ahead = execution.ahead
   }
-  if (plain) statement.told = { base, types, id: statement.id, fields: shareFields(fields) }
+  if (plain) statement.emitted = { base, types, id: statement.id, fields: shareFields(fields) }
   return fields
 }
 
@@ -349,7 +349,7 @@ function readTypes(
 
 /** Of `USE name`, with or without quotes. */
 function usedDatabase({ headIn, headAt, headEnd }: PlacedMessage): string | undefined {
-  if (headIn === undefined || headEnd - headAt < 3 || headEnd - headAt > LONGEST_NAME) return undefined
+  if (headIn === undefined || headEnd - headAt < 3 || headEnd - headAt > MAX_NAME_LENGTH) return undefined
   if (!isUse(headIn, headAt)) return undefined
   const text = utf8Lossy(headIn, headAt, headEnd)
   return /^use\s+(?:`([^`]+)`|([^\s;`]+))/i.exec(text)?.slice(1).find(Boolean)

@@ -4,7 +4,7 @@ const UNSIGNED = 0x20
 /** Text of any kind: what a column is taken for whose definition is cut. */
 const TEXT = 0xfd
 
-/** Where the name of a column stands in its definition, and what the column is. */
+/** Where the name of a column is in its definition, and the type of the column. */
 export const column = { name: 0, nameEnd: 0, type: 0, unsigned: false }
 
 /** Catalog, schema, table and its original name, the column's name and its original, then what it is. */
@@ -19,7 +19,7 @@ export function locateColumn(bytes: Uint8Array, start: number, end: number): boo
   if (rest < 0) return false
   column.name = at + integerSize(bytes[at])
   column.nameEnd = nameEnd
-  // MariaDB tells of its own types before the fixed part, whose length is always 12.
+  // MariaDB describes its own types before the fixed part, whose length is always 12.
   const fixed = bytes[rest] === 12 || rest >= end ? rest : textEnd(bytes, rest, end)
   const isCut = fixed < 0 || fixed + 11 > end
   column.type = isCut ? TEXT : bytes[fixed + 7]

@@ -32,7 +32,7 @@ export const COMMAND = {
   binlogDumpGtid: 0x1e,
   resetConnection: 0x1f,
   stmtBulkExecute: 0xfa,
-  /** No command at all: what a client says to log in, and a server's answer to nobody knows what. */
+  /** No command at all: a client's login, and a server's answer to an unknown command. */
   login: 0x100,
   unknown: 0x101,
 } as const
@@ -81,7 +81,7 @@ export function isCommand(code: number): boolean {
   return (code > 0 && code < NAMES.length) || code === COMMAND.stmtBulkExecute
 }
 
-/** Nobody answers these. */
+/** These are not answered. */
 export function isOneWay(code: number): boolean {
   return code === COMMAND.quit || code === COMMAND.stmtClose || code === COMMAND.stmtSendLongData
 }

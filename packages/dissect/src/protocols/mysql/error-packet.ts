@@ -1,10 +1,10 @@
-import type { FieldValue } from '../../message.ts'
-import { latin1, utf8Lossy } from '../../text.ts'
+import type { FieldValue } from '../../contract/message.ts'
+import { latin1, utf8Lossy } from '../../text/text.ts'
 import { int16 } from './bytes.ts'
 
-/** MariaDB tells of its progress in a packet that looks like an error of this number. */
+/** MariaDB reports progress in a packet that looks like an error of this number. */
 export const PROGRESS = 0xffff
-const LONGEST_MESSAGE = 4096
+const MAX_MESSAGE_LENGTH = 4096
 
 /** ERR_Packet: before the login it has no SQLSTATE. */
 export function readError(
@@ -17,6 +17,6 @@ export function readError(
   return {
     ...(end - start >= 3 ? { code: int16(bytes, start + 1) } : {}),
     ...(hasState ? { state: latin1(bytes, start + 4, start + 9) } : {}),
-    message: utf8Lossy(bytes.subarray(from, Math.min(end, from + LONGEST_MESSAGE))),
+    message: utf8Lossy(bytes.subarray(from, Math.min(end, from + MAX_MESSAGE_LENGTH))),
   }
 }

@@ -1,9 +1,9 @@
-import type { FieldValue } from '../../message.ts'
-import { utf8Lossy } from '../../text.ts'
+import type { FieldValue } from '../../contract/message.ts'
+import { utf8Lossy } from '../../text/text.ts'
 import { int16, int32, integerAt, integerSize, textEnd, zeroAt } from './bytes.ts'
 import { CAPABILITY } from './capability.ts'
 
-const MOST_ATTRIBUTES = 32
+const MAX_ATTRIBUTES = 32
 
 /** What a client says of itself. Of its password nothing is read. */
 export interface Login {
@@ -94,7 +94,7 @@ function readAttributes(bytes: Uint8Array, start: number, end: number): Login['a
   const stop = Math.min(end, start + size + integerAt(bytes, start))
   const attributes: Record<string, string> = {}
   let at = start + size
-  for (let i = 0; i < MOST_ATTRIBUTES && at < stop; i++) {
+  for (let i = 0; i < MAX_ATTRIBUTES && at < stop; i++) {
     const nameEnd = textEnd(bytes, at, stop)
     const valueEnd = nameEnd < 0 ? -1 : textEnd(bytes, nameEnd, stop)
     if (valueEnd < 0) break

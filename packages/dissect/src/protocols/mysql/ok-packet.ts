@@ -1,11 +1,11 @@
-import { utf8Lossy } from '../../text.ts'
+import { utf8Lossy } from '../../text/text.ts'
 import type { Answer } from './answer.ts'
 import { int16, integerAt, integerSize, textEnd } from './bytes.ts'
 import { CAPABILITY, STATUS } from './capability.ts'
 import { textOf } from './login.ts'
 import type { Session } from './session.ts'
 
-const LONGEST_INFO = 4096
+const MAX_INFO_LENGTH = 4096
 
 /** OK_Packet; the server's status is returned. */
 export function readOk(
@@ -33,7 +33,7 @@ export function readOk(
   const stop = tracked ? textEnd(bytes, at, end) : end
   if (stop < 0) return status
   const info = tracked ? textOf(bytes, at, stop) : utf8Lossy(bytes.subarray(at, stop))
-  if (info !== '') answer.fact('info', info.slice(0, LONGEST_INFO))
+  if (info !== '') answer.fact('info', info.slice(0, MAX_INFO_LENGTH))
   if (tracked && status & STATUS.sessionChanged) readChanges(answer, bytes, stop, end, session)
   return status
 }
@@ -67,7 +67,7 @@ function readChanges(answer: Answer, bytes: Uint8Array, start: number, end: numb
 }
 
 /** What people look for in a server's status. */
-export function tellStatus(answer: Answer, status: number): void {
+export function noteStatus(answer: Answer, status: number): void {
   answer.transaction = (status & STATUS.inTransaction) !== 0
   if (status & STATUS.noIndex) answer.noIndex = true
   if (status & STATUS.slow) answer.slow = true

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Budget } from '../../budget.ts'
+import { Budget } from '../../memory/budget.ts'
 import { aConnection } from '../../sql/testing-connection.ts'
-import { latin1 } from '../../text.ts'
+import { latin1 } from '../../text/text.ts'
 import { PacketStream } from './packet-stream.ts'
 import { joined, packet } from './testing-packets.ts'
 

@@ -1,4 +1,4 @@
-import type { Connection, Frame } from '../../dissector.ts'
+import type { Connection, Frame } from '../../contract/dissector.ts'
 import { HEADER, int24 } from './bytes.ts'
 
 const EMPTY = new Uint8Array(0)

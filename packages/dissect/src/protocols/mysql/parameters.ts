@@ -1,4 +1,4 @@
-import type { FieldValue } from '../../message.ts'
+import type { FieldValue } from '../../contract/message.ts'
 import { int16, integerAt, integerSize, textEnd } from './bytes.ts'
 import { readBinary, valueEnd } from './value.ts'
 

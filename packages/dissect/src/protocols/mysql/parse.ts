@@ -1,8 +1,8 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { Handoff, Message } from '../../message.ts'
-import { ReusedFrame } from '../../reused-frame.ts'
-import { HEADER, int24, LONGEST } from './bytes.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import type { Handoff, Message } from '../../contract/message.ts'
+import { ReusedFrame } from '../../contract/reused-frame.ts'
+import { HEADER, int24, MAX_LENGTH } from './bytes.ts'
 import { Client } from './client.ts'
 import { COMMAND } from './command.ts'
 import { COMPRESSED_HEADER, isCompressed, unfold } from './compression.ts'
@@ -129,7 +129,7 @@ export class MysqlConversation implements Conversation {
   }
 
   #packet(frame: Frame, side: Side): Message | Handoff | undefined {
-    // What a packet is stands in its first byte.
+    // The first byte of a packet shows its type.
     if (frame.end - frame.start < HEADER + 1 && frame.length > HEADER) return undefined
     return side === 0 ? this.#client.decode(frame) : this.#server.decode(frame)
   }
@@ -191,5 +191,5 @@ function countRun(bytes: Uint8Array, start: number, end: number, most: number): 
 function isMark(bytes: Uint8Array, at: number): boolean {
   const size = int24(bytes, at)
   const first = bytes[at + HEADER]
-  return size === 0 || size === LONGEST || first === 0xfe || first === 0xff
+  return size === 0 || size === MAX_LENGTH || first === 0xfe || first === 0xff
 }

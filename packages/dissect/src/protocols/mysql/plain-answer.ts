@@ -1,5 +1,5 @@
-import type { Message } from '../../message.ts'
-import { shareFields } from '../../shared-fields.ts'
+import type { Message } from '../../contract/message.ts'
+import { shareFields } from '../../pack/shared-fields.ts'
 
 type Fields = NonNullable<Message['fields']>
 type Draft = { -readonly [Name in keyof Fields]: Fields[Name] }
@@ -9,7 +9,7 @@ export interface PlainAnswer {
   readonly hasRows: boolean
   readonly rows: number
   readonly columns: number
-  /** -1 where nobody said. */
+  /** -1: unknown. */
   readonly affected: number
   readonly warnings: number
   readonly transaction: boolean | undefined
@@ -20,7 +20,7 @@ export interface PlainAnswer {
 /** Counts below these are common enough for their answers to be packed once; and so many different ones at most. */
 const COUNTS = 1024
 const COLUMNS = 64
-const MOST = 4096
+const MAX_COUNT = 4096
 const shared = new Map<number, Fields>()
 
 /** The same object for answers that say the same, as far as they are small. */
@@ -30,7 +30,7 @@ export function plainFields(answer: PlainAnswer): Fields {
   let fields = shared.get(key)
   if (fields === undefined) {
     fields = draftFields(answer)
-    if (shared.size < MOST) shared.set(key, shareFields(fields))
+    if (shared.size < MAX_COUNT) shared.set(key, shareFields(fields))
   }
   return fields
 }

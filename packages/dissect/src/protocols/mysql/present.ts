@@ -1,8 +1,8 @@
-import type { PresentedHalf, Summary } from '../../call.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
-import { PlacedMessage } from '../../placed-message.ts'
-import { PlacedSummary } from '../../placed-summary.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../contract/message.ts'
+import { PlacedMessage } from '../../message/placed-message.ts'
+import { PlacedSummary } from '../../message/placed-summary.ts'
 import { StatementSummary, SUCCEEDED, statementText } from '../../sql/statement-text.ts'
 import { verbOf } from '../../sql/verb.ts'
 import { readParameters } from './parameters.ts'
@@ -31,7 +31,7 @@ export function summarize({ request, response }: Exchange): Summary {
     if (headIn !== undefined) hasStatement = summarizeStatement(headIn, headAt, headEnd, command, summary)
   } else if (request?.head !== undefined)
     hasStatement = summarizeStatement(request.head, 0, request.head.length, command, summary)
-  if (!hasStatement && typeof asked?.argument === 'string') summary.tellPath(asked.argument)
+  if (!hasStatement && typeof asked?.argument === 'string') summary.setPath(asked.argument)
   if (response !== undefined) summary.status = 'ok'
   const error = succeeded ? undefined : recordOf(said?.error)
   if (error !== undefined) {
@@ -132,7 +132,7 @@ function facts(said: Message['fields']): Values {
   }
 }
 
-function half(message: Message, values: Values): PresentedHalf {
+function half(message: Message, values: Values): PresentedMessage {
   return defined({ ...values, truncated: message.truncated })
 }
 

@@ -1,5 +1,5 @@
 import type { Side } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
+import type { Verdict } from '../../contract/dissector.ts'
 import { HEADER, int24 } from './bytes.ts'
 import { isCompressed } from './compression.ts'
 import { evidence, IMPOSSIBLE, PROOF, UNDECIDED } from './shape.ts'

@@ -1,4 +1,4 @@
-import type { Message } from '../../message.ts'
+import type { Message } from '../../contract/message.ts'
 import type { Prepared } from '../../sql/statement-cache.ts'
 import type { StatementSummary } from '../../sql/statement-text.ts'
 
@@ -17,7 +17,7 @@ export interface Statement extends Prepared {
   /** Parameters whose values were sent ahead of the next execution. */
   ahead: readonly number[] | undefined
   /** The fields that its last execution had, and what they were made of. */
-  told:
+  emitted:
     | {
         readonly base: Message['fields']
         readonly types: readonly number[] | undefined

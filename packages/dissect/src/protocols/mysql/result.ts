@@ -1,4 +1,4 @@
-import { utf8Lossy } from '../../text.ts'
+import { utf8Lossy } from '../../text/text.ts'
 import { textEnd } from './bytes.ts'
 import { column, locateColumn } from './column-place.ts'
 import { readBinary, readTextValue, valueEnd } from './value.ts'

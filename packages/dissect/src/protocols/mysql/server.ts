@@ -1,12 +1,12 @@
-import type { Frame } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
-import { latin1, utf8Lossy } from '../../text.ts'
+import type { Frame } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { latin1, utf8Lossy } from '../../text/text.ts'
 import type { Answer } from './answer.ts'
-import { HEADER, int16, int24, int32, integerAt, integerSize, LONGEST, zeroAt } from './bytes.ts'
+import { HEADER, int16, int24, int32, integerAt, integerSize, MAX_LENGTH, zeroAt } from './bytes.ts'
 import { CAPABILITY, STATUS } from './capability.ts'
 import { COMMAND } from './command.ts'
 import { PROGRESS, readError } from './error-packet.ts'
-import { readOk, tellStatus } from './ok-packet.ts'
+import { noteStatus, readOk } from './ok-packet.ts'
 import type { Question } from './question.ts'
 import type { Session } from './session.ts'
 import { readUnasked } from './unasked.ts'
@@ -17,7 +17,7 @@ import { readUnasked } from './unasked.ts'
  */
 type Phase = 'idle' | 'parameters' | 'columns' | 'listed' | 'rows' | 'stream'
 
-const LONGEST_MESSAGE = 4096
+const MAX_MESSAGE_LENGTH = 4096
 /** An EOF packet: a mark, warnings, status. An OK packet in its place is longer. */
 const EOF_LENGTH = 5
 
@@ -32,7 +32,7 @@ export class Server {
   #columnsLeft = 0
   /** The packet is a part of the one before it. */
   #continues = false
-  /** Bytes were lost: the next packet may stand in the middle of an answer. */
+  /** Bytes were lost: the next packet may be in the middle of an answer. */
   #adrift = false
   /** The next packet goes on with an answer of which the beginning is lost. */
   #midway = false
@@ -55,7 +55,7 @@ export class Server {
     const session = this.#session
     const size = int24(bytes, start)
     if (this.#continues) {
-      this.#continues = size === LONGEST
+      this.#continues = size === MAX_LENGTH
       const { answer } = session
       if (answer !== undefined) answer.size += length
       return undefined
@@ -74,7 +74,7 @@ export class Server {
     this.#midway = false
     answer.size += length
     if (this.phase === 'rows') return this.#rows(answer, frame, packets)
-    this.#continues = size === LONGEST
+    this.#continues = size === MAX_LENGTH
     const at = start + HEADER
     switch (this.phase) {
       case 'idle':
@@ -108,7 +108,7 @@ export class Server {
     const { answer, questions } = this.#session
     const question = questions[0]
     if (answer === undefined) return undefined
-    // Between two of its results it has told something.
+    // Between two of its results it has already emitted something.
     if (question === undefined || (this.phase === 'idle' && answer.results === 0)) {
       answer.drop()
       this.#session.answer = undefined
@@ -118,7 +118,7 @@ export class Server {
     return this.#end(answer, question.key, time)
   }
 
-  /** Whether rows may stand at this place: they come in runs, which are read at once. */
+  /** Whether rows may come here: they come in runs, which are read at once. */
   get inRows(): boolean {
     return this.phase === 'rows' && this.#steady()
   }
@@ -128,7 +128,7 @@ export class Server {
     return this.#session.answer !== undefined && !this.#continues && !this.#adrift
   }
 
-  /** How many definitions may stand at this place: they come in runs, too. */
+  /** How many definitions may come here: they come in runs, too. */
   get definitions(): number {
     const counted = this.phase === 'columns' || this.phase === 'parameters'
     return counted && this.#steady() ? this.#left : 0
@@ -151,7 +151,7 @@ export class Server {
     if (fits > 0 && this.#session.answer === undefined) questions.splice(0, fits)
   }
 
-  /** An answer to a question that nobody saw begins with the number after that of the question. */
+  /** An answer to a command that was not captured begins with the number after that of the command. */
   #answersUnseen({ bytes, start }: Frame): boolean {
     const { flow } = this.#session.connection
     return (
@@ -173,7 +173,7 @@ export class Server {
       case COMMAND.changeUser:
         return this.#loggedIn(answer, frame, mark, code)
       case COMMAND.statistics:
-        answer.fact('info', utf8Lossy(bytes, at, Math.min(end, at + LONGEST_MESSAGE)))
+        answer.fact('info', utf8Lossy(bytes, at, Math.min(end, at + MAX_MESSAGE_LENGTH)))
         return this.#close(answer, frame)
       case COMMAND.stmtPrepare:
         return mark === 0 ? this.#prepared(answer, frame, question) : this.#close(answer, frame)
@@ -198,7 +198,7 @@ export class Server {
     if (mark === 0) return this.#ok(answer, frame, question)
     if (mark === 0xfe && size <= 9) return this.#eof(answer, frame)
     if (mark === 0xfb) {
-      answer.fact('local_file', utf8Lossy(bytes, at + 1, Math.min(end, at + 1 + LONGEST_MESSAGE)))
+      answer.fact('local_file', utf8Lossy(bytes, at + 1, Math.min(end, at + 1 + MAX_MESSAGE_LENGTH)))
       answer.copiedBytes = 0
       this.#session.sendsFile = true
       if (question !== undefined) question.sequence = bytes[start + 3]
@@ -246,7 +246,7 @@ export class Server {
 
   /** A result is over; another may follow. */
   #ends(answer: Answer, frame: Frame, status: number): Said {
-    tellStatus(answer, status)
+    noteStatus(answer, status)
     answer.results++
     this.phase = 'idle'
     if ((status & STATUS.moreResults) === 0) return this.#close(answer, frame)
@@ -340,7 +340,7 @@ export class Server {
     const size = int24(bytes, start)
     const mark = bytes[start + HEADER]
     if (mark === 0xff && size >= 3) return this.#error(answer, frame)
-    if (mark === 0xfe && size < LONGEST) {
+    if (mark === 0xfe && size < MAX_LENGTH) {
       // Where it was not known whether a mark follows the definitions, it may be this one.
       if (size === EOF_LENGTH && this.#fresh && this.#marks === undefined) {
         this.#marks = true
@@ -357,7 +357,7 @@ export class Server {
     if (this.#fresh && this.#marks === undefined && this.phase === 'rows') this.#marks = false
     this.#fresh = false
     answer.rows += packets
-    this.#continues = size === LONGEST
+    this.#continues = size === MAX_LENGTH
     answer.append(bytes, start, end, length)
     return answer.begun(this.#session.questions[0]?.key, frame.endTime)
   }

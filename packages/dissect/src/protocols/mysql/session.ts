@@ -1,6 +1,6 @@
-import type { Connection } from '../../dissector.ts'
-import type { FieldValue } from '../../message.ts'
-import { shareFields } from '../../shared-fields.ts'
+import type { Connection } from '../../contract/dissector.ts'
+import type { FieldValue } from '../../contract/message.ts'
+import { shareFields } from '../../pack/shared-fields.ts'
 import { StatementCache } from '../../sql/statement-cache.ts'
 import { Answer } from './answer.ts'
 import type { Algorithm } from './compression.ts'
@@ -9,7 +9,7 @@ import type { Question, Statement } from './question.ts'
 export type RequestFields = { readonly [name: string]: FieldValue }
 
 /** Questions of a client that does not wait for its answers; MariaDB's connectors send two at once. */
-const MOST_QUESTIONS = 64
+const MAX_QUESTIONS = 64
 
 /** What both directions of a connection share. */
 export class Session {
@@ -23,7 +23,7 @@ export class Session {
   /** The server has greeted, the client has not logged in. */
   greeted = false
   greeting: RequestFields | undefined
-  /** What the server can do; what client and server agreed on. Undefined where nobody saw it. */
+  /** What the server can do; what client and server agreed on. Undefined if it was not captured. */
   offered: number | undefined
   capabilities: number | undefined
   /** The client is sending a file that the server asked for. */
@@ -90,7 +90,7 @@ export class Session {
   /** A client that asks anew has heard all answers, unless it is one that does not wait. */
   ask(question: Question): void {
     const stale = this.shaken && this.answered && this.questions.length > 0
-    if (this.unsure || stale || this.questions.length >= MOST_QUESTIONS) this.forget()
+    if (this.unsure || stale || this.questions.length >= MAX_QUESTIONS) this.forget()
     this.answered = false
     this.questions.push(question)
   }

@@ -1,6 +1,6 @@
 import type { Side } from '@tapdeck/wire'
 import { verbOf } from '../../sql/verb.ts'
-import { HEADER, int16, int24, int32, integerSize, isText, LONGEST, textEnd, zeroAt } from './bytes.ts'
+import { HEADER, int16, int24, int32, integerSize, isText, MAX_LENGTH, textEnd, zeroAt } from './bytes.ts'
 import { CAPABILITY, STATUS } from './capability.ts'
 import { COMMAND, isCommand } from './command.ts'
 
@@ -8,10 +8,10 @@ import { COMMAND, isCommand } from './command.ts'
 export const PROOF = 4
 export const IMPOSSIBLE = -1
 export const UNDECIDED = 0
-/** Bytes of a statement that tell whether it is one, where its end is not there. */
+/** Bytes that are enough to recognise a statement without its end. */
 const TELLING = 12
 /** Rows that are longer are not believed where nothing else speaks for them. */
-const LONGEST_ROW = 64 * 1024
+const MAX_ROW_LENGTH = 64 * 1024
 /** Bits that no server sets. */
 const UNUSED_STATUS = 0x8004
 const VERBS = new Set(
@@ -101,8 +101,8 @@ function ofServer(bytes: Uint8Array, sequence: number, start: number, stop: numb
   const first = bytes[start]
   const length = stop - start
   const whole = stop <= end
-  if (length === LONGEST) return 1
-  if (length > LONGEST_ROW) return IMPOSSIBLE
+  if (length === MAX_LENGTH) return 1
+  if (length > MAX_ROW_LENGTH) return IMPOSSIBLE
   if (sequence === 0 && first === 0x0a) return ofGreeting(bytes, start, stop, end)
   if (first === 0xff) {
     if (length < 4 || length > 1024) return IMPOSSIBLE
@@ -114,7 +114,7 @@ function ofServer(bytes: Uint8Array, sequence: number, start: number, stop: numb
   if (first === 0) return ofOk(bytes, start, stop)
   if (first === 3 && bytes[start + 1] === 0x64 && bytes[start + 2] === 0x65 && bytes[start + 3] === 0x66)
     return isDefinition(bytes, start, stop) ? PROOF : 1
-  // One column or more, their values one after the other; or a row in binary, of which nothing can be told.
+  // One column or more, their values one after the other; or a binary row, which cannot be checked.
   let at = start
   while (at < stop && at >= 0) at = bytes[at] === 0xfb ? at + 1 : textEnd(bytes, at, stop)
   return at === stop && length > 1 ? 2 : 1
@@ -142,7 +142,7 @@ function ofOk(bytes: Uint8Array, start: number, stop: number): number {
   return usual && bytes[at + 3] === 0 && (at + 4 === stop || isText(bytes, at + 5, stop)) ? PROOF : 1
 }
 
-/** Six names, then twelve bytes that tell of the column. */
+/** Six names, then twelve bytes about the column. */
 function isDefinition(bytes: Uint8Array, start: number, stop: number): boolean {
   let at = start
   for (let i = 0; i < 6 && at >= 0; i++) at = textEnd(bytes, at, stop)

@@ -1,11 +1,11 @@
-import type { Frame } from '../../dissector.ts'
-import { type Message, redraft } from '../../message.ts'
+import type { Frame } from '../../contract/dissector.ts'
+import { type Message, redraft } from '../../contract/message.ts'
 import { HEADER, int16 } from './bytes.ts'
 import { PROGRESS, readError } from './error-packet.ts'
 import { readGreeting } from './login.ts'
 import type { Session } from './session.ts'
 
-/** The greeting, or an error for nobody: too many connections, or a connection that idled for too long. */
+/** The greeting, or an error without a request: too many connections, or a connection that idled for too long. */
 export function readUnasked(frame: Frame, session: Session): Message | undefined {
   const { bytes, start, end, length, time, endTime } = frame
   const at = start + HEADER

@@ -1,4 +1,4 @@
-import { utf8 } from '../../text.ts'
+import { utf8 } from '../../text/text.ts'
 import { int16, int24, int32, integerAt, integerSize, textEnd } from './bytes.ts'
 
 /** Column and parameter types: "Column Type". All others are texts with their length before them. */

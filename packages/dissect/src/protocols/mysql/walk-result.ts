@@ -7,7 +7,7 @@ export interface ResultSink {
   /** Another result begins. */
   begin(): void
   column(bytes: Uint8Array, start: number, end: number): void
-  /** All columns of the result were told of. */
+  /** All columns of the result are known. */
   described(): void
   row(bytes: Uint8Array, start: number, end: number): void
 }

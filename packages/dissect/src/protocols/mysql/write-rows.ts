@@ -1,6 +1,6 @@
-import type { JsonBytes } from '../../json-bytes.ts'
-import { phrase } from '../../phrase.ts'
-import { utf8Lossy } from '../../text.ts'
+import type { JsonBytes } from '../../json/json-bytes.ts'
+import { jsonFragment } from '../../json/json-fragment.ts'
+import { utf8Lossy } from '../../text/text.ts'
 import { int32, integerAt, integerSize, textEnd } from './bytes.ts'
 import { column, locateColumn } from './column-place.ts'
 import { escaped } from './result.ts'
@@ -9,11 +9,11 @@ import { type ResultSink, walkResult } from './walk-result.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
-const TAB = phrase('\\t')
-const NEWLINE = phrase('\\n')
-const NULL = phrase('\\\\N')
+const TAB = jsonFragment('\\t')
+const NEWLINE = jsonFragment('\\n')
+const NULL = jsonFragment('\\\\N')
 /** Of a result with more, rows are read the long way. */
-const MOST_COLUMNS = 256
+const MAX_COLUMNS = 256
 
 /** Names of the columns of the first result that an answer describes, as a list. False where it describes none. */
 export function writeColumns(bytes: Uint8Array, out: JsonBytes): boolean {
@@ -50,7 +50,7 @@ class NameWriter implements ResultSink {
     this.isDescribed = false
   }
 
-  /** Of a result that was cut nothing is told. */
+  /** A result that was cut is not written. */
   begin(): void {
     if (this.isDescribed) return
     if (this.#out !== undefined) this.#out.at = this.#before
@@ -79,8 +79,8 @@ class NameWriter implements ResultSink {
 
 class RowWriter implements ResultSink {
   isTooWide = false
-  readonly #types = new Uint8Array(MOST_COLUMNS)
-  readonly #unsigned = new Uint8Array(MOST_COLUMNS)
+  readonly #types = new Uint8Array(MAX_COLUMNS)
+  readonly #unsigned = new Uint8Array(MAX_COLUMNS)
   #out: JsonBytes | undefined
   #binary = false
   #columns = 0
@@ -98,7 +98,7 @@ class RowWriter implements ResultSink {
 
   column(bytes: Uint8Array, start: number, end: number): void {
     if (!locateColumn(bytes, start, end)) return
-    if (this.#columns === MOST_COLUMNS) {
+    if (this.#columns === MAX_COLUMNS) {
       this.isTooWide = true
       return
     }
@@ -108,7 +108,7 @@ class RowWriter implements ResultSink {
   }
 
   described(): void {
-    // Rows go by the columns that were told of, all or not.
+    // Rows are read by the known columns, all or not.
   }
 
   row(bytes: Uint8Array, start: number, end: number): void {
@@ -128,12 +128,12 @@ class RowWriter implements ResultSink {
       const type = this.#types[index]
       const stop = isNull ? at : valueEnd(bytes, at, end, type)
       if (stop < 0) break
-      if (index > 0) out.phrase(TAB)
-      if (isNull) out.phrase(NULL)
+      if (index > 0) out.fragment(TAB)
+      if (isNull) out.fragment(NULL)
       else writeBinary(bytes, at, stop, type, this.#unsigned[index] === 1, out)
       at = stop
     }
-    out.phrase(NEWLINE)
+    out.fragment(NEWLINE)
   }
 }
 
@@ -158,9 +158,9 @@ function writeBinary(
 
 function writeTextRow(bytes: Uint8Array, start: number, end: number, out: JsonBytes): void {
   for (let at = start; at < end; ) {
-    if (at > start) out.phrase(TAB)
+    if (at > start) out.fragment(TAB)
     if (bytes[at] === 0xfb) {
-      out.phrase(NULL)
+      out.fragment(NULL)
       at++
       continue
     }
@@ -171,5 +171,5 @@ function writeTextRow(bytes: Uint8Array, start: number, end: number, out: JsonBy
     if (stop < 0) break
     at = stop
   }
-  out.phrase(NEWLINE)
+  out.fragment(NEWLINE)
 }

@@ -1,53 +1,53 @@
-import type { Summary } from '../../call.ts'
-import type { CallLine } from '../../call-line.ts'
-import type { Exchange } from '../../dissector.ts'
-import type { JsonBytes } from '../../json-bytes.ts'
-import type { Message } from '../../message.ts'
-import { phrase } from '../../phrase.ts'
+import type { Summary } from '../../contract/call.ts'
+import type { Exchange } from '../../contract/dissector.ts'
+import type { LineWriter } from '../../contract/line-writer.ts'
+import type { Message } from '../../contract/message.ts'
+import type { JsonBytes } from '../../json/json-bytes.ts'
+import { jsonFragment } from '../../json/json-fragment.ts'
 import { again, place, placeBy, writeBody } from '../../sql/write-parts.ts'
 import { readParameters } from './parameters.ts'
 import { writeColumns, writeRows } from './write-rows.ts'
 
-const REQUEST = phrase(',"request":')
-const RESPONSE = phrase(',"response":')
-const OWN = phrase(',"mysql":')
-const METHOD = phrase(',"method":')
-const PATH = phrase(',"path":')
-const STATEMENT = phrase(',"statement":')
-const PARAMETERS = phrase(',"parameters":')
-const COLUMNS = phrase(',"columns":')
+const REQUEST = jsonFragment(',"request":')
+const RESPONSE = jsonFragment(',"response":')
+const OWN = jsonFragment(',"mysql":')
+const METHOD = jsonFragment(',"method":')
+const PATH = jsonFragment(',"path":')
+const STATEMENT = jsonFragment(',"statement":')
+const PARAMETERS = jsonFragment(',"parameters":')
+const COLUMNS = jsonFragment(',"columns":')
 const KEYS = {
-  truncated: phrase(',"truncated":'),
-  status: phrase(',"status":'),
-  rows: phrase(',"rows":'),
-  affected_rows: phrase(',"affected_rows":'),
-  error: phrase(',"error":'),
-  body_size: phrase(',"body_size":'),
-  command: phrase(',"command":'),
-  statement_id: phrase(',"statement_id":'),
-  unknown_statement: phrase(',"unknown_statement":'),
-  argument: phrase(',"argument":'),
-  database: phrase(',"database":'),
-  user: phrase(',"user":'),
-  server_version: phrase(',"server_version":'),
-  thread: phrase(',"thread":'),
-  attributes: phrase(',"attributes":'),
-  parameter: phrase(',"parameter":'),
-  parameter_count: phrase(',"parameter_count":'),
-  column_count: phrase(',"column_count":'),
-  results: phrase(',"results":'),
-  last_insert_id: phrase(',"last_insert_id":'),
-  warnings: phrase(',"warnings":'),
-  info: phrase(',"info":'),
-  in_transaction: phrase(',"in_transaction":'),
-  no_index_used: phrase(',"no_index_used":'),
-  slow: phrase(',"slow":'),
-  variables: phrase(',"variables":'),
-  plugin: phrase(',"plugin":'),
-  success: phrase(',"success":'),
-  request_size: phrase(',"request_size":'),
-  response_size: phrase(',"response_size":'),
-  total_size: phrase(',"total_size":'),
+  truncated: jsonFragment(',"truncated":'),
+  status: jsonFragment(',"status":'),
+  rows: jsonFragment(',"rows":'),
+  affected_rows: jsonFragment(',"affected_rows":'),
+  error: jsonFragment(',"error":'),
+  body_size: jsonFragment(',"body_size":'),
+  command: jsonFragment(',"command":'),
+  statement_id: jsonFragment(',"statement_id":'),
+  unknown_statement: jsonFragment(',"unknown_statement":'),
+  argument: jsonFragment(',"argument":'),
+  database: jsonFragment(',"database":'),
+  user: jsonFragment(',"user":'),
+  server_version: jsonFragment(',"server_version":'),
+  thread: jsonFragment(',"thread":'),
+  attributes: jsonFragment(',"attributes":'),
+  parameter: jsonFragment(',"parameter":'),
+  parameter_count: jsonFragment(',"parameter_count":'),
+  column_count: jsonFragment(',"column_count":'),
+  results: jsonFragment(',"results":'),
+  last_insert_id: jsonFragment(',"last_insert_id":'),
+  warnings: jsonFragment(',"warnings":'),
+  info: jsonFragment(',"info":'),
+  in_transaction: jsonFragment(',"in_transaction":'),
+  no_index_used: jsonFragment(',"no_index_used":'),
+  slow: jsonFragment(',"slow":'),
+  variables: jsonFragment(',"variables":'),
+  plugin: jsonFragment(',"plugin":'),
+  success: jsonFragment(',"success":'),
+  request_size: jsonFragment(',"request_size":'),
+  response_size: jsonFragment(',"response_size":'),
+  total_size: jsonFragment(',"total_size":'),
 } as const
 
 type Fields = Message['fields']
@@ -56,7 +56,7 @@ type Fields = Message['fields']
 const seen = { parameters: 0, parametersEnd: 0, columns: 0, columnsEnd: 0 }
 
 /** What `present` shows of a command and its answer. Files that are loaded, and values sent ahead, are left to that. */
-export function write({ request, response }: Exchange, summary: Summary, line: CallLine): boolean {
+export function write({ request, response }: Exchange, summary: Summary, line: LineWriter): boolean {
   if (request?.kind !== 'request') return false
   const asked = request.fields
   const said = response?.fields
@@ -64,7 +64,7 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
   if (asked?.command === 'COM_STMT_SEND_LONG_DATA') return false
   const parameters = readParameters(request.body, asked)
   const { out } = line
-  out.phrase(REQUEST)
+  out.fragment(REQUEST)
   const start = out.at
   if (line.method > 0) again(METHOD, line.method, line.methodEnd, out)
   if (line.path > 0) again(PATH, line.path, line.pathEnd, out)
@@ -76,7 +76,7 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
   const isBinary = asked?.command === 'COM_STMT_EXECUTE' || asked?.command === 'COM_STMT_FETCH'
   if (response !== undefined && !writeResponse(response, isBinary, summary, line)) return false
   const own = out.at + OWN.length
-  out.phrase(OWN)
+  out.fragment(OWN)
   out.member(KEYS.command, asked?.command)
   if (request.head !== undefined && request.head.length > 0) again(STATEMENT, line.path, line.pathEnd, out)
   else if (request.head !== undefined) out.member(STATEMENT, '')
@@ -95,11 +95,11 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
   return true
 }
 
-function writeResponse(message: Message, isBinary: boolean, { status }: Summary, line: CallLine): boolean {
+function writeResponse(message: Message, isBinary: boolean, { status }: Summary, line: LineWriter): boolean {
   const { out } = line
   const { fields, body } = message
   const kept = fields?.rows === undefined ? undefined : body
-  out.phrase(RESPONSE)
+  out.fragment(RESPONSE)
   const start = out.at
   out.member(KEYS.status, status)
   out.member(KEYS.rows, fields?.rows)

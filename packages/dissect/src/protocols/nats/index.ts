@@ -1,8 +1,9 @@
-import type { Dissector } from '../../dissector.ts'
+import type { Dissector } from '../../contract/dissector.ts'
 import { fields } from './fields.ts'
 import { NatsConversation } from './parse.ts'
 import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
+import { redact } from './redact.ts'
 
 /** The NATS client protocol, and what servers say to each other over routes and leaf nodes. */
 export const nats = {
@@ -15,4 +16,5 @@ export const nats = {
   open: (connection) => new NatsConversation(connection),
   summarize,
   present,
+  redact,
 } as const satisfies Dissector

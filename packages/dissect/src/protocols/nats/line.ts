@@ -1,4 +1,4 @@
-import { word } from '../../text.ts'
+import { word } from '../../text/text.ts'
 
 const SPACE = 0x20
 const TAB = 0x09

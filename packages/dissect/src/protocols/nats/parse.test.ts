@@ -1,8 +1,8 @@
 import { Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../call.ts'
+import { toCallRecord } from '../../call/engine-call.ts'
+import type { Call } from '../../contract/call.ts'
 import { Dissection } from '../../dissection.ts'
-import { toCallRecord } from '../../engine-call.ts'
 
 const talk = () => new Conversation({ serverPort: 4222 }).handshake()
 const INFO = 'INFO {"server_id":"x","headers":true}\r\n'

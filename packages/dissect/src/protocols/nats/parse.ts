@@ -1,7 +1,7 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { Handoff, Message } from '../../message.ts'
-import { latin1 } from '../../text.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import type { Handoff, Message } from '../../contract/message.ts'
+import { latin1 } from '../../text/text.ts'
 import { tokenNumber } from './line.ts'
 import { type Operation, operationOf, unknownOperation } from './operations.ts'
 import { probeLine } from './probe.ts'
@@ -9,12 +9,12 @@ import { hideSecrets } from './secrets.ts'
 
 const LF = 0x0a
 /** An INFO that names the servers of a large cluster; `max_control_line` is 4 KB for all else. */
-const LONGEST_LINE = 64 * 1024
-const LARGEST_PAYLOAD = 2 ** 30
+const MAX_LINE_LENGTH = 64 * 1024
+const MAX_PAYLOAD_SIZE = 2 ** 30
 
 type Draft = { -readonly [K in keyof Message]: Message[K] }
 
-class Talk {
+class SideState {
   operation: Operation | undefined
   line = 0
   payload = -1
@@ -26,7 +26,7 @@ class Talk {
 /** NATS: lines, some with a payload. What a server acknowledges depends on how the client introduced itself. */
 export class NatsConversation implements Conversation {
   readonly #connection: Connection
-  readonly #talks = [new Talk(), new Talk()] as const
+  readonly #states = [new SideState(), new SideState()] as const
   /** Each line of the client is acknowledged with +OK. */
   #verbose = false
   /** CONNECT was sent and not answered; that is not told but by what follows. */
@@ -37,48 +37,53 @@ export class NatsConversation implements Conversation {
   }
 
   frame(bytes: Uint8Array, start: number, end: number, side: Side): number {
-    const talk = this.#talks[side]
-    const stop = Math.min(end, start + LONGEST_LINE)
-    let at = start + talk.scanned
+    const state = this.#states[side]
+    const stop = Math.min(end, start + MAX_LINE_LENGTH)
+    let at = start + state.scanned
     while (at < stop && bytes[at] !== LF) at++
     if (at === stop) {
-      if (end - start >= LONGEST_LINE) throw new Malformed('line too long')
-      if (talk.scanned === 0 && end > start && probeLine(bytes, start, end, side) === 'no' && end - start > 8)
+      if (end - start >= MAX_LINE_LENGTH) throw new Malformed('line too long')
+      if (
+        state.scanned === 0 &&
+        end > start &&
+        probeLine(bytes, start, end, side) === 'no' &&
+        end - start > 8
+      )
         throw new Malformed('no operation')
-      talk.scanned = end - start
+      state.scanned = end - start
       return 0
     }
-    talk.scanned = 0
-    talk.line = at + 1 - start
-    talk.payload = -1
-    talk.operation = operationOf(bytes, start, at)
-    if (talk.operation === undefined) {
-      if (talk.line <= 2 && bytes[start] <= 0x0d) return talk.line
-      talk.operation = side === 0 && talk.understood ? unknownOperation(bytes, start, at) : undefined
-      if (talk.operation === undefined) throw new Malformed('no operation')
-      return talk.line
+    state.scanned = 0
+    state.line = at + 1 - start
+    state.payload = -1
+    state.operation = operationOf(bytes, start, at)
+    if (state.operation === undefined) {
+      if (state.line <= 2 && bytes[start] <= 0x0d) return state.line
+      state.operation = side === 0 && state.understood ? unknownOperation(bytes, start, at) : undefined
+      if (state.operation === undefined) throw new Malformed('no operation')
+      return state.line
     }
-    talk.understood = true
-    if (!talk.operation.sized) return talk.line
-    talk.payload = tokenNumber(bytes, start, at, -1)
-    if (talk.payload < 0 || talk.payload > LARGEST_PAYLOAD) throw new Malformed('no payload size')
-    return talk.line + talk.payload + 2
+    state.understood = true
+    if (!state.operation.sized) return state.line
+    state.payload = tokenNumber(bytes, start, at, -1)
+    if (state.payload < 0 || state.payload > MAX_PAYLOAD_SIZE) throw new Malformed('no payload size')
+    return state.line + state.payload + 2
   }
 
   keep(side: Side): number {
-    const { line, payload } = this.#talks[side]
+    const { line, payload } = this.#states[side]
     return line + Math.min(Math.max(0, payload + 2), this.#connection.limits.body)
   }
 
   decode(frame: Frame, side: Side): Message | readonly Message[] | Handoff | undefined {
-    const { operation } = this.#talks[side]
+    const { operation } = this.#states[side]
     if (operation === undefined) return undefined
     const message = this.#message(frame, side)
     return side === 0 ? this.#said(message, operation.name) : this.#heard(message, operation.name)
   }
 
   resync(bytes: Uint8Array, start: number, end: number, side: Side): number {
-    this.#talks[side].scanned = 0
+    this.#states[side].scanned = 0
     for (let at = start; at < end; ) {
       const next = bytes.indexOf(LF, at) + 1
       const verdict = probeLine(bytes, at, end, side)
@@ -90,13 +95,13 @@ export class NatsConversation implements Conversation {
   }
 
   lost(side: Side): undefined {
-    this.#talks[side].scanned = 0
+    this.#states[side].scanned = 0
     this.#connecting = false
   }
 
   #message({ bytes, start, end }: Frame, side: Side): Draft {
     const { copy, limits } = this.#connection
-    const { line, payload } = this.#talks[side]
+    const { line, payload } = this.#states[side]
     const split = Math.min(end, start + line)
     const message: Draft = { kind: 'event', head: copy(bytes, start, split) }
     if (payload < 0) return message

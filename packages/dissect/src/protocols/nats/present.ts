@@ -1,14 +1,14 @@
-import type { PresentedHalf, Summary } from '../../call.ts'
 import { readFields, toHeaders } from '../../content/headers.ts'
 import { presentBody } from '../../content/present-body.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
-import { latin1, utf8Lossy, word } from '../../text.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { latin1, utf8Lossy, word } from '../../text/text.ts'
 import { type Span, token, tokenCount, tokenNumber, tokenText } from './line.ts'
 import { hasHeaders, operationOf, unknownOperation } from './operations.ts'
 
-const LONGEST_ERROR = 256
-/** Nobody listens on the subject of a request. */
+const MAX_ERROR_LENGTH = 256
+/** The subject of a request has no subscriber. */
 const NO_RESPONDERS = 503
 
 type Draft = { -readonly [K in keyof Summary]: Summary[K] }
@@ -66,7 +66,7 @@ function statusOf(body: Uint8Array): number {
 
 function errorOf(head: Uint8Array): string | undefined {
   if (head[0] !== 0x2d) return undefined
-  return latin1(head, 0, Math.min(head.length, LONGEST_ERROR))
+  return latin1(head, 0, Math.min(head.length, MAX_ERROR_LENGTH))
     .replace(/^-ERR\s*/i, '')
     .replace(/^'|'?\s*$/g, '')
 }
@@ -84,7 +84,7 @@ export function present(exchange: Exchange): Presentation {
   }
 }
 
-function presentMessage(message: Message): PresentedHalf {
+function presentMessage(message: Message): PresentedMessage {
   const { head, body, truncated } = message
   if (head === undefined) return message.fields?.implied === true ? { implied: true } : {}
   const name = operationOf(head, 0, head.length)?.name ?? ''
@@ -136,7 +136,7 @@ function ownOf(request: Message, head: Uint8Array): Record<string, unknown> {
   return own
 }
 
-/** A subject to answer on stands there only if there is a word too many. */
+/** There is a reply subject only if there is one more word. */
 function replyOf(name: string, words: number): number {
   if (name === 'PUB') return words === 4 ? 2 : 0
   if (name === 'HPUB') return words === 5 ? 2 : 0

@@ -1,9 +1,9 @@
 import type { Side } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
-import { latin1 } from '../../text.ts'
+import type { Verdict } from '../../contract/dissector.ts'
+import { latin1 } from '../../text/text.ts'
 
-const LONGEST_LINE = 4096
-const MOST_DOUBTFUL = 16
+const MAX_LINE_LENGTH = 4096
+const MAX_UNCERTAIN = 16
 
 const SUBJECT = String.raw`[^\s]+`
 const CLIENT = new RegExp(
@@ -23,7 +23,7 @@ const BEGINNINGS = [
 
 export function probe(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
   let at = start
-  for (let i = 0; i < MOST_DOUBTFUL; i++) {
+  for (let i = 0; i < MAX_UNCERTAIN; i++) {
     const verdict = probeLine(bytes, at, end, side)
     if (verdict !== 'more') return verdict
     while (at < end && bytes[at] !== 0x0a) at++
@@ -33,14 +33,14 @@ export function probe(bytes: Uint8Array, start: number, end: number, side: Side)
 }
 
 export function probeLine(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
-  const text = latin1(bytes, start, Math.min(end, start + LONGEST_LINE))
+  const text = latin1(bytes, start, Math.min(end, start + MAX_LINE_LENGTH))
   const lf = text.indexOf('\n')
   const line = lf < 0 ? text : text.slice(0, lf).trimEnd()
   const pattern = side === 0 ? CLIENT : SERVER
   // These are known by their beginnings: what follows may be long.
   if (lf < 0) {
     if (/^(CONNECT|INFO)\s+\{\s*"/i.test(line) && pattern.test(line)) return 'yes'
-    return text.length < LONGEST_LINE && couldBegin(line.toUpperCase(), side) ? 'more' : 'no'
+    return text.length < MAX_LINE_LENGTH && couldBegin(line.toUpperCase(), side) ? 'more' : 'no'
   }
   if (text[lf - 1] !== '\r') return 'no'
   if (pattern.test(line)) return 'yes'

@@ -1,15 +1,15 @@
-import type { Connection } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
-import { PlacedMessage } from '../../placed-message.ts'
-import { begunAnswer } from '../../sql/begun-answer.ts'
+import type { Connection } from '../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../contract/message.ts'
+import { PlacedMessage } from '../../message/placed-message.ts'
+import { firstResponsePart } from '../../sql/first-response-part.ts'
 import { KeptRows } from '../../sql/kept-rows.ts'
 import { SUCCEEDED } from '../../sql/statement-text.ts'
 import type { ServerReport } from './server-report.ts'
 import type { Tag, Transaction } from './tag.ts'
 
-const MOST_TAGS = 32
-const MOST_NOTICES = 16
-const MOST_SETTINGS = 64
+const MAX_TAGS = 32
+const MAX_NOTICES = 16
+const MAX_SETTINGS = 64
 
 export type CopyDirection = 'in' | 'out' | 'both'
 
@@ -60,13 +60,13 @@ export class Answer {
   }
 
   /**
-   * That it has begun, where it takes long after what was asked at `asked`: it is told once, so that nobody gives up waiting
+   * That it has begun, where it takes long after what was asked at `asked`: it is emitted once, so that the request does not expire
    * while it comes.
    */
   begun(key: number, asked: number, now: number): Message | undefined {
     if (this.#begun || key < 0 || now - asked < this.#connection.limits.patience / 2) return undefined
     this.#begun = true
-    return begunAnswer(key, this.start, now, this.#fields())
+    return firstResponsePart(key, this.start, now, this.#fields())
   }
 
   get room(): number {
@@ -86,17 +86,17 @@ export class Answer {
   tag(tag: Tag): void {
     if (++this.#tags === 1) this.#tag = tag
     else if (this.#tags === 2) this.#allTags = `${this.#tag?.text}; ${tag.text}`
-    else if (this.#tags <= MOST_TAGS) this.#allTags += `; ${tag.text}`
+    else if (this.#tags <= MAX_TAGS) this.#allTags += `; ${tag.text}`
   }
 
   notice(report: ServerReport): void {
     this.#notices ??= []
-    if (this.#notices.length < MOST_NOTICES) this.#notices.push(report)
+    if (this.#notices.length < MAX_NOTICES) this.#notices.push(report)
   }
 
   setting(name: string, value: string): void {
     this.#settings ??= {}
-    if (Object.keys(this.#settings).length < MOST_SETTINGS) this.#settings[name] = value
+    if (Object.keys(this.#settings).length < MAX_SETTINGS) this.#settings[name] = value
   }
 
   fact(name: string, value: FieldValue): void {
@@ -104,7 +104,7 @@ export class Answer {
     this.#facts[name] = value
   }
 
-  /** Forgets what was kept: nobody will hear of it. */
+  /** Drops what was kept, without emitting it. */
   drop(): void {
     this.#rows?.drop()
   }
@@ -126,7 +126,7 @@ export class Answer {
     return message
   }
 
-  /** Nothing is to be told but one tag, rows and a transaction. */
+  /** There is nothing to emit but one tag, rows and a transaction. */
   #isPlain(): boolean {
     return (
       this.#tags === 1 &&

@@ -1,6 +1,6 @@
-import type { Frame } from '../../dissector.ts'
-import { type FieldValue, type Handoff, type Message, redraft } from '../../message.ts'
-import { utf8Lossy } from '../../text.ts'
+import type { Frame } from '../../contract/dissector.ts'
+import { type FieldValue, type Handoff, type Message, redraft } from '../../contract/message.ts'
+import { utf8Lossy } from '../../text/text.ts'
 import type { Answer, CopyDirection } from './answer.ts'
 import { int32, textEnd } from './bytes.ts'
 import { countCopied } from './frontend.ts'
@@ -123,11 +123,11 @@ export class Backend {
     }
   }
 
-  /** Whether nothing but the frame tells what it says, and it says nothing out of the ordinary. */
+  /** Whether the frame can be read without state, and has nothing unusual. */
   isPlain({ endTime }: Frame, parts: Parts): boolean {
     const { answer, steps, connection } = this.#session
     if (answer !== undefined || this.#failed || !isPlainAnswer(parts)) return false
-    // Rows that come late are told to have begun.
+    // Rows that come late are emitted as begun.
     const { first } = steps
     return first === undefined || endTime - first.time < connection.limits.patience / 2
   }
@@ -155,11 +155,11 @@ export class Backend {
       answer.drop()
       return undefined
     }
-    // Whoever is asked for a password and has none leaves, and comes back with one.
+    // A client without the requested password disconnects, and connects again with one.
     if (isStartup) answer.fact('abandoned', true)
     else answer.truncated = true
     steps.clear()
-    // Of what was asked before anybody looked, there is the answer alone.
+    // A request from before the capture has only its answer.
     return this.#close(answer, step?.key ?? session.nextKey(), undefined)
   }
 
@@ -314,7 +314,7 @@ export class Backend {
     if (sync !== undefined) steps.remove(sync)
   }
 
-  /** A copy may last for days (replication is one): that it has begun is told at once. */
+  /** A copy may last for days (replication is one): its beginning is emitted at once. */
   #copies(answer: Answer, direction: CopyDirection, { endTime }: Frame): Message | undefined {
     answer.copy = direction
     const step = this.#session.steps.first

@@ -1,19 +1,19 @@
-import { copyOf } from '../../arena.ts'
-import type { Connection, Frame } from '../../dissector.ts'
-import { type Message, redraft } from '../../message.ts'
-import { PlacedMessage } from '../../placed-message.ts'
-import { packedFields, shareFields } from '../../shared-fields.ts'
+import type { Connection, Frame } from '../../contract/dissector.ts'
+import { type Message, redraft } from '../../contract/message.ts'
+import { copyOf } from '../../memory/arena.ts'
+import { PlacedMessage } from '../../message/placed-message.ts'
+import { packedFields, shareFields } from '../../pack/shared-fields.ts'
 import { cutText, summaryOf } from '../../sql/statement-text.ts'
-import { utf8Lossy, word } from '../../text.ts'
+import { utf8Lossy, word } from '../../text/text.ts'
 import { int16, int32, textEnd } from './bytes.ts'
 import { FRONTEND, HEADER, SPECIAL } from './message-type.ts'
 import type { RequestFields, Session } from './session.ts'
 import { isNamed, isSaidAgain, makeStatement, type Statement } from './statement.ts'
 import type { StepKind } from './step.ts'
 
-const MOST_PORTALS = 64
-const LONGEST_NAME = 256
-const MOST_TYPES = 256
+const MAX_PORTALS = 64
+const MAX_NAME_LENGTH = 256
+const MAX_TYPES = 256
 
 /** A statement with its parameters, ready to be executed. */
 interface Portal {
@@ -185,7 +185,7 @@ export class Frontend {
     }
     if (portalEnd === start + HEADER) this.#unnamed = portal
     else {
-      if (this.#portals.size >= MOST_PORTALS) this.#portals.clear()
+      if (this.#portals.size >= MAX_PORTALS) this.#portals.clear()
       this.#portals.set(nameOf(bytes, start + HEADER, portalEnd), portal)
     }
     this.#prepares('bind', frame, statement)
@@ -353,12 +353,12 @@ export function countCopied(
 }
 
 function nameOf(bytes: Uint8Array, start: number, end: number): string {
-  return start >= end ? '' : word(bytes, start, Math.min(end, start + LONGEST_NAME))
+  return start >= end ? '' : word(bytes, start, Math.min(end, start + MAX_NAME_LENGTH))
 }
 
 function readTypes(bytes: Uint8Array, start: number, end: number): number[] | undefined {
   if (start + 2 > end) return undefined
-  const count = Math.min(int16(bytes, start), MOST_TYPES)
+  const count = Math.min(int16(bytes, start), MAX_TYPES)
   if (count === 0 || start + 2 + 4 * count > end) return undefined
   return Array.from({ length: count }, (_, index) => int32(bytes, start + 2 + 4 * index) >>> 0)
 }

@@ -46,6 +46,6 @@ export const BACKEND = {
 /** A type byte and a length that counts itself. */
 export const HEADER = 5
 
-/** What stands in place of a protocol version in a message without a type. */
+/** Values in place of a protocol version in a message without a type. */
 export const SPECIAL = { cancel: 80877102, ssl: 80877103, gss: 80877104 } as const
 export const MAJOR_VERSION = 3

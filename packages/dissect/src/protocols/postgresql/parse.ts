@@ -1,7 +1,7 @@
 import type { Side } from '@tapdeck/wire'
-import { type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../dissector.ts'
-import type { Handoff, Message } from '../../message.ts'
-import { ReusedFrame } from '../../reused-frame.ts'
+import { type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../contract/dissector.ts'
+import type { Handoff, Message } from '../../contract/message.ts'
+import { ReusedFrame } from '../../contract/reused-frame.ts'
 import { Backend } from './backend.ts'
 import { frameLength } from './frame.ts'
 import { Frontend } from './frontend.ts'
@@ -48,7 +48,7 @@ export class PostgresqlConversation implements Conversation {
       if (whole > start) return whole - start
     }
     if (!isClear) {
-      // The client waits for the byte that tells whether it may encrypt.
+      // The client waits for the byte that says whether it may encrypt.
       if (side === 0 && bytes[start] !== UNTYPED) return 0
       if (side === 1 && isVerdict(bytes[start])) return 1
     }

@@ -3,7 +3,7 @@ import { BACKEND, FRONTEND, HEADER } from './message-type.ts'
 import { isTransactionState } from './shape.ts'
 
 /** More messages of a packet are another frame. */
-const MOST = 64
+const MAX_COUNT = 64
 
 /** How long a message of a type may be: it has none, any, that of a header alone, that of a header and a state. */
 const UNKNOWN = 0
@@ -48,16 +48,16 @@ function ruled(types: readonly number[], bare: readonly number[]): Uint8Array {
  */
 export class Parts {
   count = 0
-  readonly types = new Uint8Array(MOST)
-  readonly ends = new Int32Array(MOST)
+  readonly types = new Uint8Array(MAX_COUNT)
+  readonly ends = new Int32Array(MAX_COUNT)
   /** How many messages a part is. */
-  readonly messages = new Int32Array(MOST)
+  readonly messages = new Int32Array(MAX_COUNT)
   #bytes: Uint8Array | undefined
   #start = 0
 
   /**
    * Measures the messages that stand whole in `bytes[start, end)` and have a type. Returns where they end: what is odd ends
-   * them as well, and is for whoever reads it first.
+   * them as well, and is valid only for the first reader.
    */
   measure(bytes: Uint8Array, start: number, end: number, side: Side): number {
     const rules = RULES[side]
@@ -75,7 +75,7 @@ export class Parts {
       if (rule === BARE && length !== BARE_LENGTH) break
       if (rule === STATE && (length !== STATE_LENGTH || !isTransactionState(bytes[at + HEADER]))) break
       if (type !== running) {
-        if (count === MOST) break
+        if (count === MAX_COUNT) break
         types[count] = type
         messages[count] = 0
         running = runs[type]
@@ -86,13 +86,13 @@ export class Parts {
       ends[count - 1] = at
     }
     this.count = count
-    // The collector is told of each pointer that is stored, the same or not.
+    // Skip redundant stores: each costs a GC write barrier.
     if (this.#bytes !== bytes) this.#bytes = bytes
     this.#start = start
     return at
   }
 
-  /** Whether they are those of `bytes[start, end)`; only whoever asks first may rely on it. */
+  /** Whether they are those of `bytes[start, end)`; only the first reader may rely on it. */
   areThose(bytes: Uint8Array, start: number, end: number): boolean {
     const { count } = this
     const those = count > 0 && this.#start === start && this.ends[count - 1] === end && this.#bytes === bytes

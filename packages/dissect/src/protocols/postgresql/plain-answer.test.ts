@@ -58,7 +58,7 @@ const answers: Record<string, readonly [Uint8Array, readonly Uint8Array[]]> = {
     query('select 1'),
     [message('1'), message('2'), columns('a'), row('1'), complete('SELECT 1'), ready],
   ],
-  'what nobody asked': [sync, [complete('SELECT 0'), ready]],
+  'an unrequested answer': [sync, [complete('SELECT 0'), ready]],
 }
 
 describe('an answer in one packet', () => {
@@ -71,7 +71,7 @@ describe('an answer in one packet', () => {
       const apart = callsOf([...login, [0, asked], ...told.map((one): Turn => [1, one]), ...next])
       const whole = callsOf([...login, [0, asked], [1, joined(...told)], ...next])
       expect(whole.map(timeless)).toEqual(apart.map(timeless))
-      expect(whole.length).toBe(what === 'what nobody asked' ? 2 : what.startsWith('what was') ? 4 : 3)
+      expect(whole.length).toBe(what === 'an unrequested answer' ? 2 : what.startsWith('what was') ? 4 : 3)
     })
 
   it('is a call each, however many come at once', () => {
@@ -86,7 +86,7 @@ describe('an answer in one packet', () => {
     )
   })
 
-  it('still tells of a statement that was prepared anew under the same name', () => {
+  it('still shows a statement that was prepared again under the same name', () => {
     const answer = joined(message('1'), message('2'), complete('SELECT 0'), ready)
     const ask = (text: string) => joined(parse('s1', text), bind('', 's1', 'x'), execute(), sync)
     const calls = callsOf([

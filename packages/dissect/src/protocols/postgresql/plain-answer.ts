@@ -1,6 +1,6 @@
-import type { Frame } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
-import { PlacedMessage } from '../../placed-message.ts'
+import type { Frame } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { PlacedMessage } from '../../message/placed-message.ts'
 import { placeRows } from '../../sql/kept-rows.ts'
 import { SUCCEEDED } from '../../sql/statement-text.ts'
 import { textEnd } from './bytes.ts'
@@ -11,7 +11,7 @@ import type { Step } from './step.ts'
 import { type Transaction, tagAt, transactionState } from './tag.ts'
 
 /**
- * Whether a frame is one answer from its first message until the server is ready, and tells of nothing but what came of it, with
+ * Whether a frame is one answer from its first message until the server is ready, and contains nothing but the result, with
  * rows or without: `1`, `2`, `n` or rows, `C` and `Z`, of which the last two must be there. Most are.
  */
 export function isPlainAnswer({ count, types }: Parts): boolean {

@@ -1,8 +1,8 @@
-import type { PresentedHalf, Summary } from '../../call.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
-import { PlacedMessage } from '../../placed-message.ts'
-import { PlacedSummary } from '../../placed-summary.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../contract/message.ts'
+import { PlacedMessage } from '../../message/placed-message.ts'
+import { PlacedSummary } from '../../message/placed-summary.ts'
 import { StatementSummary, SUCCEEDED, statementText } from '../../sql/statement-text.ts'
 import { verbOf } from '../../sql/verb.ts'
 import { readBound } from './parameters.ts'
@@ -31,7 +31,7 @@ export function summarize({ request, response }: Exchange): Summary {
   if (!hasStatement) {
     const command = (typeof said?.tag === 'string' ? verbOfTag(said.tag) : undefined) ?? asked?.command
     if (typeof command === 'string') summary.method = EVENTS[command] ?? command
-    if (typeof asked?.channel === 'string') summary.tellPath(asked.channel)
+    if (typeof asked?.channel === 'string') summary.setPath(asked.channel)
   }
   if (said === undefined) return summary
   if (succeeded) {
@@ -155,7 +155,7 @@ function sizes(request: Message | undefined, response: Message | undefined): Val
   }
 }
 
-function half(message: Message, values: Values): PresentedHalf {
+function half(message: Message, values: Values): PresentedMessage {
   return defined({ ...values, truncated: message.truncated })
 }
 

@@ -1,11 +1,11 @@
 import type { Side } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
+import type { Verdict } from '../../contract/dissector.ts'
 import { int16, int32, textEnd } from './bytes.ts'
 import { MAJOR_VERSION, SPECIAL } from './message-type.ts'
 import { evidence, IMPOSSIBLE, PROOF, UNDECIDED } from './shape.ts'
 
 /** The longest startup packet that a server accepts. */
-export const LONGEST_STARTUP = 10_000
+export const MAX_STARTUP_LENGTH = 10_000
 
 export function probe(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
   if (start === end) return 'more'
@@ -22,7 +22,7 @@ function probeStartup(bytes: Uint8Array, start: number, end: number): Verdict {
   const code = int32(bytes, start + 4)
   if (code === SPECIAL.ssl || code === SPECIAL.gss) return length === 8 ? 'yes' : 'no'
   if (code === SPECIAL.cancel) return length >= 16 && length <= 268 ? 'yes' : 'no'
-  if (length < 9 || length > LONGEST_STARTUP || int16(bytes, start + 4) !== MAJOR_VERSION) return 'no'
+  if (length < 9 || length > MAX_STARTUP_LENGTH || int16(bytes, start + 4) !== MAJOR_VERSION) return 'no'
   const stop = Math.min(end, start + length)
   const name = textEnd(bytes, start + 8, stop)
   for (let at = start + 8; at < name; at++) if (!isNameByte(bytes[at])) return 'no'

@@ -1,4 +1,4 @@
-import { utf8Lossy } from '../../text.ts'
+import { utf8Lossy } from '../../text/text.ts'
 import { int16, int32, textEnd } from './bytes.ts'
 import { BACKEND, HEADER } from './message-type.ts'
 import { isBinary } from './parameters.ts'

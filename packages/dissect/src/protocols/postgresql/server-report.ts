@@ -1,5 +1,5 @@
-import type { FieldValue } from '../../message.ts'
-import { utf8Lossy } from '../../text.ts'
+import type { FieldValue } from '../../contract/message.ts'
+import { utf8Lossy } from '../../text/text.ts'
 import { textEnd } from './bytes.ts'
 
 /** "Error and Notice Message Fields" in the PostgreSQL documentation. */
@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<string, string | undefined>> = {
   L: 'line',
   R: 'routine',
 }
-const LONGEST = 4096
+const MAX_LENGTH = 4096
 
 /** What an ErrorResponse or a NoticeResponse says. */
 export interface ServerReport {
@@ -37,7 +37,8 @@ export function readReport(bytes: Uint8Array, start: number, end: number): Serve
     const code = String.fromCharCode(bytes[at])
     const stop = textEnd(bytes, at + 1, end)
     const name = code === 'V' ? 'severity' : NAMES[code]
-    if (name !== undefined) report[name] = utf8Lossy(bytes.subarray(at + 1, Math.min(stop, at + 1 + LONGEST)))
+    if (name !== undefined)
+      report[name] = utf8Lossy(bytes.subarray(at + 1, Math.min(stop, at + 1 + MAX_LENGTH)))
     at = stop + 1
   }
   return report

@@ -1,9 +1,9 @@
-import type { Connection } from '../../dissector.ts'
-import type { FieldValue } from '../../message.ts'
-import type { PlacedMessage } from '../../placed-message.ts'
-import { packedFields, shareFields } from '../../shared-fields.ts'
+import type { Connection } from '../../contract/dissector.ts'
+import type { FieldValue } from '../../contract/message.ts'
+import type { CachedBytes } from '../../memory/cached-bytes.ts'
+import type { PlacedMessage } from '../../message/placed-message.ts'
+import { packedFields, shareFields } from '../../pack/shared-fields.ts'
 import { StatementCache } from '../../sql/statement-cache.ts'
-import type { SteadyBytes } from '../../steady-bytes.ts'
 import { Answer } from './answer.ts'
 import type { Statement } from './statement.ts'
 import { Steps } from './steps.ts'
@@ -26,7 +26,7 @@ export class Session {
   #fields = new Map<string, RequestFields>()
   #lastCommand = ''
   #lastFields: RequestFields | undefined
-  #lastPacked: SteadyBytes | undefined
+  #lastPacked: CachedBytes | undefined
 
   constructor(connection: Connection) {
     this.connection = connection

@@ -4,10 +4,10 @@ import { int16, int32, textEnd } from './bytes.ts'
 import { BACKEND, FRONTEND, HEADER } from './message-type.ts'
 
 /** Messages that are longer are not believed where nothing else speaks for them. */
-const LONGEST = 64 * 1024 * 1024
+const MAX_LENGTH = 64 * 1024 * 1024
 /** Of one message, or of several in a row: enough to say that this is PostgreSQL. */
 export const PROOF = 4
-/** Bytes of a statement that tell whether it is one, where its end is not there. */
+/** Bytes that are enough to recognise a statement without its end. */
 const TELLING = 12
 export const IMPOSSIBLE = -1
 export const UNDECIDED = 0
@@ -19,7 +19,7 @@ export const UNDECIDED = 0
 export function evidence(bytes: Uint8Array, at: number, end: number, side: Side): number {
   if (end - at < HEADER) return UNDECIDED
   const length = int32(bytes, at + 1)
-  if (length < 4 || length > LONGEST) return IMPOSSIBLE
+  if (length < 4 || length > MAX_LENGTH) return IMPOSSIBLE
   const start = at + HEADER
   const stop = at + 1 + length
   return side === 0

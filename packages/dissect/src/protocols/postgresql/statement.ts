@@ -1,8 +1,8 @@
 import { viewOf } from '@tapdeck/wire'
-import type { FieldValue } from '../../message.ts'
+import type { FieldValue } from '../../contract/message.ts'
+import type { CachedBytes } from '../../memory/cached-bytes.ts'
 import type { Prepared } from '../../sql/statement-cache.ts'
 import type { StatementSummary } from '../../sql/statement-text.ts'
-import type { SteadyBytes } from '../../steady-bytes.ts'
 
 /** A statement that was parsed, or of which only the name is known because that happened before the capture. */
 export interface Statement extends Prepared {
@@ -14,7 +14,7 @@ export interface Statement extends Prepared {
   /** What every plain execution of it says; one object for all of them. */
   fields: { readonly [name: string]: FieldValue } | undefined
   /** The same as JSON. */
-  packed: SteadyBytes | undefined
+  packed: CachedBytes | undefined
   executions: number
   /** What people see of it, once it was executed again. */
   summary: StatementSummary | undefined

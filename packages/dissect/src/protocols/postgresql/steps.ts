@@ -9,7 +9,7 @@ const KEPT = 16
 /**
  * What the client has asked and the server not answered yet. The server answers in order and ends each batch (a
  * query, or all up to a Sync) by saying that it is ready. Lost bytes break the count: it is certain again when the
- * client begins a new batch although nobody saw the end of the one before, for most clients take turns.
+ * client begins a new batch although the end of the previous one was not captured, because most clients take turns.
  */
 export class Steps {
   /** Steps refused because too many waited. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { packedFields } from '../../shared-fields.ts'
+import { packedFields } from '../../pack/shared-fields.ts'
 import { type Tag, tagAt } from './tag.ts'
 
 const tag = (text: string) => tagAt(Buffer.from(`x${text}`), 1, 1 + text.length)

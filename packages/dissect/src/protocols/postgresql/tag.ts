@@ -1,8 +1,8 @@
-import type { Message } from '../../message.ts'
-import type { PlacedMessage } from '../../placed-message.ts'
-import { packedFields, shareFields } from '../../shared-fields.ts'
-import type { SteadyBytes } from '../../steady-bytes.ts'
-import { latin1 } from '../../text.ts'
+import type { Message } from '../../contract/message.ts'
+import type { CachedBytes } from '../../memory/cached-bytes.ts'
+import type { PlacedMessage } from '../../message/placed-message.ts'
+import { packedFields, shareFields } from '../../pack/shared-fields.ts'
+import { latin1 } from '../../text/text.ts'
 
 type Fields = NonNullable<Message['fields']>
 
@@ -15,7 +15,7 @@ export function transactionState(byte: number): Transaction {
 }
 
 const SLOTS = 1024
-const LONGEST_CACHED = 32
+const MAX_CACHED_LENGTH = 32
 
 /** What a statement came to: `SELECT 5`, `INSERT 0 1`. */
 export class Tag {
@@ -25,7 +25,7 @@ export class Tag {
   /** Fields of answers that say nothing else, by `#place`: most answers do, and then they are packed once. */
   #fields: (Fields | undefined)[] | undefined
   /** The same as JSON. */
-  #packed: (SteadyBytes | undefined)[] | undefined
+  #packed: (CachedBytes | undefined)[] | undefined
   /** Places that were asked for once, a bit each. */
   #asked = 0
 
@@ -52,7 +52,7 @@ export class Tag {
     // One that never comes again is not worth packing twice.
     if ((this.#asked & (1 << place)) !== 0) {
       this.#fields ??= new Array<Fields | undefined>(8).fill(undefined)
-      this.#packed ??= new Array<SteadyBytes | undefined>(8).fill(undefined)
+      this.#packed ??= new Array<CachedBytes | undefined>(8).fill(undefined)
       this.#fields[place] = shareFields(fields)
       this.#packed[place] = packedFields(fields)
     }
@@ -82,7 +82,7 @@ export function tagAt(bytes: Uint8Array, start: number, end: number): Tag {
   const known = cached[slot]
   if (known !== undefined && isText(known.text, bytes, start, end)) return known
   const tag = new Tag(latin1(bytes, start, end))
-  if (end - start <= LONGEST_CACHED) cached[slot] = tag
+  if (end - start <= MAX_CACHED_LENGTH) cached[slot] = tag
   return tag
 }
 

@@ -1,4 +1,4 @@
-import { utf8 } from '../../text.ts'
+import { utf8 } from '../../text/text.ts'
 import { int16, int32 } from './bytes.ts'
 
 /** Object ids of types in every server's catalog: `pg_type`. */

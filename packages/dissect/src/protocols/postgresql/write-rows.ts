@@ -1,6 +1,6 @@
-import type { JsonBytes } from '../../json-bytes.ts'
-import { phrase } from '../../phrase.ts'
-import { utf8Lossy } from '../../text.ts'
+import type { JsonBytes } from '../../json/json-bytes.ts'
+import { jsonFragment } from '../../json/json-fragment.ts'
+import { utf8Lossy } from '../../text/text.ts'
 import { int16, int32, textEnd } from './bytes.ts'
 import { BACKEND, HEADER } from './message-type.ts'
 import { isBinary } from './parameters.ts'
@@ -9,14 +9,14 @@ import { readValue } from './value.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
-const TAB = phrase('\\t')
-const NEWLINE = phrase('\\n')
-const NULL = phrase('\\\\N')
+const TAB = jsonFragment('\\t')
+const NEWLINE = jsonFragment('\\n')
+const NULL = jsonFragment('\\\\N')
 /** Of a result with more, rows are read the long way. */
-const MOST_COLUMNS = 256
+const MAX_COLUMNS = 256
 
-const types = new Uint32Array(MOST_COLUMNS)
-const binaries = new Uint8Array(MOST_COLUMNS)
+const types = new Uint32Array(MAX_COLUMNS)
+const binaries = new Uint8Array(MAX_COLUMNS)
 
 /** Names of the columns of the first result that an answer describes, as a list. False where it describes none. */
 export function writeColumns(bytes: Uint8Array, out: JsonBytes): boolean {
@@ -77,7 +77,7 @@ function noteColumns(bytes: Uint8Array, start: number, end: number, formats: rea
   for (let i = int16(bytes, start); i > 0; i--) {
     const stop = textEnd(bytes, at, end)
     if (stop + 19 > end) break
-    if (columns === MOST_COLUMNS) return -1
+    if (columns === MAX_COLUMNS) return -1
     types[columns] = int32(bytes, stop + 7)
     binaries[columns] = int16(bytes, stop + 17) === 1 || isBinary(formats, columns) ? 1 : 0
     columns++
@@ -100,11 +100,11 @@ function writeRow(
     const length = int32(bytes, at)
     const stop = Math.min(at + 4 + Math.max(0, length), end)
     const binary = i < columns ? binaries[i] === 1 : isBinary(formats, i)
-    if (i > 0) out.phrase(TAB)
-    if (length < 0) out.phrase(NULL)
+    if (i > 0) out.fragment(TAB)
+    if (length < 0) out.fragment(NULL)
     else if (binary || !out.plain(bytes, at + 4, stop))
       out.characters(escaped(readValue(bytes.subarray(at + 4, stop), binary, i < columns ? types[i] : 0)))
     at = stop
   }
-  out.phrase(NEWLINE)
+  out.fragment(NEWLINE)
 }

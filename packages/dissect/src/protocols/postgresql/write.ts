@@ -1,52 +1,52 @@
-import type { Summary } from '../../call.ts'
-import type { CallLine } from '../../call-line.ts'
-import type { Exchange } from '../../dissector.ts'
-import type { JsonBytes } from '../../json-bytes.ts'
-import type { Message } from '../../message.ts'
-import { phrase } from '../../phrase.ts'
+import type { Summary } from '../../contract/call.ts'
+import type { Exchange } from '../../contract/dissector.ts'
+import type { LineWriter } from '../../contract/line-writer.ts'
+import type { Message } from '../../contract/message.ts'
+import type { JsonBytes } from '../../json/json-bytes.ts'
+import { jsonFragment } from '../../json/json-fragment.ts'
 import { again, place, placeBy, writeBody } from '../../sql/write-parts.ts'
 import { readBound } from './parameters.ts'
 import { writeColumns, writeRows } from './write-rows.ts'
 
-const REQUEST = phrase(',"request":')
-const RESPONSE = phrase(',"response":')
-const OWN = phrase(',"postgresql":')
-const METHOD = phrase(',"method":')
-const PATH = phrase(',"path":')
-const STATEMENT = phrase(',"statement":')
-const PARAMETERS = phrase(',"parameters":')
-const PARAMETER_COUNT = phrase(',"parameter_count":')
-const COLUMNS = phrase(',"columns":')
+const REQUEST = jsonFragment(',"request":')
+const RESPONSE = jsonFragment(',"response":')
+const OWN = jsonFragment(',"postgresql":')
+const METHOD = jsonFragment(',"method":')
+const PATH = jsonFragment(',"path":')
+const STATEMENT = jsonFragment(',"statement":')
+const PARAMETERS = jsonFragment(',"parameters":')
+const PARAMETER_COUNT = jsonFragment(',"parameter_count":')
+const COLUMNS = jsonFragment(',"columns":')
 const KEYS = {
-  settings: phrase(',"settings":'),
-  truncated: phrase(',"truncated":'),
-  status: phrase(',"status":'),
-  rows: phrase(',"rows":'),
-  tag: phrase(',"tag":'),
-  error: phrase(',"error":'),
-  body_size: phrase(',"body_size":'),
-  command: phrase(',"command":'),
-  statement_name: phrase(',"statement_name":'),
-  unknown_statement: phrase(',"unknown_statement":'),
-  portal: phrase(',"portal":'),
-  most_rows: phrase(',"most_rows":'),
-  database: phrase(',"database":'),
-  user: phrase(',"user":'),
-  function: phrase(',"function":'),
-  version: phrase(',"version":'),
-  channel: phrase(',"channel":'),
-  payload: phrase(',"payload":'),
-  notices: phrase(',"notices":'),
-  suspended: phrase(',"suspended":'),
-  skipped: phrase(',"skipped":'),
-  accepted: phrase(',"accepted":'),
-  authentication: phrase(',"authentication":'),
-  transaction: phrase(',"transaction":'),
-  pid: phrase(',"pid":'),
-  success: phrase(',"success":'),
-  request_size: phrase(',"request_size":'),
-  response_size: phrase(',"response_size":'),
-  total_size: phrase(',"total_size":'),
+  settings: jsonFragment(',"settings":'),
+  truncated: jsonFragment(',"truncated":'),
+  status: jsonFragment(',"status":'),
+  rows: jsonFragment(',"rows":'),
+  tag: jsonFragment(',"tag":'),
+  error: jsonFragment(',"error":'),
+  body_size: jsonFragment(',"body_size":'),
+  command: jsonFragment(',"command":'),
+  statement_name: jsonFragment(',"statement_name":'),
+  unknown_statement: jsonFragment(',"unknown_statement":'),
+  portal: jsonFragment(',"portal":'),
+  most_rows: jsonFragment(',"most_rows":'),
+  database: jsonFragment(',"database":'),
+  user: jsonFragment(',"user":'),
+  function: jsonFragment(',"function":'),
+  version: jsonFragment(',"version":'),
+  channel: jsonFragment(',"channel":'),
+  payload: jsonFragment(',"payload":'),
+  notices: jsonFragment(',"notices":'),
+  suspended: jsonFragment(',"suspended":'),
+  skipped: jsonFragment(',"skipped":'),
+  accepted: jsonFragment(',"accepted":'),
+  authentication: jsonFragment(',"authentication":'),
+  transaction: jsonFragment(',"transaction":'),
+  pid: jsonFragment(',"pid":'),
+  success: jsonFragment(',"success":'),
+  request_size: jsonFragment(',"request_size":'),
+  response_size: jsonFragment(',"response_size":'),
+  total_size: jsonFragment(',"total_size":'),
 } as const
 
 type Fields = Message['fields']
@@ -54,8 +54,8 @@ type Fields = Message['fields']
 /** Where values stand that are shown again; 0 where there are none. */
 const seen = { parameters: 0, parametersEnd: 0, columns: 0, columnsEnd: 0 }
 
-/** What `present` shows of a statement and its answer. Copied data and what nobody asked for are left to that. */
-export function write({ request, response }: Exchange, summary: Summary, line: CallLine): boolean {
+/** What `present` shows of a statement and its answer. Copied data and unrequested messages are left to it. */
+export function write({ request, response }: Exchange, summary: Summary, line: LineWriter): boolean {
   if (request?.kind !== 'request') return false
   const asked = request.fields
   const said = response?.fields
@@ -63,7 +63,7 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
   const types = Array.isArray(asked?.types) ? asked.types.filter((type) => typeof type === 'number') : []
   const bound = readBound(request.body, types)
   const { out } = line
-  out.phrase(REQUEST)
+  out.fragment(REQUEST)
   const start = out.at
   if (line.method > 0) again(METHOD, line.method, line.methodEnd, out)
   if (line.path > 0) again(PATH, line.path, line.pathEnd, out)
@@ -75,7 +75,7 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
   seen.columns = 0
   if (response !== undefined && !writeResponse(response, bound.results, summary, line)) return false
   const own = out.at + OWN.length
-  out.phrase(OWN)
+  out.fragment(OWN)
   out.member(KEYS.command, asked?.command)
   if (request.head !== undefined && request.head.length > 0) again(STATEMENT, line.path, line.pathEnd, out)
   else if (request.head !== undefined) out.member(STATEMENT, '')
@@ -100,11 +100,11 @@ function writeResponse(
   message: Message,
   formats: readonly boolean[],
   { status }: Summary,
-  line: CallLine,
+  line: LineWriter,
 ): boolean {
   const { out } = line
   const { fields, body } = message
-  out.phrase(RESPONSE)
+  out.fragment(RESPONSE)
   const start = out.at
   out.member(KEYS.status, status)
   out.member(KEYS.rows, fields?.rows)

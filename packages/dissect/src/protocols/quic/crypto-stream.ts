@@ -1,8 +1,8 @@
-import { copyOf } from '../../arena.ts'
+import { copyOf } from '../../memory/arena.ts'
 
 /** Bytes and pieces of it that are kept: more than any hello needs. */
 const CEILING = 16 * 1024
-const MOST_PIECES = 64
+const MAX_PIECES = 64
 
 interface Piece {
   readonly offset: number
@@ -14,7 +14,7 @@ export class CryptoStream {
   #pieces: Piece[] = []
 
   add(offset: number, bytes: Uint8Array, start: number, end: number): void {
-    if (offset + end - start > CEILING || this.#pieces.length >= MOST_PIECES) return
+    if (offset + end - start > CEILING || this.#pieces.length >= MAX_PIECES) return
     if (this.#pieces.some((piece) => piece.offset === offset && piece.bytes.length >= end - start)) return
     this.#pieces.push({ offset, bytes: copyOf(bytes, start, end) })
     this.#pieces.sort((a, b) => a.offset - b.offset)

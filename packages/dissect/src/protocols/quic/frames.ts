@@ -1,5 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
-import { latin1 } from '../../text.ts'
+import { latin1 } from '../../text/text.ts'
 import { VarintReader } from './varint.ts'
 
 const PADDING = 0x00
@@ -8,7 +8,7 @@ const ACK = 0x02
 const ACK_WITH_COUNTS = 0x03
 const CRYPTO = 0x06
 const CLOSE = 0x1c
-const LONGEST_REASON = 256
+const MAX_REASON_LENGTH = 256
 
 /** What the frames of an Initial packet may hold: RFC 9000 §12.4. */
 export interface FrameListener {
@@ -32,7 +32,7 @@ export function readFrames(bytes: Uint8Array, listener: FrameListener): void {
       reader.next()
       const length = reader.next()
       const start = reader.skip(length)
-      listener.close(error, latin1(bytes, start, start + Math.min(length, LONGEST_REASON)))
+      listener.close(error, latin1(bytes, start, start + Math.min(length, MAX_REASON_LENGTH)))
       return
     } else throw new Malformed('no frame of an Initial packet')
   }

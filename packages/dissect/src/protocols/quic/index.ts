@@ -1,10 +1,10 @@
-import type { Dissector } from '../../dissector.ts'
+import type { Dissector } from '../../contract/dissector.ts'
 import { fields } from './fields.ts'
 import { QuicConversation } from './parse.ts'
 import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
 
-/** QUIC handshakes, as far as they are readable by everybody. */
+/** QUIC handshakes, as far as they are readable without keys. */
 export const quic = {
   name: 'quic',
   title: 'QUIC',

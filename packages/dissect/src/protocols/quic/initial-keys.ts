@@ -6,7 +6,7 @@ const TAG = 16
 const SAMPLE = 16
 
 /**
- * Keys of one side for Initial packets (RFC 9001 §5.2). They follow from a connection id that everybody can see: these
+ * Keys of one side for Initial packets (RFC 9001 §5.2). They follow from a connection id in plain text: these
  * packets are guarded against damage, not against readers.
  */
 export class InitialKeys {

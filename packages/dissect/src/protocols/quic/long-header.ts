@@ -3,7 +3,7 @@ import { VarintReader } from './varint.ts'
 import { type QuicVersion, quicVersion } from './version.ts'
 
 /** Longer connection ids are not allowed: RFC 9000 §17.2. */
-const LONGEST_ID = 20
+const MAX_ID_LENGTH = 20
 
 /** A packet with a long header: RFC 9000 §17.2. All positions are in the datagram. */
 export interface LongHeader {
@@ -51,7 +51,7 @@ export function readLongHeader(bytes: Uint8Array, start: number, end: number): L
 
 function readId(bytes: Uint8Array, reader: VarintReader): readonly [number, number] {
   const length = bytes[reader.skip(1)]
-  if (length > LONGEST_ID) throw new Malformed('connection id too long')
+  if (length > MAX_ID_LENGTH) throw new Malformed('connection id too long')
   const start = reader.skip(length)
   return [start, start + length]
 }

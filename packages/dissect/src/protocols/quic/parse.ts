@@ -1,6 +1,6 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../contract/message.ts'
 import { CLIENT_HELLO, SERVER_HELLO } from '../tls/hello.ts'
 import { isRetry } from '../tls/server-hello.ts'
 import { CryptoStream } from './crypto-stream.ts'
@@ -15,7 +15,7 @@ const KEY = 0
 /** Packets that may fail to open before it is given up. */
 const PATIENCE = 16
 
-/** The first packets of a QUIC connection (RFC 9000, RFC 9001), which everybody can read: the two hellos. */
+/** The first packets of a QUIC connection (RFC 9000, RFC 9001), which are readable without keys: the two hellos. */
 export class QuicConversation implements Conversation {
   readonly #connection: Connection
   readonly #client = new CryptoStream()

@@ -1,5 +1,5 @@
-import type { Summary } from '../../call.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
+import type { Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
 import { cipherSuiteName } from '../tls/cipher-suites.ts'
 import { readClientHello, serverNameOf } from '../tls/client-hello.ts'
 import { extensionName } from '../tls/extension-name.ts'

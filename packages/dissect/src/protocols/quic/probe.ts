@@ -1,5 +1,5 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
+import type { Verdict } from '../../contract/dissector.ts'
 import { hasLongHeader, readLongHeader, versionCode } from './long-header.ts'
 import { quicVersion } from './version.ts'
 

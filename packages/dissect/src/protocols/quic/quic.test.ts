@@ -122,7 +122,7 @@ describe('quic', () => {
     })
   })
 
-  it('tells which versions a server speaks that wants another', () => {
+  it('shows which versions a server supports that rejects the offered one', () => {
     const negotiation = hex('80000000000008f067a5502a4262b5ff00001d6b3343cf')
     const found = calls(
       packet(0, clientInitial),

@@ -1,4 +1,4 @@
-import { base64, utf8 } from '../../text.ts'
+import { base64, utf8 } from '../../text/text.ts'
 
 export type Kind =
   | 'text'

@@ -2,7 +2,7 @@ import { Malformed } from '@tapdeck/wire'
 
 /** Code, identifier, length, authenticator: RFC 2865 §3. */
 export const HEADER = 20
-export const LARGEST = 4096
+export const MAX_SIZE = 4096
 export const USER_NAME = 1
 
 /** RFC 2865, 2866, 5176, 5997. */

@@ -1,8 +1,8 @@
 import { Malformed } from '@tapdeck/wire'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
 import { attributeKind } from './attribute.ts'
-import { codeName, HEADER, isRequest, LARGEST, walk } from './packet.ts'
+import { codeName, HEADER, isRequest, MAX_SIZE, walk } from './packet.ts'
 import { hideVendorSecrets, VENDOR_SPECIFIC } from './vendor.ts'
 
 /** A request that was sent and not answered yet. */
@@ -32,7 +32,7 @@ export class RadiusConversation implements Conversation {
     const key = bytes[start + 1]
     const size = (bytes[start + 2] << 8) | bytes[start + 3]
     if (codeName(code) === undefined) throw new Malformed('unknown code')
-    if (size < HEADER || size > LARGEST || size > length) throw new Malformed('length of a packet')
+    if (size < HEADER || size > MAX_SIZE || size > length) throw new Malformed('length of a packet')
     const stop = Math.min(end, start + size)
     const cut = stop - start < size
     if (!cut) walk(bytes, start + HEADER, stop, () => undefined)

@@ -1,8 +1,8 @@
 import { Malformed } from '@tapdeck/wire'
-import type { PresentedHalf, Summary } from '../../call.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
-import { utf8Lossy } from '../../text.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { utf8Lossy } from '../../text/text.ts'
 import { attributeName, attributeValue, hex } from './attribute.ts'
 import { codeName, find, HEADER, isFailure, USER_NAME, walk } from './packet.ts'
 import { readVendor, VENDOR_SPECIFIC } from './vendor.ts'
@@ -72,7 +72,7 @@ export function present(exchange: Exchange): Presentation {
   }
 }
 
-/** By name; a list where an attribute stands there several times. */
+/** By name; a list if an attribute occurs several times. */
 function attributesOf(message: Message | undefined): Attributes {
   const attributes = new Map<string, Value[]>()
   const head = message?.head
@@ -98,7 +98,7 @@ function half(
   message: Message,
   attributes: Attributes,
   values: Readonly<Record<string, unknown>>,
-): PresentedHalf {
+): PresentedMessage {
   const { head } = message
   return defined({
     ...values,

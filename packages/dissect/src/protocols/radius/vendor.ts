@@ -1,4 +1,4 @@
-import { latin1 } from '../../text.ts'
+import { latin1 } from '../../text/text.ts'
 import { hex } from './attribute.ts'
 
 export const VENDOR_SPECIFIC = 26
@@ -36,7 +36,7 @@ export function readVendor(value: Uint8Array): [name: string, value: string][] {
   return read.length === 0 ? [[name, hex(value.subarray(4))]] : read
 }
 
-/** Writes over what nobody may see; `value` is a copy of our own. */
+/** Overwrites secrets; `value` is a private copy. */
 export function hideVendorSecrets(value: Uint8Array): void {
   if (value.length < 4 || vendorOf(value) !== MICROSOFT) return
   for (const [type, from, to] of inside(value)) if (SECRET.has(type)) value.fill(0, from, to)

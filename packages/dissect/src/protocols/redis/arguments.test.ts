@@ -27,7 +27,7 @@ it('is the same at a glance, however much of the command is there', () => {
   const far: Span = { start: 0, end: 0 }
   for (const text of commands)
     for (let length = 1; length <= text.length; length++) {
-      // It stands between others.
+      // It is between others.
       const bytes = bytesOf(`\r\n${text.slice(0, length)}*2\r\n$3\r\nSET`)
       const from = 2
       const to = from + length

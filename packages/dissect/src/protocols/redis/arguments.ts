@@ -3,7 +3,7 @@ const LF = 0x0a
 const ARRAY = 0x2a
 const BULK = 0x24
 
-/** Where an argument stands in a command: `bytes[start, end)`. */
+/** Where an argument is in a command: `bytes[start, end)`. */
 export interface Span {
   start: number
   end: number

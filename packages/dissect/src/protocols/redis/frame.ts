@@ -3,10 +3,10 @@ import { Malformed } from '@tapdeck/wire'
 const CR = 0x0d
 const LF = 0x0a
 /** Redis takes no longer inline command, and sends no longer line. */
-const LONGEST_LINE = 64 * 1024
-/** `proto-max-bulk-len` is 512 MB unless somebody raised it. */
-const LONGEST_BULK = 2 ** 36
-const MOST_ELEMENTS = 2 ** 32
+const MAX_LINE_LENGTH = 64 * 1024
+/** The default of `proto-max-bulk-len` is 512 MB; it can be raised. */
+const MAX_BULK_LENGTH = 2 ** 36
+const MAX_ELEMENTS = 2 ** 32
 /** A value that is not all there is cut into pieces of about this size, at the end of an element. */
 const PIECE = 16 * 1024
 
@@ -66,7 +66,7 @@ export class ValueCutter {
         case 0x24: // $ bulk string
         case 0x21: // ! bulk error
         case 0x3d: // = verbatim string
-          next = this.#integer(bytes, at, end, LONGEST_BULK)
+          next = this.#integer(bytes, at, end, MAX_BULK_LENGTH)
           if (next === 0) return this.#pause(at - start, left)
           if (this.#number >= 0) next += this.#number + 2
           left--
@@ -83,7 +83,7 @@ export class ValueCutter {
         case 0x3e: // > push
         case 0x25: // % map
         case 0x7c: // | attributes, which come before a value and are none
-          next = this.#integer(bytes, at, end, MOST_ELEMENTS)
+          next = this.#integer(bytes, at, end, MAX_ELEMENTS)
           if (next === 0) return this.#pause(at - start, left)
           if (type !== 0x7c) left--
           if (this.#number > 0) left += type === 0x25 || type === 0x7c ? 2 * this.#number : this.#number
@@ -162,7 +162,7 @@ export class ValueCutter {
   }
 
   #line(bytes: Uint8Array, at: number, end: number): number {
-    const stop = Math.min(end, at + LONGEST_LINE)
+    const stop = Math.min(end, at + MAX_LINE_LENGTH)
     for (let i = at + 1 + this.#scanned; i < stop; i++) {
       if (bytes[i] !== LF) continue
       if (bytes[i - 1] !== CR) throw this.#malformed('line without its end')
@@ -182,12 +182,12 @@ export class ValueCutter {
 
 /** Length of an inline command, or of an empty line; 0: its end is not there yet, nor in the first `scanned` bytes. */
 export function inlineLength(bytes: Uint8Array, start: number, end: number, scanned: number): number {
-  const stop = Math.min(end, start + LONGEST_LINE)
+  const stop = Math.min(end, start + MAX_LINE_LENGTH)
   for (let at = start + scanned; at < stop; at++) {
     const byte = bytes[at]
     if (byte === LF) return at + 1 - start
     if (byte < 0x20 && byte !== CR && byte !== 0x09) throw new Malformed('no command')
   }
-  if (end - start >= LONGEST_LINE) throw new Malformed('inline command too long')
+  if (end - start >= MAX_LINE_LENGTH) throw new Malformed('inline command too long')
   return 0
 }

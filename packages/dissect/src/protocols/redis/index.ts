@@ -1,8 +1,9 @@
-import type { Dissector } from '../../dissector.ts'
+import type { Dissector } from '../../contract/dissector.ts'
 import { fields } from './fields.ts'
 import { RedisConversation } from './parse.ts'
 import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
+import { redact } from './redact.ts'
 import { write } from './write.ts'
 
 /** Redis and what speaks like it (Valkey, KeyDB, Dragonfly): RESP2, RESP3, inline commands, replication. */
@@ -17,4 +18,5 @@ export const redis = {
   summarize,
   present,
   write,
+  redact,
 } as const satisfies Dissector

@@ -1,8 +1,8 @@
 import { Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../call.ts'
+import { toCallRecord } from '../../call/engine-call.ts'
+import type { Call } from '../../contract/call.ts'
 import { Dissection } from '../../dissection.ts'
-import { toCallRecord } from '../../engine-call.ts'
 
 const resp = (...args: string[]) =>
   `*${args.length}\r\n${args.map((arg) => `$${new TextEncoder().encode(arg).length}\r\n${arg}\r\n`).join('')}`
@@ -140,7 +140,7 @@ describe('a push', () => {
     expect(calls.map(({ side }) => side)).toEqual([1, 0, 0])
   })
 
-  it('is told from a list that only looks like one', () => {
+  it('is distinguished from a list that only looks like one', () => {
     const calls = dissect(
       talk()
         .send(0, resp('LRANGE', 'l', '0', '2'))

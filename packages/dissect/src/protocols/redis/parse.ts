@@ -1,15 +1,15 @@
 import type { Side } from '@tapdeck/wire'
-import { Body } from '../../body.ts'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import { draftMessage, type Message, type MessageDraft, redraft } from '../../message.ts'
-import { PlainMessage } from '../../plain-message.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import { draftMessage, type Message, type MessageDraft, redraft } from '../../contract/message.ts'
+import { Body } from '../../message/body.ts'
+import { PlainMessage } from '../../message/plain-message.ts'
 import { isWord, locate, locateVerb, type Span } from './arguments.ts'
 import { inlineLength, ValueCutter } from './frame.ts'
 import { resyncCommands, resyncReplies } from './resync.ts'
 import { hideSecrets } from './secrets.ts'
 import { SnapshotTransfer } from './snapshot-transfer.ts'
 import { isSubscription, Subscriptions } from './subscriptions.ts'
-import { LONGEST_VERB, verbAt } from './verbs.ts'
+import { MAX_VERB_LENGTH, verbAt } from './verbs.ts'
 
 /** Bytes of a value that stay with it whatever happens; the rest is its body. */
 const HEAD = 1024
@@ -21,7 +21,7 @@ const ARRAY = 0x2a
 const LAST_PART: Message = redraft({ kind: 'response', size: 0 })
 
 /** One side of the connection. */
-class Talk extends ValueCutter {
+class SideState extends ValueCutter {
   /** What was kept of a value that comes in pieces. */
   body: Body | undefined
   /** What was measured last is an inline command; and how far an unfinished one was looked at. */
@@ -42,8 +42,8 @@ const span: Span = { start: 0, end: 0 }
 /** RESP2 and RESP3: replies come in the order of the commands, pushes between them. */
 export class RedisConversation implements Conversation {
   readonly #connection: Connection
-  readonly #client = new Talk()
-  readonly #server = new Talk()
+  readonly #client = new SideState()
+  readonly #server = new SideState()
   /** There once something is subscribed to: most connections never do. */
   #subscriptions: Subscriptions | undefined
   #sent = 0
@@ -54,7 +54,7 @@ export class RedisConversation implements Conversation {
   /** CLIENT REPLY OFF; and how many commands go unanswered after CLIENT REPLY SKIP. */
   #muted = false
   #skips = 0
-  /** PSYNC was sent; it was granted: from then on the server sends commands that nobody answers. */
+  /** PSYNC was sent; it was granted: from then on the server sends commands without an answer. */
   #asksToFollow = false
   #follows = false
   #snapshot: SnapshotTransfer | undefined
@@ -67,15 +67,15 @@ export class RedisConversation implements Conversation {
 
   frame(bytes: Uint8Array, start: number, end: number, side: Side): number {
     if (start === end) return 0
-    const talk = side === 0 ? this.#client : this.#server
+    const state = side === 0 ? this.#client : this.#server
     if (side === 1 && this.#snapshot !== undefined) return this.#snapshot.measure(bytes, start, end)
     // A primary keeps the connection to its replica alive with empty lines.
-    talk.inline =
-      talk.ends &&
+    state.inline =
+      state.ends &&
       (side === 0 ? bytes[start] !== ARRAY : bytes[start] === 0x0a && (this.#follows || this.#asksToFollow))
-    if (!talk.inline) return talk.measure(bytes, start, end)
-    const length = inlineLength(bytes, start, end, talk.scanned)
-    talk.scanned = length > 0 ? 0 : end - start
+    if (!state.inline) return state.measure(bytes, start, end)
+    const length = inlineLength(bytes, start, end, state.scanned)
+    state.scanned = length > 0 ? 0 : end - start
     return length
   }
 
@@ -107,8 +107,8 @@ export class RedisConversation implements Conversation {
   }
 
   finish(side: Side): Message | undefined {
-    const talk = side === 0 ? this.#client : this.#server
-    const { body } = talk
+    const state = side === 0 ? this.#client : this.#server
+    const { body } = state
     if (body === undefined || body.held === 0) {
       this.#drop(side)
       return undefined
@@ -123,19 +123,19 @@ export class RedisConversation implements Conversation {
   }
 
   #drop(side: Side): void {
-    const talk = side === 0 ? this.#client : this.#server
-    talk.reset()
-    talk.scanned = 0
-    talk.body?.drop()
-    talk.body = undefined
+    const state = side === 0 ? this.#client : this.#server
+    state.reset()
+    state.scanned = 0
+    state.body?.drop()
+    state.body = undefined
     if (side === 1) this.#snapshot = undefined
   }
 
   /** Puts what was kept of a whole value to `value`; false while there is more of it to come. */
-  #read(talk: Talk, { bytes, start, end, length }: Frame): boolean {
+  #read(state: SideState, { bytes, start, end, length }: Frame): boolean {
     const { limits, arena } = this.#connection
-    const ends = talk.inline || talk.ends
-    if (ends && talk.body === undefined) {
+    const ends = state.inline || state.ends
+    if (ends && state.body === undefined) {
       const stop = Math.min(end, start + limits.body)
       const from = arena.place(bytes, start, stop)
       if (value.memory !== arena.placed) value.memory = arena.placed
@@ -144,18 +144,18 @@ export class RedisConversation implements Conversation {
       value.size = length
       return true
     }
-    talk.body ??= new Body(this.#connection)
-    const { body } = talk
+    state.body ??= new Body(this.#connection)
+    const { body } = state
     body.append(bytes, start, end, length)
     if (!ends) return false
-    talk.body = undefined
+    state.body = undefined
     return take(body)
   }
 
   #command(): Message | undefined {
     const { memory, from, to } = value
     if (!locateVerb(memory, from, to, verb)) return undefined
-    const known = verbAt(memory, verb.start, Math.min(verb.end, verb.start + LONGEST_VERB))
+    const known = verbAt(memory, verb.start, Math.min(verb.end, verb.start + MAX_VERB_LENGTH))
     const { end } = verb
     this.#speaksInline = this.#client.inline
     if (known.isSpecial) hideSecrets(memory, from, to, verb.start, verb.end)
@@ -183,7 +183,7 @@ export class RedisConversation implements Conversation {
     return !this.#muted && !this.#follows
   }
 
-  /** Notes what a command changes about the replies to come; true where it is itself one that nobody answers. */
+  /** Notes what a command changes about the replies to come; true if it has no answer itself. */
   #silences(): boolean {
     const { memory, from, to } = value
     const { start, end } = verb
@@ -275,20 +275,20 @@ export class RedisConversation implements Conversation {
   }
 
   #transfer(snapshot: SnapshotTransfer, { bytes, start, end, length }: Frame): Message | undefined {
-    const talk = this.#server
+    const state = this.#server
     if (length > 1) {
-      talk.body ??= new Body(this.#connection)
-      talk.body.append(
+      state.body ??= new Body(this.#connection)
+      state.body.append(
         bytes,
         start,
-        Math.min(end, start + Math.max(0, SNAPSHOT_HEAD - talk.body.held)),
+        Math.min(end, start + Math.max(0, SNAPSHOT_HEAD - state.body.held)),
         length,
       )
     }
     if (!snapshot.ends) return undefined
-    const size = talk.body?.size ?? 0
-    const head = talk.body?.take() ?? new Uint8Array(0)
-    talk.body = undefined
+    const size = state.body?.size ?? 0
+    const head = state.body?.take() ?? new Uint8Array(0)
+    state.body = undefined
     this.#snapshot = undefined
     return redraft({ kind: 'event', head, bodySize: size - head.length })
   }

@@ -1,21 +1,21 @@
 import { Malformed } from '@tapdeck/wire'
-import type { PresentedHalf, Summary } from '../../call.ts'
 import { presentBody } from '../../content/present-body.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
-import { PlacedSummary } from '../../placed-summary.ts'
-import { PlainMessage } from '../../plain-message.ts'
-import { briefText, latin1 } from '../../text.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { PlacedSummary } from '../../message/placed-summary.ts'
+import { PlainMessage } from '../../message/plain-message.ts'
+import { briefText, latin1 } from '../../text/text.ts'
 import { isWord, locate, locateNext, locateVerb, type Span } from './arguments.ts'
 import { ValueCutter } from './frame.ts'
 import { textOf, type Value, ValueReader } from './value.ts'
-import { AFTER_STREAMS, LONGEST_VERB, Verb, verbAt } from './verbs.ts'
+import { AFTER_STREAMS, MAX_VERB_LENGTH, Verb, verbAt } from './verbs.ts'
 
-const LONGEST_PATH = 512
-export const LONGEST_KEY = 64
-const LONGEST_ERROR = 256
-export const LONGEST_ARGUMENT = 256
-const MOST_ARGUMENTS = 64
+const MAX_PATH_LENGTH = 512
+export const MAX_KEY_LENGTH = 64
+const MAX_ERROR_LENGTH = 256
+export const MAX_ARGUMENT_LENGTH = 256
+const MAX_ARGUMENTS = 64
 
 const ARRAY = 0x2a
 const LF = 0x0a
@@ -53,7 +53,7 @@ function summarizeCommand(
 ): void {
   if (verb.name !== '') summary.method = verb.name
   if (locateKey(bytes, from, to, verb, span))
-    summary.placePath(bytes, span.start, Math.min(span.end, span.start + LONGEST_PATH))
+    summary.placePath(bytes, span.start, Math.min(span.end, span.start + MAX_PATH_LENGTH))
 }
 
 function summarizeReply(bytes: Uint8Array, from: number, to: number, summary: PlacedSummary): void {
@@ -73,7 +73,7 @@ function verbOf(bytes: Uint8Array, from: number, to: number): Verb {
   if (from < to && bytes[from] === 0x2b) return MONITOR
   if (from < to && bytes[from] === 0x24) return SNAPSHOT
   if (!locateVerb(bytes, from, to, span)) return NAMELESS
-  return verbAt(bytes, span.start, Math.min(span.end, span.start + LONGEST_VERB))
+  return verbAt(bytes, span.start, Math.min(span.end, span.start + MAX_VERB_LENGTH))
 }
 
 /** The key, where `into` says where the verb stands. */
@@ -103,16 +103,16 @@ function locateKey(
 function errorOf(bytes: Uint8Array, from: number, to: number): string | undefined {
   if (bytes[from] === 0x2d) {
     let end = from + 1
-    while (end < to && bytes[end] !== 0x0d && end - from <= LONGEST_ERROR) end++
+    while (end < to && bytes[end] !== 0x0d && end - from <= MAX_ERROR_LENGTH) end++
     return latin1(bytes, from + 1, end)
   }
   if (bytes[from] !== 0x21 && bytes[from] !== 0x7c) return undefined
-  return new ValueReader(bytes.subarray(from, to)).read().error?.slice(0, LONGEST_ERROR)
+  return new ValueReader(bytes.subarray(from, to)).read().error?.slice(0, MAX_ERROR_LENGTH)
 }
 
 /**
  * The error of the first command of a transaction that failed while it ran. The reply is a list of what each command returned,
- * and nowhere else is it told: when they were sent, they were only queued.
+ * and it is shown nowhere else: when they were sent, they were only queued.
  */
 function failedCommand(replies: Uint8Array): string | undefined {
   if (replies[0] !== ARRAY) return undefined
@@ -122,7 +122,7 @@ function failedCommand(replies: Uint8Array): string | undefined {
       const error = errorOf(replies, at, replies.length)
       if (error !== undefined) return error
       const length = cutter.measure(replies, at, replies.length)
-      // What was not kept, or lost, cannot be told.
+      // What was not kept, or was lost, is unknown.
       if (length === 0 || !cutter.ends) return undefined
       at += length
     }
@@ -160,7 +160,7 @@ function keyOf(request: Message | undefined): string | undefined {
   const head = request?.head
   if (head === undefined) return undefined
   if (!locateKey(head, 0, head.length, verbOf(head, 0, head.length), span)) return undefined
-  return briefText(head, span.start, Math.min(span.end, span.start + LONGEST_KEY))
+  return briefText(head, span.start, Math.min(span.end, span.start + MAX_KEY_LENGTH))
 }
 
 function typeOf({ head }: Message): string | undefined {
@@ -173,7 +173,7 @@ function presentRequest(
   message: Message,
   method: string | undefined,
   args: readonly string[] | undefined,
-): PresentedHalf {
+): PresentedMessage {
   return {
     ...(method === undefined ? {} : { command: method }),
     ...(args === undefined ? {} : { body: args.map(quoted).join(' ') }),
@@ -181,7 +181,7 @@ function presentRequest(
   }
 }
 
-export function presentResponse(message: Message, replies: readonly Value[]): PresentedHalf {
+export function presentResponse(message: Message, replies: readonly Value[]): PresentedMessage {
   const [first] = replies
   const truncated = message.truncated === true
   if (first === undefined) return sizes(message)
@@ -194,7 +194,7 @@ export function presentResponse(message: Message, replies: readonly Value[]): Pr
   return { type, ...body, ...sizes(message) }
 }
 
-function sizes(message: Message): PresentedHalf {
+function sizes(message: Message): PresentedMessage {
   return {
     ...(message.size === undefined ? {} : { body_size: message.size }),
     ...(message.truncated ? { truncated: true } : {}),
@@ -224,9 +224,9 @@ function argumentsOf(whole: Uint8Array): string[] {
   if (whole[0] === 0x24) return ['RDB']
   const args: string[] = []
   const found: Span = { start: 0, end: 0 }
-  for (let i = 0; i < MOST_ARGUMENTS && locate(whole, 0, whole.length, i, found); i++) {
-    const cut = found.end - found.start > LONGEST_ARGUMENT
-    const text = textOf(whole.subarray(found.start, cut ? found.start + LONGEST_ARGUMENT : found.end))
+  for (let i = 0; i < MAX_ARGUMENTS && locate(whole, 0, whole.length, i, found); i++) {
+    const cut = found.end - found.start > MAX_ARGUMENT_LENGTH
+    const text = textOf(whole.subarray(found.start, cut ? found.start + MAX_ARGUMENT_LENGTH : found.end))
     args.push(cut ? `${text}…` : text)
   }
   return args

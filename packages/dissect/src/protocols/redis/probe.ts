@@ -1,16 +1,16 @@
 import type { Side } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
-import { latin1 } from '../../text.ts'
+import type { Verdict } from '../../contract/dissector.ts'
+import { latin1 } from '../../text/text.ts'
 import { locate, type Span } from './arguments.ts'
 import { isKnownVerb, isSharedVerb } from './verbs.ts'
 
 const CR = 0x0d
 const LF = 0x0a
-const LONGEST_VERB = 32
-const LONGEST_LINE = 512
+const MAX_VERB_LENGTH = 32
+const MAX_LINE_LENGTH = 512
 const span: Span = { start: 0, end: 0 }
 /** Replies that prove nothing by themselves and are looked past. */
-const MOST_DOUBTFUL = 16
+const MAX_UNCERTAIN = 16
 
 export function probe(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
   if (start === end) return 'more'
@@ -29,7 +29,7 @@ export function probeCommand(bytes: Uint8Array, start: number, end: number): Ver
   if (at <= 0) return at === 0 ? 'more' : 'no'
   let length = 0
   for (let i = count + 1; i < at - 2; i++) length = length * 10 + bytes[i] - 0x30
-  if (length === 0 || length > LONGEST_VERB) return 'no'
+  if (length === 0 || length > MAX_VERB_LENGTH) return 'no'
   for (let i = at; i < Math.min(end, at + length); i++) if (!isVerbByte(bytes[i], i === at)) return 'no'
   if (end - at < length + 2) return 'more'
   if (bytes[at + length] !== CR || bytes[at + length + 1] !== LF) return 'no'
@@ -39,7 +39,7 @@ export function probeCommand(bytes: Uint8Array, start: number, end: number): Ver
 /** Commands; some of them lines that begin with verbs. Many protocols have such lines: only those that no other has are taken at once. */
 function probeCommands(bytes: Uint8Array, start: number, end: number): Verdict {
   let at = start
-  for (let i = 0; i < MOST_DOUBTFUL; i++) {
+  for (let i = 0; i < MAX_UNCERTAIN; i++) {
     const command = bytes[at] === 0x2a
     const verdict = command ? probeCommand(bytes, at, end) : probeInline(bytes, at, end)
     if (verdict !== 'more' || command) return verdict
@@ -51,9 +51,9 @@ function probeCommands(bytes: Uint8Array, start: number, end: number): Verdict {
 
 export function probeInline(bytes: Uint8Array, start: number, end: number): Verdict {
   let at = start
-  while (at < end && isVerbByte(bytes[at], at === start)) if (++at - start > LONGEST_VERB) return 'no'
+  while (at < end && isVerbByte(bytes[at], at === start)) if (++at - start > MAX_VERB_LENGTH) return 'no'
   const verbEnd = at
-  while (at < end && at - start < LONGEST_LINE && bytes[at] !== LF) {
+  while (at < end && at - start < MAX_LINE_LENGTH && bytes[at] !== LF) {
     if (bytes[at] < 0x20 && bytes[at] !== CR) return 'no'
     at++
   }
@@ -86,7 +86,7 @@ function isVerbByte(byte: number, first: boolean): boolean {
 
 function probeReplies(bytes: Uint8Array, start: number, end: number): Verdict {
   let at = start
-  for (let i = 0; i < MOST_DOUBTFUL; i++) {
+  for (let i = 0; i < MAX_UNCERTAIN; i++) {
     const verdict = probeReply(bytes, at, end)
     if (verdict !== 'more') return verdict
     // Only lines are doubtful: the next may tell more.
@@ -138,11 +138,11 @@ export function probeReply(bytes: Uint8Array, start: number, end: number): Verdi
 }
 
 function probeLine(bytes: Uint8Array, start: number, end: number): Verdict {
-  const text = latin1(bytes, start, Math.min(end, start + LONGEST_LINE))
+  const text = latin1(bytes, start, Math.min(end, start + MAX_LINE_LENGTH))
   const lf = text.indexOf('\n')
   const line = lf < 0 ? text : text.slice(0, lf)
   if (line.length > 1 && !LINE.test(line)) return 'no'
-  if (lf < 0) return text.length < LONGEST_LINE ? 'more' : 'no'
+  if (lf < 0) return text.length < MAX_LINE_LENGTH ? 'more' : 'no'
   if (STATUS.test(line) || ERROR.test(line)) return 'yes'
   // POP3 has more to say than that.
   if (line.startsWith('+OK')) return line === '+OK\r' ? 'more' : 'no'

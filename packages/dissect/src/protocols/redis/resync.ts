@@ -2,7 +2,7 @@ import { probeCommand, probeInline, probeReply } from './probe.ts'
 
 const LF = 0x0a
 
-/** Commands begin after a line break, and like nothing that stands in a value; inline ones only by their verb. */
+/** Commands begin after a line break, and unlike anything in a value; inline ones only by their verb. */
 export function resyncCommands(bytes: Uint8Array, start: number, end: number, inline: boolean): number {
   for (let at = start; at >= 0; at = nextLine(bytes, at, end))
     if (bytes[at] === 0x2a) {

@@ -1,12 +1,12 @@
 import { isWord, locate, type Span } from './arguments.ts'
 
 const STAR = 0x2a
-const MOST_ARGUMENTS = 256
+const MAX_ARGUMENTS = 256
 const SETTINGS = ['requirepass', 'masterauth', 'tls-key-file-pass', 'tls-client-key-file-pass']
 const span: Span = { start: 0, end: 0 }
 
 /**
- * Writes over what nobody may see, before it is kept: the passwords of AUTH, HELLO, MIGRATE, CONFIG SET and
+ * Overwrites secrets before they are kept: the passwords of AUTH, HELLO, MIGRATE, CONFIG SET and
  * ACL SETUSER. The command is `bytes[from, to)`, a copy of our own; `verbStart` and `verbEnd` say where its verb stands.
  */
 export function hideSecrets(
@@ -44,24 +44,24 @@ function hide(bytes: Uint8Array, from: number, to: number, index: number): boole
 }
 
 function hideFrom(bytes: Uint8Array, from: number, to: number, first: number): void {
-  for (let i = first; i < MOST_ARGUMENTS && hide(bytes, from, to, i); i++);
+  for (let i = first; i < MAX_ARGUMENTS && hide(bytes, from, to, i); i++);
 }
 
 /** The argument that stands `distance` after a word. */
 function hideAfter(bytes: Uint8Array, from: number, to: number, lower: string, distance: number): void {
-  for (let i = 1; i < MOST_ARGUMENTS && locate(bytes, from, to, i, span); i++)
+  for (let i = 1; i < MAX_ARGUMENTS && locate(bytes, from, to, i, span); i++)
     if (isWord(bytes, span.start, span.end, lower)) hide(bytes, from, to, i + distance)
 }
 
 /** CONFIG SET takes names and values by turns. */
 function hideSettings(bytes: Uint8Array, from: number, to: number): void {
-  for (let i = 2; i < MOST_ARGUMENTS && locate(bytes, from, to, i, span); i += 2)
+  for (let i = 2; i < MAX_ARGUMENTS && locate(bytes, from, to, i, span); i += 2)
     if (SETTINGS.some((name) => isWord(bytes, span.start, span.end, name))) hide(bytes, from, to, i + 1)
 }
 
 /** In ACL SETUSER `>` and `<` go before passwords, `#` and `!` before their hashes. */
 function hideRules(bytes: Uint8Array, from: number, to: number): void {
-  for (let i = 3; i < MOST_ARGUMENTS && locate(bytes, from, to, i, span); i++) {
+  for (let i = 3; i < MAX_ARGUMENTS && locate(bytes, from, to, i, span); i++) {
     const mark = bytes[span.start]
     if (mark === 0x3e || mark === 0x3c || mark === 0x23 || mark === 0x21)
       bytes.fill(STAR, span.start + 1, span.end)

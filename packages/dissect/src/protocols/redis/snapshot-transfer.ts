@@ -2,7 +2,7 @@ import { Malformed } from '@tapdeck/wire'
 
 const LF = 0x0a
 const MARK = 40
-const LONGEST_LINE = 64
+const MAX_LINE_LENGTH = 64
 
 /**
  * The snapshot that a primary sends a replica before its commands: `$<length>` and as many bytes without a line break
@@ -21,7 +21,7 @@ export class SnapshotTransfer {
     if (bytes[start] === LF) return 1
     let line = start
     while (line < end && bytes[line] !== LF)
-      if (++line - start > LONGEST_LINE) throw new Malformed('no snapshot')
+      if (++line - start > MAX_LINE_LENGTH) throw new Malformed('no snapshot')
     if (bytes[start] !== 0x24) throw new Malformed('no snapshot')
     if (line === end) return 0
     const length = line + 1 - start

@@ -1,7 +1,7 @@
 import { isWord, locate, type Span } from './arguments.ts'
 
 /** Subscribing commands of one connection that may wait for their confirmations. */
-const MOST_WAITING = 64
+const MAX_WAITING = 64
 const KINDS = ['subscribe', 'unsubscribe', 'psubscribe', 'punsubscribe', 'ssubscribe', 'sunsubscribe']
 const span: Span = { start: 0, end: 0 }
 
@@ -36,10 +36,10 @@ export class Subscriptions {
     return this.#asked.length > 0 && this.#asked[0].confirmed > 0
   }
 
-  /** The command `bytes[from, to)`, whose verb stands at `verb`. */
+  /** The command `bytes[from, to)`, whose verb begins at `verb`. */
   ask(bytes: Uint8Array, from: number, to: number, verb: Span, ordinal: number): void {
     const kind = kindOf(bytes, verb)
-    if (kind === undefined || this.#asked.length >= MOST_WAITING) return
+    if (kind === undefined || this.#asked.length >= MAX_WAITING) return
     let wanted = 0
     while (wanted < 1024 && locate(bytes, from, to, wanted + 1, span)) wanted++
     this.#asked.push({ kind, ordinal, wanted, confirmed: 0 })

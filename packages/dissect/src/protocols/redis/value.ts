@@ -1,8 +1,8 @@
-import { latin1, utf8 } from '../../text.ts'
+import { latin1, utf8 } from '../../text/text.ts'
 
 /** Deeper, and after this many elements, values are no longer shown. */
-const DEEPEST = 16
-const MOST_ELEMENTS = 2000
+const MAX_DEPTH = 16
+const MAX_ELEMENTS = 2000
 const CR = 0x0d
 const LF = 0x0a
 
@@ -45,7 +45,7 @@ export class ValueReader {
   }
 
   get done(): boolean {
-    return this.#at >= this.#bytes.length || this.#elements > MOST_ELEMENTS
+    return this.#at >= this.#bytes.length || this.#elements > MAX_ELEMENTS
   }
 
   /** Attributes before a value say how it is to be taken; they are not shown. */
@@ -102,7 +102,7 @@ export class ValueReader {
     const count = Number(this.#line())
     if (!(count >= 0)) return { type: 'Null', shown: null }
     const list: Shown[] = []
-    if (depth >= DEEPEST) this.#at = this.#bytes.length
+    if (depth >= MAX_DEPTH) this.#at = this.#bytes.length
     for (let i = 0; i < count && !this.done; i++) list.push(this.read(depth + 1).shown)
     return { type, shown: list }
   }
@@ -110,7 +110,7 @@ export class ValueReader {
   #map(type: string, depth: number): Value {
     const count = Number(this.#line())
     const map: Record<string, Shown> = Object.create(null)
-    if (depth >= DEEPEST) this.#at = this.#bytes.length
+    if (depth >= MAX_DEPTH) this.#at = this.#bytes.length
     for (let i = 0; i < count && !this.done; i++) {
       const { shown } = this.read(depth + 1)
       map[typeof shown === 'string' ? shown : JSON.stringify(shown)] = this.read(depth + 1).shown

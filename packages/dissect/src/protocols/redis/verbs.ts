@@ -1,4 +1,4 @@
-import { upperWord } from '../../text.ts'
+import { upperWord } from '../../text/text.ts'
 
 const VERBS =
   'acl append asking auth bf.add bgrewriteaof bgsave bitcount bitfield bitfield_ro bitop bitpos blmove blmpop blpop brpop ' +
@@ -82,9 +82,9 @@ const SPECIAL = new Set(
   ),
 )
 /** Of longer ones as much is looked at. */
-export const LONGEST_VERB = 64
+export const MAX_VERB_LENGTH = 64
 const SLOTS = 512
-const LONGEST_CACHED = 8
+const MAX_CACHED_LENGTH = 8
 const cached: (Verb | undefined)[] = new Array<Verb | undefined>(SLOTS).fill(undefined)
 /** The letters that each was found by: its last four, and those before. In another case it has another place. */
 const lastLetters = new Int32Array(SLOTS)
@@ -93,7 +93,7 @@ const longVerbs = new Map<string, Verb>()
 
 /** The command that `bytes[start, end)` names, in whatever case. */
 export function verbAt(bytes: Uint8Array, start: number, end: number): Verb {
-  if (end - start > LONGEST_CACHED) return verbNamed(upperWord(bytes, start, end))
+  if (end - start > MAX_CACHED_LENGTH) return verbNamed(upperWord(bytes, start, end))
   let first = 0
   let last = 0
   for (let i = start; i < end; i++) {
@@ -119,7 +119,7 @@ export function verbAt(bytes: Uint8Array, start: number, end: number): Verb {
 
 function verbNamed(name: string): Verb {
   const key = positions.get(name) ?? 1
-  if (name.length <= LONGEST_CACHED) return new Verb(name, key)
+  if (name.length <= MAX_CACHED_LENGTH) return new Verb(name, key)
   let verb = longVerbs.get(name)
   if (verb === undefined) {
     verb = new Verb(name, key)

@@ -1,12 +1,12 @@
-import type { Summary } from '../../call.ts'
-import type { CallLine } from '../../call-line.ts'
-import type { Exchange } from '../../dissector.ts'
-import type { JsonBytes } from '../../json-bytes.ts'
-import { LINE } from '../../line-marks.ts'
-import type { Message } from '../../message.ts'
-import { type Phrase, phrase } from '../../phrase.ts'
-import { StagedBytes } from '../../staged-bytes.ts'
-import { LONGEST_ARGUMENT, LONGEST_KEY, presentResponse, valuesOf, wholeOf } from './present.ts'
+import type { Summary } from '../../contract/call.ts'
+import type { Exchange } from '../../contract/dissector.ts'
+import { LINE } from '../../contract/line-marks.ts'
+import type { LineWriter } from '../../contract/line-writer.ts'
+import type { Message } from '../../contract/message.ts'
+import type { JsonBytes } from '../../json/json-bytes.ts'
+import { type JsonFragment, jsonFragment } from '../../json/json-fragment.ts'
+import { ScratchBytes } from '../../memory/scratch-bytes.ts'
+import { MAX_ARGUMENT_LENGTH, MAX_KEY_LENGTH, presentResponse, valuesOf, wholeOf } from './present.ts'
 
 const CR = 0x0d
 const LF = 0x0a
@@ -18,43 +18,43 @@ const BULK = 0x24
 const SIMPLE = 0x2b
 const ERROR = 0x2d
 const INTEGER = 0x3a
-const MOST_ARGUMENTS = 64
+const MAX_ARGUMENTS = 64
 /** Longer lists are not shown whole. */
-const MOST_ELEMENTS = 1000
+const MAX_ELEMENTS = 1000
 const LIST = 'Array'
 /** Fewer digits than a number can have without losing some. */
 const SAFE_DIGITS = 15
 
-const METHOD = phrase(',"request":{"method":')
-const PATH = phrase(',"path":')
-const COMMAND = phrase(',"command":')
-const BODY = phrase(',"body":')
-const BODY_SIZE = phrase(',"body_size":')
-const TRUNCATED = phrase(',"truncated":true')
-const STATUS = phrase(',"response":{"status":')
-const TYPE = phrase(',"type":')
-const OWN = phrase(',"redis":{')
-const OWN_TYPE = phrase('"type":')
-const OWN_COMMAND = phrase('"command":')
-const KEY = phrase(',"key":')
-const ARGS = phrase(',"args":["')
-const NEXT_ARG = phrase('","')
-const ARGS_END = phrase('"]')
-const FAILURE = phrase(',"error":')
-const REQUEST_SIZE = phrase(',"request_size":')
-const RESPONSE_SIZE = phrase(',"response_size":')
-const TOTAL_SIZE = phrase(',"total_size":')
-const NULL = phrase('null')
+const METHOD = jsonFragment(',"request":{"method":')
+const PATH = jsonFragment(',"path":')
+const COMMAND = jsonFragment(',"command":')
+const BODY = jsonFragment(',"body":')
+const BODY_SIZE = jsonFragment(',"body_size":')
+const TRUNCATED = jsonFragment(',"truncated":true')
+const STATUS = jsonFragment(',"response":{"status":')
+const TYPE = jsonFragment(',"type":')
+const OWN = jsonFragment(',"redis":{')
+const OWN_TYPE = jsonFragment('"type":')
+const OWN_COMMAND = jsonFragment('"command":')
+const KEY = jsonFragment(',"key":')
+const ARGS = jsonFragment(',"args":["')
+const NEXT_ARG = jsonFragment('","')
+const ARGS_END = jsonFragment('"]')
+const FAILURE = jsonFragment(',"error":')
+const REQUEST_SIZE = jsonFragment(',"request_size":')
+const RESPONSE_SIZE = jsonFragment(',"response_size":')
+const TOTAL_SIZE = jsonFragment(',"total_size":')
+const NULL = jsonFragment('null')
 const ELLIPSIS = Buffer.from('…')
-const ESCAPED_QUOTE = phrase('\\"')
+const ESCAPED_QUOTE = jsonFragment('\\"')
 
 /** The command that is written. */
-const staged = new StagedBytes(4096)
+const staged = new ScratchBytes(4096)
 /** Where the arguments of the command stand, in turn from and to, and whether they must be quoted. */
-const places = new Int32Array(MOST_ARGUMENTS * 3)
+const places = new Int32Array(MAX_ARGUMENTS * 3)
 
 /** What `present` shows of a command and its reply, out of their bytes. */
-export function write({ request, response }: Exchange, summary: Summary, line: CallLine): boolean {
+export function write({ request, response }: Exchange, summary: Summary, line: LineWriter): boolean {
   const { method, path, failure } = summary
   if (request?.kind !== 'request' || request.head?.[0] !== ARRAY || method === undefined) return false
   const raw = wholeOf(request)
@@ -63,39 +63,39 @@ export function write({ request, response }: Exchange, summary: Summary, line: C
   const count = locateAll(whole, raw.length)
   if (count <= 0) return false
   const { out } = line
-  out.phrase(METHOD)
+  out.fragment(METHOD)
   out.again(line.method, line.methodEnd)
   if (path !== undefined) {
-    out.phrase(PATH)
+    out.fragment(PATH)
     out.again(line.path, line.pathEnd)
   }
-  out.phrase(COMMAND)
+  out.fragment(COMMAND)
   out.again(line.method, line.methodEnd)
-  out.phrase(BODY)
+  out.fragment(BODY)
   const body = out.at
   writeCommand(whole, count, out)
   line.mark(LINE.reqBody, body)
   writeSizes(request, out)
   out.byte(0x7d)
   const type = response === undefined ? undefined : writeReply(response, summary, line)
-  out.phrase(OWN)
+  out.fragment(OWN)
   if (type !== undefined) {
-    out.phrase(OWN_TYPE)
+    out.fragment(OWN_TYPE)
     out.string(type)
     out.byte(COMMA)
   }
-  out.phrase(OWN_COMMAND)
+  out.fragment(OWN_COMMAND)
   out.again(line.method, line.methodEnd)
   if (path !== undefined) {
-    const key = path.slice(0, LONGEST_KEY)
+    const key = path.slice(0, MAX_KEY_LENGTH)
     if (!isAscii(key)) return false
-    out.phrase(KEY)
+    out.fragment(KEY)
     if (key.length === path.length) out.again(line.path, line.pathEnd)
     else out.string(key)
   }
   if (count > 1) writeArguments(count, out)
   if (failure !== undefined) {
-    out.phrase(FAILURE)
+    out.fragment(FAILURE)
     out.string(failure)
   }
   writeNumber(REQUEST_SIZE, request.size, out)
@@ -111,14 +111,14 @@ function locateAll(bytes: Uint8Array, length: number): number {
   let at = 1
   while (at < length && bytes[at] !== LF) at++
   for (at++; at < length; count++) {
-    if (count === MOST_ARGUMENTS || bytes[at++] !== BULK) return -1
+    if (count === MAX_ARGUMENTS || bytes[at++] !== BULK) return -1
     let size = 0
     for (; bytes[at] >= 0x30 && bytes[at] <= 0x39; at++) size = size * 10 + bytes[at] - 0x30
     if (bytes[at] !== CR || bytes[at + 1] !== LF) return -1
     const start = at + 2
     const end = start + size
     if (end + 2 > length) return -1
-    const shown = Math.min(end, start + LONGEST_ARGUMENT)
+    const shown = Math.min(end, start + MAX_ARGUMENT_LENGTH)
     let isOdd = size === 0 ? 1 : 0
     for (let i = start; i < shown; i++) {
       const byte = bytes[i]
@@ -141,10 +141,10 @@ function writeCommand(bytes: Uint8Array, count: number, out: JsonBytes): void {
     const end = places[i * 3 + 1]
     if (i > 0) out.byte(SPACE)
     if (count > 1 && places[i * 3 + 2] === 1) {
-      out.phrase(ESCAPED_QUOTE)
-      out.twice(bytes, start, Math.min(end, start + LONGEST_ARGUMENT))
-      if (end - start > LONGEST_ARGUMENT) out.copy(ELLIPSIS)
-      out.phrase(ESCAPED_QUOTE)
+      out.fragment(ESCAPED_QUOTE)
+      out.twice(bytes, start, Math.min(end, start + MAX_ARGUMENT_LENGTH))
+      if (end - start > MAX_ARGUMENT_LENGTH) out.copy(ELLIPSIS)
+      out.fragment(ESCAPED_QUOTE)
     } else writeArgument(start, end, out)
   }
   out.byte(QUOTE)
@@ -152,25 +152,25 @@ function writeCommand(bytes: Uint8Array, count: number, out: JsonBytes): void {
 
 function writeArguments(count: number, out: JsonBytes): void {
   for (let i = 1; i < count; i++) {
-    out.phrase(i === 1 ? ARGS : NEXT_ARG)
+    out.fragment(i === 1 ? ARGS : NEXT_ARG)
     writeArgument(places[i * 3], places[i * 3 + 1], out)
   }
-  out.phrase(ARGS_END)
+  out.fragment(ARGS_END)
 }
 
 function writeArgument(start: number, end: number, out: JsonBytes): void {
-  out.staged(staged, start, Math.min(end, start + LONGEST_ARGUMENT))
-  if (end - start > LONGEST_ARGUMENT) out.copy(ELLIPSIS)
+  out.staged(staged, start, Math.min(end, start + MAX_ARGUMENT_LENGTH))
+  if (end - start > MAX_ARGUMENT_LENGTH) out.copy(ELLIPSIS)
 }
 
 /** The response's half. What type its value is of, undefined where there is none. */
-function writeReply(message: Message, { status }: Summary, line: CallLine): string | undefined {
+function writeReply(message: Message, { status }: Summary, line: LineWriter): string | undefined {
   const { out } = line
   const before = out.at
-  out.phrase(STATUS)
+  out.fragment(STATUS)
   if (status === undefined) return writeOddReply(message, before, status, line)
   out.again(line.status, line.statusEnd)
-  out.phrase(TYPE)
+  out.fragment(TYPE)
   const bytes = wholeOf(message)
   const { length } = bytes
   if (bytes[length - 1] !== LF || bytes[length - 2] !== CR)
@@ -183,7 +183,7 @@ function writeReply(message: Message, { status }: Summary, line: CallLine): stri
 }
 
 /** Type and body of a reply that is one plain value and ends at `end`; undefined where it is not. */
-function writeValue(bytes: Uint8Array, end: number, line: CallLine): string | undefined {
+function writeValue(bytes: Uint8Array, end: number, line: LineWriter): string | undefined {
   const { out } = line
   const mark = bytes[0]
   if (mark === BULK) return writeBulk(bytes, end, line)
@@ -193,7 +193,7 @@ function writeValue(bytes: Uint8Array, end: number, line: CallLine): string | un
   if (mark === INTEGER && !isPlainInteger(bytes, 1, end)) return undefined
   const type = mark === SIMPLE ? 'Simple String' : mark === ERROR ? 'Error' : 'Integer'
   out.string(type)
-  out.phrase(BODY)
+  out.fragment(BODY)
   const start = out.at
   out.byte(QUOTE)
   out.printable(bytes, 1, end)
@@ -202,7 +202,7 @@ function writeValue(bytes: Uint8Array, end: number, line: CallLine): string | un
   return type
 }
 
-function writeBulk(bytes: Uint8Array, end: number, line: CallLine): string | undefined {
+function writeBulk(bytes: Uint8Array, end: number, line: LineWriter): string | undefined {
   const { out } = line
   const isNull = end === 3 && bytes[1] === 0x2d && bytes[2] === 0x31
   let at = 1
@@ -217,11 +217,11 @@ function writeBulk(bytes: Uint8Array, end: number, line: CallLine): string | und
   }
   const type = isNull ? 'Null' : 'Bulk String'
   out.string(type)
-  out.phrase(BODY)
+  out.fragment(BODY)
   const start = out.at
   if (isNull) {
     out.byte(QUOTE)
-    out.phrase(NULL)
+    out.fragment(NULL)
     out.byte(QUOTE)
   } else if (!out.text(bytes, at + 2, end)) return undefined
   line.mark(LINE.respBody, start)
@@ -229,15 +229,15 @@ function writeBulk(bytes: Uint8Array, end: number, line: CallLine): string | und
 }
 
 /** A list of plain values; its JSON is the text of the body. */
-function writeList(bytes: Uint8Array, end: number, line: CallLine): string | undefined {
+function writeList(bytes: Uint8Array, end: number, line: LineWriter): string | undefined {
   const { out } = line
   out.string(LIST)
-  out.phrase(BODY)
+  out.fragment(BODY)
   const start = out.at
   out.byte(QUOTE)
   out.byte(0x5b)
   const count = digitsAt(bytes, 1)
-  if (count < 0 || count > MOST_ELEMENTS) return undefined
+  if (count < 0 || count > MAX_ELEMENTS) return undefined
   let at = digitsEnd + 2
   for (let i = 0; i < count; i++) {
     if (i > 0) out.byte(COMMA)
@@ -259,7 +259,7 @@ function writeElement(bytes: Uint8Array, from: number, end: number, out: JsonByt
   if (mark === BULK) {
     if (bytes[start] === 0x2d && bytes[start + 1] === 0x31) {
       if (bytes[start + 2] !== CR || bytes[start + 3] !== LF) return -1
-      out.phrase(NULL)
+      out.fragment(NULL)
       return from + 5
     }
     const size = digitsAt(bytes, start)
@@ -277,9 +277,9 @@ function writeElement(bytes: Uint8Array, from: number, end: number, out: JsonByt
     if (!isPlainInteger(bytes, start, stop)) return -1
     out.part(bytes, start, stop)
   } else {
-    out.phrase(ESCAPED_QUOTE)
+    out.fragment(ESCAPED_QUOTE)
     out.twice(bytes, start, stop)
-    out.phrase(ESCAPED_QUOTE)
+    out.fragment(ESCAPED_QUOTE)
   }
   return stop + 2
 }
@@ -301,7 +301,7 @@ function writeOddReply(
   message: Message,
   before: number,
   status: Summary['status'],
-  line: CallLine,
+  line: LineWriter,
 ): string | undefined {
   const values = valuesOf(message)
   line.out.at = before
@@ -311,12 +311,12 @@ function writeOddReply(
 
 function writeSizes(message: Message, out: JsonBytes): void {
   writeNumber(BODY_SIZE, message.size, out)
-  if (message.truncated) out.phrase(TRUNCATED)
+  if (message.truncated) out.fragment(TRUNCATED)
 }
 
-function writeNumber(key: Phrase, value: number | undefined, out: JsonBytes): void {
+function writeNumber(key: JsonFragment, value: number | undefined, out: JsonBytes): void {
   if (value === undefined) return
-  out.phrase(key)
+  out.fragment(key)
   out.number(value)
 }
 

@@ -1,4 +1,4 @@
-import type { Dissector } from '../../dissector.ts'
+import type { Dissector } from '../../contract/dissector.ts'
 import { spokenFor } from '../spoken-for.ts'
 import { present, summarize } from '../unrecognised.ts'
 import { fields } from './fields.ts'

@@ -1,4 +1,4 @@
-import { latin1, word } from '../../text.ts'
+import { latin1, word } from '../../text/text.ts'
 
 /** Verbs of RFC 5321 and its extensions. */
 const VERBS = new Set(

@@ -4,8 +4,8 @@ const CR = 0x0d
 const LF = 0x0a
 const DOT = 0x2e
 /** RFC 5321 §4.5.3.1 says 512; extensions add to it, and AUTH up to 12288. */
-const LONGEST_LINE = 16 * 1024
-const LONGEST_REPLY = 64 * 1024
+const MAX_LINE_LENGTH = 16 * 1024
+const MAX_REPLY_LENGTH = 64 * 1024
 
 /** Length of a command line; 0: its end is not there, nor in the first `scanned` bytes. */
 export function lineLength(bytes: Uint8Array, start: number, end: number, scanned: number): number {
@@ -14,7 +14,7 @@ export function lineLength(bytes: Uint8Array, start: number, end: number, scanne
     if (byte === LF) return at + 1 - start
     if (byte < 0x20 && byte !== CR && byte !== 0x09) throw new Malformed('no command')
   }
-  if (end - start > LONGEST_LINE) throw new Malformed('line too long')
+  if (end - start > MAX_LINE_LENGTH) throw new Malformed('line too long')
   return 0
 }
 
@@ -27,7 +27,7 @@ export function replyLength(bytes: Uint8Array, start: number, end: number, scann
     if (bytes[line + 3] !== 0x2d) return at + 1 - start
     line = at + 1
   }
-  if (end - start > LONGEST_REPLY) throw new Malformed('reply too long')
+  if (end - start > MAX_REPLY_LENGTH) throw new Malformed('reply too long')
   if (end - line > 3 && !isReplyLine(bytes, line, end)) throw new Malformed('no reply')
   return start - line
 }
@@ -72,7 +72,7 @@ export class MessageCutter {
   }
 }
 
-/** 3 where a line that is only a dot stands there; 0 where it does not; -1 where that cannot be told yet. */
+/** 3: a line with only a dot; 0: another line; -1: not known yet. */
 function dotLine(bytes: Uint8Array, at: number, end: number): number {
   if (at === end) return -1
   if (bytes[at] !== DOT) return 0

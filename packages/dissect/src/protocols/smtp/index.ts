@@ -1,4 +1,4 @@
-import type { Dissector } from '../../dissector.ts'
+import type { Dissector } from '../../contract/dissector.ts'
 import { fields } from './fields.ts'
 import { SmtpConversation } from './parse.ts'
 import { present, summarize } from './present.ts'
@@ -15,4 +15,5 @@ export const smtp = {
   open: (connection) => new SmtpConversation(connection),
   summarize,
   present,
+  redact: { hasHeaderLines: true },
 } as const satisfies Dissector

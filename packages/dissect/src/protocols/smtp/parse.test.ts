@@ -1,8 +1,8 @@
 import { Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../call.ts'
+import { toCallRecord } from '../../call/engine-call.ts'
+import type { Call } from '../../contract/call.ts'
 import { Dissection } from '../../dissection.ts'
-import { toCallRecord } from '../../engine-call.ts'
 
 const talk = () => new Conversation({ serverPort: 25 }).handshake().send(1, '220 mx.example ESMTP\r\n')
 
@@ -107,7 +107,7 @@ describe('AUTH', () => {
 })
 
 describe('a server', () => {
-  it('may turn everybody away', () => {
+  it('may refuse all clients', () => {
     const [call] = dissect(
       new Conversation({ serverPort: 25 })
         .handshake()

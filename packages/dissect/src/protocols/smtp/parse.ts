@@ -1,15 +1,15 @@
 import type { Side } from '@tapdeck/wire'
-import { Body } from '../../body.ts'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { Handoff, Message } from '../../message.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import type { Handoff, Message } from '../../contract/message.ts'
+import { Body } from '../../message/body.ts'
 import { addressOf, argumentOf, chunkSize, hideAll, hideCredentials, UNKNOWN, verbOf } from './command.ts'
 import { lineLength, MessageCutter, replyLength } from './frame.ts'
 import { probeLine } from './probe.ts'
 import { resync } from './resync.ts'
 
-const MOST_RECIPIENTS = 32
-const LONGEST_COMMAND = 512
-const LARGEST_CHUNK = 2 ** 32
+const MAX_RECIPIENTS = 32
+const MAX_COMMAND_LENGTH = 512
+const MAX_CHUNK_SIZE = 2 ** 32
 
 type Draft = { -readonly [K in keyof Message]: Message[K] }
 
@@ -65,7 +65,7 @@ export class SmtpConversation implements Conversation {
     this.#line = length
     this.#chunk = -1
     if (this.#phase === 'credentials' || verbOf(bytes, start, start + length) !== 'BDAT') return length
-    this.#chunk = Math.min(LARGEST_CHUNK, chunkSize(bytes, start, start + length))
+    this.#chunk = Math.min(MAX_CHUNK_SIZE, chunkSize(bytes, start, start + length))
     return length + this.#chunk
   }
 
@@ -78,7 +78,7 @@ export class SmtpConversation implements Conversation {
     if (side === 1) return this.#reply(frame)
     if (this.#phase === 'message') return this.#message(frame)
     if (this.#phase === 'command') return this.#command(frame)
-    // A step of AUTH: nobody needs to see it.
+    // A step of AUTH, which is not shown.
     this.#awaiting = true
     return undefined
   }
@@ -98,7 +98,7 @@ export class SmtpConversation implements Conversation {
     this.#refused = false
     if (side === 1) {
       this.#scannedReply = 0
-      // Whether the client was told to go on will be seen from what it says next.
+      // The client's next bytes show whether it may continue.
       if (this.#open === 'DATA' && this.#phase === 'command') {
         this.#unsure = true
         return undefined
@@ -198,10 +198,10 @@ export class SmtpConversation implements Conversation {
     return rest
   }
 
-  /** After the reply to DATA was lost: commands go on, or a message begins. False where that cannot be told yet. */
+  /** After the reply to DATA was lost: commands go on, or a message begins. False if that is not known yet. */
   #guess(bytes: Uint8Array, start: number, end: number): boolean {
     const verdict = probeLine(bytes, start, end, 0)
-    if (verdict === 'more' && bytes.indexOf(0x0a, start) < 0 && end - start < LONGEST_COMMAND) return false
+    if (verdict === 'more' && bytes.indexOf(0x0a, start) < 0 && end - start < MAX_COMMAND_LENGTH) return false
     this.#unsure = false
     if (verdict === 'no') this.#startMessage()
     else this.#refused = true
@@ -276,7 +276,7 @@ export class SmtpConversation implements Conversation {
       case 'RCPT':
         if (!good) break
         this.#accepted++
-        if (this.#to.length < MOST_RECIPIENTS) this.#to.push(address)
+        if (this.#to.length < MAX_RECIPIENTS) this.#to.push(address)
         break
       case 'STARTTLS':
         this.#awaiting = false

@@ -1,12 +1,12 @@
-import type { PresentedHalf, Summary } from '../../call.ts'
 import { readFields, toHeaders } from '../../content/headers.ts'
 import { presentBody } from '../../content/present-body.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
-import { latin1, utf8Lossy, word } from '../../text.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { latin1, utf8Lossy, word } from '../../text/text.ts'
 import { addressOf, argumentOf, UNKNOWN, verbOf } from './command.ts'
 
-const LONGEST_FAILURE = 256
+const MAX_FAILURE_LENGTH = 256
 const GREETINGS = new Set([220, 554])
 
 type Draft = { -readonly [K in keyof Summary]: Summary[K] }
@@ -62,7 +62,7 @@ function readStatus(head: Uint8Array, into: Draft): void {
   into.status = code
   if (code < 400) return
   let end = 0
-  while (end < head.length && end < LONGEST_FAILURE && head[end] >= 0x20) end++
+  while (end < head.length && end < MAX_FAILURE_LENGTH && head[end] >= 0x20) end++
   into.failure = `${code}${end > 3 ? ' ' : ''}${word(head, Math.min(4, end), end)}`
 }
 
@@ -80,7 +80,7 @@ export function present(exchange: Exchange): Presentation {
   }
 }
 
-function presentRequest(message: Message): PresentedHalf {
+function presentRequest(message: Message): PresentedMessage {
   const { body, bodySize, truncated } = message
   if (body === undefined) return truncated ? { truncated } : {}
   return {
@@ -91,7 +91,7 @@ function presentRequest(message: Message): PresentedHalf {
   }
 }
 
-function presentReply(message: Message): PresentedHalf {
+function presentReply(message: Message): PresentedMessage {
   return { body: replyLines(message).join('\n'), ...(message.truncated ? { truncated: true } : {}) }
 }
 

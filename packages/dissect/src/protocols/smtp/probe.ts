@@ -1,9 +1,9 @@
 import type { Side } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
-import { latin1 } from '../../text.ts'
+import type { Verdict } from '../../contract/dissector.ts'
+import { latin1 } from '../../text/text.ts'
 
-const LONGEST_LINE = 1024
-const MOST_DOUBTFUL = 32
+const MAX_LINE_LENGTH = 1024
+const MAX_UNCERTAIN = 32
 
 const COMMAND = /^((EHLO|HELO|LHLO) +\S+|MAIL FROM: ?<[^>]*>.*|RCPT TO: ?<[^>]+>.*) *$/i
 const DOUBTFUL_COMMAND = /^((QUIT|NOOP|RSET|STARTTLS|HELP|DATA)|AUTH [A-Z0-9-]+( \S+)?) *$/i
@@ -28,7 +28,7 @@ const DOUBTFUL_REPLY = /^[2-5][0-5]\d([ -][\x20-\x7e\x80-\xff]*)?$/
 
 export function probe(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
   let at = start
-  for (let i = 0; i < MOST_DOUBTFUL; i++) {
+  for (let i = 0; i < MAX_UNCERTAIN; i++) {
     const verdict = probeLine(bytes, at, end, side)
     if (verdict !== 'more') return verdict
     while (at < end && bytes[at] !== 0x0a) at++
@@ -38,10 +38,10 @@ export function probe(bytes: Uint8Array, start: number, end: number, side: Side)
 }
 
 export function probeLine(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
-  const text = latin1(bytes, start, Math.min(end, start + LONGEST_LINE))
+  const text = latin1(bytes, start, Math.min(end, start + MAX_LINE_LENGTH))
   const lf = text.indexOf('\n')
   const line = (lf < 0 ? text : text.slice(0, lf)).replace(/\r$/, '')
-  if (lf < 0) return text.length < LONGEST_LINE && couldBegin(line, side) ? 'more' : 'no'
+  if (lf < 0) return text.length < MAX_LINE_LENGTH && couldBegin(line, side) ? 'more' : 'no'
   if ((side === 0 ? COMMAND : REPLY).test(line)) return 'yes'
   return (side === 0 ? DOUBTFUL_COMMAND : DOUBTFUL_REPLY).test(line) ? 'more' : 'no'
 }

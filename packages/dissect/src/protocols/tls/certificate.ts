@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { formatIPv4, formatIPv6, Malformed } from '@tapdeck/wire'
-import { latin1, utf8Lossy } from '../../text.ts'
+import { formatIPv4, formatIPv6 } from '@tapdeck/ip'
+import { Malformed } from '@tapdeck/wire'
+import { latin1, utf8Lossy } from '../../text/text.ts'
 import { children, type Der, oidText, readDer, TAG, timeText } from './der.ts'
 import { attributeName, keyName, SUBJECT_ALTERNATIVES, signatureName } from './oid.ts'
 
@@ -18,7 +19,7 @@ export interface Certificate {
   readonly fingerprint_sha256: string
 }
 
-const MOST_NAMES = 100
+const MAX_NAMES = 100
 
 /** X.509 (RFC 5280 §4.1). Undefined where the bytes are cut or no certificate. */
 export function readCertificate(bytes: Uint8Array): Certificate | undefined {
@@ -34,7 +35,7 @@ function read(bytes: Uint8Array): Certificate | undefined {
   const [body] = children(readDer(bytes, 0, bytes.length))
   if (body === undefined) return undefined
   const parts = children(body)
-  // The version is optional and stands in front, tagged [0].
+  // The version is optional and comes first, tagged [0].
   if (parts[0]?.tag === 0xa0) parts.shift()
   const [serial, signature, issuer, validity, subject, key, ...rest] = parts
   if (key === undefined) return undefined
@@ -86,7 +87,7 @@ function alternatives(extensions: Der | undefined): string[] {
     const [type, ...more] = children(extension)
     const value = more.find(({ tag }) => tag === TAG.octetString)
     if (type === undefined || value === undefined || oidText(type) !== SUBJECT_ALTERNATIVES) continue
-    for (const name of children(readDer(value.bytes, value.start, value.end), MOST_NAMES)) {
+    for (const name of children(readDer(value.bytes, value.start, value.end), MAX_NAMES)) {
       const { tag, bytes, start, end } = name
       if (tag === 0x87 && end - start === 4) found.push(formatIPv4(bytes, start))
       else if (tag === 0x87 && end - start === 16) found.push(formatIPv6(bytes, start))

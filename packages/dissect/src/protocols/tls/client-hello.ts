@@ -1,4 +1,4 @@
-import { latin1 } from '../../text.ts'
+import { latin1 } from '../../text/text.ts'
 import { afterSession, EXTENSION, eachExtension, findExtension, isGrease, list16, uint16 } from './hello.ts'
 
 /** What a client offers. Lists are in its order and still hold the GREASE values, which fingerprints count out. */

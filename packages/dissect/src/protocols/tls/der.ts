@@ -12,7 +12,7 @@ export const TAG = {
   set: 0x31,
 } as const
 
-/** One value of DER (X.690): its tag and where its content stands. It never reaches beyond what it stands in. */
+/** One value of DER (X.690): its tag and where its content is. It never reaches beyond the value around it. */
 export interface Der {
   readonly tag: number
   readonly bytes: Uint8Array

@@ -1,4 +1,4 @@
-import type { Fields } from '../../dissector.ts'
+import type { Fields } from '../../contract/dissector.ts'
 
 export const fields = {
   tlsx_sni: {
@@ -174,6 +174,18 @@ export const fields = {
     path: 'tls.client_certificate.subject',
     doc: "Subject of the client's certificate, where it is not encrypted",
     example: 'tls.client_cert_subject.contains("CN=shop")',
+  },
+  'tls.decrypted': {
+    type: 'boolean',
+    path: 'tls.decrypted',
+    doc: 'The keys of the connection are known, and what it carries is dissected as separate calls',
+    example: 'tls.decrypted',
+  },
+  'tls.not_decrypted': {
+    type: 'string',
+    path: 'tls.not_decrypted',
+    doc: 'Where keys were given: why this connection could not be opened (no_key, unsupported_suite, unsupported_version, handshake_not_recorded, wrong_key, renegotiated)',
+    example: 'tls.not_decrypted == "no_key"',
   },
   'tls.warnings': {
     type: 'list',

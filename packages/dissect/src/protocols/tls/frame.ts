@@ -9,7 +9,7 @@ export const RECORD = {
 
 export const RECORD_HEADER = 5
 /** RFC 5246 §6.2.3: 2^14 and what encryption may add to it. */
-const LONGEST = 16384 + 2048
+const MAX_LENGTH = 16384 + 2048
 
 /** Could a record begin with the bytes that are there of this header? */
 export function mayBeRecord(bytes: Uint8Array, start: number, end: number): boolean {
@@ -17,7 +17,7 @@ export function mayBeRecord(bytes: Uint8Array, start: number, end: number): bool
   if (type < RECORD.changeCipherSpec || type > RECORD.heartbeat) return false
   if (start + 1 < end && bytes[start + 1] !== 3) return false
   if (start + 2 < end && bytes[start + 2] > 4) return false
-  return start + RECORD_HEADER > end || payloadLength(bytes, start) <= LONGEST
+  return start + RECORD_HEADER > end || payloadLength(bytes, start) <= MAX_LENGTH
 }
 
 export function payloadLength(bytes: Uint8Array, start: number): number {

@@ -1,4 +1,4 @@
-import type { Connection } from '../../dissector.ts'
+import type { Connection } from '../../contract/dissector.ts'
 
 /** RFC 8446 §4 and RFC 5246 §7.4: the types there are. */
 const KNOWN = new Set([0, 1, 2, 4, 5, 6, 8, 11, 12, 13, 14, 15, 16, 20, 21, 22, 23, 24, 25])
@@ -11,7 +11,7 @@ export type OnMessage = (bytes: Uint8Array, start: number, end: number, length: 
 /** Handshake messages of one side, which need not keep to the borders of records. */
 export class HandshakeMessages {
   readonly #connection: Connection
-  readonly #told: OnMessage
+  readonly #onMessage: OnMessage
   #bytes = EMPTY
   #held = 0
   /** Bytes of the current message that went by, and how many it has; 0: unknown. */
@@ -20,9 +20,9 @@ export class HandshakeMessages {
   /** Where the next message begins is not known. */
   #blind = false
 
-  constructor(connection: Connection, told: OnMessage) {
+  constructor(connection: Connection, onMessage: OnMessage) {
     this.#connection = connection
-    this.#told = told
+    this.#onMessage = onMessage
   }
 
   /** What a record holds: `bytes[start, end)`, and `missing` bytes more that are lost. */
@@ -35,7 +35,7 @@ export class HandshakeMessages {
         const length = HEADER + ((bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3])
         if (!KNOWN.has(bytes[at])) this.#blind = true
         else if (length <= end - at) {
-          this.#told(bytes, at, at + length, length)
+          this.#onMessage(bytes, at, at + length, length)
           at += length
           continue
         }
@@ -51,7 +51,7 @@ export class HandshakeMessages {
     this.#blind = true
   }
 
-  /** Nothing more will come: tells what there is of a message that has begun. */
+  /** Nothing more will come: emits what there is of a message that has begun. */
   end(): void {
     if (this.#length > 0) this.#deliver()
     this.#drop()
@@ -84,11 +84,11 @@ export class HandshakeMessages {
 
   #deliver(): void {
     const { limits } = this.#connection
-    this.#told(this.#bytes, 0, Math.min(this.#held, limits.body), this.#length)
+    this.#onMessage(this.#bytes, 0, Math.min(this.#held, limits.body), this.#length)
     this.#drop()
   }
 
-  /** What comes after a hole is not kept: it would stand in the wrong place. */
+  /** What comes after a gap is not kept: it would be at the wrong offset. */
   #keep(bytes: Uint8Array, start: number, end: number): void {
     if (this.#held < this.#passed) return
     const { limits, budget } = this.#connection

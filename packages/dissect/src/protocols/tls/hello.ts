@@ -8,6 +8,7 @@ export const EXTENSION = {
   pointFormats: 11,
   signatureAlgorithms: 13,
   alpn: 16,
+  encryptThenMac: 22,
   preSharedKey: 41,
   earlyData: 42,
   supportedVersions: 43,

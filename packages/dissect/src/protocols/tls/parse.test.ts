@@ -38,7 +38,7 @@ const look = (conversation: Conversation, kinds: (kind: string) => boolean = () 
 }
 
 describe('a handshake', () => {
-  it('is told as soon as both sides encrypt, not when the connection ends', () => {
+  it('is emitted as soon as both sides encrypt, not when the connection ends', () => {
     const open = begun()
       .send(0, record(22, clientHello))
       .send(1, concat(record(22, serverHello13), secret(200)))
@@ -122,13 +122,13 @@ describe('a connection that was joined late', () => {
     return conversation
   }
 
-  it('is recognised by its records and has no handshake to tell of', () => {
+  it('is recognised by its records and has no handshake', () => {
     const { calls, protocols } = look(later(begun().send(0, secret(100)).send(1, secret(3000)).close()))
     expect(protocols).toEqual(['tls'])
     expect(calls).toEqual([])
   })
 
-  it('at the answer tells of that', () => {
+  it('at the answer is reported', () => {
     const { calls } = look(
       later(
         begun()

@@ -1,13 +1,14 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import { type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
+import { type Connection, type Conversation, type Frame, UNTIL_CLOSE } from '../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../contract/message.ts'
 import { alertName, ENCRYPTED_ALERT, FATAL } from './alert.ts'
 import { readCertificate } from './certificate.ts'
-import { certificatesOf } from './certificate-list.ts'
+import { certificatesOf, withoutExtensions } from './certificate-list.ts'
+import { Decryption } from './decryption.ts'
 import { mayBeRecord, payloadLength, RECORD, RECORD_HEADER, resync } from './frame.ts'
 import { CLIENT_HELLO, EXTENSION, findExtension, SERVER_HELLO, uint16 } from './hello.ts'
 import { chosenVersion, isRetry } from './server-hello.ts'
-import { Talk } from './talk.ts'
+import { SideState } from './side-state.ts'
 import { TLS_1_3 } from './version.ts'
 
 const CERTIFICATE = 11
@@ -26,12 +27,12 @@ type Draft = { -readonly [K in keyof Message]: Message[K] }
 
 /**
  * The handshake of a connection: RFC 8446, RFC 5246 and what came before them. It is over when both sides encrypt, or
- * with an alert; what follows is nobody's to read and passes by.
+ * with an alert; what follows is encrypted and skipped.
  */
 export class TlsConversation implements Conversation {
   readonly #connection: Connection
-  readonly #client = new Talk()
-  readonly #server = new Talk()
+  readonly #client = new SideState()
+  readonly #server = new SideState()
   #done = false
   #asked = false
   /** The client sends data before the server has answered. */
@@ -42,41 +43,53 @@ export class TlsConversation implements Conversation {
   #body: Uint8Array | undefined
   #bodySize = 0
   #fields: { [name: string]: FieldValue } = {}
-  #told: Message[] = []
+  #emitted: Message[] = []
+  readonly #decryption: Decryption | undefined
 
   constructor(connection: Connection) {
     this.#connection = connection
+    this.#decryption = Decryption.of(connection, (side, bytes) => this.#decryptedHandshake(side, bytes))
   }
 
   frame(bytes: Uint8Array, start: number, end: number, side: Side): number {
-    const talk = side === 0 ? this.#client : this.#server
-    if (this.#done || talk.foreign) return UNTIL_CLOSE
+    const state = side === 0 ? this.#client : this.#server
+    if ((this.#done && this.#decryption?.isActive !== true) || state.foreign) return UNTIL_CLOSE
     if (start === end) return 0
     if (!mayBeRecord(bytes, start, end)) {
-      if (side === 0 || !this.#asked || talk.size > 0 || talk.lost) throw new Malformed('no record')
-      talk.foreign = true
+      if (side === 0 || !this.#asked || state.size > 0 || state.lost) throw new Malformed('no record')
+      state.foreign = true
       return UNTIL_CLOSE
     }
     if (end - start < RECORD_HEADER) return 0
-    talk.recordType = bytes[start]
+    state.recordType = bytes[start]
     return RECORD_HEADER + payloadLength(bytes, start)
   }
 
   keep(side: Side): number {
     const { foreign, recordType, changed } = side === 0 ? this.#client : this.#server
+    const isWanted =
+      this.#decryption?.isActive === true && (this.#done || changed || recordType !== RECORD.handshake)
+    if (isWanted) return UNTIL_CLOSE
     if (this.#done) return 0
     if (foreign) return SAMPLE
     return recordType === RECORD.handshake && !changed ? UNTIL_CLOSE : RECORD_HEADER + 2
   }
 
   decode(frame: Frame, side: Side): readonly Message[] | undefined {
+    const state = side === 0 ? this.#client : this.#server
+    if (this.#isEncrypted(frame, state)) this.#decryption?.record(frame, side)
     if (this.#done) return undefined
-    const talk = side === 0 ? this.#client : this.#server
-    if (talk.start < 0) talk.start = frame.time
-    talk.size += frame.length
-    if (talk.foreign) this.#answerForeign(frame)
-    else if (frame.end - frame.start >= RECORD_HEADER) this.#record(talk, frame, side)
+    if (state.start < 0) state.start = frame.time
+    state.size += frame.length
+    if (state.foreign) this.#answerForeign(frame)
+    else if (frame.end - frame.start >= RECORD_HEADER) this.#record(state, frame, side)
     return this.#tell()
+  }
+
+  /** Before TLS 1.3, all records after ChangeCipherSpec are encrypted; since then, those of application data. */
+  #isEncrypted({ bytes, start, end }: Frame, { changed, foreign }: SideState): boolean {
+    if (foreign || end - start < RECORD_HEADER || bytes[start] === RECORD.changeCipherSpec) return false
+    return changed || bytes[start] === RECORD.applicationData
   }
 
   resync(bytes: Uint8Array, start: number, end: number): number {
@@ -84,15 +97,17 @@ export class TlsConversation implements Conversation {
   }
 
   lost(side: Side): undefined {
-    const talk = side === 0 ? this.#client : this.#server
-    talk.lose()
+    const state = side === 0 ? this.#client : this.#server
+    state.lose()
+    this.#decryption?.lost(side, this.#connection.flow.last)
   }
 
   finish(side: Side): readonly Message[] | undefined {
-    const talk = side === 0 ? this.#client : this.#server
-    talk.finished = true
+    const state = side === 0 ? this.#client : this.#server
+    state.finished = true
+    this.#decryption?.finish(side, this.#connection.flow.last)
     if (this.#done) return undefined
-    talk.end()
+    state.end()
     if (this.#client.finished && this.#server.finished && this.#server.size > 0) {
       const { closed } = this.#connection.flow
       if (closed === 'reset') this.#fields.ended = 'reset'
@@ -102,26 +117,33 @@ export class TlsConversation implements Conversation {
     return this.#tell()
   }
 
-  #record(talk: Talk, frame: Frame, side: Side): void {
+  #record(state: SideState, frame: Frame, side: Side): void {
     const { bytes, start, end, endTime } = frame
     const length = frame.length - RECORD_HEADER
     switch (bytes[start]) {
       case RECORD.handshake:
-        if (!talk.changed) this.#handshake(talk, bytes, start + RECORD_HEADER, end, length, side)
+        if (!state.changed) this.#handshake(state, bytes, start + RECORD_HEADER, end, length, side)
         return
       case RECORD.changeCipherSpec:
-        this.#change(talk, side, endTime)
+        this.#change(state, side, endTime)
         return
       case RECORD.alert:
-        this.#alert(talk, bytes, start + RECORD_HEADER, end, length, side, endTime)
+        this.#alert(readAlert(state, bytes, start + RECORD_HEADER, end, length), side, endTime)
         return
       case RECORD.applicationData:
-        this.#secret(talk, length, side, endTime)
+        this.#secret(state, length, side, endTime)
     }
   }
 
-  #handshake(talk: Talk, bytes: Uint8Array, start: number, end: number, length: number, side: Side): void {
-    const messages = talk.messages(this.#connection, (held, from, to, whole) =>
+  #handshake(
+    state: SideState,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    length: number,
+    side: Side,
+  ): void {
+    const messages = state.messages(this.#connection, (held, from, to, whole) =>
       side === 0 ? this.#fromClient(held, from, to, whole) : this.#fromServer(held, from, to, whole),
     )
     messages.add(bytes, start, end, length - (end - start))
@@ -131,6 +153,7 @@ export class TlsConversation implements Conversation {
     if (bytes[start] === CERTIFICATE) this.#clientCertificate(bytes, start, end)
     if (bytes[start] !== CLIENT_HELLO || this.#asked) return
     this.#asked = true
+    this.#decryption?.clientHello(bytes, start, end)
     this.#early = findExtension(bytes, start, end, EXTENSION.earlyData) >= 0
     const request: Draft = {
       kind: 'request',
@@ -141,7 +164,7 @@ export class TlsConversation implements Conversation {
     if (end - start < length) request.truncated = true
     const { context } = this.#connection
     if (typeof context?.protocol === 'string') request.fields = { started_by: context.protocol }
-    this.#told.push(request)
+    this.#emitted.push(request)
   }
 
   #fromServer(bytes: Uint8Array, start: number, end: number, length: number): void {
@@ -149,13 +172,18 @@ export class TlsConversation implements Conversation {
       case SERVER_HELLO:
         this.#version = chosenVersion(bytes, start, end)
         if (isRetry(bytes, start, end)) this.#fields.hello_retry = true
-        else this.#hello = this.#connection.copy(bytes, start, end)
+        else {
+          this.#hello = this.#connection.copy(bytes, start, end)
+          this.#decryption?.serverHello(this.#hello)
+        }
         return
-      case CERTIFICATE:
+      case CERTIFICATE: {
         if (this.#body !== undefined) return
-        this.#body = this.#connection.copy(bytes, start, end)
-        this.#bodySize = length
+        const certificates = this.#connection.copy(bytes, start, end)
+        this.#body = this.#version >= TLS_1_3 ? withoutExtensions(certificates) : certificates
+        this.#bodySize = this.#version >= TLS_1_3 ? this.#body.length : length
         return
+      }
       case SERVER_KEY_EXCHANGE:
         if (end - start >= 7 && bytes[start + 4] === NAMED_CURVE)
           this.#fields.group = uint16(bytes, start + 5)
@@ -165,21 +193,29 @@ export class TlsConversation implements Conversation {
     }
   }
 
+  /** Handshake messages that were encrypted: all of TLS 1.3 after the hello messages. */
+  #decryptedHandshake(side: Side, bytes: Uint8Array): void {
+    if (this.#done) return
+    const state = side === 0 ? this.#client : this.#server
+    this.#handshake(state, bytes, 0, bytes.length, bytes.length, side)
+  }
+
   #clientCertificate(bytes: Uint8Array, start: number, end: number): void {
-    const [first] = certificatesOf(bytes.subarray(start, end))
+    const message = bytes.subarray(start, end)
+    const [first] = certificatesOf(this.#version >= TLS_1_3 ? withoutExtensions(message) : message)
     const read = first === undefined ? undefined : readCertificate(first)
     if (read !== undefined) this.#fields.client_certificate = { ...read, sans: read.sans.slice(0, 16) }
   }
 
   /** TLS 1.3 sends it for the sake of old middleboxes alone (RFC 8446 §D.4), a client perhaps before the answer. */
-  #change(talk: Talk, side: Side, time: number): void {
+  #change(state: SideState, side: Side, time: number): void {
     if (this.#version >= TLS_1_3 || (side === 0 && this.#version === 0 && !this.#server.lost)) return
-    talk.changed = true
-    // Whoever is the first of the two to change has not been sent anything to check: the session is an old one.
+    state.changed = true
+    // The side that changes first has received nothing to verify: the session is resumed.
     if (
       side === 1 &&
       this.#hello !== undefined &&
-      !talk.lost &&
+      !state.lost &&
       this.#body === undefined &&
       !this.#client.changed
     )
@@ -187,35 +223,25 @@ export class TlsConversation implements Conversation {
     this.#settle(time)
   }
 
-  #alert(
-    talk: Talk,
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    length: number,
-    side: Side,
-    time: number,
-  ): void {
+  #alert({ level, description }: Alert, side: Side, time: number): void {
     if (!this.#asked && this.#hello === undefined) {
       this.#done = true
       return
     }
-    const readable = length === 2 && end - start >= 2 && !talk.changed
-    const level = readable ? bytes[start] : FATAL
-    this.#fields.alert = readable ? alertName(bytes[start + 1]) : ENCRYPTED_ALERT
+    this.#fields.alert = description < 0 ? ENCRYPTED_ALERT : alertName(description)
     this.#fields.alert_by = side === 0 ? 'client' : 'server'
-    if (level !== FATAL && this.#version < TLS_1_3 && bytes[start + 1] !== 0) return
+    if (level !== FATAL && this.#version < TLS_1_3 && description !== 0) return
     this.#fields.failed = true
     this.#answer(time)
   }
 
-  #secret(talk: Talk, length: number, side: Side, time: number): void {
+  #secret(state: SideState, length: number, side: Side, time: number): void {
     if (!this.#asked && this.#hello === undefined) {
       this.#done = true
       return
     }
-    const first = !talk.secret
-    talk.secret = true
+    const first = !state.secret
+    state.secret = true
     const early = side === 0 && this.#early
     if (first && !early && this.#version >= TLS_1_3 && SECRET_ALERTS.includes(length)) {
       this.#fields.alert = ENCRYPTED_ALERT
@@ -247,6 +273,11 @@ export class TlsConversation implements Conversation {
 
   /** The answer is complete, or nothing more will come of it. */
   #answer(time?: number): void {
+    if (this.#decryption !== undefined) {
+      const { reason } = this.#decryption
+      if (reason === undefined) this.#fields.decrypted = true
+      else this.#fields.not_decrypted = reason
+    }
     this.#client.end()
     this.#server.end()
     const { start, size, lost } = this.#server
@@ -262,16 +293,30 @@ export class TlsConversation implements Conversation {
       }
     }
     if (lost) response.truncated = true
-    this.#told.push(response)
+    this.#emitted.push(response)
     this.#done = true
     this.#hello = undefined
     this.#body = undefined
   }
 
   #tell(): readonly Message[] | undefined {
-    if (this.#told.length === 0) return undefined
-    const told = this.#told
-    this.#told = []
-    return told
+    if (this.#emitted.length === 0) return undefined
+    const emitted = this.#emitted
+    this.#emitted = []
+    return emitted
   }
+}
+
+interface Alert {
+  readonly level: number
+  /** -1: encrypted. */
+  readonly description: number
+}
+
+/** An alert of `length` bytes, of which `bytes[start, end)` is there. */
+function readAlert(state: SideState, bytes: Uint8Array, start: number, end: number, length: number): Alert {
+  const isReadable = length === 2 && end - start >= 2 && !state.changed
+  return isReadable
+    ? { level: bytes[start], description: bytes[start + 1] }
+    : { level: FATAL, description: -1 }
 }

@@ -1,7 +1,7 @@
-import type { PresentedHalf, Summary } from '../../call.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
-import { base64, utf8 } from '../../text.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { base64, utf8 } from '../../text/text.ts'
 import { type Certificate, readCertificate } from './certificate.ts'
 import { certificatesOf } from './certificate-list.ts'
 import { cipherSuiteName } from './cipher-suites.ts'
@@ -40,7 +40,7 @@ export function present(exchange: Exchange): Presentation {
   }
 }
 
-function presentClient({ truncated }: Message, hello: ClientHello | undefined): PresentedHalf {
+function presentClient({ truncated }: Message, hello: ClientHello | undefined): PresentedMessage {
   return defined({
     version: hello === undefined ? undefined : versionName(offeredVersion(hello)),
     extensions: hello?.extensions.map(extensionName),
@@ -49,7 +49,10 @@ function presentClient({ truncated }: Message, hello: ClientHello | undefined): 
   })
 }
 
-function presentServer({ fields, body, truncated }: Message, hello: ServerHello | undefined): PresentedHalf {
+function presentServer(
+  { fields, body, truncated }: Message,
+  hello: ServerHello | undefined,
+): PresentedMessage {
   const said = fields?.not_tls === true ? body : undefined
   const text = said === undefined ? undefined : utf8(said)
   return defined({
@@ -96,6 +99,8 @@ function own(
     early_data: client?.earlyData || undefined,
     encrypted_client_hello: client?.encryptedHello || undefined,
     started_by: request?.fields?.started_by,
+    decrypted: fields.decrypted,
+    not_decrypted: fields.not_decrypted,
     alert: fields.alert,
     alert_by: fields.alert_by,
     certificate: certificate === undefined ? undefined : { ...certificate, expired },

@@ -1,5 +1,5 @@
 import type { Side } from '@tapdeck/wire'
-import type { Verdict } from '../../dissector.ts'
+import type { Verdict } from '../../contract/dissector.ts'
 import { mayBeRecord, payloadLength, RECORD, RECORD_HEADER } from './frame.ts'
 import { CLIENT_HELLO, SERVER_HELLO } from './hello.ts'
 

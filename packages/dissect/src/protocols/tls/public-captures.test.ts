@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { captureFixture } from '../../conformance/fixture.ts'
 import { observe } from '../../conformance/observation.ts'
 
-/** Captures of other projects, which are not part of this one: looked at where somebody has laid them beside it. */
+/** Captures of other projects, which are not part of this one. Skipped if the folder is missing. */
 const folder = new URL('../../../../../../shared/captures/packetbeat/', import.meta.url)
 
 /** Name, version, suite, JA3 and JA3S as tshark 4.0 shows them. */

@@ -22,7 +22,7 @@ export interface Configuration {
   readonly expired: boolean
 }
 
-/** What somebody should mend: in what was chosen, in what is offered, and in the certificate. */
+/** What users should correct: in what was chosen, in what is offered, and in the certificate. */
 export function warnings({ version, suite, offered, certificate, expired }: Configuration): string[] {
   const found: string[] = []
   if (version !== undefined && version < TLS_1_2) found.push(`${versionName(version)} is obsolete`)

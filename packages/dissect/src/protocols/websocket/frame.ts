@@ -12,8 +12,8 @@ const NAMES: Readonly<Record<number, string | undefined>> = {
   10: 'pong',
 }
 
-const LONGEST_CONTROL = 125
-const LONGEST = Number.MAX_SAFE_INTEGER / 2
+const MAX_CONTROL_LENGTH = 125
+const MAX_LENGTH = Number.MAX_SAFE_INTEGER / 2
 /** Frames in a row that make a find certain. */
 const CERTAIN = 4
 
@@ -46,13 +46,13 @@ export class FrameHeader {
     // RFC 6455 §5.1: clients mask, servers do not.
     if (this.masked !== (side === 0)) return 'mask of the wrong side'
     const short = second & 0x7f
-    if (this.opcode >= OPCODE.close && (short > LONGEST_CONTROL || !this.final))
+    if (this.opcode >= OPCODE.close && (short > MAX_CONTROL_LENGTH || !this.final))
       return 'control frame too long'
     const lengths = short < 126 ? 0 : short === 126 ? 2 : 8
     if (end - start < 2 + lengths) return undefined
     this.payload = short
     if (lengths > 0) this.payload = readLength(bytes, start + 2, lengths)
-    if (this.payload > LONGEST) return 'length out of range'
+    if (this.payload > MAX_LENGTH) return 'length out of range'
     this.size = 2 + lengths + (this.masked ? 4 : 0)
     return undefined
   }

@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { Connection } from '../../dissector.ts'
+import type { Connection } from '../../contract/dissector.ts'
 import { Inflation } from './inflation.ts'
 
 let taken = 0

@@ -1,6 +1,6 @@
 import { constants, inflateRawSync } from 'node:zlib'
-import { copyOf } from '../../arena.ts'
-import type { Connection } from '../../dissector.ts'
+import type { Connection } from '../../contract/dissector.ts'
+import { copyOf } from '../../memory/arena.ts'
 
 /** RFC 7692 §7.2.2: what senders cut off the end of each message. */
 const TAIL = Uint8Array.of(0x00, 0x00, 0xff, 0xff)

@@ -1,10 +1,10 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Connection, Conversation, Frame } from '../../dissector.ts'
-import type { FieldValue, Message } from '../../message.ts'
+import type { Connection, Conversation, Frame } from '../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../contract/message.ts'
 import { pathOf } from '../http/start-line.ts'
 import { OPCODE, opcodeName, resync } from './frame.ts'
 import { Inflation } from './inflation.ts'
-import { Talk } from './talk.ts'
+import { SideState } from './side-state.ts'
 
 type Draft = { -readonly [K in keyof Message]: Message[K] }
 
@@ -12,8 +12,8 @@ type Draft = { -readonly [K in keyof Message]: Message[K] }
 export class WebSocketConversation implements Conversation {
   readonly #connection: Connection
   readonly #path: string | undefined
-  readonly #client: Talk
-  readonly #server: Talk
+  readonly #client: SideState
+  readonly #server: SideState
   /** The reserved bits may have a meaning. */
   readonly #extended: boolean
 
@@ -26,39 +26,39 @@ export class WebSocketConversation implements Conversation {
     const deflates = agreed.includes('permessage-deflate')
     const inflation = (side: string) =>
       deflates ? new Inflation(connection, !agreed.includes(`${side}_no_context_takeover`)) : undefined
-    this.#client = new Talk(connection, inflation('client'))
-    this.#server = new Talk(connection, inflation('server'))
+    this.#client = new SideState(connection, inflation('client'))
+    this.#server = new SideState(connection, inflation('server'))
   }
 
   frame(bytes: Uint8Array, start: number, end: number, side: Side): number {
-    const { header } = this.#talk(side)
+    const { header } = this.#state(side)
     const wrong = header.read(bytes, start, end, side, this.#extended)
     if (wrong !== undefined) throw new Malformed(wrong)
     return header.size === 0 ? 0 : header.size + header.payload
   }
 
   keep(side: Side): number {
-    const { header, body } = this.#talk(side)
+    const { header, body } = this.#state(side)
     return header.size + Math.min(header.payload, body.room)
   }
 
   decode(frame: Frame, side: Side): Message | readonly Message[] | undefined {
-    const talk = this.#talk(side)
+    const state = this.#state(side)
     const { bytes, start, end, length, time } = frame
-    const { header } = talk
+    const { header } = state
     header.read(bytes, start, end, side, this.#extended)
     if (header.size === 0 || end - start < header.size) return undefined
     const { opcode } = header
     const from = start + header.size
     if (opcode >= OPCODE.close) return this.#control(frame, from, opcode, side)
-    const interrupted = opcode !== OPCODE.continuation ? this.#interrupt(talk, side) : undefined
-    if (talk.opcode < 0) talk.begin(opcode, header.reserved, time)
-    talk.frames++
-    talk.size += length
+    const interrupted = opcode !== OPCODE.continuation ? this.#interrupt(state, side) : undefined
+    if (state.opcode < 0) state.begin(opcode, header.reserved, time)
+    state.frames++
+    state.size += length
     const payload = this.#payload(bytes, from, end, header.masked)
-    talk.body.append(payload, 0, payload.length, length - header.size)
+    state.body.append(payload, 0, payload.length, length - header.size)
     if (!header.final) return interrupted
-    const message = this.#complete(talk, side, true)
+    const message = this.#complete(state, side, true)
     return interrupted === undefined ? message : [interrupted, message]
   }
 
@@ -67,17 +67,17 @@ export class WebSocketConversation implements Conversation {
   }
 
   lost(side: Side): Message | undefined {
-    const talk = this.#talk(side)
-    const cut = this.#interrupt(talk, side)
-    talk.inflation?.lose()
+    const state = this.#state(side)
+    const cut = this.#interrupt(state, side)
+    state.inflation?.lose()
     return cut
   }
 
   finish(side: Side): Message | undefined {
-    return this.#interrupt(this.#talk(side), side)
+    return this.#interrupt(this.#state(side), side)
   }
 
-  #talk(side: Side): Talk {
+  #state(side: Side): SideState {
     return side === 0 ? this.#client : this.#server
   }
 
@@ -97,13 +97,13 @@ export class WebSocketConversation implements Conversation {
   }
 
   /** A message that began and will not be finished. */
-  #interrupt(talk: Talk, side: Side): Message | undefined {
-    return talk.opcode < 0 ? undefined : this.#complete(talk, side, false)
+  #interrupt(state: SideState, side: Side): Message | undefined {
+    return state.opcode < 0 ? undefined : this.#complete(state, side, false)
   }
 
-  #complete(talk: Talk, side: Side, ended: boolean): Message {
-    const { opcode, compressed, frames, start, size } = talk
-    const { body: pieces, inflation } = talk
+  #complete(state: SideState, side: Side, ended: boolean): Message {
+    const { opcode, compressed, frames, start, size } = state
+    const { body: pieces, inflation } = state
     const payloadLength = pieces.size
     // Its first frame was lost, and with it whether it is compressed.
     const headless = opcode === OPCODE.continuation
@@ -128,7 +128,7 @@ export class WebSocketConversation implements Conversation {
     if (body !== undefined && body.length > 0) message.body = body
     if (bodySize > (body?.length ?? 0)) message.bodySize = bodySize
     if (!whole || bodySize > (body?.length ?? 0)) message.truncated = true
-    talk.opcode = -1
+    state.opcode = -1
     return message
   }
 

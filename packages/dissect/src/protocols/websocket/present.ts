@@ -1,8 +1,8 @@
-import type { PresentedHalf, Summary } from '../../call.ts'
 import { presentBody } from '../../content/present-body.ts'
-import type { Exchange, Presentation } from '../../dissector.ts'
-import type { Message } from '../../message.ts'
-import { base64, utf8Lossy } from '../../text.ts'
+import type { PresentedMessage, Summary } from '../../contract/call.ts'
+import type { Exchange, Presentation } from '../../contract/dissector.ts'
+import type { Message } from '../../contract/message.ts'
+import { base64, utf8Lossy } from '../../text/text.ts'
 import { closeCodeName, isFailure } from './close-code.ts'
 
 type Draft = { -readonly [K in keyof Summary]: Summary[K] }
@@ -49,7 +49,7 @@ export function present({ request }: Exchange): Presentation {
   }
 }
 
-function presentPayload(message: Message): PresentedHalf {
+function presentPayload(message: Message): PresentedMessage {
   const { body, bodySize, truncated, fields = {} } = message
   return {
     ...payloadOf(body, fields, truncated === true),
@@ -63,7 +63,7 @@ function payloadOf(
   body: Uint8Array | undefined,
   fields: NonNullable<Message['fields']>,
   truncated: boolean,
-): Pick<PresentedHalf, 'body' | 'body_encoding'> {
+): Pick<PresentedMessage, 'body' | 'body_encoding'> {
   if (body === undefined || fields.opcode === 'close') return {}
   if (fields.unreadable === true) return { body: base64(body), body_encoding: 'base64' }
   return fields.opcode === 'text' ? { body: utf8Lossy(body) } : presentBody(body, undefined, truncated)

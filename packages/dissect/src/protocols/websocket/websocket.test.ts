@@ -8,7 +8,7 @@ import { websocket } from './index.ts'
 const captures = new URL('./captures/', import.meta.url)
 
 describe('websocket conforms', () => {
-  // Whoever loses the upgrade loses the path or all of the connection, and compressed messages need those before them:
+  // A capture without the upgrade lacks the path or all of the connection, and compressed messages need those before them:
   // what they then say is tried below.
   const options = { captures, outline: true, vital: 2, gapCost: 0 }
   for (const { name, run } of conformance(websocket, options)) it(name, run)

@@ -1,5 +1,5 @@
 import { Malformed } from '../../malformed.ts'
-import { MOST_WINDOW } from './limits.ts'
+import { MAX_WINDOW } from './limits.ts'
 
 /** How wide a frame says the numbers of its header: RFC 8878 §3.1.1.1.1. */
 const DICTIONARY_WIDTHS: readonly number[] = [0, 1, 2, 4]
@@ -36,9 +36,9 @@ export function readFrameHeader(bytes: Uint8Array, start: number): FrameHeader {
   const width = contentWidth(descriptor)
   const content = width === 0 ? undefined : little(bytes, at, width) + (width === 2 ? 256 : 0)
   const window = single ? (content ?? 0) : said
-  if (window > MOST_WINDOW)
+  if (window > MAX_WINDOW)
     throw new Malformed(
-      `zstd: it needs a window of ${Math.ceil(window / 2 ** 20)} MiB, more than the ${MOST_WINDOW / 2 ** 20} MiB that are read`,
+      `zstd: it needs a window of ${Math.ceil(window / 2 ** 20)} MiB, more than the ${MAX_WINDOW / 2 ** 20} MiB that are read`,
     )
   return { window, content, checksum: (descriptor & 4) !== 0 }
 }

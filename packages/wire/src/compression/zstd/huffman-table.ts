@@ -2,9 +2,9 @@ import { Malformed } from '../../malformed.ts'
 import { BitReader } from './bit-reader.ts'
 import { readFseTable } from './fse-table.ts'
 
-const MOST_BITS = 11
-const MOST_WEIGHTS = 255
-const MOST_WEIGHT_LOG = 6
+const MAX_BITS = 11
+const MAX_WEIGHTS = 255
+const MAX_WEIGHT_LOG = 6
 
 /** By the next `bits` bits of the stream: the symbol (below 256) and how many of the bits are its own (above). */
 export interface HuffmanTable {
@@ -39,14 +39,14 @@ function plainWeights(bytes: Uint8Array, start: number, count: number): number[]
 
 /** Two states take turns until the bits are used up. */
 function packedWeights(bytes: Uint8Array, start: number, end: number): number[] {
-  const { table, end: at } = readFseTable(bytes, start, end, 16, MOST_WEIGHT_LOG)
+  const { table, end: at } = readFseTable(bytes, start, end, 16, MAX_WEIGHT_LOG)
   const reader = new BitReader()
   reader.open(bytes, at, end)
   const weights: number[] = []
   let state = reader.read(table.log)
   let other = reader.read(table.log)
   if (reader.left < 0) throw new Malformed('zstd: weights that are cut')
-  while (weights.length < MOST_WEIGHTS) {
+  while (weights.length < MAX_WEIGHTS) {
     weights.push(table.symbols[state])
     const next = table.bases[state] + reader.read(table.bits[state])
     if (reader.left < 0) {
@@ -63,15 +63,15 @@ function packedWeights(bytes: Uint8Array, start: number, end: number): number[] 
 function tableOf(weights: readonly number[]): HuffmanTable {
   let sum = 0
   for (const weight of weights) {
-    if (weight > MOST_BITS) throw new Malformed('zstd: a tree that is too deep')
+    if (weight > MAX_BITS) throw new Malformed('zstd: a tree that is too deep')
     if (weight > 0) sum += 1 << (weight - 1)
   }
   if (sum === 0) throw new Malformed('zstd: an empty tree')
   const bits = 32 - Math.clz32(sum)
   const left = (1 << bits) - sum
-  if (bits > MOST_BITS || (left & (left - 1)) !== 0) throw new Malformed('zstd: a tree that does not add up')
+  if (bits > MAX_BITS || (left & (left - 1)) !== 0) throw new Malformed('zstd: a tree that does not add up')
   const all = [...weights, 32 - Math.clz32(left)]
-  if (all.length > MOST_WEIGHTS + 1) throw new Malformed('zstd: too many weights')
+  if (all.length > MAX_WEIGHTS + 1) throw new Malformed('zstd: too many weights')
   const entries = new Uint16Array(1 << bits)
   let at = 0
   for (let weight = 1; weight <= bits; weight++)

@@ -1,7 +1,7 @@
 import { Malformed } from '../../malformed.ts'
 import { BitReader } from './bit-reader.ts'
 import { type HuffmanTable, readHuffmanTable } from './huffman-table.ts'
-import { MOST_BLOCK } from './limits.ts'
+import { MAX_BLOCK } from './limits.ts'
 
 const RAW = 0
 const RLE = 1
@@ -35,7 +35,7 @@ export class Literals {
     const size = width === 1 ? header >> 3 : header >> 4
     const at = start + width
     const stop = at + (kind === RAW ? size : 1)
-    if (size > MOST_BLOCK || stop > end) throw new Malformed('zstd: too many literals')
+    if (size > MAX_BLOCK || stop > end) throw new Malformed('zstd: too many literals')
     this.#resize(size)
     if (kind === RAW) this.bytes.set(bytes.subarray(at, stop))
     else this.bytes.fill(bytes[at], 0, size)
@@ -43,7 +43,7 @@ export class Literals {
   }
 
   #resize(size: number): void {
-    if (size > this.bytes.length) this.bytes = new Uint8Array(Math.min(MOST_BLOCK, size * 2))
+    if (size > this.bytes.length) this.bytes = new Uint8Array(Math.min(MAX_BLOCK, size * 2))
     this.size = size
   }
 
@@ -56,7 +56,7 @@ export class Literals {
     const packed = Math.floor(header / 16 / mask) % mask
     let at = start + width
     const stop = at + packed
-    if (size > MOST_BLOCK || stop > end) throw new Malformed('zstd: too many literals')
+    if (size > MAX_BLOCK || stop > end) throw new Malformed('zstd: too many literals')
     if (kind !== TREELESS) {
       const tree = readHuffmanTable(bytes, at, stop)
       this.#table = tree.table

@@ -18,7 +18,7 @@ const PREDEFINED = 0
 const RLE = 1
 const REPEAT = 3
 /** No window that is read here is larger. */
-const MOST_OFFSET_CODE = 28
+const MAX_OFFSET_CODE = 28
 
 /** What a block does with its literals and what came before, RFC 8878 §3.1.1.3.2. Tables and offsets may be used again. */
 export class Sequences {
@@ -106,7 +106,7 @@ export class Sequences {
       const offsetCode = offsetTable.symbols[offsetState]
       const matchCode = matchTable.symbols[matchState]
       const literalCode = literalTable.symbols[literalState]
-      if (offsetCode > MOST_OFFSET_CODE) throw new Malformed('zstd: a copy from too far away')
+      if (offsetCode > MAX_OFFSET_CODE) throw new Malformed('zstd: a copy from too far away')
       const value = 2 ** offsetCode + reader.readLong(offsetCode)
       const length = MATCH_BASES[matchCode] + reader.read(MATCH_BITS[matchCode])
       const fresh = LITERAL_BASES[literalCode] + reader.read(LITERAL_BITS[literalCode])

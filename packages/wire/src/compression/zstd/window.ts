@@ -1,5 +1,5 @@
 import { Malformed } from '../../malformed.ts'
-import { MOST_BLOCK } from './limits.ts'
+import { MAX_BLOCK } from './limits.ts'
 
 /** Room beyond the window, so that it need not be moved for each block. */
 const SLACK = 8 * 1024 * 1024
@@ -16,7 +16,7 @@ export class Window {
   /** A new frame begins. */
   reset(size: number): void {
     this.#size = size
-    this.block = Math.min(size, MOST_BLOCK)
+    this.block = Math.min(size, MAX_BLOCK)
     this.at = 0
   }
 
@@ -24,7 +24,7 @@ export class Window {
   makeRoom(): void {
     const needed = this.at + this.block
     if (needed <= this.bytes.length) return
-    const most = this.#size + Math.min(Math.max(this.#size, MOST_BLOCK), SLACK) + this.block
+    const most = this.#size + Math.min(Math.max(this.#size, MAX_BLOCK), SLACK) + this.block
     if (needed <= most) {
       const grown = new Uint8Array(Math.min(most, Math.max(needed, this.bytes.length * 2)))
       grown.set(this.bytes.subarray(0, this.at))

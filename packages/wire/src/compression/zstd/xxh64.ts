@@ -10,7 +10,7 @@ const P4 = [0x85ebca77, 0xc2b2ae63] as const
 const P5 = [0x27d4eb2f, 0x165667c5] as const
 const STRIPE = 32
 
-/** XXH64 with seed 0, of which zstd keeps the lower half. In halves of 32 bits, since big integers are slow. */
+/** XXH64 with seed 0, of which zstd keeps the lower half. In directions of 32 bits, since big integers are slow. */
 export class Xxh64 {
   /** Four sums, each with its higher half before its lower one. */
   readonly #sums = new Int32Array(8)

@@ -1,5 +1,5 @@
-import type { FieldValue } from '../../../message.ts'
-import { utf8Lossy } from '../../../text.ts'
+import type { FieldValue } from '../../../contract/message.ts'
+import { utf8Lossy } from '../../../text/text.ts'
 import type { AmqpCursor } from '../amqp-cursor.ts'
 import { readTable } from './field-table.ts'
 import type { Method } from './methods.ts'

@@ -1,7 +1,7 @@
 import { Malformed } from '@tapdeck/wire'
-import { Body } from '../../../body.ts'
-import type { Connection, Frame } from '../../../dissector.ts'
-import type { Message } from '../../../message.ts'
+import type { Connection, Frame } from '../../../contract/dissector.ts'
+import type { Message } from '../../../contract/message.ts'
+import { Body } from '../../../message/body.ts'
 import { HEADER } from './frame.ts'
 
 /** A method whose content header and body are still on their way: AMQP 0-9-1 §4.2.6. */
@@ -29,7 +29,7 @@ export class Content {
     return this.#expected >= 0 && this.#body.size >= this.#expected
   }
 
-  /** The content header: what stands in it follows the method in the head. */
+  /** The content header: its contents follow the method in the head. */
   header({ bytes, start, end, length, endTime }: Frame): void {
     this.#size += length
     this.#end = endTime

@@ -1,10 +1,10 @@
 import { Malformed } from '@tapdeck/wire'
-import type { FieldValue } from '../../../message.ts'
-import { base64, utf8 } from '../../../text.ts'
+import type { FieldValue } from '../../../contract/message.ts'
+import { base64, utf8 } from '../../../text/text.ts'
 import type { AmqpCursor } from '../amqp-cursor.ts'
 
-/** Tables within tables beyond this are nobody's. */
-const DEEPEST = 16
+/** No real table is nested deeper. */
+const MAX_DEPTH = 16
 
 /** AMQP 0-9-1 §4.2.5.5: length, then names with typed values. */
 export function readTable(cursor: AmqpCursor, depth = 0): { [name: string]: FieldValue } {
@@ -26,7 +26,7 @@ function readArray(cursor: AmqpCursor, depth: number): FieldValue[] {
 }
 
 function endOf(cursor: AmqpCursor, depth: number): number {
-  if (depth > DEEPEST) throw new Malformed('table too deep')
+  if (depth > MAX_DEPTH) throw new Malformed('table too deep')
   const length = cursor.long()
   if (length > cursor.left) throw new Malformed('cut short')
   return cursor.at + length

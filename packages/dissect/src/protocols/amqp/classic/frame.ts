@@ -7,7 +7,7 @@ export const FRAME_END = 0xce
 export const FRAME = { METHOD: 1, HEADER: 2, BODY: 3, HEARTBEAT: 8 } as const
 
 /** Brokers agree on frames of 128 KB or so. What names more than this is none. */
-const LARGEST = 0x4000000
+const MAX_SIZE = 0x4000000
 
 function isFrameType(type: number): boolean {
   return (type >= 1 && type <= 3) || type === 8
@@ -21,7 +21,7 @@ export function frameLength(bytes: Uint8Array, start: number, end: number): numb
   if (!isFrameType(bytes[start])) throw new Malformed('unknown type of frame')
   if (end - start < HEADER) return 0
   const size = sizeAt(bytes, start)
-  if (size > LARGEST) throw new Malformed('frame too large')
+  if (size > MAX_SIZE) throw new Malformed('frame too large')
   return HEADER + size + 1
 }
 
@@ -35,7 +35,7 @@ export function likeness(bytes: Uint8Array, at: number, end: number, side: Side)
   if (end - at < HEADER) return 'partly'
   const size = sizeAt(bytes, at)
   const channel = (bytes[at + 1] << 8) | bytes[at + 2]
-  if (size > LARGEST) return 'none'
+  if (size > MAX_SIZE) return 'none'
   const last = at + HEADER + size
   if (last < end && bytes[last] !== FRAME_END) return 'none'
   if (type === FRAME.HEARTBEAT) return size !== 0 || channel !== 0 ? 'none' : last < end ? 'likely' : 'partly'

@@ -1,6 +1,6 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Connection, Frame } from '../../../dissector.ts'
-import type { Message } from '../../../message.ts'
+import type { Connection, Frame } from '../../../contract/dissector.ts'
+import type { Message } from '../../../contract/message.ts'
 import { AmqpCursor } from '../amqp-cursor.ts'
 import { waitsForNothing } from './arguments.ts'
 import { Awaited } from './awaited.ts'
@@ -10,7 +10,7 @@ import { METHOD, type Method, methodId, methodOf } from './methods.ts'
 import { hideSecret } from './secret.ts'
 
 /** Contents of one side that may be under way at a time, each on a channel of its own. */
-const MOST_CONTENTS = 256
+const MAX_CONTENTS = 256
 
 type Draft = { -readonly [K in keyof Message]: Message[K] }
 
@@ -20,8 +20,8 @@ export class ClassicConversation {
   readonly #awaited: readonly [Awaited, Awaited]
   readonly #contents: readonly [Map<number, Content>, Map<number, Content>] = [new Map(), new Map()]
 
-  /** Keys of closes that were told already, whose answers are of no interest. */
-  readonly #told = new Set<string>()
+  /** Keys of closes that were emitted already, whose answers are of no interest. */
+  readonly #emitted = new Set<string>()
 
   constructor(connection: Connection) {
     this.#connection = connection
@@ -80,7 +80,7 @@ export class ClassicConversation {
     const other = this.#awaited[side === 0 ? 1 : 0]
     if (method.answers !== undefined) {
       const key = other.answer(channel, method.answers)
-      if (key !== undefined && this.#told.delete(key)) return before
+      if (key !== undefined && this.#emitted.delete(key)) return before
       message.kind = 'response'
       message.key = key ?? `${channel}`
     } else if (method.asks && !this.#unanswered(head, method)) {
@@ -94,14 +94,14 @@ export class ClassicConversation {
   }
 
   /**
-   * A close is the answer to all that waits on its channel, or on all channels. One that tells of an error stands
+   * A close is the answer to all that waits on its channel, or on all channels. One that reports an error is
    * for itself: many a peer hangs up without a word to it.
    */
   #close(message: Draft, other: Awaited, channel: number | undefined): Message[] {
     const answers: Message[] = other.closed(channel).map((key) => ({ ...message, kind: 'response', key }))
     const { key, head } = message
-    if (head !== undefined && isError(head) && typeof key === 'string' && this.#told.size < MOST_CONTENTS) {
-      this.#told.add(key)
+    if (head !== undefined && isError(head) && typeof key === 'string' && this.#emitted.size < MAX_CONTENTS) {
+      this.#emitted.add(key)
       message.kind = 'event'
       delete message.key
     }
@@ -116,7 +116,7 @@ export class ClassicConversation {
     before: readonly Message[],
   ): Message | readonly Message[] | undefined {
     const contents = this.#contents[side]
-    if (contents.size >= MOST_CONTENTS) return [...before, { ...message, truncated: true }]
+    if (contents.size >= MAX_CONTENTS) return [...before, { ...message, truncated: true }]
     contents.set(channel, new Content(this.#connection, message, head.slice()))
     return before.length === 0 ? undefined : before
   }

@@ -1,6 +1,6 @@
 import { Malformed } from '@tapdeck/wire'
-import type { Summary } from '../../../call.ts'
-import type { FieldValue, Message } from '../../../message.ts'
+import type { Summary } from '../../../contract/call.ts'
+import type { FieldValue, Message } from '../../../contract/message.ts'
 import { AmqpCursor } from '../amqp-cursor.ts'
 import { readArguments, seekArgument } from './arguments.ts'
 import { HEADER, sizeAt } from './frame.ts'

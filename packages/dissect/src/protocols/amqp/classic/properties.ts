@@ -1,4 +1,4 @@
-import type { FieldValue } from '../../../message.ts'
+import type { FieldValue } from '../../../contract/message.ts'
 import type { AmqpCursor } from '../amqp-cursor.ts'
 import { readTable, time } from './field-table.ts'
 

@@ -12,7 +12,7 @@ export function secretOf({ id }: Method): string | undefined {
   return id === METHOD.UPDATE_SECRET ? 'new_secret' : undefined
 }
 
-/** Takes the secret out of a copied method frame. Returns the name of the user, where it stands beside it. */
+/** Takes the secret out of a copied method frame. Returns the name of the user, if it is next to it. */
 export function hideSecret(head: Uint8Array, method: Method): string | undefined {
   const secret = secretOf(method)
   if (secret === undefined) return undefined

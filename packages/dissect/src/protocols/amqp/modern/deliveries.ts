@@ -1,11 +1,11 @@
-import { Body } from '../../../body.ts'
-import type { Connection, Frame } from '../../../dissector.ts'
-import type { FieldValue, Message } from '../../../message.ts'
+import type { Connection, Frame } from '../../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../../contract/message.ts'
+import { Body } from '../../../message/body.ts'
 
 type Fields = { readonly [name: string]: FieldValue }
 
 /** Messages of one side that may be under way in several frames at a time. */
-const MOST_PARTIAL = 64
+const MAX_PARTIAL = 64
 const RECEIVED = 0x23
 
 interface Partial {
@@ -49,7 +49,7 @@ export class Deliveries {
     if (fields.settled === true) partial.settled = true
     if (fields.aborted === true) partial.cut = true
     const goesOn = fields.more === true && fields.aborted !== true
-    if (goesOn && (known !== undefined || this.#partial.size < MOST_PARTIAL)) {
+    if (goesOn && (known !== undefined || this.#partial.size < MAX_PARTIAL)) {
       this.#partial.set(link, partial)
       return undefined
     }
@@ -74,7 +74,7 @@ export class Deliveries {
     return keys
   }
 
-  /** Keys of all of a session, or of all sessions, because nobody will speak of them any more. */
+  /** Keys of all of a session, or of all sessions, because nothing will refer to them any more. */
   abandoned(session: number | undefined): string[] {
     const beginning = session === undefined ? 'transfer ' : `transfer ${session} `
     const keys = [...this.#unsettled].filter((key) => key.startsWith(beginning))

@@ -3,12 +3,12 @@ import { isPerformative } from './performative.ts'
 
 /** AMQP 1.0 part 2 §2.3: size, offset of the body in words, type, channel. */
 export const HEADER = 8
-const LARGEST = 0xffffff
+const MAX_SIZE = 0xffffff
 
 export function frameLength(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 4) return 0
   const size = (bytes[start] << 24) | (bytes[start + 1] << 16) | (bytes[start + 2] << 8) | bytes[start + 3]
-  if (size < HEADER || size > LARGEST) throw new Malformed('impossible size of a frame')
+  if (size < HEADER || size > MAX_SIZE) throw new Malformed('impossible size of a frame')
   return size
 }
 

@@ -1,11 +1,11 @@
 import type { Side } from '@tapdeck/wire'
-import type { Allowance } from '../../../budget.ts'
-import type { FieldValue } from '../../../message.ts'
+import type { FieldValue } from '../../../contract/message.ts'
+import type { Allowance } from '../../../memory/budget.ts'
 
 /** Sessions and links of one connection that are remembered. */
-const MOST_SESSIONS = 1024
-const MOST_LINKS = 1024
-const LONGEST = 1024
+const MAX_SESSIONS = 1024
+const MAX_LINKS = 1024
+const MAX_LENGTH = 1024
 
 interface Link {
   /** Unique between the peers for each direction: AMQP 1.0 part 2 §2.6.1. */
@@ -27,7 +27,7 @@ export class Links {
   /** `channel` of `side` was begun in answer to `remote` of the other one. */
   begin(side: Side, channel: number, remote: number): void {
     const [server, client] = side === 1 ? [channel, remote] : [remote, channel]
-    if (this.#sessions.size < MOST_SESSIONS) this.#sessions.set(server, client)
+    if (this.#sessions.size < MAX_SESSIONS) this.#sessions.set(server, client)
   }
 
   /** The client's channel. Where the begin was not seen, peers are taken to use the same number. */
@@ -45,14 +45,14 @@ export class Links {
     const sender = receives === (side === 1) ? 0 : 1
     const address = addressOf(receives ? fields.source : fields.target)
     const link = {
-      name: `${sender} ${typeof fields.name === 'string' ? fields.name.slice(0, LONGEST) : ''}`,
-      address: (address ?? addressOf(receives ? fields.target : fields.source) ?? '').slice(0, LONGEST),
+      name: `${sender} ${typeof fields.name === 'string' ? fields.name.slice(0, MAX_LENGTH) : ''}`,
+      address: (address ?? addressOf(receives ? fields.target : fields.source) ?? '').slice(0, MAX_LENGTH),
     }
     const links = this.#links[side]
     const key = `${channel} ${fields.handle}`
     const known = links.get(key)
     if (known !== undefined) this.#forget(links, key, known)
-    if (links.size < MOST_LINKS && this.#budget.take(weigh(link))) links.set(key, link)
+    if (links.size < MAX_LINKS && this.#budget.take(weigh(link))) links.set(key, link)
     return link
   }
 
@@ -70,7 +70,7 @@ export class Links {
     )
     if (alone.length !== 1) return undefined
     const [[, found]] = alone
-    if (links.size < MOST_LINKS && this.#budget.take(weigh(found))) links.set(key, found)
+    if (links.size < MAX_LINKS && this.#budget.take(weigh(found))) links.set(key, found)
     return found
   }
 

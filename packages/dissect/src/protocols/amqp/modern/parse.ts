@@ -1,6 +1,6 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { Connection, Frame } from '../../../dissector.ts'
-import type { FieldValue, Message } from '../../../message.ts'
+import type { Connection, Frame } from '../../../contract/dissector.ts'
+import type { FieldValue, Message } from '../../../contract/message.ts'
 import { AmqpCursor } from '../amqp-cursor.ts'
 import { plainUser } from '../plain-user.ts'
 import { Deliveries } from './deliveries.ts'
@@ -10,7 +10,7 @@ import { type Performative, readPerformative } from './performative.ts'
 import { Turns } from './turns.ts'
 
 /** Errors whose answers are still to come. */
-const MOST_TOLD = 64
+const MAX_REPORTED = 64
 
 type Draft = { -readonly [K in keyof Message]: Message[K] }
 
@@ -21,8 +21,8 @@ export class ModernConversation {
   readonly #turns: Turns
   readonly #deliveries: readonly [Deliveries, Deliveries]
 
-  /** Keys of errors that were told already, whose answers are of no interest. */
-  readonly #told = new Set<string>()
+  /** Keys of errors that were emitted already, whose answers are of no interest. */
+  readonly #emitted = new Set<string>()
 
   constructor(connection: Connection) {
     this.#connection = connection
@@ -118,17 +118,17 @@ export class ModernConversation {
 
   #turn(message: Draft, side: Side, key: string): Message | undefined {
     const isAnswer = this.#turns.isAnswer(side, key)
-    if (isAnswer && this.#told.delete(key)) return undefined
+    if (isAnswer && this.#emitted.delete(key)) return undefined
     message.kind = isAnswer ? 'response' : 'request'
     message.key = key
     return message
   }
 
-  /** What tells of an error stands for itself: many a peer hangs up without a word to it. */
+  /** An error is a call of its own: many peers disconnect without answering it. */
   #fail(message: Draft, side: Side, key: string): Message | undefined {
     const turn = this.#turn(message, side, key)
-    if (turn?.kind !== 'request' || this.#told.size >= MOST_TOLD) return turn
-    this.#told.add(key)
+    if (turn?.kind !== 'request' || this.#emitted.size >= MAX_REPORTED) return turn
+    this.#emitted.add(key)
     message.kind = 'event'
     delete message.key
     return message

@@ -1,5 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
-import type { FieldValue } from '../../../message.ts'
+import type { FieldValue } from '../../../contract/message.ts'
 import type { AmqpCursor } from '../amqp-cursor.ts'
 import { readValue } from './value.ts'
 

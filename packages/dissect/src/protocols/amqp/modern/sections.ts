@@ -1,9 +1,9 @@
 import { Malformed } from '@tapdeck/wire'
-import type { FieldValue } from '../../../message.ts'
+import type { FieldValue } from '../../../contract/message.ts'
 import { AmqpCursor } from '../amqp-cursor.ts'
 import { readValue } from './value.ts'
 
-const MOST_SECTIONS = 256
+const MAX_SECTIONS = 256
 const DATA = 0x75
 /** Part 3 §3.2: the sections of a message. */
 const SECTIONS: Readonly<Record<number, string | undefined>> = {
@@ -49,7 +49,7 @@ export function readSections(payload: Uint8Array): SplitMessage {
   const data: Uint8Array[] = []
   const cursor = new AmqpCursor(payload)
   try {
-    for (let i = 0; i < MOST_SECTIONS && cursor.left > 2; i++) readSection(cursor, sections, data)
+    for (let i = 0; i < MAX_SECTIONS && cursor.left > 2; i++) readSection(cursor, sections, data)
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
   }

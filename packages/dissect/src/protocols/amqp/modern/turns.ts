@@ -1,7 +1,7 @@
 import type { Side } from '@tapdeck/wire'
 
 /**
- * Tells who began: open, attach, detach, end and close are said by both sides in the same words, first as a
+ * Finds out who began: open, attach, detach, end and close are said by both sides in the same words, first as a
  * question, then as the answer to it.
  */
 export class Turns {

@@ -1,17 +1,17 @@
 import { Malformed } from '@tapdeck/wire'
-import type { FieldValue } from '../../../message.ts'
-import { base64, utf8, utf8Lossy } from '../../../text.ts'
+import type { FieldValue } from '../../../contract/message.ts'
+import { base64, utf8, utf8Lossy } from '../../../text/text.ts'
 import type { AmqpCursor } from '../amqp-cursor.ts'
 
-const DEEPEST = 16
+const MAX_DEPTH = 16
 /** Elements of an array that take no bytes of their own. */
-const MOST_EMPTY = 256
+const MAX_EMPTY = 256
 
 /** One value with its constructor: AMQP 1.0 part 1 §1.2, §1.6. A described one becomes `{descriptor, value}`. */
 export function readValue(cursor: AmqpCursor, depth = 0): FieldValue {
   const code = cursor.byte()
   if (code !== 0) return readOf(code, cursor, depth)
-  if (depth > DEEPEST) throw new Malformed('value too deep')
+  if (depth > MAX_DEPTH) throw new Malformed('value too deep')
   const descriptor = readValue(cursor, depth + 1)
   return { descriptor, value: readValue(cursor, depth + 1) }
 }
@@ -91,13 +91,13 @@ function readOf(code: number, cursor: AmqpCursor, depth: number): FieldValue {
 
 /** Lists, maps and arrays: size, count, elements. Those of an array share one constructor. */
 function readCompound(code: number, cursor: AmqpCursor, depth: number): FieldValue {
-  if (depth > DEEPEST) throw new Malformed('value too deep')
+  if (depth > MAX_DEPTH) throw new Malformed('value too deep')
   const wide = code === 0xd0 || code === 0xd1 || code === 0xf0
   const size = wide ? cursor.long() : cursor.byte()
   if (size > cursor.left) throw new Malformed('cut short')
   const end = cursor.at + size
   const count = wide ? cursor.long() : cursor.byte()
-  if (count > size + MOST_EMPTY) throw new Malformed('more elements than bytes')
+  if (count > size + MAX_EMPTY) throw new Malformed('more elements than bytes')
   const values: FieldValue[] = []
   if (code === 0xe0 || code === 0xf0) readElements(cursor, count, end, depth, values)
   else for (let i = 0; i < count && cursor.at < end; i++) values.push(readValue(cursor, depth))

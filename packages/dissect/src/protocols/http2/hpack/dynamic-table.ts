@@ -1,10 +1,10 @@
-import type { Allowance } from '../../../budget.ts'
+import type { Allowance } from '../../../memory/budget.ts'
 import { NAME } from './field-name.ts'
 import { LineText } from './line-text.ts'
 
 /** RFC 7541 §4.1: what an entry counts beside its octets. */
 const OVERHEAD = 32
-/** RFC 9113 §6.5.2: SETTINGS_HEADER_TABLE_SIZE before anybody says otherwise. */
+/** RFC 9113 §6.5.2: the default of SETTINGS_HEADER_TABLE_SIZE. */
 const INITIAL_LIMIT = 4096
 /** Entries are kept up to this size, whatever was agreed: each length is below 2^16. */
 const CEILING = 64 * 1024
@@ -120,7 +120,7 @@ export class DynamicTable {
     this.open = false
   }
 
-  /** Puts `missed` unknown entries below the newest `fresh`: they were added while nobody looked. */
+  /** Puts `missed` unknown entries below the newest `fresh`: they were added by lost blocks. */
   realign(fresh: number, missed: number): void {
     this.version++
     const kept: [number, number, number, number, number][] = []

@@ -1,6 +1,6 @@
 import { staticNameLengths, staticStarts, staticText } from './static-table.ts'
 
-/** Names that mean something to whoever follows a stream. */
+/** Names that the stream reader uses. */
 export const NAME = {
   other: 0,
   method: 1,

@@ -1,5 +1,5 @@
 import type { Side } from '@tapdeck/wire'
-import type { Connection } from '../../../dissector.ts'
+import type { Connection } from '../../../contract/dissector.ts'
 import { isGrpc } from '../../grpc/content-type.ts'
 import { hashName, NAME } from './field-name.ts'
 import type { HeaderSection } from './header-section.ts'
@@ -13,8 +13,8 @@ const CEILING = 64 * 1024
 const SLACK = 72 * 1024
 const ZERO = 0x30
 const MARK = 0x3f
-const LONGEST_METHOD = 64
-const LONGEST_TARGET = START - 128
+const MAX_METHOD_LENGTH = 64
+const MAX_TARGET_LENGTH = START - 128
 /** As long as a copy is at least, so that it touches nothing after it. */
 const VERSION = lineText('HTTP/2\r\n')
 const STATUS = lineText('HTTP/2 200\r\n')
@@ -39,8 +39,8 @@ export class HeadText {
   signature = 0
   contentTypeStart = 0
   contentTypeEnd = 0
-  readonly #method = new LineText(LONGEST_METHOD)
-  readonly #target = new LineText(LONGEST_TARGET)
+  readonly #method = new LineText(MAX_METHOD_LENGTH)
+  readonly #target = new LineText(MAX_TARGET_LENGTH)
   #methodLength = 0
   #targetLength = 0
   /** 0 where it is not given. */
@@ -73,12 +73,12 @@ export class HeadText {
     }
     switch (name) {
       case NAME.method:
-        this.#methodLength = Math.min(valueLength, LONGEST_METHOD)
+        this.#methodLength = Math.min(valueLength, MAX_METHOD_LENGTH)
         this.#method.copy(this.text, start, this.#methodLength, 0)
         this.pseudo++
         return
       case NAME.path:
-        this.#targetLength = Math.min(valueLength, LONGEST_TARGET)
+        this.#targetLength = Math.min(valueLength, MAX_TARGET_LENGTH)
         this.#target.copy(this.text, start, this.#targetLength, 0)
         if (this.#targetLength < valueLength) this.truncated = true
         this.pseudo++

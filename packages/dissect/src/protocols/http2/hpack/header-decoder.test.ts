@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { Malformed } from '@tapdeck/wire'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { copyOf } from '../../../arena.ts'
-import { latin1 } from '../../../text.ts'
+import { copyOf } from '../../../memory/arena.ts'
+import { latin1 } from '../../../text/text.ts'
 import { HeaderDecoder } from './header-decoder.ts'
 
 const connection = { budget: { take: () => true, give: () => undefined }, copy: copyOf }
@@ -148,7 +148,7 @@ describe('a decoder', () => {
     expect(() => decode(new HeaderDecoder(connection), wire)).toThrow(Malformed)
   })
 
-  it('finds its way back after lost blocks where names tell how many entries were missed', () => {
+  it('resynchronises after lost blocks if names show how many entries were missed', () => {
     const decoder = new HeaderDecoder(connection)
     const base = `8286${insert(':path', '/a')}${insert(':authority', 'shop')}${insert('user-agent', 'x')}`
     expect(decode(decoder, base)).toHaveLength(4)

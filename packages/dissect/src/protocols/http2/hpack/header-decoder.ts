@@ -1,6 +1,6 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import { copyOf } from '../../../arena.ts'
-import type { Connection } from '../../../dissector.ts'
+import type { Connection } from '../../../contract/dissector.ts'
+import { copyOf } from '../../../memory/arena.ts'
 import { DynamicTable } from './dynamic-table.ts'
 import { hashName, NAME, nameOf, staticHashes, staticNames } from './field-name.ts'
 import { HeadText, UNKNOWN_HASH, UNKNOWN_NAME } from './head-text.ts'

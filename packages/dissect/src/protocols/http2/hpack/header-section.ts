@@ -1,4 +1,4 @@
-/** A header block as it was understood. It may be that of many messages: nobody changes it. */
+/** A header block as it was understood. Many messages may share it, so it is never changed. */
 export interface HeaderSection {
   /** The head as text: a start line, unless these are trailers, and `name: value` lines. */
   readonly text: Uint8Array

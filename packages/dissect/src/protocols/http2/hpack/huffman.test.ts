@@ -1,6 +1,6 @@
 import { Malformed } from '@tapdeck/wire'
 import { describe, expect, it } from 'vitest'
-import { latin1 } from '../../../text.ts'
+import { latin1 } from '../../../text/text.ts'
 import { decodeHuffman } from './huffman.ts'
 
 function decode(hex: string): string {

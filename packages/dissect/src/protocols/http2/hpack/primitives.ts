@@ -2,7 +2,7 @@ import { Malformed } from '@tapdeck/wire'
 import { decodeHuffman } from './huffman.ts'
 
 const SPACE = 0x20
-const LARGEST = 0x7fffffff
+const MAX_SIZE = 0x7fffffff
 
 /** Where the integer or string that was read last ends: one for all, since nothing is read in between. */
 export let cursor = 0
@@ -15,7 +15,7 @@ export function integer(bytes: Uint8Array, start: number, end: number, prefix: n
     if (at >= end) throw new Malformed('integer cut short')
     const byte = bytes[at++]
     if (shift < 28) value += (byte & 0x7f) << shift
-    else if (byte > 0) value = LARGEST
+    else if (byte > 0) value = MAX_SIZE
     if (byte < 0x80) {
       cursor = at
       return value

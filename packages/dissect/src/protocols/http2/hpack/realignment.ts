@@ -5,19 +5,19 @@ import { cursor, integer, string } from './primitives.ts'
 import { STATIC_ENTRIES } from './static-table.ts'
 
 /** Entries that may have been missed, fields of a block and blocks that are looked at before it is given up. */
-const MOST_MISSED = 64
-const MOST_FIELDS = 128
-const MOST_BLOCKS = 64
-const LONGEST_NAME = 256
+const MAX_MISSED = 64
+const MAX_FIELDS = 128
+const MAX_BLOCKS = 64
+const MAX_NAME_LENGTH = 256
 
 const scratch = new Uint8Array(16 * 1024)
 /** Of each field of the block at hand: the hash of its name, or, where `refers` says so, the old entry it refers to. */
-const values = new Int32Array(MOST_FIELDS)
-const refers = new Uint8Array(MOST_FIELDS)
-const inserted = new Int32Array(MOST_FIELDS)
+const values = new Int32Array(MAX_FIELDS)
+const refers = new Uint8Array(MAX_FIELDS)
+const inserted = new Int32Array(MAX_FIELDS)
 
 /**
- * After lost header blocks nobody knows how many entries they added, and so which one an index means. But peers send
+ * After lost header blocks the number of entries they added is unknown, and so which one an index means. But peers send
  * the same names in the same order again and again: where exactly one number of missed entries turns the next block
  * into a sequence of names that was seen before, that was the number. Two names must say so; or one that no other
  * can be mistaken for, a pseudo-header that the table has once, and not as its newest entry.
@@ -34,7 +34,7 @@ export class Realignment {
 
   /** True where the block, or having seen too many of them, ends the doubt. */
   consider(bytes: Uint8Array, start: number, end: number, signatures: Int32Array): boolean {
-    if (++this.#blocks > MOST_BLOCKS) {
+    if (++this.#blocks > MAX_BLOCKS) {
       this.#table.forget(this.fresh)
       return true
     }
@@ -42,7 +42,7 @@ export class Realignment {
     if (fields === 0) return false
     const old = this.#table.count - this.fresh
     let found = -1
-    for (let missed = 0; missed <= Math.min(old, MOST_MISSED); missed++) {
+    for (let missed = 0; missed <= Math.min(old, MAX_MISSED); missed++) {
       const signature = this.#signature(fields, missed)
       if (signature === 0 || !signatures.includes(signature)) continue
       if (found >= 0) return false
@@ -109,12 +109,12 @@ export class Realignment {
           at = cursor
         }
         if (!indexed && !literal) continue
-        if (fields === MOST_FIELDS) return 0
+        if (fields === MAX_FIELDS) return 0
         refers[fields] = 0
         if (index === 0) {
           const length = string(bytes, at, end, scratch, 0)
           at = cursor
-          if (length < 0 || length > LONGEST_NAME) return 0
+          if (length < 0 || length > MAX_NAME_LENGTH) return 0
           values[fields] = hashName(scratch, 0, length)
         } else this.#refer(fields, index, insertions)
         if (literal) {

@@ -1,10 +1,10 @@
-import type { Allowance } from '../../../budget.ts'
+import type { Allowance } from '../../../memory/budget.ts'
 import type { HeaderSection } from './header-section.ts'
 
 const BITS = 3
 const SLOTS = 1 << BITS
 /** Longer blocks hardly come again as they are. */
-const LONGEST = 256
+const MAX_LENGTH = 256
 const NO_BLOCK = new Uint8Array(0)
 
 interface Slot {
@@ -36,7 +36,7 @@ export class SectionCache {
     this.recurring = false
     this.#slot = undefined
     const length = end - start
-    if (version !== this.#version || length > LONGEST) {
+    if (version !== this.#version || length > MAX_LENGTH) {
       // Where each block changes the table, none is worth a look.
       this.#version = version
       return undefined

@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import { launchCommand } from '../mcp/launch-command.ts'
+import { runCommand } from '../run-command.ts'
+import { recordingTerminal } from '../testing/recording-terminal.ts'
+import { mcp } from './mcp.ts'
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tapdeck-launch-')))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('a checkout is started by its script, an image by its bundle, both by absolute paths', () => {
+  mkdirSync(join(folder, 'dist'))
+  mkdirSync(join(folder, 'scripts'))
+  const base = pathToFileURL(join(folder, 'dist', 'tapdeck-commands.mjs')).href
+  writeFileSync(join(folder, 'dist', 'tapdeck.mjs'), '')
+  expect(launchCommand(base)).toEqual({
+    command: process.execPath,
+    args: [join(folder, 'dist', 'tapdeck.mjs')],
+  })
+  writeFileSync(join(folder, 'scripts', 'tapdeck.mjs'), '')
+  expect(launchCommand(base).args).toEqual([join(folder, 'scripts', 'tapdeck.mjs')])
+})
+
+async function config(args: readonly string[], env: Record<string, string> = {}) {
+  const terminal = recordingTerminal()
+  expect(await runCommand([mcp], ['mcp', '--config', ...args], terminal, env)).toBe(0)
+  return { entry: JSON.parse(terminal.outText).mcpServers.tapdeck, notes: terminal.notes.join('\n') }
+}
+
+test('the entry never names npx, and refers to the token by its file', async () => {
+  const token = join(folder, 'token')
+  writeFileSync(token, 'secret-token\n')
+  const plain = await config(['--url', 'http://hub:1'])
+  expect(plain.entry.command).toBe(process.execPath)
+  expect(plain.entry.args.slice(1)).toEqual(['mcp', '--url', 'http://hub:1'])
+  expect([plain.entry.env, plain.notes]).toEqual([undefined, ''])
+  for (const { entry } of [
+    await config(['--token-file', token]),
+    await config([], { TAPDECK_TOKEN_FILE: token }),
+  ])
+    expect(entry.env).toEqual({ TAPDECK_TOKEN_FILE: token })
+  const { entry, notes } = await config([], { TAPDECK_TOKEN: 'secret-token' })
+  expect(JSON.stringify(entry)).not.toContain('secret-token')
+  expect(notes).toContain('TAPDECK_TOKEN_FILE')
+})

@@ -1,0 +1,78 @@
+import { type OperationName, operations } from '@tapdeck/api'
+import type { AnyCommand } from '../command.ts'
+import { type OperationCommandTexts, operationCommand } from '../operations/operation-command.ts'
+
+/** Names and texts of commands that are made from an operation alone. */
+const texts: Partial<Readonly<Record<OperationName, OperationCommandTexts>>> = {
+  get_switch: {
+    name: 'switch',
+    alsoCovers: ['get_dissection_status'],
+    summary: 'Shows whether traffic indexing is on, who changed it, and when inactivity pauses it.',
+    notes:
+      '`tapdeck switch on` resumes indexing, `tapdeck switch off` pauses it. Recording continues in both states.',
+  },
+  enable_dissection: { name: 'switch on', summary: 'Resumes traffic indexing on every node.' },
+  disable_dissection: {
+    name: 'switch off',
+    summary: 'Pauses traffic indexing on every node. Recording continues.',
+  },
+  list_switch_changes: {
+    name: 'switch changes',
+    summary: 'Lists the changes of traffic indexing, newest first.',
+  },
+  get_data_boundaries: { name: 'boundaries', summary: 'Shows which time range each node has recorded.' },
+  list_databases: {
+    name: 'databases',
+    summary: 'Lists what can be queried: live calls, recordings and dissections.',
+  },
+  get_snapshot_dissection: {
+    name: 'dissection get',
+    summary: 'Shows one dissection: status, counts and losses.',
+  },
+  get_api_call: {
+    name: 'call',
+    summary: 'Shows one call with headers, payloads, timeline and events.',
+    notes:
+      'The id is the one of `tapdeck calls --json`; give the same --db. In the recording, a window around the call makes the search faster.',
+  },
+  get_l4_flow_summary: {
+    name: 'flows summary',
+    summary: 'Shows how many peers communicate at L4, and how much.',
+  },
+  list_workloads: {
+    name: 'workloads',
+    summary: 'Lists pods and services with their addresses, now or at a time.',
+  },
+  list_ips: { name: 'ips', summary: 'Shows which pods and services had an address, now or at a time.' },
+  get_targets: {
+    name: 'targets get',
+    summary: 'Shows which pods are indexed, and which packets are captured.',
+  },
+  preview_targets: { name: 'targets preview', summary: 'Lists the pods that other targets would index.' },
+  set_targets: { name: 'targets set', summary: 'Chooses the pods that are indexed, on all nodes, at once.' },
+  reset_targets: { name: 'targets reset', summary: 'Indexes the pods of the configuration again.' },
+  get_inventory: {
+    name: 'inventory get',
+    summary: 'Shows the pods and services that give addresses their names.',
+  },
+  complete_kfl: {
+    name: 'kfl complete',
+    summary: 'Lists fields, operators and values that fit at a position in a filter.',
+  },
+  get_recording: {
+    name: 'recording get',
+    summary: 'Shows one recording: state, size, gaps and its database.',
+  },
+  whoami: { name: 'whoami', summary: 'Shows the caller as the hub sees it: name, role and capabilities.' },
+}
+
+/** Commands for the operations that have no command of their own in `written`. */
+export function operationCommands(written: readonly AnyCommand[]): AnyCommand[] {
+  const covered = new Set([
+    ...written.flatMap((one) => one.operations ?? []),
+    ...Object.values(texts).flatMap(({ alsoCovers }) => alsoCovers ?? []),
+  ])
+  return (Object.keys(operations) as OperationName[])
+    .filter((name) => !covered.has(name))
+    .map((name) => operationCommand(name, texts[name]))
+}

@@ -1,0 +1,81 @@
+import type { OperationOutput } from '@tapdeck/api'
+import { callColumns, type ShownCall } from '../output/call-columns.ts'
+import { Clock } from '../output/clock.ts'
+import { escapeControls } from '../output/escape-controls.ts'
+import { Table } from '../output/table.ts'
+import type { Terminal } from '../output/terminal.ts'
+import { callStream } from './call-stream.ts'
+import type { HubClient } from './hub-client.ts'
+import { notePaused } from './note-paused.ts'
+
+type Call = OperationOutput<'list_api_calls'>['calls'][number]
+
+export interface FollowOptions {
+  readonly kfl: string
+  /** How many calls from before are shown first. */
+  readonly limit: number
+  readonly start: string | undefined
+  readonly asTable: boolean
+  readonly utc: boolean
+}
+
+/** Widths of columns that do not shrink. */
+const widest: ShownCall = {
+  ts: 0,
+  src: { ip: '', port: 0 },
+  dst: { ip: '', port: 0 },
+  proto: 'mongodb',
+  method: 'OPTIONS',
+  status: 'NXDOMAIN',
+  latency_ms: 999,
+}
+
+/** Prints the latest calls, oldest first, then each call that follows, until `signal` is aborted. */
+export async function followCalls(
+  hub: HubClient,
+  { kfl, limit, start, asTable, utc }: FollowOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  const print = asTable ? tablePrinter(terminal, utc) : linePrinter(terminal)
+  // Calls that are both in the first page and in the stream, which is opened before.
+  const known = new Set<string>()
+  let isListed = false
+  for await (const message of callStream(hub, kfl, signal)) {
+    if (message.kind === 'problem')
+      terminal.note(String(message.problem.detail ?? 'The stream has a problem'))
+    if (message.kind === 'switch') {
+      notePaused(terminal, message.state, 'no new calls are found.')
+      if (!isListed) {
+        isListed = true
+        const page = await hub.call('list_api_calls', { kfl, limit, start, order: 'newest' })
+        for (const { id } of page.calls) known.add(id)
+        await print(page.calls.toReversed())
+      }
+    }
+    if (message.kind !== 'calls') continue
+    await print((message.calls as unknown as readonly Call[]).filter(({ id }) => !known.delete(id)))
+    if (message.skipped > 0)
+      terminal.note(`${message.skipped} calls were not shown: they came faster than they were read`)
+  }
+}
+
+type Print = (calls: readonly Call[]) => Promise<void>
+
+function linePrinter(terminal: Terminal): Print {
+  return async (calls) => {
+    if (calls.length > 0)
+      await terminal.out(calls.map((call) => `${escapeControls(JSON.stringify(call))}\n`).join(''))
+  }
+}
+
+function tablePrinter(terminal: Terminal, utc: boolean): Print {
+  const clock = new Clock([Date.now()], { utc })
+  const table = new Table(callColumns(clock), [widest], { ...terminal, fills: true })
+  let hasHead = false
+  return async (calls) => {
+    if (calls.length === 0 && hasHead) return
+    await terminal.out((hasHead ? '' : table.head()) + table.lines(calls))
+    hasHead = true
+  }
+}

@@ -1,0 +1,323 @@
+import { once } from 'node:events'
+import {
+  linkPath,
+  type OperationName,
+  operations,
+  type StreamRequest,
+  streamPath,
+  workerMessages,
+} from '@tapdeck/api'
+import { workerCredential } from '@tapdeck/api/credentials'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { type Route, routes } from '../http/routes.ts'
+import { streamRequestShape } from '../live/stream-request.ts'
+import { tools } from '../mcp/tools.ts'
+import { type Attacker, type AttackWorld, attackers, attackWorld, MARK } from '../testing/attack-world.ts'
+import { idleReport } from '../testing/fake-worker.ts'
+import { credential } from '../testing/start-hub.ts'
+
+/**
+ * Generated from the tables: every attacker at every address of every operation, every tool, every message of the stream
+ * and every message of the worker link. What must come of each follows from the tables alone. A new operation is tried
+ * at once, and fails here until `inputs` has what it needs; a new message fails until it is written down.
+ */
+let world: AttackWorld
+beforeAll(async () => {
+  world = await attackWorld()
+}, 60_000)
+afterAll(() => world?.stop())
+
+type Input = Readonly<Record<string, unknown>>
+const databases: readonly Input[] = [{}, { db: 'recording' }, { db: 'a/b' }]
+/** Inputs that pass an operation's own checks, so that only rights decide. One that needs none is not here. */
+const inputs: Partial<Record<OperationName, readonly Input[]>> = {
+  create_snapshot: [{ name: 'matrix', duration: '1m' }],
+  start_snapshot_dissection: [{ snapshot_name: 'matrix', dissection_name: 'all' }],
+  get_snapshot_dissection_status: [{ snapshot_name: MARK, dissection_name: 'all' }],
+  check_kfl: [{ kfl: 'http' }],
+  explain_kfl: [{ kfl: 'http' }],
+  complete_kfl: [{ kfl: 'path == "', cursor: 9 }],
+  set_inventory: [{ pods: [], services: [] }],
+  start_recording: [{ name: 'matrix', start: Date.now() + 3_600_000 }],
+  create_agent: [{ name: 'matrix', enabled: false, actions: [{ kind: 'log' }] }],
+  update_snapshot: [{ notes: 'seen' }],
+  list_api_calls: [...databases, { format: 'full' }],
+  get_api_call: databases,
+  get_api_stats: [{}, { db: 'a/b' }, { group_by: 'path' }, { group_by: 'ns' }, { group_by: 'time' }],
+  list_l4_flows: [{}, { db: 'a/b' }, { aggregate: 'namespace' }],
+  get_l4_flow_summary: [{}, { db: 'a/b' }],
+  list_events: databases,
+  diff_api_calls: [
+    { a_end: '2026-01-01T00:00:00Z', b_start: '2026-01-01T00:00:00Z' },
+    { a_db: 'a/b', b_db: 'a/c' },
+  ],
+}
+/** What a role that sees redacted calls is refused, since packets cannot be redacted. */
+const packets = new Set<OperationName>(['start_recording', 'export_snapshot_pcap', 'create_agent'])
+
+interface Case {
+  readonly route: Route
+  readonly input: Input
+}
+const cases: readonly Case[] = routes.flatMap((route) =>
+  (inputs[route.operation] ?? [{}]).map((input) => ({ route, input })),
+)
+
+type Outcome = readonly [status: number, code: string, missing?: string]
+
+/** What must come of a request; undefined: it is let in. */
+function refusal(who: Attacker, { route, input }: Case): Outcome | undefined {
+  const { capability, scope } = operations[route.operation]
+  if (who.page === 'foreign') return [403, 'foreign_origin']
+  if (who.held === undefined) return [401, 'credential']
+  const own = typeof capability === 'function' ? capability(input as never) : capability
+  const needed = [...(route.interface === 'mcp' ? (['mcp:use'] as const) : []), ...(own ? [own] : [])]
+  const missing = needed.find((one) => !who.held?.includes(one))
+  if (missing !== undefined) return [403, 'missing_capability', missing]
+  if (who.isNarrow && scope === 'refused') return [403, 'outside_scope']
+  if (who.page === 'silent' && route.method !== 'GET') return [403, 'foreign_origin']
+  if (who.isRedacted && packets.has(route.operation)) return [403, 'redacted_role']
+  return undefined
+}
+
+/** What is only read has the name of what others must not see; what is changed is something that does not exist. */
+function fill(path: string, isRead: boolean): string {
+  return path.replace(/\{(\w+)\}/g, (_, name) =>
+    name === 'id' ? world.hiddenCall : name === 'snapshot' || isRead ? MARK : 'thing',
+  )
+}
+
+function send(attacker: string, { route, input }: Case) {
+  const { method, path, operation } = route
+  const inQuery = method === 'GET' || method === 'DELETE'
+  const query = inQuery ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
+  const body = operations[operation].bytes === 'request' ? world.capture : inQuery ? undefined : input
+  return world.hub.send(method, fill(path, method === 'GET') + query, body, world.headers(attacker))
+}
+
+interface Answered {
+  readonly status: number
+  readonly text: string
+  readonly json: { readonly code?: string; readonly missing?: string } | undefined
+}
+
+function outcome({ status, json }: Answered): Outcome | string {
+  if (status === 401) return [401, String(json?.code).replace(/^(no|bad)_/, '')]
+  if (status === 403)
+    return json?.missing ? [403, String(json.code), json.missing] : [403, String(json?.code)]
+  return [400, 405, 500].includes(status) ? `${status} ${json?.code}` : 'let in'
+}
+
+const requests = cases.length * Object.keys(attackers).length
+const calls = tools.length * Object.keys(attackers).length
+
+describe(`${requests} requests: ${cases.length} at ${routes.length} routes by ${Object.keys(attackers).length} attackers`, () => {
+  const seen = new Set<OperationName>()
+  it.each(Object.entries(attackers))('%s gets what the tables say', async (attacker, who) => {
+    const wrong: unknown[] = []
+    for (const one of cases) {
+      const answer: Answered = await send(attacker, one)
+      const { method, path, operation } = one.route
+      const wanted = refusal(who, one) ?? 'let in'
+      if (JSON.stringify(outcome(answer)) !== JSON.stringify(wanted))
+        wrong.push([method, path, one.input, wanted, answer.status, answer.text.slice(0, 300)])
+      const mayRead = who.held && !who.isNarrow && wanted === 'let in'
+      if (mayRead && answer.text.includes(MARK)) seen.add(operation)
+      if (!mayRead && answer.text.includes(MARK))
+        wrong.push(['LEAK', method, path, answer.text.slice(0, 300)])
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('the planted text is there to be found', () => {
+    expect([...seen]).toEqual(
+      expect.arrayContaining([
+        'list_api_calls',
+        'get_api_call',
+        'get_api_stats',
+        'list_l4_flows',
+        'list_events',
+        'list_workloads',
+        'list_ips',
+        'list_snapshots',
+        'list_recordings',
+        'list_agents',
+      ]),
+    )
+  })
+})
+
+describe(`${calls} calls of ${tools.length} tools`, () => {
+  it.each(Object.entries(attackers))('%s', async (attacker, who) => {
+    const wrong: unknown[] = []
+    for (const { name, inputSchema } of tools) {
+      const [input = {}] = inputs[name] ?? []
+      const { properties = {} } = inputSchema as { properties?: object }
+      const named = Object.fromEntries(
+        ['name', 'snapshot', 'id'].filter((key) => key in properties).map((key) => [key, 'thing']),
+      )
+      const params = { name, arguments: { ...named, ...input } }
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+      const accept = { accept: 'application/json, text/event-stream' }
+      const headers = { ...world.headers(attacker), ...accept }
+      const answer = await world.hub.send('POST', '/mcp', message, headers)
+      const atDoor: Outcome | undefined =
+        who.page === 'foreign'
+          ? [403, 'foreign_origin']
+          : who.held === undefined
+            ? [401, 'credential']
+            : !who.held.includes('mcp:use')
+              ? [403, 'missing_capability', 'mcp:use']
+              : who.page === 'silent'
+                ? [403, 'foreign_origin']
+                : undefined
+      const got = atDoor ? outcome(answer) : answer.status
+      if (JSON.stringify(got) !== JSON.stringify(atDoor ?? 200))
+        wrong.push([name, answer.status, answer.text])
+      const inside = JSON.stringify(answer.json?.result ?? '')
+      if (!atDoor && /missing_capability|outside_scope|invalid_input|"status\\?":5/.test(inside))
+        wrong.push([name, inside.slice(0, 300)])
+    }
+    expect(wrong).toEqual([])
+  })
+})
+
+/** Opens a WebSocket: the status that it was refused with, or the open socket. */
+async function upgrade(path: string, headers: Record<string, string>): Promise<number | WebSocket> {
+  const socket = new WebSocket(`ws://127.0.0.1:${world.hub.port}${path}`, { headers })
+  const refused = once(socket, 'unexpected-response').then(([, response]) => {
+    response.resume()
+    return response.statusCode as number
+  })
+  return Promise.race([once(socket, 'open').then(() => socket), refused])
+}
+
+describe('the stream', () => {
+  /** THE list of its messages, and what answers each. */
+  const messages: Record<StreamRequest['kind'], { readonly say: object; readonly answer?: string }> = {
+    filter: { say: { kind: 'filter', kfl: 'dst.ns == "secret"' }, answer: 'filtered' },
+    pause: { say: { kind: 'pause' } },
+    resume: { say: { kind: 'resume' } },
+  }
+
+  it('has no message that is not tried here', () => {
+    const kinds = streamRequestShape.options.map(({ shape }) => shape.kind.value)
+    expect(kinds.sort()).toEqual(Object.keys(messages).sort())
+  })
+
+  it.each(Object.entries(attackers))('%s', async (attacker, who) => {
+    const { cookie, ...rest } = world.headers(attacker)
+    const opened = await upgrade(streamPath, { ...rest, ...(cookie && { cookie }) })
+    const isLetIn =
+      who.held?.includes('dissection:live') === true && who.page !== 'foreign' && who.page !== 'silent'
+    if (typeof opened === 'number') {
+      expect([opened, isLetIn]).toEqual([who.held === undefined && who.page === undefined ? 401 : 403, false])
+      return
+    }
+    expect(isLetIn).toBe(true)
+    const heard: string[] = []
+    opened.on('message', (data) => heard.push(String(data)))
+    for (const { say, answer } of Object.values(messages)) {
+      opened.send(JSON.stringify(say))
+      if (answer) await expect.poll(() => heard.join()).toContain(`"${answer}"`)
+    }
+    if (who.isNarrow) {
+      // What is asked of the nodes in its name is narrowed, whatever it filters by.
+      const filters = () =>
+        world.worker.asked.flatMap((one) => (one.request === 'subscribe' ? [one.input.kfl] : []))
+      await expect.poll(filters).toContainEqual(expect.stringMatching(/secret.*shop|shop.*secret/))
+      expect(heard.join()).not.toContain(MARK)
+    }
+    opened.terminate()
+  })
+})
+
+describe('the worker link', () => {
+  const own = () => ({ authorization: `Bearer ${workerCredential(credential, 'n7')}` })
+  /** THE list of its messages. Only `hello` may be the first. */
+  const first: Record<keyof typeof workerMessages, object> = {
+    hello: { node: 'n1', version: '1', report: idleReport },
+    report: { report: idleReport },
+    answer: { id: 1, result: {} },
+    failure: { id: 1, status: 500, code: 'x', detail: 'x' },
+    calls: { subscription: 1, calls: [], skipped: 0 },
+  }
+
+  it('is closed to every caller without the credential of a worker', async () => {
+    for (const attacker of Object.keys(attackers))
+      if (attacker !== 'a worker credential')
+        expect([attacker, await upgrade(linkPath, world.headers(attacker))]).toEqual([attacker, 401])
+  })
+
+  it('has no message that is not tried here', () => {
+    expect(Object.keys(workerMessages).sort()).toEqual(Object.keys(first).sort())
+  })
+
+  it.each(Object.entries(first))(
+    '%s in the name of another node, or before hello, ends it',
+    async (kind, rest) => {
+      const socket = await upgrade(linkPath, own())
+      if (typeof socket === 'number') throw new Error(`refused with ${socket}`)
+      const heard: unknown[] = []
+      socket.on('message', (data) => heard.push(String(data)))
+      socket.send(JSON.stringify({ kind, ...rest }))
+      const [code] = await once(socket, 'close')
+      expect([code, heard]).toEqual([kind === 'hello' ? 1008 : 1002, []])
+      expect(world.hub.services.workers.connected.map(({ node }) => node)).toEqual(['n1'])
+    },
+  )
+})
+
+describe('what is beside the operations', () => {
+  /** THE list of everything else that the router knows, and who may come there. */
+  const beside: Record<string, 'open' | 'whole' | 'mcp'> = {
+    '/healthz': 'open',
+    '/readyz': 'open',
+    '/openapi.json': 'open',
+    '/metrics': 'whole',
+    '/auth/options': 'open',
+    '/auth/session': 'open',
+    '/auth/login': 'open',
+    '/auth/callback': 'open',
+    '/auth/logout': 'open',
+    '/mcp': 'mcp',
+  }
+
+  it('is all that the router has beside the table', () => {
+    const listed = new Set([...routes.map(({ path }) => path), ...Object.keys(beside)])
+    const known = world.hub.routes
+      .map(({ path }) => path.replace(/:(\w+)(\{\.\+\})?/g, '{$1}'))
+      .filter((path) => path !== '/*')
+    expect([...new Set(known)].sort()).toEqual([...listed].sort())
+  })
+
+  it.each([...Object.entries(beside), ['/', 'open'], ['/no-such-page', 'open']] as const)(
+    '%s is for %s',
+    async (path, guard) => {
+      for (const [attacker, who] of Object.entries(attackers)) {
+        const { status, text } = await world.hub.get(path, world.headers(attacker))
+        const holds = guard === 'mcp' ? who.held?.includes('mcp:use') : who.held && !who.isNarrow
+        const wanted =
+          who.page === 'foreign'
+            ? [403]
+            : guard === 'open'
+              ? [200, 302, 404, 405]
+              : who.held
+                ? [holds ? 200 : 403]
+                : [401]
+        expect(wanted, `${attacker}: ${text.slice(0, 200)}`).toContain(status)
+        // Those who see everything may: the names of agents are in /metrics.
+        if (guard === 'open' || !holds) expect([attacker, text.includes(MARK)]).toEqual([attacker, false])
+      }
+    },
+  )
+
+  it('says nothing about nodes to a caller that is not known', async () => {
+    expect(Object.keys((await world.hub.get('/readyz')).json).sort()).toEqual([
+      'ready',
+      'recording',
+      'storage',
+    ])
+  })
+})

@@ -1,0 +1,208 @@
+import { readFile } from 'node:fs/promises'
+import { type CoverageReport, gapText } from '@tapdeck/api'
+import { outside, within } from '@tapdeck/recording'
+import { z } from 'zod'
+import type { Log } from '../log.ts'
+import { writeFileWhole } from '../write-file-whole.ts'
+import { joinOldest } from './join-oldest.ts'
+import { sideGaps } from './side-gaps.ts'
+import type { Worker } from './worker.ts'
+import type { Workers } from './workers.ts'
+
+/** A time of which a node has nothing, and why. Unix milliseconds. */
+export interface NodeGap {
+  readonly node: string
+  readonly from: number
+  readonly to: number
+  readonly kind: 'not_recorded' | 'not_indexed'
+  readonly reason: string
+  /** The reason as a sentence. */
+  readonly detail: string
+  /** It is being indexed out of the recording. */
+  readonly pending?: true
+}
+
+export interface CoverageWindow {
+  readonly start?: number | undefined
+  readonly end?: number | undefined
+}
+
+/** Nodes that are remembered, also while they are not connected. */
+const MAX_NODES = 1024
+const SAVE_EVERY_MS = 10_000
+/** A node that has been away for longer says nothing of what came after: it was taken out of the cluster. */
+const DEPARTED_MS = 24 * 3_600_000
+/** Reasons for which nothing was captured at all, so that nothing could be indexed either. */
+const UNCAPTURED: ReadonlySet<string> = new Set(['capture_lost', 'no_permission'])
+
+const reason = z.string()
+const detail = z.string().exactOptional()
+const side = z.object({
+  until: z.number(),
+  off: z.object({ reason, detail }).exactOptional(),
+  forgotten: z.number().exactOptional(),
+  gaps: z.array(
+    z.object({ from: z.number(), to: z.number(), reason, detail, pending: z.literal(true).exactOptional() }),
+  ),
+})
+const known = z.object({ node: z.string(), seen: z.number(), recorded: side, indexed: side })
+const file = z.object({ nodes: z.array(known) })
+type Side = z.infer<typeof side>
+type Known = z.infer<typeof known>
+
+export interface CoverageOptions {
+  readonly file: string
+  readonly log: Log
+  readonly now: () => number
+}
+
+/**
+ * When the nodes recorded and indexed nothing, from what they report. A node that is away is a gap of which nothing is known
+ * until it is back, so what was known of it outlives the hub.
+ */
+export class Coverage {
+  readonly #workers: Workers
+  readonly #options: CoverageOptions
+  readonly #nodes: Map<string, Known>
+  readonly #saving: NodeJS.Timeout
+  #saved: Promise<void> = Promise.resolve()
+
+  private constructor(workers: Workers, options: CoverageOptions, nodes: readonly Known[]) {
+    this.#workers = workers
+    this.#options = options
+    this.#nodes = new Map(nodes.map((one) => [one.node, one]))
+    this.#saving = setInterval(() => void this.#save(), SAVE_EVERY_MS).unref()
+    workers.on('join', (worker) => {
+      this.#take(worker)
+      void this.#save()
+    })
+    workers.on('report', (worker) => this.#take(worker))
+    workers.on('leave', () => void this.#save())
+  }
+
+  static async open(workers: Workers, options: CoverageOptions): Promise<Coverage> {
+    const text = await readFile(options.file, 'utf8').catch(() => undefined)
+    return new Coverage(workers, options, nodesIn(text, options.log))
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#saving)
+    await this.#save()
+  }
+
+  /** Those of which something is known. */
+  get nodes(): string[] {
+    return [...this.#nodes.keys()]
+  }
+
+  /** When nothing was recorded, as far as is known: a node that is away may have recorded since. */
+  recorded(window: CoverageWindow, nodes?: readonly string[]): NodeGap[] {
+    return this.#collect(window, nodes, (one, isHere, now) =>
+      sideGaps(one.recorded, one.seen, isHere, now).map((gap) => ({ ...gap, kind: 'not_recorded' as const })),
+    )
+  }
+
+  /** What an answer out of the recordings misses: of a node that is away, everything. */
+  missedByRecording(window: CoverageWindow, nodes?: readonly string[]): NodeGap[] {
+    return this.#collect(window, nodes, (one, isHere, now) =>
+      isHere
+        ? sideGaps(one.recorded, one.seen, true, now).map((gap) => ({
+            ...gap,
+            kind: 'not_recorded' as const,
+          }))
+        : [{ ...away(one.recorded, now), kind: 'not_recorded' as const }],
+    )
+  }
+
+  /** What an answer out of the live index misses. */
+  missedLive(window: CoverageWindow): NodeGap[] {
+    return this.#collect(window, undefined, (one, isHere, now) => {
+      if (!isHere) return [{ ...away(one.indexed, now), kind: 'not_indexed' as const }]
+      const unrecorded = sideGaps(one.recorded, one.seen, true, now)
+      const unindexed = sideGaps(one.indexed, one.seen, true, now)
+      const uncaptured = unrecorded.filter(({ reason }) => UNCAPTURED.has(reason))
+      const never = unindexed.flatMap(({ from, to }) => within(unrecorded, from, to))
+      const recorded = unindexed.flatMap((gap) => outside(gap, unrecorded))
+      return [
+        ...recorded.map((gap) => ({ ...gap, kind: 'not_indexed' as const })),
+        ...[...never, ...uncaptured.flatMap((gap) => outside(gap, never))].map((gap) => ({
+          ...gap,
+          kind: 'not_recorded' as const,
+        })),
+      ]
+    })
+  }
+
+  #collect(
+    { start, end }: CoverageWindow,
+    nodes: readonly string[] | undefined,
+    gapsOf: (one: Known, isHere: boolean, now: number) => Omit<NodeGap, 'node' | 'detail'>[],
+  ): NodeGap[] {
+    const now = this.#options.now()
+    const here = new Set(this.#workers.connected.map(({ node }) => node))
+    const found = [...this.#nodes.values()].flatMap((one) => {
+      const { node, seen } = one
+      if (nodes && !nodes.includes(node)) return []
+      if (!here.has(node) && Math.max(start ?? 0, Math.min(end ?? now, now)) > seen + DEPARTED_MS) return []
+      const all: Omit<NodeGap, 'node' | 'detail'>[] = gapsOf(one, here.has(node), now)
+      // Without a start, the time before there was anything is not asked for.
+      const asked = start === undefined ? all.filter(({ from }) => from > 0) : all
+      return within(asked, start ?? 0, Math.min(end ?? now, now)).map((gap) => ({
+        ...gap,
+        node,
+        detail: gapText(gap.reason, (gap as { detail?: string }).detail),
+      }))
+    })
+    return joinOldest(found).sort((a, b) => a.from - b.from)
+  }
+
+  #take({ node, report }: Worker): void {
+    const { coverage } = report
+    const before = this.#nodes.get(node)
+    if (!coverage) return
+    this.#nodes.delete(node)
+    this.#nodes.set(node, {
+      node,
+      seen: this.#options.now(),
+      recorded: merged(before?.recorded, coverage.recorded),
+      indexed: merged(before?.indexed, coverage.indexed),
+    })
+    for (const oldest of this.#nodes.keys()) {
+      if (this.#nodes.size <= MAX_NODES) break
+      this.#nodes.delete(oldest)
+    }
+  }
+
+  /** One after the other: they write the same file. */
+  #save(): Promise<void> {
+    this.#saved = this.#saved.then(async () => {
+      const text = JSON.stringify({ nodes: [...this.#nodes.values()] })
+      await writeFileWhole(this.#options.file, text).catch((error) =>
+        this.#options.log.warn({ err: error }, 'cannot save the gaps of the nodes'),
+      )
+    })
+    return this.#saved
+  }
+}
+
+/** A node that cannot be asked: nothing of it is in the answer. */
+function away({ until, gaps }: Side, now: number) {
+  const [first] = gaps
+  const from = first?.from === 0 ? first.to : (first?.from ?? until)
+  return { from, to: now, reason: 'worker_away' }
+}
+
+/** A report leaves out gaps that have not changed. */
+function merged(before: Side | undefined, { gaps, ...report }: CoverageReport): Side {
+  return { ...report, gaps: gaps ? [...gaps] : (before?.gaps ?? []) }
+}
+
+function nodesIn(text: string | undefined, log: Log): Known[] {
+  if (text === undefined) return []
+  try {
+    return file.parse(JSON.parse(text)).nodes
+  } catch (error) {
+    log.warn({ err: error }, 'cannot read the saved gaps of the nodes')
+    return []
+  }
+}

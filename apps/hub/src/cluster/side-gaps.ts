@@ -1,0 +1,25 @@
+import type { CoverageReport } from '@tapdeck/api'
+import { outside } from '@tapdeck/recording'
+
+interface Gap {
+  readonly from: number
+  readonly to: number
+  readonly reason: string
+  readonly detail?: string
+  readonly pending?: true
+}
+
+/** All gaps of one coverage up to now, oldest first: those that ended, what was deleted, and what goes on. */
+export function sideGaps(
+  { until, off, forgotten = 0, gaps = [] }: CoverageReport,
+  seen: number,
+  isHere: boolean,
+  now: number,
+): Gap[] {
+  const deleted = forgotten > 0 ? [{ from: 0, to: forgotten, reason: 'overwritten' }] : []
+  const known: Gap[] = gaps.flatMap((gap) => outside<Gap>(gap, deleted))
+  const open: Gap[] = []
+  if (off) open.push({ from: until, to: isHere ? now : Math.max(until, seen), ...off })
+  if (!isHere) open.push({ from: off ? Math.max(until, seen) : until, to: now, reason: 'worker_away' })
+  return [...deleted, ...known, ...open].filter(({ from, to }) => from < to)
+}

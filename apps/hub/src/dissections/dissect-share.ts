@@ -1,0 +1,92 @@
+import { CallProcessor, Dissection, type DissectionOptions } from '@tapdeck/dissect'
+import type { CallIndex } from '@tapdeck/index'
+import { createResolver, SeenNames } from '@tapdeck/inventory'
+import type { Catalog } from '@tapdeck/kfl'
+import { RestartableDissection } from '@tapdeck/parallel'
+import { createRedactor } from '@tapdeck/redact'
+import { CaptureReader, type Flow, type Shard } from '@tapdeck/wire'
+import { ownersOf } from '../events/owners-of.ts'
+import { type DissectionTask, emptyTally, MAX_ERRORS, type ShareTally } from './dissection-task.ts'
+import { filterOf } from './filter-calls.ts'
+import { FlushScheduler } from './flush-scheduler.ts'
+
+export interface Share {
+  readonly task: DissectionTask
+  readonly catalog: Catalog
+  readonly node: string
+  readonly index: CallIndex
+  /** Whose flows; undefined: all. */
+  readonly shard?: Shard | undefined
+  /** After each stretch of the capture. What it awaits holds the dissection up; what it throws ends it. */
+  onProgress(tally: ShareTally): void | Promise<void>
+}
+
+/** Dissects a capture, or the flows of a shard of it, into an index. */
+export async function dissectShare(chunks: AsyncIterable<Uint8Array>, share: Share): Promise<void> {
+  const { index, shard, onProgress } = share
+  const tally = emptyTally()
+  const series = new RestartableDissection(optionsOf(share, tally), shard)
+  // What is wrong with the file itself is counted once.
+  const reader = new CaptureReader(series, (shard?.index ?? 0) === 0 ? tally.loss : {})
+  const flushScheduler = new FlushScheduler(index)
+  for await (const chunk of chunks) {
+    reader.push(chunk, true)
+    tally.bytes = reader.bytes
+    tally.packets = reader.packets
+    await flushScheduler.now(tally.calls)
+    await onProgress(tally)
+  }
+  reader.end()
+  series.end()
+  await flushScheduler.end()
+  await onProgress(tally)
+}
+
+/** What one node's clients asked for says nothing of another's: each capture begins without names. */
+function optionsOf({ task, catalog, node, index, shard }: Share, tally: ShareTally): DissectionOptions {
+  const filter = filterOf(task, node, catalog)
+  const resolver = createResolver(task.inventory)
+  const redactor = createRedactor(task.redaction)
+  const processor = new CallProcessor({
+    resolver: () => resolver,
+    dnsNames: new SeenNames(),
+    owners: ownersOf(task.files.find((file) => file.node === node)?.events),
+    redactor,
+    ...(filter && { filter }),
+  })
+  const common = {
+    limits: { body: task.bodyBytes },
+    fault(error: unknown, protocol: string) {
+      if (tally.errors.length < MAX_ERRORS) tally.errors.push(`${protocol}: ${String(error).slice(0, 200)}`)
+    },
+  }
+  const providesNames = task.protocols?.includes('dns') ?? true
+  return {
+    ...common,
+    opened: (flow) => processor.opened(flow),
+    emit(call) {
+      const kept = processor.process(call)
+      const peers = kept && processor.name(kept)
+      if (kept === undefined || peers === undefined) return
+      index.append(kept, peers)
+      tally.calls++
+      tally.protocols[kept.protocol] = (tally.protocols[kept.protocol] ?? 0) + 1
+    },
+    flow(flow: Flow) {
+      const peers = processor.closed(flow)
+      if (peers === undefined) return
+      index.appendFlow(flow, peers)
+      tally.flows++
+    },
+    loss: tally.loss,
+    ...(task.protocols && { enabled: task.protocols }),
+    ...(shard &&
+      providesNames && {
+        lookups: new Dissection({
+          ...common,
+          emit: (call) => processor.learn(redactor?.call(call) ?? call),
+          enabled: ['dns'],
+        }),
+      }),
+  }
+}

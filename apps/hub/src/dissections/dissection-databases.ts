@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import { Problem } from '@tapdeck/api'
+import { openIndex } from '@tapdeck/index'
+import type { Catalog } from '@tapdeck/kfl'
+import { answerQuestion } from '../query/answer-question.ts'
+import type { CallSource } from '../query/call-source.ts'
+import type { DissectionJob } from './dissection-job.ts'
+import type { DissectionRecord } from './dissection-record.ts'
+import { type DissectionRepository, keyOf } from './dissection-repository.ts'
+import { ofSnapshot } from './dissection-task.ts'
+import { OpenIndexes } from './open-indexes.ts'
+import { movedOn } from './thread-message.ts'
+
+const READ_MEMORY = 512 * 1024 * 1024
+
+/** What dissections can be asked: an index for each of their nodes. */
+export class DissectionDatabases {
+  readonly #repository: DissectionRepository
+  readonly #catalog: Catalog
+  readonly #open = new OpenIndexes()
+
+  constructor(repository: DissectionRepository, catalog: Catalog) {
+    this.#repository = repository
+    this.#catalog = catalog
+  }
+
+  /** Of a running dissection, as far as it has got. Throws 409 where there is nothing to ask. */
+  sources(record: DissectionRecord, job: DissectionJob | undefined): CallSource[] {
+    if (job && record.status === 'running') {
+      const begun = record.nodes.slice(0, job.files + 1)
+      return begun.map((node, file) => {
+        const reader = this.#reader(record, node, file)
+        return file < job.files ? reader : whileRunning(job, file, reader)
+      })
+    }
+    if (record.status === 'completed')
+      return record.nodes.map((node, file) => this.#reader(record, node, file))
+    const waiting = record.status === 'pending' || record.status === 'running'
+    throw new Problem(
+      409,
+      'dissection_not_completed',
+      `The dissection "${keyOf(record)}" is ${record.status}`,
+      { hint: waiting ? 'Poll its status.' : 'Start another one.' },
+    )
+  }
+
+  /** Closes what is open of a dissection, after those who read it now. */
+  async forget(record: DissectionRecord): Promise<void> {
+    for (const file of record.nodes.keys()) await this.#open.forget(this.#folder(record, file))
+  }
+
+  close(): Promise<void> {
+    return this.#open.close()
+  }
+
+  #reader(record: DissectionRecord, node: string, file: number): CallSource {
+    const folder = this.#folder(record, file)
+    const nodeIp = record.node_ips[node]
+    const options = {
+      node,
+      captureSource: record.capture_source,
+      maxBytes: 0,
+      memory: READ_MEMORY,
+      readOnly: true,
+      ...(nodeIp !== undefined && { nodeIp }),
+      packetsSince: ofSnapshot,
+    }
+    return {
+      node,
+      ask: async (question, input) => {
+        this.#repository.get(record.snapshot_name, record.dissection_name)
+        return this.#open.use(
+          folder,
+          () => openIndex(folder, options, this.#catalog),
+          (index) => answerQuestion(index, this.#catalog, question, input),
+        )
+      },
+    }
+  }
+
+  #folder(record: DissectionRecord, file: number): string {
+    return join(this.#repository.indexFolder(record), String(file))
+  }
+}
+
+/** The thread answers for the file at work; where it has moved on, the index is there to be read. */
+function whileRunning(job: DissectionJob, file: number, reader: CallSource): CallSource {
+  return {
+    node: reader.node,
+    ask: (question, input) =>
+      job.ask(file, question, input).catch((error) => {
+        if (error instanceof Problem && error.code === movedOn && job.files > file)
+          return reader.ask(question, input)
+        throw error
+      }),
+  }
+}

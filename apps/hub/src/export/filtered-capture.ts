@@ -1,0 +1,37 @@
+import type { PacketFilter } from '@tapdeck/recording'
+import { PcapngWriter } from '@tapdeck/wire'
+import type { FlowComments } from './flow-comments.ts'
+import { type PacketRequest, packetChoice, wantsAll } from './packet-choice.ts'
+import { readAhead } from './read-ahead.ts'
+
+export interface FilterableNode {
+  readonly node: string
+  filtered(filter: PacketFilter): AsyncGenerator<Uint8Array>
+}
+
+/** The capture of one node as it was recorded, with names and comments added and without what is not wanted. */
+export function filteredCapture(
+  { node, filtered }: FilterableNode,
+  request: PacketRequest,
+  names: ReadonlyMap<string, readonly string[]>,
+  comments: FlowComments | undefined,
+  damaged: (reason: string) => void,
+): AsyncGenerator<Uint8Array> {
+  const choice = wantsAll(request) ? undefined : packetChoice(request)
+  return readAhead(
+    filtered({
+      ...(names.size > 0 && { afterSection: namesBlock(names) }),
+      packet: (bytes, start, end, length, time, link) =>
+        choice !== undefined && !choice(node, bytes, start, end, length, time, link)
+          ? false
+          : (comments?.of(bytes, start, end, length, time, link) ?? true),
+      damaged,
+    }),
+  )
+}
+
+function namesBlock(names: ReadonlyMap<string, readonly string[]>): Uint8Array {
+  const writer = new PcapngWriter()
+  writer.names(names)
+  return writer.take()
+}

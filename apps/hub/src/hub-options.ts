@@ -1,0 +1,17 @@
+import type { BootSources, Config } from '@tapdeck/config'
+import type { Log } from './log.ts'
+
+export interface HubOptions {
+  readonly config: Config
+  readonly sources: BootSources
+  readonly dataFolder: string
+  readonly workerCredential: string
+  /** A worker was started together with this hub. */
+  readonly expectsWorker: boolean
+  readonly dashboardFolder: string
+  /** The bundle of the thread that dissects. */
+  readonly dissectionThread: URL
+  /** The bundle of the thread that runs the script of a network agent. */
+  readonly scriptThread: URL
+  readonly log: Log
+}

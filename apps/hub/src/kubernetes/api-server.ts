@@ -1,0 +1,84 @@
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { KubeConfig } from '@kubernetes/client-node'
+import { ApiError } from './api-error.ts'
+
+/** How the hub reaches a cluster. */
+export interface ApiServerOptions {
+  /** Empty: the cluster that the hub runs in. */
+  readonly kubeconfig: string
+  /** A context of the kubeconfig; empty: its current one. */
+  readonly context: string
+}
+
+const ANSWER_WITHIN_MS = 30_000
+const MAX_PROBLEM = 65_536
+
+/**
+ * The API server of a cluster. Address, trust and credentials come from the official client; the requests are made here
+ * because a watch needs metadata-only answers, the status of a refusal and a bound on the length of a line.
+ */
+export class ApiServer {
+  readonly #config: KubeConfig
+
+  private constructor(config: KubeConfig) {
+    this.#config = config
+  }
+
+  /** Throws where there is no such configuration. The server itself need not be there yet. */
+  static load({ kubeconfig, context }: ApiServerOptions): ApiServer {
+    const config = new KubeConfig()
+    if (kubeconfig === '') {
+      if (!process.env.KUBERNETES_SERVICE_HOST)
+        throw new Error(
+          'tap.kubernetes.enabled: this process runs in no cluster. Set tap.kubernetes.kubeconfig to a kubeconfig file.',
+        )
+      config.loadFromCluster()
+    } else {
+      config.loadFromFile(kubeconfig)
+      if (context !== '') config.setCurrentContext(context)
+      if (!config.getCurrentCluster())
+        throw new Error(
+          `tap.kubernetes.context: ${kubeconfig} has no context "${context || config.getCurrentContext()}"`,
+        )
+    }
+    return new ApiServer(config)
+  }
+
+  get address(): string {
+    return this.#config.getCurrentCluster()?.server ?? ''
+  }
+
+  /** A GET that was answered with 200. Throws `ApiError` for any other answer. */
+  async get(path: string, accept: string, signal: AbortSignal): Promise<IncomingMessage> {
+    const url = new URL(this.address.replace(/\/$/, '') + path)
+    const options: https.RequestOptions = { method: 'GET', headers: {} }
+    await this.#config.applyToHTTPSOptions(options)
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const request = (url.protocol === 'http:' ? http : https).request(
+        url,
+        { ...options, signal, headers: { ...options.headers, accept, 'user-agent': 'tapdeck' } },
+        resolve,
+      )
+      request.setTimeout(ANSWER_WITHIN_MS, () => request.destroy(new Error('the API server does not answer')))
+      request.on('error', reject)
+      request.end()
+    })
+    if (answer.statusCode === 200) return answer
+    throw new ApiError(answer.statusCode ?? 0, await problemOf(answer))
+  }
+}
+
+async function problemOf(answer: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of answer) {
+    text += chunk
+    if (text.length > MAX_PROBLEM) break
+  }
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown }
+    return typeof message === 'string' ? message : text
+  } catch {
+    return text
+  }
+}

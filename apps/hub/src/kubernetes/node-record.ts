@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { metadata, timeOf } from './api-object.ts'
+import { addresses } from './pod-record.ts'
+
+const condition = z.object({
+  type: z.string(),
+  status: z.string(),
+  reason: z.string().nullish(),
+  message: z.string().nullish(),
+  lastTransitionTime: z.string().nullish(),
+})
+const node = z.object({
+  metadata,
+  spec: z.object({ unschedulable: z.boolean().nullish(), podCIDRs: z.array(z.string()).nullish() }).nullish(),
+  status: z
+    .object({
+      addresses: z.array(z.object({ type: z.string(), address: z.string() })).nullish(),
+      conditions: z.array(condition).nullish(),
+    })
+    .nullish(),
+})
+
+export interface NodeCondition {
+  readonly type: string
+  readonly status: string
+  readonly reason: string
+  readonly message: string
+}
+
+/** What is kept of a node. */
+export interface NodeRecord {
+  readonly uid: string
+  readonly name: string
+  readonly ips: readonly string[]
+  readonly unschedulable: boolean
+  readonly conditions: readonly NodeCondition[]
+  readonly from: number | undefined
+}
+
+export function nodeRecord(object: unknown): NodeRecord {
+  const { metadata: about, spec, status } = node.parse(object)
+  const own = (status?.addresses ?? []).filter(({ type }) => type === 'InternalIP' || type === 'ExternalIP')
+  return {
+    uid: about.uid,
+    name: about.name,
+    ips: addresses([...own.map(({ address }) => address), ...(spec?.podCIDRs ?? []).map(gatewayOf)]),
+    unschedulable: spec?.unschedulable === true,
+    conditions: (status?.conditions ?? []).map(({ type, status: state, reason, message }) => ({
+      type,
+      status: state,
+      reason: reason ?? '',
+      message: (message ?? '').slice(0, 300),
+    })),
+    from: timeOf(about.creationTimestamp),
+  }
+}
+
+/**
+ * The first address of the node's pods is that of its bridge in most pod networks: the kubelet probes pods from there.
+ * Where a pod has it, the pod counts.
+ */
+function gatewayOf(block: string): string | undefined {
+  const [base = ''] = block.split('/')
+  if (base.includes(':')) return base.endsWith('::') ? `${base}1` : undefined
+  const parts = base.split('.').map(Number)
+  return parts.length === 4 && parts[3]! < 255 ? [...parts.slice(0, 3), parts[3]! + 1].join('.') : undefined
+}

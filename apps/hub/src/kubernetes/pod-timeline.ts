@@ -1,0 +1,157 @@
+import type { Owner, Pod } from '@tapdeck/inventory'
+import type { OwnerReference } from './api-object.ts'
+import { hasEnded, type PodRecord } from './pod-record.ts'
+
+interface Live {
+  readonly owner: OwnerReference | undefined
+  /** At its own addresses first, then at those of its node. */
+  readonly entries: readonly Pod[]
+}
+
+/** When the addresses of a pod are its own. */
+export interface PodTime {
+  readonly from: number | undefined
+  readonly until: number | undefined
+}
+
+/** Pods with the time in which their addresses were theirs, by UID: those that exist, and those that existed. */
+export class PodTimeline {
+  readonly #live = new Map<string, Live>()
+  readonly #byOwner = new Map<string, Set<string>>()
+  #past: Pod[] = []
+  readonly #ownersOf: (owner: OwnerReference | undefined) => Owner[]
+
+  constructor(ownersOf: (owner: OwnerReference | undefined) => Owner[]) {
+    this.#ownersOf = ownersOf
+  }
+
+  get live(): number {
+    return this.#live.size
+  }
+
+  get past(): number {
+    return this.#past.length
+  }
+
+  *[Symbol.iterator](): Generator<Pod> {
+    for (const { entries } of this.#live.values()) yield* entries
+    yield* this.#past
+  }
+
+  /** Entries of an earlier run. Those without an end are closed once a list shows that they are gone. */
+  restore(pods: readonly Pod[]): void {
+    for (const pod of pods)
+      if (pod.until !== undefined || pod.uid === undefined) this.#past.push(pod)
+      else {
+        const known = this.#live.get(pod.uid)
+        this.#live.set(pod.uid, { owner: undefined, entries: [...(known?.entries ?? []), pod] })
+      }
+  }
+
+  put(record: PodRecord, now: number): PodTime {
+    const { uid } = record
+    const before = this.#live.get(uid)
+    const known = before?.entries[0]
+    const moved =
+      known !== undefined && known.ips.length > 0 && record.ips.length > 0 && !sameIps(known, record)
+    // A new sandbox, and with it another address: the pod had the old one until now.
+    if (moved && before) this.#end(before.entries, now)
+    const from = moved ? now : earliest(known, record)
+    const until = hasEnded(record) ? (known?.until ?? record.until ?? now) : undefined
+    const entries = entriesOf(record, this.#ownersOf(record.owner), { from, until })
+    this.#live.set(uid, { owner: record.owner, entries })
+    if (record.owner) this.#own(record.owner.uid, uid)
+    return { from, until }
+  }
+
+  /** The chain above this owner is known better now. */
+  reown(ownerUid: string): void {
+    for (const uid of this.#byOwner.get(ownerUid) ?? []) {
+      const live = this.#live.get(uid)
+      if (!live) continue
+      const owners = this.#ownersOf(live.owner)
+      const entries = live.entries.map((pod) => ({ ...pod, owners }))
+      this.#live.set(uid, { ...live, entries })
+    }
+  }
+
+  /** Undefined where no such pod was known. */
+  remove(uid: string, last: PodRecord | undefined, now: number): PodTime | undefined {
+    const live = this.#live.get(uid)
+    if (!live) return undefined
+    this.#live.delete(uid)
+    if (live.owner) this.#disown(live.owner.uid, uid)
+    const until = live.entries[0]?.until ?? Math.min(last?.until ?? now, now)
+    this.#end(live.entries, until)
+    return { from: live.entries[0]?.from, until }
+  }
+
+  /** UIDs of those that are not among these. */
+  others(uids: ReadonlySet<string>): string[] {
+    return [...this.#live.keys()].filter((uid) => !uids.has(uid))
+  }
+
+  timeOf(uid: string): PodTime | undefined {
+    const pod = this.#live.get(uid)?.entries[0]
+    return pod && { from: pod.from, until: pod.until }
+  }
+
+  /** Forgets those that ended before a time, and the oldest above a number. Returns how many of the latter. */
+  prune(before: number, most: number): number {
+    this.#past = this.#past.filter(({ until = before }) => until >= before)
+    const over = Math.max(0, this.#past.length - most)
+    this.#past.splice(0, over)
+    return over
+  }
+
+  #end(entries: readonly Pod[], until: number): void {
+    for (const pod of entries)
+      if (pod.ips.length > 0) {
+        const end = pod.until ?? until
+        // An end before the begin would be an error of clocks: the pod was there for no time.
+        this.#past.push({ ...pod, until: Math.max(end, pod.from ?? end) })
+      }
+  }
+
+  #own(ownerUid: string, uid: string): void {
+    const pods = this.#byOwner.get(ownerUid)
+    if (pods) pods.add(uid)
+    else this.#byOwner.set(ownerUid, new Set([uid]))
+  }
+
+  #disown(ownerUid: string, uid: string): void {
+    const pods = this.#byOwner.get(ownerUid)
+    pods?.delete(uid)
+    if (pods?.size === 0) this.#byOwner.delete(ownerUid)
+  }
+}
+
+/** Starts of containers are forgotten as they restart: the first that was seen counts. */
+function earliest(known: Pod | undefined, { from }: PodRecord): number | undefined {
+  if (known === undefined || known.ips.length === 0) return from
+  if (known.from === undefined || from === undefined) return known.from ?? from
+  return Math.min(known.from, from)
+}
+
+function sameIps(pod: Pod, { ips, hostNetwork }: PodRecord): boolean {
+  return hostNetwork || pod.ips.join() === ips.join()
+}
+
+function entriesOf(record: PodRecord, owners: readonly Owner[], { from, until }: PodTime): Pod[] {
+  const { name, namespace, uid, node, labels, annotations, ips, hostIps, hostPorts, hostNetwork } = record
+  const pod = {
+    name,
+    namespace,
+    ...(node !== undefined && { node }),
+    ...(labels && { labels }),
+    ...(annotations && { annotations }),
+    ...(owners.length > 0 && { owners }),
+    uid,
+    ...(from !== undefined && { from }),
+    ...(until !== undefined && { until: Math.max(until, from ?? until) }),
+  }
+  const onHost = hostPorts.length > 0 ? [{ ...pod, ips: hostIps, ports: hostPorts }] : []
+  // Without ports of its own a pod of the host network cannot be distinguished from the others there.
+  if (hostNetwork) return onHost.length > 0 ? onHost : [{ ...pod, ips: [] }]
+  return [{ ...pod, ips }, ...onHost]
+}

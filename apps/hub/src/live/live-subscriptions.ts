@@ -1,0 +1,157 @@
+import type { CompactCall } from '@tapdeck/dissect'
+import type { Worker } from '../cluster/worker.ts'
+import type { Workers } from '../cluster/workers.ts'
+import type { Log } from '../log.ts'
+
+/** Calls of one filter, collected for a moment. Their JSON is made once, however many readers send it on. */
+export interface Batch {
+  readonly json: string
+  readonly calls: readonly CompactCall[]
+  readonly count: number
+  /** Matching calls that are not in it. */
+  readonly skipped: number
+}
+
+export type Reader = (batch: Batch) => void
+
+interface Feed {
+  readonly subscription: number
+  readonly kfl: string
+  readonly readers: Set<Reader>
+  /** In the order they came, of each node at most `MAX_CALLS`. */
+  calls: { readonly node: string; readonly call: CompactCall }[]
+  /** How many of them are of which node. */
+  ofNode: Map<string, number>
+  skipped: number
+  timer: NodeJS.Timeout | undefined
+}
+
+const COLLECT_MS = 50
+const MAX_CALLS = 1000
+
+/** Live calls by filter. Readers of one filter share one subscription to each worker, whatever their number. */
+export class LiveSubscriptions {
+  readonly #workers: Workers
+  readonly #log: Log
+  readonly #byFilter = new Map<string, Feed>()
+  readonly #bySubscription = new Map<number, Feed>()
+  #lastSubscription = 0
+
+  constructor(workers: Workers, log: Log) {
+    this.#workers = workers
+    this.#log = log
+    workers.on('join', (worker) => {
+      for (const feed of this.#byFilter.values()) this.#subscribe(worker, feed)
+    })
+    workers.on('calls', ({ node }, { subscription, calls, skipped }) => {
+      const feed = this.#bySubscription.get(subscription)
+      if (feed) this.#collect(feed, node, this.#owned(node, calls), skipped)
+    })
+  }
+
+  get size(): number {
+    return this.#byFilter.size
+  }
+
+  /** The filter must have been checked. */
+  read(kfl: string, reader: Reader): void {
+    let feed = this.#byFilter.get(kfl)
+    if (feed === undefined) {
+      feed = {
+        subscription: ++this.#lastSubscription,
+        kfl,
+        readers: new Set(),
+        calls: [],
+        ofNode: new Map(),
+        skipped: 0,
+        timer: undefined,
+      }
+      this.#byFilter.set(kfl, feed)
+      this.#bySubscription.set(feed.subscription, feed)
+      for (const worker of this.#workers.connected) this.#subscribe(worker, feed)
+    }
+    feed.readers.add(reader)
+  }
+
+  leave(kfl: string, reader: Reader): void {
+    const feed = this.#byFilter.get(kfl)
+    if (!feed?.readers.delete(reader) || feed.readers.size > 0) return
+    clearTimeout(feed.timer)
+    this.#byFilter.delete(kfl)
+    this.#bySubscription.delete(feed.subscription)
+    for (const worker of this.#workers.connected)
+      worker.ask('unsubscribe', { subscription: feed.subscription }).catch(() => {})
+  }
+
+  #subscribe(worker: Worker, { subscription, kfl }: Feed): void {
+    worker.ask('subscribe', { subscription, kfl }).catch((error: Error) => {
+      if (!worker.gone)
+        this.#log.warn(
+          { node: worker.node, detail: error.message },
+          'cannot subscribe to the calls of a worker',
+        )
+    })
+  }
+
+  /** The calls that this node reports, of those that other nodes have seen too: see `Ownership` of the index. */
+  #owned(node: string, calls: readonly CompactCall[]): readonly CompactCall[] {
+    const others = new Set(
+      this.#workers.connected.flatMap((worker) =>
+        worker.node !== node && worker.report.indexing ? [worker.node] : [],
+      ),
+    )
+    if (others.size === 0) return calls
+    return calls.filter(
+      ({ src, dst }) =>
+        src.node === node ||
+        (!others.has(src.node ?? '') && (dst.node === node || !others.has(dst.node ?? ''))),
+    )
+  }
+
+  #collect(feed: Feed, node: string, calls: readonly CompactCall[], skipped: number): void {
+    const before = feed.ofNode.get(node) ?? 0
+    const taken = calls.slice(0, MAX_CALLS - before)
+    for (const call of taken) feed.calls.push({ node, call })
+    feed.ofNode.set(node, before + taken.length)
+    feed.skipped += skipped + calls.length - taken.length
+    feed.timer ??= setTimeout(() => this.#deliver(feed), COLLECT_MS)
+  }
+
+  #deliver(feed: Feed): void {
+    const calls = fairShare(feed.calls, feed.ofNode)
+    const skipped = feed.skipped + feed.calls.length - calls.length
+    let text: string | undefined
+    const batch: Batch = {
+      calls,
+      count: calls.length,
+      skipped,
+      get json() {
+        text ??= JSON.stringify(calls)
+        return text
+      },
+    }
+    feed.timer = undefined
+    feed.calls = []
+    feed.ofNode = new Map()
+    feed.skipped = 0
+    for (const reader of [...feed.readers]) reader(batch)
+  }
+}
+
+/** Not more than `MAX_CALLS`. Where there are more, nodes with few calls lose none to a node that sends many. */
+function fairShare(calls: Feed['calls'], ofNode: ReadonlyMap<string, number>): CompactCall[] {
+  if (calls.length <= MAX_CALLS) return calls.map(({ call }) => call)
+  const left = new Map<string, number>()
+  let rest = MAX_CALLS
+  const fewestFirst = [...ofNode].sort((a, b) => a[1] - b[1])
+  for (const [at, [node, count]] of fewestFirst.entries()) {
+    const share = Math.min(count, Math.floor(rest / (fewestFirst.length - at)))
+    left.set(node, share)
+    rest -= share
+  }
+  return calls.flatMap(({ node, call }) => {
+    const more = left.get(node) ?? 0
+    left.set(node, more - 1)
+    return more > 0 ? [call] : []
+  })
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { parseSize } from '@tapdeck/units'
+import type { Access } from '../access/access.ts'
+import { CaptureTargets } from '../cluster/capture-targets.ts'
+import { Coverage } from '../cluster/coverage.ts'
+import { LinkServer } from '../cluster/link-server.ts'
+import { LiveLosses } from '../cluster/live-losses.ts'
+import { NamesFeed } from '../cluster/names-feed.ts'
+import { Workers } from '../cluster/workers.ts'
+import { Directory } from '../directory.ts'
+import { ClusterEvents } from '../events/cluster-events.ts'
+import type { HubOptions } from '../hub-options.ts'
+import { ClusterWatch } from '../kubernetes/cluster-watch.ts'
+import type { HubModule } from './hub-module.ts'
+
+/** The connected workers, what they missed, and the names and events of the cluster. */
+export interface ClusterModule extends HubModule {
+  readonly workers: Workers
+  readonly links: LinkServer
+  readonly liveLosses: LiveLosses
+  readonly coverage: Coverage
+  readonly directory: Directory
+  readonly targets: CaptureTargets
+  readonly clusterEvents: ClusterEvents
+  /** Absent: no cluster is watched. */
+  readonly kubernetes: ClusterWatch | undefined
+}
+
+export async function openCluster(options: HubOptions, access: Access): Promise<ClusterModule> {
+  const { config, dataFolder, log } = options
+  const now = Date.now
+  const workers = new Workers()
+  const liveLosses = await LiveLosses.open(workers, { file: join(dataFolder, 'live-losses.json'), log, now })
+  const coverage = await Coverage.open(workers, { file: join(dataFolder, 'coverage.json'), log, now })
+  const directory = await Directory.open(join(dataFolder, 'inventory.json'), log)
+  await directory.load(config.tap.inventory)
+  const namesFeed = new NamesFeed(workers, directory, log)
+  const clusterEvents = await ClusterEvents.open({
+    folder: join(dataFolder, 'cluster-events'),
+    maxBytes: parseSize(String(config.tap.capture.events.storageSize)) ?? 0,
+    directory,
+    workers,
+    log,
+    now,
+  })
+  const kubernetes = config.tap.kubernetes.enabled
+    ? await ClusterWatch.open({
+        server: config.tap.kubernetes,
+        file: join(dataFolder, 'cluster-names.json'),
+        log,
+        now,
+        names: (inventory) => directory.setCluster(inventory),
+        events: (events) => clusterEvents.append(events),
+      })
+    : undefined
+  if (kubernetes) clusterEvents.on('forget', (before) => kubernetes.forgetBefore(before))
+  const targets = new CaptureTargets(workers, config.tap, log)
+  const links = new LinkServer(workers, options.workerCredential, access, log)
+  return {
+    workers,
+    links,
+    liveLosses,
+    coverage,
+    directory,
+    clusterEvents,
+    kubernetes,
+    targets,
+    keys: ['tap.inventory', 'tap.bpfOverride', 'tap.regex', 'tap.namespaces', 'tap.excludedNamespaces'],
+    async configure({ tap }) {
+      await directory.load(tap.inventory)
+      await targets.configure(tap)
+    },
+    async close() {
+      links.close()
+      namesFeed.close()
+      await kubernetes?.close()
+      await clusterEvents.close()
+      await liveLosses.close()
+      await coverage.close()
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { type Catalog, compile } from '@tapdeck/kfl'
+import type { Caller } from '../access/caller.ts'
+import type { Redactions } from '../access/redactions.ts'
+import { scopeOf } from '../access/scope.ts'
+import { Agents } from '../agents/agents.ts'
+import { toProblem } from '../http/problem-response.ts'
+import type { HubOptions } from '../hub-options.ts'
+import { LiveSubscriptions } from '../live/live-subscriptions.ts'
+import { StreamServer } from '../live/stream-server.ts'
+import { assertNoRedactedFields } from '../query/redacted-source.ts'
+import { Recordings } from '../recordings/recordings.ts'
+import type { AccessModule } from './access-module.ts'
+import type { ClusterModule } from './cluster-module.ts'
+import type { HubModule } from './hub-module.ts'
+import type { StorageModule } from './storage-module.ts'
+import type { SwitchModule } from './switch-module.ts'
+
+/** What follows live calls: the streams of the dashboards, recordings and network agents. */
+export interface LiveModule extends HubModule {
+  readonly streams: StreamServer
+  readonly recordings: Recordings
+  readonly agents: Agents
+}
+
+type Dependencies = AccessModule &
+  ClusterModule &
+  StorageModule &
+  SwitchModule & { readonly catalog: Catalog }
+
+export async function openLive(
+  { dataFolder, log, scriptThread }: HubOptions,
+  services: Omit<Dependencies, keyof HubModule>,
+): Promise<LiveModule> {
+  const { access, audit, redactions, workers, coverage, switchboard, snapshots, dissections, catalog } =
+    services
+  const now = Date.now
+  const subscriptions = new LiveSubscriptions(workers, log)
+  const streams = new StreamServer({
+    workers,
+    switchboard,
+    subscriptions,
+    log,
+    narrow: (kfl, caller) => narrowed(kfl, caller, redactions, catalog),
+    show: (caller) => redactions.of(caller),
+    isCredentialValid: (caller) => access.isCredentialValid(caller),
+    audit(what, { name: who, role, kind }, from, kfl) {
+      const at = new Date().toISOString()
+      audit.add({ at, who, role, kind, from, door: 'stream', what, status: 200, input: { kfl } })
+    },
+    toProblem: (error) => toProblem(error, log).body(),
+  })
+  const recordings = await Recordings.open({
+    folder: join(dataFolder, 'recordings'),
+    snapshots,
+    dissections,
+    workers,
+    coverage,
+    subscriptions,
+    catalog,
+    log,
+    now,
+    count: (running) => switchboard.count('recordings', running),
+    resume: (by) => void switchboard.turn(true, by, 'recording'),
+  })
+  const agents = await Agents.open({
+    dataFolder,
+    catalog,
+    subscriptions,
+    recordings,
+    log,
+    now,
+    scriptThread,
+    count: (active) => switchboard.count('agents', active),
+  })
+  recordings.on('change', () => streams.changed('recordings'))
+  agents.on('change', () => streams.changed('agents'))
+  snapshots.on('change', () => streams.changed('snapshots'))
+  dissections.on('change', () => streams.changed('dissections'))
+  return {
+    streams,
+    recordings,
+    agents,
+    keys: [],
+    configure() {},
+    async close() {
+      streams.close()
+      await agents.close()
+      await recordings.close()
+    },
+  }
+}
+
+/** The filter of a stream, limited to what the caller may see. Throws if the filter is wrong or not allowed. */
+function narrowed(kfl: string, caller: Caller, redactions: Redactions, catalog: Catalog): string {
+  if (redactions.of(caller)) assertNoRedactedFields(kfl, catalog, Date.now())
+  const scope = scopeOf(caller)
+  if (scope) return scope.narrow(kfl, catalog, Date.now())
+  compile(kfl, catalog, Date.now())
+  return kfl
+}

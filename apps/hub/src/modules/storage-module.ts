@@ -1,0 +1,85 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Config, durationMs } from '@tapdeck/config'
+import type { Catalog } from '@tapdeck/kfl'
+import { SnapshotStore } from '@tapdeck/recording'
+import { parseSize } from '@tapdeck/units'
+import { dissectionThreads } from '../dissections/dissection-threads.ts'
+import { type DissectionLimits, Dissections } from '../dissections/dissections.ts'
+import type { HubOptions } from '../hub-options.ts'
+import { type RetentionPolicy, SnapshotRetention } from '../snapshots/snapshot-retention.ts'
+import { Snapshots } from '../snapshots/snapshots.ts'
+import type { ClusterModule } from './cluster-module.ts'
+import type { HubModule } from './hub-module.ts'
+
+/** Snapshots and their dissections, and how long they stay. */
+export interface StorageModule extends HubModule {
+  readonly snapshots: Snapshots
+  readonly dissections: Dissections
+  readonly retention: SnapshotRetention
+}
+
+/** How often retention runs, and imports without new data are abandoned. */
+const RETIRE_EVERY_MS = 60_000
+
+export async function openStorage(
+  { config, dataFolder, log, dissectionThread }: HubOptions,
+  { workers, coverage, directory, clusterEvents }: ClusterModule,
+  catalog: Catalog,
+): Promise<StorageModule> {
+  const now = Date.now
+  const folder = join(dataFolder, 'snapshots')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const store = await SnapshotStore.open(folder, { maxBytes: storageBytes(config) })
+  const snapshots = new Snapshots({ store, workers, coverage, directory, clusterEvents, log, now })
+  snapshots.importFolder = config.tap.snapshots.importFolder
+  const dissections = await Dissections.open({
+    snapshots,
+    catalog,
+    log,
+    now,
+    thread: dissectionThread,
+    limits: limitsOf(config),
+    bodyBytes: parseSize(String(config.tap.capture.dissection.bodyBytes)) ?? 65_536,
+    redaction: config.tap.redaction,
+  })
+  const retention = new SnapshotRetention({ snapshots, dissections, log, now }, policyOf(config))
+  const retiring = setInterval(() => {
+    void retention.sweep()
+    void snapshots.abandonIdleImports()
+  }, RETIRE_EVERY_MS)
+  return {
+    snapshots,
+    dissections,
+    retention,
+    keys: ['tap.snapshots', 'tap.delayedDissection'],
+    configure(changed) {
+      store.room.maxBytes = storageBytes(changed)
+      snapshots.importFolder = changed.tap.snapshots.importFolder
+      retention.policy = policyOf(changed)
+      dissections.configure(limitsOf(changed))
+    },
+    async close() {
+      clearInterval(retiring)
+      await snapshots.close()
+      await dissections.close()
+    },
+  }
+}
+
+function storageBytes({ tap }: Config): number {
+  return parseSize(String(tap.snapshots.local.storageSize)) ?? 0
+}
+
+function policyOf({ tap }: Config): RetentionPolicy {
+  const { maxAge, maxSize } = tap.snapshots.local.retention
+  return {
+    maxAgeMs: durationMs(maxAge) || undefined,
+    maxBytes: parseSize(String(maxSize)) || undefined,
+  }
+}
+
+function limitsOf({ tap }: Config): DissectionLimits {
+  const { parallel, threads, maxTime } = tap.delayedDissection
+  return { parallel, threads: dissectionThreads(threads), maxTime: durationMs(maxTime) }
+}

@@ -1,0 +1,41 @@
+import type { Catalog } from '@tapdeck/kfl'
+import type { Access } from '../access/access.ts'
+import type { Redactions } from '../access/redactions.ts'
+import type { Agents } from '../agents/agents.ts'
+import type { CaptureTargets } from '../cluster/capture-targets.ts'
+import type { Coverage } from '../cluster/coverage.ts'
+import type { LiveLosses } from '../cluster/live-losses.ts'
+import type { Workers } from '../cluster/workers.ts'
+import type { RestartNeeded } from '../config-reload.ts'
+import type { Directory } from '../directory.ts'
+import type { Dissections } from '../dissections/dissections.ts'
+import type { ClusterEvents } from '../events/cluster-events.ts'
+import type { ClusterWatch } from '../kubernetes/cluster-watch.ts'
+import type { Recordings } from '../recordings/recordings.ts'
+import type { Snapshots } from '../snapshots/snapshots.ts'
+import type { Switchboard } from '../switch/switchboard.ts'
+
+/** The services that operations use. */
+export interface HubServices {
+  readonly access: Access
+  readonly redactions: Redactions
+  readonly workers: Workers
+  readonly liveLosses: LiveLosses
+  readonly coverage: Coverage
+  readonly switchboard: Switchboard
+  readonly directory: Directory
+  readonly targets: CaptureTargets
+  readonly clusterEvents: ClusterEvents
+  /** Absent: no cluster is watched. */
+  readonly kubernetes: ClusterWatch | undefined
+  readonly catalog: Catalog
+  readonly snapshots: Snapshots
+  readonly dissections: Dissections
+  readonly recordings: Recordings
+  readonly agents: Agents
+  /** Changed configuration keys that the running hub does not apply. */
+  readonly restartNeeded: () => readonly RestartNeeded[]
+  readonly startedAt: number
+  /** The wall clock, Unix milliseconds. */
+  readonly now: () => number
+}

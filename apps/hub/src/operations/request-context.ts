@@ -1,0 +1,12 @@
+import type { InterfaceName } from '@tapdeck/api'
+import type { Caller } from '../access/caller.ts'
+
+/** The caller of an operation, and the interface that the request came through. */
+export interface RequestContext {
+  readonly caller: Caller
+  readonly interface: InterfaceName | 'alias'
+  readonly headers: Headers
+  readonly signal: AbortSignal
+  /** The request body, for an operation that accepts bytes. */
+  readonly bytes?: ReadableStream<Uint8Array>
+}

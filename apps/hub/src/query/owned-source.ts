@@ -1,0 +1,38 @@
+import type { WorkerRequests } from '@tapdeck/api'
+import type { Ownership } from '@tapdeck/index'
+import type { NodeGap } from '../cluster/coverage.ts'
+import type { CallSource, Question } from './call-source.ts'
+
+/** More gaps than this are not sent: the longest count. */
+const MAX_GAPS = 100
+
+const OWNED: ReadonlySet<Question> = new Set(['calls', 'count', 'stats', 'values', 'flows'])
+
+/**
+ * Sources that between them report each exchange once: both the node of the client and that of the server see it.
+ * One source alone reports all it has.
+ */
+export function ownedSources(sources: readonly CallSource[], gaps: readonly NodeGap[]): CallSource[] {
+  if (sources.length < 2) return [...sources]
+  const nodes = sources.map(({ node }) => node)
+  const known = gaps
+    .filter(({ node }) => nodes.includes(node))
+    .toSorted((a, b) => b.to - b.from - (a.to - a.from))
+    .slice(0, MAX_GAPS)
+    .map(({ node, from, to }) => ({ node, from, to }))
+  const common = { nodes, ...(known.length > 0 && { gaps: known }) }
+  return sources.map((source) => ownedSource(source, { node: source.node, ...common }))
+}
+
+function ownedSource(source: CallSource, owners: Ownership): CallSource {
+  return {
+    node: source.node,
+    ask<Name extends Question>(
+      question: Name,
+      input: WorkerRequests[Name]['input'],
+      options?: Parameters<CallSource['ask']>[2],
+    ): Promise<WorkerRequests[Name]['output']> {
+      return source.ask(question, OWNED.has(question) ? { ...input, owners } : input, options)
+    },
+  }
+}

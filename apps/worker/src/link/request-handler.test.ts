@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import type { WorkerServices } from '../worker-services.ts'
+import { RequestHandler } from './request-handler.ts'
+
+const unexpected = () => Promise.reject(new Error('unexpected request'))
+
+/** Services whose searches end when the test resolves them, even after an abort. */
+function slowServices() {
+  const searches: { readonly end: (result: string) => void; readonly fail: (error: Error) => void }[] = []
+  const search = () => new Promise<string>((end, fail) => searches.push({ end, fail }))
+  const services: WorkerServices = {
+    capture: { ask: unexpected },
+    live: { ask: unexpected },
+    rewind: { calls: search, call: search },
+    events: unexpected,
+    setIndexing: unexpected,
+    setInventory: unexpected,
+    applyNames: unexpected,
+    setTargets: unexpected,
+    forgetSubscriptions: async () => {},
+    report: unexpected,
+  }
+  return { services, searches }
+}
+
+const question = { kind: 'request', id: 1, request: 'rewind_call', input: { id: 'n/1/0' } } as const
+
+test('a request of a lost connection is not answered on the next one', async () => {
+  const { services, searches } = slowServices()
+  const said: string[] = []
+  const handler = new RequestHandler(
+    services,
+    {
+      answer: (id, result) => said.push(`${id} ${result}`),
+      failure: (id, problem) => said.push(`${id} ${problem.message}`),
+      piece: unexpected,
+    },
+    '/nowhere',
+  )
+  handler.take(question)
+  handler.take({ ...question, id: 2 })
+  await handler.drop()
+  // The new connection starts with id 1 again.
+  handler.take(question)
+  searches[0]?.end('of the first')
+  searches[1]?.fail(new Error('of the first, too'))
+  searches[2]?.end('of the second')
+  await expect.poll(() => said).toEqual(['1 of the second'])
+})
+
+test('an unknown request, or one with invalid input, fails and reaches no thread', async () => {
+  const { services } = slowServices()
+  const said: string[] = []
+  const sink = {
+    answer: (id: number, result: string) => said.push(`${id} ${result}`),
+    failure: (id: number, { status, code }: { status: number; code: string }) =>
+      said.push(`${id} ${status} ${code}`),
+    piece: unexpected,
+  }
+  const handler = new RequestHandler(services, sink, '/nowhere')
+  const requests = [
+    ['format_disk', {}],
+    ['toString', {}],
+    ['indexing', {}],
+    ['indexing', { enabled: 'yes' }],
+    ['calls', { kfl: 'http', limit: -1, order: 'newest', format: 'compact' }],
+    ['window', { start: 'x', end: 2 }],
+    ['hand_over', { start: 1, end: 2, folder: 7, max_bytes: 1 }],
+    ['rewind', null],
+  ] as const
+  for (const [id, [request, input]] of requests.entries())
+    handler.take({ kind: 'request', id, request, input })
+  const codes = requests.map((_, id) => `${id} 400 ${id < 2 ? 'unknown_request' : 'invalid_request'}`)
+  await expect.poll(() => said).toEqual(codes)
+})

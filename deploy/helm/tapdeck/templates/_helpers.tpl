@@ -1,0 +1,77 @@
+{{- define "tapdeck.name" -}}
+{{- default .Release.Name .Values.fullnameOverride | trunc 52 | trimSuffix "-" -}}
+{{- end }}
+
+{{- define "tapdeck.labels" -}}
+app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{- define "tapdeck.selector" -}}
+app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "tapdeck.image" -}}
+{{ .Values.image.repository }}:{{ default .Chart.AppVersion .Values.image.tag }}
+{{- end }}
+
+{{- define "tapdeck.hubAccount" -}}
+{{ default (printf "%s-hub" (include "tapdeck.name" .)) .Values.serviceAccounts.hub.name }}
+{{- end }}
+
+{{- define "tapdeck.workerAccount" -}}
+{{ default (printf "%s-worker" (include "tapdeck.name" .)) .Values.serviceAccounts.worker.name }}
+{{- end }}
+
+{{- define "tapdeck.hubPort" -}}
+{{ (.Values.hub).port | default 8898 }}
+{{- end }}
+
+{{/* The audience that worker tokens are made for, and service-account tokens of callers. */}}
+{{- define "tapdeck.audience" -}}
+{{ (((.Values.tap).auth).kubernetes).audience | default "tapdeck" }}
+{{- end }}
+
+{{/* "true" where the hub watches the cluster; empty where values turn that off. */}}
+{{- define "tapdeck.watches" -}}
+{{- if ne (toString (((.Values.tap).kubernetes).enabled)) "false" -}}true{{- end -}}
+{{- end }}
+
+{{/* Tapdeck's configuration: the values as they are, over what this chart decides. */}}
+{{- define "tapdeck.config" -}}
+{{- $own := dict
+  "data" "/data"
+  "logLevel" .Values.logLevel
+  "hub" (dict "host" "0.0.0.0")
+  "tap" (dict
+    "kubernetes" (dict "enabled" true)
+    "auth" (dict "kubernetes" (dict
+      "enabled" true
+      "workers" (printf "%s:%s" .Release.Namespace (include "tapdeck.workerAccount" .))))) -}}
+{{- $given := dict "hub" (default dict .Values.hub) "tap" (default dict .Values.tap) -}}
+{{- toYaml (mergeOverwrite $own (deepCopy $given)) -}}
+{{- end }}
+
+{{/* claim: an existing claim, a new one, or "" for an emptyDir. */}}
+{{- define "tapdeck.claim" -}}
+{{- $name := include "tapdeck.name" . -}}
+{{- if .Values.persistence.existingClaim -}}
+{{ .Values.persistence.existingClaim }}
+{{- else if eq (toString .Values.persistence.enabled) "true" -}}
+{{ $name }}
+{{- else if eq (toString .Values.persistence.enabled) "auto" -}}
+  {{- $found := dict -}}
+  {{- range (lookup "storage.k8s.io/v1" "StorageClass" "" "").items -}}
+    {{- if eq (index (default dict .metadata.annotations) "storageclass.kubernetes.io/is-default-class" | default "") "true" -}}
+      {{- $_ := set $found "class" true -}}
+    {{- end -}}
+  {{- end -}}
+  {{- if or $found.class .Values.persistence.storageClass (lookup "v1" "PersistentVolumeClaim" .Release.Namespace $name) -}}
+{{ $name }}
+  {{- end -}}
+{{- end -}}
+{{- end }}

@@ -1,0 +1,251 @@
+import { z } from 'zod'
+import { callRow, eventRow, flowRow, groupRow, isCall } from './link-rows.ts'
+import { count, isWritable, list, nodeName, reason, time, timeOrNull } from './link-values.ts'
+import { boundaries, packetDrops } from './worker-report.ts'
+
+/** An answer may hold at most so many rows, and a cursor so many characters. */
+const MAX_ROWS = 10_000
+const MAX_HASHES = 100_000
+const MAX_NODES = 10_000
+const cursor = z.string().max(65_536)
+const approximate = z.literal(true).exactOptional()
+
+const none = z.object({})
+const kfl = z.string().max(1_000_000)
+const times = { start: time.exactOptional(), end: time.exactOptional() }
+/** Only calls that this node reports, of those that several nodes have seen; see `Ownership` of the index. */
+const owners = z
+  .object({
+    node: nodeName,
+    nodes: list(nodeName, MAX_NODES),
+    gaps: list(z.object({ node: nodeName, from: time, to: time }), MAX_NODES).exactOptional(),
+  })
+  .exactOptional()
+const limit = z.number().int().min(0)
+const order = z.enum(['newest', 'oldest'])
+const listing = {
+  kfl,
+  limit,
+  order,
+  format: z.enum(['compact', 'full', 'raw']),
+  cursor: cursor.exactOptional(),
+  owners,
+}
+
+const callPage = {
+  calls: z.array(callRow).max(MAX_ROWS),
+  total: count,
+  total_is: z.enum(['exact', 'at_least', 'estimate']),
+  next_cursor: cursor.exactOptional(),
+  cursors: z.array(cursor).max(MAX_ROWS),
+}
+
+const byProtocol = z
+  .record(z.string().max(64), count)
+  .refine((kinds) => Object.keys(kinds).length <= 1000, 'there are too many protocols')
+
+/** What an answer out of the recording cost. Times are Unix milliseconds. */
+export const rewindCost = z.object({
+  read_bytes: count,
+  /** All that is recorded in the window. */
+  window_bytes: count,
+  packets: count,
+  elapsed_ms: count,
+  searched_from: time,
+  searched_to: time,
+  /** Calls that were looked at, and how many of which protocol. */
+  calls: count,
+  by_protocol: byProtocol,
+  /** Only packets of the peers that the filter names were read. */
+  restricted: z.boolean(),
+})
+
+const windowOutput = z.object({
+  packet_count: count,
+  size_bytes: count,
+  dropped_packets: count,
+  drops: packetDrops.exactOptional(),
+  start_ts: timeOrNull,
+  end_ts: timeOrNull,
+  partial: z.boolean(),
+})
+
+/** Which events are wanted; see `EventQuery` of the recording. */
+export const eventsInput = z.object({
+  ...times,
+  kind: z.enum(['cluster', 'os']).exactOptional(),
+  type: z.string().exactOptional(),
+  pid: z.number().exactOptional(),
+  name: z.string().exactOptional(),
+  /** Command lines are neither returned nor looked at by `name`. */
+  hide_cmdline: z.boolean().exactOptional(),
+  order,
+  limit,
+  from: time.exactOptional(),
+})
+
+/** A call by itself may be absent, and is as large as its message allows. */
+const oneCall = z.unknown().refine((call) => call == null || isCall(call), 'this is not a call')
+
+/** Requests of the hub that are answered by one `answer` or `failure` under their id. */
+export const workerRequests = {
+  /** The switch. Answered once applied. */
+  indexing: { input: z.object({ enabled: z.boolean() }), output: z.object({ enabled: z.boolean() }) },
+  /** Names of addresses; replaces what was sent before. */
+  inventory: { input: z.object({ inventory: z.unknown() }), output: none },
+  /** What changed in the names of addresses. With `more`, the rest of the change follows, and all of it counts at once. */
+  names: { input: z.object({ delta: z.unknown(), more: z.boolean().exactOptional() }), output: none },
+  /** From now on only packets are captured that match this BPF expression; empty: all. */
+  capture_filter: { input: z.object({ expression: z.string().max(65_536) }), output: none },
+  /** From now on calls of these pods are indexed. */
+  targets: {
+    input: z.object({
+      regex: z.string().max(1000),
+      namespaces: list(z.string().max(253), 1000),
+      excludedNamespaces: list(z.string().max(253), 1000),
+    }),
+    output: none,
+  },
+  boundaries: { input: none, output: boundaries },
+  calls: {
+    input: z.object({ ...listing, ...times }),
+    output: z.object({
+      ...callPage,
+      /** The next page is not to be asked for now, though there may be one: the budget of the answer is used up. */
+      spent: z.boolean().exactOptional(),
+    }),
+  },
+  call: { input: z.object({ id: z.string() }), output: z.object({ call: oneCall }) },
+  count: { input: z.object({ kfl, ...times, owners }), output: z.object({ count }) },
+  stats: {
+    input: z.object({
+      kfl,
+      group_by: z.string(),
+      limit,
+      ...times,
+      /** Oldest and newest call of all nodes that are asked the same. */
+      span: z.object({ from: time, to: time }).exactOptional(),
+      /** Only groups with at least so many calls; only these groups. Both serve the merge of several nodes. */
+      at_least: count.exactOptional(),
+      only: list(z.object({ group: z.string(), ns: z.string().exactOptional() }), MAX_ROWS).exactOptional(),
+      /** Each group carries its latencies. */
+      distributions: z.boolean().exactOptional(),
+      owners,
+    }),
+    output: z.object({
+      groups: z.array(groupRow).max(MAX_ROWS),
+      /** From when on calls were counted, where not all could be read. */
+      counted_from_ts: time.exactOptional(),
+      /** A bound was reached: a group with few calls at each of many sources may be missing. */
+      approximate,
+    }),
+  },
+  /** Recent values of a field. */
+  values: {
+    input: z.object({
+      field: z.string(),
+      key: z.string().exactOptional(),
+      prefix: z.string(),
+      kfl,
+      limit,
+      ...times,
+      at_least: count.exactOptional(),
+      only: list(z.string(), MAX_ROWS).exactOptional(),
+      owners,
+    }),
+    output: z.object({
+      values: z
+        .array(z.object({ value: z.union([z.string(), z.number(), z.boolean()]), calls: count }))
+        .max(MAX_ROWS),
+      approximate,
+    }),
+  },
+  flows: {
+    input: z.record(z.string(), z.unknown()),
+    output: z.object({
+      flows: z.array(flowRow).max(MAX_ROWS),
+      total: count,
+      total_is: z.literal('at_most').exactOptional(),
+      /** Hashes of the keys of all rows, where requested. */
+      hashes: list(count, MAX_HASHES).exactOptional(),
+      approximate,
+    }),
+  },
+  summary: {
+    input: none,
+    output: z.object({
+      calls: count,
+      flows: count,
+      oldest_ts: timeOrNull,
+      newest_ts: timeOrNull,
+      size_bytes: count,
+      by_protocol: byProtocol,
+    }),
+  },
+  /** Live calls that match, pushed as `calls` messages until `unsubscribe`. */
+  subscribe: { input: z.object({ subscription: count, kfl }), output: none },
+  unsubscribe: { input: z.object({ subscription: count }), output: none },
+  /** Calls straight out of the recording, dissected as they are asked for, within a budget. */
+  rewind: {
+    input: z.object({
+      ...listing,
+      start: time,
+      end: time,
+      /** At most as much as the worker's own budget. */
+      max_ms: count.exactOptional(),
+      max_bytes: count.exactOptional(),
+    }),
+    output: z.object({
+      ...callPage,
+      /** The budget ended before the limit was reached or all was searched. */
+      spent: z.boolean(),
+      rewind: rewindCost,
+    }),
+  },
+  /** A call by its id; times in milliseconds narrow the search for the packet that its flow began with. */
+  rewind_call: {
+    input: z.object({ id: z.string(), ...times }),
+    /** `complete`: a call that is null does not exist; otherwise the budget ended before it was found. */
+    output: z.object({ call: oneCall, complete: z.boolean() }),
+  },
+  /** Events of this node. `reason`: why not all can be recorded. */
+  events: {
+    input: eventsInput,
+    output: z.object({
+      events: list(eventRow, 2_000_000),
+      total: count,
+      more: z.boolean(),
+      reason: reason.exactOptional(),
+      /** `hide_cmdline` was understood. Workers of earlier versions do not know it. */
+      cmdline_hidden: z.boolean().exactOptional(),
+    }),
+  },
+  /** The events of a window, and before it who owned the connections in it: lines of JSON, streamed as binary pieces. */
+  event_window: { input: z.object({ start: time, end: time }), output: z.object({ count }) },
+  /**
+   * The packets of a window as files in `folder`, a folder that the hub made among its snapshots: where both have the same
+   * disk, nothing needs to be copied. Fails with `not_shared` where this worker sees no such folder.
+   */
+  hand_over: {
+    input: z.object({ start: time, end: time, folder: z.string().max(4096), max_bytes: count }),
+    output: windowOutput.extend({
+      /** To be read one after the other. */
+      files: list(z.object({ name: z.string().max(255), size_bytes: count, packet_count: count }), 1_000_000),
+    }),
+  },
+  /** The packets of a window as one pcapng, streamed as binary pieces; the answer comes after the last piece. */
+  window: {
+    /** With `parties`, only packets that have a key of each list; see `PacketKeys`. */
+    input: z.object({
+      start: time,
+      end: time,
+      parties: list(list(z.number(), 1_000_000), 1000).exactOptional(),
+    }),
+    output: windowOutput,
+  },
+} as const
+
+/** What a failure says besides, such as `hint` or `position`; bounded, since it is sent on to callers. */
+export const extensions = z
+  .record(z.string().max(64), z.unknown())
+  .refine((given) => Object.keys(given).length <= 32 && isWritable(given), 'this cannot be sent on')

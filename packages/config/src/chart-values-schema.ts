@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { configSchema } from './schema.ts'
+
+const labels = z.record(z.string(), z.string())
+/** An object of the Kubernetes API that the chart passes on; the API server checks it. */
+const passedOn = z.record(z.string(), z.unknown())
+const listPassedOn = z.array(passedOn)
+
+/** A setting of its own for the hub and for the workers. */
+const each = <Setting extends z.ZodType>(setting: Setting) =>
+  z.strictObject({ hub: setting.optional(), worker: setting.optional() }).optional()
+
+const account = z.strictObject({ name: z.string().optional(), annotations: labels.optional() })
+const monitor = z
+  .strictObject({
+    enabled: z.boolean().optional(),
+    interval: z.string().optional(),
+    labels: labels.optional(),
+  })
+  .optional()
+
+/** The keys of the Helm chart that are not Tapdeck's own configuration. */
+const chartKeys = {
+  image: z
+    .strictObject({
+      repository: z.string().min(1).optional(),
+      tag: z.string().optional().describe("Empty: the chart's appVersion."),
+      pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).optional(),
+      pullSecrets: listPassedOn.optional(),
+    })
+    .optional(),
+  nameOverride: z.string().optional(),
+  fullnameOverride: z.string().optional(),
+  resources: each(passedOn),
+  persistence: z
+    .strictObject({
+      enabled: z
+        .union([z.boolean(), z.literal('auto')])
+        .optional()
+        .describe('auto: a volume claim where the cluster has a default storage class, else an emptyDir.'),
+      storageClass: z.string().optional(),
+      size: z.string().optional(),
+      existingClaim: z.string().optional(),
+    })
+    .optional(),
+  workerData: z.strictObject({ hostPath: z.string().optional() }).optional(),
+  service: z
+    .strictObject({
+      type: z.enum(['ClusterIP', 'NodePort', 'LoadBalancer']).optional(),
+      port: z.int().min(1).max(65_535).optional(),
+      annotations: labels.optional(),
+    })
+    .optional(),
+  ingress: z
+    .strictObject({
+      enabled: z.boolean().optional(),
+      className: z.string().optional(),
+      host: z.string().optional(),
+      annotations: labels.optional(),
+      tls: listPassedOn.optional(),
+    })
+    .optional(),
+  httpRoute: z
+    .strictObject({
+      enabled: z.boolean().optional(),
+      parentRefs: listPassedOn.optional(),
+      hostnames: z.array(z.string()).optional(),
+    })
+    .optional(),
+  serviceAccounts: each(account),
+  capabilities: z.array(z.string().regex(/^[A-Z_]+$/)).optional(),
+  networkPolicy: z
+    .strictObject({ enabled: z.boolean().optional(), from: listPassedOn.optional() })
+    .optional(),
+  serviceMonitor: monitor,
+  podMonitor: monitor,
+  podDisruptionBudget: z.strictObject({ enabled: z.boolean().optional() }).optional(),
+  priorityClassName: each(z.string()),
+  podAnnotations: each(labels),
+  podLabels: each(labels),
+  nodeSelector: each(labels),
+  affinity: each(passedOn),
+  tolerations: each(listPassedOn),
+  global: passedOn.optional().describe('Set by Helm for charts that include this one.'),
+}
+
+/** The JSON schema of the Helm chart's values: the configuration tree, and the keys of the chart beside it. */
+export function chartValuesSchema(): string {
+  const { tap, hub, logLevel } = configSchema.shape
+  const values = z.strictObject({ tap, hub, logLevel, ...chartKeys })
+  const schema = z.toJSONSchema(values, { io: 'input', target: 'draft-7' })
+  return `${JSON.stringify(schema, undefined, 2)}\n`
+}

@@ -1,0 +1,45 @@
+const WORKER = 'workers read it when they start'
+const PORT = 'the hub opens its port when it starts'
+const STORED = 'one run stores all calls by the same rules'
+
+/** Keys, or prefixes of keys, whose change needs a restart, each with the reason. The hub applies all others at once. */
+const restartKeys: Readonly<Record<string, string>> = {
+  'tap.capture.dissection.backfill': WORKER,
+  'tap.capture.dissection.bodyBytes': STORED,
+  'tap.capture.raw': WORKER,
+  'tap.capture.events': 'the event logs are opened at the start',
+  'tap.capture.rewind': WORKER,
+  'tap.capture.dbMaxSize': WORKER,
+  'tap.capture.interfaces': WORKER,
+  'tap.capture.snapLength': WORKER,
+  'tap.capture.bufferSize': WORKER,
+  'tap.capture.captureSelf': WORKER,
+  'tap.redaction.headers': STORED,
+  'tap.redaction.query': STORED,
+  'tap.redaction.json': STORED,
+  'tap.redaction.sqlLiterals': STORED,
+  'tap.redaction.detect': STORED,
+  'tap.redaction.patterns': STORED,
+  'tap.redaction.bodies': STORED,
+  'tap.kubernetes': 'the hub connects to the cluster when it starts',
+  'tap.tls.cert': 'the path is read at the start; a changed file at the same path is reloaded',
+  'tap.tls.key': 'the path is read at the start; a changed file at the same path is reloaded',
+  'tap.tls.ca': WORKER,
+  'tap.nodeIp': WORKER,
+  'tap.node': WORKER,
+  'hub.host': PORT,
+  'hub.port': PORT,
+  'hub.url': WORKER,
+  data: 'the data folder is locked at the start',
+}
+
+/** Why a change of this key needs a restart; undefined if the hub applies it at once. */
+export function restartReason(path: string): string | undefined {
+  const key = Object.keys(restartKeys).find((one) => isKeyBelow(path, one))
+  return key === undefined ? undefined : restartKeys[key]
+}
+
+/** Whether a key is this prefix, or below it. */
+export function isKeyBelow(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}.`)
+}

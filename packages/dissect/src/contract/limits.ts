@@ -1,0 +1,27 @@
+/** Limits of the engine. Each has a counter in `Loss` for what was refused. */
+export interface Limits {
+  /** Bytes kept of one body. */
+  readonly body: number
+  /** Bytes buffered of one frame. The rest of a longer frame is skipped and the frame marked truncated. */
+  readonly frame: number
+  /** Bytes probed before a stream counts as unrecognised. */
+  readonly probe: number
+  /** Streams, deliveries or lookups in progress in the protocol state of one connection. */
+  readonly pending: number
+  /** Requests of one connection that wait for a response. Each also counts against `total`. */
+  readonly waiting: number
+  /** Bytes buffered by all connections together. */
+  readonly total: number
+  /** Microseconds of packet time after which a request without a response is emitted as such. */
+  readonly patience: number
+}
+
+export const defaultLimits: Limits = {
+  body: 64 * 1024,
+  frame: 256 * 1024,
+  probe: 4 * 1024,
+  pending: 1024,
+  waiting: 64 * 1024,
+  total: 256 * 1024 * 1024,
+  patience: 60_000_000,
+}

@@ -1,0 +1,127 @@
+import type { Flow } from '@tapdeck/wire'
+import type { Call } from '../contract/call.ts'
+import type { Message } from '../contract/message.ts'
+
+/** Microseconds of packet time for which an exchange is remembered, at least; twice that at most. */
+const REMEMBERED_US = 200_000
+/** Without sequence numbers, views of one exchange begin within this time. */
+const SAME_TIME_US = 20_000
+/** A packet and its copy in a tunnel are captured within this time. */
+const COPIED_WITHIN_US = 1000
+/** Different exchanges that are remembered. */
+const MAX_EXCHANGES = 20_000
+/** Bytes of a message that count; with the sizes they tell exchanges of one connection apart. */
+const MAX_HASHED = 96
+
+/** Equal exchanges of one connection: how often each view of the connection had them. */
+interface EqualExchanges {
+  readonly views: { readonly flow: Flow; count: number }[]
+  /** How often the exchange was reported: as often as the view with the most had it. */
+  reported: number
+  /** Begin of the last one. */
+  start: number
+}
+
+/**
+ * Finds calls that are another view of a call that was reported before: the same messages on another flow of the same
+ * connection. If a connection has the same exchange several times, the first ones of each view belong together, then the
+ * second ones, and so on. The initial sequence numbers identify a connection. Where they are not known (UDP, or a
+ * connection that is older than the capture), the flows must have the same client address and port: an address that is
+ * translated is the server's in most cases, and equal requests of two clients to one server must stay two calls.
+ */
+export class SeenExchanges {
+  #newer = new Map<number, EqualExchanges[]>()
+  #older = new Map<number, EqualExchanges[]>()
+  #size = 0
+  #since = Number.NEGATIVE_INFINITY
+
+  /** Whether the call is another view of one that was reported. If not, it is remembered as reported. */
+  isSeen(call: Call): boolean {
+    this.#rotate(call.end)
+    const hash = hashOf(call)
+    const known = this.#find(this.#newer.get(hash), call) ?? this.#renew(hash, call)
+    if (known === undefined) {
+      this.#add(hash, { views: [{ flow: call.flow, count: 1 }], reported: 1, start: call.start })
+      return false
+    }
+    if (isCopy(known, call)) return true
+    known.start = call.start
+    let view = known.views.find(({ flow }) => flow === call.flow)
+    if (view === undefined) {
+      view = { flow: call.flow, count: 0 }
+      known.views.push(view)
+    }
+    view.count++
+    if (view.count <= known.reported) return true
+    known.reported = view.count
+    return false
+  }
+
+  #find(candidates: readonly EqualExchanges[] | undefined, call: Call): EqualExchanges | undefined {
+    return candidates?.find(({ views, start }) => {
+      const [first] = views
+      return first !== undefined && isSameConnection(first.flow, call.flow, Math.abs(start - call.start))
+    })
+  }
+
+  /** An exchange that goes on is remembered further, with its counts. */
+  #renew(hash: number, call: Call): EqualExchanges | undefined {
+    const known = this.#find(this.#older.get(hash), call)
+    if (known !== undefined) this.#add(hash, known)
+    return known
+  }
+
+  #add(hash: number, exchanges: EqualExchanges): void {
+    const others = this.#newer.get(hash)
+    if (others === undefined) this.#newer.set(hash, [exchanges])
+    else others.push(exchanges)
+    this.#size++
+  }
+
+  #rotate(now: number): void {
+    if (now - this.#since < REMEMBERED_US && this.#size < MAX_EXCHANGES) return
+    // Calls that end late, after their time was over, do not turn it back.
+    if (now < this.#since && this.#size < MAX_EXCHANGES) return
+    this.#older = this.#newer
+    this.#newer = new Map()
+    this.#size = 0
+    this.#since = Math.max(now, this.#since)
+  }
+}
+
+/**
+ * A datagram that is captured inside and outside of a tunnel comes twice in one flow. A client that sends a request again
+ * waits longer. Datagrams without a response are left alone: equal events can follow each other closely.
+ */
+function isCopy({ views, start }: EqualExchanges, { flow, request, response, start: begin }: Call): boolean {
+  if (flow.transport !== 'udp' || request === undefined || response === undefined) return false
+  return Math.abs(begin - start) <= COPIED_WITHIN_US && views.some((view) => view.flow === flow)
+}
+
+/** `apart`: microseconds between the two exchanges. */
+function isSameConnection(one: Flow, other: Flow, apart: number): boolean {
+  if (one === other) return true
+  if (one.transport !== other.transport) return false
+  const [client, server] = one.sequences ?? []
+  const [otherClient, otherServer] = other.sequences ?? []
+  if (client !== undefined && server !== undefined && otherClient !== undefined && otherServer !== undefined)
+    return client === otherClient && server === otherServer
+  const [from, otherFrom] = [one.ends[0], other.ends[0]]
+  return apart <= SAME_TIME_US && from.port === otherFrom.port && from.ip === otherFrom.ip
+}
+
+/** FNV-1a. The client's sequence number or port is part of it, so that equal requests of many connections do not collide. */
+function hashOf({ flow, protocol, request, response }: Call): number {
+  let hash = Math.imul(0x811c9dc5 ^ (flow.sequences?.[0] ?? flow.ends[0].port), 0x01000193)
+  for (let i = 0; i < protocol.length; i++) hash = Math.imul(hash ^ protocol.charCodeAt(i), 0x01000193)
+  return hashMessage(hashMessage(hash, request), response) >>> 0
+}
+
+function hashMessage(before: number, message: Message | undefined): number {
+  let hash = Math.imul(before ^ (message?.size ?? -1), 0x01000193)
+  const bytes = message?.head ?? message?.body
+  if (bytes === undefined) return hash
+  const end = Math.min(bytes.length, MAX_HASHED)
+  for (let i = 0; i < end; i++) hash = Math.imul(hash ^ (bytes[i] ?? 0), 0x01000193)
+  return hash
+}

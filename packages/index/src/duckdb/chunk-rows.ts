@@ -1,0 +1,2 @@
+/** Rows of one DuckDB data chunk. */
+export const ROWS = 2048

@@ -1,0 +1,193 @@
+import { canonicalIp } from '@tapdeck/ip'
+import { type Address, addressSpans, type Held, type Span, spanAt } from './address-spans.ts'
+import type { Inventory } from './inventory.ts'
+import { entriesOf, inventoryOf, type NameEntry } from './name-entry.ts'
+import type { Names } from './names.ts'
+import type { NamesDelta } from './names-delta.ts'
+import { NamesOverTime } from './names-over-time.ts'
+
+const noNames: Names = {}
+const neverNamed = new NamesOverTime([{ from: Number.NEGATIVE_INFINITY, names: noNames }])
+
+interface Indexed extends Address {
+  /** Made at the first question after a change. */
+  spans?: readonly Span[] | undefined
+  /** At ports that no service names. */
+  usual?: NamesOverTime | undefined
+}
+
+/** All names by address, changed entry by entry. A change costs only the addresses that it touches. */
+export class NameIndex {
+  readonly #entries = new Map<string, NameEntry>()
+  readonly #order = new Map<string, number>()
+  readonly #addresses = new Map<string, Indexed>()
+  /** Addresses of nodes. Services with node ports are named at each of them. */
+  readonly #nodeAddresses = new Map<string, number>()
+  readonly #nodePortServices = new Set<string>()
+  #last = 0
+
+  constructor(inventory?: Inventory) {
+    if (inventory) this.apply({ put: [...entriesOf(inventory)], drop: [] })
+  }
+
+  get inventory(): Inventory {
+    return inventoryOf(this.#entries.values())
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  apply({ reset, put, drop }: NamesDelta): void {
+    if (reset) for (const key of [...this.#entries.keys()]) this.#remove(key, true)
+    for (const key of drop) this.#remove(key, true)
+    for (const [key, entry] of put) {
+      this.#remove(key, false)
+      this.#add(key, entry)
+    }
+  }
+
+  /** Of several candidates the one whose time began last counts. The answer is shared: the same object each time. */
+  resolve(ip: string, port: number, timeMs: number): Names {
+    const address = this.#addresses.get(ip)
+    if (address === undefined) return noNames
+    const span = spanAt(this.#spans(address, ip), timeMs)
+    return span.byPort.get(port) ?? span.otherwise
+  }
+
+  /** The same for repeated lookups of one address and port. */
+  behind(ip: string, port: number): NamesOverTime {
+    const address = this.#addresses.get(ip)
+    if (address === undefined) return neverNamed
+    const spans = this.#spans(address, ip)
+    if (spans.some(({ byPort }) => byPort.has(port))) return overTime(spans, port)
+    address.usual ??= overTime(spans, port)
+    return address.usual
+  }
+
+  #spans(address: Indexed, ip: string): readonly Span[] {
+    address.spans ??= addressSpans(this.#nodeAddresses.has(ip) ? this.#withNodePorts(address) : address)
+    return address.spans
+  }
+
+  #withNodePorts(address: Indexed): Address {
+    const services = [...address.services]
+    for (const key of this.#nodePortServices) {
+      const entry = this.#entries.get(key)
+      if (entry?.kind !== 'service') continue
+      const { service } = entry
+      services.push({ ...this.#held(key, service), service, ports: service.nodePorts })
+    }
+    return { ...address, services }
+  }
+
+  #held(key: string, { from, until }: { readonly from?: number; readonly until?: number }): Held {
+    return {
+      key,
+      order: this.#order.get(key)!,
+      from: from ?? Number.NEGATIVE_INFINITY,
+      until: until ?? Number.POSITIVE_INFINITY,
+    }
+  }
+
+  #add(key: string, entry: NameEntry): void {
+    if (!this.#order.has(key)) this.#order.set(key, this.#last++)
+    this.#entries.set(key, entry)
+    switch (entry.kind) {
+      case 'pod': {
+        const { pod } = entry
+        for (const ip of pod.ips) this.#at(ip).pods.push({ ...this.#held(key, pod), pod })
+        return
+      }
+      case 'service': {
+        const { service } = entry
+        const held = this.#held(key, service)
+        for (const ip of service.ips ?? []) this.#at(ip).services.push({ ...held, service })
+        for (const { ip, ports = service.ports, from, until } of service.endpoints ?? [])
+          this.#at(ip).services.push({
+            ...held,
+            from: Math.max(held.from, from ?? held.from),
+            until: Math.min(held.until, until ?? held.until),
+            service,
+            selects: true,
+            ports,
+          })
+        if (service.nodePorts?.length) {
+          this.#nodePortServices.add(key)
+          this.#forgetNodeSpans()
+        }
+        return
+      }
+      case 'node': {
+        const { node } = entry
+        for (const ip of node.ips) {
+          const known = canonicalIp(ip) ?? ip
+          this.#at(ip).nodes.push({ ...this.#held(key, node), node })
+          this.#nodeAddresses.set(known, (this.#nodeAddresses.get(known) ?? 0) + 1)
+        }
+      }
+    }
+  }
+
+  #remove(key: string, gone: boolean): void {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return
+    if (gone) {
+      this.#entries.delete(key)
+      this.#order.delete(key)
+    }
+    for (const ip of addressesOf(entry)) this.#removeAt(ip, key)
+    if (this.#nodePortServices.delete(key)) this.#forgetNodeSpans()
+    if (entry.kind === 'node')
+      for (const ip of entry.node.ips) {
+        const known = canonicalIp(ip) ?? ip
+        const left = (this.#nodeAddresses.get(known) ?? 1) - 1
+        if (left > 0) this.#nodeAddresses.set(known, left)
+        else this.#nodeAddresses.delete(known)
+      }
+  }
+
+  #removeAt(ip: string, key: string): void {
+    const known = canonicalIp(ip) ?? ip
+    const address = this.#addresses.get(known)
+    if (address === undefined) return
+    const others = (held: Held) => held.key !== key
+    const left: Indexed = {
+      pods: address.pods.filter(others),
+      services: address.services.filter(others),
+      nodes: address.nodes.filter(others),
+    }
+    if (left.pods.length + left.services.length + left.nodes.length === 0) this.#addresses.delete(known)
+    else this.#addresses.set(known, left)
+  }
+
+  /** The address to be changed: what was derived from it is forgotten. */
+  #at(ip: string): Indexed {
+    const key = canonicalIp(ip) ?? ip
+    let address = this.#addresses.get(key)
+    if (address === undefined) {
+      address = { pods: [], services: [], nodes: [] }
+      this.#addresses.set(key, address)
+    }
+    address.spans = undefined
+    address.usual = undefined
+    return address
+  }
+
+  #forgetNodeSpans(): void {
+    for (const ip of this.#nodeAddresses.keys()) this.#at(ip)
+  }
+}
+
+function addressesOf(entry: NameEntry): readonly string[] {
+  if (entry.kind === 'pod') return entry.pod.ips
+  if (entry.kind === 'node') return entry.node.ips
+  const { ips = [], endpoints = [] } = entry.service
+  return [...ips, ...endpoints.map(({ ip }) => ip)]
+}
+
+function overTime(spans: readonly Span[], port: number): NamesOverTime {
+  return new NamesOverTime(
+    spans.map(({ from, byPort, otherwise }) => ({ from, names: byPort.get(port) ?? otherwise })),
+  )
+}

@@ -1,0 +1,5 @@
+export { canonicalIp } from './canonical-ip.ts'
+export { formatHostIp, formatIPv4, formatIPv6 } from './format-ip.ts'
+export { blockContains, type IpBlock, parseIpBlock } from './ip-block.ts'
+export { isIp, parseIp } from './parse-ip.ts'
+export { parseIPv4 } from './parse-ipv4.ts'

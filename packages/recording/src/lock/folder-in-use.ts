@@ -1,0 +1,21 @@
+import { hostname } from 'node:os'
+import { describeHolder, type LockRecord } from './lock-record.ts'
+
+/** The kinds of process that use a data folder. One of each may use it at a time. */
+export type FolderUser = 'hub' | 'worker'
+
+/** Another process of the same kind uses the folder. */
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse'
+
+  constructor(folder: string, user: FolderUser, holder: LockRecord | undefined) {
+    super(
+      `another ${user} uses ${folder}: it is locked ${describeHolder(holder)}. ${adviceOn(holder)}, or choose another folder with --data.`,
+    )
+  }
+}
+
+function adviceOn(holder: LockRecord | undefined): string {
+  if (!holder) return 'Stop that process'
+  return holder.host === hostname() ? `Stop it with: kill ${holder.pid}` : `Stop it on ${holder.host}`
+}

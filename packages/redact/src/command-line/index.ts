@@ -1,0 +1,1 @@
+export { scrubCommandLine } from './scrub-command-line.ts'

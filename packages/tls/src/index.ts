@@ -1,0 +1,17 @@
+export { type CipherSpec, cipherSpec } from './cipher-spec.ts'
+export {
+  type ClosedReason,
+  ConnectionDecryptor,
+  type Handshake,
+  TLS_1_2,
+  TLS_1_3,
+} from './connection-decryptor.ts'
+export {
+  formatKeyLogEntry,
+  type KeyLabel,
+  type KeyLogEntry,
+  parseKeyLog,
+  parseKeyLogLine,
+} from './key-log.ts'
+export { type ConnectionSecrets, type KeySource, KeyStore } from './key-store.ts'
+export { CONTENT_TYPE, type OpenedRecord, RECORD_HEADER_LENGTH } from './record-cipher.ts'

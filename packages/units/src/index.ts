@@ -1,0 +1,6 @@
+export { BackOff } from './back-off.ts'
+export { formatBytes } from './format-bytes.ts'
+export { formatDuration } from './format-duration.ts'
+export { parseDuration, parseMicroseconds } from './parse-duration.ts'
+export { parseSize } from './parse-size.ts'
+export { retryDelay } from './retry-delay.ts'

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { chartValuesSchema, configSchema, readYaml } from '@tapdeck/config'
+import { describe, expect, it } from 'vitest'
+import { findHelm } from './find-helm.mjs'
+import { renderManifests } from './manifests.mjs'
+
+const path = (name: string) => fileURLToPath(new URL(`../deploy/${name}`, import.meta.url))
+const read = (name: string) => readFileSync(path(name), 'utf8')
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+it("the schema of the chart's values is made from the configuration tree (npm run docs)", () => {
+  expect(read('helm/tapdeck/values.schema.json')).toBe(chartValuesSchema())
+})
+
+it('the chart has the version of the project', () => {
+  expect(read('helm/tapdeck/Chart.yaml')).toContain(`\nversion: ${version}\nappVersion: ${version}\n`)
+})
+
+const helm = findHelm()
+describe.skipIf(helm === undefined)('with helm', () => {
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(helm!, args, { encoding: 'utf8' })
+    return { status, output: stdout + stderr }
+  }
+  const template = (...values: string[]) =>
+    run('template', 'tapdeck', path('helm/tapdeck'), ...values.flatMap((one) => ['--set', one]))
+
+  it('lint finds nothing', () => {
+    expect(run('lint', '--strict', path('helm/tapdeck')).output).toContain('0 chart(s) failed')
+  })
+
+  it('the manifests are the chart with its defaults (npm run manifests)', () => {
+    expect(read('manifests/tapdeck.yaml')).toBe(renderManifests(helm!))
+  })
+
+  it('a key that the configuration does not know is refused with its name', () => {
+    const { status, output } = template('tap.capture.nonsense=1')
+    expect(status).not.toBe(0)
+    expect(output).toContain("'nonsense' not allowed")
+  })
+
+  it('values of the configuration tree reach the hub and the workers as they are', () => {
+    const { output } = template('tap.capture.raw.storageSize=5Gi', 'tap.auth.enabled=true', 'logLevel=debug')
+    const text = /values\.yaml: \|\n((?: {4}.*\n)+)/.exec(output)?.[1]?.replaceAll(/^ {4}/gm, '')
+    const config = configSchema.parse(readYaml('the chart', text ?? ''))
+    expect(config.tap.capture.raw.storageSize).toBe('5Gi')
+    expect(config.tap.auth).toMatchObject({
+      enabled: true,
+      kubernetes: { enabled: true, workers: 'default:tapdeck-worker' },
+    })
+    expect(config.logLevel).toBe('debug')
+  })
+
+  it('every option of the chart renders', () => {
+    const { status, output } = template(
+      ...['ingress.enabled=true', 'ingress.host=tapdeck.example', 'httpRoute.enabled=true'],
+      ...['httpRoute.parentRefs[0].name=gateway', 'serviceMonitor.enabled=true', 'podMonitor.enabled=true'],
+      ...['persistence.enabled=true', 'persistence.storageClass=fast', 'workerData.hostPath='],
+    )
+    expect(status, output).toBe(0)
+    for (const kind of ['Ingress', 'HTTPRoute', 'ServiceMonitor', 'PodMonitor', 'PersistentVolumeClaim'])
+      expect(output).toContain(`\nkind: ${kind}\n`)
+  })
+})

@@ -1,0 +1,1 @@
+export function renderManifests(helm: string): string

@@ -1,0 +1,2 @@
+export function wordFolders(): string[]
+export function slowWords(folder: string): string[]

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { hub, killApiServer, kubectl, namespace } from './test-cluster.ts'
+
+interface Status {
+  readonly kubernetes: { readonly kinds: readonly { readonly resource: string; readonly state: string }[] }
+}
+
+const states = async () => {
+  const { kubernetes } = await hub<Status>('/api/status')
+  return Object.fromEntries(kubernetes.kinds.map(({ resource, state }) => [resource, state]))
+}
+const role = `${namespace}-tapdeck-hub`
+
+/** What an account may do beyond what every account may. */
+async function rightsOf(account: string): Promise<string[]> {
+  const list = (name: string) =>
+    kubectl(
+      'auth',
+      'can-i',
+      '--list',
+      '--no-headers',
+      '-n',
+      namespace,
+      `--as=system:serviceaccount:${namespace}:${name}`,
+    )
+  const lines = (text: string) =>
+    text
+      .split('\n')
+      .map((line) => line.trim().replace(/\s+/g, ' '))
+      .filter(Boolean)
+  const everyone = new Set(lines(await list('no-such-account')))
+  return lines(await list(account))
+    .filter((line) => !everyone.has(line))
+    .sort()
+}
+
+test('the hub may list and watch what names and events need, and review tokens; the worker may nothing', async () => {
+  const rights = await rightsOf('tapdeck-hub')
+  console.info(`rights of the hub:\n  ${rights.join('\n  ')}`)
+  const kinds = [
+    'daemonsets.apps',
+    'deployments.apps',
+    'endpointslices.discovery.k8s.io',
+    'events',
+    'jobs.batch',
+  ]
+  const more = ['namespaces', 'nodes', 'pods', 'replicasets.apps', 'services', 'statefulsets.apps']
+  const watched = [...kinds, ...more].map((kind) => `${kind} [] [] [list watch]`)
+  expect(rights).toEqual([...watched, 'tokenreviews.authentication.k8s.io [] [] [create]'].sort())
+  expect(await rightsOf('tapdeck-worker')).toEqual([])
+})
+
+test('boundaries name all nodes', async () => {
+  const { nodes } = await hub<{ nodes: readonly { name: string }[] }>('/mcp/data-boundaries')
+  expect(nodes.map(({ name }) => name).sort()).toEqual(['node1', 'node2'])
+})
+
+test('a right that is missing: the kind is reported as refused, the others work, and it is watched once granted', async () => {
+  const rules = await kubectl('get', 'clusterrole', role, '-o', 'jsonpath={.rules}')
+  const narrow = (JSON.parse(rules) as { resources: string[] }[]).filter(
+    ({ resources }) => !resources.includes('endpointslices'),
+  )
+  const patch = (value: string) =>
+    kubectl(
+      'patch',
+      'clusterrole',
+      role,
+      '--type=json',
+      '-p',
+      `[{"op":"replace","path":"/rules","value":${value}}]`,
+    )
+  await patch(JSON.stringify(narrow))
+  await kubectl('rollout', 'restart', '-n', namespace, 'deployment/tapdeck-hub')
+  await kubectl('rollout', 'status', '-n', namespace, 'deployment/tapdeck-hub', '--timeout=180s')
+  await expect
+    .poll(states)
+    .toMatchObject({ endpointslices: 'refused', pods: 'watching', services: 'watching', events: 'watching' })
+  const log = await kubectl('logs', '-n', namespace, 'deployment/tapdeck-hub')
+  expect(log.match(/the cluster refuses to list this kind/g)).toHaveLength(1)
+  await patch(rules)
+  await expect.poll(states).toMatchObject({ endpointslices: 'watching' })
+})
+
+test('an API server that is killed and comes back: the watch goes on by itself, and new pods get their names', async () => {
+  const start = killApiServer()
+  start()
+  await expect.poll(() => kubectl('get', '--raw', '/readyz').catch(() => '')).toBe('ok')
+  await kubectl('run', 'late', '--image=localhost/busybox:1.38', '--restart=Never', '--', '/bin/sleep', '300')
+  const names = async () => {
+    const { workloads } = await hub<{ workloads: readonly { name: string }[] }>('/mcp/resolve/workloads', {
+      name: 'late',
+    })
+    return workloads.map(({ name }) => name)
+  }
+  await expect.poll(names).toEqual(['late'])
+  await expect.poll(async () => new Set(Object.values(await states()))).toEqual(new Set(['watching']))
+})

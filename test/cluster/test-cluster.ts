@@ -1,0 +1,125 @@
+import { execFile, spawn } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
+const MAX_OUTPUT = 64 << 20
+
+const state = process.env.TAPDECK_CLUSTER_STATE ?? ''
+const pack = process.env.TAPDECK_CLUSTER_PACK ?? ''
+export const root = join(import.meta.dirname, '..', '..')
+export const namespace = 'tapdeck'
+
+/** Settings of the cluster, as its env.sh exports them. */
+async function environment(): Promise<NodeJS.ProcessEnv> {
+  const { stdout } = await execute('bash', ['-c', `. '${state}/env.sh' && env -0`], { maxBuffer: MAX_OUTPUT })
+  const pairs = stdout.split('\0').filter((line) => line.includes('='))
+  return Object.fromEntries(
+    pairs.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  )
+}
+
+let env: Promise<NodeJS.ProcessEnv> | undefined
+
+export async function run(command: string, ...args: string[]): Promise<string> {
+  env ??= environment()
+  const { stdout } = await execute(command, args, { env: await env, cwd: root, maxBuffer: MAX_OUTPUT })
+  return stdout
+}
+
+export const kubectl = (...args: string[]) => run('kubectl', ...args)
+export const helm = (...args: string[]) => run('helm', ...args)
+
+/** A command inside a node; 0 is the network of the control plane. */
+export const inNode = (node: number, ...args: string[]) => run(join(pack, 'node.sh'), String(node), ...args)
+
+/** Applies objects. */
+export async function apply(...objects: readonly object[]): Promise<void> {
+  env ??= environment()
+  const child = spawn('kubectl', ['apply', '-f', '-'], { env: await env, stdio: ['pipe', 'ignore', 'pipe'] })
+  let errors = ''
+  child.stderr.on('data', (chunk) => (errors += chunk))
+  child.stdin.end(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  if (code !== 0) throw new Error(errors)
+}
+
+/** The answer of the hub, asked through the API server. */
+export async function hub<Answer>(
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const text = new URLSearchParams(query).toString()
+  const service = `/api/v1/namespaces/${namespace}/services/tapdeck:http/proxy`
+  return JSON.parse(await kubectl('get', '--raw', `${service}${path}${text && `?${text}`}`)) as Answer
+}
+
+/** Sends something to the hub. */
+export async function send<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const { server, token } = await credentials()
+  const service = `/api/v1/namespaces/${namespace}/services/tapdeck:http/proxy`
+  const args = [
+    '-sk',
+    '-X',
+    method,
+    '-H',
+    `Authorization: Bearer ${token}`,
+    '-H',
+    'Content-Type: application/json',
+  ]
+  const answer = await run('curl', ...args, '-d', JSON.stringify(body ?? {}), `${server}${service}${path}`)
+  return JSON.parse(answer) as Answer
+}
+
+async function credentials() {
+  const server = (
+    await kubectl('config', 'view', '--minify', '-o', 'jsonpath={.clusters[0].cluster.server}')
+  ).trim()
+  return { server, token: readFileSync(join(state, 'admin.token'), 'utf8').trim() }
+}
+
+/** Kills the API server. Returns how to start it again, in the same control groups, network and folder. */
+export function killApiServer(): () => void {
+  const found = readdirSync('/proc').find((pid) => {
+    try {
+      const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+      return (
+        args.some((one) => one.endsWith('kube-apiserver')) &&
+        readlinkSync(`/proc/${pid}/cwd`).startsWith(state)
+      )
+    } catch {
+      return false
+    }
+  })
+  if (found === undefined) throw new Error('there is no API server')
+  const args = readFileSync(`/proc/${found}/cmdline`, 'utf8').split('\0').slice(0, -1)
+  const cwd = readlinkSync(`/proc/${found}/cwd`)
+  const groups = readFileSync(`/proc/${found}/cgroup`, 'utf8').trim().split('\n')
+  const pairs = readFileSync(`/proc/${found}/environ`, 'utf8').split('\0').filter(Boolean)
+  const own = Object.fromEntries(
+    pairs.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  )
+  process.kill(Number(found), 'SIGKILL')
+  return () => {
+    const child = spawn(
+      'nsenter',
+      ['-t', readFileSync(join(state, 'hub.pid'), 'utf8').trim(), '-n', '-u', `--wd=${cwd}`, ...args],
+      {
+        env: own,
+        detached: true,
+        stdio: 'ignore',
+      },
+    )
+    child.unref()
+    for (const line of groups) {
+      const [, controllers = '', path = ''] = line.split(':')
+      const name = controllers.replace(/^name=/, '')
+      try {
+        writeFileSync(join('/sys/fs/cgroup', name || 'unified', path, 'cgroup.procs'), String(child.pid))
+      } catch {
+        // Not every hierarchy is mounted.
+      }
+    }
+  }
+}
