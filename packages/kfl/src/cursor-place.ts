@@ -1,5 +1,6 @@
 import type { Catalog } from './catalog.ts'
 import type { CatalogField } from './field.ts'
+import { FilterTooLarge } from './filter-too-large.ts'
 import { KflError } from './kfl-error.ts'
 import { tokenize } from './lexer.ts'
 import { MAX_TEXT } from './limits.ts'
@@ -128,6 +129,7 @@ function tokensOf(head: string): { readonly tokens: readonly Token[]; readonly q
       return quote === undefined ? { tokens } : { tokens, quote }
     } catch (error) {
       if (!(error instanceof KflError)) throw error
+      if (error instanceof FilterTooLarge) return { tokens: [] }
       const isOpen = error.expected?.length === 1 && /^["']$/.test(error.expected[0])
       if (attempt === 0 && isOpen) quote = error.position
       end = error.position

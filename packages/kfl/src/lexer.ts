@@ -35,6 +35,11 @@ const HABITS: readonly (readonly [string, string])[] = [
   ['|', '||'],
 ]
 
+/** The longest IPv6 address is 45 characters, as written with an IPv4 address at its end. */
+const MAX_V6 = 45
+const COLON = 0x3a
+const DOT = 0x2e
+
 const SHORTER = 'Use a CIDR block, a range, startswith or matches instead of a long list.'
 
 export function tokenize(text: string): readonly Token[] {
@@ -98,10 +103,34 @@ function afterMap(before: readonly Token[]): boolean {
 }
 
 function address(text: string, at: number): Token | undefined {
-  const v6 = match(V6, text, at)
-  if (v6?.includes('::') || (v6 && v6.split(':').length === 8)) return ip(v6.replace(/\.+$/, ''), at)
-  const v4 = match(V4, text, at)
+  if (looksLikeV6(text, at)) return ip((match(V6, text, at) ?? '').replace(/\.+$/, ''), at)
+  const v4 = isDigit(text.charCodeAt(at)) ? match(V4, text, at) : undefined
   return v4 ? ip(v4, at) : undefined
+}
+
+/** Whether the address characters from `at` on hold `::` or eight groups. Asked for each token, so it makes no text. */
+function looksLikeV6(text: string, at: number): boolean {
+  const end = Math.min(text.length, at + MAX_V6)
+  let colons = 0
+  let last = -1
+  for (let place = at; place < end; place++) {
+    const code = text.charCodeAt(place)
+    if (code === COLON) {
+      if (last === place - 1) return true
+      last = place
+      colons++
+    } else if (!isHexDigit(code) && code !== DOT) break
+  }
+  return colons === 7
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
+function isHexDigit(code: number): boolean {
+  const lower = code | 0x20
+  return isDigit(code) || (lower >= 0x61 && lower <= 0x66)
 }
 
 function ip(text: string, at: number): Token {
