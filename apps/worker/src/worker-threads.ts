@@ -5,9 +5,10 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { Problem, type WorkerReport } from '@tapdeck/api'
 import { entriesOf, parseInventory } from '@tapdeck/inventory'
 import type { CoverageState, WindowPart } from '@tapdeck/recording'
-import type { CaptureRequests, CaptureStart, CaptureStatus } from './capture/capture-message.ts'
+import type { CaptureRequests, CaptureStart } from './capture/capture-message.ts'
 import { KnownNames } from './known-names.ts'
-import { MemoryGuard } from './limits/memory-guard.ts'
+import { IndexingMemory } from './limits/indexing-memory.ts'
+import { FaultLog } from './live/fault-log.ts'
 import { IndexCoverage } from './live/index-coverage.ts'
 import type {
   BackfillInput,
@@ -24,6 +25,7 @@ import type { RewindStart } from './rewind/rewind-message.ts'
 import { RewindQueue } from './rewind/rewind-queue.ts'
 import type { ThreadAnswer } from './threads/serve-requests.ts'
 import { ThreadLink } from './threads/thread-link.ts'
+import { idleStatus, workerReport } from './worker-report.ts'
 import type { Thread, WorkerServices } from './worker-services.ts'
 
 const closeFile = promisify(close)
@@ -34,8 +36,6 @@ const BACKFILL_LEAD_MS = 60_000
 const CAPTURE_YOUNG_MB = 2
 /** With many open connections, a larger young generation saves most of the garbage collector's work. */
 const LIVE_YOUNG_MB = 64
-/** Log lines per minute about faults of the live thread. */
-const MAX_FAULTS_PER_MINUTE = 10
 
 export interface WorkerThreadsOptions {
   readonly captureThread: URL
@@ -84,13 +84,10 @@ export class WorkerThreads implements WorkerServices {
   #noEvents = 'Process events are not recorded (tap.capture.events.enabled is false)'
   #stopping = false
   #indexing = false
-  /** What the hub asked for last. Indexing also needs memory. */
-  #isIndexingWanted = false
-  readonly #memory = new MemoryGuard()
+  readonly #memory: IndexingMemory
   /** Number of periods of indexing so far. */
   #periods = 0
-  #faults = 0
-  #faultsSince = 0
+  readonly #faults: FaultLog
   #recordedSince: number | null | undefined
   /** All packets up to this time had been sent to the live thread at the last report. Unix milliseconds. */
   #captured = 0
@@ -116,6 +113,15 @@ export class WorkerThreads implements WorkerServices {
       owners: async () => (await this.#events)?.recent ?? [],
       log,
     })
+    this.#memory = new IndexingMemory({
+      isIndexing: () => this.#indexing,
+      switchIndexing: async (enabled) => {
+        if (!enabled) await this.#live?.ask('endReason', 'memory_limit')
+        await this.#switchIndexing(enabled)
+      },
+      log,
+    })
+    this.#faults = new FaultLog(log)
     this.#names = new KnownNames(options.names, log)
     this.#restored = this.#names.restore().then(() => {
       if (!this.#names.isEmpty) this.rewind.setInventory(this.#names.inventory)
@@ -140,23 +146,7 @@ export class WorkerThreads implements WorkerServices {
   }
 
   async setIndexing(enabled: boolean): Promise<void> {
-    this.#isIndexingWanted = enabled
-    if (enabled && this.#memory.reason !== undefined) return
-    await this.#switchIndexing(enabled)
-  }
-
-  /** Recording is worth more than indexing: what is not indexed now can be indexed later. */
-  async #checkMemory(): Promise<void> {
-    const mayIndex = this.#memory.mayIndex(performance.now())
-    const { log } = this.#options
-    if (!mayIndex && this.#indexing) {
-      log.warn(this.#memory.reason ?? '')
-      await this.#live?.ask('endReason', 'memory_limit')
-      await this.#switchIndexing(false)
-    } else if (mayIndex && this.#isIndexingWanted && !this.#indexing) {
-      log.info('Indexing resumes: there is memory again')
-      await this.#switchIndexing(true)
-    }
+    if (this.#memory.allows(enabled)) await this.#switchIndexing(enabled)
   }
 
   async #switchIndexing(enabled: boolean): Promise<void> {
@@ -204,14 +194,12 @@ export class WorkerThreads implements WorkerServices {
   }
 
   async report(): Promise<WorkerReport> {
-    await this.#checkMemory().catch((error) =>
-      this.#options.log.warn({ err: error }, 'Pausing or resuming indexing failed'),
-    )
+    await this.#memory.check()
     const [capture, live] = await Promise.all([
       this.#capture.ask('status', undefined),
       this.#live
         ?.ask('status', { since: this.#recordedSince, until: this.#captured })
-        .catch((): LiveStatus => idle) ?? idle,
+        .catch((): LiveStatus => idleStatus) ?? idleStatus,
     ])
     this.#recordedSince = capture.boundaries.oldest_ts
     this.#captured = capture.captured_until
@@ -220,7 +208,7 @@ export class WorkerThreads implements WorkerServices {
     const coverage = { recorded: capture.coverage, indexed: live.coverage ?? this.#indexed }
     const { reason } = this.#memory
     const indexer = reason === undefined ? {} : { indexer: { paused: true as const, reason } }
-    const report: WorkerReport = { ...toReport(capture, live), coverage, ...indexer }
+    const report: WorkerReport = { ...workerReport(capture, live), coverage, ...indexer }
     if (!events) return report
     const { status } = events
     const loss = status.refused > 0 ? { ...report.loss, refused_events: status.refused } : report.loss
@@ -356,13 +344,7 @@ export class WorkerThreads implements WorkerServices {
       this.#options.calls(notification.text)
       return
     }
-    const now = performance.now()
-    if (now - this.#faultsSince > 60_000) {
-      this.#faultsSince = now
-      this.#faults = 0
-    }
-    if (++this.#faults <= MAX_FAULTS_PER_MINUTE)
-      this.#options.log.error({ detail: notification.detail }, notification.what)
+    this.#faults.write(notification.what, notification.detail)
   }
 }
 
@@ -373,38 +355,4 @@ function unrecorded({ until, off, forgotten, gaps }: CoverageState): BackfillInp
     ...gaps,
     ...(off ? [{ from: until, to: Number.POSITIVE_INFINITY }] : []),
   ]
-}
-
-const idle: LiveStatus = { indexing: false, packets: 0, calls: 0, loss: {}, lag: 0, waiting: 0 }
-
-function toReport(capture: CaptureStatus, live: LiveStatus): WorkerReport {
-  const { active, interfaces, recording } = capture
-  const reason =
-    capture.reason ??
-    (recording.recording || recording.since === 0 ? undefined : `Recording stopped: ${recording.reason}`)
-  const loss: Record<string, number> = { ...live.loss }
-  for (const [kind, count] of Object.entries(capture.loss)) loss[kind] = (loss[kind] ?? 0) + count
-  return {
-    indexing: live.indexing,
-    capture: { active, interfaces, ...(reason === undefined ? {} : { reason }) },
-    recording: capture.boundaries,
-    recorder: recorderOf(capture),
-    packets_captured: capture.packets,
-    packets_dissected: live.packets,
-    calls: live.calls,
-    ...(live.backfill && { backfill: live.backfill }),
-    loss: Object.fromEntries(Object.entries(loss).filter(([, count]) => count > 0)),
-    process: { memory_bytes: process.memoryUsage.rss(), cpu_seconds: cpuSeconds() },
-    live: { lag_ms: live.lag, waiting_blocks: live.waiting },
-  }
-}
-
-function recorderOf({ active, reason, recording }: CaptureStatus): NonNullable<WorkerReport['recorder']> {
-  if (!recording.recording) return { recording: false, reason: recording.reason }
-  return active ? { recording: true } : { recording: false, reason: reason ?? 'no interface is up' }
-}
-
-function cpuSeconds(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1e6
 }

@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { shapes } from '@tapdeck/api'
 import { z } from 'zod'
+import type { Tally } from './dissection-task.ts'
 
 const FILE = 'dissection.json'
 
@@ -55,6 +56,24 @@ export function newRecord(request: StartRequest, captureSource: string, now: num
     capture_source: captureSource,
     kfl,
     ...(protocols && { protocols: [...protocols] }),
+  }
+}
+
+/** It waits or runs. */
+export function isUnfinished({ status }: DissectionRecord): boolean {
+  return status === 'pending' || status === 'running'
+}
+
+/** The counters of a record that a job reports. */
+export function countsOf(tally: Tally): Partial<DissectionRecord> {
+  return {
+    call_count: tally.calls,
+    flow_count: tally.flows,
+    packet_count: tally.packets,
+    bytes: tally.bytes,
+    protocol_counts: { ...tally.protocols },
+    loss: { ...tally.loss } as Record<string, number>,
+    errors: [...tally.errors],
   }
 }
 

@@ -8,7 +8,13 @@ import type { CallSource } from '../query/call-source.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import { DissectionDatabases } from './dissection-databases.ts'
 import { DissectionJob, type Outcome } from './dissection-job.ts'
-import { type DissectionRecord, newRecord, type StartRequest } from './dissection-record.ts'
+import {
+  countsOf,
+  type DissectionRecord,
+  isUnfinished,
+  newRecord,
+  type StartRequest,
+} from './dissection-record.ts'
 import { DissectionRepository, keyOf } from './dissection-repository.ts'
 import type { Tally } from './dissection-task.ts'
 import { requireKnownProtocol } from './require-known-protocol.ts'
@@ -322,7 +328,7 @@ export class Dissections extends EventEmitter<{ change: [] }> {
     const record = this.#repository.find(key)
     if (record?.status !== 'running') return
     const progress = tally.totalBytes > 0 ? Math.floor((100 * tally.bytes) / tally.totalBytes) : 0
-    const changed = this.#change(record, { ...counts(tally), progress: Math.min(99, progress) })
+    const changed = this.#change(record, { ...countsOf(tally), progress: Math.min(99, progress) })
     const refusal = await this.#refusal(changed)
     if (refusal === undefined) return
     if (this.#repository.find(key) === changed) this.#change(changed, { errors: [refusal] })
@@ -346,7 +352,7 @@ export class Dissections extends EventEmitter<{ change: [] }> {
     let after: DissectionRecord
     if (done)
       after = this.#change(record, {
-        ...counts(outcome.tally),
+        ...countsOf(outcome.tally),
         status: 'completed',
         progress: 100,
         finished_at,
@@ -386,20 +392,4 @@ export class Dissections extends EventEmitter<{ change: [] }> {
 
 function addressesOf({ nodes = [] }: Inventory): Record<string, string> {
   return Object.fromEntries(nodes.flatMap(({ name, ips }) => (ips.length > 0 ? [[name, ips[0]!]] : [])))
-}
-
-function isUnfinished({ status }: DissectionRecord): boolean {
-  return status === 'pending' || status === 'running'
-}
-
-function counts(tally: Tally): Partial<DissectionRecord> {
-  return {
-    call_count: tally.calls,
-    flow_count: tally.flows,
-    packet_count: tally.packets,
-    bytes: tally.bytes,
-    protocol_counts: { ...tally.protocols },
-    loss: { ...tally.loss } as Record<string, number>,
-    errors: [...tally.errors],
-  }
 }

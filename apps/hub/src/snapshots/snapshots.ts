@@ -1,8 +1,6 @@
 import { EventEmitter } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Problem } from '@tapdeck/api'
-import { type Inventory, namesWithin, parseInventory } from '@tapdeck/inventory'
+import { type Inventory, namesWithin } from '@tapdeck/inventory'
 import {
   type Boundaries,
   NameTaken,
@@ -31,6 +29,7 @@ import { type ImportRequest, importCapture } from './import-capture.ts'
 import { importNames } from './import-names.ts'
 import { IDLE_MS, OpenImports } from './open-imports.ts'
 import { SnapshotJob } from './snapshot-job.ts'
+import { SnapshotNames, withNodes } from './snapshot-names.ts'
 import { expectedBytes, snapshotWindow, type WindowRequest } from './snapshot-window.ts'
 
 export interface SnapshotsOptions {
@@ -60,7 +59,6 @@ export interface TakenWindow {
 }
 
 const BOUNDARIES_WITHIN = 3_000
-const NAMES_FILE = 'inventory.json'
 const GIVEN_UP = `abandoned: the import announced more files, and none arrived for ${formatDuration(IDLE_MS)}`
 /** A full disk would stop the recording as well. */
 const DISK_RESERVE = 64 * 1024 * 1024
@@ -69,6 +67,7 @@ const DISK_RESERVE = 64 * 1024 * 1024
 export class Snapshots extends EventEmitter<{ change: [] }> {
   readonly #options: SnapshotsOptions
   readonly #jobs = new Map<string, SnapshotJob>()
+  readonly #names: SnapshotNames
   readonly #open: OpenImports
   /** Those that are just begun, or whose bytes are being uploaded. */
   readonly #arriving = new Set<string>()
@@ -79,6 +78,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   constructor(options: SnapshotsOptions) {
     super()
     this.#options = options
+    this.#names = new SnapshotNames(options.store)
     this.#open = new OpenImports(options.now)
     this.#checksums = new ChecksumQueue(options.store, options.log, () => this.emit('change'))
   }
@@ -141,11 +141,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
 
   /** Who had which address when the snapshot was made; for one that was imported without names, who has it now. */
   async names(name: string): Promise<Inventory> {
-    try {
-      return parseInventory(JSON.parse(await readFile(join(this.path(name), NAMES_FILE), 'utf8')))
-    } catch {
-      return this.#options.directory.inventory
-    }
+    return (await this.#names.read(name)) ?? this.#options.directory.inventory
   }
 
   /** Starts to take a window out of the recordings. Resolves once that has begun. */
@@ -179,7 +175,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     })
     try {
       const names = withNodes(namesWithin(directory.inventory, window.start, window.end), chosen)
-      await writeFile(join(store.path(name), NAMES_FILE), JSON.stringify(names), { mode: 0o600 })
+      await this.#names.write(name, names)
     } catch (error) {
       await store.remove(name)
       throw error
@@ -239,12 +235,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     this.#open.delete(name)
     try {
       if (kind === 'capture') await importCapture(store, request)
-      else
-        await writeFile(
-          join(store.path(name), NAMES_FILE),
-          JSON.stringify(await importNames(request.bytes)),
-          { mode: 0o600 },
-        )
+      else await this.#names.write(name, await importNames(request.bytes))
       if (!more && store.get(name)?.nodes.length === 0)
         throw new Problem(400, 'invalid_input', 'A snapshot needs a capture: only an inventory was sent')
       if (more) this.#open.add(name)
@@ -294,7 +285,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     })
     try {
       const names = withNodes(directory.inventory, workers.connected)
-      await writeFile(join(store.path(name), NAMES_FILE), JSON.stringify(names), { mode: 0o600 })
+      await this.#names.write(name, names)
       for (const { node, bytes, ...counts } of taken) {
         const writer = await store.writer(name, node)
         try {
@@ -386,16 +377,6 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     await Promise.all([...this.#jobs.values()].map((job) => job.stop()))
     await this.#checksums.close()
     this.removeAllListeners()
-  }
-}
-
-/** What is known by name, and besides the addresses that nodes themselves say they have. */
-function withNodes(inventory: Inventory, workers: readonly Worker[]): Inventory {
-  const known = inventory.nodes ?? []
-  const reported = workers.flatMap(({ node: name, ip }) => (ip === undefined ? [] : [{ name, ips: [ip] }]))
-  return {
-    ...inventory,
-    nodes: [...known, ...reported.filter(({ name }) => !known.some((one) => one.name === name))],
   }
 }
 

@@ -1,16 +1,16 @@
 import { Problem, type WorkerMessage } from '@tapdeck/api'
 import { type Call, type Endpoint, protocols } from '@tapdeck/dissect'
-import { answerQuestion, type CallIndex, isCorrupt, isDamage, isQuestion, openIndex } from '@tapdeck/index'
+import { answerQuestion, type CallIndex, isCorrupt, isQuestion } from '@tapdeck/index'
 import { NameIndex, type NamesDelta } from '@tapdeck/inventory'
 import { compile, createCatalog } from '@tapdeck/kfl'
 import { Owners, type RecordedEvent } from '@tapdeck/recording'
 import { createRedactor, type Redactor } from '@tapdeck/redact'
 import { Backfill, type BackfillStatus } from '../rewind/backfill.ts'
 import type { DissectionContext } from '../rewind/dissect-window.ts'
-import { damagedFolder, moveDamaged } from './damaged-index.ts'
 import { firstTime } from './first-time.ts'
 import { IndexCoverage } from './index-coverage.ts'
-import { CAPTURE_SOURCE, LiveCalls } from './live-calls.ts'
+import { LiveCalls } from './live-calls.ts'
+import { LiveIndex } from './live-index.ts'
 import type {
   BackfillInput,
   CaptureProgress,
@@ -25,7 +25,6 @@ import { UnfinishedCalls } from './unfinished-calls.ts'
 /** Calls become visible to queries this long after they happened, at the latest. */
 const FLUSH_MS = 300
 const PUBLISH_MS = 100
-const ENGINE_MEMORY = 192 * 1024 * 1024
 /** Bytes that all connections together may buffer. */
 const TOTAL_BUFFERS = 64 * 1024 * 1024
 const MAX_SUBSCRIPTIONS = 1000
@@ -48,8 +47,7 @@ export class Live {
   readonly #past = { packets: 0, calls: 0, loss: {} as Record<string, number> }
   readonly #owners = new Owners()
   readonly #names = new NameIndex()
-  #index: Promise<CallIndex> | undefined
-  #opened: CallIndex | undefined
+  readonly #index: LiveIndex
   #calls: LiveCalls | undefined
   #flushTimer: NodeJS.Timeout | undefined
   #publishTimer: NodeJS.Timeout | undefined
@@ -80,6 +78,13 @@ export class Live {
     this.#targets = createTargets(start.targets)
     this.#redactor = createRedactor(start.redaction)
     this.#coverage = new IndexCoverage(start.folder)
+    this.#index = new LiveIndex(start, this.#catalog, {
+      packetsSince: () => this.#packetsSince,
+      replaced: (reason, error) => {
+        this.#coverage = new IndexCoverage(start.folder)
+        this.#fault(reason, error)
+      },
+    })
   }
 
   get indexing(): boolean {
@@ -90,7 +95,7 @@ export class Live {
     const { packets, calls } = this.#past
     const loss = { ...this.#past.loss }
     if (this.#calls) add(loss, this.#calls.loss)
-    if (this.#opened) add(loss, this.#opened.loss)
+    add(loss, this.#index.loss)
     return {
       indexing: this.indexing,
       packets: packets + (this.#calls?.packets ?? 0),
@@ -118,7 +123,7 @@ export class Live {
   /** Begins a period of indexing. No block may be pushed before this resolves. */
   async begin(preamble: Uint8Array): Promise<void> {
     await this.end()
-    const index = await this.#openIndex()
+    const index = await this.#index.open()
     const { node, nodeIp, bodyBytes } = this.#start
     const calls = new LiveCalls({
       index,
@@ -189,7 +194,7 @@ export class Live {
     const backfill = new Backfill()
     this.#backfill = backfill
     this.#unrecorded = unrecorded
-    const index = await this.#openIndex()
+    const index = await this.#index.open()
     const options = {
       index,
       context: this.#context(),
@@ -249,12 +254,12 @@ export class Live {
   /** The answer as JSON. */
   async query(name: string, input: unknown): Promise<string> {
     if (!isQuestion(name)) throw new Error(`Unknown query "${name}"`)
-    const index = await this.#openIndex()
+    const index = await this.#index.open()
     try {
       return JSON.stringify(await answerQuestion(index, this.#catalog, Date.now(), name, input as never))
     } catch (error) {
       if (!isCorrupt(error)) throw error
-      this.#replaceDamaged(error)
+      this.#index.replaceDamaged(error)
       this.#damaged()
       throw new Problem(503, 'index_damaged', 'The live index was damaged and is being rebuilt', {
         hint: 'Retry in a few seconds. Recorded packets are indexed again.',
@@ -265,14 +270,13 @@ export class Live {
   async close(): Promise<void> {
     this.#isClosing = true
     if (this.#unfinished.size > 0) {
-      this.#indexUnfinished(await this.#openIndex())
+      this.#indexUnfinished(await this.#index.open())
       await this.#flush(this.#calls)
     }
     await this.end('stopped')
     clearTimeout(this.#flushTimer)
     clearTimeout(this.#publishTimer)
-    const index = await this.#index?.catch(() => undefined)
-    await index?.close()
+    await this.#index.close()
     this.#coverage.close()
   }
 
@@ -307,53 +311,6 @@ export class Live {
     if (now - this.#heard > QUIET_MS) this.#calls?.advance(now * 1000)
   }
 
-  /** Moves a damaged index away and opens a new one. Other failures are not cached: the next call tries again. */
-  #openIndex(): Promise<CallIndex> {
-    this.#index ??= this.#open()
-      .catch((error: unknown) => {
-        if (!isDamage(error)) throw error
-        this.#replaceDamaged(error)
-        return this.#open()
-      })
-      .then(
-        (index) => {
-          this.#opened = index
-          return index
-        },
-        (error) => {
-          this.#index = undefined
-          throw error
-        },
-      )
-    return this.#index
-  }
-
-  #replaceDamaged(error: unknown): void {
-    const { folder } = this.#start
-    moveDamaged(folder)
-    this.#coverage = new IndexCoverage(folder)
-    this.#fault(
-      `The live index is damaged; it was moved to ${damagedFolder(folder)} and a new one was created`,
-      error,
-    )
-  }
-
-  #open(): Promise<CallIndex> {
-    const { folder, node, nodeIp, maxBytes } = this.#start
-    return openIndex(
-      folder,
-      {
-        node,
-        captureSource: CAPTURE_SOURCE,
-        maxBytes,
-        memory: ENGINE_MEMORY,
-        ...(nodeIp !== undefined && { nodeIp }),
-        packetsSince: () => this.#packetsSince,
-      },
-      this.#catalog,
-    )
-  }
-
   #changed(): void {
     this.#flushTimer ??= setTimeout(() => void this.#flush(this.#calls), FLUSH_MS)
     if (this.#subscriptions.size > 0) this.#publishTimer ??= setTimeout(() => this.#publish(), PUBLISH_MS)
@@ -375,7 +332,7 @@ export class Live {
     const { given } = this.#coverage
     const done = this.#backfill?.done
     try {
-      await (await this.#openIndex()).flush()
+      await (await this.#index.open()).flush()
     } catch (error) {
       this.#fault('Writing the live index failed', error)
       return false

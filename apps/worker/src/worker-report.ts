@@ -1,0 +1,39 @@
+import type { WorkerReport } from '@tapdeck/api'
+import type { CaptureStatus } from './capture/capture-message.ts'
+import type { LiveStatus } from './live/live-message.ts'
+
+/** The status of a live thread that does not run. */
+export const idleStatus: LiveStatus = { indexing: false, packets: 0, calls: 0, loss: {}, lag: 0, waiting: 0 }
+
+/** What the worker reports to the hub: the state of both threads as one. */
+export function workerReport(capture: CaptureStatus, live: LiveStatus): WorkerReport {
+  const { active, interfaces, recording } = capture
+  const reason =
+    capture.reason ??
+    (recording.recording || recording.since === 0 ? undefined : `Recording stopped: ${recording.reason}`)
+  const loss: Record<string, number> = { ...live.loss }
+  for (const [kind, count] of Object.entries(capture.loss)) loss[kind] = (loss[kind] ?? 0) + count
+  return {
+    indexing: live.indexing,
+    capture: { active, interfaces, ...(reason === undefined ? {} : { reason }) },
+    recording: capture.boundaries,
+    recorder: recorderOf(capture),
+    packets_captured: capture.packets,
+    packets_dissected: live.packets,
+    calls: live.calls,
+    ...(live.backfill && { backfill: live.backfill }),
+    loss: Object.fromEntries(Object.entries(loss).filter(([, count]) => count > 0)),
+    process: { memory_bytes: process.memoryUsage.rss(), cpu_seconds: cpuSeconds() },
+    live: { lag_ms: live.lag, waiting_blocks: live.waiting },
+  }
+}
+
+function recorderOf({ active, reason, recording }: CaptureStatus): NonNullable<WorkerReport['recorder']> {
+  if (!recording.recording) return { recording: false, reason: recording.reason }
+  return active ? { recording: true } : { recording: false, reason: reason ?? 'no interface is up' }
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
