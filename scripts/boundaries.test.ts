@@ -59,7 +59,14 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['cluster', 'kubernetes'],
     ['access', 'input'],
   ],
-  'apps/worker': [['link'], ['live', 'rewind'], ['os', 'limits'], ['capture'], ['blocks', 'threads']],
+  'apps/worker': [
+    ['link'],
+    ['live', 'rewind'],
+    ['keys'],
+    ['os', 'limits'],
+    ['capture'],
+    ['blocks', 'threads'],
+  ],
   'apps/cli': [
     ['commands'],
     ['completion', 'demo', 'mcp', 'operations'],
