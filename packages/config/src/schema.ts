@@ -157,8 +157,23 @@ const delayedDissection = z.strictObject({
   maxTime: durationOrZero.default('0').describe('A job that runs longer fails; 0: no limit.'),
 })
 
+const tlsCapture = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(false)
+    .describe('Workers collect the keys of TLS connections, so that these can be opened. Off by default.'),
+  keyLogFiles: z
+    .array(z.string().min(1).max(4096))
+    .max(100)
+    .default([])
+    .describe(
+      'Key logs in NSS format (SSLKEYLOGFILE) that workers follow: files, or folders whose files are all followed.',
+    ),
+})
+
 const tls = z
   .strictObject({
+    capture: tlsCapture.prefault({}),
     cert: z
       .string()
       .default('')
