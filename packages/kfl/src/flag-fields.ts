@@ -1,6 +1,6 @@
 import type { CatalogField } from './field.ts'
 
-/** Every word that `proto` can hold, whether or not its dissector is built in. */
+/** Words of `proto` that are accepted even without their dissector. Each dissector adds its own. */
 export const PROTOCOLS: readonly string[] = [
   'http',
   'grpc',

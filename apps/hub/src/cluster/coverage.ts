@@ -37,7 +37,7 @@ const UNCAPTURED: ReadonlySet<string> = new Set(['capture_lost', 'no_permission'
 
 const reason = z.string()
 const detail = z.string().exactOptional()
-const side = z.object({
+const covered = z.object({
   until: z.number(),
   off: z.object({ reason, detail }).exactOptional(),
   forgotten: z.number().exactOptional(),
@@ -45,9 +45,9 @@ const side = z.object({
     z.object({ from: z.number(), to: z.number(), reason, detail, pending: z.literal(true).exactOptional() }),
   ),
 })
-const known = z.object({ node: z.string(), seen: z.number(), recorded: side, indexed: side })
+const known = z.object({ node: z.string(), seen: z.number(), recorded: covered, indexed: covered })
 const file = z.object({ nodes: z.array(known) })
-type Side = z.infer<typeof side>
+type Covered = z.infer<typeof covered>
 type Known = z.infer<typeof known>
 
 export interface CoverageOptions {
@@ -186,14 +186,14 @@ export class Coverage {
 }
 
 /** A node that cannot be asked: nothing of it is in the answer. */
-function away({ until, gaps }: Side, now: number) {
+function away({ until, gaps }: Covered, now: number) {
   const [first] = gaps
   const from = first?.from === 0 ? first.to : (first?.from ?? until)
   return { from, to: now, reason: 'worker_away' }
 }
 
 /** A report leaves out gaps that have not changed. */
-function merged(before: Side | undefined, { gaps, ...report }: CoverageReport): Side {
+function merged(before: Covered | undefined, { gaps, ...report }: CoverageReport): Covered {
   return { ...report, gaps: gaps ? [...gaps] : (before?.gaps ?? []) }
 }
 

@@ -21,7 +21,7 @@ export class FlowDirections extends MeteredConnection implements BufferOwner {
   #clientLast = NEVER
   #serverLast = NEVER
 
-  /** Packet time of the last byte of that side (protocol side). */
+  /** Packet time of the last byte of a side, as the protocol numbers it. */
   protected last(side: Side): number {
     if (side === 0) return this.client === undefined ? this.#clientLast : this.client.last
     return this.server === undefined ? this.#serverLast : this.server.last
@@ -61,7 +61,7 @@ export class FlowDirections extends MeteredConnection implements BufferOwner {
     return this.flow.transport === 'tcp' && this.flow.directions[answering].packets > 0
   }
 
-  /** The buffer of that side of the flow. */
+  /** The buffer of a side, as the flow numbers it. */
   protected buffer(side: Side): DirectionBuffer {
     const isClient = (side === 0) !== this.sidesSwapped
     const buffer = isClient ? this.client : this.server
