@@ -41,17 +41,30 @@ export interface CallPage {
   readonly next_cursor?: string
 }
 
-export type StatsGroupBy =
-  | 'service'
-  | 'workload'
-  | 'path'
-  | 'status'
-  | 'proto'
-  | 'src'
-  | 'dst'
-  | 'node'
-  | 'ns'
-  | 'time'
+/** What a group of calls has in common. Without `src`, a name is that of the server. */
+export const statsDimensions = [
+  'service',
+  'workload',
+  'path',
+  'status',
+  'proto',
+  'src',
+  'dst',
+  'node',
+  'ns',
+  'time',
+  'method',
+  'error',
+  'src_service',
+  'src_workload',
+  'src_node',
+  'src_ns',
+] as const
+
+export type StatsDimension = (typeof statsDimensions)[number]
+
+/** One dimension, or several separated by commas: see `partsOfGroup`. */
+export type StatsGroupBy = StatsDimension | `${StatsDimension},${string}`
 
 export interface StatsQuery extends TimeWindow {
   readonly filter: Filter
@@ -65,6 +78,13 @@ export interface StatsQuery extends TimeWindow {
   readonly only?: readonly GroupName[]
   /** Each group carries its latencies, so that percentiles of several indexes can be computed. */
   readonly distributions?: boolean
+  /** Of several dimensions with `time`, into how many parts at most the time is cut. */
+  readonly buckets?: number
+  /**
+   * With `first_ts`, `last_ts`, sizes and unanswered calls. Percentiles are estimates (within 2 %), so that the number of
+   * calls is not bounded; there are none of handshakes.
+   */
+  readonly profile?: boolean
 }
 
 export interface GroupName {
@@ -90,8 +110,15 @@ export interface StatsGroup extends GroupName {
   /** Microseconds; only where `distributions` are requested. */
   readonly latencies?: Distribution
   readonly handshakes?: Distribution
-  /** Only where percentiles were computed from rounded values of several indexes; exact otherwise. */
+  /** Only where percentiles were computed from rounded values of several indexes, or of a `profile`; exact otherwise. */
   readonly percentiles_are?: 'estimate'
+  /** Only in a `profile`: Unix milliseconds of the first and the last call. */
+  readonly first_ts?: number
+  readonly last_ts?: number
+  readonly req_bytes?: number
+  readonly resp_bytes?: number
+  /** Only in a `profile`: requests that never got an answer. */
+  readonly unanswered?: number
 }
 
 export interface StatsPage {

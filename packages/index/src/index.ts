@@ -10,21 +10,25 @@ export type {
   FlowQuery,
   FlowRow,
   FlowStats,
+  GroupName,
   IndexOptions,
   IndexSummary,
   ObservedValue,
   Peers,
+  StatsDimension,
   StatsGroup,
   StatsGroupBy,
   StatsQuery,
   TimeWindow,
   ValuesQuery,
 } from './call-index.ts'
+export { statsDimensions } from './call-index.ts'
 export { ROWS_A_COMMIT } from './duckdb/chunk-writer.ts'
 export { isCorrupt, isDamage } from './duckdb/is-damage.ts'
 export { joinIndexes } from './duckdb/join-indexes.ts'
 export { openIndex } from './duckdb/open-index.ts'
 export { explainFilter } from './explain-filter.ts'
+export { dimensionsOf, groupOfParts, partsOfGroup } from './group-parts.ts'
 export { type HandshakeCounts, type HandshakePercentiles, mergeHandshakes } from './handshake-counts.ts'
 export type { AnswerSources } from './merge/answer-sources.ts'
 export { askMerged } from './merge/ask-merged.ts'

@@ -39,6 +39,10 @@ const texts: Partial<Readonly<Record<OperationName, OperationCommandTexts>>> = {
     name: 'flows summary',
     summary: 'Shows how many peers communicate at L4, and how much.',
   },
+  get_topology: {
+    name: 'topology',
+    summary: 'Shows which services, workloads or pods call each other, with rates, errors and latencies.',
+  },
   list_workloads: {
     name: 'workloads',
     summary: 'Lists pods and services with their addresses, now or at a time.',

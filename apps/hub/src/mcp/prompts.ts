@@ -121,8 +121,8 @@ export const prompts: readonly Prompt[] = [
     arguments: [{ name: 'ns', description: 'Only this namespace', required: false }],
     write: ({ ns }) =>
       steps(`Draw who talks to whom${ns ? ` in namespace ${ns}` : ''}.`, [
-        'get_l4_flow_summary, then list_l4_flows with aggregate=service.',
-        'get_api_stats by service adds protocols, rates and errors to the edges.',
+        `get_topology${ns ? ` with kfl=dst.ns == ${JSON.stringify(ns)} or src.ns == ${JSON.stringify(ns)}` : ''}: nodes, and edges with rates, errors, latencies and protocols.`,
+        'For edges that matter, list_api_calls with the `kfl` of the edge; list_l4_flows shows packets and bytes.',
       ]),
   },
 ]

@@ -38,6 +38,7 @@ import {
 } from './snapshots.ts'
 import { getApiStats } from './stats.ts'
 import { getTargets, previewTargets, resetTargets, setTargets } from './targets.ts'
+import { getTopology } from './topology.ts'
 
 /** What each operation of the table does. One that is missing here does not compile. */
 export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
@@ -76,6 +77,7 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   get_api_call: getApiCall,
   get_api_stats: getApiStats,
   diff_api_calls: diffApiCalls,
+  get_topology: getTopology,
   list_events: listEvents,
   list_l4_flows: listL4Flows,
   get_l4_flow_summary: getL4FlowSummary,

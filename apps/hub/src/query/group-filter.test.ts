@@ -1,11 +1,11 @@
 import { protocols } from '@tapdeck/dissect'
 import { compile, createCatalog } from '@tapdeck/kfl'
 import { expect, test } from 'vitest'
-import { type DiffGroupBy, FAILED, groupFilter } from './group-filter.ts'
+import { FAILED, type FilterDimension, groupFilter } from './group-filter.ts'
 
 const catalog = createCatalog(protocols)
 
-test.each<[DiffGroupBy, string, object, object]>([
+test.each<[FilterDimension, string, object, object]>([
   ['service', 'cart', { dst: { svc: 'cart' } }, { dst: { svc: 'cart2', pod: 'cart' } }],
   ['service', 'cart-1', { dst: { pod: 'cart-1' } }, { dst: { pod: 'cart-1', svc: 'cart' } }],
   ['service', '10.0.0.1:80', { dst: { ip: '10.0.0.1', port: 80 } }, { dst: { ip: '10.0.0.1', port: 81 } }],
@@ -33,7 +33,7 @@ test.each<[DiffGroupBy, string, object, object]>([
   expect(filter.matches(outside)).toBe(false)
 })
 
-test.each<[DiffGroupBy, 'src' | 'dst']>([
+test.each<[FilterDimension, 'src' | 'dst']>([
   ['service', 'dst'],
   ['workload', 'dst'],
   ['dst', 'dst'],

@@ -1,11 +1,12 @@
-import type { OperationInput } from '@tapdeck/api'
 import { captureErrors, unfinished } from '@tapdeck/dissect'
+import type { GroupName, StatsDimension } from '@tapdeck/index'
 import { isIp } from '@tapdeck/ip'
 import { textLiteral } from '@tapdeck/kfl'
 
-export type DiffGroupBy = OperationInput<'diff_api_calls'>['group_by']
+export type FilterDimension = Exclude<StatsDimension, 'time'>
 
 const UNKNOWN = '(unknown)'
+const NO_ERROR = '(none)'
 /** The suffixes of pods, as the index cuts them off for a workload. */
 const POD_SUFFIX = '((-[a-f0-9]{6,10})?-[a-z0-9]{5}|-[0-9]+)'
 const ID = '([0-9]+|[0-9a-fA-F-]{8,})'
@@ -15,26 +16,40 @@ export const FAILED = `has(error) and not (error in [${[...captureErrors, unfini
 
 /** A filter that selects the calls of a group: what people would write to look at it. */
 export function groupFilter(
-  by: DiffGroupBy,
+  by: FilterDimension,
   { group, ns }: { readonly group: string; readonly ns?: string | undefined },
 ): string {
   const named = nameFilter(by, group)
-  return ns === undefined ? named : `${named} and ${by === 'src' ? 'src' : 'dst'}.ns == ${textLiteral(ns)}`
+  return ns === undefined
+    ? named
+    : `${named} and ${by.startsWith('src') ? 'src' : 'dst'}.ns == ${textLiteral(ns)}`
 }
 
-function nameFilter(by: DiffGroupBy, group: string): string {
+/** The same for a group of several dimensions. A time is no filter: it is a window. */
+export function partsFilter(dimensions: readonly StatsDimension[], parts: readonly GroupName[]): string {
+  const conditions = dimensions.flatMap((by, at) => {
+    const part = parts[at]
+    return by === 'time' || part === undefined ? [] : groupFilter(by, part)
+  })
+  return conditions.join(' and ')
+}
+
+function nameFilter(by: FilterDimension, group: string): string {
   const name = textLiteral(group)
   switch (by) {
     case 'service':
       return addressFilter(group) ?? `(dst.svc == ${name} or dst.svc == "" and dst.pod == ${name})`
     case 'workload':
-      return (
-        addressFilter(group) ??
-        `(dst.pod == ${name} or dst.pod matches ${textLiteral(`^${escaped(group)}${POD_SUFFIX}$`)} or dst.pod == "" and dst.svc == ${name})`
-      )
+      return addressFilter(group) ?? workloadFilter('dst', group)
+    case 'src_service':
+      return isIp(group)
+        ? bareAddress('src', group)
+        : `(src.svc == ${name} or src.svc == "" and src.pod == ${name})`
+    case 'src_workload':
+      return isIp(group) ? bareAddress('src', group) : workloadFilter('src', group)
     case 'src':
     case 'dst':
-      if (isIp(group)) return `${by}.ip == ${name} and ${by}.pod == "" and ${by}.svc == ""`
+      if (isIp(group)) return bareAddress(by, group)
       return `(${by}.pod == ${name} or ${by}.pod == "" and ${by}.svc == ${name})`
     case 'path':
       if (group === UNKNOWN) return 'path == ""'
@@ -44,11 +59,32 @@ function nameFilter(by: DiffGroupBy, group: string): string {
       return group === UNKNOWN ? 'not has(response.status)' : `response.status == ${name}`
     case 'proto':
       return `proto == ${name}`
+    case 'method':
+      return group === UNKNOWN ? 'method == ""' : `method == ${name}`
+    case 'error':
+      return group === NO_ERROR ? 'not has(error)' : `error == ${name}`
     case 'node':
-      return `(dst.node == ${name} or dst.node == "" and node_name == ${name})`
+    case 'src_node': {
+      const end = by === 'node' ? 'dst' : 'src'
+      return `(${end}.node == ${name} or ${end}.node == "" and node_name == ${name})`
+    }
     case 'ns':
-      return group === UNKNOWN ? 'dst.ns == ""' : `dst.ns == ${name}`
+    case 'src_ns': {
+      const end = by === 'ns' ? 'dst' : 'src'
+      return group === UNKNOWN ? `${end}.ns == ""` : `${end}.ns == ${name}`
+    }
   }
+}
+
+/** An address that nothing better is known of. */
+function bareAddress(end: 'src' | 'dst', ip: string): string {
+  return `${end}.ip == ${textLiteral(ip)} and ${end}.pod == "" and ${end}.svc == ""`
+}
+
+function workloadFilter(end: 'src' | 'dst', workload: string): string {
+  const name = textLiteral(workload)
+  const pods = textLiteral(`^${escaped(workload)}${POD_SUFFIX}$`)
+  return `(${end}.pod == ${name} or ${end}.pod matches ${pods} or ${end}.pod == "" and ${end}.svc == ${name})`
 }
 
 /** A group that is named after an address, `10.0.0.1:80`, since nothing better was known of it. IPv6 has colons of its own. */

@@ -1,3 +1,4 @@
+import { groupOfParts, partsOfGroup } from '@tapdeck/index'
 import type { Redactor } from '@tapdeck/redact'
 
 /** Names in the answers to one request: a second question about a redacted name reaches the original one. */
@@ -10,7 +11,17 @@ export class RedactedNames {
   }
 
   redact(name: string): string {
-    const redacted = this.#redactor.loneText(name)
+    return this.#remember(name, this.#redactor.loneText(name))
+  }
+
+  /** The name of a group of several dimensions: a rule may apply to the beginning of a text. */
+  redactParts(name: string): string {
+    const parts = partsOfGroup({ group: name })
+    const redacted = parts.map((part) => ({ ...part, group: this.#redactor.loneText(part.group) }))
+    return this.#remember(name, groupOfParts(redacted))
+  }
+
+  #remember(name: string, redacted: string): string {
     if (redacted !== name)
       this.#originals.set(redacted, (this.#originals.get(redacted) ?? new Set()).add(name))
     return redacted

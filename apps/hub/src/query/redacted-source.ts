@@ -41,9 +41,12 @@ const redacted: { readonly [Name in Question]: (input: Input<Name>, shown: Shown
         names.originals(group).map((original) => ({ ...rest, group: original })),
       )
       const { groups, ...page } = await ask('stats', { ...input, ...(only && { only }) })
+      // Only names of several dimensions are free of separators that came from the traffic.
+      const redactGroup = (group: string) =>
+        input.group_by.includes(',') ? names.redactParts(group) : names.redact(group)
       return {
         ...page,
-        groups: (groups as StatsGroup[]).map((one) => ({ ...one, group: names.redact(one.group) })),
+        groups: (groups as StatsGroup[]).map((one) => ({ ...one, group: redactGroup(one.group) })),
       }
     },
     async values(input, { names, ask, allow, allowField }) {

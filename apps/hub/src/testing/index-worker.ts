@@ -12,6 +12,8 @@ import type { Answers } from './fake-worker.ts'
 export interface Exchange {
   readonly at: number
   readonly service: string
+  /** The service that calls it; default: front. */
+  readonly client?: string
   readonly latency?: number
   readonly status?: number
   readonly path?: string
@@ -67,11 +69,12 @@ export class IndexWorker {
     await rm(this.#folder, { recursive: true, force: true })
   }
 
-  #add({ at, service, latency = 5, status = 200, path = '/', ns = 'shop' }: Exchange, number: number): void {
+  #add(exchange: Exchange, number: number): void {
+    const { at, service, client = 'front', latency = 5, status = 200, path = '/', ns = 'shop' } = exchange
     const peer = (end: Endpoint, svc: string): Endpoint => ({ ...end, svc, ns })
     const emit = (call: Call) =>
       this.#index.append(call, {
-        src: peer(call.flow.ends[0], 'front'),
+        src: peer(call.flow.ends[0], client),
         dst: peer(call.flow.ends[1], service),
       })
     const dissection = new Dissection({ emit })

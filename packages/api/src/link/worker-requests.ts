@@ -130,6 +130,9 @@ export const workerRequests = {
       only: list(z.object({ group: z.string(), ns: z.string().exactOptional() }), MAX_ROWS).exactOptional(),
       /** Each group carries its latencies. */
       distributions: z.boolean().exactOptional(),
+      /** Of several dimensions with time: into how many parts time is cut; see `StatsQuery`. */
+      buckets: count.exactOptional(),
+      profile: z.boolean().exactOptional(),
       owners,
     }),
     output: z.object({

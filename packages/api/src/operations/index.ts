@@ -11,6 +11,7 @@ import { snapshots } from './snapshots.ts'
 import { state } from './state.ts'
 import { switching } from './switch.ts'
 import { targeting } from './targets.ts'
+import { topology } from './topology.ts'
 
 /** THE list of operations. Keys are the MCP tools' names. */
 export const operations = {
@@ -18,6 +19,7 @@ export const operations = {
   ...snapshots,
   ...dissections,
   ...calls,
+  ...topology,
   ...comparison,
   ...events,
   ...names,

@@ -1,5 +1,6 @@
 import { callChecks } from './call-checks.ts'
 import type { Check } from './check.ts'
+import { dimensionChecks } from './dimension-checks.ts'
 import { durabilityChecks } from './durability-checks.ts'
 import { flowChecks } from './flow-checks.ts'
 import { pageChecks } from './page-checks.ts'
@@ -10,6 +11,7 @@ export const contract: readonly Check[] = [
   ...callChecks,
   ...pageChecks,
   ...statsChecks,
+  ...dimensionChecks,
   ...flowChecks,
   ...durabilityChecks,
 ]

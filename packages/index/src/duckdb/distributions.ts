@@ -20,7 +20,9 @@ export async function readDistributions(
   const large = names.filter((name) => sizes.get(name)! > exact)
   const listed = (list: readonly DuckDBValue[]) => list.map(literal).join(', ')
   const rounded =
-    large.length === 0 ? 'value' : `CASE WHEN name IN (${listed(large)}) THEN ${round(bits)} ELSE value END`
+    large.length === 0
+      ? 'value'
+      : `CASE WHEN name IN (${listed(large)}) THEN ${roundSql('value', bits)} ELSE value END`
   const counted = await engine.rows(`
     SELECT name, ${rounded} AS v, count(*)::DOUBLE FROM (${rows})
     WHERE value IS NOT NULL AND name IN (${listed(names)}) GROUP BY ALL ORDER BY v`)
@@ -34,9 +36,9 @@ export async function readDistributions(
 }
 
 /** The middle of the values with the same leading bits: at most a part of 2^-bits / 2 away. */
-function round(bits: number): string {
-  const width = `pow(2, greatest(0, floor(log2(greatest(value, 1))) - ${bits}))`
-  return `floor(value / ${width}) * ${width} + (${width} - 1) / 2`
+export function roundSql(value: string, bits: number): string {
+  const width = `pow(2, greatest(0, floor(log2(greatest(${value}, 1))) - ${bits}))`
+  return `floor(${value} / ${width}) * ${width} + (${width} - 1) / 2`
 }
 
 function literal(value: DuckDBValue): string {

@@ -1,4 +1,5 @@
-import type { GroupName, StatsGroupBy } from '../call-index.ts'
+import type { GroupName, StatsDimension, StatsGroupBy } from '../call-index.ts'
+import { dimensionsOf, NS_SEPARATOR as OF, PART_SEPARATOR } from '../group-parts.ts'
 import { ID_PART } from '../path-template.ts'
 import { quote } from './engine.ts'
 
@@ -17,6 +18,8 @@ export interface GroupKey {
 }
 
 const UNKNOWN = '(unknown)'
+/** The group of calls without an error. */
+const NO_ERROR = '(none)'
 
 /** The suffixes that ReplicaSets, DaemonSets and StatefulSets give to the pods of a workload. */
 const POD_SUFFIX = '(-[a-f0-9]{6,10})?-[a-z0-9]{5}$|-[0-9]+$'
@@ -30,15 +33,13 @@ const templated = (path: string) => `regexp_replace(${path}, '${ID_PART}', '/{id
 
 const ofCalls = (sql: string): GroupKey => ({ sql, ofPeers: false })
 
-/** Separates the name of a group and its namespace: grouping by one text is faster than by two. */
-const OF = '\u001f'
-
 /** By a name over the columns of `endpoints`; `otherwise` is for peers that have none. */
 function ofPeer(side: 'src' | 'dst', name: string, otherwise?: string): GroupKey {
+  const named = `${side}_group`
   return {
-    sql: otherwise ? `coalesce(peer_group.name, ${otherwise})` : 'peer_group.name',
+    sql: otherwise ? `coalesce(${named}.name, ${otherwise})` : `${named}.name`,
     join: (database) =>
-      `JOIN (SELECT id, ${name} AS name FROM ${database}.endpoints) peer_group ON peer_group.id = c.${side}`,
+      `JOIN (SELECT id, ${name} AS name FROM ${database}.endpoints) ${named} ON ${named}.id = c.${side}`,
     ofPeers: true,
   }
 }
@@ -61,13 +62,49 @@ export function textOfGroup({ hasNs }: GroupKey, { group, ns }: GroupName): stri
 }
 
 /** Groups that peers without any name have only by their ports, which takes a text with every call. */
-export const namedByPort: readonly StatsGroupBy[] = ['service', 'workload']
+const namedByPort: readonly StatsDimension[] = ['service', 'workload']
+
+export function isNamedByPort(by: StatsGroupBy): boolean {
+  return dimensionsOf(by).some((dimension) => namedByPort.includes(dimension))
+}
 
 /**
  * `bucket` is the width of a time bucket in milliseconds; a time is given as the number of its bucket. `unnamed` says that
  * there are peers which are neither of a service nor a pod.
  */
 export function groupKey(by: StatsGroupBy, node: string, bucket: number, unnamed: boolean): GroupKey {
+  const dimensions = dimensionsOf(by)
+  const keys = dimensions.map((dimension) => dimensionKey(dimension, node, bucket, unnamed))
+  const [only] = keys
+  return only !== undefined && keys.length === 1 ? only : joinedKey(dimensions, keys, bucket)
+}
+
+/** Several keys as one text. What is refined comes last, so that it can be found in the text. */
+function joinedKey(
+  dimensions: readonly StatsDimension[],
+  keys: readonly GroupKey[],
+  bucket: number,
+): GroupKey {
+  const parts = keys.map(({ sql, hasNs }, at) => {
+    if (dimensions[at] === 'time') return `(${sql} * ${bucket})::BIGINT::VARCHAR`
+    // Names have no separators in them; words of the traffic may.
+    const text = hasNs ? sql : `translate(${sql}, '${PART_SEPARATOR}${OF}', '  ')`
+    return `coalesce(${text}, '${UNKNOWN}')`
+  })
+  const last = keys.at(-1)
+  const refine = last?.refine
+  const at = (value: string) => `(length(${value}) - strpos(reverse(${value}), '${PART_SEPARATOR}') + 1)`
+  return {
+    sql: parts.join(` || '${PART_SEPARATOR}' || `),
+    join: (database) => [...new Set(keys.flatMap(({ join }) => join?.(database) ?? []))].join(' '),
+    ofPeers: keys.every(({ ofPeers }) => ofPeers),
+    ...(refine && {
+      refine: (value) => `${value}[:${at(value)}] || ${refine(`${value}[${at(value)} + 1:]`)}`,
+    }),
+  }
+}
+
+function dimensionKey(by: StatsDimension, node: string, bucket: number, unnamed: boolean): GroupKey {
   const byPort = unnamed ? `dst_peer.ip || ':' || c.dst_port` : undefined
   switch (by) {
     case 'service':
@@ -88,6 +125,18 @@ export function groupKey(by: StatsGroupBy, node: string, bucket: number, unnamed
       return ofCalls(`coalesce(status_name.text, c.status::VARCHAR, '${UNKNOWN}')`)
     case 'proto':
       return ofCalls('proto_name.text')
+    case 'method':
+      return ofCalls(`coalesce(method_name.text, '${UNKNOWN}')`)
+    case 'error':
+      return ofCalls(`coalesce(error_name.text, '${NO_ERROR}')`)
+    case 'src_service':
+      return ofNamed('src', `coalesce(svc, pod, ip)`)
+    case 'src_workload':
+      return ofNamed('src', `coalesce(regexp_replace(pod, '${POD_SUFFIX}', ''), svc, ip)`)
+    case 'src_node':
+      return ofPeer('src', `coalesce(node, ${quote(node)})`)
+    case 'src_ns':
+      return ofPeer('src', `coalesce(ns, '${UNKNOWN}')`)
     case 'time':
       return ofCalls(`floor(c.ts / ${bucket * 1000})`)
   }

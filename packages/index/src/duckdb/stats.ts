@@ -10,10 +10,11 @@ import { overlaps, type Reading, windowSql } from './candidates.ts'
 import type { Chunk } from './chunk.ts'
 import { readDistributions } from './distributions.ts'
 import { quote } from './engine.ts'
-import { type GroupKey, groupKey, namedByPort, nameOfGroup, textOfGroup } from './group-key.ts'
+import { type GroupKey, groupKey, isNamedByPort, nameOfGroup, textOfGroup } from './group-key.ts'
 import { handshakesOf, numbersOf, percentilesOf, quantiles } from './handshakes.ts'
 import { matchingRows, matchSchema } from './matching-rows.ts'
 import { withScratchTable, withTableAs } from './scratch-table.ts'
+import { exactSql, profileOf, profileSql } from './stats-sql.ts'
 import { bucketOf } from './time-bucket.ts'
 
 /** The unit of latencies for percentiles in the database, and how many of it a microsecond has. */
@@ -51,20 +52,22 @@ export async function callStats(
   const { where, exact } = toSql(query.filter, columns)
   const unit = await latencyUnit(reading, chunks)
   const unnamed = await hasUnnamed(reading, query)
-  const [lost, open] = await Promise.all([
+  const [lost, open, noResponse] = await Promise.all([
     codesOf(reading, chunks, captureErrors),
     codesOf(reading, chunks, [unfinished]),
+    codesOf(reading, chunks, ['no_response']),
   ])
+  const known = { unit, unnamed, lost, open, noResponse }
   if (exact) {
-    await refuseTooMany(reading, chunks, where, query)
+    if (!query.profile) await refuseTooMany(reading, chunks, where, query)
     return {
-      groups: await new Stats(reading, chunks, query, { unit, unnamed, lost, open }).groups(() => where),
+      groups: await new Stats(reading, chunks, query, known).groups(() => where),
     }
   }
   const { batches, since } = await matchingRows(reading, query.filter, where, query)
   // Rates are of the time that was looked at.
   const asked = since === undefined ? query : { ...query, start: since }
-  const stats = new Stats(reading, chunks, asked, { unit, unnamed, lost, open })
+  const stats = new Stats(reading, chunks, asked, known)
   const groups = await withScratchTable(reading.engine, matchSchema, batches, (table) =>
     stats.groups(({ number }) => `c.rowid IN (SELECT row FROM ${table} WHERE chunk = ${number})`),
   )
@@ -72,7 +75,7 @@ export async function callStats(
 }
 
 async function hasUnnamed({ engine, chunks }: Reading, { group_by }: StatsQuery): Promise<boolean> {
-  if (!namedByPort.includes(group_by)) return false
+  if (!isNamedByPort(group_by)) return false
   const each = chunks.map(
     ({ database }) => `(SELECT 1 FROM ${database}.endpoints WHERE svc IS NULL AND pod IS NULL LIMIT 1)`,
   )
@@ -120,6 +123,7 @@ interface Known {
   readonly unnamed: boolean
   readonly lost: ReadonlyMap<Chunk, readonly number[]>
   readonly open: ReadonlyMap<Chunk, readonly number[]>
+  readonly noResponse: ReadonlyMap<Chunk, readonly number[]>
 }
 
 /** One question for groups of calls, over some chunks. */
@@ -131,6 +135,7 @@ class Stats {
   readonly #unit: LatencyUnit
   readonly #lost: Known['lost']
   readonly #open: Known['open']
+  readonly #noResponse: Known['noResponse']
   /** Milliseconds of the window that has data, and of a time bucket in it. */
   readonly #span: number
   readonly #bucket: number
@@ -139,8 +144,9 @@ class Stats {
     reading: Reading,
     chunks: readonly Chunk[],
     query: StatsQuery,
-    { unit, unnamed, lost, open }: Known,
+    { unit, unnamed, lost, open, noResponse }: Known,
   ) {
+    this.#noResponse = noResponse
     this.#unit = unit
     this.#lost = lost
     this.#open = open
@@ -148,7 +154,7 @@ class Stats {
     this.#chunks = chunks
     this.#query = query
     this.#span = spanOf(chunks, query)
-    this.#bucket = bucketOf(this.#span, query.limit)
+    this.#bucket = bucketOf(this.#span, query.buckets ?? query.limit)
     this.#key = groupKey(query.group_by, reading.common.node, this.#bucket, unnamed)
   }
 
@@ -164,20 +170,23 @@ class Stats {
   }
 
   async #groups(condition: Condition, refined?: string): Promise<readonly StatsGroup[]> {
-    const { group_by, limit, at_least = 0, only, distributions } = this.#query
+    const { group_by, limit, at_least = 0, only, distributions, profile } = this.#query
     const byTime = group_by === 'time'
+    const columns = (chunk: Chunk) =>
+      `${this.#failure(chunk)} AS error, ${hasError(this.#lost.get(chunk))} AS lost, ${this.#unit.sql} AS latency, c.req_size, c.resp_size, ${this.#isUnanswered(chunk)} AS unanswered, c.ts`
+    const rowsOf = this.#rows(condition, refined, columns)
+    const wanted = only
+      ? `WHERE name IN (${only.map((one) => quote(textOfGroup(this.#key, one))).join(', ')})`
+      : ''
+    const order = `HAVING calls >= ${at_least} ORDER BY ${byTime ? 'name' : 'calls DESC, name'} LIMIT ${limit}`
     const [rows, handshakes] = await Promise.all([
-      this.#reading.engine.rows(`
-        SELECT name, count(*)::DOUBLE AS calls, count(error)::DOUBLE, count_if(lost)::DOUBLE,
-          (coalesce(sum(req_size), 0) + coalesce(sum(resp_size), 0))::DOUBLE,
-          quantile_cont(latency, [0.5, 0.9, 0.99])
-        FROM (${this.#rows(condition, refined, (chunk) => `${this.#failure(chunk)} AS error, ${hasError(this.#lost.get(chunk))} AS lost, ${this.#unit.sql} AS latency, c.req_size, c.resp_size`)})
-        ${only ? `WHERE name IN (${only.map((one) => quote(textOfGroup(this.#key, one))).join(', ')})` : ''}
-        GROUP BY name HAVING calls >= ${at_least} ORDER BY ${byTime ? 'name' : 'calls DESC, name'} LIMIT ${limit}`),
-      this.#handshakes(condition, refined),
+      this.#reading.engine.rows(
+        profile ? profileSql(rowsOf, wanted, order) : exactSql(rowsOf, wanted, order),
+      ),
+      profile ? new Map<unknown, HandshakePercentiles>() : this.#handshakes(condition, refined),
     ])
     const carried = distributions ? await this.#distributions(condition, refined, rows) : undefined
-    return rows.map(([name, calls, errors, lost, bytes, latencies]) => {
+    return rows.map(([name, calls, errors, lost, bytes, latencies, ...more]) => {
       const [p50, p90, p99] = numbersOf(latencies).map((value) => this.#milliseconds(value))
       return {
         ...(byTime
@@ -193,6 +202,7 @@ class Stats {
           latency_p99_ms: p99,
         }),
         bytes: Number(bytes),
+        ...(profile && profileOf(more)),
         ...handshakes.get(name),
         ...carried?.(name),
       }
@@ -224,6 +234,11 @@ class Stats {
   /** The error; null for calls that were open when the observation ended: they did not fail. */
   #failure(chunk: Chunk): string {
     return `CASE WHEN ${hasError(this.#open.get(chunk))} THEN NULL ELSE c.error END`
+  }
+
+  /** A request that got no answer, though the capture has all of its connection. */
+  #isUnanswered(chunk: Chunk): string {
+    return hasError(this.#noResponse.get(chunk))
   }
 
   /** Of the connections that carried the calls of each group, every connection once. */

@@ -82,8 +82,10 @@ function nameOf({ group, ns }: GroupName): GroupName {
   return { group, ...(ns !== undefined && { ns }) }
 }
 
-function counts({ calls, errors, capture_errors, rate, bytes, ...named }: StatsGroup): StatsGroup {
-  return { ...nameOf(named), calls, errors, capture_errors, rate, bytes }
+function counts({ calls, errors, capture_errors, rate, bytes, ...rest }: StatsGroup): StatsGroup {
+  const { first_ts, last_ts, req_bytes, resp_bytes, unanswered } = rest
+  const profile = first_ts === undefined ? {} : { first_ts, last_ts, req_bytes, resp_bytes, unanswered }
+  return { ...nameOf(rest), calls, errors, capture_errors, rate, bytes, ...profile } as StatsGroup
 }
 
 /** A worker of an earlier version does not count them apart. */
@@ -121,7 +123,22 @@ function mergeGroup(groups: readonly StatsGroup[]): StatsGroup {
     capture_errors: total('capture_errors'),
     rate: total('rate'),
     bytes: total('bytes'),
+    ...mergeProfiles(groups),
     ...percentilesOf(groups),
+  }
+}
+
+function mergeProfiles(groups: readonly StatsGroup[]): Partial<StatsGroup> {
+  const having = groups.filter(({ first_ts }) => first_ts !== undefined)
+  if (having.length === 0) return {}
+  const total = (name: 'req_bytes' | 'resp_bytes' | 'unanswered') =>
+    having.reduce((sum, group) => sum + (group[name] ?? 0), 0)
+  return {
+    first_ts: Math.min(...having.map(({ first_ts = 0 }) => first_ts)),
+    last_ts: Math.max(...having.map(({ last_ts = 0 }) => last_ts)),
+    req_bytes: total('req_bytes'),
+    resp_bytes: total('resp_bytes'),
+    unanswered: total('unanswered'),
   }
 }
 
