@@ -53,6 +53,14 @@ describe.skipIf(helm === undefined)('with helm', () => {
     expect(config.logLevel).toBe('debug')
   })
 
+  it('the worker has SYS_ADMIN only for the loopback of pods', () => {
+    const capabilities = (...values: string[]) =>
+      /drop: \[ALL\], add: (\[.*?\])/.exec(template(...values).output)?.[1]
+    expect(capabilities()).not.toContain('SYS_ADMIN')
+    const withLoopback = capabilities('tap.capture.podLoopback=true')
+    for (const one of ['"NET_RAW"', '"SYS_ADMIN"']) expect(withLoopback).toContain(one)
+  })
+
   it('every option of the chart renders', () => {
     const { status, output } = template(
       ...['ingress.enabled=true', 'ingress.host=tapdeck.example', 'httpRoute.enabled=true'],

@@ -7,7 +7,7 @@ export const idleStatus: LiveStatus = { indexing: false, packets: 0, calls: 0, l
 
 /** What the worker reports to the hub: the state of both threads as one. */
 export function workerReport(capture: CaptureStatus, live: LiveStatus): WorkerReport {
-  const { active, interfaces, recording } = capture
+  const { active, interfaces, podLoopback, recording } = capture
   const reason =
     capture.reason ??
     (recording.recording || recording.since === 0 ? undefined : `Recording stopped: ${recording.reason}`)
@@ -15,7 +15,12 @@ export function workerReport(capture: CaptureStatus, live: LiveStatus): WorkerRe
   for (const [kind, count] of Object.entries(capture.loss)) loss[kind] = (loss[kind] ?? 0) + count
   return {
     indexing: live.indexing,
-    capture: { active, interfaces, ...(reason === undefined ? {} : { reason }) },
+    capture: {
+      active,
+      interfaces,
+      ...(reason === undefined ? {} : { reason }),
+      ...(podLoopback && { pod_loopback: podLoopback }),
+    },
     recording: capture.boundaries,
     recorder: recorderOf(capture),
     packets_captured: capture.packets,

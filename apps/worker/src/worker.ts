@@ -61,6 +61,7 @@ export class NodeWorker {
         snapLength: capture.snapLength,
         bufferSize: bytes(capture.bufferSize),
         ...(exceptPort === undefined ? {} : { exceptPort }),
+        podLoopback: capture.podLoopback,
         ...(config.tap.bpfOverride && { expression: config.tap.bpfOverride }),
         ...(capture.raw.enabled && {
           recording: { folder: join(dataFolder, 'recording'), maxBytes: bytes(capture.raw.storageSize) },

@@ -295,7 +295,17 @@ export const nodeReport = z.object({
   connected: z.boolean(),
   version: z.string(),
   indexing: z.boolean(),
-  capture: z.object({ active: z.boolean(), reason: z.string().optional(), interfaces: z.array(z.string()) }),
+  capture: z.object({
+    active: z.boolean(),
+    reason: z.string().optional(),
+    interfaces: z.array(z.string()),
+    pod_loopback: z
+      .object({ namespaces: z.number(), refused: z.number(), reason: z.string().optional() })
+      .optional()
+      .describe(
+        'Set with tap.capture.podLoopback: how many network namespaces of pods are captured, and how many are not',
+      ),
+  }),
   recorder: z
     .object({ recording: z.boolean(), reason: z.string().optional() })
     .optional()

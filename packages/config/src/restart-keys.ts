@@ -14,6 +14,7 @@ const restartKeys: Readonly<Record<string, string>> = {
   'tap.capture.snapLength': WORKER,
   'tap.capture.bufferSize': WORKER,
   'tap.capture.captureSelf': WORKER,
+  'tap.capture.podLoopback': WORKER,
   'tap.redaction.headers': STORED,
   'tap.redaction.query': STORED,
   'tap.redaction.json': STORED,

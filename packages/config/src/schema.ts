@@ -77,6 +77,12 @@ const capture = z.strictObject({
     .meta({ accepts: 'a size such as 64Mi or a number of bytes, at most 1Gi' })
     .default('32Mi')
     .describe('Size of the kernel ring buffer; at least 16Mi.'),
+  podLoopback: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Capture on the loopback interface of each pod (or container) of the node too, such as traffic between a sidecar and its application. Needs CAP_SYS_ADMIN to enter the network namespaces of pods.',
+    ),
   captureSelf: z
     .boolean()
     .default(false)

@@ -6,6 +6,7 @@ import type { Names } from './names.ts'
 import type { NamesDelta } from './names-delta.ts'
 import { NamesOverTime } from './names-over-time.ts'
 
+const MAPPED = '::ffff:'
 const noNames: Names = {}
 const neverNamed = new NamesOverTime([{ from: Number.NEGATIVE_INFINITY, names: noNames }])
 
@@ -48,7 +49,8 @@ export class NameIndex {
   }
 
   /** Of several candidates the one whose time began last counts. The answer is shared: the same object each time. */
-  resolve(ip: string, port: number, timeMs: number): Names {
+  resolve(text: string, port: number, timeMs: number): Names {
+    const ip = unmapped(text)
     const address = this.#addresses.get(ip)
     if (address === undefined) return noNames
     const span = spanAt(this.#spans(address, ip), timeMs)
@@ -56,7 +58,8 @@ export class NameIndex {
   }
 
   /** The same for repeated lookups of one address and port. */
-  behind(ip: string, port: number): NamesOverTime {
+  behind(text: string, port: number): NamesOverTime {
+    const ip = unmapped(text)
     const address = this.#addresses.get(ip)
     if (address === undefined) return neverNamed
     const spans = this.#spans(address, ip)
@@ -177,6 +180,11 @@ export class NameIndex {
   #forgetNodeSpans(): void {
     for (const ip of this.#nodeAddresses.keys()) this.#at(ip)
   }
+}
+
+/** An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) has the names of the IPv4 address. */
+function unmapped(ip: string): string {
+  return ip.startsWith(MAPPED) && ip.includes('.') ? ip.slice(MAPPED.length) : ip
 }
 
 function addressesOf(entry: NameEntry): readonly string[] {

@@ -182,3 +182,10 @@ test('repeated lookups of one address and port give the same as a single one', (
       expect(behind.at(time)).toBe(resolver.resolve(ip, port, time))
   }
 })
+
+test('an IPv4-mapped IPv6 address has the names of the IPv4 address', () => {
+  const resolver = createResolver({ pods: [pod('cart-1', '10.0.0.1')], services: [] })
+  expect(resolver.resolve('::ffff:10.0.0.1', 80, 0)).toBe(resolver.resolve('10.0.0.1', 80, 0))
+  expect(resolver.behind('::ffff:10.0.0.1', 80).at(0)).toMatchObject({ pod: 'cart-1' })
+  expect(resolver.resolve('::ffff:10.0.0.2', 80, 0)).toEqual({})
+})

@@ -43,6 +43,7 @@ function faultsOf({ name, connected, capture, recorder, indexer }: NodeStatus): 
   if (!connected) return [`${name}: the worker is not connected.`]
   const lines: string[] = []
   if (!capture.active) lines.push(`${name}: does not capture: ${capture.reason ?? 'no reason given'}`)
+  if (capture.pod_loopback?.reason) lines.push(`${name}: ${capture.pod_loopback.reason}`)
   // Without packets there is nothing to record, for the same reason.
   if (recorder?.recording === false && recorder.reason !== capture.reason)
     lines.push(`${name}: does not record: ${recorder.reason ?? 'no reason given'}`)

@@ -23,7 +23,7 @@ const uncounted = { packets_captured: 0, packets_dissected: 0, calls: 0, loss: {
 function reportOf({ node, version, report }: Worker, connected: boolean): NodeReport {
   const { indexing, capture, recorder, indexer, packets_captured, packets_dissected, calls, loss, backfill } =
     report
-  const { active, reason, interfaces } = capture
+  const { active, reason, interfaces, pod_loopback } = capture
   return {
     name: node,
     connected,
@@ -33,6 +33,7 @@ function reportOf({ node, version, report }: Worker, connected: boolean): NodeRe
       active: connected && active,
       interfaces: [...interfaces],
       ...(reason !== undefined && { reason }),
+      ...(pod_loopback && { pod_loopback: { ...pod_loopback } }),
     },
     ...(recorder && { recorder: connected ? { ...recorder } : notConnected }),
     ...(connected && indexer && { indexer: { ...indexer } }),

@@ -203,6 +203,7 @@ function status(): CaptureStatus {
   note()
   const missing = capture?.missing ?? []
   const interfaces = capture?.interfaces ?? []
+  const podLoopback = capture?.podLoopback
   const reason =
     (failure ?? startFailure)?.text ??
     (missing.length > 0 ? `no such interface: ${missing.join(', ')}` : undefined)
@@ -210,6 +211,7 @@ function status(): CaptureStatus {
     active: capture !== undefined && startFailure === undefined && interfaces.length > 0,
     ...(reason === undefined ? {} : { reason }),
     interfaces,
+    ...(podLoopback && { podLoopback }),
     packets: writer.packets,
     duplicates: writer.duplicates,
     boundaries: ring?.boundaries() ?? {

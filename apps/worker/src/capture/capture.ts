@@ -5,11 +5,13 @@ import { BLOCK_MEMORY } from '../blocks/block-memory.ts'
 import type { BlockWriter } from './block-writer.ts'
 import type { CaptureMemory } from './capture-memory.ts'
 import { interfacesUp } from './interfaces-up.ts'
-import { kernelFilter, rejectAll } from './kernel-filter.ts'
+import { type FilterOptions, kernelFilter, rejectAll } from './kernel-filter.ts'
 import { KernelRing } from './kernel-ring.ts'
 import { PacketCopy } from './packet-copy.ts'
 import { PacketDeduplicator } from './packet-deduplicator.ts'
 import { PacketSocket } from './packet-socket.ts'
+import { PacketBatch } from './pods/packet-batch.ts'
+import { type PodLoopbackStatus, PodLoopbacks } from './pods/pod-loopbacks.ts'
 import { loadSystemCalls, type Poll, type SystemCalls } from './system-calls.ts'
 import type { LeaveCache } from './write-behind.ts'
 
@@ -39,18 +41,20 @@ export interface CaptureOptions {
   readonly exceptPort?: number
   /** A BPF expression: only packets that match are captured. */
   readonly expression?: string
+  /** Capture on the loopback interface of each pod, too. */
+  readonly podLoopback?: boolean
 }
 
 /** Reads live packets from the kernel's ring and passes them to the block writer. When idle, it waits in poll. */
 export class Capture {
-  /** Packets that the kernel dropped because the ring was full. */
-  drops = 0
   readonly memory: CaptureMemory
   readonly #options: CaptureOptions
   #expression: BpfFilter | undefined
   readonly #calls: SystemCalls
   readonly #socket: PacketSocket
   readonly #ring: KernelRing
+  readonly #pods: PodLoopbacks | undefined
+  #drops = 0
   #writer: BlockWriter | undefined
   #poll: Poll | undefined
   /** Pending end of the pause in which the kernel's ring is not read or polled. */
@@ -66,7 +70,8 @@ export class Capture {
     this.#options = options
     this.#expression = parsed(options.expression)
     this.#calls = calls
-    this.#socket = new PacketSocket(calls, options.bufferSize, BLOCK_MEMORY, LOOPS_BYTES)
+    const ownBytes = LOOPS_BYTES + (options.podLoopback ? PacketBatch.bytes : 0)
+    this.#socket = new PacketSocket(calls, options.bufferSize, BLOCK_MEMORY, ownBytes)
     const { memory, ringBytes, sharedAddress } = this.#socket
     const behind = ringBytes + BLOCK_MEMORY
     this.#ring = new KernelRing(memory.buffer, ringBytes)
@@ -80,6 +85,8 @@ export class Capture {
         deduplicator: new PacketDeduplicator(memory, behind + PacketCopy.bytes + EndsWalk.bytes),
       }),
     }
+    if (options.podLoopback)
+      this.#pods = new PodLoopbacks(calls, memory.buffer, behind + LOOPS_BYTES, this.#podFilter())
   }
 
   /** Opens the socket without receiving yet. Rejects if that is not permitted or not possible. */
@@ -98,6 +105,17 @@ export class Capture {
     this.#socket.listen(this.#filter())
     this.#poll = this.#calls.whenReadable(this.#socket.fd, () => this.#drain(BLOCKS_PER_TURN))
     if (!this.#any()) this.#lookup = setInterval(() => this.#refresh(), LOOKUP_MS)
+    this.#pods?.start(writer)
+  }
+
+  /** Packets that the kernel dropped because a buffer was full. */
+  get drops(): number {
+    return this.#drops + (this.#pods?.drops ?? 0)
+  }
+
+  /** Undefined if the loopback of pods is not to be captured. */
+  get podLoopback(): PodLoopbackStatus | undefined {
+    return this.#pods?.status
   }
 
   /** Names of the interfaces that are captured now. */
@@ -113,14 +131,14 @@ export class Capture {
   }
 
   nameOf(index: number): string | undefined {
-    return this.#socket.interfaceName(index)
+    return this.#pods?.nameOf(index) ?? this.#socket.interfaceName(index)
   }
 
   /** While paused, the kernel copies no packet: neither recording nor indexing needs them. */
   setPaused(paused: boolean): void {
     if (paused === this.#paused) return
     this.#paused = paused
-    this.#socket.filter(this.#filter())
+    this.#setFilters()
   }
 
   /** Captures only matching packets from now on. Throws, and changes nothing, if the expression is invalid. */
@@ -128,7 +146,7 @@ export class Capture {
     const before = this.#expression
     this.#expression = parsed(text)
     try {
-      if (this.#writer) this.#socket.filter(this.#filter())
+      if (this.#writer) this.#setFilters()
     } catch (error) {
       this.#expression = before
       throw error
@@ -138,8 +156,8 @@ export class Capture {
   /** Reads the kernel's counters. */
   count(): void {
     const { drops } = this.#socket.counts()
-    this.drops += drops
-    this.#writer?.flush(drops)
+    this.#drops += drops
+    this.#writer?.flush(drops + (this.#pods?.count() ?? 0))
   }
 
   /** The writer has all blocks that the kernel has handed over. */
@@ -149,6 +167,7 @@ export class Capture {
 
   /** Resolves when the writer has all packets captured so far. The kernel hands over a partly filled block after a timeout. */
   async caughtUp(): Promise<void> {
+    this.#pods?.drain()
     const ring = this.#ring
     const all = ring.begun
     const until = performance.now() + MAX_HANDED_MS
@@ -163,6 +182,7 @@ export class Capture {
   async stop(): Promise<void> {
     clearInterval(this.#lookup)
     this.#socket.filter(rejectAll())
+    this.#pods?.close()
     await this.caughtUp()
     this.#poll?.stop()
     this.#poll?.close()
@@ -256,15 +276,27 @@ export class Capture {
     this.#socket.filter(this.#filter())
   }
 
+  #setFilters(): void {
+    this.#socket.filter(this.#filter())
+    this.#pods?.setFilter(this.#podFilter())
+  }
+
   #filter(): Uint8Array {
     if (this.#paused || (!this.#any() && this.#found.length === 0)) return rejectAll()
+    return kernelFilter({ ...this.#conditions(), ...(this.#any() ? {} : { interfaces: this.#found }) })
+  }
+
+  #podFilter(): Uint8Array {
+    return this.#paused ? rejectAll() : kernelFilter(this.#conditions())
+  }
+
+  #conditions(): FilterOptions {
     const { snapLength, exceptPort } = this.#options
-    return kernelFilter({
+    return {
       snapLength,
       ...(exceptPort === undefined ? {} : { exceptPort }),
       ...(this.#expression && { expression: this.#expression }),
-      ...(this.#any() ? {} : { interfaces: this.#found }),
-    })
+    }
   }
 }
 

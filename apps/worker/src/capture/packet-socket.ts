@@ -1,16 +1,15 @@
+import { type KernelCounts, SOL_PACKET, SocketOptions } from './socket-options.ts'
 import { SystemCallError } from './system-call-error.ts'
 import type { SystemCalls } from './system-calls.ts'
 
 /** From linux/if_packet.h and related headers; the same on every 64-bit architecture that Node.js supports. */
-const AF_PACKET = 17
-const SOCK_RAW = 3
-const SOCK_CLOEXEC = 0o2000000
+export const AF_PACKET = 17
+export const SOCK_RAW = 3
+export const SOCK_CLOEXEC = 0o2000000
 const ETH_P_ALL = 0x0003
-const SOL_SOCKET = 1
-const SO_ATTACH_FILTER = 26
-const SOL_PACKET = 263
+/** struct sockaddr_ll */
+const ADDRESS_BYTES = 20
 const PACKET_RX_RING = 5
-const PACKET_STATISTICS = 6
 const PACKET_VERSION = 10
 const PACKET_RESERVE = 12
 const TPACKET_V3 = 2
@@ -37,12 +36,6 @@ const ALIGNMENT_RESERVE = 2
 /** The kernel hands over a block when it is full, or this many milliseconds after its first packet. */
 const RETIRE_MS = 64
 
-/** Counters of the kernel since the last read. */
-export interface KernelCounts {
-  readonly packets: number
-  readonly drops: number
-}
-
 /**
  * An AF_PACKET socket with a memory-mapped receive ring (TPACKET_V3) in this network namespace. It receives nothing before
  * `listen`. After `close` its ring is empty.
@@ -55,6 +48,7 @@ export class PacketSocket {
   /** Address of the shared bytes for other threads. They stay mapped after `close`. */
   readonly sharedAddress: bigint
   readonly #calls: SystemCalls
+  readonly #options: SocketOptions
   readonly #address: bigint
   #open = true
 
@@ -65,13 +59,14 @@ export class PacketSocket {
     // Protocol 0 receives nothing until bind, so no packet arrives before the filter is attached.
     this.fd = this.#calls.socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0)
     if (this.fd < 0) throw this.#failed('socket')
+    this.#options = new SocketOptions(calls, this.fd)
     try {
-      this.#option(SOL_PACKET, PACKET_VERSION, words(TPACKET_V3), 'PACKET_VERSION')
-      this.#option(SOL_PACKET, PACKET_RESERVE, words(ALIGNMENT_RESERVE), 'PACKET_RESERVE')
+      this.#options.set(SOL_PACKET, PACKET_VERSION, [TPACKET_V3], 'PACKET_VERSION')
+      this.#options.set(SOL_PACKET, PACKET_RESERVE, [ALIGNMENT_RESERVE], 'PACKET_RESERVE')
       const frameSize = 2048
       const frames = (BLOCK_SIZE / frameSize) * blocks
-      const ring = words(BLOCK_SIZE, blocks, frameSize, frames, RETIRE_MS, FIRST_PACKET - BLOCK_HEADER, 0)
-      this.#option(SOL_PACKET, PACKET_RX_RING, ring, 'PACKET_RX_RING')
+      const ring = [BLOCK_SIZE, blocks, frameSize, frames, RETIRE_MS, FIRST_PACKET - BLOCK_HEADER, 0]
+      this.#options.set(SOL_PACKET, PACKET_RX_RING, ring, 'PACKET_RX_RING')
       this.ringBytes = BLOCK_SIZE * blocks
       const pages = Math.ceil((this.ringBytes + sharedBytes + ownBytes) / WASM_PAGE)
       this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
@@ -89,31 +84,18 @@ export class PacketSocket {
   /** Begins to receive from all interfaces; the filter selects packets. */
   listen(filter: Uint8Array): void {
     this.filter(filter)
-    const address = new Uint8Array(20)
-    const view = new DataView(address.buffer)
-    view.setUint16(0, AF_PACKET, true)
-    view.setUint16(2, ETH_P_ALL, false)
+    const address = packetAddress(0)
     if (this.#calls.bind(this.fd, address, address.length) < 0) throw this.#failed('bind')
   }
 
   /** Replaces the filter atomically. */
   filter(program: Uint8Array): void {
-    // struct sock_fprog: a count, and a pointer after padding to 8 bytes.
-    const argument = new Uint8Array(16)
-    const view = new DataView(argument.buffer)
-    view.setUint16(0, program.length / 8, true)
-    view.setBigUint64(8, this.#calls.address(program), true)
-    this.#option(SOL_SOCKET, SO_ATTACH_FILTER, argument, 'SO_ATTACH_FILTER')
+    this.#options.filter(program)
   }
 
   /** Reading resets the kernel's counters. */
   counts(): KernelCounts {
-    const value = new Uint8Array(12)
-    const length = Uint32Array.of(12)
-    if (this.#calls.getsockopt(this.fd, SOL_PACKET, PACKET_STATISTICS, value, length) < 0)
-      throw this.#failed('PACKET_STATISTICS')
-    const view = new DataView(value.buffer)
-    return { packets: view.getUint32(0, true), drops: view.getUint32(4, true) }
+    return this.#options.counts()
   }
 
   interfaceName(index: number): string | undefined {
@@ -155,12 +137,14 @@ export class PacketSocket {
   #failed(call: string): SystemCallError {
     return new SystemCallError(call, this.#calls.errno())
   }
-
-  #option(level: number, name: number, value: Uint8Array, title: string): void {
-    if (this.#calls.setsockopt(this.fd, level, name, value, value.length) < 0) throw this.#failed(title)
-  }
 }
 
-function words(...values: number[]): Uint8Array {
-  return new Uint8Array(Uint32Array.from(values).buffer)
+/** The address to bind to, for all protocols. `interfaceIndex`: 0 for all interfaces. */
+export function packetAddress(interfaceIndex: number): Uint8Array {
+  const address = new Uint8Array(ADDRESS_BYTES)
+  const view = new DataView(address.buffer)
+  view.setUint16(0, AF_PACKET, true)
+  view.setUint16(2, ETH_P_ALL, false)
+  view.setInt32(4, interfaceIndex, true)
+  return address
 }

@@ -19,6 +19,10 @@ export interface SystemCalls {
   munmap(address: bigint, length: number): number
   mremap(from: bigint, length: number, newLength: number, flags: number, to: bigint): bigint
   close(fd: number): number
+  /** Moves this thread into another namespace. */
+  setns(fd: number, type: number): number
+  /** Receives several packets. `messages`: address of an array of struct mmsghdr. */
+  recvmmsg(fd: number, messages: bigint, count: number, flags: number, timeout: null): number
   /** Runs in another thread; see `LeaveCache`. */
   leaveCache: LeaveCache
   bpf(command: number, attributes: Uint8Array, length: number): number
@@ -64,6 +68,8 @@ async function load(): Promise<SystemCalls> {
     munmap: library.func('int munmap(void *, size_t)'),
     mremap: library.func('void *mremap(void *, size_t, size_t, int, void *)'),
     close: library.func('int close(int)'),
+    setns: library.func('int setns(int, int)'),
+    recvmmsg: library.func('int recvmmsg(int, void *, uint32_t, int, void *)'),
     leaveCache: (fd, from, length, done) => advise.async(fd, from, length, POSIX_FADV_DONTNEED, done),
     bpf: (command, attributes, length) =>
       Number(systemCall(BPF[process.arch] ?? -1, command, attributes, length)),

@@ -75,3 +75,13 @@ app.kubernetes.io/instance: {{ .Release.Name }}
   {{- end -}}
 {{- end -}}
 {{- end }}
+
+{{/* SYS_ADMIN only where it is needed: to enter the network namespaces of pods. */}}
+{{- define "tapdeck.capabilities" -}}
+{{- $capabilities := .Values.capabilities -}}
+{{- $capture := (default dict .Values.tap).capture | default dict -}}
+{{- if $capture.podLoopback -}}
+  {{- $capabilities = append $capabilities "SYS_ADMIN" | uniq -}}
+{{- end -}}
+{{- toJson $capabilities -}}
+{{- end }}

@@ -39,6 +39,10 @@ export const workerReport = z.object({
     active: z.boolean(),
     reason: reason.exactOptional(),
     interfaces: list(z.string().max(64), 4096),
+    /** Set if the loopback of pods is to be captured: how many are, how many are not, and why. */
+    pod_loopback: z
+      .object({ namespaces: count, refused: count, reason: reason.exactOptional() })
+      .exactOptional(),
   }),
   recording: boundaries,
   /** Whether packets get to disk now; where not, why. */

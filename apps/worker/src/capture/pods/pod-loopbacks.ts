@@ -1,0 +1,195 @@
+import { networkInterfaces } from 'node:os'
+import type { KernelBlockSink } from '../kernel-ring.ts'
+import { SystemCallError } from '../system-call-error.ts'
+import type { SystemCalls } from '../system-calls.ts'
+import { inNamespace, LostNamespaceError } from './enter-namespace.ts'
+import { LoopbackSocket } from './loopback-socket.ts'
+import { type NetworkNamespace, NetworkNamespaces } from './network-namespaces.ts'
+import { PacketBatch } from './packet-batch.ts'
+import { PodAddresses } from './pod-addresses.ts'
+
+/** Namespaces that are captured; the kubelet allows 110 pods on a node by default. */
+const MAX_NAMESPACES = 256
+/** How often namespaces are looked for. */
+const SCAN_MS = 1000
+/** Namespaces that are opened in one scan: each takes some system calls. */
+const MAX_OPENED = 32
+/** A namespace without an address is tried again after this many scans. */
+const RETRY_SCANS = 5
+/** Time in which packets gather, so that a busy pod wakes this thread seldom. */
+const GATHER_MS = 20
+/** System calls for one pod before the others have their turn. */
+const MAX_BATCHES = 16
+/** Numbers above those of real interfaces. */
+const FIRST_INDEX = 0x4000_0000
+const EPERM = 1
+
+/** The loopback interfaces of pods that are captured now. */
+export interface PodLoopbackStatus {
+  readonly namespaces: number
+  /** Namespaces that are not captured: above the limit, or not accessible. */
+  readonly refused: number
+  readonly reason?: string
+}
+
+/**
+ * Captures on the loopback interface of each pod of this node, which the host does not see, as pods come and go. All
+ * other traffic of a pod passes interfaces of the host.
+ */
+export class PodLoopbacks {
+  /** Packets that the kernel dropped because a queue was full. */
+  drops = 0
+  readonly #calls: SystemCalls
+  readonly #batch: PacketBatch
+  readonly #found = new NetworkNamespaces()
+  readonly #open = new Map<string, LoopbackSocket>()
+  readonly #byIndex = new Map<number, LoopbackSocket>()
+  /** Namespaces that could not be opened, with the number of the scan. */
+  readonly #failed = new Map<string, number>()
+  readonly #ready = new Set<LoopbackSocket>()
+  #sink: (KernelBlockSink & { flush(drops: number): void }) | undefined
+  #filter: Uint8Array
+  #scans = 0
+  #refused = 0
+  #isForbidden = false
+  #nextIndex = FIRST_INDEX
+  #timer: NodeJS.Timeout | undefined
+  #gathering: NodeJS.Timeout | undefined
+
+  /** `table`: offset of `PacketBatch.bytes` bytes in the memory of the capture. */
+  constructor(calls: SystemCalls, memory: ArrayBuffer, table: number, filter: Uint8Array) {
+    this.#calls = calls
+    this.#batch = new PacketBatch(calls, memory, table)
+    this.#filter = filter
+  }
+
+  start(sink: KernelBlockSink & { flush(drops: number): void }): void {
+    this.#sink = sink
+    this.#scan()
+    this.#timer = setInterval(() => this.#scan(), SCAN_MS)
+  }
+
+  setFilter(program: Uint8Array): void {
+    this.#filter = program
+    for (const socket of this.#open.values()) socket.filter(program)
+  }
+
+  /** The name of an interface in recorded packets; undefined if it is not one of these. */
+  nameOf(interfaceIndex: number): string | undefined {
+    const socket = this.#byIndex.get(interfaceIndex)
+    return socket && `lo@${socket.addresses.text}`
+  }
+
+  get status(): PodLoopbackStatus {
+    const reason = this.#isForbidden
+      ? 'The loopback of pods is not captured: the right to enter network namespaces (CAP_SYS_ADMIN) is missing. With Helm, tap.capture.podLoopback=true grants it.'
+      : this.#open.size >= MAX_NAMESPACES && this.#refused > 0
+        ? `The loopback of ${this.#refused} pods is not captured: at most ${MAX_NAMESPACES} are.`
+        : undefined
+    return { namespaces: this.#open.size, refused: this.#refused, ...(reason && { reason }) }
+  }
+
+  /** Reads the kernel's counters; returns the packets dropped since the last time. */
+  count(): number {
+    let drops = 0
+    for (const socket of this.#open.values()) drops += socket.counts().drops
+    this.drops += drops
+    return drops
+  }
+
+  /** Passes everything that was captured so far to the sink. */
+  drain(): void {
+    for (const socket of this.#open.values()) this.#read(socket, Number.POSITIVE_INFINITY)
+    this.#sink?.flush(0)
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    clearTimeout(this.#gathering)
+    for (const id of this.#open.keys()) this.#close(id)
+  }
+
+  #scan(): void {
+    this.#scans++
+    const found = this.#found.scan()
+    for (const id of this.#open.keys()) if (!found.has(id)) this.#close(id)
+    for (const id of this.#failed.keys()) if (!found.has(id)) this.#failed.delete(id)
+    let opened = 0
+    for (const namespace of found.values()) {
+      if (this.#isForbidden || this.#open.size >= MAX_NAMESPACES || opened >= MAX_OPENED) break
+      const failedAt = this.#failed.get(namespace.id)
+      if (this.#open.has(namespace.id)) continue
+      if (failedAt !== undefined && this.#scans - failedAt < RETRY_SCANS) continue
+      opened++
+      this.#tryOpen(namespace)
+    }
+    this.#refused = found.size - this.#open.size
+  }
+
+  #tryOpen(namespace: NetworkNamespace): void {
+    try {
+      this.#openIn(namespace)
+      this.#failed.delete(namespace.id)
+    } catch (error) {
+      // The thread must end: it would capture in the wrong namespace.
+      if (error instanceof LostNamespaceError) throw error
+      if (error instanceof SystemCallError && error.errno === EPERM) this.#isForbidden = true
+      this.#failed.set(namespace.id, this.#scans)
+    }
+  }
+
+  #openIn({ id, process }: NetworkNamespace): void {
+    const index = this.#nextIndex
+    const socket = inNamespace(this.#calls, this.#found.path(process), id, () => {
+      const addresses = PodAddresses.of(networkInterfaces(), Number(id.replace(/\D/g, '')))
+      return addresses && new LoopbackSocket(this.#calls, this.#filter, index, addresses)
+    })
+    if (socket === undefined) throw new Error('the namespace has no address')
+    this.#nextIndex++
+    this.#open.set(id, socket)
+    this.#byIndex.set(index, socket)
+    socket.whenReadable(() => {
+      this.#ready.add(socket)
+      this.#gathering ??= setTimeout(() => this.#drainReady(), GATHER_MS)
+    })
+  }
+
+  #close(id: string): void {
+    const socket = this.#open.get(id)
+    if (socket === undefined) return
+    this.#read(socket, Number.POSITIVE_INFINITY)
+    this.drops += socket.counts().drops
+    this.#ready.delete(socket)
+    this.#open.delete(id)
+    this.#byIndex.delete(socket.interfaceIndex)
+    socket.close()
+  }
+
+  #drainReady(): void {
+    this.#gathering = undefined
+    for (const socket of this.#ready) {
+      if (!this.#read(socket, MAX_BATCHES)) continue
+      this.#ready.delete(socket)
+      socket.waitAgain()
+    }
+    this.#sink?.flush(0)
+    if (this.#ready.size > 0) this.#gathering = setTimeout(() => this.#drainReady(), 0)
+  }
+
+  /** Returns whether all packets of the socket were read. */
+  #read(socket: LoopbackSocket, batches: number): boolean {
+    const batch = this.#batch
+    for (let i = 0; i < batches; i++) {
+      const count = batch.receive(socket.fd, socket.interfaceIndex)
+      if (count <= 0) return true
+      for (let packet = 0; packet < count; packet++) {
+        const frame = batch.frame(packet)
+        socket.addresses.replace(batch.memory, frame, frame + batch.captured(packet))
+      }
+      // 0 bytes: packets are copied, since the memory is used again.
+      this.#sink?.block(batch.at, count, 0)
+      if (count < PacketBatch.maxPackets) return true
+    }
+    return false
+  }
+}
