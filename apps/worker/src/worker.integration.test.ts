@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, get } from 'node:http'
@@ -161,6 +161,25 @@ test('a recorded window is streamed within the credit, and can be cancelled', as
   expect(hub.held).toBeLessThanOrEqual(initialCredit)
   hub.say({ kind: 'cancel', id: hub.lastId })
   await expect(stalled).rejects.toMatchObject({ kind: 'failure' })
+})
+
+test('an interrupted window continues at the byte, and only after the same bytes', async () => {
+  const from = Date.now() - 60_000
+  recordBefore(3000, from)
+  await start()
+  const window = { start: from, end: from + 2999 }
+  const { pieces, sha256, size_bytes } = await hub.ask('window', window)
+  const all = Buffer.concat(pieces)
+  const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+  expect(sha256).toBe(sum(all))
+  for (const offset of [1, 100_000, all.length]) {
+    const checkpoint = { offset, sha256: sum(all.subarray(0, offset)) }
+    const rest = await hub.ask('window', { ...window, from: checkpoint })
+    expect(rest).toMatchObject({ sha256, size_bytes, packet_count: 3000 })
+    expect(Buffer.concat(rest.pieces).equals(all.subarray(offset))).toBe(true)
+  }
+  const others = { offset: 1000, sha256: sum(all.subarray(1, 1001)) }
+  await expect(hub.ask('window', { ...window, from: others })).rejects.toMatchObject({ code: 'changed' })
 })
 
 test('a window is handed over as files only into a folder shared with the hub', async () => {

@@ -143,6 +143,11 @@ const snapshots = z.strictObject({
     .string()
     .default('')
     .describe('A folder on the hub from which captures may be imported by path; empty: none.'),
+  returnWithin: durationOrZero
+    .default('1m')
+    .describe(
+      'How long a snapshot waits for a node whose connection breaks during the transfer; 0: not at all.',
+    ),
 })
 
 const delayedDissection = z.strictObject({
@@ -159,7 +164,9 @@ const delayedDissection = z.strictObject({
     .min(0)
     .max(64)
     .default(0)
-    .describe('Threads of one job for a large capture, at low priority; 0: one for each core, up to 8.'),
+    .describe(
+      'Threads of one job, for several nodes or a large capture, at low priority; 0: one for each core, up to 8.',
+    ),
   maxTime: durationOrZero.default('0').describe('A job that runs longer fails; 0: no limit.'),
 })
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Damaged } from './damaged.ts'
@@ -31,21 +32,30 @@ export function capturesOf(folder: string, entry: Stored): SnapshotCapture[] {
 }
 
 /**
- * The bytes of some files, one after the other, in chunks of up to 256 KiB. One that is not what was stored ends it with
- * `Damaged`, or is reported and skipped.
+ * The bytes of some files, one after the other, in chunks of up to 256 KiB. One of another size than was stored ends it with
+ * `Damaged`, or is reported and skipped. One with another checksum is reported when it is read: it stays usable.
  */
 export async function* readFiles(
   files: readonly SnapshotFile[],
   damaged?: (reason: string) => void,
 ): AsyncGenerator<Uint8Array> {
-  for (const { path, size_bytes } of files) {
+  const report = (reason: string) => {
+    if (damaged === undefined) throw new Damaged(reason)
+    damaged(reason)
+  }
+  for (const { path, size_bytes, sha256 } of files) {
     const size = await sizeOf(path)
-    if (size === size_bytes) yield* readChunks(path, CHUNK)
-    else {
-      const reason = `${path} has ${size < 0 ? 'vanished' : `${size} bytes, not ${size_bytes}`}`
-      if (damaged === undefined) throw new Damaged(reason)
-      damaged(reason)
+    if (size !== size_bytes) {
+      report(`${path} has ${size < 0 ? 'vanished' : `${size} bytes, not ${size_bytes}`}`)
+      continue
     }
+    const hash = createHash('sha256')
+    for await (const chunk of readChunks(path, CHUNK)) {
+      hash.update(chunk)
+      yield chunk
+    }
+    if (sha256 !== undefined && hash.digest('hex') !== sha256)
+      damaged?.(`${path} does not match its checksum; all of it was read`)
   }
 }
 

@@ -191,6 +191,9 @@ test('damage is reported, and the undamaged node stays usable', async () => {
   await chmod(a!.path, 0o644)
   await writeFile(a!.path, 'aaXa')
   await expect(store.verify('hurt')).rejects.toThrow(Damaged)
+  const reasons: string[] = []
+  expect(await collect(store.readNode('hurt', 'node-a', (reason) => reasons.push(reason)))).toBe('aaXa')
+  expect(reasons).toEqual([expect.stringContaining('does not match its checksum')])
   await rm(b!.path)
   await expect(collect(store.readNode('hurt', 'team/b:1'))).rejects.toThrow(Damaged)
 

@@ -27,7 +27,7 @@ export class SnapshotWriter {
   readonly #file: FileHandle
   readonly #room: DiskBudget
   readonly #ending: Ending
-  readonly #hash: Hash = createHash('sha256')
+  #hash: Hash = createHash('sha256')
   #bytes = 0
   #open = true
 
@@ -46,21 +46,35 @@ export class SnapshotWriter {
     return this.#bytes
   }
 
+  /** What is written so far: no write may be under way. */
+  checkpoint(): { readonly offset: number; readonly sha256: string } {
+    return { offset: this.#bytes, sha256: this.#hash.copy().digest('hex') }
+  }
+
+  /** Throws away what was written; the next write is the first. */
+  async restart(): Promise<void> {
+    await this.#file.truncate(0)
+    this.#room.give(this.#bytes)
+    this.#bytes = 0
+    this.#hash = createHash('sha256')
+  }
+
   /** Throws `OutOfSpace` where the budget or the disk is full. */
   async write(chunk: Uint8Array): Promise<void> {
     this.#room.take(chunk.length)
     this.#bytes += chunk.length
-    const written = this.#put(chunk)
+    const written = this.#put(chunk, this.#bytes - chunk.length)
     // While another thread writes it.
     this.#hash.update(chunk)
     await written
   }
 
-  async #put(chunk: Uint8Array): Promise<void> {
+  async #put(chunk: Uint8Array, start: number): Promise<void> {
     let at = 0
     while (at < chunk.length) {
       try {
-        at += (await this.#file.write(chunk, at, chunk.length - at)).bytesWritten
+        const position = start + at
+        at += (await this.#file.write(chunk, at, chunk.length - at, position)).bytesWritten
       } catch (error) {
         if (isDiskFull(error)) throw new OutOfSpace('the disk is full', chunk.length - at, 0)
         throw error

@@ -22,6 +22,11 @@ export class Workers extends EventEmitter<WorkerEvents> {
     return [...this.#connected.values()].sort((a, b) => (a.node < b.node ? -1 : 1))
   }
 
+  /** The present connections of the nodes of some workers. */
+  connectedOf(workers: readonly Worker[]): Worker[] {
+    return workers.flatMap(({ node }) => this.#connected.get(node) ?? [])
+  }
+
   get gone(): Worker[] {
     return [...this.#gone.values()]
   }

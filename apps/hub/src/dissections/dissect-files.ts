@@ -1,127 +1,166 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalog } from '@tapdeck/kfl'
-import { ChosenPackets, openCaptureFile } from '@tapdeck/recording'
-import { sumLoss } from '@tapdeck/wire'
-import { answerQuestion } from '../query/answer-question.ts'
+import { ChosenPackets } from '@tapdeck/recording'
 import type { Answerer } from './answerer.ts'
-import { type CaptureSource, chunksOf, dissectInThreads } from './dissect-in-threads.ts'
-import { dissectShare } from './dissect-share.ts'
-import { type DissectionTask, MAX_ERRORS, type ShareTally, type Tally } from './dissection-task.ts'
-import { openNodeIndex } from './node-index.ts'
+import { type CaptureWork, dissectCapture } from './dissect-capture.ts'
+import { dissectInThreads } from './dissect-in-threads.ts'
+import type { DissectionTask, ShareTally, Tally } from './dissection-task.ts'
+import { sumTallies, tallyOfShares } from './sum-tallies.ts'
+import { ThreadBudget } from './thread-budget.ts'
+import { isWorthThreads, threadPlan } from './thread-plan.ts'
 import { wantedPackets } from './wanted-packets.ts'
 
-/** Smaller files are done before threads have started. */
-const WORTH_THREADS = 16_000_000
-
 export interface DissectionWatcher {
-  /** After each stretch of a file. What it awaits holds the dissection up; what it throws ends it. */
-  progress(tally: Tally): void | Promise<void>
-  /** Who can be asked about the file at work; undefined between two. */
+  /** After each stretch of a file. What it awaits holds the dissection of that file up; what it throws ends all. */
+  progress(tally: () => Tally): void | Promise<void>
+  /** Who can be asked about a file at work; undefined: nobody any more. */
   answerer(answer: Answerer | undefined, file: number): void
+  /** The index of a file is complete and can be read from disk. */
+  done(file: number, tally: Tally): void
   /** Ends it at once; nothing of it is kept. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Dissects captures one after the other, each into an index of its own under the name of its node. */
+type File = DissectionTask['files'][number]
+
+/**
+ * Dissects the captures of all nodes, several at once, each into an index of its own. Large ones get threads; small ones
+ * go through this thread one after the other. A capture that fails leaves an empty index and an error that names the
+ * node; if all of them fail, so does the job.
+ */
 export async function dissectFiles(
   task: DissectionTask,
   catalog: Catalog,
   watcher: DissectionWatcher,
   shardThread: URL,
 ): Promise<Tally> {
-  const wanted = wantedPackets(task, catalog)
-  let done: Tally = {
-    files: 0,
-    bytes: 0,
-    totalBytes: task.files.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
-    packets: 0,
-    calls: 0,
-    flows: 0,
-    protocols: {},
-    loss: {},
-    errors: [],
+  const job = new FilesJob(task, catalog, watcher, shardThread)
+  await job.run()
+  return job.tally()
+}
+
+class FilesJob {
+  readonly #task: DissectionTask
+  readonly #catalog: Catalog
+  readonly #watcher: DissectionWatcher
+  readonly #shardThread: URL
+  readonly #wanted: ReturnType<typeof wantedPackets>
+  readonly #budget: ThreadBudget
+  readonly #tallies: (ShareTally | undefined)[]
+  /** Bytes to be read of each: fewer than the file has if a filter limits the packets. */
+  readonly #totals: number[]
+  readonly #failures = new Map<number, unknown>()
+  /** The last capture that this thread dissects itself. */
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(task: DissectionTask, catalog: Catalog, watcher: DissectionWatcher, shardThread: URL) {
+    this.#task = task
+    this.#catalog = catalog
+    this.#watcher = watcher
+    this.#shardThread = shardThread
+    this.#wanted = wantedPackets(task, catalog)
+    this.#budget = new ThreadBudget(task.threads)
+    this.#tallies = task.files.map(() => undefined)
+    this.#totals = task.files.map(({ size_bytes }) => size_bytes)
   }
-  for (const [at, { node, paths, size_bytes }] of task.files.entries()) {
-    const worth = wanted !== undefined && size_bytes > 0
-    const { signal } = watcher
-    const chosen = worth && wanted.length > 0 ? await ChosenPackets.open(paths, wanted, signal) : undefined
-    if (chosen) done.totalBytes += chosen.readBytes + chosen.chosenBytes - size_bytes
-    const folder = join(task.folder, String(at))
-    const source = worth ? (chosen ?? paths) : undefined
-    const before = done
-    const onProgress = (shares: readonly ShareTally[]) => {
-      done = withShares(before, shares)
-      return watcher.progress(done)
+
+  async run(): Promise<void> {
+    const { files, threads } = this.#task
+    const sizes = files.map(({ size_bytes }) => (this.#wanted === undefined ? 0 : size_bytes))
+    const plan = threadPlan(sizes, threads)
+    // The smallest first: what they found can be read early, and the large ones share the threads at the end.
+    const order = [...files.keys()].sort((a, b) => sizes[a]! - sizes[b]!)
+    const results = await Promise.allSettled(
+      order.map((at) =>
+        plan[at] === 0
+          ? this.#alone(() => this.#one(at, 0))
+          : this.#budget.use(plan[at]!, (count) => this.#one(at, count)),
+      ),
+    )
+    this.#watcher.signal?.throwIfAborted()
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+    if (files.length === 1 && this.#failures.size === 1) throw this.#failures.get(0)
+    if (files.length > 0 && this.#failures.size === files.length)
+      throw new Error(`the captures of all nodes failed: ${this.tally().errors.join('; ')}`)
+  }
+
+  tally(): Tally {
+    const errors = [...this.#failures].map(([at, error]) => `${this.#task.files[at]!.node}: ${text(error)}`)
+    return {
+      ...sumTallies(this.#tallies, errors),
+      totalBytes: this.#totals.reduce((sum, one) => sum + one, 0),
     }
-    const answerer = (answer: Answerer | undefined) => watcher.answerer(answer, at)
-    const capture = { task, catalog, node, folder, onProgress, answerer, signal }
+  }
+
+  #alone(work: () => Promise<void>): Promise<void> {
+    const run = this.#last.then(work)
+    this.#last = run.catch(() => {})
+    return run
+  }
+
+  /** Runs `work` in this thread: at once where the capture has its turn already (no threads of its own). */
+  #here(threads: number, work: () => Promise<void>): Promise<void> {
+    return threads === 0 ? work() : this.#alone(work)
+  }
+
+  async #one(at: number, threads: number): Promise<void> {
+    const { signal } = this.#watcher
+    signal?.throwIfAborted()
+    const folder = join(this.#task.folder, String(at))
     try {
-      if (source && task.threads > 1 && (chosen?.chosenBytes ?? size_bytes) > WORTH_THREADS)
-        await dissectInThreads(source, { ...capture, threads: task.threads, entry: shardThread })
-      else await dissectAlone(source, capture)
+      await this.#dissect(at, folder, threads)
+    } catch (error) {
+      if (signal?.aborted) throw error
+      this.#failures.set(at, error)
+      this.#tallies[at] = undefined
+      this.#totals[at] = 0
+      await rm(folder, { recursive: true, force: true })
+      if (this.#failures.size === this.#task.files.length) return
+      await this.#here(threads, () => dissectCapture(undefined, this.#work(at, folder, threads)))
+    }
+    this.#watcher.done(at, this.tally())
+  }
+
+  async #dissect(at: number, folder: string, threads: number): Promise<void> {
+    const { paths, size_bytes }: File = this.#task.files[at]!
+    const { signal } = this.#watcher
+    const worth = this.#wanted !== undefined && size_bytes > 0
+    const chosen =
+      worth && this.#wanted.length > 0 ? await ChosenPackets.open(paths, this.#wanted, signal) : undefined
+    if (chosen) this.#totals[at] = chosen.readBytes + chosen.chosenBytes
+    const source = worth ? (chosen ?? paths) : undefined
+    const work = this.#work(at, folder, threads)
+    try {
+      if (source && threads > 0 && (chosen === undefined || isWorthThreads(chosen.chosenBytes)))
+        await dissectInThreads(source, { ...work, threads, entry: this.#shardThread })
+      else await this.#here(threads, () => dissectCapture(source, work))
     } finally {
       await chosen?.close()
     }
-    if (chosen) done.bytes = before.bytes + chosen.readBytes
-    done.files = at + 1
+    const tally = this.#tallies[at]
+    if (chosen && tally) tally.bytes = chosen.readBytes
   }
-  return done
+
+  #work(at: number, folder: string, threads: number): CaptureWork {
+    const { files, memory } = this.#task
+    const { signal } = this.#watcher
+    const share = files.length === 1 ? 1 : Math.max(1, threads) / Math.max(1, this.#task.threads)
+    return {
+      task: { ...this.#task, memory: memory * share },
+      catalog: this.#catalog,
+      node: files[at]!.node,
+      folder,
+      signal,
+      onProgress: (shares) => {
+        this.#tallies[at] = tallyOfShares(shares)
+        return this.#watcher.progress(() => this.tally())
+      },
+      answerer: (answer) => this.#watcher.answerer(answer, at),
+    }
+  }
 }
 
-interface CaptureWork {
-  readonly task: DissectionTask
-  readonly catalog: Catalog
-  readonly node: string
-  readonly folder: string
-  onProgress(shares: readonly ShareTally[]): void | Promise<void>
-  answerer(answer: Answerer | undefined): void
-  readonly signal: AbortSignal | undefined
-}
-
-/** Without a source there is an empty index. */
-async function dissectAlone(source: CaptureSource | undefined, work: CaptureWork): Promise<void> {
-  const { task, catalog, node, folder, onProgress, answerer, signal } = work
-  const index = await openNodeIndex(folder, task, node, catalog)
-  let share: ShareTally | undefined
-  const abandon = () => void index.abandon()
-  signal?.addEventListener('abort', abandon)
-  answerer((question, input) => answerQuestion(index, catalog, question, input))
-  try {
-    signal?.throwIfAborted()
-    if (source)
-      await dissectShare(openCaptureFile(chunksOf(source)), {
-        ...{ task, catalog, node, index },
-        onProgress(tally) {
-          share = tally
-          return onProgress([tally])
-        },
-      })
-    answerer(undefined)
-    await index.close()
-  } catch (error) {
-    answerer(undefined)
-    await index.abandon()
-    throw error
-  } finally {
-    signal?.removeEventListener('abort', abandon)
-  }
-  if (share) await onProgress([{ ...share, loss: sumLoss([share.loss, index.loss]) }])
-}
-
-/** What was done before, and the shares of one capture more: as far as the slowest of them is. */
-function withShares(before: Tally, shares: readonly ShareTally[]): Tally {
-  const all = [before, ...shares]
-  const protocols: Record<string, number> = {}
-  for (const [name, calls] of all.flatMap((share) => Object.entries(share.protocols)))
-    protocols[name] = (protocols[name] ?? 0) + calls
-  return {
-    ...before,
-    bytes: before.bytes + Math.min(...shares.map(({ bytes }) => bytes)),
-    packets: before.packets + Math.min(...shares.map(({ packets }) => packets)),
-    calls: all.reduce((sum, { calls }) => sum + calls, 0),
-    flows: all.reduce((sum, { flows }) => sum + flows, 0),
-    protocols,
-    loss: sumLoss(all.map(({ loss }) => loss)),
-    errors: all.flatMap(({ errors }) => errors).slice(0, MAX_ERRORS),
-  }
+function text(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 200)
 }

@@ -27,11 +27,12 @@ export class DissectionDatabases {
   /** Of a running dissection, as far as it has got. Throws 409 where there is nothing to ask. */
   sources(record: DissectionRecord, job: DissectionJob | undefined): CallSource[] {
     if (job && record.status === 'running') {
-      const begun = record.nodes.slice(0, job.files + 1)
-      return begun.map((node, file) => {
-        const reader = this.#reader(record, node, file)
-        return file < job.files ? reader : whileRunning(job, file, reader)
-      })
+      const begun = [...record.nodes.entries()].filter(([file]) => job.state(file) !== undefined)
+      if (begun.length > 0)
+        return begun.map(([file, node]) => {
+          const reader = this.#reader(record, node, file)
+          return job.state(file) === 'completed' ? reader : whileRunning(job, file, reader)
+        })
     }
     if (record.status === 'completed')
       return record.nodes.map((node, file) => this.#reader(record, node, file))
@@ -83,13 +84,13 @@ export class DissectionDatabases {
   }
 }
 
-/** The thread answers for the file at work; where it has moved on, the index is there to be read. */
+/** The thread answers for a file at work; where it has moved on, the index is there to be read. */
 function whileRunning(job: DissectionJob, file: number, reader: CallSource): CallSource {
   return {
     node: reader.node,
     ask: (question, input) =>
       job.ask(file, question, input).catch((error) => {
-        if (error instanceof Problem && error.code === movedOn && job.files > file)
+        if (error instanceof Problem && error.code === movedOn && job.state(file) === 'completed')
           return reader.ask(question, input)
         throw error
       }),

@@ -2,7 +2,13 @@ import { Worker as Thread } from 'node:worker_threads'
 import { Problem, type WorkerRequests } from '@tapdeck/api'
 import type { Question } from '../query/call-source.ts'
 import type { DissectionTask, Tally } from './dissection-task.ts'
-import { endedMeanwhile, type FromThread, problemFrom, type ToThread } from './thread-message.ts'
+import {
+  endedMeanwhile,
+  type FileState,
+  type FromThread,
+  problemFrom,
+  type ToThread,
+} from './thread-message.ts'
 
 export type Outcome =
   | { readonly kind: 'done'; readonly tally: Tally }
@@ -29,7 +35,7 @@ export class DissectionJob {
   readonly finished: Promise<Outcome>
   readonly #thread: Thread
   readonly #pending = new Map<number, Pending>()
-  #files = 0
+  readonly #files = new Map<number, FileState>()
   #lastId = 0
   #over = false
   #cancelled = false
@@ -42,14 +48,10 @@ export class DissectionJob {
     this.finished = new Promise((resolve) => {
       let outcome: Outcome | undefined
       this.#thread.on('message', (message: FromThread) => {
-        if (message.kind === 'progress') {
-          this.#files = message.tally.files
-          progress(message.tally)
-        } else if (message.kind === 'failed') outcome = message
-        else if (message.kind === 'done') {
-          this.#files = message.tally.files
-          outcome = message
-        } else this.#settle(message)
+        if (message.kind === 'progress') progress(message.tally)
+        else if (message.kind === 'file') this.#files.set(message.file, message.state)
+        else if (message.kind === 'failed' || message.kind === 'done') outcome = message
+        else this.#settle(message)
       })
       this.#thread.on('error', (error) => {
         outcome = { kind: 'failed', reason: error.message }
@@ -62,12 +64,12 @@ export class DissectionJob {
     })
   }
 
-  /** How many files are done, as far as is known here. */
-  get files(): number {
-    return this.#files
+  /** Undefined: nothing of the file can be asked yet. */
+  state(file: number): FileState | undefined {
+    return this.#files.get(file)
   }
 
-  /** Asks about the file at work. Fails with `moved_on` where that is another one. */
+  /** Asks about a file at work. Fails with `moved_on` where it is not, any more. */
   ask<Name extends Question>(
     file: number,
     question: Name,

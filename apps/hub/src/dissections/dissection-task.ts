@@ -29,7 +29,7 @@ export interface DissectionTask {
   readonly redaction: RedactionRules
   /** What calls say of where they come from. */
   readonly captureSource: string
-  /** Memory ceiling of the index's engine in bytes. */
+  /** Memory ceiling of the indexes' engines in bytes, all together. */
   readonly memory: number
 }
 
@@ -58,8 +58,6 @@ export function emptyTally(): ShareTally {
 
 /** The same of all captures. */
 export interface Tally extends ShareTally {
-  /** Files that are done. */
-  files: number
   /** Bytes that are to be read: fewer than there are if a filter limits the packets. */
-  totalBytes: number
+  readonly totalBytes: number
 }

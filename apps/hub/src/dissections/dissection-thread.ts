@@ -18,7 +18,7 @@ try {
 const port = parentPort!
 const catalog = createCatalog(protocols)
 const REPORT_EVERY_MS = 200
-let current: { readonly answer: Answerer; readonly file: number } | undefined
+const answerers = new Map<number, Answerer>()
 let reportedAt = 0
 
 const say = (message: FromThread) => port.postMessage(message)
@@ -32,12 +32,13 @@ port.on('message', (message: ToThread) => {
 
 async function answer({ id, file, question, input }: Extract<ToThread, { kind: 'ask' }>): Promise<void> {
   try {
-    if (current?.file !== file)
-      throw new Problem(409, movedOn, 'The dissection moved on to another node; retry the query')
-    say({ kind: 'answer', id, result: await current.answer(question, input as never) })
+    const ask = answerers.get(file)
+    if (ask === undefined)
+      throw new Problem(409, movedOn, 'The dissection of a node completed during the query; retry the query')
+    say({ kind: 'answer', id, result: await ask(question, input as never) })
   } catch (error) {
     // One that failed has let go of what was asked.
-    const isLost = current?.file !== file && !(error instanceof Problem)
+    const isLost = !answerers.has(file) && !(error instanceof Problem)
     say({ kind: 'failure', id, problem: (isLost ? endedMeanwhile() : problemOf(error)).body() })
   }
 }
@@ -45,15 +46,25 @@ async function answer({ id, file, question, input }: Extract<ToThread, { kind: '
 try {
   const watcher: DissectionWatcher = {
     signal: cancelled.signal,
-    progress(sofar) {
+    progress(tally) {
       cancelled.signal.throwIfAborted()
       const now = performance.now()
       if (now - reportedAt < REPORT_EVERY_MS) return
       reportedAt = now
-      say({ kind: 'progress', tally: sofar })
+      say({ kind: 'progress', tally: tally() })
     },
     answerer(answer, file) {
-      current = answer && { answer, file }
+      if (answer === undefined) {
+        answerers.delete(file)
+        return
+      }
+      answerers.set(file, answer)
+      say({ kind: 'file', file, state: 'begun' })
+    },
+    done(file, tally) {
+      say({ kind: 'file', file, state: 'completed' })
+      // Others may stall, and report nothing for long.
+      say({ kind: 'progress', tally })
     },
   }
   const shardThread = new URL('./hub-shard.mjs', import.meta.url)

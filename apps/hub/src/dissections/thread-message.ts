@@ -14,8 +14,10 @@ export type ToThread =
     }
   | { readonly kind: 'cancel' }
 
-/** A thread answers for the file at work; once that is done, any query can read its index. */
+/** A thread answers for the files at work; once one is done, any query can read its index. */
 export const movedOn = 'moved_on'
+
+export type FileState = 'begun' | 'completed'
 
 /** For who asked what is over meanwhile. */
 export function endedMeanwhile(): Problem {
@@ -25,6 +27,8 @@ export function endedMeanwhile(): Problem {
 /** What the thread says. After `done` or `failed` it says nothing more. */
 export type FromThread =
   | { readonly kind: 'progress'; readonly tally: Tally }
+  /** A file can be asked about: the thread while it is `begun`, its index on disk once it is `completed`. */
+  | { readonly kind: 'file'; readonly file: number; readonly state: FileState }
   | { readonly kind: 'done'; readonly tally: Tally }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'answer'; readonly id: number; readonly result: unknown }

@@ -33,6 +33,7 @@ export async function openStorage(
   const store = await SnapshotStore.open(folder, { maxBytes: storageBytes(config) })
   const snapshots = new Snapshots({ store, workers, coverage, directory, clusterEvents, log, now })
   snapshots.importFolder = config.tap.snapshots.importFolder
+  snapshots.returnWithin = durationMs(config.tap.snapshots.returnWithin)
   const dissections = await Dissections.open({
     snapshots,
     catalog,
@@ -56,6 +57,7 @@ export async function openStorage(
     configure(changed) {
       store.room.maxBytes = storageBytes(changed)
       snapshots.importFolder = changed.tap.snapshots.importFolder
+      snapshots.returnWithin = durationMs(changed.tap.snapshots.returnWithin)
       retention.policy = policyOf(changed)
       dissections.configure(limitsOf(changed))
     },

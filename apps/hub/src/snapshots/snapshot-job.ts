@@ -1,7 +1,9 @@
 import { Problem } from '@tapdeck/api'
 import { OutOfSpace, type SnapshotGap, type SnapshotStore } from '@tapdeck/recording'
+import { Slots } from '../cluster/slots.ts'
 import type { Worker } from '../cluster/worker.ts'
 import type { Log } from '../log.ts'
+import { type NodePart, NodeTransfer } from './node-transfer.ts'
 import type { SnapshotWindow } from './snapshot-window.ts'
 
 export interface SnapshotJobOptions {
@@ -14,19 +16,12 @@ export interface SnapshotJobOptions {
   readonly changed: () => void
   /** Times of the window of which nothing was recorded, as far as is known now. */
   gaps(): readonly SnapshotGap[]
+  /** The next connection of a worker that left; undefined where none comes in time. */
+  returned(left: Worker, signal: AbortSignal): Promise<Worker | undefined>
   /** Adds what happened beside the packets. Never throws. */
   keepEvents(signal: AbortSignal): Promise<void>
 }
 
-interface NodePart {
-  readonly start_ts: number | null
-  readonly end_ts: number | null
-  readonly partial: boolean
-}
-
-const PIECE_WITHIN = 30_000
-/** Only the edges of a window are copied for it. */
-const HAND_OVER_WITHIN = 60_000
 const NODES_AT_ONCE = 16
 const REPORT_EVERY_MS = 250
 const INTERRUPTED = 'interrupted: the hub stopped while the snapshot was being created'
@@ -55,21 +50,20 @@ export class SnapshotJob {
 
   async #run(): Promise<void> {
     const { name, store, window, workers, log } = this.#options
-    const waiting = [...workers]
+    const slots = new Slots(NODES_AT_ONCE)
     const parts: NodePart[] = []
     const failures: string[] = []
-    const next = async (): Promise<void> => {
-      for (let worker = waiting.shift(); worker !== undefined; worker = waiting.shift())
-        try {
-          parts.push(await this.#take(worker))
-        } catch (error) {
-          const reason = this.#reason(error)
-          log.warn({ snapshot: name, node: worker.node, reason }, 'no packets from a node for a snapshot')
-          failures.push(`${worker.node}: ${reason}`)
-        }
+    const take = async (worker: Worker): Promise<void> => {
+      try {
+        parts.push(await this.#transfer(worker, slots).run())
+      } catch (error) {
+        const reason = this.#reason(error)
+        log.warn({ snapshot: name, node: worker.node, reason }, 'no packets from a node for a snapshot')
+        failures.push(`${worker.node}: ${reason}`)
+      }
     }
     try {
-      await Promise.all(Array.from({ length: NODES_AT_ONCE }, next))
+      await Promise.all(workers.map(take))
       if (parts.length === 0) {
         await store.setStatus(name, 'failed', failures.join('; '))
         return
@@ -90,63 +84,15 @@ export class SnapshotJob {
     }
   }
 
-  async #take(worker: Worker): Promise<NodePart> {
-    return (await this.#takeFiles(worker)) ?? this.#takeBytes(worker)
-  }
-
-  /** Without copying, where the worker has the same disk; undefined where it has not. */
-  async #takeFiles(worker: Worker): Promise<NodePart | undefined> {
-    const { name, store, window, log } = this.#options
-    const folder = await store.lend()
-    try {
-      const handed = await worker.ask(
-        'hand_over',
-        { start: window.start, end: window.end, folder, max_bytes: store.room.free },
-        { patience: HAND_OVER_WITHIN, signal: this.#stopped.signal },
-      )
-      await store.adopt(name, worker.node, folder, handed)
-      return handed
-    } catch (error) {
-      const problem = error instanceof Problem ? error : undefined
-      if (
-        this.#stopped.signal.aborted ||
-        worker.gone ||
-        error instanceof OutOfSpace ||
-        problem?.status === 507
-      ) {
-        await store.failNode(name, worker.node, this.#reason(error))
-        throw error
-      }
-      if (problem?.code !== 'not_shared' && problem?.code !== 'unknown_request')
-        log.warn(
-          { snapshot: name, node: worker.node, reason: this.#reason(error) },
-          'cannot hard-link the recording of a node; copying it',
-        )
-      return undefined
-    } finally {
-      await store.takeBack(folder)
-    }
-  }
-
-  async #takeBytes(worker: Worker): Promise<NodePart> {
-    const { name, store, window } = this.#options
-    const writer = await store.writer(name, worker.node)
-    try {
-      const answer = await worker.stream(
-        'window',
-        { start: window.start, end: window.end },
-        async (bytes) => {
-          await writer.write(bytes)
-          this.#progress(bytes.length)
-        },
-        { patience: PIECE_WITHIN, signal: this.#stopped.signal },
-      )
-      await writer.finish(answer)
-      return answer
-    } catch (error) {
-      await writer.abort(this.#reason(error))
-      throw error
-    }
+  #transfer(worker: Worker, slots: Slots): NodeTransfer {
+    const { name, store, window, log, returned } = this.#options
+    const { signal } = this.#stopped
+    return new NodeTransfer(worker, {
+      ...{ name, store, window, log, signal, slots },
+      received: (bytes) => this.#progress(bytes),
+      returned: (left) => returned(left, signal),
+      reason: (error) => this.#reason(error),
+    })
   }
 
   /** It is stopped only when the hub ends, or when the snapshot is deleted. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -133,7 +134,9 @@ describe('making a snapshot', () => {
   })
 
   it('reports a node whose worker disconnects, or has more than the free space', async () => {
-    hub = await startHub({ set: ['tap.snapshots.local.storageSize=50000'] })
+    hub = await startHub({
+      set: ['tap.snapshots.local.storageSize=50000', 'tap.snapshots.returnWithin=0'],
+    })
     const bytes = captureFile(httpPackets({ requests: 30 }))
     await hub.worker('full', {
       ...recorded(bytes),
@@ -223,7 +226,7 @@ describe('making a snapshot', () => {
   })
 
   it('fails where a worker goes away in the middle', async () => {
-    hub = await startHub()
+    hub = await startHub({ set: ['tap.snapshots.returnWithin=0'] })
     const worker = await hub.worker('n1', {
       ...recorded(new Uint8Array(0)),
       async window(_input, self, id) {
@@ -239,6 +242,93 @@ describe('making a snapshot', () => {
     })
     worker.close()
     expect(hub.services.snapshots.room.used).toBe(0)
+  })
+
+  it('continues at the byte where the connection broke, and compares checksums at the end', async () => {
+    hub = await startHub()
+    const bytes = captureFile(httpPackets({ requests: 300 }))
+    const sha256 = (part: Uint8Array) => createHash('sha256').update(part).digest('hex')
+    const counts = { packet_count: 60, dropped_packets: 0, start_ts: 1, end_ts: 2, partial: false }
+    const whole = { ...counts, size_bytes: bytes.length, sha256: sha256(bytes) }
+    /** Sends up to 40,000 bytes more, and goes away before the end. */
+    const breaking: Answers = {
+      ...recorded(bytes),
+      async window({ from }, self, id) {
+        const { offset } = from ?? { offset: 0 }
+        await self.piece(id, bytes.subarray(offset, offset + 40_000))
+        // Only when the hub has used it: what is on its way when a socket closes may be lost.
+        await until(
+          () => self.granted(id),
+          (granted) => granted >= Math.min(40_000, bytes.length - offset),
+        )
+        if (offset + 40_000 < bytes.length) self.close()
+        return whole
+      },
+    }
+    await hub.worker('n1', breaking)
+    await create({ name: 's1', duration: '1m' })
+    const resumed: unknown[] = []
+    for (let at = 40_000; at < bytes.length; at += 40_000) {
+      await until(
+        () => hub.services.workers.connected.length,
+        (count) => count === 0,
+      )
+      const worker = await hub.worker('n1', breaking)
+      await until(
+        () => worker.asked.find(({ request }) => request === 'window'),
+        (asked) => {
+          if (asked) resumed.push((asked.input as { from?: unknown }).from)
+          return asked !== undefined
+        },
+      )
+    }
+    expect(await made('s1')).toMatchObject({ status: 'completed', partial: false, size_bytes: bytes.length })
+    expect(resumed.length).toBeGreaterThan(1)
+    expect(resumed).toEqual(
+      resumed.map((_, at) => {
+        const offset = 40_000 * (at + 1)
+        return { offset, sha256: sha256(bytes.subarray(0, offset)) }
+      }),
+    )
+    expect((await readFile(join(hub.folder, 'snapshots/s1/n1.pcapng'))).equals(bytes)).toBe(true)
+    const manifest = JSON.parse(await readFile(join(hub.folder, 'snapshots/s1/snapshot.json'), 'utf8'))
+    expect(manifest.files).toMatchObject([{ node: 'n1', sha256: sha256(bytes) }])
+  })
+
+  it('begins again where a node cannot continue, and fails where checksums differ', async () => {
+    hub = await startHub()
+    const bytes = captureFile(httpPackets({ requests: 30 }))
+    let attempts = 0
+    const send = recorded(bytes).window!
+    await hub.worker('again', {
+      ...recorded(bytes),
+      async window(input, self, id) {
+        attempts++
+        if (attempts === 1) {
+          await self.piece(id, new Uint8Array(500))
+          throw { status: 409, code: 'changed', detail: 'the ring has moved on' }
+        }
+        expect(input.from).toBeUndefined()
+        return send(input, self, id)
+      },
+    })
+    await hub.worker('liar', {
+      ...recorded(bytes),
+      async window(...asked) {
+        return { ...(await send(...asked)), sha256: '0'.repeat(64) }
+      },
+    })
+    await create({ name: 's1', duration: '1m' })
+    expect(await made('s1')).toMatchObject({
+      status: 'completed',
+      partial: true,
+      nodes: [
+        { name: 'again', status: 'completed', size_bytes: bytes.length },
+        { name: 'liar', status: 'failed', error: expect.stringContaining('checksum') },
+      ],
+    })
+    expect(attempts).toBe(2)
+    expect((await readFile(join(hub.folder, 'snapshots/s1/again.pcapng'))).equals(bytes)).toBe(true)
   })
 
   it('is refused where there is no room, and fails where it turns out so', async () => {

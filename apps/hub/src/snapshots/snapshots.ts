@@ -15,7 +15,9 @@ import {
   type SnapshotStore,
 } from '@tapdeck/recording'
 import { formatDuration } from '@tapdeck/units'
+import { awaitReturn } from '../cluster/await-return.ts'
 import type { Coverage } from '../cluster/coverage.ts'
+import { Slots } from '../cluster/slots.ts'
 import { timed } from '../cluster/timed-gap.ts'
 import type { Worker } from '../cluster/worker.ts'
 import type { Workers } from '../cluster/workers.ts'
@@ -58,6 +60,7 @@ export interface TakenWindow {
   readonly gaps?: readonly SnapshotGap[]
 }
 
+const EVENTS_AT_ONCE = 16
 const BOUNDARIES_WITHIN = 3_000
 const GIVEN_UP = `abandoned: the import announced more files, and none arrived for ${formatDuration(IDLE_MS)}`
 /** A full disk would stop the recording as well. */
@@ -74,6 +77,8 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   readonly #checksums: ChecksumQueue
   /** Where captures may be imported from by path; empty: nowhere. */
   importFolder = ''
+  /** Milliseconds that a snapshot waits for a node whose connection broke meanwhile. */
+  returnWithin = 0
 
   constructor(options: SnapshotsOptions) {
     super()
@@ -190,7 +195,8 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       workers: chosen,
       log,
       gaps: () => this.#options.coverage.missedByRecording(window, nodes).map(timed),
-      keepEvents: (signal) => this.#keepEvents(name, window, chosen, signal),
+      returned: (left, signal) => awaitReturn(workers, left, this.returnWithin, signal),
+      keepEvents: (signal) => this.#keepEvents(name, window, workers.connectedOf(chosen), signal),
       changed: () => this.emit('change'),
     })
     this.#jobs.set(name, job)
@@ -334,7 +340,12 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     const failed = (error: unknown) =>
       log.warn({ snapshot: name, detail: String(error) }, 'cannot copy all events into a snapshot')
     await keepClusterEvents(store, name, window, clusterEvents).catch(failed)
-    for (const worker of workers) await keepOsEvents(store, name, window, worker, signal).catch(failed)
+    const slots = new Slots(EVENTS_AT_ONCE)
+    await Promise.all(
+      workers.map((worker) =>
+        slots.use(() => keepOsEvents(store, name, window, worker, signal)).catch(failed),
+      ),
+    )
   }
 
   async remark(name: string, remarks: SnapshotRemarks): Promise<void> {

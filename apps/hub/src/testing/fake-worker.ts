@@ -89,6 +89,7 @@ export class FakeWorker {
   readonly asked: Request[] = []
   report: WorkerReport
   #credit = new Map<number, number>()
+  readonly #granted = new Map<number, number>()
   #wake: (() => void)[] = []
   readonly cancelled = new Set<number>()
   readonly answers: Answers
@@ -135,6 +136,11 @@ export class FakeWorker {
     this.socket.send(message)
   }
 
+  /** Bytes of a streamed answer that the hub has used. */
+  granted(id: number): number {
+    return this.#granted.get(id) ?? 0
+  }
+
   close(): void {
     this.socket.terminate()
   }
@@ -142,6 +148,7 @@ export class FakeWorker {
   async #take(message: HubMessage): Promise<void> {
     if (message.kind === 'credit') {
       this.#credit.set(message.id, (this.#credit.get(message.id) ?? initialCredit) + message.bytes)
+      this.#granted.set(message.id, this.granted(message.id) + message.bytes)
       this.#release()
     } else if (message.kind === 'cancel') {
       this.cancelled.add(message.id)

@@ -31,8 +31,8 @@ export function jobsOf(current: () => TestHub) {
     current().get(`/mcp/calls?db=${db}&kfl=${encodeURIComponent(kfl)}${more}`)
 
   /** A pipe instead of the file: the job reads as far as is written, and no further. */
-  async function asPipe(snapshot: string) {
-    const file = join(current().folder, `snapshots/${snapshot}/import.pcapng`)
+  async function asPipe(snapshot: string, node = 'import') {
+    const file = join(current().folder, `snapshots/${snapshot}/${node}.pcapng`)
     await rm(file)
     await promisify(execFile)('mkfifo', [file])
     return open(file, 'r+')

@@ -3,7 +3,9 @@ import { InventoryError } from '@tapdeck/inventory'
 import { handOver, NotLinkable, OutOfSpace, WindowReader } from '@tapdeck/recording'
 import type { WorkerServices } from '../worker-services.ts'
 import { Credit } from './credit.ts'
+import { closeParts, InterruptedWindows } from './interrupted-windows.ts'
 import { type HubRequest, readRequest } from './read-request.ts'
+import { ResumedBytes } from './resumed-bytes.ts'
 import { sharedFolder } from './shared-folder.ts'
 
 const MAX_WINDOWS = 32
@@ -29,6 +31,7 @@ export class RequestHandler {
   readonly #snapshots: string
   readonly #streams = new Map<number, Stream>()
   readonly #searches = new Map<number, AbortController>()
+  readonly #interrupted = new InterruptedWindows()
   #handOvers = 0
   /** Number of lost connections. The hub restarts its request ids with each connection. */
   #lost = 0
@@ -184,19 +187,32 @@ export class RequestHandler {
 
   async #window(
     id: number,
-    { start, end, parties }: WorkerRequests['window']['input'],
+    { start, end, parties, from }: WorkerRequests['window']['input'],
   ): Promise<WorkerRequests['window']['output']> {
     this.#requireFreeWindow()
     const stream: Stream = { credit: new Credit(), abort: new AbortController() }
     this.#streams.set(id, stream)
     try {
-      const { parts, oldest } = await this.#services.capture.ask('hold', { start, end })
-      const reader = new WindowReader(parts, start, end, oldest, parties)
-      for await (const chunk of reader) {
-        await stream.credit.take(chunk.length, stream.abort.signal)
-        await this.#sink.piece(id, chunk)
+      const kept = from && this.#interrupted.take(start, end)
+      const held = kept ?? (await this.#services.capture.ask('hold', { start, end }))
+      try {
+        const reader = new WindowReader(held.parts, start, end, held.oldest, parties, { keepOpen: true })
+        const bytes = new ResumedBytes(from)
+        for await (const chunk of reader) {
+          const rest = bytes.next(chunk)
+          stream.abort.signal.throwIfAborted()
+          if (rest.length === 0) continue
+          await stream.credit.take(rest.length, stream.abort.signal)
+          await this.#sink.piece(id, rest)
+        }
+        const result = { ...reader.result, sha256: bytes.end() }
+        closeParts(held)
+        return result
+      } catch (error) {
+        if (parties === undefined && stream.abort.signal.aborted) this.#interrupted.keep(start, end, held)
+        else closeParts(held)
+        throw error
       }
-      return reader.result
     } finally {
       if (this.#streams.get(id) === stream) this.#streams.delete(id)
     }

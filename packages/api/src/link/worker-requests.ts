@@ -60,6 +60,8 @@ export const rewindCost = z.object({
   restricted: z.boolean(),
 })
 
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+
 const windowOutput = z.object({
   packet_count: count,
   size_bytes: count,
@@ -243,8 +245,11 @@ export const workerRequests = {
       start: time,
       end: time,
       parties: list(list(z.number(), 1_000_000), 1000).exactOptional(),
+      /** Continues an interrupted transfer after these bytes. Fails with `changed` if the worker has others. */
+      from: z.object({ offset: count, sha256 }).exactOptional(),
     }),
-    output: windowOutput,
+    /** `sha256` is that of all bytes; workers of earlier versions do not take it. */
+    output: windowOutput.extend({ sha256: sha256.exactOptional() }),
   },
 } as const
 

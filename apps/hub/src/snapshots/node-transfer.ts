@@ -1,0 +1,167 @@
+import { Problem } from '@tapdeck/api'
+import { OutOfSpace, type SnapshotStore, type SnapshotWriter } from '@tapdeck/recording'
+import type { Slots } from '../cluster/slots.ts'
+import type { Worker } from '../cluster/worker.ts'
+import type { Log } from '../log.ts'
+import type { SnapshotWindow } from './snapshot-window.ts'
+
+export interface NodeTransferOptions {
+  readonly name: string
+  readonly store: SnapshotStore
+  readonly window: SnapshotWindow
+  readonly log: Log
+  readonly signal: AbortSignal
+  /** Held while bytes come, not while it waits for a worker. */
+  readonly slots: Slots
+  received(bytes: number): void
+  /** The next connection of a worker that left; undefined where none comes. */
+  returned(left: Worker): Promise<Worker | undefined>
+  reason(error: unknown): string
+}
+
+/** What a node gave to a snapshot. */
+export interface NodePart {
+  readonly start_ts: number | null
+  readonly end_ts: number | null
+  readonly partial: boolean
+}
+
+const PIECE_WITHIN = 30_000
+/** Only the edges of a window are copied for it. */
+const HAND_OVER_WITHIN = 60_000
+/** Attempts one after the other that bring no byte. */
+const MAX_VAIN = 2
+
+/**
+ * Brings the packets of one node into a snapshot. If the connection breaks, it waits for the worker and continues at the
+ * byte where it was. What arrived must have the checksum that the worker took.
+ */
+export class NodeTransfer {
+  readonly #options: NodeTransferOptions
+  #worker: Worker
+  #writer: SnapshotWriter | undefined
+  /** The last write, which may outlive the request that it belongs to. */
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(worker: Worker, options: NodeTransferOptions) {
+    this.#worker = worker
+    this.#options = options
+  }
+
+  async run(): Promise<NodePart> {
+    for (let vain = 0; ; ) {
+      const before = this.#writer?.bytes ?? 0
+      try {
+        return await this.#options.slots.use(() => this.#take())
+      } catch (error) {
+        vain = (this.#writer?.bytes ?? 0) > before ? 0 : vain + 1
+        const next = vain < MAX_VAIN && isBroken(error) ? await this.#again(error) : undefined
+        if (next === undefined) {
+          await this.#fail(error)
+          throw error
+        }
+        this.#worker = next
+      }
+    }
+  }
+
+  async #again(error: unknown): Promise<Worker | undefined> {
+    const { name, log, signal, returned, reason } = this.#options
+    if (signal.aborted) return undefined
+    const from = this.#writer?.bytes ?? 0
+    log.info(
+      { snapshot: name, node: this.#worker.node, bytes: from, reason: reason(error) },
+      'the transfer of a node was interrupted; continuing when its worker is connected',
+    )
+    return returned(this.#worker)
+  }
+
+  async #take(): Promise<NodePart> {
+    const handed = this.#writer === undefined ? await this.#takeFiles() : undefined
+    return handed ?? this.#takeBytes()
+  }
+
+  /** Without copying, where the worker has the same disk; undefined where it has not. */
+  async #takeFiles(): Promise<NodePart | undefined> {
+    const { name, store, window, log, signal, reason } = this.#options
+    const worker = this.#worker
+    const folder = await store.lend()
+    try {
+      const handed = await worker.ask(
+        'hand_over',
+        { start: window.start, end: window.end, folder, max_bytes: store.room.free },
+        { patience: HAND_OVER_WITHIN, signal },
+      )
+      await store.adopt(name, worker.node, folder, handed)
+      return handed
+    } catch (error) {
+      const problem = error instanceof Problem ? error : undefined
+      if (signal.aborted || worker.gone || error instanceof OutOfSpace || problem?.status === 507) throw error
+      if (problem?.code !== 'not_shared' && problem?.code !== 'unknown_request')
+        log.warn(
+          { snapshot: name, node: worker.node, reason: reason(error) },
+          'cannot hard-link the recording of a node; copying it',
+        )
+      return undefined
+    } finally {
+      await store.takeBack(folder)
+    }
+  }
+
+  async #takeBytes(): Promise<NodePart> {
+    const { name, store, window, signal, received } = this.#options
+    this.#writer ??= await store.writer(name, this.#worker.node)
+    const writer = this.#writer
+    await this.#writing
+    const from = writer.bytes > 0 ? writer.checkpoint() : undefined
+    try {
+      const answer = await this.#worker.stream(
+        'window',
+        { start: window.start, end: window.end, ...(from && { from }) },
+        async (bytes) => {
+          this.#writing = writer.write(bytes)
+          // Awaited again before the next attempt: the request may be given up meanwhile.
+          this.#writing.catch(() => {})
+          await this.#writing
+          received(bytes.length)
+        },
+        { patience: PIECE_WITHIN, signal },
+      )
+      requireSame(answer, writer)
+      await writer.finish(answer)
+      return answer
+    } catch (error) {
+      if (isChanged(error)) await writer.restart()
+      throw error
+    }
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    const { name, store, reason } = this.#options
+    if (this.#writer) {
+      await this.#writing.catch(() => {})
+      await this.#writer.abort(reason(error))
+    } else await store.failNode(name, this.#worker.node, reason(error))
+  }
+}
+
+/** A worker of an earlier version takes no checksum, and begins from the start where it is asked to continue. */
+function requireSame(
+  answer: { readonly size_bytes: number; readonly sha256?: string },
+  writer: SnapshotWriter,
+): void {
+  const { offset, sha256 } = writer.checkpoint()
+  if (answer.size_bytes !== offset)
+    throw new Problem(503, 'changed', `it reported ${answer.size_bytes} bytes, and ${offset} arrived`)
+  if (answer.sha256 !== undefined && answer.sha256 !== sha256)
+    throw new Problem(503, 'changed', 'the checksum of what arrived is not the one that the worker reported')
+}
+
+function isChanged(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'changed'
+}
+
+/** Whether another attempt can succeed. */
+function isBroken(error: unknown): boolean {
+  return error instanceof Problem && ['worker_lost', 'worker_timeout', 'changed'].includes(error.code)
+}
