@@ -30,7 +30,7 @@ const PIECE_WITHIN = 30_000
 /** Only the edges of a window are copied for it. */
 const HAND_OVER_WITHIN = 60_000
 /** Attempts one after the other that bring no byte. */
-const MAX_VAIN = 2
+const MAX_FRUITLESS = 2
 
 /**
  * Brings the packets of one node into a snapshot. If the connection breaks, it waits for the worker and continues at the
@@ -49,13 +49,13 @@ export class NodeTransfer {
   }
 
   async run(): Promise<NodePart> {
-    for (let vain = 0; ; ) {
+    for (let fruitless = 0; ; ) {
       const before = this.#writer?.bytes ?? 0
       try {
         return await this.#options.slots.use(() => this.#take())
       } catch (error) {
-        vain = (this.#writer?.bytes ?? 0) > before ? 0 : vain + 1
-        const next = vain < MAX_VAIN && isBroken(error) ? await this.#again(error) : undefined
+        fruitless = (this.#writer?.bytes ?? 0) > before ? 0 : fruitless + 1
+        const next = fruitless < MAX_FRUITLESS && isBroken(error) ? await this.#again(error) : undefined
         if (next === undefined) {
           await this.#fail(error)
           throw error
