@@ -14,7 +14,7 @@ import { wantedPackets } from './wanted-packets.ts'
 export interface DissectionWatcher {
   /** After each stretch of a file. What it awaits holds the dissection of that file up; what it throws ends all. */
   progress(tally: () => Tally): void | Promise<void>
-  /** Who can be asked about a file at work; undefined: nobody any more. */
+  /** Answers queries about a file at work; undefined: none can be answered any more. */
   answerer(answer: Answerer | undefined, file: number): void
   /** The index of a file is complete and can be read from disk. */
   done(file: number, tally: Tally): void
