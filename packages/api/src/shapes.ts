@@ -128,6 +128,7 @@ export const call = z.looseObject({
   status: z.union([z.number(), z.string()]).optional(),
   latency_ms: z.number().optional(),
   error: z.string().optional(),
+  decrypted: z.boolean().optional().describe('The call was sent encrypted; `tls` describes its connection'),
   timeline: z
     .array(
       z.object({

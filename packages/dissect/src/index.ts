@@ -14,6 +14,7 @@ export {
   type MissingMessage,
   type PresentedMessage,
   type Summary,
+  type TlsSession,
   unfinished,
 } from './contract/call.ts'
 export type {

@@ -22,6 +22,14 @@ const PROTO: CatalogField = {
   example: '',
 }
 
+const DECRYPTED: CatalogField = {
+  name: 'decrypted',
+  type: 'boolean',
+  path: 'decrypted',
+  doc: '',
+  example: '',
+}
+
 /** What must hold besides `not equal` for `left != right`. */
 export function differencesNeed(left: ValueNode, right: ValueNode, as: Comparison): readonly TestNode[] {
   const needs = [differenceNeeds(left, as), differenceNeeds(right, as)]
@@ -46,7 +54,11 @@ function scope(node: ValueNode): TestNode | undefined {
     if (node.field.container) return { kind: 'present', of: node, ...span }
     if (!node.field.protocols) return undefined
     const proto: ValueNode = { kind: 'field', type: 'string', field: PROTO, ...span }
-    return { kind: 'one-of', as: 'text', of: proto, values: node.field.protocols, ...span }
+    const named: TestNode = { kind: 'one-of', as: 'text', of: proto, values: node.field.protocols, ...span }
+    if (!node.field.path.startsWith('tls.')) return named
+    // Calls that were decrypted have the fields of their TLS connection, too.
+    const decrypted: ValueNode = { kind: 'field', type: 'boolean', field: DECRYPTED, ...span }
+    return { kind: 'or', parts: [named, { kind: 'present', of: decrypted, ...span }], ...span }
   }
   return node.kind === 'variable' ? undefined : { kind: 'present', of: node, ...span }
 }

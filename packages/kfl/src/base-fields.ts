@@ -64,6 +64,13 @@ const COMMON: readonly Row[] = [
     'What saw the packets: af_packet, ebpf_tls, file',
     'capture_source == "ebpf_tls"',
   ],
+  [
+    'decrypted',
+    'boolean',
+    'decrypted',
+    'The call was sent encrypted, and its keys were known',
+    'decrypted and response.status >= 500',
+  ],
   ['req_size', 'integer', 'req_size', 'Bytes of the request on the wire', 'req_size > 64KiB'],
   ['resp_size', 'integer', 'resp_size', 'Bytes of the response on the wire', 'resp_size > 1MB'],
   ['request.query', 'map', 'request.query', 'Query parameters', 'request.query["page"] == "2"'],
@@ -125,7 +132,7 @@ const FLOW: readonly (readonly [string, CatalogField['type'], string])[] = [
   ['local_bps', 'integer', 'Bytes a second of src, over the time of the flow'],
   ['remote_pps', 'integer', 'Packets a second of dst, over the time of the flow'],
   ['remote_bps', 'integer', 'Bytes a second of dst, over the time of the flow'],
-  ['l7_detected', 'list', 'Protocols of its calls'],
+  ['l7_detected', 'list', 'Protocols of its calls, without those inside TLS'],
   ['group_id', 'integer', 'The same for all flows from one client to one port of a server'],
 ]
 

@@ -7,6 +7,12 @@ export type ConnectionSecrets = Readonly<Partial<Record<KeyLabel, Uint8Array>>>
 export interface KeySource {
   /** `clientRandom`: 32 bytes as lower-case hex. */
   secretsOf(clientRandom: string): ConnectionSecrets | undefined
+  /** Where the secrets of a connection came from, such as `keylog`. */
+  originOf?(clientRandom: string): string | undefined
+  /** Why there are no secrets for a connection between these two addresses. Default: `no_key`. */
+  missingReason?(ips: readonly [string, string]): 'no_key' | 'not_targeted'
+  /** Secrets may arrive after the packets that need them. */
+  readonly isLate?: boolean
 }
 
 const DEFAULT_MAX_CONNECTIONS = 200_000
@@ -14,6 +20,7 @@ const DEFAULT_MAX_CONNECTIONS = 200_000
 /** Secrets by connection. Bounded: the connection that was added first is removed first. */
 export class KeyStore implements KeySource {
   readonly #connections = new Map<string, Partial<Record<KeyLabel, Uint8Array>>>()
+  readonly #origins = new Map<string, string>()
   readonly #maxConnections: number
   /** Lines that could not be read, and connections removed for the bound. */
   skippedLines = 0
@@ -27,7 +34,9 @@ export class KeyStore implements KeySource {
     return this.#connections.size
   }
 
-  add({ label, clientRandom, secret }: KeyLogEntry): void {
+  /** `origin`: where the secret came from. */
+  add({ label, clientRandom, secret }: KeyLogEntry, origin?: string): void {
+    if (origin !== undefined) this.#origins.set(clientRandom, origin)
     const known = this.#connections.get(clientRandom)
     if (known !== undefined) {
       known[label] = secret
@@ -36,20 +45,29 @@ export class KeyStore implements KeySource {
     this.#connections.set(clientRandom, { [label]: secret })
     if (this.#connections.size <= this.#maxConnections) return
     const [oldest] = this.#connections.keys()
-    if (oldest !== undefined) this.#connections.delete(oldest)
+    if (oldest !== undefined) this.delete(oldest)
     this.evicted++
   }
 
+  delete(clientRandom: string): void {
+    this.#connections.delete(clientRandom)
+    this.#origins.delete(clientRandom)
+  }
+
   /** Adds a key log in NSS format. Returns how many secrets it had. */
-  addKeyLog(text: string): number {
+  addKeyLog(text: string, origin?: string): number {
     const { entries, skipped } = parseKeyLog(text)
-    for (const entry of entries) this.add(entry)
+    for (const entry of entries) this.add(entry, origin)
     this.skippedLines += skipped
     return entries.length
   }
 
   secretsOf(clientRandom: string): ConnectionSecrets | undefined {
     return this.#connections.get(clientRandom)
+  }
+
+  originOf(clientRandom: string): string | undefined {
+    return this.#origins.get(clientRandom)
   }
 
   /** The secrets of these connections, or of all, in NSS format. */

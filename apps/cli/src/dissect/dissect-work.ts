@@ -55,16 +55,16 @@ export class DissectWork extends RestartableDissection {
     )
     this.#encoder = encoder
     this.#secrets = secrets
-    if (settings.keyLog !== '') this.#addKeys(settings.keyLog)
+    if (settings.keyLog !== '') this.#addKeys(settings.keyLog, 'keylog')
   }
 
   secrets(type: number, data: Uint8Array): void {
-    if (type === TLS_KEY_LOG) this.#addKeys(Buffer.from(data).toString('latin1'))
+    if (type === TLS_KEY_LOG) this.#addKeys(Buffer.from(data).toString('latin1'), 'secrets_block')
   }
 
-  #addKeys(keyLog: string): void {
+  #addKeys(keyLog: string, origin: string): void {
     this.#secrets.keys ??= new KeyStore()
-    this.#secrets.keys.addKeyLog(keyLog)
+    this.#secrets.keys.addKeyLog(keyLog, origin)
   }
 
   finish(): DissectCounts {

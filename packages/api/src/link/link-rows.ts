@@ -29,6 +29,7 @@ export function isCall(row: unknown): boolean {
     isOptional(row.method, 'string') &&
     isOptional(row.path, 'string') &&
     isOptional(row.error, 'string') &&
+    isOptional(row.decrypted, 'boolean') &&
     isOptionalCount(row.latency_ms) &&
     isOptionalCount(row.ttfb_ms) &&
     (row.status === undefined || typeof row.status === 'string' || typeof row.status === 'number') &&
@@ -143,7 +144,7 @@ function isObject(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isOptional(value: unknown, type: 'string'): boolean {
+function isOptional(value: unknown, type: 'string' | 'boolean'): boolean {
   return value === undefined || typeof value === type
 }
 

@@ -1,5 +1,12 @@
 import type { TcpMetrics } from '@tapdeck/wire'
-import type { CallFlow, CompactCall, Endpoint, FullCall, PresentedMessage } from '../contract/call.ts'
+import type {
+  CallFlow,
+  CompactCall,
+  Endpoint,
+  FullCall,
+  PresentedMessage,
+  TlsSession,
+} from '../contract/call.ts'
 import type { Dissector, Exchange, Presentation } from '../contract/dissector.ts'
 import { protocolNamed, protocols } from '../protocols/index.ts'
 
@@ -18,6 +25,8 @@ export interface CallSource extends OptionalAsUndefined<CompactCall> {
   readonly has_pcap?: boolean | undefined
   /** Computed on access. */
   readonly flow?: CallFlow | undefined
+  /** Of a decrypted call: its encrypted connection. */
+  readonly session?: TlsSession | undefined
   /** Of the connection. */
   readonly tcp?: TcpMetrics | undefined
   /** Of the destination service in the same database. */
@@ -39,6 +48,7 @@ export class CallRecord {
   declare readonly status?: number | string
   declare readonly latency_ms?: number
   declare readonly error?: string
+  declare readonly decrypted?: boolean
   declare readonly ttfb_ms?: number
   declare readonly node_ip?: string
   declare readonly has_pcap?: boolean
@@ -74,6 +84,7 @@ export class CallRecord {
     if (source.status !== undefined) this.status = source.status
     if (source.latency_ms !== undefined) this.latency_ms = source.latency_ms
     if (source.error !== undefined) this.error = source.error
+    if (source.session !== undefined) this.decrypted = true
     if (source.ttfb_ms !== undefined) this.ttfb_ms = source.ttfb_ms
     if (source.node_ip !== undefined) this.node_ip = source.node_ip
     if (source.has_pcap !== undefined) this.has_pcap = source.has_pcap
@@ -107,6 +118,11 @@ export class CallRecord {
     return tcp === undefined || this.proto !== 'tcp' ? tcp : { ...tcp, ...this.#present().own }
   }
 
+  /** Of a handshake, its own fields; of a decrypted call, a description of its encrypted connection. */
+  get tls(): Presentation['own'] | TlsSession {
+    return this.proto === 'tls' ? this.own('tls') : this.#source.session
+  }
+
   get req_headers(): PresentedMessage['headers'] {
     return this.request?.headers
   }
@@ -137,8 +153,8 @@ export class CallRecord {
   }
 
   compact(): CompactCall {
-    const { id, ts, src, dst, proto, method, path, status, latency_ms, error } = this
-    return present({ id, ts, src, dst, proto, method, path, status, latency_ms, error })
+    const { id, ts, src, dst, proto, method, path, status, latency_ms, error, decrypted } = this
+    return present({ id, ts, src, dst, proto, method, path, status, latency_ms, error, decrypted })
   }
 
   toJSON(): FullCall {
@@ -151,6 +167,7 @@ export class CallRecord {
       request,
       response,
       [proto]: this.own(proto),
+      tls: this.tls,
       ttfb_ms,
       conn_id,
       flow_id,

@@ -86,6 +86,10 @@ class EngineCall implements CallSource {
     return this.#more.has_pcap
   }
 
+  get session() {
+    return this.#call.tls
+  }
+
   get tcp() {
     return this.#call.flow.tcp
   }

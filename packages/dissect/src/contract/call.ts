@@ -32,6 +32,25 @@ export interface Call {
   readonly end: number
   readonly missing?: MissingMessage | undefined
   readonly summary: Summary
+  /** Set if the call was decrypted. */
+  readonly tls?: TlsSession | undefined
+}
+
+/**
+ * The TLS connection that a call was decrypted from. The fields have the names that they have in a call of protocol
+ * `tls`. Nothing in it is unique to a connection, so that indexes store each value once.
+ */
+export interface TlsSession {
+  readonly version?: string
+  readonly version_code?: number
+  readonly cipher_suite?: string
+  readonly cipher_suite_code?: number
+  readonly sni?: string
+  readonly alpn?: string
+  readonly resumed?: boolean
+  readonly certificate?: { readonly [field: string]: unknown }
+  /** Where the keys came from: `keylog`, `secrets_block`, or the name of a probe. */
+  readonly key_source?: string
 }
 
 /** The common columns of a list. Absent values are undefined, never an empty string. */
@@ -77,6 +96,8 @@ export interface CompactCall {
   readonly status?: number | string
   readonly latency_ms?: number
   readonly error?: string
+  /** The call was sent encrypted. */
+  readonly decrypted?: boolean
 }
 
 export interface PresentedMessage {
@@ -102,7 +123,7 @@ export interface CallFlow {
   readonly local_bps: number
   readonly remote_pps: number
   readonly remote_bps: number
-  /** Protocols of its calls. */
+  /** Protocols of its calls, without those inside TLS. */
   readonly l7_detected?: readonly string[]
   /** The same for all flows of one client to one server port. */
   readonly group_id: number

@@ -3,7 +3,7 @@ import type { Flow, Side, Transport } from '@tapdeck/wire'
 import type { FastPaths } from '../accelerated/fast-paths.ts'
 import type { Arena } from '../memory/arena.ts'
 import type { Allowance } from '../memory/budget.ts'
-import type { PresentedMessage, Summary } from './call.ts'
+import type { PresentedMessage, Summary, TlsSession } from './call.ts'
 import type { Limits } from './limits.ts'
 import type { LineWriter } from './line-writer.ts'
 import type { Handoff, Message } from './message.ts'
@@ -26,8 +26,12 @@ export interface Connection {
   readonly fastPaths: FastPaths
   /** Secrets of encrypted connections, where there are any. */
   readonly keys?: KeySource | undefined
-  /** Where a conversation writes what it decrypts. The same object at each call; absent inside of decrypted data. */
-  plaintext?(): PlaintextSink
+  /** Decrypted handshake messages are described only in the calls inside: not everybody may see what was decrypted. */
+  readonly concealsDecrypted?: boolean
+  /** Takes messages before `decode` returns, so that their calls precede those of decrypted data. */
+  deliver?(messages: readonly Message[]): void
+  /** Where a conversation writes what it decrypts. Absent inside of decrypted data. `session` describes the connection. */
+  plaintext?(session: () => TlsSession): PlaintextSink
 }
 
 /** Takes the decrypted bytes of a connection, which are dissected like a connection of their own. */
@@ -154,6 +158,8 @@ export interface Conversation {
    * unknown length, mostly empty; the engine reuses it.
    */
   lost?(side: Side, rest: Uint8Array): Message | readonly Message[] | undefined
+  /** Called now and then while a request waits for its response: messages that the conversation holds back for too long. */
+  overdue?(now: number): readonly Message[] | undefined
   /** That side has ended. `rest` as above. */
   finish?(side: Side, rest: Uint8Array): Message | readonly Message[] | undefined
 }

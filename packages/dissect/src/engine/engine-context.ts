@@ -1,7 +1,7 @@
 import type { KeySource } from '@tapdeck/tls'
 import type { Flow, Loss, Side } from '@tapdeck/wire'
 import type { FastPaths } from '../accelerated/fast-paths.ts'
-import type { Call } from '../contract/call.ts'
+import type { Call, TlsSession } from '../contract/call.ts'
 import type { Connection } from '../contract/dissector.ts'
 import type { Limits } from '../contract/limits.ts'
 import type { ReusedFrame } from '../contract/reused-frame.ts'
@@ -48,8 +48,9 @@ export interface EngineContext {
   readonly fastPaths: FastPaths
   /** Secrets of encrypted connections, where there are any. */
   keys(): KeySource | undefined
+  readonly concealsDecrypted: boolean
   /** Opens the flow of the plaintext inside of another one; undefined if that one is decrypted itself. */
-  readonly openPlaintext: ((parent: PlaintextParent) => PlaintextFlow) | undefined
+  readonly openPlaintext: ((parent: PlaintextParent, session: () => TlsSession) => PlaintextFlow) | undefined
   isEnabled(protocol: string): boolean
   emit(call: Call): void
   /** Swaps the sides of a flow; returns false if that is not possible. */

@@ -36,6 +36,8 @@ export interface EngineOptions {
   fault?(error: unknown, protocol: string): void
   /** Secrets of encrypted connections, whose content is then dissected, too. Called for each connection. */
   keys?(): KeySource | undefined
+  /** Keeps decrypted handshake messages out of the calls of protocol `tls`, which everybody may see. Default: false. */
+  readonly concealDecrypted?: boolean
   /** Default: those of this thread. */
   readonly fastPaths?: FastPaths
 }
@@ -90,10 +92,14 @@ export class Engine implements StreamHandler {
       },
       unwatch: (flow) => this.#unwatch(flow),
       keys: () => options.keys?.(),
+      concealsDecrypted: options.concealDecrypted === true,
       openPlaintext: undefined,
     }
     const inner = plaintextContext(shared)
-    this.#context = { ...shared, openPlaintext: (parent) => new DecryptedFlow(parent, inner) }
+    this.#context = {
+      ...shared,
+      openPlaintext: (parent, session) => new DecryptedFlow(parent, session, inner),
+    }
   }
 
   /** The next packets are in these bytes, which will not change: calls may point into them. */

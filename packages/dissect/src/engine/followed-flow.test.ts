@@ -57,6 +57,7 @@ beforeEach(() => {
     unwatch: (flow) => watched.delete(flow),
     keys: () => undefined,
     openPlaintext: undefined,
+    concealsDecrypted: false,
   }
   followed = new FollowedFlow(aFlow(), context)
 })

@@ -1,5 +1,5 @@
 import { Malformed, type Side } from '@tapdeck/wire'
-import type { MissingMessage } from '../contract/call.ts'
+import type { MissingMessage, TlsSession } from '../contract/call.ts'
 import { ANY_PROTOCOL, type Conversation, type Dissector, type PlaintextSink } from '../contract/dissector.ts'
 import type { Handoff, Message } from '../contract/message.ts'
 import { DatagramFlow } from './datagram/datagram-flow.ts'
@@ -169,6 +169,7 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
 
   /** Expires pending requests; returns false when none is left. */
   expire(now: number): boolean {
+    this.deliver(this.conversation?.overdue?.(now) ?? [])
     this.#clientPairing?.expire(now)
     this.#serverPairing?.expire(now)
     return this.#clientPairing?.idle === false || this.#serverPairing?.idle === false
@@ -188,6 +189,10 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
     }
     direction.messageStart = -1
     direction.messageSize = 0
+  }
+
+  deliver(messages: readonly Message[]): void {
+    for (const message of messages) this.#accept(this.buffer(message.from ?? 0), message, this.flow.last)
   }
 
   lost({ side }: DirectionBuffer): void {
@@ -234,6 +239,7 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
     const cut = response?.truncated === true ? cutResponseReason(this.#state, side) : undefined
     const call = draftCall(this.flow, ordinal, flowSide, protocol, request, response)
     call.missing = missing
+    call.tls = this.session()
     emitCall(this.engine, dissector, call, cut)
   }
 
@@ -241,10 +247,15 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
     return this.#ordinal++
   }
 
-  plaintext(): PlaintextSink {
+  /** The TLS connection that this flow was decrypted from. */
+  protected session(): TlsSession | undefined {
+    return undefined
+  }
+
+  plaintext(session: () => TlsSession): PlaintextSink {
     const { openPlaintext } = this.engine
     if (openPlaintext === undefined) throw new Error('plaintext inside of plaintext')
-    this.#plaintext ??= openPlaintext(this)
+    this.#plaintext ??= openPlaintext(this, session)
     const flow = this.#plaintext
     const sideOf = (side: Side): Side => ((side === 1) !== this.sidesSwapped ? 1 : 0)
     return {

@@ -43,6 +43,10 @@ export class MeteredConnection implements Connection, Allowance {
     return this.engine.keys()
   }
 
+  get concealsDecrypted(): boolean {
+    return this.engine.concealsDecrypted
+  }
+
   get budget(): Allowance {
     return this
   }

@@ -19,6 +19,7 @@ const PATH = jsonFragment(',"path":')
 const STATUS = jsonFragment(',"status":')
 const LATENCY = jsonFragment(',"latency_ms":')
 const ERROR = jsonFragment(',"error":')
+const DECRYPTED = jsonFragment(',"decrypted":true')
 const REQUEST = jsonFragment(',"request":')
 const RESPONSE = jsonFragment(',"response":')
 const TTFB = jsonFragment(',"ttfb_ms":')
@@ -141,6 +142,7 @@ export class CallLineWriter implements LineWriter {
     else {
       const { request, response } = call
       this.#messages(call)
+      if (call.tls !== undefined) this.#member(COMMA, 'tls', call.tls)
       if (request?.kind === 'request' && response !== undefined) {
         const { end } = request
         const { start } = response
@@ -221,6 +223,7 @@ export class CallLineWriter implements LineWriter {
     }
     const error = call.missing ?? summary.failure
     if (error !== undefined) this.#string(ERROR, error)
+    if (call.tls !== undefined) out.fragment(DECRYPTED)
   }
 
   #proto(protocol: string): JsonFragment {

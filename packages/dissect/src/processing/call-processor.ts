@@ -54,7 +54,8 @@ export class CallProcessor {
 
   /** Takes names from a DNS call. */
   learn(call: Call): void {
-    if (call.protocol !== 'dns') return
+    // Names are shown to everybody, and what was decrypted is not.
+    if (call.protocol !== 'dns' || call.tls !== undefined) return
     const answers = addressAnswers(call)
     for (const { ip, ttl } of answers?.addresses ?? [])
       this.#options.dnsNames.learn(answers!.name, ip, call.end / 1000, ttl)

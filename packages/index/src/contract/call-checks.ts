@@ -24,6 +24,7 @@ export const callChecks: readonly Check[] = [
           { ...sampleCall({ flow, ordinal: 4 }), summary: { status: '23505' } },
           { ...sampleCall({ flow, ordinal: 5, start: DAWN + 0.25, latency: 12.5 }), summary: {} },
           sampleCall({ flow, ordinal: 6, path: `/${'long'.repeat(20_000)}` }),
+          { ...sampleCall({ flow, ordinal: 7 }), tls: { version: 'TLS 1.3', sni: 'shöp.test' } },
         ]
         for (const call of calls) index.append(call, peers)
         const live = calls.map((call) => shape(toCallRecord(call, peers, NODE, 'af_packet')))
@@ -32,6 +33,33 @@ export const callChecks: readonly Check[] = [
           const found = await index.call(`${NODE}/4711/${i}`)
           assert.deepEqual(found && shape(found), expected)
         }
+      }),
+  },
+  {
+    name: 'finds decrypted calls by their TLS connection, and leaves their protocol out of the flow',
+    run: (open) =>
+      withIndex(open, async (index) => {
+        const flow = sampleFlow()
+        const peers = samplePeers(flow)
+        const tls = { sni: 'shop.test', certificate: { not_after: '2030-01-01T00:00:00Z' } }
+        index.append({ ...sampleCall({ flow }), protocol: 'tls', summary: {} }, peers)
+        index.append({ ...sampleCall({ flow, ordinal: 1 }), tls }, peers)
+        index.append({ ...sampleCall({ flow, ordinal: 2 }), tls: { sni: 'other.test' } }, peers)
+        await index.flush()
+        const found = (text: string) => ids(index, kfl(text))
+        const [handshake, first, second] = [0, 1, 2].map((ordinal) => `${NODE}/4711/${ordinal}`)
+        assert.deepEqual(await found('decrypted'), [second, first])
+        assert.deepEqual(await found('not decrypted'), [handshake])
+        assert.deepEqual(await found('tls_sni == "shop.test"'), [first])
+        assert.deepEqual(await found('http and tls_sni != "shop.test"'), [second])
+        assert.deepEqual(await found('tls_not_after < "2031-01-01T00:00:00Z"'), [first])
+        const call = await index.call(first)
+        assert.deepEqual(call?.flow?.l7_detected, ['tls'])
+        const { calls } = await index.calls({ filter: everything, limit: 9, order: 'newest', flows: true })
+        assert.deepEqual(
+          calls.map(({ flow: state }) => state?.l7_detected),
+          [['tls'], ['tls'], ['tls']],
+        )
       }),
   },
   {

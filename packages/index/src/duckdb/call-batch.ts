@@ -36,5 +36,6 @@ function emptyColumns(): Columns<typeof callSchema> {
     handshake_us: new Float64Array(ROWS),
     block: new Int32Array(ROWS),
     slot: new Uint16Array(ROWS),
+    tls: new Int32Array(ROWS),
   }
 }

@@ -65,6 +65,7 @@ export function callColumns(
     capture_source: text(quote(captureSource)),
     req_size: maybeNumber('c.req_size'),
     resp_size: maybeNumber('c.resp_size'),
+    decrypted: { sql: '(CASE WHEN c.tls IS NOT NULL THEN true END)', kind: 'boolean' },
     'tcp.handshake_us': maybeNumber('c.handshake_us'),
     ...(nodeIp !== undefined && { node_ip: text(quote(nodeIp)) }),
   }

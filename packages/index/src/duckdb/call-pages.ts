@@ -7,6 +7,7 @@ import { fromCursor, type Position, toCursor } from '../position.ts'
 import { callsWith } from './call-columns.ts'
 import { candidates, overlaps, type Reading, type Search, windowSql } from './candidates.ts'
 import type { Chunk, Counted } from './chunk.ts'
+import { PLAIN_PROTO } from './schema.ts'
 import { StoredCall, storedColumnsOfOne } from './stored-call.ts'
 
 /**
@@ -177,7 +178,9 @@ async function placeListed(reading: Reading, id: string): Promise<Place | undefi
 }
 
 async function placeUnlisted({ engine }: Reading, chunk: Chunk, id: string): Promise<Place | undefined> {
-  const [place] = await engine.rows(`SELECT rowid, proto FROM ${chunk.database}.calls WHERE ${id} LIMIT 1`)
+  const [place] = await engine.rows(
+    `SELECT rowid, ${PLAIN_PROTO} FROM ${chunk.database}.calls WHERE ${id} LIMIT 1`,
+  )
   return placeOf(place, () => chunk)
 }
 

@@ -114,6 +114,7 @@ export class ChunkWriter {
     columns.ttfb_us[row] = answered ? between(request.end, response.start) : Number.NaN
     columns.req_size[row] = request?.size ?? Number.NaN
     columns.resp_size[row] = response?.size ?? Number.NaN
+    columns.tls[row] = call.tls === undefined ? 0 : this.words.id(JSON.stringify(call.tls))
     columns.handshake_us[row] = tcp?.handshake_us ?? Number.NaN
     const item = this.#segment.item()
     writeMetrics(tcp, item)

@@ -5,7 +5,7 @@ import { Segment } from '../payload/segment.ts'
 import { Counts } from './counts.ts'
 import { type Engine, quote } from './engine.ts'
 import type { Names } from './names.ts'
-import { createStatements, listIds } from './schema.ts'
+import { createStatements, listIds, migrateStatement } from './schema.ts'
 
 /** So many of the first rows of a chunk match. */
 export interface Counted {
@@ -77,6 +77,7 @@ export class Chunk {
     const how = mode === 'read' ? ' (READ_ONLY)' : ''
     await engine.run(`ATTACH ${quote(join(folder, 'calls.duckdb'))} AS ${database}${how}`)
     try {
+      await migrate(engine, database, mode === 'read' ? join(folder, 'calls.duckdb') : undefined)
       const counts = await Counts.load(engine, database)
       const [[sealed]] = await engine.rows(`SELECT count(*) FROM ${database}.sealed`)
       const chunk = new Chunk(
@@ -195,6 +196,20 @@ async function hasTable(engine: Engine, database: string, table: string): Promis
     `SELECT 1 FROM duckdb_tables() WHERE database_name = ${quote(database)} AND table_name = ${quote(table)}`,
   )
   return rows.length > 0
+}
+
+/** A database that an older version wrote gets the columns that it lacks. `path`: it is attached to be read only. */
+async function migrate(engine: Engine, database: string, path: string | undefined): Promise<void> {
+  const known = `SELECT 1 FROM duckdb_columns() WHERE database_name = ${quote(database)} AND table_name = 'calls' AND column_name = 'tls'`
+  if ((await engine.rows(known)).length > 0) return
+  if (path === undefined) {
+    await engine.run(migrateStatement(database))
+    return
+  }
+  await engine.run(`DETACH ${database}`)
+  await engine.run(`ATTACH ${quote(path)} AS ${database}`)
+  await engine.run(`${migrateStatement(database)}; CHECKPOINT ${database}; DETACH ${database}`)
+  await engine.run(`ATTACH ${quote(path)} AS ${database} (READ_ONLY)`)
 }
 
 function sizeOf(path: string): number {

@@ -5,6 +5,7 @@ import type { Chunk } from './chunk.ts'
 import type { Engine } from './engine.ts'
 import type { Names, NamesCache } from './names.ts'
 import type { OpenFlows } from './open-flows.ts'
+import { PLAIN_PROTO } from './schema.ts'
 
 interface FlowState {
   readonly figures: FlowCounters
@@ -54,7 +55,7 @@ export class FlowStates {
     const place = this.#chunks.indexOf(chunk)
     const figures = this.#open.find(id) ?? (await this.#latest(id, place))
     if (figures === undefined) return
-    const known = new Set(TRANSPORTS.includes(proto) ? [] : [proto])
+    const known = new Set(proto === '' || TRANSPORTS.includes(proto) ? [] : [proto])
     const places = [...this.#chunks.keys()].filter((at) => {
       const { oldest, newest, protocols } = this.#chunks[at].counts
       const others = [...protocols.keys()].some((name) => !known.has(name) && !TRANSPORTS.includes(name))
@@ -139,9 +140,9 @@ export class FlowStates {
   #protocolsSql(ids: string, places: readonly number[]): string {
     const each = places.map((place) => {
       const { database, listed } = this.#chunks[place]
-      return `SELECT ${place} AS place, flow, proto FROM ${database}.${listed ? 'ids' : 'calls'} WHERE flow IN (${ids})`
+      return `SELECT ${place} AS place, flow, ${listed ? 'proto' : `${PLAIN_PROTO} AS proto`} FROM ${database}.${listed ? 'ids' : 'calls'} WHERE flow IN (${ids})`
     })
-    return `SELECT DISTINCT place, flow::DOUBLE, proto FROM (${each.join(' UNION ALL ')})`
+    return `SELECT DISTINCT place, flow::DOUBLE, proto FROM (${each.join(' UNION ALL ')}) WHERE proto IS NOT NULL`
   }
 }
 

@@ -28,6 +28,8 @@ export const callSchema = {
   /** Where its payload is: block of the segment, and item in the block. */
   block: 'int32',
   slot: 'uint16',
+  /** Of a decrypted call: its TLS connection as JSON. */
+  tls: 'reference',
 } as const satisfies Schema
 
 /**
@@ -92,10 +94,18 @@ export function createStatements(database: string): readonly string[] {
   ]
 }
 
+/** The protocol of a call; NULL if it was decrypted, because not everybody may see what a flow carries inside TLS. */
+export const PLAIN_PROTO = 'CASE WHEN tls IS NULL THEN proto END'
+
+/** Adds what an older version did not store. */
+export function migrateStatement(database: string): string {
+  return `ALTER TABLE ${database}.calls ADD COLUMN IF NOT EXISTS tls ${sqlTypes.reference}`
+}
+
 /** The row of each call in `calls`, ordered by id: finds one call quickly in a finished chunk. */
 export function listIds(database: string): string {
   return `CREATE OR REPLACE TABLE ${database}.ids AS
-    SELECT flow, ordinal, proto, rowid::INTEGER AS row FROM ${database}.calls ORDER BY flow, ordinal`
+    SELECT flow, ordinal, ${PLAIN_PROTO} AS proto, rowid::INTEGER AS row FROM ${database}.calls ORDER BY flow, ordinal`
 }
 
 export function createTable(name: string, schema: Schema): string {

@@ -4,6 +4,7 @@ import {
   type CallSource,
   type Endpoint,
   type Exchange,
+  type TlsSession,
   unpackExchange,
 } from '@tapdeck/dissect'
 import type { TcpMetrics } from '@tapdeck/wire'
@@ -34,6 +35,7 @@ export const storedColumns = [
   'c.block',
   'c.slot',
   'c.rowid::DOUBLE',
+  'c.tls',
 ].join(', ')
 
 /** The same as it stands: for a single row each cast costs more to plan than a bigint to read. */
@@ -68,6 +70,7 @@ export class StoredCall implements CallSource {
   declare readonly has_pcap?: boolean
   declare readonly flow?: CallFlow
   declare readonly tcp?: TcpMetrics
+  declare readonly session?: TlsSession
   declare readonly method?: string
   declare readonly path?: string
   declare readonly status?: number | string
@@ -105,6 +108,7 @@ export class StoredCall implements CallSource {
     if (ttfb !== null) this.ttfb_ms = Number(ttfb) / 1000
     if (common.nodeIp !== undefined) this.node_ip = common.nodeIp
     if (common.packetsSince !== undefined) this.has_pcap = ts >= common.packetsSince
+    if (row[18] !== null) this.session = JSON.parse(words.text(Number(row[18])))
     this.#flows = common.flows
     this.#segment = segment
     this.#block = Number(row[15])

@@ -90,6 +90,7 @@ function Title({ call }: { readonly call: CallDetails }) {
   return (
     <h2 className="details-title">
       <ProtocolTag name={call.proto} />
+      {call.decrypted === true && <span title="This call was sent encrypted">🔒</span>}
       <span>{call.method}</span>
       <span className="path">{call.path}</span>
       <Status call={call} />

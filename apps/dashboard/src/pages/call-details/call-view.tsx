@@ -13,13 +13,23 @@ const shownApart = new Set([
   ...['id', 'ts', 'src', 'dst', 'proto', 'method', 'path', 'status', 'latency_ms', 'ttfb_ms', 'error'],
   ...['request', 'response', 'tcp', 'tcp_handshake_p50_us', 'tcp_handshake_p90_us', 'tcp_handshake_p99_us'],
   ...['req_headers', 'resp_headers', 'req_body', 'resp_body', 'req_size', 'resp_size'],
-  ...['conn_id', 'flow_id', 'node_id', 'capture_source', 'has_pcap', 'flow', 'events', 'timeline'],
+  ...[
+    'conn_id',
+    'flow_id',
+    'node_id',
+    'capture_source',
+    'has_pcap',
+    'flow',
+    'events',
+    'timeline',
+    'decrypted',
+  ],
 ])
 
 export function CallView({ call }: { readonly call: CallDetails }) {
   const look = protocolLook(call.proto)
   const missing = whyMissing(call.error)
-  const identity = ['id', 'conn_id', 'flow_id', 'node_id', 'capture_source', 'has_pcap']
+  const identity = ['id', 'conn_id', 'flow_id', 'node_id', 'capture_source', 'has_pcap', 'decrypted']
     .filter((name) => call[name] !== undefined)
     .map((name) => ({ label: name, path: [name], value: call[name] }))
   const own = Object.keys(call).filter((name) => !shownApart.has(name))

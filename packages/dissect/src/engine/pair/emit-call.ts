@@ -38,6 +38,7 @@ export function draftCall(
     end,
     missing: undefined,
     summary: NO_SUMMARY,
+    tls: undefined,
   }
 }
 

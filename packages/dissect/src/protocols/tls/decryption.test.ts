@@ -7,7 +7,7 @@ import { Conversation, feed } from '@tapdeck/wire/testing'
 import { describe, expect, it } from 'vitest'
 import { toCallRecord } from '../../call/engine-call.ts'
 import type { Call, FullCall } from '../../contract/call.ts'
-import { Dissection } from '../../dissection.ts'
+import { Dissection, type DissectionOptions } from '../../dissection.ts'
 
 const RESPONSE_BODY = 'x'.repeat(40_000)
 
@@ -25,6 +25,17 @@ describe('an encrypted connection whose keys are known', () => {
       ])
       expect(calls[0]).toMatchObject({ tls: { decrypted: true, certificate: { subject: 'CN=loopback' } } })
       expect(calls[3]?.response?.body).toBe(RESPONSE_BODY)
+      for (const call of calls.slice(1)) {
+        expect(call).toMatchObject({ decrypted: true, flow: { l7_detected: ['tls'] } })
+        expect(call.tls).toMatchObject({
+          version: version.replace('v', ' '),
+          sni: 'shop.test',
+          cipher_suite: (calls[0]!.tls as { cipher_suite: string }).cipher_suite,
+          certificate: { subject: 'CN=loopback', not_after: expect.any(String), expired: false },
+          key_source: 'test',
+        })
+      }
+      expect(calls[0]).not.toHaveProperty('decrypted')
       expect(new Set(calls.map(({ id }) => id)).size).toBe(4)
     },
   )
@@ -91,6 +102,67 @@ describe('an encrypted connection whose keys are known', () => {
     expect(more).toEqual([])
   })
 
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'keeps what was decrypted of the handshake out of its call where rights decide: %s',
+    async (version) => {
+      const recorded = await recordTls(http({ maxVersion: version, minVersion: version }))
+      const without = dissect(packetsOf(recorded.bytes), undefined)
+      const [handshake, first] = dissect(packetsOf(recorded.bytes), recorded.keyLog, {
+        concealDecrypted: true,
+      })
+      const { decrypted, ...tls } = handshake!.tls as { decrypted: boolean }
+      expect(decrypted).toBe(true)
+      expect(tls).toEqual(without[0]?.tls)
+      expect(first?.tls).toMatchObject({ certificate: { subject: 'CN=loopback' } })
+    },
+  )
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'gives the same calls for keys that arrive late: %s',
+    async (version) => {
+      const recorded = await recordTls(http({ maxVersion: version, minVersion: version }))
+      const packets = packetsOf(recorded.bytes)
+      const whole = dissect(packets, recorded.keyLog)
+      const lines = recorded.keyLog.trim().split('\n')
+      for (const at of [4, 7, 9, 10, 12]) {
+        const keys = new LateKeys()
+        const calls: FullCall[] = []
+        const dissection = dissectionInto(calls, keys)
+        packets.forEach((packet, index) => {
+          // One line with each packet: a connection of TLS 1.3 needs several.
+          const line = lines[index - at]
+          if (line !== undefined) keys.addKeyLog(line, 'test')
+          feed(dissection, [packet])
+        })
+        dissection.end()
+        expect(shape(calls), `keys from packet ${at} on`).toEqual(shape(whole))
+        expect(calls[0]?.tls).toEqual(whole[0]?.tls)
+      }
+    },
+  )
+
+  it('says that a key did not arrive, once the wait is over', async () => {
+    const recorded = await recordTls(http({}))
+    const calls: FullCall[] = []
+    const dissection = dissectionInto(calls, new LateKeys())
+    const packets = packetsOf(recorded.bytes)
+    feed(dissection, packets.slice(0, -3))
+    expect(calls).toEqual([])
+    const { time } = packets[0]!
+    dissection.advance(time + 60_000_000)
+    expect(calls).toMatchObject([{ proto: 'tls', tls: { not_decrypted: 'no_key' } }])
+    expect(calls[0]).not.toHaveProperty('error')
+  })
+
+  it('says that a connection is not targeted, without a wait', async () => {
+    const recorded = await recordTls(http({}))
+    const keys = new LateKeys()
+    keys.missingReason = () => 'not_targeted'
+    const calls: FullCall[] = []
+    feed(dissectionInto(calls, keys), packetsOf(recorded.bytes).slice(0, -3))
+    expect(calls).toMatchObject([{ proto: 'tls', tls: { not_decrypted: 'not_targeted' } }])
+  })
+
   it('is the same call as before where there are no keys at all', async () => {
     const recorded = await recordTls(http({}))
     const [call, ...more] = dissect(packetsOf(recorded.bytes), undefined)
@@ -146,20 +218,38 @@ function packetsOf(bytes: readonly RecordedBytes[], segmentSize = 1460) {
   return connection.close().packets
 }
 
-function dissect(packets: ReturnType<typeof packetsOf>, keyLog: string | undefined): FullCall[] {
-  const keys = new KeyStore()
-  if (keyLog !== undefined) keys.addKeyLog(keyLog)
+class LateKeys extends KeyStore {
+  readonly isLate = true
+  missingReason?: () => 'not_targeted'
+}
+
+function dissect(
+  packets: ReturnType<typeof packetsOf>,
+  keyLog: string | undefined,
+  options: Partial<DissectionOptions> = {},
+): FullCall[] {
   const calls: FullCall[] = []
-  const dissection = new Dissection({
+  const keys = new KeyStore()
+  if (keyLog !== undefined) keys.addKeyLog(keyLog, 'test')
+  const dissection = dissectionInto(calls, keyLog === undefined ? undefined : keys, options)
+  feed(dissection, packets)
+  dissection.end()
+  return calls
+}
+
+function dissectionInto(
+  calls: FullCall[],
+  keys: KeyStore | undefined,
+  options: Partial<DissectionOptions> = {},
+): Dissection {
+  return new Dissection({
     emit: (call) => calls.push(toCallRecord(call, namesOf(call), 'node', 'test').toJSON()),
     fault: (error) => {
       throw error
     },
-    ...(keyLog === undefined ? {} : { keys: () => keys }),
+    ...(keys !== undefined && { keys: () => keys }),
+    ...options,
   })
-  feed(dissection, packets)
-  dissection.end()
-  return calls
 }
 
 function shape(calls: readonly FullCall[]) {

@@ -73,6 +73,66 @@ export const fields = {
     doc: 'Bytes of both',
     example: 'tls_total_size > 8000',
   },
+  tls_sni: {
+    type: 'string',
+    path: 'tls.sni',
+    doc: 'Server name that the client asked for, of the handshake and of the decrypted calls',
+    example: 'tls_sni == "shop.example.com"',
+  },
+  tls_version: {
+    type: 'string',
+    path: 'tls.version',
+    doc: 'Version, of the handshake and of the decrypted calls',
+    example: 'tls_version == "TLS 1.2"',
+  },
+  tls_cipher: {
+    type: 'string',
+    path: 'tls.cipher_suite',
+    doc: 'Name of the cipher suite, of the handshake and of the decrypted calls',
+    example: 'tls_cipher contains "CHACHA20"',
+  },
+  tls_alpn: {
+    type: 'string',
+    path: 'tls.alpn',
+    doc: 'Application protocol, of the handshake and of the decrypted calls',
+    example: 'tls_alpn == "h2"',
+  },
+  tls_subject: {
+    type: 'string',
+    path: 'tls.certificate.subject',
+    doc: "Subject of the server's certificate, of the handshake and of the decrypted calls",
+    example: 'tls_subject contains "CN=shop"',
+  },
+  tls_issuer: {
+    type: 'string',
+    path: 'tls.certificate.issuer',
+    doc: "Issuer of the server's certificate, of the handshake and of the decrypted calls",
+    example: 'tls_issuer contains "Encrypt"',
+  },
+  tls_serial: {
+    type: 'string',
+    path: 'tls.certificate.serial',
+    doc: "Serial number of the server's certificate in hexadecimal, of the handshake and of the decrypted calls",
+    example: 'tls_serial == "04a1"',
+  },
+  tls_not_before: {
+    type: 'string',
+    path: 'tls.certificate.not_before',
+    doc: "When the server's certificate becomes valid, RFC 3339, of the handshake and of the decrypted calls",
+    example: 'tls_not_before > "2026-01-01T00:00:00Z"',
+  },
+  tls_not_after: {
+    type: 'string',
+    path: 'tls.certificate.not_after',
+    doc: "When the server's certificate expires, RFC 3339, of the handshake and of the decrypted calls",
+    example: 'tls_not_after < "2030-01-01T00:00:00Z"',
+  },
+  tls_key_source: {
+    type: 'string',
+    path: 'tls.key_source',
+    doc: 'Of a decrypted call: where its keys came from, such as keylog or secrets_block',
+    example: 'tls_key_source == "keylog"',
+  },
   'tls.version': {
     type: 'string',
     path: 'tls.version',
@@ -184,7 +244,7 @@ export const fields = {
   'tls.not_decrypted': {
     type: 'string',
     path: 'tls.not_decrypted',
-    doc: 'Where keys were given: why this connection could not be opened (no_key, unsupported_suite, unsupported_version, handshake_not_recorded, wrong_key, renegotiated)',
+    doc: 'Where keys were given: why this connection could not be opened (no_key, not_targeted, unsupported_suite, unsupported_version, handshake_not_recorded, wrong_key, renegotiated)',
     example: 'tls.not_decrypted == "no_key"',
   },
   'tls.warnings': {

@@ -45,10 +45,17 @@ export class TlsConversation implements Conversation {
   #fields: { [name: string]: FieldValue } = {}
   #emitted: Message[] = []
   readonly #decryption: Decryption | undefined
+  /** The messages that are read now were encrypted. */
+  #isOpening = false
+  /** The answer waits for late secrets since this time. */
+  #postponed: { readonly time: number | undefined } | undefined
 
   constructor(connection: Connection) {
     this.#connection = connection
-    this.#decryption = Decryption.of(connection, (side, bytes) => this.#decryptedHandshake(side, bytes))
+    this.#decryption = Decryption.of(connection, {
+      handshake: (side, bytes) => this.#decryptedHandshake(side, bytes),
+      handshakeOpened: () => this.#deliverPostponed(),
+    })
   }
 
   frame(bytes: Uint8Array, start: number, end: number, side: Side): number {
@@ -78,7 +85,8 @@ export class TlsConversation implements Conversation {
   decode(frame: Frame, side: Side): readonly Message[] | undefined {
     const state = side === 0 ? this.#client : this.#server
     if (this.#isEncrypted(frame, state)) this.#decryption?.record(frame, side)
-    if (this.#done) return undefined
+    this.#answerPostponed()
+    if (this.#done || this.#postponed !== undefined) return this.#tell()
     if (state.start < 0) state.start = frame.time
     state.size += frame.length
     if (state.foreign) this.#answerForeign(frame)
@@ -106,7 +114,8 @@ export class TlsConversation implements Conversation {
     const state = side === 0 ? this.#client : this.#server
     state.finished = true
     this.#decryption?.finish(side, this.#connection.flow.last)
-    if (this.#done) return undefined
+    this.#answerPostponed()
+    if (this.#done) return this.#tell()
     state.end()
     if (this.#client.finished && this.#server.finished && this.#server.size > 0) {
       const { closed } = this.#connection.flow
@@ -114,6 +123,12 @@ export class TlsConversation implements Conversation {
       else if (closed === undefined || closed === 'fin') this.#fields.ended = 'closed'
       this.#answer()
     }
+    return this.#tell()
+  }
+
+  overdue(now: number): readonly Message[] | undefined {
+    this.#decryption?.retry(now)
+    this.#answerPostponed()
     return this.#tell()
   }
 
@@ -179,9 +194,12 @@ export class TlsConversation implements Conversation {
         return
       case CERTIFICATE: {
         if (this.#body !== undefined) return
-        const certificates = this.#connection.copy(bytes, start, end)
-        this.#body = this.#version >= TLS_1_3 ? withoutExtensions(certificates) : certificates
-        this.#bodySize = this.#version >= TLS_1_3 ? this.#body.length : length
+        const message = this.#connection.copy(bytes, start, end)
+        const certificates = this.#version >= TLS_1_3 ? withoutExtensions(message) : message
+        this.#decryption?.certificate(certificates)
+        if (this.#isConcealed()) return
+        this.#body = certificates
+        this.#bodySize = this.#version >= TLS_1_3 ? certificates.length : length
         return
       }
       case SERVER_KEY_EXCHANGE:
@@ -189,7 +207,7 @@ export class TlsConversation implements Conversation {
           this.#fields.group = uint16(bytes, start + 5)
         return
       case CERTIFICATE_REQUEST:
-        this.#fields.client_certificate_requested = true
+        if (!this.#isConcealed()) this.#fields.client_certificate_requested = true
     }
   }
 
@@ -197,10 +215,18 @@ export class TlsConversation implements Conversation {
   #decryptedHandshake(side: Side, bytes: Uint8Array): void {
     if (this.#done) return
     const state = side === 0 ? this.#client : this.#server
+    this.#isOpening = true
     this.#handshake(state, bytes, 0, bytes.length, bytes.length, side)
+    this.#isOpening = false
+  }
+
+  /** Whether what is read now must not be in the call of the handshake. */
+  #isConcealed(): boolean {
+    return this.#isOpening && this.#connection.concealsDecrypted === true
   }
 
   #clientCertificate(bytes: Uint8Array, start: number, end: number): void {
+    if (this.#isConcealed()) return
     const message = bytes.subarray(start, end)
     const [first] = certificatesOf(this.#version >= TLS_1_3 ? withoutExtensions(message) : message)
     const read = first === undefined ? undefined : readCertificate(first)
@@ -273,6 +299,11 @@ export class TlsConversation implements Conversation {
 
   /** The answer is complete, or nothing more will come of it. */
   #answer(time?: number): void {
+    if (this.#decryption?.isWaiting === true) {
+      this.#postponed ??= { time }
+      this.#decryption.handshakeHeld()
+      return
+    }
     if (this.#decryption !== undefined) {
       const { reason } = this.#decryption
       if (reason === undefined) this.#fields.decrypted = true
@@ -297,6 +328,20 @@ export class TlsConversation implements Conversation {
     this.#done = true
     this.#hello = undefined
     this.#body = undefined
+  }
+
+  #answerPostponed(): void {
+    const postponed = this.#postponed
+    if (postponed === undefined || this.#decryption?.isWaiting === true) return
+    this.#postponed = undefined
+    if (!this.#done) this.#answer(postponed.time)
+  }
+
+  /** The call of the handshake precedes those inside, whenever the secrets arrive. */
+  #deliverPostponed(): void {
+    if (this.#postponed === undefined) return
+    this.#answerPostponed()
+    this.#connection.deliver?.(this.#tell() ?? [])
   }
 
   #tell(): readonly Message[] | undefined {
