@@ -8,6 +8,7 @@ export const capabilities = [
   'pods:target:write',
   'settings:write',
   'events:cmdline',
+  'tls:read',
   'mcp:use',
 ] as const
 

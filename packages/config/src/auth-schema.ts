@@ -13,6 +13,7 @@ export const grantableCapabilities = [
   'pods:target:write',
   'settings:write',
   'events:cmdline',
+  'tls:read',
 ] as const
 
 const reserved = 'svc-'

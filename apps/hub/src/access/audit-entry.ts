@@ -12,6 +12,8 @@ export interface AuditEntry {
   readonly input?: Readonly<Record<string, unknown>>
   /** Calls, flows, groups or names that were given. */
   readonly rows?: number
+  /** How many of them are calls that were sent encrypted. */
+  readonly decrypted?: number
   readonly ms?: number
   /** Of a line for refusals that have no line of their own: how many there were since the last such line. */
   readonly left_out?: number

@@ -1,5 +1,6 @@
 import type { AgentAction, shapes } from '@tapdeck/api'
 import type { z } from 'zod'
+import { withoutDecrypted } from '../access/visibility.ts'
 import type { Batch, LiveSubscriptions } from '../live/live-subscriptions.ts'
 import type { Log } from '../log.ts'
 import type { Recordings } from '../recordings/recordings.ts'
@@ -103,6 +104,11 @@ export class Agent {
     }
   }
 
+  /** Metrics, logs and webhooks have readers of their own, so agents get no decrypted calls. */
+  get #filter(): string {
+    return withoutDecrypted(this.#record.kfl)
+  }
+
   start(): void {
     this.stop()
     this.#record = { ...this.#record, enabled: true }
@@ -110,7 +116,7 @@ export class Agent {
     this.#restarts.length = 0
     this.#actions = this.#record.actions.map((action) => this.#make(action))
     this.#isActive = true
-    this.#options.subscriptions.read(this.#record.kfl, this.#reader)
+    this.#options.subscriptions.read(this.#filter, this.#reader)
   }
 
   disable(): void {
@@ -121,7 +127,7 @@ export class Agent {
 
   stop(): void {
     clearTimeout(this.#timer)
-    if (this.#isActive) this.#options.subscriptions.leave(this.#record.kfl, this.#reader)
+    if (this.#isActive) this.#options.subscriptions.leave(this.#filter, this.#reader)
     this.#isActive = false
     for (const action of this.#actions) action.close()
   }

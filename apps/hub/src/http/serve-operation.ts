@@ -6,6 +6,7 @@ import type { Caller } from '../access/caller.ts'
 import { noteRefused } from '../access/note-refused.ts'
 import { requireDashboardOrigin, requireMatchingOrigin } from '../access/same-origin.ts'
 import { requireUnscoped } from '../access/scope.ts'
+import type { VisibleCall } from '../access/visibility.ts'
 import { check, gather, queryOf, readBody, withBodyTimeout } from '../input/read-input.ts'
 import type { Log } from '../log.ts'
 import { handlers } from '../operations/handlers.ts'
@@ -66,6 +67,7 @@ export async function serveOperation(
 interface Noted {
   input?: Readonly<Record<string, unknown>>
   rows?: number
+  decrypted?: number
 }
 
 async function answer(
@@ -107,6 +109,8 @@ async function answer(
   const output = await (operation.scope === 'none' ? work() : gate.run(caller.key, work))
   if (output instanceof Response) return abortOnRevocation(output, caller, services.access)
   noted.rows = rowsOf(output)
+  const decrypted = decryptedIn(output)
+  if (decrypted > 0) noted.decrypted = decrypted
   return Response.json(warnings.length > 0 ? { ...(output as object), warnings } : output, {
     status: operation.status ?? 200,
     headers: { 'cache-control': 'no-store', ...warningHeader(warnings) },
@@ -124,6 +128,13 @@ function rowsOf(output: unknown): number {
   if (typeof output !== 'object' || output === null) return 0
   const list = Object.values(output).find((value) => Array.isArray(value))
   return list?.length ?? 1
+}
+
+/** Decrypted calls in an answer. */
+function decryptedIn(output: unknown): number {
+  const { calls = [output] } = (output ?? {}) as { readonly calls?: unknown }
+  if (!Array.isArray(calls)) return 0
+  return calls.filter((call) => (call as VisibleCall | undefined)?.decrypted === true).length
 }
 
 async function readInput(

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Catalog, compile } from '@tapdeck/kfl'
 import type { Caller } from '../access/caller.ts'
 import type { Redactions } from '../access/redactions.ts'
-import { scopeOf } from '../access/scope.ts'
+import { visibilityOf } from '../access/visibility.ts'
 import { Agents } from '../agents/agents.ts'
 import { toProblem } from '../http/problem-response.ts'
 import type { HubOptions } from '../hub-options.ts'
@@ -94,8 +94,8 @@ export async function openLive(
 /** The filter of a stream, limited to what the caller may see. Throws if the filter is wrong or not allowed. */
 function narrowed(kfl: string, caller: Caller, redactions: Redactions, catalog: Catalog): string {
   if (redactions.of(caller)) assertNoRedactedFields(kfl, catalog, Date.now())
-  const scope = scopeOf(caller)
-  if (scope) return scope.narrow(kfl, catalog, Date.now())
+  const visibility = visibilityOf(caller)
+  if (visibility) return visibility.narrow(kfl, catalog, Date.now())
   compile(kfl, catalog, Date.now())
   return kfl
 }

@@ -1,4 +1,5 @@
 import { scopeOf } from '../access/scope.ts'
+import { visibilityOf } from '../access/visibility.ts'
 import type { DissectionRecord } from '../dissections/dissection-record.ts'
 import { scopedSource } from '../query/scoped-source.ts'
 import { sourcesOf } from './calls.ts'
@@ -9,8 +10,9 @@ import { RECORDING } from './rewind.ts'
 
 export const listDatabases: Handler<'list_databases'> = async (_input, services, context) => {
   const scope = scopeOf(context.caller)
+  const visibility = visibilityOf(context.caller)
   const live = services.workers.connected.map(async (worker) => {
-    const source = scope ? scopedSource(worker, scope, services.catalog, services.now) : worker
+    const source = visibility ? scopedSource(worker, visibility, services.catalog, services.now) : worker
     const summary = await source.ask('summary', {}).catch(() => undefined)
     return {
       type: 'realtime' as const,
@@ -36,7 +38,7 @@ export const listDatabases: Handler<'list_databases'> = async (_input, services,
       snapshot: snapshot_name,
       name: dissection_name,
       status,
-      entry_count: scope ? calls : call_count,
+      entry_count: visibility ? calls : call_count,
       ...bounds(times),
     }
   })

@@ -3,6 +3,7 @@ import { type OperationInput, Problem } from '@tapdeck/api'
 import { BpfFilter } from '@tapdeck/bpf'
 import { compile } from '@tapdeck/kfl'
 import type { PacketFilter, Snapshot } from '@tapdeck/recording'
+import type { Caller } from '../access/caller.ts'
 import { type AskedRange, byteRange, bytesOf, within } from '../export/byte-range.ts'
 import { callConversation, matchingConversations } from '../export/call-conversations.ts'
 import { SecondLinkType } from '../export/capture-writer.ts'
@@ -13,6 +14,7 @@ import { nearestNames } from '../nearest-names.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { Handler } from './handler.ts'
 import type { HubServices } from './hub-services.ts'
+import { shownTo } from './shown-to.ts'
 
 /**
  * Answers with a stream of bytes. The first piece is made before the answer begins, so that early errors are returned.
@@ -31,7 +33,7 @@ export const exportSnapshotPcap: Handler<'export_snapshot_pcap'> = async (
     throw new Problem(400, 'invalid_input', 'start_time is after end_time')
   const bpf = input.bpf_filter === undefined ? undefined : BpfFilter.parse(input.bpf_filter)
   const inventory = await snapshots.names(name)
-  const conversations = await wantedConversations(input, services)
+  const conversations = await wantedConversations(input, services, caller)
   const request = { start: start_time, end: end_time, bpf, conversations }
   // A dissection that still runs finds more calls later: what it chose is part of what this is.
   const missing = missingOf(snapshots.get(name), input)
@@ -92,8 +94,10 @@ async function wantedConversations(
     end_time: end,
     ...input
   }: OperationInput<'export_snapshot_pcap'>,
-  { dissections, catalog, now }: HubServices,
+  services: HubServices,
+  caller: Caller,
 ): Promise<Conversations | undefined> {
+  const { dissections, catalog, now } = services
   const kfl = input.kfl?.trim() === '' ? undefined : input.kfl
   if (kfl === undefined && dissection === undefined && call === undefined) return undefined
   if (kfl !== undefined) compile(kfl, catalog, now())
@@ -110,7 +114,8 @@ async function wantedConversations(
         hint: 'Start a dissection of it first.',
       },
     )
-  const sources = dissections.sources(`${name}/${chosen}`)
+  // Which packets are chosen would otherwise answer questions about calls that the caller may not see.
+  const sources = shownTo(caller, dissections.sources(`${name}/${chosen}`), services)
   if (call !== undefined) return callConversation(sources, call)
   return matchingConversations(sources, kfl ?? '', { start, end })
 }

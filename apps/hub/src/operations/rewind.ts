@@ -2,6 +2,7 @@ import { type OperationOutput, Problem, type RewindCost, type shapes } from '@ta
 import type { Filter } from '@tapdeck/kfl'
 import type { z } from 'zod'
 import { scopeOf } from '../access/scope.ts'
+import { seesDecrypted } from '../access/visibility.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
 import { missingWindow } from '../query/missing-window.ts'
 import { ownedSources } from '../query/owned-source.ts'
@@ -55,7 +56,8 @@ export async function rewindCalls(
         costs: costs.all,
         filter,
         window,
-        narrowed,
+        // Names of protocols inside TLS are for those who may look inside.
+        narrowed: narrowed || !seesDecrypted(caller),
         missing: missingWindow(
           gaps,
           workers.map(({ node }) => node),

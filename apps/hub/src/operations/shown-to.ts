@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { scopeOf } from '../access/scope.ts'
+import { visibilityOf } from '../access/visibility.ts'
 import type { CallSource } from '../query/call-source.ts'
 import { redactedSource } from '../query/redacted-source.ts'
 import { scopedSource } from '../query/scoped-source.ts'
@@ -8,8 +8,10 @@ import type { HubServices } from './hub-services.ts'
 /** The sources as far as the caller may see what they hold. */
 export function shownTo(caller: Caller, sources: readonly CallSource[], services: HubServices): CallSource[] {
   const { catalog, now } = services
-  const scope = scopeOf(caller)
-  const seen = scope ? sources.map((source) => scopedSource(source, scope, catalog, now)) : [...sources]
+  const visibility = visibilityOf(caller)
+  const seen = visibility
+    ? sources.map((source) => scopedSource(source, visibility, catalog, now))
+    : [...sources]
   const redactor = services.redactions.of(caller)
   return redactor ? seen.map((source) => redactedSource(source, redactor, catalog, now)) : seen
 }

@@ -1,6 +1,6 @@
 import type { WorkerRequests } from '@tapdeck/api'
 import type { Catalog } from '@tapdeck/kfl'
-import type { NamespaceScope } from '../access/scope.ts'
+import type { Visibility, VisibleCall } from '../access/visibility.ts'
 import type { AskOptions } from '../cluster/worker.ts'
 import type { CallSource, Question } from './call-source.ts'
 
@@ -9,7 +9,7 @@ type Output<Name extends Question> = WorkerRequests[Name]['output']
 type Ask = <Name extends Question>(question: Name, input: Input<Name>) => Promise<Output<Name>>
 
 interface Narrowing {
-  readonly scope: NamespaceScope
+  readonly scope: Visibility
   readonly ask: Ask
   narrow(kfl: string, alsoReturned?: string): string
 }
@@ -24,9 +24,8 @@ const narrowed: {
   },
   async call(input, { scope, ask }) {
     const { call } = await ask('call', input)
-    const ends = call as Ends | null
-    const seen = ends !== null && scope.sees(ends?.src?.ns, ends?.dst?.ns)
-    return { call: seen ? ownHandshakes(call, scope) : null }
+    const found = call as VisibleCall | null
+    return { call: found !== null && scope.sees(found) ? ownHandshakes(call, scope) : null }
   },
   count: (input, { ask, narrow }) => ask('count', { ...input, kfl: narrow(input.kfl) }),
   /** Rates and time buckets follow from the span of the data: of what is seen, not of what else there is. */
@@ -48,12 +47,12 @@ const narrowed: {
     })
   },
   values: (input, { ask, narrow }) => ask('values', { ...input, kfl: narrow(input.kfl, input.field) }),
-  flows: (input, { scope, ask }) => ask('flows', { ...input, within: scope.namespaces }),
+  flows: (input, { scope, ask }) => ask('flows', { ...input, ...within(scope) }),
   async summary(_input, { scope, ask, narrow }) {
     const [{ count }, times, { total }, { groups }] = await Promise.all([
       ask('count', { kfl: narrow('') }),
       span({}, ask, narrow),
-      ask('flows', { limit: 1, order: 'bytes', within: scope.namespaces }),
+      ask('flows', { limit: 1, order: 'bytes', ...within(scope) }),
       ask('stats', { kfl: narrow(''), group_by: 'proto', limit: 1000 }),
     ])
     const protocols = groups as { readonly group: string; readonly calls: number }[]
@@ -71,7 +70,7 @@ const narrowed: {
 /** A source that answers only out of what a caller may see, whatever it is asked. */
 export function scopedSource(
   source: CallSource,
-  scope: NamespaceScope,
+  scope: Visibility,
   catalog: Catalog,
   now: () => number,
 ): CallSource {
@@ -91,9 +90,8 @@ export function scopedSource(
   }
 }
 
-interface Ends {
-  readonly src?: { readonly ns?: string }
-  readonly dst?: { readonly ns?: string }
+function within({ namespaces }: Visibility): { within?: readonly string[] } {
+  return namespaces === undefined ? {} : { within: namespaces }
 }
 
 /** The times of the oldest and the newest call that is seen. */
@@ -107,7 +105,7 @@ async function span(window: { start?: number; end?: number }, ask: Ask, narrow: 
 }
 
 /** The handshakes of a destination outside are of others too: they are left out. */
-function ownHandshakes(call: unknown, scope: NamespaceScope): unknown {
-  if (typeof call !== 'object' || call === null || scope.holds((call as Ends).dst?.ns)) return call
+function ownHandshakes(call: unknown, scope: Visibility): unknown {
+  if (typeof call !== 'object' || call === null || scope.holds((call as VisibleCall).dst?.ns)) return call
   return Object.fromEntries(Object.entries(call).filter(([name]) => !name.startsWith('tcp_handshake')))
 }

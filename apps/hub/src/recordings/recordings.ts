@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Problem } from '@tapdeck/api'
 import { type Catalog, compile } from '@tapdeck/kfl'
 import { type DiskBudget, NameTaken, OutOfSpace } from '@tapdeck/recording'
+import { withoutDecrypted } from '../access/visibility.ts'
 import type { Coverage } from '../cluster/coverage.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Dissections } from '../dissections/dissections.ts'
@@ -278,7 +279,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
       const record = this.get(name)
       this.#records.set(name, { ...record, live_matches: record.live_matches + count + skipped })
     }
-    subscriptions.read(kfl, reader)
+    subscriptions.read(withoutDecrypted(kfl), reader)
     this.#slicedAt.set(name, now())
     this.#running.set(name, { run, reader })
   }
@@ -328,7 +329,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
     const { subscriptions, log } = this.#options
     const { kfl, status: before } = this.get(name)
     const running = this.#running.get(name)
-    if (running) subscriptions.leave(kfl, running.reader)
+    if (running) subscriptions.leave(withoutDecrypted(kfl), running.reader)
     if (status === 'failed') this.failures++
     const kept = before === 'scheduled'
     this.#change(name, { status, ended_by: by, ended_ts: at, kept, ...(error !== undefined && { error }) })
@@ -380,7 +381,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
 
   #runAgain(record: RecordingRecord): void {
     this.#run(record)
-    this.#options.subscriptions.leave(record.kfl, this.#running.get(record.name)!.reader)
+    this.#options.subscriptions.leave(withoutDecrypted(record.kfl), this.#running.get(record.name)!.reader)
   }
 
   #requireFreeSlot(): void {

@@ -19,6 +19,8 @@ export interface Exchange {
   readonly path?: string
   /** Of both ends; default: shop. */
   readonly ns?: string
+  /** The path of a second call on the same connection, which was decrypted. */
+  readonly inside?: string
 }
 
 /** A true index of a node, with the answers of a worker that has it. */
@@ -72,18 +74,33 @@ export class IndexWorker {
   #add(exchange: Exchange, number: number): void {
     const { at, service, client = 'front', latency = 5, status = 200, path = '/', ns = 'shop' } = exchange
     const peer = (end: Endpoint, svc: string): Endpoint => ({ ...end, svc, ns })
-    const emit = (call: Call) =>
+    const append = (call: Call) =>
       this.#index.append(call, {
         src: peer(call.flow.ends[0], client),
         dst: peer(call.flow.ends[1], service),
       })
-    const dissection = new Dissection({ emit })
-    const talk = new Conversation({ clientPort: 1024 + (number % 60_000), start: at * 1000, step: 10 })
-      .handshake()
-      .send(0, `GET ${path} HTTP/1.1\r\nHost: ${service}\r\n\r\n`)
-    talk.time += latency * 1000
-    talk.send(1, `HTTP/1.1 ${status} Reason\r\nContent-Length: 0\r\n\r\n`).close()
-    feed(dissection, talk.packets, ETHERNET)
-    dissection.end()
+    const ask = (asked: string, emit: (call: Call) => void) => {
+      const talk = new Conversation({ clientPort: 1024 + (number % 60_000), start: at * 1000, step: 10 })
+        .handshake()
+        .send(0, `GET ${asked} HTTP/1.1\r\nHost: ${service}\r\n\r\n`)
+      talk.time += latency * 1000
+      talk.send(1, `HTTP/1.1 ${status} Reason\r\nContent-Length: 0\r\n\r\n`).close()
+      const dissection = new Dissection({ emit })
+      feed(dissection, talk.packets, ETHERNET)
+      dissection.end()
+    }
+    ask(path, (outside) => {
+      append(outside)
+      const { inside } = exchange
+      if (inside === undefined) return
+      ask(inside, (call) =>
+        append({
+          ...call,
+          flow: outside.flow,
+          ordinal: 1,
+          tls: { sni: inside.slice(1), key_source: 'test' },
+        }),
+      )
+    })
   }
 }

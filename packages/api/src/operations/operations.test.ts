@@ -60,6 +60,7 @@ describe('the matrix of roles', () => {
       'pods:target:write': ['svc-admin', 'svc-realtime'],
       'settings:write': ['svc-admin', 'svc-realtime'],
       'events:cmdline': ['svc-admin'],
+      'tls:read': ['svc-admin'],
       'mcp:use': ['svc-admin'],
     })
   })

@@ -26,7 +26,7 @@ export interface Connection {
   readonly fastPaths: FastPaths
   /** Secrets of encrypted connections, where there are any. */
   readonly keys?: KeySource | undefined
-  /** Decrypted handshake messages are described only in the calls inside: not everybody may see what was decrypted. */
+  /** Decrypted handshake messages are described only in the calls inside: a right decides who sees what was decrypted. */
   readonly concealsDecrypted?: boolean
   /** Takes messages before `decode` returns, so that their calls precede those of decrypted data. */
   deliver?(messages: readonly Message[]): void

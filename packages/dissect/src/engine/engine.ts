@@ -36,7 +36,7 @@ export interface EngineOptions {
   fault?(error: unknown, protocol: string): void
   /** Secrets of encrypted connections, whose content is then dissected, too. Called for each connection. */
   keys?(): KeySource | undefined
-  /** Keeps decrypted handshake messages out of the calls of protocol `tls`, which everybody may see. Default: false. */
+  /** Keeps decrypted handshake messages out of the calls of protocol `tls`, which need no right of their own. Default: false. */
   readonly concealDecrypted?: boolean
   /** Default: those of this thread. */
   readonly fastPaths?: FastPaths

@@ -54,7 +54,7 @@ export class CallProcessor {
 
   /** Takes names from a DNS call. */
   learn(call: Call): void {
-    // Names are shown to everybody, and what was decrypted is not.
+    // Names are shown to all roles, and what was decrypted is not.
     if (call.protocol !== 'dns' || call.tls !== undefined) return
     const answers = addressAnswers(call)
     for (const { ip, ttl } of answers?.addresses ?? [])

@@ -94,7 +94,7 @@ export function createStatements(database: string): readonly string[] {
   ]
 }
 
-/** The protocol of a call; NULL if it was decrypted, because not everybody may see what a flow carries inside TLS. */
+/** The protocol of a call; NULL if it was decrypted, because a right decides who sees what a flow carries inside TLS. */
 export const PLAIN_PROTO = 'CASE WHEN tls IS NULL THEN proto END'
 
 /** Adds what an older version did not store. */
