@@ -3,7 +3,15 @@ import type { CaptureStatus } from './capture/capture-message.ts'
 import type { LiveStatus } from './live/live-message.ts'
 
 /** The status of a live thread that does not run. */
-export const idleStatus: LiveStatus = { indexing: false, packets: 0, calls: 0, loss: {}, lag: 0, waiting: 0 }
+export const idleStatus: LiveStatus = {
+  indexing: false,
+  packets: 0,
+  calls: 0,
+  duplicates: 0,
+  loss: {},
+  lag: 0,
+  waiting: 0,
+}
 
 /** What the worker reports to the hub: the state of both threads as one. */
 export function workerReport(capture: CaptureStatus, live: LiveStatus): WorkerReport {
@@ -26,6 +34,7 @@ export function workerReport(capture: CaptureStatus, live: LiveStatus): WorkerRe
     packets_captured: capture.packets,
     packets_dissected: live.packets,
     calls: live.calls,
+    duplicates: { packets: capture.duplicates, calls: live.duplicates },
     ...(live.backfill && { backfill: live.backfill }),
     loss: Object.fromEntries(Object.entries(loss).filter(([, count]) => count > 0)),
     process: { memory_bytes: process.memoryUsage.rss(), cpu_seconds: cpuSeconds() },

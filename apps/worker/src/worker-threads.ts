@@ -7,7 +7,7 @@ import { entriesOf, parseInventory } from '@tapdeck/inventory'
 import type { CoverageState, WindowPart } from '@tapdeck/recording'
 import type { CaptureRequests, CaptureStart } from './capture/capture-message.ts'
 import { KnownNames } from './known-names.ts'
-import { IndexingMemory } from './limits/indexing-memory.ts'
+import { IndexingLimits } from './limits/indexing-limits.ts'
 import { FaultLog } from './live/fault-log.ts'
 import { IndexCoverage } from './live/index-coverage.ts'
 import type {
@@ -84,7 +84,7 @@ export class WorkerThreads implements WorkerServices {
   #noEvents = 'Process events are not recorded (tap.capture.events.enabled is false)'
   #stopping = false
   #indexing = false
-  readonly #memory: IndexingMemory
+  readonly #limits: IndexingLimits
   /** Number of periods of indexing so far. */
   #periods = 0
   readonly #faults: FaultLog
@@ -113,10 +113,10 @@ export class WorkerThreads implements WorkerServices {
       owners: async () => (await this.#events)?.recent ?? [],
       log,
     })
-    this.#memory = new IndexingMemory({
+    this.#limits = new IndexingLimits({
       isIndexing: () => this.#indexing,
-      switchIndexing: async (enabled) => {
-        if (!enabled) await this.#live?.ask('endReason', 'memory_limit')
+      switchIndexing: async (enabled, code) => {
+        if (code !== undefined) await this.#live?.ask('endReason', code)
         await this.#switchIndexing(enabled)
       },
       log,
@@ -146,7 +146,7 @@ export class WorkerThreads implements WorkerServices {
   }
 
   async setIndexing(enabled: boolean): Promise<void> {
-    if (this.#memory.allows(enabled)) await this.#switchIndexing(enabled)
+    if (this.#limits.allows(enabled)) await this.#switchIndexing(enabled)
   }
 
   async #switchIndexing(enabled: boolean): Promise<void> {
@@ -194,7 +194,7 @@ export class WorkerThreads implements WorkerServices {
   }
 
   async report(): Promise<WorkerReport> {
-    await this.#memory.check()
+    await this.#limits.check()
     const [capture, live] = await Promise.all([
       this.#capture.ask('status', undefined),
       this.#live
@@ -206,7 +206,7 @@ export class WorkerThreads implements WorkerServices {
     const events = await this.#events
     if (this.#recordedSince !== null) events?.forgetBefore(this.#recordedSince)
     const coverage = { recorded: capture.coverage, indexed: live.coverage ?? this.#indexed }
-    const { reason } = this.#memory
+    const { reason } = this.#limits
     const indexer = reason === undefined ? {} : { indexer: { paused: true as const, reason } }
     const report: WorkerReport = { ...workerReport(capture, live), coverage, ...indexer }
     if (!events) return report

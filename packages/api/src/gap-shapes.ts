@@ -13,6 +13,7 @@ export const gapReasons = {
   overwritten: 'the recording is full: newer packets took the place of these',
   memory_limit:
     'the worker paused indexing to stay within its memory limit; the recording has it (db=recording)',
+  cpu_limit: 'the worker paused indexing to stay within its CPU limit; the recording has it (db=recording)',
   switch_off: 'indexing was turned off; the recording may have it (db=recording)',
   fell_behind: 'indexing fell behind; the recording may have it (db=recording)',
   worker_away: 'the node is not connected: what it has of this time is not known until it is back',

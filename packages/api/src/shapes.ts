@@ -318,6 +318,10 @@ export const nodeReport = z.object({
   packets_captured: z.number(),
   packets_dissected: z.number(),
   calls: z.number(),
+  duplicates: z
+    .object({ packets: z.number(), calls: z.number() })
+    .optional()
+    .describe('Packets and calls that were seen several times on the node, and are kept once'),
   backfill: z
     .object({
       running: z.boolean(),

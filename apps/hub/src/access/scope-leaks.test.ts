@@ -92,6 +92,7 @@ async function world(packets: readonly BuiltPacket[]): Promise<World> {
     packets_captured: packets.length,
     packets_dissected: packets.length,
     calls: packets.length,
+    duplicates: { packets: 1, calls: 1 },
   }
   const worker = await hub.worker('n1', passing, report)
   return { hub, team, admin, worker }
@@ -364,6 +365,8 @@ describe('a caller who may see one namespace', () => {
       nodes: [{ name: 'n1', packets_captured: 0, calls: 0, loss: {} }],
     })
     expect(nodes(whole.heard)).not.toMatchObject({ nodes: [{ packets_captured: 0 }] })
+    expect(nodes(narrowed.heard)).not.toHaveProperty('nodes.0.duplicates')
+    expect(nodes(whole.heard)).toHaveProperty('nodes.0.duplicates')
     narrowed.socket.send(JSON.stringify({ kind: 'filter', kfl: 'true) or (true' }))
     await until(() => narrowed.heard.some(({ kind }) => kind === 'problem'), Boolean)
     expect(narrowed.heard.find((one) => one.kind === 'filtered')).toEqual({

@@ -14,15 +14,17 @@ export function nodeReports(workers: Workers, withCounts: boolean): NodeReport[]
     ...workers.connected.map((worker) => reportOf(worker, true)),
     ...workers.gone.map((worker) => reportOf(worker, false)),
   ]
-  return withCounts ? reports : reports.map(({ backfill: _, ...report }) => ({ ...report, ...uncounted }))
+  return withCounts
+    ? reports
+    : reports.map(({ backfill: _, duplicates: __, ...report }) => ({ ...report, ...uncounted }))
 }
 
 const notConnected = { recording: false, reason: 'the worker is not connected' }
 const uncounted = { packets_captured: 0, packets_dissected: 0, calls: 0, loss: {} }
 
 function reportOf({ node, version, report }: Worker, connected: boolean): NodeReport {
-  const { indexing, capture, recorder, indexer, packets_captured, packets_dissected, calls, loss, backfill } =
-    report
+  const { indexing, capture, recorder, indexer, packets_captured, packets_dissected, calls, loss } = report
+  const { duplicates, backfill } = report
   const { active, reason, interfaces, pod_loopback } = capture
   return {
     name: node,
@@ -40,6 +42,7 @@ function reportOf({ node, version, report }: Worker, connected: boolean): NodeRe
     packets_captured,
     packets_dissected,
     calls,
+    ...(duplicates && { duplicates: { ...duplicates } }),
     ...(connected && backfill && { backfill }),
     loss: { ...loss },
   }

@@ -13,6 +13,7 @@ it('reports drops by where they happened, how late indexing is, and what workers
       loss: { kernel_drops: 1, queue_drops: 2, disk_drops: 3, gaps: 4 },
       process: { memory_bytes: 5000, cpu_seconds: 1.5 },
       live: { lag_ms: 250, waiting_blocks: 7 },
+      duplicates: { packets: 8, calls: 9 },
     },
   )
   await hub.worker('older', {}, {})
@@ -29,6 +30,9 @@ it('reports drops by where they happened, how late indexing is, and what workers
     'tapdeck_live_lag_seconds{node="n1"} 0.25',
     'tapdeck_live_waiting_blocks{node="n1"} 7',
     'tapdeck_recording_seconds{node="n1"} 60',
+    'tapdeck_duplicate_packets_total{node="n1"} 8',
+    'tapdeck_duplicate_calls_total{node="n1"} 9',
+    'tapdeck_duplicate_calls_total{node="older"} 0',
     'tapdeck_recordings{status="running"} 1',
     'tapdeck_activity{kind="recordings"} 1',
     'tapdeck_queries_waiting 0',

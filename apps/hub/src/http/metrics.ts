@@ -124,6 +124,13 @@ function addNode(page: Samples, { node, report, pending, invalidAnswers }: Worke
   counter('tapdeck_packets_captured_total', 'Packets captured.', report.packets_captured)
   counter('tapdeck_packets_dissected_total', 'Packets indexed.', report.packets_dissected)
   counter('tapdeck_calls_total', 'Calls indexed.', report.calls)
+  const { packets = 0, calls: views = 0 } = report.duplicates ?? {}
+  counter(
+    'tapdeck_duplicate_packets_total',
+    'Packets seen again on another interface, not recorded.',
+    packets,
+  )
+  counter('tapdeck_duplicate_calls_total', 'Other views of an indexed call, not indexed.', views)
   gauge('tapdeck_recording_bytes', 'Size of the recording.', recording.size_bytes)
   gauge('tapdeck_recording_packets', 'Packets in the recording.', recording.packet_count)
   if (recording.oldest_ts !== null && recording.newest_ts !== null)

@@ -67,6 +67,8 @@ export interface LiveStatus {
   readonly indexing: boolean
   readonly packets: number
   readonly calls: number
+  /** Calls that were another view of one that was indexed. */
+  readonly duplicates: number
   readonly loss: Readonly<Record<string, number>>
   /** The longest delay in milliseconds between the last packet of a call and its emission, since the last report. */
   readonly lag: number

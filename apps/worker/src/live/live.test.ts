@@ -50,8 +50,9 @@ function preamble(): Uint8Array {
 }
 
 /** One HTTP exchange as a block of packets; by default the connection stays open. */
-function exchange(path: string, clientPort: number, close = false): Uint8Array {
-  const talk = new Conversation({ clientPort, start: Date.now() * 1000 })
+function exchange(path: string, clientPort: number, close = false, server = '10.0.0.2'): Uint8Array {
+  const isns = { clientIsn: clientPort * 1000, serverIsn: clientPort * 2000 }
+  const talk = new Conversation({ clientPort, server, ...isns, start: Date.now() * 1000 })
     .handshake()
     .send(0, `GET ${path} HTTP/1.1\r\nHost: cart\r\n\r\n`)
     .send(1, 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
@@ -106,10 +107,13 @@ test('counters add up over several periods', async () => {
   for (const port of [1001, 1002]) {
     await live.begin(preamble())
     live.push(exchange('/x', port))
+    // The same connection behind address translation.
+    live.push(exchange('/x', port, false, '10.0.0.3'))
     await live.end()
   }
-  const { packets, calls } = live.status
+  const { packets, calls, duplicates } = live.status
   expect(calls).toBe(2)
+  expect(duplicates).toBe(2)
   expect(packets).toBeGreaterThan(10)
   expect(await paths()).toHaveLength(2)
 })

@@ -44,7 +44,7 @@ export class Live {
   readonly #catalog = createCatalog(protocols)
   #targets: Targets
   readonly #subscriptions = new Map<number, Subscription>()
-  readonly #past = { packets: 0, calls: 0, loss: {} as Record<string, number> }
+  readonly #past = { packets: 0, calls: 0, duplicates: 0, loss: {} as Record<string, number> }
   readonly #owners = new Owners()
   readonly #names = new NameIndex()
   readonly #index: LiveIndex
@@ -92,7 +92,7 @@ export class Live {
   }
 
   get status(): Omit<LiveStatus, 'lag' | 'waiting'> {
-    const { packets, calls } = this.#past
+    const { packets, calls, duplicates } = this.#past
     const loss = { ...this.#past.loss }
     if (this.#calls) add(loss, this.#calls.loss)
     add(loss, this.#index.loss)
@@ -100,6 +100,7 @@ export class Live {
       indexing: this.indexing,
       packets: packets + (this.#calls?.packets ?? 0),
       calls: calls + (this.#calls?.calls ?? 0),
+      duplicates: duplicates + (this.#calls?.duplicates ?? 0),
       loss,
       ...(this.#backfill && { backfill: this.#backfill.status }),
       coverage: this.#coverage.state,
@@ -169,6 +170,7 @@ export class Live {
     this.#calls = undefined
     this.#past.packets += calls.packets
     this.#past.calls += calls.calls
+    this.#past.duplicates += calls.duplicates
     add(this.#past.loss, calls.loss)
     this.#publish()
     await this.#flush(calls)
