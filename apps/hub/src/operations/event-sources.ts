@@ -11,7 +11,10 @@ export interface EventSource {
   readonly node: string
   /** Why it holds not all that it could. */
   readonly reason?: string | undefined
-  find(query: EventQuery): Promise<{
+  find(
+    query: EventQuery,
+    signal?: AbortSignal,
+  ): Promise<{
     readonly events: readonly RecordedEvent[]
     readonly total: number
     readonly more: boolean
@@ -57,8 +60,8 @@ function recorded({ workers, clusterEvents }: HubServices, kind: 'cluster' | 'os
 function ofWorker(worker: Worker): EventSource {
   return {
     node: worker.node,
-    async find(query) {
-      const answer = await worker.ask('events', query, { patience: ASK_WITHIN })
+    async find(query, signal) {
+      const answer = await worker.ask('events', query, { patience: ASK_WITHIN, ...(signal && { signal }) })
       const { total, more, reason } = answer
       // It found by name what the caller may not read: even the number of such events would say something.
       if (query.hide_cmdline && query.name !== undefined && !answer.cmdline_hidden)
@@ -113,9 +116,9 @@ function ofFile({ node = HUB, path }: SnapshotEvents): EventSource {
 function within(source: EventSource, scope: NamespaceScope): EventSource {
   return {
     node: source.node,
-    async find(query) {
+    async find(query, signal) {
       const { from: _, ...whole } = query
-      const all = await source.find({ ...whole, limit: ALL })
+      const all = await source.find({ ...whole, limit: ALL }, signal)
       const seen = all.events.filter(({ namespace }) => scope.holds(namespace as string | undefined))
       const { from = query.order === 'newest' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY } = query
       const listed = seen.filter(({ ts }) => (query.order === 'newest' ? ts <= from : ts >= from))

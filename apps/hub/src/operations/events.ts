@@ -1,6 +1,8 @@
+import type { EventQuery } from '@tapdeck/recording'
 import { hidesCommandLines } from '../access/hides-command-lines.ts'
 import { scopeOf } from '../access/scope.ts'
 import { type EventPlace, eventCursor, eventPlace } from '../events/event-cursor.ts'
+import { askTogether } from '../query/ask-together.ts'
 import { type EventSource, eventSources } from './event-sources.ts'
 import type { Handler } from './handler.ts'
 import { requireValidWindow } from './require-valid-window.ts'
@@ -11,22 +13,18 @@ export const listEvents: Handler<'list_events'> = async (input, services, { call
   const scope = scopeOf(caller)
   const place = cursor === undefined ? undefined : eventPlace(cursor)
   const hidden = hidesCommandLines(caller, services.redactions)
-  const answers = await Promise.all(
-    eventSources(db, services, kind, scope).map((source) =>
-      ask(source, {
-        order,
-        limit: limit + (place?.skip ?? 0),
-        ...(place && { from: place.ts }),
-        ...(start !== undefined && { start }),
-        ...(end !== undefined && { end }),
-        ...(kind !== undefined && { kind }),
-        ...(type !== undefined && { type }),
-        ...(pid !== undefined && { pid }),
-        ...(name !== undefined && { name }),
-        ...(hidden && { hide_cmdline: true }),
-      }),
-    ),
-  )
+  const answers = await askAll(eventSources(db, services, kind, scope), {
+    order,
+    limit: limit + (place?.skip ?? 0),
+    ...(place && { from: place.ts }),
+    ...(start !== undefined && { start }),
+    ...(end !== undefined && { end }),
+    ...(kind !== undefined && { kind }),
+    ...(type !== undefined && { type }),
+    ...(pid !== undefined && { pid }),
+    ...(name !== undefined && { name }),
+    ...(hidden && { hide_cmdline: true }),
+  })
   const newest = order === 'newest'
   const all = answers.flatMap(({ page }) => page.events)
   // Stable: what has the same time stays in the order of its sources, page after page.
@@ -44,14 +42,21 @@ export const listEvents: Handler<'list_events'> = async (input, services, { call
   }
 }
 
-async function ask(source: EventSource, query: Parameters<EventSource['find']>[0]) {
-  try {
-    const { reason = source.reason, ...page } = await source.find(query)
-    return { node: source.node, page, reason }
-  } catch (error) {
+/** A node that does not answer, or long after most others, is named with the reason. */
+async function askAll(sources: readonly EventSource[], query: EventQuery) {
+  const results = await askTogether(
+    sources.map((source) => ({ node: source.node, ask: (signal) => source.find(query, signal) })),
+  )
+  return results.map((result, at) => {
+    const { node, reason: known } = sources[at]!
+    if (result.status === 'fulfilled') {
+      const { reason = known, ...page } = result.value
+      return { node, page, reason }
+    }
+    const error: unknown = result.reason
     const page = { events: [], total: 0, more: false }
-    return { node: source.node, page, reason: error instanceof Error ? error.message : String(error) }
-  }
+    return { node, page, reason: error instanceof Error ? error.message : String(error) }
+  })
 }
 
 /** The next page begins at the time of the last event, after those of that time that were given. */

@@ -7,7 +7,7 @@ export type FilterDimension = Exclude<StatsDimension, 'time'>
 
 const UNKNOWN = '(unknown)'
 const NO_ERROR = '(none)'
-/** The suffixes of pods, as the index cuts them off for a workload. */
+/** The suffixes of pods, as the index cuts them off where the workload of a pod is not known. */
 const POD_SUFFIX = '((-[a-f0-9]{6,10})?-[a-z0-9]{5}|-[0-9]+)'
 const ID = '([0-9]+|[0-9a-fA-F-]{8,})'
 
@@ -84,7 +84,8 @@ function bareAddress(end: 'src' | 'dst', ip: string): string {
 function workloadFilter(end: 'src' | 'dst', workload: string): string {
   const name = textLiteral(workload)
   const pods = textLiteral(`^${escaped(workload)}${POD_SUFFIX}$`)
-  return `(${end}.pod == ${name} or ${end}.pod matches ${pods} or ${end}.pod == "" and ${end}.svc == ${name})`
+  const byPod = `${end}.pod == ${name} or ${end}.pod matches ${pods} or ${end}.pod == "" and ${end}.svc == ${name}`
+  return `(${end}.workload == ${name} or ${end}.workload == "" and (${byPod}))`
 }
 
 /** A group that is named after an address, `10.0.0.1:80`, since nothing better was known of it. IPv6 has colons of its own. */

@@ -108,6 +108,35 @@ export const statsChecks: readonly Check[] = [
       }),
   },
   {
+    name: 'groups pods by the workload that owns them, and by the name of the pod where that is not known',
+    run: (open) =>
+      withIndex(open, async (index) => {
+        const pods = [
+          // A CronJob's pod and a Deployment with digits at its end: no suffix tells.
+          { pod: 'report-28871520-x7kqz', workload: 'report', workload_kind: 'CronJob' },
+          { pod: 'report-28871521-b2k4d', workload: 'report', workload_kind: 'CronJob' },
+          { pod: 'api-v-2', workload: 'api-v-2', workload_kind: 'Pod' },
+          { pod: 'web-7d9f8b6c5-abcde' },
+          { pod: 'web-7d9f8b6c5-fghjk' },
+        ]
+        for (const [i, pod] of pods.entries()) {
+          const flow = sampleFlow({ id: i + 1, server: `10.0.1.${i}`, client: `10.0.2.${i}` })
+          index.append(sampleCall({ flow }), samplePeers(flow, pod, pod))
+        }
+        await index.flush()
+        for (const by of ['workload', 'src_workload'] as const)
+          assert.deepEqual((await groupsBy(index, by)).map(({ group, calls }) => [group, calls]).sort(), [
+            ['api-v-2', 1],
+            ['report', 2],
+            ['web', 2],
+          ])
+        assert.deepEqual(
+          (await groupsBy(index, 'proto', kfl('dst.workload == "report"'))).map(({ calls }) => calls),
+          [2],
+        )
+      }),
+  },
+  {
     name: 'counts capture errors apart from errors of the called service, and unfinished calls not as errors',
     run: (open) =>
       withIndex(open, async (index) => {

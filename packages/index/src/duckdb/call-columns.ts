@@ -37,6 +37,7 @@ function peerColumns(side: 'src' | 'dst'): SqlColumns {
     [`${side}.node`]: maybeText(`${peer}.node`),
     [`${side}.process`]: maybeText(`${peer}.process`),
     [`${side}.dns`]: maybeText(`json_extract_string(${peer}.more, '$.dns')`),
+    [`${side}.workload`]: maybeText(`json_extract_string(${peer}.more, '$.workload')`),
   }
 }
 

@@ -21,11 +21,11 @@ const UNKNOWN = '(unknown)'
 /** The group of calls without an error. */
 const NO_ERROR = '(none)'
 
-/** The suffixes that ReplicaSets, DaemonSets and StatefulSets give to the pods of a workload. */
+/** The suffixes that ReplicaSets, DaemonSets and StatefulSets give to their pods: for pods whose owner is not known. */
 const POD_SUFFIX = '(-[a-f0-9]{6,10})?-[a-z0-9]{5}$|-[0-9]+$'
 
 const service = 'coalesce(svc, pod)'
-const workload = `coalesce(regexp_replace(pod, '${POD_SUFFIX}', ''), svc)`
+const workload = `coalesce(json_extract_string(more, '$.workload'), regexp_replace(pod, '${POD_SUFFIX}', ''), svc)`
 const pod = 'coalesce(pod, svc, ip)'
 
 /** As `pathTemplate` does it. */
@@ -132,7 +132,7 @@ function dimensionKey(by: StatsDimension, node: string, bucket: number, unnamed:
     case 'src_service':
       return ofNamed('src', `coalesce(svc, pod, ip)`)
     case 'src_workload':
-      return ofNamed('src', `coalesce(regexp_replace(pod, '${POD_SUFFIX}', ''), svc, ip)`)
+      return ofNamed('src', `coalesce(${workload}, ip)`)
     case 'src_node':
       return ofPeer('src', `coalesce(node, ${quote(node)})`)
     case 'src_ns':

@@ -53,7 +53,10 @@ function append(index: CallIndex, id: number): void {
     flow,
     client % 2 ? { pod: `web-${client}`, ns: 'front', node: `n${client % 4}` } : {},
     server % 5
-      ? { svc: `svc-${server}`, pod: `pod-${server}`, ns: `ns-${server % 4}`, node: `n${server % 3}` }
+      ? {
+          ...{ svc: `svc-${server}`, pod: `pod-${server}`, ns: `ns-${server % 4}`, node: `n${server % 3}` },
+          ...(server % 2 && { workload: `workload-${server % 6}` }),
+        }
       : {},
   )
   for (let ordinal = 0; ordinal <= choose(next, 8); ordinal++) {
