@@ -182,6 +182,26 @@ const tlsCapture = z.strictObject({
     .describe(
       'Key logs in NSS format (SSLKEYLOGFILE) that workers follow: files, or folders whose files are all followed.',
     ),
+  processes: z
+    .union([z.literal(''), pattern])
+    .default('')
+    .describe(
+      'Keys are taken from processes of the machine itself (not of pods) whose name matches, with probes in the kernel; empty: none.',
+    ),
+  namespaces: z
+    .array(z.string())
+    .default([])
+    .describe('Keys are taken from the processes of pods in these namespaces; empty: of no pod.'),
+  regex: pattern.default('.*').describe('Of these pods, only those whose name matches.'),
+  maxHitsPerSecond: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(5000)
+    .describe(
+      'Probe hits of one process per second above which the probes of its library are removed for a minute.',
+    ),
 })
 
 const tls = z

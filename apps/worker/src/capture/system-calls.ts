@@ -8,6 +8,8 @@ export interface SystemCalls {
   /** `length` holds one number: the size of `value`, then the bytes written. */
   getsockopt(fd: number, level: number, name: number, value: Uint8Array, length: Uint32Array): number
   ioctl(fd: number, request: number, argument: Uint8Array): number
+  /** For requests whose argument is a number. */
+  ioctlNumber(fd: number, request: number, argument: number): number
   mmap(
     at: bigint | null,
     length: number,
@@ -26,6 +28,7 @@ export interface SystemCalls {
   /** Runs in another thread; see `LeaveCache`. */
   leaveCache: LeaveCache
   bpf(command: number, attributes: Uint8Array, length: number): number
+  perfEventOpen(attributes: Uint8Array, pid: number, cpu: number, group: number, flags: number): number
   errno(): number
   /** The address of a buffer, for structures that point to it. */
   address(buffer: Uint8Array): bigint
@@ -42,8 +45,9 @@ export interface Poll {
 }
 
 const POSIX_FADV_DONTNEED = 4
-/** Number of the system call; the C library has no function for it. */
+/** Numbers of system calls for which the C library has no function. */
 const BPF: Readonly<Record<string, number>> = { x64: 321, arm64: 280 }
+const PERF_EVENT_OPEN: Readonly<Record<string, number>> = { x64: 298, arm64: 241 }
 
 let loaded: Promise<SystemCalls> | undefined
 
@@ -57,6 +61,7 @@ async function load(): Promise<SystemCalls> {
   const { default: koffi } = await import('koffi')
   const library = koffi.load(null)
   const systemCall = library.func('int64_t syscall(int64_t, int, _Inout_ uint8_t *, uint32_t)')
+  const openEvent = library.func('int64_t syscall(int64_t, _Inout_ uint8_t *, int, int, int, unsigned long)')
   const advise = library.func('int posix_fadvise(int, int64_t, int64_t, int)')
   return {
     socket: library.func('int socket(int, int, int)'),
@@ -64,6 +69,7 @@ async function load(): Promise<SystemCalls> {
     setsockopt: library.func('int setsockopt(int, int, int, const uint8_t *, uint32_t)'),
     getsockopt: library.func('int getsockopt(int, int, int, _Out_ uint8_t *, _Inout_ uint32_t *)'),
     ioctl: library.func('int ioctl(int, unsigned long, _Inout_ uint8_t *)'),
+    ioctlNumber: library.func('int ioctl(int, unsigned long, unsigned long)'),
     mmap: library.func('void *mmap(void *, size_t, int, int, int, int64_t)'),
     munmap: library.func('int munmap(void *, size_t)'),
     mremap: library.func('void *mremap(void *, size_t, size_t, int, void *)'),
@@ -73,6 +79,8 @@ async function load(): Promise<SystemCalls> {
     leaveCache: (fd, from, length, done) => advise.async(fd, from, length, POSIX_FADV_DONTNEED, done),
     bpf: (command, attributes, length) =>
       Number(systemCall(BPF[process.arch] ?? -1, command, attributes, length)),
+    perfEventOpen: (attributes, pid, cpu, group, flags) =>
+      Number(openEvent(PERF_EVENT_OPEN[process.arch] ?? -1, attributes, pid, cpu, group, flags)),
     errno: () => koffi.errno(),
     address: (buffer) => koffi.address(buffer),
     view: (address, length) => koffi.view(address, length),

@@ -65,6 +65,11 @@ export class BpfCode {
     return this.#jump(0x55, register, value, label)
   }
 
+  /** Jumps if the register, without a sign, is above this value. */
+  ifAbove(register: Register, value: number, label: string): this {
+    return this.#jump(0x25, register, value, label)
+  }
+
   ifDifferent(one: Register, other: Register, label: string): this {
     this.#jumps.push({ at: this.count, label })
     return this.#add(0x5d, one, other)

@@ -1,9 +1,13 @@
 import { SystemCallError } from '../capture/system-call-error.ts'
 import type { SystemCalls } from '../capture/system-calls.ts'
+import { openUprobe, type Uprobe } from './open-uprobe.ts'
 
 const COMMAND = { createMap: 0, lookup: 1, load: 5, openRawTracepoint: 17 } as const
-const RAW_TRACEPOINT = 17
+/** Types of programs (linux/bpf.h); programs of probes have the type of kprobes. */
+const PROGRAM = { probe: 2, rawTracepoint: 17 } as const
 const ATTRIBUTES = 128
+/** linux/perf_event.h */
+const PERF_EVENT_IOC_SET_BPF = 0x40042408
 
 export const MAP = { array: 2, lruHash: 9, ringBuffer: 27 } as const
 
@@ -27,14 +31,7 @@ export class Bpf {
 
   /** Loads a program and attaches it to a tracepoint until `close`. */
   attach(tracepoint: string, program: Uint8Array): void {
-    const license = text('GPL')
-    const loaded = this.#call('bpf(BPF_PROG_LOAD)', COMMAND.load, (view) => {
-      view.setUint32(0, RAW_TRACEPOINT, true)
-      view.setUint32(4, program.length / 8, true)
-      view.setBigUint64(8, this.#system.address(program), true)
-      view.setBigUint64(16, this.#system.address(license), true)
-    })
-    this.#keep(loaded)
+    const loaded = this.#keep(this.#load(PROGRAM.rawTracepoint, program))
     const name = text(tracepoint)
     this.#keep(
       this.#call(`bpf(BPF_RAW_TRACEPOINT_OPEN ${tracepoint})`, COMMAND.openRawTracepoint, (view) => {
@@ -42,6 +39,24 @@ export class Bpf {
         view.setUint32(8, loaded, true)
       }),
     )
+  }
+
+  /** Loads a program for probes. The caller closes it with `release`. */
+  loadProbe(program: Uint8Array): number {
+    return this.#load(PROGRAM.probe, program)
+  }
+
+  /** Runs a program of `loadProbe` in all processes at this place of a file. The caller ends it with `release`. */
+  attachProbe(program: number, probe: Uprobe): number {
+    const event = openUprobe(this.#system, probe)
+    if (this.#system.ioctlNumber(event, PERF_EVENT_IOC_SET_BPF, program) === 0) return event
+    const error = new SystemCallError('ioctl(PERF_EVENT_IOC_SET_BPF)', this.#system.errno())
+    this.#system.close(event)
+    throw error
+  }
+
+  release(fd: number): void {
+    this.#system.close(fd)
   }
 
   /** The value of an array map with one entry. */
@@ -58,6 +73,16 @@ export class Bpf {
 
   close(): void {
     for (const fd of this.#opened.splice(0)) this.#system.close(fd)
+  }
+
+  #load(type: number, program: Uint8Array): number {
+    const license = text('GPL')
+    return this.#call('bpf(BPF_PROG_LOAD)', COMMAND.load, (view) => {
+      view.setUint32(0, type, true)
+      view.setUint32(4, program.length / 8, true)
+      view.setBigUint64(8, this.#system.address(program), true)
+      view.setBigUint64(16, this.#system.address(license), true)
+    })
   }
 
   #keep(fd: number): number {

@@ -1,23 +1,13 @@
-import { statSync } from 'node:fs'
 import { formatHostIp, formatIPv4 } from '@tapdeck/ip'
 import type { SystemCalls } from '../capture/system-calls.ts'
 import { Bpf, MAP } from './bpf.ts'
 import { exitCodeOffset } from './exit-code-offset.ts'
+import { pidNamespace } from './pid-namespace.ts'
 import { RecordRing } from './record-ring.ts'
-import {
-  execProgram,
-  exitProgram,
-  type PidNamespace,
-  RECORD,
-  socketProgram,
-  type WatchMaps,
-  WHAT,
-} from './watch-programs.ts'
+import { execProgram, exitProgram, RECORD, socketProgram, type WatchMaps, WHAT } from './watch-programs.ts'
 
 const RING_BYTES = 1 << 20
 const MAX_CONNECTING = 16_384
-/** Inode of the initial PID namespace (linux/proc_ns.h). */
-const INITIAL_PID_NAMESPACE = 0xefff_fffc
 const AF_INET6 = 10
 
 export interface KernelRecord {
@@ -44,7 +34,7 @@ export class KernelWatch {
   readonly #maps: WatchMaps
   readonly #hasExitCode: boolean
 
-  private constructor(bpf: Bpf, system: SystemCalls) {
+  private constructor(bpf: Bpf, system: SystemCalls, withSockets: boolean) {
     this.#bpf = bpf
     this.#maps = {
       records: bpf.createMap(MAP.ringBuffer, 0, 0, RING_BYTES),
@@ -57,14 +47,14 @@ export class KernelWatch {
     this.#hasExitCode = exitCode !== undefined
     bpf.attach('sched_process_exec', execProgram(this.#maps, space))
     bpf.attach('sched_process_exit', exitProgram(this.#maps, space, exitCode))
-    bpf.attach('inet_sock_set_state', socketProgram(this.#maps, space))
+    if (withSockets) bpf.attach('inet_sock_set_state', socketProgram(this.#maps, space))
   }
 
-  /** Throws if the kernel or the permissions do not allow it. */
-  static open(system: SystemCalls): KernelWatch {
+  /** Without sockets, only starts and ends of processes are reported. Throws if the kernel or the permissions do not allow it. */
+  static open(system: SystemCalls, { withSockets = true } = {}): KernelWatch {
     const bpf = new Bpf(system)
     try {
-      return new KernelWatch(bpf, system)
+      return new KernelWatch(bpf, system, withSockets)
     } catch (error) {
       bpf.close()
       throw error
@@ -122,10 +112,4 @@ function ipOf(data: DataView, at: number, which: 0 | 1): string {
   if (data.getUint16(at + RECORD.family, true) === AF_INET6)
     return formatHostIp(bytes, at + RECORD.v6 + which * 16)
   return formatIPv4(bytes, at + RECORD.v4 + which * 4)
-}
-
-/** The PID namespace of /proc. */
-function pidNamespace(): PidNamespace {
-  const { dev, ino } = statSync('/proc/self/ns/pid', { bigint: true })
-  return ino === BigInt(INITIAL_PID_NAMESPACE) ? undefined : { device: dev, inode: ino }
 }

@@ -1,19 +1,6 @@
 import { BpfCode } from './bpf-code.ts'
-
-/** Numbers of kernel helper functions (linux/bpf.h). */
-const call = {
-  lookup: 1,
-  update: 2,
-  delete: 3,
-  monotonicTime: 5,
-  pid: 14,
-  uid: 15,
-  comm: 16,
-  currentTask: 35,
-  readKernel: 113,
-  pidInNamespace: 120,
-  output: 130,
-} as const
+import { call, currentProcess, outputRecord } from './bpf-fragments.ts'
+import type { PidNamespace } from './pid-namespace.ts'
 
 const TCP = { established: 1, synSent: 2, close: 7, listen: 10 } as const
 
@@ -48,9 +35,6 @@ export interface WatchMaps {
   /** One counter: records that did not fit. */
   readonly lost: number
 }
-
-/** The PID namespace: undefined for the initial one, otherwise its device and inode. */
-export type PidNamespace = { readonly device: bigint; readonly inode: bigint } | undefined
 
 const FRAME = 10
 const BASE = -RECORD.bytes
@@ -115,14 +99,7 @@ export function socketProgram(maps: WatchMaps, space: PidNamespace): Uint8Array 
 /** Fills the record with the current process; jumps to `end` if it is outside of the PID namespace. */
 function describeCaller(code: BpfCode, what: number, space: PidNamespace, leaderOnly = false): void {
   for (let at = 0; at < RECORD.bytes; at += 8) code.clear(FRAME, BASE + at)
-  if (space) {
-    code.setLong(1, space.device).setLong(2, space.inode).move(3, FRAME).add(3, PID_INFO).set(4, 8)
-    code.call(call.pidInNamespace).ifNot(0, 0, 'end')
-    code.load(4, 1, FRAME, PID_INFO).load(4, 2, FRAME, PID_INFO + 4)
-  } else {
-    code.call(call.pid).store(8, FRAME, PID_INFO, 0)
-    code.load(4, 1, FRAME, PID_INFO).load(4, 2, FRAME, PID_INFO + 4)
-  }
+  currentProcess(code, space, PID_INFO)
   code.store(4, FRAME, BASE + RECORD.pid, 2)
   if (leaderOnly) code.ifDifferent(1, 2, 'end')
   code.set(1, what).store(4, FRAME, BASE + RECORD.what, 1)
@@ -151,13 +128,6 @@ function describeSocket(code: BpfCode): void {
   read(RECORD.v6, SOCK.v6Remote, 32)
 }
 
-/** Writes the record to the ring, or counts it if it does not fit. No wakeup: the reader polls. */
 function handOver(code: BpfCode, maps: WatchMaps): BpfCode {
-  const done = `handed over ${code.count}`
-  code.setMap(1, maps.records).move(2, FRAME).add(2, BASE).set(3, RECORD.bytes).set(4, 1).call(call.output)
-  code.ifEqual(0, 0, done)
-  code.clear(FRAME, PID_INFO).setMap(1, maps.lost).move(2, FRAME).add(2, PID_INFO).call(call.lookup)
-  code.ifEqual(0, 0, done)
-  code.load(8, 1, 0, 0).add(1, 1).store(8, 0, 0, 1)
-  return code.label(done)
+  return outputRecord(code, maps, { at: BASE, bytes: RECORD.bytes, key: PID_INFO })
 }

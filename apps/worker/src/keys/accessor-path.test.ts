@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { copiedField } from './accessor-path.ts'
+
+/** Instructions of arm64, as a disassembler prints them. */
+function arm64(...words: readonly number[]): Buffer {
+  const code = Buffer.alloc(words.length * 4)
+  for (const [at, word] of words.entries()) code.writeUInt32LE(word, at * 4)
+  return code
+}
+
+const PROLOGUE = [0xa9be7bfd, 0x910003fd, 0xf9000bf3, 0xd2800413]
+const CBZ_X2 = 0xb4000122
+const MOV_X3_X0 = 0xaa0003e3
+const MOV_X0_X1 = 0xaa0103e0
+const CALL = 0x97c72bd4
+
+describe('copiedField', () => {
+  it('reads the offset of a field in the object (arm64, OpenSSL 3)', () => {
+    // add x1, x3, #0x160
+    const code = arm64(...PROLOGUE, CBZ_X2, MOV_X3_X0, 0xf100805f, 0x9a939053, MOV_X0_X1, 0x91058061, CALL)
+    expect(copiedField(code, 'arm64')).toEqual([0x160])
+  })
+
+  it('reads a pointer and the offset behind it (arm64, OpenSSL 1.1)', () => {
+    // ldr x3, [x0, #168]; mov x0, x1; add x1, x3, #184
+    const code = arm64(...PROLOGUE, CBZ_X2, 0xf9405403, MOV_X0_X1, 0x9102e061, CALL)
+    expect(copiedField(code, 'arm64')).toEqual([168, 184])
+  })
+
+  it('follows both ways of a branch (arm64, OpenSSL 3.5, where the object may be one of QUIC)', () => {
+    const code = arm64(
+      ...[0xa9bd7bfd, 0x910003fd, 0xf90013f5, 0xb40003c0, 0xa90153f3, 0xaa0103f4, 0xb9400001, 0xaa0203f3],
+      ...[0xaa0003e3, 0x340000a1, 0x363802c1, 0x9400d4a6, 0xaa0003e3, 0xb4000260, 0xd2800415, 0xb4000193],
+      // add x1, x3, #0x188
+      ...[0xeb15027f, 0x91062061, 0x9a959275, 0xaa1403e0, 0xaa1503e2, 0x97b1400f, 0xd65f03c0],
+    )
+    expect(copiedField(code, 'arm64')).toEqual([0x188])
+  })
+
+  it('ends for code that jumps to itself', () => {
+    expect(copiedField(arm64(0x14000000), 'arm64')).toBeUndefined()
+    expect(copiedField(arm64(0xb4000000, 0x17ffffff), 'arm64')).toBeUndefined()
+  })
+
+  it('gives up where a register is overwritten by something else, or nothing is copied (arm64)', () => {
+    // ldr w3, [x3]: the value is no address of the object any more.
+    expect(copiedField(arm64(MOV_X3_X0, 0xb9400063, 0x91058061, CALL), 'arm64')).toBeUndefined()
+    expect(copiedField(arm64(MOV_X3_X0, 0x91058061), 'arm64')).toBeUndefined()
+    expect(copiedField(Buffer.alloc(3), 'arm64')).toBeUndefined()
+  })
+
+  it('reads the offset of a field in the object (x64, OpenSSL 3, the copy is inlined)', () => {
+    const code =
+      '4889f1b8200000004885d2745a4839c2488db760010000480f46c289c283f808725e488b97600100004c8d41084983e0f848891189c2488b7c16f848897c11f8'
+    expect(copiedField(Buffer.from(code, 'hex'), 'x64')).toEqual([0x160])
+  })
+
+  it('reads a pointer and the offset behind it (x64, OpenSSL 1.1)', () => {
+    // mov rax, [rdi+168]; lea rsi, [rax+184]
+    expect(copiedField(Buffer.from('488b87a8000000488db0b8000000', 'hex'), 'x64')).toEqual([168, 184])
+  })
+
+  it('gives up where two fields are possible, or none (x64)', () => {
+    expect(copiedField(Buffer.from('488db760010000488db740010000', 'hex'), 'x64')).toBeUndefined()
+    expect(copiedField(Buffer.from('4889f1b820000000c3', 'hex'), 'x64')).toBeUndefined()
+  })
+})
