@@ -5,6 +5,8 @@ import { Caller, CallerContext } from './client/caller.ts'
 import type { Whoami } from './client/hub.ts'
 import { HubProblem } from './client/hub-problem.ts'
 import { useWhoami } from './client/use-hub.ts'
+import { useKeptWindows } from './keep/keep-context.ts'
+import { KeptNotices } from './keep/kept-notices.tsx'
 import { useSession } from './live/session-context.ts'
 import { usePolledState } from './live/use-polled-state.ts'
 import { CallsPage } from './pages/calls/calls-page.tsx'
@@ -52,7 +54,9 @@ function Dashboard({ whoami }: { readonly whoami: Whoami }) {
       <Banners />
       {pageOf(caller.can('snapshot:read') || view === 'stats' ? view : 'calls')}
       <Footer />
-      <Alerts />
+      <Alerts>
+        <KeptNotices kept={useKeptWindows()} />
+      </Alerts>
     </CallerContext>
   )
 }

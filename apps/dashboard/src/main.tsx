@@ -8,6 +8,8 @@ import { readAddress } from './address/address.ts'
 import { App } from './app.tsx'
 import { hub } from './client/hub.ts'
 import { HubProblem } from './client/hub-problem.ts'
+import { KeepContext } from './keep/keep-context.ts'
+import { KeptWindows } from './keep/kept-windows.ts'
 import { Session } from './live/session.ts'
 import { SessionContext } from './live/session-context.ts'
 import { openWebSocket } from './live/web-socket.ts'
@@ -36,6 +38,11 @@ const session = new Session(readAddress(location.search, location.hash), {
   onChanged: (what) => void queries.invalidateQueries({ queryKey: [what] }),
   onProblem: tell,
 })
+const ASK_AGAIN_MS = 500
+const kept = new KeptWindows({
+  ...hub,
+  wait: () => new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS)),
+})
 addEventListener('online', () => session.retryNow())
 
 const root = document.getElementById('root')
@@ -43,9 +50,11 @@ if (root)
   createRoot(root).render(
     <QueryClientProvider client={queries}>
       <SessionContext value={session}>
-        <CrashBoundary>
-          <App />
-        </CrashBoundary>
+        <KeepContext value={kept}>
+          <CrashBoundary>
+            <App />
+          </CrashBoundary>
+        </KeepContext>
       </SessionContext>
     </QueryClientProvider>,
   )

@@ -70,7 +70,10 @@ export interface StatsQuery extends TimeWindow {
   readonly filter: Filter
   readonly group_by: StatsGroupBy
   readonly limit: number
-  /** Oldest and newest call (Unix milliseconds) of all indexes whose groups are put together; absent: of this one. */
+  /**
+   * What rates and time buckets follow from, in Unix milliseconds: the oldest and newest call of all indexes whose groups are
+   * put together, or the window of a chart; absent: the calls of this index.
+   */
   readonly span?: { readonly from: number; readonly to: number }
   /** Only groups with at least so many calls. */
   readonly at_least?: number

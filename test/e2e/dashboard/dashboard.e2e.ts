@@ -140,7 +140,8 @@ describe.skipIf(!browserPath())('the dashboard', () => {
     await rows(page, '/pears/').first().click()
     await page.getByLabel('Details of the call').getByText('"asked": "/pears/').waitFor()
 
-    await page.getByRole('button', { name: '15m' }).click()
+    await page.getByLabel(/^Time range/).click()
+    await page.getByRole('button', { name: 'Last 15m' }).click()
     await expect.poll(() => page.locator('.list-note').textContent(), patience).toMatch(/^20 calls/)
     const url = page.url()
     expect(url).toMatch(/db=recording&start=\d+&end=\d+/)
@@ -151,6 +152,40 @@ describe.skipIf(!browserPath())('the dashboard', () => {
     await tapdeck.post('/api/dissection/enable')
     expect(troubles).toEqual([])
   })
+
+  test.skipIf(!mayCapture)(
+    'a window is brushed in the chart, undone by “back”, and kept with one click',
+    async () => {
+      await tapdeck.post('/api/dissection/enable')
+      await makeTraffic('plums', 20)
+      const plums = encodeURIComponent('request.path contains "/plums/"')
+      const { page, troubles } = await visit(browser, `${tapdeck.url}/?q=${plums}`)
+      const chart = page.getByRole('img', { name: /Calls over time/ })
+      await expect.poll(() => chart.getAttribute('aria-label'), patience).toContain('20 calls, 4 errors')
+      const place = await chart.boundingBox()
+      if (!place) throw new Error('no chart')
+      const middle = place.y + place.height / 3
+      await page.mouse.move(place.x + place.width * 0.5, middle)
+      await page.mouse.down()
+      await page.mouse.move(place.x + place.width * 0.8, middle, { steps: 5 })
+      await page.mouse.up()
+      await expect.poll(() => page.url(), patience).toMatch(/start=\d+&end=\d+/)
+      await page.getByRole('button', { name: 'Back to live' }).waitFor()
+      expect(await page.getByRole('button', { name: 'Pause stream' }).count()).toBe(0)
+      const brushed = page.url()
+      await page.getByRole('button', { name: 'Zoom out' }).click()
+      await expect.poll(() => page.url(), patience).not.toBe(brushed)
+      await page.goBack()
+      await expect.poll(() => page.url(), patience).toBe(brushed)
+      await page.goBack()
+      await page.getByRole('button', { name: 'Pause stream' }).waitFor()
+      await page.getByRole('button', { name: 'Keep and dissect this window' }).click()
+      await page.getByRole('status').getByRole('button', { name: 'Open' }).click()
+      await expect.poll(() => page.url(), patience).toMatch(/db=window-[\d-]+%2Fall/)
+      await expect.poll(() => page.locator('.list-note').textContent(), patience).toMatch(/^20 calls/)
+      expect(troubles).toEqual([])
+    },
+  )
 
   test('a wrong filter is refused with the place and a way to mend it', async () => {
     const { page } = await visit(browser, tapdeck.url)
@@ -201,7 +236,8 @@ describe.skipIf(!browserPath())('the dashboard', () => {
     await page.getByLabel('Group by').waitFor()
     expect(await isWithin()).toBe(true)
     await page.goto(`${tapdeck.url}/?db=recording`)
-    await page.getByRole('button', { name: '15m' }).waitFor()
+    await page.getByLabel(/^Time range/).click()
+    await page.getByRole('button', { name: 'Last 15m' }).waitFor()
     expect(await isWithin()).toBe(true)
   })
 

@@ -7,6 +7,7 @@ const plain = {
   db: undefined,
   start: undefined,
   end: undefined,
+  last: '15m',
   call: undefined,
   by: 'service',
 } as const
@@ -18,6 +19,7 @@ test('what was written is read back', () => {
     db: 'shop-1/all',
     start: 1_794_762_934_141,
     end: 1_794_763_147_121,
+    last: '6h' as const,
     call: 'node-a/123/0',
     by: 'path' as const,
   }
@@ -40,5 +42,8 @@ test('the plain page has a plain address', () => {
 test('a db that is no dissection is left out, and so is a time that is none', () => {
   expect(readAddress('?db=shop', '').db).toBeUndefined()
   expect(readAddress('?db=a/b/c', '').db).toBeUndefined()
-  expect(readAddress('?db=recording&start=yesterday&end=1e9', '')).toEqual({ ...plain, db: 'recording' })
+  expect(readAddress('?db=recording&start=yesterday&end=1e9&last=3m', '')).toEqual({
+    ...plain,
+    db: 'recording',
+  })
 })

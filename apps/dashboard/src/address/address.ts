@@ -1,3 +1,4 @@
+import { DEFAULT_SPAN, isSpan, type Span } from '../time/time-window.ts'
 import { type Grouping, isGrouping } from './grouping.ts'
 
 const views = ['calls', 'stats', 'snapshots', 'recordings'] as const
@@ -11,9 +12,11 @@ export interface Address {
   readonly kfl: string
   /** `<snapshot>/<dissection>`, `recording`, or live. */
   readonly db: string | undefined
-  /** The window of the recording that is searched, in Unix milliseconds; the last minutes where none is given. */
+  /** The window that is shown, in Unix milliseconds. Without: live traffic as it comes, or all of a dissection. */
   readonly start: number | undefined
   readonly end: number | undefined
+  /** How far back the time axis of live traffic reaches. */
+  readonly last: Span
   /** The call whose details are open. */
   readonly call: string | undefined
   /** What the figures are grouped by. */
@@ -27,12 +30,14 @@ export function readAddress(search: string, hash: string): Address {
   const parameters = new URLSearchParams(search)
   const db = parameters.get('db') ?? ''
   const by = parameters.get('by')
+  const last = parameters.get('last')
   return {
     view: views.find((view) => hash === `#${view}`) ?? 'calls',
     kfl: parameters.get('q')?.trim() ?? '',
     db: dbPattern.test(db) ? db : undefined,
     start: readTime(parameters.get('start')),
     end: readTime(parameters.get('end')),
+    last: isSpan(last) ? last : DEFAULT_SPAN,
     call: parameters.get('call') || undefined,
     by: isGrouping(by) ? by : 'service',
   }
@@ -45,6 +50,7 @@ export function writeAddress(path: string, address: Address): string {
   if (address.db) parameters.set('db', address.db)
   if (address.start !== undefined) parameters.set('start', String(address.start))
   if (address.end !== undefined) parameters.set('end', String(address.end))
+  if (address.last !== DEFAULT_SPAN) parameters.set('last', address.last)
   if (address.call) parameters.set('call', address.call)
   if (address.by !== 'service') parameters.set('by', address.by)
   const search = parameters.size > 0 ? `?${parameters}` : ''

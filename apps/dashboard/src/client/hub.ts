@@ -31,6 +31,16 @@ export type SnapshotWindow = { readonly duration: string } | { readonly start: n
 type StartRecording = OperationParameters<'start_recording'>
 type StatsGroupBy = NonNullable<OperationParameters<'get_api_stats'>['group_by']>
 
+export interface StatsQuestion {
+  readonly db: string | undefined
+  readonly kfl: string
+  readonly by: StatsGroupBy
+  /** Unix milliseconds. */
+  readonly start?: number | undefined
+  readonly end?: number | undefined
+  readonly limit?: number
+}
+
 /** The operations that the dashboard uses, and the login. */
 export const hub = {
   whoami: (signal?: AbortSignal) => callOperation('whoami', {}, signal),
@@ -50,8 +60,8 @@ export const hub = {
   call: (id: string, db: string | undefined, signal?: AbortSignal) =>
     callOperation('get_api_call', { id, db }, signal) as Promise<CallDetails>,
 
-  stats: ({ db, kfl, by }: { db: string | undefined; kfl: string; by: StatsGroupBy }, signal?: AbortSignal) =>
-    callOperation('get_api_stats', { db, kfl, group_by: by, limit: 500 }, signal),
+  stats: ({ by, limit = 500, ...question }: StatsQuestion, signal?: AbortSignal) =>
+    callOperation('get_api_stats', { ...question, group_by: by, limit }, signal),
 
   kflFields: (signal?: AbortSignal) => callOperation('list_kfl_fields', {}, signal),
   checkKfl: (kfl: string, signal?: AbortSignal) => callOperation('check_kfl', { kfl }, signal),
@@ -60,6 +70,7 @@ export const hub = {
 
   boundaries: (signal?: AbortSignal) => callOperation('get_data_boundaries', {}, signal),
   snapshots: (signal?: AbortSignal) => callOperation('list_snapshots', {}, signal),
+  snapshot: (name: string, signal?: AbortSignal) => callOperation('get_snapshot', { name }, signal),
   createSnapshot: (name: string, window: SnapshotWindow) =>
     callOperation('create_snapshot', { name, ...window }),
   deleteSnapshot: (name: string, force: boolean) =>
@@ -83,6 +94,8 @@ export const hub = {
   deleteAgent: (name: string) => callOperation('delete_agent', { name }),
 
   dissections: (signal?: AbortSignal) => callOperation('list_snapshot_dissections', {}, signal),
+  dissection: (snapshot: string, name: string, signal?: AbortSignal) =>
+    callOperation('get_snapshot_dissection', { snapshot, name }, signal),
   startDissection: (snapshot_name: string, dissection_name: string) =>
     callOperation('start_snapshot_dissection', { snapshot_name, dissection_name }),
   stopDissection: (snapshot: string, name: string) =>

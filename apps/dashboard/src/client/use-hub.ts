@@ -1,5 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { lastWindow, type Span, spanMs } from '../time/time-window.ts'
 import { type Dissection, hub, type Recording, type Snapshot } from './hub.ts'
+import { hubNow } from './hub-clock.ts'
 import { HubProblem } from './hub-problem.ts'
 
 /** Poll interval of lists: short while something is running; otherwise the stream reports changes. */
@@ -70,6 +72,38 @@ export function useStats(question: Parameters<typeof hub.stats>[0], enabled: boo
     placeholderData: keepPreviousData,
     enabled,
     refetchInterval: question.db === undefined ? 5000 : false,
+  })
+}
+
+export interface TimeQuestion {
+  readonly db: string | undefined
+  readonly kfl: string
+  readonly start: number | undefined
+  readonly end: number | undefined
+  readonly last: Span
+}
+
+/** As many as the index divides a window into at most. */
+const MAX_BUCKETS = 120
+/** A query takes at most this part of the time. */
+const SHARE = 1 / 10
+
+/** Calls in buckets of time, with the window that they are of. A window that ends now moves with the clock. */
+export function useCallsOverTime(question: TimeQuestion, enabled: boolean) {
+  const { db, kfl, start, end, last } = question
+  const isMoving = db === undefined && end === undefined
+  return useQuery({
+    queryKey: ['over-time', question],
+    queryFn: async ({ signal }) => {
+      const asked = performance.now()
+      const window = isMoving ? lastWindow(last, hubNow()) : { start, end }
+      const page = await hub.stats({ db, kfl, by: 'time', limit: MAX_BUCKETS, ...window }, signal)
+      return { page, window, tookMs: performance.now() - asked }
+    },
+    placeholderData: keepPreviousData,
+    enabled,
+    refetchInterval: (query) =>
+      isMoving && Math.max(spanMs(last) / MAX_BUCKETS, 2500, (query.state.data?.tookMs ?? 0) / SHARE),
   })
 }
 

@@ -7,7 +7,10 @@ import { Store } from './store.ts'
 
 export type FetchPage = (query: CallPageQuery, signal: AbortSignal) => Promise<CallPage>
 
-/** Which calls: those of a dissection `<snapshot>/<name>`, of a window of the `recording`, or live ones, that match a filter. */
+/**
+ * Which calls: those of a dissection `<snapshot>/<name>`, of the recorded packets (`recording`), or of the live index, that
+ * match a filter. A window narrows them; without one, live calls come as they happen.
+ */
 export interface CallSource {
   readonly db: string | undefined
   readonly kfl: string
@@ -66,8 +69,13 @@ export class CallFeed {
     this.kfl = source.kfl
     this.start = source.start
     this.end = source.end
-    this.list = new CallList(source.db === undefined ? liveCapacity : dissectionCapacity)
+    this.list = new CallList(this.isLive ? liveCapacity : dissectionCapacity)
     this.#fetchPage = fetchPage
+  }
+
+  /** New calls come from the stream. A window of the past has none. */
+  get isLive(): boolean {
+    return this.db === undefined && this.start === undefined && this.end === undefined
   }
 
   /** There are older calls that would still fit. */

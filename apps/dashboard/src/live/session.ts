@@ -110,25 +110,25 @@ export class Session {
     if (feed.phase === 'failed' && feed.problem?.status === 0) void feed.load()
   }
 
-  /** While the page shows a dissection, live traffic is not watched: the hub need not send it or count it as activity. */
+  /** While the page shows a dissection or the past, live traffic is not watched: the hub need not send it or count it as activity. */
   #tellActivity(): void {
     this.#socket.send({ kind: this.#isWatching ? 'resume' : 'pause' })
   }
 
   get #isWatching(): boolean {
-    return this.isStreaming.get() && this.feed.get().db === undefined
+    return this.isStreaming.get() && this.feed.get().isLive
   }
 
   #tellFilter(): void {
     const feed = this.feed.get()
-    if (feed.db !== undefined) return
+    if (!feed.isLive) return
     this.#inForce = undefined
     this.#socket.send({ kind: 'filter', kfl: feed.kfl })
   }
 
   #catchUp(): void {
     const feed = this.feed.get()
-    if (feed.db !== undefined || !this.isStreaming.get()) return
+    if (!feed.isLive || !this.isStreaming.get()) return
     void feed.catchUp()
     clearTimeout(this.#lag)
     this.#lag = setTimeout(() => void feed.catchUp(), indexLagMs)
@@ -140,7 +140,7 @@ export class Session {
     const now = performance.now()
     if (feed.problem?.status !== 503 || now - this.#askedAgainAt < askAgainMs) return
     this.#askedAgainAt = now
-    if (feed.db === undefined && feed.list.length > 0) this.#catchUp()
+    if (feed.isLive && feed.list.length > 0) this.#catchUp()
     else void feed.load()
   }
 
@@ -162,13 +162,13 @@ export class Session {
         if (message.kfl === feed.kfl) this.#catchUp()
         break
       case 'calls':
-        if (feed.db === undefined && this.#inForce === feed.kfl && this.isStreaming.get())
+        if (feed.isLive && this.#inForce === feed.kfl && this.isStreaming.get())
           feed.accept(message.calls, message.skipped)
         break
       case 'problem': {
         const status = typeof message.problem.status === 'number' ? message.problem.status : 400
         const problem = new HubProblem(status, message.problem)
-        if (typeof message.problem.position === 'number' && feed.db === undefined) feed.fail(problem)
+        if (typeof message.problem.position === 'number' && feed.isLive) feed.fail(problem)
         else this.#options.onProblem(problem)
         break
       }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Store } from '../live/store.ts'
 import { useStore } from '../live/use-store.ts'
 import { Icon } from './icon.tsx'
@@ -18,9 +19,11 @@ export function tell(problem: Error): void {
   alerts.set([...others, { key: ++lastKey, problem }].slice(-most))
 }
 
-export function Alerts() {
+/** `children`: what else the page reports, whatever view is open. */
+export function Alerts({ children }: { readonly children?: ReactNode }) {
   return (
     <div className="alerts">
+      {children}
       {useStore(alerts).map(({ key, problem }) => (
         <ProblemNote key={key} problem={problem}>
           <button

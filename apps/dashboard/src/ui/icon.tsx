@@ -28,6 +28,10 @@ const shapes = {
   ),
   edit: <path d="M10.8 2.7 13.3 5.2 5.5 13H3v-2.5l7.8-7.8Z" />,
   bars: <path d="M2.5 13.5h11M4 11V7.5M8 11V3M12 11V5.5" />,
+  clock: <path d="M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.8V8l2.2 1.6" />,
+  expand: <path d="m4 6 4 4 4-4" />,
+  zoomOut: <path d="M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9Zm3.3-1.2 3.2 3.2M5 7h4" />,
+  keep: <path d="M4 2.5h8v11L8 10.8 4 13.5v-11Z" />,
   wave: <path d="M1.5 8.5h2.5L5.7 4l2.6 8.5 2-6 1.2 2h3" />,
   layers: <path d="m8 2.5 6 3-6 3-6-3 6-3Zm-6 5.7 6 3 6-3m-12 2.6 6 3 6-3" />,
 } as const

@@ -360,3 +360,20 @@ it('answers say of which times the live index misses something; how much, only t
     'Live indexing lost packets in B: calls that seem gone or fewer may have been lost.',
   ])
 })
+
+it('time buckets follow from the window that was asked for, not from where its calls are', async () => {
+  hub = await startHub({ set: ['tap.capture.dissection.enabled=true'] })
+  const spans: unknown[] = []
+  const answers = holding([{ id: 'n1/1/0', ts: 30 }])
+  await hub.worker('n1', {
+    ...answers,
+    stats: ({ span }) => {
+      spans.push(span)
+      return { groups: [] }
+    },
+  })
+  await hub.get('/api/stats?group_by=time&start=1000&end=61000')
+  await hub.get('/api/stats?group_by=time&start=1000')
+  await hub.get('/api/stats?group_by=service&start=1000&end=61000')
+  expect(spans).toEqual([{ from: 1000, to: 61_000 }, undefined, undefined])
+})

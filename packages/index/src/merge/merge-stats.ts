@@ -15,10 +15,10 @@ export function keyOfGroup({ group, ns }: GroupName): string {
 /** The groups of several sources as one index of all calls gives them: which are first, their counts, and percentiles. */
 export async function mergeStats(sources: AnswerSources, input: Input<'stats'>): Promise<Stats> {
   if (sources.count === 1) return ofOneSource(sources, input)
-  // Rates and time buckets follow from the span of the data: of all of it.
+  // Rates and time buckets follow from the span of the data: of all of it, where the caller gives no other.
   const { oldest_ts, newest_ts } = mergeSummaries([...(await sources.ask('summary', {})).values()])
   const span = oldest_ts === null || newest_ts === null ? {} : { span: { from: oldest_ts, to: newest_ts } }
-  const asked = { ...input, ...span }
+  const asked = { ...span, ...input }
   let countedFrom: number | undefined
   const ask = async (more: Partial<Input<'stats'>>, at?: readonly number[]) => {
     const answers = await sources.ask('stats', { ...asked, ...more }, at)

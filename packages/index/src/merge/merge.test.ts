@@ -152,6 +152,14 @@ describe('N sources equal one', () => {
       runs,
     ))
 
+  test('stats in buckets of a given span', () =>
+    fc.assert(
+      fc.asyncProperty(kfl, fc.constantFrom(60_000, 600_000, 86_400_000), (kfl, length) =>
+        agrees('stats', { kfl, group_by: 'time', limit: 50, span: { from: NOW, to: NOW + length } }),
+      ),
+      runs,
+    ))
+
   test('flows', () =>
     fc.assert(
       fc.asyncProperty(

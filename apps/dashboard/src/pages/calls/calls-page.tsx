@@ -6,13 +6,13 @@ import { Examples } from '../../kfl/examples.tsx'
 import { FilterBox } from '../../kfl/filter-box.tsx'
 import { useSession } from '../../live/session-context.ts'
 import { useStore } from '../../live/use-store.ts'
+import { TimeStrip } from '../../time/time-strip.tsx'
 import { isShortcut } from '../../ui/is-shortcut.ts'
 import { CallDetailsPanel } from '../call-details/call-details-panel.tsx'
 import { CallGrid, type CallGridHandle } from './call-grid.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { ListNote } from './list-note.tsx'
 import { NoLive } from './no-live.tsx'
-import { RewindBar } from './rewind-bar.tsx'
 import { SourceSelect } from './source-select.tsx'
 import { StreamControls } from './stream-controls.tsx'
 
@@ -57,11 +57,11 @@ export function CallsPage() {
           // The recording has no index to look values up in.
           db={address.db === 'recording' ? undefined : address.db}
         />
-        {address.db === undefined && mayWatch && <StreamControls feed={feed} />}
+        {feed.isLive && mayWatch && <StreamControls feed={feed} />}
       </div>
       {mayWatch ? (
         <>
-          {address.db === 'recording' && <RewindBar start={address.start} end={address.end} />}
+          <TimeStrip address={address} />
           <div className="list-line">
             <ListNote feed={feed} />
             {address.kfl === '' && <Examples onPick={(kfl) => go({ kfl })} />}

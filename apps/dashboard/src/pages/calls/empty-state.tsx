@@ -18,7 +18,7 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
   const isStreaming = useStore(session.isStreaming)
   const enabled = useStore(session.switch)?.enabled
   const why = feed.whyEmpty
-  const isLive = feed.db === undefined
+  const { isLive } = feed
 
   if (feed.problem)
     return (
@@ -97,7 +97,11 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
   return (
     <Empty
       icon="layers"
-      title={feed.db === 'recording' ? 'No calls in this window' : 'This dissection has no calls'}
+      title={
+        feed.start !== undefined || feed.db === 'recording'
+          ? 'No calls in this window'
+          : 'This dissection has no calls'
+      }
     >
       {why && <p>{why.detail}</p>}
     </Empty>

@@ -10,7 +10,7 @@ export function ListNote({ feed }: { readonly feed: CallFeed }) {
   const session = useSession()
   const isStreaming = useStore(session.isStreaming)
   const isPaused = useStore(session.switch)?.enabled === false
-  const isLive = feed.db === undefined
+  const { isLive } = feed
   const shown = feed.list.length
   return (
     <p className="list-note" role="status">
