@@ -1,4 +1,4 @@
-import type { StreamMessage } from '@tapdeck/api'
+import type { OperationOutput, StreamMessage } from '@tapdeck/api'
 
 /** The row of lists and of the live stream. */
 export type CompactCall = Extract<StreamMessage, { kind: 'calls' }>['calls'][number]
@@ -30,6 +30,7 @@ export interface CallDetails extends CompactCall {
   readonly ttfb_ms?: number
   readonly tcp?: Readonly<Record<string, number>>
   readonly has_pcap?: boolean
+  readonly both_ends?: OperationOutput<'get_api_call'>['both_ends']
   readonly events?: readonly CallEvent[]
   readonly [field: string]: unknown
 }

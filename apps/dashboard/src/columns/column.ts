@@ -5,8 +5,6 @@ import type { CompactCall } from '../client/call-details.ts'
 export interface Column {
   readonly id: string
   readonly title: string
-  /** Where there is little room and the cell shows less. */
-  readonly shortTitle?: string
   render(call: CompactCall): ReactNode
   /** Tooltip of the cell. */
   tooltip?(call: CompactCall): string | undefined

@@ -5,7 +5,6 @@ import type { Column } from './column.ts'
 export const peersColumn: Column = {
   id: 'peers',
   title: 'Source and destination',
-  shortTitle: 'Destination',
   render: (call) => (
     <>
       <span className="cut" title={peerTitle(call.src)}>

@@ -10,6 +10,7 @@ import { useDebounced } from '../ui/use-debounced.ts'
 import { complete, type Edit, mend } from './edit.ts'
 import { FilterPanel } from './filter-panel.tsx'
 import { highlight } from './highlight.ts'
+import { probableFilters } from './probable-filters.ts'
 import { useCompletion } from './use-completion.ts'
 
 export interface FilterBoxProps {
@@ -49,6 +50,8 @@ export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
   const isAtEnd = isWrong && (check.position ?? 0) + (check.length ?? 0) >= draft.trimEnd().length
   const error = isWrong && (hasRestedLong || !isAtEnd) ? check : undefined
 
+  const probable = error ? probableFilters(draft) : []
+
   useLayoutEffect(() => {
     if (caretAfter.current === undefined) return
     input.current?.setSelectionRange(caretAfter.current, caretAfter.current)
@@ -79,9 +82,11 @@ export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
   const apply = async (text: string) => {
     completion.close()
     const filter = text.trim()
+    const [meant] = probableFilters(filter)
     setIsChecking(true)
     try {
       if (filter === '' || (await queries.fetchQuery(checkOptions(filter))).valid) onApply(filter)
+      else if (meant !== undefined) onApply(meant)
     } catch (reason) {
       tell(reason instanceof Error ? reason : new Error(String(reason)))
     } finally {
@@ -184,6 +189,8 @@ export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
         errorId={errorId}
         error={error}
         completion={completion}
+        probable={probable}
+        onPick={(filter) => void apply(filter)}
         onAccept={accept}
         onMend={() => {
           completion.close()

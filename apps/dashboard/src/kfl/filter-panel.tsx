@@ -7,17 +7,38 @@ export interface FilterPanelProps {
   readonly errorId: string
   readonly error: KflCheck | undefined
   readonly completion: Completion
+  /** Filters that the text probably means; Enter applies the first. */
+  readonly probable: readonly string[]
+  readonly onPick: (filter: string) => void
   readonly onAccept: (item: number) => void
   readonly onMend: () => void
 }
 
 /** Below the filter: what is wrong with it and how to mend it, and what could come next. */
-export function FilterPanel({ listId, errorId, error, completion, onAccept, onMend }: FilterPanelProps) {
+export function FilterPanel(props: FilterPanelProps) {
+  const { listId, errorId, error, completion, probable, onPick, onAccept, onMend } = props
   const { answer, active } = completion
   if (!error && !answer) return null
   return (
     <div className="filter-panel">
-      {error && (
+      {error && probable.length > 0 && (
+        <div id={errorId} className="filter-offers" role="status">
+          <span>Do you mean</span>
+          {probable.map((filter, index) => (
+            <button
+              key={filter}
+              type="button"
+              className="button"
+              onMouseDown={keepFocus}
+              onClick={() => onPick(filter)}
+            >
+              <code>{filter}</code>
+              {index === 0 && <kbd className="filter-hint">Enter</kbd>}
+            </button>
+          ))}
+        </div>
+      )}
+      {error && probable.length === 0 && (
         <div id={errorId} className="filter-error" role="status">
           <Icon name="warning" size={14} />
           <span className="grow">{error.message}</span>

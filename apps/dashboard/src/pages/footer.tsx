@@ -13,7 +13,7 @@ export function Footer() {
   const grave = losses.filter((entry) => entry.grave)
   const captured = nodes.reduce((sum, node) => sum + node.packets_captured, 0)
   const dissected = nodes.reduce((sum, node) => sum + node.packets_dissected, 0)
-  const calls = nodes.reduce((sum, node) => sum + node.calls, 0)
+  const calls = nodes.reduce((sum, node) => sum + node.calls + (node.backfill?.calls ?? 0), 0)
   return (
     <footer className="footer">
       {nodes.length > 0 && (

@@ -32,7 +32,9 @@ export function CallView({ call }: { readonly call: CallDetails }) {
   const identity = ['id', 'conn_id', 'flow_id', 'node_id', 'capture_source', 'has_pcap', 'decrypted']
     .filter((name) => call[name] !== undefined)
     .map((name) => ({ label: name, path: [name], value: call[name] }))
-  const own = Object.keys(call).filter((name) => !shownApart.has(name))
+  const rest = Object.keys(call).filter((name) => !shownApart.has(name))
+  const own = rest.filter((name) => typeof call[name] === 'object')
+  const single = rest.filter((name) => typeof call[name] !== 'object')
   return (
     <>
       {call.error && !missing && (
@@ -47,7 +49,10 @@ export function CallView({ call }: { readonly call: CallDetails }) {
         <section key={name} className="part">
           <h3>{name === call.proto ? look.label : name}</h3>
           <FactList
-            facts={factsOf(call[name], [name]).map((fact) => ({ ...fact, label: fact.label || name }))}
+            facts={factsOf(call[name], [name])
+              // The statement of a database is its path as well.
+              .filter(({ label, value }) => label !== 'statement' || value !== call.path)
+              .map((fact) => ({ ...fact, label: fact.label || name }))}
           />
         </section>
       ))}
@@ -56,7 +61,14 @@ export function CallView({ call }: { readonly call: CallDetails }) {
       <EventList events={call.events ?? []} />
       <section className="part">
         <h3>Identity</h3>
-        <FactList facts={identity} />
+        <FactList
+          facts={[
+            ...identity,
+            ...single.flatMap((name) =>
+              factsOf(call[name], [name]).map((fact) => ({ ...fact, label: name })),
+            ),
+          ]}
+        />
       </section>
     </>
   )

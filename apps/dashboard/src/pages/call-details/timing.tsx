@@ -1,21 +1,25 @@
 import type { CallDetails } from '../../client/call-details.ts'
 import { latency } from '../../format/duration.ts'
 import { clockTime, utcTime } from '../../format/time.ts'
+import { timingParts } from './timing-parts.ts'
 
-/** When it happened, and how the time went: waiting for the first byte, then receiving the rest. */
+/** When it happened, and how the time went. */
 export function Timing({ call }: { readonly call: CallDetails }) {
-  const whole = call.latency_ms
-  const waiting =
-    call.ttfb_ms !== undefined && whole !== undefined ? Math.min(call.ttfb_ms, whole) : undefined
+  const parts = timingParts(call)
   return (
     <section className="part">
       <h3>Timing</h3>
-      {whole !== undefined && waiting !== undefined && whole > 0 && (
-        <div className="timing" aria-hidden="true">
-          <i className="waiting" style={{ width: `${(waiting / whole) * 100}%` }} />
-          <i className="receiving" />
-        </div>
-      )}
+      <dl className="waterfall">
+        {parts.map(({ id, title, ms, from, share }) => (
+          <div key={id}>
+            <dt>{title}</dt>
+            <dd className="bar" aria-hidden="true">
+              <i className={id} style={{ marginLeft: `${from * 100}%`, width: `${share * 100}%` }} />
+            </dd>
+            <dd className="figure">{latency(ms)}</dd>
+          </div>
+        ))}
+      </dl>
       <dl className="facts">
         <div className="fact">
           <dt>time</dt>
@@ -23,16 +27,10 @@ export function Timing({ call }: { readonly call: CallDetails }) {
             {clockTime(call.ts)} <span className="soft">({utcTime(call.ts)})</span>
           </dd>
         </div>
-        {waiting !== undefined && (
-          <div className="fact">
-            <dt>first byte after</dt>
-            <dd className="value">{latency(waiting)}</dd>
-          </div>
-        )}
-        {whole !== undefined && (
+        {call.latency_ms !== undefined && (
           <div className="fact">
             <dt>latency</dt>
-            <dd className="value">{latency(whole)}</dd>
+            <dd className="value">{latency(call.latency_ms)}</dd>
           </div>
         )}
       </dl>

@@ -136,7 +136,7 @@ export function CallGrid({ feed, openId, onOpen, onClose, handle }: CallGridProp
         <div role="row" className="grid-head" aria-rowindex={1}>
           {columns.map((column) => (
             <div key={column.id} role="columnheader" className={`cell ${column.id}`}>
-              {(shape !== '' && column.shortTitle) || column.title}
+              {column.title}
             </div>
           ))}
         </div>

@@ -32,7 +32,7 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
     return (
       <div className="empty">
         <span className="spinner" />
-        <p>{feed.db === 'recording' ? 'Searching the recording…' : 'Loading recent calls…'}</p>
+        <p>{feed.db === 'recording' ? 'Searching the recording ring…' : 'Loading recent calls…'}</p>
       </div>
     )
   if (isLive && enabled === false) return <PausedIndexing detail={feed.kfl ? why?.detail : undefined} />
@@ -71,8 +71,8 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
     )
   if (isLive && !isStreaming)
     return (
-      <Empty icon="pause" title="The stream is paused">
-        <p>Resume it above to see calls as they happen.</p>
+      <Empty icon="pause" title="The list is frozen">
+        <p>Press Follow live above to see calls as they happen.</p>
       </Empty>
     )
   if (isLive && why?.reason === 'not_captured')
@@ -109,11 +109,18 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
 }
 
 function PausedIndexing({ detail }: { readonly detail: string | undefined }) {
+  const isIdle = useStore(useSession().switch)?.reason === 'inactivity'
   const { busy, reason, turn } = useTurnSwitch()
   const caller = useCaller()
   const denied = caller.reasonAgainst('dissection:control')
   return (
     <Empty icon="pause" title="Traffic indexing is paused">
+      {isIdle && (
+        <p>
+          Nobody watched, so it paused by itself. An open dashboard, a recording or a network agent keeps it
+          on.
+        </p>
+      )}
       <p>
         Packets are still recorded, but nothing is dissected, so no new calls appear.{' '}
         {denied
@@ -129,7 +136,7 @@ function PausedIndexing({ detail }: { readonly detail: string | undefined }) {
         )}
         {caller.can('snapshot:read') && (
           <Button icon="search" onClick={() => go(sourceChange('recording', hubNow()))}>
-            Search the recording
+            Search the recording ring
           </Button>
         )}
       </div>

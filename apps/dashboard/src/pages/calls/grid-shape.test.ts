@@ -28,7 +28,7 @@ test('no column is cut off in a list that is wide enough for its shape', () => {
         width,
       )
     }
-  expect(gridShape(704, true)).toBe(' medium')
+  expect(gridShape(720, true)).toBe(' medium')
   expect(gridShape(390, false)).toBe(' narrow')
   expect(gridShape(1280, true)).toBe('')
 })

@@ -24,7 +24,7 @@ export function ListNote({ feed }: { readonly feed: CallFeed }) {
       {isLive && !isStreaming && (
         <span className="badge warn">
           <Icon name="pause" size={11} />
-          Stream paused
+          List frozen
         </span>
       )}
       {isLive && isPaused && shown > 0 && (
@@ -49,10 +49,13 @@ export function ListNote({ feed }: { readonly feed: CallFeed }) {
   )
 }
 
+/** A number of rows is never given for the number of calls that there are. */
 function total(feed: CallFeed, shown: number): string {
-  if (feed.db === undefined || feed.db === 'recording' || !feed.total) return countOf(shown, 'call')
+  const rows = countOf(shown, 'call')
+  const hasMore = feed.hasOlder || feed.isFull
+  if (feed.isLive || feed.db === 'recording' || !feed.total) return hasMore ? `${rows} loaded` : rows
   const { count: all, is } = feed.total
-  if (all <= shown) return countOf(shown, 'call')
+  if (all <= shown) return hasMore ? `${rows} loaded` : rows
   const about = { exact: '', at_least: 'at least ', estimate: 'about ' }[is]
-  return `${count(shown)} of ${about}${countOf(all, 'call')}`
+  return `${count(shown)} of ${about}${countOf(all, 'call')} loaded`
 }

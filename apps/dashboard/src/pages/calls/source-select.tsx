@@ -7,11 +7,11 @@ import { sourceChange } from './source-change.ts'
 
 export interface SourceSelectProps {
   readonly db: string | undefined
-  /** The recording can be searched, but not counted. */
+  /** The recording ring can be searched, but not counted. */
   readonly withRecording?: boolean
 }
 
-/** Live traffic, the recording, or the calls of a dissection. */
+/** Live traffic, the recording ring, or the calls of a dissection. */
 export function SourceSelect({ db, withRecording = false }: SourceSelectProps) {
   const caller = useCaller()
   const { data: dissections = [] } = useDissections(caller.can('snapshot:read'))
@@ -32,7 +32,7 @@ export function SourceSelect({ db, withRecording = false }: SourceSelectProps) {
       <option value="" disabled={!caller.can('dissection:live')}>
         Live traffic
       </option>
-      {withRecording && caller.can('snapshot:read') && <option value="recording">The recording</option>}
+      {withRecording && caller.can('snapshot:read') && <option value="recording">Recording ring</option>}
       {!isListed && <option value={db}>{db}</option>}
       {finished.length > 0 && (
         <optgroup label="Dissections">

@@ -13,13 +13,13 @@ export function StreamControls({ feed }: { readonly feed: CallFeed }) {
         <Button
           icon="pause"
           onClick={() => session.pauseStream()}
-          title="Stops the list on this page only; indexing goes on. A paused stream does not count as activity."
+          title="Stops the list on this page only; indexing goes on. A frozen list does not count as activity."
         >
-          Pause stream
+          Freeze list
         </Button>
       ) : (
         <Button icon="play" look="primary" onClick={() => session.resumeStream()}>
-          Resume stream
+          Follow live
         </Button>
       )}
       <Button icon="clear" onClick={() => feed.clear()} title="Empties the list on this page">

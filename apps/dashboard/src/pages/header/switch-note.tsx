@@ -26,8 +26,9 @@ export function SwitchNote() {
   const since = dateTime(Date.parse(state.since))
   return (
     <p className="switch-note" title={state.reason}>
-      Paused since <time dateTime={state.since}>{since.slice(11, 16)}</time>
-      <span className="wide-only"> by {state.by}</span>
+      Paused {state.reason === 'inactivity' && 'by inactivity '}since{' '}
+      <time dateTime={state.since}>{since.slice(11, 16)}</time>
+      {state.reason !== 'inactivity' && <span className="wide-only"> by {state.by}</span>}
     </p>
   )
 }

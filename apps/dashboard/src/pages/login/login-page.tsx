@@ -5,7 +5,7 @@ import { hub } from '../../client/hub.ts'
 import { HubProblem } from '../../client/hub-problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
-import { loginProblem } from './login-problem.ts'
+import { loginProblem, tokenProblem } from './login-problem.ts'
 
 /** The login of unknown callers: by the identity provider, or with an API token. */
 export function LoginPage() {
@@ -49,7 +49,7 @@ export function LoginPage() {
             onChange={(event) => setToken(event.target.value)}
           />
         </div>
-        {logIn.error && <ProblemNote problem={logIn.error} />}
+        {logIn.error && <ProblemNote problem={tokenProblem(logIn.error)} />}
         <Button type="submit" look={ways?.oidc ? 'plain' : 'primary'} busy={logIn.isPending}>
           Use token
         </Button>

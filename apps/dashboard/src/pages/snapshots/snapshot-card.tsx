@@ -141,6 +141,7 @@ export function SnapshotCard({ snapshot, dissections, taken }: SnapshotCardProps
         <DeleteDialog
           thing={`the snapshot ${name}`}
           consequence="Its packets are gone for good, unless you have downloaded them."
+          along={alongWith(dissections)}
           forcing="Delete it all the same, with everything that was made of it?"
           onDelete={(force) => hub.deleteSnapshot(name, force).then(refresh)}
           onClose={() => setIsDeleting(false)}
@@ -148,4 +149,11 @@ export function SnapshotCard({ snapshot, dissections, taken }: SnapshotCardProps
       )}
     </article>
   )
+}
+
+function alongWith(dissections: readonly Dissection[]): string | undefined {
+  if (dissections.length === 0) return undefined
+  const names = dissections.map((each) => each.dissection_name).join(', ')
+  const calls = dissections.reduce((sum, each) => sum + each.call_count, 0)
+  return `Its ${dissections.length === 1 ? 'dissection is' : 'dissections are'} deleted too: ${names} (${countOf(calls, 'call')}).`
 }

@@ -19,10 +19,17 @@ export interface StatsTableProps {
 const PARTIAL = 'error in ["gap", "midstream", "truncated"]'
 const NOT_FAILED = 'error in ["gap", "midstream", "truncated", "unfinished"]'
 
-/** Where a figure leads to. */
-const clauseOf: Readonly<Record<string, { readonly title: string; readonly kfl: string } | undefined>> = {
-  errors: { title: 'Show the calls that failed', kfl: `has(error) and not (${NOT_FAILED})` },
-  'half-seen': { title: 'Show the calls that the capture has only in part', kfl: PARTIAL },
+/** Where a figure of a group leads to. Plain where the group has no calls that need a longer filter. */
+function clauseOf(
+  column: string,
+  group: StatsGroup,
+): { readonly title: string; readonly kfl: string } | undefined {
+  if (column === 'half-seen')
+    return { title: 'Show the calls that the capture has only in part', kfl: PARTIAL }
+  if (column !== 'errors') return undefined
+  const kfl =
+    group.capture_errors > 0 ? `has(error) and not (${NOT_FAILED})` : 'has(error) and error != "unfinished"'
+  return { title: 'Show the calls that failed', kfl }
 }
 
 /** A row a group; its name leads to its calls, its errors to those that failed. */
@@ -74,14 +81,11 @@ export function StatsTable({ groups, by, db, kfl, isStale }: StatsTableProps) {
                 {columns.map((column) => {
                   const value = column.of(group)
                   const text = value === undefined ? '–' : column.text(value)
+                  const clause = value ? clauseOf(column.id, group) : undefined
                   return (
                     <td key={column.id} className={`of-${column.id}${value ? '' : ' zero'}`}>
-                      {value && clauseOf[column.id] ? (
-                        <button
-                          type="button"
-                          title={clauseOf[column.id]!.title}
-                          onClick={() => open([...own, clauseOf[column.id]!.kfl])}
-                        >
+                      {clause ? (
+                        <button type="button" title={clause.title} onClick={() => open([...own, clause.kfl])}>
                           {text}
                         </button>
                       ) : (
