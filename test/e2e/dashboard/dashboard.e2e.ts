@@ -95,7 +95,7 @@ describe.skipIf(!browserPath())('the dashboard', () => {
       await expect
         .poll(() => filter(page).inputValue(), patience)
         .toMatch(/"\/apples\/" and request\.headers\["x-visit"\] == "\d+"$/)
-      await page.getByText(/^[12] calls?$/).waitFor()
+      await expect.poll(() => page.locator('.list-note').textContent(), patience).toMatch(/^[12] calls?/)
       await page.keyboard.press('Escape')
       await expect.poll(() => details.count(), patience).toBe(0)
     },
@@ -220,7 +220,7 @@ describe.skipIf(!browserPath())('the dashboard', () => {
     await expect.poll(() => page.url(), patience).toContain('db=orchard%2Fall')
     await filter(page).fill('request.path contains "/apples/" and response.status == 500')
     await page.keyboard.press('Enter')
-    await page.getByText('13 calls').waitFor()
+    await expect.poll(() => page.locator('.list-note').textContent(), patience).toMatch(/^13 calls/)
 
     await page.getByRole('link', { name: 'Snapshots' }).click()
     await card.getByRole('button', { name: 'Delete the snapshot orchard' }).click()
