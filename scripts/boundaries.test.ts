@@ -76,10 +76,12 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'apps/dashboard': [
     ['pages'],
+    ['timeline'],
+    ['keep'],
     ['address', 'columns', 'kfl'],
     ['ui'],
     ['format', 'live', 'protocols'],
-    ['client'],
+    ['client', 'time'],
   ],
 }
 const dashboardMayUse = ['api', 'kfl', 'units']

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react'
+import { lazy, Suspense, useEffect, useMemo } from 'react'
 import type { View } from './address/address.ts'
 import { useAddress } from './address/use-address.ts'
 import { Caller, CallerContext } from './client/caller.ts'
@@ -14,11 +14,22 @@ import { Footer } from './pages/footer.tsx'
 import { Banners } from './pages/header/banners.tsx'
 import { Header } from './pages/header/header.tsx'
 import { LoginPage } from './pages/login/login-page.tsx'
-import { RecordingsPage } from './pages/recordings/recordings-page.tsx'
-import { SnapshotsPage } from './pages/snapshots/snapshots-page.tsx'
-import { StatsPage } from './pages/stats/stats-page.tsx'
 import { Alerts } from './ui/alerts.tsx'
 import { ProblemNote } from './ui/problem-note.tsx'
+
+/** The calls are on the first page; the other views are loaded when they are opened. */
+const StatsPage = lazy(async () => ({ default: (await import('./pages/stats/stats-page.tsx')).StatsPage }))
+const FlowsPage = lazy(async () => ({ default: (await import('./pages/flows/flows-page.tsx')).FlowsPage }))
+const EventsPage = lazy(async () => ({
+  default: (await import('./pages/events/events-page.tsx')).EventsPage,
+}))
+const NodesPage = lazy(async () => ({ default: (await import('./pages/nodes/nodes-page.tsx')).NodesPage }))
+const SnapshotsPage = lazy(async () => ({
+  default: (await import('./pages/snapshots/snapshots-page.tsx')).SnapshotsPage,
+}))
+const RecordingsPage = lazy(async () => ({
+  default: (await import('./pages/recordings/recordings-page.tsx')).RecordingsPage,
+}))
 
 export function App() {
   const { data: whoami, error, failureReason } = useWhoami()
@@ -52,7 +63,15 @@ function Dashboard({ whoami }: { readonly whoami: Whoami }) {
     <CallerContext value={caller}>
       <Header />
       <Banners />
-      {pageOf(caller.can('snapshot:read') || view === 'stats' ? view : 'calls')}
+      <Suspense
+        fallback={
+          <main className="empty">
+            <span className="spinner" />
+          </main>
+        }
+      >
+        {pageOf(caller.can('snapshot:read') || !ofSnapshots.includes(view) ? view : 'calls')}
+      </Suspense>
       <Footer />
       <Alerts>
         <KeptNotices kept={useKeptWindows()} />
@@ -61,12 +80,21 @@ function Dashboard({ whoami }: { readonly whoami: Whoami }) {
   )
 }
 
+/** Views that need `snapshot:read`. */
+const ofSnapshots: readonly View[] = ['snapshots', 'recordings']
+
 function pageOf(view: View) {
   switch (view) {
     case 'calls':
       return <CallsPage />
     case 'stats':
       return <StatsPage />
+    case 'flows':
+      return <FlowsPage />
+    case 'events':
+      return <EventsPage />
+    case 'nodes':
+      return <NodesPage />
     case 'snapshots':
       return <SnapshotsPage />
     case 'recordings':

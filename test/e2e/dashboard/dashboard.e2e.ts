@@ -187,6 +187,33 @@ describe.skipIf(!browserPath())('the dashboard', () => {
     },
   )
 
+  test.skipIf(!mayCapture)(
+    'flows, events and nodes are on the page, and a flow leads to its calls',
+    async () => {
+      await tapdeck.post('/api/dissection/enable')
+      await makeTraffic('figs', 10)
+      const { page, troubles } = await visit(browser, `${tapdeck.url}/#nodes`)
+      const node = page.getByRole('article', { name: /^Node / })
+      await node.getByText('indexes', { exact: true }).waitFor()
+      await node.getByText('Recording ring:').waitFor()
+
+      await page.getByRole('link', { name: 'Events' }).click()
+      await page.getByLabel('Kind of events').selectOption('os')
+      await page.getByRole('cell', { name: 'process start' }).first().waitFor()
+      expect(page.url()).toContain('kind=os')
+
+      await page.getByRole('link', { name: 'Flows' }).click()
+      await page.getByLabel('Find flows').fill('127.0.0.1 tcp')
+      await page
+        .getByRole('button', { name: /127\.0\.0\.1.* to 127\.0\.0\.1/ })
+        .first()
+        .click()
+      await expect.poll(() => filter(page).inputValue(), patience).toContain('src.ip == "127.0.0.1"')
+      await rows(page, '/figs/').first().waitFor()
+      expect(troubles).toEqual([])
+    },
+  )
+
   test('a wrong filter is refused with the place and a way to mend it', async () => {
     const { page } = await visit(browser, tapdeck.url)
     await filter(page).fill('src.pood == "a"')
@@ -241,6 +268,11 @@ describe.skipIf(!browserPath())('the dashboard', () => {
     await page.getByRole('link', { name: 'Stats' }).click()
     await page.getByLabel('Group by').waitFor()
     expect(await isWithin()).toBe(true)
+    for (const view of ['Flows', 'Events', 'Nodes']) {
+      await page.getByRole('link', { name: view }).click()
+      await page.getByRole('main').waitFor()
+      expect(await isWithin(), view).toBe(true)
+    }
     await page.goto(`${tapdeck.url}/?db=recording`)
     await page.getByLabel(/^Time range/).click()
     await page.getByRole('button', { name: 'Last 15m' }).waitFor()

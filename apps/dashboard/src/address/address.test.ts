@@ -10,6 +10,8 @@ const plain = {
   last: '15m',
   call: undefined,
   by: 'service',
+  find: '',
+  kind: 'all',
 } as const
 
 test('what was written is read back', () => {
@@ -22,13 +24,15 @@ test('what was written is read back', () => {
     last: '6h' as const,
     call: 'node-a/123/0',
     by: 'path' as const,
+    find: 'cart & co',
+    kind: 'os' as const,
   }
   const url = new URL(writeAddress('/', address), 'http://hub')
   expect(readAddress(url.search, url.hash)).toEqual(address)
 })
 
 test('each view has its own address', () => {
-  for (const view of ['calls', 'stats', 'snapshots', 'recordings'] as const) {
+  for (const view of ['calls', 'stats', 'flows', 'events', 'nodes', 'snapshots', 'recordings'] as const) {
     const url = new URL(writeAddress('/', { ...plain, view }), 'http://hub')
     expect(readAddress(url.search, url.hash).view).toBe(view)
   }

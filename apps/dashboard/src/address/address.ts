@@ -1,7 +1,8 @@
 import { DEFAULT_SPAN, isSpan, type Span } from '../time/time-window.ts'
+import { type EventKind, isEventKind } from './event-kind.ts'
 import { type Grouping, isGrouping } from './grouping.ts'
 
-const views = ['calls', 'stats', 'snapshots', 'recordings'] as const
+const views = ['calls', 'stats', 'flows', 'events', 'nodes', 'snapshots', 'recordings'] as const
 
 export type View = (typeof views)[number]
 
@@ -21,6 +22,9 @@ export interface Address {
   readonly call: string | undefined
   /** What the figures are grouped by. */
   readonly by: Grouping
+  /** What is looked for in lists of flows and events. */
+  readonly find: string
+  readonly kind: EventKind
 }
 
 const dbPattern = /^(recording|[^/]+\/[^/]+)$/
@@ -31,6 +35,7 @@ export function readAddress(search: string, hash: string): Address {
   const db = parameters.get('db') ?? ''
   const by = parameters.get('by')
   const last = parameters.get('last')
+  const kind = parameters.get('kind')
   return {
     view: views.find((view) => hash === `#${view}`) ?? 'calls',
     kfl: parameters.get('q')?.trim() ?? '',
@@ -40,6 +45,8 @@ export function readAddress(search: string, hash: string): Address {
     last: isSpan(last) ? last : DEFAULT_SPAN,
     call: parameters.get('call') || undefined,
     by: isGrouping(by) ? by : 'service',
+    find: parameters.get('find') ?? '',
+    kind: isEventKind(kind) ? kind : 'all',
   }
 }
 
@@ -53,6 +60,8 @@ export function writeAddress(path: string, address: Address): string {
   if (address.last !== DEFAULT_SPAN) parameters.set('last', address.last)
   if (address.call) parameters.set('call', address.call)
   if (address.by !== 'service') parameters.set('by', address.by)
+  if (address.find) parameters.set('find', address.find)
+  if (address.kind !== 'all') parameters.set('kind', address.kind)
   const search = parameters.size > 0 ? `?${parameters}` : ''
   return `${path}${search}${address.view === 'calls' ? '' : `#${address.view}`}`
 }

@@ -12,14 +12,14 @@ export function useAddress(): Address {
   return useSyncExternalStore(current.watch, current.get)
 }
 
-const places = ['view', 'kfl', 'db', 'start', 'end', 'last', 'by'] as const
+const places = ['view', 'kfl', 'db', 'start', 'end', 'last', 'by', 'kind'] as const
 
 /** In the history's state: the step before is the same page without the details. */
 const opening = 'opening'
 
 /**
  * Goes there. A new filter, source or view is a step that "back" undoes, and so is opening a call, which may cover the
- * list; moving from one call to the next is not.
+ * list; moving from one call to the next, and what is typed to find something, is not.
  */
 export function go(change: Partial<Address>): void {
   const before = current.get()
@@ -28,7 +28,7 @@ export function go(change: Partial<Address>): void {
   if (url === writeAddress(location.pathname, before)) return
   const isElsewhere = places.some((name) => after[name] !== before[name])
   if (isElsewhere) history.pushState(null, '', url)
-  else if (before.call === undefined) history.pushState(opening, '', url)
+  else if (before.call === undefined && after.call !== undefined) history.pushState(opening, '', url)
   else history.replaceState(history.state, '', url)
   current.set(after)
 }

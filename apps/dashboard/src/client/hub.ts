@@ -1,4 +1,5 @@
 import type { OperationOutput } from '@tapdeck/api'
+import type { TimeWindow } from '../time/time-window.ts'
 import type { CallDetails } from './call-details.ts'
 import { addressOf, callOperation, type OperationParameters } from './call-operation.ts'
 import { request } from './request.ts'
@@ -62,6 +63,11 @@ export const hub = {
 
   stats: ({ by, limit = 500, ...question }: StatsQuestion, signal?: AbortSignal) =>
     callOperation('get_api_stats', { ...question, group_by: by, limit }, signal),
+
+  flows: (window: Partial<TimeWindow> & { db: string | undefined }, signal?: AbortSignal) =>
+    callOperation('list_l4_flows', { ...window, limit: 500, format: 'full' }, signal),
+  events: (query: OperationParameters<'list_events'>, signal?: AbortSignal) =>
+    callOperation('list_events', query, signal),
 
   kflFields: (signal?: AbortSignal) => callOperation('list_kfl_fields', {}, signal),
   checkKfl: (kfl: string, signal?: AbortSignal) => callOperation('check_kfl', { kfl }, signal),

@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import { lastWindow, type Span, spanMs } from '../time/time-window.ts'
-import { type Dissection, hub, type Recording, type Snapshot } from './hub.ts'
+import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { isMoving, queryWindow, type TimePlace } from '../time/query-window.ts'
+import { spanMs } from '../time/time-window.ts'
+import { type Dissection, hub, type Recording, type Snapshot, type StatsQuestion } from './hub.ts'
 import { hubNow } from './hub-clock.ts'
 import { HubProblem } from './hub-problem.ts'
 
@@ -42,7 +43,7 @@ export function useRecordings() {
     queryKey: ['recordings'],
     queryFn: ({ signal }) => hub.recordings(signal),
     select: (page) => page.recordings,
-    refetchInterval: (query) => (query.state.data?.recordings.some(isMoving) ? movingMs : restingMs),
+    refetchInterval: (query) => (query.state.data?.recordings.some(isUnderWay) ? movingMs : restingMs),
   })
 }
 
@@ -56,8 +57,9 @@ export function useAgents(enabled: boolean) {
   })
 }
 
-export function useBoundaries() {
+export function useBoundaries(enabled = true) {
   return useQuery({
+    enabled,
     queryKey: ['boundaries'],
     queryFn: ({ signal }) => hub.boundaries(signal),
     refetchInterval: 5000,
@@ -65,22 +67,15 @@ export function useBoundaries() {
 }
 
 /** The figures move only where calls still come. */
-export function useStats(question: Parameters<typeof hub.stats>[0], enabled: boolean) {
+export function useStats(question: TimePlace & Pick<StatsQuestion, 'kfl' | 'by'>, enabled: boolean) {
+  const { db, kfl, by } = question
   return useQuery({
     queryKey: ['stats', question],
-    queryFn: ({ signal }) => hub.stats(question, signal),
+    queryFn: ({ signal }) => hub.stats({ db, kfl, by, ...queryWindow(question, hubNow()) }, signal),
     placeholderData: keepPreviousData,
     enabled,
-    refetchInterval: question.db === undefined ? 5000 : false,
+    refetchInterval: isMoving(question) ? 5000 : false,
   })
-}
-
-export interface TimeQuestion {
-  readonly db: string | undefined
-  readonly kfl: string
-  readonly start: number | undefined
-  readonly end: number | undefined
-  readonly last: Span
 }
 
 /** As many as the index divides a window into at most. */
@@ -89,21 +84,60 @@ const MAX_BUCKETS = 120
 const SHARE = 1 / 10
 
 /** Calls in buckets of time, with the window that they are of. A window that ends now moves with the clock. */
-export function useCallsOverTime(question: TimeQuestion, enabled: boolean) {
-  const { db, kfl, start, end, last } = question
-  const isMoving = db === undefined && end === undefined
+export function useCallsOverTime(question: TimePlace & { kfl: string }, enabled: boolean) {
+  const { db, kfl, last } = question
   return useQuery({
     queryKey: ['over-time', question],
     queryFn: async ({ signal }) => {
       const asked = performance.now()
-      const window = isMoving ? lastWindow(last, hubNow()) : { start, end }
+      const window = queryWindow(question, hubNow())
       const page = await hub.stats({ db, kfl, by: 'time', limit: MAX_BUCKETS, ...window }, signal)
       return { page, window, tookMs: performance.now() - asked }
     },
     placeholderData: keepPreviousData,
     enabled,
     refetchInterval: (query) =>
-      isMoving && Math.max(spanMs(last) / MAX_BUCKETS, 2500, (query.state.data?.tookMs ?? 0) / SHARE),
+      isMoving(question) &&
+      Math.max(spanMs(last) / MAX_BUCKETS, 2500, (query.state.data?.tookMs ?? 0) / SHARE),
+  })
+}
+
+export function useFlows(place: TimePlace, enabled: boolean) {
+  return useQuery({
+    queryKey: ['flows', place],
+    queryFn: ({ signal }) => hub.flows({ db: place.db, ...queryWindow(place, hubNow()) }, signal),
+    placeholderData: keepPreviousData,
+    enabled,
+    refetchInterval: isMoving(place) ? 5000 : false,
+  })
+}
+
+export function useEvents(
+  question: TimePlace & { kind: 'cluster' | 'os' | undefined; name: string },
+  enabled: boolean,
+) {
+  const { db, kind, name } = question
+  return useInfiniteQuery({
+    queryKey: ['events', question],
+    queryFn: async ({ signal, pageParam }) => {
+      const window = queryWindow(question, hubNow())
+      const wanted = { db, kind, name, cursor: pageParam, limit: 300 }
+      return { page: await hub.events({ ...wanted, ...window }, signal), window }
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ page }) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+    enabled,
+    // A user who has loaded older events reads them: they must not move.
+    refetchInterval: (query) => isMoving(question) && (query.state.data?.pages.length ?? 0) <= 1 && 5000,
+  })
+}
+
+export function useStatus() {
+  return useQuery({
+    queryKey: ['hub-status'],
+    queryFn: ({ signal }) => hub.status(signal),
+    refetchInterval: restingMs,
   })
 }
 
@@ -152,6 +186,6 @@ export function isRunning(dissection: Dissection): boolean {
 }
 
 /** It runs, or becomes a database. */
-function isMoving({ status, db_status }: Recording): boolean {
+function isUnderWay({ status, db_status }: Recording): boolean {
   return status === 'running' || db_status === 'pending' || db_status === 'running'
 }

@@ -1,4 +1,4 @@
-import { dateTime } from './time.ts'
+import { timeWindow } from './time.ts'
 
 interface Gap {
   readonly node: string
@@ -20,7 +20,7 @@ interface IncompleteSpan {
 
 /** A time of which nothing was recorded: from when to when, on which node, and why. */
 export function gapLine({ node, from_ts, to_ts, reason, detail }: Gap): string {
-  return `${dateTime(from_ts)} – ${dateTime(to_ts)}, ${node}: ${detail ?? reason}`
+  return `${timeWindow(from_ts, to_ts)}, ${node}: ${detail ?? reason}`
 }
 
 /** A time of which an answer misses something. */
@@ -29,5 +29,5 @@ export function incompleteLine({ start, end, node, kind, reason, detail, pending
   const what = kind === 'not_recorded' ? 'not recorded' : 'not indexed'
   const where = node === undefined ? '' : `, ${node}`
   const soon = pending ? '; it is being indexed now' : ''
-  return `${dateTime(Date.parse(start))} – ${dateTime(Date.parse(end))}${where}: ${what}, ${why}${soon}`
+  return `${timeWindow(Date.parse(start), Date.parse(end))}${where}: ${what}, ${why}${soon}`
 }

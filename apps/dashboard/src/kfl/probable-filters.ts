@@ -3,7 +3,7 @@ import { quote } from './clause.ts'
 const METHODS = /^(get|post|put|patch|delete|head|options)$/i
 const STATUS = /^[1-5]\d\d$/
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/
-/** A comparison, a bracket or a text in quotes: somebody writes a filter, not words to look for. */
+/** A comparison, a bracket or a text in quotes: this is meant as a filter, not as words to look for. */
 const LOOKS_LIKE_FILTER = /[=<>!()[\]"'&|]/
 const MAX_TEXT = 200
 

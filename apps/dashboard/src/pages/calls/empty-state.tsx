@@ -117,8 +117,8 @@ function PausedIndexing({ detail }: { readonly detail: string | undefined }) {
     <Empty icon="pause" title="Traffic indexing is paused">
       {isIdle && (
         <p>
-          Nobody watched, so it paused by itself. An open dashboard, a recording or a network agent keeps it
-          on.
+          It paused by itself because no dashboard was open. An open dashboard, a recording or a network agent
+          keeps it on.
         </p>
       )}
       <p>

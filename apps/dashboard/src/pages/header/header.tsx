@@ -18,6 +18,9 @@ export function Header() {
       <nav className="views" aria-label="Views">
         <ViewLink view="calls" icon="wave" text="Calls" />
         <ViewLink view="stats" icon="bars" text="Stats" />
+        <ViewLink view="flows" icon="flows" text="Flows" />
+        <ViewLink view="events" icon="bell" text="Events" />
+        <ViewLink view="nodes" icon="nodes" text="Nodes" />
         {caller.can('snapshot:read') && <ViewLink view="snapshots" icon="layers" text="Snapshots" />}
         {caller.can('snapshot:read') && <ViewLink view="recordings" icon="stop" text="Recordings" />}
       </nav>
@@ -56,7 +59,7 @@ function ViewLink({ view, icon, text }: { view: View; icon: IconName; text: stri
       aria-current={current ? 'page' : undefined}
       onClick={(event) => {
         event.preventDefault()
-        go({ view })
+        go({ view, find: '', call: undefined })
       }}
     >
       <Icon name={icon} size={15} />

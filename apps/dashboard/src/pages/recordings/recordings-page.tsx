@@ -1,4 +1,3 @@
-import '../snapshots/snapshots.css'
 import { useCaller } from '../../client/caller.ts'
 import { useAgents, useRecordings } from '../../client/use-hub.ts'
 import { Icon } from '../../ui/icon.tsx'

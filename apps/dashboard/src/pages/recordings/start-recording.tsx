@@ -7,11 +7,11 @@ import { hubNow } from '../../client/hub-clock.ts'
 import { useKflCheck } from '../../client/use-hub.ts'
 import { useSession } from '../../live/session-context.ts'
 import { useStore } from '../../live/use-store.ts'
+import { durationMs } from '../../timeline/window-choice.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { useDebounced } from '../../ui/use-debounced.ts'
 import { nameProblem, suggestName } from '../snapshots/thing-name.ts'
-import { durationMs } from '../snapshots/window-choice.ts'
 
 /** Starts a recording now: of what the page is filtered by, unless another filter is given. */
 export function StartRecording({ taken }: { readonly taken: readonly string[] }) {

@@ -5,10 +5,10 @@ import { hub, type SnapshotWindow } from '../../client/hub.ts'
 import { hubNow } from '../../client/hub-clock.ts'
 import { useBoundaries } from '../../client/use-hub.ts'
 import { inputTime } from '../../format/time.ts'
+import { reachesBeyond, readChoice, type WindowChoice } from '../../timeline/window-choice.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { nameProblem, suggestName } from './thing-name.ts'
-import { reachesBeyond, readChoice, type WindowChoice } from './window-choice.ts'
 import { WindowFields } from './window-fields.tsx'
 
 /** Takes a window out of the recording before the ring overwrites it. */

@@ -1,4 +1,3 @@
-import './snapshots.css'
 import { useDissections, useSnapshots } from '../../client/use-hub.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'

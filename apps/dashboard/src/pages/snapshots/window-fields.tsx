@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { presets, type WindowChoice } from './window-choice.ts'
+import { presets, type WindowChoice } from '../../timeline/window-choice.ts'
 
 export interface WindowFieldsProps {
   readonly choice: WindowChoice

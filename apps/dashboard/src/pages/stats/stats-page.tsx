@@ -1,4 +1,3 @@
-import './stats.css'
 import { useCallback } from 'react'
 import { groupings, isGrouping } from '../../address/grouping.ts'
 import { go, useAddress } from '../../address/use-address.ts'
@@ -10,6 +9,7 @@ import { dateTime } from '../../format/time.ts'
 import { FilterBox } from '../../kfl/filter-box.tsx'
 import { useSession } from '../../live/session-context.ts'
 import { useStore } from '../../live/use-store.ts'
+import { TimeStrip } from '../../timeline/time-strip.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { NoLive } from '../calls/no-live.tsx'
@@ -18,7 +18,8 @@ import { StatsTable } from './stats-table.tsx'
 
 /** Where the calls go, how many fail and how long they take, by service or another group. */
 export function StatsPage() {
-  const { db: chosen, kfl, by } = useAddress()
+  const address = useAddress()
+  const { db: chosen, kfl, by, start, end, last } = address
   // The recording can be searched, but has no index to count in.
   const db = chosen === 'recording' ? undefined : chosen
   const caller = useCaller()
@@ -27,7 +28,7 @@ export function StatsPage() {
   const isPaused = useStore(session.switch)?.enabled === false
   const seen = useCallback(() => feed.list.newest(1000), [feed])
   const mayWatch = db !== undefined || caller.can('dissection:live')
-  const { data, error, isPlaceholderData } = useStats({ db, kfl, by }, mayWatch)
+  const { data, error, isPlaceholderData } = useStats({ db, kfl, by, start, end, last }, mayWatch)
   return (
     <main className="calls stats">
       <div className="toolbar">
@@ -46,6 +47,7 @@ export function StatsPage() {
           ))}
         </select>
       </div>
+      {mayWatch && <TimeStrip address={{ ...address, db }} />}
       {!mayWatch ? (
         <NoLive />
       ) : error && !data ? (

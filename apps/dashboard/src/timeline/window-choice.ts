@@ -1,5 +1,5 @@
 import { parseDuration } from '@tapdeck/units'
-import type { SnapshotWindow } from '../../client/hub.ts'
+import type { SnapshotWindow } from '../client/hub.ts'
 
 /** What the form holds: a length back from now, or two times as the browser's inputs write them. */
 export interface WindowChoice {

@@ -1,10 +1,10 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useBoundaries } from '../client/use-hub.ts'
 import { inputTime, timeWindow } from '../format/time.ts'
-import { readChoice } from '../pages/snapshots/window-choice.ts'
+import { type Span, spans, type TimeWindow } from '../time/time-window.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { type Span, spans, type TimeWindow } from './time-window.ts'
+import { readChoice } from './window-choice.ts'
 
 export interface RangePickerProps {
   /** What is chosen, in words. */

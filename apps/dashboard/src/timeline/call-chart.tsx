@@ -3,13 +3,13 @@ import { type KeyboardEvent, useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { count } from '../format/amount.ts'
 import { latency } from '../format/duration.ts'
+import { brushed, type TimeWindow } from '../time/time-window.ts'
 import { useWidth } from '../ui/use-width.ts'
 import { axisTime } from './axis-time.ts'
 import type { CallChartData } from './call-chart-data.ts'
 import { type ChartColors, useChartColors } from './chart-colors.ts'
 import { hatch } from './hatch.ts'
 import type { MissedTime } from './missed-times.ts'
-import { brushed, type TimeWindow } from './time-window.ts'
 
 export interface CallChartProps {
   readonly data: CallChartData

@@ -8,13 +8,13 @@ import { useCallsOverTime } from '../client/use-hub.ts'
 import { countOf } from '../format/amount.ts'
 import { timeWindow } from '../format/time.ts'
 import { KeepButton } from '../keep/keep-button.tsx'
+import { lastWindow, type Span, spanMs, type TimeWindow, zoomOut } from '../time/time-window.ts'
 import { Button } from '../ui/button.tsx'
 import { CallChart } from './call-chart.tsx'
 import { callChartData, type Percentile, percentiles } from './call-chart-data.ts'
 import { missedTimes } from './missed-times.ts'
 import { RangePicker } from './range-picker.tsx'
 import { TimeReadout } from './time-readout.tsx'
-import { lastWindow, type Span, spanMs, type TimeWindow, zoomOut } from './time-window.ts'
 
 type TimeAddress = Pick<Address, 'db' | 'kfl' | 'start' | 'end' | 'last'>
 

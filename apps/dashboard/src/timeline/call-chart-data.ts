@@ -1,5 +1,5 @@
 import type { StatsGroup } from '../client/hub.ts'
-import type { TimeWindow } from './time-window.ts'
+import type { TimeWindow } from '../time/time-window.ts'
 
 /** Which latency the chart draws. */
 export const percentiles = ['p50', 'p90', 'p99'] as const

@@ -1,5 +1,5 @@
 import { incompleteLine } from '../format/gap-line.ts'
-import type { TimeWindow } from './time-window.ts'
+import type { TimeWindow } from '../time/time-window.ts'
 
 interface IncompleteSpan {
   readonly start: string

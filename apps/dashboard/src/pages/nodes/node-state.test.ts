@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { nodeConditions } from './node-state.ts'
+
+const node = {
+  name: 'n1',
+  connected: true,
+  version: '1.0.0',
+  indexing: true,
+  capture: { active: true, interfaces: ['eth0', 'lo'] },
+  recorder: { recording: true },
+  packets_captured: 1,
+  packets_dissected: 1,
+  calls: 1,
+  loss: {},
+}
+const texts = (...given: Parameters<typeof nodeConditions>) =>
+  nodeConditions(...given).map(({ tone, text, reason }) => `${tone}: ${text} ${reason ?? ''}`.trim())
+
+test('a node that works says what it does', () => {
+  expect(texts(node, true)).toEqual(['good: captures On eth0, lo.', 'good: records', 'good: indexes'])
+})
+
+test('what is off has its reason', () => {
+  const off = {
+    ...node,
+    indexing: false,
+    capture: { active: false, reason: 'CAP_NET_RAW is missing', interfaces: [] },
+    recorder: { recording: false, reason: 'the disk is full' },
+  }
+  expect(texts(off, false)).toEqual([
+    'bad: does not capture CAP_NET_RAW is missing',
+    'bad: does not record the disk is full',
+    'warn: does not index Traffic indexing is paused.',
+  ])
+  const slow = { ...node, indexing: false, indexer: { paused: true as const, reason: 'memory limit' } }
+  expect(texts(slow, true)[2]).toBe('warn: does not index memory limit')
+})
+
+test('of a node that is away nothing else is said', () => {
+  expect(texts({ ...node, connected: false }, true)).toEqual([
+    'bad: not connected Its traffic is missing until it is back.',
+  ])
+})

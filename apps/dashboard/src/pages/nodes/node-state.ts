@@ -1,0 +1,33 @@
+import type { NodeReport } from '../../live/session.ts'
+
+export interface NodeCondition {
+  readonly tone: 'good' | 'warn' | 'bad'
+  readonly text: string
+  /** Why it is so, and what it means. */
+  readonly reason?: string
+}
+
+/** What a node does and what it does not, with the reason. `enabled`: the Traffic Indexing switch. */
+export function nodeConditions(node: NodeReport, enabled: boolean | undefined): readonly NodeCondition[] {
+  if (!node.connected)
+    return [{ tone: 'bad', text: 'not connected', reason: 'Its traffic is missing until it is back.' }]
+  return [captures(node), records(node), indexes(node, enabled)]
+}
+
+function captures({ capture: { active, reason, interfaces } }: NodeReport): NodeCondition {
+  if (!active) return { tone: 'bad', text: 'does not capture', reason: reason ?? 'No reason was given.' }
+  return { tone: 'good', text: 'captures', reason: `On ${interfaces.join(', ')}.` }
+}
+
+function records({ recorder }: NodeReport): NodeCondition {
+  if (recorder?.recording === false)
+    return { tone: 'bad', text: 'does not record', reason: recorder.reason ?? 'No reason was given.' }
+  return { tone: 'good', text: 'records' }
+}
+
+function indexes({ indexing, indexer }: NodeReport, enabled: boolean | undefined): NodeCondition {
+  if (indexer) return { tone: 'warn', text: 'does not index', reason: indexer.reason }
+  if (indexing) return { tone: 'good', text: 'indexes' }
+  const reason = enabled === false ? 'Traffic indexing is paused.' : 'It has not followed the switch yet.'
+  return { tone: 'warn', text: 'does not index', reason }
+}

@@ -1,0 +1,194 @@
+import { formatBytes } from '@tapdeck/units'
+import { useCaller } from '../../client/caller.ts'
+import { useBoundaries, useStatus } from '../../client/use-hub.ts'
+import { count, countOf, rate } from '../../format/amount.ts'
+import { span } from '../../format/duration.ts'
+import { gapLine } from '../../format/gap-line.ts'
+import { dateTime, timeWindow } from '../../format/time.ts'
+import { lossEntries } from '../../live/loss-ledger.ts'
+import type { NodeReport } from '../../live/session.ts'
+import { useSession } from '../../live/session-context.ts'
+import { useStore } from '../../live/use-store.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { ProblemNote } from '../../ui/problem-note.tsx'
+import { LostWhere } from '../snapshots/lost-where.tsx'
+import { nodeConditions } from './node-state.ts'
+import { type NodeRates, useNodeRates } from './use-node-rates.ts'
+
+type Boundary = NonNullable<ReturnType<typeof useBoundaries>['data']>['nodes'][number]
+
+/** Each node: what it does, what it does not and why, how far back its recording ring reaches, and what was lost. */
+export function NodesPage() {
+  const session = useSession()
+  const caller = useCaller()
+  const nodes = useStore(session.nodes)
+  const enabled = useStore(session.switch)?.enabled
+  const { data: boundaries, error } = useBoundaries(caller.can('snapshot:read'))
+  const status = useStatus().data
+  const rates = useNodeRates(nodes)
+  const recorded = new Map(boundaries?.nodes.map((node) => [node.name, node]))
+  return (
+    <main className="nodes">
+      <h2>
+        {countOf(nodes.length, 'node')}
+        {status && (
+          <span className="soft">
+            {' '}
+            hub {status.version}, started {dateTime(Date.parse(status.started_at))}
+          </span>
+        )}
+      </h2>
+      {error && <ProblemNote problem={error} />}
+      {status?.restart_needed?.map(({ key, reason }) => (
+        <ProblemNote key={key} problem={new Error(`${key} changed and needs a restart: ${reason}`)} />
+      ))}
+      {nodes.length === 0 && (
+        <div className="empty">
+          <Icon name="nodes" size={22} />
+          <h2>No node is connected</h2>
+          <p>
+            Start a worker with <code>tapdeck worker</code>, or check the address of the hub in its
+            configuration.
+          </p>
+        </div>
+      )}
+      <ul className="node-list">
+        {nodes.map((node) => (
+          <li key={node.name}>
+            <NodeCard
+              node={node}
+              enabled={enabled}
+              rates={rates.get(node.name)}
+              recorded={recorded.get(node.name)}
+              isOther={status !== undefined && node.version !== status.version}
+            />
+          </li>
+        ))}
+      </ul>
+      {status?.kubernetes && (
+        <section className="snapshot" aria-label="Cluster">
+          <h3>Cluster {status.kubernetes.server}</h3>
+          <ul className="snapshot-facts">
+            {status.kubernetes.kinds.map(({ resource, state, reason, objects }) => (
+              <li key={resource} title={reason}>
+                {resource}: {count(objects)}{' '}
+                <span className={`badge ${state === 'watching' ? 'good' : 'warn'}`}>{state}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </main>
+  )
+}
+
+interface NodeCardProps {
+  readonly node: NodeReport
+  readonly enabled: boolean | undefined
+  readonly rates: NodeRates | undefined
+  readonly recorded: Boundary | undefined
+  /** Another version than that of the hub. */
+  readonly isOther: boolean
+}
+
+function NodeCard({ node, enabled, rates, recorded, isOther }: NodeCardProps) {
+  const conditions = nodeConditions(node, enabled)
+  const losses = lossEntries(node.loss)
+  return (
+    <article className="snapshot node" aria-label={`Node ${node.name}`}>
+      <header>
+        <h3 className="mono">{node.name}</h3>
+        {conditions.map(({ tone, text }) => (
+          <span key={text} className={`badge ${tone}`}>
+            {text}
+          </span>
+        ))}
+        <span className="actions soft">
+          version {node.version}
+          {isOther && <span className="badge warn">not the version of the hub</span>}
+        </span>
+      </header>
+      {conditions.map(
+        ({ tone, text, reason }) =>
+          tone !== 'good' && (
+            <p key={text} className={`node-reason ${tone}`}>
+              <Icon name="warning" size={13} />
+              <span>
+                <b>{text}</b>: {reason}
+              </span>
+            </p>
+          ),
+      )}
+      <dl className="node-facts">
+        <Figure title="Packets/s" value={rates?.packets === undefined ? '–' : rate(rates.packets)} />
+        <Figure title="Calls/s" value={rates?.calls === undefined ? '–' : rate(rates.calls)} />
+        <Figure title="Packets captured" value={count(node.packets_captured)} />
+        <Figure title="Dissected" value={count(node.packets_dissected)} />
+        <Figure title="Calls indexed" value={count(node.calls + (node.backfill?.calls ?? 0))} />
+        <Figure title="Interfaces" value={node.capture.interfaces.join(', ') || '–'} />
+      </dl>
+      {recorded && <Ring recorded={recorded} />}
+      {node.backfill?.running && (
+        <p className="soft">
+          Indexing what was recorded from {timeWindow(node.backfill.from_ts, node.backfill.to_ts)}:{' '}
+          {countOf(node.backfill.calls, 'call')} so far.
+        </p>
+      )}
+      {losses.length === 0 ? (
+        <p className="soft">Nothing was lost or damaged since the start.</p>
+      ) : (
+        <ul className="node-losses">
+          {losses.map(({ kind, count: lost, text, grave }) => (
+            <li key={kind} className={grave ? 'grave' : undefined}>
+              <b>{count(lost)}</b> {text}
+            </li>
+          ))}
+        </ul>
+      )}
+    </article>
+  )
+}
+
+function Figure({ title, value }: { readonly title: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+function Ring({ recorded }: { readonly recorded: Boundary }) {
+  const { oldest_ts, newest_ts, size_bytes, packet_count, dropped_packets, drops, gaps = [] } = recorded
+  if (oldest_ts === null || newest_ts === null) return <p className="soft">Nothing is recorded yet.</p>
+  return (
+    <div className="node-ring">
+      <p>
+        Recording ring: <b>{span(newest_ts - oldest_ts)}</b> back, {formatBytes(size_bytes)} on disk,{' '}
+        {countOf(packet_count, 'packet')}
+      </p>
+      <p className="soft mono">{timeWindow(oldest_ts, newest_ts)}</p>
+      {dropped_packets > 0 && (
+        <p className="node-reason warn">
+          <Icon name="warning" size={13} />
+          <span>
+            {countOf(dropped_packets, 'packet')} dropped
+            <LostWhere drops={drops} />
+          </span>
+        </p>
+      )}
+      {gaps.length > 0 && (
+        <details>
+          <summary className="soft">{countOf(gaps.length, 'gap')}</summary>
+          <ul>
+            {gaps.map((gap) => (
+              <li key={`${gap.from_ts}`} className="soft">
+                {gapLine(gap)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}
