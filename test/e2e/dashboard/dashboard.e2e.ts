@@ -162,14 +162,18 @@ describe.skipIf(!browserPath())('the dashboard', () => {
       const { page, troubles } = await visit(browser, `${tapdeck.url}/?q=${plums}`)
       const chart = page.getByRole('img', { name: /Calls over time/ })
       await expect.poll(() => chart.getAttribute('aria-label'), patience).toContain('20 calls, 4 errors')
-      const place = await chart.boundingBox()
-      if (!place) throw new Error('no chart')
-      const middle = place.y + place.height / 3
-      await page.mouse.move(place.x + place.width * 0.5, middle)
-      await page.mouse.down()
-      await page.mouse.move(place.x + place.width * 0.8, middle, { steps: 5 })
-      await page.mouse.up()
-      await expect.poll(() => page.url(), patience).toMatch(/start=\d+&end=\d+/)
+      const brush = async () => {
+        const place = await chart.boundingBox()
+        if (!place) return page.url()
+        const middle = place.y + place.height / 3
+        await page.mouse.move(place.x + place.width * 0.5, middle)
+        await page.mouse.down()
+        await page.mouse.move(place.x + place.width * 0.8, middle, { steps: 5 })
+        await page.mouse.up()
+        return page.url()
+      }
+      // Again where the page moved under the pointer.
+      await expect.poll(brush, { ...patience, interval: 1000 }).toMatch(/start=\d+&end=\d+/)
       await page.getByRole('button', { name: 'Back to live' }).waitFor()
       expect(await page.getByRole('button', { name: 'Freeze list' }).count()).toBe(0)
       const brushed = page.url()

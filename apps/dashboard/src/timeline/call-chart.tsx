@@ -1,5 +1,5 @@
 import 'uplot/dist/uPlot.min.css'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import { count } from '../format/amount.ts'
 import { latency } from '../format/duration.ts'
@@ -33,6 +33,8 @@ export function CallChart(props: CallChartProps) {
   const chart = useRef<uPlot>(undefined)
   const current = useRef<Current>(props)
   const newest = useRef(data)
+  /** New data would move the axis under the pointer and end the selection. */
+  const [isDragging, setIsDragging] = useState(false)
   const width = useWidth(place)
   const colors = useChartColors()
   current.current = { window, missed, onBrush, onPoint }
@@ -53,8 +55,16 @@ export function CallChart(props: CallChartProps) {
   }, [colors])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the window and the missed times are drawn as well
   useEffect(() => {
-    chart.current?.setData(columnsOf(data), true)
-  }, [data, window, missed])
+    if (!isDragging) chart.current?.setData(columnsOf(data), true)
+  }, [data, window, missed, isDragging])
+  useEffect(() => {
+    if (!isDragging) return
+    const end = () => setIsDragging(false)
+    addEventListener('mouseup', end)
+    return () => {
+      removeEventListener('mouseup', end)
+    }
+  }, [isDragging])
   useEffect(() => {
     if (width) chart.current?.setSize({ width, height: HEIGHT_PX })
   }, [width])
@@ -85,6 +95,7 @@ export function CallChart(props: CallChartProps) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move through its buckets
       tabIndex={0}
       onKeyDown={onKeyDown}
+      onMouseDown={() => setIsDragging(true)}
       onBlur={() => onPoint(undefined)}
     />
   )
