@@ -56,6 +56,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['dissections', 'export', 'live'],
     ['snapshots'],
     ['events', 'query', 'switch'],
+    ['suspects'],
     ['cluster', 'kubernetes'],
     ['access', 'input'],
   ],

@@ -225,6 +225,15 @@ export const flowPage = z.object({
       client_stats: flowStats,
       server_stats: flowStats,
       totals: z.object({ pkts: z.number(), bytes: z.number(), pps: z.number(), bps: z.number() }),
+      tcp: z
+        .object({
+          retransmissions: z.number(),
+          out_of_order: z.number(),
+          zero_window: z.number(),
+          resets: z.number(),
+        })
+        .optional()
+        .describe('Of both directions, over the whole life of the flows; absent where all are 0'),
       flows: z.number().optional().describe('How many were added up; with times and worker in the form raw'),
       start_ts: z.number().optional(),
       last_ts: z.number().optional(),

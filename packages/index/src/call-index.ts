@@ -204,6 +204,13 @@ export interface FlowRow {
     readonly pps: number
     readonly bps: number
   }
+  /** Sums over the flows; absent where all are 0. */
+  readonly tcp?: {
+    readonly retransmissions: number
+    readonly out_of_order: number
+    readonly zero_window: number
+    readonly resets: number
+  }
   /** How many flows were added up, and from when to when. Unix milliseconds. */
   readonly flows: number
   readonly start_ts: number

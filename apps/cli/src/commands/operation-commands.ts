@@ -39,6 +39,10 @@ const texts: Partial<Readonly<Record<OperationName, OperationCommandTexts>>> = {
     name: 'flows summary',
     summary: 'Shows how many peers communicate at L4, and how much.',
   },
+  find_suspects: {
+    name: 'suspects',
+    summary: 'Lists what may be the cause of an incident, the most probable first.',
+  },
   get_topology: {
     name: 'topology',
     summary: 'Shows which services, workloads or pods call each other, with rates, errors and latencies.',

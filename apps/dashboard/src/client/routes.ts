@@ -25,6 +25,7 @@ export const routes = {
   get_api_stats: { method: 'GET', path: '/api/stats' },
   list_l4_flows: { method: 'GET', path: '/api/flows' },
   get_l4_flow_summary: { method: 'GET', path: '/api/flows/summary' },
+  find_suspects: { method: 'GET', path: '/api/suspects' },
   get_topology: { method: 'GET', path: '/api/topology' },
   diff_api_calls: { method: 'GET', path: '/api/diff' },
   list_events: { method: 'GET', path: '/api/events' },

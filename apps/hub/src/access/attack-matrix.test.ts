@@ -48,6 +48,7 @@ const inputs: Partial<Record<OperationName, readonly Input[]>> = {
   list_l4_flows: [{}, { db: 'a/b' }, { aggregate: 'namespace' }],
   get_l4_flow_summary: [{}, { db: 'a/b' }],
   list_events: databases,
+  find_suspects: [{}, { db: 'a/b' }],
   get_topology: [{}, { db: 'a/b' }, { by: 'pod' }, { by: 'namespace' }],
   diff_api_calls: [
     { a_end: '2026-01-01T00:00:00Z', b_start: '2026-01-01T00:00:00Z' },

@@ -140,7 +140,7 @@ type Kind = 'filter' | 'syntax' | 'completed' | 'text'
 const inputs: Readonly<Record<Kind, string>> = {
   filter: `
     export_snapshot_pcap.bpf_filter export_snapshot_pcap.kfl start_snapshot_dissection.kfl list_api_calls.kfl
-    get_api_stats.kfl get_topology.kfl diff_api_calls.kfl start_recording.kfl create_agent.kfl`,
+    get_api_stats.kfl get_topology.kfl find_suspects.kfl diff_api_calls.kfl start_recording.kfl create_agent.kfl`,
   syntax: 'check_kfl.kfl explain_kfl.kfl',
   completed: 'complete_kfl.kfl',
   text: `
@@ -149,7 +149,7 @@ const inputs: Readonly<Record<Kind, string>> = {
     delete_snapshot_dissection.name delete_snapshot_dissection.snapshot diff_api_calls.a_db diff_api_calls.b_db
     disable_agent.name enable_agent.name export_snapshot_pcap.call export_snapshot_pcap.dissection
     export_snapshot_pcap.name export_snapshot_pcap.nodes get_agent.name get_api_call.db get_api_call.id
-    get_api_stats.db get_topology.baseline_db get_topology.db get_l4_flow_summary.db get_recording.name get_snapshot.name get_snapshot_dissection.name
+    get_api_stats.db get_topology.baseline_db get_topology.db find_suspects.baseline_db find_suspects.db get_l4_flow_summary.db get_recording.name get_snapshot.name get_snapshot_dissection.name
     get_snapshot_dissection.snapshot get_snapshot_dissection_status.dissection_name
     get_snapshot_dissection_status.snapshot_name import_snapshot.append import_snapshot.more import_snapshot.name
     import_snapshot.node import_snapshot.path list_api_calls.cursor list_api_calls.db list_events.cursor
@@ -219,6 +219,7 @@ const databases: Partial<Record<OperationName, readonly string[]>> = {
   list_api_calls: ['s1/all', 'recording'],
   get_api_stats: ['s1/all'],
   get_topology: ['s1/all'],
+  find_suspects: ['s1/all'],
   list_l4_flows: ['s1/all'],
   complete_kfl: ['s1/all'],
   get_api_call: ['s1/all'],

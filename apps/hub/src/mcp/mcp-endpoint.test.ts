@@ -75,7 +75,7 @@ test('a tool that deletes, stops or changes something is marked as destructive, 
   for (const { name, annotations } of tools)
     expect([name, annotations?.readOnlyHint]).toEqual([
       name,
-      /^(list|get|check|explain|complete|diff|export|whoami)/.test(name),
+      /^(list|get|find|check|explain|complete|diff|export|whoami)/.test(name),
     ])
 })
 

@@ -25,6 +25,7 @@ type Send = (request: Request) => Response | Promise<Response>
 
 const instructions = [
   'Tapdeck records the network traffic of a cluster and turns it into API calls that can be searched.',
+  'When something is slow or fails, begin with find_suspects: it compares a window or a dissection with the time before and returns probable causes with evidence. list_databases lists the dissections that exist (`db`).',
   'For the past: get_data_boundaries, create_snapshot, start_snapshot_dissection, get_snapshot_dissection_status, then list_api_calls with db=<snapshot>/<dissection>.',
   'For the last minutes, without a snapshot: list_api_calls with db=recording reads the recording itself, also while indexing is paused.',
   'For now: get_dissection_status says whether live indexing is on; it pauses when no client uses it, at the time in `indexing.pauses_at`.',

@@ -31,12 +31,12 @@ export const prompts: readonly Prompt[] = [
     ],
     write: ({ what, start, end }) =>
       steps(`Find the cause of this: ${what}${between(start, end)}.`, [
-        'get_data_boundaries: is the time still recorded? If not, say so and stop.',
+        'list_databases: is there a dissection of that time? Then go on with step 4 and its `db`. Else get_data_boundaries: is the time still recorded? If neither, say so and stop.',
         'create_snapshot over the window with some minutes of margin on both sides; poll get_snapshot until it is completed. Note `partial`.',
         'start_snapshot_dissection, then poll get_snapshot_dissection_status. Note `loss`.',
-        'get_api_stats with db=<snapshot>/<dissection> by service, by status and by time: where and when do errors or latency rise first?',
-        'list_api_calls with db and a KFL filter on that service and time, order oldest; read the earliest failing calls whole with get_api_call.',
-        'Follow the chain: what did the failing workload itself call just before? Repeat for that one.',
+        'find_suspects with db=<snapshot>/<dissection>: the probable causes in order. Read `against` and `explained_by` before you believe the first.',
+        'get_api_call for the first evidence id of the best suspects; list_api_calls with the `kfl` of a suspect shows more.',
+        'If no suspect fits: get_topology, then get_api_stats by service, status and time, and follow the chain of calls from the complaint down.',
       ]),
   },
   {
@@ -50,7 +50,7 @@ export const prompts: readonly Prompt[] = [
     write: ({ kfl, start, end }) =>
       steps(`Find what fails${matching(kfl)}${between(start, end)}.`, [
         'get_dissection_status: is indexing on? If it is off, say so; turn it on only when the user agrees.',
-        'get_api_stats by service, then by status, of the services with errors.',
+        'find_suspects: what began to fail, since when, and what explains what. Then get_api_stats by service and by status.',
         'list_api_calls with `error` in the filter (has(error)) for the worst of them; get_api_call for one of each kind.',
       ]),
   },

@@ -36,8 +36,11 @@ function describe(name: OperationName, method: Method): Tool {
     name,
     title,
     description: bytes === 'response' ? `${description} Returns the URL to download it from.` : description,
-    inputSchema: bytes === undefined ? withMaxChars(inputSchema(input)) : inputSchema(input),
-    ...(bytes === undefined && { outputSchema: outline(outputSchema(output)) }),
+    inputSchema: briefSchema(bytes === undefined ? withMaxChars(inputSchema(input)) : inputSchema(input)),
+    // What a change answers is read once; what a question answers is worth knowing before.
+    ...(bytes === undefined && {
+      outputSchema: changes ? { type: 'object' } : outline(outputSchema(output)),
+    }),
     annotations: {
       readOnlyHint: !changes,
       destructiveHint: changes && !additive,
@@ -50,6 +53,15 @@ function describe(name: OperationName, method: Method): Tool {
 /** Each answer can be bounded. The server's instructions describe the argument once for all tools. */
 function withMaxChars(schema: ObjectSchema): ObjectSchema {
   return { ...schema, properties: { ...schema.properties, [MAX_CHARS]: { type: 'integer' } } }
+}
+
+/** Without lengths and patterns: the hub checks them, and its messages say what is accepted. */
+function briefSchema(schema: ObjectSchema): ObjectSchema {
+  const brief = Object.entries(schema.properties).map(([name, { pattern, maxLength, ...rest }]) => [
+    name,
+    rest,
+  ])
+  return { ...schema, properties: Object.fromEntries(brief) }
 }
 
 /**

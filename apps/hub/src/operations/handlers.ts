@@ -37,6 +37,7 @@ import {
   updateSnapshot,
 } from './snapshots.ts'
 import { getApiStats } from './stats.ts'
+import { findSuspectsOperation } from './suspects.ts'
 import { getTargets, previewTargets, resetTargets, setTargets } from './targets.ts'
 import { getTopology } from './topology.ts'
 
@@ -78,6 +79,7 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   get_api_stats: getApiStats,
   diff_api_calls: diffApiCalls,
   get_topology: getTopology,
+  find_suspects: findSuspectsOperation,
   list_events: listEvents,
   list_l4_flows: listL4Flows,
   get_l4_flow_summary: getL4FlowSummary,

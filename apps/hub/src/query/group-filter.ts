@@ -14,6 +14,13 @@ const ID = '([0-9]+|[0-9a-fA-F-]{8,})'
 /** Calls that failed; not those that the capture cut or that were still open at its end. */
 export const FAILED = `has(error) and not (error in [${[...captureErrors, unfinished].map(textLiteral).join(', ')}])`
 
+/** All of these filters. Empty ones do not count. */
+export function allOf(...filters: readonly string[]): string {
+  const given = filters.filter((filter) => filter.trim() !== '')
+  if (given.length < 2) return given.join('')
+  return given.map((filter) => (/\bor\b|\|\|/.test(filter) ? `(${filter})` : filter)).join(' and ')
+}
+
 /** A filter that selects the calls of a group: what people would write to look at it. */
 export function groupFilter(
   by: FilterDimension,

@@ -9,6 +9,7 @@ import { names } from './names.ts'
 import { recordings } from './recordings.ts'
 import { snapshots } from './snapshots.ts'
 import { state } from './state.ts'
+import { suspects } from './suspects.ts'
 import { switching } from './switch.ts'
 import { targeting } from './targets.ts'
 import { topology } from './topology.ts'
@@ -19,6 +20,7 @@ export const operations = {
   ...snapshots,
   ...dissections,
   ...calls,
+  ...suspects,
   ...topology,
   ...comparison,
   ...events,

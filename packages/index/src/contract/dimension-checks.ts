@@ -50,6 +50,11 @@ export const dimensionChecks: readonly Check[] = [
         )
         assert.equal(groups[0].tcp_handshake_p50_us, 100)
         assert.equal(groups[0].latency_p50_ms, 15.5)
+        const both = await index.stats({ filter: everything, group_by: 'service,dst,node', limit: 9 })
+        assert.deepEqual(partsOfGroup(both.groups[0]).slice(0, 2), [
+          { group: 'orders', ns: 'shop' },
+          { group: 'orders-0', ns: 'shop' },
+        ])
         const [first] = groups
         const only = [{ group: first.group }]
         const again = await index.stats({

@@ -22,6 +22,9 @@ const SEPARATOR = '\u001f'
 /** Rows that are counted over several indexes. */
 const MAX_HASHES = 100_000
 
+/** Counters of TCP that say that something is wrong. */
+const TROUBLE = ['retransmissions', 'out_of_order', 'zero_window', 'resets'] as const
+
 const PEER = ['ip', 'pod', 'ns', 'svc', 'node'] as const
 
 /**
@@ -124,7 +127,8 @@ function flowSql(
       sum(client_packets)::DOUBLE, sum(client_bytes)::DOUBLE, sum(server_packets)::DOUBLE, sum(server_bytes)::DOUBLE,
       sum(client_packets + server_packets)::DOUBLE AS packets, sum(client_bytes + server_bytes)::DOUBLE AS bytes,
       max(last_ts) AS last, min(start_ts), count(*)::DOUBLE,
-      ${quantiles('handshake_us')}, ${key}
+      ${quantiles('handshake_us')}, ${key},
+      ${TROUBLE.map((name) => `coalesce(sum(${name}), 0)::DOUBLE`).join(', ')}
     FROM named GROUP BY ${grouped.join(', ')} ${having.length === 0 ? '' : `HAVING ${having.join(' AND ')}`}
     ORDER BY ${order}, ${key} LIMIT ${query.limit}`
   return {
@@ -208,7 +212,14 @@ function flowRow(row: readonly DuckDBValue[]): FlowRow {
     flows,
     start_ts: start / 1000,
     last_ts: last / 1000,
+    ...troubleOf(row.slice(KEY + 1).map(Number)),
   }
+}
+
+function troubleOf(counts: readonly number[]): Pick<FlowRow, 'tcp'> {
+  if (counts.every((count) => count === 0)) return {}
+  const [retransmissions = 0, out_of_order = 0, zero_window = 0, resets = 0] = counts
+  return { tcp: { retransmissions, out_of_order, zero_window, resets } }
 }
 
 function peerOf(values: readonly DuckDBValue[]): FlowPeer {

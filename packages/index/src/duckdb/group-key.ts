@@ -34,8 +34,9 @@ const templated = (path: string) => `regexp_replace(${path}, '${ID_PART}', '/{id
 const ofCalls = (sql: string): GroupKey => ({ sql, ofPeers: false })
 
 /** By a name over the columns of `endpoints`; `otherwise` is for peers that have none. */
-function ofPeer(side: 'src' | 'dst', name: string, otherwise?: string): GroupKey {
-  const named = `${side}_group`
+function ofPeer(by: StatsDimension, name: string, otherwise?: string): GroupKey {
+  const side = by.startsWith('src') ? 'src' : 'dst'
+  const named = `${by}_group`
   return {
     sql: otherwise ? `coalesce(${named}.name, ${otherwise})` : `${named}.name`,
     join: (database) =>
@@ -45,9 +46,9 @@ function ofPeer(side: 'src' | 'dst', name: string, otherwise?: string): GroupKey
 }
 
 /** By the name of a service or a pod, which is unique only in its namespace. A bare address has none. */
-const ofNamed: typeof ofPeer = (side, name, otherwise) => {
+const ofNamed: typeof ofPeer = (by, name, otherwise) => {
   const ofNs = `CASE WHEN ns IS NULL OR coalesce(pod, svc) IS NULL THEN '' ELSE '${OF}' || ns END`
-  return { ...ofPeer(side, `${name} || ${ofNs}`, otherwise), hasNs: true }
+  return { ...ofPeer(by, `${name} || ${ofNs}`, otherwise), hasNs: true }
 }
 
 /** What the database calls a group. Names have no such character in them; paths and other words of the traffic may. */
@@ -108,17 +109,17 @@ function dimensionKey(by: StatsDimension, node: string, bucket: number, unnamed:
   const byPort = unnamed ? `dst_peer.ip || ':' || c.dst_port` : undefined
   switch (by) {
     case 'service':
-      return ofNamed('dst', service, byPort)
+      return ofNamed(by, service, byPort)
     case 'workload':
-      return ofNamed('dst', workload, byPort)
+      return ofNamed(by, workload, byPort)
     case 'src':
-      return ofNamed('src', pod)
+      return ofNamed(by, pod)
     case 'dst':
-      return ofNamed('dst', pod)
+      return ofNamed(by, pod)
     case 'node':
-      return ofPeer('dst', `coalesce(node, ${quote(node)})`)
+      return ofPeer(by, `coalesce(node, ${quote(node)})`)
     case 'ns':
-      return ofPeer('dst', `coalesce(ns, '${UNKNOWN}')`)
+      return ofPeer(by, `coalesce(ns, '${UNKNOWN}')`)
     case 'path':
       return { ...ofCalls(`coalesce(c.path, '${UNKNOWN}')`), refine: (path) => templated(templated(path)) }
     case 'status':
@@ -130,13 +131,13 @@ function dimensionKey(by: StatsDimension, node: string, bucket: number, unnamed:
     case 'error':
       return ofCalls(`coalesce(error_name.text, '${NO_ERROR}')`)
     case 'src_service':
-      return ofNamed('src', `coalesce(svc, pod, ip)`)
+      return ofNamed(by, `coalesce(svc, pod, ip)`)
     case 'src_workload':
-      return ofNamed('src', `coalesce(${workload}, ip)`)
+      return ofNamed(by, `coalesce(${workload}, ip)`)
     case 'src_node':
-      return ofPeer('src', `coalesce(node, ${quote(node)})`)
+      return ofPeer(by, `coalesce(node, ${quote(node)})`)
     case 'src_ns':
-      return ofPeer('src', `coalesce(ns, '${UNKNOWN}')`)
+      return ofPeer(by, `coalesce(ns, '${UNKNOWN}')`)
     case 'time':
       return ofCalls(`floor(c.ts / ${bucket * 1000})`)
   }

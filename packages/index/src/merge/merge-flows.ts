@@ -111,6 +111,21 @@ function mergeRow(rows: readonly FlowRow[]): FlowRow {
     flows: total(({ flows }) => flows),
     start_ts,
     last_ts,
+    ...mergeTrouble(rows),
+  }
+}
+
+function mergeTrouble(rows: readonly FlowRow[]): Pick<FlowRow, 'tcp'> {
+  const all = rows.flatMap(({ tcp }) => tcp ?? [])
+  if (all.length === 0) return {}
+  const total = (name: keyof NonNullable<FlowRow['tcp']>) => all.reduce((sum, one) => sum + one[name], 0)
+  return {
+    tcp: {
+      retransmissions: total('retransmissions'),
+      out_of_order: total('out_of_order'),
+      zero_window: total('zero_window'),
+      resets: total('resets'),
+    },
   }
 }
 

@@ -1,0 +1,208 @@
+import type { shapes } from '@tapdeck/api'
+import { askMerged, type GroupName, partsOfGroup, type StatsGroup, type StatsGroupBy } from '@tapdeck/index'
+import type { z } from 'zod'
+import type { CallSource } from '../query/call-source.ts'
+import { timesOf } from '../query/compared-window.ts'
+import { failuresOf } from '../query/failures-of.ts'
+import { allOf, FAILED } from '../query/group-filter.ts'
+import { mergedCalls } from '../query/merged-calls.ts'
+import { SourceSet } from '../query/source-set.ts'
+import { changePoint, type Slice } from '../suspects/change-point.ts'
+import type { Certificate, Connections, Incident, Observation, Party, Traffic } from '../suspects/evidence.ts'
+import { listEvents } from './events.ts'
+import type { HubServices } from './hub-services.ts'
+import type { RequestContext } from './request-context.ts'
+
+/** Groups of one question. The index adds calls up: what is fetched does not grow with them. */
+const MAX_GROUPS = 2000
+const MAX_SLICES = 30
+const MAX_SERIES_ROWS = 6000
+/** The busiest pairs, in which the first change is looked for. */
+const MAX_SERIES = 300
+const MAX_FLOWS = 2000
+const MAX_HANDSHAKES = 200
+const MAX_EVENTS = 1000
+
+/** Calls that are looked at. Unix milliseconds, both included. */
+export interface EvidenceWindow {
+  readonly sources: readonly CallSource[]
+  readonly kfl: string
+  readonly start: number
+  readonly end: number
+}
+
+type Call = z.input<typeof shapes.call>
+
+export async function observe(window: EvidenceWindow): Promise<Observation> {
+  const groups = async (group_by: StatsGroupBy, kfl: string) => {
+    const asked = { kfl, group_by, limit: MAX_GROUPS, profile: true, ...timesOf(window) }
+    return askMerged(new SourceSet(window.sources), 'stats', asked)
+  }
+  const [edges, paths, failures, replicas] = await Promise.all([
+    groups('src_service,service,proto', window.kfl),
+    groups('src_service,service,proto,path', window.kfl),
+    groups('src_service,service,proto,error,path', allOf(window.kfl, FAILED)),
+    groups('service,dst,proto', window.kfl),
+  ])
+  const isCut = [edges, failures].some(
+    (page) => page.groups.length >= MAX_GROUPS || page.approximate || page.counted_from_ts !== undefined,
+  )
+  return {
+    from: window.start,
+    to: window.end,
+    edges: edges.groups.map((one) => trafficOf(one)),
+    paths: paths.groups.map((one) => trafficOf(one, ([, , , path]) => ({ path: path?.group ?? '' }))),
+    failures: failures.groups.map((one) =>
+      trafficOf(one, ([, , , error, path]) => ({ error: error?.group ?? '', ...known(path) })),
+    ),
+    replicas: replicas.groups.map((one) => trafficOf(one)),
+    isCut,
+  }
+}
+
+function known(path: GroupName | undefined): { path?: string } {
+  return path === undefined || path.group === '(unknown)' ? {} : { path: path.group }
+}
+
+function trafficOf(
+  group: StatsGroup,
+  more: (parts: readonly GroupName[]) => Partial<Traffic> = () => ({}),
+): Traffic {
+  const parts = partsOfGroup(group)
+  const [client, server, proto] = parts
+  const { latency_p50_ms, latency_p90_ms } = group
+  return {
+    client: partyOf(client),
+    server: partyOf(server),
+    proto: proto?.group ?? '',
+    calls: group.calls,
+    failures: failuresOf(group),
+    unanswered: group.unanswered ?? 0,
+    ...(latency_p50_ms !== undefined && { p50: latency_p50_ms }),
+    ...(latency_p90_ms !== undefined && { p90: latency_p90_ms }),
+    requestBytes: group.req_bytes ?? 0,
+    responseBytes: group.resp_bytes ?? 0,
+    first: group.first_ts ?? 0,
+    last: group.last_ts ?? 0,
+    ...more(parts),
+  }
+}
+
+function partyOf(part: GroupName | undefined): Party {
+  return { name: part?.group ?? '', ...(part?.ns !== undefined && { ns: part.ns }) }
+}
+
+/** When the calls of some pair first changed; undefined where none did. */
+export async function firstChange(window: EvidenceWindow): Promise<number | undefined> {
+  const { groups } = await askMerged(new SourceSet(window.sources), 'stats', {
+    kfl: window.kfl,
+    group_by: 'time,src_service,service,proto',
+    limit: MAX_SERIES_ROWS,
+    buckets: MAX_SLICES,
+    profile: true,
+    ...timesOf(window),
+  })
+  const series = new Map<string, Slice[]>()
+  const times = new Set<number>()
+  for (const group of groups) {
+    const [time, ...pair] = partsOfGroup(group)
+    const at = Number(time?.group)
+    const key = pair.map(({ group: name, ns = '' }) => `${ns}/${name}`).join(' ')
+    const slice = { at, calls: group.calls, failures: failuresOf(group) }
+    const p50 = isTransport(pair.at(-1)?.group) ? undefined : group.latency_p50_ms
+    times.add(at)
+    series.set(key, [...(series.get(key) ?? []), { ...slice, ...(p50 !== undefined && { p50 }) }])
+  }
+  const busiest = [...series.values()]
+    .map((slices) => ({ slices, calls: slices.reduce((sum, { calls }) => sum + calls, 0) }))
+    .sort((a, b) => b.calls - a.calls)
+    .slice(0, MAX_SERIES)
+  return changePoint(
+    busiest.map(({ slices }) => slices),
+    [...times].sort((a, b) => a - b),
+  )
+}
+
+/** Their latency is the life of a connection. */
+function isTransport(proto: string | undefined): boolean {
+  return proto === 'tcp' || proto === 'udp' || proto === 'sctp' || proto === 'websocket'
+}
+
+export async function connectionsOf({ sources, start, end }: EvidenceWindow): Promise<Connections[]> {
+  const { flows } = await askMerged(new SourceSet(sources), 'flows', {
+    l4proto: 'tcp',
+    order: 'packets',
+    limit: MAX_FLOWS,
+    start,
+    end,
+  })
+  const pairs = new Map<string, Connections>()
+  for (const { client, server, totals, client_stats, flows: connections, tcp } of flows) {
+    const ends = { client: flowParty(client), server: flowParty(server, server.port) }
+    const key = JSON.stringify(ends)
+    const before = pairs.get(key)
+    pairs.set(key, {
+      ...ends,
+      connections: (before?.connections ?? 0) + connections,
+      packets: (before?.packets ?? 0) + totals.pkts,
+      requestBytes: (before?.requestBytes ?? 0) + client_stats.tx_bytes,
+      responseBytes: (before?.responseBytes ?? 0) + client_stats.rx_bytes,
+      retransmissions: (before?.retransmissions ?? 0) + (tcp?.retransmissions ?? 0),
+      zeroWindows: (before?.zeroWindows ?? 0) + (tcp?.zero_window ?? 0),
+    })
+  }
+  return [...pairs.values()]
+}
+
+interface FlowEnd {
+  readonly svc?: string
+  readonly pod?: string
+  readonly ns?: string
+  readonly ip?: string
+}
+
+/** As the groups of calls name it. */
+function flowParty({ svc, pod, ns, ip = '' }: FlowEnd, port?: number): Party {
+  const name = svc ?? pod
+  if (name === undefined) return { name: port === undefined ? ip : `${ip}:${port}` }
+  return { name, ...(ns !== undefined && { ns }) }
+}
+
+/** Of the newest handshakes. */
+export async function certificatesOf({ sources, kfl, start, end }: EvidenceWindow): Promise<Certificate[]> {
+  const query = {
+    kfl: allOf(kfl, 'proto == "tls"'),
+    limit: MAX_HANDSHAKES,
+    order: 'newest',
+    start,
+    end,
+  } as const
+  const { calls } = await mergedCalls(sources, { ...query, format: 'full' })
+  return (calls as unknown as readonly Call[]).flatMap(({ ts, dst, tls }) => {
+    const { certificate } = (tls ?? {}) as { certificate?: { not_after?: unknown } }
+    const notAfter = Date.parse(String(certificate?.not_after))
+    if (Number.isNaN(notAfter)) return []
+    const holder = dst.pod ?? dst.ip
+    return { server: flowParty(dst as FlowEnd, Number(dst.port)), holder: String(holder), notAfter, seen: ts }
+  })
+}
+
+/** What happened to pods and workloads. Of nodes and endpoints there is too much of no consequence. */
+export async function incidentsOf(
+  db: string | undefined,
+  { start, end }: Pick<EvidenceWindow, 'start' | 'end'>,
+  services: HubServices,
+  context: RequestContext,
+): Promise<Incident[]> {
+  const window = { start: start - 60_000, end }
+  const { events } = await listEvents(
+    { db, kind: 'cluster', ...window, limit: MAX_EVENTS, order: 'oldest' },
+    services,
+    context,
+  )
+  return events.flatMap(({ ts, type, name, namespace, reason }) => {
+    if (typeof name !== 'string' || !/^(container|rollout)_/.test(type)) return []
+    const subject = { name, ...(typeof namespace === 'string' && { ns: namespace }) }
+    return { ts, type, subject, ...(typeof reason === 'string' && { reason }) }
+  })
+}

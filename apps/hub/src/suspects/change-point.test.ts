@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { changePoint, type Slice } from './change-point.ts'
+
+const slices = Array.from({ length: 20 }, (_, at) => at * 1000)
+const series = (make: (at: number) => Partial<Slice>): Slice[] =>
+  slices.map((at, i) => ({ at, calls: 50, failures: 0, p50: 10 + (i % 3), ...make(i) }))
+
+it('finds the slice in which calls began to fail, or to be slow, and the earliest of several', () => {
+  const failing = series((at) => ({ failures: at >= 12 ? 20 : 0 }))
+  const slow = series((at) => ({ p50: at >= 8 ? 60 + (at % 3) : 10 + (at % 3) }))
+  expect(changePoint([failing], slices)).toBe(12_000)
+  expect(changePoint([slow], slices)).toBe(8000)
+  expect(changePoint([failing, series(() => ({})), slow], slices)).toBe(8000)
+})
+
+it('finds none in steady traffic: not in chance, in errors that are always there, or in one slow slice', () => {
+  expect(changePoint([series(() => ({}))], slices)).toBeUndefined()
+  expect(changePoint([series((at) => ({ failures: 2 + (at % 4) }))], slices)).toBeUndefined()
+  expect(changePoint([series((at) => ({ p50: at === 10 ? 300 : 10 + (at % 3) }))], slices)).toBeUndefined()
+  expect(changePoint([series((at) => ({ p50: 5 + ((at * 7) % 11) }))], slices)).toBeUndefined()
+})

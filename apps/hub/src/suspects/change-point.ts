@@ -1,0 +1,78 @@
+import { hasRisen } from './statistics.ts'
+
+/** What happened between two parties in one slice of time. */
+export interface Slice {
+  /** Unix milliseconds of its beginning. */
+  readonly at: number
+  readonly calls: number
+  readonly failures: number
+  readonly p50?: number
+}
+
+/** A part of the time at each end that is no window of its own. */
+const MARGIN = 0.1
+const MIN_CALLS = 20
+const TIMES = 1.6
+const RISE_MS = 3
+/** Spreads between the levels before and after. */
+const SURE_T = 4
+
+/**
+ * When things changed for the first time: the earliest slice at which some pair began to fail more or to be slower, beyond
+ * chance. All series have the same slices. Undefined where nothing changed: then there is no time before.
+ */
+export function changePoint(
+  series: readonly (readonly Slice[])[],
+  slices: readonly number[],
+): number | undefined {
+  const margin = Math.max(1, Math.floor(slices.length * MARGIN))
+  const found = series.flatMap((one) => changeOf(one, slices, margin) ?? [])
+  return found.length === 0 ? undefined : Math.min(...found)
+}
+
+function changeOf(series: readonly Slice[], slices: readonly number[], margin: number): number | undefined {
+  let best: { at: number; strength: number } | undefined
+  for (let cut = margin; cut <= slices.length - margin; cut++) {
+    const at = slices[cut]
+    if (at === undefined) continue
+    const [before, after] = [series.filter((one) => one.at < at), series.filter((one) => one.at >= at)]
+    const strength = Math.max(failureStrength(before, after), latencyStrength(before, after))
+    if (strength > 0 && (best === undefined || strength > best.strength)) best = { at, strength }
+  }
+  return best?.at
+}
+
+function failureStrength(before: readonly Slice[], after: readonly Slice[]): number {
+  const [calls, callsAfter] = [total(before, 'calls'), total(after, 'calls')]
+  const [failures, failuresAfter] = [total(before, 'failures'), total(after, 'failures')]
+  if (!hasRisen(failures, calls, failuresAfter, callsAfter)) return 0
+  return (failuresAfter / callsAfter - failures / calls) * Math.sqrt(Math.min(calls, callsAfter))
+}
+
+/** Of logarithms: latencies differ by factors. */
+function latencyStrength(before: readonly Slice[], after: readonly Slice[]): number {
+  if (Math.min(total(before, 'calls'), total(after, 'calls')) < MIN_CALLS) return 0
+  const [was, is] = [logs(before), logs(after)]
+  if (was.length < 2 || is.length < 2) return 0
+  const [low, high] = [mean(was), mean(is)]
+  if (high - low < Math.log(TIMES) || Math.exp(high) - Math.exp(low) < RISE_MS) return 0
+  const spread = Math.sqrt(variance(was, low) / was.length + variance(is, high) / is.length)
+  const t = (high - low) / Math.max(spread, 0.02)
+  return t >= SURE_T ? t : 0
+}
+
+function logs(slices: readonly Slice[]): number[] {
+  return slices.flatMap(({ p50 }) => (p50 === undefined ? [] : Math.log(Math.max(p50, 0.1))))
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+function variance(values: readonly number[], middle: number): number {
+  return values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / Math.max(values.length - 1, 1)
+}
+
+function total(slices: readonly Slice[], name: 'calls' | 'failures'): number {
+  return slices.reduce((sum, slice) => sum + slice[name], 0)
+}

@@ -1,0 +1,126 @@
+import { errorTemplate, isClientError, kindOfError } from '../error-kind.ts'
+import { type Evidence, keyOfEdge, type Observation, secondsOf, type Traffic } from '../evidence.ts'
+import type { Finding, FindingKind } from '../finding.ts'
+import { hasRisen, percent } from '../statistics.ts'
+
+/** Failures of one kind between two parties. */
+interface Failures {
+  readonly count: number
+  readonly first: number
+  /** The path that most of them have. */
+  readonly worst: Traffic
+  readonly paths: number
+}
+
+const BASE: Partial<Record<FindingKind, number>> = {
+  failing: 58,
+  unanswered: 62,
+  connection_failed: 64,
+  dns_failing: 60,
+  tls_failing: 68,
+}
+/** Failures of a kind that was not there before are reported from this number on as more than a note. */
+const SEVERAL = 3
+/** Calls of the kind that the time before should have had. */
+const EXPECTED = 3
+
+/** Kinds of errors that are new or more frequent, by client and server. */
+export function failingMore({ before, after }: Evidence): Finding[] {
+  const calls = callsByEdge(after)
+  const callsBefore = before ? callsByEdge(before) : new Map<string, number>()
+  const known = before ? byKind(before.failures) : new Map<string, Failures>()
+  return [...byKind(after.failures)].flatMap(([key, failures]) => {
+    const edge = edgeOf(failures.worst)
+    const all = calls.get(edge) ?? failures.count
+    const share = Math.min(1, failures.count / Math.max(all, 1))
+    const was = known.get(key)?.count ?? 0
+    const allBefore = callsBefore.get(edge) ?? 0
+    if (before === undefined) return [constant(failures, share, all)]
+    const expected = (failures.count / secondsOf(after)) * secondsOf(before)
+    const isNew = was === 0 && !before.isCut
+    if (!isNew && !hasRisen(was, allBefore, failures.count, all)) return []
+    const isSure = !isNew || (failures.count >= SEVERAL && expected >= EXPECTED)
+    return [changed(failures, { share, all, was, allBefore, isSure })]
+  })
+}
+
+interface Change {
+  readonly share: number
+  readonly all: number
+  readonly was: number
+  readonly allBefore: number
+  readonly isSure: boolean
+}
+
+function changed(failures: Failures, { share, all, was, allBefore, isSure }: Change): Finding {
+  const { error = '', proto } = failures.worst
+  const kind = kindOfError(proto, error)
+  const score = (BASE[kind] ?? 58) + 27 * share - (isClientError(error) ? 10 : 0)
+  const against: string[] = []
+  if (!isSure) against.push('So few failures may be chance.')
+  if (allBefore === 0)
+    against.push('There were no such calls before, so nothing is known of their normal state.')
+  return {
+    ...described(failures, kind),
+    score: isSure ? score : Math.min(score, 40),
+    before: `${was} of ${allBefore} calls (${percent(was / Math.max(allBefore, 1))})`,
+    after: `${failures.count} of ${all} calls (${percent(share)})`,
+    against,
+  }
+}
+
+/** There is nothing to compare with: what fails may always have failed. */
+function constant(failures: Failures, share: number, all: number): Finding {
+  const { error = '', proto } = failures.worst
+  const kind = kindOfError(proto, error)
+  const isServer = !isClientError(error)
+  const score = isServer ? (BASE[kind] ?? 58) - 40 + 40 * share : 10 + 20 * share
+  return {
+    ...described(failures, kind),
+    score,
+    after: `${failures.count} of ${all} calls (${percent(share)})`,
+    against: ['There is no time before to compare with: these calls may always have failed.'],
+  }
+}
+
+function described({ worst, paths, first }: Failures, kind: FindingKind) {
+  const { client, server, proto, path, error = '' } = worst
+  const onPath = path === undefined ? '' : paths > 1 ? `, most on ${path} (${paths} paths)` : ` on ${path}`
+  return {
+    kind,
+    what: `${proto} calls from ${client.name} to ${server.name} fail with "${error}"${onPath}`,
+    began: first,
+    client,
+    server,
+    selection: { client, server, proto, error, ...(path !== undefined && paths === 1 && { path }) },
+  }
+}
+
+function byKind(failures: readonly Traffic[]): ReadonlyMap<string, Failures> {
+  const found = new Map<string, Failures>()
+  for (const one of failures) {
+    const key = `${edgeOf(one)} ${errorTemplate(one.error ?? '')}`
+    const known = found.get(key)
+    if (known === undefined) found.set(key, { count: one.calls, first: one.first, worst: one, paths: 1 })
+    else
+      found.set(key, {
+        count: known.count + one.calls,
+        first: Math.min(known.first, one.first),
+        worst: one.calls > known.worst.calls ? one : known.worst,
+        paths: known.paths + 1,
+      })
+  }
+  return found
+}
+
+/** A connection that fails has no protocol yet: it counts as a call of any. */
+function edgeOf(traffic: Traffic): string {
+  const isName = traffic.proto === 'dns'
+  return `${keyOfEdge(traffic)}${isName ? ' dns' : ''}`
+}
+
+function callsByEdge({ edges }: Observation): ReadonlyMap<string, number> {
+  const calls = new Map<string, number>()
+  for (const edge of edges) calls.set(edgeOf(edge), (calls.get(edgeOf(edge)) ?? 0) + edge.calls)
+  return calls
+}

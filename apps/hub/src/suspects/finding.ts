@@ -1,0 +1,67 @@
+import type { Evidence, Party } from './evidence.ts'
+
+export type FindingKind =
+  | 'failing'
+  | 'unanswered'
+  | 'connection_failed'
+  | 'dns_failing'
+  | 'tls_failing'
+  | 'certificate'
+  | 'slower'
+  | 'more_calls'
+  | 'bigger'
+  | 'packet_loss'
+  | 'zero_window'
+  | 'replica'
+  | 'new_edge'
+  | 'gone'
+  | 'restart'
+  | 'rollout'
+
+export type Severity = 'high' | 'medium' | 'note'
+
+/** Which calls show a finding. All conditions apply. */
+export interface Selection {
+  readonly client?: Party
+  readonly server?: Party
+  readonly proto?: string
+  readonly path?: string
+  readonly error?: string
+  /** Only calls that took longer, in milliseconds. */
+  readonly slowerThan?: number
+  /** Only calls whose response was larger, in bytes. */
+  readonly largerThan?: number
+  /** The pod of the server. */
+  readonly pod?: Party
+}
+
+/** Something that may be the cause, or a consequence of it. */
+export interface Finding {
+  readonly kind: FindingKind
+  /** 0 to 100: how much it speaks for itself. */
+  readonly score: number
+  readonly what: string
+  /** How much: figures before and after. */
+  readonly before?: string
+  readonly after: string
+  /** Unix milliseconds of the first sign, where it is known. */
+  readonly began?: number
+  readonly client?: Party
+  readonly server?: Party
+  /** Absent where no call shows it. */
+  readonly selection?: Selection
+  /** What speaks against it. */
+  readonly against: readonly string[]
+}
+
+/** A finding among the others. */
+export interface Suspect extends Finding {
+  readonly severity: Severity
+  /** Places, from 0, of findings that this one would explain. */
+  readonly explains: readonly number[]
+  /** The place of the finding that would explain this one. */
+  readonly explainedBy?: number
+}
+
+/** One way of looking at the evidence. */
+export type Detector = (evidence: Evidence) => readonly Finding[]

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { missingNodes } from './group-shapes.ts'
+import { instant } from './instant.ts'
+import { liveNotes } from './live-shapes.ts'
+
+const party = z.object({ name: z.string(), ns: z.string().optional() })
+
+const side = z.object({
+  db: z.string().optional(),
+  start_at: instant.nullable(),
+  end_at: instant.nullable(),
+  seconds: z.number(),
+  calls: z.number(),
+})
+
+export const suspects = z.object({
+  window: side.describe('What was searched for causes'),
+  baseline: side
+    .optional()
+    .describe('What it was compared with. Absent: nothing changed in the window, and no baseline was given'),
+  baseline_is: z
+    .enum(['given', 'before_change', 'none'])
+    .describe('before_change: the part of the window before the first change'),
+  suspects: z
+    .array(
+      z.object({
+        rank: z.number(),
+        kind: z.enum([
+          'failing',
+          'unanswered',
+          'connection_failed',
+          'dns_failing',
+          'tls_failing',
+          'certificate',
+          'slower',
+          'more_calls',
+          'bigger',
+          'packet_loss',
+          'zero_window',
+          'replica',
+          'new_edge',
+          'gone',
+          'restart',
+          'rollout',
+        ]),
+        severity: z.enum(['high', 'medium', 'note']),
+        score: z.number().describe('0 to 100'),
+        what: z.string(),
+        began_at: instant.optional().describe('The first call or event that shows it'),
+        client: party.optional(),
+        server: party.optional(),
+        before: z.string().optional(),
+        after: z.string(),
+        kfl: z.string().optional().describe('A filter that selects the calls that show it'),
+        evidence: z.array(z.string()).describe('Ids of the first calls that show it'),
+        idle_before_ms: z
+          .array(z.number())
+          .optional()
+          .describe('Of broken connections: how long each had carried no call before the failed one'),
+        against: z.array(z.string()).describe('What speaks against it'),
+        explains: z.array(z.number()).describe('Ranks of suspects that this one would explain'),
+        explained_by: z.number().optional(),
+      }),
+    )
+    .describe('The most probable cause first'),
+  omitted: z.number().describe('Suspects below the limit'),
+  summary: z.string(),
+  notes: z.array(z.string()).optional(),
+  missing_nodes: missingNodes,
+  ...liveNotes,
+})
