@@ -41,7 +41,8 @@ export function writeShopCapture(path: string, calls: number): void {
           writeSync(file, target, 0, used)
           used = 0
         }
-        used = pcapRecord(target, used, time, data, 0, data.length, data.length)
+        const { length } = data
+        used = pcapRecord(target, used, { time, data, start: 0, end: length, length })
       }
   }
   for (let n = 0; n < calls / CONNECTIONS; n++) {

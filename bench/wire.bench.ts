@@ -20,8 +20,10 @@ const ignore = { open() {}, data() {}, gap() {}, datagram() {}, finish() {}, clo
 function capture(name: string, packets: readonly BuiltPacket[]): Case {
   const file = new Uint8Array(packets.reduce((size, { data }) => size + data.length + 16, 24))
   let at = pcapHeader(file, 0, 1)
-  for (const [index, { data }] of packets.entries())
-    at = pcapRecord(file, at, START + index * 3, data, 0, data.length, data.length)
+  for (const [index, { data }] of packets.entries()) {
+    const { length } = data
+    at = pcapRecord(file, at, { time: START + index * 3, data, start: 0, end: length, length })
+  }
   return { name, file, packets: packets.length }
 }
 
@@ -135,7 +137,7 @@ const rows = cases.map((it) => {
     let at = 0
     read(it, {
       packet: (data, start, end, length, time) => {
-        at = writer.writePacket(target, at, 0, time, data, start, end, length)
+        at = writer.writePacket(target, at, 0, { time, data, start, end, length })
       },
     })
   })

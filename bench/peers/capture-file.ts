@@ -23,7 +23,13 @@ export class CaptureFile {
   packet(frame: Uint8Array, length: number): void {
     if (this.#used + LARGEST > CHUNK) this.#flush()
     const before = this.#used
-    this.#used = pcapRecord(this.#chunk, before, this.time, frame, 0, length, length)
+    this.#used = pcapRecord(this.#chunk, before, {
+      time: this.time,
+      data: frame,
+      start: 0,
+      end: length,
+      length,
+    })
     this.bytes += this.#used - before
     this.packets++
     this.time += STEP

@@ -86,16 +86,15 @@ function exchange(random: Random): readonly [Buffer, Buffer] {
   return [Buffer.from(ask), Buffer.from(told)]
 }
 
-function send(
-  file: CaptureFile,
-  from: number,
-  fromPort: number,
-  to: number,
-  toPort: number,
-  text: Buffer,
-  id: number,
-): void {
-  const length = address(17, from, fromPort, to, toPort, 8 + text.length)
+interface Ends {
+  readonly from: number
+  readonly fromPort: number
+  readonly to: number
+  readonly toPort: number
+}
+
+function send(file: CaptureFile, ends: Ends, text: Buffer, id: number): void {
+  const length = address(17, ends.from, ends.fromPort, ends.to, ends.toPort, 8 + text.length)
   frame.writeUInt16BE(8 + text.length, TRANSPORT + 4)
   frame.writeUInt16BE(0, TRANSPORT + 6)
   text.copy(frame, TRANSPORT + 8)
@@ -120,8 +119,8 @@ export const dns: Workload = {
       const port = 32_768 + (Math.floor(calls / 3) % 28_000)
       const [ask, told] = made[calls % made.length]
       const id = random.below(65_536)
-      send(file, client, port, SERVER, 53, ask, id)
-      send(file, SERVER, 53, client, port, told, id)
+      send(file, { from: client, fromPort: port, to: SERVER, toPort: 53 }, ask, id)
+      send(file, { from: SERVER, fromPort: 53, to: client, toPort: port }, told, id)
     }
     return calls
   },

@@ -13,6 +13,18 @@ export interface Piece {
   next: Piece | undefined
 }
 
+/** Bytes as they arrive: `data[start, end)` covers `length` bytes at `seq`. */
+export interface ArrivedBytes {
+  readonly seq: number
+  readonly length: number
+  readonly data: Uint8Array
+  readonly start: number
+  readonly end: number
+  readonly time: number
+  readonly ack: number
+  readonly packets: number
+}
+
 /** Pieces in the order of their 32-bit sequence numbers, never overlapping: the first copy of a byte wins. */
 export class PieceList {
   head: Piece | undefined
@@ -22,21 +34,13 @@ export class PieceList {
   covered = 0
   #tail: Piece | undefined
 
-  /** Adds a copy of `data[start, end)`, which covers `length` bytes at `seq`. True: it contradicts an earlier copy. */
-  insert(
-    seq: number,
-    length: number,
-    data: Uint8Array,
-    start: number,
-    end: number,
-    time: number,
-    ack = 0,
-    packets = 0,
-  ): boolean {
+  /** Adds a copy. True: it contradicts an earlier copy. */
+  insert(arrived: ArrivedBytes): boolean {
+    const { seq, length, data, start, end } = arrived
     const stop = (seq + length) | 0
     const tail = this.#tail
     if (tail === undefined || ((seq - tail.seq - tail.length) | 0) >= 0) {
-      this.#link(tail, undefined, seq, length, data, start, end, time, ack, packets)
+      this.#link(tail, undefined, arrived, seq, length)
       return false
     }
     let conflict = false
@@ -49,8 +53,7 @@ export class PieceList {
         if (((piece.seq - stop) | 0) >= 0) break
         const lead = (piece.seq - from) | 0
         if (lead > 0) {
-          const at = start + ((from - seq) | 0)
-          this.#link(before, piece, from, lead, data, at, Math.min(end, at + lead), time, ack, packets)
+          this.#link(before, piece, arrived, from, lead)
           from = piece.seq
         }
         if (contradicts(piece, from, stop, data, start + ((from - seq) | 0), end)) conflict = true
@@ -60,8 +63,7 @@ export class PieceList {
       piece = piece.next
     }
     const rest = (stop - from) | 0
-    if (rest > 0)
-      this.#link(before, piece, from, rest, data, start + ((from - seq) | 0), end, time, ack, packets)
+    if (rest > 0) this.#link(before, piece, arrived, from, rest)
     return conflict
   }
 
@@ -76,19 +78,16 @@ export class PieceList {
     return piece
   }
 
+  /** Links a copy of the `length` bytes at `seq`, as far as they were captured. */
   #link(
     before: Piece | undefined,
     next: Piece | undefined,
+    { seq: first, data, start, end, time, ack, packets }: ArrivedBytes,
     seq: number,
     length: number,
-    data: Uint8Array,
-    start: number,
-    end: number,
-    time: number,
-    ack: number,
-    packets: number,
   ): void {
-    const bytes = data.slice(start, Math.max(start, end))
+    const at = start + ((seq - first) | 0)
+    const bytes = data.slice(at, Math.max(at, Math.min(end, at + length)))
     const piece: Piece = { seq, length, bytes, time, ack, packets, next }
     if (before === undefined) this.head = piece
     else before.next = piece

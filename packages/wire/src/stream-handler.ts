@@ -1,3 +1,4 @@
+import type { Datagram } from './datagram.ts'
 import type { Flow, Side } from './flow.ts'
 
 /**
@@ -18,16 +19,8 @@ export interface StreamHandler {
    * yet: the next segment of that side decides.
    */
   unseen?(flow: Flow, side: Side, missing: number): void
-  /** One datagram (UDP, ICMP, an SCTP message). `length` is its true size; more than `end - start` where it was cut. */
-  datagram(
-    flow: Flow,
-    side: Side,
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    length: number,
-    time: number,
-  ): void
+  /** One datagram (UDP, ICMP, an SCTP message). */
+  datagram(flow: Flow, side: Side, datagram: Datagram): void
   /** One side sent FIN and all before it was delivered: nothing more will come from it. */
   finish(flow: Flow, side: Side, time: number): void
   /** The flow is over; `flow.closed` says why. Always called once a flow. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Datagram } from './datagram.ts'
 import type { Flow } from './flow.ts'
 import { Streams } from './streams.ts'
 import {
@@ -40,10 +41,10 @@ class Judge {
     if (!(missing > 0)) throw new Error(`gap of ${missing}`)
   }
 
-  datagram(flow: Flow, side: number, bytes: Uint8Array, start: number, end: number, length: number): void {
+  datagram(flow: Flow, side: number, { data, at, end, wire }: Datagram): void {
     this.#known(flow, side)
-    if (!(start >= 0 && start <= end && end <= bytes.length && length >= end - start))
-      throw new Error(`datagram ${start} to ${end} of ${length}`)
+    if (!(at >= 0 && at <= end && end <= data.length && wire >= end))
+      throw new Error(`datagram ${at} to ${end} of ${wire}`)
   }
 
   finish(flow: Flow, side: number): void {

@@ -191,7 +191,7 @@ export class CallEncoder implements AddressTaker {
 
   address(name: string, _: number, head: Uint8Array, at: number, end: number, ttl: number): void {
     const { end: time, flow } = this.#telling!
-    this.#answers.add(name, head, at, end, time / 1000, flow.id, ttl)
+    this.#answers.add(name, head.subarray(at, end), time / 1000, flow.id, ttl)
   }
 
   /** Stays as it is as long as the address goes by the same names. */

@@ -15,21 +15,13 @@ export class DnsAnswers {
     return this.#writer.length
   }
 
-  /** `name` has the address `from[start, end)`, answered at `time` in milliseconds, for `ttl` seconds. */
-  add(
-    name: string,
-    from: Uint8Array,
-    start: number,
-    end: number,
-    time: number,
-    flow: number,
-    ttl: number,
-  ): void {
+  /** `name` has the address, answered at `time` in milliseconds, for `ttl` seconds. */
+  add(name: string, address: Uint8Array, time: number, flow: number, ttl: number): void {
     const writer = this.#writer
     writer.double(time)
     writer.double(flow)
     writer.varint(ttl)
-    writer.bytes(from.subarray(start, end))
+    writer.bytes(address)
     const isSame = name === this.#name
     writer.byte(isSame ? 1 : 0)
     if (!isSame) writer.text(name)

@@ -1,4 +1,11 @@
-import { PCAP_HEADER_SIZE, PCAP_RECORD_OVERHEAD, PcapngWriter, pcapHeader, pcapRecord } from '@tapdeck/wire'
+import {
+  PCAP_HEADER_SIZE,
+  PCAP_RECORD_OVERHEAD,
+  PcapngWriter,
+  pcapHeader,
+  pcapRecord,
+  type WrittenPacket,
+} from '@tapdeck/wire'
 import type { Output } from './output.ts'
 
 /** Where packets come from: one for each capture and writer. */
@@ -13,6 +20,10 @@ export class PacketOrigin {
   }
 }
 
+export interface ExportedPacket extends WrittenPacket {
+  readonly link: number
+}
+
 /** Writes packets in a file format, each to the end of an output. */
 export interface CaptureWriter {
   readonly type: string
@@ -20,17 +31,7 @@ export interface CaptureWriter {
   /** The bytes before the first packet. Nothing the second time. */
   header(output: Output): void
   /** Origin and link type say where a packet came from; a format may refuse a second link type. */
-  packet(
-    output: Output,
-    origin: PacketOrigin,
-    link: number,
-    data: Uint8Array,
-    start: number,
-    end: number,
-    length: number,
-    time: number,
-    comment: Uint8Array | undefined,
-  ): void
+  packet(output: Output, origin: PacketOrigin, packet: ExportedPacket): void
   /** Keys that a capture carries with it. */
   secrets(output: Output, type: number, data: Uint8Array): void
 }
@@ -53,20 +54,12 @@ export class PcapCapture implements CaptureWriter {
     this.#begin(output, ETHERNET)
   }
 
-  packet(
-    output: Output,
-    _origin: PacketOrigin,
-    link: number,
-    data: Uint8Array,
-    start: number,
-    end: number,
-    length: number,
-    time: number,
-  ): void {
+  packet(output: Output, _origin: PacketOrigin, packet: ExportedPacket): void {
+    const { link } = packet
     if (this.#link !== link) this.#begin(output, link)
     if (this.#link !== link) throw new SecondLinkType('The packets have several link types')
-    output.reserve(PCAP_RECORD_OVERHEAD + end - start)
-    output.used = pcapRecord(output.bytes, output.used, time, data, start, end, length)
+    output.reserve(PCAP_RECORD_OVERHEAD + packet.end - packet.start)
+    output.used = pcapRecord(output.bytes, output.used, packet)
   }
 
   secrets(): void {}
@@ -100,24 +93,14 @@ export class PcapngCapture implements CaptureWriter {
     output.append(this.#writer.take())
   }
 
-  packet(
-    output: Output,
-    origin: PacketOrigin,
-    link: number,
-    data: Uint8Array,
-    start: number,
-    end: number,
-    length: number,
-    time: number,
-    comment: Uint8Array | undefined,
-  ): void {
+  packet(output: Output, origin: PacketOrigin, packet: ExportedPacket): void {
+    const { link } = packet
     if (origin.link !== link) {
       origin.id = this.#interfaces.get(origin.node)?.get(link) ?? this.#describe(output, origin.node, link)
       origin.link = link
     }
-    output.reserve(this.#writer.packetSize(end - start, comment))
-    const { bytes, used } = output
-    output.used = this.#writer.writePacket(bytes, used, origin.id, time, data, start, end, length, comment)
+    output.reserve(this.#writer.packetSize(packet.end - packet.start, packet.comment))
+    output.used = this.#writer.writePacket(output.bytes, output.used, origin.id, packet)
   }
 
   secrets(output: Output, type: number, data: Uint8Array): void {

@@ -33,7 +33,7 @@ it('has the fragments of its datagrams, in its time and between its ends only', 
   const wanted = new Conversations()
   wanted.add('n', client, server, 1000, 2000)
   const asked = (frame: Uint8Array, time = 1500, node = 'n') =>
-    wanted.has(node, frame, 0, frame.length, frame.length, time, ETHERNET)
+    wanted.of(node)(frame, 0, frame.length, frame.length, time, ETHERNET)
   const whole = datagram(client, server)
   const other = datagram({ ip: '10.0.0.3', port: 4000 }, server)
   expect(asked(whole)).toBe(true)

@@ -12,6 +12,16 @@ interface Span {
   until: number
 }
 
+/** Tests `data[start, end)`, captured of `length` bytes at `time`, Unix microseconds. */
+export type PacketTest = (
+  data: Uint8Array,
+  start: number,
+  end: number,
+  length: number,
+  time: number,
+  link: number,
+) => boolean
+
 /** Conversations of nodes, each with the time it is wanted in. */
 export class Conversations {
   readonly #hashes = new Set<number>()
@@ -35,39 +45,36 @@ export class Conversations {
     extend(this.#fragments, pairOf(node, addressKey(src.ip), addressKey(dst.ip)), from, until)
   }
 
-  has(
-    node: string,
-    data: Uint8Array,
-    start: number,
-    end: number,
-    length: number,
-    time: number,
-    link: number,
-  ): boolean {
+  /** Which packets of a node belong to them. */
+  of(node: string): PacketTest {
     const ends = this.#ends
-    if (!ends.read(data, start, end, length, link))
-      return this.#hasFragment(node, data, start, end, length, time, link)
-    if (!this.#hashes.has(ends.hash)) return false
-    const { source, sourcePort, destination, destinationPort } = ends
-    const span = this.#spans.get(keyOf(node, source, sourcePort, destination, destinationPort))
-    return span !== undefined && time >= span.from && time <= span.until
+    return (data, start, end, length, time, link) => {
+      const span = ends.read(data, start, end, length, link)
+        ? this.#spanOfEnds(node)
+        : this.#spanOfFragment(node, data, start, end, length, link)
+      return span !== undefined && time >= span.from && time <= span.until
+    }
   }
 
-  #hasFragment(
+  #spanOfEnds(node: string): Span | undefined {
+    const { hash, source, sourcePort, destination, destinationPort } = this.#ends
+    if (!this.#hashes.has(hash)) return undefined
+    return this.#spans.get(keyOf(node, source, sourcePort, destination, destinationPort))
+  }
+
+  #spanOfFragment(
     node: string,
     data: Uint8Array,
     start: number,
     end: number,
     length: number,
-    time: number,
     link: number,
-  ): boolean {
+  ): Span | undefined {
     const who = this.#who
     who.read(data, start, end, length, link)
     const { keys, count } = who
-    if (count < 3 || keys[count - 1] !== ANY_PORT_KEY) return false
-    const span = this.#fragments.get(pairOf(node, keys[count - 3]!, keys[count - 2]!))
-    return span !== undefined && time >= span.from && time <= span.until
+    if (count < 3 || keys[count - 1] !== ANY_PORT_KEY) return undefined
+    return this.#fragments.get(pairOf(node, keys[count - 3]!, keys[count - 2]!))
   }
 }
 

@@ -17,12 +17,12 @@ export function filteredCapture(
   comments: FlowComments | undefined,
   damaged: (reason: string) => void,
 ): AsyncGenerator<Uint8Array> {
-  const choice = wantsAll(request) ? undefined : packetChoice(request)
+  const isWanted = wantsAll(request) ? undefined : packetChoice(request)(node)
   return readAhead(
     filtered({
       ...(names.size > 0 && { afterSection: namesBlock(names) }),
       packet: (bytes, start, end, length, time, link) =>
-        choice !== undefined && !choice(node, bytes, start, end, length, time, link)
+        isWanted !== undefined && !isWanted(bytes, start, end, length, time, link)
           ? false
           : (comments?.of(bytes, start, end, length, time, link) ?? true),
       damaged,

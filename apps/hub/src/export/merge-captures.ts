@@ -44,12 +44,13 @@ async function* single(
   const notes = new CaptureNotes()
   const loss: Loss = {}
   const origin = new PacketOrigin(node)
+  const isWanted = choice(node)
   const reader = new CaptureReader(
     {
       packet(data, start, end, length, time, link) {
-        if (!choice(node, data, start, end, length, time, link)) return
+        if (!isWanted(data, start, end, length, time, link)) return
         const comment = comments?.of(data, start, end, length, time, link)
-        writer.packet(output, origin, link, data, start, end, length, time, comment)
+        writer.packet(output, origin, { link, data, start, end, length, time, comment })
       },
     },
     loss,
@@ -76,14 +77,14 @@ async function* several(
     const heap = new Heap(cursors.filter((cursor) => !cursor.done))
     for (let cursor = heap.first; cursor !== undefined; cursor = heap.first) {
       const { origin, batch, at } = cursor
-      const bytes = batch.sources[at]!
+      const data = batch.sources[at]!
       const start = batch.starts[at]!
       const end = batch.ends[at]!
       const length = batch.lengths[at]!
       const time = batch.times[at]!
       const link = batch.links[at]!
-      const comment = comments?.of(bytes, start, end, length, time, link)
-      writer.packet(output, origin, link, bytes, start, end, length, time, comment)
+      const comment = comments?.of(data, start, end, length, time, link)
+      writer.packet(output, origin, { link, data, start, end, length, time, comment })
       if (output.used >= PIECE) yield output.take()
       if (!cursor.step()) {
         for (const { type, data } of cursor.secrets()) writer.secrets(output, type, data)
@@ -140,12 +141,12 @@ class Cursor {
 
   async *#read({ node, chunks, damaged }: NodeCapture, choice: PacketChoice): AsyncGenerator<PacketBatch> {
     let batch = this.batch
+    const isWanted = choice(node)
     const loss: Loss = {}
     const reader = new CaptureReader(
       {
         packet(data, start, end, length, time, link) {
-          if (choice(node, data, start, end, length, time, link))
-            batch.add(data, start, end, length, time, link)
+          if (isWanted(data, start, end, length, time, link)) batch.add(data, start, end, length, time, link)
         },
       },
       loss,

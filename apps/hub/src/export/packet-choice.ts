@@ -1,5 +1,5 @@
 import type { BpfFilter } from '@tapdeck/bpf'
-import type { Conversations } from './conversations.ts'
+import type { Conversations, PacketTest } from './conversations.ts'
 
 /** Which packets of a snapshot are wanted; absent parts want all. */
 export interface PacketRequest {
@@ -10,15 +10,8 @@ export interface PacketRequest {
   readonly conversations?: Conversations | undefined
 }
 
-export type PacketChoice = (
-  node: string,
-  data: Uint8Array,
-  start: number,
-  end: number,
-  length: number,
-  time: number,
-  link: number,
-) => boolean
+/** Which packets of a node are wanted. */
+export type PacketChoice = (node: string) => PacketTest
 
 export function wantsAll({ start, end, bpf, conversations }: PacketRequest): boolean {
   return start === undefined && end === undefined && !bpf && !conversations
@@ -28,9 +21,12 @@ export function packetChoice(request: PacketRequest): PacketChoice {
   const { bpf, conversations } = request
   const from = (request.start ?? Number.NEGATIVE_INFINITY) * 1000
   const until = (request.end ?? Number.POSITIVE_INFINITY) * 1000
-  return (node, data, start, end, length, time, link) =>
-    time >= from &&
-    time <= until &&
-    (bpf === undefined || bpf.matches(data, start, end, length, link)) &&
-    (conversations === undefined || conversations.has(node, data, start, end, length, time, link))
+  return (node) => {
+    const isOfConversation = conversations?.of(node)
+    return (data, start, end, length, time, link) =>
+      time >= from &&
+      time <= until &&
+      (bpf === undefined || bpf.matches(data, start, end, length, link)) &&
+      (isOfConversation === undefined || isOfConversation(data, start, end, length, time, link))
+  }
 }

@@ -50,8 +50,8 @@ export function captureFile(packets: readonly BuiltPacket[], format: 'pcap' | 'p
   const writer = format === 'pcap' ? new PcapCapture() : new PcapngCapture(new Map())
   const output = new Output()
   const origin = new PacketOrigin('test')
-  for (const { data, time, length } of packets)
-    writer.packet(output, origin, ETHERNET, data, 0, data.length, length ?? data.length, time, undefined)
+  for (const { data, time, length = data.length } of packets)
+    writer.packet(output, origin, { link: ETHERNET, data, start: 0, end: data.length, length, time })
   writer.header(output)
   return Buffer.from(output.take())
 }

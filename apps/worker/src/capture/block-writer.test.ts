@@ -62,7 +62,18 @@ function frame(
   time: number,
   interfaceIndex: number,
   hardwareType: number,
-  to = writer,
+): void {
+  fill(start, end, length, time, interfaceIndex, hardwareType)
+  writer.block(FIRST_PACKET, 1, 84 + end - start)
+}
+
+function fill(
+  start: number,
+  end: number,
+  length: number,
+  time: number,
+  interfaceIndex: number,
+  hardwareType: number,
 ): void {
   const seconds = Math.floor(time / 1e6)
   const nanoseconds = (time - seconds * 1e6) * 1000
@@ -71,7 +82,6 @@ function frame(
   fillBlock(memory.buffer, 0, [
     { bytes, length, seconds, nanoseconds, interfaceIndex, hardwareType, network },
   ])
-  to.block(FIRST_PACKET, 1, 84 + bytes.length)
 }
 
 function messages(): BlockMessage[] {
@@ -322,7 +332,8 @@ test('without a ring, packets go to the live thread only', () => {
   })
   alone.connect(ports[0]!)
   alone.setIndexing(true)
-  frame(0, 60, 60, 1e15, 9, 1, alone)
+  fill(0, 60, 60, 1e15, 9, 1)
+  alone.block(FIRST_PACKET, 1, 84 + 60)
   alone.flush(0)
   expect(indexed(messages()).packets).toHaveLength(1)
 })

@@ -96,8 +96,8 @@ export class Replay {
     else if (event.kind === 'gap') handler.gap(flow, side, event.missing, event.time, event.cut ?? false)
     else if (event.kind === 'finish') handler.finish(flow, side, event.time)
     else
-      this.#lend(event.bytes, (bytes, start, end) =>
-        handler.datagram(flow, side, bytes, start, end, event.length, event.time),
+      this.#lend(event.bytes, (data, at, end) =>
+        handler.datagram(flow, side, { data, at, end, wire: at + event.length, time: event.time }),
       )
   }
 

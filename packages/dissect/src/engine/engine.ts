@@ -1,5 +1,5 @@
 import type { KeySource } from '@tapdeck/tls'
-import type { Flow, Loss, Side, StreamHandler } from '@tapdeck/wire'
+import type { Datagram, Flow, Loss, Side, StreamHandler } from '@tapdeck/wire'
 import { type FastPaths, threadFastPaths } from '../accelerated/fast-paths.ts'
 import type { Call } from '../contract/call.ts'
 import type { Dissector } from '../contract/dissector.ts'
@@ -128,30 +128,22 @@ export class Engine implements StreamHandler {
     followed(flow)?.unseen(side, missing)
   }
 
-  // biome-ignore lint/complexity/useMaxParams: the signature of `StreamHandler` in packages/wire
-  datagram(
-    flow: Flow,
-    side: Side,
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    length: number,
-    time: number,
-  ): void {
+  datagram(flow: Flow, side: Side, datagram: Datagram): void {
     let { state } = flow
     if (state instanceof IdleDatagramState) {
       state = this.#idleFlows.acquire(flow, state)
       flow.state = state
     }
     const { frame } = this.#context
-    frame.set(bytes, start, end, length, time, time)
+    const { data, at, end, wire, time } = datagram
+    frame.set(data, at, end, wire - at, time, time)
     if (state instanceof DatagramFlow && state.datagram(side, frame, this.#context)) {
       if (state.idle) flow.state = this.#idleFlows.of(state) ?? state
       return
     }
     const full = this.#expand(flow)
     if (full === undefined) return
-    full.datagram(side, bytes, start, end, length, time)
+    full.datagram(side, datagram)
     flow.state = full.compact() ?? full
   }
 

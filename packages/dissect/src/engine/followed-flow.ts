@@ -1,4 +1,4 @@
-import { Malformed, type Side } from '@tapdeck/wire'
+import { type Datagram, Malformed, type Side } from '@tapdeck/wire'
 import type { MissingMessage, TlsSession } from '../contract/call.ts'
 import { ANY_PROTOCOL, type Conversation, type Dissector, type PlaintextSink } from '../contract/dissector.ts'
 import type { Handoff, Message } from '../contract/message.ts'
@@ -121,7 +121,7 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
     this.lost(direction)
   }
 
-  datagram(side: Side, bytes: Uint8Array, start: number, end: number, length: number, time: number): void {
+  datagram(side: Side, { data: bytes, at: start, end, wire, time }: Datagram): void {
     this.#state |= HAS_PAYLOAD
     if (this.#is(STOPPED)) return
     const direction = this.buffer(side)
@@ -137,7 +137,7 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
       if (outcome.side !== direction.side) this.#swapSides()
       this.open(outcome.protocol)
     }
-    this.engine.frame.set(bytes, start, end, length, time, time)
+    this.engine.frame.set(bytes, start, end, wire - start, time, time)
     this.engine.reader.decode(this, direction)
   }
 

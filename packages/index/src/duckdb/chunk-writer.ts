@@ -29,6 +29,19 @@ const MAX_WAITING = 48
 /** A word that reads as a number is one to filters. */
 const NUMERIC = /^(?:0|-?[1-9][0-9]{0,14})$/
 
+/** What a writer needs, after the tables of the chunk are open. */
+interface OpenedChunk {
+  readonly chunk: Chunk
+  readonly engine: Engine
+  readonly open: OpenFlows
+  readonly loss: Loss
+  readonly connection: DuckDBConnection
+  readonly tables: Tables
+  readonly names: Names
+  /** The number of the next payload block. */
+  readonly firstBlock: number
+}
+
 /** Writes one chunk: calls into columns, payloads into the segment, names into the dictionaries. */
 export class ChunkWriter {
   readonly chunk: Chunk
@@ -49,16 +62,7 @@ export class ChunkWriter {
   #failure: unknown
   #abandoned = false
 
-  private constructor(
-    chunk: Chunk,
-    engine: Engine,
-    open: OpenFlows,
-    loss: Loss,
-    connection: DuckDBConnection,
-    tables: Tables,
-    names: Names,
-    firstBlock: number,
-  ) {
+  private constructor({ chunk, engine, open, loss, connection, tables, names, firstBlock }: OpenedChunk) {
     this.chunk = chunk
     this.#engine = engine
     this.#connection = connection
@@ -81,7 +85,16 @@ export class ChunkWriter {
     const [[firstBlock]] = await engine.rows(
       `SELECT coalesce(max(block), -1) + 1 FROM ${chunk.database}.calls`,
     )
-    return new ChunkWriter(chunk, engine, open, loss, connection, tables, names, Number(firstBlock))
+    return new ChunkWriter({
+      chunk,
+      engine,
+      open,
+      loss,
+      connection,
+      tables,
+      names,
+      firstBlock: Number(firstBlock),
+    })
   }
 
   append(call: Call, peers: Peers): void {

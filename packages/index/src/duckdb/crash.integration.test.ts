@@ -40,15 +40,20 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(scripts, { recursive: true }))
 
+interface Run {
+  readonly first?: number
+  readonly flushes: number
+  /** Milliseconds from the last of the flushes to the kill. */
+  readonly delay?: number
+  readonly meanwhile?: () => Promise<void>
+  readonly each?: number
+  readonly hashes?: number
+}
+
 /** Lets the writer run for a number of flushes and some more, and kills it. Returns what it promised last. */
 function writeAndKill(
   folder: string,
-  first: number,
-  flushes: number,
-  delay: number,
-  meanwhile = async () => {},
-  each = 700,
-  hashes = 60,
+  { first = 0, flushes, delay = 0, meanwhile = async () => {}, each = 700, hashes = 60 }: Run,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, folder, String(first), String(each), String(hashes)], {
@@ -84,7 +89,7 @@ describe('after kill -9', () => {
         [12, 3],
         [5, 41],
       ]) {
-        const promised = await writeAndKill(folder, first, flushes, delay)
+        const promised = await writeAndKill(folder, { first, flushes, delay })
         expect(promised).toBeGreaterThan(first)
         const index = await open({ maxBytes: 256 * 1024 * 1024 })
         const { calls } = await index.summary()
@@ -105,7 +110,7 @@ describe('after kill -9', () => {
   it('has the row groups that were committed past the log, and what came after them', () =>
     inFolder(openIndex, async (open, folder) => {
       const each = ROWS_A_COMMIT + 3000
-      const promised = await writeAndKill(folder, 0, 1, 0, undefined, each, 1)
+      const promised = await writeAndKill(folder, { flushes: 1, each, hashes: 1 })
       expect(promised).toBe(each)
       const index = await open({ maxBytes: 256 * 1024 * 1024 })
       const { calls } = await index.summary()
@@ -121,10 +126,11 @@ describe('after kill -9', () => {
 
 it('is not opened, and not harmed, while another process writes it', () =>
   inFolder(openIndex, async (open, folder) => {
-    const promised = await writeAndKill(folder, 0, 2, 0, async () => {
+    const meanwhile = async () => {
       await expect(open()).rejects.toThrow(/lock/i)
       await expect(open({ readOnly: true })).rejects.toThrow(/lock/i)
-    })
+    }
+    const promised = await writeAndKill(folder, { flushes: 2, meanwhile })
     const index = await open({ readOnly: true })
     expect((await index.summary()).calls).toBeGreaterThanOrEqual(promised)
     expect((await index.call('node-1/1/0'))?.response?.body).toBe(bodyOf(0))

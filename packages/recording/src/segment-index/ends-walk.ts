@@ -6,15 +6,7 @@ const PLACE_BYTES = 16
 const PLACES = 4096
 const LINKTYPE_ETHERNET = 1
 
-type Walk = (
-  state: number,
-  at: number,
-  end: number,
-  region: number,
-  packets: number,
-  first: number,
-  last: number,
-) => void
+type Walk = (state: number, at: number, end: number, region: number, first: number, last: number) => void
 
 const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
 
@@ -60,7 +52,8 @@ export class EndsWalk {
    * `packets`, `first`, `last`: of the region so far; first and last in microseconds.
    */
   run(at: number, end: number, region: number, packets: number, first: number, last: number): void {
-    this.#walk(this.#state, at, end, region, packets, first, last)
+    this.#words[3] = packets
+    this.#walk(this.#state, at, end, region, first, last)
   }
 
   /** Where it stopped. */

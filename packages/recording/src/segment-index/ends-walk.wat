@@ -3,12 +3,13 @@
 (module
   (import "memory" "memory" (memory 1))
   (func (export "walk")
-    (param $state i32) (param $at i32) (param $end i32) (param $region i32) (param $packets i32)
+    (param $state i32) (param $at i32) (param $end i32) (param $region i32)
     (param $early f64) (param $late f64)
-    (local $size i32)
+    (local $size i32) (local $packets i32)
     (local $first i64) (local $last i64) (local $time i64)
     (local $interface i32) (local $middle i32) (local $protocol i32) (local $port i32)
     (local $second i32) (local $third i32) (local $fourth i32) (local $edges i32) (local $place i32)
+    (local.set $packets (i32.load offset=12 (local.get $state)))
     (local.set $first (i64.trunc_f64_u (local.get $early)))
     (local.set $last (i64.trunc_f64_u (local.get $late)))
     (block $stop

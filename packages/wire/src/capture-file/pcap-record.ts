@@ -1,4 +1,5 @@
 import { copyBytes, putU16, putU32 } from './copy-bytes.ts'
+import type { WrittenPacket } from './written-packet.ts'
 
 export const PCAP_HEADER_SIZE = 24
 /** What a record takes beside its captured bytes. */
@@ -16,16 +17,9 @@ export function pcapHeader(target: Uint8Array, at: number, link: number, snaplen
   return at + PCAP_HEADER_SIZE
 }
 
-/** Writes one packet, `data[start, end)` of `length` bytes at `time` µs, and returns where it ends. */
-export function pcapRecord(
-  target: Uint8Array,
-  at: number,
-  time: number,
-  data: Uint8Array,
-  start: number,
-  end: number,
-  length: number,
-): number {
+/** Writes one packet and returns where it ends. */
+export function pcapRecord(target: Uint8Array, at: number, packet: WrittenPacket): number {
+  const { time, data, start, end, length } = packet
   const seconds = Math.floor(time / 1e6)
   putU32(target, at, seconds)
   putU32(target, at + 4, Math.floor(time - seconds * 1e6))

@@ -30,7 +30,11 @@ test('writes what the reader reads back', () => {
   writer.section()
   expect(writer.interface({ link: 1, snaplen: 65_535, name: 'eth0' })).toBe(0)
   expect(writer.interface({ link: 113 })).toBe(1)
-  writer.packet(0, 1_700_000_000_123_456, DATA, 10, 13, 1500, new TextEncoder().encode('first'))
+  const head = writer.take()
+  const comment = new TextEncoder().encode('first')
+  const first = new Uint8Array(writer.packetSize(3, comment))
+  const packet = { time: 1_700_000_000_123_456, data: DATA, start: 10, end: 13, length: 1500, comment }
+  writer.writePacket(first, 0, 0, packet)
   writer.packet(1, 1_700_000_000_123_457, DATA, 0, 300, 300)
   writer.packet(0, 0, DATA, 5, 5, 0)
   writer.names([
@@ -39,7 +43,7 @@ test('writes what the reader reads back', () => {
   ])
   writer.secrets(0x544c534b, DATA.subarray(0, 7))
   writer.statistics(1, 1_700_000_000_123_458, { received: 3, drops: 2 ** 33 })
-  const { packets, loss, notes } = read(writer.take())
+  const { packets, loss, notes } = read(Buffer.concat([head, first, writer.take()]))
   expect(packets).toEqual([
     { bytes: DATA.slice(10, 13), length: 1500, time: 1_700_000_000_123_456, link: 1 },
     { bytes: DATA, length: 300, time: 1_700_000_000_123_457, link: 113 },
@@ -65,17 +69,8 @@ test('writes packets into the buffer of the caller, exactly as many bytes as it 
   const comment = new TextEncoder().encode('why')
   let at = 7
   for (const size of [0, 1, 2, 3, 4, 63, 64, 65, 300]) {
-    const next = writer.writePacket(
-      target,
-      at,
-      0,
-      1e15,
-      DATA,
-      0,
-      size,
-      size,
-      size % 2 === 0 ? comment : undefined,
-    )
+    const packet = { time: 1e15, data: DATA, start: 0, end: size, length: size }
+    const next = writer.writePacket(target, at, 0, size % 2 === 0 ? { ...packet, comment } : packet)
     expect(next - at).toBe(writer.packetSize(size, size % 2 === 0 ? comment : undefined))
     at = next
   }
@@ -98,8 +93,8 @@ test('refuses names of what is no address', () => {
 test('writes classic pcap for tools that know nothing else', () => {
   const file = new Uint8Array(PCAP_HEADER_SIZE + 2 * PCAP_RECORD_OVERHEAD + 3 + 100)
   let at = pcapHeader(file, 0, 276)
-  at = pcapRecord(file, at, 1_700_000_000_999_999.5, DATA, 1, 4, 60)
-  at = pcapRecord(file, at, 4_000_000_000_000_001, DATA, 0, 100, 100)
+  at = pcapRecord(file, at, { time: 1_700_000_000_999_999.5, data: DATA, start: 1, end: 4, length: 60 })
+  at = pcapRecord(file, at, { time: 4_000_000_000_000_001, data: DATA, start: 0, end: 100, length: 100 })
   expect(at).toBe(file.length)
   expect(read(file).packets).toEqual([
     { bytes: DATA.slice(1, 4), length: 60, time: 1_700_000_000_999_999, link: 276 },

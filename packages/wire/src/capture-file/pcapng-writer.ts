@@ -1,6 +1,7 @@
 import { parseAddress } from '../parse-address.ts'
 import { BLOCK, BYTE_ORDER_MAGIC, OPTION } from './block.ts'
 import { copyBytes, putU16, putU32 } from './copy-bytes.ts'
+import type { WrittenPacket } from './written-packet.ts'
 
 const TWO_32 = 4_294_967_296
 const MICROSECONDS = 6
@@ -81,20 +82,10 @@ export class PcapngWriter {
     start: number,
     end: number,
     length: number,
-    comment?: Uint8Array,
   ): void {
-    this.#reserve(this.packetSize(end - start, comment))
-    this.#length = this.writePacket(
-      this.#bytes,
-      this.#length,
-      interfaceId,
-      time,
-      data,
-      start,
-      end,
-      length,
-      comment,
-    )
+    this.#reserve(this.packetSize(end - start))
+    const packet = { time, data, start, end, length }
+    this.#length = this.writePacket(this.#bytes, this.#length, interfaceId, packet)
   }
 
   /** Bytes that `writePacket` writes for a packet of which `captured` bytes are kept. */
@@ -102,21 +93,9 @@ export class PcapngWriter {
     return 32 + captured + (-captured & 3) + (comment === undefined ? 0 : optionSize(comment.length) + 4)
   }
 
-  /**
-   * Writes an enhanced packet block at `at` of `target`, which has the room, and returns where it ends. The comment is
-   * UTF-8 of less than 64 KiB.
-   */
-  writePacket(
-    target: Uint8Array,
-    at: number,
-    interfaceId: number,
-    time: number,
-    data: Uint8Array,
-    start: number,
-    end: number,
-    length: number,
-    comment?: Uint8Array,
-  ): number {
+  /** Writes an enhanced packet block at `at` of `target`, which has the space, and returns where it ends. */
+  writePacket(target: Uint8Array, at: number, interfaceId: number, packet: WrittenPacket): number {
+    const { time, data, start, end, length, comment } = packet
     const captured = end - start
     const size = this.packetSize(captured, comment)
     const high = Math.floor(time / TWO_32)

@@ -103,20 +103,13 @@ export class DatagramTracker implements Tracker {
     const table = this.#table
     const high = table.fromHigh
     this.#ceiling.admit()
-    const flow = this.#maker.make(
-      packet,
-      this.#kind.transport,
-      sourcePort,
-      destinationPort,
-      high,
-      this.#kind.fromClient(packet, sourcePort, destinationPort),
-      false,
-      this.#rows,
-    )
+    const kind = this.#maker.kind(packet, this.#kind.transport, false, this.#rows)
+    const fromClient = this.#kind.fromClient(packet, sourcePort, destinationPort)
+    const flow = this.#maker.make(packet, kind, sourcePort, destinationPort, high, fromClient)
     table.add(flow, packet.time)
     this.#handler.open(flow)
     this.#count(flow, high, packet)
-    this.#emit(flow, high, packet)
+    this.#handler.datagram(flow, flow.side(high), packet)
   }
 
   #goOn(index: number, flow: FlowRecord, packet: Packet): void {
@@ -126,11 +119,7 @@ export class DatagramTracker implements Tracker {
     if (table.queueOf(index) === ENDING) table.move(index, ALIVE, packet.time)
     else if (isAnswered && this.#kind.answered !== undefined) table.move(index, ENDING, packet.time)
     else table.touch(index, packet.time)
-    this.#emit(flow, high, packet)
-  }
-
-  #emit(flow: FlowRecord, high: boolean, { data, at, end, wire, time }: Packet): void {
-    this.#handler.datagram(flow, flow.side(high), data, at, end, wire - at, time)
+    this.#handler.datagram(flow, flow.side(high), packet)
   }
 
   /** True after one packet each way, as in most DNS lookups: such a port is not used again. */

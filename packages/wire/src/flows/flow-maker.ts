@@ -21,13 +21,11 @@ export class FlowMaker {
   /** `fromClient`: the sender of the first packet is the client. */
   make(
     packet: Packet,
-    transport: Transport,
+    kind: FlowKind,
     sourcePort: number,
     destinationPort: number,
     fromHigh: boolean,
     fromClient: boolean,
-    midstream: boolean,
-    rows: FlowCounterTable,
   ): FlowRecord {
     const { data, v6 } = packet
     const texts = this.#texts
@@ -38,8 +36,8 @@ export class FlowMaker {
       ? texts.server(data, packet.dst, v6, destinationPort)
       : texts.server(data, packet.src, v6, sourcePort)
     return new FlowRecord(
-      this.#kind(packet, transport, midstream, rows),
-      flowId(packet, TRANSPORT_NUMBER[transport], sourcePort, destinationPort, fromHigh),
+      kind,
+      flowId(packet, TRANSPORT_NUMBER[kind.transport], sourcePort, destinationPort, fromHigh),
       client,
       server,
       fromHigh === fromClient ? 1 : 0,
@@ -47,7 +45,8 @@ export class FlowMaker {
     )
   }
 
-  #kind(packet: Packet, transport: Transport, midstream: boolean, rows: FlowCounterTable): FlowKind {
+  /** What the flow of this packet shares with others. */
+  kind(packet: Packet, transport: Transport, midstream: boolean, rows: FlowCounterTable): FlowKind {
     const tunnel = packet.tunnel === '' ? undefined : this.#tunnel(packet)
     const vlan = packet.vlan < 0 ? undefined : packet.vlan
     const last = this.#kinds[transport]

@@ -64,7 +64,8 @@ export class Fragments {
       this.#partials.set(key, partial)
     }
     const before = partial.pieces.cost
-    partial.pieces.insert(packet.fragmentOffset, size, packet.data, packet.at, packet.end, packet.time)
+    const { fragmentOffset: seq, data, at: start, end, time } = packet
+    partial.pieces.insert({ seq, length: size, data, start, end, time, ack: 0, packets: 0 })
     this.#budget.book(partial.pieces.cost - before)
     partial.count++
     partial.length += packet.length

@@ -1,4 +1,5 @@
 import type { ByteBudget } from '../byte-budget.ts'
+import type { Datagram } from '../datagram.ts'
 import type { CloseReason } from '../flow.ts'
 import type { FlowCeiling } from '../flows/flow-ceiling.ts'
 import {
@@ -149,17 +150,10 @@ export class SctpTracker implements Tracker {
     this.#ceiling.admit()
     index = table.find(packet, sourcePort, destinationPort)
     const opening = type === CHUNK.init || type === CHUNK.initAck
+    const kind = this.#maker.kind(packet, 'sctp', !opening, this.#rows)
+    const fromClient = opening ? type === CHUNK.init : sourcePort >= destinationPort
     const association = new Association(
-      this.#maker.make(
-        packet,
-        'sctp',
-        sourcePort,
-        destinationPort,
-        table.fromHigh,
-        opening ? type === CHUNK.init : sourcePort >= destinationPort,
-        !opening,
-        this.#rows,
-      ),
+      this.#maker.make(packet, kind, sourcePort, destinationPort, table.fromHigh, fromClient),
     )
     association.asking = type === CHUNK.init
     association.initTag = tag
@@ -218,7 +212,7 @@ export class SctpTracker implements Tracker {
     const end = Math.min(packet.end, at + length)
     const flags = data[at + 1]
     if ((flags & (FIRST_PART | LAST_PART)) === (FIRST_PART | LAST_PART)) {
-      this.#deliver(association, high, data, start, end, length - header, packet.time)
+      this.#deliver(association, high, { data, at: start, end, wire: at + length, time: packet.time })
       return
     }
     // Parts of interleaved messages have no adjacent numbers. They are rare.
@@ -260,30 +254,21 @@ export class SctpTracker implements Tracker {
       length += part.length
       if (tsn === last) break
     }
-    const message = new Uint8Array(captured)
+    const data = new Uint8Array(captured)
     let at = 0
     for (const part of parts) {
-      message.set(part, at)
+      data.set(part, at)
       at += part.length
     }
-    this.#deliver(association, high, message, 0, captured, length, time)
+    this.#deliver(association, high, { data, at: 0, end: captured, wire: length, time })
   }
 
-  #deliver(
-    association: Association,
-    high: boolean,
-    data: Uint8Array,
-    start: number,
-    end: number,
-    length: number,
-    time: number,
-  ): void {
-    const { flow } = association
+  #deliver({ flow }: Association, high: boolean, message: Datagram): void {
     const doubles = this.#rows.doubles(flow.row)
     const at = this.#rows.at(flow.row) + (high ? END_COUNTS : 0)
-    doubles[at + GOODPUT] += end - start
-    doubles[at + MISSING] += length - (end - start)
-    this.#handler.datagram(flow, flow.side(high), data, start, end, length, time)
+    doubles[at + GOODPUT] += message.end - message.at
+    doubles[at + MISSING] += message.wire - message.end
+    this.#handler.datagram(flow, flow.side(high), message)
   }
 
   #book(side: SctpSide, bytes: number): void {

@@ -17,6 +17,7 @@ import {
   WINDOW,
   ZERO_WINDOW,
 } from './tcp-row.ts'
+import type { TcpSegment } from './tcp-segment.ts'
 
 /** Handles acknowledgements: round trips, duplicates, windows, and bytes that were received but not captured. */
 export class Acknowledgements {
@@ -28,19 +29,10 @@ export class Acknowledgements {
     this.#reassembly = reassembly
   }
 
-  /** `from` acknowledges what `to` sent before `ack`, and offers a window. */
-  take(
-    connection: TcpConnection,
-    from: number,
-    to: number,
-    seq: number,
-    ack: number,
-    window: number,
-    length: number,
-    time: number,
-    fin: boolean,
-  ): void {
+  /** A segment of `from` acknowledges what `to` sent before, and offers a window. */
+  take(connection: TcpConnection, from: number, to: number, segment: TcpSegment): void {
     const { ints, doubles } = connection
+    const { seq, ack, window, length, time, fin } = segment
     const shift = ints[from + SHIFT]
     const scaled = shift > 0 ? window << shift : window
     const grown = (ack - ints[from + ACKED_TO]) | 0

@@ -1,6 +1,7 @@
 import type { TcpConnection } from './tcp-connection.ts'
-import { ACK, SEEN, SYN } from './tcp-flags.ts'
+import { SEEN } from './tcp-flags.ts'
 import { COMPLETENESS, END, INITIAL, KNOWN, NEXT, SYN_SEEN } from './tcp-row.ts'
+import type { TcpSegment } from './tcp-segment.ts'
 
 /** Payload that a SYN may carry (RFC 7413) is acknowledged with it. */
 const MAX_SYN_PAYLOAD = 65_536
@@ -9,16 +10,14 @@ const MAX_SYN_PAYLOAD = 65_536
 export function isReuse(
   connection: TcpConnection,
   from: number,
-  seq: number,
-  ack: number,
-  flags: number,
+  { seq, ack, syn, acknowledges }: TcpSegment,
 ): boolean {
-  if ((flags & SYN) === 0) return false
+  if (!syn) return false
   const { ints } = connection
   if (ints[from + END] & SYN_SEEN) return seq !== ints[from + INITIAL]
   const to = connection.peer(from)
   const asked = (ints[to + END] & SYN_SEEN) !== 0
-  if (flags & ACK && asked) {
+  if (acknowledges && asked) {
     const answered = (ack - ints[to + INITIAL]) | 0
     return answered < 1 || answered > MAX_SYN_PAYLOAD
   }

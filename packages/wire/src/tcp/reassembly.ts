@@ -50,24 +50,28 @@ export class Reassembly {
     this.#limits = limits
   }
 
-  /** The next `length` bytes of a sender, of which `data[start, end)` was captured. */
+  /** The next bytes of a sender. */
   deliver(
     connection: TcpConnection,
     from: number,
-    length: number,
     data: Uint8Array,
     start: number,
     end: number,
     time: number,
   ): void {
-    const captured = end - start
-    if (captured > 0) {
-      const { flow } = connection
-      connection.doubles[(from >> 1) + GOODPUT] += captured
-      if ((connection.ints[connection.both + STATE] & ANSWERED) === 0) timeFirstByte(connection, from, time)
-      this.#handler.data(flow, flow.side(from !== connection.low), data, start, end, time)
-    }
-    if (captured < length) this.#gap(connection, from, length - captured, time, true)
+    if (end <= start) return
+    const { flow } = connection
+    connection.doubles[(from >> 1) + GOODPUT] += end - start
+    if ((connection.ints[connection.both + STATE] & ANSWERED) === 0) timeFirstByte(connection, from, time)
+    this.#handler.data(flow, flow.side(from !== connection.low), data, start, end, time)
+  }
+
+  /** The payload of the next segment of a sender, without `old` bytes that were delivered before. */
+  deliverSegment(connection: TcpConnection, from: number, segment: TcpSegment, old: number): void {
+    const { data, end, length, time } = segment
+    const start = Math.min(segment.body + old, end)
+    this.deliver(connection, from, data, start, end, time)
+    this.#cut(connection, from, length - old - (end - start), time)
   }
 
   /** The payload of a segment, at any sequence number. */
@@ -85,8 +89,7 @@ export class Reassembly {
       ints[from + NEXT] = stop
       ints[from + END] &= ~ACKED_UNSEEN
       doubles[(from >> 1) + DRAINED] = time
-      const at = Math.min(start + old, end)
-      this.deliver(connection, from, length - old, data, at, end, time)
+      this.deliverSegment(connection, from, segment, old)
       return
     }
     if (isForeign(connection, to, seq, old)) {
@@ -98,8 +101,8 @@ export class Reassembly {
     const skip = Math.max(0, old)
     const at = Math.min(start + skip, end)
     const { packets } = connection
-    if (pieces.insert((seq + skip) | 0, length - skip, data, at, end, time, ack, packets))
-      connection.count(OVERLAP_CONFLICTS)
+    const bytes = { seq: (seq + skip) | 0, length: length - skip, data, start: at, end, time, ack, packets }
+    if (pieces.insert(bytes)) connection.count(OVERLAP_CONFLICTS)
     this.#budget.book(pieces.cost - before)
   }
 
@@ -237,7 +240,8 @@ export class Reassembly {
     const drained = Math.max(doubles[(from >> 1) + DRAINED], piece.time)
     doubles[(from >> 1) + DRAINED] = drained
     const start = Math.min(old, bytes.length)
-    this.deliver(connection, from, length - old, bytes, start, bytes.length, drained)
+    this.deliver(connection, from, bytes, start, bytes.length, drained)
+    this.#cut(connection, from, length - old - (bytes.length - start), drained)
     return true
   }
 
@@ -263,6 +267,11 @@ export class Reassembly {
     const drained = Math.max(doubles[(end >> 1) + DRAINED], head.time)
     doubles[(end >> 1) + DRAINED] = drained
     this.#gap(connection, end, missing, drained, false)
+  }
+
+  /** The packet had more bytes than were captured. */
+  #cut(connection: TcpConnection, from: number, missing: number, time: number): void {
+    if (missing > 0) this.#gap(connection, from, missing, time, true)
   }
 
   #gap(connection: TcpConnection, from: number, missing: number, time: number, cut: boolean): void {

@@ -54,7 +54,7 @@ export class SegmentRuns {
       const { start, stop, time } = segments
       connection.select(segments.row)
       const from = segments.fromHigh ? connection.high : connection.low
-      reassembly.deliver(connection, from, stop - start, run.data, start, stop, time)
+      reassembly.deliver(connection, from, run.data, start, stop, time)
     }
   }
 

@@ -84,27 +84,17 @@ export class TcpTracker implements Tracker {
   }
 
   take(packet: Packet): boolean {
-    const { view, at, time } = packet
-    if (at + 20 > packet.end) return false
-    // Length of the header, flags, and the window.
-    const third = view.getInt32(at + 12)
-    const header = (third >>> 28) << 2
-    const body = at + header
-    if (header < 20 || body > packet.wire) return false
-    const flags = (third >> 16) & 0xff
-    const seq = view.getInt32(at + 4)
-    const ack = view.getInt32(at + 8)
-    const ports = view.getInt32(at)
-    const sourcePort = ports >>> 16
-    const destinationPort = ports & 0xffff
+    const segment = this.#segment
+    if (!segment.read(packet)) return false
+    const { flags, seq, ack, length } = segment
+    const { time } = packet
     const table = this.#table
-    const index = table.find(packet, sourcePort, destinationPort)
+    const index = table.find(packet, segment.sourcePort, segment.destinationPort)
     const connection = this.#connection
     const row = index < 0 ? undefined : table.get(index)
     if (row !== undefined) connection.select(row)
     if (row === undefined || (flags & SYN) !== 0 || this.#isSilent(time)) {
-      if (!this.#admit(packet, index, row !== undefined, sourcePort, destinationPort, flags, seq, ack))
-        return true
+      if (!this.#admit(packet, segment, index, row !== undefined)) return true
     } else if (table.touch(index, time)) this.runs.touch(row, time)
     const { ints, doubles, both } = connection
     const from = table.fromHigh ? connection.high : connection.low
@@ -113,15 +103,13 @@ export class TcpTracker implements Tracker {
     doubles[fromDoubles + PACKETS]++
     doubles[fromDoubles + BYTES] += packet.length
     if (time > doubles[(both >> 1) + LAST]) doubles[(both >> 1) + LAST] = time
-    const window = third & 0xffff
-    const length = packet.wire - body
     if (
       ints[from + END] & FAST_PATH &&
       seq === ints[from + NEXT] &&
       (flags & (ACK | RST | SYN | FIN)) === ACK &&
       (((ack - ints[to + NEXT]) | 0) <= 0 || length === 0)
     ) {
-      this.#acknowledgements.take(connection, from, to, seq, ack, window, length, time, false)
+      this.#acknowledgements.take(connection, from, to, segment)
       if (length === 0) ints[both + COMPLETENESS] |= SEEN.ack
       else {
         const stop = (seq + length) | 0
@@ -132,20 +120,11 @@ export class TcpTracker implements Tracker {
         ints[from + END] &= ~(KEPT_ALIVE | ACKED_UNSEEN)
         ints[both + COMPLETENESS] |= SEEN.data
         this.#trips.sent(connection, from, stop, time)
-        this.#reassembly.deliver(
-          connection,
-          from,
-          length,
-          packet.data,
-          Math.min(body, packet.end),
-          packet.end,
-          time,
-        )
+        this.#reassembly.deliverSegment(connection, from, segment, 0)
       }
       return true
     }
-    this.#segment.fill(packet, seq, ack, flags, window, body)
-    this.#examine(connection, from, to, this.#segment)
+    this.#examine(connection, from, to, segment)
     return true
   }
 
@@ -192,25 +171,15 @@ export class TcpTracker implements Tracker {
    * Selects the connection of a packet in the uncommon cases: it is new, or the packet begins a new one with the same
    * key. False for a late packet of a connection that is over.
    */
-  #admit(
-    packet: Packet,
-    index: number,
-    isKnown: boolean,
-    sourcePort: number,
-    destinationPort: number,
-    flags: number,
-    seq: number,
-    ack: number,
-  ): boolean {
+  #admit(packet: Packet, segment: TcpSegment, index: number, isKnown: boolean): boolean {
     const connection = this.#connection
     const table = this.#table
-    const { time } = packet
-    const syn = (flags & SYN) !== 0
+    const { time, syn, seq, sourcePort, destinationPort } = segment
     let place = index
     if (isKnown) {
       const silent = this.#isSilent(time)
       const from = table.fromHigh ? connection.high : connection.low
-      if (!silent && !isReuse(connection, from, seq, ack, flags)) {
+      if (!silent && !isReuse(connection, from, segment)) {
         if (table.touch(index, time)) this.runs.touch(connection.row, time)
         return true
       }
@@ -226,17 +195,9 @@ export class TcpTracker implements Tracker {
       table.find(packet, sourcePort, destinationPort)
     }
     this.#ceiling.admit()
-    const fromClient = syn ? (flags & ACK) === 0 : sourcePort >= destinationPort
-    const flow = this.#maker.make(
-      packet,
-      'tcp',
-      sourcePort,
-      destinationPort,
-      table.fromHigh,
-      fromClient,
-      !syn,
-      connection.rows,
-    )
+    const fromClient = syn ? !segment.acknowledges : sourcePort >= destinationPort
+    const kind = this.#maker.kind(packet, 'tcp', !syn, connection.rows)
+    const flow = this.#maker.make(packet, kind, sourcePort, destinationPort, table.fromHigh, fromClient)
     connection.open(flow, syn)
     connection.ints[connection.both + INDEX] = table.add(flow.row, time)
     this.#handler.open(flow)
@@ -268,17 +229,7 @@ export class TcpTracker implements Tracker {
     else ints[from + END] &= ~KEPT_ALIVE
     if (segment.acknowledges && !segment.syn) {
       if (ints[both + STATE] & HANDSHAKING) completeHandshake(connection, from, to, segment)
-      this.#acknowledgements.take(
-        connection,
-        from,
-        to,
-        seq,
-        segment.ack,
-        segment.window,
-        length,
-        time,
-        segment.fin,
-      )
+      this.#acknowledgements.take(connection, from, to, segment)
       if (length === 0) ints[both + COMPLETENESS] |= SEEN.ack
       else if (!segment.fin) checkWindow(connection, to, stop)
     }

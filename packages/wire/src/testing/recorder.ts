@@ -1,3 +1,4 @@
+import type { Datagram } from '../datagram.ts'
 import type { Flow, Side } from '../flow.ts'
 import type { StreamHandler } from '../stream-handler.ts'
 
@@ -46,16 +47,8 @@ export class Recorder implements StreamHandler {
     this.events.push({ kind: 'gap', flow, side, missing, time, cut })
   }
 
-  datagram(
-    flow: Flow,
-    side: Side,
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    length: number,
-    time: number,
-  ): void {
-    this.events.push({ kind: 'datagram', flow, side, bytes: bytes.slice(start, end), length, time })
+  datagram(flow: Flow, side: Side, { data, at, end, wire, time }: Datagram): void {
+    this.events.push({ kind: 'datagram', flow, side, bytes: data.slice(at, end), length: wire - at, time })
   }
 
   finish(flow: Flow, side: Side, time: number): void {

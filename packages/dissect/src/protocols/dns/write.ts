@@ -54,6 +54,7 @@ const data = new Int32Array(MAX_ANSWERS * 2)
 const PLAIN_EDNS = 6
 const lastEdns = new Int16Array(PLAIN_EDNS).fill(-1)
 let lastEdnsPhrase = EDNS
+let records: RecordWriter | undefined
 
 /** What `present` shows of one question and one whole answer to it, out of their bytes. */
 export function write(exchange: Exchange, summary: Summary, line: LineWriter): boolean {
@@ -102,14 +103,16 @@ function writeWhole({ request, response }: Exchange, summary: Summary, line: Lin
   out.again(type, typeEnd)
   out.fragment(classes.get(((asked[end - 2] << 8) | asked[end - 1]) & 0x7fff))
   out.fragment(ANSWERS)
-  let at = writeRecords(told, end, answers, name, nameEnd, data, out)
+  records ??= new RecordWriter(out)
+  records.begin(told, name, nameEnd, out)
+  let at = records.section(end, answers, data)
   if (at > 0) {
     out.fragment(AUTHORITIES)
-    at = writeRecords(told, at, (told[8] << 8) | told[9], name, nameEnd, undefined, out)
+    at = records.section(at, (told[8] << 8) | told[9], undefined)
   }
   if (at > 0) {
     out.fragment(ADDITIONALS)
-    at = writeAdditionals(told, at, name, nameEnd, out)
+    at = records.additionals(at)
   }
   if (at <= 0) return false
   out.fragment(NAMES)
@@ -142,95 +145,99 @@ function writeFlags(head: Uint8Array, message: Message | undefined, out: JsonByt
   out.byte(CLOSE)
 }
 
-/** Where the next record begins; -1 where one is cut or odd. `places`, if given, gets where the data stands. */
-function writeRecords(
-  head: Uint8Array,
-  from: number,
-  count: number,
-  name: number,
-  nameEnd: number,
-  places: Int32Array | undefined,
-  out: JsonBytes,
-): number {
-  let at = from
-  for (let i = 0; i < count; i++) {
-    if (i > 0) out.byte(COMMA)
-    const fixed = fixedPart(head, at)
-    if (fixed < 0 || typeAt(head, fixed) === TYPE.OPT) return -1
-    writeRecord(head, at, fixed, name, nameEnd, out)
-    if (places !== undefined) {
-      places[i * 2] = dataStart
-      places[i * 2 + 1] = out.at - 1
-    }
-    at = fixed + 10 + ((head[fixed + 8] << 8) | head[fixed + 9])
-  }
-  return at
-}
+/** Writes the records of a response. One instance is reused: a response is written for each call. */
+class RecordWriter {
+  #head: Uint8Array = new Uint8Array(0)
+  #out: JsonBytes
+  /** Where the output has the name of the question, which most records repeat. */
+  #name = 0
+  #nameEnd = 0
+  /** Where the data of the last record begins in the output. */
+  #dataStart = 0
 
-/** Where the data of the record written last stands. */
-let dataStart = 0
-
-function writeRecord(
-  head: Uint8Array,
-  from: number,
-  fixed: number,
-  name: number,
-  nameEnd: number,
-  out: JsonBytes,
-): void {
-  const code = ((head[fixed + 2] << 8) | head[fixed + 3]) & 0x7fff
-  const type = typeAt(head, fixed)
-  const at = fixed + 10
-  out.fragment(NAME)
-  if (head[from] === 0xc0 && head[from + 1] === HEADER) out.again(name, nameEnd)
-  else out.string(readName(head, 0, from, head.length))
-  out.fragment(types.get(type))
-  if (code !== 1) out.fragment(classes.get(code))
-  out.fragment(TTL)
-  out.number(
-    ((head[fixed + 4] << 24) | (head[fixed + 5] << 16) | (head[fixed + 6] << 8) | head[fixed + 7]) >>> 0,
-  )
-  out.fragment(DATA_KEY)
-  dataStart = out.at
-  const end = at + ((head[fixed + 8] << 8) | head[fixed + 9])
-  if (type === TYPE.A && end - at === 4) writeIPv4(head, at, out)
-  else out.string(readData(type, { bytes: head, start: 0, at, end }))
-  out.byte(CLOSE)
-}
-
-/** The last section, and what it has of EDNS after it. */
-function writeAdditionals(
-  head: Uint8Array,
-  from: number,
-  name: number,
-  nameEnd: number,
-  out: JsonBytes,
-): number {
-  let at = from
-  let isFirst = true
-  let option = -1
-  for (let i = (head[10] << 8) | head[11]; i > 0; i--) {
-    const fixed = fixedPart(head, at)
-    if (fixed < 0) return -1
-    if (typeAt(head, fixed) === TYPE.OPT) {
-      if (option >= 0) return -1
-      option = fixed
-    } else {
-      if (!isFirst) out.byte(COMMA)
-      isFirst = false
-      writeRecord(head, at, fixed, name, nameEnd, out)
-    }
-    at = fixed + 10 + ((head[fixed + 8] << 8) | head[fixed + 9])
+  constructor(out: JsonBytes) {
+    this.#out = out
   }
-  out.byte(LIST_END)
-  if (option >= 0) {
-    if (head[option + 8] === 0 && head[option + 9] === 0) out.fragment(plainEdns(head, option))
-    else {
-      out.fragment(EDNS)
-      out.object(ednsAt(head, option))
-    }
+
+  begin(head: Uint8Array, name: number, nameEnd: number, out: JsonBytes): void {
+    this.#head = head
+    this.#name = name
+    this.#nameEnd = nameEnd
+    this.#out = out
   }
-  return at
+
+  /** Returns where the next record begins; -1 if one is cut or odd. `places` gets where the output has the data. */
+  section(from: number, count: number, places: Int32Array | undefined): number {
+    const head = this.#head
+    const out = this.#out
+    let at = from
+    for (let i = 0; i < count; i++) {
+      if (i > 0) out.byte(COMMA)
+      const fixed = fixedPart(head, at)
+      if (fixed < 0 || typeAt(head, fixed) === TYPE.OPT) return -1
+      this.#record(at, fixed)
+      if (places !== undefined) {
+        places[i * 2] = this.#dataStart
+        places[i * 2 + 1] = out.at - 1
+      }
+      at = fixed + 10 + ((head[fixed + 8] << 8) | head[fixed + 9])
+    }
+    return at
+  }
+
+  /** The last section, and its EDNS option after it. */
+  additionals(from: number): number {
+    const head = this.#head
+    const out = this.#out
+    let at = from
+    let isFirst = true
+    let option = -1
+    for (let i = (head[10] << 8) | head[11]; i > 0; i--) {
+      const fixed = fixedPart(head, at)
+      if (fixed < 0) return -1
+      if (typeAt(head, fixed) === TYPE.OPT) {
+        if (option >= 0) return -1
+        option = fixed
+      } else {
+        if (!isFirst) out.byte(COMMA)
+        isFirst = false
+        this.#record(at, fixed)
+      }
+      at = fixed + 10 + ((head[fixed + 8] << 8) | head[fixed + 9])
+    }
+    out.byte(LIST_END)
+    if (option >= 0) {
+      if (head[option + 8] === 0 && head[option + 9] === 0) out.fragment(plainEdns(head, option))
+      else {
+        out.fragment(EDNS)
+        out.object(ednsAt(head, option))
+      }
+    }
+    return at
+  }
+
+  #record(from: number, fixed: number): void {
+    const head = this.#head
+    const out = this.#out
+    const code = ((head[fixed + 2] << 8) | head[fixed + 3]) & 0x7fff
+    const type = typeAt(head, fixed)
+    const at = fixed + 10
+    out.fragment(NAME)
+    if (head[from] === 0xc0 && head[from + 1] === HEADER) out.again(this.#name, this.#nameEnd)
+    else out.string(readName(head, 0, from, head.length))
+    out.fragment(types.get(type))
+    if (code !== 1) out.fragment(classes.get(code))
+    out.fragment(TTL)
+    out.number(
+      ((head[fixed + 4] << 24) | (head[fixed + 5] << 16) | (head[fixed + 6] << 8) | head[fixed + 7]) >>> 0,
+    )
+    out.fragment(DATA_KEY)
+    this.#dataStart = out.at
+    const end = at + ((head[fixed + 8] << 8) | head[fixed + 9])
+    if (type === TYPE.A && end - at === 4) writeIPv4(head, at, out)
+    else out.string(readData(type, { bytes: head, start: 0, at, end }))
+    out.byte(CLOSE)
+  }
 }
 
 /** One without options, as nearly all are: the same again and again. */

@@ -16,35 +16,42 @@ const KEY = new TextEncoder().encode('"query"')
 const STEPS = new Uint8Array(256).fill(KEY.length)
 for (let at = 0; at < KEY.length - 1; at++) STEPS[KEY[at]] = KEY.length - 1 - at
 
+/** `graphql-path`, `json`: the body decides, see `isGraphqlBody`. */
+export type GraphqlHead = 'graphql' | 'graphql-path' | 'json' | undefined
+
 /**
- * Whether a request asks a GraphQL server something. Its path says so, or its body is JSON with a `query` that is a
- * document: other services have queries too. The content type is `head[typeStart, typeEnd)`, the path at
- * `head[pathStart, pathEnd)`, the body at `body[bodyStart, bodyEnd)`.
+ * What the head of a request says: whether it asks a GraphQL server something. The content type is
+ * `head[typeStart, typeEnd)` (-1: there is none), the path `head[pathStart, pathEnd)`.
  */
-export function isGraphql(
+export function readGraphqlHead(
   head: Uint8Array,
   typeStart: number,
   typeEnd: number,
   pathStart: number,
   pathEnd: number,
-  body: Uint8Array | undefined,
-  bodyStart: number,
-  bodyEnd: number,
-): boolean {
-  if (typeStart < 0 && head[pathEnd] !== MARK) return false
+): GraphqlHead {
+  if (typeStart < 0 && head[pathEnd] !== MARK) return undefined
   const named = namesGraphql(head, pathStart, pathEnd)
-  if (typeStart < 0) return named && asksByQuery(head, pathEnd)
-  if (!begins(head, typeStart, typeEnd, 'application/json')) {
-    if (begins(head, typeStart, typeEnd, 'application/graphql')) return true
-    return named && begins(head, typeStart, typeEnd, 'multipart/form-data')
-  }
-  const first = body === undefined ? -1 : firstByte(body, bodyStart, bodyEnd)
-  if (named) return first === -1 || first === OPEN || first === LIST || first === 0x1f
+  if (typeStart < 0) return named && asksByQuery(head, pathEnd) ? 'graphql' : undefined
+  if (begins(head, typeStart, typeEnd, 'application/json')) return named ? 'graphql-path' : 'json'
+  if (begins(head, typeStart, typeEnd, 'application/graphql')) return 'graphql'
+  return named && begins(head, typeStart, typeEnd, 'multipart/form-data') ? 'graphql' : undefined
+}
+
+/** Without a path that says so, only JSON with a `query` that is a document counts: other services have queries, too. */
+export function isGraphqlBody(
+  head: 'graphql-path' | 'json',
+  body: Uint8Array | undefined,
+  start: number,
+  end: number,
+): boolean {
+  const first = body === undefined ? -1 : firstByte(body, start, end)
+  if (head === 'graphql-path') return first === -1 || first === OPEN || first === LIST || first === 0x1f
   return (
     body !== undefined &&
     (first === OPEN || first === LIST) &&
-    mentionsQuery(body, bodyStart, bodyEnd) &&
-    hasDocument(body, bodyStart, bodyEnd)
+    mentionsQuery(body, start, end) &&
+    hasDocument(body, start, end)
   )
 }
 

@@ -18,7 +18,7 @@ import { FramingHeaders } from './framing-headers.ts'
 import { ASKED, afterRequest, afterResponse } from './phase.ts'
 import { methodEnd, pathEnd, probedEnd } from './probe.ts'
 import { idleState, keepState, releaseState, type SideState } from './side-state.ts'
-import { spokenAsType } from './spoken-as.ts'
+import { protocolOf, readHead } from './spoken-as.ts'
 import { marksOf } from './start-line.ts'
 
 /** Holds what the head says that was measured last: between `frame` and `decode` of one head nothing else is read. */
@@ -294,7 +294,8 @@ export class HttpConversation implements Conversation {
     message.marks = marks
     message.note = headers.method
     if (headIn === undefined || (headers.method === 'GET' && !state.mayNameGraphql)) return message
-    const spoken = spokenAsType(headIn, headAt, typeStart, typeEnd, marks, bodyIn, bodyAt, bodyEnd)
+    const head = readHead(headIn, headAt, typeStart, typeEnd, marks)
+    const spoken = protocolOf(head, bodyIn, bodyAt, bodyEnd)
     if (spoken === undefined) return message
     const other = redraft(message)
     other.protocol = spoken
@@ -371,12 +372,8 @@ export class HttpConversation implements Conversation {
       const asked = head ?? state.ahead
       if (head !== undefined) message.marks = state.marks
       if (asked !== undefined)
-        message.protocol = spokenAsType(
-          asked,
-          0,
-          state.typeStart,
-          state.typeEnd,
-          state.marks,
+        message.protocol = protocolOf(
+          readHead(asked, 0, state.typeStart, state.typeEnd, state.marks),
           body,
           0,
           body?.length ?? 0,

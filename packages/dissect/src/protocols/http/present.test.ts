@@ -4,7 +4,7 @@ import type { Message } from '../../contract/message.ts'
 import { PlacedMessage } from '../../message/placed-message.ts'
 import { present, summarize } from './present.ts'
 import { methodEnd, pathEnd, probeRequest } from './probe.ts'
-import { spokenAsType } from './spoken-as.ts'
+import { protocolOf, readHead } from './spoken-as.ts'
 import { marksOf } from './start-line.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -152,7 +152,7 @@ describe('what was noted of a request line while it was read', () => {
     placed.marks = marks
     const read = summarize({ protocol: 'http', request: placed })
     expect([read.method, read.path]).toEqual([found.method, found.path])
-    const spoken = (known: number) => spokenAsType(head, 0, -1, -1, known, undefined, 0, 0)
+    const spoken = (known: number) => protocolOf(readHead(head, 0, -1, -1, known), undefined, 0, 0)
     expect(spoken(marks)).toBe(spoken(0))
   })
 })
