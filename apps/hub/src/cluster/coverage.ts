@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { type CoverageReport, gapText } from '@tapdeck/api'
 import { outside, within } from '@tapdeck/recording'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
-import { writeFileWhole } from '../write-file-whole.ts'
 import { joinOldest } from './join-oldest.ts'
+import { type NodeFormat, NodeStore } from './node-store.ts'
 import { sideGaps } from './side-gaps.ts'
 import type { Worker } from './worker.ts'
 import type { Workers } from './workers.ts'
@@ -27,9 +26,6 @@ export interface CoverageWindow {
   readonly end?: number | undefined
 }
 
-/** Nodes that are remembered, also while they are not connected. */
-const MAX_NODES = 1024
-const SAVE_EVERY_MS = 10_000
 /** A node that has been away for longer says nothing of what came after: it was taken out of the cluster. */
 const DEPARTED_MS = 24 * 3_600_000
 /** Reasons for which nothing was captured at all, so that nothing could be indexed either. */
@@ -50,6 +46,12 @@ const file = z.object({ nodes: z.array(known) })
 type Covered = z.infer<typeof covered>
 type Known = z.infer<typeof known>
 
+const format: NodeFormat<Known> = {
+  what: 'gaps of the nodes',
+  decode: (json) => file.parse(json).nodes.map((one) => [one.node, one]),
+  encode: (nodes) => ({ nodes: [...nodes.values()] }),
+}
+
 export interface CoverageOptions {
   readonly file: string
   readonly log: Log
@@ -63,36 +65,31 @@ export interface CoverageOptions {
 export class Coverage {
   readonly #workers: Workers
   readonly #options: CoverageOptions
-  readonly #nodes: Map<string, Known>
-  readonly #saving: NodeJS.Timeout
-  #saved: Promise<void> = Promise.resolve()
+  readonly #store: NodeStore<Known>
 
-  private constructor(workers: Workers, options: CoverageOptions, nodes: readonly Known[]) {
+  private constructor(workers: Workers, options: CoverageOptions, store: NodeStore<Known>) {
     this.#workers = workers
     this.#options = options
-    this.#nodes = new Map(nodes.map((one) => [one.node, one]))
-    this.#saving = setInterval(() => void this.#save(), SAVE_EVERY_MS).unref()
+    this.#store = store
     workers.on('join', (worker) => {
       this.#take(worker)
-      void this.#save()
+      void store.save()
     })
     workers.on('report', (worker) => this.#take(worker))
-    workers.on('leave', () => void this.#save())
+    workers.on('leave', () => void store.save())
   }
 
   static async open(workers: Workers, options: CoverageOptions): Promise<Coverage> {
-    const text = await readFile(options.file, 'utf8').catch(() => undefined)
-    return new Coverage(workers, options, nodesIn(text, options.log))
+    return new Coverage(workers, options, await NodeStore.open(options, format))
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#saving)
-    await this.#save()
+    await this.#store.close()
   }
 
   /** Those of which something is known. */
   get nodes(): string[] {
-    return [...this.#nodes.keys()]
+    return [...this.#store.nodes.keys()]
   }
 
   /** When nothing was recorded, as far as is known: a node that is away may have recorded since. */
@@ -140,7 +137,7 @@ export class Coverage {
   ): NodeGap[] {
     const now = this.#options.now()
     const here = new Set(this.#workers.connected.map(({ node }) => node))
-    const found = [...this.#nodes.values()].flatMap((one) => {
+    const found = [...this.#store.nodes.values()].flatMap((one) => {
       const { node, seen } = one
       if (nodes && !nodes.includes(node)) return []
       if (!here.has(node) && Math.max(start ?? 0, Math.min(end ?? now, now)) > seen + DEPARTED_MS) return []
@@ -158,30 +155,14 @@ export class Coverage {
 
   #take({ node, report }: Worker): void {
     const { coverage } = report
-    const before = this.#nodes.get(node)
+    const before = this.#store.get(node)
     if (!coverage) return
-    this.#nodes.delete(node)
-    this.#nodes.set(node, {
+    this.#store.set(node, {
       node,
       seen: this.#options.now(),
       recorded: merged(before?.recorded, coverage.recorded),
       indexed: merged(before?.indexed, coverage.indexed),
     })
-    for (const oldest of this.#nodes.keys()) {
-      if (this.#nodes.size <= MAX_NODES) break
-      this.#nodes.delete(oldest)
-    }
-  }
-
-  /** One after the other: they write the same file. */
-  #save(): Promise<void> {
-    this.#saved = this.#saved.then(async () => {
-      const text = JSON.stringify({ nodes: [...this.#nodes.values()] })
-      await writeFileWhole(this.#options.file, text).catch((error) =>
-        this.#options.log.warn({ err: error }, 'cannot save the gaps of the nodes'),
-      )
-    })
-    return this.#saved
   }
 }
 
@@ -195,14 +176,4 @@ function away({ until, gaps }: Covered, now: number) {
 /** A report leaves out gaps that have not changed. */
 function merged(before: Covered | undefined, { gaps, ...report }: CoverageReport): Covered {
   return { ...report, gaps: gaps ? [...gaps] : (before?.gaps ?? []) }
-}
-
-function nodesIn(text: string | undefined, log: Log): Known[] {
-  if (text === undefined) return []
-  try {
-    return file.parse(JSON.parse(text)).nodes
-  } catch (error) {
-    log.warn({ err: error }, 'cannot read the saved gaps of the nodes')
-    return []
-  }
 }

@@ -2,6 +2,7 @@ import {
   type HubMessage,
   initialCredit,
   Problem,
+  RequestCorrelator,
   type WorkerMessage,
   type WorkerReport,
   type WorkerRequests,
@@ -24,9 +25,8 @@ type Name = keyof WorkerRequests
 type Input<Request extends Name> = WorkerRequests[Request]['input']
 type Output<Request extends Name> = WorkerRequests[Request]['output']
 
-interface Pending {
-  answered(result: unknown): void
-  failed(problem: Problem): void
+/** What is known of a pending request. */
+interface Wait {
   /** A piece of a streamed answer. Undefined: this request is answered in one. */
   readonly piece?: (bytes: Uint8Array) => Promise<void>
   /** Bytes received and not yet used up. */
@@ -66,8 +66,8 @@ export class Worker {
   /** Answers that were refused because they are not valid. */
   invalidAnswers = 0
   readonly #socket: LinkSocket
-  readonly #pending = new Map<number, Pending>()
-  #lastId = 0
+  readonly #requests = new RequestCorrelator()
+  readonly #waits = new Map<number, Wait>()
   #gone = false
   /** It left a request unanswered, and has answered nothing since. */
   #isLate = false
@@ -81,7 +81,7 @@ export class Worker {
   }
 
   get pending(): number {
-    return this.#pending.size
+    return this.#requests.size
   }
 
   get gone(): boolean {
@@ -106,63 +106,57 @@ export class Worker {
     return this.#request(request, input, options, use)
   }
 
-  #request<Request extends Name>(
+  async #request<Request extends Name>(
     request: Request,
     input: Input<Request>,
     { patience = PATIENCE, signal }: AskOptions,
     piece?: (bytes: Uint8Array) => Promise<void>,
   ): Promise<Output<Request>> {
-    if (this.#gone) return Promise.reject(this.#lost())
-    if (signal?.aborted) return Promise.reject(cancelled())
+    if (signal?.aborted) throw cancelled()
     const wait = this.#isLate && QUERIES.has(request) ? Math.min(patience, LATE_PATIENCE) : patience
-    this.#lastId = this.#lastId >= 0xffff_fffe ? 1 : this.#lastId + 1
-    const id = this.#lastId
-    return new Promise((resolve, reject) => {
-      const abort = () => {
-        if (!(signal?.reason instanceof Problem)) return this.#give(id, cancelled())
-        this.#isLate = true
-        this.#give(id, signal.reason)
-      }
-      const settle = (done: () => void) => {
-        clearTimeout(pending.timer)
-        signal?.removeEventListener('abort', abort)
-        this.#pending.delete(id)
-        done()
-      }
-      const pending: Pending = {
-        answered: (result) =>
-          settle(() => {
-            try {
-              resolve(readAnswer(this.node, request, input, result))
-            } catch (error) {
-              this.invalidAnswers++
-              reject(error)
-            }
-          }),
-        failed: (problem) => settle(() => reject(problem)),
-        ...(piece && { piece }),
-        held: 0,
-        used: Promise.resolve(),
-        patience,
-        timer: this.#timer(id, wait),
-      }
-      signal?.addEventListener('abort', abort, { once: true })
-      this.#pending.set(id, pending)
-      this.#send({ kind: 'request', id, request, input } as HubMessage)
-    })
+    let id = 0
+    const abort = () => {
+      if (!(signal?.reason instanceof Problem)) return this.#give(id, cancelled())
+      this.#isLate = true
+      this.#give(id, signal.reason)
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+    try {
+      const result = await this.#requests.ask((given) => {
+        id = given
+        const timer = this.#timer(id, wait)
+        this.#waits.set(id, { ...(piece && { piece }), held: 0, used: Promise.resolve(), patience, timer })
+        this.#send({ kind: 'request', id, request, input } as HubMessage)
+      })
+      return this.#read(request, input, result)
+    } finally {
+      clearTimeout(this.#waits.get(id)?.timer)
+      this.#waits.delete(id)
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  #read<Request extends Name>(request: Request, input: Input<Request>, result: unknown): Output<Request> {
+    try {
+      return readAnswer(this.node, request, input, result)
+    } catch (error) {
+      this.invalidAnswers++
+      throw error
+    }
   }
 
   /** Takes an answer or a failure. Late ones, whose request was given up, fall under the table. */
   settle(message: Extract<WorkerMessage, { kind: 'answer' | 'failure' }>): void {
     this.#isLate = false
-    const pending = this.#pending.get(message.id)
-    if (pending === undefined) return
+    const { id } = message
+    const wait = this.#waits.get(id)
+    if (wait === undefined) return
     if (message.kind === 'failure') {
-      pending.failed(readFailure(this.node, message))
+      this.#requests.fail(id, readFailure(this.node, message))
       return
     }
-    clearTimeout(pending.timer)
-    void pending.used.then(() => pending.answered(message.result))
+    clearTimeout(wait.timer)
+    void wait.used.then(() => this.#requests.answer(id, message.result))
   }
 
   /** Takes a binary message: 4 bytes id, then bytes of a streamed answer. */
@@ -172,31 +166,31 @@ export class Worker {
       return
     }
     const id = new DataView(message.buffer, message.byteOffset, 4).getUint32(0)
-    const pending = this.#pending.get(id)
-    if (pending === undefined) return
+    const wait = this.#waits.get(id)
+    if (wait === undefined) return
     const bytes = message.subarray(4)
-    pending.held += bytes.length
-    if (pending.piece === undefined || pending.held > initialCredit + CREDIT_SLACK) {
+    wait.held += bytes.length
+    if (wait.piece === undefined || wait.held > initialCredit + CREDIT_SLACK) {
       this.#protocolViolation(
-        pending.piece ? 'more bytes than credit' : 'chunks for a request that expects none',
+        wait.piece ? 'more bytes than credit' : 'chunks for a request that expects none',
       )
       return
     }
-    clearTimeout(pending.timer)
-    const use = pending.piece
-    pending.used = pending.used.then(async () => {
-      if (!this.#pending.has(id)) return
+    clearTimeout(wait.timer)
+    const use = wait.piece
+    wait.used = wait.used.then(async () => {
+      if (!this.#requests.has(id)) return
       try {
         await use(bytes)
       } catch (error) {
         this.#give(id, error instanceof Problem ? error : unusable(error))
         return
       }
-      pending.held -= bytes.length
-      if (!this.#pending.has(id)) return
+      wait.held -= bytes.length
+      if (!this.#requests.has(id)) return
       this.#send({ kind: 'credit', id, bytes: bytes.length })
-      clearTimeout(pending.timer)
-      pending.timer = this.#timer(id, pending.patience)
+      clearTimeout(wait.timer)
+      wait.timer = this.#timer(id, wait.patience)
     })
   }
 
@@ -204,16 +198,15 @@ export class Worker {
   leave(): void {
     if (this.#gone) return
     this.#gone = true
-    for (const pending of [...this.#pending.values()]) pending.failed(this.#lost())
+    this.#requests.end(this.#lost())
     this.#socket.terminate()
   }
 
   /** Cancels a request, on the worker too. */
   #give(id: number, problem: Problem): void {
-    const pending = this.#pending.get(id)
-    if (pending === undefined) return
+    if (!this.#requests.has(id)) return
     this.#send({ kind: 'cancel', id })
-    pending.failed(problem)
+    this.#requests.fail(id, problem)
   }
 
   #timer(id: number, patience: number): NodeJS.Timeout {
@@ -225,8 +218,8 @@ export class Worker {
   }
 
   #protocolViolation(what: string): void {
-    for (const pending of [...this.#pending.values()])
-      pending.failed(new Problem(503, 'worker_lost', `Node "${this.node}" violated the protocol: ${what}`))
+    const detail = `Node "${this.node}" violated the protocol: ${what}`
+    this.#requests.end(new Problem(503, 'worker_lost', detail))
     this.leave()
   }
 

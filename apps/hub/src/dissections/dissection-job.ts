@@ -1,5 +1,5 @@
 import { Worker as Thread } from 'node:worker_threads'
-import { Problem, type WorkerRequests } from '@tapdeck/api'
+import { Problem, RequestCorrelator, type WorkerRequests } from '@tapdeck/api'
 import type { Question } from '../query/call-source.ts'
 import type { DissectionTask, Tally } from './dissection-task.ts'
 import {
@@ -21,11 +21,6 @@ export interface DissectionJobOptions {
   readonly progress: (tally: Tally) => void
 }
 
-interface Pending {
-  answered(result: unknown): void
-  failed(problem: Problem): void
-}
-
 /** Heap of the thread; buffers and the index's engine lie outside of it and have bounds of their own. */
 const HEAP_MB = 2048
 const END_WITHIN_MS = 30_000
@@ -34,10 +29,8 @@ const END_WITHIN_MS = 30_000
 export class DissectionJob {
   readonly finished: Promise<Outcome>
   readonly #thread: Thread
-  readonly #pending = new Map<number, Pending>()
+  readonly #requests = new RequestCorrelator()
   readonly #files = new Map<number, FileState>()
-  #lastId = 0
-  #over = false
   #cancelled = false
 
   constructor({ task, thread, progress }: DissectionJobOptions) {
@@ -57,7 +50,7 @@ export class DissectionJob {
         outcome = { kind: 'failed', reason: error.message }
       })
       this.#thread.on('exit', (code) => {
-        this.#leave()
+        this.#requests.end(this.#ended())
         const fallen: Outcome = { kind: 'failed', reason: `the dissection thread exited with code ${code}` }
         resolve(this.#cancelled ? { kind: 'cancelled' } : (outcome ?? fallen))
       })
@@ -75,22 +68,17 @@ export class DissectionJob {
     question: Name,
     input: WorkerRequests[Name]['input'],
   ): Promise<WorkerRequests[Name]['output']> {
-    if (this.#over) return Promise.reject(this.#ended())
-    const id = ++this.#lastId
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, {
-        answered: (result) => resolve(result as WorkerRequests[Name]['output']),
-        failed: reject,
-      })
-      this.#thread.postMessage({ kind: 'ask', id, file, question, input } satisfies ToThread)
-    })
+    const answer = this.#requests.ask((id) =>
+      this.#thread.postMessage({ kind: 'ask', id, file, question, input } satisfies ToThread),
+    )
+    return answer as Promise<WorkerRequests[Name]['output']>
   }
 
   /** The thread ends by itself, since native code that is cut off may take the process with it. */
   async cancel(): Promise<void> {
     this.#cancelled = true
     // Queries do not wait for it to end: their data is gone.
-    this.#leave()
+    this.#requests.end(this.#ended())
     this.#thread.postMessage({ kind: 'cancel' } satisfies ToThread)
     const timer = setTimeout(() => void this.#thread.terminate(), END_WITHIN_MS)
     await this.finished
@@ -98,16 +86,8 @@ export class DissectionJob {
   }
 
   #settle(message: Extract<FromThread, { kind: 'answer' | 'failure' }>): void {
-    const pending = this.#pending.get(message.id)
-    this.#pending.delete(message.id)
-    if (message.kind === 'answer') pending?.answered(message.result)
-    else pending?.failed(problemFrom(message.problem))
-  }
-
-  #leave(): void {
-    this.#over = true
-    for (const pending of this.#pending.values()) pending.failed(this.#ended())
-    this.#pending.clear()
+    if (message.kind === 'answer') this.#requests.answer(message.id, message.result)
+    else this.#requests.fail(message.id, problemFrom(message.problem))
   }
 
   #ended(): Problem {
