@@ -31,32 +31,45 @@ export class Acknowledgements {
 
   /** A segment of `from` acknowledges what `to` sent before, and offers a window. */
   take(connection: TcpConnection, from: number, to: number, segment: TcpSegment): void {
-    const { ints, doubles } = connection
     const { seq, ack, window, length, time, fin } = segment
-    const shift = ints[from + SHIFT]
-    const scaled = shift > 0 ? window << shift : window
-    const grown = (ack - ints[from + ACKED_TO]) | 0
-    if (grown > 0 || (ints[from + END] & ACKED) === 0) {
-      ints[from + END] |= ACKED
-      ints[from + ACKED_TO] = ack
-      doubles[(from >> 1) + ACK_TIME] = time
-      ints[from + DUPLICATES] = 0
-      if (ints[to + TIMED] > 0) this.#trips.acknowledged(connection, to, ack, time)
-      if (ints[to + END] & (HOLDS | FIN_SEEN)) this.#reassembly.settle(connection, to, time)
-    } else if (
-      grown === 0 &&
-      length === 0 &&
-      scaled !== 0 &&
-      scaled === ints[from + WINDOW] &&
-      seq === ints[from + MAX]
-    ) {
-      if ((ints[to + END] & KEPT_ALIVE) === 0 && !fin) {
-        connection.count(DUPLICATE_ACKS)
-        ints[from + DUPLICATES]++
-        doubles[(from >> 1) + ACK_TIME] = time
-      }
-    }
-    ints[from + WINDOW] = scaled
+    const grown = this.advance(connection, from, to, ack, time)
+    if (grown === 0 && length === 0 && !fin && seq === connection.ints[from + MAX])
+      this.repeat(connection, from, to, window, time)
+    this.offer(connection, from, window)
     if (window === 0 && !fin) connection.count(ZERO_WINDOW)
   }
+
+  /** Returns how far the acknowledgement is ahead of those before: above 0 if it is new, 0 if it is the same again. */
+  advance(connection: TcpConnection, from: number, to: number, ack: number, time: number): number {
+    const { ints, doubles } = connection
+    const grown = (ack - ints[from + ACKED_TO]) | 0
+    if (grown <= 0 && (ints[from + END] & ACKED) !== 0) return grown
+    ints[from + END] |= ACKED
+    ints[from + ACKED_TO] = ack
+    doubles[(from >> 1) + ACK_TIME] = time
+    ints[from + DUPLICATES] = 0
+    if (ints[to + TIMED] > 0) this.#trips.acknowledged(connection, to, ack, time)
+    if (ints[to + END] & (HOLDS | FIN_SEEN)) this.#reassembly.settle(connection, to, time)
+    return 1
+  }
+
+  /** The same acknowledgement again, without payload: a duplicate, unless it changes the window or keeps alive. */
+  repeat(connection: TcpConnection, from: number, to: number, window: number, time: number): void {
+    const { ints, doubles } = connection
+    if (window === 0 || scaled(ints, from, window) !== ints[from + WINDOW]) return
+    if ((ints[to + END] & KEPT_ALIVE) !== 0) return
+    connection.count(DUPLICATE_ACKS)
+    ints[from + DUPLICATES]++
+    doubles[(from >> 1) + ACK_TIME] = time
+  }
+
+  /** After `repeat`, which compares with the window before. */
+  offer({ ints }: TcpConnection, from: number, window: number): void {
+    ints[from + WINDOW] = scaled(ints, from, window)
+  }
+}
+
+function scaled(ints: Int32Array, from: number, window: number): number {
+  const shift = ints[from + SHIFT]
+  return shift > 0 ? window << shift : window
 }

@@ -66,12 +66,9 @@ export class Reassembly {
     this.#handler.data(flow, flow.side(from !== connection.low), data, start, end, time)
   }
 
-  /** The payload of the next segment of a sender, without `old` bytes that were delivered before. */
-  deliverSegment(connection: TcpConnection, from: number, segment: TcpSegment, old: number): void {
-    const { data, end, length, time } = segment
-    const start = Math.min(segment.body + old, end)
-    this.deliver(connection, from, data, start, end, time)
-    this.#cut(connection, from, length - old - (end - start), time)
+  /** After `deliver`: `missing` more bytes were in the packet, and are not in the capture. */
+  cut(connection: TcpConnection, from: number, missing: number, time: number): void {
+    this.#gap(connection, from, missing, time, true)
   }
 
   /** The payload of a segment, at any sequence number. */
@@ -89,7 +86,9 @@ export class Reassembly {
       ints[from + NEXT] = stop
       ints[from + END] &= ~ACKED_UNSEEN
       doubles[(from >> 1) + DRAINED] = time
-      this.deliverSegment(connection, from, segment, old)
+      const at = Math.min(start + old, end)
+      this.deliver(connection, from, data, at, end, time)
+      if (length - old > end - at) this.cut(connection, from, length - old - (end - at), time)
       return
     }
     if (isForeign(connection, to, seq, old)) {
@@ -241,7 +240,8 @@ export class Reassembly {
     doubles[(from >> 1) + DRAINED] = drained
     const start = Math.min(old, bytes.length)
     this.deliver(connection, from, bytes, start, bytes.length, drained)
-    this.#cut(connection, from, length - old - (bytes.length - start), drained)
+    const missing = length - old - (bytes.length - start)
+    if (missing > 0) this.cut(connection, from, missing, drained)
     return true
   }
 
@@ -267,11 +267,6 @@ export class Reassembly {
     const drained = Math.max(doubles[(end >> 1) + DRAINED], head.time)
     doubles[(end >> 1) + DRAINED] = drained
     this.#gap(connection, end, missing, drained, false)
-  }
-
-  /** The packet had more bytes than were captured. */
-  #cut(connection: TcpConnection, from: number, missing: number, time: number): void {
-    if (missing > 0) this.#gap(connection, from, missing, time, true)
   }
 
   #gap(connection: TcpConnection, from: number, missing: number, time: number, cut: boolean): void {

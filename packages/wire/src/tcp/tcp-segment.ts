@@ -1,15 +1,13 @@
 import type { Packet } from '../packet.ts'
 import { ACK, FIN, SYN } from './tcp-flags.ts'
 
-/** The current segment. One instance is reused. */
+/** The header of the current segment. One instance is reused; only segments off the fast path fill it. */
 export class TcpSegment {
   data: Uint8Array = new Uint8Array(0)
   /** Where the header and its payload begin, and where the captured payload ends. */
   at = 0
   body = 0
   end = 0
-  sourcePort = 0
-  destinationPort = 0
   seq = 0
   ack = 0
   flags = 0
@@ -18,30 +16,17 @@ export class TcpSegment {
   length = 0
   time = 0
 
-  /** Reads the header of a packet. False: it is cut or broken. */
-  read(packet: Packet): boolean {
-    const { view, at, data } = packet
-    if (at + 20 > packet.end) return false
-    // Length of the header, flags, and the window.
-    const third = view.getInt32(at + 12)
-    const header = (third >>> 28) << 2
-    const body = at + header
-    if (header < 20 || body > packet.wire) return false
-    const ports = view.getInt32(at)
-    // Skip redundant stores: each costs a GC write barrier.
-    if (this.data !== data) this.data = data
-    this.at = at
+  fill(packet: Packet, seq: number, ack: number, flags: number, window: number, body: number): void {
+    this.data = packet.data
+    this.at = packet.at
     this.body = body
     this.end = packet.end
-    this.sourcePort = ports >>> 16
-    this.destinationPort = ports & 0xffff
-    this.seq = view.getInt32(at + 4)
-    this.ack = view.getInt32(at + 8)
-    this.flags = (third >> 16) & 0xff
-    this.window = third & 0xffff
+    this.seq = seq
+    this.ack = ack
+    this.flags = flags
+    this.window = window
     this.length = packet.wire - body
     this.time = packet.time
-    return true
   }
 
   get syn(): boolean {

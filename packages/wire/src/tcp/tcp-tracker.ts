@@ -39,6 +39,7 @@ import {
   RESET_BY_LOW,
   RESETS,
   STATE,
+  ZERO_WINDOW,
 } from './tcp-row.ts'
 import { TcpSegment } from './tcp-segment.ts'
 
@@ -84,17 +85,26 @@ export class TcpTracker implements Tracker {
   }
 
   take(packet: Packet): boolean {
-    const segment = this.#segment
-    if (!segment.read(packet)) return false
-    const { flags, seq, ack, length } = segment
-    const { time } = packet
+    const { view, at, time } = packet
+    if (at + 20 > packet.end) return false
+    // Length of the header, flags, and the window.
+    const third = view.getInt32(at + 12)
+    const header = (third >>> 28) << 2
+    const body = at + header
+    if (header < 20 || body > packet.wire) return false
+    const flags = (third >> 16) & 0xff
+    const window = third & 0xffff
+    const seq = view.getInt32(at + 4)
+    const ack = view.getInt32(at + 8)
+    const ports = view.getInt32(at)
     const table = this.#table
-    const index = table.find(packet, segment.sourcePort, segment.destinationPort)
+    const index = table.find(packet, ports >>> 16, ports & 0xffff)
     const connection = this.#connection
     const row = index < 0 ? undefined : table.get(index)
     if (row !== undefined) connection.select(row)
     if (row === undefined || (flags & SYN) !== 0 || this.#isSilent(time)) {
-      if (!this.#admit(packet, segment, index, row !== undefined)) return true
+      this.#segment.fill(packet, seq, ack, flags, window, body)
+      if (!this.#admit(packet, ports, index, row !== undefined)) return true
     } else if (table.touch(index, time)) this.runs.touch(row, time)
     const { ints, doubles, both } = connection
     const from = table.fromHigh ? connection.high : connection.low
@@ -103,13 +113,18 @@ export class TcpTracker implements Tracker {
     doubles[fromDoubles + PACKETS]++
     doubles[fromDoubles + BYTES] += packet.length
     if (time > doubles[(both >> 1) + LAST]) doubles[(both >> 1) + LAST] = time
+    const length = packet.wire - body
     if (
       ints[from + END] & FAST_PATH &&
       seq === ints[from + NEXT] &&
       (flags & (ACK | RST | SYN | FIN)) === ACK &&
       (((ack - ints[to + NEXT]) | 0) <= 0 || length === 0)
     ) {
-      this.#acknowledgements.take(connection, from, to, segment)
+      const acknowledgements = this.#acknowledgements
+      const grown = acknowledgements.advance(connection, from, to, ack, time)
+      if (grown === 0 && length === 0) acknowledgements.repeat(connection, from, to, window, time)
+      acknowledgements.offer(connection, from, window)
+      if (window === 0) connection.count(ZERO_WINDOW)
       if (length === 0) ints[both + COMPLETENESS] |= SEEN.ack
       else {
         const stop = (seq + length) | 0
@@ -120,11 +135,14 @@ export class TcpTracker implements Tracker {
         ints[from + END] &= ~(KEPT_ALIVE | ACKED_UNSEEN)
         ints[both + COMPLETENESS] |= SEEN.data
         this.#trips.sent(connection, from, stop, time)
-        this.#reassembly.deliverSegment(connection, from, segment, 0)
+        const { end, wire } = packet
+        this.#reassembly.deliver(connection, from, packet.data, Math.min(body, end), end, time)
+        if (wire > end) this.#reassembly.cut(connection, from, wire - Math.max(body, end), time)
       }
       return true
     }
-    this.#examine(connection, from, to, segment)
+    this.#segment.fill(packet, seq, ack, flags, window, body)
+    this.#examine(connection, from, to, this.#segment)
     return true
   }
 
@@ -171,10 +189,13 @@ export class TcpTracker implements Tracker {
    * Selects the connection of a packet in the uncommon cases: it is new, or the packet begins a new one with the same
    * key. False for a late packet of a connection that is over.
    */
-  #admit(packet: Packet, segment: TcpSegment, index: number, isKnown: boolean): boolean {
+  #admit(packet: Packet, ports: number, index: number, isKnown: boolean): boolean {
     const connection = this.#connection
     const table = this.#table
-    const { time, syn, seq, sourcePort, destinationPort } = segment
+    const segment = this.#segment
+    const { time, syn, seq } = segment
+    const sourcePort = ports >>> 16
+    const destinationPort = ports & 0xffff
     let place = index
     if (isKnown) {
       const silent = this.#isSilent(time)
