@@ -48,7 +48,8 @@ export { FlowLinePrefix } from './ndjson/flow-line-prefix.ts'
 export { borrowWriter, returnWriter } from './pack/borrowed-writer.ts'
 export { packExchange, unpackExchange, writeExchange } from './pack/exchange-codec.ts'
 export { CallProcessor } from './processing/call-processor.ts'
-export { PeerNames, type Peers } from './processing/peer-names.ts'
+export { NamedFlow, type Peers } from './processing/named-flow.ts'
+export { PeerNames } from './processing/peer-names.ts'
 export {
   type AddressAnswers,
   type AddressTaker,

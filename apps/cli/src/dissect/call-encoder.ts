@@ -8,6 +8,7 @@ import {
   FlowLinePrefix,
   JsonBytes,
   LINE_MARKS,
+  NamedFlow,
   toCallRecord,
 } from '@tapdeck/dissect'
 import type { Resolver } from '@tapdeck/inventory'
@@ -40,12 +41,20 @@ const BATCH_BUFFER = BATCH_TEXT + BATCH_TEXT / 4
 const ENDING_BUFFER = 1 << 16
 const BATCH_CALLS = 1 << 13
 
-/** One end of a flow as it was last seen, and the words for it; -1 until it is needed. */
+/** One end of a flow as it was last named, and the words for it; -1 until they are needed. */
 class Peer {
   endpoint: Endpoint = NOWHERE
-  names: object | undefined
   ip = -1
   service = -1
+
+  /** The endpoint stays the same object as long as its names do. */
+  name(endpoint: Endpoint): this {
+    if (this.endpoint === endpoint) return this
+    this.endpoint = endpoint
+    this.ip = -1
+    this.service = -1
+    return this
+  }
 }
 
 /** A flow with calls: its slot as seen from each side, its ends, and the protocols of those calls. */
@@ -55,6 +64,7 @@ class Spoken {
   /** What lines of its calls have in common, by the side that asks. */
   readonly frames: [FlowLinePrefix | undefined, FlowLinePrefix | undefined] = [undefined, undefined]
   protocols: readonly string[] = NOTHING
+  named: NamedFlow | undefined
 }
 
 const NOWHERE: Endpoint = { ip: '', port: 0 }
@@ -65,7 +75,8 @@ export class CallEncoder implements AddressTaker {
   flows = 0
   /** How many calls there are of each protocol; a filter that reads late is for the sorter to count. */
   readonly byProtocol: Record<string, number> = {}
-  readonly #settings: EncoderSettings
+  readonly #filter: Filter
+  readonly #resolver: Resolver
   readonly #late: boolean
   readonly #shape: CallShape
   readonly #wantsAll: boolean
@@ -90,7 +101,8 @@ export class CallEncoder implements AddressTaker {
   #handshakes: number[] = []
 
   constructor(settings: EncoderSettings, deliver: DeliverBatch) {
-    this.#settings = settings
+    this.#filter = settings.filter
+    this.#resolver = settings.resolver
     this.#late = readsLate(settings.filter)
     this.#shape = this.#late ? 'full' : settings.shape
     this.#wantsAll = settings.filter.parts.length === 0
@@ -107,8 +119,9 @@ export class CallEncoder implements AddressTaker {
     if (protocol === 'dns') this.#learn(call)
     const other = side === 0 ? 1 : 0
     const spoken = this.#shape === 'none' ? undefined : this.#spoken(flow, protocol)
-    const src = this.#peer(flow, side, call.start, spoken)
-    const dst = this.#peer(flow, other, call.start, spoken)
+    const named = this.#named(flow, spoken).at(side, call.start)
+    const src = (spoken?.peers[side] ?? new Peer()).name(named.src)
+    const dst = (spoken?.peers[other] ?? new Peer()).name(named.dst)
     if (!this.#late) {
       if (!this.#wants(call, src.endpoint, dst.endpoint)) return
       this.byProtocol[protocol] = (this.byProtocol[protocol] ?? 0) + 1
@@ -139,8 +152,10 @@ export class CallEncoder implements AddressTaker {
     if (this.#shape === 'none') return
     const spoken = this.#open.get(flow)
     const handshake = flow.tcp?.handshake_us
-    if (handshake !== undefined)
-      this.#handshakes.push(this.#service(this.#peer(flow, 1, flow.start, spoken)), handshake)
+    if (handshake !== undefined) {
+      const server = (spoken?.peers[1] ?? new Peer()).name(this.#named(flow, spoken).at(0, flow.start).dst)
+      this.#handshakes.push(this.#service(server), handshake)
+    }
     if (spoken !== undefined) {
       this.#open.delete(flow)
       for (const side of [0, 1] as const)
@@ -178,8 +193,7 @@ export class CallEncoder implements AddressTaker {
 
   #wants(call: Call, src: Endpoint, dst: Endpoint): boolean {
     return (
-      this.#wantsAll ||
-      this.#settings.filter.matches(toCallRecord(call, { src, dst }, fromFile, fromFile, inFile))
+      this.#wantsAll || this.#filter.matches(toCallRecord(call, { src, dst }, fromFile, fromFile, inFile))
     )
   }
 
@@ -194,19 +208,12 @@ export class CallEncoder implements AddressTaker {
     this.#answers.add(name, head.subarray(at, end), time / 1000, flow.id, ttl)
   }
 
-  /** Stays as it is as long as the address goes by the same names. */
-  #peer(flow: Flow, side: Side, time: number, spoken: Spoken | undefined): Peer {
-    const address = flow.ends[side]
-    const { ip, port } = address
-    const names = this.#settings.resolver.resolve(ip, port, time / 1000)
-    const peer = spoken === undefined ? new Peer() : spoken.peers[side]
-    const { endpoint } = peer
-    if (peer.names === names && endpoint.port === port && endpoint.ip === ip) return peer
-    peer.endpoint = isEmpty(names) ? address : { ip, port, ...names }
-    peer.names = names
-    peer.ip = -1
-    peer.service = -1
-    return peer
+  /** Without names from DNS: the sorter adds them, which has the answers of all threads in order of time. */
+  #named(flow: Flow, spoken: Spoken | undefined): NamedFlow {
+    if (spoken?.named?.isOf(flow, this.#resolver)) return spoken.named
+    const named = new NamedFlow(flow, this.#resolver)
+    if (spoken !== undefined) spoken.named = named
+    return named
   }
 
   #frame(spoken: Spoken, flow: Flow, side: Side, src: Endpoint, dst: Endpoint): FlowLinePrefix {
@@ -276,9 +283,4 @@ function writeEnding(flow: Flow, side: Side, protocols: readonly string[], out: 
 
 function serviceOf({ ns, svc, ip, port }: Endpoint): string {
   return svc === undefined ? `${ip}:${port}` : `${ns}/${svc}`
-}
-
-function isEmpty(names: object): boolean {
-  for (const _ in names) return false
-  return true
 }

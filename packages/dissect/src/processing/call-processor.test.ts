@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import type { Call } from '../contract/call.ts'
 import { Dissection } from '../dissection.ts'
 import { CallProcessor, type CallProcessorOptions } from './call-processor.ts'
-import type { Peers } from './peer-names.ts'
+import type { Peers } from './named-flow.ts'
 
 const POD = '10.244.1.5'
 const CLUSTER_IP = '10.96.0.20'

@@ -2,7 +2,8 @@ import type { Flow, Side } from '@tapdeck/wire'
 import type { Call, Endpoint } from '../contract/call.ts'
 import { addressAnswers } from '../protocols/dns/address-answers.ts'
 import { ConnectionViews } from './connection-views.ts'
-import { type AddressNames, type DnsNames, PeerNames, type Peers, type ProcessOwners } from './peer-names.ts'
+import type { AddressNames, DnsNames, Peers, ProcessOwners } from './named-flow.ts'
+import { PeerNames } from './peer-names.ts'
 import { SeenExchanges } from './seen-exchanges.ts'
 
 export interface CallProcessorOptions {
