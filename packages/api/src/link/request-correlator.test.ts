@@ -32,7 +32,7 @@ test('ignores answers that come twice or to nothing', async () => {
   const answer = requests.ask((id) => {
     sent = id
   })
-  requests.answer(sent + 1, 'of nobody')
+  requests.answer(sent + 1, 'without a request')
   requests.answer(sent, 'once')
   requests.fail(sent, gone)
   expect(await answer).toBe('once')
