@@ -18,6 +18,7 @@ const kept: Readonly<Record<FolderUser, readonly string[]>> = {
     'recordings',
     'snapshots',
     'switch-changes.jsonl',
+    'targets.json',
     'worker.token',
   ],
   worker: ['live', 'live.damaged', 'os-events', 'recording', 'worker-names.json', 'worker.lock'],

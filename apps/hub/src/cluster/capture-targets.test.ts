@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -79,6 +79,58 @@ test('targets are previewed, set for all workers at once, and reset', async () =
     total: 3,
   })
   expect(targets(first).at(-1)).toEqual({ regex: '.*', namespaces: [], excludedNamespaces: [] })
+})
+
+test('a choice outlives the hub and reaches workers that return, until the configuration changes', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tapdeck-targets-'))
+  hub = await startHub({ folder })
+  const choice = { regex: '^web', namespaces: ['shop'], excluded_namespaces: ['test'], bpf: 'tcp port 80' }
+  await hub.send('PUT', '/api/targets', choice)
+  expect((await stat(join(folder, 'targets.json'))).mode & 0o777).toBe(0o600)
+  await hub.stop()
+  hub = await startHub({ folder })
+  expect((await hub.get('/api/targets')).json).toMatchObject({ ...choice, source: 'caller' })
+  const applied = async () => {
+    const worker = await hub.worker('n1')
+    await until(
+      () => filters(worker),
+      (all) => all.length > 0,
+    )
+    return { filters: filters(worker), targets: targets(worker) }
+  }
+  const chosen = { regex: '^web', namespaces: ['shop'], excludedNamespaces: ['test'] }
+  expect(await applied()).toEqual({ filters: ['tcp port 80'], targets: [chosen] })
+  await hub.stop()
+  // A worker of the hub before may still have the choice, so it is sent what replaces it.
+  const configured = { regex: '^api', namespaces: [], excludedNamespaces: [] }
+  hub = await startHub({ folder, set: ['tap.regex=^api'] })
+  expect((await hub.get('/api/targets')).json).toMatchObject({ regex: '^api', source: 'configuration' })
+  expect(await applied()).toEqual({ filters: [''], targets: [configured] })
+  await hub.stop()
+  hub = await startHub({ folder })
+  expect((await hub.get('/api/targets')).json).toMatchObject({ regex: '.*', source: 'configuration' })
+  await hub.stop()
+  await rm(folder, { recursive: true })
+})
+
+test.each([
+  ['no JSON', '{"chosen":'],
+  ['no targets', '{"chosen":{"regex":5}}'],
+  [
+    'a pattern that no caller may choose',
+    JSON.stringify({
+      chosen: { regex: '(a+)+\\1', namespaces: [], excludedNamespaces: [], bpf: '' },
+      configured: { regex: '.*', namespaces: [], excludedNamespaces: [], bpf: '' },
+    }),
+  ],
+])('stored targets that are %s are logged, and the configuration is in force', async (_what, text) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tapdeck-targets-'))
+  await writeFile(join(folder, 'targets.json'), text)
+  hub = await startHub({ folder })
+  expect((await hub.get('/api/targets')).json).toMatchObject({ regex: '.*', source: 'configuration' })
+  expect(hub.logged.some((line) => line.includes('cannot read the stored targets'))).toBe(true)
+  await hub.stop()
+  await rm(folder, { recursive: true })
 })
 
 test('a pattern that could take exponential time is refused', async () => {

@@ -54,7 +54,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
       })
     : undefined
   if (kubernetes) clusterEvents.on('forget', (before) => kubernetes.forgetBefore(before))
-  const targets = new CaptureTargets(workers, config.tap, log)
+  const targets = await CaptureTargets.open(workers, config.tap, log, join(dataFolder, 'targets.json'))
   const links = new LinkServer(workers, options.workerCredential, access, log)
   return {
     workers,

@@ -1,13 +1,11 @@
 import { Problem } from '@tapdeck/api'
-import { BpfFilter } from '@tapdeck/bpf'
 import { Regex, RegexError, textPattern } from '@tapdeck/kfl'
-import type { TargetChoice } from '../cluster/capture-targets.ts'
+import { assertCaptureFilter } from '../cluster/assert-capture-filter.ts'
+import type { TargetChoice } from '../cluster/target-choice.ts'
 import type { Handler } from './handler.ts'
 import type { HubServices } from './hub-services.ts'
 
 const SHOWN = 100
-const ETHERNET = 1
-const SNAP_LENGTH = 262_144
 type Pods = Pick<TargetChoice, 'regex' | 'namespaces' | 'excludedNamespaces'>
 
 export const getTargets: Handler<'get_targets'> = ({ limit }, services) => inForce(services, limit)
@@ -88,9 +86,8 @@ function requireLinear(pattern: string | undefined): void {
 }
 
 function requireBpf(expression: string): void {
-  if (expression === '') return
   try {
-    BpfFilter.parse(expression).program(ETHERNET, SNAP_LENGTH)
+    assertCaptureFilter(expression)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     throw new Problem(400, 'bad_bpf', error.message)

@@ -61,7 +61,7 @@ export const targeting = {
   set_targets: operation({
     title: 'Choose the pods that are indexed',
     description:
-      'Replaces tap.regex, tap.namespaces, tap.excludedNamespaces and tap.bpfOverride at once on all nodes, until the hub restarts or the configuration of these keys changes. What is left out stays as it is.',
+      'Replaces tap.regex, tap.namespaces, tap.excludedNamespaces and tap.bpfOverride at once on all nodes, until a reset or until the configuration of these keys changes. What is left out stays as it is.',
     method: 'PUT',
     path: '/targets',
     interfaces: ['api'],
