@@ -34,6 +34,7 @@ test('finds each namespace once, without our own and without processes that cann
   expect(ids(namespaces)).toEqual(['net:[2]', 'net:[3]'])
   expect(namespaces.scan().get('net:[3]')).toEqual({ id: 'net:[3]', process: '13' })
   expect(namespaces.path('13')).toBe(join(root, '13/ns/net'))
+  expect(namespaces.isRestricted).toBe(false)
 })
 
 test('a namespace ends with its last process', () => {

@@ -8,6 +8,9 @@ const READ_NEW = 3
 /** All processes are read again after this many scans: ids are reused. */
 const READ_ALL_AFTER = 30
 
+/** Share of processes that may be unreadable: a system may protect some of its own from everyone. */
+const MAX_UNREADABLE = 0.25
+
 interface KnownProcess {
   namespace: string
   reads: number
@@ -21,9 +24,12 @@ export interface NetworkNamespace {
 
 /** Finds the network namespaces of this machine other than our own, through their processes. */
 export class NetworkNamespaces {
+  /** Whether many processes belong to others and may not be read, as without CAP_SYS_PTRACE. */
+  isRestricted = false
   readonly #root: string
   readonly #known = new Map<string, KnownProcess>()
   #scans = 0
+  #unreadable = 0
 
   constructor(root = '/proc') {
     this.#root = root
@@ -31,6 +37,7 @@ export class NetworkNamespaces {
 
   /** The namespaces that have a process now. Costs one system call for each process that is not known yet. */
   scan(): Map<string, NetworkNamespace> {
+    this.#unreadable = 0
     const own = this.#read('thread-self') ?? this.#read('self')
     const processes = this.#processes()
     const isFull = this.#scans++ % READ_ALL_AFTER === 0
@@ -41,6 +48,7 @@ export class NetworkNamespaces {
       const id = this.#namespaceOf(process, isFull)
       if (id !== undefined && id !== own && !found.has(id)) found.set(id, { id, process })
     }
+    if (isFull) this.isRestricted = this.#unreadable > MAX_UNREADABLE * processes.length
     return found
   }
 
@@ -72,7 +80,8 @@ export class NetworkNamespaces {
   #read(process: string): string | undefined {
     try {
       return readlinkSync(this.path(process))
-    } catch {
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EACCES') this.#unreadable++
       return undefined
     }
   }

@@ -27,7 +27,7 @@ const EPERM = 1
 /** The loopback interfaces of pods that are captured now. */
 export interface PodLoopbackStatus {
   readonly namespaces: number
-  /** Namespaces that are not captured: above the limit, or not accessible. */
+  /** Namespaces that are not captured: above the limit, or not accessible. Those without an address do not count. */
   readonly refused: number
   readonly reason?: string
 }
@@ -44,8 +44,8 @@ export class PodLoopbacks {
   readonly #found = new NetworkNamespaces()
   readonly #open = new Map<string, LoopbackSocket>()
   readonly #byIndex = new Map<number, LoopbackSocket>()
-  /** Namespaces that could not be opened, with the number of the scan. */
-  readonly #failed = new Map<string, number>()
+  /** Namespaces that were not opened, with the number of the scan. */
+  readonly #failed = new Map<string, { readonly scan: number; readonly hasAddress: boolean }>()
   readonly #ready = new Set<LoopbackSocket>()
   #sink: (KernelBlockSink & { flush(drops: number): void }) | undefined
   #filter: Uint8Array
@@ -81,11 +81,7 @@ export class PodLoopbacks {
   }
 
   get status(): PodLoopbackStatus {
-    const reason = this.#isForbidden
-      ? 'The loopback of pods is not captured: the right to enter network namespaces (CAP_SYS_ADMIN) is missing. With Helm, tap.capture.podLoopback=true grants it.'
-      : this.#open.size >= MAX_NAMESPACES && this.#refused > 0
-        ? `The loopback of ${this.#refused} pods is not captured: at most ${MAX_NAMESPACES} are.`
-        : undefined
+    const reason = this.#reason()
     return { namespaces: this.#open.size, refused: this.#refused, ...(reason && { reason }) }
   }
 
@@ -117,34 +113,38 @@ export class PodLoopbacks {
     let opened = 0
     for (const namespace of found.values()) {
       if (this.#isForbidden || this.#open.size >= MAX_NAMESPACES || opened >= MAX_OPENED) break
-      const failedAt = this.#failed.get(namespace.id)
+      const failed = this.#failed.get(namespace.id)
       if (this.#open.has(namespace.id)) continue
-      if (failedAt !== undefined && this.#scans - failedAt < RETRY_SCANS) continue
+      if (failed !== undefined && this.#scans - failed.scan < RETRY_SCANS) continue
       opened++
       this.#tryOpen(namespace)
     }
-    this.#refused = found.size - this.#open.size
+    // Programs in a sandbox have a namespace without an address: they are no pods.
+    const others = [...this.#failed.values()].filter(({ hasAddress }) => !hasAddress).length
+    this.#refused = found.size - this.#open.size - others
   }
 
   #tryOpen(namespace: NetworkNamespace): void {
     try {
-      this.#openIn(namespace)
-      this.#failed.delete(namespace.id)
+      const hasAddress = this.#openIn(namespace)
+      if (hasAddress) this.#failed.delete(namespace.id)
+      else this.#failed.set(namespace.id, { scan: this.#scans, hasAddress })
     } catch (error) {
       // The thread must end: it would capture in the wrong namespace.
       if (error instanceof LostNamespaceError) throw error
       if (error instanceof SystemCallError && error.errno === EPERM) this.#isForbidden = true
-      this.#failed.set(namespace.id, this.#scans)
+      this.#failed.set(namespace.id, { scan: this.#scans, hasAddress: true })
     }
   }
 
-  #openIn({ id, process }: NetworkNamespace): void {
+  /** Returns false if the namespace has no address. */
+  #openIn({ id, process }: NetworkNamespace): boolean {
     const index = this.#nextIndex
     const socket = inNamespace(this.#calls, this.#found.path(process), id, () => {
       const addresses = PodAddresses.of(networkInterfaces(), Number(id.replace(/\D/g, '')))
       return addresses && new LoopbackSocket(this.#calls, this.#filter, index, addresses)
     })
-    if (socket === undefined) throw new Error('the namespace has no address')
+    if (socket === undefined) return false
     this.#nextIndex++
     this.#open.set(id, socket)
     this.#byIndex.set(index, socket)
@@ -152,6 +152,7 @@ export class PodLoopbacks {
       this.#ready.add(socket)
       this.#gathering ??= setTimeout(() => this.#drainReady(), GATHER_MS)
     })
+    return true
   }
 
   #close(id: string): void {
@@ -191,5 +192,16 @@ export class PodLoopbacks {
       if (count < PacketBatch.maxPackets) return true
     }
     return false
+  }
+
+  #reason(): string | undefined {
+    const grant = 'With Helm, tap.capture.podLoopback=true grants it.'
+    if (this.#isForbidden)
+      return `The loopback of pods is not captured: the right to enter network namespaces (CAP_SYS_ADMIN) is missing. ${grant}`
+    if (this.#found.isRestricted)
+      return 'The loopback of some pods is not captured: the namespaces of other processes cannot be read. CAP_SYS_PTRACE is missing.'
+    if (this.#open.size >= MAX_NAMESPACES && this.#refused > 0)
+      return `The loopback of ${this.#refused} pods is not captured: at most ${MAX_NAMESPACES} are.`
+    return undefined
   }
 }
