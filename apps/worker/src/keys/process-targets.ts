@@ -20,8 +20,8 @@ export interface ProcessTargetOptions {
   readonly namespaces: readonly string[]
   /** Of them, pods with these names. */
   readonly regex: string
-  /** The pod with this address, if there is one. */
-  podAt(ip: string): PodName | undefined
+  /** The pod with this address, if there is one. Absent: there are no pods. */
+  podAt?(ip: string): PodName | undefined
 }
 
 /**
@@ -39,7 +39,7 @@ export function createProcessTargets(options: ProcessTargetOptions): IsTargeted 
 
   const isTargetedPod = (pid: number): boolean =>
     addressesOf(pid).some((ip) => {
-      const { ns, pod } = options.podAt(ip) ?? {}
+      const { ns, pod } = options.podAt?.(ip) ?? {}
       return ns !== undefined && wanted.has(ns) && pod !== undefined && pods.test(pod)
     })
 
