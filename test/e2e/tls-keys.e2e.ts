@@ -1,6 +1,14 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -89,10 +97,12 @@ function linesOf(file: string): string[] {
   return lines.filter((line) => parseKeyLogLine(line) !== undefined).sort()
 }
 
-async function expectSecretsOf(keyLog: string): Promise<void> {
+async function expectSecretsOf(keyLog: string, earlier: ReadonlySet<string> = new Set()): Promise<void> {
+  const logged = () => linesOf(keyLog).filter((line) => !earlier.has(line))
+  const taken = () => found.map(({ line }) => line).filter((line) => !earlier.has(line))
   // Four secrets of each connection with TLS 1.3, and one of each with TLS 1.2.
-  await expect.poll(() => linesOf(keyLog).length, { timeout: 30_000 }).toBe(CONNECTIONS * 2.5)
-  await expect.poll(() => found.map(({ line }) => line).sort(), { timeout: 30_000 }).toEqual(linesOf(keyLog))
+  await expect.poll(() => logged().length, { timeout: 30_000 }).toBe(CONNECTIONS * 2.5)
+  await expect.poll(() => taken().sort(), { timeout: 30_000 }).toEqual(logged())
 }
 
 async function attached(probes: number): Promise<void> {
@@ -164,6 +174,43 @@ describe('keys from processes', () => {
     }
     expect(kernelObjects()).toEqual(before)
   })
+
+  const hasCurl = spawnable('curl')
+  it.skipIf(!hasCurl)(
+    'takes the secrets of short curls, whose library is learned from the first',
+    async (test) => {
+      test.skip(why !== '', `not possible here: ${why}`)
+      const library = execFileSync('curl', ['--version'], { encoding: 'utf8' })
+      test.skip(!/ OpenSSL\//.test(library), 'this curl does not use OpenSSL')
+      const keyLog = join(folder, 'curl.log')
+      const { port } = await serveNode(`--tls-keylog=${keyLog}`)
+      const name = 'tapdeck-curl'
+      const isTargeted = ({ comm }: { comm: string }) => comm === name
+      source = new ProcessKeySource({ isTargeted, maxHitsPerSecond: 100_000 })
+      source.start((secret) => found.push(secret))
+      // A link gives the process a name of its own, so that no other curl of the machine is a target.
+      const curl = join(folder, name)
+      symlinkSync(execFileSync('which', ['curl'], { encoding: 'utf8' }).trim(), curl)
+      // The library is found in a curl that runs for a while: it reads its standard input.
+      const first = spawn(curl, ['-sk', '-T', '-', `https://127.0.0.1:${port}/`], {
+        stdio: ['pipe', 'ignore', 'ignore'],
+      })
+      children.push(first)
+      await attached(2)
+      first.stdin!.end()
+      await once(first, 'exit')
+      await expect.poll(() => linesOf(keyLog).length, { timeout: 30_000 }).toBe(4)
+      // Its handshake may have ended before the probes were attached.
+      const earlier = new Set(linesOf(keyLog))
+      for (let number = 0; number < CONNECTIONS; number++) {
+        const version = number % 2 === 0 ? ['--tlsv1.3'] : ['--tls-max', '1.2']
+        await run(curl, ['-sk', ...version, `https://127.0.0.1:${port}/`])
+      }
+      await expectSecretsOf(keyLog, earlier)
+      expect(found.at(-1)).toMatchObject({ source: 'openssl', comm: name })
+      expect(source.status()).toMatchObject({ learningFailures: 0 })
+    },
+  )
 
   const hasGo = spawnable('go')
   it.skipIf(!hasGo)('takes the secrets of a stripped Go program', { timeout: 600_000 }, async (test) => {

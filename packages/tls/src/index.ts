@@ -6,6 +6,7 @@ export {
   TLS_1_2,
   TLS_1_3,
 } from './connection-decryptor.ts'
+export { expandLabel, type HashName } from './key-derivation.ts'
 export {
   formatKeyLogEntry,
   type KeyLabel,

@@ -2,10 +2,17 @@ import { createHmac } from 'node:crypto'
 
 export type HashName = 'sha256' | 'sha384'
 
-/** HKDF-Expand-Label with an empty context (RFC 8446 §7.1). */
-export function expandLabel(hash: HashName, secret: Uint8Array, label: string, length: number): Uint8Array {
+/** HKDF-Expand-Label (RFC 8446 §7.1). */
+export function expandLabel(
+  hash: HashName,
+  secret: Uint8Array,
+  label: string,
+  length: number,
+  context: Uint8Array = new Uint8Array(0),
+): Uint8Array {
   const name = Buffer.from(`tls13 ${label}`, 'latin1')
-  const info = Buffer.concat([Uint8Array.of(length >> 8, length & 0xff, name.length), name, Uint8Array.of(0)])
+  const head = Uint8Array.of(length >> 8, length & 0xff, name.length)
+  const info = Buffer.concat([head, name, Uint8Array.of(context.length), context])
   return hkdfExpand(hash, secret, info, length)
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { copiedField } from './accessor-path.ts'
+import { copiedField, returnedPointer } from './accessor-path.ts'
 
 /** Instructions of arm64, as a disassembler prints them. */
 function arm64(...words: readonly number[]): Buffer {
@@ -63,5 +63,19 @@ describe('copiedField', () => {
   it('gives up where two fields are possible, or none (x64)', () => {
     expect(copiedField(Buffer.from('488db760010000488db740010000', 'hex'), 'x64')).toBeUndefined()
     expect(copiedField(Buffer.from('4889f1b820000000c3', 'hex'), 'x64')).toBeUndefined()
+  })
+})
+
+describe('returnedPointer', () => {
+  it('reads the offset of a pointer', () => {
+    // ldr x0, [x0, #2328]; ret
+    expect(returnedPointer(arm64(0xf9448c00, 0xd65f03c0), 'arm64')).toEqual([2328])
+    // endbr64; mov rax, [rdi+2328]; ret
+    expect(returnedPointer(Buffer.from('f30f1efa488b8718090000c3', 'hex'), 'x64')).toEqual([2328])
+  })
+
+  it('gives up where something else is returned', () => {
+    expect(returnedPointer(arm64(0xd2800000, 0xd65f03c0), 'arm64')).toBeUndefined()
+    expect(returnedPointer(Buffer.from('31c0c3', 'hex'), 'x64')).toBeUndefined()
   })
 })

@@ -6,15 +6,24 @@ export type FieldPath = readonly number[]
 const MAX_OFFSET = 16_384
 const MAX_POINTERS = 2
 const OBJECT = 0
+/** Registers of arm64: the second argument of a call, and the result. */
 const COPY_SOURCE = 1
+const RESULT = 0
 
 /**
  * Reads the code of a function like `SSL_get_client_random(object, out, length)`, which copies a field of its first argument,
  * and returns the path of that field. So the layout comes from the file itself. Undefined if the code is not understood.
  */
 export function copiedField(code: Buffer, machine: 'x64' | 'arm64'): FieldPath | undefined {
-  const path = machine === 'arm64' ? arm64CopiedField(code) : x64CopiedField(code)
+  const path = machine === 'arm64' ? arm64Field(code, COPY_SOURCE) : x64Field(code, LEA)
   return path !== undefined && isPlausible(path) ? path : undefined
+}
+
+/** The same for a function like `SSL_get_session(object)`, which returns a pointer in its first argument. */
+export function returnedPointer(code: Buffer, machine: 'x64' | 'arm64'): FieldPath | undefined {
+  const path = machine === 'arm64' ? arm64Field(code, RESULT) : x64Field(code, LOAD)
+  const pointer = machine === 'arm64' && path?.at(-1) === 0 ? path.slice(0, -1) : path
+  return pointer !== undefined && isPlausible(pointer) ? pointer : undefined
 }
 
 function isPlausible(path: FieldPath): boolean {
@@ -26,10 +35,10 @@ function isPlausible(path: FieldPath): boolean {
 }
 
 /**
- * Follows the values that derive from the first argument, on both ways of each branch, up to the call of `memcpy`; its second
- * argument is the field. The same field must be found on all ways that find one.
+ * Follows the values that derive from the first argument, on both ways of each branch, up to the call of `memcpy`, whose second
+ * argument is the field, or up to the return. The same field must be found on all ways that find one.
  */
-function arm64CopiedField(code: Buffer): FieldPath | undefined {
+function arm64Field(code: Buffer, wanted: typeof COPY_SOURCE | typeof RESULT): FieldPath | undefined {
   const found = new Map<string, FieldPath>()
   const ways: Way[] = [{ at: 0, values: new Map([[OBJECT, [0]]]) }]
   for (let steps = 0; steps < MAX_STEPS && ways.length > 0; steps++) {
@@ -38,12 +47,14 @@ function arm64CopiedField(code: Buffer): FieldPath | undefined {
     const word = code.readUInt32LE(at)
     const isCall = matches(word, 0xfc000000, 0x94000000)
     const isJump = matches(word, 0xfc000000, 0x14000000)
-    const source = values.get(COPY_SOURCE)
-    if ((isCall || isJump) && source !== undefined && isPlausible(source)) {
-      found.set(source.join(), source)
+    const isReturn = matches(word, 0xffffffff, RETURN)
+    const field = values.get(wanted)
+    const isEnd = wanted === RESULT ? isReturn : isCall || isJump
+    if (isEnd && field?.some((offset) => offset > 0)) {
+      found.set(field.join(), field)
       continue
     }
-    if (matches(word, 0xffffffff, RETURN)) continue
+    if (isReturn) continue
     if (isJump) ways.push({ at: at + signed(word, 0, 26) * 4, values })
     else {
       const target = arm64BranchTarget(word, at)
@@ -94,8 +105,8 @@ function signed(word: number, from: number, bits: number): number {
   return (word << (32 - from - bits)) >> (32 - bits)
 }
 
-/** The only address that is computed from the first argument, or from a pointer in it. */
-function x64CopiedField(code: Buffer): FieldPath | undefined {
+/** The only address that is computed (LEA) from the first argument or from a pointer in it; or the only pointer that is read. */
+function x64Field(code: Buffer, wanted: typeof LEA | typeof LOAD): FieldPath | undefined {
   const pointers = new Map<number, FieldPath>([[RDI, [0]]])
   const found = new Map<string, FieldPath>()
   for (let at = 0; at + 7 <= code.length; at++) {
@@ -106,7 +117,7 @@ function x64CopiedField(code: Buffer): FieldPath | undefined {
     if (operands >>> 6 !== 2 || base === undefined || (operands & 7) === SIB) continue
     const offset = code.readInt32LE(at + 3)
     const path = plus(base, offset)
-    if (operation === LEA && isPlausible(path)) found.set(path.join(), path)
+    if (operation === wanted && isPlausible(path)) found.set(path.join(), path)
     else if (operation === LOAD && code[at] === 0x48 && !pointers.has((operands >>> 3) & 7))
       pointers.set((operands >>> 3) & 7, [...path, 0])
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { trials } from '@tapdeck/wire/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ElfError, ElfFile } from './elf-file.ts'
-import { probePlan } from './probe-plan.ts'
+import { planProbes } from './plan-probes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tapdeck-elf-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -42,8 +42,8 @@ describe.skipIf(process.platform !== 'linux')('ElfFile', () => {
   })
 
   it('plans a probe for the running Node.js, and none for a program without TLS', () => {
-    expect(withFile(process.execPath, (fd) => probePlan(new ElfFile(fd)))).toMatchObject({ source: 'node' })
-    expect(withFile('/bin/sh', (fd) => probePlan(new ElfFile(fd)))).toBeUndefined()
+    expect(withFile(process.execPath, (fd) => planProbes(new ElfFile(fd)))).toMatchObject({ source: 'node' })
+    expect(withFile('/bin/sh', (fd) => planProbes(new ElfFile(fd)))).toBeUndefined()
   })
 
   it('refuses files that are cut, damaged or something else with ElfError only', () => {
@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== 'linux')('ElfFile', () => {
       try {
         withBytes(cut, (fd) => {
           const file = new ElfFile(fd)
-          probePlan(file)
+          planProbes(file)
           return file.buildId
         })
       } catch (error) {

@@ -7,6 +7,6 @@ const EACCES = 13
 export function noProbesReason(error: unknown): string {
   const instead = 'Keys are taken from key log files only (tap.tls.capture.keyLogFiles).'
   if (error instanceof SystemCallError && (error.errno === EPERM || error.errno === EACCES))
-    return `The right to probe processes (CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN, or root) is missing. ${instead}`
+    return `The right to probe processes (CAP_BPF and CAP_PERFMON, or root) is missing. ${instead}`
   return `Processes cannot be probed here (${error instanceof Error ? error.message : error}). ${instead}`
 }

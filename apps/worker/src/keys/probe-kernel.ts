@@ -2,40 +2,30 @@ import type { SystemCalls } from '../capture/system-calls.ts'
 import { Bpf, MAP } from '../os/bpf.ts'
 import { type PidNamespace, pidNamespace } from '../os/pid-namespace.ts'
 import { RecordRing } from '../os/record-ring.ts'
-import type { ProbePlan } from './probe-plan.ts'
-import { MAX_LABEL, SECRET_RECORD } from './secret-programs.ts'
+import type { ProbePlan, ProbeRecord } from './probe-plan.ts'
+import { PROBE_RECORD, type ProbeMaps } from './secret-programs.ts'
 
 const RING_BYTES = 1 << 20
+const MAX_CALLS = 16_384
 
-/** A secret as the kernel found it in the memory of a process. */
-export interface SecretRecord {
-  /** Number of the probed file. */
-  readonly file: number
-  /** Unix milliseconds. */
-  readonly at: number
-  readonly pid: number
-  readonly comm: string
-  readonly cgroup: bigint
-  /** Undefined if the memory could not be read. */
-  readonly secret?: Buffer
-  readonly random: Buffer
-  /** Empty if it could not be read; then it is at `labelAddress`. */
-  readonly label: string
-  readonly labelAddress: bigint
-  readonly labelLength: number
+export interface AttachedProbes {
+  readonly count: number
+  /** Removes them. */
+  release(): void
 }
 
 /** Probes in files, and the secrets that they find. The kernel removes them when this process ends, however it ends. */
 export class ProbeKernel {
   readonly #bpf: Bpf
   readonly #ring: RecordRing
-  readonly #maps: { readonly records: number; readonly lost: number }
+  readonly #maps: ProbeMaps
   readonly #space: PidNamespace
 
   private constructor(bpf: Bpf, system: SystemCalls) {
     this.#bpf = bpf
     this.#maps = {
       records: bpf.createMap(MAP.ringBuffer, 0, 0, RING_BYTES),
+      calls: bpf.createMap(MAP.lruHash, 8, 8, MAX_CALLS),
       lost: bpf.createMap(MAP.array, 4, 8, 1),
     }
     this.#space = pidNamespace()
@@ -59,20 +49,23 @@ export class ProbeKernel {
   }
 
   /**
-   * Probes an open file, so that what was checked is what is probed. Returns the function that removes the probes. Throws
-   * `SystemCallError`.
+   * Probes an open file, so that what was checked is what is probed. Throws `SystemCallError`.
    */
-  attach(fd: number, file: number, { offsets, program }: ProbePlan): () => void {
+  attach(fd: number, file: number, plan: ProbePlan): AttachedProbes {
     const machine = process.arch === 'arm64' ? 'arm64' : 'x64'
-    const loaded = this.#bpf.loadProbe(program({ maps: this.#maps, space: this.#space, machine, file }))
-    const opened = [loaded]
+    const opened: number[] = []
     const release = () => {
       for (const one of opened.splice(0).reverse()) this.#bpf.release(one)
     }
     try {
-      for (const offset of offsets)
-        opened.push(this.#bpf.attachProbe(loaded, { path: `/proc/self/fd/${fd}`, offset, isReturn: false }))
-      return release
+      const probes = plan.probes({ maps: this.#maps, space: this.#space, machine, file })
+      for (const probe of probes) {
+        const { offset, isReturn } = probe
+        const program = this.#bpf.loadProbe(probe.program)
+        opened.push(program)
+        opened.push(this.#bpf.attachProbe(program, { path: `/proc/self/fd/${fd}`, offset, isReturn }))
+      }
+      return { count: probes.length, release }
     } catch (error) {
       release()
       throw error
@@ -80,9 +73,11 @@ export class ProbeKernel {
   }
 
   /** Passes on the records since the last call. */
-  read(take: (record: SecretRecord) => void): void {
+  read(take: (record: ProbeRecord) => void): void {
     const toWall = Date.now() - Number(process.hrtime.bigint()) / 1e6
-    this.#ring.read((data, at) => take(decode(data, at, toWall)))
+    this.#ring.read((data, at, length) => {
+      if (length >= PROBE_RECORD.body) take(decode(data, at, length, toWall))
+    })
   }
 
   close(): void {
@@ -91,26 +86,17 @@ export class ProbeKernel {
   }
 }
 
-function decode(data: DataView, at: number, toWall: number): SecretRecord {
-  const bytes = (field: number, length: number) =>
-    Buffer.from(new Uint8Array(data.buffer, data.byteOffset + at + field, length).slice())
-  const number = (field: number) => data.getUint32(at + field, true)
-  const isReadable = number(SECRET_RECORD.unreadable) === 0
+function decode(data: DataView, at: number, length: number, toWall: number): ProbeRecord {
+  const bytes = Buffer.from(new Uint8Array(data.buffer, data.byteOffset + at, length))
+  const comm = bytes.subarray(PROBE_RECORD.comm, PROBE_RECORD.cgroup)
+  const end = comm.indexOf(0)
   return {
-    file: number(SECRET_RECORD.file),
-    at: Number(data.getBigUint64(at + SECRET_RECORD.time, true)) / 1e6 + toWall,
-    pid: number(SECRET_RECORD.pid),
-    comm: textOf(bytes(SECRET_RECORD.comm, 16)),
-    cgroup: data.getBigUint64(at + SECRET_RECORD.cgroup, true),
-    ...(isReadable && { secret: bytes(SECRET_RECORD.secret, number(SECRET_RECORD.secretLength)) }),
-    random: bytes(SECRET_RECORD.random, 32),
-    label: textOf(bytes(SECRET_RECORD.label, MAX_LABEL)),
-    labelAddress: data.getBigUint64(at + SECRET_RECORD.labelAddress, true),
-    labelLength: number(SECRET_RECORD.labelLength),
+    file: bytes.readUInt32LE(PROBE_RECORD.file),
+    at: Number(bytes.readBigUInt64LE(PROBE_RECORD.time)) / 1e6 + toWall,
+    pid: bytes.readUInt32LE(PROBE_RECORD.pid),
+    comm: comm.toString('latin1', 0, end < 0 ? comm.length : end),
+    cgroup: bytes.readBigUInt64LE(PROBE_RECORD.cgroup),
+    isReadable: bytes.readUInt32LE(PROBE_RECORD.unreadable) === 0,
+    bytes,
   }
-}
-
-function textOf(bytes: Buffer): string {
-  const end = bytes.indexOf(0)
-  return bytes.toString('latin1', 0, end < 0 ? bytes.length : end)
 }

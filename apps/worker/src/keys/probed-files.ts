@@ -3,8 +3,9 @@ import { SystemCallError } from '../capture/system-call-error.ts'
 import { ElfError, ElfFile } from './elf-file.ts'
 import type { SecretOrigin } from './key-source.ts'
 import { type MappedFile, openMappedFile } from './mapped-files.ts'
-import type { ProbeKernel } from './probe-kernel.ts'
-import { type ProbePlan, probePlan } from './probe-plan.ts'
+import { planProbes } from './plan-probes.ts'
+import type { AttachedProbes, ProbeKernel } from './probe-kernel.ts'
+import type { FoundSecret, ProbePlan, ProbeRecord } from './probe-plan.ts'
 
 /** Files that are probed at the same time. */
 const MAX_PROBED = 512
@@ -27,10 +28,11 @@ export interface ProbedFile {
 interface Probed extends ProbedFile {
   readonly identity: string
   readonly isOwn: boolean
-  readonly probes: number
+  readonly plan: ProbePlan
+  readonly fd: number
   readonly pids: Set<number>
   idleSince: number
-  detach(): void
+  attached: AttachedProbes
 }
 
 /** The files that are probed, by identity: a file is probed once, whatever path and container it is found in. */
@@ -52,7 +54,7 @@ export class ProbedFiles {
 
   get probes(): number {
     let probes = 0
-    for (const file of this.#probed.values()) probes += file.probes
+    for (const file of this.#probed.values()) probes += file.attached.count
     return probes
   }
 
@@ -64,16 +66,25 @@ export class ProbedFiles {
   use(mapped: MappedFile, now: number): void {
     const fd = openMappedFile(mapped)
     if (fd === undefined) return
+    let isKept = false
     try {
       const { ino, size, mtimeNs, ctimeNs } = fstatSync(fd, { bigint: true })
       // No device: containers of one image have the same file on devices of their own.
       const identity = [ino, size, mtimeNs, ctimeNs].join()
       const known = this.#probed.get(identity)
       if (known !== undefined) known.pids.add(mapped.pid)
-      else if ((this.#refused.get(identity) ?? 0) <= now) this.#probe(fd, identity, mapped)
+      else if ((this.#refused.get(identity) ?? 0) <= now) isKept = this.#probe(fd, identity, mapped)
     } finally {
-      closeSync(fd)
+      if (!isKept) closeSync(fd)
     }
+  }
+
+  /** The secrets of a record; undefined if there are none that can be read. */
+  secretsOf(record: ProbeRecord): FoundSecret[] | undefined {
+    const file = this.#byNumber.get(record.file)
+    const secrets = file?.plan.secretsOf(record)
+    if (file?.plan.isChanged) this.#attachAgain(file)
+    return secrets
   }
 
   /** A process that was forked has the files of its parent. */
@@ -105,15 +116,16 @@ export class ProbedFiles {
     for (const file of [...this.#probed.values()]) this.#remove(file)
   }
 
-  #probe(fd: number, identity: string, { pid, path }: MappedFile): void {
+  /** Returns whether the open file is kept. */
+  #probe(fd: number, identity: string, { pid, path }: MappedFile): boolean {
     const plan = this.#planOf(fd, path)
     if (plan === undefined) {
       this.#refuse(identity, Number.POSITIVE_INFINITY)
-      return
+      return false
     }
     if (this.#probed.size >= MAX_PROBED) {
       this.reason = `${path} is not probed: ${MAX_PROBED} files are probed already. Target fewer processes.`
-      return
+      return false
     }
     const number = ++this.#count
     try {
@@ -121,20 +133,38 @@ export class ProbedFiles {
         identity,
         number,
         path,
+        fd,
+        plan,
         source: plan.source,
         isOwn: mountsOf(pid) === this.#ownMounts,
-        probes: plan.offsets.length,
         pids: new Set([pid]),
         idleSince: 0,
-        detach: this.#kernel.attach(fd, number, plan),
+        attached: this.#kernel.attach(fd, number, plan),
       }
       this.#probed.set(identity, file)
       this.#byNumber.set(number, file)
+      return true
     } catch (error) {
-      if (!(error instanceof SystemCallError)) throw error
-      this.reason = `${path} cannot be probed: ${error.message}`
+      this.#failed(path, error)
       this.#refuse(identity, Number.POSITIVE_INFINITY)
+      return false
     }
+  }
+
+  /** The new probes first: a handshake meanwhile is found twice rather than missed. */
+  #attachAgain(file: Probed): void {
+    try {
+      const { attached } = file
+      file.attached = this.#kernel.attach(file.fd, file.number, file.plan)
+      attached.release()
+    } catch (error) {
+      this.#failed(file.path, error)
+    }
+  }
+
+  #failed(path: string, error: unknown): void {
+    if (!(error instanceof SystemCallError)) throw error
+    this.reason = `${path} cannot be probed: ${error.message}`
   }
 
   #planOf(fd: number, path: string): ProbePlan | undefined {
@@ -145,7 +175,7 @@ export class ProbedFiles {
       return undefined
     }
     try {
-      return probePlan(file)
+      return planProbes(file)
     } catch (error) {
       if (!(error instanceof ElfError)) throw error
       this.learningFailures++
@@ -155,7 +185,8 @@ export class ProbedFiles {
   }
 
   #remove(file: Probed): void {
-    file.detach()
+    file.attached.release()
+    closeSync(file.fd)
     this.#probed.delete(file.identity)
     this.#byNumber.delete(file.number)
   }

@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from 'node:fs'
 import { parseKeyLogLine } from '@tapdeck/tls'
 import { loadSystemCalls, type SystemCalls } from '../capture/system-calls.ts'
 import { KernelWatch } from '../os/kernel-watch.ts'
@@ -7,9 +6,9 @@ import { pids } from '../os/socket-scan.ts'
 import { HitBudget } from './hit-budget.ts'
 import { type CapturedSecret, type KeySource, type KeySourceStatus, NO_ACTIVITY } from './key-source.ts'
 import { noProbesReason } from './no-probes-reason.ts'
-import { ProbeKernel, type SecretRecord } from './probe-kernel.ts'
+import { ProbeKernel } from './probe-kernel.ts'
+import type { ProbeRecord } from './probe-plan.ts'
 import { ProbedFiles } from './probed-files.ts'
-import { MAX_LABEL } from './secret-programs.ts'
 import { type IsTargeted, TargetedProcesses } from './targeted-processes.ts'
 
 const TICK_MS = 20
@@ -18,7 +17,6 @@ const SWEEP_MS = 1000
 const RECONCILE_MS = 10_000
 /** Lines that are remembered, because both ends of a connection on this node have the same secrets. */
 const MAX_RECENT = 8192
-const LABEL = /^[A-Z0-9_]+$/
 
 export interface ProcessKeySourceOptions {
   readonly isTargeted: IsTargeted
@@ -133,7 +131,7 @@ export class ProcessKeySource implements KeySource {
     this.#files?.ended(pid, now)
   }
 
-  #take(record: SecretRecord, now: number): void {
+  #take(record: ProbeRecord, now: number): void {
     this.#counts.hits++
     const file = this.#files?.byNumber(record.file)
     if (file === undefined) return
@@ -146,16 +144,15 @@ export class ProcessKeySource implements KeySource {
     const comm = processName(pid) ?? record.comm
     if (!this.#processes.decide({ pid, comm, cgroup })) return
     this.#files?.usedBy(record.file, pid)
-    const label = record.label || readLabel(record)
-    if (record.secret === undefined || !LABEL.test(label)) {
-      this.#counts.missed++
-      return
+    const secrets = this.#files?.secretsOf(record)
+    if (secrets === undefined) this.#counts.missed++
+    for (const { label, random, secret } of secrets ?? []) {
+      const line = `${label} ${random.toString('hex')} ${Buffer.from(secret).toString('hex')}`
+      // Other labels open no records.
+      if (parseKeyLogLine(line) === undefined || !this.#isNew(line)) continue
+      this.#counts.secrets++
+      this.#onSecret?.({ line, at: record.at, source: file.source, pid, comm })
     }
-    const line = `${label} ${record.random.toString('hex')} ${record.secret.toString('hex')}`
-    // Other labels open no records.
-    if (parseKeyLogLine(line) === undefined || !this.#isNew(line)) return
-    this.#counts.secrets++
-    this.#onSecret?.({ line, at: record.at, source: file.source, pid, comm })
   }
 
   #isNew(line: string): boolean {
@@ -166,21 +163,5 @@ export class ProcessKeySource implements KeySource {
       if (oldest !== undefined) this.#recent.delete(oldest)
     }
     return true
-  }
-}
-
-/** A label that was not in memory yet, when the kernel wanted to read it. Empty if the process has ended. */
-function readLabel({ pid, labelAddress, labelLength }: SecretRecord): string {
-  let fd: number | undefined
-  try {
-    fd = openSync(`/proc/${pid}/mem`, 'r')
-    const bytes = Buffer.alloc(MAX_LABEL)
-    readSync(fd, bytes, 0, labelLength || MAX_LABEL, labelAddress)
-    const end = bytes.indexOf(0)
-    return bytes.toString('latin1', 0, end < 0 ? MAX_LABEL : end)
-  } catch {
-    return ''
-  } finally {
-    if (fd !== undefined) closeSync(fd)
   }
 }

@@ -3,17 +3,23 @@ import { call, currentProcess, outputRecord } from '../os/bpf-fragments.ts'
 import type { PidNamespace } from '../os/pid-namespace.ts'
 import type { FieldPath } from './accessor-path.ts'
 
-/** Layout of a record: one secret with its label. */
-export const SECRET_RECORD = {
+/** How all records begin. */
+export const PROBE_RECORD = {
   time: 0,
   /** Number of the probed file. */
   file: 8,
   pid: 12,
   /** 1 if memory of the process could not be read. */
   unreadable: 16,
-  secretLength: 20,
   comm: 24,
   cgroup: 40,
+  body: 48,
+} as const
+
+/** Layout of a record: one secret with its label. */
+export const SECRET_RECORD = {
+  ...PROBE_RECORD,
+  secretLength: 20,
   labelAddress: 48,
   /** 0: the label ends with a zero byte. */
   labelLength: 56,
@@ -26,7 +32,6 @@ export const SECRET_RECORD = {
 export const MAX_LABEL = 32
 const MAX_SECRET = 64
 const RANDOM_BYTES = 32
-const CGROUP_ID = 80
 const FRAME = 10
 const BASE = -SECRET_RECORD.bytes
 const INFO = BASE - 8
@@ -48,8 +53,17 @@ export interface SecretArguments {
   readonly random: { readonly argument: number; readonly path: FieldPath }
 }
 
+export interface ProbeMaps {
+  /** Ring buffer of records. */
+  readonly records: number
+  /** The first argument of functions that have not returned: thread → address. */
+  readonly calls: number
+  /** One counter: records that did not fit. */
+  readonly lost: number
+}
+
 export interface ProgramContext {
-  readonly maps: { readonly records: number; readonly lost: number }
+  readonly maps: ProbeMaps
   readonly space: PidNamespace
   readonly machine: 'x64' | 'arm64'
   /** Number of the probed file. */
@@ -66,7 +80,7 @@ export function secretProgram(context: ProgramContext, layout: SecretArguments):
   code.store(4, FRAME, BASE + SECRET_RECORD.pid, 2)
   code.set(1, file).store(4, FRAME, BASE + SECRET_RECORD.file, 1)
   code.call(call.monotonicTime).store(8, FRAME, BASE + SECRET_RECORD.time, 0)
-  code.call(CGROUP_ID).store(8, FRAME, BASE + SECRET_RECORD.cgroup, 0)
+  code.call(call.cgroup).store(8, FRAME, BASE + SECRET_RECORD.cgroup, 0)
   to(code, SECRET_RECORD.comm).set(2, 16).call(call.comm)
 
   const argument = (register: 2 | 3 | 7 | 8, number: number) =>

@@ -11,6 +11,7 @@ export const call = {
   uid: 15,
   comm: 16,
   currentTask: 35,
+  cgroup: 80,
   readUser: 112,
   readKernel: 113,
   readUserText: 114,
@@ -44,6 +45,12 @@ export function outputRecord(
   const done = `handed over ${code.count}`
   code.setMap(1, maps.records).move(2, FRAME).add(2, at).set(3, bytes).set(4, 1).call(call.output)
   code.ifEqual(0, 0, done)
+  return countLost(code, maps, key).label(done)
+}
+
+/** Counts a record that did not fit. `key`: 8 bytes of the stack. */
+export function countLost(code: BpfCode, maps: { readonly lost: number }, key: number): BpfCode {
+  const done = `counted ${code.count}`
   code.clear(FRAME, key).setMap(1, maps.lost).move(2, FRAME).add(2, key).call(call.lookup)
   code.ifEqual(0, 0, done)
   code.load(8, 1, 0, 0).add(1, 1).store(8, 0, 0, 1)

@@ -28,16 +28,16 @@ export class RecordRing {
     this.#data = new DataView(theirs, PAGE)
   }
 
-  /** Passes each available record as an offset in `data`, and consumes it. */
-  read(take: (data: DataView, at: number) => void): void {
+  /** Passes each available record as an offset and a length in `data`, and consumes it. */
+  read(take: (data: DataView, at: number, length: number) => void): void {
     const until = Atomics.load(this.#produced, 0)
     let at = Atomics.load(this.#consumed, 0)
     while (at < until) {
       const offset = Number(at & BigInt(this.#size - 1))
       const head = this.#data.getUint32(offset, true)
       if (head & BUSY) break
-      if (!(head & DISCARDED)) take(this.#data, offset + HEADER)
       const length = head & ~(BUSY | DISCARDED)
+      if (!(head & DISCARDED)) take(this.#data, offset + HEADER, length)
       at += BigInt((length + HEADER + 7) & ~7)
       Atomics.store(this.#consumed, 0, at)
     }
