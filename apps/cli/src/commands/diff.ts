@@ -81,7 +81,7 @@ function shown(answer: Diff, screen: Screen): string {
             { title: answer.group_by.toUpperCase(), cell: (row) => row.group, shrinks: true },
             { title: 'NS', cell: (row) => row.ns, isRare: true },
             { title: 'CHANGE', cell: (row) => row.kind.replace('_', ' ') },
-            { title: 'SURE', cell: (row) => row.significance },
+            { title: 'SIGNIFICANCE', cell: (row) => row.significance },
             { title: 'DETAIL', cell: (row) => row.detail, shrinks: true },
             { title: 'SEE', cell: (row) => row.evidence[0] ?? '', isOptional: true },
           ],

@@ -1,6 +1,17 @@
 import code from './packet-copy.wasm.ts'
 
 const STATE_BYTES = 64
+/** Byte offsets from the state, which packet-copy.wat uses, too. */
+export const PACKET_COPY_STATE = {
+  AT: 0,
+  REMAINING: 4,
+  TO: 8,
+  BLOCK: 28,
+  FIRST: 32,
+  LAST: 40,
+  DUPLICATES: 52,
+  INTERFACES: STATE_BYTES,
+} as const
 /** Number of known interfaces, four words each. */
 const INTERFACES = 256
 const INTERFACE_WORDS = 4
@@ -48,7 +59,11 @@ export class PacketCopy {
     this.#state = state
     this.#words = new Int32Array(memory.buffer, state, STATE_BYTES >> 2)
     this.#times = new Float64Array(memory.buffer, state, STATE_BYTES >> 3)
-    this.#interfaces = new Int32Array(memory.buffer, state + STATE_BYTES, INTERFACES * INTERFACE_WORDS)
+    this.#interfaces = new Int32Array(
+      memory.buffer,
+      state + PACKET_COPY_STATE.INTERFACES,
+      INTERFACES * INTERFACE_WORDS,
+    )
   }
 
   /** Registers an interface with the pcapng id `id`. `duplicates`: offset of the table of the deduplicator; 0: none. */
@@ -74,32 +89,32 @@ export class PacketCopy {
 
   /** Offset of the packet at which it stopped. */
   get at(): number {
-    return this.#words[0]
+    return this.#words[PACKET_COPY_STATE.AT >> 2]
   }
 
   get remaining(): number {
-    return this.#words[1]
+    return this.#words[PACKET_COPY_STATE.REMAINING >> 2]
   }
 
   get to(): number {
-    return this.#words[2]
+    return this.#words[PACKET_COPY_STATE.TO >> 2]
   }
 
   /** Packets that it skipped as duplicates. */
   get duplicates(): number {
-    return this.#words[13]
+    return this.#words[PACKET_COPY_STATE.DUPLICATES >> 2]
   }
 
   /** Offset of the last block that it wrote. */
   get block(): number {
-    return this.#words[7]
+    return this.#words[PACKET_COPY_STATE.BLOCK >> 2]
   }
 
   get first(): number {
-    return this.#times[4]
+    return this.#times[PACKET_COPY_STATE.FIRST >> 3]
   }
 
   get last(): number {
-    return this.#times[5]
+    return this.#times[PACKET_COPY_STATE.LAST >> 3]
   }
 }

@@ -105,7 +105,7 @@
     (local $source i32) (local $target i32) (local $captured i32) (local $size i32) (local $end i32) (local $tail i32)
     (local.set $first (i64.trunc_f64_u (local.get $early)))
     (local.set $last (i64.trunc_f64_u (local.get $late)))
-    (i32.store offset=52 (local.get $state) (i32.const 0))
+    (i32.store offset=52 (;DUPLICATES;) (local.get $state) (i32.const 0))
     (block $stop
       (loop $next
         (br_if $stop (i32.eqz (local.get $remaining)))
@@ -114,9 +114,9 @@
         ;; 256 slots of 16 bytes after the state: interface, hardware type, pcapng id, table of the deduplicator or 0
         (local.set $known
           (i32.add (local.get $state) (i32.shl (i32.and (local.get $interface) (i32.const 255)) (i32.const 4))))
-        (br_if $stop (i32.ne (i32.load offset=64 (local.get $known)) (local.get $interface)))
+        (br_if $stop (i32.ne (i32.load offset=64 (;INTERFACES;) (local.get $known)) (local.get $interface)))
         (br_if $stop
-          (i32.ne (i32.load offset=68 (local.get $known)) (i32.load16_u offset=56 (local.get $at))))
+          (i32.ne (i32.load offset=68 (;INTERFACES+4;) (local.get $known)) (i32.load16_u offset=56 (local.get $at))))
         ;; tp_status: TP_STATUS_VLAN_VALID
         (br_if $stop (i32.and (i32.load offset=20 (local.get $at)) (i32.const 16)))
         ;; tp_mac
@@ -132,7 +132,7 @@
           (i64.add
             (i64.mul (i64.load32_u offset=4 (local.get $at)) (i64.const 1000000))
             (i64.extend_i32_u (i32.div_u (i32.load offset=8 (local.get $at)) (i32.const 1000)))))
-        (local.set $table (i32.load offset=76 (local.get $known)))
+        (local.set $table (i32.load offset=76 (;INTERFACES+12;) (local.get $known)))
         (if (local.get $table)
           (then
             (local.set $ip (call $network (local.get $source)))
@@ -147,9 +147,9 @@
                     (i32.wrap_i64 (local.get $time)))
                   (then
                     (i32.store
-                      offset=52
+                      offset=52 (;DUPLICATES;)
                       (local.get $state)
-                      (i32.add (i32.load offset=52 (local.get $state)) (i32.const 1)))
+                      (i32.add (i32.load offset=52 (;DUPLICATES;) (local.get $state)) (i32.const 1)))
                     (local.set $at (i32.add (local.get $at) (i32.load (local.get $at))))
                     (local.set $remaining (i32.sub (local.get $remaining) (i32.const 1)))
                     (br $next)))))))
@@ -160,7 +160,7 @@
         (local.set $block (local.get $to))
         (i32.store (local.get $to) (i32.const 6))
         (i32.store offset=4 (local.get $to) (local.get $size))
-        (i32.store offset=8 (local.get $to) (i32.load offset=72 (local.get $known)))
+        (i32.store offset=8 (local.get $to) (i32.load offset=72 (;INTERFACES+8;) (local.get $known)))
         (i32.store offset=12 (local.get $to) (i32.wrap_i64 (i64.shr_u (local.get $time) (i64.const 32))))
         (i32.store offset=16 (local.get $to) (i32.wrap_i64 (local.get $time)))
         (i32.store offset=20 (local.get $to) (local.get $captured))
@@ -190,9 +190,9 @@
         (local.set $at (i32.add (local.get $at) (i32.load (local.get $at))))
         (local.set $remaining (i32.sub (local.get $remaining) (i32.const 1)))
         (br $next)))
-    (i32.store (local.get $state) (local.get $at))
-    (i32.store offset=4 (local.get $state) (local.get $remaining))
-    (i32.store offset=8 (local.get $state) (local.get $to))
-    (i32.store offset=28 (local.get $state) (local.get $block))
-    (f64.store offset=32 (local.get $state) (f64.convert_i64_u (local.get $first)))
-    (f64.store offset=40 (local.get $state) (f64.convert_i64_u (local.get $last)))))
+    (i32.store (;AT;) (local.get $state) (local.get $at))
+    (i32.store offset=4 (;REMAINING;) (local.get $state) (local.get $remaining))
+    (i32.store offset=8 (;TO;) (local.get $state) (local.get $to))
+    (i32.store offset=28 (;BLOCK;) (local.get $state) (local.get $block))
+    (f64.store offset=32 (;FIRST;) (local.get $state) (f64.convert_i64_u (local.get $first)))
+    (f64.store offset=40 (;LAST;) (local.get $state) (f64.convert_i64_u (local.get $last)))))

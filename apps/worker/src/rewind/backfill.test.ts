@@ -1,7 +1,6 @@
 import { closeSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ring } from '@tapdeck/recording'
 import { PcapngWriter } from '@tapdeck/wire'
 import { type BuiltPacket, Conversation } from '@tapdeck/wire/testing'
@@ -179,14 +178,19 @@ test('a period has one backfill', async () => {
 })
 
 test('a period that ends during its backfill aborts it, and calls of the next period are visible at once', async () => {
-  await live.begin(preamble())
-  push(sinceThen)
-  const reading = backfill()
-  await live.end()
-  expect(await reading).toMatchObject({ running: false, calls: 0 })
-  expect(await indexed()).toHaveLength(sinceThen.filter(isAnswer).length)
-  // Longer than the delay of a flush.
-  await sleep(400)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    await live.begin(preamble())
+    push(sinceThen)
+    const reading = backfill()
+    await live.end()
+    expect(await reading).toMatchObject({ running: false, calls: 0 })
+    expect(await indexed()).toHaveLength(sinceThen.filter(isAnswer).length)
+    // Flushes that the first period has left scheduled.
+    await vi.runOnlyPendingTimersAsync()
+  } finally {
+    vi.useRealTimers()
+  }
 
   await live.begin(preamble())
   const talk = new Conversation({

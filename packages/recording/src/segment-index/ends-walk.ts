@@ -2,6 +2,16 @@ import code from './ends-walk.wasm.ts'
 
 const STATE_BYTES = 64
 const MAX_INTERFACES = 512
+/** Byte offsets from the state, which ends-walk.wat uses, too. */
+export const ENDS_WALK_STATE = {
+  AT: 0,
+  PACKETS: 12,
+  FIRST: 16,
+  LAST: 24,
+  /** For each interface, whether it has Ethernet headers. */
+  ETHERNET: STATE_BYTES,
+  PLACES: STATE_BYTES + MAX_INTERFACES,
+} as const
 const PLACE_BYTES = 16
 const PLACES = 4096
 const LINKTYPE_ETHERNET = 1
@@ -17,7 +27,7 @@ const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
  */
 export class EndsWalk {
   /** Of the memory, for what it is given, leaves and remembers. */
-  static readonly bytes = STATE_BYTES + MAX_INTERFACES + PLACES * PLACE_BYTES
+  static readonly bytes = ENDS_WALK_STATE.PLACES + PLACES * PLACE_BYTES
   readonly buffer: ArrayBuffer
   readonly #walk: Walk
   readonly #state: number
@@ -34,7 +44,7 @@ export class EndsWalk {
     this.#state = state
     this.#words = new Int32Array(this.buffer, state, STATE_BYTES >> 2)
     this.#times = new Float64Array(this.buffer, state, STATE_BYTES >> 3)
-    this.#ethernet = new Uint8Array(this.buffer, state + STATE_BYTES, MAX_INTERFACES)
+    this.#ethernet = new Uint8Array(this.buffer, state + ENDS_WALK_STATE.ETHERNET, MAX_INTERFACES)
   }
 
   /** The link types of interfaces. */
@@ -52,24 +62,24 @@ export class EndsWalk {
    * `packets`, `first`, `last`: of the region so far; first and last in microseconds.
    */
   run(at: number, end: number, region: number, packets: number, first: number, last: number): void {
-    this.#words[3] = packets
+    this.#words[ENDS_WALK_STATE.PACKETS >> 2] = packets
     this.#walk(this.#state, at, end, region, first, last)
   }
 
   /** Where it stopped. */
   get at(): number {
-    return this.#words[0]!
+    return this.#words[ENDS_WALK_STATE.AT >> 2]!
   }
 
   get packets(): number {
-    return this.#words[3]!
+    return this.#words[ENDS_WALK_STATE.PACKETS >> 2]!
   }
 
   get first(): number {
-    return this.#times[2]!
+    return this.#times[ENDS_WALK_STATE.FIRST >> 3]!
   }
 
   get last(): number {
-    return this.#times[3]!
+    return this.#times[ENDS_WALK_STATE.LAST >> 3]!
   }
 }

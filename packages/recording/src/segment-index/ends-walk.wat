@@ -9,7 +9,7 @@
     (local $first i64) (local $last i64) (local $time i64)
     (local $interface i32) (local $middle i32) (local $protocol i32) (local $port i32)
     (local $second i32) (local $third i32) (local $fourth i32) (local $edges i32) (local $place i32)
-    (local.set $packets (i32.load offset=12 (local.get $state)))
+    (local.set $packets (i32.load offset=12 (;PACKETS;) (local.get $state)))
     (local.set $first (i64.trunc_f64_u (local.get $early)))
     (local.set $last (i64.trunc_f64_u (local.get $late)))
     (block $stop
@@ -32,7 +32,7 @@
         (local.set $interface (i32.load offset=8 (local.get $at)))
         (br_if $stop (i32.ge_u (local.get $interface) (i32.const 512)))
         (br_if $stop
-          (i32.eqz (i32.load8_u offset=64 (i32.add (local.get $state) (local.get $interface)))))
+          (i32.eqz (i32.load8_u offset=64 (;ETHERNET;) (i32.add (local.get $state) (local.get $interface)))))
         ;; Captured up to the ports; EtherType and first byte of an IPv4 header without options.
         (br_if $stop (i32.lt_u (i32.load offset=20 (local.get $at)) (i32.const 38)))
         (br_if $stop
@@ -72,20 +72,20 @@
         (if
           (i32.or
             (i32.or
-              (i32.xor (i32.load offset=576 (local.get $place)) (local.get $second))
-              (i32.xor (i32.load offset=580 (local.get $place)) (local.get $third)))
+              (i32.xor (i32.load offset=576 (;PLACES;) (local.get $place)) (local.get $second))
+              (i32.xor (i32.load offset=580 (;PLACES+4;) (local.get $place)) (local.get $third)))
             (i32.or
-              (i32.xor (i32.load offset=584 (local.get $place)) (local.get $edges))
-              (i32.xor (i32.load offset=588 (local.get $place)) (local.get $region))))
+              (i32.xor (i32.load offset=584 (;PLACES+8;) (local.get $place)) (local.get $edges))
+              (i32.xor (i32.load offset=588 (;PLACES+12;) (local.get $place)) (local.get $region))))
           (then
-            (i32.store offset=576 (local.get $place) (local.get $second))
-            (i32.store offset=580 (local.get $place) (local.get $third))
-            (i32.store offset=584 (local.get $place) (local.get $edges))
-            (i32.store offset=588 (local.get $place) (local.get $region))
+            (i32.store offset=576 (;PLACES;) (local.get $place) (local.get $second))
+            (i32.store offset=580 (;PLACES+4;) (local.get $place) (local.get $third))
+            (i32.store offset=584 (;PLACES+8;) (local.get $place) (local.get $edges))
+            (i32.store offset=588 (;PLACES+12;) (local.get $place) (local.get $region))
             (br $stop)))
         (local.set $at (i32.add (local.get $at) (local.get $size)))
         (br $next)))
-    (i32.store (local.get $state) (local.get $at))
-    (i32.store offset=12 (local.get $state) (local.get $packets))
-    (f64.store offset=16 (local.get $state) (f64.convert_i64_u (local.get $first)))
-    (f64.store offset=24 (local.get $state) (f64.convert_i64_u (local.get $last)))))
+    (i32.store (;AT;) (local.get $state) (local.get $at))
+    (i32.store offset=12 (;PACKETS;) (local.get $state) (local.get $packets))
+    (f64.store offset=16 (;FIRST;) (local.get $state) (f64.convert_i64_u (local.get $first)))
+    (f64.store offset=24 (;LAST;) (local.get $state) (f64.convert_i64_u (local.get $last)))))
