@@ -18,6 +18,7 @@ import { Alerts } from './ui/alerts.tsx'
 import { ProblemNote } from './ui/problem-note.tsx'
 
 /** The calls are on the first page; the other views are loaded when they are opened. */
+const MapPage = lazy(async () => ({ default: (await import('./pages/map/map-page.tsx')).MapPage }))
 const StatsPage = lazy(async () => ({ default: (await import('./pages/stats/stats-page.tsx')).StatsPage }))
 const FlowsPage = lazy(async () => ({ default: (await import('./pages/flows/flows-page.tsx')).FlowsPage }))
 const EventsPage = lazy(async () => ({
@@ -89,6 +90,8 @@ function pageOf(view: View) {
       return <CallsPage />
     case 'stats':
       return <StatsPage />
+    case 'map':
+      return <MapPage />
     case 'flows':
       return <FlowsPage />
     case 'events':

@@ -218,6 +218,27 @@ describe.skipIf(!browserPath())('the dashboard', () => {
     },
   )
 
+  test.skipIf(!mayCapture)('the map shows who calls whom, and an edge leads to its calls', async () => {
+    await tapdeck.post('/api/dissection/enable')
+    await makeTraffic('kiwis', 10)
+    const kiwis = encodeURIComponent('request.path contains "/kiwis/"')
+    const { page, troubles } = await visit(browser, `${tapdeck.url}/?q=${kiwis}#map`)
+    const map = page.getByRole('img', { name: /^Map of / })
+    await page.getByRole('button', { name: 'Outside one by one' }).click()
+    await expect
+      .poll(() => map.getAttribute('aria-label'), patience)
+      .toContain('Map of 2 services and 1 edge')
+    await page.getByLabel('Find on the map').fill('127.0.0.1:')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: /^Show all, not only 127/ }).waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'As a table' }).click()
+    await page.reload()
+    await page.getByRole('button', { name: /127\.0\.0\.1 to 127\.0\.0\.1:/ }).click()
+    await expect.poll(() => page.locator('.list-note').textContent(), patience).toMatch(/^10 calls/)
+    expect(troubles).toEqual([])
+  })
+
   test('a wrong filter is refused with the place and a way to mend it', async () => {
     const { page } = await visit(browser, tapdeck.url)
     await filter(page).fill('src.pood == "a"')
@@ -272,7 +293,7 @@ describe.skipIf(!browserPath())('the dashboard', () => {
     await page.getByRole('link', { name: 'Stats' }).click()
     await page.getByLabel('Group by').waitFor()
     expect(await isWithin()).toBe(true)
-    for (const view of ['Flows', 'Events', 'Nodes']) {
+    for (const view of ['Map', 'Flows', 'Events', 'Nodes']) {
       await page.getByRole('link', { name: view }).click()
       await page.getByRole('main').waitFor()
       expect(await isWithin(), view).toBe(true)

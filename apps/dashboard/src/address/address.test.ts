@@ -12,6 +12,7 @@ const plain = {
   by: 'service',
   find: '',
   kind: 'all',
+  map: '',
 } as const
 
 test('what was written is read back', () => {
@@ -26,13 +27,23 @@ test('what was written is read back', () => {
     by: 'path' as const,
     find: 'cart & co',
     kind: 'os' as const,
+    map: 'level=pod&focus=a%2Fb',
   }
   const url = new URL(writeAddress('/', address), 'http://hub')
   expect(readAddress(url.search, url.hash)).toEqual(address)
 })
 
 test('each view has its own address', () => {
-  for (const view of ['calls', 'stats', 'flows', 'events', 'nodes', 'snapshots', 'recordings'] as const) {
+  for (const view of [
+    'calls',
+    'map',
+    'stats',
+    'flows',
+    'events',
+    'nodes',
+    'snapshots',
+    'recordings',
+  ] as const) {
     const url = new URL(writeAddress('/', { ...plain, view }), 'http://hub')
     expect(readAddress(url.search, url.hash).view).toBe(view)
   }

@@ -2,7 +2,7 @@ import { DEFAULT_SPAN, isSpan, type Span } from '../time/time-window.ts'
 import { type EventKind, isEventKind } from './event-kind.ts'
 import { type Grouping, isGrouping } from './grouping.ts'
 
-const views = ['calls', 'stats', 'flows', 'events', 'nodes', 'snapshots', 'recordings'] as const
+const views = ['calls', 'map', 'stats', 'flows', 'events', 'nodes', 'snapshots', 'recordings'] as const
 
 export type View = (typeof views)[number]
 
@@ -22,9 +22,11 @@ export interface Address {
   readonly call: string | undefined
   /** What the figures are grouped by. */
   readonly by: Grouping
-  /** What is looked for in lists of flows and events. */
+  /** What is looked for in lists of flows and events, and on the map. */
   readonly find: string
   readonly kind: EventKind
+  /** What the map shows, as the map writes it. */
+  readonly map: string
 }
 
 const dbPattern = /^(recording|[^/]+\/[^/]+)$/
@@ -47,6 +49,7 @@ export function readAddress(search: string, hash: string): Address {
     by: isGrouping(by) ? by : 'service',
     find: parameters.get('find') ?? '',
     kind: isEventKind(kind) ? kind : 'all',
+    map: parameters.get('map') ?? '',
   }
 }
 
@@ -62,6 +65,7 @@ export function writeAddress(path: string, address: Address): string {
   if (address.by !== 'service') parameters.set('by', address.by)
   if (address.find) parameters.set('find', address.find)
   if (address.kind !== 'all') parameters.set('kind', address.kind)
+  if (address.map) parameters.set('map', address.map)
   const search = parameters.size > 0 ? `?${parameters}` : ''
   return `${path}${search}${address.view === 'calls' ? '' : `#${address.view}`}`
 }

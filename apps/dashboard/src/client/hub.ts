@@ -69,6 +69,9 @@ export const hub = {
   events: (query: OperationParameters<'list_events'>, signal?: AbortSignal) =>
     callOperation('list_events', query, signal),
 
+  topology: (query: OperationParameters<'get_topology'>, signal?: AbortSignal) =>
+    callOperation('get_topology', query, signal),
+
   kflFields: (signal?: AbortSignal) => callOperation('list_kfl_fields', {}, signal),
   checkKfl: (kfl: string, signal?: AbortSignal) => callOperation('check_kfl', { kfl }, signal),
   completeKfl: (kfl: string, cursor: number, db: string | undefined, signal?: AbortSignal) =>

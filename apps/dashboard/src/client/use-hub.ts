@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { isMoving, queryWindow, type TimePlace } from '../time/query-window.ts'
-import { spanMs } from '../time/time-window.ts'
+import { spanMs, type TimeWindow } from '../time/time-window.ts'
+import type { OperationParameters } from './call-operation.ts'
 import { type Dissection, hub, type Recording, type Snapshot, type StatsQuestion } from './hub.ts'
 import { hubNow } from './hub-clock.ts'
 import { HubProblem } from './hub-problem.ts'
@@ -131,6 +132,34 @@ export function useEvents(
     // A user who has loaded older events reads them: they must not move.
     refetchInterval: (query) => isMoving(question) && (query.state.data?.pages.length ?? 0) <= 1 && 5000,
   })
+}
+
+export interface MapQuestion extends TimePlace {
+  readonly kfl: string
+  readonly level: NonNullable<OperationParameters<'get_topology'>['by']>
+  /** With the time before, of the same length. */
+  readonly compare: boolean
+}
+
+export function useTopology(question: MapQuestion, enabled: boolean) {
+  const { db, kfl, level, compare } = question
+  return useQuery({
+    queryKey: ['topology', question],
+    queryFn: ({ signal }) => {
+      const window = queryWindow(question, hubNow())
+      const before = compare ? windowBefore(window) : {}
+      return hub.topology({ db, kfl, by: level, limit: 1000, ...window, ...before }, signal)
+    },
+    placeholderData: keepPreviousData,
+    enabled,
+    refetchInterval: isMoving(question) ? 5000 : false,
+  })
+}
+
+/** A dissection that is looked at as a whole has no time before. */
+function windowBefore({ start, end }: Partial<TimeWindow>) {
+  if (start === undefined || end === undefined) return {}
+  return { baseline_start: start - (end - start), baseline_end: start }
 }
 
 export function useStatus() {

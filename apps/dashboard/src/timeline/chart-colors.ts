@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react'
+import { useMemo } from 'react'
+import { styleValue, useDark } from '../ui/use-dark.ts'
 
 /** The colours of the style sheet that a canvas needs as values. */
 export interface ChartColors {
@@ -13,26 +14,18 @@ export interface ChartColors {
 
 /** Follows the light and the dark theme of the system. */
 export function useChartColors(): ChartColors {
-  const [colors, setColors] = useState(readColors)
-  useEffect(() => {
-    const dark = matchMedia('(prefers-color-scheme: dark)')
-    const reread = () => setColors(readColors())
-    dark.addEventListener('change', reread)
-    return () => dark.removeEventListener('change', reread)
-  }, [])
-  return colors
-}
-
-function readColors(): ChartColors {
-  const style = getComputedStyle(document.documentElement)
-  const of = (name: string) => style.getPropertyValue(name).trim()
-  return {
-    calls: of('--chart-calls'),
-    errors: of('--chart-errors'),
-    latency: of('--chart-latency'),
-    axis: of('--soft'),
-    grid: of('--hair'),
-    lost: of('--chart-lost'),
-    unindexed: of('--chart-unindexed'),
-  }
+  const isDark = useDark()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme decides what the style sheet says
+  return useMemo(
+    () => ({
+      calls: styleValue('--chart-calls'),
+      errors: styleValue('--chart-errors'),
+      latency: styleValue('--chart-latency'),
+      axis: styleValue('--soft'),
+      grid: styleValue('--hair'),
+      lost: styleValue('--chart-lost'),
+      unindexed: styleValue('--chart-unindexed'),
+    }),
+    [isDark],
+  )
 }
