@@ -1,4 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table cannot place its rows by transform
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and points at a row with aria-activedescendant
 import { useVirtualizer } from '@tanstack/react-virtual'
 import type { Ref } from 'react'
@@ -144,7 +145,7 @@ export function CallGrid({ feed, openId, onOpen, onClose, handle }: CallGridProp
           ref={scroller}
           className="grid-body"
           role="rowgroup"
-          tabIndex={-1}
+          tabIndex={0}
           onScroll={(event) => setIsAtTop(event.currentTarget.scrollTop < rowPx / 2)}
         >
           <div role="presentation" className="grid-rows" style={{ height: virtualizer.getTotalSize() }}>

@@ -35,6 +35,8 @@ export interface Point {
 
 const LAYER_PX = 230
 const NS_PX = 320
+const FEW_NODES = 40
+const MAX_STRETCH = 4
 const COLLIDE_PX = 62
 /** Below this nothing moves that could be seen. */
 const REST = 0.02
@@ -66,9 +68,11 @@ export class MapLayout {
     const namespaces = [...new Set(nodes.map(({ ns }) => ns ?? ''))].sort()
     const known = new Set(nodes.map(({ id }) => id))
     for (const id of this.#bodies.keys()) if (!known.has(id)) this.#bodies.delete(id)
+    // Columns of many nodes are thick: what would become a tower gets more width.
+    const layerPx = LAYER_PX * Math.min(MAX_STRETCH, Math.max(1, Math.sqrt(nodes.length / FEW_NODES)))
     const isRearranged = isFirst || wasGrouped !== byNs
     nodes.forEach(({ id, ns }, order) => {
-      const homeX = (layers.get(id) ?? 0) * LAYER_PX
+      const homeX = (layers.get(id) ?? 0) * layerPx
       const homeY = byNs ? namespaces.indexOf(ns ?? '') * NS_PX : 0
       const before = this.#bodies.get(id)
       if (before) {

@@ -28,9 +28,23 @@ export interface MapScene {
 
 /** With more, labels would cover each other. */
 const MAX_LABELS = 40
+/** With more, full lines would be one dark area. */
+const MANY_EDGES = 400
 /** Along the edges, in turn: labels in one place would cover each other where lines cross. */
 const LABEL_PLACES = [0.42, 0.58, 0.5]
 const NS_MARGIN_PX = 40
+
+interface DrawnEdge {
+  readonly edge: MapEdge
+  readonly path: EdgePath
+}
+
+interface EdgeLook {
+  readonly color: string
+  readonly alpha: number
+  readonly width: number
+  readonly isDashed: boolean
+}
 
 /** Draws the map in its own coordinates; the caller has set the transform. */
 export class MapPainter {
@@ -49,7 +63,7 @@ export class MapPainter {
       const path = pathOf(edge, scene.layout, widths)
       return path ? [{ edge, path }] : []
     })
-    for (const { edge, path } of paths) this.#edge(edge, path, scene)
+    this.#edges(paths, scene)
     // On top of all lines: none of them strikes a figure out.
     for (const [order, { edge, path }] of paths.entries()) {
       const isHovered = scene.hovered.edge === edge.id
@@ -63,35 +77,44 @@ export class MapPainter {
     for (const node of graph.nodes) this.#node(node, scene, scale)
   }
 
-  #edge(edge: MapEdge, path: EdgePath, scene: MapScene): void {
+  /** All edges of one look in one stroke: a stroke each makes a large map slow. */
+  #edges(paths: readonly DrawnEdge[], scene: MapScene): void {
     const context = this.#context
-    const { hovered } = scene
-    const isHovered = hovered.edge === edge.id || hovered.node === edge.src || hovered.node === edge.dst
-    const isDim = !isHovered && isDimmed(edge, scene)
-    const color = edgeColor(edge, scene)
-    context.globalAlpha = isDim ? 0.15 : isHovered ? 1 : 0.75
-    context.strokeStyle = color
-    context.fillStyle = color
-    context.lineWidth = Math.min(6, 1 + Math.log10(1 + edge.rate) * 1.6) + (isHovered ? 1 : 0)
-    context.setLineDash(edge.changes.some(({ kind }) => kind === 'gone') ? [6, 5] : [])
-    context.beginPath()
-    context.moveTo(path.from.x, path.from.y)
-    context.quadraticCurveTo(path.bend.x, path.bend.y, path.to.x, path.to.y)
-    context.stroke()
+    const looks = new Map<string, { readonly look: EdgeLook; readonly paths: EdgePath[] }>()
+    for (const { edge, path } of paths) {
+      const look = lookOf(edge, scene)
+      const key = `${look.color} ${look.alpha} ${look.width} ${look.isDashed}`
+      const group = looks.get(key)
+      if (group) group.paths.push(path)
+      else looks.set(key, { look, paths: [path] })
+    }
+    for (const { look, paths: alike } of looks.values()) {
+      context.globalAlpha = look.alpha
+      context.strokeStyle = look.color
+      context.fillStyle = look.color
+      context.lineWidth = look.width
+      context.setLineDash(look.isDashed ? [6, 5] : [])
+      context.beginPath()
+      for (const { from, bend, to } of alike) {
+        context.moveTo(from.x, from.y)
+        context.quadraticCurveTo(bend.x, bend.y, to.x, to.y)
+      }
+      context.stroke()
+      context.beginPath()
+      for (const path of alike) this.#arrow(path)
+      context.fill()
+    }
     context.setLineDash([])
-    this.#arrow(path)
     context.globalAlpha = 1
   }
 
   #arrow({ to, bend }: EdgePath): void {
     const context = this.#context
     const angle = Math.atan2(to.y - bend.y, to.x - bend.x)
-    context.beginPath()
     context.moveTo(to.x, to.y)
     for (const side of [-0.42, 0.42])
       context.lineTo(to.x - Math.cos(angle + side) * 9, to.y - Math.sin(angle + side) * 9)
     context.closePath()
-    context.fill()
   }
 
   #label(edge: MapEdge, { x, y }: Point, colors: MapColors): void {
@@ -193,6 +216,21 @@ export function pathOf(
   const to = layout.at(edge.dst)
   if (!from || !to || edge.src === edge.dst) return undefined
   return edgePath(from, widths.get(edge.src) ?? 0, to, widths.get(edge.dst) ?? 0)
+}
+
+/** Few widths, so that few strokes draw all edges. */
+function lookOf(edge: MapEdge, scene: MapScene): EdgeLook {
+  const { hovered } = scene
+  const isHovered = hovered.edge === edge.id || hovered.node === edge.src || hovered.node === edge.dst
+  const width = Math.min(6, 1 + Math.round(Math.log10(1 + edge.rate) * 1.6)) + (isHovered ? 1 : 0)
+  const plain = scene.graph.edges.length > MANY_EDGES ? 0.35 : 0.75
+  const alpha = isHovered ? 1 : isDimmed(edge, scene) ? 0.1 : plain
+  return {
+    color: edgeColor(edge, scene),
+    alpha,
+    width,
+    isDashed: edge.changes.some(({ kind }) => kind === 'gone'),
+  }
 }
 
 function isDimmed({ id, src, dst }: MapEdge, { hovered, found }: MapScene): boolean {

@@ -54,12 +54,7 @@ export function StatsTable({ groups, by, db, kfl, isStale }: StatsTableProps) {
                 className={`of-${column.id}`}
                 aria-sort={column.id === sortId ? 'descending' : undefined}
               >
-                <button
-                  type="button"
-                  title={column.meaning}
-                  aria-label={column.meaning}
-                  onClick={() => setSortId(column.id)}
-                >
+                <button type="button" title={column.meaning} onClick={() => setSortId(column.id)}>
                   {column.id === sortId && <Icon name="down" size={11} />}
                   {column.title}
                 </button>
