@@ -20,6 +20,7 @@ import { loadSystemCalls } from '../../apps/worker/src/capture/system-calls.ts'
 import type { CapturedSecret } from '../../apps/worker/src/keys/key-source.ts'
 import { ProbeKernel } from '../../apps/worker/src/keys/probe-kernel.ts'
 import { ProcessKeySource } from '../../apps/worker/src/keys/process-key-source.ts'
+import { createProcessTargets } from '../../apps/worker/src/keys/process-targets.ts'
 
 /** Keys are taken from real processes by probes, and are those that the processes write to their own key logs. */
 
@@ -79,6 +80,27 @@ function serveNode(...options: string[]): Promise<{ pid: number; port: number }>
   return serve(process.execPath, [...options, script, pem])
 }
 
+/** A process in a network of its own, which sends itself a request for each line that it reads. */
+async function startPod(address: string): Promise<{ pid: number; child: ChildProcess }> {
+  const script = join(folder, 'pod.cjs')
+  writeFileSync(
+    script,
+    `const pem = require('node:fs').readFileSync(process.argv[2])
+     const https = require('node:https')
+     const server = https.createServer({ key: pem, cert: pem }, (_, response) => response.end('hello'))
+     server.listen(0, '127.0.0.1', () => console.log('ready'))
+     process.stdin.on('data', () =>
+       https.get({ port: server.address().port, host: '127.0.0.1', agent: false, rejectUnauthorized: false },
+         (response) => response.resume().on('end', () => console.log('done'))))`,
+  )
+  const setUp = `ip link set lo up && ip address add ${address}/32 dev lo && exec "$0" "$@"`
+  const args = ['-n', 'sh', '-c', setUp, process.execPath, script, pem]
+  const child = spawn('unshare', args, { stdio: ['pipe', 'pipe', 'ignore'] })
+  children.push(child)
+  await once(child.stdout!, 'data')
+  return { pid: child.pid!, child }
+}
+
 /** A request on a connection of its own. */
 async function request(port: number, version: 'TLSv1.2' | 'TLSv1.3'): Promise<void> {
   const options = { port, minVersion: version, maxVersion: version, rejectUnauthorized: false, agent: false }
@@ -135,6 +157,39 @@ describe('keys from processes', () => {
     await expect.poll(() => found.length, { timeout: 30_000 }).toBe(4)
     expect(new Set(found.map(({ pid }) => pid))).toEqual(new Set([one.pid]))
   })
+
+  it.skipIf(!spawnable('unshare') || !spawnable('ip'))(
+    'takes the secrets of pods in targeted namespaces only, found by the address of their network',
+    async (test) => {
+      test.skip(why !== '', `not possible here: ${why}`)
+      const pods = new Map([
+        ['192.0.2.71', { ns: 'shop', pod: 'cart-1' }],
+        ['192.0.2.72', { ns: 'shop', pod: 'bank-1' }],
+        ['192.0.2.73', { ns: 'other', pod: 'cart-2' }],
+      ])
+      const started = await Promise.all([...pods.keys()].map(startPod))
+      const isTargeted = createProcessTargets({
+        processes: '.*',
+        namespaces: ['shop'],
+        regex: '^cart',
+        podAt: (ip) => pods.get(ip),
+      })
+      const inPod = new Set(started.map(({ pid }) => pid))
+      source = new ProcessKeySource({
+        isTargeted: (one) => inPod.has(one.pid) && isTargeted(one),
+        maxHitsPerSecond: 100_000,
+      })
+      source.start((secret) => found.push(secret))
+      await attached(1)
+      // The targeted one last: when its secrets have come, those of the others would have come, too.
+      for (const { child } of started.toReversed()) {
+        child.stdin!.write('\n')
+        await once(child.stdout!, 'data')
+      }
+      await expect.poll(() => found.length, { timeout: 30_000 }).toBe(4)
+      expect(new Set(found.map(({ pid }) => pid))).toEqual(new Set([started[0]!.pid]))
+    },
+  )
 
   it('removes the probes when a process exceeds its budget, and reports this', async (test) => {
     test.skip(why !== '', `not possible here: ${why}`)

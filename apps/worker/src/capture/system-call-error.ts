@@ -9,6 +9,11 @@ export class SystemCallError extends Error {
     super(`${call}: ${nameOf(errno)}`)
     this.errno = errno
   }
+
+  /** Whether a right is missing. */
+  get isDenied(): boolean {
+    return this.errno === constants.errno.EPERM || this.errno === constants.errno.EACCES
+  }
 }
 
 function nameOf(errno: number): string {

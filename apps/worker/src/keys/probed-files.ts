@@ -3,6 +3,7 @@ import { SystemCallError } from '../capture/system-call-error.ts'
 import { ElfError, ElfFile } from './elf-file.ts'
 import type { SecretOrigin } from './key-source.ts'
 import { type MappedFile, openMappedFile } from './mapped-files.ts'
+import { noProbesReason } from './no-probes-reason.ts'
 import { planProbes } from './plan-probes.ts'
 import type { AttachedProbes, ProbeKernel } from './probe-kernel.ts'
 import type { FoundSecret, ProbePlan, ProbeRecord } from './probe-plan.ts'
@@ -164,7 +165,7 @@ export class ProbedFiles {
 
   #failed(path: string, error: unknown): void {
     if (!(error instanceof SystemCallError)) throw error
-    this.reason = `${path} cannot be probed: ${error.message}`
+    this.reason = error.isDenied ? noProbesReason(error) : `${path} cannot be probed: ${error.message}`
   }
 
   #planOf(fd: number, path: string): ProbePlan | undefined {
