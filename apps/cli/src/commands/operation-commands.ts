@@ -39,6 +39,10 @@ const texts: Partial<Readonly<Record<OperationName, OperationCommandTexts>>> = {
     name: 'flows summary',
     summary: 'Shows how many peers communicate at L4, and how much.',
   },
+  explain_call: {
+    name: 'explain',
+    summary: 'Shows what happened in one call and around it, on one timeline.',
+  },
   find_suspects: {
     name: 'suspects',
     summary: 'Lists what may be the cause of an incident, the most probable first.',

@@ -20,6 +20,7 @@ export const routes = {
   stop_snapshot_dissection: { method: 'POST', path: '/api/dissections/{snapshot}/{name}/stop' },
   delete_snapshot_dissection: { method: 'DELETE', path: '/api/dissections/{snapshot}/{name}' },
   list_databases: { method: 'GET', path: '/api/databases' },
+  explain_call: { method: 'GET', path: '/api/calls/{id}/explain' },
   list_api_calls: { method: 'GET', path: '/api/calls' },
   get_api_call: { method: 'GET', path: '/api/calls/{id}' },
   get_api_stats: { method: 'GET', path: '/api/stats' },

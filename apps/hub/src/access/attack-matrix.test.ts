@@ -48,6 +48,7 @@ const inputs: Partial<Record<OperationName, readonly Input[]>> = {
   list_l4_flows: [{}, { db: 'a/b' }, { aggregate: 'namespace' }],
   get_l4_flow_summary: [{}, { db: 'a/b' }],
   list_events: databases,
+  explain_call: [{}, { db: 'a/b' }],
   find_suspects: [{}, { db: 'a/b' }],
   get_topology: [{}, { db: 'a/b' }, { by: 'pod' }, { by: 'namespace' }],
   diff_api_calls: [
@@ -289,7 +290,7 @@ describe('what is beside the operations', () => {
   it('is all that the router has beside the table', () => {
     const listed = new Set([...routes.map(({ path }) => path), ...Object.keys(beside)])
     const known = world.hub.routes
-      .map(({ path }) => path.replace(/:(\w+)(\{\.\+\})?/g, '{$1}'))
+      .map(({ path }) => path.replace(/:(\w+)(?:\{\.\+(.*)\})?$/, '{$1}$2').replace(/:(\w+)/g, '{$1}'))
       .filter((path) => path !== '/*')
     expect([...new Set(known)].sort()).toEqual([...listed].sort())
   })

@@ -23,7 +23,22 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
 }
 
-/** A path in Hono's notation. A call's id holds slashes, and people paste it as it is. */
+/** What follows the id of a call in a path, such as `/explain`. */
+const AFTER_ID = /\{id\}(\/[^{}]*)?$/
+
+/** A path in Hono's notation. A call's id holds slashes, and people paste it as it is: it takes all that follows. */
 export function pattern(path: string): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'id' ? `:${name}{.+}` : `:${name}`))
+  return path
+    .replace(AFTER_ID, (_, rest: string = '') => `:id{.+${rest}}`)
+    .replace(/(?<=\/)\{(\w+)\}/g, ':$1')
+}
+
+/** The parameters that Hono found in an address, without what follows an id. */
+export function parametersIn(
+  path: string,
+  found: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const [, rest] = AFTER_ID.exec(path) ?? []
+  const { id } = found
+  return rest === undefined || id === undefined ? found : { ...found, id: id.slice(0, -rest.length) }
 }

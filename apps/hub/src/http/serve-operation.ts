@@ -16,7 +16,7 @@ import { abortOnRevocation } from './abort-on-revocation.ts'
 import { addressOf } from './address-of.ts'
 import { toProblem } from './problem-response.ts'
 import type { QueryGate } from './query-gate.ts'
-import type { Route } from './routes.ts'
+import { parametersIn, type Route } from './routes.ts'
 import { unknownParameters, warningHeader } from './unknown-parameters.ts'
 
 export interface ServeOptions {
@@ -139,13 +139,17 @@ function decryptedIn(output: unknown): number {
 
 async function readInput(
   context: Context,
-  { operation: name, method }: Route,
+  { operation: name, method, path }: Route,
 ): Promise<Record<string, unknown>> {
   const operation = operations[name]
   const query = queryOf(context.req.url)
   const takesBody =
     method !== 'GET' && method !== 'DELETE' && operation.bytes !== 'request' && !takesNothing(operation.input)
-  return gather(context.req.param(), query, takesBody ? await readBody(context.req.raw) : {})
+  return gather(
+    parametersIn(path, context.req.param()),
+    query,
+    takesBody ? await readBody(context.req.raw) : {},
+  )
 }
 
 /** A body that comes with an operation without input is ignored, whatever it is. */

@@ -52,6 +52,13 @@ test('the list of tools is short enough to be read before the first question', a
   expect(JSON.stringify(list).length).toBeLessThan(40_000)
 })
 
+test('the list of tools begins with what an investigation begins with', async () => {
+  const { tools } = await (await connect()).listTools()
+  const names = tools.map(({ name }) => name)
+  expect(names.slice(0, 2)).toEqual(['find_suspects', 'list_databases'])
+  expect(names.indexOf('explain_call')).toBeLessThan(names.indexOf('create_snapshot'))
+})
+
 test('an answer keeps to max_chars, and a wrong max_chars is refused', async () => {
   const client = await connect()
   const full = await client.callTool({ name: 'list_kfl_fields', arguments: { max_chars: 400_000 } })

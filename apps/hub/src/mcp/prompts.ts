@@ -35,7 +35,7 @@ export const prompts: readonly Prompt[] = [
         'create_snapshot over the window with some minutes of margin on both sides; poll get_snapshot until it is completed. Note `partial`.',
         'start_snapshot_dissection, then poll get_snapshot_dissection_status. Note `loss`.',
         'find_suspects with db=<snapshot>/<dissection>: the probable causes in order. Read `against` and `explained_by` before you believe the first.',
-        'get_api_call for the first evidence id of the best suspects; list_api_calls with the `kfl` of a suspect shows more.',
+        'explain_call for the first evidence id of the best suspects: one timeline of the call and what it caused; list_api_calls with the `kfl` of a suspect shows more.',
         'If no suspect fits: get_topology, then get_api_stats by service, status and time, and follow the chain of calls from the complaint down.',
       ]),
   },
@@ -67,7 +67,7 @@ export const prompts: readonly Prompt[] = [
     ],
     write: ({ id }) =>
       steps(`Follow the request ${id} through the services.`, [
-        'If it is a call id: get_api_call. Else search headers: list_kfl_fields shows how headers are named in filters.',
+        'If it is a call id: explain_call names the call that caused it and the calls that it caused; repeat for those. Else search headers: list_kfl_fields shows how headers are named in filters.',
         'List the calls that the same workload made between the request’s start and its response.',
         'Draw the tree with times and statuses; mark the slowest and the first failing branch.',
       ]),

@@ -19,9 +19,25 @@ export interface Tool {
   }
 }
 
+/** The way of an investigation, which is the order of the list: get an overview, narrow, explain. The others follow. */
+const FIRST: readonly OperationName[] = [
+  'find_suspects',
+  'list_databases',
+  'get_data_boundaries',
+  'get_topology',
+  'get_api_stats',
+  'diff_api_calls',
+  'list_api_calls',
+  'explain_call',
+  'get_api_call',
+  'list_events',
+  'list_l4_flows',
+]
+
 /** Every operation of the interface `/mcp` that JSON can carry; a capture file is not sent through a tool. */
 export const tools: readonly Tool[] = routes
   .filter((route) => route.interface === 'mcp' && operations[route.operation].bytes !== 'request')
+  .toSorted((a, b) => placeOf(a.operation) - placeOf(b.operation))
   .map(({ operation, method }) => describe(operation, method))
 
 export const toolNames: ReadonlySet<string> = new Set(tools.map(({ name }) => name))
@@ -29,6 +45,11 @@ export const toolNames: ReadonlySet<string> = new Set(tools.map(({ name }) => na
 const knownArguments: ReadonlyMap<string, readonly string[]> = new Map(
   tools.map(({ name, inputSchema: { properties } }) => [name, Object.keys(properties)]),
 )
+
+function placeOf(name: OperationName): number {
+  const place = FIRST.indexOf(name)
+  return place < 0 ? FIRST.length : place
+}
 
 function describe(name: OperationName, method: Method): Tool {
   const { title, description, input, output, bytes, changes = false, additive = false } = operations[name]

@@ -21,6 +21,7 @@ import {
   stopDissection,
 } from './dissections.ts'
 import { listEvents } from './events.ts'
+import { explainCall } from './explain.ts'
 import { exportSnapshotPcap } from './export-snapshot-pcap.ts'
 import { getL4FlowSummary } from './flow-summary.ts'
 import { listL4Flows } from './flows.ts'
@@ -80,6 +81,7 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   diff_api_calls: diffApiCalls,
   get_topology: getTopology,
   find_suspects: findSuspectsOperation,
+  explain_call: explainCall,
   list_events: listEvents,
   list_l4_flows: listL4Flows,
   get_l4_flow_summary: getL4FlowSummary,

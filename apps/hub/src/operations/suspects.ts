@@ -216,6 +216,6 @@ function summaryOf(suspects: readonly Shown[], baseline: Output['baseline_is']):
     return baseline === 'none'
       ? 'Nothing changed within the window. To compare it with another time, pass baseline_start and baseline_end, or baseline_db.'
       : 'Nothing changed beyond chance.'
-  const next = first.evidence[0] === undefined ? '' : ` Next: get_api_call with id ${first.evidence[0]}.`
+  const next = first.evidence[0] === undefined ? '' : ` Next: explain_call with id ${first.evidence[0]}.`
   return `${serious.length} suspects; most probable: ${first.what}.${next}`
 }

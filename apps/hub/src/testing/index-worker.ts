@@ -17,6 +17,8 @@ export interface Exchange {
   readonly latency?: number
   readonly status?: number
   readonly path?: string
+  /** Addresses of client and server. */
+  readonly ends?: readonly [client: string, server: string]
   /** Of both ends; default: shop. */
   readonly ns?: string
   /** The path of a second call on the same connection, which was decrypted. */
@@ -72,7 +74,16 @@ export class IndexWorker {
   }
 
   #add(exchange: Exchange, number: number): void {
-    const { at, service, client = 'front', latency = 5, status = 200, path = '/', ns = 'shop' } = exchange
+    const {
+      at,
+      service,
+      client = 'front',
+      latency = 5,
+      status = 200,
+      path = '/',
+      ns = 'shop',
+      ends,
+    } = exchange
     const peer = (end: Endpoint, svc: string): Endpoint => ({ ...end, svc, ns })
     const append = (call: Call) =>
       this.#index.append(call, {
@@ -80,7 +91,12 @@ export class IndexWorker {
         dst: peer(call.flow.ends[1], service),
       })
     const ask = (asked: string, emit: (call: Call) => void) => {
-      const talk = new Conversation({ clientPort: 1024 + (number % 60_000), start: at * 1000, step: 10 })
+      const talk = new Conversation({
+        clientPort: 1024 + (number % 60_000),
+        start: at * 1000,
+        step: 10,
+        ...(ends && { client: ends[0], server: ends[1] }),
+      })
         .handshake()
         .send(0, `GET ${asked} HTTP/1.1\r\nHost: ${service}\r\n\r\n`)
       talk.time += latency * 1000

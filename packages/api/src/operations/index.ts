@@ -4,6 +4,7 @@ import { calls } from './calls.ts'
 import { comparison } from './comparison.ts'
 import { dissections } from './dissections.ts'
 import { events } from './events.ts'
+import { explaining } from './explain.ts'
 import { filters } from './filters.ts'
 import { names } from './names.ts'
 import { recordings } from './recordings.ts'
@@ -19,6 +20,7 @@ export const operations = {
   ...switching,
   ...snapshots,
   ...dissections,
+  ...explaining,
   ...calls,
   ...suspects,
   ...topology,

@@ -1,0 +1,204 @@
+import { type OperationOutput, Problem, type shapes } from '@tapdeck/api'
+import { textLiteral } from '@tapdeck/kfl'
+import type { z } from 'zod'
+import type { CallSource } from '../query/call-source.ts'
+import { allOf } from '../query/group-filter.ts'
+import { mergedCalls } from '../query/merged-calls.ts'
+import { callMoments } from './call-moments.ts'
+import { getApiCall, sourcesOf } from './calls.ts'
+import type { Handler } from './handler.ts'
+import { answerNotes } from './live-notes.ts'
+import { type Trace, traceOf } from './trace-of.ts'
+
+type Call = z.input<typeof shapes.call>
+type Output = OperationOutput<'explain_call'>
+type Related = Output['caused'][number]
+
+/** Lookups of the client that can have to do with the call. Milliseconds. */
+const LOOKUPS_BEFORE = 5000
+const MAX_LOOKUPS = 5
+const MAX_RELATED = 20
+/** Calls of one trace are looked for this long before and after. Milliseconds. */
+const TRACE_AROUND = 30_000
+
+export const explainCall: Handler<'explain_call'> = async ({ id, db }, services, context) => {
+  const call = await getApiCall({ id, db, start: undefined, end: undefined }, services, context)
+  const sources = sourcesOf(db, services, context.caller)
+  const end = call.ts + (call.latency_ms ?? 0)
+  const trace = traceOf(call)
+  const flow = call.conn_id
+  const [previous, lookups, handshakes, traced] = await Promise.all([
+    flow === undefined
+      ? []
+      : search(sources, `conn_id == ${Number(flow)}`, { end: call.ts - 0.001, limit: 1 }),
+    search(sources, `proto == "dns" and src.ip == ${textLiteral(call.src.ip)}`, {
+      start: call.ts - LOOKUPS_BEFORE,
+      end: call.ts,
+      limit: MAX_LOOKUPS,
+    }),
+    flow === undefined || call.proto === 'tls'
+      ? []
+      : search(sources, `proto == "tls" and conn_id == ${Number(flow)}`, { end: call.ts, limit: 1 }),
+    trace ? ofTrace(sources, trace, call) : undefined,
+  ])
+  const caused = traced?.caused ?? (await inferredCaused(sources, call, end))
+  const causedBy = traced?.causedBy ?? (await inferredCause(sources, call, end))
+  const [last] = previous
+  const idle = last && Math.max(0, round(call.ts - last.ts - (last.latency_ms ?? 0)))
+  const timeline = callMoments({ call, lookups, handshake: handshakes[0], previous: last, caused })
+  return {
+    id: call.id,
+    summary: summaryOf(call, caused, idle),
+    timeline,
+    connection: {
+      ...((typeof flow === 'number' || typeof flow === 'string') && { conn_id: flow }),
+      ...(idle !== undefined && last && { idle_before_ms: idle, previous_call: last.id }),
+      ...(isRecord(call.tcp) && { tcp: call.tcp }),
+      ...(isRecord(call.flow) && typeof call.flow.state === 'string' && { state: call.flow.state }),
+    },
+    ...(causedBy && { caused_by: causedBy }),
+    caused,
+    ...(traced && trace && { same_trace: trace.value }),
+    ...(call.both_ends !== undefined && { both_ends: call.both_ends }),
+    notes: notesOf(call, traced !== undefined),
+    ...answerNotes(db, services, context.caller, { start: call.ts, end }),
+  }
+}
+
+interface Bounds {
+  readonly start?: number
+  readonly end?: number
+  readonly limit: number
+}
+
+async function search(
+  sources: readonly CallSource[],
+  kfl: string,
+  { limit, start, end }: Bounds,
+): Promise<Call[]> {
+  const query = { kfl, limit, order: 'newest', format: 'compact', start, end } as const
+  return (await mergedCalls(sources, query)).calls as unknown as Call[]
+}
+
+/** Calls with the same trace id. Undefined where the caller may not filter by headers, or nothing else has the id. */
+async function ofTrace(sources: readonly CallSource[], { header, value }: Trace, call: Call) {
+  const kfl = `request.headers[${textLiteral(header)}] contains ${textLiteral(value)}`
+  const around = { start: call.ts - TRACE_AROUND, end: call.ts + TRACE_AROUND, limit: 2 * MAX_RELATED }
+  try {
+    const others = (await search(sources, kfl, around)).filter(({ id }) => id !== call.id)
+    if (others.length === 0) return undefined
+    const causedBy = others.filter((one) => isSame(one.dst, call.src) && one.ts <= call.ts).at(0)
+    const caused = others.filter((one) => isSame(one.src, call.dst) && one.ts >= call.ts)
+    return {
+      caused: caused
+        .slice(0, MAX_RELATED)
+        .reverse()
+        .map((one) => related(one)),
+      causedBy: causedBy && related(causedBy),
+    }
+  } catch (error) {
+    if (error instanceof Problem && error.status === 403) return undefined
+    throw error
+  }
+}
+
+/** What the server called between request and response. */
+async function inferredCaused(sources: readonly CallSource[], call: Call, end: number): Promise<Related[]> {
+  const server = endFilter('src', call.dst, call.src)
+  if (server === undefined || call.latency_ms === undefined) return []
+  const found = await search(sources, allOf(server, 'proto != "dns"'), {
+    start: call.ts,
+    end,
+    limit: MAX_RELATED,
+  })
+  return found
+    .filter((one) => one.id !== call.id && one.ts + (one.latency_ms ?? 0) <= end)
+    .reverse()
+    .map((one) => ({ ...related(one), inferred: true as const }))
+}
+
+/** The shortest call to the client that was open during all of this one. */
+async function inferredCause(
+  sources: readonly CallSource[],
+  call: Call,
+  end: number,
+): Promise<Related | undefined> {
+  const client = endFilter('dst', call.src, call.dst)
+  if (client === undefined) return undefined
+  const found = await search(sources, client, { end: call.ts, limit: MAX_RELATED })
+  const open = found.filter(
+    (one) => one.id !== call.id && one.latency_ms !== undefined && one.ts + one.latency_ms >= end,
+  )
+  const nearest = open.toSorted((a, b) => (a.latency_ms ?? 0) - (b.latency_ms ?? 0))[0]
+  return nearest && { ...related(nearest), inferred: true }
+}
+
+type End = Call['src']
+
+/** Undefined where both ends have the same name and address. */
+function endFilter(side: 'src' | 'dst', end: End, other: End): string | undefined {
+  if (end.pod !== undefined)
+    return `${side}.pod == ${textLiteral(end.pod)}${end.ns === undefined ? '' : ` and ${side}.ns == ${textLiteral(end.ns)}`}`
+  return end.ip === other.ip ? undefined : `${side}.ip == ${textLiteral(end.ip)}`
+}
+
+function isSame(a: End, b: End): boolean {
+  return a.pod !== undefined || b.pod !== undefined ? a.pod === b.pod && a.ns === b.ns : a.ip === b.ip
+}
+
+function related(call: Call): Related {
+  const { id, ts, src, dst, latency_ms, error } = call
+  return {
+    id,
+    at: new Date(ts).toISOString(),
+    what: titleOf(call),
+    src: nameOf(src),
+    dst: nameOf(dst),
+    ...(latency_ms !== undefined && { latency_ms }),
+    ...(error !== undefined && { error }),
+  }
+}
+
+function titleOf({ proto, method, path, status }: Call): string {
+  return [proto, method, path?.slice(0, 200), status].filter((part) => part !== undefined).join(' ')
+}
+
+function nameOf({ svc, pod, ip, port }: End): string {
+  return pod ?? svc ?? `${ip}:${port}`
+}
+
+function summaryOf(call: Call, caused: readonly Related[], idle: number | undefined): string {
+  const { latency_ms, error, src, dst } = call
+  const parts = [`${titleOf(call)} from ${nameOf(src)} to ${nameOf(dst)}`]
+  parts.push(latency_ms === undefined ? 'has no response' : `took ${round(latency_ms)} ms`)
+  if (error !== undefined) parts.push(`failed with "${error}"`)
+  const longest = caused.toSorted((a, b) => (b.latency_ms ?? 0) - (a.latency_ms ?? 0))[0]
+  if (longest?.latency_ms !== undefined && latency_ms !== undefined && longest.latency_ms > latency_ms / 2)
+    parts.push(
+      `most of it spent in ${longest.what} to ${longest.dst} (${round(longest.latency_ms)} ms${longest.inferred ? ', inferred' : ''})`,
+    )
+  if (idle !== undefined && error !== undefined) parts.push(`its connection had been idle for ${idle} ms`)
+  return `${parts.join('; ')}.`
+}
+
+function notesOf(call: Call, isTraced: boolean): string[] {
+  return [
+    ...(isTraced
+      ? []
+      : [
+          'Caused and causing calls are inferred from times and addresses: no trace id relates this call to others.',
+        ]),
+    ...(call.src.ip === call.dst.ip && call.src.pod === undefined
+      ? ['Both ends have the same address: related calls cannot be found by it.']
+      : []),
+    'TCP counters are of the whole connection, without times of single packets; export_snapshot_pcap has those.',
+  ]
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}
