@@ -287,6 +287,28 @@ test('packets wait for a running write, except when the writer must hurry', asyn
   expect(found.map(({ time }) => time - 1e15)).toEqual(Array.from({ length: 8000 }, (_, at) => at))
 })
 
+test('indexing that begins during a running write stores all packets, in order', async () => {
+  const rounds = 8
+  for (let round = 0; round < rounds; round++) {
+    const packets = Array.from({ length: 2000 }, (_, at) => ({
+      bytes: pattern.subarray(0, 1000),
+      seconds: 1e9,
+      nanoseconds: (round * 2000 + at) * 1000,
+    }))
+    fillBlock(memory.buffer, 0, packets)
+    writer.block(FIRST_PACKET, 2000, 0)
+    writer.flush(0)
+    if (round > 0) continue
+    expect(writer.isWriting).toBe(true)
+    writer.setIndexing(true)
+  }
+  expect(writer.isWriting).toBe(true)
+  await writer.settled()
+  const { packets: found, loss } = await recorded()
+  expect(loss).toEqual({})
+  expect(found.map(({ time }) => time - 1e15)).toEqual(Array.from({ length: rounds * 2000 }, (_, at) => at))
+})
+
 test('drops are stored with the packets after them', async () => {
   writer.flush(5)
   frame(0, 60, 60, 1e15, 1, 1)

@@ -123,7 +123,8 @@ export class BlockWriter implements KernelBlockSink {
       if (stop === FULL) {
         if (this.#byPages()) this.#gather()
         else {
-          this.flush(0)
+          // Not `flush`: it waits for a write that began before indexing did, and the packets would be lost.
+          this.#storeNow()
           if (!this.#isShared() || made.to + made.size > made.end) this.#take()
         }
         continue
