@@ -17,6 +17,8 @@ const MAX_KNOWN = 8192
  * a container is released sooner, because a probe keeps its file system in use.
  */
 const LINGER_MS = { own: 600_000, container: 30_000 }
+/** How long probes stay after they were replaced. */
+const MAX_HANDSHAKE_MS = 5000
 /** How long a file stays without probes after a process exceeded its budget. */
 const PENALTY_MS = 60_000
 
@@ -34,6 +36,8 @@ interface Probed extends ProbedFile {
   readonly pids: Set<number>
   idleSince: number
   attached: AttachedProbes
+  /** The probes before them: handshakes that began with these also end with them. */
+  replaced?: { readonly probes: AttachedProbes; readonly until: number } | undefined
 }
 
 /** The files that are probed, by identity: a file is probed once, whatever path and container it is found in. */
@@ -81,10 +85,10 @@ export class ProbedFiles {
   }
 
   /** The secrets of a record; undefined if there are none that can be read. */
-  secretsOf(record: ProbeRecord): FoundSecret[] | undefined {
+  secretsOf(record: ProbeRecord, now: number): FoundSecret[] | undefined {
     const file = this.#byNumber.get(record.file)
     const secrets = file?.plan.secretsOf(record)
-    if (file?.plan.isChanged) this.#attachAgain(file)
+    if (file?.plan.isChanged) this.#attachAgain(file, now)
     return secrets
   }
 
@@ -100,9 +104,11 @@ export class ProbedFiles {
 
   /** Removes the probes of files that no process runs any more. */
   sweep(now: number): void {
-    for (const file of [...this.#probed.values()])
+    for (const file of [...this.#probed.values()]) {
+      if (file.replaced !== undefined && file.replaced.until <= now) releaseReplaced(file)
       if (file.pids.size === 0 && now - file.idleSince > LINGER_MS[file.isOwn ? 'own' : 'container'])
         this.#remove(file)
+    }
   }
 
   /** Removes the probes of a file for a while. */
@@ -152,12 +158,12 @@ export class ProbedFiles {
     }
   }
 
-  /** The new probes first: a handshake meanwhile is found twice rather than missed. */
-  #attachAgain(file: Probed): void {
+  #attachAgain(file: Probed, now: number): void {
     try {
-      const { attached } = file
+      const probes = file.attached
       file.attached = this.#kernel.attach(file.fd, file.number, file.plan)
-      attached.release()
+      releaseReplaced(file)
+      file.replaced = { probes, until: now + MAX_HANDSHAKE_MS }
     } catch (error) {
       this.#failed(file.path, error)
     }
@@ -186,6 +192,7 @@ export class ProbedFiles {
   }
 
   #remove(file: Probed): void {
+    releaseReplaced(file)
     file.attached.release()
     closeSync(file.fd)
     this.#probed.delete(file.identity)
@@ -199,6 +206,11 @@ export class ProbedFiles {
     const [oldest] = this.#refused.keys()
     if (oldest !== undefined) this.#refused.delete(oldest)
   }
+}
+
+function releaseReplaced(file: Probed): void {
+  file.replaced?.probes.release()
+  file.replaced = undefined
 }
 
 function mountsOf(pid: number | 'self'): string | undefined {

@@ -144,7 +144,7 @@ export class ProcessKeySource implements KeySource {
     const comm = processName(pid) ?? record.comm
     if (!this.#processes.decide({ pid, comm, cgroup })) return
     this.#files?.usedBy(record.file, pid)
-    const secrets = this.#files?.secretsOf(record)
+    const secrets = this.#files?.secretsOf(record, now)
     if (secrets === undefined) this.#counts.missed++
     for (const { label, random, secret } of secrets ?? []) {
       const line = `${label} ${random.toString('hex')} ${Buffer.from(secret).toString('hex')}`

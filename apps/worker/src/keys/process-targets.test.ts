@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createProcessTargets } from './process-targets.ts'
 
@@ -8,7 +9,14 @@ describe.skipIf(process.platform !== 'linux')('createProcessTargets', () => {
   it('selects processes of the machine by name, and none without a pattern', () => {
     expect(createProcessTargets(none)({ pid, comm: 'curl' })).toBe(false)
     const targets = createProcessTargets({ ...none, processes: '^(curl|node)$' })
-    expect(['curl', 'node', 'curly'].map((comm) => targets({ pid, comm }))).toEqual([true, true, false])
+    const ended = 2 ** 30
+    expect(['curl', 'node', 'curly'].map((comm) => targets({ pid: ended, comm }))).toEqual([
+      true,
+      true,
+      false,
+    ])
+    const byProgram = createProcessTargets({ ...none, processes: `^${basename(process.execPath)}$` })
+    expect(byProgram({ pid, comm: 'MainThread' })).toBe(true)
   })
 
   it('selects an ended process by name on a machine without pods, but not if it may have been in a pod', () => {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { basename } from 'node:path'
 import { textPattern } from '@tapdeck/kfl'
 import { namespaceOf } from '../os/socket-scan.ts'
 import type { IsTargeted } from './targeted-processes.ts'
@@ -56,7 +57,17 @@ export function createProcessTargets(options: ProcessTargetOptions): IsTargeted 
 
   return ({ pid, comm, cgroup }) => {
     const place = placeOf(pid, cgroup)
-    return place === 'machine' ? (names?.test(comm) ?? false) : place
+    if (place !== 'machine') return place
+    // Newer versions of Node.js rename their main thread, so the name of the program counts, too.
+    return names !== undefined && (names.test(comm) || names.test(programOf(pid)))
+  }
+}
+
+function programOf(pid: number): string {
+  try {
+    return basename(readlinkSync(`/proc/${pid}/exe`))
+  } catch {
+    return ''
   }
 }
 
