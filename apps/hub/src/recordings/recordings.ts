@@ -14,7 +14,7 @@ import { isOver } from './database-of.ts'
 import { partyKeys } from './party-keys.ts'
 import { RecordingDatabase } from './recording-database.ts'
 import { recordingGaps } from './recording-gaps.ts'
-import type { RecordingRecord } from './recording-record.ts'
+import { newRecording, type RecordingRecord, type RecordingRequest } from './recording-record.ts'
 import { RecordingRepository } from './recording-repository.ts'
 import { RecordingRun, totalBytes } from './recording-run.ts'
 
@@ -36,15 +36,6 @@ export interface RecordingsOptions {
   readonly lookEvery?: number
 }
 
-export interface RecordingRequest {
-  readonly name: string
-  readonly kfl: string
-  readonly duration?: number | undefined
-  readonly max_size?: number | undefined
-  readonly start?: number | undefined
-  readonly resume_indexing: boolean
-}
-
 type EndedBy = NonNullable<RecordingRecord['ended_by']>
 
 interface Running {
@@ -52,8 +43,6 @@ interface Running {
   readonly reader: (batch: Batch) => void
 }
 
-const HOUR = 3_600_000
-const GIB = 2 ** 30
 const MAX_RECORDINGS = 1000
 const MAX_RUNNING = 16
 const MAX_NOTES = 1000
@@ -134,23 +123,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
       throw new OutOfSpace('Not enough space for a recording', LEAST_ROOM, this.#room.free)
     await this.#repository.requireDiskSpace()
     if (this.#records.has(name)) throw new NameTaken(name)
-    const record: RecordingRecord = {
-      name,
-      kfl,
-      status: 'scheduled',
-      created_at: new Date(now()).toISOString(),
-      created_by: by,
-      starts_ts: Math.max(now(), request.start ?? 0),
-      ended_ts: null,
-      duration_ms: request.duration ?? HOUR,
-      max_bytes: request.max_size ?? GIB,
-      resume_indexing: request.resume_indexing,
-      live_matches: 0,
-      nodes: [],
-      gaps: [],
-      notes: [],
-      kept: false,
-    }
+    const record = newRecording(request, by, now())
     const begins = record.starts_ts <= now()
     if (begins) this.#requireFreeSlot()
     this.#records.set(name, record)

@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events'
 import { Problem } from '@tapdeck/api'
 import { type Inventory, namesWithin } from '@tapdeck/inventory'
 import {
-  type Boundaries,
   NameTaken,
   OutOfSpace,
   type PacketFilter,
@@ -26,6 +25,7 @@ import type { ClusterEvents } from '../events/cluster-events.ts'
 import { type EventWindow, keepClusterEvents, keepOsEvents } from '../events/keep-events.ts'
 import type { Log } from '../log.ts'
 import { nearestNames } from '../nearest-names.ts'
+import { boundariesOf } from './boundaries-of.ts'
 import { ChecksumQueue } from './checksum-queue.ts'
 import { type ImportRequest, importCapture } from './import-capture.ts'
 import { importNames } from './import-names.ts'
@@ -61,7 +61,6 @@ export interface TakenWindow {
 }
 
 const EVENTS_AT_ONCE = 16
-const BOUNDARIES_WITHIN = 3_000
 const GIVEN_UP = `abandoned: the import announced more files, and none arrived for ${formatDuration(IDLE_MS)}`
 /** A full disk would stop the recording as well. */
 const DISK_RESERVE = 64 * 1024 * 1024
@@ -393,9 +392,4 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
 
 function isFinished({ status }: Snapshot): boolean {
   return status === 'completed' || status === 'failed'
-}
-
-/** What a worker has now; what it last reported where it does not answer. */
-function boundariesOf(worker: Worker): Promise<Boundaries> {
-  return worker.ask('boundaries', {}, { patience: BOUNDARIES_WITHIN }).catch(() => worker.report.recording)
 }
