@@ -76,6 +76,11 @@ export class RunningTapdeck {
     return Number(kilobytes) * 1024
   }
 
+  /** The data folder of hub and worker. */
+  get data(): string {
+    return this.#data
+  }
+
   /** Of the supervisor, whose children are the hub and the worker. */
   get pid(): number {
     return this.#process.pid ?? 0

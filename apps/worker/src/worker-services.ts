@@ -1,5 +1,6 @@
 import type { WorkerReport, WorkerRequests } from '@tapdeck/api'
 import type { CaptureRequests } from './capture/capture-message.ts'
+import type { NodeKeys } from './keys/node-keys.ts'
 import type { LiveRequests } from './live/live-message.ts'
 import type { TargetOptions } from './live/targets.ts'
 import type { OsEvents } from './os/os-events.ts'
@@ -24,6 +25,8 @@ export interface WorkerServices {
   }
   /** Events of processes. Throws if they are not recorded. */
   events(): Promise<Pick<OsEvents, 'find' | 'window'>>
+  /** The TLS secrets of this node; absent: none are collected. */
+  readonly keys?: Pick<NodeKeys, 'setKeys' | 'window'> | undefined
   /** Resolves when the switch has taken effect: it reaches live indexing together with the packets. */
   setIndexing(enabled: boolean): Promise<void>
   /** Which pods are indexed from now on. */

@@ -6,6 +6,8 @@ import { Problem, type WorkerReport } from '@tapdeck/api'
 import { entriesOf, parseInventory } from '@tapdeck/inventory'
 import type { CoverageState, WindowPart } from '@tapdeck/recording'
 import type { CaptureRequests, CaptureStart } from './capture/capture-message.ts'
+import type { NodeKeys } from './keys/node-keys.ts'
+import type { StoredSecret } from './keys/sealed-key-log.ts'
 import { KnownNames } from './known-names.ts'
 import { IndexingLimits } from './limits/indexing-limits.ts'
 import { FaultLog } from './live/fault-log.ts'
@@ -50,6 +52,8 @@ export interface WorkerThreadsOptions {
   readonly events?: Omit<OsEventsOptions, 'owned' | 'shownArgument'>
   /** The file in which the names that the hub sends are kept. */
   readonly names: string
+  /** The TLS secrets of this node; absent: none are collected. */
+  readonly keys?: NodeKeys | undefined
   readonly log: Log
   /** A `calls` message for the hub, as JSON text. */
   calls(text: string): void
@@ -111,6 +115,7 @@ export class WorkerThreads implements WorkerServices {
       start: rewind,
       capture: this.#capture,
       owners: async () => (await this.#events)?.recent ?? [],
+      keys: () => options.keys?.all ?? [],
       log,
     })
     this.#limits = new IndexingLimits({
@@ -139,6 +144,10 @@ export class WorkerThreads implements WorkerServices {
     const events = await this.#events
     if (events) return events
     throw new Problem(409, 'events_off', this.#noEvents)
+  }
+
+  get keys(): NodeKeys | undefined {
+    return this.#options.keys
   }
 
   get capture(): Thread<CaptureRequests> {
@@ -187,6 +196,12 @@ export class WorkerThreads implements WorkerServices {
     if (delta === undefined) return
     this.rewind.setInventory(this.#names.inventory)
     await this.#live?.ask('names', delta)
+  }
+
+  /** New TLS secrets. */
+  learnKeys(secrets: readonly StoredSecret[]): void {
+    this.rewind.learnKeys(secrets)
+    void this.#live?.ask('keys', secrets).catch(() => {})
   }
 
   async forgetSubscriptions(): Promise<void> {
@@ -288,6 +303,7 @@ export class WorkerThreads implements WorkerServices {
             log.warn({ err: error }, 'The live thread rejected the names; new calls have no names'),
           )
       await link.ask('owners', [...((await this.#events)?.recent ?? [])])
+      await link.ask('keys', this.#options.keys?.all ?? [])
       await link.ask('connect', fromCapture, [fromCapture])
       await this.#capture.ask('connect', toLive, [toLive])
     } catch (error) {

@@ -5,6 +5,8 @@ import type { WorkerReport } from '@tapdeck/api'
 import { isWorkerCredential, workerCredential } from '@tapdeck/api/credentials'
 import { type Config, durationMs } from '@tapdeck/config'
 import { parseSize } from '@tapdeck/units'
+import { createKeySources } from './keys/create-key-sources.ts'
+import { NodeKeys } from './keys/node-keys.ts'
 import { portWarning, readClientPorts } from './link/client-ports.ts'
 import { HubLink } from './link/hub-link.ts'
 import { linkAddress, ownPort } from './link/link-address.ts'
@@ -34,6 +36,7 @@ export interface WorkerOptions {
 export class NodeWorker {
   readonly #threads: WorkerThreads
   readonly #link: HubLink
+  readonly #keys: NodeKeys | undefined
   readonly #gaps = new ReportedGaps()
   readonly #warning: string | undefined
   #reports: NodeJS.Timeout | undefined
@@ -50,6 +53,17 @@ export class NodeWorker {
     const address = linkAddress(config.hub, config.tap.tls.cert !== '')
     const exceptPort = capture.captureSelf ? undefined : ownPort(address)
     this.#warning = portWarning(exceptPort, readClientPorts())
+    const { capture: tlsCapture } = config.tap.tls
+    this.#keys = tlsCapture.enabled
+      ? new NodeKeys({
+          sources: createKeySources(tlsCapture),
+          folder: join(dataFolder, 'tls-keys'),
+          maxBytes: bytes(tlsCapture.storageSize),
+          log,
+          deliver: (secrets) => this.#threads.learnKeys(secrets),
+        })
+      : undefined
+    const opensTls = tlsCapture.enabled
     this.#threads = new WorkerThreads({
       captureThread: options.captureThread,
       liveThread: options.liveThread,
@@ -75,6 +89,7 @@ export class NodeWorker {
         bodyBytes: bytes(capture.dissection.bodyBytes),
         redaction: config.tap.redaction,
         targets: config.tap,
+        opensTls,
       },
       rewind: {
         node,
@@ -82,12 +97,14 @@ export class NodeWorker {
         bodyBytes: bytes(capture.dissection.bodyBytes),
         redaction: config.tap.redaction,
         budget: { time: durationMs(capture.rewind.maxTime), bytes: bytes(capture.rewind.maxBytes) },
+        opensTls,
       },
       names: join(dataFolder, 'worker-names.json'),
       backfill: durationMs(capture.dissection.backfill),
       ...(capture.events.enabled && {
         events: { node, folder: join(dataFolder, 'os-events'), maxBytes: bytes(capture.events.storageSize) },
       }),
+      keys: this.#keys,
       log,
       calls: (text) => {
         if (!this.#link.congested) this.#link.sendText(text)
@@ -126,6 +143,7 @@ export class NodeWorker {
       if (this.#warning !== undefined) log.warn(this.#warning)
     } else log.warn(`No live capture: ${capture.reason ?? 'no interface is up'}`)
     this.#logRecorder(recorder)
+    this.#keys?.start()
     this.#link.connect()
     this.#reports = setInterval(() => void this.#report(), REPORT_MS)
   }
@@ -134,6 +152,7 @@ export class NodeWorker {
     clearInterval(this.#reports)
     this.#link.close()
     await this.#threads.stop()
+    await this.#keys?.stop()
   }
 
   /** Logs once when recording stops, and once when it resumes. */
@@ -150,6 +169,8 @@ export class NodeWorker {
     try {
       const report = await this.#threads.report()
       this.#logRecorder(report.recorder)
+      const { oldest_ts } = report.recording
+      if (oldest_ts !== null) this.#keys?.forgetBefore(oldest_ts)
       if (this.#link.ready && !this.#link.congested)
         this.#link.send({ kind: 'report', report: this.#gaps.onlyNew(report) })
     } finally {

@@ -175,6 +175,14 @@ const tlsCapture = z.strictObject({
     .boolean()
     .default(false)
     .describe('Workers collect the keys of TLS connections, so that these can be opened. Off by default.'),
+  storageSize: size.default('64Mi').describe('Disk space for the sealed TLS secrets of a node.'),
+  sealingKeyFile: z
+    .string()
+    .max(4096)
+    .default('')
+    .describe(
+      'Where the hub stores the keys that seal TLS secrets; empty: in its data folder. On another volume, a stolen data folder opens nothing.',
+    ),
   keyLogFiles: z
     .array(z.string().min(1).max(4096))
     .max(100)

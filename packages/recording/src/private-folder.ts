@@ -19,9 +19,10 @@ const kept: Readonly<Record<FolderUser, readonly string[]>> = {
     'snapshots',
     'switch-changes.jsonl',
     'targets.json',
+    'tls-sealing-keys.json',
     'worker.token',
   ],
-  worker: ['live', 'live.damaged', 'os-events', 'recording', 'worker-names.json', 'worker.lock'],
+  worker: ['live', 'live.damaged', 'os-events', 'recording', 'tls-keys', 'worker-names.json', 'worker.lock'],
 }
 const ours = new Set([...kept.hub, ...kept.worker])
 const OTHERS = 0o077

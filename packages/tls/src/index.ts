@@ -16,3 +16,11 @@ export {
 } from './key-log.ts'
 export { type ConnectionSecrets, type KeySource, KeyStore } from './key-store.ts'
 export { CONTENT_TYPE, type OpenedRecord, RECORD_HEADER_LENGTH } from './record-cipher.ts'
+export {
+  createSealingKey,
+  MAX_SEALED_BYTES,
+  type OpenedRecords,
+  openRecords,
+  type SealingKey,
+  sealRecord,
+} from './sealing.ts'

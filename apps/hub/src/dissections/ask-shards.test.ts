@@ -64,6 +64,7 @@ beforeAll(async () => {
       ...{ headers: [], query: [], json: [], sqlLiterals: false, detect: [], patterns: [] },
       bodies: false,
     },
+    decrypt: false,
     captureSource: 'file',
     memory: 256 * 1024 * 1024,
   }

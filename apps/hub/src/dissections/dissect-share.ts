@@ -9,6 +9,7 @@ import { ownersOf } from '../events/owners-of.ts'
 import { type DissectionTask, emptyTally, MAX_ERRORS, type ShareTally } from './dissection-task.ts'
 import { filterOf } from './filter-calls.ts'
 import { FlushScheduler } from './flush-scheduler.ts'
+import { TaskKeys } from './task-keys.ts'
 
 export interface Share {
   readonly task: DissectionTask
@@ -25,7 +26,8 @@ export interface Share {
 export async function dissectShare(chunks: AsyncIterable<Uint8Array>, share: Share): Promise<void> {
   const { index, shard, onProgress } = share
   const tally = emptyTally()
-  const series = new RestartableDissection(optionsOf(share, tally), shard)
+  const keys = new TaskKeys(share.task, share.node)
+  const series = new OpeningDissection({ ...optionsOf(share, tally), keys: () => keys.source }, shard, keys)
   // What is wrong with the file itself is counted once.
   const reader = new CaptureReader(series, (shard?.index ?? 0) === 0 ? tally.loss : {})
   const flushScheduler = new FlushScheduler(index)
@@ -40,6 +42,20 @@ export async function dissectShare(chunks: AsyncIterable<Uint8Array>, share: Sha
   series.end()
   await flushScheduler.end()
   await onProgress(tally)
+}
+
+/** Packets → calls, with the secrets that the capture itself has. */
+class OpeningDissection extends RestartableDissection {
+  readonly #keys: TaskKeys
+
+  constructor(options: DissectionOptions, shard: Shard | undefined, keys: TaskKeys) {
+    super(options, shard)
+    this.#keys = keys
+  }
+
+  secrets(type: number, data: Uint8Array): void {
+    this.#keys.addBlock(type, data)
+  }
 }
 
 /** What one node's clients asked for says nothing of another's: each capture begins without names. */
@@ -70,7 +86,8 @@ function optionsOf({ task, catalog, node, index, shard }: Share, tally: ShareTal
       if (kept === undefined || peers === undefined) return
       index.append(kept, peers)
       tally.calls++
-      tally.protocols[kept.protocol] = (tally.protocols[kept.protocol] ?? 0) + 1
+      count(tally.protocols, kept.protocol)
+      if (kept.tls !== undefined) count(tally.decrypted, kept.protocol)
     },
     flow(flow: Flow) {
       const peers = processor.closed(flow)
@@ -79,6 +96,7 @@ function optionsOf({ task, catalog, node, index, shard }: Share, tally: ShareTal
       tally.flows++
     },
     loss: tally.loss,
+    concealDecrypted: true,
     ...(task.protocols && { enabled: task.protocols }),
     ...(shard &&
       providesNames && {
@@ -89,4 +107,8 @@ function optionsOf({ task, catalog, node, index, shard }: Share, tally: ShareTal
         }),
       }),
   }
+}
+
+function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1
 }

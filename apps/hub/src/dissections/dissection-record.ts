@@ -13,6 +13,10 @@ const shape = shapes.dissection.extend({
   attempts: z.number().default(0),
   kfl: z.string().default(''),
   protocols: z.array(z.string()).optional(),
+  /** TLS connections are opened if their secrets are there: who started it has `tls:read`. */
+  decrypt: z.boolean().default(false),
+  /** Calls that were decrypted, by protocol. */
+  decrypted_counts: z.record(z.string(), z.number()).default({}),
   /** What its calls say of where they come from. */
   capture_source: z.string().default('af_packet'),
   /** The nodes in order of their indexes; known once it runs. */
@@ -29,11 +33,13 @@ export interface StartRequest {
   readonly dissection_name: string
   readonly kfl?: string | undefined
   readonly protocols?: readonly string[] | undefined
+  /** Opens TLS connections whose secrets the snapshot has. */
+  readonly decrypt?: boolean | undefined
 }
 
 /** One that waits to be begun. */
 export function newRecord(request: StartRequest, captureSource: string, now: number): DissectionRecord {
-  const { snapshot_name, dissection_name, kfl = '', protocols } = request
+  const { snapshot_name, dissection_name, kfl = '', protocols, decrypt = false } = request
   return {
     snapshot_name,
     dissection_name,
@@ -55,6 +61,8 @@ export function newRecord(request: StartRequest, captureSource: string, now: num
     node_ips: {},
     capture_source: captureSource,
     kfl,
+    decrypt,
+    decrypted_counts: {},
     ...(protocols && { protocols: [...protocols] }),
   }
 }
@@ -72,6 +80,7 @@ export function countsOf(tally: Tally): Partial<DissectionRecord> {
     packet_count: tally.packets,
     bytes: tally.bytes,
     protocol_counts: { ...tally.protocols },
+    decrypted_counts: { ...tally.decrypted },
     loss: { ...tally.loss } as Record<string, number>,
     errors: [...tally.errors],
   }

@@ -1,6 +1,7 @@
 import type { Inventory } from '@tapdeck/inventory'
 import type { RedactionRules } from '@tapdeck/redact'
 import type { Loss } from '@tapdeck/wire'
+import type { SnapshotSecret } from '../snapshots/snapshot-keys.ts'
 
 /** What a dissection is to do. Plain data: it is handed to a thread. */
 export interface DissectionTask {
@@ -11,6 +12,8 @@ export interface DissectionTask {
     readonly size_bytes: number
     /** What processes of the node did meanwhile. */
     readonly events?: string
+    /** TLS secrets of the node. */
+    readonly secrets?: readonly SnapshotSecret[]
   }[]
   /** Where the indexes go, a folder for each file: `0`, `1`, … */
   readonly folder: string
@@ -27,6 +30,8 @@ export interface DissectionTask {
   readonly bodyBytes: number
   /** What is made unreadable before anything is kept. */
   readonly redaction: RedactionRules
+  /** TLS connections are opened, also with secrets in the files. */
+  readonly decrypt: boolean
   /** What calls say of where they come from. */
   readonly captureSource: string
   /** Memory ceiling of the indexes' engines in bytes, all together. */
@@ -47,13 +52,15 @@ export interface ShareTally {
   calls: number
   flows: number
   readonly protocols: Record<string, number>
+  /** Those of them that were decrypted. */
+  readonly decrypted: Record<string, number>
   readonly loss: Loss
   /** Mistakes of ours that the dissection survived. */
   readonly errors: string[]
 }
 
 export function emptyTally(): ShareTally {
-  return { bytes: 0, packets: 0, calls: 0, flows: 0, protocols: {}, loss: {}, errors: [] }
+  return { bytes: 0, packets: 0, calls: 0, flows: 0, protocols: {}, decrypted: {}, loss: {}, errors: [] }
 }
 
 /** The same of all captures. */

@@ -5,6 +5,7 @@ import { type Catalog, compile } from '@tapdeck/kfl'
 import type { RedactionRules } from '@tapdeck/redact'
 import type { Log } from '../log.ts'
 import type { CallSource } from '../query/call-source.ts'
+import type { SnapshotSecret } from '../snapshots/snapshot-keys.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import { DissectionDatabases } from './dissection-databases.ts'
 import { DissectionJob, type Outcome } from './dissection-job.ts'
@@ -282,6 +283,9 @@ export class Dissections extends EventEmitter<{ change: [] }> {
       nodes: files.map(({ node }) => node),
     })
     const inventory = await snapshots.names(record.snapshot_name)
+    const secrets = new Map<string, readonly SnapshotSecret[] | undefined>()
+    if (record.decrypt)
+      for (const { node } of files) secrets.set(node, await snapshots.keys?.read(record.snapshot_name, node))
     if (this.#closed || this.#repository.find(key) !== record) return this.#startPending()
     const named = this.#repository.change(record, { node_ips: addressesOf(inventory) })
     const job = new DissectionJob({
@@ -289,12 +293,18 @@ export class Dissections extends EventEmitter<{ change: [] }> {
       task: {
         files: files.map(({ node, paths, size_bytes }) => {
           const events = snapshots.eventFiles(waiting.snapshot_name).find((file) => file.node === node)
-          return { node, paths, size_bytes, ...(events && { events: events.path }) }
+          const opening = secrets.get(node)
+          return {
+            ...{ node, paths, size_bytes },
+            ...(events && { events: events.path }),
+            ...(opening && { secrets: opening }),
+          }
         }),
         folder: this.#repository.indexFolder(record),
         inventory,
         captureSource: record.capture_source,
         kfl: record.kfl,
+        decrypt: record.decrypt,
         protocols: record.protocols,
         bodyBytes,
         redaction,

@@ -7,15 +7,13 @@ export function sumTallies(
   errors: readonly string[] = [],
 ): ShareTally {
   const all = tallies.filter((tally) => tally !== undefined)
-  const protocols: Record<string, number> = {}
-  for (const [name, calls] of all.flatMap((tally) => Object.entries(tally.protocols)))
-    protocols[name] = (protocols[name] ?? 0) + calls
   return {
     bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
     packets: all.reduce((sum, { packets }) => sum + packets, 0),
     calls: all.reduce((sum, { calls }) => sum + calls, 0),
     flows: all.reduce((sum, { flows }) => sum + flows, 0),
-    protocols,
+    protocols: sumCounts(all.map(({ protocols }) => protocols)),
+    decrypted: sumCounts(all.map(({ decrypted }) => decrypted)),
     loss: sumLoss(all.map(({ loss }) => loss)),
     errors: [...errors, ...all.flatMap((tally) => tally.errors)].slice(0, MAX_ERRORS),
   }
@@ -28,4 +26,11 @@ export function tallyOfShares(shares: readonly ShareTally[]): ShareTally {
     bytes: Math.min(...shares.map(({ bytes }) => bytes)),
     packets: Math.min(...shares.map(({ packets }) => packets)),
   }
+}
+
+function sumCounts(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums: Record<string, number> = {}
+  for (const [name, count] of all.flatMap((counts) => Object.entries(counts)))
+    sums[name] = (sums[name] ?? 0) + count
+  return sums
 }

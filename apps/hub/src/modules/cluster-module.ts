@@ -6,6 +6,8 @@ import { Coverage } from '../cluster/coverage.ts'
 import { LinkServer } from '../cluster/link-server.ts'
 import { LiveLosses } from '../cluster/live-losses.ts'
 import { NamesFeed } from '../cluster/names-feed.ts'
+import { SealingFeed } from '../cluster/sealing-feed.ts'
+import { SealingKeyring } from '../cluster/sealing-keyring.ts'
 import { Workers } from '../cluster/workers.ts'
 import { Directory } from '../directory.ts'
 import { ClusterEvents } from '../events/cluster-events.ts'
@@ -21,6 +23,8 @@ export interface ClusterModule extends HubModule {
   readonly coverage: Coverage
   readonly directory: Directory
   readonly targets: CaptureTargets
+  /** Absent: TLS secrets are not collected. */
+  readonly keyring: SealingKeyring | undefined
   readonly clusterEvents: ClusterEvents
   /** Absent: no cluster is watched. */
   readonly kubernetes: ClusterWatch | undefined
@@ -55,6 +59,11 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
     : undefined
   if (kubernetes) clusterEvents.on('forget', (before) => kubernetes.forgetBefore(before))
   const targets = await CaptureTargets.open(workers, config.tap, log, join(dataFolder, 'targets.json'))
+  const { capture: tls } = config.tap.tls
+  const keyring = tls.enabled
+    ? await SealingKeyring.open(tls.sealingKeyFile || join(dataFolder, 'tls-sealing-keys.json'), now)
+    : undefined
+  const sealing = keyring && new SealingFeed(workers, keyring, log)
   const links = new LinkServer(workers, options.workerCredential, access, log)
   return {
     workers,
@@ -65,6 +74,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
     clusterEvents,
     kubernetes,
     targets,
+    keyring,
     keys: ['tap.inventory', 'tap.bpfOverride', 'tap.regex', 'tap.namespaces', 'tap.excludedNamespaces'],
     async configure({ tap }) {
       await directory.load(tap.inventory)
@@ -73,6 +83,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
     async close() {
       links.close()
       namesFeed.close()
+      sealing?.close()
       await kubernetes?.close()
       await clusterEvents.close()
       await liveLosses.close()

@@ -7,6 +7,7 @@ import { parseSize } from '@tapdeck/units'
 import { dissectionThreads } from '../dissections/dissection-threads.ts'
 import { type DissectionLimits, Dissections } from '../dissections/dissections.ts'
 import type { HubOptions } from '../hub-options.ts'
+import { SnapshotKeys } from '../snapshots/snapshot-keys.ts'
 import { type RetentionPolicy, SnapshotRetention } from '../snapshots/snapshot-retention.ts'
 import { Snapshots } from '../snapshots/snapshots.ts'
 import type { ClusterModule } from './cluster-module.ts'
@@ -24,7 +25,7 @@ const RETIRE_EVERY_MS = 60_000
 
 export async function openStorage(
   { config, dataFolder, log, dissectionThread }: HubOptions,
-  { workers, coverage, directory, clusterEvents }: ClusterModule,
+  { workers, coverage, directory, clusterEvents, keyring }: ClusterModule,
   catalog: Catalog,
 ): Promise<StorageModule> {
   const now = Date.now
@@ -32,6 +33,7 @@ export async function openStorage(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const store = await SnapshotStore.open(folder, { maxBytes: storageBytes(config) })
   const snapshots = new Snapshots({ store, workers, coverage, directory, clusterEvents, log, now })
+  if (keyring) snapshots.keys = new SnapshotKeys(store, keyring)
   snapshots.importFolder = config.tap.snapshots.importFolder
   snapshots.returnWithin = durationMs(config.tap.snapshots.returnWithin)
   const dissections = await Dissections.open({

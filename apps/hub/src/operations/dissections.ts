@@ -1,4 +1,6 @@
 import { Problem } from '@tapdeck/api'
+import type { Caller } from '../access/caller.ts'
+import { seesDecrypted } from '../access/visibility.ts'
 import type { DissectionRecord } from '../dissections/dissection-record.ts'
 import { assertNoRedactedFields } from '../query/redacted-source.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
@@ -11,7 +13,9 @@ export const startDissection: Handler<'start_snapshot_dissection'> = async (
 ) => {
   // The number of calls that match would answer a question about what is hidden.
   if (input.kfl !== undefined && redactions.of(caller)) assertNoRedactedFields(input.kfl, catalog, now())
-  const { snapshot_name, dissection_name, status } = await dissections.start(input)
+  // Without the right, neither counts nor a filter can say anything about what is encrypted.
+  const decrypt = seesDecrypted(caller)
+  const { snapshot_name, dissection_name, status } = await dissections.start({ ...input, decrypt })
   return { success: true, snapshot_name, dissection_name, status }
 }
 
@@ -19,14 +23,15 @@ export const startDissection: Handler<'start_snapshot_dissection'> = async (
 export const getDissectionJobStatus: Handler<'get_snapshot_dissection_status'> = (
   input,
   { dissections, snapshots },
+  { caller },
 ) => {
   const { snapshot_name, dissection_name } = input
   if (snapshot_name !== undefined && dissection_name !== undefined)
-    return shown(dissections.get(snapshot_name, dissection_name), snapshots)
+    return shown(dissections.get(snapshot_name, dissection_name), snapshots, caller)
   const latest = dissections
     .list(snapshot_name)
     .find((record) => dissection_name === undefined || record.dissection_name === dissection_name)
-  if (latest) return shown(latest, snapshots)
+  if (latest) return shown(latest, snapshots, caller)
   if (snapshot_name !== undefined) snapshots.get(snapshot_name)
   throw new Problem(404, 'unknown_dissection', 'Unknown dissection', {
     hint: 'Start one with POST /delayed_dissection.DelayedDissection/Start.',
@@ -36,15 +41,17 @@ export const getDissectionJobStatus: Handler<'get_snapshot_dissection_status'> =
 export const listDissections: Handler<'list_snapshot_dissections'> = (
   { snapshot },
   { dissections, snapshots },
+  { caller },
 ) => {
   if (snapshot !== undefined) snapshots.get(snapshot)
-  return { dissections: dissections.list(snapshot).map((record) => shown(record, snapshots)) }
+  return { dissections: dissections.list(snapshot).map((record) => shown(record, snapshots, caller)) }
 }
 
 export const getDissection: Handler<'get_snapshot_dissection'> = (
   { snapshot, name },
   { dissections, snapshots },
-) => shown(dissections.get(snapshot, name), snapshots)
+  { caller },
+) => shown(dissections.get(snapshot, name), snapshots, caller)
 
 export const stopDissection: Handler<'stop_snapshot_dissection'> = async (
   { snapshot, name },
@@ -62,9 +69,20 @@ export const deleteDissection: Handler<'delete_snapshot_dissection'> = async (
   return { success: true, snapshot_name: snapshot, dissection_name: name }
 }
 
-function shown(record: DissectionRecord, snapshots: Snapshots) {
+function shown(record: DissectionRecord, snapshots: Snapshots, caller: Caller) {
   const { created_at, size_bytes, attempts, kfl, protocols, nodes, node_ips, capture_source, ...rest } =
     record
+  const { decrypt, decrypted_counts, ...status } = rest
   const gaps = snapshots.find(rest.snapshot_name)?.gaps
-  return { ...rest, ...(gaps && { gaps: [...gaps] }) }
+  const counts = seesDecrypted(caller) ? {} : plainCounts(record)
+  return { ...status, ...counts, ...(gaps && { gaps: [...gaps] }) }
+}
+
+/** The counts without calls that were decrypted. */
+function plainCounts({ call_count, protocol_counts, decrypted_counts }: DissectionRecord) {
+  const hidden = Object.values(decrypted_counts).reduce((sum, count) => sum + count, 0)
+  const plain = Object.entries(protocol_counts)
+    .map(([name, count]) => [name, count - (decrypted_counts[name] ?? 0)] as const)
+    .filter(([, count]) => count > 0)
+  return { call_count: call_count - hidden, protocol_counts: Object.fromEntries(plain) }
 }

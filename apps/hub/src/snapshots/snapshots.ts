@@ -31,6 +31,7 @@ import { type ImportRequest, importCapture } from './import-capture.ts'
 import { importNames } from './import-names.ts'
 import { IDLE_MS, OpenImports } from './open-imports.ts'
 import { SnapshotJob } from './snapshot-job.ts'
+import type { SnapshotKeys } from './snapshot-keys.ts'
 import { SnapshotNames, withNodes } from './snapshot-names.ts'
 import { expectedBytes, snapshotWindow, type WindowRequest } from './snapshot-window.ts'
 
@@ -74,6 +75,8 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   /** Those that are just begun, or whose bytes are being uploaded. */
   readonly #arriving = new Set<string>()
   readonly #checksums: ChecksumQueue
+  /** Absent: TLS secrets are not collected. */
+  keys: SnapshotKeys | undefined
   /** Where captures may be imported from by path; empty: nowhere. */
   importFolder = ''
   /** Milliseconds that a snapshot waits for a node whose connection broke meanwhile. */
@@ -342,7 +345,14 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     const slots = new Slots(EVENTS_AT_ONCE)
     await Promise.all(
       workers.map((worker) =>
-        slots.use(() => keepOsEvents(store, name, window, worker, signal)).catch(failed),
+        slots
+          .use(async () => {
+            await keepOsEvents(store, name, window, worker, signal).catch(failed)
+            await this.keys?.keep(name, window, worker, signal)
+          })
+          .catch((error) =>
+            log.warn({ snapshot: name, detail: String(error) }, 'cannot copy TLS secrets into a snapshot'),
+          ),
       ),
     )
   }

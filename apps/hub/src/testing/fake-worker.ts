@@ -59,6 +59,8 @@ const nothingFound: {
   flows: { flows: [], total: 0 },
   summary: { calls: 0, flows: 0, oldest_ts: null, newest_ts: null, size_bytes: 0, by_protocol: {} },
   subscribe: {},
+  tls_keys: {},
+  key_window: { count: 0 },
   unsubscribe: {},
   rewind: {
     ...noCalls,

@@ -1,6 +1,7 @@
 import { type HubEnvelope, Problem, type WorkerRequests } from '@tapdeck/api'
 import { InventoryError } from '@tapdeck/inventory'
 import { handOver, NotLinkable, OutOfSpace, WindowReader } from '@tapdeck/recording'
+import type { SealingKeys } from '../keys/sealed-key-log.ts'
 import type { WorkerServices } from '../worker-services.ts'
 import { Credit } from './credit.ts'
 import { closeParts, InterruptedWindows } from './interrupted-windows.ts'
@@ -102,6 +103,11 @@ export class RequestHandler {
         return JSON.stringify(await this.#window(message.id, message.input))
       case 'events':
         return JSON.stringify(await (await this.#services.events()).find(message.input))
+      case 'tls_keys':
+        this.#services.keys?.setKeys(sealingKeys(message.input.keys))
+        return '{}'
+      case 'key_window':
+        return JSON.stringify(await this.#keyWindow(message.id, message.input))
       case 'event_window':
         return JSON.stringify(await this.#eventWindow(message.id, message.input))
       case 'rewind':
@@ -132,6 +138,28 @@ export class RequestHandler {
         count += piece.count
         for (let at = 0; at < piece.lines.length; at += PIECE) {
           const bytes = piece.lines.subarray(at, at + PIECE)
+          await stream.credit.take(bytes.length, stream.abort.signal)
+          await this.#sink.piece(id, bytes)
+        }
+      }
+      return { count }
+    } finally {
+      if (this.#streams.get(id) === stream) this.#streams.delete(id)
+    }
+  }
+
+  async #keyWindow(
+    id: number,
+    { start, end }: WorkerRequests['key_window']['input'],
+  ): Promise<WorkerRequests['key_window']['output']> {
+    const stream: Stream = { credit: new Credit(), abort: new AbortController() }
+    this.#streams.set(id, stream)
+    try {
+      let count = 0
+      for (const piece of this.#services.keys?.window(start, end) ?? []) {
+        count += piece.count
+        for (let at = 0; at < piece.bytes.length; at += PIECE) {
+          const bytes = piece.bytes.subarray(at, at + PIECE)
           await stream.credit.take(bytes.length, stream.abort.signal)
           await this.#sink.piece(id, bytes)
         }
@@ -217,6 +245,13 @@ export class RequestHandler {
       if (this.#streams.get(id) === stream) this.#streams.delete(id)
     }
   }
+}
+
+function sealingKeys(given: WorkerRequests['tls_keys']['input']['keys']): SealingKeys {
+  const keys = given.map(({ id, key }) => ({ id, key: Buffer.from(key, 'hex') }))
+  const [seal] = keys
+  if (seal === undefined) throw new Problem(400, 'invalid_input', 'No key for TLS secrets was given')
+  return { seal, open: new Map(keys.map(({ id, key }) => [id, key])) }
 }
 
 function toProblem(error: unknown): Problem {

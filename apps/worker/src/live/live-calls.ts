@@ -11,6 +11,7 @@ import type { CallIndex } from '@tapdeck/index'
 import { type Resolver, SeenNames } from '@tapdeck/inventory'
 import type { Owners } from '@tapdeck/recording'
 import type { Redactor } from '@tapdeck/redact'
+import type { KeySource } from '@tapdeck/tls'
 import { CaptureReader, type Flow, type Loss } from '@tapdeck/wire'
 import { BackfillDeduplicator } from './backfill-deduplicator.ts'
 import type { Subscription } from './subscription.ts'
@@ -31,6 +32,8 @@ export interface LiveCallsOptions {
   resolver(): Resolver
   /** The processes at the ends of connections, as far as known. */
   readonly owners?: Owners
+  /** Secrets of TLS connections, whose content is then indexed, too. */
+  readonly keys?: KeySource
   readonly subscriptions: ReadonlyMap<number, Subscription>
   /** Something was appended to the index, or to a subscription. */
   changed(): void
@@ -71,6 +74,8 @@ export class LiveCalls {
       emit: (call) => this.#emit(call),
       flow: (flow) => this.#closed(flow),
       fault: options.fault,
+      keys: () => options.keys,
+      concealDecrypted: true,
     })
     this.#reader = new CaptureReader(this.#dissection, this.loss)
   }

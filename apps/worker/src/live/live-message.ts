@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { NamesDelta } from '@tapdeck/inventory'
 import type { CoverageState, RecordedEvent } from '@tapdeck/recording'
 import type { RedactionRules } from '@tapdeck/redact'
+import type { StoredSecret } from '../keys/sealed-key-log.ts'
 import type { BackfillStatus } from '../rewind/backfill.ts'
 import type { HeldWindow } from '../rewind/rewind-message.ts'
 import type { TargetOptions } from './targets.ts'
@@ -19,6 +20,8 @@ export interface LiveStart {
   /** Rules of redaction; applied before anything is stored or shown. */
   readonly redaction?: RedactionRules
   readonly targets: TargetOptions
+  /** TLS secrets of this node arrive as `keys`. */
+  readonly opensTls?: boolean
 }
 
 /** Requests to the live thread and their answers. */
@@ -35,6 +38,8 @@ export interface LiveRequests {
   names: { input: NamesDelta; output: undefined }
   /** Events that name the process of a connection. */
   owners: { input: readonly RecordedEvent[]; output: undefined }
+  /** New TLS secrets. */
+  keys: { input: readonly StoredSecret[]; output: undefined }
   /** A query to the index; the answer is JSON text, passed on unchanged. */
   query: { input: { name: string; input: unknown }; output: string }
   subscribe: { input: { subscription: number; kfl: string }; output: undefined }

@@ -75,6 +75,10 @@ serveRequests<LiveRequests>(
       live.learnOwners(events)
       return undefined
     },
+    keys(secrets) {
+      live.learnKeys(secrets)
+      return undefined
+    },
     query: ({ name, input }) => live.query(name, input),
     subscribe({ subscription, kfl }) {
       live.subscribe(subscription, kfl)

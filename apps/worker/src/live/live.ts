@@ -5,8 +5,11 @@ import { NameIndex, type NamesDelta } from '@tapdeck/inventory'
 import { compile, createCatalog } from '@tapdeck/kfl'
 import { Owners, type RecordedEvent } from '@tapdeck/recording'
 import { createRedactor, type Redactor } from '@tapdeck/redact'
+import { CapturedKeys } from '../keys/captured-keys.ts'
+import type { StoredSecret } from '../keys/sealed-key-log.ts'
 import { Backfill, type BackfillStatus } from '../rewind/backfill.ts'
 import type { DissectionContext } from '../rewind/dissect-window.ts'
+import { DelayedBlocks } from './delayed-blocks.ts'
 import { firstTime } from './first-time.ts'
 import { IndexCoverage } from './index-coverage.ts'
 import { LiveCalls } from './live-calls.ts'
@@ -28,6 +31,8 @@ const PUBLISH_MS = 100
 /** Bytes that all connections together may buffer. */
 const TOTAL_BUFFERS = 64 * 1024 * 1024
 const MAX_SUBSCRIPTIONS = 1000
+/** TLS secrets are known this long after the packets that they open. Milliseconds. */
+const SECRETS_WITHIN_MS = 500
 /** After this long without a packet, the wall clock advances the dissection. */
 const QUIET_MS = 5000
 /** A backfill that has not begun after this long is not expected any more. */
@@ -64,6 +69,8 @@ export class Live {
   #coverage: IndexCoverage
   readonly #unfinished = new UnfinishedCalls()
   #isClosing = false
+  readonly #keys: CapturedKeys | undefined
+  readonly #delayed: DelayedBlocks | undefined
   readonly #redactor: Redactor | undefined
 
   /** `damaged` is called when the open index was moved away as damaged. Only a new `Live` opens a new one. */
@@ -77,6 +84,10 @@ export class Live {
     this.#notify = notify
     this.#targets = createTargets(start.targets)
     this.#redactor = createRedactor(start.redaction)
+    this.#keys = start.opensTls ? new CapturedKeys() : undefined
+    this.#delayed = start.opensTls
+      ? new DelayedBlocks(SECRETS_WITHIN_MS, (bytes) => this.#take(bytes))
+      : undefined
     this.#coverage = new IndexCoverage(start.folder)
     this.#index = new LiveIndex(start, this.#catalog, {
       packetsSince: () => this.#packetsSince,
@@ -116,7 +127,10 @@ export class Live {
   recorded({ since, until }: CaptureProgress, waiting: number): void {
     this.#packetsSince = since === null ? Number.POSITIVE_INFINITY : since
     if (waiting > 0 || !this.indexing) return
-    this.#coverage.caughtUp(until)
+    const oldest = this.#delayed?.oldest
+    const first = oldest === undefined ? undefined : firstTime(oldest)
+    this.#coverage.caughtUp(first === undefined ? until : Math.min(until, Math.floor(first / 1000)))
+    if (oldest !== undefined) return
     const isIdle = this.#flushTimer === undefined && this.#flushes === 0
     if (isIdle) this.#coverage.written(this.#coverage.given, undefined, [])
   }
@@ -136,6 +150,7 @@ export class Live {
       targets: (src, dst) => this.#targets(src, dst),
       resolver: () => this.#names,
       owners: this.#owners,
+      ...(this.#keys && { keys: this.#keys.live }),
       subscriptions: this.#subscriptions,
       changed: () => this.#changed(),
       holdUnfinished: (call, peers) => !this.#isClosing && this.#unfinished.hold(call, peers),
@@ -151,6 +166,11 @@ export class Live {
   /** Takes blocks, or more of the preamble. Has no effect while dormant. */
   push(bytes: Uint8Array): void {
     this.#heard = Date.now()
+    if (this.#delayed && this.#calls) this.#delayed.push(bytes)
+    else this.#take(bytes)
+  }
+
+  #take(bytes: Uint8Array): void {
     const time = firstTime(bytes)
     if (time !== undefined && this.#calls) this.#coverage.push(time)
     try {
@@ -166,6 +186,7 @@ export class Live {
     if (!calls) return
     clearInterval(this.#quietTimer)
     clearTimeout(this.#backfillTimer)
+    this.#delayed?.flush()
     calls.end()
     this.#calls = undefined
     this.#past.packets += calls.packets
@@ -238,6 +259,10 @@ export class Live {
     this.#names.apply(delta)
   }
 
+  learnKeys(secrets: readonly StoredSecret[]): void {
+    this.#keys?.add(secrets)
+  }
+
   learnOwners(events: readonly RecordedEvent[]): void {
     for (const event of events) this.#owners.learn(event)
   }
@@ -305,12 +330,13 @@ export class Live {
       redactor: this.#redactor,
       resolver: this.#names,
       owners: this.#owners,
+      ...(this.#keys && { keys: this.#keys.recorded }),
     }
   }
 
   #advanceClock(): void {
     const now = Date.now()
-    if (now - this.#heard > QUIET_MS) this.#calls?.advance(now * 1000)
+    if (now - this.#heard > QUIET_MS && this.#delayed?.oldest === undefined) this.#calls?.advance(now * 1000)
   }
 
   #changed(): void {

@@ -9,6 +9,7 @@ import {
 import { type Resolver, SeenNames } from '@tapdeck/inventory'
 import { type Owners, WindowReader } from '@tapdeck/recording'
 import type { Redactor } from '@tapdeck/redact'
+import type { KeySource } from '@tapdeck/tls'
 import { CaptureReader, type Flow } from '@tapdeck/wire'
 import { CAPTURE_SOURCE } from '../live/live-calls.ts'
 import type { HeldSegments } from './held-segments.ts'
@@ -25,6 +26,8 @@ export interface DissectionContext {
   readonly resolver: Resolver
   /** The processes at the ends of connections, as far as known. */
   readonly owners?: Owners
+  /** Secrets of TLS connections. */
+  readonly keys?: KeySource
 }
 
 export interface WindowVisitor {
@@ -69,6 +72,8 @@ export async function dissectWindow(
     },
     limits: { body: bodyBytes, total: TOTAL_BUFFERS },
     fault() {},
+    keys: () => context.keys,
+    concealDecrypted: true,
   })
   const capture = new CaptureReader(
     {

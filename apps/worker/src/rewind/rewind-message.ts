@@ -1,6 +1,7 @@
 import type { WorkerRequests } from '@tapdeck/api'
 import type { RecordedEvent, WindowPart } from '@tapdeck/recording'
 import type { RedactionRules } from '@tapdeck/redact'
+import type { StoredSecret } from '../keys/sealed-key-log.ts'
 
 /** Start options of the rewind thread. */
 export interface RewindStart {
@@ -11,6 +12,8 @@ export interface RewindStart {
   /** Rules of redaction; applied before anything is shown. */
   readonly redaction?: RedactionRules
   readonly budget: Budget
+  /** TLS secrets of this node arrive as `keys`. */
+  readonly opensTls?: boolean
 }
 
 /** Limits of one query. */
@@ -33,6 +36,8 @@ export interface RewindRequests {
   inventory: { input: unknown; output: undefined }
   /** Events that name the process of a connection. */
   owners: { input: readonly RecordedEvent[]; output: undefined }
+  /** New TLS secrets. */
+  keys: { input: readonly StoredSecret[]; output: undefined }
   calls: { input: { held: HeldWindow; query: WorkerRequests['rewind']['input'] }; output: string }
   call: { input: { held: HeldWindow; query: WorkerRequests['rewind_call']['input'] }; output: string }
 }

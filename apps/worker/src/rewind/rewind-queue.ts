@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { Problem, type WorkerRequests } from '@tapdeck/api'
 import type { RecordedEvent } from '@tapdeck/recording'
 import type { CaptureRequests } from '../capture/capture-message.ts'
+import type { StoredSecret } from '../keys/sealed-key-log.ts'
 import type { Log } from '../log.ts'
 import type { ThreadAnswer } from '../threads/serve-requests.ts'
 import { ThreadLink } from '../threads/thread-link.ts'
@@ -30,6 +31,8 @@ export interface RewindQueueOptions {
   readonly capture: Thread<CaptureRequests>
   /** Events so far that name the process of a connection. */
   readonly owners?: () => Promise<readonly RecordedEvent[]>
+  /** TLS secrets so far. */
+  readonly keys?: () => readonly StoredSecret[]
   readonly log: Log
 }
 
@@ -59,6 +62,10 @@ export class RewindQueue {
   /** New events name the processes of connections. */
   learnOwners(events: readonly RecordedEvent[]): void {
     void this.#running?.link.ask('owners', events).catch(() => {})
+  }
+
+  learnKeys(secrets: readonly StoredSecret[]): void {
+    void this.#running?.link.ask('keys', secrets).catch(() => {})
   }
 
   /** Answers are JSON text. */
@@ -156,6 +163,8 @@ export class RewindQueue {
         .catch((error) =>
           log.warn({ err: error }, 'The rewind thread rejected the inventory; its calls have no names'),
         )
+    const keys = this.#options.keys?.() ?? []
+    if (keys.length > 0) void link.ask('keys', keys).catch(() => {})
     return { thread, link }
   }
 }

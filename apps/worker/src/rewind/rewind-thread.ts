@@ -29,6 +29,10 @@ serveRequests<RewindRequests>(
       rewind.learnOwners(events)
       return undefined
     },
+    keys(secrets) {
+      rewind.learnKeys(secrets)
+      return undefined
+    },
     calls: async ({ held, query }) => JSON.stringify(await rewind.calls(held, query)),
     call: async ({ held, query }) => JSON.stringify(await rewind.call(held, query)),
   },

@@ -5,6 +5,8 @@ import { createResolver, type Inventory, parseInventory } from '@tapdeck/invento
 import { compile, createCatalog, type Filter } from '@tapdeck/kfl'
 import { OpenPartIndex, Owners, type RecordedEvent } from '@tapdeck/recording'
 import { createRedactor } from '@tapdeck/redact'
+import { CapturedKeys } from '../keys/captured-keys.ts'
+import type { StoredSecret } from '../keys/sealed-key-log.ts'
 import { BudgetMeter } from './budget-meter.ts'
 import { type DissectionContext, dissectWindow } from './dissect-window.ts'
 import { filterPartyKeys } from './filter-party-keys.ts'
@@ -51,6 +53,7 @@ export class Rewind {
   #inventory: Inventory = { pods: [], services: [] }
   readonly #owners = new Owners()
   readonly #open = new OpenPartIndex()
+  readonly #keys: CapturedKeys | undefined
   #context: DissectionContext
 
   /** `now`: a monotonic clock in milliseconds, for the budget. */
@@ -60,6 +63,7 @@ export class Rewind {
     this.#now = now
     const { node, nodeIp, bodyBytes } = start
     const resolver = createResolver(this.#inventory)
+    this.#keys = start.opensTls ? new CapturedKeys() : undefined
     this.#context = {
       node,
       nodeIp,
@@ -67,12 +71,17 @@ export class Rewind {
       redactor: createRedactor(start.redaction),
       resolver,
       owners: this.#owners,
+      ...(this.#keys && { keys: this.#keys.recorded }),
     }
   }
 
   setInventory(value: unknown): void {
     this.#inventory = parseInventory(value)
     this.#context = { ...this.#context, resolver: createResolver(this.#inventory) }
+  }
+
+  learnKeys(secrets: readonly StoredSecret[]): void {
+    this.#keys?.add(secrets)
   }
 
   learnOwners(events: readonly RecordedEvent[]): void {

@@ -89,6 +89,12 @@ export const eventsInput = z.object({
 /** A call by itself may be absent, and is as large as its message allows. */
 const oneCall = z.unknown().refine((call) => call == null || isCall(call), 'this is not a call')
 
+const sealingKey = z.object({
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  /** 32 bytes. */
+  key: z.string().regex(/^[0-9a-f]{64}$/),
+})
+
 /** Requests of the hub that are answered by one `answer` or `failure` under their id. */
 export const workerRequests = {
   /** The switch. Answered once applied. */
@@ -227,6 +233,10 @@ export const workerRequests = {
   },
   /** The events of a window, and before it who owned the connections in it: lines of JSON, streamed as binary pieces. */
   event_window: { input: z.object({ start: time, end: time }), output: z.object({ count }) },
+  /** The hub's keys for TLS secrets: a worker seals with the first one and opens with all. It stores none of them. */
+  tls_keys: { input: z.object({ keys: list(sealingKey, 256) }), output: z.object({}) },
+  /** The TLS secrets of a window: sealed records, streamed as binary pieces. */
+  key_window: { input: z.object({ start: time, end: time }), output: z.object({ count }) },
   /**
    * The packets of a window as files in `folder`, a folder that the hub made among its snapshots: where both have the same
    * disk, nothing needs to be copied. Fails with `not_shared` where this worker sees no such folder.
