@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import {
   applyDelta,
+  createResolver,
   entriesOf,
   type Inventory,
   inventoryOf,
@@ -8,8 +9,10 @@ import {
   type NamesDelta,
   parseInventory,
   parseNamesDelta,
+  type Resolver,
 } from '@tapdeck/inventory'
 import { writeDurably } from '@tapdeck/recording'
+import type { PodName } from './keys/process-targets.ts'
 import type { Log } from './log.ts'
 
 const SAVE_MS = 5000
@@ -22,6 +25,8 @@ export class KnownNames {
   /** Pieces of a change that is not complete. */
   #pieces: NamesDelta[] = []
   #fromHub = false
+  /** Of the names now; undefined after a change. */
+  #resolver: Resolver | undefined
   #timer: NodeJS.Timeout | undefined
   #saved: Promise<void> = Promise.resolve()
 
@@ -32,6 +37,12 @@ export class KnownNames {
 
   get inventory(): Inventory {
     return inventoryOf(this.#entries.values())
+  }
+
+  /** The pod that has this address now. */
+  podAt(ip: string): PodName | undefined {
+    this.#resolver ??= createResolver(this.inventory)
+    return this.#resolver.resolve(ip, 0, Date.now())
   }
 
   get isEmpty(): boolean {
@@ -49,6 +60,7 @@ export class KnownNames {
       const inventory = parseInventory(JSON.parse(await readFile(this.#file, 'utf8')))
       if (this.#fromHub) return
       for (const [key, entry] of entriesOf(inventory)) this.#entries.set(key, entry)
+      this.#resolver = undefined
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
         this.#log.warn({ detail: (error as Error).message }, 'cannot read the saved names')
@@ -70,6 +82,7 @@ export class KnownNames {
     this.#pieces = []
     this.#fromHub = true
     applyDelta(this.#entries, delta)
+    this.#resolver = undefined
     this.#timer ??= setTimeout(() => this.#save(), SAVE_MS).unref()
     return delta
   }

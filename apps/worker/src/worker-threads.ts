@@ -7,6 +7,7 @@ import { entriesOf, parseInventory } from '@tapdeck/inventory'
 import type { CoverageState, WindowPart } from '@tapdeck/recording'
 import type { CaptureRequests, CaptureStart } from './capture/capture-message.ts'
 import type { NodeKeys } from './keys/node-keys.ts'
+import type { PodName } from './keys/process-targets.ts'
 import type { StoredSecret } from './keys/sealed-key-log.ts'
 import { KnownNames } from './known-names.ts'
 import { IndexingLimits } from './limits/indexing-limits.ts'
@@ -144,6 +145,11 @@ export class WorkerThreads implements WorkerServices {
     const events = await this.#events
     if (events) return events
     throw new Problem(409, 'events_off', this.#noEvents)
+  }
+
+  /** The pod that has this address now. */
+  podAt(ip: string): PodName | undefined {
+    return this.#names.podAt(ip)
   }
 
   get keys(): NodeKeys | undefined {

@@ -56,7 +56,7 @@ export class NodeWorker {
     const { capture: tlsCapture } = config.tap.tls
     this.#keys = tlsCapture.enabled
       ? new NodeKeys({
-          sources: createKeySources(tlsCapture),
+          sources: createKeySources({ ...tlsCapture, podAt: (ip) => this.#threads.podAt(ip) }),
           folder: join(dataFolder, 'tls-keys'),
           maxBytes: bytes(tlsCapture.storageSize),
           log,
