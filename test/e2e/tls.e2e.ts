@@ -45,7 +45,7 @@ beforeAll(async () => {
     const version = at % 2 === 0 ? 'TLSv1.2' : 'TLSv1.3'
     await request(`/${SECRET}/${at}`, version, (line) => appendFileSync(keyLog, line))
   }
-  // Nobody has the keys of this one.
+  // The keys of this one are in no log.
   await request('/closed', 'TLSv1.3', () => {})
 }, 120_000)
 

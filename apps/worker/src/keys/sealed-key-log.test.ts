@@ -39,7 +39,7 @@ const secret = (n: number, at = now): StoredSecret => ({
 const files = () => readdirSync(folder).toSorted()
 const key = createSealingKey()
 
-test('secrets survive a restart, are not readable on disk, and nobody else may open the files', async () => {
+test('secrets survive a restart, are not readable on disk, and their files are private', async () => {
   const { log } = openLog()
   log.setKeys(keysOf(key))
   for (const n of [1, 2, 3]) log.add(secret(n))
