@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RunningTapdeck } from '../running-tapdeck.ts'
+import { findings } from './findings.ts'
 import { makeTraffic } from './traffic.ts'
 import { browserPath, hues, launch, visit } from './visit.ts'
 
@@ -303,6 +304,21 @@ describe.skipIf(!browserPath())('the dashboard', () => {
     await page.getByRole('button', { name: 'Last 15m' }).waitFor()
     expect(await isWithin()).toBe(true)
   })
+
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing serious on any view, %s',
+    async (colorScheme) => {
+      const views = ['Calls', 'Map', 'Stats', 'Flows', 'Events', 'Nodes', 'Snapshots', 'Recordings']
+      const { page } = await visit(browser, tapdeck.url)
+      await page.emulateMedia({ colorScheme })
+      for (const view of views) {
+        await page.getByRole('link', { name: view }).click()
+        await page.locator('main:not(:has(> .spinner))').waitFor()
+        expect(await findings(page), view).toEqual([])
+      }
+    },
+    600_000,
+  )
 
   test('a viewer sees the button disabled, with the reason', async () => {
     const other = await RunningTapdeck.start([

@@ -7,7 +7,10 @@ import { tell } from '../ui/alerts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { isShortcut } from '../ui/is-shortcut.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
+import { useKept } from '../ui/use-kept.ts'
 import { complete, type Edit, mend } from './edit.ts'
+import { FilterList } from './filter-list.tsx'
+import { noFilters, readFilters, withRecent, withSaved } from './filter-memory.ts'
 import { FilterPanel } from './filter-panel.tsx'
 import { highlight } from './highlight.ts'
 import { probableFilters } from './probable-filters.ts'
@@ -33,6 +36,8 @@ export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
   const [draft, setDraft] = useState(applied)
   const [seenApplied, setSeenApplied] = useState(applied)
   const [isChecking, setIsChecking] = useState(false)
+  const [memory, remember] = useKept('filters', noFilters, readFilters)
+  const [isListed, setIsListed] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const mirror = useRef<HTMLDivElement>(null)
   const caretAfter = useRef<number>(undefined)
@@ -79,14 +84,20 @@ export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
     input.current?.focus()
   }
 
+  const take = (filter: string) => {
+    remember(withRecent(memory, filter))
+    onApply(filter)
+  }
+
   const apply = async (text: string) => {
     completion.close()
+    setIsListed(false)
     const filter = text.trim()
     const [meant] = probableFilters(filter)
     setIsChecking(true)
     try {
-      if (filter === '' || (await queries.fetchQuery(checkOptions(filter))).valid) onApply(filter)
-      else if (meant !== undefined) onApply(meant)
+      if (filter === '' || (await queries.fetchQuery(checkOptions(filter))).valid) take(filter)
+      else if (meant !== undefined) take(meant)
     } catch (reason) {
       tell(reason instanceof Error ? reason : new Error(String(reason)))
     } finally {
@@ -104,6 +115,7 @@ export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
 
   const stepBack = () => {
     if (completion.isOpen) completion.close()
+    else if (isListed) setIsListed(false)
     else if (draft !== applied) setDraft(applied)
     else input.current?.blur()
   }
@@ -161,6 +173,7 @@ export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
           autoCorrect="off"
           spellCheck={false}
           onChange={(event) => {
+            setIsListed(false)
             setDraft(event.target.value)
             completion.follow(event.target.selectionStart ?? event.target.value.length)
           }}
@@ -183,6 +196,25 @@ export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
         >
           <Icon name="close" size={14} />
         </button>
+      )}
+      <button
+        type="button"
+        className="button bare square"
+        aria-label="Saved and recent filters"
+        title="Saved and recent filters"
+        aria-expanded={isListed}
+        onClick={() => setIsListed(!isListed)}
+      >
+        <Icon name="clock" size={14} />
+      </button>
+      {isListed && (
+        <div className="filter-panel">
+          <FilterList
+            memory={memory}
+            onPick={(filter) => void apply(filter)}
+            onSave={(filter) => remember(withSaved(memory, filter))}
+          />
+        </div>
       )}
       <FilterPanel
         listId={listId}

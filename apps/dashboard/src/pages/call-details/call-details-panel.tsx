@@ -14,6 +14,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
 import { useKept } from '../../ui/use-kept.ts'
+import { asCurl } from './as-curl.ts'
 import { CallView } from './call-view.tsx'
 import { FilterContext } from './filter-context.ts'
 
@@ -32,6 +33,7 @@ const LIST_PX = 320
 export function CallDetailsPanel({ id, db, kfl, onClose }: CallDetailsPanelProps) {
   const { data: call, error, isPlaceholderData } = useCall(id, db)
   const { data: fields = [] } = useKflFields()
+  const curl = call && asCurl(call)
   const body = useRef<HTMLDivElement>(null)
   const adder = useMemo(
     () => ({ fields, add: (clause: string) => go({ kfl: withClause(kfl, clause) }) }),
@@ -64,6 +66,7 @@ export function CallDetailsPanel({ id, db, kfl, onClose }: CallDetailsPanelProps
             {call && !error && (
               <CopyButton text={() => JSON.stringify(call, undefined, 2)}>Copy as JSON</CopyButton>
             )}
+            {curl !== undefined && !error && <CopyButton text={() => curl}>Copy as curl</CopyButton>}
             <CopyButton text={() => location.href}>Copy link</CopyButton>
             {db !== undefined && db !== 'recording' && call?.has_pcap === true && !error && (
               <a
