@@ -26,6 +26,16 @@ export const statsPage = z.object({
     z.object({
       group: z.string(),
       ns: nsOfGroup,
+      parts: z
+        .array(z.object({ by: z.string(), group: z.string(), ns: z.string().optional() }))
+        .optional()
+        .describe('With several dimensions: the name in each of them'),
+      unanswered: z
+        .number()
+        .optional()
+        .describe(
+          'With several dimensions, or sorted by it: requests that never got an answer, among the errors',
+        ),
       kfl: z
         .string()
         .optional()

@@ -42,10 +42,13 @@ const texts: Partial<Readonly<Record<OperationName, OperationCommandTexts>>> = {
   explain_call: {
     name: 'explain',
     summary: 'Shows what happened in one call and around it, on one timeline.',
+    notes: 'The id is the one of `tapdeck calls --json` or of `tapdeck suspects`; give the same --db.',
   },
   find_suspects: {
     name: 'suspects',
     summary: 'Lists what may be the cause of an incident, the most probable first.',
+    notes:
+      'Compares a window with a baseline; by default with the part of the window before the first change.',
   },
   get_topology: {
     name: 'topology',

@@ -1,5 +1,5 @@
 import { formatBytes } from '@tapdeck/units'
-import { choice, text, whole } from '../arguments/option.ts'
+import { text, whole } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
 import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
 import { notePaused } from '../hub/note-paused.ts'
@@ -9,8 +9,6 @@ import { showJson } from '../output/show.ts'
 import { formatTable } from '../output/table.ts'
 import { formatMs } from '../output/units.ts'
 
-const groups = ['service', 'workload', 'path', 'status', 'proto', 'src', 'dst', 'node', 'ns', 'time'] as const
-
 export const stats = command({
   name: 'stats',
   summary: 'Shows rates, errors, latencies and handshake times by group, live or of one dissection.',
@@ -18,7 +16,10 @@ export const stats = command({
   options: {
     db: text('SNAPSHOT/NAME', 'A dissection. Default: live calls.'),
     kfl: text('EXPR', 'Only calls that match.'),
-    by: choice(groups, 'What makes a group. Default: service.'),
+    by: text(
+      'NAME[,NAME]',
+      'What makes a group, such as service, path, error or src_service,service. Default: service.',
+    ),
     ...windowOptions,
     limit: whole('N', 'Maximum number of groups. Default: 100.', 1, 1000),
     ...hubOptions,

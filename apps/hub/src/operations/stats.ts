@@ -1,36 +1,76 @@
-import { askMerged } from '@tapdeck/index'
+import type { OperationInput, OperationOutput } from '@tapdeck/api'
+import { askMerged, dimensionsOf, partsOfGroup, type StatsGroup, type StatsGroupBy } from '@tapdeck/index'
 import { compile } from '@tapdeck/kfl'
-import { groupFilter } from '../query/group-filter.ts'
+import { groupFilter, partsFilter } from '../query/group-filter.ts'
 import { SourceSet } from '../query/source-set.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
 import { answerNotes } from './live-notes.ts'
 import { requireValidWindow } from './require-valid-window.ts'
 
+type Input = OperationInput<'get_api_stats'>
+type Group = OperationOutput<'get_api_stats'>['groups'][number]
+
+/** Groups that are compared where they are not sorted by calls. */
+const MAX_SORTED = 1000
+/** Of groups by time and something else. */
+const MAX_TIMES = 60
+
 export const getApiStats: Handler<'get_api_stats'> = async (input, services, { caller }) => {
-  const { db, kfl, group_by, limit, start, end } = input
+  const { db, kfl, limit, sort, start, end } = input
   requireValidWindow(input)
   compile(kfl, services.catalog, services.now())
+  // The schema of the operation has checked it.
+  const group_by = input.group_by as StatsGroupBy
+  const isCombined = group_by.includes(',')
   const sources = new SourceSet(sourcesOf(db, services, caller))
   const { groups, counted_from_ts, approximate } = await askMerged(sources, 'stats', {
     kfl,
     group_by,
-    limit,
+    limit: sort === 'calls' || group_by === 'time' ? limit : MAX_SORTED,
+    ...((isCombined || sort === 'unanswered') && { profile: true, buckets: MAX_TIMES }),
     ...(start !== undefined && { start }),
     ...(end !== undefined && { end }),
-    // Buckets of a chart follow from its window: calls at one end of it alone would give far too narrow ones.
-    ...(group_by === 'time' &&
-      start !== undefined &&
-      end !== undefined && { span: { from: start, to: end } }),
   })
   const { missing } = sources
   return {
-    groups: groups.map((group) =>
-      group_by === 'time' ? group : { ...group, kfl: groupFilter(group_by, group) },
-    ),
+    groups: sorted(groups, group_by, sort)
+      .slice(0, limit)
+      .map((group) => shown(group, group_by)),
     ...(counted_from_ts !== undefined && { counted_from_at: new Date(counted_from_ts).toISOString() }),
     ...(approximate && { approximate }),
     ...(missing.length > 0 && { missing_nodes: missing }),
     ...answerNotes(db, services, caller, input),
   }
+}
+
+function sorted(groups: readonly StatsGroup[], by: StatsGroupBy, sort: Input['sort']): readonly StatsGroup[] {
+  // Stable: groups that are equal stay in the order of their calls.
+  if (sort !== 'calls' && by !== 'time') return groups.toSorted((a, b) => (b[sort] ?? 0) - (a[sort] ?? 0))
+  if (!by.startsWith('time,')) return groups
+  return groups.toSorted((a, b) => timeOf(a) - timeOf(b))
+}
+
+function timeOf(group: StatsGroup): number {
+  return Number(partsOfGroup(group)[0]?.group)
+}
+
+function shown(group: StatsGroup, group_by: StatsGroupBy): Group {
+  const { first_ts: _first, last_ts: _last, req_bytes: _req, resp_bytes: _resp, ...figures } = group
+  const dimensions = dimensionsOf(group_by)
+  const [only] = dimensions
+  if (dimensions.length === 1)
+    return only === undefined || only === 'time' ? figures : { ...figures, kfl: groupFilter(only, group) }
+  const parts = partsOfGroup(group)
+  const named = dimensions.map((by, at) => ({ by, ...nameOf(by, parts[at]) }))
+  return {
+    ...figures,
+    group: named.map((part) => part.group).join(', '),
+    parts: named,
+    kfl: partsFilter(dimensions, parts),
+  }
+}
+
+function nameOf(by: string, part: { readonly group: string; readonly ns?: string } = { group: '' }) {
+  return by === 'time' ? { group: new Date(Number(part.group)).toISOString() } : part
 }

@@ -114,3 +114,25 @@ it('shows a caller of one namespace nothing of another, and refuses a window tha
   const wrong = `baseline_start=${DAWN + 1}&baseline_end=${DAWN}`
   expect((await hub.get(`/api/topology?${wrong}`, admin())).status).toBe(400)
 })
+
+it('statistics take several dimensions and any column to sort by', async () => {
+  const { json } = await hub.get('/api/stats?group_by=src_service,service&sort=errors&limit=2', admin())
+  expect(json.groups).toHaveLength(2)
+  expect(json.groups[0]).toMatchObject({
+    group: 'web, orders',
+    parts: [
+      { by: 'src_service', group: 'web', ns: 'shop' },
+      { by: 'service', group: 'orders', ns: 'shop' },
+    ],
+    calls: 100,
+    errors: 40,
+    unanswered: 0,
+  })
+  const kfl = encodeURIComponent(json.groups[0].kfl)
+  expect((await hub.get(`/api/calls?limit=1&kfl=${kfl}`, admin())).json.total).toBe(100)
+  const { json: times } = await hub.get('/api/stats?group_by=time,service&limit=1000', admin())
+  const order = times.groups.map(({ parts }: { parts: { group: string }[] }) => parts[0]?.group)
+  expect(order).toEqual(order.toSorted())
+  for (const wrong of ['src,src', 'path,src', 'nothing', 'src,dst,proto,path', ''])
+    expect((await hub.get(`/api/stats?group_by=${wrong}`, admin())).status).toBe(400)
+})

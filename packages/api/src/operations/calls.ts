@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
 import * as shapes from '../shapes.ts'
-import { address, callsDb, db, limit, liveOrSnapshot, text, window } from './inputs.ts'
+import { address, callsDb, db, groupBy, limit, liveOrSnapshot, text, window } from './inputs.ts'
 
 /** What was said, and by whom to whom: live, or of one dissection. */
 export const calls = {
@@ -38,7 +38,7 @@ export const calls = {
   get_api_stats: operation({
     title: 'Rates, errors and latencies by group',
     description:
-      'Calls, errors, rate, latency and handshake percentiles of each service, path, status or other group.',
+      'Calls, errors, rate, latency and handshake percentiles of each service, path, status or other group, or of combinations such as client and server.',
     method: 'GET',
     path: '/stats',
     capability: liveOrSnapshot,
@@ -48,9 +48,19 @@ export const calls = {
       kfl: text.default(''),
       ...window,
       limit: limit(1000, 100),
-      group_by: z
-        .enum(['service', 'workload', 'path', 'status', 'proto', 'src', 'dst', 'node', 'ns', 'time'])
-        .default('service'),
+      group_by: groupBy.default('service'),
+      sort: z
+        .enum([
+          'calls',
+          'errors',
+          'latency_p50_ms',
+          'latency_p90_ms',
+          'latency_p99_ms',
+          'bytes',
+          'unanswered',
+        ])
+        .default('calls')
+        .describe('Largest first, among the 1000 groups with most calls; not with group_by=time'),
     }),
     output: shapes.statsPage,
   }),

@@ -46,3 +46,45 @@ export const address = z
 
 export const liveOrSnapshot = (input: { db?: string | undefined }) =>
   input.db ? 'snapshot:read' : 'dissection:live'
+
+/** What groups of calls can have in common, as the index knows it. A name without `src` is of the server. */
+export const groupNames = [
+  'service',
+  'workload',
+  'path',
+  'status',
+  'proto',
+  'src',
+  'dst',
+  'node',
+  'ns',
+  'time',
+  'method',
+  'error',
+  'src_service',
+  'src_workload',
+  'src_node',
+  'src_ns',
+] as const
+
+const MAX_DIMENSIONS = 3
+
+/** One name, or up to three separated by commas. */
+export const groupBy = z
+  .string()
+  .max(100)
+  .refine(
+    (text) => {
+      const names = text.split(',')
+      return (
+        names.length <= MAX_DIMENSIONS &&
+        new Set(names).size === names.length &&
+        names.every((name) => (groupNames as readonly string[]).includes(name)) &&
+        !names.slice(0, -1).includes('path')
+      )
+    },
+    `group_by is up to ${MAX_DIMENSIONS} different names of: ${groupNames.join(', ')}; separated by commas, path as the last`,
+  )
+  .describe(
+    `One of ${groupNames.join(', ')}; or up to ${MAX_DIMENSIONS} of them separated by commas, such as src_service,service or time,service (path as the last)`,
+  )

@@ -9,7 +9,7 @@ export const suspects = {
   find_suspects: operation({
     title: 'Find the cause',
     description:
-      'Start here when something is slow or fails. Compares a window with a baseline (default: the part of the window before the first change) by client, server, path, error and pod, and returns the probable causes in order: what changed, since when, who, how much, calls that show it, and what speaks against it.',
+      'Start here when something is slow or fails. Compares a window with a baseline (default: the part of the window before the first change). Returns probable causes in order: what changed, since when, who, how much, calls that show it, and what speaks against it.',
     method: 'GET',
     path: '/suspects',
     capability: comparedCapability,
