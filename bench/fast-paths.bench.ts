@@ -30,7 +30,6 @@ rmSync(folder, { recursive: true })
 const variants: Readonly<Record<string, () => () => void>> = {
   'all fast paths': () => () => undefined,
   'without quick-heads': () => replaced(dissectPaths.heads, 'read', () => 0),
-  'without chunk-copy': () => replaced(dissectPaths.chunkCopy, 'copy', () => false),
   'without plain-segments': () => replaced(wirePaths, 'borrowSegments', () => undefined),
   'all fast paths, one of two shards': () => () => undefined,
   'without foreign-packets, one of two shards': () =>

@@ -1,4 +1,4 @@
-import { ByteWriter, borrowWriter, type Call, writeExchange, writePath } from '@tapdeck/dissect'
+import { ByteWriter, type Call, writeExchange, writePath } from '@tapdeck/dissect'
 
 /** "The first KB of bodies." */
 export const BODY = 1024
@@ -9,7 +9,7 @@ const BLOCK = 256 * 1024
 export class PackedCalls {
   count = 0
   #full = 0
-  readonly #block = borrowWriter() ?? new ByteWriter(2 * BLOCK)
+  readonly #block = new ByteWriter(2 * BLOCK)
   readonly #paths = new ByteWriter(2 * BLOCK)
 
   add(call: Call): void {

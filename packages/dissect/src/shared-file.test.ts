@@ -1,15 +1,15 @@
 import { CaptureReader, chunkMemory, type Shard } from '@tapdeck/wire'
 import { Conversation, concat, MICROSECONDS, pcap } from '@tapdeck/wire/testing'
 import { expect, test } from 'vitest'
+import { ByteWriter } from './bytes/byte-writer.ts'
 import { Dissection } from './dissection.ts'
-import { borrowWriter, returnWriter } from './pack/borrowed-writer.ts'
 import { unpackExchange, writeExchange } from './pack/exchange-codec.ts'
 
 const START = 1_700_000_000_000_000
 
 /** The heads of all requests, packed as the index does. */
 function headsOf(chunks: readonly Uint8Array[], shard?: Shard): string[] {
-  const writer = borrowWriter()!
+  const writer = new ByteWriter()
   const heads: string[] = []
   const dissection = new Dissection({
     ...(shard !== undefined && { shard }),
@@ -28,7 +28,6 @@ function headsOf(chunks: readonly Uint8Array[], shard?: Shard): string[] {
   }
   reader.end()
   dissection.end()
-  returnWriter()
   return heads
 }
 

@@ -1,17 +1,14 @@
 import { chunkMemory, type WasmChunkMemory } from '@tapdeck/wire'
-import { ChunkCopy } from './chunk-copy.ts'
 import { QuickHeads } from './quick-heads.ts'
 
 /** The one way from dissection to WebAssembly: a memory and the code that works in it. */
 export class FastPaths {
   readonly memory: WasmChunkMemory
   readonly heads: QuickHeads
-  readonly chunkCopy: ChunkCopy
 
   constructor(memory: WasmChunkMemory) {
     this.memory = memory
     this.heads = new QuickHeads(memory)
-    this.chunkCopy = new ChunkCopy(memory)
   }
 }
 

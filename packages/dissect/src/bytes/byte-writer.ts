@@ -1,5 +1,4 @@
 import { viewOf } from '@tapdeck/wire'
-import type { ChunkCopy } from '../accelerated/chunk-copy.ts'
 import type { Arena } from '../memory/arena.ts'
 import type { CachedBytes } from '../memory/cached-bytes.ts'
 import { specialNameBytes } from '../text/special-name-bytes.ts'
@@ -25,26 +24,18 @@ const encoder = new TextEncoder()
 const WORD_COPY_MAX = 200
 /** Resolved once: the property lookup costs a third of a short copy. */
 const { set } = Uint8Array.prototype
-/** From this length on, copying in WebAssembly is faster than copying words. */
-const WASM_MIN = 24
 
 /** Appends numbers, bytes and text to a growing buffer. */
 export class ByteWriter {
   #bytes: Uint8Array
   #view: DataView
   #length = 0
-  /** Offset of the buffer in WebAssembly chunk memory; 0: it is elsewhere. */
-  #wasmOffset: number
 
-  readonly #chunkCopy: ChunkCopy | undefined
-
-  /** Either the buffer to start in, or its initial size. `chunkCopy` is for a buffer in WebAssembly chunk memory. */
-  constructor(memory: number | Uint8Array = INITIAL_SIZE, chunkCopy?: ChunkCopy) {
+  /** Either the buffer to start in, or its initial size. */
+  constructor(memory: number | Uint8Array = INITIAL_SIZE) {
     const bytes = typeof memory === 'number' ? new Uint8Array(memory) : memory
     this.#bytes = bytes
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-    this.#chunkCopy = chunkCopy
-    this.#wasmOffset = chunkCopy === undefined ? 0 : chunkCopy.offsetOf(bytes)
   }
 
   get length(): number {
@@ -265,10 +256,7 @@ export class ByteWriter {
     const bytes = this.#bytes
     const length = to - from
     const at = putVarint(bytes, start, length)
-    const offset = this.#wasmOffset
-    if (offset > 0 && length > WASM_MIN && this.#chunkCopy!.copy(source, from, to, offset + at)) {
-      // Copied.
-    } else if (length === source.length) {
+    if (length === source.length) {
       if (length <= BYTE_LOOP_MAX) for (let i = 0; i < length; i++) bytes[at + i] = source[i]
       else set.call(bytes, source, at)
     } else if (length > WORD_COPY_MAX) set.call(bytes, source.subarray(from, to), at)
@@ -332,7 +320,6 @@ export class ByteWriter {
     grown.set(this.#bytes.subarray(0, this.#length))
     this.#bytes = grown
     this.#view = new DataView(grown.buffer)
-    this.#wasmOffset = 0
   }
 }
 

@@ -1,4 +1,4 @@
-import { ByteWriter, borrowWriter, returnWriter } from '@tapdeck/dissect'
+import { ByteWriter } from '@tapdeck/dissect'
 
 /** A block is full once it has this many bytes; the last item may go beyond it. */
 const FULL = 256 * 1024
@@ -9,27 +9,9 @@ const MAX_ITEMS = 4096
 /** The block that is being filled. It is used again and again: fresh memory costs more than what is put into it. */
 export class BlockBuilder {
   number = 0
-  /** Its memory is one that only one has at a time: see `giveBack`. */
-  readonly isBorrowed: boolean
-  #bytes: ByteWriter
+  #bytes = new ByteWriter(ROOM)
   readonly #ends = new Uint32Array(MAX_ITEMS)
   #items = 0
-
-  constructor(borrowed?: ByteWriter) {
-    this.isBorrowed = borrowed !== undefined
-    this.#bytes = borrowed ?? new ByteWriter(ROOM)
-  }
-
-  /** One that is filled faster than others; undefined where another has it. */
-  static borrow(): BlockBuilder | undefined {
-    const writer = borrowWriter()
-    return writer && new BlockBuilder(writer)
-  }
-
-  /** Neither it nor what `finish` gave is used any more. */
-  giveBack(): void {
-    if (this.isBorrowed) returnWriter()
-  }
 
   get items(): number {
     return this.#items

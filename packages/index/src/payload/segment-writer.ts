@@ -80,7 +80,6 @@ export class SegmentWriter {
   /** Resolves once everything added before is in the file and on the disk. */
   async settle(): Promise<void> {
     if (this.#builder.items > 0) this.#finishBlock()
-    this.#giveBack()
     if (this.#builder.number - this.#settled <= MAX_WAITING) this.#endRest()
     this.#settled = this.#builder.number
     await Promise.all([...this.#waiting.values()].map(({ done }) => done))
@@ -94,7 +93,6 @@ export class SegmentWriter {
   /** The same at once, without compression: for a caller who never gives way to others. */
   settleNow(): void {
     if (this.#builder.items > 0) this.#finishBlock()
-    this.#giveBack()
     for (const { builder, raw } of this.#waiting.values()) this.#write(builder, raw, raw, PLAIN)
     this.#waiting.clear()
     if (!this.#synced) {
@@ -111,7 +109,6 @@ export class SegmentWriter {
   /** What waits is not wanted any more. */
   abandon(): void {
     this.#waiting.clear()
-    this.#giveBack()
     this.#synced = true
   }
 
@@ -129,14 +126,6 @@ export class SegmentWriter {
       this.#write(builder, raw, raw, PLAIN)
       // The same memory again, which is still in the processor's cache.
       builder.begin(builder.number + 1)
-      if (!builder.isBorrowed) this.#borrow()
-      return
-    }
-    if (builder.isBorrowed) {
-      // It must not wait for others.
-      this.#write(builder, raw, raw, PLAIN)
-      builder.begin(builder.number + 1)
-      this.#giveBack()
       return
     }
     this.#builder = this.#spare.pop() ?? new BlockBuilder()
@@ -146,27 +135,6 @@ export class SegmentWriter {
     waiting.done = this.#last.then(() => this.#compress(waiting))
     this.#last = waiting.done
     this.#waiting.set(builder.number, waiting)
-  }
-
-  /** Much is written: by the fastest builder, if it is to be had. The block has not begun. */
-  #borrow(): void {
-    const borrowed = BlockBuilder.borrow()
-    if (borrowed === undefined) return
-    this.#exchange(borrowed)
-  }
-
-  #giveBack(): void {
-    const builder = this.#builder
-    if (!builder.isBorrowed) return
-    this.#exchange(this.#spare.pop() ?? new BlockBuilder())
-    builder.giveBack()
-  }
-
-  #exchange(next: BlockBuilder): void {
-    const before = this.#builder
-    this.#builder = next
-    next.begin(before.number)
-    if (!before.isBorrowed && this.#spare.length < MAX_WAITING) this.#spare.push(before)
   }
 
   #takeRest(): void {

@@ -5,7 +5,6 @@ const NOTES_BYTES = 16 * 1024
 const MAX_CHUNK_BYTES = 1 << 20
 /** WebAssembly reads 16 bytes at once, so it may read (and must ignore) bytes after the end of a region. */
 const PADDING = 64
-const PACK_BUFFER_BYTES = 320 * 1024
 /** See `plain-segments.ts`. The operating system maps only the pages that are used. */
 const CONNECTION_TABLE_BYTES = 32 * 1024 * 1024
 const READ_BUFFER_BYTES = 256 * 1024
@@ -20,7 +19,7 @@ const { set, subarray } = Uint8Array.prototype
  * A copy of the current chunk of a capture file in WebAssembly memory, where SIMD code searches it several times as
  * fast as JavaScript does. Only stable chunks are copied: other bytes may have changed since.
  *
- * The memory, in order: notes, the chunk, `packBuffer`, the connection table. The read buffer and the scratch space
+ * The memory, in order: notes, the chunk, the connection table. The read buffer and the scratch space
  * share the place of the chunk, because a chunk that is read there is filtered and copied out before it is used.
  */
 export class WasmChunkMemory {
@@ -29,9 +28,7 @@ export class WasmChunkMemory {
   readonly memory: WebAssembly.Memory
   /** The notes. */
   readonly words: Int32Array
-  /** Where messages are packed: WebAssembly copies from the chunk to here without JavaScript. */
-  readonly packBuffer: Uint8Array
-  readonly connectionTableOffset = NOTES_BYTES + MAX_CHUNK_BYTES + PADDING + PACK_BUFFER_BYTES + PADDING
+  readonly connectionTableOffset = NOTES_BYTES + MAX_CHUNK_BYTES + PADDING
   /** Scratch space for the packet filter, after the read buffer. */
   readonly scratchOffset = NOTES_BYTES + MAX_CARRY_BYTES + READ_BUFFER_BYTES + PADDING
   readonly #readBuffer: Uint8Array<ArrayBuffer>
@@ -48,7 +45,6 @@ export class WasmChunkMemory {
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
     const buffer = this.memory.buffer as ArrayBuffer
     this.words = new Int32Array(buffer, 0, NOTES_BYTES >> 2)
-    this.packBuffer = new Uint8Array(buffer, NOTES_BYTES + MAX_CHUNK_BYTES + PADDING, PACK_BUFFER_BYTES)
     this.#readBuffer = new Uint8Array(buffer, NOTES_BYTES + MAX_CARRY_BYTES, READ_BUFFER_BYTES)
     this.#bytes = new Uint8Array(buffer)
   }
