@@ -68,12 +68,6 @@ export class ProcessKeySource implements KeySource {
     this.#kernel = undefined
   }
 
-  /** Which processes are targeted has changed. */
-  targetsChanged(): void {
-    this.#processes.forget()
-    this.#reconcileAt = 0
-  }
-
   status(): KeySourceStatus {
     const reason = this.#reason ?? this.#overBudgetReason ?? this.#files?.reason
     return {

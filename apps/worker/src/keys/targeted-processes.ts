@@ -9,6 +9,7 @@ const FIRST_LOOK_MS = 20
 const MAX_PAUSE_MS = 10_000
 /** Processes that are found in one go: each reads a file of /proc. */
 const MAX_FOUND = 2000
+const MAX_RETRIED = 500
 /** Looks in one go: each reads a file of /proc. */
 const MAX_LOOKS = 50
 
@@ -67,6 +68,9 @@ export class TargetedProcesses {
     const there = new Set(running)
     const ended = [...this.#decisions.keys()].filter((pid) => !there.has(pid))
     for (const pid of ended) this.ended(pid)
+    // A pod may have been unknown when its process was first seen.
+    const refused = [...this.#decisions].filter(([, isTarget]) => !isTarget)
+    for (const [pid] of refused.slice(0, MAX_RETRIED)) this.#decisions.delete(pid)
     let found = 0
     for (const pid of running) {
       if (this.#decisions.has(pid) || pid === globalThis.process.pid) continue
@@ -86,11 +90,5 @@ export class TargetedProcesses {
       target.pause = Math.min(target.pause * 2, MAX_PAUSE_MS)
       for (const file of mappedFiles(pid)) take(file)
     }
-  }
-
-  /** The decisions are made anew, because the targets changed. */
-  forget(): void {
-    this.#decisions.clear()
-    this.#targets.clear()
   }
 }
