@@ -48,7 +48,7 @@ export const liveOrSnapshot = (input: { db?: string | undefined }) =>
   input.db ? 'snapshot:read' : 'dissection:live'
 
 /** What groups of calls can have in common, as the index knows it. A name without `src` is of the server. */
-export const groupNames = [
+const groupNames = [
   'service',
   'workload',
   'path',

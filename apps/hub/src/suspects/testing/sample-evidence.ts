@@ -25,7 +25,7 @@ export function traffic(
   }
 }
 
-export function observation(at: number, given: Partial<Observation>): Observation {
+function observation(at: number, given: Partial<Observation>): Observation {
   const from = DAWN + at * MINUTE
   return {
     from,
