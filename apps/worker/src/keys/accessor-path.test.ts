@@ -55,6 +55,20 @@ describe('copiedField', () => {
     expect(copiedField(Buffer.from(code, 'hex'), 'x64')).toEqual([0x160])
   })
 
+  it('reads a small offset, from a register that the object was moved to (x64, OpenSSL 3)', () => {
+    // mov rax, rdi; mov rbx, [rdi+8]; …; mov rdi, rsi; lea rsi, [rax+0x50]; …; call memcpy
+    const code =
+      '534889f8488b5f084885d274164839d34889f7488d7050480f47da4889dae8cd7bfeff4889d85b31d231f631ffc3'
+    expect(copiedField(Buffer.from(code, 'hex'), 'x64')).toEqual([0x50])
+  })
+
+  it('keeps the object where one way of a branch overwrites its register (x64, OpenSSL 3.5)', () => {
+    // test rdi, rdi; call; mov rdi, rax; …; lea rsi, [rdi+0x188]
+    const code =
+      '4885ff8b0785c07415a880e887b003004889c74885c0746fb8200000004885db745f4839c3488db788010000480f46c3'
+    expect(copiedField(Buffer.from(code, 'hex'), 'x64')).toEqual([0x188])
+  })
+
   it('reads a pointer and the offset behind it (x64, OpenSSL 1.1)', () => {
     // mov rax, [rdi+168]; lea rsi, [rax+184]
     expect(copiedField(Buffer.from('488b87a8000000488db0b8000000', 'hex'), 'x64')).toEqual([168, 184])

@@ -109,23 +109,36 @@ function signed(word: number, from: number, bits: number): number {
 function x64Field(code: Buffer, wanted: typeof LEA | typeof LOAD): FieldPath | undefined {
   const pointers = new Map<number, FieldPath>([[RDI, [0]]])
   const found = new Map<string, FieldPath>()
-  for (let at = 0; at + 7 <= code.length; at++) {
+  for (let at = 0; at + 4 <= code.length; at++) {
     // REX.W prefixes: the target may be one of the upper registers.
     if (code[at] !== 0x48 && code[at] !== 0x4c) continue
     const [operation, operands] = [code[at + 1]!, code[at + 2]!]
-    const base = pointers.get(operands & 7)
-    if (operands >>> 6 !== 2 || base === undefined || (operands & 7) === SIB) continue
-    const offset = code.readInt32LE(at + 3)
+    const [mode, register, other] = [operands >>> 6, (operands >>> 3) & 7, operands & 7]
+    if (operation === MOVE && mode === 3 && code[at] === 0x48) {
+      // What is overwritten here may still be the object on another way of a branch, so it is kept.
+      const moved = pointers.get(register)
+      if (moved !== undefined && !pointers.has(other)) pointers.set(other, moved)
+      continue
+    }
+    const base = pointers.get(other)
+    const offset = x64Offset(code, at + 3, mode)
+    if (offset === undefined || base === undefined || other === SIB) continue
     const path = plus(base, offset)
     if (operation === wanted && isPlausible(path)) found.set(path.join(), path)
-    else if (operation === LOAD && code[at] === 0x48 && !pointers.has((operands >>> 3) & 7))
-      pointers.set((operands >>> 3) & 7, [...path, 0])
+    else if (operation === LOAD && code[at] === 0x48 && !pointers.has(register))
+      pointers.set(register, [...path, 0])
   }
   const [only, ...others] = found.values()
   return others.length === 0 ? only : undefined
 }
 
-const [RDI, SIB, LEA, LOAD] = [7, 4, 0x8d, 0x8b]
+/** The offset of an operand in memory, of one or four bytes as its mode says; undefined for other modes. */
+function x64Offset(code: Buffer, at: number, mode: number): number | undefined {
+  if (mode === 1) return code.readInt8(at)
+  return mode === 2 && at + 4 <= code.length ? code.readInt32LE(at) : undefined
+}
+
+const [RDI, SIB, LEA, LOAD, MOVE] = [7, 4, 0x8d, 0x8b, 0x89]
 
 function plus(path: FieldPath, offset: number): FieldPath {
   return [...path.slice(0, -1), path.at(-1)! + offset]
