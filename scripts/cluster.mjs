@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { root, say } from './checkout.mjs'
 import { ensureInstalled } from './ensure-installed.mjs'
 import { findKubernetes } from './find-kubernetes.mjs'
-import { finish, nothing, run, runVitest } from './suites.mjs'
+import { add, finish, nothing, run, runVitest } from './suites.mjs'
 
 /**
  * `npm run cluster`: the suite of `test/cluster` on a real Kubernetes, with the image of `npm run image` and the chart
@@ -58,10 +58,20 @@ async function runSuite(pack) {
     }
     const words = process.argv.slice(2)
     const shared = { ...env, TAPDECK_CLUSTER_STATE: env.STATE, TAPDECK_CLUSTER_PACK: pack }
-    return await runVitest('cluster tests', 'vitest.cluster.config.ts', { env: shared, words })
+    const chart = words.length > 0 ? nothing : await runChartTests(env.STATE)
+    return add(chart, await runVitest('cluster tests', 'vitest.cluster.config.ts', { env: shared, words }))
   } finally {
     remove()
   }
+}
+
+/** The tests of the chart are skipped where there is no helm; the cluster brings one. */
+async function runChartTests(state) {
+  const { output } = await run('bash', ['-c', `. '${state}/env.sh' && command -v helm`], { quiet: true })
+  return runVitest('tests of the chart', 'vitest.config.ts', {
+    env: { TAPDECK_HELM: output.trim() },
+    words: ['scripts/chart.test.ts'],
+  })
 }
 
 function freePort() {
