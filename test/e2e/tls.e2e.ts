@@ -1,4 +1,13 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -118,6 +127,35 @@ test('all requests are opened, and are the same calls live, in the recording and
   const withoutIds = (rows: readonly Row[]) => shape(rows).map(({ id, ...rest }) => rest)
   expect(withoutIds(delayed)).toEqual(withoutIds(live))
 }, 180_000)
+
+const hasTshark = spawnSync('tshark', ['--version']).status === 0
+test.skipIf(!hasTshark)(
+  'a download with keys is opened by tshark, and one without is not',
+  async () => {
+    const { port } = server.address() as AddressInfo
+    const paths = async (query: string) => {
+      const response = await fetch(
+        `${tapdeck.url}/mcp/snapshots/tls/pcap?bpf_filter=tcp+port+${port}${query}`,
+      )
+      expect(response.status).toBe(200)
+      const file = join(folder, 'download.pcapng')
+      writeFileSync(file, Buffer.from(await response.arrayBuffer()))
+      const decodeAs = ['-d', `tcp.port==${port},tls`, '-d', `tls.port==${port},http`]
+      const fields = ['-Y', 'http.request', '-T', 'fields', '-e', 'http.request.uri']
+      const shown = execFileSync('tshark', ['-r', file, ...decodeAs, ...fields], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      return String(shown)
+        .split('\n')
+        .filter((line) => line !== '')
+    }
+    expect(await paths('&tls_keys=true')).toEqual(
+      Array.from({ length: REQUESTS }, (_, at) => `/${SECRET}/${at}`),
+    )
+    expect(await paths('')).toEqual([])
+  },
+  120_000,
+)
 
 test('no secret is on disk in clear, and the sealed files are private', () => {
   const { data } = tapdeck

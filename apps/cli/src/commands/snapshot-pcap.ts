@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { choice, text, texts } from '../arguments/option.ts'
+import { choice, flag, text, texts } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
 import { connectionOptions, openHub } from '../hub/hub-options.ts'
@@ -23,6 +23,9 @@ export const snapshotPcap = command({
     kfl: text('EXPR', 'Only the connections of matching calls, around the time of these calls.'),
     dissection: text('NAME', 'Where calls are looked up. Default: the newest completed one.'),
     call: text('ID', 'Only the connection of this call.'),
+    'tls-keys': flag(
+      'With the TLS secrets of the snapshot, so that Wireshark shows what was encrypted. Needs tls:read.',
+    ),
     ...connectionOptions,
   },
   async run(input) {
@@ -42,6 +45,7 @@ export const snapshotPcap = command({
       kfl: options.kfl,
       dissection: options.dissection,
       call: options.call,
+      tls_keys: options['tls-keys'] ? 'true' : undefined,
     })
     let bytes = 0
     const count = async function* (chunks: AsyncIterable<Uint8Array>) {

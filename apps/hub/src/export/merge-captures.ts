@@ -1,5 +1,6 @@
-import { CaptureNotes, CaptureReader, type Loss } from '@tapdeck/wire'
+import { CaptureNotes, CaptureReader, type Loss, TLS_KEY_LOG } from '@tapdeck/wire'
 import { type CaptureWriter, PacketOrigin } from './capture-writer.ts'
+import { allImported, type ExportedSecrets } from './exported-secrets.ts'
 import type { FlowComments } from './flow-comments.ts'
 import { Output } from './output.ts'
 import { PacketBatch } from './packet-batch.ts'
@@ -18,6 +19,8 @@ export interface MergeOptions {
   readonly choice: PacketChoice
   readonly writer: CaptureWriter
   readonly comments?: FlowComments | undefined
+  /** Default: those that the captures carry. */
+  readonly secrets?: ExportedSecrets
 }
 
 const PIECE = 256 * 1024
@@ -27,8 +30,10 @@ export async function* mergeCaptures(
   captures: readonly NodeCapture[],
   options: MergeOptions,
 ): AsyncGenerator<Uint8Array> {
-  const { writer } = options
+  const { writer, secrets: { added } = allImported } = options
   const output = new Output()
+  // Before the packets that they open.
+  for (const block of added) writer.secrets(output, TLS_KEY_LOG, block)
   if (captures.length === 1) yield* single(captures[0]!, options, output)
   else if (captures.length > 1) yield* several(captures, options, output)
   writer.header(output)
@@ -38,7 +43,7 @@ export async function* mergeCaptures(
 /** One capture needs no order: packets go from the file straight into the output. */
 async function* single(
   { node, chunks, damaged }: NodeCapture,
-  { choice, writer, comments }: MergeOptions,
+  { choice, writer, comments, secrets = allImported }: MergeOptions,
   output: Output,
 ): AsyncGenerator<Uint8Array> {
   const notes = new CaptureNotes()
@@ -59,7 +64,7 @@ async function* single(
   let written = 0
   for await (const chunk of readAhead(chunks())) {
     reader.push(chunk)
-    for (; written < notes.secrets.length; written++)
+    for (; secrets.keepsImported && written < notes.secrets.length; written++)
       writer.secrets(output, notes.secrets[written]!.type, notes.secrets[written]!.data)
     if (output.used > 0) yield output.take()
   }
@@ -68,7 +73,7 @@ async function* single(
 
 async function* several(
   captures: readonly NodeCapture[],
-  { choice, writer, comments }: MergeOptions,
+  { choice, writer, comments, secrets = allImported }: MergeOptions,
   output: Output,
 ): AsyncGenerator<Uint8Array> {
   const cursors = captures.map((capture) => new Cursor(capture, choice))
@@ -87,7 +92,8 @@ async function* several(
       writer.packet(output, origin, { link, data, start, end, length, time, comment })
       if (output.used >= PIECE) yield output.take()
       if (!cursor.step()) {
-        for (const { type, data } of cursor.secrets()) writer.secrets(output, type, data)
+        if (secrets.keepsImported)
+          for (const { type, data } of cursor.secrets()) writer.secrets(output, type, data)
         await cursor.refill()
       }
       heap.settle()

@@ -3,6 +3,7 @@ import { createResolver, type Inventory } from '@tapdeck/inventory'
 import { Damaged, type PacketFilter } from '@tapdeck/recording'
 import { PcapngWriter } from '@tapdeck/wire'
 import { type CaptureWriter, PcapCapture, PcapngCapture } from './capture-writer.ts'
+import { allImported, type ExportedSecrets } from './exported-secrets.ts'
 import { filteredCapture } from './filtered-capture.ts'
 import { FlowComments } from './flow-comments.ts'
 import { mergeCaptures } from './merge-captures.ts'
@@ -29,11 +30,13 @@ export interface SnapshotCapture {
   pieces(): AsyncGenerator<Uint8Array>
 }
 
-export interface CaptureNotes {
+export interface CaptureExtras {
   /** Called with what cannot be read. */
   readonly damaged?: (reason: string) => void
   /** What was never recorded: said at the end of a pcapng. */
   readonly missing?: readonly string[]
+  /** Default: those that the captures carry. */
+  readonly secrets?: ExportedSecrets
 }
 
 export async function snapshotCapture(
@@ -41,20 +44,24 @@ export async function snapshotCapture(
   request: PacketRequest,
   format: 'pcapng' | 'pcap',
   inventory: Inventory,
-  { damaged = () => {}, missing = [] }: CaptureNotes = {},
+  { damaged = () => {}, missing = [], secrets = allImported }: CaptureExtras = {},
 ): Promise<SnapshotCapture> {
   const names = addressNames(inventory)
   const writer = (): CaptureWriter => (format === 'pcap' ? new PcapCapture() : new PcapngCapture(names))
   const { type, extension } = writer()
   const [only] = nodes
-  const untouched = wantsAll(request) && format === 'pcapng' && nodes.length === 1 && names.size === 0
+  // What the ring wrote has no secrets in it.
+  const hasSecretsLeft = secrets.keepsImported || only?.filtered !== undefined
+  const isUnchanged = hasSecretsLeft && secrets.added.length === 0
+  const untouched =
+    wantsAll(request) && format === 'pcapng' && nodes.length === 1 && names.size === 0 && isUnchanged
   if (untouched && only && (await isPcapng(only.paths)))
     // Nothing to leave out and nothing to add: the file as it lies.
     return asItIs(only, { type, extension }, missing)
   const resolver = createResolver(inventory)
   const comments = () => (format === 'pcapng' && names.size > 0 ? new FlowComments(resolver) : undefined)
   const pieces = (onDamage: (reason: string) => void) =>
-    only?.filtered && nodes.length === 1 && format === 'pcapng'
+    only?.filtered && nodes.length === 1 && format === 'pcapng' && secrets.added.length === 0
       ? filteredCapture({ node: only.node, filtered: only.filtered }, request, names, comments(), onDamage)
       : mergeCaptures(
           nodes.map(({ node, read, filtered }) => ({
@@ -62,7 +69,7 @@ export async function snapshotCapture(
             chunks: () => read(onDamage),
             ...(filtered && { damaged: (blocks: number) => onDamage(`${node}: ${blocks} damaged blocks`) }),
           })),
-          { choice: packetChoice(request), writer: writer(), comments: comments() },
+          { choice: packetChoice(request), writer: writer(), comments: comments(), secrets },
         )
   return { type, extension, pieces: () => withDamage(pieces, format, damaged, missing) }
 }

@@ -3,11 +3,19 @@ import { type OperationInput, Problem } from '@tapdeck/api'
 import { BpfFilter } from '@tapdeck/bpf'
 import { compile } from '@tapdeck/kfl'
 import type { PacketFilter, Snapshot } from '@tapdeck/recording'
+import { requireCapability } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
+import { seesDecrypted } from '../access/visibility.ts'
 import { type AskedRange, byteRange, bytesOf, within } from '../export/byte-range.ts'
 import { callConversation, matchingConversations } from '../export/call-conversations.ts'
 import { SecondLinkType } from '../export/capture-writer.ts'
 import type { Conversations } from '../export/conversations.ts'
+import {
+  collectedSecrets,
+  type ExportedSecrets,
+  secretsVersion,
+  withoutSecrets,
+} from '../export/exported-secrets.ts'
 import { preconditions } from '../export/preconditions.ts'
 import { type CapturedNode, type SnapshotCapture, snapshotCapture } from '../export/snapshot-capture.ts'
 import { nearestNames } from '../nearest-names.ts'
@@ -32,12 +40,14 @@ export const exportSnapshotPcap: Handler<'export_snapshot_pcap'> = async (
   if (start_time !== undefined && end_time !== undefined && start_time > end_time)
     throw new Problem(400, 'invalid_input', 'start_time is after end_time')
   const bpf = input.bpf_filter === undefined ? undefined : BpfFilter.parse(input.bpf_filter)
+  const secrets = await exportedSecrets(input, snapshots, caller, nodes)
   const inventory = await snapshots.names(name)
   const conversations = await wantedConversations(input, services, caller)
   const request = { start: start_time, end: end_time, bpf, conversations }
   // A dissection that still runs finds more calls later: what it chose is part of what this is.
   const missing = missingOf(snapshots.get(name), input)
-  const what = [start_time, end_time, format, bpf?.text, conversations?.digest(), inventory, missing]
+  const chosen = [start_time, end_time, format, bpf?.text, conversations?.digest()]
+  const what = [...chosen, inventory, missing, secretsVersion(secrets)]
   const etag = `"${digest([nodes.map(({ node, size_bytes, version }) => [node, size_bytes, version]), ...what])}"`
   const settled = preconditions(headers, etag)
   if (settled) return settled
@@ -45,6 +55,7 @@ export const exportSnapshotPcap: Handler<'export_snapshot_pcap'> = async (
     const capture = await snapshotCapture(nodes, request, format, inventory, {
       damaged: (reason) => snapshots.noteDamage(name, reason),
       missing,
+      secrets,
     })
     const common = {
       'content-type': capture.type,
@@ -58,6 +69,23 @@ export const exportSnapshotPcap: Handler<'export_snapshot_pcap'> = async (
   } catch (error) {
     throw severalLinkTypes(error)
   }
+}
+
+/** A caller without `tls:read` gets no secret, neither of the snapshot nor of a file that was imported. */
+async function exportedSecrets(
+  { name, format, tls_keys }: OperationInput<'export_snapshot_pcap'>,
+  snapshots: Snapshots,
+  caller: Caller,
+  nodes: readonly CapturedNode[],
+): Promise<ExportedSecrets> {
+  if (tls_keys) requireCapability(caller, ['tls:read'])
+  if (tls_keys && format === 'pcap')
+    throw new Problem(400, 'invalid_input', 'A pcap file cannot carry TLS secrets', {
+      hint: 'Use format=pcapng.',
+    })
+  if (!seesDecrypted(caller)) return withoutSecrets
+  const wanted = nodes.map(({ node }) => node)
+  return { keepsImported: true, added: tls_keys ? await collectedSecrets(snapshots.keys, name, wanted) : [] }
 }
 
 /** The packets of one call are not to replace those of the snapshot in a folder of downloads. */

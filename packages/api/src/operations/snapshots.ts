@@ -168,6 +168,12 @@ export const snapshots = {
           ),
         call: z.string().max(512).optional().describe('Only the connection of the call with this id'),
         format: z.enum(['pcapng', 'pcap']).default('pcapng'),
+        tls_keys: z
+          .stringbool()
+          .default(false)
+          .describe(
+            'With the TLS secrets of the snapshot, so that Wireshark shows what was encrypted; needs `tls:read`',
+          ),
       })
       // A filter that is not known here must not be taken for one that was applied.
       .strict(),
