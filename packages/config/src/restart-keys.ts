@@ -26,6 +26,7 @@ const restartKeys: Readonly<Record<string, string>> = {
   'tap.tls.cert': 'the path is read at the start; a changed file at the same path is reloaded',
   'tap.tls.key': 'the path is read at the start; a changed file at the same path is reloaded',
   'tap.tls.ca': WORKER,
+  'tap.tls.capture': 'hub and workers open their stores of TLS keys at the start',
   'tap.nodeIp': WORKER,
   'tap.node': WORKER,
   'hub.host': PORT,

@@ -357,7 +357,7 @@ describe('a caller who may see one namespace', () => {
       (found) => found.length >= 2,
     )
     expect(subscribed).toContain(
-      '(src.ns in ["shop"] or dst.ns in ["shop"]) and (src.ns == "secret" or true)',
+      'not decrypted and ((src.ns in ["shop"] or dst.ns in ["shop"]) and (src.ns == "secret" or true))',
     )
     expect(subscribed.filter((text) => !text.includes('"shop"'))).toEqual(['src.ns == "secret" or true'])
     const nodes = (heard: StreamMessage[]) => heard.find((one) => one.kind === 'nodes')

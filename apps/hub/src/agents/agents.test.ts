@@ -62,7 +62,7 @@ describe('a network agent', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks/T0KEN-IN-PATH`
     const made = await create('shop', [{ kind: 'webhook', url, secret: 'hush-hush-hush' }], { kfl: 'http' })
     expect(made.status).toBe(201)
-    expect((await subscription(worker)).kfl).toBe('http')
+    expect((await subscription(worker)).kfl).toBe('not decrypted and (http)')
     await give(worker, [call('/a')], 2)
     await until(
       () => bodies.length,
@@ -160,7 +160,7 @@ describe('a network agent', () => {
     await create('mark', [{ kind: 'recording', do: 'note', recording: 'incident' }], { kfl: 'redis' })
     await until(
       () => subscription(worker),
-      ({ kfl }) => kfl === 'redis',
+      ({ kfl }) => kfl === 'not decrypted and (redis)',
     )
     await give(worker, [call('/x')])
     await until(
@@ -170,7 +170,7 @@ describe('a network agent', () => {
     await create('end', [{ kind: 'recording', do: 'stop', recording: 'incident' }], { kfl: 'dns' })
     await until(
       () => subscription(worker),
-      ({ kfl }) => kfl === 'dns',
+      ({ kfl }) => kfl === 'not decrypted and (dns)',
     )
     await give(worker, [call('/y')])
     await until(

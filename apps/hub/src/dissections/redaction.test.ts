@@ -188,8 +188,15 @@ it('shows a role no literal in the name of a group or in a completion', async ()
   const role = ['tap.auth.defaultRole=svc-viewer', 'tap.redaction.byRole.svc-viewer.sqlLiterals=true']
   hub = await startHub({ thread, set: role })
   const statement = `select * from users where name = '${secrets.literal}'`
+  const end = { ip: '10.0.0.1', port: 1 }
   const figures = { calls: 1, errors: 0, capture_errors: 0, rate: 1, bytes: 1 }
   await hub.worker('n1', {
+    calls: () => ({
+      calls: [{ id: 'n1/1/0', ts: 1, src: end, dst: end, proto: 'http' }],
+      total: 1,
+      total_is: 'exact',
+      cursors: ['x'],
+    }),
     stats: () => ({ groups: [statement, '/users/42'].map((group) => ({ group, ...figures })) }),
     values: () => ({ values: [{ value: statement, calls: 1 }] }),
   })

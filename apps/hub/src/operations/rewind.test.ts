@@ -202,7 +202,7 @@ it('a role that is narrowed to namespaces queries those alone, and gets no count
   })
   const { headers } = giveToken(hub.folder, 'shop')
   const { json: body } = await hub.get('/api/calls?db=recording&kfl=http', headers)
-  expect(asked[0]!.kfl).toBe('(src.ns in ["shop"] or dst.ns in ["shop"]) and (http)')
+  expect(asked[0]!.kfl).toBe('not decrypted and ((src.ns in ["shop"] or dst.ns in ["shop"]) and (http))')
   expect(body.calls.length).toBe(1)
   expect(body.rewind).toBeUndefined()
   const { json: listed } = await hub.get('/api/databases', headers)

@@ -31,6 +31,10 @@ export const getApiStats: Handler<'get_api_stats'> = async (input, services, { c
     ...((isCombined || sort === 'unanswered') && { profile: true, buckets: MAX_TIMES }),
     ...(start !== undefined && { start }),
     ...(end !== undefined && { end }),
+    // Buckets of a chart follow from its window: calls at one end of it alone would give far too narrow ones.
+    ...(group_by === 'time' &&
+      start !== undefined &&
+      end !== undefined && { span: { from: start, to: end } }),
   })
   const { missing } = sources
   return {
