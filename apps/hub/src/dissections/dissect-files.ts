@@ -86,7 +86,9 @@ class FilesJob {
   }
 
   tally(): Tally {
-    const errors = [...this.#failures].map(([at, error]) => `${this.#task.files[at]!.node}: ${text(error)}`)
+    // In the order of the nodes, whichever failed first.
+    const failures = [...this.#failures].sort(([a], [b]) => a - b)
+    const errors = failures.map(([at, error]) => `${this.#task.files[at]!.node}: ${text(error)}`)
     return {
       ...sumTallies(this.#tallies, errors),
       totalBytes: this.#totals.reduce((sum, one) => sum + one, 0),
