@@ -165,7 +165,7 @@ it('a job in which one of several threads falls over fails with its reason', asy
 const silent = `
 import { parentPort, workerData } from 'node:worker_threads'
 parentPort.on('message', ({ kind }) => kind === 'leave' && process.exit())
-const result = { bytes: 17_000_000, packets: 9, calls: 5, flows: 1, protocols: {}, loss: {}, errors: [] }
+const result = { bytes: 17_000_000, packets: 9, calls: 5, flows: 1, protocols: {}, decrypted: {}, loss: {}, errors: [] }
 if (workerData.index === 0) setInterval(() => parentPort.postMessage({ kind: 'result', result, bytes: 0 }), 50)
 `
 
@@ -199,7 +199,7 @@ const asked = `
 import { mkdirSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 mkdirSync(workerData.data.folders[workerData.index], { recursive: true })
-const last = { bytes: 17_000_000, packets: 9, calls: 5, flows: 1, protocols: {}, loss: {}, errors: [] }
+const last = { bytes: 17_000_000, packets: 9, calls: 5, flows: 1, protocols: {}, decrypted: {}, loss: {}, errors: [] }
 const answers = {
   summary: { calls: 5, flows: 1, oldest_ts: 1, newest_ts: 2, size_bytes: 1, by_protocol: {} },
   stats: { groups: [{ group: 'shop', calls: 5, errors: 0, capture_errors: 0, rate: 1, bytes: 1 }] },

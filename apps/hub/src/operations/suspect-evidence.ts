@@ -38,12 +38,11 @@ export async function observe(window: EvidenceWindow): Promise<Observation> {
     const asked = { kfl, group_by, limit: MAX_GROUPS, profile: true, ...timesOf(window) }
     return askMerged(new SourceSet(window.sources), 'stats', asked)
   }
-  const [edges, paths, failures, replicas] = await Promise.all([
-    groups('src_service,service,proto', window.kfl),
-    groups('src_service,service,proto,path', window.kfl),
-    groups('src_service,service,proto,error,path', allOf(window.kfl, FAILED)),
-    groups('service,dst,proto', window.kfl),
-  ])
+  // One after another: each compiles the filter, and together they would hold the event loop.
+  const edges = await groups('src_service,service,proto', window.kfl)
+  const paths = await groups('src_service,service,proto,path', window.kfl)
+  const failures = await groups('src_service,service,proto,error,path', allOf(window.kfl, FAILED))
+  const replicas = await groups('service,dst,proto', window.kfl)
   const isCut = [edges, failures].some(
     (page) => page.groups.length >= MAX_GROUPS || page.approximate || page.counted_from_ts !== undefined,
   )

@@ -56,13 +56,11 @@ export const findSuspectsOperation: Handler<'find_suspects'> = async (input, ser
     ? await givenBaseline(whole, against, summaryOnce(sourcesOf(against.db, services, caller)))
     : await ownBaseline(whole)
   const { after, before } = windows
-  const [seen, seenBefore, connections, incidents, certificates] = await Promise.all([
-    observe(after),
-    before && observe(before),
-    connectionsOf(after),
-    incidentsOf(db, after, services, context),
-    certificatesOf(whole),
-  ])
+  const seen = await observe(after)
+  const seenBefore = before && (await observe(before))
+  const connections = await connectionsOf(after)
+  const incidents = await incidentsOf(db, after, services, context)
+  const certificates = await certificatesOf(whole)
   const found = findSuspects({
     ...(seenBefore && { before: seenBefore }),
     after: seen,

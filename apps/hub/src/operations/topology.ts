@@ -48,22 +48,18 @@ export const getTopology: Handler<'get_topology'> = async (input, services, { ca
   if (against) requireCapability(caller, [against.db ? 'snapshot:read' : 'dissection:live'])
   const sources = sourcesOf(db, services, caller)
   const now = services.now()
-  const [window, protocols, baseline] = await Promise.all([
-    profiledWindow({ db, start, end, sources }, { kfl, group_by, limit: MAX_EDGES }, now),
-    askMerged(new SourceSet(sources), 'stats', {
-      kfl,
-      group_by: `${group_by},proto` as StatsGroupBy,
-      limit: MAX_PROTOCOL_ROWS,
-      profile: true,
-      ...timesOf(input),
-    }),
-    against &&
-      profiledWindow(
-        { ...against, sources: sourcesOf(against.db, services, caller) },
-        { kfl, group_by, limit: MAX_EDGES },
-        now,
-      ),
-  ])
+  // One after another: each compiles the filter, and together they would hold the event loop.
+  const asked = { kfl, group_by, limit: MAX_EDGES }
+  const window = await profiledWindow({ db, start, end, sources }, asked, now)
+  const protocols = await askMerged(new SourceSet(sources), 'stats', {
+    kfl,
+    group_by: `${group_by},proto` as StatsGroupBy,
+    limit: MAX_PROTOCOL_ROWS,
+    profile: true,
+    ...timesOf(input),
+  })
+  const compared = against && { ...against, sources: sourcesOf(against.db, services, caller) }
+  const baseline = compared && (await profiledWindow(compared, asked, now))
   const names = [...new Set([...window.groups.keys(), ...(baseline?.groups.keys() ?? [])])]
   const found = names.map((name) => edgeOf(name, group_by, window, baseline))
   const byPair = protocolsOf(protocols.groups)
