@@ -249,7 +249,9 @@ test('no packet counts as missed while live indexing starts', async (context) =>
   await asking
   const total = async () => (await hub.ask('count', { kfl: `dst.port == ${port}` })).count
   await expect.poll(total, { timeout: 30_000 }).toBe(asked)
-  expect((await freshReport()).loss).toEqual({})
+  // Other traffic of this machine is captured too: its large bodies are cut, but no packet is missed.
+  const { truncated_bodies: _, ...missed } = (await freshReport()).loss
+  expect(missed).toEqual({})
   server.close()
 })
 
