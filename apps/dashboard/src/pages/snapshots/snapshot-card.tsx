@@ -73,7 +73,7 @@ export function SnapshotCard({ snapshot, dissections, taken }: SnapshotCardProps
               className="button"
               href={hub.pcapAddress(name)}
               download={`${name}.pcapng`}
-              aria-label={`Download ${name} as pcapng`}
+              aria-label={`Download pcap of ${name}`}
             >
               <Icon name="download" />
               pcap
