@@ -1,4 +1,4 @@
-/** The elements of a list, the keys of a map; a single value stands for a list of one. */
+/** The elements of a list, the keys of a map; a single value is a list of one. */
 export function elementsOf(value: unknown): readonly unknown[] | undefined {
   if (value === undefined || value === null) return undefined
   if (Array.isArray(value)) return value

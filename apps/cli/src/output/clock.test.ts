@@ -28,7 +28,7 @@ test('times of one earlier day have the date in the title', () => {
   expect(new Clock([noon - day], berlin).title).toBe('2026-11-16 +01:00')
 })
 
-test('a column of dates names the zone and shows what stands for a missing time', () => {
+test('a column of dates names the zone and shows a sign for a missing time', () => {
   const column = dateColumn<{ at: string | null }>('EXPIRES', ({ at }) => at, berlin, 'never')
   expect(column.title).toBe('EXPIRES +01:00')
   expect(column.cell({ at: '2026-12-31T23:30:00.000Z' })).toBe('2027-01-01 00:30:00')

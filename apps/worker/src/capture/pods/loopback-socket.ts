@@ -16,7 +16,7 @@ const LOOPBACK_INDEX = 1
 /** A socket on the loopback interface of the network namespace in which it is made. */
 export class LoopbackSocket {
   readonly fd: number
-  /** Stands for its interface in recorded packets. */
+  /** The index of its interface in recorded packets. */
   readonly interfaceIndex: number
   readonly addresses: PodAddresses
   readonly #calls: SystemCalls
