@@ -1,5 +1,15 @@
 import type { shapes } from '@tapdeck/api'
 import { askMerged, type GroupName, partsOfGroup, type StatsGroup, type StatsGroupBy } from '@tapdeck/index'
+import {
+  type Certificate,
+  type Connections,
+  changePoint,
+  type Incident,
+  type Observation,
+  type Party,
+  type Slice,
+  type Traffic,
+} from '@tapdeck/suspects'
 import type { z } from 'zod'
 import type { CallSource } from '../query/call-source.ts'
 import { timesOf } from '../query/compared-window.ts'
@@ -7,8 +17,6 @@ import { failuresOf } from '../query/failures-of.ts'
 import { allOf, FAILED } from '../query/group-filter.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
 import { SourceSet } from '../query/source-set.ts'
-import { changePoint, type Slice } from '../suspects/change-point.ts'
-import type { Certificate, Connections, Incident, Observation, Party, Traffic } from '../suspects/evidence.ts'
 import { listEvents } from './events.ts'
 import type { HubServices } from './hub-services.ts'
 import type { RequestContext } from './request-context.ts'

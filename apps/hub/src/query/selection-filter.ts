@@ -1,5 +1,5 @@
 import { textLiteral } from '@tapdeck/kfl'
-import type { Selection } from '../suspects/finding.ts'
+import type { Selection } from '@tapdeck/suspects'
 import { allOf, groupFilter } from './group-filter.ts'
 
 /** A filter that selects the calls which show a finding. */

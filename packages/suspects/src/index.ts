@@ -1,0 +1,12 @@
+export { changePoint, type Slice } from './change-point.ts'
+export type {
+  Certificate,
+  Connections,
+  Evidence,
+  Incident,
+  Observation,
+  Party,
+  Traffic,
+} from './evidence.ts'
+export { findSuspects } from './find-suspects.ts'
+export type { Finding, FindingKind, Selection, Severity, Suspect } from './finding.ts'
