@@ -19,6 +19,9 @@ import { ProblemNote } from './ui/problem-note.tsx'
 
 /** The calls are on the first page; the other views are loaded when they are opened. */
 const MapPage = lazy(async () => ({ default: (await import('./pages/map/map-page.tsx')).MapPage }))
+const SuspectsPage = lazy(async () => ({
+  default: (await import('./pages/suspects/suspects-page.tsx')).SuspectsPage,
+}))
 const StatsPage = lazy(async () => ({ default: (await import('./pages/stats/stats-page.tsx')).StatsPage }))
 const FlowsPage = lazy(async () => ({ default: (await import('./pages/flows/flows-page.tsx')).FlowsPage }))
 const EventsPage = lazy(async () => ({
@@ -88,6 +91,8 @@ function pageOf(view: View) {
   switch (view) {
     case 'calls':
       return <CallsPage />
+    case 'suspects':
+      return <SuspectsPage />
     case 'stats':
       return <StatsPage />
     case 'map':

@@ -11,6 +11,7 @@ export const gapReasons = {
   no_permission: 'the worker may not capture packets',
   capture_lost: 'nothing was captured',
   overwritten: 'the recording is full: newer packets took the place of these',
+  index_full: 'the live index is full: these calls were deleted; the recording may have them (db=recording)',
   memory_limit:
     'the worker paused indexing to stay within its memory limit; the recording has it (db=recording)',
   cpu_limit: 'the worker paused indexing to stay within its CPU limit; the recording has it (db=recording)',

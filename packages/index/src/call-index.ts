@@ -252,6 +252,8 @@ export interface CallStart {
 export interface CallIndex {
   /** What could not be written since it was opened: a full disk costs payloads first, then calls. */
   readonly loss: Loss
+  /** Calls up to this time (Unix milliseconds) were deleted since it was opened, because of `maxBytes`. 0: none. */
+  readonly deletedUntil: number
   /** Takes a call on the hot path; it becomes visible to queries at the next flush. Throws only when closed. */
   append(call: Call, peers: Peers): void
   /**

@@ -13,6 +13,7 @@ const plain = {
   find: '',
   kind: 'all',
   map: '',
+  baseline: 'change',
 } as const
 
 test('what was written is read back', () => {
@@ -28,6 +29,7 @@ test('what was written is read back', () => {
     find: 'cart & co',
     kind: 'os' as const,
     map: 'level=pod&focus=a%2Fb',
+    baseline: 'before' as const,
   }
   const url = new URL(writeAddress('/', address), 'http://hub')
   expect(readAddress(url.search, url.hash)).toEqual(address)
@@ -36,6 +38,7 @@ test('what was written is read back', () => {
 test('each view has its own address', () => {
   for (const view of [
     'calls',
+    'suspects',
     'map',
     'stats',
     'flows',

@@ -2,7 +2,17 @@ import { DEFAULT_SPAN, isSpan, type Span } from '../time/time-window.ts'
 import { type EventKind, isEventKind } from './event-kind.ts'
 import { type Grouping, isGrouping } from './grouping.ts'
 
-const views = ['calls', 'map', 'stats', 'flows', 'events', 'nodes', 'snapshots', 'recordings'] as const
+const views = [
+  'calls',
+  'suspects',
+  'map',
+  'stats',
+  'flows',
+  'events',
+  'nodes',
+  'snapshots',
+  'recordings',
+] as const
 
 export type View = (typeof views)[number]
 
@@ -27,6 +37,8 @@ export interface Address {
   readonly kind: EventKind
   /** What the map shows, as the map writes it. */
   readonly map: string
+  /** What suspects are compared with: the part of the window before the first change, or the time before the window. */
+  readonly baseline: 'change' | 'before'
 }
 
 const dbPattern = /^(recording|[^/]+\/[^/]+)$/
@@ -50,6 +62,7 @@ export function readAddress(search: string, hash: string): Address {
     find: parameters.get('find') ?? '',
     kind: isEventKind(kind) ? kind : 'all',
     map: parameters.get('map') ?? '',
+    baseline: parameters.get('baseline') === 'before' ? 'before' : 'change',
   }
 }
 
@@ -66,6 +79,7 @@ export function writeAddress(path: string, address: Address): string {
   if (address.find) parameters.set('find', address.find)
   if (address.kind !== 'all') parameters.set('kind', address.kind)
   if (address.map) parameters.set('map', address.map)
+  if (address.baseline !== 'change') parameters.set('baseline', address.baseline)
   const search = parameters.size > 0 ? `?${parameters}` : ''
   return `${path}${search}${address.view === 'calls' ? '' : `#${address.view}`}`
 }

@@ -12,7 +12,7 @@ export function useAddress(): Address {
   return useSyncExternalStore(current.watch, current.get)
 }
 
-const places = ['view', 'kfl', 'db', 'start', 'end', 'last', 'by', 'kind', 'map'] as const
+const places = ['view', 'kfl', 'db', 'start', 'end', 'last', 'by', 'kind', 'map', 'baseline'] as const
 
 /** In the history's state: the step before is the same page without the details. */
 const opening = 'opening'

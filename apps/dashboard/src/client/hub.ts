@@ -72,6 +72,9 @@ export const hub = {
   topology: (query: OperationParameters<'get_topology'>, signal?: AbortSignal) =>
     callOperation('get_topology', query, signal),
 
+  suspects: (query: OperationParameters<'find_suspects'>, signal?: AbortSignal) =>
+    callOperation('find_suspects', query, signal),
+
   kflFields: (signal?: AbortSignal) => callOperation('list_kfl_fields', {}, signal),
   checkKfl: (kfl: string, signal?: AbortSignal) => callOperation('check_kfl', { kfl }, signal),
   completeKfl: (kfl: string, cursor: number, db: string | undefined, signal?: AbortSignal) =>

@@ -156,6 +156,30 @@ export function useTopology(question: MapQuestion, enabled: boolean) {
   })
 }
 
+/** Suspects of a window that moves are looked for again after so long; and not before ten times what the last search took. */
+const SUSPECTS_EVERY_MS = 20_000
+
+export function useSuspects(
+  question: TimePlace & { readonly kfl: string; readonly baseline: 'change' | 'before' },
+  enabled: boolean,
+) {
+  const { db, kfl, baseline } = question
+  return useQuery({
+    queryKey: ['suspects', question],
+    queryFn: async ({ signal }) => {
+      const asked = performance.now()
+      const window = queryWindow(question, hubNow())
+      const before = baseline === 'before' ? windowBefore(window) : {}
+      const found = await hub.suspects({ db, kfl, limit: 20, ...window, ...before }, signal)
+      return { found, window, tookMs: performance.now() - asked }
+    },
+    placeholderData: keepPreviousData,
+    enabled,
+    refetchInterval: (query) =>
+      isMoving(question) && Math.max(SUSPECTS_EVERY_MS, (query.state.data?.tookMs ?? 0) / SHARE),
+  })
+}
+
 /** A dissection that is looked at as a whole has no time before. */
 function windowBefore({ start, end }: Partial<TimeWindow>) {
   if (start === undefined || end === undefined) return {}

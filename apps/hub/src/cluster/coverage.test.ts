@@ -62,6 +62,18 @@ test('a window lists the times that were not recorded, and those that were recor
   expect(coverage.recorded({ start: 46_000, end: 99_000 })).toEqual([])
 })
 
+test('calls that a full index deleted are a gap of their own, with what the recording still has', async () => {
+  const { coverage, add } = await watched()
+  add('a', { ...recorded, forgotten: 25_000 }, { ...indexed, forgotten: 35_000 })
+  expect(brief(coverage.missedLive({ start: 5000, end: 38_000 }))).toEqual([
+    'a 5000-10000 not_recorded not_started',
+    'a 10000-20000 not_recorded overwritten',
+    'a 20000-25000 not_recorded overwritten',
+    'a 25000-35000 not_indexed index_full',
+  ])
+  expect(coverage.missedLive({ start: 25_000, end: 38_000 })[0]?.detail).toContain('the live index is full')
+})
+
 test('without a start, the time before the first start is no gap', async () => {
   const { coverage, add } = await watched()
   add('a', recorded, indexed)

@@ -23,6 +23,8 @@ export class IndexCoverage {
   /** Time of the newest pushed packets (microseconds), and the time up to which all captured packets were pushed (milliseconds). */
   #pushed = 0
   #captured = 0
+  /** Calls up to this time were deleted from the index. */
+  #deleted = 0
 
   constructor(folder: string) {
     const before = existsSync(damagedFolder(folder)) ? 'index_damaged' : 'not_started'
@@ -65,9 +67,14 @@ export class IndexCoverage {
     if (until > this.#begunAt) this.#beginWithoutPacket()
   }
 
+  /** Calls up to this time (Unix milliseconds) are no longer in the index. */
+  deleted(until: number): void {
+    this.#deleted = until
+  }
+
   /** Everything before `given` is durable, and so is the `filled` part of a gap. */
   written(given: number, filled: Spans[number] | undefined, unavailable: Spans): void {
-    this.#log.beat(given)
+    this.#log.beat(given, this.#deleted)
     if (filled) this.#log.fill(filled.from, filled.to, unavailable)
   }
 

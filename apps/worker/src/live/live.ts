@@ -360,7 +360,9 @@ export class Live {
     const { given } = this.#coverage
     const done = this.#backfill?.done
     try {
-      await (await this.#index.open()).flush()
+      const index = await this.#index.open()
+      await index.flush()
+      this.#coverage.deleted(index.deletedUntil)
     } catch (error) {
       this.#fault('Writing the live index failed', error)
       return false

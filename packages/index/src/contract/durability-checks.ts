@@ -85,6 +85,7 @@ export const durabilityChecks: readonly Check[] = [
       inFolder(open, async (openIndex) => {
         const maxBytes = 12 * 1024 * 1024
         const index = await openIndex({ maxBytes })
+        assert.equal(index.deletedUntil, 0)
         let most = 0
         for (let round = 0; round < 40; round++) {
           await add(index, round * 100, 100, 10_000)
@@ -98,6 +99,11 @@ export const durabilityChecks: readonly Check[] = [
         assert.ok(
           size_bytes > maxBytes / 4 && calls > 300 && calls < 3000,
           `${calls} calls in ${size_bytes} bytes`,
+        )
+        assert.equal(
+          index.deletedUntil,
+          (oldest_ts ?? 0) - 1,
+          'the last deleted call is the one before the oldest',
         )
         assert.equal(await index.count(everything, {}), calls)
         const { calls: oldest } = await index.calls({ filter: everything, limit: 1, order: 'oldest' })

@@ -26,6 +26,8 @@ export class Chunks {
   readonly #most: { readonly bytes: number; readonly rows: number }
   /** What could not be written. */
   readonly loss: Loss = {}
+  /** Time of the newest call in a chunk that was dropped, in Unix milliseconds. */
+  deletedUntil = 0
   #chunks: Chunk[] = []
   #sealing: Promise<void> = Promise.resolve()
 
@@ -88,6 +90,8 @@ export class Chunks {
     while (this.#chunks.length > 1 && this.bytes > maxBytes) {
       await this.#sealing
       const [oldest] = this.#chunks.splice(0, 1)
+      if (oldest.counts.calls > 0)
+        this.deletedUntil = Math.max(this.deletedUntil, Math.ceil(oldest.counts.newest / 1000))
       await oldest.drop()
     }
   }

@@ -77,6 +77,10 @@ export class DuckdbIndex implements CallIndex {
     return this.#chunks.loss
   }
 
+  get deletedUntil(): number {
+    return this.#chunks.deletedUntil
+  }
+
   append(call: Call, peers: Peers): void {
     this.#writing().append(call, peers)
   }

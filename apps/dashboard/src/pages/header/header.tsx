@@ -17,6 +17,7 @@ export function Header() {
       <h1 className="brand">Tapdeck</h1>
       <nav className="views" aria-label="Views">
         <ViewLink view="calls" icon="wave" text="Calls" />
+        <ViewLink view="suspects" icon="search" text="Suspects" />
         <ViewLink view="map" icon="map" text="Map" />
         <ViewLink view="stats" icon="bars" text="Stats" />
         <ViewLink view="flows" icon="flows" text="Flows" />
