@@ -229,7 +229,13 @@ export class WorkerThreads implements WorkerServices {
     const coverage = { recorded: capture.coverage, indexed: live.coverage ?? this.#indexed }
     const { reason } = this.#limits
     const indexer = reason === undefined ? {} : { indexer: { paused: true as const, reason } }
-    const report: WorkerReport = { ...workerReport(capture, live), coverage, ...indexer }
+    const { keys } = this.#options
+    const report: WorkerReport = {
+      ...workerReport(capture, live),
+      coverage,
+      ...indexer,
+      ...(keys && { tls_keys: keys.report }),
+    }
     if (!events) return report
     const { status } = events
     const loss = status.refused > 0 ? { ...report.loss, refused_events: status.refused } : report.loss

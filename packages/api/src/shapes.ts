@@ -342,6 +342,39 @@ export const nodeReport = z.object({
     .optional()
     .describe('What was recorded before indexing was turned on, as far as it has been indexed since'),
   loss,
+  tls_keys: z
+    .object({
+      reason: z.string().optional().describe('Why there are no keys, or fewer than there could be'),
+      secrets: z.number().describe('Secrets taken; a handshake of TLS 1.3 has four, of TLS 1.2 one'),
+      bad_lines: z.number().describe('Lines of key log files that could not be read'),
+      files: z.number().describe('Key log files that are followed now'),
+      probes: z.number().describe('Probes that are attached now'),
+      hits: z.number().describe('Times that a probe was hit'),
+      hits_per_second: z.number(),
+      missed: z.number().describe('Secrets that were lost, or could not be read in the process'),
+      learning_failures: z.number().describe('Files of a TLS library whose secrets could not be located'),
+      over_budget: z
+        .number()
+        .describe(
+          'Times that probes were removed, because a process exceeded tap.tls.capture.maxHitsPerSecond',
+        ),
+      log: z
+        .object({
+          bytes: z.number(),
+          held: z.number().describe('Secrets in memory'),
+          written: z.number(),
+          waiting: z.number().describe('Secrets that wait for the key of the hub or for the disk'),
+          refused: z.number().describe('Secrets that could not be written'),
+          locked: z.number().describe('Stored records that no key of the hub opens'),
+          damaged: z.number(),
+          evicted: z.number().describe('Files deleted before their packets, because the log was full'),
+        })
+        .describe('The sealed log on the disk of the node'),
+    })
+    .optional()
+    .describe(
+      'Set with tap.tls.capture.enabled: how keys are collected. Counts only; left out for roles with namespaces',
+    ),
 })
 
 export * from './watch-shapes.ts'

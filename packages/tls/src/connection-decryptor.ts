@@ -19,7 +19,6 @@ export interface Handshake {
 /** Why the records of a connection cannot be opened. */
 export type ClosedReason =
   | 'no_key'
-  | 'not_targeted'
   | 'unsupported_version'
   | 'unsupported_suite'
   | 'handshake_not_recorded'

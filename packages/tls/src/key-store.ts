@@ -9,8 +9,6 @@ export interface KeySource {
   secretsOf(clientRandom: string): ConnectionSecrets | undefined
   /** Where the secrets of a connection came from, such as `keylog`. */
   originOf?(clientRandom: string): string | undefined
-  /** Why there are no secrets for a connection between these two addresses. Default: `no_key`. */
-  missingReason?(ips: readonly [string, string]): 'no_key' | 'not_targeted'
   /** Secrets may arrive after the packets that need them. */
   readonly isLate?: boolean
 }

@@ -8,6 +8,7 @@ import { bundleThread } from '../testing/bundle-thread.ts'
 import type { Answers, FakeWorker } from '../testing/fake-worker.ts'
 import { type GivenToken, giveToken } from '../testing/give-token.ts'
 import { captureFile, httpPackets } from '../testing/http-capture.ts'
+import { keysReport } from '../testing/keys-report.ts'
 import { startHub, type TestHub, until } from '../testing/start-hub.ts'
 
 /**
@@ -93,6 +94,7 @@ async function world(packets: readonly BuiltPacket[]): Promise<World> {
     packets_dissected: packets.length,
     calls: packets.length,
     duplicates: { packets: 1, calls: 1 },
+    tls_keys: { ...keysReport, secrets: packets.length },
   }
   const worker = await hub.worker('n1', passing, report)
   return { hub, team, admin, worker }
@@ -367,6 +369,8 @@ describe('a caller who may see one namespace', () => {
     expect(nodes(whole.heard)).not.toMatchObject({ nodes: [{ packets_captured: 0 }] })
     expect(nodes(narrowed.heard)).not.toHaveProperty('nodes.0.duplicates')
     expect(nodes(whole.heard)).toHaveProperty('nodes.0.duplicates')
+    expect(nodes(narrowed.heard)).not.toHaveProperty('nodes.0.tls_keys')
+    expect(nodes(whole.heard)).toHaveProperty('nodes.0.tls_keys.reason')
     narrowed.socket.send(JSON.stringify({ kind: 'filter', kfl: 'true) or (true' }))
     await until(() => narrowed.heard.some(({ kind }) => kind === 'problem'), Boolean)
     expect(narrowed.heard.find((one) => one.kind === 'filtered')).toEqual({

@@ -16,7 +16,7 @@ export function nodeReports(workers: Workers, withCounts: boolean): NodeReport[]
   ]
   return withCounts
     ? reports
-    : reports.map(({ backfill: _, duplicates: __, ...report }) => ({ ...report, ...uncounted }))
+    : reports.map(({ backfill: _, duplicates: __, tls_keys: ___, ...report }) => ({ ...report, ...uncounted }))
 }
 
 const notConnected = { recording: false, reason: 'the worker is not connected' }
@@ -24,7 +24,7 @@ const uncounted = { packets_captured: 0, packets_dissected: 0, calls: 0, loss: {
 
 function reportOf({ node, version, report }: Worker, connected: boolean): NodeReport {
   const { indexing, capture, recorder, indexer, packets_captured, packets_dissected, calls, loss } = report
-  const { duplicates, backfill } = report
+  const { duplicates, backfill, tls_keys } = report
   const { active, reason, interfaces, pod_loopback } = capture
   return {
     name: node,
@@ -45,5 +45,6 @@ function reportOf({ node, version, report }: Worker, connected: boolean): NodeRe
     ...(duplicates && { duplicates: { ...duplicates } }),
     ...(connected && backfill && { backfill }),
     loss: { ...loss },
+    ...(tls_keys && { tls_keys: { ...tls_keys } }),
   }
 }

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+import { keysReport } from '../testing/keys-report.ts'
 import { startHub, type TestHub } from '../testing/start-hub.ts'
 
 let hub: TestHub
@@ -14,6 +15,7 @@ it('reports drops by where they happened, how late indexing is, and what workers
       process: { memory_bytes: 5000, cpu_seconds: 1.5 },
       live: { lag_ms: 250, waiting_blocks: 7 },
       duplicates: { packets: 8, calls: 9 },
+      tls_keys: keysReport,
     },
   )
   await hub.worker('older', {}, {})
@@ -33,12 +35,21 @@ it('reports drops by where they happened, how late indexing is, and what workers
     'tapdeck_duplicate_packets_total{node="n1"} 8',
     'tapdeck_duplicate_calls_total{node="n1"} 9',
     'tapdeck_duplicate_calls_total{node="older"} 0',
+    'tapdeck_tls_probes{node="n1"} 2',
+    'tapdeck_tls_probe_hits_total{node="n1"} 30',
+    'tapdeck_tls_secrets_total{node="n1"} 28',
+    'tapdeck_tls_secrets_missed_total{node="n1"} 3',
+    'tapdeck_tls_learning_failures_total{node="n1"} 4',
+    'tapdeck_tls_over_budget_total{node="n1"} 5',
+    'tapdeck_tls_key_log_bytes{node="n1"} 6',
     'tapdeck_recordings{status="running"} 1',
     'tapdeck_activity{kind="recordings"} 1',
     'tapdeck_queries_waiting 0',
   ])
     expect(text.split('\n')).toContain(line)
   expect(text).not.toContain('tapdeck_worker_resident_memory_bytes{node="older"}')
+  expect(text).not.toContain('tapdeck_tls_probes{node="older"}')
+  expect(text).not.toContain('nginx')
   // Each name has one header, and all its samples stand below it.
   const headers = text.match(/^# TYPE \S+/gm)!
   expect(new Set(headers).size).toBe(headers.length)

@@ -7,6 +7,7 @@ import { totalBytes } from '../recordings/recording-run.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import { version } from '../version.ts'
 import { addAgentSamples } from './add-agent-samples.ts'
+import { addKeySamples } from './add-key-samples.ts'
 import type { Page } from './page.ts'
 import type { QueryGate } from './query-gate.ts'
 import { Samples } from './samples.ts'
@@ -157,6 +158,7 @@ function addNode(page: Samples, { node, report, pending, invalidAnswers }: Worke
     gauge('tapdeck_live_lag_seconds', 'Recent maximum delay from a packet to its call.', live.lag_ms / 1000)
     gauge('tapdeck_live_waiting_blocks', 'Packet blocks queued for indexing.', live.waiting_blocks)
   }
+  if (report.tls_keys) addKeySamples(page, node, report.tls_keys)
 }
 
 function addRecordings(page: Samples, recordings: Recordings): void {

@@ -1,7 +1,9 @@
+import type { WorkerReport } from '@tapdeck/api'
 import { type KeyLogEntry, parseKeyLogLine, type SealingKey, sealRecord } from '@tapdeck/tls'
 import type { Log } from '../log.ts'
-import type { CapturedSecret, KeySource } from './key-source.ts'
-import { type KeyLogStatus, SealedKeyLog, type SealingKeys, type StoredSecret } from './sealed-key-log.ts'
+import { HitRate } from './hit-rate.ts'
+import type { CapturedSecret, KeySource, KeySourceStatus } from './key-source.ts'
+import { SealedKeyLog, type SealingKeys, type StoredSecret } from './sealed-key-log.ts'
 
 export interface NodeKeysOptions {
   readonly sources: readonly KeySource[]
@@ -20,11 +22,10 @@ const LATE_MS = 60_000
 /** Secrets of one handshake arrive together. */
 const DELIVER_MS = 10
 const SECRETS_A_RECORD = 5000
+/** The hub refuses longer reasons. */
+const MAX_REASON = 2000
 
-export interface NodeKeysStatus extends KeyLogStatus {
-  /** Secrets in memory. */
-  readonly held: number
-}
+type Counter = Exclude<keyof KeySourceStatus, 'reason'>
 
 /** The TLS secrets of this node: from their sources to the sealed log, to the threads that dissect, and into snapshots. */
 export class NodeKeys {
@@ -35,6 +36,7 @@ export class NodeKeys {
   #undelivered: StoredSecret[] = []
   #timer: NodeJS.Timeout | undefined
   #seal: SealingKey | undefined
+  readonly #rate = new HitRate()
 
   constructor(options: NodeKeysOptions) {
     this.#options = options
@@ -54,8 +56,26 @@ export class NodeKeys {
     for (const source of this.#options.sources) source.start((secret) => this.add(secret))
   }
 
-  get status(): NodeKeysStatus {
-    return { ...this.#log.status, held: this.#secrets.size }
+  /** What is reported about the keys of this node: counts and reasons, no key. */
+  get report(): NonNullable<WorkerReport['tls_keys']> {
+    const all = this.#options.sources.map((source) => source.status())
+    const sum = (name: Counter) => all.reduce((total, status) => total + status[name], 0)
+    const { written, bytes, waiting, refused, locked, damaged, evicted } = this.#log.status
+    const hits = sum('hits')
+    const reasons = all.flatMap(({ reason = [] }) => reason)
+    return {
+      ...(reasons.length > 0 && { reason: reasons.join(' ').slice(0, MAX_REASON) }),
+      secrets: sum('secrets'),
+      bad_lines: sum('badLines'),
+      files: sum('files'),
+      probes: sum('probes'),
+      hits,
+      hits_per_second: this.#rate.update(hits, (this.#options.now ?? Date.now)()),
+      missed: sum('missed'),
+      learning_failures: sum('learningFailures'),
+      over_budget: sum('overBudget'),
+      log: { bytes, held: this.#secrets.size, written, waiting, refused, locked, damaged, evicted },
+    }
   }
 
   /** All secrets in memory, for a thread that starts. */

@@ -32,6 +32,32 @@ export const coverageReport = z.object({
   ).exactOptional(),
 })
 
+/** How the keys of TLS connections are collected on a node. Counters only grow, apart from those that say what there is now. */
+export const tlsKeysReport = z.object({
+  /** Why there are no keys, or fewer than there could be. It may name processes and files. */
+  reason: reason.exactOptional(),
+  secrets: count,
+  bad_lines: count,
+  files: count,
+  probes: count,
+  hits: count,
+  hits_per_second: count,
+  missed: count,
+  learning_failures: count,
+  over_budget: count,
+  /** The sealed log on the node's disk, and the secrets in memory. */
+  log: z.object({
+    bytes: count,
+    held: count,
+    written: count,
+    waiting: count,
+    refused: count,
+    locked: count,
+    damaged: count,
+    evicted: count,
+  }),
+})
+
 /** Sent by a worker on connect, and again every second. */
 export const workerReport = z.object({
   indexing: z.boolean(),
@@ -67,6 +93,8 @@ export const workerReport = z.object({
   process: z.object({ memory_bytes: count, cpu_seconds: count }).exactOptional(),
   /** The recording of what processes do: why it does not see everything, where that is so, and what it had to refuse. */
   events: z.object({ size_bytes: count, refused: count, reason: reason.exactOptional() }).exactOptional(),
+  /** Set with `tap.tls.capture.enabled`. */
+  tls_keys: tlsKeysReport.exactOptional(),
   /** How late live calls were, from their last packet on, at most since the report before; blocks of packets that wait. */
   live: z.object({ lag_ms: count, waiting_blocks: count }).exactOptional(),
 })

@@ -36,6 +36,15 @@ test('what is off has its reason', () => {
   expect(texts(slow, true)[2]).toBe('warn: does not index memory limit')
 })
 
+test('missing TLS keys are a warning with their reason', () => {
+  const log = { bytes: 0, held: 0, written: 0, waiting: 0, refused: 0, locked: 0, damaged: 0, evicted: 0 }
+  const counts = { secrets: 0, bad_lines: 0, files: 0, probes: 0, hits: 0, hits_per_second: 0, missed: 0 }
+  const keys = { ...counts, learning_failures: 0, over_budget: 0, log }
+  expect(texts({ ...node, tls_keys: keys }, true)).toHaveLength(3)
+  const tls_keys = { ...keys, reason: 'CAP_BPF is missing' }
+  expect(texts({ ...node, tls_keys }, true)[3]).toBe('warn: misses TLS keys CAP_BPF is missing')
+})
+
 test('of a node that is away nothing else is said', () => {
   expect(texts({ ...node, connected: false }, true)).toEqual([
     'bad: not connected Its traffic is missing until it is back.',

@@ -11,7 +11,10 @@ export interface NodeCondition {
 export function nodeConditions(node: NodeReport, enabled: boolean | undefined): readonly NodeCondition[] {
   if (!node.connected)
     return [{ tone: 'bad', text: 'not connected', reason: 'Its traffic is missing until it is back.' }]
-  return [captures(node), records(node), indexes(node, enabled)]
+  const reason = node.tls_keys?.reason
+  const keys: NodeCondition[] =
+    reason === undefined ? [] : [{ tone: 'warn', text: 'misses TLS keys', reason }]
+  return [captures(node), records(node), indexes(node, enabled), ...keys]
 }
 
 function captures({ capture: { active, reason, interfaces } }: NodeReport): NodeCondition {

@@ -154,15 +154,6 @@ describe('an encrypted connection whose keys are known', () => {
     expect(calls[0]).not.toHaveProperty('error')
   })
 
-  it('says that a connection is not targeted, without a wait', async () => {
-    const recorded = await recordTls(http({}))
-    const keys = new LateKeys()
-    keys.missingReason = () => 'not_targeted'
-    const calls: FullCall[] = []
-    feed(dissectionInto(calls, keys), packetsOf(recorded.bytes).slice(0, -3))
-    expect(calls).toMatchObject([{ proto: 'tls', tls: { not_decrypted: 'not_targeted' } }])
-  })
-
   it('is the same call as before where there are no keys at all', async () => {
     const recorded = await recordTls(http({}))
     const [call, ...more] = dissect(packetsOf(recorded.bytes), undefined)
@@ -220,7 +211,6 @@ function packetsOf(bytes: readonly RecordedBytes[], segmentSize = 1460) {
 
 class LateKeys extends KeyStore {
   readonly isLate = true
-  missingReason?: () => 'not_targeted'
 }
 
 function dissect(

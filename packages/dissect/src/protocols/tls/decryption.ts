@@ -177,10 +177,7 @@ export class Decryption {
     )
     if (typeof made !== 'string') this.#start(made, server, keys.originOf?.(random))
     else if (made !== 'no_key') this.reason = made
-    else {
-      const why = keys.missingReason?.([flow.ends[0].ip, flow.ends[1].ip]) ?? made
-      if (why !== made || !mayArrive) this.reason = why
-    }
+    else if (!mayArrive) this.reason = made
     if (this.reason !== undefined) this.#release()
   }
 

@@ -244,7 +244,7 @@ export const fields = {
   'tls.not_decrypted': {
     type: 'string',
     path: 'tls.not_decrypted',
-    doc: 'Where keys were given: why this connection could not be opened (no_key, not_targeted, unsupported_suite, unsupported_version, handshake_not_recorded, wrong_key, renegotiated)',
+    doc: 'Where keys were given: why this connection could not be opened (no_key, unsupported_suite, unsupported_version, handshake_not_recorded, wrong_key, renegotiated)',
     example: 'tls.not_decrypted == "no_key"',
   },
   'tls.warnings': {
