@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Inventory } from '@tapdeck/inventory'
 import { MAX_THREADS } from '@tapdeck/parallel'
-import { parseKeyLog } from '@tapdeck/tls'
 import { choice, flag, text, whole } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
@@ -9,6 +7,7 @@ import { carriedNames } from '../dissect/carried-names.ts'
 import { type Dissected, dissectFiles } from '../dissect/dissect-files.ts'
 import { compileFilter } from '../dissect/filter-option.ts'
 import { Progress } from '../dissect/progress.ts'
+import { readKeyLog } from '../dissect/read-key-log.ts'
 import { usefulThreads } from '../dissect/useful-threads.ts'
 import { writeNdjson, writeSummary, writeTable } from '../dissect/write-calls.ts'
 import type { Terminal } from '../output/terminal.ts'
@@ -52,7 +51,7 @@ export const dissect = command({
     const kfl = options.kfl ?? ''
     compileFilter(kfl, now)
     const inventory = await inventoryOf(options.inventory, words)
-    const keyLog = options.keys === undefined ? '' : readKeyLog(options.keys, terminal)
+    const keyLog = options.keys === undefined ? '' : keyLogOf(options.keys, terminal)
     const progress = new Progress(terminal)
     const shape = ({ ndjson: 'full', table: 'compact', summary: 'none' } as const)[format]
     const dissected = await dissectFiles(
@@ -104,15 +103,18 @@ async function inventoryOf(file: string | undefined, captures: readonly string[]
 }
 
 /** A file without a single secret is most likely not a key log. */
-function readKeyLog(file: string, terminal: Terminal): string {
+function keyLogOf(file: string, terminal: Terminal): string {
   try {
-    const text = readFileSync(file, 'latin1')
-    const { entries, skipped } = parseKeyLog(text)
-    if (entries.length === 0)
+    const { text, connections, skipped, evicted } = readKeyLog(file)
+    if (connections === 0)
       throw new UsageError(
         `${file} has no TLS secrets. A line is LABEL CLIENT_RANDOM SECRET, as SSLKEYLOGFILE writes it.`,
       )
     if (skipped > 0) terminal.note(`${file}: ${skipped} damaged lines were skipped.`)
+    if (evicted > 0)
+      terminal.note(
+        `${file}: only the last ${connections} connections are used, the ${evicted} before them are not. Give the part of the log that belongs to the capture.`,
+      )
     return text
   } catch (error) {
     return tellUnreadable(error)
