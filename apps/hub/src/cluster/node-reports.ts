@@ -16,7 +16,10 @@ export function nodeReports(workers: Workers, withCounts: boolean): NodeReport[]
   ]
   return withCounts
     ? reports
-    : reports.map(({ backfill: _, duplicates: __, tls_keys: ___, ...report }) => ({ ...report, ...uncounted }))
+    : reports.map(({ backfill: _, duplicates: __, tls_keys: ___, ...report }) => ({
+        ...report,
+        ...uncounted,
+      }))
 }
 
 const notConnected = { recording: false, reason: 'the worker is not connected' }
