@@ -70,7 +70,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'apps/cli': [
     ['commands'],
-    ['completion', 'demo', 'mcp', 'operations'],
+    ['completion', 'demo', 'export', 'mcp', 'operations'],
     ['dissect', 'hub', 'parts', 'tokens'],
     ['output'],
     ['arguments'],

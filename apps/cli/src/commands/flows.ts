@@ -19,7 +19,7 @@ export const flows = command({
     pod: text('NAME', 'Only flows of this pod.'),
     svc: text('NAME', 'Only flows of this service.'),
     ...windowOptions,
-    limit: whole('N', 'Maximum number of flows. Default: 100.', 1, 1000),
+    limit: whole('N', 'Maximum number of flows. Default: 100.', 1, 10_000),
     order: choice(['bytes', 'packets', 'newest'], 'Which come first. Default: bytes.'),
     ...hubOptions,
   },

@@ -19,6 +19,7 @@ import { dissectionStart } from './dissection-start.ts'
 import { dissectionStatus } from './dissection-status.ts'
 import { dissectionStop } from './dissection-stop.ts'
 import { events } from './events.ts'
+import { exportTables } from './export.ts'
 import { flows } from './flows.ts'
 import { hub } from './hub.ts'
 import { importCaptures } from './import.ts'
@@ -89,6 +90,7 @@ const written: readonly AnyCommand[] = [
   diff,
   flows,
   events,
+  exportTables,
   inventorySet,
   mcp,
   kflCheck,

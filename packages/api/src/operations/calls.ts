@@ -86,7 +86,7 @@ export const calls = {
       ns: z.string().max(253).optional(),
       pod: z.string().max(253).optional(),
       svc: z.string().max(253).optional(),
-      limit: limit(1000, 100),
+      limit: limit(10_000, 100),
       order: z.enum(['bytes', 'packets', 'newest']).default('bytes'),
       format: z.enum(['compact', 'full', 'raw']).default('compact'),
     }),

@@ -1,0 +1,83 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { choice, flag, text, whole } from '../arguments/option.ts'
+import { UsageError } from '../arguments/usage-error.ts'
+import { command, exitStatus } from '../command.ts'
+import { type ExportedCalls, exportCalls } from '../export/export-calls.ts'
+import { type ExportedFlows, exportFlows } from '../export/export-flows.ts'
+import { connectionOptions, openHub } from '../hub/hub-options.ts'
+import { windowOf, windowOptions } from '../hub/window-options.ts'
+import { noteIncomplete } from '../output/note-incomplete.ts'
+import { showJson } from '../output/show.ts'
+import type { Terminal } from '../output/terminal.ts'
+
+const USUAL_CALLS = 1_000_000
+const MAX_CALLS = 100_000_000
+
+export const exportTables = command({
+  name: 'export',
+  summary: 'Writes calls and flows into Parquet files, for DuckDB, pandas, ClickHouse and other tools.',
+  operations: ['list_api_calls', 'list_l4_flows'],
+  options: {
+    parquet: text('FOLDER', 'Where to write the folders calls and flows. Required.'),
+    db: text('SNAPSHOT/NAME', 'A dissection, or `recording` for what is recorded. Default: the live index.'),
+    kfl: text('EXPR', 'Only calls that match; then only calls are written.'),
+    ...windowOptions,
+    table: choice(['calls', 'flows'], 'Only one of the two tables.'),
+    payloads: flag('Adds sizes, processes, headers and bodies to calls.'),
+    'max-calls': whole(
+      'N',
+      `The oldest N calls at most. Default: ${USUAL_CALLS.toLocaleString('en')}.`,
+      1,
+      MAX_CALLS,
+    ),
+    ...connectionOptions,
+  },
+  notes:
+    'The files contain what the caller may see: roles, namespaces and redaction apply as in `tapdeck calls`. Flows have no filter, and are not in the recording: they come from an index.',
+  async run(input) {
+    const { options, terminal } = input
+    const { parquet: folder, db, kfl, table, payloads } = options
+    if (folder === undefined) throw new UsageError('expected --parquet FOLDER, where to write the files')
+    const isRecording = db === 'recording'
+    if (table === 'flows' && (kfl !== undefined || isRecording))
+      throw new UsageError(`--table flows and ${isRecording ? '--db recording' : '--kfl'}: give one of them`)
+    const { start, end = String(Date.now()) } = windowOf(options)
+    const hub = openHub(input)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const calls =
+      table === 'flows'
+        ? undefined
+        : await exportCalls(hub, join(folder, 'calls'), {
+            ...{ db, kfl, start, end, payloads, maxCalls: options['max-calls'] ?? USUAL_CALLS },
+            progress: (rows) => terminal.noteIsScreen && terminal.status(`${rows} calls`),
+          })
+    if (terminal.noteIsScreen) terminal.status('')
+    const flows =
+      table === 'calls' || kfl !== undefined || isRecording
+        ? undefined
+        : await exportFlows(hub, join(folder, 'flows'), { db, start, end })
+    if (options.json || !terminal.isScreen) await showJson(terminal, { calls, flows })
+    noteCalls(terminal, calls)
+    noteFlows(terminal, flows)
+    return exitStatus.done
+  },
+})
+
+function noteCalls(terminal: Terminal, calls: ExportedCalls | undefined): void {
+  if (calls === undefined) return
+  const { folder, rows, bytes, truncated, whyEmpty, missingNodes, incomplete } = calls
+  terminal.note(`Wrote ${rows} calls, ${bytes} bytes, to ${folder}`)
+  if (rows === 0 && whyEmpty) terminal.note(`No calls: ${whyEmpty.detail}`)
+  if (truncated) terminal.note('There are more calls: give a larger --max-calls, or --start after the last.')
+  if (missingNodes.length > 0) terminal.note(`Nodes that did not answer: ${missingNodes.join(', ')}`)
+  noteIncomplete(terminal, incomplete)
+}
+
+function noteFlows(terminal: Terminal, flows: ExportedFlows | undefined): void {
+  if (flows === undefined) return
+  const { folder, rows, total, bytes, truncated, missingNodes } = flows
+  terminal.note(`Wrote ${rows} rows of flows, ${bytes} bytes, to ${folder}`)
+  if (truncated) terminal.note(`These are the rows with the most bytes, of ${total}: shorten the window.`)
+  if (missingNodes.length > 0) terminal.note(`Nodes that did not answer: ${missingNodes.join(', ')}`)
+}
