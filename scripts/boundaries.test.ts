@@ -85,7 +85,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['client', 'time'],
   ],
 }
-const dashboardMayUse = ['api', 'kfl', 'units']
+const dashboardMayUse = ['api', 'kfl', 'units', 'wire']
 /** Of Node.js, pure computation only: unpacking, and hashes. */
 const calmModules = ['node:crypto', 'node:zlib']
 /** Takes types of another package, never its code. */

@@ -10,6 +10,7 @@ const inferred = z
 const related = z.object({
   id: z.string(),
   at: instant,
+  offset_ms: z.number().describe('From the first byte of the request'),
   what: z.string().describe('Protocol, method, path and status'),
   src: z.string(),
   dst: z.string(),
@@ -28,6 +29,8 @@ export const explanation = z.object({
         offset_ms: z.number().describe('From the first byte of the request'),
         what: z.string(),
         detail: z.string().optional(),
+        took_ms: z.number().optional(),
+        name: z.string().optional().describe('That was looked up'),
         id: z.string().optional().describe('Of another call'),
         inferred,
       }),

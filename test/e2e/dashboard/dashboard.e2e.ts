@@ -92,7 +92,9 @@ describe.skipIf(!browserPath())('the dashboard', () => {
       await page.keyboard.press('j')
       await page.keyboard.press('Enter')
       const details = page.getByLabel('Details of the call')
+      await details.getByRole('tab', { name: 'Response' }).click()
       await details.getByText('"asked": "/apples/').waitFor()
+      await details.getByRole('tab', { name: 'Request' }).click()
       await details.getByRole('button', { name: /^Filter by request\.headers\["x-visit"\] ==/ }).click()
       await expect
         .poll(() => filter(page).inputValue(), patience)
@@ -140,6 +142,7 @@ describe.skipIf(!browserPath())('the dashboard', () => {
     await page.getByRole('button', { name: 'Search the recording ring' }).click()
     await expect.poll(() => page.locator('.list-note').textContent(), patience).toMatch(/^20 calls/)
     await rows(page, '/pears/').first().click()
+    await page.getByRole('tab', { name: 'Response' }).click()
     await page.getByLabel('Details of the call').getByText('"asked": "/pears/').waitFor()
 
     await page.getByLabel(/^Time range/).click()

@@ -1,4 +1,5 @@
 import { DEFAULT_SPAN, isSpan, type Span } from '../time/time-window.ts'
+import { type CallTab, isCallTab } from './call-tab.ts'
 import { type EventKind, isEventKind } from './event-kind.ts'
 import { type Grouping, isGrouping } from './grouping.ts'
 
@@ -30,6 +31,8 @@ export interface Address {
   readonly last: Span
   /** The call whose details are open. */
   readonly call: string | undefined
+  /** The part of its details that is shown. */
+  readonly tab: CallTab
   /** What the figures are grouped by. */
   readonly by: Grouping
   /** What is looked for in lists of flows and events, and on the map. */
@@ -50,6 +53,7 @@ export function readAddress(search: string, hash: string): Address {
   const by = parameters.get('by')
   const last = parameters.get('last')
   const kind = parameters.get('kind')
+  const tab = parameters.get('tab')
   return {
     view: views.find((view) => hash === `#${view}`) ?? 'calls',
     kfl: parameters.get('q')?.trim() ?? '',
@@ -58,6 +62,7 @@ export function readAddress(search: string, hash: string): Address {
     end: readTime(parameters.get('end')),
     last: isSpan(last) ? last : DEFAULT_SPAN,
     call: parameters.get('call') || undefined,
+    tab: isCallTab(tab) ? tab : 'overview',
     by: isGrouping(by) ? by : 'service',
     find: parameters.get('find') ?? '',
     kind: isEventKind(kind) ? kind : 'all',
@@ -75,6 +80,7 @@ export function writeAddress(path: string, address: Address): string {
   if (address.end !== undefined) parameters.set('end', String(address.end))
   if (address.last !== DEFAULT_SPAN) parameters.set('last', address.last)
   if (address.call) parameters.set('call', address.call)
+  if (address.call && address.tab !== 'overview') parameters.set('tab', address.tab)
   if (address.by !== 'service') parameters.set('by', address.by)
   if (address.find) parameters.set('find', address.find)
   if (address.kind !== 'all') parameters.set('kind', address.kind)

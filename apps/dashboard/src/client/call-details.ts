@@ -4,8 +4,8 @@ import type { OperationOutput, StreamMessage } from '@tapdeck/api'
 export type CompactCall = Extract<StreamMessage, { kind: 'calls' }>['calls'][number]
 export type Endpoint = CompactCall['src']
 
-/** One half of a call as it is shown: the fields every protocol shares, and its own. */
-export interface CallHalf {
+/** The request or the response of a call: the fields every protocol shares, and its own. */
+export interface CallMessage {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: string
@@ -23,10 +23,10 @@ export interface CallEvent {
   readonly [field: string]: unknown
 }
 
-/** Everything about a call. A protocol's own fields stand under its name. */
+/** Everything about a call. A protocol's own fields are under its name. */
 export interface CallDetails extends CompactCall {
-  readonly request?: CallHalf
-  readonly response?: CallHalf
+  readonly request?: CallMessage
+  readonly response?: CallMessage
   readonly ttfb_ms?: number
   readonly tcp?: Readonly<Record<string, number>>
   readonly has_pcap?: boolean

@@ -6,6 +6,7 @@ import { request } from './request.ts'
 
 export type Whoami = OperationOutput<'whoami'>
 export type SwitchState = OperationOutput<'get_switch'>
+export type Explanation = OperationOutput<'explain_call'>
 export type CallPage = OperationOutput<'list_api_calls'>
 export type Snapshot = OperationOutput<'get_snapshot'>
 export type Dissection = OperationOutput<'get_snapshot_dissection'>
@@ -24,6 +25,8 @@ export interface CallPageQuery {
   readonly end?: number | undefined
   readonly limit: number
   readonly cursor?: string | undefined
+  readonly order?: 'newest' | 'oldest'
+  readonly format?: 'compact' | 'full'
 }
 
 /** A window of the recording: the latest so long, or from one time to another (Unix milliseconds). */
@@ -60,6 +63,8 @@ export const hub = {
   calls: (query: CallPageQuery, signal?: AbortSignal) => callOperation('list_api_calls', query, signal),
   call: (id: string, db: string | undefined, signal?: AbortSignal) =>
     callOperation('get_api_call', { id, db }, signal) as Promise<CallDetails>,
+  explainCall: (id: string, db: string | undefined, signal?: AbortSignal) =>
+    callOperation('explain_call', { id, db }, signal),
 
   stats: ({ by, limit = 500, ...question }: StatsQuestion, signal?: AbortSignal) =>
     callOperation('get_api_stats', { ...question, group_by: by, limit }, signal),

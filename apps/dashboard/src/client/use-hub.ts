@@ -230,6 +230,34 @@ export function useCall(id: string, db: string | undefined) {
   })
 }
 
+/** What happened around a call. The recording ring has no index to search for it. */
+export function useExplanation(id: string, db: string | undefined) {
+  return useQuery({
+    queryKey: ['explanation', db ?? '', id],
+    queryFn: ({ signal }) => hub.explainCall(id, db, signal),
+    enabled: db !== 'recording',
+    staleTime: 60_000,
+    gcTime: 60_000,
+  })
+}
+
+const MAX_CONNECTION_CALLS = 100
+
+/** The calls of one connection, oldest first. */
+export function useConnectionCalls(connection: unknown, db: string | undefined) {
+  return useQuery({
+    queryKey: ['connection-calls', db ?? '', connection],
+    queryFn: ({ signal }) =>
+      hub.calls(
+        { db, kfl: `conn_id == ${Number(connection)}`, limit: MAX_CONNECTION_CALLS, order: 'oldest' },
+        signal,
+      ),
+    enabled: db !== 'recording' && connection !== undefined,
+    staleTime: 5000,
+    gcTime: 60_000,
+  })
+}
+
 export function isBeingMade(snapshot: Snapshot): boolean {
   return snapshot.status === 'pending' || snapshot.status === 'in_progress'
 }

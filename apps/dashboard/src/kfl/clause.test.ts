@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clauseFor, withClause } from './clause.ts'
+import { clauseFor, withAlternative, withClause } from './clause.ts'
 
 const fields = [
   { name: 'src.pod.name', path: 'src.pod', type: 'string' },
@@ -46,4 +46,13 @@ test('a loose or is put in brackets first; one inside brackets or a string is le
 test('a comparison that is there already is not repeated', () => {
   expect(withClause('a == 1 and b == 2', 'a == 1')).toBe('a == 1 and b == 2')
   expect(withClause('a == 10', 'a == 1')).toBe('a == 10 and a == 1')
+})
+
+test('a comparison can be turned round, or be another way to match', () => {
+  const fields = [{ name: 'src.pod', path: 'src.pod', type: 'string' as const }]
+  expect(clauseFor(['src', 'pod'], 'a', fields, '!=')).toBe('src.pod != "a"')
+  expect(withAlternative('', 'a == 1')).toBe('a == 1')
+  expect(withAlternative('b == 2', 'a == 1')).toBe('b == 2 or a == 1')
+  expect(withAlternative('b == 2 and c == 3', 'a == 1')).toBe('(b == 2 and c == 3) or a == 1')
+  expect(withAlternative('b == 2 or a == 1', 'a == 1')).toBe('b == 2 or a == 1')
 })

@@ -14,15 +14,16 @@ export function clauseFor(
   path: readonly string[],
   value: unknown,
   fields: readonly FieldName[],
+  operator: '==' | '!=' = '==',
 ): string | undefined {
   const literal = literalOf(value)
   if (literal === undefined) return undefined
   const whole = fieldAt(path.join('.'), fields)
-  if (whole) return `${whole.name} == ${literal}`
+  if (whole) return `${whole.name} ${operator} ${literal}`
   const key = path.at(-1)
   const map = path.length > 1 ? fieldAt(path.slice(0, -1).join('.'), fields) : undefined
   if (key === undefined || map?.type !== mapType) return undefined
-  return `${map.name}[${quote(key)}] == ${literal}`
+  return `${map.name}[${quote(key)}] ${operator} ${literal}`
 }
 
 /** Joins a comparison to a filter with `and`, in brackets where an `or` would tear it apart; once is enough. */
@@ -31,6 +32,14 @@ export function withClause(filter: string, clause: string): string {
   if (before === '') return clause
   if (conjuncts(before).includes(clause)) return before
   return `${hasLooseOr(before) ? `(${before})` : before} and ${clause}`
+}
+
+/** Joins a comparison to a filter with `or`: calls that match either. */
+export function withAlternative(filter: string, clause: string): string {
+  const before = filter.trim()
+  if (before === '') return clause
+  if (parts(before, isOr).includes(clause)) return before
+  return `${conjuncts(before).length > 1 ? `(${before})` : before} or ${clause}`
 }
 
 export function quote(text: string): string {

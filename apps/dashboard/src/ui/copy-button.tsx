@@ -2,8 +2,15 @@ import { useEffect, useState } from 'react'
 import { tell } from './alerts.tsx'
 import { Button } from './button.tsx'
 
+export interface CopyButtonProps {
+  readonly text: () => string
+  readonly children: string
+  /** The children say only what it is copied as: an icon says the rest to those who see it. */
+  readonly isForm?: boolean
+}
+
 /** Copies a text that is made only when asked for. */
-export function CopyButton({ text, children }: { readonly text: () => string; readonly children: string }) {
+export function CopyButton({ text, children, isForm = false }: CopyButtonProps) {
   const [done, setDone] = useState(false)
   useEffect(() => {
     if (!done) return
@@ -19,8 +26,16 @@ export function CopyButton({ text, children }: { readonly text: () => string; re
     }
   }
   return (
-    <Button icon={done ? 'check' : 'copy'} look="bare" onClick={() => void copy()}>
-      <span aria-live="polite">{done ? 'Copied' : children}</span>
+    <Button
+      icon={done ? 'check' : 'copy'}
+      look="bare"
+      title={isForm ? `Copy as ${children}` : undefined}
+      onClick={() => void copy()}
+    >
+      <span aria-live="polite">
+        {isForm && !done && <span className="unseen">Copy as </span>}
+        {done ? 'Copied' : children}
+      </span>
     </Button>
   )
 }

@@ -26,6 +26,8 @@ export function callMoments({ call, lookups, handshake, previous, caused }: Call
       ts: one.ts,
       what: 'dns_lookup',
       detail: `${one.method ?? ''} ${one.path ?? ''}: ${one.error ?? one.status ?? 'no answer'}${took(one)}`,
+      ...(one.latency_ms !== undefined && { took_ms: one.latency_ms }),
+      ...(one.path !== undefined && { name: one.path }),
       id: one.id,
     })),
     ...(previous
@@ -37,6 +39,7 @@ export function callMoments({ call, lookups, handshake, previous, caused }: Call
             ts: handshake.ts,
             what: 'tls_handshake',
             detail: `${handshake.error ?? 'done'}${took(handshake)}`,
+            ...(handshake.latency_ms !== undefined && { took_ms: handshake.latency_ms }),
             id: handshake.id,
           },
         ]
@@ -46,10 +49,11 @@ export function callMoments({ call, lookups, handshake, previous, caused }: Call
       what,
       ...(who !== undefined && { detail: who }),
     })),
-    ...caused.map(({ at, what, dst, latency_ms, error, id, inferred }) => ({
-      ts: Date.parse(at),
+    ...caused.map(({ offset_ms, what, dst, latency_ms, error, id, inferred }) => ({
+      ts: call.ts + offset_ms,
       what: 'caused_call',
       detail: `${what} to ${dst}${latency_ms === undefined ? '' : `, ${latency_ms} ms`}${error === undefined ? '' : `, ${error}`}`,
+      ...(latency_ms !== undefined && { took_ms: latency_ms }),
       id,
       ...(inferred && { inferred }),
     })),
@@ -68,7 +72,10 @@ export function callMoments({ call, lookups, handshake, previous, caused }: Call
 function setUp({ ts, tcp }: Call): Timed[] {
   const us = (tcp as { readonly handshake_us?: unknown } | undefined)?.handshake_us
   if (typeof us !== 'number') return []
-  return [{ ts: ts - us / 1000, what: 'connect', detail: `TCP handshake took ${us} µs`, inferred: true }]
+  const took_ms = us / 1000
+  return [
+    { ts: ts - took_ms, what: 'connect', detail: `TCP handshake took ${us} µs`, took_ms, inferred: true },
+  ]
 }
 
 /** An error that says how the connection ended, at the time when the answer ended. */

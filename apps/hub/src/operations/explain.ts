@@ -93,8 +93,8 @@ async function ofTrace(sources: readonly CallSource[], { header, value }: Trace,
       caused: caused
         .slice(0, MAX_RELATED)
         .reverse()
-        .map((one) => related(one)),
-      causedBy: causedBy && related(causedBy),
+        .map((one) => related(one, call)),
+      causedBy: causedBy && related(causedBy, call),
     }
   } catch (error) {
     if (error instanceof Problem && error.status === 403) return undefined
@@ -114,7 +114,7 @@ async function inferredCaused(sources: readonly CallSource[], call: Call, end: n
   return found
     .filter((one) => one.id !== call.id && one.ts + (one.latency_ms ?? 0) <= end)
     .reverse()
-    .map((one) => ({ ...related(one), inferred: true as const }))
+    .map((one) => ({ ...related(one, call), inferred: true as const }))
 }
 
 /** The shortest call to the client that was open during all of this one. */
@@ -130,7 +130,7 @@ async function inferredCause(
     (one) => one.id !== call.id && one.latency_ms !== undefined && one.ts + one.latency_ms >= end,
   )
   const nearest = open.toSorted((a, b) => (a.latency_ms ?? 0) - (b.latency_ms ?? 0))[0]
-  return nearest && { ...related(nearest), inferred: true }
+  return nearest && { ...related(nearest, call), inferred: true }
 }
 
 type End = Call['src']
@@ -146,12 +146,13 @@ function isSame(a: End, b: End): boolean {
   return a.pod !== undefined || b.pod !== undefined ? a.pod === b.pod && a.ns === b.ns : a.ip === b.ip
 }
 
-function related(call: Call): Related {
-  const { id, ts, src, dst, latency_ms, error } = call
+function related(other: Call, call: Call): Related {
+  const { id, ts, src, dst, latency_ms, error } = other
   return {
     id,
     at: new Date(ts).toISOString(),
-    what: titleOf(call),
+    offset_ms: round(ts - call.ts),
+    what: titleOf(other),
     src: nameOf(src),
     dst: nameOf(dst),
     ...(latency_ms !== undefined && { latency_ms }),

@@ -1,20 +1,22 @@
 import './call-details.css'
 import { useEffect, useMemo, useRef } from 'react'
+import { type CallTab, callTabs } from '../../address/call-tab.ts'
 import { go } from '../../address/use-address.ts'
 import type { CallDetails } from '../../client/call-details.ts'
-import { hub } from '../../client/hub.ts'
 import { useCall, useKflFields } from '../../client/use-hub.ts'
 import { Status } from '../../columns/status.tsx'
 import { latency } from '../../format/duration.ts'
-import { LivePackets } from '../../keep/live-packets.tsx'
-import { withClause } from '../../kfl/clause.ts'
+import { withAlternative, withClause } from '../../kfl/clause.ts'
+import { protocolLook } from '../../protocols/index.ts'
 import { ProtocolTag } from '../../protocols/protocol-tag.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import { useKept } from '../../ui/use-kept.ts'
 import { asCurl } from './as-curl.ts'
+import { asKfl } from './as-kfl.ts'
 import { CallView } from './call-view.tsx'
 import { FilterContext } from './filter-context.ts'
 
@@ -22,6 +24,7 @@ export interface CallDetailsPanelProps {
   readonly id: string
   readonly db: string | undefined
   readonly kfl: string
+  readonly tab: CallTab
   readonly onClose: () => void
 }
 
@@ -30,13 +33,17 @@ const MAX_DEFAULT_PX = 600
 /** What the list keeps beside the details. */
 const LIST_PX = 320
 
-export function CallDetailsPanel({ id, db, kfl, onClose }: CallDetailsPanelProps) {
+export function CallDetailsPanel({ id, db, kfl, tab, onClose }: CallDetailsPanelProps) {
   const { data: call, error, isPlaceholderData } = useCall(id, db)
   const { data: fields = [] } = useKflFields()
   const curl = call && asCurl(call)
   const body = useRef<HTMLDivElement>(null)
   const adder = useMemo(
-    () => ({ fields, add: (clause: string) => go({ kfl: withClause(kfl, clause) }) }),
+    () => ({
+      fields,
+      add: (clause: string) => go({ kfl: withClause(kfl, clause) }),
+      addAlternative: (clause: string) => go({ kfl: withAlternative(kfl, clause) }),
+    }),
     [fields, kfl],
   )
   const [width, setWidth] = useKept('details-width', defaultWidth(), readWidth)
@@ -46,10 +53,10 @@ export function CallDetailsPanel({ id, db, kfl, onClose }: CallDetailsPanelProps
     // Where there is no room beside the list the panel covers it, and the keys must act on what is seen.
     if (panel.current && getComputedStyle(panel.current).position === 'fixed') closer.current?.focus()
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another call begins at its top
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another call and another part begin at their top
   useEffect(() => {
     if (body.current) body.current.scrollTop = 0
-  }, [id])
+  }, [id, tab])
   return (
     <>
       <Splitter
@@ -64,22 +71,23 @@ export function CallDetailsPanel({ id, db, kfl, onClose }: CallDetailsPanelProps
           {call && !error && <Title call={call} />}
           <div className="details-tools">
             {call && !error && (
-              <CopyButton text={() => JSON.stringify(call, undefined, 2)}>Copy as JSON</CopyButton>
+              <CopyButton isForm text={() => JSON.stringify(call, undefined, 2)}>
+                JSON
+              </CopyButton>
             )}
-            {curl !== undefined && !error && <CopyButton text={() => curl}>Copy as curl</CopyButton>}
-            <CopyButton text={() => location.href}>Copy link</CopyButton>
-            {db !== undefined && db !== 'recording' && call?.has_pcap === true && !error && (
-              <a
-                className="button bare"
-                href={hub.callPcapAddress(db, id)}
-                download
-                title="The packets of this call's connection, for Wireshark"
-              >
-                <Icon name="download" />
-                Packets
-              </a>
+            {curl !== undefined && !error && (
+              <CopyButton isForm text={() => curl}>
+                curl
+              </CopyButton>
             )}
-            {db === undefined && call?.has_pcap === true && !error && <LivePackets call={call} />}
+            {call && !error && (
+              <CopyButton isForm text={() => asKfl(call, fields)}>
+                KFL
+              </CopyButton>
+            )}
+            <CopyButton isForm text={() => location.href}>
+              link
+            </CopyButton>
             <span className="grow" />
             <button
               ref={closer}
@@ -92,20 +100,49 @@ export function CallDetailsPanel({ id, db, kfl, onClose }: CallDetailsPanelProps
             </button>
           </div>
         </div>
-        <div ref={body} className={`details-body${isPlaceholderData ? ' stale' : ''}`}>
-          {error ? (
+        {error ? (
+          <div className="details-body">
             <ProblemNote problem={error} />
-          ) : call ? (
-            <FilterContext value={adder}>
-              <CallView call={call} />
-            </FilterContext>
-          ) : (
-            <p className="soft">Loading…</p>
-          )}
-        </div>
+          </div>
+        ) : call ? (
+          <FilterContext value={adder}>
+            <div ref={body} className={`details-body${isPlaceholderData ? ' stale' : ''}`}>
+              <Tabs
+                label="Parts of the call"
+                tabs={tabsOf(call)}
+                chosen={tab}
+                onChoose={(chosen) => go({ tab: chosen })}
+              >
+                <CallView call={call} db={db} tab={tab} />
+              </Tabs>
+            </div>
+          </FilterContext>
+        ) : (
+          <p className="details-body soft">Loading…</p>
+        )}
       </aside>
     </>
   )
+}
+
+function tabsOf(call: CallDetails) {
+  const look = protocolLook(call.proto)
+  const titles: Readonly<Record<CallTab, string>> = {
+    overview: 'Overview',
+    request: look.request,
+    response: look.response,
+    timing: 'Timing',
+    connection: 'Connection',
+    packets: 'Packets',
+    events: 'Events',
+    related: 'Related',
+  }
+  const events = call.events?.length
+  return callTabs.map((id) => ({
+    id,
+    title: titles[id],
+    ...(id === 'events' && events !== undefined && { note: String(events) }),
+  }))
 }
 
 function defaultWidth(): number {

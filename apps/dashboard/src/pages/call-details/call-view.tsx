@@ -1,75 +1,85 @@
+import { lazy, Suspense } from 'react'
+import type { CallTab } from '../../address/call-tab.ts'
 import type { CallDetails } from '../../client/call-details.ts'
+import { useExplanation } from '../../client/use-hub.ts'
 import { protocolLook } from '../../protocols/index.ts'
+import { ProblemNote } from '../../ui/problem-note.tsx'
+import { useDebounced } from '../../ui/use-debounced.ts'
 import { ConnectionView } from './connection-view.tsx'
-import { EventList } from './event-list.tsx'
-import { FactList } from './fact-list.tsx'
-import { factsOf } from './facts.ts'
-import { HalfView } from './half-view.tsx'
-import { whyMissing } from './missing-half.ts'
-import { Timing } from './timing.tsx'
+import { EventsView } from './events-view.tsx'
+import { MessageView } from './message-view.tsx'
+import { whyMissing } from './missing-message.ts'
+import { OverviewView } from './overview-view.tsx'
+import { RelatedView } from './related-view.tsx'
+import { TimingView } from './timing-view.tsx'
 
-/** Fields that are shown elsewhere, or that repeat others in a flat form. */
-const shownApart = new Set([
-  ...['id', 'ts', 'src', 'dst', 'proto', 'method', 'path', 'status', 'latency_ms', 'ttfb_ms', 'error'],
-  ...['request', 'response', 'tcp', 'tcp_handshake_p50_us', 'tcp_handshake_p90_us', 'tcp_handshake_p99_us'],
-  ...['req_headers', 'resp_headers', 'req_body', 'resp_body', 'req_size', 'resp_size'],
-  ...[
-    'conn_id',
-    'flow_id',
-    'node_id',
-    'capture_source',
-    'has_pcap',
-    'flow',
-    'events',
-    'timeline',
-    'decrypted',
-  ],
-])
+const PacketsView = lazy(async () => ({ default: (await import('./packets-view.tsx')).PacketsView }))
 
-export function CallView({ call }: { readonly call: CallDetails }) {
+/** Protocols whose path is a statement. */
+const SQL: readonly string[] = ['postgresql', 'mysql', 'cassandra']
+/** Calls that a user only passes by with the arrow keys are not explained. */
+const RESTS_MS = 250
+
+export interface CallViewProps {
+  readonly call: CallDetails
+  readonly db: string | undefined
+  readonly tab: CallTab
+}
+
+/** The part of the details of a call that is chosen. */
+export function CallView({ call, db, tab }: CallViewProps) {
   const look = protocolLook(call.proto)
   const missing = whyMissing(call.error)
-  const identity = ['id', 'conn_id', 'flow_id', 'node_id', 'capture_source', 'has_pcap', 'decrypted']
-    .filter((name) => call[name] !== undefined)
-    .map((name) => ({ label: name, path: [name], value: call[name] }))
-  const rest = Object.keys(call).filter((name) => !shownApart.has(name))
-  const own = rest.filter((name) => typeof call[name] === 'object')
-  const single = rest.filter((name) => typeof call[name] !== 'object')
-  return (
-    <>
-      {call.error && !missing && (
-        <section className="part">
-          <h3>Failure</h3>
-          <FactList facts={[{ label: 'error', path: ['error'], value: call.error }]} />
-        </section>
-      )}
-      <HalfView title={look.request} name="request" half={call.request} missing={missing} />
-      <HalfView title={look.response} name="response" half={call.response} missing={missing} />
-      {own.map((name) => (
-        <section key={name} className="part">
-          <h3>{name === call.proto ? look.label : name}</h3>
-          <FactList
-            facts={factsOf(call[name], [name])
-              // The statement of a database is its path as well.
-              .filter(({ label, value }) => label !== 'statement' || value !== call.path)
-              .map((fact) => ({ ...fact, label: fact.label || name }))}
-          />
-        </section>
-      ))}
-      <Timing call={call} />
-      <ConnectionView call={call} />
-      <EventList events={call.events ?? []} />
-      <section className="part">
-        <h3>Identity</h3>
-        <FactList
-          facts={[
-            ...identity,
-            ...single.flatMap((name) =>
-              factsOf(call[name], [name]).map((fact) => ({ ...fact, label: name })),
-            ),
-          ]}
+  switch (tab) {
+    case 'request':
+      return (
+        <MessageView
+          title={look.request}
+          name="request"
+          message={call.request}
+          missing={missing}
+          statement={SQL.includes(call.proto) ? call.path : undefined}
         />
-      </section>
-    </>
+      )
+    case 'response':
+      return <MessageView title={look.response} name="response" message={call.response} missing={missing} />
+    case 'connection':
+      return <ConnectionView call={call} db={db} />
+    case 'events':
+      return <EventsView call={call} />
+    case 'packets':
+      return (
+        <Suspense fallback={<p className="body-note">Loading…</p>}>
+          <PacketsView key={call.id} call={call} db={db} />
+        </Suspense>
+      )
+    case 'overview':
+    case 'timing':
+    case 'related':
+      return <ExplainedView call={call} db={db} tab={tab} />
+  }
+}
+
+function ExplainedView({ call, db, tab }: CallViewProps) {
+  const { data, error } = useExplanation(useDebounced(call.id, RESTS_MS), db)
+  const explanation = data?.id === call.id ? data : undefined
+  if (tab === 'overview') return <OverviewView call={call} explanation={explanation} />
+  if (tab === 'timing') return <TimingView call={call} explanation={explanation} />
+  if (explanation) return <RelatedView explanation={explanation} />
+  if (error)
+    return (
+      <div className="part">
+        <ProblemNote problem={error} />
+      </div>
+    )
+  return (
+    <section className="part">
+      <h3>Upstream and downstream</h3>
+      <p className="body-note">
+        {db === 'recording'
+          ? 'The recording ring has no index to search for related calls. Keep and dissect this window to see them.'
+          : 'Loading…'}
+      </p>
+    </section>
   )
 }

@@ -1,5 +1,4 @@
 import { clauseFor } from '../../kfl/clause.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { type Fact, factText } from './facts.ts'
 import { useFilterAdder } from './filter-context.ts'
 
@@ -18,25 +17,30 @@ export function FactList({ facts, title }: { readonly facts: readonly Fact[]; re
 }
 
 function FactRow({ fact }: { readonly fact: Fact }) {
-  const { fields, add } = useFilterAdder()
+  const { fields, add, addAlternative } = useFilterAdder()
   const clause = clauseFor(fact.path, fact.value, fields)
+  const opposite = clauseFor(fact.path, fact.value, fields, '!=')
   return (
     <div className="fact">
       <dt>{fact.label}</dt>
       <dd>
         <span className="value">{factText(fact.value)}</span>
-        {clause && (
-          <button
-            type="button"
-            className="add-filter"
-            title={`Filter by ${clause}`}
-            aria-label={`Filter by ${clause}`}
-            onClick={() => add(clause)}
-          >
-            <Icon name="plus" size={12} />
-          </button>
+        {clause && opposite && (
+          <span className="fact-tools">
+            <FilterButton text="+" title={`Filter by ${clause}`} onClick={() => add(clause)} />
+            <FilterButton text="−" title={`Filter by ${opposite}`} onClick={() => add(opposite)} />
+            <FilterButton text="or" title={`Or ${clause}`} onClick={() => addAlternative(clause)} />
+          </span>
         )}
       </dd>
     </div>
+  )
+}
+
+function FilterButton({ text, title, onClick }: { text: string; title: string; onClick: () => void }) {
+  return (
+    <button type="button" className="add-filter" title={title} aria-label={title} onClick={onClick}>
+      {text}
+    </button>
   )
 }

@@ -82,7 +82,13 @@ export function CallsPage() {
               )}
             </section>
             {address.call !== undefined && (
-              <CallDetailsPanel id={address.call} db={address.db} kfl={address.kfl} onClose={close} />
+              <CallDetailsPanel
+                id={address.call}
+                db={address.db}
+                kfl={address.kfl}
+                tab={address.tab}
+                onClose={close}
+              />
             )}
           </div>
         </>

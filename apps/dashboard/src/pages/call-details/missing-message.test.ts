@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { whyMissing } from './missing-half.ts'
+import { whyMissing } from './missing-message.ts'
 
 test('the reasons for a missing message are shown; other errors are not reasons', () => {
   expect(
