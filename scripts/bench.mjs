@@ -7,16 +7,17 @@ import { ensureInstalled } from './ensure-installed.mjs'
 
 /**
  * Bundles each `bench/*.bench.ts`, with the `*.process.ts` that it starts beside, and runs it alone, one after another; arguments
- * choose by part of the name.
+ * choose by part of the name. Arguments that are part of no name are passed on to the chosen ones.
  */
 await ensureInstalled()
 const { build } = await import('esbuild')
-const wanted = process.argv.slice(2)
-const files = readdirSync(join(root, 'bench'))
-  .filter((file) => file.endsWith('.bench.ts'))
-  .filter((file) => wanted.length === 0 || wanted.some((word) => file.includes(word)))
+const all = readdirSync(join(root, 'bench')).filter((file) => file.endsWith('.bench.ts'))
+const given = process.argv.slice(2)
+const wanted = given.filter((word) => all.some((file) => file.includes(word)))
+const passed = given.filter((word) => !wanted.includes(word))
+const files = all.filter((file) => given.length === 0 || wanted.some((word) => file.includes(word)))
 if (files.length === 0) {
-  say(`No bench/*.bench.ts ${wanted.length > 0 ? `matches ${wanted.join(' ')}` : 'yet'}`)
+  say(`No bench/*.bench.ts ${given.length > 0 ? `matches ${given.join(' ')}` : 'yet'}`)
   process.exit(1)
 }
 for (const file of files) {
@@ -30,7 +31,7 @@ for (const file of files) {
     outExtension: { '.js': '.mjs' },
   })
   say(`== ${name}`)
-  const { status } = spawnSync(process.execPath, ['--expose-gc', join(outdir, `${name}.mjs`)], {
+  const { status } = spawnSync(process.execPath, ['--expose-gc', join(outdir, `${name}.mjs`), ...passed], {
     cwd: root,
     stdio: 'inherit',
   })

@@ -237,6 +237,8 @@ export const flowPage = z.object({
       flows: z.number().optional().describe('How many were added up; with times and worker in the form raw'),
       start_ts: z.number().optional(),
       last_ts: z.number().optional(),
+      open: z.number().optional().describe('In the form raw: how many of them neither peer has ended'),
+      open_last_ts: z.number().optional().describe('When these had their last packet, on average'),
       worker: z.string().optional(),
     }),
   ),

@@ -215,6 +215,9 @@ export interface FlowRow {
   readonly flows: number
   readonly start_ts: number
   readonly last_ts: number
+  /** How many of them neither peer has ended, and when these had their last packet, on average. Absent where there are none. */
+  readonly open?: number
+  readonly open_last_ts?: number
   /** Microseconds; only where `distributions` are requested. */
   readonly handshakes?: Distribution
   /** In merged answers, which source has it; of several, the first. */

@@ -38,6 +38,11 @@ export interface Observation {
   readonly failures: readonly Traffic[]
   /** By service (as `client`) and pod (as `server`), of servers. */
   readonly replicas: readonly Traffic[]
+  /** Requests without an answer, by client, server and protocol; also those that were still open at the end of the capture. */
+  readonly silent: readonly Traffic[]
+  readonly lookups: readonly Lookups[]
+  readonly answers: readonly NameAnswers[]
+  readonly headers: readonly PodHeaders[]
   /** Not all groups were read: what is missing may exist. */
   readonly isCut: boolean
 }
@@ -47,6 +52,11 @@ export interface Connections {
   readonly client: Party
   readonly server: Party
   readonly connections: number
+  /** Of these, how many neither side had closed when the capture ended, and for how long they had carried nothing, on average. */
+  readonly open: number
+  readonly openQuietMs: number
+  /** How many there were in the time before; absent where there is no time before. */
+  readonly connectionsBefore?: number
   readonly packets: number
   readonly requestBytes: number
   readonly responseBytes: number
@@ -69,6 +79,56 @@ export interface Certificate {
   readonly notAfter: number
   /** When it was presented. Unix milliseconds. */
   readonly seen: number
+  readonly serial?: string
+  readonly issuer?: string
+}
+
+/** Questions of one client about one name to one name server, in one window. */
+export interface Lookups {
+  readonly client: Party
+  readonly server: Party
+  readonly name: string
+  readonly lookups: number
+  /** The server answered that there is no such name. */
+  readonly missing: number
+  readonly unanswered: number
+  readonly first: number
+}
+
+/** Addresses that a name server gave a client for a name, in one window. Of a sample of lookups. */
+export interface NameAnswers {
+  readonly client: Party
+  readonly server: Party
+  readonly name: string
+  readonly lookups: number
+  readonly addresses: readonly string[]
+  /** Services or pods that had these addresses, where they are known. */
+  readonly owners: readonly string[]
+}
+
+/** What a pod put into the headers of its responses. Of a sample of calls. */
+export interface PodHeaders {
+  readonly server: Party
+  readonly pod: string
+  readonly proto: string
+  /** Its clock against that of the capture, by the header `date`. Milliseconds; the median of the sample. */
+  readonly clockOffset?: number
+  /** Headers that had one value in all calls of the sample. */
+  readonly constant: Readonly<Record<string, string>>
+  readonly calls: number
+}
+
+/** One statement of a database session. Unix milliseconds. */
+export interface Statement {
+  readonly client: Party
+  readonly server: Party
+  readonly proto: string
+  readonly session: string
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  /** COMMIT or ROLLBACK. */
+  readonly endsTransaction: boolean
 }
 
 /** All that the detectors look at. Without `before` there is nothing to compare with. */
@@ -78,6 +138,8 @@ export interface Evidence {
   readonly connections: readonly Connections[]
   readonly incidents: readonly Incident[]
   readonly certificates: readonly Certificate[]
+  /** Slow statements, and those that end transactions. Of a sample. */
+  readonly statements: readonly Statement[]
 }
 
 export function keyOfParty({ name, ns }: Party): string {

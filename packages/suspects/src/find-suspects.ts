@@ -1,9 +1,22 @@
 import { bigger } from './detectors/bigger.ts'
 import { certificates } from './detectors/certificates.ts'
+import { clockSkew } from './detectors/clock-skew.ts'
+import { concurrency } from './detectors/concurrency.ts'
+import { deadline } from './detectors/deadline.ts'
+import { changedAnswers } from './detectors/dns-answers.ts'
+import { searchStorm } from './detectors/dns-search-storm.ts'
+import { unansweredNames } from './detectors/dns-unanswered.ts'
 import { newAndGoneEdges } from './detectors/edges.ts'
 import { failingMore } from './detectors/failing-more.ts'
+import { changedHeaders } from './detectors/headers.ts'
+import { healthCheck } from './detectors/health-check.ts'
+import { hotReplica } from './detectors/hot-replica.ts'
 import { incidents } from './detectors/incidents.ts'
+import { leakingConnections } from './detectors/leaking-connections.ts'
+import { locks } from './detectors/locks.ts'
 import { moreCalls } from './detectors/more-calls.ts'
+import { mtuBlackHole } from './detectors/mtu.ts'
+import { rateLimited } from './detectors/rate-limited.ts'
 import { oddReplica } from './detectors/replica.ts'
 import { slower } from './detectors/slower.ts'
 import { tcpTrouble } from './detectors/tcp.ts'
@@ -22,6 +35,19 @@ const detectors: readonly Detector[] = [
   tcpTrouble,
   certificates,
   incidents,
+  changedAnswers,
+  changedHeaders,
+  clockSkew,
+  concurrency,
+  deadline,
+  healthCheck,
+  hotReplica,
+  leakingConnections,
+  locks,
+  mtuBlackHole,
+  rateLimited,
+  searchStorm,
+  unansweredNames,
 ]
 
 /** What may be the cause, the most probable first. The same evidence gives the same answer. */

@@ -5,14 +5,29 @@ export type FindingKind =
   | 'unanswered'
   | 'connection_failed'
   | 'dns_failing'
+  | 'dns_unanswered'
+  | 'dns_search_storm'
+  | 'dns_answer_changed'
   | 'tls_failing'
   | 'certificate'
   | 'slower'
+  | 'concurrency'
   | 'more_calls'
+  | 'retries'
+  | 'n_plus_one'
   | 'bigger'
+  | 'deadline'
+  | 'rate_limited'
+  | 'health_check'
+  | 'clock_skew'
+  | 'lock'
+  | 'header_changed'
   | 'packet_loss'
+  | 'mtu_black_hole'
+  | 'leaking_connections'
   | 'zero_window'
   | 'replica'
+  | 'hot_replica'
   | 'new_edge'
   | 'gone'
   | 'restart'
@@ -33,6 +48,8 @@ export interface Selection {
   readonly largerThan?: number
   /** The pod of the server. */
   readonly pod?: Party
+  /** Only requests larger than so many bytes. */
+  readonly requestLargerThan?: number
 }
 
 /** Something that may be the cause, or a consequence of it. */

@@ -4,8 +4,12 @@ export type {
   Connections,
   Evidence,
   Incident,
+  Lookups,
+  NameAnswers,
   Observation,
   Party,
+  PodHeaders,
+  Statement,
   Traffic,
 } from './evidence.ts'
 export { findSuspects } from './find-suspects.ts'

@@ -1,34 +1,9 @@
-import { keyOfParty } from './evidence.ts'
-import type { Finding, FindingKind, Severity, Suspect } from './finding.ts'
+import type { Finding, Severity, Suspect } from './finding.ts'
+import { mayExplain } from './may-explain.ts'
 
 const HIGH = 62
 const MEDIUM = 45
 
-/** Kinds that a caller shows when something that it calls does not work. */
-const SYMPTOMS: ReadonlySet<FindingKind> = new Set([
-  'failing',
-  'unanswered',
-  'connection_failed',
-  'slower',
-  'more_calls',
-  'replica',
-  'gone',
-])
-/** Kinds that can be the reason for that. */
-const CAUSES: ReadonlySet<FindingKind> = new Set([
-  'failing',
-  'unanswered',
-  'connection_failed',
-  'dns_failing',
-  'tls_failing',
-  'certificate',
-  'slower',
-  'bigger',
-  'packet_loss',
-  'zero_window',
-  'new_edge',
-  'restart',
-])
 /** What an explained finding keeps of its score; and what a cause gains for each of them, at most so much. */
 const EXPLAINED = 0.62
 const GAIN = 4
@@ -67,36 +42,14 @@ export function rankFindings(findings: readonly Finding[]): Suspect[] {
   })
 }
 
-/** The strongest finding about what the server of this one calls, or about the server itself. */
+/** The strongest finding that would explain this one. */
 function causeIn(findings: readonly Finding[], finding: Finding, at: number): number | undefined {
-  if (!SYMPTOMS.has(finding.kind) || finding.server === undefined) return undefined
-  const server = keyOfParty(finding.server)
   let best: number | undefined
   for (const [place, one] of findings.entries()) {
-    if (place === at || !CAUSES.has(one.kind) || one.score < MEDIUM) continue
-    const isBelow = one.client !== undefined && keyOfParty(one.client) === server
-    const isReason = isSameEdge(one, finding) && reasonRank(one.kind) > reasonRank(finding.kind)
-    if (!isBelow && !isReason) continue
+    if (place === at || one.score < MEDIUM || !mayExplain(one, finding)) continue
     if (best === undefined || one.score > (findings[best]?.score ?? 0)) best = place
   }
   return best
-}
-
-/** On one edge, a broken connection or a larger response explains slow or failing calls; not the reverse. */
-function reasonRank(kind: FindingKind): number {
-  if (kind === 'packet_loss' || kind === 'zero_window' || kind === 'bigger' || kind === 'certificate')
-    return 2
-  if (kind === 'tls_failing' || kind === 'dns_failing') return 2
-  return kind === 'more_calls' ? 0 : 1
-}
-
-function isSameEdge(one: Finding, other: Finding): boolean {
-  if (one.server === undefined || other.server === undefined) return false
-  const sameServer = keyOfParty(one.server) === keyOfParty(other.server)
-  const sameClient =
-    one.client === undefined ||
-    (other.client !== undefined && keyOfParty(one.client) === keyOfParty(other.client))
-  return sameServer && sameClient
 }
 
 /** Whether following causes from `from` comes to `to`. */

@@ -36,7 +36,16 @@ function given<Input extends object>(input: Input): Given<Input> {
 
 /** Full adds rates and the time of the last packet to each side; raw what was added up, and by which node. */
 function shown(row: FlowRow, worker: string, format: Format): Flow {
-  const { flows, start_ts, last_ts, source: _source, handshakes: _handshakes, ...rest } = row
+  const {
+    flows,
+    start_ts,
+    last_ts,
+    open,
+    open_last_ts,
+    source: _source,
+    handshakes: _handshakes,
+    ...rest
+  } = row
   const compact = { ...rest, client: { ...row.client }, server: { ...row.server } }
   if (format === 'compact') return compact
   const seconds = Math.max((last_ts - start_ts) / 1000, 1)
@@ -45,7 +54,9 @@ function shown(row: FlowRow, worker: string, format: Format): Flow {
     client_stats: withRates(row.client_stats, seconds, last_ts),
     server_stats: withRates(row.server_stats, seconds, last_ts),
   }
-  return format === 'full' ? full : { ...full, flows, start_ts, last_ts, worker }
+  return format === 'full'
+    ? full
+    : { ...full, flows, start_ts, last_ts, ...given({ open, open_last_ts }), worker }
 }
 
 function withRates(stats: FlowRow['client_stats'], seconds: number, timestamp: number) {

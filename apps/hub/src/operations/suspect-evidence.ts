@@ -1,5 +1,14 @@
 import type { shapes } from '@tapdeck/api'
-import { askMerged, type GroupName, partsOfGroup, type StatsGroup, type StatsGroupBy } from '@tapdeck/index'
+import { unfinished } from '@tapdeck/dissect'
+import {
+  askMerged,
+  type FlowRow,
+  type GroupName,
+  partsOfGroup,
+  type StatsGroup,
+  type StatsGroupBy,
+} from '@tapdeck/index'
+import { textLiteral } from '@tapdeck/kfl'
 import {
   type Certificate,
   type Connections,
@@ -30,6 +39,8 @@ const MAX_SERIES = 300
 const MAX_FLOWS = 2000
 const MAX_HANDSHAKES = 200
 const MAX_EVENTS = 1000
+/** Requests that have no answer, whether or not the capture went on long enough to be sure. */
+const SILENT = `error in [${['no_response', unfinished].map(textLiteral).join(', ')}]`
 
 /** Calls that are looked at. Unix milliseconds, both included. */
 export interface EvidenceWindow {
@@ -41,7 +52,10 @@ export interface EvidenceWindow {
 
 type Call = z.input<typeof shapes.call>
 
-export async function observe(window: EvidenceWindow): Promise<Observation> {
+/** What the index adds up. What is read from single calls comes from `suspect-samples`. */
+export async function observe(
+  window: EvidenceWindow,
+): Promise<Omit<Observation, 'lookups' | 'answers' | 'headers'>> {
   const groups = async (group_by: StatsGroupBy, kfl: string) => {
     const asked = { kfl, group_by, limit: MAX_GROUPS, profile: true, ...timesOf(window) }
     return askMerged(new SourceSet(window.sources), 'stats', asked)
@@ -51,6 +65,7 @@ export async function observe(window: EvidenceWindow): Promise<Observation> {
   const paths = await groups('src_service,service,proto,path', window.kfl)
   const failures = await groups('src_service,service,proto,error,path', allOf(window.kfl, FAILED))
   const replicas = await groups('service,dst,proto', window.kfl)
+  const silent = await groups('src_service,service,proto', allOf(window.kfl, SILENT))
   const isCut = [edges, failures].some(
     (page) => page.groups.length >= MAX_GROUPS || page.approximate || page.counted_from_ts !== undefined,
   )
@@ -63,6 +78,7 @@ export async function observe(window: EvidenceWindow): Promise<Observation> {
       trafficOf(one, ([, , , error, path]) => ({ error: error?.group ?? '', ...known(path) })),
     ),
     replicas: replicas.groups.map((one) => trafficOf(one)),
+    silent: silent.groups.map((one) => trafficOf(one)),
     isCut,
   }
 }
@@ -95,7 +111,7 @@ function trafficOf(
   }
 }
 
-function partyOf(part: GroupName | undefined): Party {
+export function partyOf(part: GroupName | undefined): Party {
   return { name: part?.group ?? '', ...(part?.ns !== undefined && { ns: part.ns }) }
 }
 
@@ -135,44 +151,83 @@ function isTransport(proto: string | undefined): boolean {
   return proto === 'tcp' || proto === 'udp' || proto === 'sctp' || proto === 'websocket'
 }
 
-export async function connectionsOf({ sources, start, end }: EvidenceWindow): Promise<Connections[]> {
-  const { flows } = await askMerged(new SourceSet(sources), 'flows', {
-    l4proto: 'tcp',
-    order: 'packets',
-    limit: MAX_FLOWS,
-    start,
-    end,
-  })
+/** The connections of the window by pair, and who has which address. */
+export interface SeenConnections {
+  readonly pairs: readonly Connections[]
+  readonly owners: ReadonlyMap<string, string>
+}
+
+export async function connectionsOf(
+  after: EvidenceWindow,
+  before: EvidenceWindow | undefined,
+): Promise<SeenConnections> {
+  const owners = new Map<string, string>()
+  const counted = new Map<string, number>()
+  for (const row of before ? await flowsOf(before) : []) {
+    const { key } = endsOf(row)
+    counted.set(key, (counted.get(key) ?? 0) + row.flows)
+    rememberOwners(row, owners)
+  }
   const pairs = new Map<string, Connections>()
-  for (const { client, server, totals, client_stats, flows: connections, tcp } of flows) {
-    const ends = { client: flowParty(client), server: flowParty(server, server.port) }
-    const key = JSON.stringify(ends)
-    const before = pairs.get(key)
+  for (const row of await flowsOf(after)) {
+    const { totals, client_stats, flows: connections, tcp, open = 0, open_last_ts = 0 } = row
+    const { ends, key } = endsOf(row)
+    const known = pairs.get(key)
+    const openBefore = known?.open ?? 0
+    const quiet = Math.max(0, after.end - open_last_ts) * open + (known?.openQuietMs ?? 0) * openBefore
+    rememberOwners(row, owners)
     pairs.set(key, {
       ...ends,
-      connections: (before?.connections ?? 0) + connections,
-      packets: (before?.packets ?? 0) + totals.pkts,
-      requestBytes: (before?.requestBytes ?? 0) + client_stats.tx_bytes,
-      responseBytes: (before?.responseBytes ?? 0) + client_stats.rx_bytes,
-      retransmissions: (before?.retransmissions ?? 0) + (tcp?.retransmissions ?? 0),
-      zeroWindows: (before?.zeroWindows ?? 0) + (tcp?.zero_window ?? 0),
+      connections: (known?.connections ?? 0) + connections,
+      open: openBefore + open,
+      openQuietMs: openBefore + open === 0 ? 0 : quiet / (openBefore + open),
+      ...(before && { connectionsBefore: counted.get(key) ?? 0 }),
+      packets: (known?.packets ?? 0) + totals.pkts,
+      requestBytes: (known?.requestBytes ?? 0) + client_stats.tx_bytes,
+      responseBytes: (known?.responseBytes ?? 0) + client_stats.rx_bytes,
+      retransmissions: (known?.retransmissions ?? 0) + (tcp?.retransmissions ?? 0),
+      zeroWindows: (known?.zeroWindows ?? 0) + (tcp?.zero_window ?? 0),
     })
   }
-  return [...pairs.values()]
+  return { pairs: [...pairs.values()], owners }
+}
+
+async function flowsOf({ sources, start, end }: EvidenceWindow): Promise<readonly FlowRow[]> {
+  const asked = { l4proto: 'tcp', order: 'packets', limit: MAX_FLOWS, start, end } as const
+  const { flows } = await askMerged(new SourceSet(sources), 'flows', asked)
+  return flows
+}
+
+function endsOf({ client, server }: FlowRow) {
+  const ends = { client: flowParty(client), server: flowParty(server, server.port) }
+  return { ends, key: JSON.stringify(ends) }
+}
+
+function rememberOwners({ client, server }: FlowRow, owners: Map<string, string>): void {
+  for (const { ip, svc, pod } of [client, server]) {
+    const owner = svc ?? pod
+    if (ip !== undefined && owner !== undefined) owners.set(ip, owner)
+  }
 }
 
 interface FlowEnd {
-  readonly svc?: string
-  readonly pod?: string
-  readonly ns?: string
-  readonly ip?: string
+  readonly svc?: string | undefined
+  readonly pod?: string | undefined
+  readonly ns?: string | undefined
+  readonly ip?: string | undefined
 }
 
 /** As the groups of calls name it. */
-function flowParty({ svc, pod, ns, ip = '' }: FlowEnd, port?: number): Party {
+export function flowParty({ svc, pod, ns, ip = '' }: FlowEnd, port?: number): Party {
   const name = svc ?? pod
   if (name === undefined) return { name: port === undefined ? ip : `${ip}:${port}` }
   return { name, ...(ns !== undefined && { ns }) }
+}
+
+interface Presented {
+  readonly not_after?: unknown
+  readonly serial?: unknown
+  readonly issuer?: unknown
 }
 
 /** Of the newest handshakes. */
@@ -186,11 +241,18 @@ export async function certificatesOf({ sources, kfl, start, end }: EvidenceWindo
   } as const
   const { calls } = await mergedCalls(sources, { ...query, format: 'full' })
   return (calls as unknown as readonly Call[]).flatMap(({ ts, dst, tls }) => {
-    const { certificate } = (tls ?? {}) as { certificate?: { not_after?: unknown } }
+    const { certificate } = (tls ?? {}) as { certificate?: Presented }
     const notAfter = Date.parse(String(certificate?.not_after))
     if (Number.isNaN(notAfter)) return []
     const holder = dst.pod ?? dst.ip
-    return { server: flowParty(dst as FlowEnd, Number(dst.port)), holder: String(holder), notAfter, seen: ts }
+    return {
+      server: flowParty(dst, Number(dst.port)),
+      holder: String(holder),
+      notAfter,
+      seen: ts,
+      ...(certificate?.serial !== undefined && { serial: String(certificate.serial) }),
+      ...(certificate?.issuer !== undefined && { issuer: String(certificate.issuer) }),
+    }
   })
 }
 

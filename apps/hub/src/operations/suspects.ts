@@ -22,6 +22,7 @@ import {
   incidentsOf,
   observe,
 } from './suspect-evidence.ts'
+import { answersOf, headersOf, lookupsOf, statementsOf } from './suspect-samples.ts'
 
 type Input = OperationInput<'find_suspects'>
 type Output = OperationOutput<'find_suspects'>
@@ -54,9 +55,9 @@ export const findSuspectsOperation: Handler<'find_suspects'> = async (input, ser
     ? await givenBaseline(whole, against, summaryOnce(sourcesOf(against.db, services, caller)))
     : await ownBaseline(whole)
   const { after, before } = windows
-  const seen = await observe(after)
-  const seenBefore = before && (await observe(before))
-  const connections = await connectionsOf(after)
+  const { pairs: connections, owners } = await connectionsOf(after, before)
+  const seen = await observeAll(after, owners)
+  const seenBefore = before && (await observeAll(before, owners))
   const incidents = await incidentsOf(db, after, services, context)
   const certificates = await certificatesOf(whole)
   const found = findSuspects({
@@ -65,6 +66,7 @@ export const findSuspectsOperation: Handler<'find_suspects'> = async (input, ser
     connections,
     incidents,
     certificates,
+    statements: await statementsOf(after),
   })
   const shown: Shown[] = []
   for (const [place, suspect] of found.slice(0, limit).entries())
@@ -82,6 +84,16 @@ export const findSuspectsOperation: Handler<'find_suspects'> = async (input, ser
     }),
     ...(missing.length > 0 && { missing_nodes: missing }),
     ...notes,
+  }
+}
+
+async function observeAll(window: EvidenceWindow, owners: ReadonlyMap<string, string>): Promise<Observation> {
+  const seen = await observe(window)
+  return {
+    ...seen,
+    lookups: await lookupsOf(window),
+    answers: await answersOf(window, owners),
+    headers: await headersOf(window, seen.replicas),
   }
 }
 

@@ -22,8 +22,13 @@ const SEPARATOR = '\u001f'
 /** Rows that are counted over several indexes. */
 const MAX_HASHES = 100_000
 
+/** Ways in which the peers end a connection. Other reasons say that we stopped watching. */
+const ENDED = ['fin', 'reset', 'refused', 'reused'].map(quote).join(', ')
+
 /** Counters of TCP that say that something is wrong. */
 const TROUBLE = ['retransmissions', 'out_of_order', 'zero_window', 'resets'] as const
+
+const OPEN = KEY + 1 + TROUBLE.length
 
 const PEER = ['ip', 'pod', 'ns', 'svc', 'node'] as const
 
@@ -112,13 +117,14 @@ function flowSql(
     ), e AS (${union(chunks.map(({ database, number }) => `SELECT ${number} AS chunk, * FROM ${database}.endpoints`))}),
     w AS (${union(chunks.map(({ database, number }) => `SELECT ${number} AS chunk, * FROM ${database}.words`))}),
     named AS (
-      SELECT f.*, t.text AS transport,
+      SELECT f.*, t.text AS transport, coalesce(c.text, '') NOT IN (${ENDED}) AS is_open,
         ${keys.map(({ side, column }) => `${name(side, column)} AS ${side}_${column}`).join(', ')},
         ${['client', 'server'].flatMap((side) => PEER.map((column) => `${side}.${column} AS ${side}_${column}_`)).join(', ')}
       FROM (SELECT * EXCLUDE (transport), transport AS transport_id FROM f) f
         JOIN e client ON client.chunk = f.chunk AND client.id = f.client
         JOIN e server ON server.chunk = f.chunk AND server.id = f.server
         JOIN w t ON t.chunk = f.chunk AND t.id = f.transport_id
+        LEFT JOIN w c ON c.chunk = f.chunk AND c.id = f.closed
       ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
     )`
   const page = `${named}
@@ -128,7 +134,8 @@ function flowSql(
       sum(client_packets + server_packets)::DOUBLE AS packets, sum(client_bytes + server_bytes)::DOUBLE AS bytes,
       max(last_ts) AS last, min(start_ts), count(*)::DOUBLE,
       ${quantiles('handshake_us')}, ${key},
-      ${TROUBLE.map((name) => `coalesce(sum(${name}), 0)::DOUBLE`).join(', ')}
+      ${TROUBLE.map((name) => `coalesce(sum(${name}), 0)::DOUBLE`).join(', ')},
+      sum(is_open::INTEGER)::DOUBLE, avg(last_ts) FILTER (WHERE is_open)
     FROM named GROUP BY ${grouped.join(', ')} ${having.length === 0 ? '' : `HAVING ${having.join(' AND ')}`}
     ORDER BY ${order}, ${key} LIMIT ${query.limit}`
   return {
@@ -212,7 +219,8 @@ function flowRow(row: readonly DuckDBValue[]): FlowRow {
     flows,
     start_ts: start / 1000,
     last_ts: last / 1000,
-    ...troubleOf(row.slice(KEY + 1).map(Number)),
+    ...troubleOf(row.slice(KEY + 1, OPEN).map(Number)),
+    ...(Number(row[OPEN]) > 0 && { open: Number(row[OPEN]), open_last_ts: Number(row[OPEN + 1]) / 1000 }),
   }
 }
 

@@ -112,7 +112,15 @@ function mergeRow(rows: readonly FlowRow[]): FlowRow {
     start_ts,
     last_ts,
     ...mergeTrouble(rows),
+    ...mergeOpen(rows),
   }
+}
+
+function mergeOpen(rows: readonly FlowRow[]): Pick<FlowRow, 'open' | 'open_last_ts'> {
+  const open = rows.reduce((sum, row) => sum + (row.open ?? 0), 0)
+  if (open === 0) return {}
+  const last = rows.reduce((sum, row) => sum + (row.open ?? 0) * (row.open_last_ts ?? 0), 0)
+  return { open, open_last_ts: last / open }
 }
 
 function mergeTrouble(rows: readonly FlowRow[]): Pick<FlowRow, 'tcp'> {

@@ -29,3 +29,32 @@ it('one that expires soon is a note, and one that is valid for long is none', ()
   expect(find(3)[0]?.score).toBeLessThan(45)
   expect(find(60)).toEqual([])
 })
+
+const presented = (...serials: string[]) =>
+  certificates(
+    evidence(
+      null,
+      {},
+      {
+        certificates: serials.map((serial, at) => ({
+          server: { name: 'pay' },
+          holder: `pay-${at}`,
+          notAfter: DAWN + 200 * DAY,
+          seen: DAWN,
+          serial,
+          issuer: serial === 'odd' ? 'CN=old' : 'CN=new',
+        })),
+      },
+    ),
+  )
+
+it('reports the one pod that has another certificate than the others', () => {
+  const [found] = presented('a', 'odd', 'a')
+  expect(found?.what).toMatch(/^pay-1 of pay presents another certificate .* of another issuer \(CN=old\)/)
+})
+
+it('pods that all have the same certificate, or each its own, are as they should be', () => {
+  expect(presented('a', 'a', 'a')).toEqual([])
+  expect(presented('a', 'b', 'c')).toEqual([])
+  expect(presented('a', 'b')).toEqual([])
+})

@@ -21,8 +21,8 @@ const BASE: Partial<Record<FindingKind, number>> = {
 }
 /** Failures of a kind that was not there before are reported from this number on as more than a note. */
 const SEVERAL = 3
-/** Calls of the kind that the time before should have had. */
-const EXPECTED = 3
+/** Failures that the time before should have had at the same rate: with fewer, that it had none is chance. */
+const EXPECTED = 6
 
 /** Kinds of errors that are new or more frequent, by client and server. */
 export function failingMore({ before, after }: Evidence): Finding[] {
@@ -36,7 +36,8 @@ export function failingMore({ before, after }: Evidence): Finding[] {
     const was = known.get(key)?.count ?? 0
     const allBefore = callsBefore.get(edge) ?? 0
     if (before === undefined) return [constant(failures, share, all)]
-    const expected = (failures.count / secondsOf(after)) * secondsOf(before)
+    const inTime = (failures.count / secondsOf(after)) * secondsOf(before)
+    const expected = allBefore === 0 ? inTime : share * allBefore
     const isNew = was === 0 && !before.isCut
     if (!isNew && !hasRisen(was, allBefore, failures.count, all)) return []
     const isSure = !isNew || (failures.count >= SEVERAL && expected >= EXPECTED)

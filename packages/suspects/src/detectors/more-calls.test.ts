@@ -9,7 +9,7 @@ const shop = (requests: number, queries: number, failures = 0) => ({
 it('reports more calls for each request, as after a release with one query for each row', () => {
   const [found, ...rest] = moreCalls(evidence(shop(100, 100), shop(100, 1100)))
   expect(rest).toEqual([])
-  expect(found).toMatchObject({ kind: 'more_calls', client: { name: 'orders' }, server: { name: 'db' } })
+  expect(found).toMatchObject({ kind: 'n_plus_one', client: { name: 'orders' }, server: { name: 'db' } })
   expect(found?.after).toContain('1.0 → 11.0')
   expect(found?.score).toBeGreaterThan(62)
 })

@@ -47,10 +47,13 @@ function finding(edge: Traffic, { was, is, times, inWas, inIs }: Rates): Finding
     inWas === undefined || inIs === undefined
       ? ''
       : `; for each request to ${client.name} ${(was / inWas).toFixed(1)} → ${(is / inIs).toFixed(1)} calls`
+  const kind = retries ? 'retries' : inWas === undefined ? 'more_calls' : 'n_plus_one'
+  const how = retries ? ', probably retries' : kind === 'n_plus_one' ? ' for each of its own requests' : ''
   return {
-    kind: 'more_calls',
-    score: (inWas === undefined ? 36 : 48) + 6 * doublings(times),
-    what: `${client.name} calls ${server.name} ${times.toFixed(1)} times as often${retries ? ', probably retries' : ''}`,
+    kind,
+    // A client that nobody is seen to call may just have more to do: that alone is a note.
+    score: kind === 'more_calls' ? Math.min(44, 32 + 4 * doublings(times)) : 50 + 6 * doublings(times),
+    what: `${client.name} calls ${server.name} ${times.toFixed(1)} times as often${how}`,
     before: perSecond(was),
     after: `${perSecond(is)}${each}`,
     began: edge.first,

@@ -1,21 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Connections } from '../evidence.ts'
-import { evidence } from '../testing/sample-evidence.ts'
+import { evidence, pair } from '../testing/sample-evidence.ts'
 import { tcpTrouble } from './tcp.ts'
 
-function pair(server: string, more: Partial<Connections> = {}): Connections {
-  return {
-    client: { name: 'web' },
-    server: { name: server },
-    connections: 10,
-    packets: 1000,
-    requestBytes: 1000,
-    responseBytes: 9000,
-    retransmissions: 1,
-    zeroWindows: 0,
-    ...more,
-  }
-}
 const find = (...connections: Connections[]) => tcpTrouble(evidence(null, {}, { connections }))
 
 it('reports the pair that retransmits more than the others', () => {

@@ -1,4 +1,4 @@
-import type { Evidence, Observation, Traffic } from '../evidence.ts'
+import type { Connections, Evidence, Observation, PodHeaders, Traffic } from '../evidence.ts'
 
 export const MINUTE = 60_000
 export const DAWN = Date.UTC(2026, 0, 1)
@@ -34,6 +34,10 @@ function observation(at: number, given: Partial<Observation>): Observation {
     paths: [],
     failures: [],
     replicas: [],
+    silent: [],
+    lookups: [],
+    answers: [],
+    headers: [],
     isCut: false,
     ...given,
   }
@@ -51,6 +55,29 @@ export function evidence(
     connections: [],
     incidents: [],
     certificates: [],
+    statements: [],
     ...more,
   }
+}
+
+/** Connections of `web` to a server, as a test wants them. */
+export function pair(server: string, more: Partial<Connections> = {}): Connections {
+  return {
+    client: { name: 'web' },
+    server: { name: server },
+    connections: 10,
+    open: 0,
+    openQuietMs: 0,
+    packets: 1000,
+    requestBytes: 1000,
+    responseBytes: 9000,
+    retransmissions: 1,
+    zeroWindows: 0,
+    ...more,
+  }
+}
+
+/** Headers of a pod of `auth`. */
+export function podHeaders(pod: string, more: Partial<PodHeaders> = {}): PodHeaders {
+  return { server: { name: 'auth' }, pod, proto: 'http', constant: {}, calls: 10, ...more }
 }
