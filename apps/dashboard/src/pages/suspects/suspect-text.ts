@@ -33,6 +33,36 @@ export const kindTexts: Readonly<Record<Suspect['kind'], KindText>> = {
   new_edge: { title: 'new', meaning: 'These two did not talk to each other before.' },
   gone: { title: 'gone', meaning: 'These two no longer talk to each other.' },
   restart: { title: 'restart', meaning: 'A container or process restarted at that time.' },
+  dns_unanswered: { title: 'name never answered', meaning: 'A name server never answers about this name.' },
+  dns_search_storm: {
+    title: 'search domains',
+    meaning: 'A client tries each name with every search domain first.',
+  },
+  dns_answer_changed: {
+    title: 'other address',
+    meaning: 'A name leads to addresses of another service than before.',
+  },
+  concurrency: { title: 'concurrency', meaning: 'More calls are under way at a time than before.' },
+  retries: { title: 'retries', meaning: 'Calls became more frequent while many of them fail.' },
+  n_plus_one: {
+    title: 'more calls for each request',
+    meaning: 'A client makes more calls for each request that it gets.',
+  },
+  deadline: { title: 'deadline', meaning: 'Calls are given up at a fixed time that they always needed.' },
+  rate_limited: { title: 'rate limited', meaning: 'A rate limiter rejects calls.' },
+  health_check: { title: 'health check', meaning: 'A health check began to fail.' },
+  clock_skew: { title: 'clock', meaning: 'The clock of a pod differs from the others.' },
+  lock: { title: 'lock', meaning: 'Statements of other sessions waited for a transaction.' },
+  header_changed: {
+    title: 'other headers',
+    meaning: 'Response headers have another value, as after a release.',
+  },
+  mtu_black_hole: {
+    title: 'large packets vanish',
+    meaning: 'Large requests are never answered, small ones are.',
+  },
+  leaking_connections: { title: 'leaking connections', meaning: 'Connections are opened and never closed.' },
+  hot_replica: { title: 'hot replica', meaning: 'One pod gets far more of the calls than its siblings.' },
   rollout: { title: 'rollout', meaning: 'A new version was rolled out at that time.' },
 }
 
