@@ -230,39 +230,36 @@ describe('keys from processes', () => {
     expect(kernelObjects()).toEqual(before)
   })
 
-  const hasCurl = spawnable('curl')
-  it.skipIf(!hasCurl)(
-    'takes the secrets of short curls, whose library is learned from the first',
-    async (test) => {
+  it.for(shortPrograms)(
+    'takes the secrets of short runs of $name, whose library is learned from the first',
+    async ({ name: program, library, source: origin, waiting, options }, test) => {
       test.skip(why !== '', `not possible here: ${why}`)
-      const library = execFileSync('curl', ['--version'], { encoding: 'utf8' })
-      test.skip(!/ OpenSSL\//.test(library), 'this curl does not use OpenSSL')
-      const keyLog = join(folder, 'curl.log')
+      const libraries = tlsLibraries(program)
+      test.skip(!libraries.includes(library), `there is no ${program} with ${library}`)
+      const keyLog = join(folder, `${program}.log`)
       const { port } = await serveNode(`--tls-keylog=${keyLog}`)
-      const name = 'tapdeck-curl'
+      const url = `https://127.0.0.1:${port}/`
+      const name = `tapdeck-${program}`
       const isTargeted = ({ comm }: { comm: string }) => comm === name
       source = new ProcessKeySource({ isTargeted, maxHitsPerSecond: 100_000 })
       source.start((secret) => found.push(secret))
-      // A link gives the process a name of its own, so that no other curl of the machine is a target.
-      const curl = join(folder, name)
-      symlinkSync(execFileSync('which', ['curl'], { encoding: 'utf8' }).trim(), curl)
-      // The library is found in a curl that runs for a while: it reads its standard input.
-      const first = spawn(curl, ['-sk', '-T', '-', `https://127.0.0.1:${port}/`], {
-        stdio: ['pipe', 'ignore', 'ignore'],
-      })
+      // A link gives the process a name of its own, so that no other of the machine is a target.
+      const command = join(folder, name)
+      symlinkSync(execFileSync('which', [program], { encoding: 'utf8' }).trim(), command)
+      // The library is found in a process that runs for a while: it reads its standard input.
+      const first = spawn(command, waiting(url), { stdio: ['pipe', 'ignore', 'ignore'] })
       children.push(first)
-      await attached(2)
-      first.stdin!.end()
+      // A program may have several: curl uses one of them, and a library of it the other.
+      await attached(2 * libraries.length)
+      first.stdin!.end(url)
       await once(first, 'exit')
       await expect.poll(() => linesOf(keyLog).length, { timeout: 30_000 }).toBe(4)
       // Its handshake may have ended before the probes were attached.
       const earlier = new Set(linesOf(keyLog))
-      for (let number = 0; number < CONNECTIONS; number++) {
-        const version = number % 2 === 0 ? ['--tlsv1.3'] : ['--tls-max', '1.2']
-        await run(curl, ['-sk', ...version, `https://127.0.0.1:${port}/`])
-      }
+      for (let number = 0; number < CONNECTIONS; number++)
+        await run(command, options(number % 2 === 0 ? '1.3' : '1.2', url))
       await expectSecretsOf(keyLog, earlier)
-      expect(found.at(-1)).toMatchObject({ source: 'openssl', comm: name })
+      expect(found.at(-1)).toMatchObject({ source: origin, comm: name })
       expect(source.status()).toMatchObject({ learningFailures: 0 })
     },
   )
@@ -285,6 +282,38 @@ describe('keys from processes', () => {
     expect(found[0]).toMatchObject({ source: 'go', pid })
   })
 })
+
+/** Programs that make one connection and end. */
+const shortPrograms = [
+  {
+    name: 'curl',
+    library: 'libssl',
+    source: 'openssl',
+    waiting: (url: string) => ['-sk', '-T', '-', url],
+    options: (version: '1.2' | '1.3', url: string) => [
+      ...['-sk', `--tlsv${version}`, '--tls-max', version],
+      url,
+    ],
+  },
+  {
+    name: 'wget',
+    library: 'libgnutls',
+    source: 'gnutls',
+    waiting: () => ['-qO-', '--no-check-certificate', '-i', '-'],
+    options: (version: '1.2' | '1.3', url: string) => [
+      ...['-qO-', '--no-check-certificate', '--ciphers', `NORMAL:-VERS-ALL:+VERS-TLS${version}`],
+      url,
+    ],
+  },
+] as const
+
+/** The TLS libraries of a program; none if it is not installed. */
+function tlsLibraries(program: string): string[] {
+  if (!spawnable(program)) return []
+  const path = execFileSync('which', [program], { encoding: 'utf8' }).trim()
+  const linked = execFileSync('ldd', [path], { encoding: 'utf8' })
+  return linked.match(/lib(?:ssl|gnutls)(?=\.so)/g) ?? []
+}
 
 const goServer = `package main
 

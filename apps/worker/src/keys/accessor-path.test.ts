@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { copiedField, returnedPointer } from './accessor-path.ts'
+import { copiedField, pointedField, returnedPointer } from './accessor-path.ts'
 
 /** Instructions of arm64, as a disassembler prints them. */
 function arm64(...words: readonly number[]): Buffer {
@@ -91,5 +91,26 @@ describe('returnedPointer', () => {
   it('gives up where something else is returned', () => {
     expect(returnedPointer(arm64(0xd2800000, 0xd65f03c0), 'arm64')).toBeUndefined()
     expect(returnedPointer(Buffer.from('31c0c3', 'hex'), 'x64')).toBeUndefined()
+  })
+})
+
+describe('pointedField', () => {
+  it('reads the offset of the field whose address is stored first', () => {
+    // cbz x1; add x4, x0, #80; mov w3, #32; str x4, [x1]; str w3, [x1, #8]; cbz x2; add x0, x0, #112; …; str x0, [x2]; ret
+    const code = arm64(
+      ...[0xb40000a1, 0x91014004, 0x52800403, 0xf9000024, 0xb9000823, 0xb40000a2, 0x9101c000, 0x52800401],
+      ...[0xf9000040, 0xb9000841, 0xd65f03c0],
+    )
+    expect(pointedField(code, 'arm64')).toEqual([80])
+    // test rsi, rsi; je; lea rax, [rdi+80]; mov dword [rsi+8], 32; mov [rsi], rax; …
+    const random = '4885f6740e488d4750c7460820000000488906488d4770c3'
+    expect(pointedField(Buffer.from(random, 'hex'), 'x64')).toEqual([80])
+    // add rdi, 32; mov dword [rsi+8], 48; mov [rsi], rdi; ret
+    expect(pointedField(Buffer.from('4883c720c746083000000048893ec3', 'hex'), 'x64')).toEqual([32])
+  })
+
+  it('gives up where something else is stored', () => {
+    expect(pointedField(arm64(0xd2800004, 0xf9000024, 0xd65f03c0), 'arm64')).toBeUndefined()
+    expect(pointedField(Buffer.from('31c0488906c3', 'hex'), 'x64')).toBeUndefined()
   })
 })

@@ -9,6 +9,8 @@ const OBJECT = 0
 /** Registers of arm64: the second argument of a call, and the result. */
 const COPY_SOURCE = 1
 const RESULT = 0
+/** Not a register: what is stored where the second argument points to. */
+const STORED = -1
 
 /**
  * Reads the code of a function like `SSL_get_client_random(object, out, length)`, which copies a field of its first argument,
@@ -26,6 +28,15 @@ export function returnedPointer(code: Buffer, machine: 'x64' | 'arm64'): FieldPa
   return pointer !== undefined && isPlausible(pointer) ? pointer : undefined
 }
 
+/**
+ * The same for a function like `gnutls_session_get_random(object, out, …)`, which stores the address of a field of its first argument
+ * at the start of its second.
+ */
+export function pointedField(code: Buffer, machine: 'x64' | 'arm64'): FieldPath | undefined {
+  const path = machine === 'arm64' ? arm64Field(code, STORED) : x64StoredField(code)
+  return path !== undefined && isPlausible(path) ? path : undefined
+}
+
 function isPlausible(path: FieldPath): boolean {
   return (
     path.length <= MAX_POINTERS + 1 &&
@@ -38,7 +49,10 @@ function isPlausible(path: FieldPath): boolean {
  * Follows the values that derive from the first argument, on both ways of each branch, up to the call of `memcpy`, whose second
  * argument is the field, or up to the return. The same field must be found on all ways that find one.
  */
-function arm64Field(code: Buffer, wanted: typeof COPY_SOURCE | typeof RESULT): FieldPath | undefined {
+function arm64Field(
+  code: Buffer,
+  wanted: typeof COPY_SOURCE | typeof RESULT | typeof STORED,
+): FieldPath | undefined {
   const found = new Map<string, FieldPath>()
   const ways: Way[] = [{ at: 0, values: new Map([[OBJECT, [0]]]) }]
   for (let steps = 0; steps < MAX_STEPS && ways.length > 0; steps++) {
@@ -48,8 +62,10 @@ function arm64Field(code: Buffer, wanted: typeof COPY_SOURCE | typeof RESULT): F
     const isCall = matches(word, 0xfc000000, 0x94000000)
     const isJump = matches(word, 0xfc000000, 0x14000000)
     const isReturn = matches(word, 0xffffffff, RETURN)
-    const field = values.get(wanted)
-    const isEnd = wanted === RESULT ? isReturn : isCall || isJump
+    // str Xt, [x1]
+    const isStore = matches(word, 0xffffffe0, 0xf9000020)
+    const field = values.get(wanted === STORED ? word & 31 : wanted)
+    const isEnd = wanted === STORED ? isStore : wanted === RESULT ? isReturn : isCall || isJump
     if (isEnd && field?.some((offset) => offset > 0)) {
       found.set(field.join(), field)
       continue
@@ -132,13 +148,34 @@ function x64Field(code: Buffer, wanted: typeof LEA | typeof LOAD): FieldPath | u
   return others.length === 0 ? only : undefined
 }
 
+/** The address that is stored at [rsi]: computed by LEA, or by adding to the first argument itself. */
+function x64StoredField(code: Buffer): FieldPath | undefined {
+  const pointers = new Map<number, FieldPath>([[RDI, [0]]])
+  for (let at = 0; at + 3 <= code.length; at++) {
+    if (code[at] !== 0x48) continue
+    const [operation, operands] = [code[at + 1]!, code[at + 2]!]
+    const [mode, register, other] = [operands >>> 6, (operands >>> 3) & 7, operands & 7]
+    if (operation === MOVE && mode === 0 && other === RSI) return pointers.get(register)
+    const base = pointers.get(other)
+    if (base === undefined || other === SIB) continue
+    if (operation === LEA) {
+      const offset = x64Offset(code, at + 3, mode)
+      if (offset !== undefined) pointers.set(register, plus(base, offset))
+    } else if (mode === 3 && register === 0 && operation === ADD_BYTE && at + 4 <= code.length)
+      pointers.set(other, plus(base, code.readInt8(at + 3)))
+    else if (mode === 3 && register === 0 && operation === ADD_LONG && at + 7 <= code.length)
+      pointers.set(other, plus(base, code.readInt32LE(at + 3)))
+  }
+  return undefined
+}
+
 /** The offset of an operand in memory, of one or four bytes as its mode says; undefined for other modes. */
 function x64Offset(code: Buffer, at: number, mode: number): number | undefined {
   if (mode === 1) return code.readInt8(at)
   return mode === 2 && at + 4 <= code.length ? code.readInt32LE(at) : undefined
 }
 
-const [RDI, SIB, LEA, LOAD, MOVE] = [7, 4, 0x8d, 0x8b, 0x89]
+const [RDI, RSI, SIB, LEA, LOAD, MOVE, ADD_BYTE, ADD_LONG] = [7, 6, 4, 0x8d, 0x8b, 0x89, 0x83, 0x81]
 
 function plus(path: FieldPath, offset: number): FieldPath {
   return [...path.slice(0, -1), path.at(-1)! + offset]

@@ -6,7 +6,7 @@ const CHUNK = 64 * 1024
 const MAX_FILES = 32
 /** addresses, permissions with x, offset, device, inode, path */
 const CODE = /^0*([0-9a-f]+)-0*([0-9a-f]+) ..x. [0-9a-f]+ [0-9a-f]+:[0-9a-f]+ ([1-9]\d*) +(\/.*)$/
-const LIBRARY = /\/lib(?:ssl|node)[-.\d][^/]*$/
+const LIBRARY = /\/lib(?:ssl|node|gnutls)[-.\d][^/]*$/
 
 /** A file whose code a process runs: its program, or a library that may do TLS. */
 export interface MappedFile {

@@ -1,10 +1,12 @@
-import { copiedField, type FieldPath, returnedPointer } from './accessor-path.ts'
+import { copiedField, type FieldPath, pointedField, returnedPointer } from './accessor-path.ts'
 import { ArgumentPlan } from './argument-plan.ts'
 import { ElfError, type ElfFile } from './elf-file.ts'
+import { gnutlsSlots } from './gnutls-slots.ts'
 import { beginsGoFunction, goFunction, isGo } from './go-function.ts'
 import type { ProbePlan } from './probe-plan.ts'
 import type { SecretArguments } from './secret-programs.ts'
 import { SessionPlan } from './session-plan.ts'
+import { opensslSlots } from './traffic-secrets.ts'
 
 const GO_FUNCTION = 'crypto/tls.(*Config).writeKeyLog'
 /** Receiver; label (address, length); random and secret (address, length, capacity each). */
@@ -24,6 +26,11 @@ const OPENSSL = {
   session: 'SSL_get_session',
   masterKey: 'SSL_SESSION_get_master_key',
 } as const
+const GNUTLS = {
+  handshake: 'gnutls_handshake',
+  random: 'gnutls_session_get_random',
+  masterKey: 'gnutls_session_get_master_secret',
+} as const
 const MAX_FUNCTION = 512
 
 /**
@@ -32,7 +39,7 @@ const MAX_FUNCTION = 512
  */
 export function planProbes(file: ElfFile): ProbePlan | undefined {
   if (file.machine !== process.arch) return undefined
-  return isGo(file) ? planGo(file) : planOpenSsl(file)
+  return isGo(file) ? planGo(file) : (planOpenSsl(file) ?? planGnutls(file))
 }
 
 /** Go calls this function for each secret, even if no key log is written. */
@@ -48,13 +55,7 @@ function planOpenSsl(file: ElfFile): ProbePlan | undefined {
   const functions = file.functions(Object.values(OPENSSL))
   const [log, handshake] = [functions.get(OPENSSL.logSecret), functions.get(OPENSSL.handshake)]
   if (log === undefined && handshake === undefined) return undefined
-  const field = (name: string, read: typeof copiedField): FieldPath => {
-    const symbol = functions.get(name)
-    if (symbol === undefined) throw new ElfError(`${name} is not exported`)
-    const path = read(file.code(symbol.address, Math.min(symbol.size, MAX_FUNCTION)), file.machine)
-    if (path === undefined) throw new ElfError(`the code of ${name} was not recognized`)
-    return path
-  }
+  const field = (name: string, read: ReadField) => fieldOf(file, functions, name, read)
   const random = field(OPENSSL.random, copiedField)
   if (log !== undefined)
     return new ArgumentPlan('node', offsetOf(file, log.address), {
@@ -65,8 +66,38 @@ function planOpenSsl(file: ElfFile): ProbePlan | undefined {
       random: { argument: 0, path: random },
     })
   const masterKey = [...field(OPENSSL.session, returnedPointer), ...field(OPENSSL.masterKey, copiedField)]
-  const layout = { handshake: offsetOf(file, handshake!.address), random, masterKey, build: file.buildId }
-  return new SessionPlan(layout)
+  return new SessionPlan({
+    ...{ source: 'openssl', success: 1, slots: opensslSlots },
+    ...{ handshake: offsetOf(file, handshake!.address), random, masterKey, build: file.buildId },
+  })
+}
+
+function planGnutls(file: ElfFile): ProbePlan | undefined {
+  const functions = file.functions(Object.values(GNUTLS))
+  const handshake = functions.get(GNUTLS.handshake)
+  if (handshake === undefined) return undefined
+  const random = fieldOf(file, functions, GNUTLS.random, pointedField)
+  const masterKey = fieldOf(file, functions, GNUTLS.masterKey, pointedField)
+  return new SessionPlan({
+    ...{ source: 'gnutls', success: 0, slots: gnutlsSlots },
+    ...{ handshake: offsetOf(file, handshake.address), random, masterKey, build: file.buildId },
+  })
+}
+
+type ReadField = typeof copiedField
+
+/** Where the field is that an exported function returns. */
+function fieldOf(
+  file: ElfFile,
+  functions: ReturnType<ElfFile['functions']>,
+  name: string,
+  read: ReadField,
+): FieldPath {
+  const symbol = functions.get(name)
+  if (symbol === undefined) throw new ElfError(`${name} is not exported`)
+  const path = read(file.code(symbol.address, Math.min(symbol.size, MAX_FUNCTION)), file.machine)
+  if (path === undefined) throw new ElfError(`the code of ${name} was not recognized`)
+  return path
 }
 
 function offsetOf(file: ElfFile, address: number): number {

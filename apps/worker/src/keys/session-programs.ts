@@ -12,6 +12,8 @@ export const SESSION_RECORD = {
 
 /** What is read of the object. */
 export interface SessionFields {
+  /** The result of a handshake that succeeded. */
+  readonly success: number
   readonly random: FieldPath
   readonly masterKey: FieldPath
   /** A part of the object itself: its offset, and a multiple of 64 bytes. */
@@ -24,7 +26,6 @@ const NO_WAKEUP = 1
 const MAX_CHUNK = 512
 const FRAME = 10
 const [KEY, INFO] = [-8, -16]
-const SUCCESS = 1
 /** Offsets in `struct pt_regs`. */
 const REGISTERS = { x64: { first: 112, result: 80 }, arm64: { first: 0, result: 0 } } as const
 
@@ -45,7 +46,7 @@ export function returnProgram(context: ProgramContext, fields: SessionFields): U
   code.setMap(1, maps.calls).move(2, FRAME).add(2, KEY).call(call.lookup).ifEqual(0, 0, 'end')
   code.load(8, 7, 0, 0)
   code.setMap(1, maps.calls).move(2, FRAME).add(2, KEY).call(call.delete)
-  code.load(4, 1, 6, REGISTERS[machine].result).ifNot(1, SUCCESS, 'end')
+  code.load(4, 1, 6, REGISTERS[machine].result).ifNot(1, fields.success, 'end')
   currentProcess(code, space, INFO)
   code.move(9, 2)
   const bytes = SESSION_RECORD.window + fields.window.bytes

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expandLabel } from '@tapdeck/tls'
 import { describe, expect, it } from 'vitest'
-import { findTrafficSecrets, trafficSecretsAt } from './traffic-secrets.ts'
+import { opensslSlots } from './traffic-secrets.ts'
 
 const OFFSET = 1412
 
@@ -28,11 +28,11 @@ function objectOf(hash: 'sha256' | 'sha384'): Buffer {
   return object
 }
 
-describe('findTrafficSecrets', () => {
+describe('opensslSlots', () => {
   it.each(['sha256', 'sha384'] as const)('finds the secrets by the key schedule (%s)', (hash) => {
     const object = objectOf(hash)
-    expect(findTrafficSecrets(object)).toBe(OFFSET)
-    const secrets = trafficSecretsAt(object, OFFSET)!
+    expect(opensslSlots.find(object)).toBe(OFFSET)
+    const secrets = opensslSlots.at(object, OFFSET)!
     expect(secrets.map(({ label }) => label)).toEqual([
       'CLIENT_HANDSHAKE_TRAFFIC_SECRET',
       'SERVER_HANDSHAKE_TRAFFIC_SECRET',
@@ -47,10 +47,10 @@ describe('findTrafficSecrets', () => {
   it('finds nothing if one byte of a secret differs, and nothing outside of the object', () => {
     const object = objectOf('sha384')
     object[OFFSET + 8 * 64] ^= 1
-    expect(findTrafficSecrets(object)).toBeUndefined()
-    expect(trafficSecretsAt(object, OFFSET)).toBeUndefined()
-    expect(trafficSecretsAt(object, object.length)).toBeUndefined()
-    expect(trafficSecretsAt(object, -64)).toBeUndefined()
-    expect(findTrafficSecrets(Buffer.alloc(8192))).toBeUndefined()
+    expect(opensslSlots.find(object)).toBeUndefined()
+    expect(opensslSlots.at(object, OFFSET)).toBeUndefined()
+    expect(opensslSlots.at(object, object.length)).toBeUndefined()
+    expect(opensslSlots.at(object, -64)).toBeUndefined()
+    expect(opensslSlots.find(Buffer.alloc(8192))).toBeUndefined()
   })
 })

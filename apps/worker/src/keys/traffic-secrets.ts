@@ -1,4 +1,5 @@
-import { expandLabel, type HashName, type KeyLabel } from '@tapdeck/tls'
+import { expandLabel, type HashName } from '@tapdeck/tls'
+import { looksRandom, type SecretSlots, type TrafficSecret } from './secret-slots.ts'
 
 /** Each secret and hash has a slot of this size in the object of OpenSSL. */
 const SLOT = 64
@@ -11,18 +12,13 @@ const HASHES: readonly (readonly [HashName, number])[] = [
 const STEP = 4
 
 /** Bytes from the handshake secret to the end of the last secret that is needed. */
-export const SECRETS_BYTES = 9 * SLOT
-
-export interface TrafficSecret {
-  readonly label: KeyLabel
-  readonly secret: Uint8Array
-}
+const SECRETS_BYTES = 9 * SLOT
 
 /**
  * The traffic secrets of TLS 1.3 in an object, if its slots begin at this offset. They are verified: the secrets of both sides must
  * be what the key schedule derives from the master secret (RFC 8446 §7.1). Undefined if they are not.
  */
-export function trafficSecretsAt(object: Buffer, offset: number): TrafficSecret[] | undefined {
+function trafficSecretsAt(object: Buffer, offset: number): TrafficSecret[] | undefined {
   if (offset < 0 || offset + SECRETS_BYTES > object.length) return undefined
   for (const [hash, length] of HASHES) {
     const slot = (number: number) => object.subarray(offset + number * SLOT, offset + number * SLOT + length)
@@ -44,7 +40,7 @@ export function trafficSecretsAt(object: Buffer, offset: number): TrafficSecret[
 }
 
 /** The offset at which the slots begin; undefined if there are none, for example in a connection with TLS 1.2. */
-export function findTrafficSecrets(object: Buffer): number | undefined {
+function findTrafficSecrets(object: Buffer): number | undefined {
   for (let offset = 0; offset + SECRETS_BYTES <= object.length; offset += STEP) {
     const isPossible = [SLOTS.master, SLOTS.finishedHash, SLOTS.client, SLOTS.server].every((slot) =>
       looksRandom(object, offset + slot * SLOT),
@@ -54,7 +50,9 @@ export function findTrafficSecrets(object: Buffer): number | undefined {
   return undefined
 }
 
-/** Of 32 random bytes at least 22 differ, with near certainty. */
-function looksRandom(bytes: Buffer, at: number): boolean {
-  return new Set(bytes.subarray(at, at + 32)).size >= 22
+/** The slots of OpenSSL. */
+export const opensslSlots: SecretSlots = {
+  bytes: SECRETS_BYTES,
+  at: trafficSecretsAt,
+  find: findTrafficSecrets,
 }

@@ -1,2 +1,3 @@
-export { type RecordedBytes, recordTls, type TlsExchange } from './record-tls.ts'
+export { recordTls, type TlsExchange } from './record-tls.ts'
+export { type RecordedBytes, RecordingProxy } from './recording-proxy.ts'
 export { selfSignedPem } from './self-signed-pem.ts'

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import {
   type ConnectionOptions,
   createServer as createTlsServer,
@@ -7,13 +7,8 @@ import {
   type TlsOptions,
   connect as tlsConnect,
 } from 'node:tls'
+import { type RecordedBytes, RecordingProxy } from './recording-proxy.ts'
 import { selfSignedPem } from './self-signed-pem.ts'
-
-/** Bytes as they came from one side of a connection. */
-export interface RecordedBytes {
-  readonly side: 0 | 1
-  readonly bytes: Buffer
-}
 
 /** What both ends do on one connection, and with which settings. */
 export interface TlsExchange {
@@ -33,18 +28,15 @@ export async function recordTls(exchange: TlsExchange): Promise<{
   readonly keyLog: string
   readonly session: Buffer | undefined
 }> {
-  const bytes: RecordedBytes[] = []
   let keyLog = ''
   let session: Buffer | undefined
   const server = createTlsServer({ ...CERTIFICATE, ...exchange.server }, exchange.serve)
   server.on('keylog', (line: Buffer) => {
     keyLog += line.toString()
   })
-  const target = await listen(server)
-  const proxy = createServer((socket) => join(socket, connect(target, '127.0.0.1'), bytes))
-  const port = await listen(proxy)
+  const proxy = await RecordingProxy.to(await listen(server))
   try {
-    const options = { rejectUnauthorized: false, ...exchange.client, port, host: '127.0.0.1' }
+    const options = { rejectUnauthorized: false, ...exchange.client, port: proxy.port, host: '127.0.0.1' }
     const socket = tlsConnect(options)
     socket.on('session', (made) => {
       session = made
@@ -57,21 +49,7 @@ export async function recordTls(exchange: TlsExchange): Promise<{
     proxy.close()
     server.close()
   }
-  return { bytes, keyLog, session }
-}
-
-function join(client: Socket, server: Socket, bytes: RecordedBytes[]): void {
-  for (const [side, from, to] of [
-    [0, client, server],
-    [1, server, client],
-  ] as const) {
-    from.on('data', (chunk) => {
-      bytes.push({ side, bytes: chunk })
-      to.write(chunk)
-    })
-    from.on('end', () => to.end())
-    from.on('error', () => to.destroy())
-  }
+  return { bytes: proxy.connections[0] ?? [], keyLog, session }
 }
 
 async function listen(server: Server): Promise<number> {
