@@ -312,7 +312,7 @@ function tlsLibraries(program: string): string[] {
   if (!spawnable(program)) return []
   const path = execFileSync('which', [program], { encoding: 'utf8' }).trim()
   const linked = execFileSync('ldd', [path], { encoding: 'utf8' })
-  return linked.match(/lib(?:ssl|gnutls)(?=\.so)/g) ?? []
+  return [...new Set(linked.match(/lib(?:ssl|gnutls)(?=\.so)/g))]
 }
 
 const goServer = `package main

@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sealRecord } from '@tapdeck/tls'
 import type { BuiltPacket } from '@tapdeck/wire/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { LiveSubscriptions } from '../live/live-subscriptions.ts'
@@ -152,6 +153,44 @@ describe('a recording', () => {
       packet_count: packets.length,
       partial: false,
     })
+  })
+
+  it('keeps the TLS secrets of its time that the node still has when it ends, sealed', async () => {
+    clock = T0
+    hub = await startHub({ thread, set: ['tap.tls.capture.enabled=true'] })
+    const all = await open()
+    const packets = traffic()
+    const ring = new Ring(packets)
+    const line = `CLIENT_RANDOM ${'ab'.repeat(32)} ${'cd'.repeat(48)}`
+    let sealing: { id: string; key: Uint8Array } | undefined
+    let asked: { start: number; end: number } | undefined
+    const secrets: Answers = {
+      tls_keys: ({ keys }) => {
+        sealing = { id: keys[0]!.id, key: Buffer.from(keys[0]!.key, 'hex') }
+        return {}
+      },
+      key_window: async (window, worker, id) => {
+        asked = window
+        await worker.piece(id, sealRecord(sealing!, Buffer.from(JSON.stringify([{ line, source: 'node' }]))))
+        return { count: 1 }
+      },
+    }
+    ring.worker = await hub.worker(
+      'n1',
+      { ...ring.answers, ...secrets },
+      { recording: ring.recordingAt(clock) },
+    )
+    await all.start(request('one'), 'ann')
+    await pass(span(packets) + 5000, ring)
+    await all.stop('one', 'request')
+    await pass(3000, ring)
+    await kept('one')
+    expect(asked!.start).toBe(T0)
+    expect(await hub.services.snapshots.keys!.read('rec-one', 'n1')).toEqual([{ line, source: 'node' }])
+    const folder = join(hub.folder, 'snapshots/rec-one')
+    const [sealed = '', ...others] = (await readdir(folder)).filter((name) => name.endsWith('.sealed'))
+    expect(others).toEqual([])
+    expect((await readFile(join(folder, sealed), 'utf8')).includes(line)).toBe(false)
   })
 
   it('goes on after a restart, out of what the ring still holds', async () => {
