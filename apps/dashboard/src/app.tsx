@@ -13,6 +13,7 @@ import { CallsPage } from './pages/calls/calls-page.tsx'
 import { Footer } from './pages/footer.tsx'
 import { Banners } from './pages/header/banners.tsx'
 import { Header } from './pages/header/header.tsx'
+import { Reconnected } from './pages/header/reconnected.tsx'
 import { LoginPage } from './pages/login/login-page.tsx'
 import { Alerts } from './ui/alerts.tsx'
 import { ProblemNote } from './ui/problem-note.tsx'
@@ -33,6 +34,9 @@ const SnapshotsPage = lazy(async () => ({
 }))
 const RecordingsPage = lazy(async () => ({
   default: (await import('./pages/recordings/recordings-page.tsx')).RecordingsPage,
+}))
+const SettingsPage = lazy(async () => ({
+  default: (await import('./pages/settings/settings-page.tsx')).SettingsPage,
 }))
 
 export function App() {
@@ -67,6 +71,7 @@ function Dashboard({ whoami }: { readonly whoami: Whoami }) {
     <CallerContext value={caller}>
       <Header />
       <Banners />
+      <Reconnected />
       <Suspense
         fallback={
           <main className="empty">
@@ -107,5 +112,7 @@ function pageOf(view: View) {
       return <SnapshotsPage />
     case 'recordings':
       return <RecordingsPage />
+    case 'settings':
+      return <SettingsPage />
   }
 }

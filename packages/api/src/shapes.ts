@@ -343,6 +343,10 @@ export const nodeReport = z.object({
     })
     .optional()
     .describe('What was recorded before indexing was turned on, as far as it has been indexed since'),
+  process: z
+    .object({ memory_bytes: z.number(), cpu_seconds: z.number() })
+    .optional()
+    .describe('Memory and CPU time of the worker, all its threads'),
   loss,
   tls_keys: z
     .object({

@@ -48,6 +48,7 @@ test('each view has its own address', () => {
     'nodes',
     'snapshots',
     'recordings',
+    'settings',
   ] as const) {
     const url = new URL(writeAddress('/', { ...plain, view }), 'http://hub')
     expect(readAddress(url.search, url.hash).view).toBe(view)

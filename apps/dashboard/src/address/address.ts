@@ -13,6 +13,7 @@ const views = [
   'nodes',
   'snapshots',
   'recordings',
+  'settings',
 ] as const
 
 export type View = (typeof views)[number]

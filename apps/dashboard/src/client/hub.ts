@@ -2,7 +2,8 @@ import type { OperationOutput } from '@tapdeck/api'
 import type { TimeWindow } from '../time/time-window.ts'
 import type { CallDetails } from './call-details.ts'
 import { addressOf, callOperation, type OperationParameters } from './call-operation.ts'
-import { request } from './request.ts'
+import { request, requestHead } from './request.ts'
+import { upload } from './upload.ts'
 
 export type Whoami = OperationOutput<'whoami'>
 export type SwitchState = OperationOutput<'get_switch'>
@@ -32,6 +33,7 @@ export interface CallPageQuery {
 /** A window of the recording: the latest so long, or from one time to another (Unix milliseconds). */
 export type SnapshotWindow = { readonly duration: string } | { readonly start: number; readonly end: number }
 
+type PcapChoice = OperationParameters<'export_snapshot_pcap'>
 type StartRecording = OperationParameters<'start_recording'>
 type StatsGroupBy = NonNullable<OperationParameters<'get_api_stats'>['group_by']>
 
@@ -77,8 +79,17 @@ export const hub = {
   topology: (query: OperationParameters<'get_topology'>, signal?: AbortSignal) =>
     callOperation('get_topology', query, signal),
 
+  diff: (query: OperationParameters<'diff_api_calls'>, signal?: AbortSignal) =>
+    callOperation('diff_api_calls', query, signal),
   suspects: (query: OperationParameters<'find_suspects'>, signal?: AbortSignal) =>
     callOperation('find_suspects', query, signal),
+
+  targets: (signal?: AbortSignal) => callOperation('get_targets', {}, signal),
+  previewTargets: (pods: OperationParameters<'preview_targets'>, signal?: AbortSignal) =>
+    callOperation('preview_targets', pods, signal),
+  setTargets: (targets: OperationParameters<'set_targets'>) => callOperation('set_targets', targets),
+  resetTargets: () => callOperation('reset_targets', {}),
+  switchChanges: (signal?: AbortSignal) => callOperation('list_switch_changes', {}, signal),
 
   kflFields: (signal?: AbortSignal) => callOperation('list_kfl_fields', {}, signal),
   checkKfl: (kfl: string, signal?: AbortSignal) => callOperation('check_kfl', { kfl }, signal),
@@ -94,7 +105,14 @@ export const hub = {
     callOperation('delete_snapshot', { name, force: force ? 'true' : undefined }),
   updateSnapshot: (name: string, change: { new_name?: string; tags: readonly string[]; notes: string }) =>
     callOperation('update_snapshot', { name, ...change, tags: [...change.tags] }),
-  pcapAddress: (name: string) => addressOf('export_snapshot_pcap', { name }),
+  importSnapshot: (
+    input: OperationParameters<'import_snapshot'>,
+    file: Blob,
+    onProgress: (sent: number) => void,
+  ) => upload(addressOf('import_snapshot', input), file, onProgress),
+  pcapAddress: (wanted: PcapChoice) => addressOf('export_snapshot_pcap', wanted),
+  /** Throws where the hub refuses what is wanted; nothing is downloaded. */
+  checkPcap: (wanted: PcapChoice) => requestHead(addressOf('export_snapshot_pcap', wanted)),
   /** The packets of the connection of a call, from the snapshot of its dissection. */
   callPcapAddress: (db: string, call: string) => {
     const [name = '', dissection = ''] = db.split('/')

@@ -29,6 +29,20 @@ export async function request<Output>(path: string, options: RequestOptions = {}
   throw new HubProblem(response.status, isRecord(body) ? body : {})
 }
 
+/** Asks for the beginning of a download, so that a refusal is a problem and not a file. */
+export async function requestHead(address: string): Promise<void> {
+  const stop = new AbortController()
+  let response: Response
+  try {
+    response = await fetch(address, { signal: stop.signal })
+  } catch {
+    throw HubProblem.unreachable()
+  }
+  if (response.ok) return stop.abort()
+  const body: unknown = await response.json().catch(() => undefined)
+  throw new HubProblem(response.status, isRecord(body) ? body : {})
+}
+
 /** `?a=1&b=2` of the values that are defined and not empty; otherwise an empty text. */
 export function queryText(query: Readonly<Record<string, unknown>>): string {
   const parameters = new URLSearchParams()

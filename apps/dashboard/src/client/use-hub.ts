@@ -156,6 +156,15 @@ export function useTopology(question: MapQuestion, enabled: boolean) {
   })
 }
 
+export function useDiff(a_db: string, b_db: string, enabled: boolean) {
+  return useQuery({
+    queryKey: ['diff', a_db, b_db],
+    queryFn: ({ signal }) => hub.diff({ a_db, b_db, limit: 50 }, signal),
+    staleTime: 60_000,
+    enabled,
+  })
+}
+
 /** Suspects of a window that moves are looked for again after so long; and not before ten times what the last search took. */
 const SUSPECTS_EVERY_MS = 20_000
 

@@ -73,6 +73,18 @@ test('on open the filter and the watching state are sent, again after a reconnec
   expect(sockets[1]!.sent).toEqual(socket.sent)
 })
 
+test('a connection that was lost and is back says from when to when; the first one does not', () => {
+  const { session, socket, sockets } = openSession()
+  expect(session.missed.get()).toBeUndefined()
+  const lostAt = Date.now()
+  socket.onclose?.()
+  expect(session.missed.get()).toBeUndefined()
+  vi.advanceTimersByTime(1000)
+  sockets[1]!.onopen?.()
+  expect(session.missed.get()?.start).toBe(lostAt)
+  expect(session.missed.get()?.end).toBeGreaterThanOrEqual(lostAt)
+})
+
 test('calls count only once the hub said that this very filter is in force', () => {
   const { session, socket } = openSession()
   socket.say({ kind: 'calls', calls: [call(1)], skipped: 0 })

@@ -29,6 +29,8 @@ export class Session {
   /** The hub answers, by the stream or, where that is closed, when asked. */
   readonly isReachable = new Store(true)
   readonly nodes = new Store<readonly NodeReport[]>([])
+  /** The time of the last lost connection, once it is back (Unix milliseconds), until the user closes the message. */
+  readonly missed = new Store<{ readonly start: number; readonly end: number } | undefined>(undefined)
   /** Calls a second over all nodes. */
   readonly rate = new Store<number | undefined>(undefined)
   /** False while the user paused the stream. Only this page stops; indexing goes on. */
@@ -41,6 +43,7 @@ export class Session {
   #inForce: string | undefined
   #askedAgainAt = Number.NEGATIVE_INFINITY
   #lag: ReturnType<typeof setTimeout> | undefined
+  #lostAt: number | undefined
 
   constructor(source: CallSource, options: SessionOptions) {
     this.#options = options
@@ -97,6 +100,8 @@ export class Session {
   }
 
   #connected(state: ConnectionState): void {
+    if (this.connection.get().kind === 'open' && state.kind !== 'open' && state.kind !== 'stopped')
+      this.#lostAt ??= Date.now()
     this.connection.set(state)
     if (state.kind !== 'open') {
       this.#inForce = undefined
@@ -104,6 +109,8 @@ export class Session {
       this.feed.get().breakOff()
       return
     }
+    if (this.#lostAt !== undefined) this.missed.set({ start: this.#lostAt, end: Date.now() })
+    this.#lostAt = undefined
     this.#tellFilter()
     this.#tellActivity()
     const feed = this.feed.get()

@@ -16,7 +16,7 @@ export function nodeReports(workers: Workers, withCounts: boolean): NodeReport[]
   ]
   return withCounts
     ? reports
-    : reports.map(({ backfill: _, duplicates: __, tls_keys: ___, ...report }) => ({
+    : reports.map(({ backfill: _, duplicates: __, tls_keys: ___, process: ____, ...report }) => ({
         ...report,
         ...uncounted,
       }))
@@ -27,7 +27,7 @@ const uncounted = { packets_captured: 0, packets_dissected: 0, calls: 0, loss: {
 
 function reportOf({ node, version, report }: Worker, connected: boolean): NodeReport {
   const { indexing, capture, recorder, indexer, packets_captured, packets_dissected, calls, loss } = report
-  const { duplicates, backfill, tls_keys } = report
+  const { duplicates, backfill, tls_keys, process } = report
   const { active, reason, interfaces, pod_loopback } = capture
   return {
     name: node,
@@ -47,6 +47,7 @@ function reportOf({ node, version, report }: Worker, connected: boolean): NodeRe
     calls,
     ...(duplicates && { duplicates: { ...duplicates } }),
     ...(connected && backfill && { backfill }),
+    ...(connected && process && { process: { ...process } }),
     loss: { ...loss },
     ...(tls_keys && { tls_keys: { ...tls_keys } }),
   }

@@ -89,6 +89,10 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
     return (
       <Empty icon="wave" title="Waiting for calls">
         <p>Indexing is on. Calls appear here as they happen.</p>
+        <p className="soft">
+          Nothing to look at? <code>npx tapdeck demo</code> runs a small shop with services that are slow and
+          that fail.
+        </p>
         {why && why.reason !== 'indexing_paused' && why.reason !== 'no_data' && (
           <p className="soft">{why.detail}</p>
         )}

@@ -25,6 +25,7 @@ export function Header() {
         <ViewLink view="nodes" icon="nodes" text="Nodes" />
         {caller.can('snapshot:read') && <ViewLink view="snapshots" icon="layers" text="Snapshots" />}
         {caller.can('snapshot:read') && <ViewLink view="recordings" icon="stop" text="Recordings" />}
+        <ViewLink view="settings" icon="edit" text="Settings" />
       </nav>
       <SwitchNote />
       <span className="grow" />

@@ -122,6 +122,8 @@ function NodeCard({ node, enabled, rates, recorded, isOther }: NodeCardProps) {
       <dl className="node-facts">
         <Figure title="Packets/s" value={rates?.packets === undefined ? '–' : rate(rates.packets)} />
         <Figure title="Calls/s" value={rates?.calls === undefined ? '–' : rate(rates.calls)} />
+        <Figure title="CPU" value={rates?.cpu === undefined ? '–' : `${Math.round(rates.cpu)} %`} />
+        <Figure title="Memory" value={node.process ? formatBytes(node.process.memory_bytes) : '–'} />
         <Figure title="Packets captured" value={count(node.packets_captured)} />
         <Figure title="Dissected" value={count(node.packets_dissected)} />
         <Figure title="Calls indexed" value={count(node.calls + (node.backfill?.calls ?? 0))} />

@@ -8,6 +8,7 @@ import { inputTime } from '../../format/time.ts'
 import { reachesBeyond, readChoice, type WindowChoice } from '../../timeline/window-choice.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
+import { RingTimeline } from './ring-timeline.tsx'
 import { nameProblem, suggestName } from './thing-name.ts'
 import { WindowFields } from './window-fields.tsx'
 
@@ -68,6 +69,17 @@ export function CreateSnapshot({ taken }: { readonly taken: readonly string[] })
           </p>
         )}
       </div>
+      <RingTimeline
+        chosen={'start' in window ? window : undefined}
+        onChoose={({ start, end }) =>
+          setChoice({
+            ...choice,
+            kind: 'range',
+            from: inputTime(start),
+            to: inputTime(Math.ceil(end / 1000) * 1000),
+          })
+        }
+      />
       <WindowFields choice={choice} problem={badWindow} onChange={setChoice} />
       {willBePartial && (
         <p className="soft">This reaches beyond what is recorded: you get what there is, marked partial.</p>

@@ -9,13 +9,14 @@ import { span } from '../../format/duration.ts'
 import { gapLine } from '../../format/gap-line.ts'
 import { dateTime, timeWindow, utcTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { DissectForm } from './dissect-form.tsx'
 import { DissectionRow } from './dissection-row.tsx'
+import { DownloadDialog } from './download-dialog.tsx'
 import { EditSnapshot } from './edit-snapshot.tsx'
+import { leftOf } from './left-of.ts'
 import { SnapshotNodes } from './snapshot-nodes.tsx'
 import { StatusBadge } from './status-badge.tsx'
 
@@ -30,6 +31,7 @@ export function SnapshotCard({ snapshot, dissections, taken }: SnapshotCardProps
   const caller = useCaller()
   const queries = useQueryClient()
   const [isDissecting, setIsDissecting] = useState(false)
+  const [isDownloading, setIsDownloading] = useState(false)
   const [isEditing, setIsEditing] = useState(false)
   const [isDeleting, setIsDeleting] = useState(false)
   const { name, status, start_ts, end_ts } = snapshot
@@ -69,15 +71,14 @@ export function SnapshotCard({ snapshot, dissections, taken }: SnapshotCardProps
             Dissect
           </Button>
           {status === 'completed' && (
-            <a
-              className="button"
-              href={hub.pcapAddress(name)}
-              download={`${name}.pcapng`}
-              aria-label={`Download pcap of ${name}`}
+            <Button
+              icon="download"
+              label={`pcap: download packets of ${name}`}
+              title={`${formatBytes(snapshot.size_bytes)}, or less with a filter`}
+              onClick={() => setIsDownloading(true)}
             >
-              <Icon name="download" />
               pcap
-            </a>
+            </Button>
           )}
           <Button
             icon="edit"
@@ -100,6 +101,17 @@ export function SnapshotCard({ snapshot, dissections, taken }: SnapshotCardProps
         </span>
       </header>
       {isBeingMade(snapshot) && <Progress value={snapshot.progress} label={`Progress of ${name}`} />}
+      {isBeingMade(snapshot) && <p className="soft">{leftOf(snapshot)}</p>}
+      {snapshot.gaps && snapshot.gaps.length > 0 && (
+        <details className="snapshot-nodes">
+          <summary>{countOf(snapshot.gaps.length, 'time')} without packets</summary>
+          <ul>
+            {snapshot.gaps.map((gap) => (
+              <li key={`${gap.node} ${gap.from_ts}`}>{gapLine(gap)}</li>
+            ))}
+          </ul>
+        </details>
+      )}
       <ul className="snapshot-facts">
         {start_ts !== null && end_ts !== null && (
           <li className="mono" title={`${utcTime(start_ts)} – ${utcTime(end_ts)}`}>
@@ -128,6 +140,13 @@ export function SnapshotCard({ snapshot, dissections, taken }: SnapshotCardProps
             <DissectionRow key={dissection.dissection_name} dissection={dissection} />
           ))}
         </ul>
+      )}
+      {isDownloading && (
+        <DownloadDialog
+          snapshot={snapshot}
+          dissection={dissections.find((each) => each.status === 'completed')?.dissection_name}
+          onClose={() => setIsDownloading(false)}
+        />
       )}
       {isEditing && (
         <EditSnapshot

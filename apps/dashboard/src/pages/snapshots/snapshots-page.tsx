@@ -1,7 +1,9 @@
 import { useDissections, useSnapshots } from '../../client/use-hub.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
+import { CompareDissections } from './compare-dissections.tsx'
 import { CreateSnapshot } from './create-snapshot.tsx'
+import { ImportDrop } from './import-drop.tsx'
 import { RecordedRange } from './recorded-range.tsx'
 import { SnapshotCard } from './snapshot-card.tsx'
 
@@ -17,6 +19,8 @@ export function SnapshotsPage() {
         <RecordedRange />
         <h2>New snapshot</h2>
         <CreateSnapshot taken={taken} />
+        <h2>Import captures</h2>
+        <ImportDrop taken={taken} />
       </section>
       <section className="made" aria-label="Snapshots">
         {error && <ProblemNote problem={error} />}
@@ -30,6 +34,7 @@ export function SnapshotsPage() {
             </p>
           </div>
         )}
+        <CompareDissections dissections={dissections} />
         {snapshots?.map((snapshot) => (
           <SnapshotCard
             key={snapshot.name}

@@ -88,7 +88,7 @@ export function SuspectCard({ suspect, kfl, db, window }: SuspectCardProps) {
       <div className="evidence">
         <Button
           icon="wave"
-          label={`Show the calls of suspect ${rank}`}
+          label={`Its calls: suspect ${rank}`}
           title={shown}
           reason={shown === undefined ? 'No call shows it: see the events of that time.' : undefined}
           onClick={() => open()}
@@ -96,12 +96,7 @@ export function SuspectCard({ suspect, kfl, db, window }: SuspectCardProps) {
           Its calls
         </Button>
         {suspect.evidence.map((id, at) => (
-          <Button
-            key={id}
-            look="bare"
-            label={`Open example call ${at + 1} of suspect ${rank}`}
-            onClick={() => open(id)}
-          >
+          <Button key={id} look="bare" label={`Call ${at + 1} of suspect ${rank}`} onClick={() => open(id)}>
             Call {at + 1}
           </Button>
         ))}
