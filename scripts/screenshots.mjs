@@ -20,13 +20,14 @@ const port = 28_898
 const base = process.env.TAPDECK_URL ?? `http://127.0.0.1:${port}`
 const cli = join(root, 'dist', 'tapdeck.mjs')
 
-/** THE list. `ready` is shown when the view has what it shows; `open` opens something in it. */
+/** THE list. `at` is its address, `ready` is shown when the view has what it shows; `open` opens something in it. */
 const views = {
   calls: { ready: '.call-row, [role=row]' },
   call: {
+    at: `?q=${encodeURIComponent('dst.svc == "inventory" and response.status == 500')}`,
     ready: '[role=row] >> nth=2',
     open: (page) => page.locator('[role=row]').nth(2).click(),
-    shows: '.details',
+    shows: 'text=deadlock',
   },
   suspects: { ready: '.suspect, .suspect-list .empty' },
   map: { ready: '.map-canvas' },
@@ -55,15 +56,16 @@ try {
   await own?.stop()
 }
 
-async function shoot(name, { ready, open, shows }, width, colorScheme) {
+async function shoot(name, { at, ready, open, shows }, width, colorScheme) {
   const context = await browser.newContext({ viewport: { width, height: heights[width] }, colorScheme })
   const page = await context.newPage()
-  await page.goto(`${base}/#${name === 'call' ? 'calls' : name}`)
+  page.setDefaultTimeout(60_000)
+  await page.goto(`${base}/${at ?? `#${name}`}`)
   const file = join(folder, `${name}-${width}-${colorScheme}.png`)
   try {
-    await page.locator(ready).first().waitFor({ timeout: 30_000 })
+    await page.locator(ready).first().waitFor()
     await open?.(page)
-    if (shows) await page.locator(shows).first().waitFor({ timeout: 30_000 })
+    if (shows) await page.locator(shows).first().waitFor()
   } catch (problem) {
     say(`${name} at ${width}: ${String(problem).split('\n')[0]}`)
   }

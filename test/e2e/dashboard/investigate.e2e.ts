@@ -27,13 +27,11 @@ describe.skipIf(!browserPath())('the dashboard with an imported incident', () =>
 
   test('a file becomes a snapshot, is dissected twice, and the two are compared', async () => {
     const { page, troubles } = await visit(browser, `${tapdeck.url}/#snapshots`)
-    await page
-      .getByLabel(/^Drop pcap/)
-      .setInputFiles({
-        name: 'Incident.pcap',
-        mimeType: 'application/octet-stream',
-        buffer: incidentCapture(),
-      })
+    await page.getByLabel(/^Drop pcap/).setInputFiles({
+      name: 'Incident.pcap',
+      mimeType: 'application/octet-stream',
+      buffer: incidentCapture(),
+    })
     await card(page).getByText('completed').waitFor()
     for (const name of ['all', 'all-2']) {
       await card(page).getByRole('button', { name: 'Dissect incident' }).click()
