@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RunningTapdeck } from '../running-tapdeck.ts'
@@ -23,7 +24,7 @@ describe.skipIf(!browserPath())('the details of a call', () => {
     await importCapture(tapdeck, 'graphql', 'graphql/captures/http1.pcap')
     await importCapture(tapdeck, 'postgresql', 'postgresql/captures/extended.pcap')
     await importCapture(tapdeck, 'grpc', 'grpc/captures/calls.pcap')
-  })
+  }, 400_000)
   afterAll(async () => {
     await browser?.close()
     await tapdeck?.stop()
@@ -98,6 +99,36 @@ describe.skipIf(!browserPath())('the details of a call', () => {
     await panel(page).getByRole('group', { name: 'Body of the request' }).getByText('000000').waitFor()
     expect(await findings(page)).toEqual([])
     expect([...sql.troubles, ...troubles]).toEqual([])
+  })
+
+  test('the calls of the filter are saved as files', async () => {
+    const kfl = 'request.path == "/search"'
+    const { page, troubles } = await visit(browser, `${tapdeck.url}/?db=graphql%2Fall&q=${filterOf(kfl)}`)
+    await page.locator('.row').nth(1).waitFor()
+    await page.getByLabel('Export these calls').click()
+    const saved = async (name: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name }).click(),
+      ])
+      return readFileSync(await download.path(), 'utf8')
+    }
+    const csv = (await saved('CSV')).trimEnd().split('\r\n')
+    expect(csv).toHaveLength(3)
+    expect(csv[1]).toContain(',http,POST,/search,200,')
+    const ndjson = (await saved('NDJSON')).trimEnd().split('\n')
+    expect(ndjson.map((line) => JSON.parse(line).request.path)).toEqual(['/search', '/search'])
+    const har = JSON.parse(await saved('HAR'))
+    expect(har.log.entries).toHaveLength(2)
+    await page.getByText('2 calls saved.').waitFor()
+    const [packets] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'pcapng' }).click(),
+    ])
+    // The first word of a pcapng file.
+    expect(readFileSync(await packets.path()).readUInt32LE(0)).toBe(0x0a0d0d0a)
+    expect(await findings(page)).toEqual([])
+    expect(troubles).toEqual([])
   })
 
   test('a value is left out of the filter, or is another way to match, with a click', async () => {

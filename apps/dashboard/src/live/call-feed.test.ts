@@ -50,6 +50,24 @@ test('the latest page comes first, older ones by cursor until there is no more',
   expect(hub.asked[2]).toMatchObject({ db: 'shop/all', kfl: 'proto == "http"', cursor: '50' })
 })
 
+test('all older calls are loaded to the end, which a failure stops', async () => {
+  const hub = index(1050)
+  const feed = new CallFeed({ db: 'shop/all', kfl: '' }, hub.fetchPage)
+  await feed.load()
+  await feed.loadAll()
+  expect([feed.list.length, feed.hasOlder]).toEqual([1050, false])
+  await feed.loadAll()
+  expect(hub.asked).toHaveLength(6)
+
+  const broken = index(1050)
+  const failing = new CallFeed({ db: 'shop/all', kfl: '' }, (query) =>
+    query.cursor === '650' ? Promise.reject(HubProblem.unreachable()) : broken.fetchPage(query),
+  )
+  await failing.load()
+  await failing.loadAll()
+  expect([failing.list.length, failing.phase]).toEqual([400, 'failed'])
+})
+
 test('streamed calls and fetched ones join without doubles', async () => {
   const hub = index(10)
   const feed = new CallFeed({ db: undefined, kfl: '' }, hub.fetchPage)

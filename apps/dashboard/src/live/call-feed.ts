@@ -51,6 +51,7 @@ export class CallFeed {
   isLoadingOlder = false
   /** Null where there is nothing older. */
   #cursor: string | null = null
+  #older: Promise<void> | undefined
   /** Calls up to this time were cleared away; no page brings them back. */
   #clearedTo = Number.NEGATIVE_INFINITY
   /** The newest call before the stream broke off. A later page that does not reach back to it leaves a hole. */
@@ -100,8 +101,22 @@ export class CallFeed {
     })
   }
 
-  async loadOlder(): Promise<void> {
-    if (!this.hasOlder || this.isLoadingOlder) return
+  /** A page of older calls; where one is on its way already, that one. */
+  loadOlder(): Promise<void> {
+    this.#older ??= this.#loadOlder().finally(() => {
+      this.#older = undefined
+    })
+    return this.#older
+  }
+
+  /** Loads to the oldest call, or as many as the page keeps. */
+  async loadAll(): Promise<void> {
+    do await this.loadOlder()
+    while (this.hasOlder && this.phase !== 'failed' && !this.#abort.signal.aborted)
+  }
+
+  async #loadOlder(): Promise<void> {
+    if (!this.hasOlder) return
     this.isLoadingOlder = true
     this.changed()
     await this.#ask(pageSize, this.#cursor ?? undefined, (page) => {

@@ -1,9 +1,10 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useBoundaries } from '../client/use-hub.ts'
 import { inputTime, timeWindow } from '../format/time.ts'
 import { type Span, spans, type TimeWindow } from '../time/time-window.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Popover } from '../ui/popover.tsx'
 import { readChoice } from './window-choice.ts'
 
 export interface RangePickerProps {
@@ -22,39 +23,19 @@ export interface RangePickerProps {
 
 /** Which time the view shows: the last minutes or hours, or from one time to another. */
 export function RangePicker(props: RangePickerProps) {
-  const box = useRef<HTMLDetailsElement>(null)
-  const [isOpen, setIsOpen] = useState(false)
-  const close = () => {
-    setIsOpen(false)
-    box.current?.querySelector('summary')?.focus()
-  }
-  useEffect(() => {
-    if (!isOpen) return
-    const onPointer = (event: PointerEvent) => {
-      if (event.target instanceof Node && !box.current?.contains(event.target)) setIsOpen(false)
-    }
-    addEventListener('pointerdown', onPointer)
-    return () => removeEventListener('pointerdown', onPointer)
-  }, [isOpen])
   return (
-    <details
-      ref={box}
-      className="range"
-      open={isOpen}
-      onToggle={(event) => setIsOpen(event.currentTarget.open)}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !isOpen) return
-        close()
-        event.stopPropagation()
-      }}
+    <Popover
+      label={`Time range: ${props.text}`}
+      title={
+        <>
+          <Icon name="clock" size={14} />
+          {props.text}
+          <Icon name="expand" size={12} />
+        </>
+      }
     >
-      <summary className="button" aria-label={`Time range: ${props.text}`}>
-        <Icon name="clock" size={14} />
-        {props.text}
-        <Icon name="expand" size={12} />
-      </summary>
-      {isOpen && <RangePanel {...props} onDone={close} />}
-    </details>
+      {(close) => <RangePanel {...props} onDone={close} />}
+    </Popover>
   )
 }
 
@@ -84,7 +65,7 @@ function RangePanel(props: RangePickerProps & { readonly onDone: () => void }) {
     </label>
   )
   return (
-    <div className="range-panel">
+    <div className="popover-panel range-panel">
       <div className="range-spans">
         {onWhole && (
           <Button

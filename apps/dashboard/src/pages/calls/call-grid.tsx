@@ -91,7 +91,19 @@ export function CallGrid({ feed, openId, onOpen, onClose, handle }: CallGridProp
     if (openId !== undefined) onOpen(call.id)
   }
 
+  /** The oldest call there is, not the oldest that is loaded. The search of a recording ring is asked for by hand. */
+  const moveToEnd = async () => {
+    moveTo(list.length - 1)
+    if (feed.db === 'recording') return
+    await feed.loadAll()
+    moveTo(list.length - 1)
+  }
+
   const move = (event: { readonly key: string }): boolean => {
+    if ((event.key === 'G' || event.key === 'End') && feed.hasOlder) {
+      void moveToEnd()
+      return true
+    }
     const pageRows = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowPx) - 1)
     const row = stepOf(event.key, cursorRow, list.length, pageRows)
     if (row === undefined) return false

@@ -11,6 +11,7 @@ import { isShortcut } from '../../ui/is-shortcut.ts'
 import { CallDetailsPanel } from '../call-details/call-details-panel.tsx'
 import { CallGrid, type CallGridHandle } from './call-grid.tsx'
 import { EmptyState } from './empty-state.tsx'
+import { ExportMenu } from './export/export-menu.tsx'
 import { ListNote } from './list-note.tsx'
 import { NoLive } from './no-live.tsx'
 import { SourceSelect } from './source-select.tsx'
@@ -64,7 +65,10 @@ export function CallsPage() {
           <TimeStrip address={address} />
           <div className="list-line">
             <ListNote feed={feed} />
-            {address.kfl === '' && <Examples onPick={(kfl) => go({ kfl })} />}
+            <div className="list-tools">
+              {address.kfl === '' && <Examples onPick={(kfl) => go({ kfl })} />}
+              <ExportMenu db={address.db} kfl={address.kfl} start={address.start} end={address.end} />
+            </div>
           </div>
           <div className={`split${address.call === undefined ? '' : ' has-details'}`}>
             <section className="list" aria-label="Calls">
