@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { root, say } from './checkout.mjs'
 import { ensureInstalled } from './ensure-installed.mjs'
 import { findKubernetes } from './find-kubernetes.mjs'
+import { reasonPackUnfit } from './reason-pack-unfit.mjs'
 import { add, finish, nothing, run, runVitest } from './suites.mjs'
 
 /**
@@ -22,10 +23,11 @@ if (reason) {
 } else finish(await runSuite(findKubernetes()))
 
 function reasonToSkip() {
-  if (!findKubernetes()) return 'there is no test cluster (TAPDECK_KUBERNETES names its folder)'
-  if (process.platform !== 'linux' || process.arch !== 'x64') return 'the test cluster needs Linux on x86-64'
+  const pack = findKubernetes()
+  if (!pack) return 'there is no test cluster (TAPDECK_KUBERNETES names its folder)'
+  if (process.platform !== 'linux') return 'the test cluster needs Linux'
   if (process.getuid?.() !== 0) return 'the test cluster needs root'
-  return undefined
+  return reasonPackUnfit(pack)
 }
 
 async function runSuite(pack) {

@@ -76,12 +76,18 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 {{- end }}
 
-{{/* SYS_ADMIN only where it is needed: to enter the network namespaces of pods. */}}
+{{/*
+SYS_ADMIN only where it is needed: to enter the network namespaces of pods. Names without CAP_, as Kubernetes writes them: its API server
+refuses CAP_SYS_ADMIN beside `allowPrivilegeEscalation: false`, and accepts SYS_ADMIN.
+*/}}
 {{- define "tapdeck.capabilities" -}}
-{{- $capabilities := .Values.capabilities -}}
+{{- $capabilities := list -}}
+{{- range .Values.capabilities -}}
+  {{- $capabilities = append $capabilities (trimPrefix "CAP_" .) -}}
+{{- end -}}
 {{- $capture := (default dict .Values.tap).capture | default dict -}}
 {{- if $capture.podLoopback -}}
-  {{- $capabilities = append $capabilities "SYS_ADMIN" | uniq -}}
+  {{- $capabilities = append $capabilities "SYS_ADMIN" -}}
 {{- end -}}
-{{- toJson $capabilities -}}
+{{- toJson ($capabilities | uniq) -}}
 {{- end }}
