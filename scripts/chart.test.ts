@@ -60,7 +60,9 @@ describe.skipIf(helm === undefined)('with helm', () => {
     const withLoopback = capabilities('tap.capture.podLoopback=true')
     for (const one of ['"NET_RAW"', '"SYS_ADMIN"']) expect(withLoopback).toContain(one)
     // Kubernetes refuses CAP_SYS_ADMIN beside allowPrivilegeEscalation: false, and accepts SYS_ADMIN.
-    expect(capabilities('capabilities[0]=CAP_SYS_ADMIN', 'tap.capture.podLoopback=true')).toBe('["SYS_ADMIN"]')
+    expect(capabilities('capabilities[0]=CAP_SYS_ADMIN', 'tap.capture.podLoopback=true')).toBe(
+      '["SYS_ADMIN"]',
+    )
   })
 
   it('every option of the chart renders', () => {

@@ -6,7 +6,8 @@ export default async function installChart(): Promise<void> {
   const chart = join(root, 'deploy', 'helm', 'tapdeck')
   const never = 'tap.capture.dissection.stopAfter=0'
   await helm(
-    'install',
+    'upgrade',
+    '--install',
     'tapdeck',
     chart,
     '-n',
