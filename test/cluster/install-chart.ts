@@ -6,8 +6,7 @@ export default async function installChart(): Promise<void> {
   const chart = join(root, 'deploy', 'helm', 'tapdeck')
   const never = 'tap.capture.dissection.stopAfter=0'
   await helm(
-    'upgrade',
-    '--install',
+    'install',
     'tapdeck',
     chart,
     '-n',

@@ -153,9 +153,10 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
 
   /** Starts to take a window out of the recordings. Resolves once that has begun. */
   async create(name: string, request: WindowRequest, nodes?: readonly string[]): Promise<Snapshot> {
-    const { store, workers, log, now, directory } = this.#options
+    const { store, workers, log, now, directory, coverage } = this.#options
     if (store.get(name)) throw new NameTaken(name)
     const chosen = workers.choose(nodes)
+    const chosenNodes = chosen.map(({ node }) => node)
     const recorded = await Promise.all(chosen.map(boundariesOf))
     const window = snapshotWindow(request, recorded, now())
     const expected = recorded.map((boundaries) => expectedBytes(boundaries, window))
@@ -178,7 +179,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       start_ts: window.start,
       end_ts: window.end,
       created_at: new Date(now()).toISOString(),
-      nodes: chosen.map(({ node }) => node),
+      nodes: chosenNodes,
     })
     try {
       const names = withNodes(namesWithin(directory.inventory, window.start, window.end), chosen)
@@ -189,6 +190,8 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     } finally {
       this.#arriving.delete(name)
     }
+    // Nothing of a node that is away now gets into the snapshot, also if it is back before the snapshot is completed.
+    const away = coverage.missedByRecording(window, nodes).filter(({ node }) => !chosenNodes.includes(node))
     const job = new SnapshotJob({
       name,
       store,
@@ -196,7 +199,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       expectedBytes: total,
       workers: chosen,
       log,
-      gaps: () => this.#options.coverage.missedByRecording(window, nodes).map(timed),
+      gaps: () => [...away, ...coverage.missedByRecording(window, chosenNodes)].map(timed),
       returned: (left, signal) => awaitReturn(workers, left, this.returnWithin, signal),
       keepEvents: (signal) => this.#keepEvents(name, window, workers.connectedOf(chosen), signal),
       changed: () => this.emit('change'),
