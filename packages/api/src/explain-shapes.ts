@@ -7,6 +7,8 @@ const inferred = z
   .optional()
   .describe('Concluded from times and addresses; absent where a trace header says so')
 
+const decrypted = z.boolean().optional().describe('The call was sent encrypted')
+
 const related = z.object({
   id: z.string(),
   at: instant,
@@ -16,11 +18,13 @@ const related = z.object({
   dst: z.string(),
   latency_ms: z.number().optional(),
   error: z.string().optional(),
+  decrypted,
   inferred,
 })
 
 export const explanation = z.object({
   id: z.string(),
+  decrypted,
   summary: z.string(),
   timeline: z
     .array(

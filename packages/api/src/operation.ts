@@ -21,6 +21,8 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   readonly aliases?: readonly { readonly method: Method; readonly path: string }[]
   /** What the caller must hold; absent: any resolved caller may. May depend on the input (live data or a database). */
   readonly capability?: Capability | ((input: z.output<Input>) => Capability)
+  /** What the caller must hold besides, whatever the input is. */
+  readonly alsoNeeds?: readonly Capability[]
   /**
    * What becomes of it for a caller whose role is narrowed to namespaces. `kfl`: it answers out of the traffic, names
    * or events of those namespaces only (take the sources from `sourcesOf`, and `scopeOf` for the rest). `refused`: it cannot be
@@ -35,6 +37,8 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   readonly bytes?: 'request' | 'response'
   /** It changes something: no client repeats it by itself, and it is written to the audit log. */
   readonly changes?: boolean
+  /** It waits for jobs, for minutes: it takes none of the places that a caller has for queries. */
+  readonly waits?: boolean
   /** Of what it changes: it only adds something new, and deletes, stops or replaces nothing. */
   readonly additive?: boolean
 }

@@ -234,12 +234,12 @@ export const flowPage = z.object({
         })
         .optional()
         .describe('Of both directions, over the whole life of the flows; absent where all are 0'),
-      flows: z.number().optional().describe('How many were added up; with times and worker in the form raw'),
-      start_ts: z.number().optional(),
-      last_ts: z.number().optional(),
+      flows: z.number().optional().describe('Connections, or conversations, that were added up'),
+      start_ts: z.number().optional().describe('When the first of them began'),
+      last_ts: z.number().optional().describe('Of the last packet'),
       open: z.number().optional().describe('In the form raw: how many of them neither peer has ended'),
       open_last_ts: z.number().optional().describe('When these had their last packet, on average'),
-      worker: z.string().optional(),
+      worker: z.string().optional().describe('Only in the form raw'),
     }),
   ),
   total: z.number(),

@@ -26,14 +26,19 @@ export const calls = command({
     follow: flag('Prints live calls as they happen, until Ctrl-C. As JSON, one call a line.'),
     order: choice(['newest', 'oldest'], 'Which come first. Default: newest.'),
     cursor: text('CURSOR', 'Continues after the previous page (next_cursor).'),
+    fields: text(
+      'FIELDS',
+      'Only these fields of each call, comma-separated, such as src.pod,path,status; as JSON.',
+    ),
     format: choice(['table', 'compact', 'full', 'raw'], 'How to print them; all but table are JSON.'),
     utc: hubOptions.utc,
     ...connectionOptions,
   },
   async run(input) {
     const { options, terminal } = input
-    const { db, kfl, limit, order, cursor, format, json } = options
-    const asTable = !json && (format === 'table' || (format === undefined && terminal.isScreen))
+    const { db, kfl, limit, order, cursor, format, fields, json } = options
+    const asTable =
+      !json && fields === undefined && (format === 'table' || (format === undefined && terminal.isScreen))
     const window = windowOf(options)
     const hub = openHub(input)
     if (options.follow) {
@@ -55,6 +60,7 @@ export const calls = command({
       limit,
       order,
       cursor,
+      fields,
       ...window,
       format: format === 'table' ? undefined : format,
     })

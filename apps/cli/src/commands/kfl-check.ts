@@ -7,7 +7,7 @@ import { showFacts, showJson } from '../output/show.ts'
 export const kflCheck = command({
   name: 'kfl check',
   summary: 'Checks a filter; prints it in both notations, and what it reads.',
-  operations: ['check_kfl'],
+  operations: ['check_filter'],
   takes: 'EXPR',
   words: [1, 1],
   options: { json: flag('Prints JSON.') },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
+import { clientNames } from '../mcp/client-entry.ts'
 import { launchCommand } from '../mcp/launch-command.ts'
 import { runCommand } from '../run-command.ts'
 import { recordingTerminal } from '../testing/recording-terminal.ts'
@@ -45,4 +46,20 @@ test('the entry never names npx, and refers to the token by its file', async () 
   const { entry, notes } = await config([], { TAPDECK_TOKEN: 'secret-token' })
   expect(JSON.stringify(entry)).not.toContain('secret-token')
   expect(notes).toContain('TAPDECK_TOKEN_FILE')
+})
+
+test.each(clientNames)('the entry for %s names the command, and where it belongs', async (client) => {
+  const terminal = recordingTerminal()
+  const args = ['mcp', '--config', '--client', client, '--url', 'http://hub:1', '--structured']
+  expect(await runCommand([mcp], args, terminal, {})).toBe(0)
+  expect(terminal.outText).toContain(JSON.stringify(process.execPath))
+  expect(terminal.outText).toContain('"--structured"')
+  expect(terminal.notes.join()).toContain('Add this to ')
+  if (client !== 'codex') expect(Object.values(JSON.parse(terminal.outText))[0]).toHaveProperty('tapdeck')
+})
+
+test('a client without --config is a usage error', async () => {
+  const terminal = recordingTerminal()
+  expect(await runCommand([mcp], ['mcp', '--client', 'zed'], terminal, {})).toBe(2)
+  expect(terminal.notes.join()).toContain('--config')
 })

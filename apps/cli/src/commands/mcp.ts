@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { flag } from '../arguments/option.ts'
+import { choice, flag } from '../arguments/option.ts'
+import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
 import { connectionOptions, openHub } from '../hub/hub-options.ts'
 import { tokenOf } from '../hub/token-of.ts'
+import { clientFormats, clientNames } from '../mcp/client-entry.ts'
 import { launchCommand } from '../mcp/launch-command.ts'
 import { McpBridge } from '../mcp/mcp-bridge.ts'
 import { showJson } from '../output/show.ts'
@@ -17,21 +19,36 @@ export const mcp = command({
     config: flag(
       'Prints the entry for the configuration file of an assistant and ends. It works in any folder.',
     ),
+    client: choice(
+      clientNames,
+      'With --config: the assistant whose format is printed. Default: the format that most of them read.',
+    ),
+    structured: flag('Sends answers as structured content with schemas, instead of text.'),
     ...connection,
   },
   notes: 'The role of the token must have mcp:use.',
   async run(input) {
     const { options, terminal } = input
     const { base } = openHub(input)
+    if (options.client && !options.config) throw new UsageError('--client: only with --config')
     if (options.config) {
       const { command, args } = launchCommand()
       const tokenFile = options['token-file'] ?? (options.token ? undefined : input.env.TAPDECK_TOKEN_FILE)
       const entry = {
         command,
-        args: [...args, 'mcp', ...hubArguments(options, base)],
+        args: [
+          ...args,
+          'mcp',
+          ...hubArguments(options, base),
+          ...(options.structured ? ['--structured'] : []),
+        ],
         ...(tokenFile && { env: { TAPDECK_TOKEN_FILE: resolve(tokenFile) } }),
       }
-      await showJson(terminal, { mcpServers: { tapdeck: entry } })
+      if (options.client) {
+        const { file, write } = clientFormats[options.client]
+        await terminal.out(write(entry))
+        terminal.note(`Add this to ${file}.`)
+      } else await showJson(terminal, { mcpServers: { tapdeck: entry } })
       if (!tokenFile && tokenOf(input) !== undefined)
         terminal.note(
           'The token is not part of the entry. Write it to a file that only you can read, and add "env": { "TAPDECK_TOKEN_FILE": "/path/to/that/file" } to the entry.',
@@ -40,7 +57,7 @@ export const mcp = command({
     }
     const assistant = new StdioServerTransport()
     const bridge = new McpBridge(assistant, {
-      url: new URL(`${base}/mcp`),
+      url: new URL(`${base}/mcp${options.structured ? '?structured=true' : ''}`),
       token: tokenOf(input),
       note: (line) => terminal.note(`tapdeck mcp: ${line}`),
     })

@@ -44,6 +44,15 @@ const texts: Partial<Readonly<Record<OperationName, OperationCommandTexts>>> = {
     summary: 'Shows what happened in one call and around it, on one timeline.',
     notes: 'The id is the one of `tapdeck calls --json` or of `tapdeck suspects`; give the same --db.',
   },
+  capture_and_dissect: {
+    name: 'capture',
+    summary: 'Takes a snapshot, dissects it, and shows what it contains and what may be the cause.',
+    notes: 'It waits for both jobs. Ctrl-C stops them; a completed snapshot stays.',
+  },
+  search_fields: {
+    name: 'kfl search',
+    summary: 'Finds fields and values for a filter by words.',
+  },
   find_suspects: {
     name: 'suspects',
     summary: 'Lists what may be the cause of an incident, the most probable first.',

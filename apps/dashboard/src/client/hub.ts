@@ -14,7 +14,7 @@ export type Dissection = OperationOutput<'get_snapshot_dissection'>
 export type Recording = OperationOutput<'get_recording'>
 export type Agent = OperationOutput<'get_agent'>
 export type StatsGroup = OperationOutput<'get_api_stats'>['groups'][number]
-export type KflCheck = OperationOutput<'check_kfl'>
+export type KflCheck = OperationOutput<'check_filter'>
 export type KflCompletion = OperationOutput<'complete_kfl'>
 export type KflField = OperationOutput<'list_kfl_fields'>['fields'][number]
 
@@ -92,7 +92,7 @@ export const hub = {
   switchChanges: (signal?: AbortSignal) => callOperation('list_switch_changes', {}, signal),
 
   kflFields: (signal?: AbortSignal) => callOperation('list_kfl_fields', {}, signal),
-  checkKfl: (kfl: string, signal?: AbortSignal) => callOperation('check_kfl', { kfl }, signal),
+  checkKfl: (kfl: string, signal?: AbortSignal) => callOperation('check_filter', { kfl }, signal),
   completeKfl: (kfl: string, cursor: number, db: string | undefined, signal?: AbortSignal) =>
     callOperation('complete_kfl', { kfl, cursor, db }, signal),
 

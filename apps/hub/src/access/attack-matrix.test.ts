@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import {
   linkPath,
+  type Operation,
   type OperationName,
   operations,
   type StreamRequest,
@@ -12,7 +13,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { type Route, routes } from '../http/routes.ts'
 import { streamRequestShape } from '../live/stream-request.ts'
-import { tools } from '../mcp/tools.ts'
+import { toolGroups } from '../mcp/tool-list.ts'
+import { argumentsOf } from '../mcp/tools.ts'
 import { type Attacker, type AttackWorld, attackers, attackWorld, MARK } from '../testing/attack-world.ts'
 import { idleReport } from '../testing/fake-worker.ts'
 import { credential } from '../testing/start-hub.ts'
@@ -35,7 +37,7 @@ const inputs: Partial<Record<OperationName, readonly Input[]>> = {
   create_snapshot: [{ name: 'matrix', duration: '1m' }],
   start_snapshot_dissection: [{ snapshot_name: 'matrix', dissection_name: 'all' }],
   get_snapshot_dissection_status: [{ snapshot_name: MARK, dissection_name: 'all' }],
-  check_kfl: [{ kfl: 'http' }],
+  check_filter: [{ kfl: 'http' }],
   explain_kfl: [{ kfl: 'http' }],
   complete_kfl: [{ kfl: 'path == "', cursor: 9 }],
   set_inventory: [{ pods: [], services: [] }],
@@ -57,6 +59,7 @@ const inputs: Partial<Record<OperationName, readonly Input[]>> = {
   list_events: databases,
   explain_call: [{}, { db: 'a/b' }],
   find_suspects: [{}, { db: 'a/b' }],
+  search_fields: [{ query: MARK }, { query: MARK, db: 'a/b' }],
   get_topology: [{}, { db: 'a/b' }, { by: 'pod' }, { by: 'namespace' }],
   diff_api_calls: [
     { a_end: '2026-01-01T00:00:00Z', b_start: '2026-01-01T00:00:00Z' },
@@ -78,11 +81,15 @@ type Outcome = readonly [status: number, code: string, missing?: string]
 
 /** What must come of a request; undefined: it is let in. */
 function refusal(who: Attacker, { route, input }: Case): Outcome | undefined {
-  const { capability, scope } = operations[route.operation]
+  const { capability, scope, alsoNeeds = [] } = operations[route.operation] as Operation
   if (who.page === 'foreign') return [403, 'foreign_origin']
   if (who.held === undefined) return [401, 'credential']
   const own = typeof capability === 'function' ? capability(input as never) : capability
-  const needed = [...(route.interface === 'mcp' ? (['mcp:use'] as const) : []), ...(own ? [own] : [])]
+  const needed = [
+    ...(route.interface === 'mcp' ? (['mcp:use'] as const) : []),
+    ...(own ? [own] : []),
+    ...alsoNeeds,
+  ]
   const missing = needed.find((one) => !who.held?.includes(one))
   if (missing !== undefined) return [403, 'missing_capability', missing]
   if (who.isNarrow && scope === 'refused') return [403, 'outside_scope']
@@ -120,7 +127,18 @@ function outcome({ status, json }: Answered): Outcome | string {
 }
 
 const requests = cases.length * Object.keys(attackers).length
-const calls = tools.length * Object.keys(attackers).length
+/** Every operation by its own name, which need not be in the list of tools, and by the tools with actions. */
+const toolCalls = [
+  ...Array.from(argumentsOf.keys(), (operation) => ({
+    name: operation as string,
+    operation,
+    action: undefined,
+  })),
+  ...toolGroups.flatMap(({ name, actions }) =>
+    Object.entries(actions).map(([action, operation]) => ({ name, operation, action })),
+  ),
+]
+const calls = toolCalls.length * Object.keys(attackers).length
 
 describe(`${requests} requests: ${cases.length} at ${routes.length} routes by ${Object.keys(attackers).length} attackers`, () => {
   const seen = new Set<OperationName>()
@@ -158,16 +176,16 @@ describe(`${requests} requests: ${cases.length} at ${routes.length} routes by ${
   })
 })
 
-describe(`${calls} calls of ${tools.length} tools`, () => {
+describe(`${calls} calls of ${toolCalls.length} tools and actions`, () => {
   it.each(Object.entries(attackers))('%s', async (attacker, who) => {
     const wrong: unknown[] = []
-    for (const { name, inputSchema } of tools) {
-      const [input = {}] = inputs[name] ?? []
-      const { properties = {} } = inputSchema as { properties?: object }
+    for (const { name, operation, action } of toolCalls) {
+      const [input = {}] = inputs[operation] ?? []
+      const known = argumentsOf.get(operation) ?? []
       const named = Object.fromEntries(
-        ['name', 'snapshot', 'id'].filter((key) => key in properties).map((key) => [key, 'thing']),
+        ['name', 'snapshot', 'id'].filter((key) => known.includes(key)).map((key) => [key, 'thing']),
       )
-      const params = { name, arguments: { ...named, ...input } }
+      const params = { name, arguments: { ...named, ...input, ...(action && { action }) } }
       const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
       const accept = { accept: 'application/json, text/event-stream' }
       const headers = { ...world.headers(attacker), ...accept }

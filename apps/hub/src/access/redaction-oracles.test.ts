@@ -35,7 +35,7 @@ let present: World
 let absent: World
 beforeAll(async () => {
   ;[present, absent] = [await world(HIDDEN), await world(OTHER)]
-}, 60_000)
+}, 240_000)
 afterAll(async () => {
   await present?.hub.stop()
   await absent?.hub.stop()
@@ -140,10 +140,14 @@ type Kind = 'filter' | 'syntax' | 'completed' | 'text'
 const inputs: Readonly<Record<Kind, string>> = {
   filter: `
     export_snapshot_pcap.bpf_filter export_snapshot_pcap.kfl start_snapshot_dissection.kfl list_api_calls.kfl
+    capture_and_dissect.kfl
     get_api_stats.kfl get_topology.kfl find_suspects.kfl diff_api_calls.kfl start_recording.kfl create_agent.kfl`,
-  syntax: 'check_kfl.kfl explain_kfl.kfl',
+  syntax: 'check_filter.kfl explain_kfl.kfl',
   completed: 'complete_kfl.kfl',
   text: `
+    capture_and_dissect.duration capture_and_dissect.name capture_and_dissect.nodes capture_and_dissect.protocols
+    search_fields.db search_fields.query get_api_call.fields get_api_stats.fields list_api_calls.fields
+    list_events.fields list_l4_flows.fields list_ips.db list_workloads.db
     complete_kfl.db create_agent.actions create_agent.name create_snapshot.duration create_snapshot.name
     create_snapshot.nodes delete_agent.name delete_recording.name delete_snapshot.force delete_snapshot.name
     delete_snapshot_dissection.name delete_snapshot_dissection.snapshot diff_api_calls.a_db diff_api_calls.b_db
@@ -201,6 +205,8 @@ const all = names.flatMap((name) => textInputs(name).map((one) => ({ name, ...on
 /** What an operation needs besides, so that only the input in question decides. */
 const needed: Partial<Record<OperationName, Record<string, unknown>>> = {
   create_snapshot: { name: 'made', start: T0, end: T0 + 60_000 },
+  capture_and_dissect: { name: 'captured', start: T0, end: T0 + 60_000 },
+  search_fields: { query: 'pay' },
   export_snapshot_pcap: { name: 's1' },
   start_snapshot_dissection: { snapshot_name: 's1', dissection_name: 'more' },
   get_api_call: { id: 'n1/1/0' },
@@ -209,7 +215,7 @@ const needed: Partial<Record<OperationName, Record<string, unknown>>> = {
   diff_api_calls: { a_start: T0, a_end: T0 + 1, b_start: T0 + 2, b_end: T0 + 3 },
   set_inventory: { pods: [], services: [] },
   complete_kfl: { kfl: 'path == "', cursor: 9 },
-  check_kfl: { kfl: 'http' },
+  check_filter: { kfl: 'http' },
   explain_kfl: { kfl: 'http' },
   start_recording: { name: 'made' },
   create_agent: { name: 'made', actions: [{ kind: 'log' }] },
@@ -223,6 +229,7 @@ const databases: Partial<Record<OperationName, readonly string[]>> = {
   find_suspects: ['s1/all'],
   list_l4_flows: ['s1/all'],
   complete_kfl: ['s1/all'],
+  search_fields: ['s1/all'],
   get_api_call: ['s1/all'],
   explain_call: ['s1/all'],
 }

@@ -214,7 +214,11 @@ it('a caller with tls:read sees it, and the audit log says so', async () => {
   })
   const file = join(present.hub.folder, 'audit', 'audit.jsonl')
   const entries = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [])
-  await until(entries, (lines) =>
-    lines.some((line) => line.includes('"decrypted":1') && line.includes('list_api_calls')),
-  )
+  const [{ id }] = JSON.parse(text).calls
+  const explained = await ask(present, 'reader', 'explain_call', { id })
+  expect(JSON.parse(explained.text)).toMatchObject({ id, decrypted: true })
+  for (const operation of ['list_api_calls', 'explain_call'])
+    await until(entries, (lines) =>
+      lines.some((line) => line.includes('"decrypted":1') && line.includes(operation)),
+    )
 })

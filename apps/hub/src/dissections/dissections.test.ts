@@ -87,6 +87,9 @@ describe('a dissection', () => {
       'client_stats',
       'server_stats',
       'totals',
+      'flows',
+      'start_ts',
+      'last_ts',
     ])
     expect(flows.flows[0].client_stats).not.toHaveProperty('tx_pps')
     const rates = {

@@ -1,4 +1,4 @@
-import { operations } from '@tapdeck/api'
+import { type Operation, operations } from '@tapdeck/api'
 import type { Context } from 'hono'
 import { requireCapability } from '../access/access.ts'
 import type { AuditLog } from '../access/audit-log.ts'
@@ -15,6 +15,7 @@ import type { RequestContext } from '../operations/request-context.ts'
 import { abortOnRevocation } from './abort-on-revocation.ts'
 import { addressOf } from './address-of.ts'
 import { toProblem } from './problem-response.ts'
+import { progressOf } from './progress-of.ts'
 import type { QueryGate } from './query-gate.ts'
 import { parametersIn, type Route } from './routes.ts'
 import { unknownParameters, warningHeader } from './unknown-parameters.ts'
@@ -78,11 +79,11 @@ async function answer(
   noted: Noted,
 ): Promise<Response> {
   const request = context.req.raw
-  const operation = operations[route.operation]
+  const operation: Operation = operations[route.operation]
   const needed = route.interface === 'mcp' ? (['mcp:use'] as const) : []
-  const { capability } = operation
+  const { capability, alsoNeeds = [] } = operation
   if (typeof capability !== 'function')
-    requireCapability(caller, capability ? [...needed, capability] : needed)
+    requireCapability(caller, [...needed, ...(capability ? [capability] : []), ...alsoNeeds])
   else requireCapability(caller, needed)
   if (operation.scope === 'refused') requireUnscoped(caller)
   if (route.method !== 'GET') requireSameOrigin(caller, request.headers)
@@ -98,6 +99,7 @@ async function answer(
     interface: route.interface,
     headers: request.headers,
     signal: request.signal,
+    ...progressOf(context),
     ...(operation.bytes === 'request' && request.body && { bytes: withBodyTimeout(request.body) }),
   }
   const handle = handlers[route.operation] as (
@@ -106,7 +108,7 @@ async function answer(
     context: RequestContext,
   ) => unknown
   const work = async () => handle(input, services, requestContext)
-  const output = await (operation.scope === 'none' ? work() : gate.run(caller.key, work))
+  const output = await (operation.scope === 'none' || operation.waits ? work() : gate.run(caller.key, work))
   if (output instanceof Response) return abortOnRevocation(output, caller, services.access)
   noted.rows = rowsOf(output)
   const decrypted = decryptedIn(output)
@@ -132,9 +134,12 @@ function rowsOf(output: unknown): number {
 
 /** Decrypted calls in an answer. */
 function decryptedIn(output: unknown): number {
-  const { calls = [output] } = (output ?? {}) as { readonly calls?: unknown }
-  if (!Array.isArray(calls)) return 0
-  return calls.filter((call) => (call as VisibleCall | undefined)?.decrypted === true).length
+  if (typeof output !== 'object' || output === null) return 0
+  // Of an explanation: the call itself, and those that it is related to.
+  const { calls = [], caused = [], caused_by } = output as Readonly<Record<string, unknown>>
+  return [output, calls, caused, caused_by]
+    .flat()
+    .filter((call) => (call as VisibleCall | undefined)?.decrypted === true).length
 }
 
 async function readInput(

@@ -4,6 +4,8 @@ import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/type
 import { operations } from '@tapdeck/api'
 import { afterEach, expect, test } from 'vitest'
 import { type StartOptions, startHub, type TestHub, until } from '../testing/start-hub.ts'
+import { toolGroups } from './tool-list.ts'
+import { toolNames } from './tools.ts'
 
 let hub: TestHub
 const clients: Client[] = []
@@ -13,10 +15,10 @@ afterEach(async () => {
   await hub.stop()
 })
 
-async function connect(options: StartOptions = {}): Promise<Client> {
+async function connect(options: StartOptions = {}, path = '/mcp'): Promise<Client> {
   hub = await startHub(options)
   const client = new Client({ name: 'a-test', version: '1' })
-  const transport = new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), {
+  const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1${path}`), {
     fetch: async (url, init) => {
       const request = new Request(url, init)
       request.headers.set('host', '127.0.0.1')
@@ -32,19 +34,61 @@ function firstText(content: unknown): string {
   return (content as { text: string }[])[0]?.text ?? ''
 }
 
+/** The answer in a text, without the marks of the fence. */
+function answerIn(content: unknown): unknown {
+  const { untrusted, untrusted_end, ...answer } = JSON.parse(firstText(content))
+  expect(untrusted).toContain(untrusted_end)
+  return answer
+}
+
 const rpc = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params })
 const accepts = { accept: 'application/json, text/event-stream' }
 
-test('an assistant sees every operation of the interface as a tool, with hints and schemas', async () => {
+test('every operation of the interface is a tool, an action of one, or callable by its name', async () => {
   const client = await connect()
   const { tools } = await client.listTools()
+  const listed = tools.map(({ name }) => name)
   const offered = Object.entries(operations)
     .filter(([, { interfaces, bytes }]) => interfaces.includes('mcp') && bytes !== 'request')
     .map(([name]) => name)
-  expect(tools.map(({ name }) => name).sort()).toEqual(offered.sort())
+  const actions = toolGroups.flatMap(({ actions }) => Object.values(actions))
+  const unlisted = ['list_kfl_fields', 'complete_kfl', 'explain_kfl', 'list_switch_changes']
+  const groups = toolGroups.map(({ name }) => name)
+  expect([...listed, ...actions, ...unlisted].sort()).toEqual([...offered, ...groups].sort())
+  for (const name of [...offered, 'check_kfl']) expect(toolNames).toContain(name)
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   expect(byName.get('list_api_calls')?.annotations?.readOnlyHint).toBe(true)
   expect(byName.get('list_api_calls')?.inputSchema.properties).toHaveProperty('kfl')
+})
+
+test('a tool with actions needs one of them, and passes the other arguments on', async () => {
+  const client = await connect()
+  const call = (given: object) => client.callTool({ name: 'manage_recordings', arguments: { ...given } })
+  expect(answerIn((await call({ action: 'list' })).content)).toEqual({ recordings: [] })
+  for (const given of [{}, { action: 'drop' }, { action: 5 }, { action: 'toString' }]) {
+    const { isError, content } = await call(given)
+    expect([isError, answerIn(content)]).toMatchObject([
+      true,
+      { hint: expect.stringContaining('start, list') },
+    ])
+  }
+  const unknown = await call({ action: 'get', name: 'nothing' })
+  expect(answerIn(unknown.content)).toMatchObject({ status: 404 })
+  const former = await client.callTool({ name: 'check_kfl', arguments: { kfl: 'http' } })
+  expect(answerIn(former.content)).toMatchObject({ valid: true })
+})
+
+test('the list of tools is the same bytes in every session', async () => {
+  const first = JSON.stringify(await (await connect()).listTools())
+  const other = new Client({ name: 'another', version: '2' })
+  clients.push(other)
+  const fetchHub = async (url: string | URL, init?: RequestInit) => {
+    const request = new Request(url, init)
+    request.headers.set('host', '127.0.0.1')
+    return hub.fetch(request)
+  }
+  await other.connect(new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), { fetch: fetchHub }))
+  expect(JSON.stringify(await other.listTools())).toBe(first)
 })
 
 test('the list of tools is short enough to be read before the first question', async () => {
@@ -75,23 +119,28 @@ test('an answer keeps to max_chars, and a wrong max_chars is refused', async () 
 test('a tool that deletes, stops or changes something is marked as destructive, and one that only reads is not', async () => {
   const { tools } = await (await connect()).listTools()
   const hinted = tools.map(({ name, annotations }) => [name, annotations?.destructiveHint] as const)
-  const changing = /^(delete|stop|disable|enable|update|set|cancel|create_agent)/
-  const adding = ['start_snapshot_dissection', 'start_recording', 'create_snapshot']
+  const changing = /^(disable|enable|manage)_/
+  const adding = ['start_snapshot_dissection', 'create_snapshot', 'capture_and_dissect']
   for (const [name, hint] of hinted)
     expect([name, hint]).toEqual([name, changing.test(name) && !adding.includes(name)])
   for (const { name, annotations } of tools)
     expect([name, annotations?.readOnlyHint]).toEqual([
       name,
-      /^(list|get|find|check|explain|complete|diff|export|whoami)/.test(name),
+      /^(list|get|find|search|check|explain|diff|export)_/.test(name),
     ])
 })
 
-test('a tool answers with structured content that fits its schema', async () => {
-  const client = await connect()
+test('an answer is text, or structured content that fits its schema, and never both', async () => {
+  const client = await connect({}, '/mcp?structured=true')
   await client.listTools()
   const answer = await client.callTool({ name: 'get_data_boundaries', arguments: {} })
   expect(answer.isError).toBeFalsy()
-  expect(answer.structuredContent).toEqual({ cluster: { oldest_ts: null, newest_ts: null }, nodes: [] })
+  expect(firstText(answer.content)).not.toContain('cluster')
+  const empty = { cluster: { oldest_ts: null, newest_ts: null }, nodes: [] }
+  expect(answer.structuredContent).toEqual(empty)
+  const call = rpc('tools/call', { name: 'get_data_boundaries', arguments: {} })
+  const { result } = (await hub.send('POST', '/mcp', call)).json
+  expect([answerIn(result.content), result.structuredContent]).toEqual([empty, undefined])
 })
 
 test('every reading tool without required input answers', async () => {
@@ -107,8 +156,8 @@ test('every reading tool without required input answers', async () => {
 
 test('a wrong filter comes back as an error that says how to mend it', async () => {
   const client = await connect()
-  const answer = await client.callTool({ name: 'check_kfl', arguments: { kfl: 'src.pd == "x"' } })
-  expect(JSON.stringify(answer.structuredContent)).toContain('src.pod')
+  const answer = await client.callTool({ name: 'check_filter', arguments: { kfl: 'src.pd == "x"' } })
+  expect(firstText(answer.content)).toContain('src.pod')
   const refused = await client.callTool({ name: 'list_api_calls', arguments: { kfl: 'src.pd == "x"' } })
   expect(refused.isError).toBe(true)
   expect(JSON.stringify(refused.content)).toContain('src.pod')
@@ -143,15 +192,15 @@ test('an argument that is not known is refused with those that are, not left out
     hint: expect.stringContaining('kfl'),
   })
   const plain = await client.callTool({ name: 'get_dissection_status', arguments: { random_string: '' } })
-  expect(plain.structuredContent).toEqual({ enabled: true })
+  expect(answerIn(plain.content)).toEqual({ enabled: true })
 })
 
 test('null arguments are none', async () => {
   hub = await startHub()
   const call = rpc('tools/call', { name: 'get_dissection_status', arguments: null })
-  expect((await hub.send('POST', '/mcp', call)).json.result.structuredContent).toEqual({ enabled: true })
+  expect(answerIn((await hub.send('POST', '/mcp', call)).json.result.content)).toEqual({ enabled: true })
   const several = await hub.send('POST', '/mcp', [call, { ...call, id: 2 }])
-  expect(several.json[1].result.structuredContent).toEqual({ enabled: true })
+  expect(answerIn(several.json[1].result.content)).toEqual({ enabled: true })
   for (const odd of [null, 5, [null], [[[]]], { params: null }, { params: { arguments: null } }])
     expect((await hub.send('POST', '/mcp', odd)).status).toBe(400)
 })

@@ -78,7 +78,7 @@ export class McpEndpoint {
       return response
     }
     return isInitialize(parsedBody)
-      ? (await this.#open(owner)).handleRequest(message, { parsedBody, authInfo })
+      ? (await this.#open(message, owner)).handleRequest(message, { parsedBody, authInfo })
       : this.#once(message, withoutCancellations(parsedBody), authInfo)
   }
 
@@ -101,9 +101,9 @@ export class McpEndpoint {
     return session
   }
 
-  async #open(owner: string): Promise<Transport> {
+  async #open(request: Request, owner: string): Promise<Transport> {
     this.#makeRoom()
-    const server = this.#server()
+    const server = this.#server(request)
     const transport = new Transport({
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: MAX_BODY,
@@ -117,7 +117,7 @@ export class McpEndpoint {
   }
 
   async #once(request: Request, parsedBody: unknown, authInfo: AuthInfo): Promise<Response> {
-    const server = this.#server()
+    const server = this.#server(request)
     const transport = new Transport({ enableJsonResponse: true })
     await server.connect(transport)
     try {
@@ -127,8 +127,9 @@ export class McpEndpoint {
     }
   }
 
-  #server(): Server {
-    return createMcpServer(this.#options.dispatch, this.#options.resources)
+  #server(request: Request): Server {
+    const { dispatch, resources } = this.#options
+    return createMcpServer({ dispatch, resources, structured: wantsStructured(request) })
   }
 
   /** Idle sessions leave; where that is not enough, the one that was silent longest. */
@@ -141,6 +142,11 @@ export class McpEndpoint {
       void session.transport.close()
     }
   }
+}
+
+/** By the address that a client is configured with, such as `/mcp?structured=true`. */
+function wantsStructured(request: Request): boolean {
+  return new URL(request.url).searchParams.get('structured') === 'true'
 }
 
 function isInitialize(body: unknown): boolean {

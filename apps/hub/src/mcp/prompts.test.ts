@@ -9,7 +9,9 @@ const catalog = createCatalog(protocols)
 test.each(prompts)('$name names tools that there are, and filters that work', (prompt) => {
   const given = Object.fromEntries(prompt.arguments.map(({ name }) => [name, 'x']))
   const text = prompt.write(given)
-  const tools = text.match(/\b(?:get|list|create|start|diff|check|export)_[a-z0-9_]+\b/g) ?? []
+  const tools =
+    text.match(/\b(?:get|list|create|start|diff|check|export|find|search|explain|capture)_[a-z0-9_]+\b/g) ??
+    []
   expect(tools.length).toBeGreaterThan(0)
   for (const tool of tools) expect(toolNames).toContain(tool)
   const filters = (text.match(/`[^`]+`/g) ?? [])

@@ -31,9 +31,8 @@ export const prompts: readonly Prompt[] = [
     ],
     write: ({ what, start, end }) =>
       steps(`Find the cause of this: ${what}${between(start, end)}.`, [
-        'list_databases: is there a dissection of that time? Then go on with step 4 and its `db`. Else get_data_boundaries: is the time still recorded? If neither, say so and stop.',
-        'create_snapshot over the window with some minutes of margin on both sides; poll get_snapshot until it is completed. Note `partial`.',
-        'start_snapshot_dissection, then poll get_snapshot_dissection_status. Note `loss`.',
+        'list_databases: is there a dissection of that time? Then go on with step 3 and its `db`. A snapshot of that time without a dissection: start_snapshot_dissection. Both work where nothing is recorded any more.',
+        'Else get_data_boundaries: is the time still recorded? Then capture_and_dissect with `start` and `end` and some minutes of margin on both sides: it returns `db` and the probable causes. Note `partial` and `loss`. If there is neither, say so and stop.',
         'find_suspects with db=<snapshot>/<dissection>: the probable causes in order. Read `against` and `explained_by` before you believe the first.',
         'explain_call for the first evidence id of the best suspects: one timeline of the call and what it caused; list_api_calls with the `kfl` of a suspect shows more.',
         'If no suspect fits: get_topology, then get_api_stats by service, status and time, and follow the chain of calls from the complaint down.',
@@ -67,7 +66,7 @@ export const prompts: readonly Prompt[] = [
     ],
     write: ({ id }) =>
       steps(`Follow the request ${id} through the services.`, [
-        'If it is a call id: explain_call names the call that caused it and the calls that it caused; repeat for those. Else search headers: list_kfl_fields shows how headers are named in filters.',
+        'If it is a call id: explain_call names the call that caused it and the calls that it caused; repeat for those. Else search headers: search_fields with `header` shows how they are named in filters.',
         'List the calls that the same workload made between the request’s start and its response.',
         'Draw the tree with times and statuses; mark the slowest and the first failing branch.',
       ]),
@@ -108,7 +107,7 @@ export const prompts: readonly Prompt[] = [
     ],
     write: ({ from, to }) =>
       steps(`Find out why ${from} cannot talk to ${to}.`, [
-        'list_workloads and list_ips: which addresses do both have, and had they them at that time?',
+        'list_workloads and list_ips (with the `db` of a past time): which addresses do both have, and had they them at that time?',
         'list_api_calls with proto dns from the client: is the name resolved, to the right address?',
         'list_api_calls between the two with `error` in the filter: a call of proto tcp is refused, reset or was never answered (dropped on the way); list_l4_flows shows whether data went both ways (then look at the calls).',
         'tls calls show alerts and the server’s name; an encrypted connection hides its calls.',

@@ -14,7 +14,8 @@ export interface Resource {
 const guide = `# KFL in one page
 
 A filter says which calls are wanted. It is checked before it runs: a wrong name or type is an error that points at
-the place and says what to write; it never quietly matches nothing. check_kfl tries one without running it.
+the place and says what to write; it never quietly matches nothing. check_filter tries one without running it; search_fields finds
+names and values by a word.
 
 Words and the CEL form mean the same and may be mixed: and/&&, or/||, not/!, ==, !=, <, <=, >, >=, in, contains,
 startswith, endswith, matches (linear-time regular expressions). Text in single or double quotes.

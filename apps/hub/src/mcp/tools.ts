@@ -1,16 +1,15 @@
-import { type Method, type OperationName, operations, Problem } from '@tapdeck/api'
-import { pathParameters, routes } from '../http/routes.ts'
+import { type Method, type OperationName, operations } from '@tapdeck/api'
+import { routes } from '../http/routes.ts'
 import { inputSchema, type ObjectSchema, outputSchema } from '../input/json-schema.ts'
-import { DEFAULT_MAX_CHARS, MAX_CHARS, MAX_CHARS_LIMIT, MIN_MAX_CHARS } from './fit-answer.ts'
+import { MAX_CHARS } from './fit-answer.ts'
+import { formerNames, type ToolGroup, toolGroups, toolList } from './tool-list.ts'
 
-/** An operation as an assistant sees it. */
+/** A tool as an assistant sees it. */
 export interface Tool {
-  readonly name: OperationName
+  readonly name: string
   readonly title: string
   readonly description: string
   readonly inputSchema: ReturnType<typeof inputSchema>
-  /** Absent where the answer is bytes. */
-  readonly outputSchema?: { readonly type: 'object' } & Readonly<Record<string, unknown>>
   readonly annotations: {
     readonly readOnlyHint: boolean
     readonly destructiveHint: boolean
@@ -19,56 +18,95 @@ export interface Tool {
   }
 }
 
-/** The way of an investigation, which is the order of the list: get an overview, narrow, explain. The others follow. */
-const FIRST: readonly OperationName[] = [
-  'find_suspects',
-  'list_databases',
-  'get_data_boundaries',
-  'get_topology',
-  'get_api_stats',
-  'diff_api_calls',
-  'list_api_calls',
-  'explain_call',
-  'get_api_call',
-  'list_events',
-  'list_l4_flows',
-]
+type OutputSchema = { readonly type: 'object' } & Readonly<Record<string, unknown>>
 
-/** Every operation of the interface `/mcp` that JSON can carry; a capture file is not sent through a tool. */
-export const tools: readonly Tool[] = routes
-  .filter((route) => route.interface === 'mcp' && operations[route.operation].bytes !== 'request')
-  .toSorted((a, b) => placeOf(a.operation) - placeOf(b.operation))
-  .map(({ operation, method }) => describe(operation, method))
-
-export const toolNames: ReadonlySet<string> = new Set(tools.map(({ name }) => name))
-
-const knownArguments: ReadonlyMap<string, readonly string[]> = new Map(
-  tools.map(({ name, inputSchema: { properties } }) => [name, Object.keys(properties)]),
+/** The operations of the interface `/mcp` that JSON can carry, with the method of each. */
+const callable: ReadonlyMap<OperationName, Method> = new Map(
+  routes
+    .filter((route) => route.interface === 'mcp' && operations[route.operation].bytes !== 'request')
+    .map(({ operation, method }) => [operation, method]),
 )
 
-function placeOf(name: OperationName): number {
-  const place = FIRST.indexOf(name)
-  return place < 0 ? FIRST.length : place
-}
+/** The tools in the order of the list; the same bytes after every start. */
+export const tools: readonly Tool[] = [
+  ...Object.values(toolList)
+    .flat()
+    .map((name) => describe(name)),
+  ...toolGroups.map(describeGroup),
+]
 
-function describe(name: OperationName, method: Method): Tool {
-  const { title, description, input, output, bytes, changes = false, additive = false } = operations[name]
+/** Every name that can be called: those of the list, and operations that are not in it. */
+export const toolNames: ReadonlySet<string> = new Set([
+  ...tools.map(({ name }) => name),
+  ...callable.keys(),
+  ...Object.keys(formerNames),
+])
+
+/** The arguments of an operation, `max_chars` among them. */
+export const argumentsOf: ReadonlyMap<OperationName, readonly string[]> = new Map(
+  Array.from(callable.keys(), (name) => [name, Object.keys(schemaOf(name).properties)]),
+)
+
+/** The schemas of the answers, by tool, for clients that asked for structured answers. */
+export const outputSchemas: ReadonlyMap<string, OutputSchema> = new Map(
+  tools.flatMap(({ name }): [string, OutputSchema][] => {
+    const group = toolGroups.find((one) => one.name === name)
+    if (group) return [[name, { type: 'object' }]]
+    const { bytes, output, changes } = operations[name as OperationName]
+    if (bytes !== undefined) return [[name, { type: 'object' }]]
+    return [[name, changes ? { type: 'object' } : outline(outputSchema(output))]]
+  }),
+)
+
+function describe(name: OperationName): Tool {
+  const { title, description, bytes, changes = false, additive = false } = operations[name]
   return {
     name,
     title,
     description: bytes === 'response' ? `${description} Returns the URL to download it from.` : description,
-    inputSchema: briefSchema(bytes === undefined ? withMaxChars(inputSchema(input)) : inputSchema(input)),
-    // What a change answers is read once; what a question answers is worth knowing before.
-    ...(bytes === undefined && {
-      outputSchema: changes ? { type: 'object' } : outline(outputSchema(output)),
-    }),
+    inputSchema: schemaOf(name),
     annotations: {
       readOnlyHint: !changes,
       destructiveHint: changes && !additive,
-      idempotentHint: method !== 'POST',
+      idempotentHint: callable.get(name) !== 'POST',
       openWorldHint: false,
     },
   }
+}
+
+/** Its arguments are those of all its actions; the description says which action takes which. */
+function describeGroup({ name, title, description, actions }: ToolGroup): Tool {
+  const entries = Object.entries(actions)
+  const lines = entries.map(([action, operation]) => `${action}(${argumentList(operation)})`)
+  const properties = Object.assign({}, ...entries.map(([, operation]) => schemaOf(operation).properties))
+  return {
+    name,
+    title,
+    description: `${description} Actions: ${lines.join('; ')}.`,
+    inputSchema: {
+      type: 'object',
+      properties: { action: { type: 'string', enum: Object.keys(actions) }, ...properties },
+      required: ['action'],
+    },
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: false,
+    },
+  }
+}
+
+/** Such as `name, new_name?, tags?`. */
+function argumentList(operation: OperationName): string {
+  const { properties, required = [] } = schemaOf(operation)
+  const names = Object.keys(properties).filter((name) => name !== MAX_CHARS)
+  return names.map((name) => (required.includes(name) ? name : `${name}?`)).join(', ')
+}
+
+function schemaOf(name: OperationName): ObjectSchema {
+  const { input, bytes } = operations[name]
+  return briefSchema(bytes === undefined ? withMaxChars(inputSchema(input)) : inputSchema(input))
 }
 
 /** Each answer can be bounded. The server's instructions describe the argument once for all tools. */
@@ -85,80 +123,12 @@ function briefSchema(schema: ObjectSchema): ObjectSchema {
   return { ...schema, properties: Object.fromEntries(brief) }
 }
 
-/**
- * The members of an answer and their types. What they contain is in the API reference: whole schemas would be two thirds
- * of the list of tools, which an assistant reads before its first question.
- */
-function outline(schema: Readonly<Record<string, unknown>>): NonNullable<Tool['outputSchema']> {
+/** The members of an answer and their types. What they contain is in the API reference. */
+function outline(schema: Readonly<Record<string, unknown>>): OutputSchema {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
   const types = Object.entries(properties).map(([name, { type }]) => [
     name,
     type === undefined ? {} : { type },
   ])
   return { type: 'object', properties: Object.fromEntries(types) }
-}
-
-/**
- * What is wrong with arguments before they are a request: an address without a name, or with dots for one, would be
- * another address; and a filter under a name that is not known must not be taken for one that was applied.
- */
-export function wrongArguments(
-  name: OperationName,
-  input: Readonly<Record<string, unknown>>,
-): Problem | undefined {
-  const known = knownArguments.get(name) ?? []
-  const missing = pathParameters(operations[name].path).flatMap((path) => {
-    const value = input[path] ?? ''
-    if (value === '') return [{ path, message: 'Invalid input: expected string, received nothing' }]
-    return /^\.{1,2}$/.test(String(value)) ? [{ path, message: `"${value}" is not a valid name` }] : []
-  })
-  // Some clients send something where a tool takes nothing.
-  const unknown = Object.keys(input)
-    .filter((path) => known.some((name) => name !== MAX_CHARS) && !known.includes(path))
-    .map((path) => ({ path: path.slice(0, 80), message: 'unknown argument' }))
-  const bound = input[MAX_CHARS] ?? DEFAULT_MAX_CHARS
-  const isBound =
-    Number.isInteger(Number(bound)) && Number(bound) >= MIN_MAX_CHARS && Number(bound) <= MAX_CHARS_LIMIT
-  const bounds = isBound
-    ? []
-    : [{ path: MAX_CHARS, message: `expected a whole number from ${MIN_MAX_CHARS} to ${MAX_CHARS_LIMIT}` }]
-  const errors = [...missing, ...unknown, ...bounds].slice(0, 20)
-  if (errors.length === 0) return undefined
-  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ')
-  const hint = unknown.length > 0 ? { hint: `Arguments of ${name}: ${known.join(', ')}.` } : {}
-  return new Problem(400, 'invalid_input', detail, { errors, ...hint })
-}
-
-/**
- * The request that a tool call means, at the interface `/mcp`, with the caller's own headers: rights, checks and the audit
- * log are those of the interface.
- */
-export function toolRequest(
-  name: OperationName,
-  input: Readonly<Record<string, unknown>>,
-  headers: Headers,
-  signal: AbortSignal,
-): Request {
-  const { method, path } = operations[name]
-  const known = knownArguments.get(name) ?? []
-  const rest = new Map(
-    Object.entries(input).filter(
-      ([key, value]) => known.includes(key) && key !== MAX_CHARS && value !== undefined && value !== null,
-    ),
-  )
-  let filled = `/mcp${path}`
-  for (const parameter of pathParameters(path)) {
-    filled = filled.replace(`{${parameter}}`, encodeURIComponent(String(rest.get(parameter) ?? '')))
-    rest.delete(parameter)
-  }
-  const sent = new Headers(headers)
-  for (const own of ['content-length', 'content-type', 'accept', 'range', 'origin']) sent.delete(own)
-  const url = new URL(filled, 'http://hub')
-  if (method === 'POST' || method === 'PUT' || method === 'PATCH') {
-    sent.set('content-type', 'application/json')
-    return new Request(url, { method, headers: sent, body: JSON.stringify(Object.fromEntries(rest)), signal })
-  }
-  for (const [key, value] of rest)
-    url.searchParams.set(key, typeof value === 'object' ? JSON.stringify(value) : String(value))
-  return new Request(url, { method, headers: sent, signal })
 }

@@ -52,7 +52,8 @@ export async function openWeb(
   const secure = tls !== undefined
   let publicUrl = withoutSlash(config.hub.publicUrl)
   const mcp = new McpEndpoint({
-    dispatch: (request, from) => app.fetch(request, { incoming: { socket: { remoteAddress: from } } }),
+    dispatch: (request, from, onProgress) =>
+      app.fetch(request, { incoming: { socket: { remoteAddress: from } }, onProgress }),
     resources: resourcesOf(catalog),
     now: Date.now,
   })

@@ -1,4 +1,4 @@
-import { Problem, type shapes } from '@tapdeck/api'
+import { type OperationInput, Problem, type shapes } from '@tapdeck/api'
 import { compile } from '@tapdeck/kfl'
 import type { z } from 'zod'
 import type { Caller } from '../access/caller.ts'
@@ -9,6 +9,7 @@ import { ownedSources } from '../query/owned-source.ts'
 import { whyEmpty } from '../query/why-empty.ts'
 import { bothEnds } from './both-ends.ts'
 import { callEvents } from './call-events.ts'
+import { chosenCallFields, needsFullCalls, withBodiesFrom } from './call-fields.ts'
 import { callTimeline } from './call-timeline.ts'
 import type { Handler } from './handler.ts'
 import type { HubServices } from './hub-services.ts'
@@ -18,7 +19,18 @@ import { requireValidWindow } from './require-valid-window.ts'
 import { RECORDING, rewindCall, rewindCalls } from './rewind.ts'
 import { shownTo } from './shown-to.ts'
 
-export const listApiCalls: Handler<'list_api_calls'> = async (input, services, context) => {
+export const listApiCalls: Handler<'list_api_calls'> = async (given, services, context) => {
+  const { fields, ...rest } = given
+  const format = given.format === 'compact' && needsFullCalls(fields) ? 'full' : given.format
+  const page = await searchCalls({ ...rest, format }, services, context)
+  return { ...page, calls: chosenCallFields(page.calls, fields, services.catalog) }
+}
+
+async function searchCalls(
+  input: Omit<OperationInput<'list_api_calls'>, 'fields'>,
+  services: HubServices,
+  context: RequestContext,
+): Promise<CallPage> {
   const { db, start, end, ...query } = input
   const filter = compile(input.kfl, services.catalog, services.now())
   requireValidWindow(input)
@@ -71,6 +83,17 @@ function named({ ip, port, pod, ns, svc, node }: Call['src']): Call['src'] {
 }
 
 export const getApiCall: Handler<'get_api_call'> = async (input, services, context) => {
+  const call = withBodiesFrom(await findCall(input, services, context), input.body_offset)
+  const [chosen = call] = chosenCallFields([call], input.fields, services.catalog)
+  return chosen
+}
+
+/** One call with all that is known of it. Throws 404. */
+export async function findCall(
+  input: Pick<OperationInput<'get_api_call'>, 'id' | 'db' | 'start' | 'end'>,
+  services: HubServices,
+  context: RequestContext,
+): Promise<Call> {
   const { caller } = context
   const { id, db } = input
   const node = id.slice(0, Math.max(0, id.lastIndexOf('/', id.lastIndexOf('/') - 1)))

@@ -1,22 +1,31 @@
 import { Problem } from '@tapdeck/api'
+import { compile } from '@tapdeck/kfl'
 import type { Caller } from '../access/caller.ts'
 import { seesDecrypted } from '../access/visibility.ts'
 import type { DissectionRecord } from '../dissections/dissection-record.ts'
 import { assertNoRedactedFields } from '../query/redacted-source.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { Handler } from './handler.ts'
+import type { HubServices } from './hub-services.ts'
 
-export const startDissection: Handler<'start_snapshot_dissection'> = async (
-  input,
-  { dissections, redactions, catalog, now },
-  { caller },
-) => {
-  // The number of calls that match would answer a question about what is hidden.
-  if (input.kfl !== undefined && redactions.of(caller)) assertNoRedactedFields(input.kfl, catalog, now())
+export const startDissection: Handler<'start_snapshot_dissection'> = async (input, services, { caller }) => {
+  const { dissections } = services
+  requireAllowedFilter(input.kfl, services, caller)
   // Without the right, neither counts nor a filter can say anything about what is encrypted.
   const decrypt = seesDecrypted(caller)
   const { snapshot_name, dissection_name, status } = await dissections.start({ ...input, decrypt })
   return { success: true, snapshot_name, dissection_name, status }
+}
+
+/** Throws where a filter is wrong, or reads what the caller may not see: the number of calls that match would tell. */
+export function requireAllowedFilter(
+  kfl: string | undefined,
+  { redactions, catalog, now }: HubServices,
+  caller: Caller,
+): void {
+  if (kfl === undefined) return
+  compile(kfl, catalog, now())
+  if (redactions.of(caller)) assertNoRedactedFields(kfl, catalog, now())
 }
 
 /** The named one; the newest of a snapshot where only that is given; the newest of all without names. */

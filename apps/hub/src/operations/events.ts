@@ -3,6 +3,7 @@ import { hidesCommandLines } from '../access/hides-command-lines.ts'
 import { scopeOf } from '../access/scope.ts'
 import { type EventPlace, eventCursor, eventPlace } from '../events/event-cursor.ts'
 import { askTogether } from '../query/ask-together.ts'
+import { chosenFields } from './chosen-fields.ts'
 import { type EventSource, eventSources } from './event-sources.ts'
 import type { Handler } from './handler.ts'
 import { requireValidWindow } from './require-valid-window.ts'
@@ -34,7 +35,7 @@ export const listEvents: Handler<'list_events'> = async (input, services, { call
   const unavailable = answers.flatMap(({ node, reason }) => (reason === undefined ? [] : { node, reason }))
   const more = truncated && events.length > 0
   return {
-    events,
+    events: chosenFields(events, input.fields),
     total: answers.reduce((sum, { page }) => sum + page.total, 0),
     truncated: more,
     next_cursor: more ? eventCursor(placeAfter(events, place)) : null,

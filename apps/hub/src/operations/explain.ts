@@ -5,7 +5,7 @@ import type { CallSource } from '../query/call-source.ts'
 import { allOf } from '../query/group-filter.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
 import { callMoments } from './call-moments.ts'
-import { getApiCall, sourcesOf } from './calls.ts'
+import { findCall, sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
 import { answerNotes } from './live-notes.ts'
 import { type Trace, traceOf } from './trace-of.ts'
@@ -22,7 +22,7 @@ const MAX_RELATED = 20
 const TRACE_AROUND = 30_000
 
 export const explainCall: Handler<'explain_call'> = async ({ id, db }, services, context) => {
-  const call = await getApiCall({ id, db, start: undefined, end: undefined }, services, context)
+  const call = await findCall({ id, db, start: undefined, end: undefined }, services, context)
   const sources = sourcesOf(db, services, context.caller)
   const end = call.ts + (call.latency_ms ?? 0)
   const trace = traceOf(call)
@@ -48,6 +48,7 @@ export const explainCall: Handler<'explain_call'> = async ({ id, db }, services,
   const timeline = callMoments({ call, lookups, handshake: handshakes[0], previous: last, caused })
   return {
     id: call.id,
+    ...(call.decrypted && { decrypted: true }),
     summary: summaryOf(call, caused, idle),
     timeline,
     connection: {
@@ -157,6 +158,7 @@ function related(other: Call, call: Call): Related {
     dst: nameOf(dst),
     ...(latency_ms !== undefined && { latency_ms }),
     ...(error !== undefined && { error }),
+    ...(call.decrypted && { decrypted: true }),
   }
 }
 

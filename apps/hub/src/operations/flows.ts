@@ -1,8 +1,9 @@
-import type { shapes } from '@tapdeck/api'
+import { shapes } from '@tapdeck/api'
 import { askMerged, type FlowRow } from '@tapdeck/index'
 import type { z } from 'zod'
 import { SourceSet } from '../query/source-set.ts'
 import { sourcesOf } from './calls.ts'
+import { chosenFields } from './chosen-fields.ts'
 import type { Handler } from './handler.ts'
 import { answerNotes } from './live-notes.ts'
 import { requireValidWindow } from './require-valid-window.ts'
@@ -12,12 +13,16 @@ type Format = 'compact' | 'full' | 'raw'
 
 export const listL4Flows: Handler<'list_l4_flows'> = async (input, services, { caller }) => {
   requireValidWindow(input)
-  const { db, format, ...query } = input
+  const { db, format, fields, ...query } = input
   const sources = new SourceSet(sourcesOf(db, services, caller))
   const { flows, total, total_is, approximate } = await askMerged(sources, 'flows', given(query))
   const { missing } = sources
   return {
-    flows: flows.map((row) => shown(row, sources.nodeAt(row.source ?? 0), format)),
+    flows: chosenFields(
+      flows.map((row) => shown(row, sources.nodeAt(row.source ?? 0), format)),
+      fields,
+      Object.keys(shapes.flowPage.shape.flows.element.shape),
+    ),
     total,
     ...(total_is && { total_is }),
     truncated: total > flows.length,
@@ -34,7 +39,7 @@ function given<Input extends object>(input: Input): Given<Input> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Given<Input>
 }
 
-/** Full adds rates and the time of the last packet to each side; raw what was added up, and by which node. */
+/** Full adds rates and the time of the last packet to each side; raw the node. */
 function shown(row: FlowRow, worker: string, format: Format): Flow {
   const {
     flows,
@@ -46,7 +51,7 @@ function shown(row: FlowRow, worker: string, format: Format): Flow {
     handshakes: _handshakes,
     ...rest
   } = row
-  const compact = { ...rest, client: { ...row.client }, server: { ...row.server } }
+  const compact = { ...rest, client: { ...row.client }, server: { ...row.server }, flows, start_ts, last_ts }
   if (format === 'compact') return compact
   const seconds = Math.max((last_ts - start_ts) / 1000, 1)
   const full = {
@@ -54,9 +59,7 @@ function shown(row: FlowRow, worker: string, format: Format): Flow {
     client_stats: withRates(row.client_stats, seconds, last_ts),
     server_stats: withRates(row.server_stats, seconds, last_ts),
   }
-  return format === 'full'
-    ? full
-    : { ...full, flows, start_ts, last_ts, ...given({ open, open_last_ts }), worker }
+  return format === 'full' ? full : { ...full, ...given({ open, open_last_ts }), worker }
 }
 
 function withRates(stats: FlowRow['client_stats'], seconds: number, timestamp: number) {

@@ -2,6 +2,7 @@ import type { OperationName } from '@tapdeck/api'
 import { getStatus, whoami } from './about.ts'
 import { createAgent, deleteAgent, disableAgent, enableAgent, getAgent, listAgents } from './agents.ts'
 import { getApiCall, listApiCalls } from './calls.ts'
+import { captureAndDissect } from './capture-and-dissect.ts'
 import { getDataBoundaries } from './data-boundaries.ts'
 import { listDatabases } from './databases.ts'
 import { diffApiCalls } from './diff.ts'
@@ -29,6 +30,7 @@ import type { Handler } from './handler.ts'
 import { checkKfl, completeKfl, explainKfl, listKflFields } from './kfl.ts'
 import { getInventory, listIps, listWorkloads, setInventory } from './names.ts'
 import { deleteRecording, getRecording, listRecordings, startRecording, stopRecording } from './recordings.ts'
+import { searchFields } from './search-fields.ts'
 import {
   createSnapshot,
   deleteSnapshot,
@@ -51,6 +53,7 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   list_switch_changes: listSwitchChanges,
   get_data_boundaries: getDataBoundaries,
   create_snapshot: createSnapshot,
+  capture_and_dissect: captureAndDissect,
   import_snapshot: importSnapshot,
   list_snapshots: listSnapshots,
   get_snapshot: getSnapshot,
@@ -94,7 +97,8 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   whoami,
   get_status: getStatus,
   list_kfl_fields: listKflFields,
-  check_kfl: checkKfl,
+  check_filter: checkKfl,
+  search_fields: searchFields,
   complete_kfl: completeKfl,
   explain_kfl: explainKfl,
   get_inventory: getInventory,

@@ -13,7 +13,7 @@ export const listKflFields: Handler<'list_kfl_fields'> = (_input, { catalog }) =
   fields: catalog.fields.map(({ name, type, path, doc, example }) => ({ name, type, path, doc, example })),
 })
 
-export const checkKfl: Handler<'check_kfl'> = ({ kfl }, { catalog, now }) => {
+export const checkKfl: Handler<'check_filter'> = ({ kfl }, { catalog, now }) => {
   try {
     compile(kfl, catalog, now())
     return { valid: true, formatted: format(kfl) }

@@ -2,12 +2,12 @@ import { Problem } from '@tapdeck/api'
 import { type Inventory, listAddresses, listWorkloads as listKnown, parseInventory } from '@tapdeck/inventory'
 import type { Caller } from '../access/caller.ts'
 import { scopeOf } from '../access/scope.ts'
-import type { Directory } from '../directory.ts'
 import type { Handler } from './handler.ts'
+import type { HubServices } from './hub-services.ts'
 
-export const listWorkloads: Handler<'list_workloads'> = (input, { directory }, { caller }) => {
+export const listWorkloads: Handler<'list_workloads'> = async (input, services, { caller }) => {
   const { name, namespace, type, timestamp } = input
-  const workloads = listKnown(seenBy(caller, directory), {
+  const workloads = listKnown(seenBy(caller, await inventoryOf(input.db, services)), {
     ...(name !== undefined && { name }),
     ...(namespace !== undefined && { namespace }),
     ...(type !== undefined && { type }),
@@ -23,8 +23,8 @@ export const listWorkloads: Handler<'list_workloads'> = (input, { directory }, {
   }
 }
 
-export const listIps: Handler<'list_ips'> = ({ ip, timestamp }, { directory }, { caller }) => {
-  const ips = listAddresses(seenBy(caller, directory), {
+export const listIps: Handler<'list_ips'> = async ({ ip, timestamp, db }, services, { caller }) => {
+  const ips = listAddresses(seenBy(caller, await inventoryOf(db, services)), {
     ...(ip !== undefined && { ip }),
     ...(timestamp !== undefined && { at: timestamp }),
   })
@@ -35,10 +35,20 @@ export const listIps: Handler<'list_ips'> = ({ ip, timestamp }, { directory }, {
 }
 
 export const getInventory: Handler<'get_inventory'> = (_input, { directory }, { caller }) =>
-  seenBy(caller, directory)
+  seenBy(caller, directory.inventory)
+
+/** The names of a snapshot are those of its own time. */
+function inventoryOf(
+  db: string | undefined,
+  { directory, snapshots }: HubServices,
+): Inventory | Promise<Inventory> {
+  if (db === undefined) return directory.inventory
+  const [snapshot = ''] = db.split('/')
+  return snapshots.names(snapshots.get(snapshot).name)
+}
 
 /** The pods and services of the namespaces that a caller may see. */
-function seenBy(caller: Caller, { inventory }: Directory): Inventory {
+function seenBy(caller: Caller, inventory: Inventory): Inventory {
   const scope = scopeOf(caller)
   if (!scope) return inventory
   const seen = ({ namespace }: { readonly namespace: string }) => scope.holds(namespace)

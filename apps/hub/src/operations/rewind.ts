@@ -21,7 +21,7 @@ const USUAL_MS = 5 * 60_000
 const SOON_MS = 60_000
 
 type ListInput = Parameters<Handler<'list_api_calls'>>[0]
-type CallInput = Parameters<Handler<'get_api_call'>>[0]
+type CallInput = Pick<Parameters<Handler<'get_api_call'>>[0], 'id' | 'start' | 'end'>
 
 /** Calls straight out of the recordings of all nodes. Whether indexing is on does not matter, and does not change. */
 export async function rewindCalls(

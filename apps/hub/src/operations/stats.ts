@@ -1,9 +1,10 @@
-import type { OperationInput, OperationOutput } from '@tapdeck/api'
+import { type OperationInput, type OperationOutput, shapes } from '@tapdeck/api'
 import { askMerged, dimensionsOf, partsOfGroup, type StatsGroup, type StatsGroupBy } from '@tapdeck/index'
 import { compile } from '@tapdeck/kfl'
 import { groupFilter, partsFilter } from '../query/group-filter.ts'
 import { SourceSet } from '../query/source-set.ts'
 import { sourcesOf } from './calls.ts'
+import { chosenFields } from './chosen-fields.ts'
 import type { Handler } from './handler.ts'
 import { answerNotes } from './live-notes.ts'
 import { requireValidWindow } from './require-valid-window.ts'
@@ -38,9 +39,13 @@ export const getApiStats: Handler<'get_api_stats'> = async (input, services, { c
   })
   const { missing } = sources
   return {
-    groups: sorted(groups, group_by, sort)
-      .slice(0, limit)
-      .map((group) => shown(group, group_by)),
+    groups: chosenFields(
+      sorted(groups, group_by, sort)
+        .slice(0, limit)
+        .map((group) => shown(group, group_by)),
+      input.fields,
+      Object.keys(shapes.statsPage.shape.groups.element.shape),
+    ),
     ...(counted_from_ts !== undefined && { counted_from_at: new Date(counted_from_ts).toISOString() }),
     ...(approximate && { approximate }),
     ...(missing.length > 0 && { missing_nodes: missing }),

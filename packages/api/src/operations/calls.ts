@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
 import * as shapes from '../shapes.ts'
-import { address, callsDb, db, groupBy, limit, liveOrSnapshot, text, window } from './inputs.ts'
+import { address, callsDb, db, fields, groupBy, limit, liveOrSnapshot, text, window } from './inputs.ts'
 
 /** What was said, and by whom to whom: live, or of one dissection. */
 export const calls = {
@@ -18,6 +18,7 @@ export const calls = {
       kfl: text.default(''),
       limit: limit(1000, 100),
       format: z.enum(['compact', 'full', 'raw']).default('compact'),
+      fields,
       ...window,
       order: z.enum(['newest', 'oldest']).default('newest'),
       cursor: z.string().max(65_536).optional(),
@@ -32,7 +33,13 @@ export const calls = {
     path: '/calls/{id}',
     capability: liveOrSnapshot,
     scope: 'kfl',
-    input: z.object({ id: z.string().max(512), db: callsDb, ...window }),
+    input: z.object({
+      id: z.string().max(512),
+      db: callsDb,
+      fields,
+      body_offset: z.coerce.number().int().min(0).default(0).describe('Bodies from this character on'),
+      ...window,
+    }),
     output: shapes.call,
   }),
   get_api_stats: operation({
@@ -61,6 +68,7 @@ export const calls = {
         ])
         .default('calls')
         .describe('Largest first, among the 1000 groups with most calls; not with group_by=time'),
+      fields,
     }),
     output: shapes.statsPage,
   }),
@@ -89,6 +97,7 @@ export const calls = {
       limit: limit(10_000, 100),
       order: z.enum(['bytes', 'packets', 'newest']).default('bytes'),
       format: z.enum(['compact', 'full', 'raw']).default('compact'),
+      fields,
     }),
     output: shapes.flowPage,
   }),

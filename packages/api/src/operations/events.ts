@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
 import * as shapes from '../shapes.ts'
-import { limit, liveOrSnapshot, window } from './inputs.ts'
+import { fields, limit, liveOrSnapshot, snapshotDb, window } from './inputs.ts'
 
 /** What happened beside the packets. */
 export const events = {
@@ -14,11 +14,9 @@ export const events = {
     capability: liveOrSnapshot,
     scope: 'kfl',
     input: z.object({
-      db: z
-        .string()
-        .regex(/^[^/]+(\/[^/]+)?$/, 'db is <snapshot_name> or <snapshot_name>/<dissection_name>')
-        .optional()
-        .describe('A snapshot, or a dissection of it; default: what the nodes and the hub have recorded'),
+      db: snapshotDb.describe(
+        'A snapshot, or a dissection of it; default: what the nodes and the hub have recorded',
+      ),
       kind: z.enum(['cluster', 'os']).optional(),
       ...window,
       type: z.string().max(64).optional().describe('Such as process_start, connection_open or pod_added'),
@@ -39,6 +37,7 @@ export const events = {
       limit: limit(1000, 100),
       order: z.enum(['newest', 'oldest']).default('newest'),
       cursor: z.string().max(4096).optional(),
+      fields,
     }),
     output: shapes.eventPage,
   }),

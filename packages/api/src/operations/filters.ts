@@ -8,7 +8,7 @@ export const filters = {
   list_kfl_fields: operation({
     title: 'Fields of the filter language',
     description:
-      'Every name that a filter may use, with type, meaning and an example. Look here before you write a filter.',
+      'Every name that a filter may use, with type, meaning and an example. It is long: search_fields finds names by a word.',
     method: 'GET',
     path: '/kfl/fields',
     scope: 'none',
@@ -25,7 +25,7 @@ export const filters = {
       ),
     }),
   }),
-  check_kfl: operation({
+  check_filter: operation({
     title: 'Check a filter',
     description: 'Checks a filter without running it; if it is wrong, says where and how to correct it.',
     method: 'GET',
@@ -40,6 +40,44 @@ export const filters = {
       expected: z.array(z.string()).optional(),
       suggestion: z.string().optional(),
       formatted: z.string().optional(),
+    }),
+  }),
+  search_fields: operation({
+    title: 'Find fields and values for a filter',
+    description:
+      'Names that a filter may use and values that were seen, by words such as `retry`, `header` or a part of a name. Each value has the filter that selects it.',
+    method: 'GET',
+    path: '/kfl/search',
+    scope: 'kfl',
+    input: z.object({
+      query: z
+        .string()
+        .min(1)
+        .max(200)
+        .describe('Words; a field matches where each is in its name or meaning'),
+      db,
+      ...window,
+      limit: limit(50, 10).describe('Maximum number of fields, and of values'),
+    }),
+    output: z.object({
+      fields: z.array(z.object({ name: z.string(), type: z.string(), doc: z.string(), example: z.string() })),
+      total: z.number().describe('Fields that match'),
+      values: z
+        .array(
+          z.object({
+            field: z.string(),
+            value: z.union([z.string(), z.number(), z.boolean()]),
+            calls: z.number().describe('Calls that had it, among those looked at'),
+            kfl: z.string(),
+          }),
+        )
+        .describe(
+          'Names, paths and other values that contain the text of the query, the most frequent first',
+        ),
+      values_are: z
+        .enum(['observed', 'unavailable'])
+        .describe('unavailable: the role may not read calls, or no node could be asked'),
+      incomplete: incomplete.optional(),
     }),
   }),
   complete_kfl: operation({

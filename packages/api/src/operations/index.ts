@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { agents } from './agents.ts'
 import { calls } from './calls.ts'
+import { capturing } from './capture.ts'
 import { comparison } from './comparison.ts'
 import { dissections } from './dissections.ts'
 import { events } from './events.ts'
@@ -19,6 +20,7 @@ import { topology } from './topology.ts'
 export const operations = {
   ...switching,
   ...snapshots,
+  ...capturing,
   ...dissections,
   ...explaining,
   ...calls,

@@ -27,6 +27,19 @@ export const callsDb = z
     'A dissection, as <snapshot>/<name>; `recording`: the packets on the nodes, dissected on request; default: live calls',
   )
 
+/** Columns of an answer. */
+export const fields = z
+  .string()
+  .max(2000)
+  .optional()
+  .describe('Only these fields, comma-separated, such as src.pod,path,status')
+
+/** A snapshot is enough where names or events are asked for. */
+export const snapshotDb = z
+  .string()
+  .regex(/^[^/]+(\/[^/]+)?$/, 'db is <snapshot_name> or <snapshot_name>/<dissection_name>')
+  .optional()
+
 export const window = {
   start: time.optional().describe('From this time on: RFC 3339 or Unix milliseconds'),
   end: time.optional().describe('Up to this time'),

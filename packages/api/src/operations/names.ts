@@ -1,20 +1,23 @@
 import { z } from 'zod'
 import { time } from '../notation.ts'
 import { operation } from '../operation.ts'
-import { address, none } from './inputs.ts'
+import { address, liveOrSnapshot, none, snapshotDb } from './inputs.ts'
+
+const ofSnapshot = snapshotDb.describe('As known in a snapshot, or a dissection of it; default: now')
 
 /** Who had which address, at which time. */
 export const names = {
   list_workloads: operation({
     title: 'Which pods and services are known?',
-    description: 'Pods and services with their addresses, now or at a time.',
+    description: 'Pods and services with their addresses, now, at a time or in a snapshot (`db`).',
     method: 'GET',
     path: '/resolve/workloads',
-    capability: 'dissection:live',
+    capability: liveOrSnapshot,
     scope: 'kfl',
     input: z.object({
       name: z.string().max(253).optional().describe('Only with this name'),
       namespace: z.string().max(253).optional().describe('Only of this namespace'),
+      db: ofSnapshot,
       type: z.enum(['pod', 'service']).optional().describe('Only of this type'),
       timestamp: time.optional().describe('As known at this time; default: now'),
     }),
@@ -33,13 +36,14 @@ export const names = {
   }),
   list_ips: operation({
     title: 'Who had this address?',
-    description: 'The workloads behind an address, now or at a time.',
+    description: 'The workloads behind an address, now, at a time or in a snapshot (`db`).',
     method: 'GET',
     path: '/resolve/ips',
-    capability: 'dissection:live',
+    capability: liveOrSnapshot,
     scope: 'kfl',
     input: z.object({
       ip: address.optional().describe('Only this address'),
+      db: ofSnapshot,
       timestamp: time.optional().describe('As known at this time; default: now'),
     }),
     output: z.object({
