@@ -65,6 +65,7 @@ export class Investigator {
     this.#calls++
     this.#bytes += JSON.stringify(result).length
     if (result.isError) throw new Error(`${name}: ${JSON.stringify(result.content)}`)
-    return result.structuredContent as Record<string, unknown>
+    const [{ text } = { text: '{}' }] = result.content as readonly { readonly text: string }[]
+    return JSON.parse(text)
   }
 }
