@@ -13,7 +13,7 @@ export const FENCE_CHARS = 200
 
 /**
  * An answer as JSON text. Captured text is inside JSON strings, which it cannot leave; the first and the last member mark
- * where it begins and ends, with a mark that nobody can write in advance.
+ * where it begins and ends, with a mark that no sender can know in advance.
  */
 export function fencedText(answer: object): string {
   const inside = visibleJson(answer).slice(1, -1)
