@@ -23,7 +23,7 @@ export const leakingPool: PlantedIncident = {
       return {}
     })
     await serveHttp(stage, 'checkout', async () => {
-      // The leak: an agent of its own, whose connection nobody uses again or closes.
+      // The leak: an agent of its own, whose connection is never used again and never closed.
       const agent = stage.isFaulty ? { agent: new Agent({ keepAlive: true }) } : {}
       await checkout.get('billing', '/pay', { method: 'POST', body: '{"amount":10}', ...agent })
       return {}

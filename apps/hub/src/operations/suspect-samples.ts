@@ -20,7 +20,7 @@ const MAX_VALUE = 200
 const SLOW_STATEMENT = 100_000
 /** The header `date` counts in seconds and is cut off: on average it is half a second early. */
 const DATE_CUT = 500
-/** Headers that differ from call to call by their nature, or that are nobody's business. */
+/** Headers that differ from call to call by their nature, or that are private. */
 const VARYING =
   /^(date|age|expires|last-modified|etag|content-.*|set-cookie|connection|keep-alive|transfer-encoding|vary|trace.*|.*request-?id|.*correlation-?id|.*authenticate|x-amz.*|location|retry-after|.*ratelimit.*|:.*)$/
 

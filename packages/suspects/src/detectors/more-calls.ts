@@ -51,7 +51,7 @@ function finding(edge: Traffic, { was, is, times, inWas, inIs }: Rates): Finding
   const how = retries ? ', probably retries' : kind === 'n_plus_one' ? ' for each of its own requests' : ''
   return {
     kind,
-    // A client that nobody is seen to call may just have more to do: that alone is a note.
+    // A client without a known caller may just have more to do: that alone is a note.
     score: kind === 'more_calls' ? Math.min(44, 32 + 4 * doublings(times)) : 50 + 6 * doublings(times),
     what: `${client.name} calls ${server.name} ${times.toFixed(1)} times as often${how}`,
     before: perSecond(was),
