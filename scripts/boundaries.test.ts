@@ -52,7 +52,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['modules'],
     ['http', 'mcp'],
     ['operations'],
-    ['agents'],
+    ['agents', 'telemetry'],
     ['recordings'],
     ['dissections', 'export', 'live'],
     ['snapshots'],

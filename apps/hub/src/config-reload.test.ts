@@ -31,6 +31,8 @@ const read =
   async () =>
     value
 
+const telemetry = read(() => hub.services.telemetry.applied)
+
 interface Sample {
   /** Another value than the default. */
   readonly value: unknown
@@ -112,6 +114,13 @@ const samples: Readonly<Record<string, Sample>> = {
   'tap.kubernetes.enabled': { value: true },
   'tap.kubernetes.kubeconfig': { value: '/tmp/kubeconfig' },
   'tap.kubernetes.context': { value: 'other' },
+  'tap.telemetry.otlp.enabled': { value: true, observe: telemetry },
+  'tap.telemetry.otlp.endpoint': { value: 'http://127.0.0.1:9', observe: telemetry },
+  'tap.telemetry.otlp.headers': { value: { key: 'x' }, observe: telemetry },
+  'tap.telemetry.otlp.kfl': { value: 'http', observe: telemetry },
+  'tap.telemetry.otlp.maxSpansPerSecond': { value: 7, observe: telemetry },
+  'tap.telemetry.otlp.queueSize': { value: 7, observe: telemetry },
+  'tap.telemetry.otlp.metricsInterval': { value: '7s', observe: telemetry },
   'tap.tls.capture.enabled': { value: true },
   'tap.tls.capture.storageSize': { value: '1Mi' },
   'tap.tls.capture.sealingKeyFile': { value: '/tmp/sealing' },

@@ -52,6 +52,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     dissections: storage.dissections,
     recordings: live.recordings,
     agents: live.agents,
+    telemetry: live.telemetry,
     catalog,
     restartNeeded: () => reload.restartNeeded,
     startedAt: Date.now(),

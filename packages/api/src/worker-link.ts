@@ -1,10 +1,11 @@
-import type { CompactCall } from '@tapdeck/dissect'
 import { z } from 'zod'
-import { isCall } from './link/link-rows.ts'
+import { isLiveCall } from './link/link-rows.ts'
 import { count, list, nodeName } from './link/link-values.ts'
+import type { LiveCall } from './link/live-call.ts'
 import { type coverageReport, workerReport } from './link/worker-report.ts'
 import { type eventsInput, extensions, type rewindCost, type workerRequests } from './link/worker-requests.ts'
 
+export type { LiveCall, TraceContext } from './link/live-call.ts'
 export { workerRequests } from './link/worker-requests.ts'
 
 /**
@@ -56,7 +57,7 @@ export const workerMessages = {
   calls: z.object({
     kind: z.literal('calls'),
     subscription: count,
-    calls: list(z.custom<CompactCall>(isCall, 'this is not a call'), 10_000),
+    calls: list(z.custom<LiveCall>(isLiveCall, 'this is not a call'), 10_000),
     skipped: count,
   }),
 } as const

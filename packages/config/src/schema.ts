@@ -240,6 +240,42 @@ const tls = z
       })
   })
 
+const otlp = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(false)
+    .describe('The hub sends live calls to an OpenTelemetry receiver, as spans and as metrics.'),
+  endpoint: z
+    .url({ protocol: /^https?$/ })
+    .default('http://127.0.0.1:4318')
+    .describe('Address of the receiver (OTLP over HTTP, JSON), without /v1/traces and /v1/metrics.')
+    .meta({ accepts: 'an http or https address' }),
+  headers: z
+    .record(z.string().min(1).max(256), z.string().max(4096))
+    .default({})
+    .describe('Headers of each request to it, such as a key of the receiver.'),
+  kfl: z
+    .string()
+    .max(65_536)
+    .default('')
+    .describe('Only calls that match this filter are sent and counted; empty: all.'),
+  maxSpansPerSecond: z
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(100)
+    .describe('Spans that are sent in one second; more are dropped and counted. 0: metrics only.'),
+  queueSize: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(2048)
+    .describe('Spans that wait for the receiver; more are dropped and counted.'),
+  metricsInterval: duration.default('60s').describe('How often metrics are sent.'),
+})
+
 const kubernetes = z.strictObject({
   enabled: z
     .boolean()
@@ -261,6 +297,7 @@ const tap = z.strictObject({
   auth: auth.prefault({}),
   redaction: redaction.prefault({}),
   kubernetes: kubernetes.prefault({}),
+  telemetry: z.strictObject({ otlp: otlp.prefault({}) }).prefault({}),
   tls: tls.prefault({}),
   regex: pattern.default('.*').describe('Only pods whose name matches are indexed.'),
   namespaces: z

@@ -33,6 +33,10 @@ export async function showStatus(
   const faults = status.nodes.flatMap(faultsOf)
   for (const { key, reason } of status.restart_needed ?? [])
     faults.push(`${key}: changed, and needs a restart: ${reason}.`)
+  const { spans, metrics } = status.telemetry ?? {}
+  const telemetryError = spans?.last_error ?? metrics?.last_error
+  if (telemetryError !== undefined)
+    faults.push(`OpenTelemetry: ${status.telemetry?.endpoint} does not take what is sent: ${telemetryError}.`)
   if (status.nodes.length === 0)
     faults.push('No worker has connected. Start one with `tapdeck worker`, or check hub.url.')
   if (faults.length > 0) await terminal.out(`\n${faults.map((line) => `${line}\n`).join('')}`)

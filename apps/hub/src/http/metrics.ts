@@ -8,6 +8,7 @@ import type { Recordings } from '../recordings/recordings.ts'
 import { version } from '../version.ts'
 import { addAgentSamples } from './add-agent-samples.ts'
 import { addKeySamples } from './add-key-samples.ts'
+import { addTelemetrySamples } from './add-telemetry-samples.ts'
 import type { Page } from './page.ts'
 import type { QueryGate } from './query-gate.ts'
 import { Samples } from './samples.ts'
@@ -30,7 +31,8 @@ export interface Guards {
 }
 
 function collect(services: HubServices, streams: StreamServer, { audit, gate }: Guards) {
-  const { access, switchboard, workers, snapshots, dissections, recordings, agents, startedAt } = services
+  const { access, switchboard, workers, snapshots, dissections, recordings, agents, telemetry, startedAt } =
+    services
   const page = new Samples()
   const cpu = process.cpuUsage()
   const { activity } = switchboard.state
@@ -69,6 +71,7 @@ function collect(services: HubServices, streams: StreamServer, { audit, gate }: 
     page.add('tapdeck_dissections', 'gauge', 'Dissections by status.', count, { status })
   addRecordings(page, recordings)
   addAgentSamples(page, agents.list())
+  addTelemetrySamples(page, telemetry)
   const { refused } = access.failures
   page.add('tapdeck_sessions', 'gauge', 'Browser sessions.', access.sessions.size)
   page.add(

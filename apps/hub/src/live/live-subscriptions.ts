@@ -1,4 +1,4 @@
-import type { CompactCall } from '@tapdeck/dissect'
+import type { LiveCall } from '@tapdeck/api'
 import type { Worker } from '../cluster/worker.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Log } from '../log.ts'
@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 /** Calls of one filter, collected for a moment. Their JSON is made once, however many readers send it on. */
 export interface Batch {
   readonly json: string
-  readonly calls: readonly CompactCall[]
+  readonly calls: readonly LiveCall[]
   readonly count: number
   /** Matching calls that are not in it. */
   readonly skipped: number
@@ -17,9 +17,10 @@ export type Reader = (batch: Batch) => void
 interface Feed {
   readonly subscription: number
   readonly kfl: string
+  readonly traces: boolean
   readonly readers: Set<Reader>
   /** In the order they came, of each node at most `MAX_CALLS`. */
-  calls: { readonly node: string; readonly call: CompactCall }[]
+  calls: { readonly node: string; readonly call: LiveCall }[]
   /** How many of them are of which node. */
   ofNode: Map<string, number>
   skipped: number
@@ -53,38 +54,41 @@ export class LiveSubscriptions {
     return this.#byFilter.size
   }
 
-  /** The filter must have been checked. */
-  read(kfl: string, reader: Reader): void {
-    let feed = this.#byFilter.get(kfl)
+  /** The filter must have been checked. `traces`: calls carry the trace that their headers name. */
+  read(kfl: string, reader: Reader, traces = false): void {
+    const key = keyOf(kfl, traces)
+    let feed = this.#byFilter.get(key)
     if (feed === undefined) {
       feed = {
         subscription: ++this.#lastSubscription,
         kfl,
+        traces,
         readers: new Set(),
         calls: [],
         ofNode: new Map(),
         skipped: 0,
         timer: undefined,
       }
-      this.#byFilter.set(kfl, feed)
+      this.#byFilter.set(key, feed)
       this.#bySubscription.set(feed.subscription, feed)
       for (const worker of this.#workers.connected) this.#subscribe(worker, feed)
     }
     feed.readers.add(reader)
   }
 
-  leave(kfl: string, reader: Reader): void {
-    const feed = this.#byFilter.get(kfl)
+  leave(kfl: string, reader: Reader, traces = false): void {
+    const key = keyOf(kfl, traces)
+    const feed = this.#byFilter.get(key)
     if (!feed?.readers.delete(reader) || feed.readers.size > 0) return
     clearTimeout(feed.timer)
-    this.#byFilter.delete(kfl)
+    this.#byFilter.delete(key)
     this.#bySubscription.delete(feed.subscription)
     for (const worker of this.#workers.connected)
       worker.ask('unsubscribe', { subscription: feed.subscription }).catch(() => {})
   }
 
-  #subscribe(worker: Worker, { subscription, kfl }: Feed): void {
-    worker.ask('subscribe', { subscription, kfl }).catch((error: Error) => {
+  #subscribe(worker: Worker, { subscription, kfl, traces }: Feed): void {
+    worker.ask('subscribe', { subscription, kfl, ...(traces && { traces }) }).catch((error: Error) => {
       if (!worker.gone)
         this.#log.warn(
           { node: worker.node, detail: error.message },
@@ -94,7 +98,7 @@ export class LiveSubscriptions {
   }
 
   /** The calls that this node reports, of those that other nodes have seen too: see `Ownership` of the index. */
-  #owned(node: string, calls: readonly CompactCall[]): readonly CompactCall[] {
+  #owned(node: string, calls: readonly LiveCall[]): readonly LiveCall[] {
     const others = new Set(
       this.#workers.connected.flatMap((worker) =>
         worker.node !== node && worker.report.indexing ? [worker.node] : [],
@@ -108,7 +112,7 @@ export class LiveSubscriptions {
     )
   }
 
-  #collect(feed: Feed, node: string, calls: readonly CompactCall[], skipped: number): void {
+  #collect(feed: Feed, node: string, calls: readonly LiveCall[], skipped: number): void {
     const before = feed.ofNode.get(node) ?? 0
     const taken = calls.slice(0, MAX_CALLS - before)
     for (const call of taken) feed.calls.push({ node, call })
@@ -138,8 +142,12 @@ export class LiveSubscriptions {
   }
 }
 
+function keyOf(kfl: string, traces: boolean): string {
+  return `${traces ? 'traces' : 'calls'} ${kfl}`
+}
+
 /** Not more than `MAX_CALLS`. Where there are more, nodes with few calls lose none to a node that sends many. */
-function fairShare(calls: Feed['calls'], ofNode: ReadonlyMap<string, number>): CompactCall[] {
+function fairShare(calls: Feed['calls'], ofNode: ReadonlyMap<string, number>): LiveCall[] {
   if (calls.length <= MAX_CALLS) return calls.map(({ call }) => call)
   const left = new Map<string, number>()
   let rest = MAX_CALLS

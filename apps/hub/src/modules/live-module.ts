@@ -10,6 +10,7 @@ import { LiveSubscriptions } from '../live/live-subscriptions.ts'
 import { StreamServer } from '../live/stream-server.ts'
 import { assertNoRedactedFields } from '../query/redacted-source.ts'
 import { Recordings } from '../recordings/recordings.ts'
+import { Telemetry } from '../telemetry/telemetry.ts'
 import type { AccessModule } from './access-module.ts'
 import type { ClusterModule } from './cluster-module.ts'
 import type { HubModule } from './hub-module.ts'
@@ -21,6 +22,7 @@ export interface LiveModule extends HubModule {
   readonly streams: StreamServer
   readonly recordings: Recordings
   readonly agents: Agents
+  readonly telemetry: Telemetry
 }
 
 type Dependencies = AccessModule &
@@ -29,7 +31,7 @@ type Dependencies = AccessModule &
   SwitchModule & { readonly catalog: Catalog }
 
 export async function openLive(
-  { dataFolder, log, scriptThread }: HubOptions,
+  { config, dataFolder, log, scriptThread }: HubOptions,
   services: Omit<Dependencies, keyof HubModule>,
 ): Promise<LiveModule> {
   const { access, audit, redactions, workers, coverage, switchboard, snapshots, dissections, catalog } =
@@ -63,6 +65,9 @@ export async function openLive(
     count: (running) => switchboard.count('recordings', running),
     resume: (by) => void switchboard.turn(true, by, 'recording'),
   })
+  let activeAgents = 0
+  const countAgents = () => switchboard.count('agents', activeAgents + (telemetry.isOn ? 1 : 0))
+  const telemetry: Telemetry = new Telemetry({ subscriptions, catalog, now, changed: countAgents })
   const agents = await Agents.open({
     dataFolder,
     catalog,
@@ -71,8 +76,12 @@ export async function openLive(
     log,
     now,
     scriptThread,
-    count: (active) => switchboard.count('agents', active),
+    count(active) {
+      activeAgents = active
+      countAgents()
+    },
   })
+  await telemetry.configure(config.tap.telemetry.otlp)
   recordings.on('change', () => streams.changed('recordings'))
   agents.on('change', () => streams.changed('agents'))
   snapshots.on('change', () => streams.changed('snapshots'))
@@ -81,10 +90,12 @@ export async function openLive(
     streams,
     recordings,
     agents,
-    keys: [],
-    configure() {},
+    telemetry,
+    keys: ['tap.telemetry'],
+    configure: ({ tap }) => telemetry.configure(tap.telemetry.otlp),
     async close() {
       streams.close()
+      await telemetry.close()
       await agents.close()
       await recordings.close()
     },

@@ -13,7 +13,7 @@ export const whoami: Handler<'whoami'> = (_input, { access }, { caller }) => ({
 
 export const getStatus: Handler<'get_status'> = (
   _input,
-  { workers, startedAt, restartNeeded, kubernetes },
+  { workers, startedAt, restartNeeded, kubernetes, telemetry },
   { caller },
 ) => {
   const isUnscoped = scopeOf(caller) === undefined
@@ -29,6 +29,7 @@ export const getStatus: Handler<'get_status'> = (
           kinds: kubernetes.status.map(({ lists: _, ...kind }) => kind),
         },
       }),
+    ...(isUnscoped && telemetry.state && { telemetry: telemetry.state }),
     ...(pending.length > 0 && { restart_needed: [...pending] }),
   }
 }

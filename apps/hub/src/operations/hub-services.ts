@@ -14,6 +14,7 @@ import type { ClusterWatch } from '../kubernetes/cluster-watch.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { Switchboard } from '../switch/switchboard.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 
 /** The services that operations use. */
 export interface HubServices {
@@ -33,6 +34,7 @@ export interface HubServices {
   readonly dissections: Dissections
   readonly recordings: Recordings
   readonly agents: Agents
+  readonly telemetry: Telemetry
   /** Changed configuration keys that the running hub does not apply. */
   readonly restartNeeded: () => readonly RestartNeeded[]
   readonly startedAt: number

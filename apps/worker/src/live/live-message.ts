@@ -42,7 +42,7 @@ export interface LiveRequests {
   keys: { input: readonly StoredSecret[]; output: undefined }
   /** A query to the index; the answer is JSON text, passed on unchanged. */
   query: { input: { name: string; input: unknown }; output: string }
-  subscribe: { input: { subscription: number; kfl: string }; output: undefined }
+  subscribe: { input: { subscription: number; kfl: string; traces?: boolean }; output: undefined }
   /** Without a number: all of them. */
   unsubscribe: { input: { subscription?: number }; output: undefined }
   status: { input: CaptureProgress; output: LiveStatus }

@@ -80,8 +80,8 @@ serveRequests<LiveRequests>(
       return undefined
     },
     query: ({ name, input }) => live.query(name, input),
-    subscribe({ subscription, kfl }) {
-      live.subscribe(subscription, kfl)
+    subscribe({ subscription, kfl, traces }) {
+      live.subscribe(subscription, kfl, traces)
       return undefined
     },
     unsubscribe({ subscription }) {

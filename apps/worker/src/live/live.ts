@@ -267,10 +267,10 @@ export class Live {
     for (const event of events) this.#owners.learn(event)
   }
 
-  subscribe(subscription: number, kfl: string): void {
+  subscribe(subscription: number, kfl: string, traces = false): void {
     if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS)
       throw new Error(`Too many live subscriptions (max ${MAX_SUBSCRIPTIONS})`)
-    this.#subscriptions.set(subscription, new Subscription(compile(kfl, this.#catalog, Date.now())))
+    this.#subscriptions.set(subscription, new Subscription(compile(kfl, this.#catalog, Date.now()), traces))
   }
 
   unsubscribe(subscription?: number): void {

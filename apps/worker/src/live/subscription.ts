@@ -1,12 +1,14 @@
-import type { CallRecord, CompactCall } from '@tapdeck/dissect'
+import type { LiveCall } from '@tapdeck/api'
+import type { CallRecord } from '@tapdeck/dissect'
 import type { Filter } from '@tapdeck/kfl'
+import { traceContextOf } from './trace-context.ts'
 
 /** Calls per second that one subscription delivers; more are skipped and counted. */
 const MAX_CALLS_PER_SECOND = 1000
 const SECOND = 1000
 
 export interface Batch {
-  readonly calls: readonly CompactCall[]
+  readonly calls: readonly LiveCall[]
   /** Matching calls that were left out. */
   readonly skipped: number
 }
@@ -14,13 +16,16 @@ export interface Batch {
 /** One live subscription: collects the calls that match its filter until they are taken. */
 export class Subscription {
   readonly #filter: Filter
-  #calls: CompactCall[] = []
+  readonly #traces: boolean
+  #calls: LiveCall[] = []
   #skipped = 0
   #second = 0
   #inSecond = 0
 
-  constructor(filter: Filter) {
+  /** `traces`: calls carry the trace that their headers name. */
+  constructor(filter: Filter, traces = false) {
     this.#filter = filter
+    this.#traces = traces
   }
 
   /** Returns true if the call matches. `now` is Unix milliseconds. */
@@ -33,7 +38,8 @@ export class Subscription {
     if (this.#inSecond >= MAX_CALLS_PER_SECOND) this.#skipped++
     else {
       this.#inSecond++
-      this.#calls.push(call.compact())
+      const trace = this.#traces ? traceContextOf(call.req_headers) : undefined
+      this.#calls.push(trace ? { ...call.compact(), trace } : call.compact())
     }
     return true
   }

@@ -37,6 +37,24 @@ export function isCall(row: unknown): boolean {
   )
 }
 
+const TRACE_ID = /^[0-9a-f]{32}$/
+const SPAN_ID = /^[0-9a-f]{16}$/
+
+/** A call, and the trace that it belongs to. */
+export function isLiveCall(row: unknown): boolean {
+  if (!isCall(row)) return false
+  const { trace } = row as Row
+  if (trace === undefined) return true
+  return (
+    isObject(trace) &&
+    typeof trace.trace_id === 'string' &&
+    TRACE_ID.test(trace.trace_id) &&
+    typeof trace.span_id === 'string' &&
+    SPAN_ID.test(trace.span_id) &&
+    typeof trace.sampled === 'boolean'
+  )
+}
+
 function isEndpoint(end: unknown): boolean {
   return isObject(end) && typeof end.ip === 'string' && isCount(end.port) && isNamed(end)
 }

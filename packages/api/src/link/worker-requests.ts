@@ -194,7 +194,15 @@ export const workerRequests = {
     }),
   },
   /** Live calls that match, pushed as `calls` messages until `unsubscribe`. */
-  subscribe: { input: z.object({ subscription: count, kfl }), output: none },
+  subscribe: {
+    input: z.object({
+      subscription: count,
+      kfl,
+      /** Each call carries the trace that its headers name. */
+      traces: z.boolean().exactOptional(),
+    }),
+    output: none,
+  },
   unsubscribe: { input: z.object({ subscription: count }), output: none },
   /** Calls straight out of the recording, dissected as they are asked for, within a budget. */
   rewind: {

@@ -48,6 +48,25 @@ export const state = {
         })
         .optional()
         .describe('The cluster that names and events come from, where one is watched'),
+      telemetry: z
+        .object({
+          endpoint: z.string(),
+          calls: z.number().describe('Calls that were counted'),
+          skipped: z.number().describe('Matching calls that workers or the hub left out: too many at once'),
+          untraced: z.number().describe('Calls without a trace in their headers, which are no spans'),
+          unsampled: z.number().describe('Calls of traces that the caller does not record'),
+          spans: z.object({
+            sent: z.number(),
+            over_budget: z.number(),
+            queue_full: z.number(),
+            failed: z.number(),
+            waiting: z.number(),
+            last_error: z.string().optional(),
+          }),
+          metrics: z.object({ sent: z.number(), failed: z.number(), last_error: z.string().optional() }),
+        })
+        .optional()
+        .describe('What is sent to an OpenTelemetry receiver, if that is on'),
     }),
   }),
 } as const
