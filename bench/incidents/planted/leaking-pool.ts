@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PlantedIncident } from '../incident.ts'
 import { serveHttp } from '../stage/http-server.ts'
 
-const MAX_CONNECTIONS = 60
+const MAX_CONNECTIONS = 30
 
 /**
- * A release of checkout opens a connection for each payment and never closes it. Billing accepts no more than 60, and then
+ * A release of checkout opens a connection for each payment and never closes it. Billing accepts no more than 30, and then
  * drops new ones. Noise: catalog has always answered one request in thirty with 404; a report has always been slow.
  */
 export const leakingPool: PlantedIncident = {
@@ -28,7 +28,7 @@ export const leakingPool: PlantedIncident = {
       await checkout.get('billing', '/pay', { method: 'POST', body: '{"amount":10}', ...agent })
       return {}
     })
-    stage.every(60, () => web.get('checkout', '/orders', { method: 'POST', body: '{}' }))
+    stage.every(40, () => web.get('checkout', '/orders', { method: 'POST', body: '{}' }))
     stage.every(25, () => web.get('catalog', '/items'))
     stage.every(400, () => web.get('reports', '/daily'))
   },

@@ -12,7 +12,7 @@ import { type EvidenceWindow, flowParty, partyOf } from './suspect-evidence.ts'
 const MAX_NAMES = 2000
 const MAX_LOOKUPS = 200
 /** Pods whose headers are read, the busiest first, and calls of each. */
-const MAX_PODS = 20
+const MAX_PODS = 12
 const CALLS_OF_POD = 8
 const MAX_STATEMENTS = 300
 const MAX_VALUE = 200

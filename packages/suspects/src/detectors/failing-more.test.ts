@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { evidence, traffic } from '../testing/sample-evidence.ts'
+import { DAWN, evidence, MINUTE, traffic } from '../testing/sample-evidence.ts'
 import { failingMore } from './failing-more.ts'
 
 const edges = [traffic({})]
@@ -49,4 +49,14 @@ it('says by the protocol and the error what kind of failure it is', () => {
   expect(kindOf('tcp', 'refused')).toBe('connection_failed')
   expect(kindOf('http', 'response cut off: connection reset')).toBe('connection_failed')
   expect(kindOf('http', 'no_response')).toBe('unanswered')
+})
+
+it('without a time before, failures that begin late in the window are new, and those from its beginning are not', () => {
+  const from = DAWN + MINUTE
+  const of = (first: number, calls: number) => [traffic({ error: 'refused', proto: 'tcp', calls, first })]
+  const find = (first: number, calls: number) =>
+    failingMore(evidence(null, { edges, failures: of(first, calls) }))[0]?.score
+  expect(find(from + MINUTE / 2, 15)).toBeGreaterThan(62)
+  expect(find(from + MINUTE / 20, 15)).toBeLessThan(45)
+  expect(find(from + MINUTE / 2, 3)).toBeLessThan(45)
 })

@@ -23,6 +23,8 @@ const BASE: Partial<Record<FindingKind, number>> = {
 const SEVERAL = 3
 /** Failures that the time before should have had at the same rate: with fewer, that it had none is chance. */
 const EXPECTED = 6
+/** Probability below which steady failures do not begin so late. */
+const CHANCE = 0.001
 
 /** Kinds of errors that are new or more frequent, by client and server. */
 export function failingMore({ before, after }: Evidence): Finding[] {
@@ -35,7 +37,8 @@ export function failingMore({ before, after }: Evidence): Finding[] {
     const share = Math.min(1, failures.count / Math.max(all, 1))
     const was = known.get(key)?.count ?? 0
     const allBefore = callsBefore.get(edge) ?? 0
-    if (before === undefined) return [constant(failures, share, all)]
+    if (before === undefined)
+      return [isBurst(failures, after) ? burst(failures, share, all) : constant(failures, share, all)]
     const inTime = (failures.count / secondsOf(after)) * secondsOf(before)
     const expected = allBefore === 0 ? inTime : share * allBefore
     const isNew = was === 0 && !before.isCut
@@ -67,6 +70,25 @@ function changed(failures: Failures, { share, all, was, allBefore, isSure }: Cha
     before: `${was} of ${allBefore} calls (${percent(was / Math.max(allBefore, 1))})`,
     after: `${failures.count} of ${all} calls (${percent(share)})`,
     against,
+  }
+}
+
+/** Whether steady failures would have begun so late only by chance. */
+function isBurst({ count, first }: Failures, { from, to }: Observation): boolean {
+  const rest = (to - first) / Math.max(to - from, 1)
+  return rest ** count < CHANCE
+}
+
+/** Nothing else changed for long, but these failures were not there at first. */
+function burst(failures: Failures, share: number, all: number): Finding {
+  const { error = '', proto } = failures.worst
+  const kind = kindOfError(proto, error)
+  return {
+    ...described(failures, kind),
+    score: (BASE[kind] ?? 58) + 27 * share - (isClientError(error) ? 10 : 0),
+    before: 'none in the first part of the window',
+    after: `${failures.count} of ${all} calls (${percent(share)})`,
+    against: ['No other change lasts: it may be over.'],
   }
 }
 

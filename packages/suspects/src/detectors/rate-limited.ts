@@ -13,6 +13,8 @@ const LIMITED = /^429|resource_exhausted|too many requests|rate.?limit|throttl/i
 /** A client whose rate rose by so much may have deserved it. */
 const ROSE = 1.5
 const FLOOD = 2
+/** Fewer are no sign of a limit. */
+const SEVERAL = 3
 
 /** Clients that a rate limiter rejects, and whether it is they who send more. */
 export function rateLimited({ before, after }: Evidence): Finding[] {
@@ -25,7 +27,8 @@ export function rateLimited({ before, after }: Evidence): Finding[] {
     const calls = callsOf(after.edges.filter((one) => keyOfEdge(one) === key))
     const callsBefore = callsOf(before.edges.filter((one) => keyOfEdge(one) === key))
     const was = callsOf(before.failures.filter((one) => isLimited(one) && keyOfEdge(one) === key))
-    if (!hasRisen(was, callsBefore, limited, calls)) return []
+    const isNew = was === 0 && limited >= SEVERAL
+    if (!isNew && !hasRisen(was, callsBefore, limited, calls)) return []
     const rose = growthOf(key, before, after)
     const flood = floodOf(worst, before, after)
     const isWrong = rose < ROSE && flood !== undefined
