@@ -1,5 +1,5 @@
-import type { Compared, OurHalf, TheirHalf } from './half.ts'
 import type { MappedField, Mapping } from './mapping.ts'
+import type { Compared, OurMessage, TheirMessage } from './message.ts'
 import { textsOf } from './pdml.ts'
 
 /** A place where the two do not say the same. */
@@ -26,17 +26,22 @@ export interface Comparison {
 
 export function compare(
   mapping: Mapping,
-  ours: readonly OurHalf[],
-  theirs: readonly TheirHalf[],
+  ours: readonly OurMessage[],
+  theirs: readonly TheirMessage[],
 ): Comparison {
   const { both, late, onlyOurs, onlyTheirs } = align(mapping, ours, theirs)
   const differences: Difference[] = [
-    ...onlyOurs.map((half) => ({ field: 'message', ours: label(half), theirs: undefined, time: half.time })),
-    ...onlyTheirs.map((half) => ({
+    ...onlyOurs.map((message) => ({
+      field: 'message',
+      ours: label(message),
+      theirs: undefined,
+      time: message.time,
+    })),
+    ...onlyTheirs.map((message) => ({
       field: 'message',
       ours: undefined,
-      theirs: told(mapping, half),
-      time: half.time,
+      theirs: told(mapping, message),
+      time: message.time,
     })),
   ]
   const fields = new Set<string>()
@@ -60,30 +65,30 @@ export function compare(
 }
 
 interface Alignment {
-  readonly both: readonly (readonly [OurHalf, TheirHalf])[]
-  readonly late: readonly (readonly [OurHalf, TheirHalf])[]
-  readonly onlyOurs: readonly OurHalf[]
-  readonly onlyTheirs: readonly TheirHalf[]
+  readonly both: readonly (readonly [OurMessage, TheirMessage])[]
+  readonly late: readonly (readonly [OurMessage, TheirMessage])[]
+  readonly onlyOurs: readonly OurMessage[]
+  readonly onlyTheirs: readonly TheirMessage[]
 }
 
 /** Messages are the same if the same end completed them in the same packet, in the same order within it. */
-function align(mapping: Mapping, ours: readonly OurHalf[], theirs: readonly TheirHalf[]): Alignment {
+function align(mapping: Mapping, ours: readonly OurMessage[], theirs: readonly TheirMessage[]): Alignment {
   const { key, inOrder } = mapping
-  const placeOf = (half: OurHalf | TheirHalf, extra: string | undefined) =>
-    `${half.flow}|${half.from}|${inOrder ? '' : half.time}|${extra ?? ''}`
-  const waiting = new Map<string, OurHalf[]>()
-  for (const half of ours) {
-    const place = placeOf(half, key?.(half))
+  const placeOf = (message: OurMessage | TheirMessage, extra: string | undefined) =>
+    `${message.flow}|${message.from}|${inOrder ? '' : message.time}|${extra ?? ''}`
+  const waiting = new Map<string, OurMessage[]>()
+  for (const message of ours) {
+    const place = placeOf(message, key?.(message))
     const there = waiting.get(place)
-    if (there === undefined) waiting.set(place, [half])
-    else there.push(half)
+    if (there === undefined) waiting.set(place, [message])
+    else there.push(message)
   }
-  const both: [OurHalf, TheirHalf][] = []
-  const onlyTheirs: TheirHalf[] = []
-  for (const half of theirs) {
-    const our = waiting.get(placeOf(half, half.key))?.shift()
-    if (our === undefined) onlyTheirs.push(half)
-    else both.push([our, half])
+  const both: [OurMessage, TheirMessage][] = []
+  const onlyTheirs: TheirMessage[] = []
+  for (const message of theirs) {
+    const our = waiting.get(placeOf(message, message.key))?.shift()
+    if (our === undefined) onlyTheirs.push(message)
+    else both.push([our, message])
   }
   return { both, ...lateOnes(mapping, [...waiting.values()].flat(), onlyTheirs) }
 }
@@ -91,34 +96,34 @@ function align(mapping: Mapping, ours: readonly OurHalf[], theirs: readonly Thei
 /** The same message, complete for one of us in another packet: the next on its side that begins with the same word. */
 function lateOnes(
   mapping: Mapping,
-  ours: readonly OurHalf[],
-  theirs: readonly TheirHalf[],
+  ours: readonly OurMessage[],
+  theirs: readonly TheirMessage[],
 ): Omit<Alignment, 'both'> {
   const left = [...ours]
-  const late: [OurHalf, TheirHalf][] = []
-  const onlyTheirs = theirs.filter((half) => {
+  const late: [OurMessage, TheirMessage][] = []
+  const onlyTheirs = theirs.filter((message) => {
     const at = left.findIndex(
       (our) =>
-        our.flow === half.flow &&
-        our.from === half.from &&
-        mapping.key?.(our) === half.key &&
+        our.flow === message.flow &&
+        our.from === message.from &&
+        mapping.key?.(our) === message.key &&
         firstWord(mapping, our, (field) => ourValue(field, our)) ===
-          firstWord(mapping, our, (field) => theirValue(field, half)),
+          firstWord(mapping, our, (field) => theirValue(field, message)),
     )
-    if (at >= 0) late.push([left.splice(at, 1)[0], half])
+    if (at >= 0) late.push([left.splice(at, 1)[0], message])
     return at < 0
   })
   return { late, onlyOurs: left, onlyTheirs }
 }
 
-function firstWord({ fields }: Mapping, { is }: OurHalf, value: (field: MappedField) => Compared): string {
+function firstWord({ fields }: Mapping, { is }: OurMessage, value: (field: MappedField) => Compared): string {
   const field = Object.values(fields).find(({ on }) => (on === 'response') === (is === 'response'))
   return (field === undefined ? undefined : textOf(value(field))) ?? ''
 }
 
-function ourValue({ ours }: MappedField, half: OurHalf): Compared {
-  if (typeof ours === 'function') return ours(half)
-  let value: unknown = half.call
+function ourValue({ ours }: MappedField, message: OurMessage): Compared {
+  if (typeof ours === 'function') return ours(message)
+  let value: unknown = message.call
   for (const step of ours.split('.')) {
     if (typeof value !== 'object' || value === null) return undefined
     value = Reflect.get(value, step)
@@ -127,7 +132,7 @@ function ourValue({ ours }: MappedField, half: OurHalf): Compared {
   return Array.isArray(value) ? value.map(String) : String(value)
 }
 
-function theirValue({ theirs }: MappedField, { nodes }: TheirHalf): Compared {
+function theirValue({ theirs }: MappedField, { nodes }: TheirMessage): Compared {
   return typeof theirs === 'function' ? theirs(nodes) : textsOf(nodes, theirs)[0]
 }
 
@@ -136,18 +141,18 @@ function textOf(value: Compared): string | undefined {
 }
 
 /** How long before its response a request was complete. */
-function since({ time }: OurHalf, asked: number | undefined): string | undefined {
+function since({ time }: OurMessage, asked: number | undefined): string | undefined {
   return asked === undefined ? undefined : `${time - asked} µs before`
 }
 
-function label({ is, call: { proto, method, path, status } }: OurHalf): string {
+function label({ is, call: { proto, method, path, status } }: OurMessage): string {
   return [is, proto, ...(is === 'response' ? [status] : [method, path])]
     .filter((part) => part !== undefined)
     .join(' ')
 }
 
-function told({ fields }: Mapping, half: TheirHalf): string {
-  const values = Object.values(fields).map((field) => textOf(theirValue(field, half)))
+function told({ fields }: Mapping, message: TheirMessage): string {
+  const values = Object.values(fields).map((field) => textOf(theirValue(field, message)))
   return values
     .filter((value) => value !== undefined)
     .slice(0, 3)

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { type Call, Dissection, toCallRecord } from '@tapdeck/dissect'
 import { type Address, CaptureReader, type Flow } from '@tapdeck/wire'
-import { flowOf, type OurHalf } from './half.ts'
+import { flowOf, type OurMessage } from './message.ts'
 
 /** What we make of a capture. */
 export interface Ours {
-  /** Both halves of each call, as its flow stood then: who is the client may turn out otherwise later. */
-  readonly halves: readonly OurHalf[]
+  /** Both messages of each call, as its flow stood then: who is the client may turn out otherwise later. */
+  readonly messages: readonly OurMessage[]
   readonly flows: readonly SpokenFlow[]
 }
 
@@ -17,10 +17,10 @@ interface SpokenFlow {
 }
 
 export function dissect(file: string): Ours {
-  const halves: OurHalf[] = []
+  const messages: OurMessage[] = []
   const flows: SpokenFlow[] = []
   const dissection = new Dissection({
-    emit: (call) => halves.push(...halvesOf(call)),
+    emit: (call) => messages.push(...halvesOf(call)),
     flow: (flow, spoken) => flows.push({ flow, spoken: [...spoken] }),
     fault: (error) => {
       throw error
@@ -30,11 +30,11 @@ export function dissect(file: string): Ours {
   reader.push(new Uint8Array(readFileSync(file)))
   reader.end()
   dissection.end()
-  return { halves, flows }
+  return { messages, flows }
 }
 
-/** Both halves of a call, each with the end that said it and the time at which it was complete. */
-function halvesOf(call: Call): OurHalf[] {
+/** Both messages of a call, each with the end that said it and the time at which it was complete. */
+function halvesOf(call: Call): OurMessage[] {
   const { flow, side, request, response } = call
   const shown = toCallRecord(
     call,
@@ -44,23 +44,23 @@ function halvesOf(call: Call): OurHalf[] {
   ).toJSON()
   const ends = flow.ends.map(endOf)
   const common = { flow: flowOf(flow.transport, ends[0], ends[1]), call: shown }
-  const halves: OurHalf[] = []
+  const messages: OurMessage[] = []
   if (request?.end !== undefined)
-    halves.push({
+    messages.push({
       ...common,
       from: ends[side],
       time: request.end,
       is: request.kind === 'event' ? 'event' : 'request',
     })
   if (response?.end !== undefined)
-    halves.push({
+    messages.push({
       ...common,
       from: ends[1 - side],
       time: response.end,
       is: 'response',
       ...(request?.end === undefined ? {} : { asked: request.end }),
     })
-  return halves
+  return messages
 }
 
 export function endOf({ ip, port }: Address): string {

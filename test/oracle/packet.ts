@@ -1,4 +1,4 @@
-import { flowOf } from './half.ts'
+import { flowOf } from './message.ts'
 import { findAll, firstText, type Shown, type ShownPacket } from './pdml.ts'
 
 /** Where a packet went: its innermost IP and transport layers. */

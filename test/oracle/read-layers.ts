@@ -1,4 +1,4 @@
-import type { TheirHalf } from './half.ts'
+import type { TheirMessage } from './message.ts'
 import { layersOf, routeOf } from './packet.ts'
 import { firstText, type Shown, type ShownPacket } from './pdml.ts'
 
@@ -16,7 +16,7 @@ export function readLayers(
   packets: readonly ShownPacket[],
   name: string,
   { asked, key, keep = () => true, split = (layer) => [layer] }: LayerReading = {},
-): TheirHalf[] {
+): TheirMessage[] {
   const times = new Map(packets.map(({ number, time }) => [String(number), time]))
   // What ends with its connection, tshark shows in the packet that closes it; to us it was complete with its last byte.
   const spoken = new Map<string, number>()
@@ -43,18 +43,18 @@ export function readLayers(
 
 /** Several messages of tshark that are one to us: those that `same` says belong to the one before on their side. */
 export function joinHalves(
-  halves: readonly TheirHalf[],
-  same: (half: TheirHalf, before: TheirHalf) => boolean,
-): TheirHalf[] {
-  const joined: TheirHalf[] = []
+  messages: readonly TheirMessage[],
+  same: (message: TheirMessage, before: TheirMessage) => boolean,
+): TheirMessage[] {
+  const joined: TheirMessage[] = []
   const last = new Map<string, number>()
-  for (const half of halves) {
-    const side = `${half.flow}|${half.from}`
+  for (const message of messages) {
+    const side = `${message.flow}|${message.from}`
     const at = last.get(side)
     const before = at === undefined ? undefined : joined[at]
-    if (at !== undefined && before !== undefined && same(half, before))
-      joined[at] = { ...before, time: half.time, nodes: [...before.nodes, ...half.nodes] }
-    else last.set(side, joined.push(half) - 1)
+    if (at !== undefined && before !== undefined && same(message, before))
+      joined[at] = { ...before, time: message.time, nodes: [...before.nodes, ...message.nodes] }
+    else last.set(side, joined.push(message) - 1)
   }
   return joined
 }

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import type { Capture } from './captures.ts'
 import { type Comparison, compare } from './compare.ts'
 import { decodeAs } from './decode-as.ts'
-import type { OurHalf } from './half.ts'
 import type { Mapping } from './mapping.ts'
+import type { OurMessage } from './message.ts'
 import { dissect, type Ours } from './ours.ts'
 import { mappings } from './protocols/index.ts'
 import { tshark } from './tshark.ts'
@@ -40,8 +40,8 @@ async function examine({ name, file }: Capture): Promise<Finding[]> {
   })
 }
 
-function oursFor(mapping: Mapping, ours: Ours): readonly OurHalf[] {
+function oursFor(mapping: Mapping, ours: Ours): readonly OurMessage[] {
   if (mapping.ours !== undefined) return mapping.ours(ours)
   const { protocol, speaks = [protocol], takes = () => true } = mapping
-  return ours.halves.filter((half) => speaks.includes(half.call.proto) && takes(half))
+  return ours.messages.filter((message) => speaks.includes(message.call.proto) && takes(message))
 }

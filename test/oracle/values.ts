@@ -1,4 +1,4 @@
-import type { Compared, OurHalf } from './half.ts'
+import type { Compared, OurMessage } from './message.ts'
 import { findAll, firstText, type Shown } from './pdml.ts'
 
 /** Ways to find and shape a value; each mapping uses what it needs. */
@@ -44,7 +44,7 @@ export function someOf(list: readonly string[]): readonly string[] | undefined {
 }
 
 /** What stands under the protocol's name in the call. */
-export function own({ call }: OurHalf, field: string): unknown {
+export function own({ call }: OurMessage, field: string): unknown {
   const object = call[call.proto]
   return typeof object === 'object' && object !== null ? Reflect.get(object, field) : undefined
 }

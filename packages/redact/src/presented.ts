@@ -29,18 +29,18 @@ interface Showing {
 export function redactPresented(call: unknown, redactor: TextRedactor): unknown {
   const known = isRecord(call) ? call : {}
   const protocol = typeof known.proto === 'string' ? known.proto : undefined
-  const bodies = new Map([known.request, known.response].flatMap((half) => bodyOf(half, redactor)))
+  const bodies = new Map([known.request, known.response].flatMap((message) => bodyOf(message, redactor)))
   const redacted = shown(call, '', { redactor, protocol, bodies })
   // Its flow has a number of sixteen digits, which is a card's as often as any other.
   return isRecord(redacted) && typeof known.id === 'string' ? { ...redacted, id: known.id } : redacted
 }
 
-function bodyOf(half: unknown, redactor: TextRedactor): [string, string | undefined][] {
-  if (!isRecord(half) || typeof half.body !== 'string' || half.body === '') return []
-  if (redactor.rules.bodies) return [[half.body, undefined]]
-  if (half.body_encoding !== 'base64') return [[half.body, redactor.body(half.body)]]
-  const bytes = redactor.bytes(Buffer.from(half.body, 'base64'))
-  return [[half.body, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')]]
+function bodyOf(message: unknown, redactor: TextRedactor): [string, string | undefined][] {
+  if (!isRecord(message) || typeof message.body !== 'string' || message.body === '') return []
+  if (redactor.rules.bodies) return [[message.body, undefined]]
+  if (message.body_encoding !== 'base64') return [[message.body, redactor.body(message.body)]]
+  const bytes = redactor.bytes(Buffer.from(message.body, 'base64'))
+  return [[message.body, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')]]
 }
 
 function shown(value: unknown, name: string, showing: Showing): unknown {

@@ -30,8 +30,9 @@ export const modernAmqp: Mapping = {
       keep: (layer) => performative([layer]) !== undefined,
       key: (layer) => performative([layer]),
     }),
-  takes: (half) => /^1\.0/.test(String(own(half, 'version'))) && half.call.method !== 'protocol-header',
-  key: (half) => String(half.is === 'response' ? own(half, 'answer') : half.call.method),
+  takes: (message) =>
+    /^1\.0/.test(String(own(message, 'version'))) && message.call.method !== 'protocol-header',
+  key: (message) => String(message.is === 'response' ? own(message, 'answer') : message.call.method),
   fields: {
     performative: { on: 'request', theirs: performative, ours: 'method' },
     channel: { on: 'request', theirs: 'amqp.channel', ours: 'amqp.channel' },

@@ -1,5 +1,5 @@
-import type { OurHalf, TheirHalf } from '../half.ts'
 import type { Mapping } from '../mapping.ts'
+import type { OurMessage, TheirMessage } from '../message.ts'
 import { findAll, firstText, type Shown, type ShownPacket } from '../pdml.ts'
 import { readLayers } from '../read-layers.ts'
 import { filled } from '../values.ts'
@@ -138,8 +138,8 @@ function method(nodes: readonly Shown[]): string | undefined {
   return name === undefined ? undefined : `${name}.${methods?.[firstText(nodes, 'amqp.method.method') ?? '']}`
 }
 
-function conversations(packets: readonly ShownPacket[]): TheirHalf[] {
-  const halves: TheirHalf[] = []
+function conversations(packets: readonly ShownPacket[]): TheirMessage[] {
+  const messages: TheirMessage[] = []
   const content = new Map<string, number>()
   const frames = readLayers(packets, 'amqp', {
     keep: (layer) =>
@@ -147,14 +147,14 @@ function conversations(packets: readonly ShownPacket[]): TheirHalf[] {
       ['1', '2', '3'].includes(firstText([layer], 'amqp.type') ?? ''),
     key: (layer) => firstText([layer], 'amqp.channel'),
   })
-  for (const half of frames) {
-    const place = `${half.flow}|${half.from}|${half.key}`
+  for (const message of frames) {
+    const place = `${message.flow}|${message.from}|${message.key}`
     const at = content.get(place)
-    if (firstText(half.nodes, 'amqp.type') === '1') content.set(place, halves.push(half) - 1)
+    if (firstText(message.nodes, 'amqp.type') === '1') content.set(place, messages.push(message) - 1)
     else if (at !== undefined)
-      halves[at] = { ...halves[at], time: half.time, nodes: [...halves[at].nodes, ...half.nodes] }
+      messages[at] = { ...messages[at], time: message.time, nodes: [...messages[at].nodes, ...message.nodes] }
   }
-  return halves
+  return messages
 }
 
 function bodySize(nodes: readonly Shown[]): string | undefined {
@@ -163,7 +163,7 @@ function bodySize(nodes: readonly Shown[]): string | undefined {
 }
 
 function argument(name: string) {
-  return ({ call: { request } }: OurHalf) => {
+  return ({ call: { request } }: OurMessage) => {
     const value = Reflect.get(Object(request?.arguments), name)
     return typeof value === 'string' && value !== '' ? value : undefined
   }

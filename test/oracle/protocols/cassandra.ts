@@ -16,7 +16,7 @@ export const cassandra: Mapping = {
       key: (layer) => firstText([layer], 'cql.stream'),
       keep: (layer) => findAll([layer], 'cql.opcode').length > 0,
     }),
-  key: (half) => String(own(half, 'stream')),
+  key: (message) => String(own(message, 'stream')),
   fields: {
     opcode: { on: 'request', theirs: nameOf('cql.opcode'), ours: 'cassandra.opcode' },
     version: { on: 'request', theirs: 'cql.protocol_version', ours: 'cassandra.version' },
@@ -24,7 +24,7 @@ export const cassandra: Mapping = {
     size: {
       on: 'request',
       theirs: size,
-      ours: (half) => String(own(half, half.is === 'event' ? 'total_size' : 'request_size')),
+      ours: (message) => String(own(message, message.is === 'event' ? 'total_size' : 'request_size')),
     },
     consistency: { on: 'request', theirs: nameOf('cql.consistency'), ours: 'cassandra.consistency' },
     answer: { on: 'response', theirs: nameOf('cql.opcode'), ours: 'response.opcode' },

@@ -10,7 +10,7 @@ export const diameter: Mapping = {
       asked: 'diameter.answer_to',
       key: (layer) => decimal('diameter.hopbyhopid')([layer]),
     }),
-  key: (half) => String(own(half, 'hop_by_hop')),
+  key: (message) => String(own(message, 'hop_by_hop')),
   fields: {
     command_code: { on: 'request', theirs: 'diameter.cmd.code', ours: 'diameter.command_code' },
     command: {

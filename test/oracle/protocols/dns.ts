@@ -1,13 +1,13 @@
-import type { OurHalf } from '../half.ts'
 import type { Mapping } from '../mapping.ts'
+import type { OurMessage } from '../message.ts'
 import { findAll, type Shown } from '../pdml.ts'
 import { joinHalves, readLayers } from '../read-layers.ts'
 import { decimal, own, someOf } from '../values.ts'
 
 /** `Type: A (Host Address) (1)` */
 const typeName = ({ line }: Shown) => /Type: (\S+)/.exec(line)?.[1] ?? line
-const records = (half: OurHalf, section: string, field: string) => {
-  const list = own(half, section)
+const records = (message: OurMessage, section: string, field: string) => {
+  const list = own(message, section)
   return Array.isArray(list) ? someOf(list.map((record) => String(record[field]))) : undefined
 }
 /** tshark's names of what a record holds; ours are all in `data`. */
@@ -15,7 +15,7 @@ const ADDRESSES = ['dns.a', 'dns.aaaa']
 const flag = (on: 'request' | 'response', name: string, theirs: string) => ({
   on,
   theirs: (nodes: readonly Shown[]) => (findAll(nodes, theirs)[0]?.show === '1' ? name : undefined),
-  ours: ({ call }: OurHalf) => {
+  ours: ({ call }: OurMessage) => {
     const flags = call[on]?.flags
     return Array.isArray(flags) && flags.includes(name) ? name : undefined
   },
@@ -31,7 +31,7 @@ export const dns: Mapping = {
         asked: 'dns.response_to',
         keep: (layer) => findAll([layer], 'dns.id').length > 0,
       }),
-      (half, before) => half.asked !== undefined && half.asked === before.asked,
+      (message, before) => message.asked !== undefined && message.asked === before.asked,
     ),
   fields: {
     id: { on: 'request', theirs: decimal('dns.id'), ours: 'dns.id' },
@@ -54,7 +54,7 @@ export const dns: Mapping = {
     answers: {
       on: 'response',
       theirs: section('Answers', typeName, 'dns.resp.type'),
-      ours: (half) => records(half, 'answers', 'type'),
+      ours: (message) => records(message, 'answers', 'type'),
     },
     answer_names: {
       on: 'response',
@@ -64,17 +64,17 @@ export const dns: Mapping = {
             children.map(({ show }) => show.split(': type')[0]),
           ),
         ),
-      ours: (half) => records(half, 'answers', 'name'),
+      ours: (message) => records(message, 'answers', 'name'),
     },
     ttls: {
       on: 'response',
       theirs: section('Answers', shown, 'dns.resp.ttl'),
-      ours: (half) => records(half, 'answers', 'ttl'),
+      ours: (message) => records(message, 'answers', 'ttl'),
     },
     authorities: {
       on: 'response',
       theirs: section('Authoritative nameservers', typeName, 'dns.resp.type'),
-      ours: (half) => records(half, 'authorities', 'type'),
+      ours: (message) => records(message, 'authorities', 'type'),
     },
     addresses: {
       on: 'response',
@@ -84,8 +84,8 @@ export const dns: Mapping = {
             .flatMap((one) => ADDRESSES.flatMap((name) => findAll([one], name).map(shown)))
             .sort(),
         ),
-      ours: (half) => {
-        const list = own(half, 'answers')
+      ours: (message) => {
+        const list = own(message, 'answers')
         if (!Array.isArray(list)) return undefined
         return someOf(
           list

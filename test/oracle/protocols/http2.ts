@@ -1,5 +1,5 @@
-import type { OurHalf, TheirHalf } from '../half.ts'
 import type { Mapping } from '../mapping.ts'
+import type { OurMessage, TheirMessage } from '../message.ts'
 import { findAll, firstText, type Shown } from '../pdml.ts'
 import { readLayers } from '../read-layers.ts'
 
@@ -18,7 +18,7 @@ export const http2: Mapping = {
   protocol: 'http2',
   dissector: 'http2',
   read: (packets) => {
-    const halves = new Map<string, TheirHalf>()
+    const messages = new Map<string, TheirMessage>()
     const frames = readLayers(packets, 'http2', {
       split: ({ children }) => children.filter(({ name }) => name === 'http2.stream'),
       keep: (frame) => [DATA, HEADERS, CONTINUATION].includes(firstText([frame], 'http2.type') ?? ''),
@@ -26,13 +26,13 @@ export const http2: Mapping = {
     })
     for (const frame of frames) {
       const place = `${frame.flow}|${frame.from}|${frame.key}`
-      const before = halves.get(place)
-      halves.set(
+      const before = messages.get(place)
+      messages.set(
         place,
         before === undefined ? frame : { ...before, nodes: [...before.nodes, ...frame.nodes] },
       )
     }
-    return [...halves.values()]
+    return [...messages.values()]
   },
   inOrder: true,
   speaks: ['http', 'graphql', 'grpc'],
@@ -40,7 +40,7 @@ export const http2: Mapping = {
   takes: ({ is, call: { request, response } }) =>
     (request?.stream_id ?? response?.stream_id) !== undefined &&
     (is === 'response' || request?.http_version === '2'),
-  key: ({ call }: OurHalf) => String(call.request?.stream_id ?? call.response?.stream_id),
+  key: ({ call }: OurMessage) => String(call.request?.stream_id ?? call.response?.stream_id),
   fields: {
     method: { on: 'request', theirs: headerOf(':method'), ours: 'request.method' },
     path: {

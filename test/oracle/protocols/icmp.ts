@@ -1,5 +1,5 @@
-import type { TheirHalf } from '../half.ts'
 import type { Mapping } from '../mapping.ts'
+import type { TheirMessage } from '../message.ts'
 import { routeOf } from '../packet.ts'
 import { firstText, type Shown, type ShownPacket } from '../pdml.ts'
 import { decimal } from '../values.ts'
@@ -10,7 +10,7 @@ export const icmp: Mapping = {
   dissector: 'icmp',
   read: (packets) => {
     const times = new Map(packets.map(({ number, time }) => [String(number), time]))
-    return packets.flatMap((packet): TheirHalf[] => {
+    return packets.flatMap((packet): TheirMessage[] => {
       const layer = outermost(packet)
       const route = routeOf({ ...packet, layers: untilIcmp(packet) })
       if (layer === undefined || route === undefined) return []

@@ -1,5 +1,5 @@
-import type { OurHalf, TheirHalf } from '../half.ts'
 import type { Mapping } from '../mapping.ts'
+import type { OurMessage, TheirMessage } from '../message.ts'
 import { findAll, firstText, type Shown } from '../pdml.ts'
 import { readLayers } from '../read-layers.ts'
 import { filled, own } from '../values.ts'
@@ -24,22 +24,27 @@ export const ldap: Mapping = {
   protocol: 'ldap',
   dissector: 'ldap',
   read: (packets) => {
-    const halves: TheirHalf[] = []
+    const messages: TheirMessage[] = []
     const begun = new Map<string, number>()
-    const messages = readLayers(packets, 'ldap', {
+    const parts = readLayers(packets, 'ldap', {
       asked: 'ldap.response_to',
       split: (layer) => findAll([layer], 'ldap.LDAPMessage_element'),
       key: (message) => firstText([message], 'ldap.messageID'),
     })
-    for (const half of messages) {
-      const place = `${half.flow}|${half.from}|${half.key}`
+    for (const message of parts) {
+      const place = `${message.flow}|${message.from}|${message.key}`
       const at = begun.get(place)
-      if (at === undefined) begun.set(place, halves.push(half) - 1)
-      else halves[at] = { ...halves[at], time: half.time, nodes: [...halves[at].nodes, ...half.nodes] }
+      if (at === undefined) begun.set(place, messages.push(message) - 1)
+      else
+        messages[at] = {
+          ...messages[at],
+          time: message.time,
+          nodes: [...messages[at].nodes, ...message.nodes],
+        }
     }
-    return halves
+    return messages
   },
-  key: (half: OurHalf) => String(own(half, 'message_id')),
+  key: (message: OurMessage) => String(own(message, 'message_id')),
   fields: {
     operation: {
       on: 'request',

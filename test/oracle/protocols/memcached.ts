@@ -9,7 +9,7 @@ export const memcached: Mapping = {
   read: (packets) =>
     joinHalves(
       readLayers(packets, 'memcache'),
-      (half, before) => isStatistic(half.nodes) && isStatistic(before.nodes),
+      (message, before) => isStatistic(message.nodes) && isStatistic(before.nodes),
     ),
   // What silence says is no message.
   takes: ({ is, call: { response } }) => is !== 'response' || response?.silent !== true,

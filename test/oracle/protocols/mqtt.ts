@@ -1,5 +1,5 @@
-import type { TheirHalf } from '../half.ts'
 import type { Mapping } from '../mapping.ts'
+import type { TheirMessage } from '../message.ts'
 import { findAll, firstText, type ShownPacket } from '../pdml.ts'
 import { readLayers } from '../read-layers.ts'
 import { filled, own } from '../values.ts'
@@ -37,13 +37,15 @@ export const mqtt: Mapping = {
     version: {
       on: 'request',
       theirs: (nodes) => VERSIONS[firstText(nodes, 'mqtt.ver') ?? ''],
-      ours: (half) => (half.call.method === 'CONNECT' ? String(own(half, 'version')) : undefined),
+      ours: (message) => (message.call.method === 'CONNECT' ? String(own(message, 'version')) : undefined),
     },
     client_id: {
       on: 'request',
       theirs: filled('mqtt.clientid'),
-      ours: (half) =>
-        half.call.method === 'CONNECT' ? (half.call.request?.client_id as string) || undefined : undefined,
+      ours: (message) =>
+        message.call.method === 'CONNECT'
+          ? (message.call.request?.client_id as string) || undefined
+          : undefined,
     },
     user: { on: 'request', theirs: 'mqtt.username', ours: 'request.user' },
     keep_alive: { on: 'request', theirs: 'mqtt.kalive', ours: 'mqtt.keep_alive' },
@@ -75,23 +77,23 @@ export const mqtt: Mapping = {
 }
 
 /** The four messages of QoS 2 are one call to us: PUBREC begins its answer, PUBCOMP ends it. */
-function conversations(packets: readonly ShownPacket[]): TheirHalf[] {
-  const halves: TheirHalf[] = []
+function conversations(packets: readonly ShownPacket[]): TheirMessage[] {
+  const messages: TheirMessage[] = []
   const received = new Map<string, number>()
-  for (const half of readLayers(packets, 'mqtt')) {
-    const packet = PACKETS[Number(firstText(half.nodes, 'mqtt.msgtype'))]
-    const place = `${half.flow}|${half.from}|${firstText(half.nodes, 'mqtt.msgid')}`
+  for (const message of readLayers(packets, 'mqtt')) {
+    const packet = PACKETS[Number(firstText(message.nodes, 'mqtt.msgtype'))]
+    const place = `${message.flow}|${message.from}|${firstText(message.nodes, 'mqtt.msgid')}`
     const at = received.get(place)
     if (packet === 'PUBREL') continue
     if (packet === 'PUBCOMP' && at !== undefined) {
-      halves[at] = { ...halves[at], time: half.time, nodes: [...halves[at].nodes, ...half.nodes] }
+      messages[at] = { ...messages[at], time: message.time, nodes: [...messages[at].nodes, ...message.nodes] }
       received.delete(place)
       continue
     }
-    const index = halves.push(half) - 1
+    const index = messages.push(message) - 1
     if (packet === 'PUBREC') received.set(place, index)
   }
-  return halves
+  return messages
 }
 
 function yes(flag: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
-import type { TheirHalf } from '../half.ts'
 import type { Mapping } from '../mapping.ts'
+import type { TheirMessage } from '../message.ts'
 import { decodedText, findAll, firstText, type Shown, type ShownPacket } from '../pdml.ts'
 import { readLayers } from '../read-layers.ts'
 import { filled, someOf } from '../values.ts'
@@ -88,25 +88,30 @@ export const mysql: Mapping = {
 }
 
 /** All that a server says between two commands is one answer. Its greeting answers no command. */
-function conversations(packets: readonly ShownPacket[]): TheirHalf[] {
-  const halves: TheirHalf[] = []
+function conversations(packets: readonly ShownPacket[]): TheirMessage[] {
+  const messages: TheirMessage[] = []
   const answering = new Map<string, { readonly client: string; readonly at: number | undefined }>()
-  for (const half of readLayers(packets, 'mysql')) {
-    const [node] = half.nodes
+  for (const message of readLayers(packets, 'mysql')) {
+    const [node] = message.nodes
     const command = COMMANDS[firstText([node], 'mysql.command') ?? '']
     const login = findAll([node], 'mysql.login_request').length > 0
-    const talk = answering.get(half.flow)
+    const talk = answering.get(message.flow)
     if (command !== undefined || login) {
-      halves.push(half)
+      messages.push(message)
       const silent = command !== undefined && UNANSWERED.has(command)
-      answering.set(half.flow, { client: half.from, at: silent ? -1 : undefined })
+      answering.set(message.flow, { client: message.from, at: silent ? -1 : undefined })
       continue
     }
-    if (talk === undefined || talk.client === half.from || talk.at === -1) continue
-    if (talk.at === undefined) answering.set(half.flow, { ...talk, at: halves.push(half) - 1 })
-    else halves[talk.at] = { ...halves[talk.at], time: half.time, nodes: [...halves[talk.at].nodes, node] }
+    if (talk === undefined || talk.client === message.from || talk.at === -1) continue
+    if (talk.at === undefined) answering.set(message.flow, { ...talk, at: messages.push(message) - 1 })
+    else
+      messages[talk.at] = {
+        ...messages[talk.at],
+        time: message.time,
+        nodes: [...messages[talk.at].nodes, node],
+      }
   }
-  return halves
+  return messages
 }
 
 /** An OK that ends a result says nothing of its own. */

@@ -1,5 +1,5 @@
-import type { OurHalf, TheirHalf } from '../half.ts'
 import type { Mapping } from '../mapping.ts'
+import type { OurMessage, TheirMessage } from '../message.ts'
 import { decodedText, findAll, firstText, type Shown, type ShownPacket } from '../pdml.ts'
 import { readLayers } from '../read-layers.ts'
 import { someOf } from '../values.ts'
@@ -108,20 +108,20 @@ interface Talk {
 }
 
 /** The statement of an Execute was named by the Bind before it; an answer ends with what ends that kind of request. */
-function conversations(packets: readonly ShownPacket[]): TheirHalf[] {
+function conversations(packets: readonly ShownPacket[]): TheirMessage[] {
   const talks = new Map<string, Talk>()
-  const halves: TheirHalf[] = []
-  for (const half of readLayers(packets, 'pgsql')) {
-    const [node] = half.nodes
+  const messages: TheirMessage[] = []
+  for (const message of readLayers(packets, 'pgsql')) {
+    const [node] = message.nodes
     const type = firstText([node], 'pgsql.type') ?? ''
-    const talk: Talk = talks.get(half.flow) ?? {
+    const talk: Talk = talks.get(message.flow) ?? {
       asking: [],
       named: new Map(),
       pending: [],
       answer: [],
       failed: false,
     }
-    talks.set(half.flow, talk)
+    talks.set(message.flow, talk)
     if (firstText([node], 'pgsql.frontend') === '1') {
       if (type === 'Sync' || type === 'Close') {
         talk.asking = []
@@ -134,7 +134,7 @@ function conversations(packets: readonly ShownPacket[]): TheirHalf[] {
       }
       if (/Parse|Bind|Describe/.test(type)) continue
       if (!(type in ENDS)) continue
-      halves.push({ ...half, nodes: type === 'Execute' ? [...talk.asking, node] : [node] })
+      messages.push({ ...message, nodes: type === 'Execute' ? [...talk.asking, node] : [node] })
       talk.asking = []
       talk.pending.push(type)
       continue
@@ -148,11 +148,11 @@ function conversations(packets: readonly ShownPacket[]): TheirHalf[] {
     }
     talk.answer.push(node)
     if (!ENDS[talk.pending[0]].includes(type)) continue
-    halves.push({ ...half, nodes: talk.answer })
+    messages.push({ ...message, nodes: talk.answer })
     talk.answer = []
     if (talk.pending.shift() === 'Execute' && type === 'Error') talk.failed = true
   }
-  return halves
+  return messages
 }
 
 /** With its type, which a startup message has none of. */
@@ -175,7 +175,7 @@ function parameter(name: string) {
 }
 
 function setting(name: string) {
-  return ({ call }: OurHalf) => {
+  return ({ call }: OurMessage) => {
     const value = Reflect.get(Object(call.request?.settings), name)
     return typeof value === 'string' ? value : undefined
   }

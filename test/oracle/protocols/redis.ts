@@ -28,8 +28,8 @@ export const redis: Mapping = {
     arguments: {
       on: 'request',
       theirs: (nodes) => words(nodes).slice(1, 4),
-      ours: (half) => {
-        const list = own(half, 'args')
+      ours: (message) => {
+        const list = own(message, 'args')
         return Array.isArray(list) ? list.slice(0, 3).map(String) : []
       },
     },

@@ -37,8 +37,8 @@ export const smtp: Mapping = {
     text: {
       on: 'response',
       theirs: (nodes) => textsOf(nodes, 'smtp.rsp.parameter').join('\n') || undefined,
-      ours: (half) => {
-        const text = own(half, 'text')
+      ours: (message) => {
+        const text = own(message, 'text')
         return typeof text === 'string' ? text : undefined
       },
     },

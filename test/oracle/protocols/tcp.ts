@@ -1,6 +1,6 @@
 import type { FullCall } from '@tapdeck/dissect'
-import { flowOf, type OurHalf, type TheirHalf } from '../half.ts'
 import type { Mapping } from '../mapping.ts'
+import { flowOf, type OurMessage, type TheirMessage } from '../message.ts'
 import { endOf } from '../ours.ts'
 import { layersOf, routeOf } from '../packet.ts'
 import { findAll, firstText, type Shown } from '../pdml.ts'
@@ -23,7 +23,7 @@ export const tcp: Mapping = {
   protocol: 'tcp',
   dissector: 'tcp',
   read: (packets) => {
-    const streams = new Map<string, TheirHalf>()
+    const streams = new Map<string, TheirMessage>()
     for (const packet of packets) {
       const route = routeOf(packet)
       const [layer] = layersOf(packet, 'tcp')
@@ -40,7 +40,7 @@ export const tcp: Mapping = {
     flows
       .filter(({ flow }) => flow.transport === 'tcp')
       .sort((one, other) => one.flow.start - other.flow.start)
-      .map(({ flow }): OurHalf => {
+      .map(({ flow }): OurMessage => {
         const [src, dst] = flow.ends
         const name = flowOf('tcp', endOf(src), endOf(dst))
         const call: FullCall = {

@@ -1,5 +1,5 @@
-import type { TheirHalf } from '../half.ts'
 import type { Mapping } from '../mapping.ts'
+import type { TheirMessage } from '../message.ts'
 import { findAll, firstText, type Shown } from '../pdml.ts'
 import { readLayers } from '../read-layers.ts'
 import { all, decimal, own } from '../values.ts'
@@ -15,36 +15,38 @@ export const tls: Mapping = {
   protocol: 'tls',
   dissector: 'tls',
   read: (packets) => {
-    const halves: TheirHalf[] = []
+    const messages: TheirMessage[] = []
     const said = new Map<string, number>()
-    for (const half of readLayers(packets, 'tls', { split: (layer) => findAll([layer], 'tls.handshake') })) {
+    for (const message of readLayers(packets, 'tls', {
+      split: (layer) => findAll([layer], 'tls.handshake'),
+    })) {
       // QUIC carries its hellos otherwise.
-      if (!half.flow.startsWith('tcp')) continue
-      const [handshake] = half.nodes
+      if (!message.flow.startsWith('tcp')) continue
+      const [handshake] = message.nodes
       const type = firstText([handshake], 'tls.handshake.type')
-      const side = `${half.flow}|${half.from}`
+      const side = `${message.flow}|${message.from}`
       const at = said.get(side)
       if (type === CERTIFICATE && at !== undefined) {
-        const before = halves[at]
+        const before = messages[at]
         if (!before.nodes.some((node) => firstText([node], 'tls.handshake.type') === CERTIFICATE))
-          halves[at] = { ...before, nodes: [...before.nodes, handshake] }
+          messages[at] = { ...before, nodes: [...before.nodes, handshake] }
       }
       if (at !== undefined || (type !== CLIENT_HELLO && type !== SERVER_HELLO)) continue
       if (findAll([handshake], 'tls.handshake.random')[0]?.value === RETRY) continue
-      said.set(side, halves.push(half) - 1)
+      said.set(side, messages.push(message) - 1)
     }
-    return halves
+    return messages
   },
   inOrder: true,
   // An alert alone is no hello.
-  takes: (half) => half.is !== 'response' || own(half, 'cipher_suite') !== undefined,
+  takes: (message) => message.is !== 'response' || own(message, 'cipher_suite') !== undefined,
   fields: {
     sni: { on: 'request', theirs: 'tls.handshake.extensions_server_name', ours: 'tls.sni' },
     cipher_suites: {
       on: 'request',
       theirs: (nodes) => String(findAll(nodes, 'tls.handshake.ciphersuite').length),
-      ours: (half) => {
-        const list = own(half, 'cipher_suites')
+      ours: (message) => {
+        const list = own(message, 'cipher_suites')
         return Array.isArray(list) ? String(list.length) : undefined
       },
     },
@@ -59,8 +61,8 @@ export const tls: Mapping = {
         const list = findAll(nodes, 'tls.handshake.extensions_supported_group')
         return list.length === 0 ? undefined : String(list.length)
       },
-      ours: (half) => {
-        const list = own(half, 'groups_offered')
+      ours: (message) => {
+        const list = own(message, 'groups_offered')
         return Array.isArray(list) && list.length > 0 ? String(list.length) : undefined
       },
     },
@@ -80,7 +82,7 @@ export const tls: Mapping = {
     alpn: {
       on: 'response',
       theirs: 'tls.handshake.extensions_alpn_str',
-      ours: (half) => asText(own(half, 'alpn_chosen')),
+      ours: (message) => asText(own(message, 'alpn_chosen')),
     },
     ja3s: { on: 'response', theirs: 'tls.handshake.ja3s', ours: 'tls.ja3s' },
     certificate_serial: {
@@ -134,8 +136,8 @@ function lastText(nodes: readonly Shown[]): string {
 }
 
 function distinguished(which: 'subject' | 'issuer') {
-  return (half: Parameters<typeof own>[0]) => {
-    const certificate = own(half, 'certificate')
+  return (message: Parameters<typeof own>[0]) => {
+    const certificate = own(message, 'certificate')
     const text =
       typeof certificate === 'object' && certificate !== null ? Reflect.get(certificate, which) : undefined
     return typeof text === 'string' ? text.split(/(?<!\\),/).map(unescaped) : undefined

@@ -1,5 +1,5 @@
-import type { TheirHalf } from '../half.ts'
 import type { Mapping } from '../mapping.ts'
+import type { TheirMessage } from '../message.ts'
 import { firstText } from '../pdml.ts'
 import { readLayers } from '../read-layers.ts'
 
@@ -16,20 +16,24 @@ export const websocket: Mapping = {
   protocol: 'websocket',
   dissector: 'http',
   read: (packets) => {
-    const halves: TheirHalf[] = []
+    const messages: TheirMessage[] = []
     const begun = new Map<string, number>()
-    for (const half of readLayers(packets, 'websocket')) {
-      const side = `${half.flow}|${half.from}`
-      const opcode = firstText(half.nodes, 'websocket.opcode')
+    for (const message of readLayers(packets, 'websocket')) {
+      const side = `${message.flow}|${message.from}`
+      const opcode = firstText(message.nodes, 'websocket.opcode')
       const at = begun.get(side)
       if (opcode === '0' && at !== undefined)
-        halves[at] = { ...halves[at], time: half.time, nodes: [...halves[at].nodes, ...half.nodes] }
+        messages[at] = {
+          ...messages[at],
+          time: message.time,
+          nodes: [...messages[at].nodes, ...message.nodes],
+        }
       else {
-        const index = halves.push(half) - 1
+        const index = messages.push(message) - 1
         if (opcode === '1' || opcode === '2') begun.set(side, index)
       }
     }
-    return halves.sort((one, other) => one.time - other.time)
+    return messages.sort((one, other) => one.time - other.time)
   },
   fields: {
     opcode: {

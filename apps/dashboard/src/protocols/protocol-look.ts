@@ -5,7 +5,7 @@ export type Family = 'web' | 'rpc' | 'data' | 'messages' | 'names' | 'access' | 
 export interface ProtocolLook {
   readonly label: string
   readonly family: Family
-  /** What its users call the two halves of a call. */
+  /** What its users call the two messages of a call. */
   readonly request: string
   readonly response: string
 }

@@ -113,9 +113,9 @@ function onlyPart({ kfl = '', protocols }: EmptyAnswer['only'] = {}): string {
 
 /** What lies beyond the part of a body that was kept cannot be found. */
 async function cutBodies({ paths }: Filter, count: (kfl: string) => Promise<number>): Promise<string> {
-  const halves = ['request', 'response'].filter((half) => paths.includes(`${half}.body`))
-  if (halves.length === 0) return ''
-  const cut = await count(halves.map((half) => `${half}.truncated`).join(' or '))
+  const messages = ['request', 'response'].filter((message) => paths.includes(`${message}.body`))
+  if (messages.length === 0) return ''
+  const cut = await count(messages.map((message) => `${message}.truncated`).join(' or '))
   if (cut === 0) return ''
   return ` ${cut} of the newest have a truncated body (tap.capture.dissection.bodyBytes); the rest of the body was not searched.`
 }

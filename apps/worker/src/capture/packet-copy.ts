@@ -21,15 +21,8 @@ export const OVERWRITTEN = 32
 const compiled = new WebAssembly.Module(Buffer.from(code, 'base64'))
 
 interface PacketCopyCode {
-  copy(
-    state: number,
-    at: number,
-    remaining: number,
-    to: number,
-    limit: number,
-    first: number,
-    last: number,
-  ): void
+  /** The earliest and the latest time so far are in the state. */
+  copy(state: number, at: number, remaining: number, to: number, limit: number): void
   network(frame: number): number
   isDuplicate(table: number, ip: number, end: number, interfaceIndex: number, micros: number): number
 }
@@ -84,7 +77,9 @@ export class PacketCopy {
    * earliest and the latest time so far, in microseconds.
    */
   copy(at: number, remaining: number, to: number, limit: number, first: number, last: number): void {
-    this.#copy(this.#state, at, remaining, to, limit, first, last)
+    this.#times[PACKET_COPY_STATE.FIRST >> 3] = first
+    this.#times[PACKET_COPY_STATE.LAST >> 3] = last
+    this.#copy(this.#state, at, remaining, to, limit)
   }
 
   /** Offset of the packet at which it stopped. */

@@ -99,12 +99,11 @@
 
   (func (export "copy")
     (param $state i32) (param $at i32) (param $remaining i32) (param $to i32) (param $limit i32)
-    (param $early f64) (param $late f64)
     (local $interface i32) (local $known i32) (local $block i32) (local $table i32) (local $ip i32)
     (local $first i64) (local $last i64) (local $time i64)
     (local $source i32) (local $target i32) (local $captured i32) (local $size i32) (local $end i32) (local $tail i32)
-    (local.set $first (i64.trunc_f64_u (local.get $early)))
-    (local.set $last (i64.trunc_f64_u (local.get $late)))
+    (local.set $first (i64.trunc_f64_u (f64.load offset=32 (;FIRST;) (local.get $state))))
+    (local.set $last (i64.trunc_f64_u (f64.load offset=40 (;LAST;) (local.get $state))))
     (i32.store offset=52 (;DUPLICATES;) (local.get $state) (i32.const 0))
     (block $stop
       (loop $next

@@ -39,7 +39,7 @@ test('what the capture missed is no error of the service, and has a column only 
   expect(column('errors').of(half)).toBe(1)
   expect(column('error-rate').of(half)).toBe(0.25)
   expect(columnsFor([group('whole'), half])).toEqual(statsColumns)
-  expect(columnsFor([group('whole')])).toEqual(statsColumns.filter(({ id }) => id !== 'half-seen'))
+  expect(columnsFor([group('whole')])).toEqual(statsColumns.filter(({ id }) => id !== 'partial'))
 })
 
 test.each([

@@ -33,9 +33,9 @@ export const statsColumns: readonly StatsColumn[] = [
     text: percent,
   },
   {
-    id: 'half-seen',
-    title: 'Half seen',
-    meaning: 'Calls of which the capture missed a half: no failure of the service',
+    id: 'partial',
+    title: 'Partial',
+    meaning: 'Calls of which the capture missed one message: no failure of the service',
     isRare: true,
     of: (group) => group.capture_errors,
     text: count,

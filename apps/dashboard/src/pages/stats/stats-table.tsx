@@ -24,8 +24,7 @@ function clauseOf(
   column: string,
   group: StatsGroup,
 ): { readonly title: string; readonly kfl: string } | undefined {
-  if (column === 'half-seen')
-    return { title: 'Show the calls that the capture has only in part', kfl: PARTIAL }
+  if (column === 'partial') return { title: 'Show the calls that the capture has only in part', kfl: PARTIAL }
   if (column !== 'errors') return undefined
   const kfl =
     group.capture_errors > 0 ? `has(error) and not (${NOT_FAILED})` : 'has(error) and error != "unfinished"'

@@ -5,7 +5,7 @@ import type { Shown } from './pdml.ts'
 export type Compared = string | readonly string[] | undefined
 
 /** One message, request, response or event, of either tool. */
-interface Half {
+interface ComparedMessage {
   /** Both ends of its flow, in a fixed order. */
   readonly flow: string
   /** The end that said it. */
@@ -17,14 +17,14 @@ interface Half {
 }
 
 /** A message as tshark shows it: one of its layers, or several that are one message to us. */
-export interface TheirHalf extends Half {
+export interface TheirMessage extends ComparedMessage {
   readonly nodes: readonly Shown[]
   /** Where tshark says to which request this is the response: the time of that request's packet. */
   readonly asked?: number
 }
 
-/** A message as we show it: a half of a call. */
-export interface OurHalf extends Half {
+/** A message as we show it: a message of a call. */
+export interface OurMessage extends ComparedMessage {
   readonly call: FullCall
   readonly is: 'request' | 'response' | 'event'
   /** Of a response: the time at which its request was complete. */
