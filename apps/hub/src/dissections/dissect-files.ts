@@ -2,13 +2,14 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalog } from '@tapdeck/kfl'
 import { ChosenPackets } from '@tapdeck/recording'
+import { Slots } from '../cluster/slots.ts'
 import type { Answerer } from './answerer.ts'
+import { capturePlan } from './capture-plan.ts'
 import { type CaptureWork, dissectCapture } from './dissect-capture.ts'
 import { dissectInThreads } from './dissect-in-threads.ts'
-import type { DissectionTask, ShareTally, Tally } from './dissection-task.ts'
-import { sumTallies, tallyOfShares } from './sum-tallies.ts'
-import { ThreadBudget } from './thread-budget.ts'
-import { isWorthThreads, threadPlan } from './thread-plan.ts'
+import type { DissectionTask, Tally } from './dissection-task.ts'
+import { JobTally } from './job-tally.ts'
+import { isWorthThreads } from './thread-plan.ts'
 import { wantedPackets } from './wanted-packets.ts'
 
 export interface DissectionWatcher {
@@ -22,8 +23,6 @@ export interface DissectionWatcher {
   readonly signal?: AbortSignal | undefined
 }
 
-type File = DissectionTask['files'][number]
-
 /**
  * Dissects the captures of all nodes, several at once, each into an index of its own. Large ones get threads; small ones
  * go through this thread one after the other. A capture that fails leaves an empty index and an error that names the
@@ -35,134 +34,104 @@ export async function dissectFiles(
   watcher: DissectionWatcher,
   shardThread: URL,
 ): Promise<Tally> {
-  const job = new FilesJob(task, catalog, watcher, shardThread)
-  await job.run()
-  return job.tally()
+  const wanted = wantedPackets(task, catalog)
+  const tally = new JobTally(task.files)
+  const runner = new CaptureRunner({ task, catalog, watcher, shardThread, wanted, tally })
+  const sizes = task.files.map(({ size_bytes }) => (wanted === undefined ? 0 : size_bytes))
+  const threads = new Slots(task.threads)
+  const results = await Promise.allSettled(
+    capturePlan(sizes, task.threads).map((planned) =>
+      planned.threads === 0
+        ? runner.runHere(planned.at)
+        : threads.useUpTo(planned.threads, (count) => runner.run(planned.at, count)),
+    ),
+  )
+  watcher.signal?.throwIfAborted()
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+  tally.throwIfAllFailed()
+  return tally.sum()
 }
 
-class FilesJob {
-  readonly #task: DissectionTask
-  readonly #catalog: Catalog
-  readonly #watcher: DissectionWatcher
-  readonly #shardThread: URL
-  readonly #wanted: ReturnType<typeof wantedPackets>
-  readonly #budget: ThreadBudget
-  readonly #tallies: (ShareTally | undefined)[]
-  /** Bytes to be read of each: fewer than the file has if a filter limits the packets. */
-  readonly #totals: number[]
-  readonly #failures = new Map<number, unknown>()
-  /** The last capture that this thread dissects itself. */
-  #last: Promise<void> = Promise.resolve()
+interface RunnerOptions {
+  readonly task: DissectionTask
+  readonly catalog: Catalog
+  readonly watcher: DissectionWatcher
+  readonly shardThread: URL
+  /** Undefined: no packet can match. */
+  readonly wanted: ReturnType<typeof wantedPackets>
+  readonly tally: JobTally
+}
 
-  constructor(task: DissectionTask, catalog: Catalog, watcher: DissectionWatcher, shardThread: URL) {
-    this.#task = task
-    this.#catalog = catalog
-    this.#watcher = watcher
-    this.#shardThread = shardThread
-    this.#wanted = wantedPackets(task, catalog)
-    this.#budget = new ThreadBudget(task.threads)
-    this.#tallies = task.files.map(() => undefined)
-    this.#totals = task.files.map(({ size_bytes }) => size_bytes)
+/** Dissects captures of a job, each with the threads that it is given. */
+class CaptureRunner {
+  readonly #options: RunnerOptions
+  /** This thread dissects one capture at a time. */
+  readonly #ownThread = new Slots(1)
+
+  constructor(options: RunnerOptions) {
+    this.#options = options
   }
 
-  async run(): Promise<void> {
-    const { files, threads } = this.#task
-    const sizes = files.map(({ size_bytes }) => (this.#wanted === undefined ? 0 : size_bytes))
-    const plan = threadPlan(sizes, threads)
-    // The smallest first: what they found can be read early, and the large ones share the threads at the end.
-    const order = [...files.keys()].sort((a, b) => sizes[a]! - sizes[b]!)
-    const results = await Promise.allSettled(
-      order.map((at) =>
-        plan[at] === 0
-          ? this.#alone(() => this.#one(at, 0))
-          : this.#budget.use(plan[at]!, (count) => this.#one(at, count)),
-      ),
-    )
-    this.#watcher.signal?.throwIfAborted()
-    for (const result of results) if (result.status === 'rejected') throw result.reason
-    if (files.length === 1 && this.#failures.size === 1) throw this.#failures.get(0)
-    if (files.length > 0 && this.#failures.size === files.length)
-      throw new Error(`the captures of all nodes failed: ${this.tally().errors.join('; ')}`)
+  /** In this thread, once it is free. */
+  runHere(at: number): Promise<void> {
+    return this.#ownThread.use(() => this.run(at, 0))
   }
 
-  tally(): Tally {
-    // In the order of the nodes, whichever failed first.
-    const failures = [...this.#failures].sort(([a], [b]) => a - b)
-    const errors = failures.map(([at, error]) => `${this.#task.files[at]!.node}: ${text(error)}`)
-    return {
-      ...sumTallies(this.#tallies, errors),
-      totalBytes: this.#totals.reduce((sum, one) => sum + one, 0),
-    }
-  }
-
-  #alone(work: () => Promise<void>): Promise<void> {
-    const run = this.#last.then(work)
-    this.#last = run.catch(() => {})
-    return run
-  }
-
-  /** Runs `work` in this thread: at once where the capture has its turn already (no threads of its own). */
-  #here(threads: number, work: () => Promise<void>): Promise<void> {
-    return threads === 0 ? work() : this.#alone(work)
-  }
-
-  async #one(at: number, threads: number): Promise<void> {
-    const { signal } = this.#watcher
+  /** `threads` 0: in this thread, which has been claimed. */
+  async run(at: number, threads: number): Promise<void> {
+    const { task, watcher, tally } = this.#options
+    const { signal } = watcher
     signal?.throwIfAborted()
-    const folder = join(this.#task.folder, String(at))
+    const folder = join(task.folder, String(at))
     try {
       await this.#dissect(at, folder, threads)
     } catch (error) {
       if (signal?.aborted) throw error
-      this.#failures.set(at, error)
-      this.#tallies[at] = undefined
-      this.#totals[at] = 0
+      tally.fail(at, error)
       await rm(folder, { recursive: true, force: true })
-      if (this.#failures.size === this.#task.files.length) return
+      if (tally.allFailed) return
       await this.#here(threads, () => dissectCapture(undefined, this.#work(at, folder, threads)))
     }
-    this.#watcher.done(at, this.tally())
+    watcher.done(at, tally.sum())
   }
 
   async #dissect(at: number, folder: string, threads: number): Promise<void> {
-    const { paths, size_bytes }: File = this.#task.files[at]!
-    const { signal } = this.#watcher
-    const worth = this.#wanted !== undefined && size_bytes > 0
+    const { task, watcher, wanted, tally, shardThread } = this.#options
+    const { paths, size_bytes } = task.files[at]!
+    const worth = wanted !== undefined && size_bytes > 0
     const chosen =
-      worth && this.#wanted.length > 0 ? await ChosenPackets.open(paths, this.#wanted, signal) : undefined
-    if (chosen) this.#totals[at] = chosen.readBytes + chosen.chosenBytes
+      worth && wanted.length > 0 ? await ChosenPackets.open(paths, wanted, watcher.signal) : undefined
+    if (chosen) tally.expectBytes(at, chosen.readBytes + chosen.chosenBytes)
     const source = worth ? (chosen ?? paths) : undefined
     const work = this.#work(at, folder, threads)
     try {
       if (source && threads > 0 && (chosen === undefined || isWorthThreads(chosen.chosenBytes)))
-        await dissectInThreads(source, { ...work, threads, entry: this.#shardThread })
+        await dissectInThreads(source, { ...work, threads, entry: shardThread })
       else await this.#here(threads, () => dissectCapture(source, work))
     } finally {
       await chosen?.close()
     }
-    const tally = this.#tallies[at]
-    if (chosen && tally) tally.bytes = chosen.readBytes
+    if (chosen) tally.setBytes(at, chosen.readBytes)
+  }
+
+  #here(threads: number, work: () => Promise<void>): Promise<void> {
+    return threads === 0 ? work() : this.#ownThread.use(work)
   }
 
   #work(at: number, folder: string, threads: number): CaptureWork {
-    const { files, memory } = this.#task
-    const { signal } = this.#watcher
-    const share = files.length === 1 ? 1 : Math.max(1, threads) / Math.max(1, this.#task.threads)
+    const { task, catalog, watcher, tally } = this.#options
+    const share = task.files.length === 1 ? 1 : Math.max(1, threads) / Math.max(1, task.threads)
     return {
-      task: { ...this.#task, memory: memory * share },
-      catalog: this.#catalog,
-      node: files[at]!.node,
+      task: { ...task, memory: task.memory * share },
+      catalog,
+      node: task.files[at]!.node,
       folder,
-      signal,
+      signal: watcher.signal,
       onProgress: (shares) => {
-        this.#tallies[at] = tallyOfShares(shares)
-        return this.#watcher.progress(() => this.tally())
+        tally.set(at, shares)
+        return watcher.progress(() => tally.sum())
       },
-      answerer: (answer) => this.#watcher.answerer(answer, at),
+      answerer: (answer) => watcher.answerer(answer, at),
     }
   }
-}
-
-function text(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 200)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ThreadBudget } from './thread-budget.ts'
+import { capturePlan } from './capture-plan.ts'
 import { threadPlan } from './thread-plan.ts'
 
 const MB = 1_000_000
@@ -15,25 +15,10 @@ test('threads are divided by the size of the captures; small ones get none', () 
   expect(threadPlan([], 8)).toEqual([])
 })
 
-test('never more threads than allowed, and one slow capture does not hold a large one', async () => {
-  const budget = new ThreadBudget(4)
-  let used = 0
-  let most = 0
-  const done: number[] = []
-  let release = () => {}
-  const slow = budget.use(1, () => new Promise((resolve) => (release = resolve)))
-  const others = [4, 1, 2, 3, 4].map((wanted, at) =>
-    budget.use(wanted, async (threads) => {
-      used += threads
-      most = Math.max(most, used)
-      await Promise.resolve()
-      used -= threads
-      done.push(at)
-    }),
-  )
-  await Promise.all(others)
-  expect(done.toSorted()).toEqual([0, 1, 2, 3, 4])
-  expect(most).toBe(3)
-  release()
-  await slow
+test('the smallest capture has its turn first', () => {
+  expect(capturePlan([300 * MB, 1 * MB, 100 * MB], 4)).toEqual([
+    { at: 1, threads: 0 },
+    { at: 2, threads: 1 },
+    { at: 0, threads: 3 },
+  ])
 })

@@ -3,33 +3,32 @@ import { Problem } from '@tapdeck/api'
 import { type Inventory, namesWithin } from '@tapdeck/inventory'
 import {
   NameTaken,
-  OutOfSpace,
   type PacketFilter,
   type Snapshot,
   type SnapshotCapture,
   type SnapshotEvents,
   type SnapshotGap,
   type SnapshotRemarks,
-  type SnapshotRequest,
   type SnapshotStore,
 } from '@tapdeck/recording'
 import { formatDuration } from '@tapdeck/units'
 import { awaitReturn } from '../cluster/await-return.ts'
 import type { Coverage } from '../cluster/coverage.ts'
-import { Slots } from '../cluster/slots.ts'
 import { timed } from '../cluster/timed-gap.ts'
 import type { Worker } from '../cluster/worker.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Directory } from '../directory.ts'
 import type { ClusterEvents } from '../events/cluster-events.ts'
-import { type EventWindow, keepClusterEvents, keepOsEvents } from '../events/keep-events.ts'
+import type { EventWindow } from '../events/keep-events.ts'
 import type { Log } from '../log.ts'
 import { nearestNames } from '../nearest-names.ts'
+import { ArrivingSnapshots } from './arriving-snapshots.ts'
 import { boundariesOf } from './boundaries-of.ts'
 import { ChecksumQueue } from './checksum-queue.ts'
-import { type ImportRequest, importCapture } from './import-capture.ts'
-import { importNames } from './import-names.ts'
-import { IDLE_MS, OpenImports } from './open-imports.ts'
+import { copyEvents } from './copy-events.ts'
+import type { ImportRequest } from './import-capture.ts'
+import { requireSpace } from './require-space.ts'
+import { SnapshotImports } from './snapshot-imports.ts'
 import { SnapshotJob } from './snapshot-job.ts'
 import type { SnapshotKeys } from './snapshot-keys.ts'
 import { SnapshotNames, withNodes } from './snapshot-names.ts'
@@ -61,19 +60,13 @@ export interface TakenWindow {
   readonly gaps?: readonly SnapshotGap[]
 }
 
-const EVENTS_AT_ONCE = 16
-const GIVEN_UP = `abandoned: the import announced more files, and none arrived for ${formatDuration(IDLE_MS)}`
-/** A full disk would stop the recording as well. */
-const DISK_RESERVE = 64 * 1024 * 1024
-
 /** Snapshots and the jobs that make them. */
 export class Snapshots extends EventEmitter<{ change: [] }> {
   readonly #options: SnapshotsOptions
   readonly #jobs = new Map<string, SnapshotJob>()
   readonly #names: SnapshotNames
-  readonly #open: OpenImports
-  /** Those that are just begun, or whose bytes are being uploaded. */
-  readonly #arriving = new Set<string>()
+  readonly #arriving: ArrivingSnapshots
+  readonly #imports: SnapshotImports
   readonly #checksums: ChecksumQueue
   /** Absent: TLS secrets are not collected. */
   keys: SnapshotKeys | undefined
@@ -86,8 +79,15 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     super()
     this.#options = options
     this.#names = new SnapshotNames(options.store)
-    this.#open = new OpenImports(options.now)
-    this.#checksums = new ChecksumQueue(options.store, options.log, () => this.emit('change'))
+    this.#arriving = new ArrivingSnapshots(options.store)
+    const { store, log, now } = options
+    const changed = () => this.emit('change')
+    this.#imports = new SnapshotImports({
+      ...{ store, log, now, changed },
+      names: this.#names,
+      arriving: this.#arriving,
+    })
+    this.#checksums = new ChecksumQueue(store, log, changed)
   }
 
   get room() {
@@ -161,20 +161,8 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     const window = snapshotWindow(request, recorded, now())
     const expected = recorded.map((boundaries) => expectedBytes(boundaries, window))
     const total = Math.ceil(expected.reduce((sum, bytes) => sum + bytes, 0))
-    if (total > store.room.free)
-      throw new OutOfSpace(
-        `The window has about ${total} bytes, and the snapshot storage has ${store.room.free} free`,
-        total,
-        store.room.free,
-      )
-    const onDisk = await store.freeOnDisk()
-    if (total + DISK_RESERVE > onDisk)
-      throw new OutOfSpace(
-        `The window has about ${total} bytes, and the disk has ${onDisk} free, of which ${DISK_RESERVE} are reserved`,
-        total,
-        Math.max(0, onDisk - DISK_RESERVE),
-      )
-    const snapshot = await this.#begin(name, {
+    await requireSpace(store, total)
+    const snapshot = await this.#arriving.begin(name, {
       duration: formatDuration(request.duration ?? window.end - window.start),
       start_ts: window.start,
       end_ts: window.end,
@@ -188,7 +176,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       await store.remove(name)
       throw error
     } finally {
-      this.#arriving.delete(name)
+      this.#arriving.end(name)
     }
     // Nothing of a node that is away now gets into the snapshot, also if it is back before the snapshot is completed.
     const away = coverage.missedByRecording(window, nodes).filter(({ node }) => !chosenNodes.includes(node))
@@ -201,7 +189,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       log,
       gaps: () => [...away, ...coverage.missedByRecording(window, chosenNodes)].map(timed),
       returned: (left, signal) => awaitReturn(workers, left, this.returnWithin, signal),
-      keepEvents: (signal) => this.#keepEvents(name, window, workers.connectedOf(chosen), signal),
+      keepEvents: (signal) => this.#copyEvents(name, window, workers.connectedOf(chosen), signal),
       changed: () => this.emit('change'),
     })
     this.#jobs.set(name, job)
@@ -216,68 +204,13 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
 
   /** Makes a snapshot out of a capture file, or adds one to a snapshot that was left open. */
   async import(request: ImportRequest): Promise<Snapshot> {
-    const { name, append, more, kind = 'capture' } = request
-    const { store, now } = this.#options
-    if (kind === 'inventory' && !append && !more)
-      throw new Problem(
-        400,
-        'invalid_input',
-        'A snapshot needs a capture: send one with the inventory, or set more=true and send it next',
-      )
-    if (append && !this.#open.has(name)) {
-      const { error } = this.get(name)
-      throw new Problem(
-        409,
-        'snapshot_closed',
-        `Snapshot "${name}" is not an open import`,
-        error === undefined ? {} : { hint: `It failed: ${error}` },
-      )
-    }
-    if (append) this.#arriving.add(name)
-    else
-      await this.#begin(name, {
-        duration: '0s',
-        start_ts: null,
-        end_ts: null,
-        created_at: new Date(now()).toISOString(),
-        nodes: kind === 'capture' ? [request.node] : [],
-        source: 'import',
-      })
-    this.#open.delete(name)
-    try {
-      if (kind === 'capture') await importCapture(store, request)
-      else await this.#names.write(name, await importNames(request.bytes))
-      if (!more && store.get(name)?.nodes.length === 0)
-        throw new Problem(400, 'invalid_input', 'A snapshot needs a capture: only an inventory was sent')
-      if (more) this.#open.add(name)
-      else await store.setStatus(name, 'completed')
-    } catch (error) {
-      if (append) this.#open.add(name)
-      else await store.remove(name)
-      throw error
-    } finally {
-      this.#arriving.delete(name)
-      this.emit('change')
-    }
+    const { name, append } = request
+    await this.#imports.import(request, append && !this.#imports.isOpen(name) ? this.get(name) : undefined)
     return this.get(name)
   }
 
-  /** Imports whose next file did not come for long have failed: nothing is kept of them. */
-  async abandonIdleImports(): Promise<void> {
-    const { store, log } = this.#options
-    for (const name of this.#open.idle()) {
-      this.#open.delete(name)
-      this.#arriving.add(name)
-      try {
-        await store.discard(name, GIVEN_UP)
-        log.info({ snapshot: name }, 'abandoned an import: no further file arrived')
-      } catch (error) {
-        log.warn({ snapshot: name, err: error }, 'cannot delete an abandoned import')
-      } finally {
-        this.#arriving.delete(name)
-        this.emit('change')
-      }
-    }
+  abandonIdleImports(): Promise<void> {
+    return this.#imports.abandonIdle()
   }
 
   /** Makes a snapshot out of packets that were taken out of the recordings before, all or nothing. */
@@ -287,7 +220,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     taken: readonly TakenNode[],
   ): Promise<void> {
     const { store, now, directory, workers } = this.#options
-    await this.#begin(name, {
+    await this.#arriving.begin(name, {
       duration: formatDuration(end - start),
       start_ts: start,
       end_ts: end,
@@ -309,55 +242,26 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       }
       const nodes = new Set(taken.map(({ node }) => node))
       const there = workers.connected.filter(({ node }) => nodes.has(node))
-      await this.#keepEvents(name, { start, end }, there)
+      await this.#copyEvents(name, { start, end }, there)
       if (partial) await store.update(name, { partial, ...(gaps.length > 0 && { gaps }) })
       await store.setStatus(name, 'completed')
     } catch (error) {
       await store.remove(name)
       throw error
     } finally {
-      this.#arriving.delete(name)
+      this.#arriving.end(name)
       this.emit('change')
     }
   }
 
-  /** It cannot be deleted while it is in `#arriving`. Throws `NameTaken`. */
-  async #begin(name: string, request: SnapshotRequest): Promise<Snapshot> {
-    const { store } = this.#options
-    if (store.get(name)) throw new NameTaken(name)
-    this.#arriving.add(name)
-    try {
-      return await store.create(name, request)
-    } catch (error) {
-      this.#arriving.delete(name)
-      throw error
-    }
-  }
-
-  /** A snapshot without its events is worth more than none: what fails is logged. */
-  async #keepEvents(
+  #copyEvents(
     name: string,
     window: EventWindow,
     workers: readonly Worker[],
     signal?: AbortSignal,
   ): Promise<void> {
     const { store, clusterEvents, log } = this.#options
-    const failed = (error: unknown) =>
-      log.warn({ snapshot: name, detail: String(error) }, 'cannot copy all events into a snapshot')
-    await keepClusterEvents(store, name, window, clusterEvents).catch(failed)
-    const slots = new Slots(EVENTS_AT_ONCE)
-    await Promise.all(
-      workers.map((worker) =>
-        slots
-          .use(async () => {
-            await keepOsEvents(store, name, window, worker, signal).catch(failed)
-            await this.keys?.keep(name, window, worker, signal)
-          })
-          .catch((error) =>
-            log.warn({ snapshot: name, detail: String(error) }, 'cannot copy TLS secrets into a snapshot'),
-          ),
-      ),
-    )
+    return copyEvents({ store, name, window, workers, clusterEvents, keys: this.keys, log, signal })
   }
 
   async remark(name: string, remarks: SnapshotRemarks): Promise<void> {
@@ -374,7 +278,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   }
 
   isBeingMade(name: string): boolean {
-    return this.#open.has(name) || !isFinished(this.get(name))
+    return this.#imports.isOpen(name) || !isFinished(this.get(name))
   }
 
   /** Throws 409 while it is being made, unless that is to be stopped. */
@@ -391,7 +295,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
         hint: 'Wait, or delete with force.',
       })
     await job?.stop()
-    this.#open.delete(name)
+    this.#imports.forget(name)
     await this.#options.store.remove(name)
     this.emit('change')
   }
