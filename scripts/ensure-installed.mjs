@@ -10,6 +10,17 @@ const modules = join(root, 'node_modules')
 const stampFile = join(modules, '.cache', 'tapdeck-installed')
 const busyFolder = join(root, '.cache', 'installing')
 
+/**
+ * Without a registry npm would wait for many minutes: five for each answer, and longer between attempts. What the
+ * environment sets wins.
+ */
+const patience = {
+  npm_config_fetch_timeout: '60000',
+  npm_config_fetch_retries: '1',
+  npm_config_fetch_retry_mintimeout: '1000',
+  npm_config_fetch_retry_maxtimeout: '5000',
+}
+
 /** Runs `npm ci` where dependencies are missing or the lock file changed; says why where it cannot. */
 export async function ensureInstalled() {
   const [major, minor] = process.versions.node.split('.').map(Number)
@@ -34,7 +45,8 @@ function isInstalled() {
 }
 
 function install() {
-  say('Installing dependencies …')
+  const why = existsSync(modules) ? 'package-lock.json has changed' : 'there is no node_modules folder'
+  say(`Installing dependencies with npm ci, because ${why} …`)
   const started = performance.now()
   const npm = process.env.npm_execpath
   const [command, ...before] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm']
@@ -44,8 +56,9 @@ function install() {
     throw new Error(
       [
         error ? `Could not run npm: ${error.message}.` : `npm ci ended with status ${status}.`,
-        'Tapdeck needs a package registry once, at the first start. Check the network, the proxy and the registry',
-        '(npm config get registry), or bring the node_modules folder from a machine that has them.',
+        'Tapdeck needs a package registry at the first start, and after each change of package-lock.json.',
+        'Check the network, the proxy and the registry (npm config get registry), then run the command again.',
+        'Without a registry: bring the node_modules folder from a machine with the same checkout.',
       ].join('\n'),
     )
   mkdirSync(join(modules, '.cache'), { recursive: true })
@@ -56,7 +69,7 @@ function install() {
 /** The test tools are needed to build and to test, whatever the environment says of production. */
 function cleanEnvironment() {
   const { NODE_ENV, npm_config_omit, npm_config_production, ...rest } = process.env
-  return rest
+  return { ...patience, ...rest }
 }
 
 /** Two commands that are started at once in a fresh checkout take turns. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Slots } from './slots.ts'
 
-/** Work that ends when it is told to. */
+/** Work that goes on until `end` is called. */
 function heldWork() {
   let end = () => {}
   const held = new Promise<void>((resolve) => {

@@ -1,17 +1,15 @@
 import { type Datagram, Malformed, type Side } from '@tapdeck/wire'
-import type { MissingMessage, TlsSession } from '../contract/call.ts'
+import type { TlsSession } from '../contract/call.ts'
 import { ANY_PROTOCOL, type Conversation, type Dissector, type PlaintextSink } from '../contract/dissector.ts'
 import type { Handoff, Message } from '../contract/message.ts'
 import { DatagramFlow } from './datagram/datagram-flow.ts'
 import { detect, detectDatagram, rejectBytes, sampleOf } from './detect/detection.ts'
 import { badEnd, unrecognised } from './detect/unrecognised.ts'
-import type { EngineContext, PlaintextFlow, PlaintextParent } from './engine-context.ts'
+import type { EngineContext, PlaintextFlow } from './engine-context.ts'
 import type { DirectionBuffer } from './frame/direction-buffer.ts'
-import { FlowDirections } from './frame/flow-directions.ts'
 import type { FramedFlow } from './frame/frame-reader.ts'
-import { cutResponseReason, END_BITS, endBits } from './pair/cut-response.ts'
-import { draftCall, emitCall } from './pair/emit-call.ts'
-import { Pairing, type PairingFlow } from './pair/pairing.ts'
+import { END_BITS, endBits } from './pair/cut-response.ts'
+import { PairedFlow } from './pair/paired-flow.ts'
 
 /** State bits: the protocol is known; nothing more is read. */
 const DETECTED = 1
@@ -30,21 +28,11 @@ const NO_NAMES: readonly string[] = []
  * A flow from bytes to calls. Buffers and pairings are indexed by the protocol's sides; `sidesSwapped` says that they
  * are the flow's sides exchanged, because the client was guessed wrongly.
  */
-export class FollowedFlow extends FlowDirections implements FramedFlow, PairingFlow, PlaintextParent {
+export class FollowedFlow extends PairedFlow implements FramedFlow {
   /** Names of detected protocols, in order. */
   protocols: readonly string[] = NO_NAMES
-  /** Protocols of the calls so far, in order. */
-  protocolsSeen: readonly string[] = NO_NAMES
-  /** Index in the engine's list of flows with pending requests; -1: not listed. */
-  watchedAt = -1
   /** Undefined while no protocol reads this flow. */
   conversation: Conversation | undefined
-  /** Pairings for requests of the client, and of the server. */
-  #clientPairing: Pairing | undefined
-  #serverPairing: Pairing | undefined
-  #protocol: Dissector | undefined
-  #state = 0
-  #ordinal = 0
   #failure: string | undefined
   #badDatagrams = 0
   #plaintext: PlaintextFlow | undefined
@@ -58,19 +46,19 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
     restored.protocols = datagrams.protocols
     restored.protocolsSeen = datagrams.protocolsSeen
     restored.sidesSwapped = datagrams.sidesSwapped
-    restored.#ordinal = ordinal
-    restored.#state = (messages > 0 ? HAS_PAYLOAD | HAS_MESSAGE : 0) | (datagrams.asked ? HAS_EXCHANGE : 0)
+    restored.ordinal = ordinal
+    restored.state = (messages > 0 ? HAS_PAYLOAD | HAS_MESSAGE : 0) | (datagrams.asked ? HAS_EXCHANGE : 0)
     if (protocol !== undefined) restored.#follow(protocol)
-    for (const message of waiting) restored.#pairing(0).request(message)
+    for (const message of waiting) restored.pairing(0).request(message)
     return restored
   }
 
   /** The compact form until the next datagram; undefined if more state must be kept. */
   compact(): DatagramFlow | undefined {
-    const protocol = this.#protocol
+    const protocol = this.protocol
     if (protocol?.datagrams === undefined || !this.#is(DETECTED)) return undefined
-    if (this.#clientPairing?.idle === false || this.#serverPairing?.idle === false) return undefined
-    if (this.#ordinal === 0 || this.#badDatagrams > 0) return undefined
+    if (!this.isPairingIdle) return undefined
+    if (this.ordinal === 0 || this.#badDatagrams > 0) return undefined
     this.releaseBuffers()
     this.settle()
     this.engine.unwatch(this)
@@ -78,14 +66,14 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
     datagrams.protocols = this.protocols
     datagrams.protocolsSeen = this.protocolsSeen
     datagrams.sidesSwapped = this.sidesSwapped
-    datagrams.ordinal = this.#ordinal
+    datagrams.ordinal = this.ordinal
     datagrams.asked = this.#is(HAS_EXCHANGE)
     datagrams.follow(protocol)
     return datagrams
   }
 
   data(side: Side, bytes: Uint8Array, start: number, end: number, time: number): void {
-    this.#state |= HAS_PAYLOAD
+    this.state |= HAS_PAYLOAD
     if (this.#is(STOPPED)) return
     const direction = this.buffer(side)
     const before = this.conversation
@@ -122,7 +110,7 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
   }
 
   datagram(side: Side, { data: bytes, at: start, end, wire, time }: Datagram): void {
-    this.#state |= HAS_PAYLOAD
+    this.state |= HAS_PAYLOAD
     if (this.#is(STOPPED)) return
     const direction = this.buffer(side)
     direction.last = time
@@ -146,9 +134,9 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
     if (direction.finished) return
     direction.finished = true
     if (this.conversation !== undefined) {
-      this.#state |= endBits(this.flow, direction, side)
+      this.state |= endBits(this.flow, direction, side)
       this.engine.reader.finish(this, direction)
-      this.#state &= ~END_BITS
+      this.state &= ~END_BITS
     }
     this.#resumeOther(direction, time)
   }
@@ -158,9 +146,8 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
     this.finish(this.sidesSwapped ? 1 : 0, time)
     this.finish(this.sidesSwapped ? 0 : 1, time)
     this.#closePlaintext(time)
-    this.#clientPairing?.close()
-    this.#serverPairing?.close()
-    if (this.protocols.length === 0 && this.#ordinal === 0) this.emitUnrecognised()
+    this.closePairings()
+    if (this.protocols.length === 0 && this.ordinal === 0) this.emitUnrecognised()
     this.#stop()
     this.releaseBuffers()
     this.settle()
@@ -170,9 +157,8 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
   /** Expires pending requests; returns false when none is left. */
   expire(now: number): boolean {
     this.deliver(this.conversation?.overdue?.(now) ?? [])
-    this.#clientPairing?.expire(now)
-    this.#serverPairing?.expire(now)
-    return this.#clientPairing?.idle === false || this.#serverPairing?.idle === false
+    this.expirePairings(now)
+    return !this.isPairingIdle
   }
 
   decoded(
@@ -195,61 +181,20 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
     for (const message of messages) this.#accept(this.buffer(message.from ?? 0), message, this.flow.last)
   }
 
-  lost({ side }: DirectionBuffer): void {
-    const asks = side === 0 ? this.#clientPairing : this.#serverPairing
-    const answers = side === 0 ? this.#serverPairing : this.#clientPairing
-    asks?.requestsLost()
-    answers?.responsesLost()
-  }
-
   failed(error: unknown, direction?: DirectionBuffer): void {
     const { loss } = this
     loss.malformed_messages = (loss.malformed_messages ?? 0) + 1
-    const name = this.#protocol?.name ?? 'unknown'
+    const name = this.protocol?.name ?? 'unknown'
     if (!(error instanceof Malformed)) this.engine.fault(error, name)
     if (this.flow.transport !== 'tcp' && this.#is(HAS_MESSAGE) && ++this.#badDatagrams < MAX_BAD_DATAGRAMS)
       return
-    const answered = direction?.side === 0 ? this.#serverPairing : this.#clientPairing
-    if (error instanceof Malformed && direction !== undefined && answered?.idle === false)
-      answered.responseMalformed()
-    if (this.#ordinal === 0) {
-      this.#clientPairing?.drop()
-      this.#serverPairing?.drop()
+    if (error instanceof Malformed && direction !== undefined) this.answerMalformed(direction)
+    if (this.ordinal === 0) {
+      this.dropPairings()
       this.protocols = NO_NAMES
       this.#failure = `malformed ${name}: ${error instanceof Malformed ? error.message : 'fault'}`
     }
     this.#stop()
-  }
-
-  pair(
-    side: Side,
-    request: Message | undefined,
-    response: Message | undefined,
-    missing?: MissingMessage,
-  ): void {
-    const protocol = request?.protocol ?? response?.protocol ?? this.#protocol?.name ?? this.flow.transport
-    const ordinal = this.takeOrdinal()
-    if (!this.engine.isEnabled(protocol)) return
-    const { protocolsSeen } = this
-    if (protocolsSeen[0] !== protocol && !protocolsSeen.includes(protocol))
-      this.protocolsSeen = this.engine.candidates.names(protocolsSeen, protocol)
-    const flowSide: Side = (side === 1) !== this.sidesSwapped ? 1 : 0
-    const mine = this.#protocol
-    const dissector = mine?.name === protocol ? mine : (this.engine.candidates.named(protocol) ?? mine)
-    const cut = response?.truncated === true ? cutResponseReason(this.#state, side) : undefined
-    const call = draftCall(this.flow, ordinal, flowSide, protocol, request, response)
-    call.missing = missing
-    call.tls = this.session()
-    emitCall(this.engine, dissector, call, cut)
-  }
-
-  takeOrdinal(): number {
-    return this.#ordinal++
-  }
-
-  /** The TLS connection that this flow was decrypted from. */
-  protected session(): TlsSession | undefined {
-    return undefined
   }
 
   plaintext(session: () => TlsSession): PlaintextSink {
@@ -275,7 +220,7 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
   }
 
   #is(bit: number): boolean {
-    return (this.#state & bit) !== 0
+    return (this.state & bit) !== 0
   }
 
   /** The other side may have waited for these bytes. */
@@ -304,7 +249,7 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
 
   /** A protocol without `resync` may still recognise its first bytes. */
   #startsHere(direction: DirectionBuffer, bytes: Uint8Array, start: number, end: number): boolean {
-    if (start === end || this.#protocol?.probe(bytes, start, end, direction.side, 'tcp') !== 'yes')
+    if (start === end || this.protocol?.probe(bytes, start, end, direction.side, 'tcp') !== 'yes')
       return false
     direction.sync = 'synced'
     return true
@@ -340,8 +285,8 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
   }
 
   #follow(protocol: Dissector): void {
-    this.#state |= DETECTED
-    this.#protocol = protocol
+    this.state |= DETECTED
+    this.protocol = protocol
     try {
       this.conversation = protocol.open(this)
     } catch (error) {
@@ -362,17 +307,14 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
 
   #handOver(handoff: Handoff): void {
     this.conversation = undefined
-    this.#clientPairing?.close()
-    this.#serverPairing?.close()
-    this.#clientPairing = undefined
-    this.#serverPairing = undefined
+    this.forgetPairings()
     if (this.client !== undefined) this.#leave(this.client)
     if (this.server !== undefined) this.#leave(this.server)
-    this.#state &= ~DETECTED
+    this.state &= ~DETECTED
     if (handoff.to === ANY_PROTOCOL) return
     const next = this.engine.candidates.named(handoff.to)
     if (next === undefined) this.#stop()
-    else this.open(next, { protocol: this.#protocol?.name, ...handoff.context })
+    else this.open(next, { protocol: this.protocol?.name, ...handoff.context })
   }
 
   #leave(direction: DirectionBuffer): void {
@@ -383,7 +325,7 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
   }
 
   #stop(): void {
-    this.#state = (this.#state | STOPPED) & ~DETECTED
+    this.state = (this.state | STOPPED) & ~DETECTED
     this.conversation = undefined
     this.client?.clear(this)
     this.server?.clear(this)
@@ -400,7 +342,7 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
     const { loss } = this
     if (message.truncated && message.bodySize !== undefined)
       loss.truncated_bodies = (loss.truncated_bodies ?? 0) + message.bodySize - (message.body?.length ?? 0)
-    this.#state |= HAS_MESSAGE
+    this.state |= HAS_MESSAGE
     const side = message.from ?? direction.side
     if (message.kind === 'event') {
       this.pair(side, message, undefined)
@@ -408,26 +350,13 @@ export class FollowedFlow extends FlowDirections implements FramedFlow, PairingF
     }
     // The first request shows who the client is. Servers push, too.
     const first = !this.#is(HAS_EXCHANGE)
-    this.#state |= HAS_EXCHANGE
+    this.state |= HAS_EXCHANGE
     if (message.kind === 'response') {
-      this.#pairing(side === 0 ? 1 : 0).response(message)
+      this.pairing(side === 0 ? 1 : 0).response(message)
       return
     }
     if (first && side === 1 && (this.flow.midstream || this.flow.transport !== 'tcp')) this.#flip()
-    this.#pairing(side).request(message)
-  }
-
-  #pairing(side: Side): Pairing {
-    if (this.watchedAt < 0) this.engine.watch(this)
-    const pairing = side === 0 ? this.#clientPairing : this.#serverPairing
-    if (pairing !== undefined) return pairing
-    const made = new Pairing(this, side)
-    // Bytes lost before detection may have contained requests.
-    if (this.client?.gapState?.gapTime !== undefined || this.server?.gapState?.gapTime !== undefined)
-      made.requestsLost()
-    if (side === 0) this.#clientPairing = made
-    else this.#serverPairing = made
-    return made
+    this.pairing(side).request(message)
   }
 
   /** The protocol's sides are swapped, so the flow's probably are, too. */

@@ -1,0 +1,253 @@
+import type { RedactionRules } from '@tapdeck/redact'
+import type { Log } from '../log.ts'
+import type { Snapshots } from '../snapshots/snapshots.ts'
+import type { DissectionDatabases } from './dissection-databases.ts'
+import { DissectionJob, type Outcome } from './dissection-job.ts'
+import { countsOf, type DissectionRecord, isUnfinished } from './dissection-record.ts'
+import { type DissectionRepository, keyOf } from './dissection-repository.ts'
+import type { Tally } from './dissection-task.ts'
+import { readTaskSources, taskOf } from './task-of.ts'
+
+export interface DissectionQueueOptions {
+  readonly snapshots: Snapshots
+  readonly log: Log
+  readonly now: () => number
+  /** The bundle that a dissecting thread runs. */
+  readonly thread: URL
+  readonly limits: DissectionLimits
+  readonly bodyBytes: number
+  readonly redaction: RedactionRules
+}
+
+export interface DissectionLimits {
+  /** Jobs that run at the same time. */
+  readonly parallel: number
+  /** Threads that a job may use for a large file. */
+  readonly threads: number
+  /** Milliseconds that a job may run; 0: no limit. */
+  readonly maxTime: number
+}
+
+/** A job that takes the hub down with it is not tried for ever. */
+const MAX_ATTEMPTS = 3
+const NO_ROOM = 'no space: snapshots and dissections have reached tap.snapshots.local.storageSize'
+const TOO_LONG = 'timeout: it ran longer than tap.delayedDissection.maxTime'
+
+/** Runs the dissections that wait, some at a time, and notes what became of them. */
+export class DissectionQueue {
+  readonly #options: DissectionQueueOptions
+  readonly #repository: DissectionRepository
+  readonly #databases: DissectionDatabases
+  readonly #changed: () => void
+  /** `ended`: its outcome is on the storage. */
+  readonly #jobs = new Map<string, { readonly job: DissectionJob; readonly ended: Promise<void> }>()
+  #limits: DissectionLimits
+  #closed = false
+
+  constructor(
+    options: DissectionQueueOptions,
+    repository: DissectionRepository,
+    databases: DissectionDatabases,
+    changed: () => void,
+  ) {
+    this.#options = options
+    this.#limits = options.limits
+    this.#repository = repository
+    this.#databases = databases
+    this.#changed = changed
+  }
+
+  get limits(): DissectionLimits {
+    return this.#limits
+  }
+
+  /** Jobs that run keep their threads; the time limit applies to them at once. */
+  configure(limits: DissectionLimits): void {
+    this.#limits = limits
+    this.startPending()
+  }
+
+  /** Undefined where it does not run. */
+  job(key: string): DissectionJob | undefined {
+    return this.#jobs.get(key)?.job
+  }
+
+  /** Starts those again that ran or waited when the process ended, up to a number of attempts. */
+  async resumeAll(): Promise<void> {
+    for (const record of this.#repository.all()) if (isUnfinished(record)) await this.#resume(record)
+    this.startPending()
+  }
+
+  async #resume(record: DissectionRecord): Promise<void> {
+    const { log } = this.#options
+    if (record.attempts >= MAX_ATTEMPTS) {
+      const reason = `interrupted: the hub crashed ${record.attempts} times during this dissection`
+      await this.#finish(record, { kind: 'failed', reason })
+      return
+    }
+    await this.#repository.removeIndexes(record)
+    const { status } = record
+    log.info(
+      { dissection: keyOf(record), status, attempts: record.attempts },
+      'restarting an interrupted dissection',
+    )
+    await this.#save(
+      this.#change(record, { status: 'pending', progress: 0, started_at: null, errors: [], size_bytes: 0 }),
+    )
+  }
+
+  startPending(): void {
+    if (this.#closed) return
+    const all = this.#repository.all()
+    let free = this.#limits.parallel - all.filter(({ status }) => status === 'running').length
+    for (const record of all)
+      if (record.status === 'pending' && !this.#repository.isAdding(record) && free-- > 0)
+        this.#run(record).catch((error: Error) => this.#failStart(keyOf(record), error))
+  }
+
+  /** Cancels what waits or runs. */
+  async stop(record: DissectionRecord): Promise<void> {
+    if (this.#jobs.has(keyOf(record))) await this.cancel(keyOf(record))
+    else await this.#finish(record, { kind: 'cancelled' })
+  }
+
+  /** Ends a job that runs; resolves when its outcome is on the storage. */
+  async cancel(key: string): Promise<void> {
+    const running = this.#jobs.get(key)
+    await running?.job.cancel()
+    await running?.ended
+  }
+
+  /** Running jobs are ended; the next start of the hub runs them again. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all(
+      [...this.#jobs.keys()].map(async (key) => {
+        await this.cancel(key)
+        await this.#uncountAttempt(key)
+      }),
+    )
+  }
+
+  /** An orderly stop says nothing against the job that it ended, and is not held against it. */
+  async #uncountAttempt(key: string): Promise<void> {
+    const record = this.#repository.find(key)
+    if (record?.status !== 'running') return
+    await this.#save(this.#repository.change(record, { attempts: record.attempts - 1 }))
+  }
+
+  /** One that could not even begin, such as where there may be no more threads, must not keep the others waiting. */
+  async #failStart(key: string, error: Error): Promise<void> {
+    const { log } = this.#options
+    log.error({ err: error }, 'dissection failed')
+    const record = this.#repository.find(key)
+    if (record === undefined || !isUnfinished(record) || this.#jobs.has(key)) return
+    const reason = `cannot start the dissection: ${error.message}`
+    await this.#finish(record, { kind: 'failed', reason }).catch((err) => log.error({ err }, reason))
+    this.startPending()
+  }
+
+  async #run(waiting: DissectionRecord): Promise<void> {
+    const { snapshots, thread, bodyBytes, redaction, now } = this.#options
+    const key = keyOf(waiting)
+    const files = snapshots.captures(waiting.snapshot_name)
+    // Counted as running before anything is awaited, so that no more than allowed ever run.
+    const record = this.#change(waiting, {
+      status: 'running',
+      started_at: new Date(now()).toISOString(),
+      attempts: waiting.attempts + 1,
+      nodes: files.map(({ node }) => node),
+    })
+    const sources = await readTaskSources(snapshots, record, files)
+    if (this.#closed || this.#repository.find(key) !== record) return this.startPending()
+    const named = this.#repository.change(record, { node_ips: sources.nodeAddresses })
+    const job = new DissectionJob({
+      thread,
+      task: taskOf(record, sources, {
+        folder: this.#repository.indexFolder(record),
+        bodyBytes,
+        redaction,
+        now: now(),
+        threads: this.#limits.threads,
+      }),
+      progress: (tally) => void this.#progress(key, tally),
+    })
+    const ended = this.#watch(key, job)
+    this.#jobs.set(key, { job, ended })
+    await this.#save(named)
+    await ended
+    this.startPending()
+  }
+
+  async #watch(key: string, job: DissectionJob): Promise<void> {
+    const outcome = await job.finished
+    const record = this.#repository.find(key)
+    if (record && !this.#closed) await this.#finish(record, outcome)
+    this.#jobs.delete(key)
+  }
+
+  async #progress(key: string, tally: Tally): Promise<void> {
+    const record = this.#repository.find(key)
+    if (record?.status !== 'running') return
+    const progress = tally.totalBytes > 0 ? Math.floor((100 * tally.bytes) / tally.totalBytes) : 0
+    const changed = this.#change(record, { ...countsOf(tally), progress: Math.min(99, progress) })
+    const refusal = await this.#refusal(changed)
+    if (refusal === undefined) return
+    if (this.#repository.find(key) === changed) this.#change(changed, { errors: [refusal] })
+    await this.#jobs.get(key)?.job.cancel()
+  }
+
+  /** Why a job may not go on; undefined where it may. */
+  async #refusal(record: DissectionRecord): Promise<string | undefined> {
+    const { now, snapshots } = this.#options
+    const { maxTime } = this.#limits
+    if (maxTime > 0 && now() - Date.parse(record.started_at ?? '') > maxTime) return TOO_LONG
+    return (await this.#repository.size(record)) > snapshots.room.free ? NO_ROOM : undefined
+  }
+
+  async #finish(record: DissectionRecord, outcome: Outcome): Promise<void> {
+    const { log, now, snapshots } = this.#options
+    const finished_at = new Date(now()).toISOString()
+    await snapshots.recount(record.snapshot_name)
+    const size_bytes = outcome.kind === 'done' ? await this.#repository.size(record) : 0
+    const done = outcome.kind === 'done' && size_bytes <= snapshots.room.free
+    let after: DissectionRecord
+    if (done)
+      after = this.#change(record, {
+        ...countsOf(outcome.tally),
+        status: 'completed',
+        progress: 100,
+        finished_at,
+        size_bytes,
+      })
+    else {
+      await this.#databases.forget(record)
+      await this.#repository.removeIndexes(record)
+      const reason =
+        outcome.kind === 'failed' ? outcome.reason : outcome.kind === 'done' ? NO_ROOM : undefined
+      const errors = reason === undefined ? record.errors : [...record.errors, reason]
+      const status = errors.length > 0 && outcome.kind !== 'cancelled' ? 'failed' : 'cancelled'
+      after = this.#change(record, {
+        status: errors.includes(NO_ROOM) || errors.includes(TOO_LONG) ? 'failed' : status,
+        errors,
+        finished_at,
+        size_bytes: 0,
+      })
+    }
+    const { status, call_count, errors } = after
+    log.info({ dissection: keyOf(record), status, calls: call_count, errors }, 'a dissection ended')
+    await this.#save(after)
+  }
+
+  #change(record: DissectionRecord, change: Partial<DissectionRecord>): DissectionRecord {
+    const changed = this.#repository.change(record, change)
+    this.#changed()
+    return changed
+  }
+
+  async #save(record: DissectionRecord): Promise<void> {
+    await this.#repository
+      .save(record)
+      .catch((error) => this.#options.log.warn({ err: error }, 'cannot save the state of a dissection'))
+  }
+}
