@@ -17,7 +17,6 @@ const MAX_CALLS = 100_000_000
 export const exportTables = command({
   name: 'export',
   summary: 'Writes calls and flows into Parquet files, for DuckDB, pandas, ClickHouse and other tools.',
-  operations: ['list_api_calls', 'list_l4_flows'],
   options: {
     parquet: text('FOLDER', 'Where to write the folders calls and flows. Required.'),
     db: text('SNAPSHOT/NAME', 'A dissection, or `recording` for what is recorded. Default: the live index.'),

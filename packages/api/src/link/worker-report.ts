@@ -33,7 +33,7 @@ export const coverageReport = z.object({
 })
 
 /** How the keys of TLS connections are collected on a node. Counters only grow, apart from those that say what there is now. */
-export const tlsKeysReport = z.object({
+const tlsKeysReport = z.object({
   /** Why there are no keys, or fewer than there could be. It may name processes and files. */
   reason: reason.exactOptional(),
   secrets: count,
