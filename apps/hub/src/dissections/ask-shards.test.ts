@@ -109,6 +109,8 @@ const exact = (row: object) =>
   JSON.parse(
     JSON.stringify(row, (key, value) => {
       if (/^(pod|svc|ns|node|source)$/.test(key)) return undefined
+      // The mean of several means is rounded in another order.
+      if (key === 'open_last_ts') return Math.round(value)
       return /^(rate|pps|bps|latency_p\d\d_ms)$/.test(key) ? Number(value.toPrecision(6)) : value
     }),
   )

@@ -91,7 +91,8 @@ function flowSql(
   const shown = (side: string, column: (typeof PEER)[number]) => {
     if (view.key.includes(column)) return `${side}_${column}`
     if (column === 'ip' && view.key.includes('address')) return `${side}_address`
-    return view.also.includes(column) ? `any_value(${side}_${column}_)` : 'NULL'
+    // Of several names at one address, the newest.
+    return view.also.includes(column) ? `arg_max(${side}_${column}_, last_ts)` : 'NULL'
   }
   const keys = ['client', 'server'].flatMap((side) => view.key.map((column) => ({ side, column })))
   const byPort = query.aggregate === undefined
