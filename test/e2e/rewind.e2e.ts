@@ -13,6 +13,8 @@ const questions = [
   'dns and response.status == "NXDOMAIN"',
 ] as const
 
+const products = 'http and request.path contains "/products"'
+
 interface Row {
   readonly id: string
   readonly src: { readonly pod?: string; readonly svc?: string }
@@ -31,7 +33,12 @@ beforeAll(async () => {
   const command = fileURLToPath(new URL('../../dist/tapdeck.mjs', import.meta.url))
   shop = spawn(process.execPath, [command, 'demo', '--url', tapdeck.url, '--rate', '20'], { stdio: 'ignore' })
   await until(async () => (await live(questions[0])).length > 0)
-  named = Date.now()
+  // A thread that indexes may get the names later than another: a busy host makes that seconds.
+  await until(async () => {
+    named = Date.now()
+    await until(async () => (await live(products)).length >= 40)
+    return (await live(products)).every(({ src, dst }) => src.pod !== undefined && dst.svc !== undefined)
+  })
   for (const kfl of questions) await until(async () => (await live(kfl)).length > 0)
 })
 
