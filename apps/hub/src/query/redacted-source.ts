@@ -54,12 +54,17 @@ const redacted: { readonly [Name in Question]: (input: Input<Name>, shown: Shown
       allowField(input.field)
       const only = input.only?.flatMap((value) => names.originals(value))
       const { values, ...page } = await ask('values', { ...input, ...(only && { only }) })
+      const part = input.prefix.toLowerCase()
+      // A value that only matches by what is hidden would confirm a guess.
+      const isFound = (shown: unknown) => String(shown).toLowerCase().includes(part)
       return {
         ...page,
-        values: values.map(({ value, calls }) => ({
-          value: typeof value === 'string' ? names.redact(value) : value,
-          calls,
-        })),
+        values: values
+          .map(({ value, calls }) => ({
+            value: typeof value === 'string' ? names.redact(value) : value,
+            calls,
+          }))
+          .filter(({ value }) => isFound(value)),
       }
     },
     flows: (input, { ask }) => ask('flows', input),
