@@ -53,7 +53,7 @@ export function graphqlLayout(document: string): string {
   return lines.join('\n')
 }
 
-/** Stands for white space of which it is not known yet whether a field ends there. */
+/** White space where a field may end; what follows decides. */
 const breakMark = '\u0000'
 
 /** `alias:`, `...` and `on` go on with what follows. */
