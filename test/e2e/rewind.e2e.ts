@@ -33,7 +33,7 @@ beforeAll(async () => {
   const command = fileURLToPath(new URL('../../dist/tapdeck.mjs', import.meta.url))
   shop = spawn(process.execPath, [command, 'demo', '--url', tapdeck.url, '--rate', '20'], { stdio: 'ignore' })
   await until(async () => (await live(questions[0])).length > 0)
-  // A connection that began before its names were known has none in the live index; a dissection names it.
+  // A call that ended before its names were known has none in the live index; a dissection names it.
   await until(async () => {
     named = Date.now()
     await until(async () => (await live(products)).length >= 40)

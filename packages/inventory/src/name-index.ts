@@ -26,6 +26,7 @@ export class NameIndex {
   readonly #nodeAddresses = new Map<string, number>()
   readonly #nodePortServices = new Set<string>()
   #last = 0
+  #version = 0
 
   constructor(inventory?: Inventory) {
     if (inventory) this.apply({ put: [...entriesOf(inventory)], drop: [] })
@@ -39,7 +40,13 @@ export class NameIndex {
     return this.#entries.size
   }
 
+  /** Counts the changes. */
+  get version(): number {
+    return this.#version
+  }
+
   apply({ reset, put, drop }: NamesDelta): void {
+    this.#version++
     if (reset) for (const key of [...this.#entries.keys()]) this.#remove(key, true)
     for (const key of drop) this.#remove(key, true)
     for (const [key, entry] of put) {

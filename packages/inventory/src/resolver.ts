@@ -5,6 +5,8 @@ import type { NamesOverTime } from './names-over-time.ts'
 
 /** Resolves the names of an address at a time. Made once for an inventory; fast enough for each call. */
 export interface Resolver {
+  /** Another number after each change of the names. */
+  readonly version: number
   /** Of several candidates the one whose time began last counts. The answer is shared: the same object each time. */
   resolve(ip: string, port: number, timeMs: number): Names
   /** The same for repeated lookups of one address and port. */

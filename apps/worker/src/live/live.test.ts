@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { entriesOf, type Inventory } from '@tapdeck/inventory'
 import { PcapngWriter } from '@tapdeck/wire'
-import { Conversation } from '@tapdeck/wire/testing'
+import { type BuiltPacket, Conversation } from '@tapdeck/wire/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Live } from './live.ts'
 import type { LiveNotification, LiveStart } from './live-message.ts'
@@ -52,13 +52,24 @@ function preamble(): Uint8Array {
 /** One HTTP exchange as a block of packets; by default the connection stays open. */
 function exchange(path: string, clientPort: number, close = false, server = '10.0.0.2'): Uint8Array {
   const isns = { clientIsn: clientPort * 1000, serverIsn: clientPort * 2000 }
-  const talk = new Conversation({ clientPort, server, ...isns, start: Date.now() * 1000 })
-    .handshake()
+  const talk = new Conversation({ clientPort, server, ...isns, start: Date.now() * 1000 }).handshake()
+  request(talk, path)
+  if (close) talk.close()
+  return blocks(talk.packets)
+}
+
+/** Goes on with a conversation by one request and its response; returns their packets. */
+function request(talk: Conversation, path: string): readonly BuiltPacket[] {
+  const before = talk.packets.length
+  talk
     .send(0, `GET ${path} HTTP/1.1\r\nHost: cart\r\n\r\n`)
     .send(1, 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
-  if (close) talk.close()
+  return talk.packets.slice(before)
+}
+
+function blocks(packets: readonly BuiltPacket[]): Uint8Array {
   const writer = new PcapngWriter()
-  for (const { data, time } of talk.packets) writer.packet(0, time, data, 0, data.length, data.length)
+  for (const { data, time } of packets) writer.packet(0, time, data, 0, data.length, data.length)
   return writer.take()
 }
 
@@ -136,6 +147,18 @@ test('names come from the current inventory', async () => {
   live.push(exchange('/named', 1001))
   await live.end()
   expect(await paths('dst.pod == "cart-1" and dst.svc == "cart"')).toEqual(['/named'])
+})
+
+test('a connection that is older than the names of its ends has them from then on', async () => {
+  const talk = new Conversation({ server: '10.0.0.2', start: Date.now() * 1000 }).handshake()
+  await live.begin(preamble())
+  live.push(blocks(talk.packets))
+  live.push(blocks(request(talk, '/before')))
+  setNames({ pods: [{ name: 'cart-1', namespace: 'shop', ips: ['10.0.0.2'] }], services: [] })
+  live.push(blocks(request(talk, '/after')))
+  await live.end()
+  expect(await paths('dst.pod == "cart-1"')).toEqual(['/after'])
+  expect(await paths()).toEqual(['/before', '/after'])
 })
 
 test('only calls of capture targets are indexed', async () => {

@@ -50,7 +50,7 @@ function run(packets: readonly BuiltPacket[], more: Partial<CallProcessorOptions
   const calls: { call: Call; peers: Peers | undefined }[] = []
   const flows: Peers[] = []
   const processor = new CallProcessor({
-    resolver: () => ({ behind: (ip) => ({ at: () => names[ip] ?? {} }) }),
+    resolver: () => ({ version: 1, behind: (ip) => ({ at: () => names[ip] ?? {} }) }),
     dnsNames: { learn() {}, name: () => undefined },
     ...more,
   })

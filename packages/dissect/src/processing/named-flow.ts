@@ -10,6 +10,8 @@ interface NamesOverTime {
 
 /** Names of addresses by time, such as the `Resolver` of an inventory. */
 export interface AddressNames {
+  /** Another number after each change of the names. */
+  readonly version: number
   behind(ip: string, port: number): NamesOverTime
 }
 
@@ -33,21 +35,27 @@ export interface ProcessOwners {
 /** One end of a flow as it was named last. */
 class NamedEnd {
   readonly address: Address
-  /** Who the inventory says it was. */
-  readonly listed: NamesOverTime
   endpoint: Endpoint
+  /** Who the inventory says it was. */
+  #listed: NamesOverTime
   #names: Names | undefined
   #dns: string | undefined
   #process: string | undefined
 
   constructor(address: Address, resolver: AddressNames) {
     this.address = address
-    this.listed = resolver.behind(address.ip, address.port)
+    this.#listed = resolver.behind(address.ip, address.port)
     this.endpoint = address
   }
 
+  /** The names of addresses have changed, perhaps those of this one. */
+  lookUp(resolver: AddressNames): void {
+    this.#listed = resolver.behind(this.address.ip, this.address.port)
+  }
+
   /** Whether that changed anything. */
-  name(names: Names, dns: string | undefined, process: string | undefined): boolean {
+  name(ms: number, dns: string | undefined, process: string | undefined): boolean {
+    const names = this.#listed.at(ms)
     if (names === this.#names && dns === this.#dns && process === this.#process) return false
     this.#names = names
     this.#dns = dns
@@ -68,12 +76,14 @@ export class NamedFlow {
   readonly #resolver: AddressNames
   readonly #client: NamedEnd
   readonly #server: NamedEnd
+  #version: number
   #forth: Peers
   #back: Peers
 
   constructor(flow: Flow, resolver: AddressNames) {
     this.#flow = flow
     this.#resolver = resolver
+    this.#version = resolver.version
     this.#client = new NamedEnd(flow.ends[0], resolver)
     this.#server = new NamedEnd(flow.ends[1], resolver)
     this.#forth = pair(this.#client, this.#server)
@@ -87,6 +97,7 @@ export class NamedFlow {
 
   /** The end on `side` first, with the names of a time (microseconds). */
   at(side: Side, time: number, dns?: DnsNames, owners?: ProcessOwners): Peers {
+    if (this.#version !== this.#resolver.version) this.#lookUp()
     const ms = time / 1000
     const client = this.#name(this.#client, 0, ms, dns, owners)
     const server = this.#name(this.#server, 1, ms, dns, owners)
@@ -98,7 +109,14 @@ export class NamedFlow {
   }
 
   #name(end: NamedEnd, side: Side, ms: number, dns?: DnsNames, owners?: ProcessOwners): boolean {
-    return end.name(end.listed.at(ms), dns?.name(end.address.ip, ms), owners?.of(this.#flow, side))
+    return end.name(ms, dns?.name(end.address.ip, ms), owners?.of(this.#flow, side))
+  }
+
+  /** A connection can be older than the names of its ends, such as one of a pod that was reported after it. */
+  #lookUp(): void {
+    this.#version = this.#resolver.version
+    this.#client.lookUp(this.#resolver)
+    this.#server.lookUp(this.#resolver)
   }
 }
 
