@@ -210,6 +210,11 @@ export class WorkerThreads implements WorkerServices {
     void this.#live?.ask('keys', secrets).catch(() => {})
   }
 
+  /** All TLS secrets up to this time (Unix milliseconds) were passed to `learnKeys`. */
+  keysCaughtUp(readUntil: number): void {
+    if (this.#indexing) void this.#live?.ask('keysCaughtUp', readUntil).catch(() => {})
+  }
+
   async forgetSubscriptions(): Promise<void> {
     await this.#live?.ask('unsubscribe', {}).catch(() => {})
   }

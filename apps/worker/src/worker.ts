@@ -61,6 +61,7 @@ export class NodeWorker {
           maxBytes: bytes(tlsCapture.storageSize),
           log,
           deliver: (secrets) => this.#threads.learnKeys(secrets),
+          caughtUp: (readUntil) => this.#threads.keysCaughtUp(readUntil),
         })
       : undefined
     const opensTls = tlsCapture.enabled

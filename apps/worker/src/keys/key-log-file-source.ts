@@ -25,6 +25,7 @@ export class KeyLogFileSource implements KeySource {
   #fault: string | undefined
   /** The file that is read first at the next poll, so that a busy one does not keep the others waiting. */
   #first = 0
+  #readUntil = 0
 
   constructor(paths: readonly string[], maxBacklog = MAX_BACKLOG) {
     this.#paths = paths
@@ -62,7 +63,12 @@ export class KeyLogFileSource implements KeySource {
     }
   }
 
+  get readUntil(): number {
+    return this.#readUntil
+  }
+
   #poll(): void {
+    const now = Date.now()
     this.#fault = undefined
     this.#find()
     let left = MAX_BYTES_PER_POLL
@@ -79,6 +85,7 @@ export class KeyLogFileSource implements KeySource {
         this.#files.delete(path)
       }
     }
+    if (left > 0) this.#readUntil = now
     this.#first = files.length === 0 ? 0 : (this.#first + 1) % files.length
   }
 

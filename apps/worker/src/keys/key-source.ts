@@ -53,4 +53,6 @@ export interface KeySource {
   /** No secret is passed on after this. All probes and files are released. */
   stop(): void
   status(): KeySourceStatus
+  /** All secrets that could be read at this time were passed on. Unix milliseconds. */
+  readonly readUntil: number
 }

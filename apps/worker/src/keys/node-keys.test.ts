@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type CapturedSecret, type KeySource, type KeySourceStatus, NO_ACTIVITY } from './key-source.ts'
 import { NodeKeys } from './node-keys.ts'
 
@@ -14,6 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 class ListedSecrets implements KeySource {
   counts: Partial<KeySourceStatus> = {}
+  readUntil = 0
   take: ((secret: CapturedSecret) => void) | undefined
   start(onSecret: (secret: CapturedSecret) => void): void {
     this.take = onSecret
@@ -33,6 +34,7 @@ it('reports the sums of all sources, hits per second and reasons, and no secret'
     maxBytes: 1 << 20,
     log: pino({ level: 'silent' }),
     deliver: () => {},
+    caughtUp: () => {},
     now: () => now,
   })
   keys.start()
@@ -50,5 +52,26 @@ it('reports the sums of all sources, hits per second and reasons, and no secret'
     log: { held: 1, waiting: 1, written: 0 },
   })
   expect(JSON.stringify(report)).not.toContain(random)
+  await keys.stop()
+})
+
+it('reports how far all sources are read, after it has delivered their secrets', async () => {
+  const [one, other] = [new ListedSecrets(), new ListedSecrets()]
+  const seen: (number | string)[] = []
+  const keys = new NodeKeys({
+    sources: [one, other],
+    folder: join(folder, 'tls-keys'),
+    maxBytes: 1 << 20,
+    log: pino({ level: 'silent' }),
+    deliver: (secrets) => seen.push(...secrets.map(({ source }) => source)),
+    caughtUp: (readUntil) => seen.push(readUntil),
+  })
+  keys.start()
+  one.take!({ line: `CLIENT_RANDOM ${'ab'.repeat(32)} ${'cd'.repeat(48)}`, at: 7, source: 'openssl' })
+  one.readUntil = 8
+  other.readUntil = 9
+  await vi.waitUntil(() => seen.includes(8))
+  expect(seen.indexOf('openssl')).toBeLessThan(seen.indexOf(8))
+  expect(seen).not.toContain(9)
   await keys.stop()
 })

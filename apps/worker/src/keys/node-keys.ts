@@ -12,6 +12,8 @@ export interface NodeKeysOptions {
   readonly log: Log
   /** New secrets, for the threads that dissect. */
   deliver(secrets: readonly StoredSecret[]): void
+  /** All secrets that could be read at this time were delivered. Unix milliseconds. */
+  caughtUp(readUntil: number): void
   now?(): number
 }
 
@@ -21,6 +23,8 @@ const MAX_SECRETS = 200_000
 const LATE_MS = 60_000
 /** Secrets of one handshake arrive together. */
 const DELIVER_MS = 10
+/** How often it is reported how far the sources are read. */
+const CAUGHT_UP_MS = 100
 const SECRETS_A_RECORD = 5000
 /** The hub refuses longer reasons. */
 const MAX_REASON = 2000
@@ -35,6 +39,7 @@ export class NodeKeys {
   readonly #secrets = new Map<string, StoredSecret>()
   #undelivered: StoredSecret[] = []
   #timer: NodeJS.Timeout | undefined
+  #caughtUpTimer: NodeJS.Timeout | undefined
   #seal: SealingKey | undefined
   readonly #rate = new HitRate()
 
@@ -54,6 +59,7 @@ export class NodeKeys {
 
   start(): void {
     for (const source of this.#options.sources) source.start((secret) => this.add(secret))
+    this.#caughtUpTimer = setInterval(() => this.#caughtUp(), CAUGHT_UP_MS).unref()
   }
 
   /** What is reported about the keys of this node: counts and reasons, no key. */
@@ -115,6 +121,7 @@ export class NodeKeys {
   async stop(): Promise<void> {
     for (const source of this.#options.sources) source.stop()
     clearTimeout(this.#timer)
+    clearInterval(this.#caughtUpTimer)
     await this.#log.close()
   }
 
@@ -131,13 +138,23 @@ export class NodeKeys {
       if (oldest !== undefined) this.#secrets.delete(oldest)
     }
     this.#undelivered.push(secret)
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      const batch = this.#undelivered
-      this.#undelivered = []
-      this.#options.deliver(batch)
-    }, DELIVER_MS).unref()
+    this.#timer ??= setTimeout(() => this.#deliver(), DELIVER_MS).unref()
     return true
+  }
+
+  #deliver(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const batch = this.#undelivered
+    if (batch.length === 0) return
+    this.#undelivered = []
+    this.#options.deliver(batch)
+  }
+
+  #caughtUp(): void {
+    const readUntil = Math.min(...this.#options.sources.map((source) => source.readUntil))
+    this.#deliver()
+    this.#options.caughtUp(readUntil)
   }
 }
 

@@ -40,6 +40,7 @@ export class ProcessKeySource implements KeySource {
   #counts = { secrets: 0, hits: 0, missed: 0, overBudget: 0 }
   #sweepAt = 0
   #reconcileAt = 0
+  #readUntil = 0
 
   constructor({ isTargeted, maxHitsPerSecond }: ProcessKeySourceOptions) {
     this.#processes = new TargetedProcesses(isTargeted)
@@ -80,6 +81,11 @@ export class ProcessKeySource implements KeySource {
     }
   }
 
+  get readUntil(): number {
+    // Without probes there is nothing to wait for.
+    return this.#kernel === undefined ? Date.now() : this.#readUntil
+  }
+
   #open(system: SystemCalls): void {
     if (this.#onSecret === undefined) return
     try {
@@ -107,6 +113,7 @@ export class ProcessKeySource implements KeySource {
     })
     if (now >= this.#reconcileAt) this.#reconcile(now)
     this.#kernel?.read((record) => this.#take(record, now))
+    this.#readUntil = now
     // Only now: the secrets of a process that has ended are decided by what was known about it.
     for (const pid of ended) this.#ended(pid, now)
     this.#processes.look(now, (file) => this.#files?.use(file, now))

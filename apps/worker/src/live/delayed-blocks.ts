@@ -3,26 +3,38 @@ const MAX_BYTES = 64 * 1024 * 1024
 
 interface WaitingBlock {
   readonly bytes: Uint8Array
-  readonly due: number
+  /** Unix milliseconds. */
+  readonly arrived: number
+  /** By the monotonic clock, milliseconds. */
+  readonly since: number
+}
+
+/** How long blocks wait, milliseconds. */
+interface Delay {
+  readonly least: number
+  readonly most: number
 }
 
 /**
  * Passes blocks of packets on after a short time. A connection can be over before its TLS secrets were read from the
- * process, so that indexing must not be ahead of them.
+ * process, so that indexing must not be ahead of them: a block also waits until all secrets of its time have arrived.
  */
 export class DelayedBlocks {
   /** Blocks that were passed on early, because too many bytes waited. */
   early = 0
-  readonly #delay: number
+  readonly #delay: Delay
   readonly #take: (bytes: Uint8Array) => void
+  readonly #now: () => number
   #waiting: WaitingBlock[] = []
   #bytes = 0
   #timer: NodeJS.Timeout | undefined
+  #readUntil = 0
 
-  /** `delay`: milliseconds. */
-  constructor(delay: number, take: (bytes: Uint8Array) => void) {
+  /** `now`: Unix milliseconds. */
+  constructor(delay: Delay, take: (bytes: Uint8Array) => void, now: () => number = Date.now) {
     this.#delay = delay
     this.#take = take
+    this.#now = now
   }
 
   /** The block that waits longest. */
@@ -32,7 +44,7 @@ export class DelayedBlocks {
 
   /** Takes a copy: the memory of a block is used again. */
   push(bytes: Uint8Array): void {
-    this.#waiting.push({ bytes: Uint8Array.from(bytes), due: performance.now() + this.#delay })
+    this.#waiting.push({ bytes: Uint8Array.from(bytes), arrived: this.#now(), since: performance.now() })
     this.#bytes += bytes.length
     while (this.#bytes > MAX_BYTES && this.#waiting.length > 1) {
       this.early++
@@ -41,11 +53,32 @@ export class DelayedBlocks {
     this.#schedule()
   }
 
+  /** All secrets up to this time have arrived. Unix milliseconds. */
+  caughtUp(readUntil: number): void {
+    this.#readUntil = readUntil
+    this.#passDue()
+  }
+
   /** Passes on everything. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     while (this.#waiting.length > 0) this.#next()
+  }
+
+  #passDue(): void {
+    const now = performance.now()
+    for (;;) {
+      const [first] = this.#waiting
+      if (first === undefined || this.#dueIn(first, now) > 0) break
+      this.#next()
+    }
+    this.#schedule()
+  }
+
+  #dueIn({ arrived, since }: WaitingBlock, now: number): number {
+    const { least, most } = this.#delay
+    return since + (arrived <= this.#readUntil ? least : most) - now
   }
 
   #next(): void {
@@ -56,16 +89,10 @@ export class DelayedBlocks {
   }
 
   #schedule(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     const [first] = this.#waiting
-    if (first === undefined || this.#timer !== undefined) return
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined
-        const now = performance.now()
-        while (this.#waiting[0] !== undefined && this.#waiting[0].due <= now) this.#next()
-        this.#schedule()
-      },
-      Math.max(1, first.due - performance.now()),
-    )
+    if (first === undefined) return
+    this.#timer = setTimeout(() => this.#passDue(), Math.max(1, this.#dueIn(first, performance.now())))
   }
 }

@@ -40,6 +40,8 @@ export interface LiveRequests {
   owners: { input: readonly RecordedEvent[]; output: undefined }
   /** New TLS secrets. */
   keys: { input: readonly StoredSecret[]; output: undefined }
+  /** All TLS secrets up to this time (Unix milliseconds) have arrived as `keys`. */
+  keysCaughtUp: { input: number; output: undefined }
   /** A query to the index; the answer is JSON text, passed on unchanged. */
   query: { input: { name: string; input: unknown }; output: string }
   subscribe: { input: { subscription: number; kfl: string; traces?: boolean }; output: undefined }

@@ -79,6 +79,10 @@ serveRequests<LiveRequests>(
       live.learnKeys(secrets)
       return undefined
     },
+    keysCaughtUp(readUntil) {
+      live.keysCaughtUp(readUntil)
+      return undefined
+    },
     query: ({ name, input }) => live.query(name, input),
     subscribe({ subscription, kfl, traces }) {
       live.subscribe(subscription, kfl, traces)

@@ -31,8 +31,11 @@ const PUBLISH_MS = 100
 /** Bytes that all connections together may buffer. */
 const TOTAL_BUFFERS = 64 * 1024 * 1024
 const MAX_SUBSCRIPTIONS = 1000
-/** TLS secrets are known this long after the packets that they open. Milliseconds. */
-const SECRETS_WITHIN_MS = 500
+/**
+ * Packets wait so long for TLS secrets, and until all secrets of their time have arrived, but not longer than the second number.
+ * Milliseconds.
+ */
+const SECRETS_WAIT = { least: 500, most: 10_000 }
 /** After this long without a packet, the wall clock advances the dissection. */
 const QUIET_MS = 5000
 /** A backfill that has not begun after this long is not expected any more. */
@@ -85,9 +88,7 @@ export class Live {
     this.#targets = createTargets(start.targets)
     this.#redactor = createRedactor(start.redaction)
     this.#keys = start.opensTls ? new CapturedKeys() : undefined
-    this.#delayed = start.opensTls
-      ? new DelayedBlocks(SECRETS_WITHIN_MS, (bytes) => this.#take(bytes))
-      : undefined
+    this.#delayed = start.opensTls ? new DelayedBlocks(SECRETS_WAIT, (bytes) => this.#take(bytes)) : undefined
     this.#coverage = new IndexCoverage(start.folder)
     this.#index = new LiveIndex(start, this.#catalog, {
       packetsSince: () => this.#packetsSince,
@@ -261,6 +262,10 @@ export class Live {
 
   learnKeys(secrets: readonly StoredSecret[]): void {
     this.#keys?.add(secrets)
+  }
+
+  keysCaughtUp(readUntil: number): void {
+    this.#delayed?.caughtUp(readUntil)
   }
 
   learnOwners(events: readonly RecordedEvent[]): void {
