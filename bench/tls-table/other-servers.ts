@@ -119,9 +119,12 @@ if (role === 'server') {
 } else {
   const trusted = grpc.credentials.createSsl(pem)
   const client = new grpc.Client('localhost:' + port, trusted)
-  const say = (marker) => new Promise((resolve, reject) =>
-    client.makeUnaryRequest('/table.Echo/Say', asIs, asIs, Buffer.from([10, marker.length, ...Buffer.from(marker)]),
-      (error) => (error ? reject(error) : resolve())))
+  const say = (marker) => new Promise((resolve, reject) => {
+    const metadata = new grpc.Metadata()
+    metadata.set('x-marker', marker)
+    client.makeUnaryRequest('/table.Echo/Say', asIs, asIs, Buffer.from('hello'), metadata,
+      (error) => (error ? reject(error) : resolve()))
+  })
   ;(async () => { for (const marker of markers) await say(marker); client.close() })()
 }
 `

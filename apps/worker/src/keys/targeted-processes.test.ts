@@ -16,3 +16,10 @@ it('decides anew about a process whose pod was unknown at first, and forgets pro
 it('never targets its own process', () => {
   expect(new TargetedProcesses(() => true).decide({ pid: process.pid, comm: 'node' })).toBe(false)
 })
+
+it('does not decide about a process that ends while processes are listed: its record has its name', () => {
+  const processes = new TargetedProcesses(({ comm }) => comm === 'cart')
+  const ended = 2 ** 30
+  processes.reconcile([ended], 0)
+  expect(processes.decide({ pid: ended, comm: 'cart' })).toBe(true)
+})

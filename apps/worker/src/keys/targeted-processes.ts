@@ -75,7 +75,9 @@ export class TargetedProcesses {
     for (const pid of running) {
       if (this.#decisions.has(pid) || pid === globalThis.process.pid) continue
       if (++found > MAX_FOUND) break
-      this.started({ pid, comm: processName(pid) ?? '' }, now)
+      const comm = processName(pid)
+      // It has just ended. Its last secrets may still be read, and their record has its name.
+      if (comm !== undefined) this.started({ pid, comm }, now)
     }
     return ended
   }

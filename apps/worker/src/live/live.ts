@@ -31,10 +31,7 @@ const PUBLISH_MS = 100
 /** Bytes that all connections together may buffer. */
 const TOTAL_BUFFERS = 64 * 1024 * 1024
 const MAX_SUBSCRIPTIONS = 1000
-/**
- * Packets wait so long for TLS secrets, and until all secrets of their time have arrived, but not longer than the second number.
- * Milliseconds.
- */
+/** How long packets wait for TLS secrets, milliseconds. */
 const SECRETS_WAIT = { least: 500, most: 10_000 }
 /** After this long without a packet, the wall clock advances the dissection. */
 const QUIET_MS = 5000
