@@ -42,6 +42,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     redactions: access.redactions,
     workers: cluster.workers,
     liveLosses: cluster.liveLosses,
+    recordingLosses: cluster.recordingLosses,
     coverage: cluster.coverage,
     directory: cluster.directory,
     targets: cluster.targets,

@@ -21,6 +21,7 @@ export const incomplete = z
       node: z.string().optional(),
       skipped_packets: z.number().optional().describe('Recorded, but not indexed: indexing fell behind'),
       kernel_drops: z.number().optional().describe('Neither recorded nor indexed'),
+      disk_drops: z.number().optional().describe('Not recorded: the disk did not take them'),
       unwritten_calls: z.number().optional().describe('Calls that the index could not write'),
       kind: gapKind.optional(),
       reason: z

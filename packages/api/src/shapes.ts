@@ -59,6 +59,18 @@ export const snapshot = z.object({
     .boolean()
     .describe('The window holds times that were not recorded (`gaps`), or a node could not give its part'),
   gaps: gaps.optional(),
+  losses: z
+    .array(
+      z.object({
+        node: z.string(),
+        from_ts: z.number(),
+        to_ts: z.number(),
+        kernel_drops: z.number().optional(),
+        disk_drops: z.number().optional(),
+      }),
+    )
+    .optional()
+    .describe('Times in which packets were dropped, as far as they are known, oldest first'),
   verified: z
     .boolean()
     .describe(

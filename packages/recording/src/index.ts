@@ -37,6 +37,7 @@ export type {
   SnapshotChange,
   SnapshotEvents,
   SnapshotGap,
+  SnapshotLoss,
   SnapshotNode,
   SnapshotRemarks,
   SnapshotRequest,

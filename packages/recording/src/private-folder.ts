@@ -15,6 +15,7 @@ const kept: Readonly<Record<FolderUser, readonly string[]>> = {
     'inventory.json',
     'inventory.json.damaged',
     'live-losses.json',
+    'recording-losses.json',
     'recordings',
     'snapshots',
     'switch-changes.jsonl',

@@ -33,6 +33,8 @@ export interface Snapshot {
   readonly partial: boolean
   /** Times in the window of which nothing was recorded, oldest first; absent where there are none. */
   readonly gaps?: readonly SnapshotGap[]
+  /** Times in the window in which packets were dropped, oldest first; absent where none is known. */
+  readonly losses?: readonly SnapshotLoss[]
   /** It is completed, all its bytes lie on disk and have a checksum. Of what was linked it is taken afterwards. */
   readonly verified: boolean
   readonly nodes: readonly SnapshotNode[]
@@ -54,6 +56,15 @@ export interface SnapshotGap {
   readonly detail: string
 }
 
+/** Packets of a node that were on the wire and are not in the snapshot. Times are Unix milliseconds. */
+export interface SnapshotLoss {
+  readonly node: string
+  readonly from_ts: number
+  readonly to_ts: number
+  readonly kernel_drops?: number
+  readonly disk_drops?: number
+}
+
 export type SnapshotSource = 'recording' | 'import'
 
 /** What is known when a snapshot is asked for. */
@@ -71,7 +82,16 @@ export interface SnapshotRequest {
 export type SnapshotChange = Partial<
   Pick<
     Snapshot,
-    'status' | 'progress' | 'duration' | 'start_ts' | 'end_ts' | 'partial' | 'gaps' | 'events' | 'error'
+    | 'status'
+    | 'progress'
+    | 'duration'
+    | 'start_ts'
+    | 'end_ts'
+    | 'partial'
+    | 'gaps'
+    | 'losses'
+    | 'events'
+    | 'error'
   >
 >
 

@@ -9,6 +9,7 @@ interface IncompleteSpan {
   readonly reason?: string | undefined
   readonly detail?: string | undefined
   readonly kernel_drops?: number | undefined
+  readonly disk_drops?: number | undefined
   readonly unwritten_calls?: number | undefined
   readonly pending?: boolean | undefined
 }
@@ -38,16 +39,17 @@ export function missedAt(missed: readonly MissedTime[], { start, end }: TimeWind
   return missed.filter((time) => time.end > start && time.start < end)
 }
 
-function kindOf({ kind, kernel_drops, unwritten_calls }: IncompleteSpan): MissedTime['kind'] {
-  return kind === 'not_recorded' || (kind === undefined && (kernel_drops || unwritten_calls))
+function kindOf({ kind, kernel_drops, disk_drops, unwritten_calls }: IncompleteSpan): MissedTime['kind'] {
+  return kind === 'not_recorded' || (kind === undefined && (kernel_drops || disk_drops || unwritten_calls))
     ? 'lost'
     : 'unindexed'
 }
 
 function textOf(span: IncompleteSpan): string {
-  const { kernel_drops, unwritten_calls } = span
+  const { kernel_drops, disk_drops, unwritten_calls } = span
   if (span.detail !== undefined || span.reason !== undefined) return incompleteLine(span)
   if (kernel_drops) return incompleteLine({ ...span, detail: `the kernel dropped ${kernel_drops} packets` })
+  if (disk_drops) return incompleteLine({ ...span, detail: `the disk did not take ${disk_drops} packets` })
   if (unwritten_calls)
     return incompleteLine({ ...span, detail: `the index could not write ${unwritten_calls} calls` })
   return incompleteLine(span)

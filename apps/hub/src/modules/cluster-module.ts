@@ -4,7 +4,7 @@ import type { Access } from '../access/access.ts'
 import { CaptureTargets } from '../cluster/capture-targets.ts'
 import { Coverage } from '../cluster/coverage.ts'
 import { LinkServer } from '../cluster/link-server.ts'
-import { LiveLosses } from '../cluster/live-losses.ts'
+import { indexLoss, LossTimes, recordingLoss } from '../cluster/loss-times.ts'
 import { NamesFeed } from '../cluster/names-feed.ts'
 import { SealingFeed } from '../cluster/sealing-feed.ts'
 import { SealingKeyring } from '../cluster/sealing-keyring.ts'
@@ -19,7 +19,10 @@ import type { HubModule } from './hub-module.ts'
 export interface ClusterModule extends HubModule {
   readonly workers: Workers
   readonly links: LinkServer
-  readonly liveLosses: LiveLosses
+  /** When the live index of a node missed calls. */
+  readonly liveLosses: LossTimes
+  /** When the recording of a node missed packets. */
+  readonly recordingLosses: LossTimes
   readonly coverage: Coverage
   readonly directory: Directory
   readonly targets: CaptureTargets
@@ -34,7 +37,10 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
   const { config, dataFolder, log } = options
   const now = Date.now
   const workers = new Workers()
-  const liveLosses = await LiveLosses.open(workers, { file: join(dataFolder, 'live-losses.json'), log, now })
+  const lossTimes = (kind: typeof indexLoss, name: string) =>
+    LossTimes.open(workers, { kind, file: join(dataFolder, name), log, now })
+  const liveLosses = await lossTimes(indexLoss, 'live-losses.json')
+  const recordingLosses = await lossTimes(recordingLoss, 'recording-losses.json')
   const coverage = await Coverage.open(workers, { file: join(dataFolder, 'coverage.json'), log, now })
   const directory = await Directory.open(join(dataFolder, 'inventory.json'), log)
   await directory.load(config.tap.inventory)
@@ -69,6 +75,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
     workers,
     links,
     liveLosses,
+    recordingLosses,
     coverage,
     directory,
     clusterEvents,
@@ -87,6 +94,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
       await kubernetes?.close()
       await clusterEvents.close()
       await liveLosses.close()
+      await recordingLosses.close()
       await coverage.close()
     },
   }

@@ -26,14 +26,17 @@ const RETIRE_EVERY_MS = 60_000
 
 export async function openStorage(
   { config, dataFolder, log, dissectionThread }: HubOptions,
-  { workers, coverage, directory, clusterEvents, keyring }: ClusterModule,
+  { workers, coverage, recordingLosses, directory, clusterEvents, keyring }: ClusterModule,
   catalog: Catalog,
 ): Promise<StorageModule> {
   const now = Date.now
   const folder = join(dataFolder, 'snapshots')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const store = await SnapshotStore.open(folder, { maxBytes: storageBytes(config) })
-  const snapshots = new Snapshots({ store, workers, coverage, directory, clusterEvents, log, now })
+  const snapshots = new Snapshots({
+    ...{ store, workers, coverage, directory, clusterEvents, log, now },
+    losses: recordingLosses,
+  })
   if (keyring) snapshots.keys = new SnapshotKeys(store, keyring)
   snapshots.importFolder = config.tap.snapshots.importFolder
   snapshots.returnWithin = durationMs(config.tap.snapshots.returnWithin)

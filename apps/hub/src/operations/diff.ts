@@ -19,7 +19,7 @@ import { SourceSet } from '../query/source-set.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
 import type { HubServices } from './hub-services.ts'
-import { gapsOf, incompleteOf } from './live-notes.ts'
+import { gapsOf, incompleteOf, lossesOf } from './live-notes.ts'
 
 type Input = OperationInput<'diff_api_calls'>
 type Output = OperationOutput<'diff_api_calls'>
@@ -298,7 +298,7 @@ function unique(incomplete: NonNullable<Output['incomplete']>): NonNullable<Outp
 
 function isMissing({ db, start, end }: Window, services: HubServices): 'packets' | 'times' | undefined {
   if (gapsOf(db, services, { start, end }).length > 0) return 'times'
-  return db === undefined && services.liveLosses.within(start, end).length > 0 ? 'packets' : undefined
+  return lossesOf(db, services, { start, end }).length > 0 ? 'packets' : undefined
 }
 
 function notesOf(

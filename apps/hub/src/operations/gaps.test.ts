@@ -148,6 +148,54 @@ test('a snapshot over a gap is partial and lists it, and so do its dissection, i
   )
 })
 
+test('dropped packets are a time in answers out of the recording, and in a snapshot and its dissection', async () => {
+  const worker = await joined()
+  worker.sendReport({ loss: { kernel_drops: 7, disk_drops: 2 } })
+  const dropped = { node: 'n1', kernel_drops: 7, disk_drops: 2 }
+  const { json } = await until(
+    () => hub.get(`/mcp/calls?db=recording&start=${T + 15_000}`),
+    (answer) => answer.json.incomplete?.length > 0,
+  )
+  expect(json.incomplete).toMatchObject([dropped])
+  await hub.send('POST', '/mcp/snapshots', { name: 's', start: T + 15_000 })
+  const { json: snapshot } = await until(
+    () => hub.get('/mcp/snapshots/s'),
+    (answer) => answer.json.status === 'completed',
+  )
+  expect(snapshot).toMatchObject({ partial: false, losses: [dropped] })
+  await hub.send('POST', '/mcp/dissections', { snapshot_name: 's', dissection_name: 'd' })
+  await until(
+    () => hub.get('/mcp/dissections/s/d'),
+    (answer) => answer.json.status === 'completed',
+  )
+  expect((await hub.get('/mcp/calls?db=s/d')).json.incomplete).toMatchObject([dropped])
+})
+
+test('a node of a snapshot that dropped packets at an unknown time may miss them at any', async () => {
+  hub = await startHub({ thread })
+  const part = { packet_count: packets.length, start_ts: T, end_ts: T + 50_000, partial: false }
+  const window: Answers['window'] = async (_input, worker, id) => {
+    const bytes = captureFile(packets)
+    await worker.piece(id, bytes)
+    return { ...part, size_bytes: bytes.length, dropped_packets: 4, drops: { kernel: 3, queue: 0, disk: 1 } }
+  }
+  await hub.worker('n1', { ...answers, window }, { recording, indexing: true })
+  await hub.send('POST', '/mcp/snapshots', { name: 's', start: T, end: T + 50_000 })
+  await until(
+    () => hub.get('/mcp/snapshots/s'),
+    (answer) => answer.json.status === 'completed',
+  )
+  await hub.send('POST', '/mcp/dissections', { snapshot_name: 's', dissection_name: 'd' })
+  await until(
+    () => hub.get('/mcp/dissections/s/d'),
+    (answer) => answer.json.status === 'completed',
+  )
+  const times = { node: 'n1', start: instant(T), end: instant(T + 50_000) }
+  expect((await hub.get('/mcp/calls?db=s/d')).json.incomplete).toEqual([
+    { ...times, kernel_drops: 3, disk_drops: 1 },
+  ])
+})
+
 test('a snapshot that no gap touches is whole', async () => {
   await joined()
   await hub.send('POST', '/mcp/snapshots', { name: 's', start: T + 15_000, end: T + 50_000 })

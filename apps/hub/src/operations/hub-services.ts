@@ -4,7 +4,7 @@ import type { Redactions } from '../access/redactions.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { CaptureTargets } from '../cluster/capture-targets.ts'
 import type { Coverage } from '../cluster/coverage.ts'
-import type { LiveLosses } from '../cluster/live-losses.ts'
+import type { LossTimes } from '../cluster/loss-times.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { RestartNeeded } from '../config-reload.ts'
 import type { Directory } from '../directory.ts'
@@ -21,7 +21,8 @@ export interface HubServices {
   readonly access: Access
   readonly redactions: Redactions
   readonly workers: Workers
-  readonly liveLosses: LiveLosses
+  readonly liveLosses: LossTimes
+  readonly recordingLosses: LossTimes
   readonly coverage: Coverage
   readonly switchboard: Switchboard
   readonly directory: Directory

@@ -1,9 +1,10 @@
 import type { shapes } from '@tapdeck/api'
+import type { Snapshot, SnapshotLoss } from '@tapdeck/recording'
 import type { z } from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { scopeOf } from '../access/scope.ts'
 import type { CoverageWindow, NodeGap } from '../cluster/coverage.ts'
-import type { LossSpan } from '../cluster/live-losses.ts'
+import type { LossSpan } from '../cluster/loss-times.ts'
 import type { HubServices } from './hub-services.ts'
 
 type Incomplete = z.input<typeof shapes.incomplete>
@@ -29,10 +30,7 @@ export function incompleteOf(
   caller: Caller,
   window: CoverageWindow,
 ): Incomplete {
-  const gaps = gapsOf(db, services, window).map((gap) => ({ at: gap.from, shown: shownGap(gap, caller) }))
-  const spans = db === undefined ? services.liveLosses.within(window.start, window.end) : []
-  const lost = spans.map((span) => ({ at: span.start, shown: shownSpan(span, caller) }))
-  return [...gaps, ...lost].sort((a, b) => a.at - b.at).map(({ shown }) => shown)
+  return shownIncomplete(gapsOf(db, services, window), lossesOf(db, services, window), caller)
 }
 
 /** The times of a window of which the nodes have nothing, in the live index or in the snapshot that was dissected. */
@@ -49,8 +47,49 @@ export function gapsOf(
     .map(({ from_ts: from, to_ts: to, ...gap }) => ({ ...gap, from, to, kind: 'not_recorded' }))
 }
 
-export function shownGaps(gaps: readonly NodeGap[], caller: Caller): Incomplete {
-  return gaps.map((gap) => shownGap(gap, caller))
+/** The times of a window in which packets were lost: of the live index, or of the snapshot that was dissected. */
+export function lossesOf(
+  db: string | undefined,
+  { liveLosses, snapshots }: Pick<HubServices, 'liveLosses' | 'snapshots'>,
+  window: CoverageWindow,
+): readonly LossSpan[] {
+  if (db === undefined) return liveLosses.within(window.start, window.end)
+  const [name = ''] = db.split('/')
+  const snapshot = snapshots.get(name)
+  const { start = 0, end = Number.POSITIVE_INFINITY } = window
+  return [...(snapshot.losses ?? []).map(spanOf), ...untimedLosses(snapshot)].filter(
+    (span) => span.end > start && span.start <= end,
+  )
+}
+
+/** Nodes that dropped packets at a time that is not known: it can be any time of the snapshot. */
+function untimedLosses({ nodes, losses = [], start_ts, end_ts }: Snapshot): readonly LossSpan[] {
+  if (start_ts === null || end_ts === null) return []
+  return nodes
+    .filter(({ name, dropped_packets }) => dropped_packets > 0 && !losses.some(({ node }) => node === name))
+    .map(({ name: node, dropped_packets, drops = { kernel: dropped_packets, disk: 0 } }) => ({
+      ...{ node, start: start_ts, end: end_ts },
+      ...(drops.kernel > 0 && { kernel_drops: drops.kernel }),
+      ...(drops.disk > 0 && { disk_drops: drops.disk }),
+    }))
+}
+
+function spanOf({ from_ts: start, to_ts: end, ...loss }: SnapshotLoss): LossSpan {
+  return { ...loss, start, end }
+}
+
+/** What is missing as a caller may see it, oldest first. */
+export function shownIncomplete(
+  gaps: readonly NodeGap[],
+  losses: readonly LossSpan[],
+  caller: Caller,
+): Incomplete {
+  return [
+    ...gaps.map((gap) => ({ at: gap.from, shown: shownGap(gap, caller) })),
+    ...losses.map((span) => ({ at: span.start, shown: shownSpan(span, caller) })),
+  ]
+    .sort((a, b) => a.at - b.at)
+    .map(({ shown }) => shown)
 }
 
 /** Nodes are no concern of a caller who sees only some namespaces. */

@@ -10,7 +10,7 @@ import { type RecordingWindow, RewindCosts, recordingSource } from '../query/rec
 import { whyNothingRecorded } from '../query/why-nothing-recorded.ts'
 import type { Handler } from './handler.ts'
 import type { HubServices } from './hub-services.ts'
-import { shownGaps } from './live-notes.ts'
+import { shownIncomplete } from './live-notes.ts'
 import type { RequestContext } from './request-context.ts'
 import { shownTo } from './shown-to.ts'
 
@@ -36,6 +36,8 @@ export async function rewindCalls(
   const workers = services.workers.choose()
   const recordings = workers.map((worker) => recordingSource(worker, window, costs, signal))
   const gaps = services.coverage.missedByRecording(window)
+  const losses = services.recordingLosses.within(window.start, window.end)
+  const incomplete = shownIncomplete(gaps, losses, caller)
   const sources = shownTo(caller, ownedSources(recordings, gaps), services)
   const { calls, missing, ...page } = await mergedCalls(sources, {
     ...query,
@@ -47,7 +49,7 @@ export async function rewindCalls(
     ...page,
     calls: calls as z.input<typeof shapes.call>[],
     ...(missing.length > 0 && { missing_nodes: [...missing] }),
-    ...(gaps.length > 0 && { incomplete: shownGaps(gaps, caller) }),
+    ...(incomplete.length > 0 && { incomplete }),
     // The cost reveals how much traffic the caller may not see.
     ...(!narrowed && { rewind: summed(costs.all) }),
     ...(empty && {

@@ -76,12 +76,13 @@ function requireOwner(name: string, { recordings }: HubServices, { capabilities,
 }
 
 function shown(snapshot: Snapshot): z.input<typeof shapes.snapshot> {
-  const { gaps, ...rest } = snapshot
+  const { gaps, losses, ...rest } = snapshot
   return {
     ...rest,
     nodes: [...snapshot.nodes],
     tags: [...snapshot.tags],
     ...(gaps && { gaps: [...gaps] }),
+    ...(losses && { losses: [...losses] }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { Problem } from '@tapdeck/api'
-import { OutOfSpace, type SnapshotGap, type SnapshotStore } from '@tapdeck/recording'
+import { OutOfSpace, type SnapshotGap, type SnapshotLoss, type SnapshotStore } from '@tapdeck/recording'
 import { Slots } from '../cluster/slots.ts'
 import type { Worker } from '../cluster/worker.ts'
 import type { Log } from '../log.ts'
@@ -16,6 +16,8 @@ export interface SnapshotJobOptions {
   readonly changed: () => void
   /** Times of the window of which nothing was recorded, as far as is known now. */
   gaps(): readonly SnapshotGap[]
+  /** Times of the window in which packets were dropped, as far as is known now. */
+  losses(): readonly SnapshotLoss[]
   /** The next connection of a worker that left; undefined where none comes in time. */
   returned(left: Worker, signal: AbortSignal): Promise<Worker | undefined>
   /** Adds what happened beside the packets. Never throws. */
@@ -70,12 +72,14 @@ export class SnapshotJob {
       }
       await this.#options.keepEvents(this.#stopped.signal)
       const gaps = this.#options.gaps()
+      const losses = this.#options.losses()
       await store.update(name, {
         status: 'completed',
         ...covered(parts),
         partial:
           window.beyond || failures.length > 0 || gaps.length > 0 || parts.some(({ partial }) => partial),
         ...(gaps.length > 0 && { gaps }),
+        ...(losses.length > 0 && { losses }),
         ...(failures.length > 0 && { error: failures.join('; ') }),
       })
     } catch (error) {

@@ -14,6 +14,7 @@ import {
 import { formatDuration } from '@tapdeck/units'
 import { awaitReturn } from '../cluster/await-return.ts'
 import type { Coverage } from '../cluster/coverage.ts'
+import type { LossTimes } from '../cluster/loss-times.ts'
 import { timed } from '../cluster/timed-gap.ts'
 import type { Worker } from '../cluster/worker.ts'
 import type { Workers } from '../cluster/workers.ts'
@@ -31,6 +32,7 @@ import { requireSpace } from './require-space.ts'
 import { SnapshotImports } from './snapshot-imports.ts'
 import { SnapshotJob } from './snapshot-job.ts'
 import type { SnapshotKeys } from './snapshot-keys.ts'
+import { snapshotLosses } from './snapshot-losses.ts'
 import { SnapshotNames, withNodes } from './snapshot-names.ts'
 import { expectedBytes, snapshotWindow, type WindowRequest } from './snapshot-window.ts'
 
@@ -38,6 +40,8 @@ export interface SnapshotsOptions {
   readonly store: SnapshotStore
   readonly workers: Workers
   readonly coverage: Coverage
+  /** When the recordings of the nodes missed packets. */
+  readonly losses: LossTimes
   readonly directory: Directory
   readonly clusterEvents: ClusterEvents
   readonly log: Log
@@ -153,7 +157,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
 
   /** Starts to take a window out of the recordings. Resolves once that has begun. */
   async create(name: string, request: WindowRequest, nodes?: readonly string[]): Promise<Snapshot> {
-    const { store, workers, log, now, directory, coverage } = this.#options
+    const { store, workers, log, now, directory, coverage, losses } = this.#options
     if (store.get(name)) throw new NameTaken(name)
     const chosen = workers.choose(nodes)
     const chosenNodes = chosen.map(({ node }) => node)
@@ -187,6 +191,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       expectedBytes: total,
       workers: chosen,
       log,
+      losses: () => snapshotLosses(losses, window, chosenNodes),
       gaps: () => [...away, ...coverage.missedByRecording(window, chosenNodes)].map(timed),
       returned: (left, signal) => awaitReturn(workers, left, this.returnWithin, signal),
       keepEvents: (signal) => this.#copyEvents(name, window, workers.connectedOf(chosen), signal),
@@ -243,6 +248,8 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       const nodes = new Set(taken.map(({ node }) => node))
       const there = workers.connected.filter(({ node }) => nodes.has(node))
       await this.#copyEvents(name, { start, end }, there)
+      const losses = snapshotLosses(this.#options.losses, { start, end }, [...nodes])
+      if (losses.length > 0) await store.update(name, { losses })
       if (partial) await store.update(name, { partial, ...(gaps.length > 0 && { gaps }) })
       await store.setStatus(name, 'completed')
     } catch (error) {

@@ -6,7 +6,7 @@ import type { WorkerReport } from '@tapdeck/api'
 import { pino } from 'pino'
 import { afterAll, expect, test } from 'vitest'
 import { idleReport } from '../testing/fake-worker.ts'
-import { LiveLosses } from './live-losses.ts'
+import { indexLoss, LossTimes, recordingLoss } from './loss-times.ts'
 import { Worker } from './worker.ts'
 import { Workers } from './workers.ts'
 
@@ -17,9 +17,9 @@ const folder = mkdtempSync(join(tmpdir(), 'tapdeck-losses-'))
 let files = 0
 afterAll(() => rmSync(folder, { recursive: true }))
 
-async function watched(file = join(folder, `${files++}.json`)) {
+async function watched(file = join(folder, `${files++}.json`), kind = indexLoss) {
   const workers = new Workers()
-  const losses = await LiveLosses.open(workers, { file, log, now: () => now })
+  const losses = await LossTimes.open(workers, { kind, file, log, now: () => now })
   const join = (node: string, loss: WorkerReport['loss'] = {}) => {
     const report = { ...idleReport, indexing: true, loss }
     const worker = new Worker({ kind: 'hello', node, version: '0', report }, socket)
@@ -76,6 +76,19 @@ test('what is dropped while indexing is off is no loss of the live index', async
   tell(2000, { indexing: false, loss: { kernel_drops: 7 } })
   tell(3000, { loss: { kernel_drops: 7 } })
   expect(losses.within()).toEqual([])
+})
+
+test('what is dropped while indexing is off is missing in the recording', async () => {
+  const { losses, join } = await watched(undefined, recordingLoss)
+  now = 1000
+  const tell = join('a')
+  tell(2000, { indexing: false, loss: { kernel_drops: 7, skipped_packets: 3 } })
+  tell(19_000, { indexing: false, loss: { kernel_drops: 7, skipped_packets: 3 } })
+  tell(20_000, { indexing: false, loss: { kernel_drops: 7, disk_drops: 2, skipped_packets: 9 } })
+  expect(losses.within()).toEqual([
+    { node: 'a', start: 0, end: 2000, kernel_drops: 7 },
+    { node: 'a', start: 18_000, end: 20_000, disk_drops: 2 },
+  ])
 })
 
 test('the number of spans is bounded for each node: one that loses much takes nothing from the others', async () => {

@@ -1,14 +1,36 @@
+import type { WorkerReport } from '@tapdeck/api'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
 import { type NodeFormat, NodeStore } from './node-store.ts'
 import type { Worker } from './worker.ts'
 import type { Workers } from './workers.ts'
 
-/** What makes the live index of a node miss calls. */
-const counted = ['skipped_packets', 'kernel_drops', 'unwritten_calls'] as const
-type Counts = Partial<Record<(typeof counted)[number], number>>
+const counters = ['skipped_packets', 'kernel_drops', 'disk_drops', 'unwritten_calls'] as const
+type Counter = (typeof counters)[number]
+type Counts = Partial<Record<Counter, number>>
 
-/** A time in which the live index of a node missed something; Unix milliseconds. */
+/** What a node can lose: the counters of its reports that say so, and whether a report counts. */
+interface LossKind {
+  readonly what: string
+  readonly counters: readonly Counter[]
+  counts(report: WorkerReport): boolean
+}
+
+/** What makes the live index of a node miss calls. */
+export const indexLoss: LossKind = {
+  what: 'gaps of the live index',
+  counters: ['skipped_packets', 'kernel_drops', 'unwritten_calls'],
+  counts: ({ indexing }) => indexing,
+}
+
+/** What the recording of a node misses. */
+export const recordingLoss: LossKind = {
+  what: 'times of dropped packets',
+  counters: ['kernel_drops', 'disk_drops'],
+  counts: () => true,
+}
+
+/** A time in which a node lost something; Unix milliseconds. */
 export interface LossSpan extends Counts {
   readonly node: string
   readonly start: number
@@ -29,6 +51,7 @@ const span = z.object({
   end: z.number(),
   skipped_packets: count.exactOptional(),
   kernel_drops: count.exactOptional(),
+  disk_drops: count.exactOptional(),
   unwritten_calls: count.exactOptional(),
 })
 const kept = z.object({
@@ -42,8 +65,7 @@ interface NodeLosses {
   readonly last?: { readonly at: number; readonly loss: Readonly<Record<string, number>> }
 }
 
-const format: NodeFormat<NodeLosses> = {
-  what: 'gaps of the live index',
+const format: Omit<NodeFormat<NodeLosses>, 'what'> = {
   decode(json) {
     const { spans, last } = kept.parse(json)
     const nodes = new Map<string, NodeLosses>(last.map(([node, one]) => [node, { spans: [], last: one }]))
@@ -60,22 +82,23 @@ const format: NodeFormat<NodeLosses> = {
   }),
 }
 
-export interface LiveLossesOptions {
+export interface LossTimesOptions {
+  readonly kind: LossKind
   readonly file: string
   readonly log: Log
   readonly now: () => number
 }
 
 /**
- * When the live index fell short, from what the nodes report every second. Counters say how much was lost; a query of a
- * window wants to know whether it was there. The index is the nodes' and outlives the hub, so this is kept in a file, with
- * the counts that the nodes were at: what they lost while they were not connected is seen at their next report.
+ * When a node lost something, from what it reports every second. Counters say how much was lost; a query of a window
+ * wants to know whether it was there. What the nodes keep outlives the hub, so this is kept in a file, with the counts
+ * that the nodes were at: what they lost while they were not connected is seen at their next report.
  */
-export class LiveLosses {
-  readonly #options: LiveLossesOptions
+export class LossTimes {
+  readonly #options: LossTimesOptions
   readonly #store: NodeStore<NodeLosses>
 
-  private constructor(workers: Workers, options: LiveLossesOptions, store: NodeStore<NodeLosses>) {
+  private constructor(workers: Workers, options: LossTimesOptions, store: NodeStore<NodeLosses>) {
     this.#options = options
     this.#store = store
     // One that was away counts on; one that restarted has counted less, or nothing yet.
@@ -83,8 +106,12 @@ export class LiveLosses {
     workers.on('report', (worker) => this.#compare(worker))
   }
 
-  static async open(workers: Workers, options: LiveLossesOptions): Promise<LiveLosses> {
-    return new LiveLosses(workers, options, await NodeStore.open(options, format))
+  static async open(workers: Workers, options: LossTimesOptions): Promise<LossTimes> {
+    return new LossTimes(
+      workers,
+      options,
+      await NodeStore.open(options, { ...format, what: options.kind.what }),
+    )
   }
 
   async close(): Promise<void> {
@@ -103,9 +130,10 @@ export class LiveLosses {
     const { spans = [], last } = this.#store.get(node) ?? {}
     const now = this.#options.now()
     this.#store.set(node, { spans, last: { at: now, loss: { ...report.loss } } })
-    if (last === undefined || !report.indexing) return
+    const { kind } = this.#options
+    if (last === undefined || !kind.counts(report)) return
     const counts: Counts = {}
-    for (const key of counted) {
+    for (const key of kind.counters) {
       const more = (report.loss[key] ?? 0) - (last.loss[key] ?? 0)
       if (more > 0) counts[key] = more
     }
@@ -123,7 +151,7 @@ function add(spans: LossSpan[], span: LossSpan): void {
 
 function joined(before: LossSpan, after: LossSpan): LossSpan {
   const counts: Counts = {}
-  for (const key of counted) {
+  for (const key of counters) {
     const sum = (before[key] ?? 0) + (after[key] ?? 0)
     if (sum > 0) counts[key] = sum
   }
