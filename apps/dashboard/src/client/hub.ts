@@ -28,6 +28,8 @@ export interface CallPageQuery {
   readonly cursor?: string | undefined
   readonly order?: 'newest' | 'oldest'
   readonly format?: 'compact' | 'full'
+  /** Only these fields, comma-separated. */
+  readonly fields?: string
 }
 
 /** A window of the recording: the latest so long, or from one time to another (Unix milliseconds). */

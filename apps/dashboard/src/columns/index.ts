@@ -7,7 +7,7 @@ import { protocolColumn } from './protocol.tsx'
 import { statusColumn } from './status.tsx'
 import { timeColumn } from './time.tsx'
 
-/** THE list, from left to right. */
+/** THE list of built-in columns, in their first order from left to right. Fields can be added as further ones. */
 export const columns: readonly Column[] = [
   timeColumn,
   protocolColumn,

@@ -5,6 +5,8 @@ import type { Column } from './column.ts'
 export const peersColumn: Column = {
   id: 'peers',
   title: 'Source and destination',
+  wide: { least: 190, share: 1 },
+  medium: { least: 170, share: 1 },
   render: (call) => (
     <>
       <span className="cut" title={peerTitle(call.src)}>

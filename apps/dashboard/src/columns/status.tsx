@@ -6,6 +6,8 @@ import { outcomeOf } from './outcome.ts'
 export const statusColumn: Column = {
   id: 'status',
   title: 'Status',
+  wide: { least: 104 },
+  medium: { least: 84 },
   render: (call) => <Status call={call} />,
   tooltip: (call) => call.error?.replaceAll('_', ' '),
 }

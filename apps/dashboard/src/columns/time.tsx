@@ -4,6 +4,9 @@ import type { Column } from './column.ts'
 export const timeColumn: Column = {
   id: 'time',
   title: 'Time',
+  wide: { least: 104 },
+  medium: { least: 104 },
+  dayPx: 34,
   render: (call) => {
     const text = clockTime(call.ts)
     return (

@@ -8,10 +8,13 @@ import { useSession } from '../../live/session-context.ts'
 import { useStore } from '../../live/use-store.ts'
 import { TimeStrip } from '../../timeline/time-strip.tsx'
 import { isShortcut } from '../../ui/is-shortcut.ts'
+import { useKept } from '../../ui/use-kept.ts'
 import { CallDetailsPanel } from '../call-details/call-details-panel.tsx'
 import { CallGrid, type CallGridHandle } from './call-grid.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { ExportMenu } from './export/export-menu.tsx'
+import { plainLook, readListLook } from './list-look.ts'
+import { ListMenu } from './list-menu.tsx'
 import { ListNote } from './list-note.tsx'
 import { NoLive } from './no-live.tsx'
 import { SourceSelect } from './source-select.tsx'
@@ -26,6 +29,7 @@ export function CallsPage() {
   useStore(feed.version)
   const grid = useRef<CallGridHandle>(null)
   const seen = useCallback(() => feed.list.newest(1000), [feed])
+  const [look, setLook] = useKept('list', plainLook, readListLook)
   const mayWatch = address.db !== undefined || caller.can('dissection:live')
 
   useEffect(() => {
@@ -67,6 +71,7 @@ export function CallsPage() {
             <ListNote feed={feed} />
             <div className="list-tools">
               {address.kfl === '' && <Examples onPick={(kfl) => go({ kfl })} />}
+              <ListMenu look={look} onLook={setLook} />
               <ExportMenu db={address.db} kfl={address.kfl} start={address.start} end={address.end} />
             </div>
           </div>
@@ -78,6 +83,8 @@ export function CallsPage() {
                 <CallGrid
                   key={`${feed.db ?? ''} ${feed.start ?? ''} ${feed.end ?? ''} ${feed.kfl}`}
                   feed={feed}
+                  look={look}
+                  onLook={setLook}
                   openId={address.call}
                   onOpen={(call) => go({ call })}
                   onClose={close}
