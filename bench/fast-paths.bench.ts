@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Dissection } from '@tapdeck/dissect'
 import { CaptureReader, chunkMemory } from '@tapdeck/wire'
-import { threadFastPaths as dissectPaths } from '../packages/dissect/src/accelerated/fast-paths.ts'
-import { threadFastPaths as wirePaths } from '../packages/wire/src/accelerated/fast-paths.ts'
+import { threadFastPaths } from '../packages/dissect/src/accelerated/fast-paths.ts'
 import { CaptureFile } from './peers/capture-file.ts'
 import { keepAlive } from './peers/http-workload.ts'
 import { BODY, PackedCalls } from './peers/packed-calls.ts'
@@ -29,8 +28,7 @@ rmSync(folder, { recursive: true })
 /** Without one path: its entry says that the full code must do the work. */
 const variants: Readonly<Record<string, () => () => void>> = {
   'all fast paths': () => () => undefined,
-  'without quick-heads': () => replaced(dissectPaths.heads, 'read', () => 0),
-  'without plain-segments': () => replaced(wirePaths, 'borrowSegments', () => undefined),
+  'without quick-heads': () => replaced(threadFastPaths.heads, 'read', () => 0),
   'all fast paths, one of two shards': () => () => undefined,
   'without foreign-packets, one of two shards': () =>
     replaced(Dissection.prototype, 'dropsForeignPackets', false),

@@ -1,6 +1,5 @@
 import {
   type Loss,
-  type PacketRun,
   type PacketSink,
   type RecordBatch,
   type Shard,
@@ -55,11 +54,6 @@ export class Dissection implements PacketSink {
   /** Calls then point into these bytes instead of copying them. */
   onStableChunk(bytes: Uint8Array): void {
     this.engine.lasting(bytes)
-    this.streams.onStableChunk()
-  }
-
-  run(run: PacketRun): void {
-    this.streams.run(run)
   }
 
   get dropsForeignPackets(): boolean {

@@ -2,7 +2,6 @@ import { Dissection, type DissectionOptions, defaultLimits } from '@tapdeck/diss
 import {
   DEFAULT_STREAM_LIMITS,
   type Loss,
-  type PacketRun,
   type PacketSink,
   type RecordBatch,
   type Shard,
@@ -28,10 +27,6 @@ export class RestartableDissection implements PacketSink {
 
   packet(data: Uint8Array, start: number, end: number, length: number, time: number, link: number): void {
     this.#dissection.packet(data, start, end, length, time, link)
-  }
-
-  run(run: PacketRun): void {
-    this.#dissection.run(run)
   }
 
   get dropsForeignPackets(): boolean {

@@ -1,4 +1,3 @@
-import type { PacketRun } from './packet-run.ts'
 import type { RecordBatch } from './record-batch.ts'
 
 /**
@@ -12,8 +11,6 @@ export interface PacketSink {
   onStableChunk?(chunk: Uint8Array): void
   /** Keys that a capture file carries for its packets. `type` is the code of pcapng, such as `TLS_KEY_LOG`. */
   secrets?(type: number, data: Uint8Array): void
-  /** Takes packets from `run.at` on, in order, as far as it can. `packet` receives the others. */
-  run?(run: PacketRun): void
   /** Whether `dropForeignPackets` has an effect. */
   readonly dropsForeignPackets?: boolean
   /** Drops packets that the sink would only count, and counts them. */

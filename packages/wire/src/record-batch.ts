@@ -1,15 +1,8 @@
-import { PCAP_US, type RunFormat } from './packet-run.ts'
-
-/** How a capture file stores its records. */
-export interface RecordForm {
-  readonly format: RunFormat
-  /** Of pcapng: interfaces below this number have packets of this format. */
-  readonly interfaces: number
-}
+import { PCAP_US, type RecordForm, type RecordFormat } from './record-form.ts'
 
 /** Records in the read buffer, of which a sink drops some: see `PacketSink.dropForeignPackets`. One instance is reused. */
 export class RecordBatch implements RecordForm {
-  format: RunFormat = PCAP_US
+  format: RecordFormat = PCAP_US
   interfaces = 0
   /** Offset of the next record in the WebAssembly memory. The sink moves it. */
   at = 0

@@ -17,7 +17,6 @@ import { openLink } from './link/open-link.ts'
 import type { Loss } from './loss.ts'
 import { Packet } from './packet.ts'
 import { MAX_FRAME, MAX_TUNNELS } from './packet-bounds.ts'
-import type { PacketRun } from './packet-run.ts'
 import type { PacketSink } from './packet-sink.ts'
 import type { RecordBatch } from './record-batch.ts'
 import { SctpTracker } from './sctp/sctp-tracker.ts'
@@ -89,7 +88,7 @@ export class Streams implements PacketSink {
       this.#countsAll ? loss : {},
     )
     const reassembly = new Reassembly(handler, loss, this.#held, limits)
-    this.#tcp = new TcpTracker(handler, reassembly, maker, this.#ceiling, limits, this.#fastPaths)
+    this.#tcp = new TcpTracker(handler, reassembly, maker, this.#ceiling, limits)
     this.#udp = new DatagramTracker(udp(limits.udpIdle, limits.udpAnswered), handler, maker, this.#ceiling)
     this.#icmp = new DatagramTracker(icmp(limits.icmpIdle), handler, maker, this.#ceiling)
     this.#sctp = new SctpTracker(handler, maker, this.#ceiling, this.#held, limits, loss)
@@ -117,22 +116,6 @@ export class Streams implements PacketSink {
     packet.begin(data, start, end, length, time)
     if (length > end - start) this.#cut(packet)
     this.#network(packet, openLink(packet, link))
-  }
-
-  /** The next packets are in a stable chunk, which is the current one of the chunk memory. */
-  onStableChunk(): void {
-    this.#tcp.runs.begin()
-  }
-
-  run(run: PacketRun): void {
-    const { runs } = this.#tcp
-    const before = run.packets
-    try {
-      runs.take(run, this.#clock.next, this.#packet)
-    } finally {
-      this.bytes += runs.account(run)
-      this.packets += run.packets - before
-    }
   }
 
   get dropsForeignPackets(): boolean {

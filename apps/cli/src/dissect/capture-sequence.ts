@@ -1,4 +1,4 @@
-import type { PacketRun, PacketSink, RecordBatch } from '@tapdeck/wire'
+import type { PacketSink, RecordBatch } from '@tapdeck/wire'
 
 /** A file that goes on within this time of the one before, in microseconds, is read as its continuation. */
 const continues = 60_000_000
@@ -33,13 +33,6 @@ export class CaptureSequence implements PacketSink {
 
   secrets(type: number, data: Uint8Array): void {
     this.#sink.secrets?.(type, data)
-  }
-
-  /** All but the first packet of a file, which decides whether the file continues the one before. */
-  run(run: PacketRun): void {
-    if (this.#atBegin) return
-    this.#sink.run?.(run)
-    if (run.packets > 0) this.#last = run.time
   }
 
   get dropsForeignPackets(): boolean {

@@ -1,38 +1,17 @@
-import type { StreamLimits } from '../stream-limits.ts'
 import { ForeignPackets } from './foreign-packets.ts'
-import { PlainSegments } from './plain-segments.ts'
 import { chunkMemory, type WasmChunkMemory } from './wasm-chunk-memory.ts'
 
-/**
- * The one way from the packet code to WebAssembly: a memory and the code that works in it. The segments are lent to one
- * `TcpTracker` at a time, because its connections are in the memory.
- */
+/** The one way from the packet code to WebAssembly: a memory and the code that works in it. */
 export class FastPaths {
-  readonly memory: WasmChunkMemory
-  #segments: PlainSegments | undefined
+  readonly #memory: WasmChunkMemory
   #foreign: ForeignPackets | undefined
-  #isLent = false
 
   constructor(memory: WasmChunkMemory) {
-    this.memory = memory
-  }
-
-  /** Undefined while another tracker has them. */
-  borrowSegments(limits: StreamLimits): PlainSegments | undefined {
-    if (this.#isLent) return undefined
-    this.#isLent = true
-    this.#segments ??= new PlainSegments(this.memory)
-    this.#segments.reset(limits)
-    return this.#segments
-  }
-
-  /** The borrower has no connections any more. */
-  returnSegments(): void {
-    this.#isLent = false
+    this.#memory = memory
   }
 
   get foreignPackets(): ForeignPackets {
-    this.#foreign ??= new ForeignPackets(this.memory)
+    this.#foreign ??= new ForeignPackets(this.#memory)
     return this.#foreign
   }
 }

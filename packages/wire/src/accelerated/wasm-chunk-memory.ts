@@ -5,8 +5,6 @@ const NOTES_BYTES = 16 * 1024
 const MAX_CHUNK_BYTES = 1 << 20
 /** WebAssembly reads 16 bytes at once, so it may read (and must ignore) bytes after the end of a region. */
 const PADDING = 64
-/** See `plain-segments.ts`. The operating system maps only the pages that are used. */
-const CONNECTION_TABLE_BYTES = 32 * 1024 * 1024
 const READ_BUFFER_BYTES = 256 * 1024
 /** In front of the read buffer: an unfinished record of the chunk before. */
 const MAX_CARRY_BYTES = 64 * 1024
@@ -19,8 +17,8 @@ const { set, subarray } = Uint8Array.prototype
  * A copy of the current chunk of a capture file in WebAssembly memory, where SIMD code searches it several times as
  * fast as JavaScript does. Only stable chunks are copied: other bytes may have changed since.
  *
- * The memory, in order: notes, the chunk, the connection table. The read buffer and the scratch space
- * share the place of the chunk, because a chunk that is read there is filtered and copied out before it is used.
+ * The notes come first, then the chunk. The read buffer and the scratch space share the place of the chunk, because a
+ * chunk that is read there is filtered and copied out before it is used.
  */
 export class WasmChunkMemory {
   /** Where the chunk begins; the notes are before it. */
@@ -28,7 +26,6 @@ export class WasmChunkMemory {
   readonly memory: WebAssembly.Memory
   /** The notes. */
   readonly words: Int32Array
-  readonly connectionTableOffset = NOTES_BYTES + MAX_CHUNK_BYTES + PADDING
   /** Scratch space for the packet filter, after the read buffer. */
   readonly scratchOffset = NOTES_BYTES + MAX_CARRY_BYTES + READ_BUFFER_BYTES + PADDING
   readonly #readBuffer: Uint8Array<ArrayBuffer>
@@ -41,7 +38,7 @@ export class WasmChunkMemory {
   #loadedTo = 0
 
   constructor() {
-    const pages = Math.ceil((this.connectionTableOffset + CONNECTION_TABLE_BYTES) / WASM_PAGE_BYTES)
+    const pages = Math.ceil((NOTES_BYTES + MAX_CHUNK_BYTES + PADDING) / WASM_PAGE_BYTES)
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
     const buffer = this.memory.buffer as ArrayBuffer
     this.words = new Int32Array(buffer, 0, NOTES_BYTES >> 2)
@@ -102,16 +99,6 @@ export class WasmChunkMemory {
     if (bytes !== this.#chunk) return false
     if (start < this.#loadedFrom || end > this.#loadedTo) this.#load(bytes, start, end)
     return true
-  }
-
-  /**
-   * Up to where `bytes` are loaded, from `at` on; `at` if `bytes` is not the current chunk. With `more`, the next step
-   * is loaded first.
-   */
-  loadedUntil(bytes: Uint8Array, at: number, more: boolean): number {
-    if (bytes !== this.#chunk) return at
-    if (more || at < this.#loadedFrom || at >= this.#loadedTo) this.#load(bytes, at, at)
-    return this.#loadedTo
   }
 
   #load(bytes: Uint8Array, start: number, end: number): void {

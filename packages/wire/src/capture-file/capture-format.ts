@@ -1,4 +1,4 @@
-import type { RecordForm } from '../record-batch.ts'
+import type { RecordForm } from '../record-form.ts'
 
 /** One capture file format, parsed from the part that is in memory. */
 export interface CaptureFormat {

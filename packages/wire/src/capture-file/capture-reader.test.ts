@@ -41,16 +41,15 @@ describe.each([true, false])('a pcap file, little-endian %s', (little) => {
   })
 
   test.each([
-    ['an impossible length', 0xfffffff0],
-    ['the length of no frame', 30_000_000],
-  ])('goes on behind a record with %s', (_name, length) => {
-    const damaged = numbers(little, [4, 1_700_000_001], [4, 0], [4, length], [4, 9])
-    const good = (second: number) => record(little, 1_700_000_000 + second, 5, PACKET)
+    ['an impossible length', 1_700_000_000, 0xfffffff0],
+    ['an impossible length past 2038', 2_222_222_222, 0xfffffff0],
+    ['the length of no frame', 1_700_000_000, 30_000_000],
+  ])('goes on behind a record with %s', (_name, start, length) => {
+    const damaged = numbers(little, [4, start + 1], [4, 0], [4, length], [4, 9])
+    const good = (second: number) => record(little, start + second, 5, PACKET)
     const file = concat(pcapHeader(little, 0xa1b2c3d4), good(0), damaged, good(2), good(3))
     const { seen, loss } = readCapture(file)
-    expect(seen.map(({ time }) => time)).toEqual(
-      [0, 2, 3].map((second) => (1_700_000_000 + second) * 1e6 + 5),
-    )
+    expect(seen.map(({ time }) => time)).toEqual([0, 2, 3].map((second) => (start + second) * 1e6 + 5))
     expect(loss).toEqual({ damaged_blocks: 1 })
   })
 

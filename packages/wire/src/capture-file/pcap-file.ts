@@ -1,12 +1,10 @@
 import type { Loss } from '../loss.ts'
 import { viewOf } from '../memory-view.ts'
-import { PCAP_NS, PCAP_US } from '../packet-run.ts'
 import type { PacketSink } from '../packet-sink.ts'
-import type { RecordForm } from '../record-batch.ts'
+import { PCAP_NS, PCAP_US, type RecordForm } from '../record-form.ts'
 import { int32, u16, u32 } from './byte-order.ts'
 import type { CaptureFormat } from './capture-format.ts'
 import type { CaptureNotes } from './capture-notes.ts'
-import { PacketRuns } from './packet-runs.ts'
 
 const FILE_HEADER = 24
 const RECORD_HEADER = 16
@@ -22,7 +20,7 @@ const DAY_SECONDS = 86_400
 export class PcapFile implements CaptureFormat {
   readonly name = 'pcap'
   wanted = FILE_HEADER
-  #packets = 0
+  packets = 0
   readonly #sink: PacketSink
   readonly #loss: Loss
   readonly #notes: CaptureNotes | undefined
@@ -33,7 +31,7 @@ export class PcapFile implements CaptureFormat {
   #longest = MAX_PLAUSIBLE
   #lastSecond = 0
   #lost = false
-  #runs: PacketRuns | undefined
+  #form: RecordForm | undefined
 
   constructor(magic: number, little: boolean, sink: PacketSink, loss: Loss, notes?: CaptureNotes) {
     this.#sink = sink
@@ -44,12 +42,8 @@ export class PcapFile implements CaptureFormat {
     this.#recordHeader = magic === 0xa1b2cd34 ? 24 : RECORD_HEADER
   }
 
-  get packets(): number {
-    return this.#packets + (this.#runs?.packets ?? 0)
-  }
-
   get form(): RecordForm | undefined {
-    return this.#lost ? undefined : this.#runs?.run
+    return this.#lost ? undefined : this.#form
   }
 
   static accepts(magic: number): boolean {
@@ -75,14 +69,6 @@ export class PcapFile implements CaptureFormat {
         at = this.#seek(data, at, end, last)
         if (this.#lost) break
       }
-      if (this.#runs !== undefined) {
-        const next = this.#runs.offer(data, at)
-        if (next > at) {
-          at = next
-          this.#lastSecond = view.getInt32(this.#runs.run.last, little)
-          continue
-        }
-      }
       const seconds = view.getInt32(at, little)
       const captured = view.getInt32(at + 8, little)
       if (captured < 0 || captured > this.#longest) {
@@ -99,7 +85,7 @@ export class PcapFile implements CaptureFormat {
       const fraction = view.getUint32(at + 4, little)
       // A float64 of this size can hold half microseconds; more digits would round up into the next one.
       const time = (seconds >>> 0) * 1e6 + (nanoseconds ? Math.floor(fraction / 500) / 2 : fraction)
-      this.#packets++
+      this.packets++
       this.#lastSecond = seconds
       sink.packet(data, at + header, next, Math.max(length, captured), time, link)
       at = next
@@ -113,10 +99,8 @@ export class PcapFile implements CaptureFormat {
     this.#link = u16(data, this.#little ? at + 20 : at + 22, this.#little)
     this.#longest = Math.min(Math.max(snaplen, MAX_PLAUSIBLE), MAX_RECORD)
     this.#notes?.interface({ link: this.#link, snaplen })
-    if (this.#sink.run === undefined || !this.#little || this.#link !== ETHERNET) return
-    if (this.#recordHeader !== RECORD_HEADER) return
-    this.#runs = new PacketRuns(this.#sink)
-    this.#runs.describe(this.#nanoseconds ? PCAP_NS : PCAP_US, 0, false)
+    if (!this.#little || this.#link !== ETHERNET || this.#recordHeader !== RECORD_HEADER) return
+    this.#form = { format: this.#nanoseconds ? PCAP_NS : PCAP_US, interfaces: 0 }
   }
 
   #damage(): void {

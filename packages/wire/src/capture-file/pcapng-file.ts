@@ -1,13 +1,11 @@
 import { formatIPv4, formatIPv6 } from '@tapdeck/ip'
 import type { Loss } from '../loss.ts'
-import type { RunFormat } from '../packet-run.ts'
 import type { PacketSink } from '../packet-sink.ts'
-import type { RecordForm } from '../record-batch.ts'
+import type { RecordForm, RecordFormat } from '../record-form.ts'
 import { BLOCK, BYTE_ORDER_MAGIC, OPTION } from './block.ts'
 import { u16, u32 } from './byte-order.ts'
 import type { CaptureFormat } from './capture-format.ts'
 import type { CaptureNotes } from './capture-notes.ts'
-import { PacketRuns } from './packet-runs.ts'
 import { PcapngInterface } from './pcapng-interface.ts'
 import { eachOption } from './pcapng-options.ts'
 
@@ -28,7 +26,7 @@ const text = new TextDecoder()
 export class PcapngFile implements CaptureFormat {
   readonly name = 'pcapng'
   wanted = HEAD
-  #packets = 0
+  packets = 0
   readonly #sink: PacketSink
   readonly #loss: Loss
   readonly #notes: CaptureNotes | undefined
@@ -38,25 +36,18 @@ export class PcapngFile implements CaptureFormat {
   #longest = MAX_PLAUSIBLE
   #lost = false
   #time = 0
-  readonly #runs: PacketRuns
-  /** The record format, if all interfaces share it and the sink takes runs. */
-  #form: RunFormat | undefined
+  /** The form of the records, if all interfaces share it. */
+  #form: RecordForm | undefined
 
   constructor(sink: PacketSink, loss: Loss, notes?: CaptureNotes) {
     this.#sink = sink
     this.#loss = loss
     this.#notes = notes
-    this.#runs = new PacketRuns(sink)
-  }
-
-  get packets(): number {
-    return this.#packets + this.#runs.packets
   }
 
   /** Undefined with notes: comments carry packet numbers, so no packet may be dropped before. */
   get form(): RecordForm | undefined {
-    const isPlain = this.#form !== undefined && this.#little && !this.#lost && this.#notes === undefined
-    return isPlain ? this.#runs.run : undefined
+    return this.#little && !this.#lost && this.#notes === undefined ? this.#form : undefined
   }
 
   static accepts(magic: number): boolean {
@@ -70,14 +61,6 @@ export class PcapngFile implements CaptureFormat {
       if (this.#lost) {
         at = this.#seek(data, at, end)
         if (this.#lost) break
-      }
-      if (this.#form !== undefined && this.#little) {
-        const next = this.#runs.offer(data, at)
-        if (next > at) {
-          at = next
-          this.#time = this.#runs.run.time
-          continue
-        }
       }
       if (u32(data, at, true) === BLOCK.section && !this.#section(data, at)) {
         this.#damage()
@@ -192,7 +175,7 @@ export class PcapngFile implements CaptureFormat {
   }
 
   #packet(data: Uint8Array, at: number, captured: number, length: number, time: number, link: number): void {
-    this.#packets++
+    this.packets++
     this.#time = time
     this.#sink.packet(data, at, at + captured, Math.max(length, captured), time, link)
   }
@@ -224,7 +207,7 @@ export class PcapngFile implements CaptureFormat {
     const added = new PcapngInterface(data, at + 8, end, this.#little)
     this.#interfaces.push(added)
     this.#longest = Math.min(MAX_BLOCK, Math.max(this.#longest, added.snaplen + AROUND))
-    this.#offer(added.runFormat)
+    this.#shareForm(added.recordFormat)
     const { name, link, snaplen, comment } = added
     this.#notes?.interface(name === undefined ? { link, snaplen } : { name, link, snaplen })
     if (comment !== undefined) this.#notes?.comment(comment)
@@ -232,11 +215,10 @@ export class PcapngFile implements CaptureFormat {
   }
 
   /** Another interface was described, with packets of this format. */
-  #offer(form: RunFormat | undefined): void {
+  #shareForm(format: RecordFormat | undefined): void {
     const { length } = this.#interfaces
-    const isAlike = length === 1 || form === this.#form
-    this.#form = isAlike && this.#sink.run !== undefined ? form : undefined
-    if (this.#form !== undefined) this.#runs.describe(this.#form, length, this.#notes !== undefined)
+    const isShared = format !== undefined && (length === 1 || format === this.#form?.format)
+    this.#form = isShared ? { format, interfaces: length } : undefined
   }
 
   /** Counts are totals since the start of the capture, so only the growth since the last block is new. */

@@ -1,4 +1,4 @@
-import { PCAPNG_NS, PCAPNG_US, type RunFormat } from '../packet-run.ts'
+import { PCAPNG_NS, PCAPNG_US, type RecordFormat } from '../record-form.ts'
 import { OPTION } from './block.ts'
 import { u16, u32 } from './byte-order.ts'
 import { eachOption } from './pcapng-options.ts'
@@ -51,7 +51,7 @@ export class PcapngInterface {
   }
 
   /** The record format of its packets; undefined if the fast path does not know it. */
-  get runFormat(): RunFormat | undefined {
+  get recordFormat(): RecordFormat | undefined {
     if (this.link !== 1 || this.#offset !== 0) return undefined
     if (this.#nanoseconds) return PCAPNG_NS
     return this.#low === 1 ? PCAPNG_US : undefined

@@ -18,11 +18,6 @@ export const START = 1
 export const ID = 2
 export const FLOW_COUNTS = 3
 
-/** Memory for rows. */
-type RowMemory = DataView<ArrayBuffer>
-/** Memory for `count` rows of `bytes` each, from row `first` on; undefined if there is none. */
-export type RowAllocator = (first: number, count: number, bytes: number) => RowMemory | undefined
-
 /** A page of rows. The same memory as doubles and as integers, two integers a double. */
 export class FlowCounterPage {
   readonly doubles: Float64Array<ArrayBuffer>
@@ -30,11 +25,9 @@ export class FlowCounterPage {
   /** Doubles that an end takes. */
   readonly end: number
 
-  constructor(rows: number, end: number, both: number, memory?: RowMemory) {
-    const doubles = (2 * end + both) * rows
-    const { buffer, byteOffset } = memory ?? { buffer: new ArrayBuffer(doubles * 8), byteOffset: 0 }
-    this.doubles = new Float64Array(buffer, byteOffset, doubles)
-    this.ints = new Int32Array(buffer, byteOffset, doubles * 2)
+  constructor(rows: number, end: number, both: number) {
+    this.doubles = new Float64Array((2 * end + both) * rows)
+    this.ints = new Int32Array(this.doubles.buffer)
     this.end = end
   }
 }
@@ -57,9 +50,8 @@ export class FlowCounterTable {
   keptAt = 0
   readonly #both: number
   readonly #width: number
-  #pages: FlowCounterPage[] = []
-  #free: number[] = []
-  #allocate: RowAllocator | undefined
+  readonly #pages: FlowCounterPage[] = []
+  readonly #free: number[] = []
   #used = 0
   #kept: FlowCounterPage | undefined
   #keptRows = KEPT
@@ -79,14 +71,6 @@ export class FlowCounterTable {
     const stop = start + this.#width
     for (let at = start; at < stop; at++) doubles[at] = 0
     return row
-  }
-
-  /** There are no rows now. New rows come from this memory as long as it has some, else from pages of its own. */
-  useMemory(allocate: RowAllocator | undefined): void {
-    this.#allocate = allocate
-    this.#pages = []
-    this.#free = []
-    this.#used = 0
   }
 
   /** Frees the row. Returns the page that has its counters from now on, at `keptAt`. */
@@ -113,11 +97,7 @@ export class FlowCounterTable {
 
   #more(): number {
     const row = this.#used++
-    if ((row & MASK) === 0) {
-      const count = 1 << PAGE
-      const memory = this.#allocate?.(row, count, this.#width * 8)
-      this.#pages.push(new FlowCounterPage(count, this.end, this.#both, memory))
-    }
+    if ((row & MASK) === 0) this.#pages.push(new FlowCounterPage(1 << PAGE, this.end, this.#both))
     return row
   }
 

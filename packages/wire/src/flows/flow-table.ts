@@ -14,7 +14,7 @@ const QUEUE = 2
 const HASH = 3
 const FIRST_CAPACITY = 1024
 /** A packet moves its flow to the young end of the queue only after this time. */
-export const TOUCH_US = 1e6
+const TOUCH_US = 1e6
 
 /** Queues by age: alive, about to end, and over but remembered for late packets. */
 export const ALIVE = 0
@@ -89,12 +89,10 @@ export class FlowTable<T> {
     return index
   }
 
-  /** A packet of the flow came at `time`. True where that moved it. */
-  touch(index: number, time: number): boolean {
+  /** A packet of the flow came at `time`. */
+  touch(index: number, time: number): void {
     const since = time - this.#touched[index]
-    if (since <= TOUCH_US && since >= 0) return false
-    this.move(index, this.queueOf(index), time)
-    return true
+    if (since > TOUCH_US || since < 0) this.move(index, this.queueOf(index), time)
   }
 
   /** Puts the flow to the young end of a queue. */

@@ -1,14 +1,10 @@
-import type { TimedCells } from '../accelerated/plain-segments.ts'
 import type { TcpConnection } from './tcp-connection.ts'
 import { FIRST_TIMED, LAST_TIMED, TIMED } from './tcp-row.ts'
 
 const FIRST_CAPACITY = 1024
 const MAX_CAPACITY = 262_144
-/** The first cell that is free, and how many were ever used. */
-const FREE = 0
-const USED = 1
 /** Segments of one sender that are timed at once. */
-export const MAX_TIMED = 64
+const MAX_TIMED = 64
 
 /**
  * Times each new segment until it is acknowledged: one list an end, all in shared typed arrays. Samples of both
@@ -19,27 +15,18 @@ export class RoundTrips {
   #ends = new Int32Array(FIRST_CAPACITY)
   #times = new Float64Array(FIRST_CAPACITY)
   #next = new Int32Array(FIRST_CAPACITY)
-  #heads = new Int32Array([-1, 0])
-
-  /** Nothing is timed now. From now on the cells are in this memory, or in arrays of its own. */
-  useMemory(cells: TimedCells | undefined): void {
-    this.#capacity = cells?.ends.length ?? FIRST_CAPACITY
-    this.#ends = cells?.ends ?? new Int32Array(FIRST_CAPACITY)
-    this.#times = cells?.times ?? new Float64Array(FIRST_CAPACITY)
-    this.#next = cells?.next ?? new Int32Array(FIRST_CAPACITY)
-    this.#heads = cells?.heads ?? new Int32Array(2)
-    this.#heads[FREE] = -1
-    this.#heads[USED] = 0
-  }
+  /** The first free cell; -1: none. */
+  #free = -1
+  /** How many cells were ever used. */
+  #used = 0
 
   /** A new segment that ends at `stop` was sent. */
   sent({ ints }: TcpConnection, from: number, stop: number, time: number): void {
     const timed = ints[from + TIMED]
     if (timed >= MAX_TIMED) return
-    const heads = this.#heads
-    let cell = heads[FREE]
-    if (cell >= 0) heads[FREE] = this.#next[cell]
-    else if (heads[USED] < this.#capacity || this.#grow()) cell = heads[USED]++
+    let cell = this.#free
+    if (cell >= 0) this.#free = this.#next[cell]
+    else if (this.#used < this.#capacity || this.#grow()) cell = this.#used++
     else return
     this.#ends[cell] = stop
     this.#times[cell] = time
@@ -60,16 +47,16 @@ export class RoundTrips {
       if (ahead === 0) connection.sample(time - this.#times[cell])
       ints[from + FIRST_TIMED] = this.#next[cell]
       ints[from + TIMED]--
-      this.#next[cell] = this.#heads[FREE]
-      this.#heads[FREE] = cell
+      this.#next[cell] = this.#free
+      this.#free = cell
     }
   }
 
   /** After a retransmission, an acknowledgement is ambiguous (Karn's algorithm). */
   forget({ ints }: TcpConnection, from: number): void {
     if (ints[from + TIMED] === 0) return
-    this.#next[ints[from + LAST_TIMED]] = this.#heads[FREE]
-    this.#heads[FREE] = ints[from + FIRST_TIMED]
+    this.#next[ints[from + LAST_TIMED]] = this.#free
+    this.#free = ints[from + FIRST_TIMED]
     ints[from + TIMED] = 0
   }
 

@@ -1,4 +1,3 @@
-import type { FastPaths } from '../accelerated/fast-paths.ts'
 import type { CloseReason } from '../flow.ts'
 import type { FlowCeiling } from '../flows/flow-ceiling.ts'
 import { BYTES, LAST, PACKETS } from '../flows/flow-counter-table.ts'
@@ -14,7 +13,6 @@ import { completeHandshake, isRefusal, synchronize } from './handshake.ts'
 import { isReuse } from './port-reuse.ts'
 import type { Reassembly } from './reassembly.ts'
 import { RoundTrips } from './round-trips.ts'
-import { SegmentRuns } from './segment-runs.ts'
 import { TcpConnection } from './tcp-connection.ts'
 import { ACK, FIN, RST, SEEN, SYN } from './tcp-flags.ts'
 import {
@@ -45,7 +43,6 @@ import { TcpSegment } from './tcp-segment.ts'
 
 /** Follows TCP connections (RFC 9293): who opened them, what was measured, and how they ended. */
 export class TcpTracker implements Tracker {
-  readonly runs: SegmentRuns
   /** The row of each connection. */
   readonly #table = new FlowTable<number>()
   /** The selected connection. */
@@ -65,7 +62,6 @@ export class TcpTracker implements Tracker {
     maker: FlowMaker,
     ceiling: FlowCeiling,
     limits: StreamLimits,
-    fastPaths: FastPaths,
   ) {
     this.#handler = handler
     this.#reassembly = reassembly
@@ -73,10 +69,6 @@ export class TcpTracker implements Tracker {
     this.#ceiling = ceiling
     this.#limits = limits
     this.#acknowledgements = new Acknowledgements(this.#trips, reassembly)
-    this.runs = new SegmentRuns(
-      { table: this.#table, connection: this.#connection, trips: this.#trips, reassembly, limits },
-      fastPaths,
-    )
     ceiling.join(this)
   }
 
@@ -105,7 +97,7 @@ export class TcpTracker implements Tracker {
     if (row === undefined || (flags & SYN) !== 0 || this.#isSilent(time)) {
       this.#segment.fill(packet, seq, ack, flags, window, body)
       if (!this.#admit(packet, ports, index, row !== undefined)) return true
-    } else if (table.touch(index, time)) this.runs.touch(row, time)
+    } else table.touch(index, time)
     const { ints, doubles, both } = connection
     const from = table.fromHigh ? connection.high : connection.low
     const to = table.fromHigh ? connection.low : connection.high
@@ -182,7 +174,6 @@ export class TcpTracker implements Tracker {
     for (const queue of QUEUES)
       for (let index = this.#table.oldest(queue); index >= 0; index = this.#table.oldest(queue))
         this.#remove(index, 'end-of-capture')
-    this.runs.end()
   }
 
   /**
@@ -201,7 +192,7 @@ export class TcpTracker implements Tracker {
       const silent = this.#isSilent(time)
       const from = table.fromHigh ? connection.high : connection.low
       if (!silent && !isReuse(connection, from, segment)) {
-        if (table.touch(index, time)) this.runs.touch(connection.row, time)
+        table.touch(index, time)
         return true
       }
       if (silent && connection.is(ENDING_SOON)) this.#close(connection, 'idle', connection.last)
@@ -325,7 +316,6 @@ export class TcpTracker implements Tracker {
 
   #move(connection: TcpConnection, queue: Queue): void {
     this.#table.move(connection.index, queue, connection.last)
-    this.runs.touch(connection.row, connection.last)
   }
 
   /** The connection is over; its ends are remembered for a while. */
@@ -347,7 +337,6 @@ export class TcpTracker implements Tracker {
 
   #conclude(connection: TcpConnection, reason: CloseReason, time: number): void {
     const { ints, low, high } = connection
-    this.runs.forget(connection.row)
     this.#reassembly.flush(connection)
     this.#trips.forget(connection, low)
     this.#trips.forget(connection, high)

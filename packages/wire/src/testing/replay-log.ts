@@ -1,29 +1,15 @@
 import { chunkMemory } from '../accelerated/wasm-chunk-memory.ts'
-import { CaptureNotes } from '../capture-file/capture-notes.ts'
 import { CaptureReader } from '../capture-file/capture-reader.ts'
-import type { PacketRun } from '../packet-run.ts'
 import type { PacketSink } from '../packet-sink.ts'
 import type { RecordBatch } from '../record-batch.ts'
 import { type StreamOptions, Streams } from '../streams.ts'
 import { Recorder } from './recorder.ts'
 
-/** A sink that loads stable chunks for its streams, as the engine does. */
-export function sinkOf(streams: Streams, run = (given: PacketRun) => streams.run(given)) {
-  return {
-    packet: (...given: Parameters<Streams['packet']>) => streams.packet(...given),
-    run,
-    onStableChunk(chunk: Uint8Array) {
-      chunkMemory.begin(chunk)
-      streams.onStableChunk()
-    },
-  }
-}
-
 /**
- * How a file is read. `slow`: packet by packet. `fast`: WebAssembly takes what it can. `filtered`: also, foreign
- * packets are dropped first. `read-buffer`: also, chunks are read into WebAssembly memory.
+ * How a file is read. `whole`: all packets. `filtered`: foreign packets are dropped first. `read-buffer`: also, chunks
+ * are read into WebAssembly memory.
  */
-export type ReplayMode = 'slow' | 'fast' | 'filtered' | 'read-buffer'
+export type ReplayMode = 'whole' | 'filtered' | 'read-buffer'
 
 function inReadBuffer(part: Uint8Array): Uint8Array {
   const buffer = chunkMemory.borrowReadBuffer()
@@ -34,9 +20,6 @@ function inReadBuffer(part: Uint8Array): Uint8Array {
 /** Reads a file and logs all events, with the counters of the flow at that moment. */
 export function replayLog(file: Uint8Array, chunk: number, mode: ReplayMode, options: StreamOptions = {}) {
   const log: string[] = []
-  const notes = new CaptureNotes()
-  /** Packets that WebAssembly took, and packets that were dropped. */
-  let taken = 0
   let dropped = 0
   const recorder = new (class extends Recorder {
     override data(...given: Parameters<Recorder['data']>): void {
@@ -49,22 +32,19 @@ export function replayLog(file: Uint8Array, chunk: number, mode: ReplayMode, opt
     }
   })()
   const streams = new Streams(recorder, options)
-  const fast = sinkOf(streams, (run) => {
-    streams.run(run)
-    taken += run.packets
-  })
-  const dropsForeignPackets = mode === 'filtered' || mode === 'read-buffer'
+  const packet: PacketSink['packet'] = (...given) => streams.packet(...given)
+  const dropsForeignPackets = mode !== 'whole'
   const dropForeignPackets = (records: RecordBatch) => {
     streams.dropForeignPackets(records)
     dropped += records.packets
   }
-  const sink: PacketSink =
-    mode === 'slow' ? { packet: fast.packet } : { ...fast, dropsForeignPackets, dropForeignPackets }
-  // Packets with notes are never dropped.
-  const reader = new CaptureReader(sink, streams.loss, dropsForeignPackets ? undefined : notes)
+  const sink: PacketSink = dropsForeignPackets
+    ? { packet, dropsForeignPackets, dropForeignPackets }
+    : { packet }
+  const reader = new CaptureReader(sink, streams.loss)
   for (let at = 0; at < file.length; at += chunk) {
     const part = file.slice(at, at + chunk)
-    reader.push(mode === 'read-buffer' ? inReadBuffer(part) : part, mode !== 'slow')
+    reader.push(mode === 'read-buffer' ? inReadBuffer(part) : part, dropsForeignPackets)
   }
   reader.end()
   streams.end()
@@ -75,13 +55,10 @@ export function replayLog(file: Uint8Array, chunk: number, mode: ReplayMode, opt
   }
   for (const flow of recorder.flows)
     log.push(JSON.stringify([flow.id, flow.directions, flow.tcp, flow.closed, flow.closedBy]))
-  const comments = notes.comments.map(({ text, packet }) => `${packet} ${text}`)
   const { packets, bytes, loss } = streams
   return {
-    taken,
     dropped,
     log,
-    comments,
     counts: { packets, bytes, loss, read: reader.packets, length: reader.bytes },
   }
 }
