@@ -1,4 +1,11 @@
-import { type Config, changedKeys, restartReason } from '@tapdeck/config'
+import {
+  type ConfigOrigin,
+  changedKeys,
+  configKeys,
+  type ResolvedConfig,
+  restartReason,
+  valueAt,
+} from '@tapdeck/config'
 import type { Log } from './log.ts'
 import type { HubModule } from './modules/hub-module.ts'
 
@@ -7,14 +14,21 @@ export interface RestartNeeded {
   readonly reason: string
 }
 
+/** A key as the hub runs with it. */
+export interface RunningKey {
+  readonly key: string
+  readonly value: unknown
+  readonly origin: ConfigOrigin
+}
+
 /** Applies a changed configuration to the modules, and knows the changed keys that need a restart. */
 export class ConfigReload {
-  readonly #started: Config
+  readonly #started: ResolvedConfig
   readonly #modules: readonly HubModule[]
   readonly #log: Log
-  #applied: Config
+  #applied: ResolvedConfig
 
-  constructor(started: Config, modules: readonly HubModule[], log: Log) {
+  constructor(started: ResolvedConfig, modules: readonly HubModule[], log: Log) {
     this.#started = started
     this.#applied = started
     this.#modules = modules
@@ -23,20 +37,28 @@ export class ConfigReload {
 
   /** Keys whose values differ from those at the start, and that the running hub does not apply. */
   get restartNeeded(): readonly RestartNeeded[] {
-    return restartKeys(changedKeys(this.#started, this.#applied))
+    return restartKeys(changedKeys(this.#started.config, this.#applied.config))
+  }
+
+  /** Every key in the order of the schema. One that needs a restart has the value of the start. */
+  get running(): readonly RunningKey[] {
+    return configKeys.map(({ path }) => {
+      const { config, origins } = restartReason(path) === undefined ? this.#applied : this.#started
+      return { key: path, value: valueAt(config, path), origin: origins[path] ?? { kind: 'default' } }
+    })
   }
 
   /** If one module rejects the configuration, all of them get the previous one again. */
-  async apply(config: Config): Promise<void> {
+  async apply(changed: ResolvedConfig): Promise<void> {
     const previous = this.#applied
     try {
-      for (const module of this.#modules) await module.configure(config)
+      for (const module of this.#modules) await module.configure(changed.config)
     } catch (error) {
-      for (const module of this.#modules) await module.configure(previous)
+      for (const module of this.#modules) await module.configure(previous.config)
       throw error
     }
-    this.#applied = config
-    const pending = restartKeys(changedKeys(previous, config))
+    this.#applied = changed
+    const pending = restartKeys(changedKeys(previous.config, changed.config))
     if (pending.length > 0)
       this.#log.warn({ keys: pending }, 'restart Tapdeck to apply the changed configuration keys')
   }

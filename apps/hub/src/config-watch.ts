@@ -1,6 +1,6 @@
 import { unwatchFile, watchFile } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { type BootSources, type Config, resolveConfig } from '@tapdeck/config'
+import { type BootSources, type ResolvedConfig, resolveConfig } from '@tapdeck/config'
 import type { Log } from './log.ts'
 
 /** Polled, because editors replace files, and a mounted ConfigMap is a link that moves. */
@@ -9,12 +9,12 @@ const LOOK_EVERY_MS = 500
 /** Reads the values files again when they change, and hands the result on. What is broken changes nothing. */
 export class ConfigWatch {
   readonly #sources: BootSources
-  readonly #use: (config: Config) => Promise<void>
+  readonly #use: (changed: ResolvedConfig) => Promise<void>
   readonly #log: Log
   readonly #watched = new Set<string>()
   #last: Promise<void> = Promise.resolve()
 
-  constructor(sources: BootSources, use: (config: Config) => Promise<void>, log: Log) {
+  constructor(sources: BootSources, use: (changed: ResolvedConfig) => Promise<void>, log: Log) {
     this.#sources = sources
     this.#use = use
     this.#log = log
@@ -48,7 +48,7 @@ export class ConfigWatch {
       const files = await Promise.all(
         this.#sources.files.map(async (name) => ({ name, text: await readFile(name, 'utf8') })),
       )
-      await this.#use(resolveConfig({ ...this.#sources, files }).config)
+      await this.#use(resolveConfig({ ...this.#sources, files }))
       this.#log.info('configuration reloaded')
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)

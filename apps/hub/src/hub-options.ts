@@ -1,8 +1,7 @@
-import type { BootSources, Config } from '@tapdeck/config'
+import type { BootSources, ResolvedConfig } from '@tapdeck/config'
 import type { Log } from './log.ts'
 
-export interface HubOptions {
-  readonly config: Config
+export interface HubOptions extends ResolvedConfig {
   readonly sources: BootSources
   readonly dataFolder: string
   readonly workerCredential: string

@@ -55,7 +55,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     agents: live.agents,
     telemetry: live.telemetry,
     catalog,
+    audit: access.audit,
     restartNeeded: () => reload.restartNeeded,
+    configuration: { files: options.sources.files, running: () => reload.running },
     startedAt: Date.now(),
     now: Date.now,
   }
@@ -65,12 +67,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   // A module that may reject a configuration comes before those that accept any. They are closed in reverse order:
   // recordings and snapshots still need the workers, and the workers the port.
   const modules = [access, cluster, web, indexing, storage, live, logModule(log)]
-  const reload = new ConfigReload(config, modules, log)
+  const reload = new ConfigReload(options, modules, log)
   const watch = new ConfigWatch(
     options.sources,
     async (changed) => {
       await reload.apply(changed)
-      watch.watch([changed.tap.inventory])
+      watch.watch([changed.config.tap.inventory])
     },
     log,
   )

@@ -11,7 +11,7 @@ const STOP_WITHIN_MS = 8000
 
 /** The hub as a process. The command line starts it and hands it its configuration in the environment. */
 async function main(): Promise<void> {
-  const { config, sources } = readBoot(process.env)
+  const { config, origins, sources } = readBoot(process.env)
   const log = createLog(config.logLevel)
   for (const variable of serviceLinks(sources.env))
     log.warn(
@@ -31,6 +31,7 @@ async function main(): Promise<void> {
   const given = process.env.TAPDECK_WORKER_TOKEN
   const hub = await createHub({
     config,
+    origins,
     sources,
     dataFolder,
     workerCredential: await workerCredential(given, dataFolder),

@@ -1,4 +1,7 @@
-/** What a caller may do. An operation needs one; routes under `/mcp` also need `mcp:use`. */
+/**
+ * What a caller may do. An operation needs one; routes under `/mcp` also need `mcp:use`. Who has `access:manage` can make
+ * a token of any role, so neither of the last two can be given to a role of the configuration.
+ */
 export const capabilities = [
   'dissection:control',
   'dissection:live',
@@ -9,6 +12,7 @@ export const capabilities = [
   'settings:write',
   'events:cmdline',
   'tls:read',
+  'access:manage',
   'mcp:use',
 ] as const
 

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { ApiToken } from './api-token.ts'
 
 export { type ApiToken, apiToken } from './api-token.ts'
 
@@ -18,6 +19,25 @@ export const mostTokens = 10_000
 export function formatToken(secret: Uint8Array): string {
   if (secret.length !== tokenSecretBytes) throw new RangeError('a token is made of 32 random bytes')
   return tokenPrefix + Buffer.from(secret).toString('base64url')
+}
+
+/** A new token and what is kept of it, of random bytes: 32 for the secret, 6 for the id. */
+export function newToken(
+  given: Pick<ApiToken, 'name' | 'role'>,
+  random: { readonly secret: Uint8Array; readonly id: Uint8Array },
+  now: number,
+  lastsMs: number | undefined,
+): { readonly record: ApiToken; readonly token: string } {
+  const token = formatToken(random.secret)
+  const record = {
+    id: Buffer.from(random.id).toString('hex'),
+    name: given.name,
+    role: given.role,
+    digest: tokenDigest(token),
+    created_at: new Date(now).toISOString(),
+    expires_at: lastsMs === undefined ? null : new Date(now + lastsMs).toISOString(),
+  }
+  return { record, token }
 }
 
 export function tokenDigest(token: string): string {

@@ -50,6 +50,8 @@ export const agent = z.object({
   kfl: z.string(),
   created_at: instant,
   created_by: z.string(),
+  edited_at: instant.optional(),
+  edited_by: z.string().optional(),
   enabled: z.boolean(),
   matched: z.number().describe('Calls it was given since the hub started'),
   lost: z.number().describe('Matching calls that came faster than it took them'),

@@ -1,12 +1,11 @@
 import type { ConfigFlags } from './config-sources.ts'
-import type { Config } from './schema.ts'
+import type { ResolvedConfig } from './resolve-config.ts'
 
 /**
  * What the command line hands to the hub and the worker it starts: the checked configuration, and where it came from,
  * so that the hub can read the files again when they change.
  */
-export interface Boot {
-  readonly config: Config
+export interface Boot extends ResolvedConfig {
   readonly sources: BootSources
 }
 

@@ -8,6 +8,6 @@ export function changedKeys(before: Config, after: Config): string[] {
     .filter((path) => JSON.stringify(valueAt(before, path)) !== JSON.stringify(valueAt(after, path)))
 }
 
-function valueAt(config: Config, path: string): unknown {
+export function valueAt(config: Config, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], config)
 }

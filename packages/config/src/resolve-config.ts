@@ -1,20 +1,27 @@
 import type { z } from 'zod'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { configKeys } from './config-keys.ts'
+import type { ConfigOrigin } from './config-origin.ts'
 import { type ConfigFlags, type ConfigSources, configFlags, configVariables } from './config-sources.ts'
 import { Layers } from './layers.ts'
 import { nearest } from './nearest.ts'
-import { isSecret } from './print-config.ts'
 import { readValues } from './read-values.ts'
 import { removedKeys } from './removed-keys.ts'
 import { type Config, configSchema } from './schema.ts'
 import { parseSet } from './set-notation.ts'
+import { isSecret } from './without-secrets.ts'
+
+export interface ResolvedConfig {
+  readonly config: Config
+  /** By key; a key that is missing has its default. */
+  readonly origins: Readonly<Record<string, ConfigOrigin>>
+}
 
 /**
  * Defaults < files in order < environment < `--set` < `--set-string` < options of their own. Throws `ConfigError` with
  * everything that is wrong.
  */
-export function resolveConfig(sources: ConfigSources): { readonly config: Config } {
+export function resolveConfig(sources: ConfigSources): ResolvedConfig {
   const problems: ConfigProblem[] = []
   const layers = new Layers()
   for (const { name, text } of sources.files)
@@ -36,7 +43,21 @@ export function resolveConfig(sources: ConfigSources): { readonly config: Config
   const parsed = configSchema.safeParse(layers.tree, { reportInput: true })
   if (!parsed.success) problems.push(...parsed.error.issues.flatMap((issue) => describe(issue, layers)))
   if (problems.length > 0) throw new ConfigError(problems)
-  return { config: parsed.data! }
+  return { config: parsed.data!, origins: originsOf(layers, sources) }
+}
+
+function originsOf(layers: Layers, { files }: ConfigSources): ResolvedConfig['origins'] {
+  const names = new Set(files.map(({ name }) => name))
+  const origins: Record<string, ConfigOrigin> = {}
+  for (const { path } of configKeys) {
+    const from = layers.origin(path.split('.'))
+    // The text of a `--set` may hold secrets of other keys.
+    const option = /^--[a-z-]+/.exec(from)?.[0]
+    if (names.has(from)) origins[path] = { kind: 'file', name: from }
+    else if (Object.hasOwn(configVariables, from)) origins[path] = { kind: 'env', name: from }
+    else if (option !== undefined) origins[path] = { kind: 'argument', name: option }
+  }
+  return origins
 }
 
 /** A Service called `tapdeck` makes Kubernetes set TAPDECK_PORT=tcp://10.96.0.5:80 in every pod: that is no setting of ours. */

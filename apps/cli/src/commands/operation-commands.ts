@@ -87,6 +87,29 @@ const texts: Partial<Readonly<Record<OperationName, OperationCommandTexts>>> = {
     name: 'recording get',
     summary: 'Shows one recording: state, size, gaps and its database.',
   },
+  update_agent: { name: 'agent edit', summary: 'Replaces the filter or the actions of a network agent.' },
+  test_agent: { name: 'agent test', summary: 'Gives a sample call to each action of a network agent.' },
+  list_agent_history: {
+    name: 'agent history',
+    summary: 'Lists what a network agent did since the hub started, newest first.',
+  },
+  list_tokens: { name: 'access tokens', summary: 'Lists the API tokens of a hub, as an administrator.' },
+  create_token: {
+    name: 'access grant',
+    summary: 'Makes an API token on a hub, as an administrator, and prints it once.',
+    notes: 'On the machine of the hub, `tapdeck token create` does the same without a credential.',
+  },
+  revoke_token: { name: 'access revoke', summary: 'Revokes an API token of a hub, as an administrator.' },
+  list_roles: { name: 'access roles', summary: 'Lists the roles of a hub and what each may do.' },
+  list_audit_entries: { name: 'access audit', summary: 'Lists who asked what of a hub, newest first.' },
+  get_configuration: {
+    name: 'config running',
+    summary: 'Shows every key of the configuration as the hub runs with it, and its source.',
+  },
+  preview_redaction: {
+    name: 'redaction try',
+    summary: 'Shows which fields of a call the rules of redaction hide, and by which rule.',
+  },
   whoami: { name: 'whoami', summary: 'Shows the caller as the hub sees it: name, role and capabilities.' },
 }
 

@@ -35,9 +35,10 @@ export function loadConfig(
     },
   }
   const files = sources.files.map((name) => ({ name, text: readFile(name) }))
-  const { config } = resolveConfig({ ...sources, files })
+  const { config, origins } = resolveConfig({ ...sources, files })
   const inventory = config.tap.inventory && resolve(config.tap.inventory)
-  return { config: { ...config, data: resolve(config.data), tap: { ...config.tap, inventory } }, sources }
+  const absolute = { ...config, data: resolve(config.data), tap: { ...config.tap, inventory } }
+  return { config: absolute, origins, sources }
 }
 
 function readFile(name: string): string {

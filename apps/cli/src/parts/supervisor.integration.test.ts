@@ -31,7 +31,7 @@ function supervise(hub: string, worker: string, port = '0') {
   `
   writeFileSync(join(folder, 'hub.mjs'), head + hub)
   writeFileSync(join(folder, 'worker.mjs'), head + worker)
-  const { config } = resolveConfig({
+  const { config, origins } = resolveConfig({
     files: [],
     env: {},
     set: [],
@@ -40,7 +40,7 @@ function supervise(hub: string, worker: string, port = '0') {
   const sources = { files: [], set: [], setString: [], env: {}, flags: {} }
   const notes: string[] = []
   const status = superviseParts(
-    { config, sources },
+    { config, origins, sources },
     (line) => notes.push(line),
     pathToFileURL(`${folder}/`),
     () => now,

@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import {
   type ApiToken,
   apiToken,
-  formatToken,
   lastUsedFile,
   mostTokens,
-  tokenDigest,
+  newToken,
   tokenFolder,
   tokenSecretBytes,
 } from '@tapdeck/api/credentials'
@@ -30,15 +29,8 @@ export class TokenRepository {
     now: number,
     lastsMs: number | undefined,
   ): Promise<{ record: ApiToken; token: string }> {
-    const token = formatToken(randomBytes(tokenSecretBytes))
-    const record: ApiToken = {
-      id: randomBytes(6).toString('hex'),
-      name,
-      role,
-      digest: tokenDigest(token),
-      created_at: new Date(now).toISOString(),
-      expires_at: lastsMs === undefined ? null : new Date(now + lastsMs).toISOString(),
-    }
+    const random = { secret: randomBytes(tokenSecretBytes), id: randomBytes(6) }
+    const { record, token } = newToken({ name, role }, random, now, lastsMs)
     await this.#attempt(async () => {
       await this.#ready()
       if ((await this.#names()).length >= mostTokens)

@@ -84,6 +84,15 @@ export class Access {
     return this.tokens.close()
   }
 
+  /** All roles, highest first, each with the groups that are mapped to it. */
+  get roles(): readonly (Role & { readonly groups: readonly string[] })[] {
+    return this.#roles.list()
+  }
+
+  get defaultRole(): string {
+    return this.#roles.default.name
+  }
+
   get identifies(): boolean {
     return this.#auth.enabled
   }

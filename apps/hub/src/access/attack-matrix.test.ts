@@ -44,6 +44,9 @@ const inputs: Partial<Record<OperationName, readonly Input[]>> = {
   start_recording: [{ name: 'matrix', start: Date.now() + 3_600_000 }],
   create_agent: [{ name: 'matrix', enabled: false, actions: [{ kind: 'log' }] }],
   update_snapshot: [{ notes: 'seen' }],
+  update_agent: [{ kfl: 'http' }],
+  create_token: [{ name: 'matrix', role: 'svc-viewer' }],
+  preview_redaction: [{ id: 'n1/1/0' }],
   list_api_calls: [...databases, { format: 'full' }],
   get_api_call: databases,
   get_api_stats: [
@@ -67,7 +70,12 @@ const inputs: Partial<Record<OperationName, readonly Input[]>> = {
   ],
 }
 /** What a role that sees redacted calls is refused, since packets cannot be redacted. */
-const packets = new Set<OperationName>(['start_recording', 'export_snapshot_pcap', 'create_agent'])
+const packets = new Set<OperationName>([
+  'start_recording',
+  'export_snapshot_pcap',
+  'create_agent',
+  'update_agent',
+])
 
 interface Case {
   readonly route: Route
@@ -100,8 +108,9 @@ function refusal(who: Attacker, { route, input }: Case): Outcome | undefined {
 
 /** What is only read has the name of what others must not see; what is changed is something that does not exist. */
 function fill(path: string, isRead: boolean): string {
+  const id = path.includes('/tokens/') ? '0123456789ab' : world.hiddenCall
   return path.replace(/\{(\w+)\}/g, (_, name) =>
-    name === 'id' ? world.hiddenCall : name === 'snapshot' || isRead ? MARK : 'thing',
+    name === 'id' ? id : name === 'snapshot' || isRead ? MARK : 'thing',
   )
 }
 

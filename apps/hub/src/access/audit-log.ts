@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Log } from '../log.ts'
 import type { AuditEntry } from './audit-entry.ts'
 import { RefusedEntries } from './refused-entries.ts'
+import { type AuditPage, type AuditQuery, searchAudit } from './search-audit.ts'
 
 const FILE_BYTES = 16 * 1024 * 1024
 const FILES = 8
@@ -45,6 +46,13 @@ export class AuditLog {
   /** Adds a line for a caller that is not known. A flood of these is cut: some have a line, the others are counted in one. */
   addRefused(entry: AuditEntry): void {
     this.#refused.add(entry, Date.parse(entry.at))
+  }
+
+  /** The newest entries that match, newest first, with what was added until now. */
+  async search(query: AuditQuery): Promise<AuditPage & { readonly lost: number }> {
+    await this.flush()
+    const files = Array.from({ length: FILES }, (_, number) => this.#file(number))
+    return { ...(await searchAudit(files, query)), lost: this.#lostTotal }
   }
 
   /** Writes all that is known, at the end of the process. */

@@ -141,7 +141,8 @@ const inputs: Readonly<Record<Kind, string>> = {
   filter: `
     export_snapshot_pcap.bpf_filter export_snapshot_pcap.kfl start_snapshot_dissection.kfl list_api_calls.kfl
     capture_and_dissect.kfl
-    get_api_stats.kfl get_topology.kfl find_suspects.kfl diff_api_calls.kfl start_recording.kfl create_agent.kfl`,
+    get_api_stats.kfl get_topology.kfl find_suspects.kfl diff_api_calls.kfl start_recording.kfl create_agent.kfl
+    update_agent.kfl`,
   syntax: 'check_filter.kfl explain_kfl.kfl',
   completed: 'complete_kfl.kfl',
   text: `
@@ -165,7 +166,10 @@ const inputs: Readonly<Record<Kind, string>> = {
     start_recording.duration start_recording.name start_snapshot_dissection.dissection_name
     start_snapshot_dissection.protocols start_snapshot_dissection.snapshot_name stop_recording.name
     stop_snapshot_dissection.name stop_snapshot_dissection.snapshot update_snapshot.name update_snapshot.new_name
-    update_snapshot.notes update_snapshot.tags`,
+    update_snapshot.notes update_snapshot.tags update_agent.name update_agent.actions test_agent.name
+    list_agent_history.name create_token.name create_token.role create_token.expires revoke_token.id
+    list_audit_entries.who list_audit_entries.what list_audit_entries.changes preview_redaction.id preview_redaction.db preview_redaction.role
+    preview_redaction.rules`,
 }
 const kinds = new Map(
   (Object.keys(inputs) as Kind[]).flatMap((kind) =>
@@ -220,6 +224,9 @@ const needed: Partial<Record<OperationName, Record<string, unknown>>> = {
   explain_kfl: { kfl: 'http' },
   start_recording: { name: 'made' },
   create_agent: { name: 'made', actions: [{ kind: 'log' }] },
+  update_agent: { name: 'made' },
+  create_token: { name: 'made', role: 'full' },
+  preview_redaction: { id: 'n1/1/0' },
 }
 /** The databases that an operation is asked about. */
 const databases: Partial<Record<OperationName, readonly string[]>> = {

@@ -6,15 +6,23 @@ import type { Caller } from './caller.ts'
 /** What callers of a role are shown of payloads, on top of what is kept of them at all. */
 export class Redactions {
   #byRole: ReadonlyMap<string, Redactor>
+  /** What this run stores calls by: a change needs a restart. */
+  readonly #forAll: RedactionRules | undefined
 
   /** Throws `RuleError`: also where a rule for all that is kept, or the name of a role, is wrong. */
   constructor(tap: Config['tap']) {
     this.#byRole = byRole(tap)
+    this.#forAll = createRedactor(tap.redaction)?.rules
   }
 
   /** Takes changed rules, or throws `RuleError` and keeps the old ones. */
   configure(tap: Config['tap']): void {
     this.#byRole = byRole(tap)
+  }
+
+  /** The rules of a role; without one, those for all that is kept. Undefined: there are none. */
+  rulesOf(role: string | undefined): RedactionRules | undefined {
+    return role === undefined ? this.#forAll : this.#byRole.get(role)?.rules
   }
 
   of({ role }: Pick<Caller, 'role'>): Redactor | undefined {

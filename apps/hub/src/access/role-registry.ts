@@ -44,6 +44,14 @@ export class RoleRegistry {
     return this.#roles.get(name)
   }
 
+  /** Highest first, each with the groups that are mapped to it. */
+  list(): (Role & { readonly groups: readonly string[] })[] {
+    return [...this.#roles.values()].map((role) => ({
+      ...role,
+      groups: [...this.#groups].filter(([, name]) => name === role.name).map(([group]) => group),
+    }))
+  }
+
   /**
    * The one role of a caller in these groups: a group that is mapped counts as its role, one that is called like a
    * role of the matrix as that, any other as nothing. The first in the order of the book is the highest.

@@ -1,14 +1,18 @@
+import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Problem } from '@tapdeck/api'
 import {
   type ApiToken,
   apiToken,
   lastUsedFile,
   mostTokens,
+  newToken,
   sameDigest,
   tokenDigest,
   tokenFolder,
+  tokenSecretBytes,
 } from '@tapdeck/api/credentials'
 import type { Log } from '../log.ts'
 
@@ -66,6 +70,48 @@ export class Tokens {
     this.#look(LOOK_AGAIN_MS)
     const token = this.#byId.get(id)
     return token && !expired(token, now) ? token : undefined
+  }
+
+  /** Newest first, expired ones too, each with the Unix milliseconds of its last use. */
+  list(): { readonly token: ApiToken; readonly lastUsed: number | undefined }[] {
+    this.#look()
+    return [...this.#byId.values()]
+      .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
+      .map((token) => ({ token, lastUsed: this.#used.get(token.id) }))
+  }
+
+  /** Makes a token. What is returned besides its record is not kept anywhere. */
+  async create(
+    given: Pick<ApiToken, 'name' | 'role'>,
+    now: number,
+    lastsMs: number | undefined,
+  ): Promise<{ readonly record: ApiToken; readonly token: string }> {
+    if (this.list().length >= mostTokens)
+      throw new Problem(409, 'too_many', `There are ${mostTokens} tokens already; revoke some first`)
+    const random = { secret: randomBytes(tokenSecretBytes), id: randomBytes(6) }
+    const made = newToken(given, random, now, lastsMs)
+    // It gets its name only when it is complete, so that no reader sees a part of it.
+    const draft = join(this.#folder, `.${made.record.id}`)
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await writeFile(draft, `${JSON.stringify(made.record)}\n`, { mode: 0o600, flag: 'wx' })
+    await link(draft, this.#file(made.record.id)).finally(() => rm(draft, { force: true }))
+    return made
+  }
+
+  /** It is worthless when this returns. Throws 404. */
+  async revoke(id: string): Promise<ApiToken> {
+    this.#look()
+    const token = this.#byId.get(id)
+    if (!token) throw new Problem(404, 'unknown_token', `No API token with the id "${id}"`)
+    await rm(this.#file(id), { force: true })
+    this.#byDigest = new Map([...this.#byDigest].filter(([, one]) => one.id !== id))
+    this.#byId = new Map([...this.#byId].filter(([known]) => known !== id))
+    this.#used.delete(id)
+    return token
+  }
+
+  #file(id: string): string {
+    return join(this.#folder, `${id}.json`)
   }
 
   async close(): Promise<void> {

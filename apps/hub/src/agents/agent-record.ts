@@ -7,6 +7,8 @@ const shape = z.object({
   enabled: z.boolean(),
   created_at: z.string(),
   created_by: z.string(),
+  edited_at: z.string().optional(),
+  edited_by: z.string().optional(),
   actions: z.array(agentAction),
 })
 

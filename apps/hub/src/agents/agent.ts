@@ -5,6 +5,7 @@ import type { Batch, LiveSubscriptions } from '../live/live-subscriptions.ts'
 import type { Log } from '../log.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { Action } from './action.ts'
+import { AgentHistory } from './agent-history.ts'
 import type { AgentMetric } from './agent-metric.ts'
 import type { AgentRecord } from './agent-record.ts'
 import { LogAction } from './log-action.ts'
@@ -44,6 +45,7 @@ export class Agent {
   readonly #restarts: number[] = []
   /** What the script counted, by name. */
   readonly scriptMetrics = new Map<string, number>()
+  readonly history: AgentHistory
   #record: AgentRecord
   #actions: Action[] = []
   #isActive = false
@@ -54,7 +56,9 @@ export class Agent {
   #lastMatch: number | undefined
   #timer: NodeJS.Timeout | undefined
 
-  constructor(record: AgentRecord, options: AgentOptions) {
+  /** `history`: of the agent that it replaces. */
+  constructor(record: AgentRecord, options: AgentOptions, history = new AgentHistory()) {
+    this.history = history
     this.#record = record
     this.#options = options
     this.#lines = new LogAction(record.name, 'info', options.log)
@@ -84,7 +88,7 @@ export class Agent {
 
   /** Everything but secrets. */
   get shown(): z.input<typeof shapes.agent> {
-    const { name, kfl, enabled, created_at, created_by, actions } = this.#record
+    const { name, kfl, enabled, created_at, created_by, edited_at, edited_by, actions } = this.#record
     return {
       name,
       status: this.#isActive ? 'active' : this.#reason === undefined ? 'disabled' : 'failed',
@@ -92,6 +96,8 @@ export class Agent {
       kfl,
       created_at,
       created_by,
+      ...(edited_at !== undefined && { edited_at }),
+      ...(edited_by !== undefined && { edited_by }),
       enabled,
       matched: this.#matched,
       lost: this.#lost,
@@ -115,11 +121,14 @@ export class Agent {
     this.#reason = undefined
     this.#restarts.length = 0
     this.#actions = this.#record.actions.map((action) => this.#make(action))
+    this.history.follow(() => this.#totals())
+    this.history.note('started', this.#options.now())
     this.#isActive = true
     this.#options.subscriptions.read(this.#filter, this.#reader)
   }
 
   disable(): void {
+    if (this.#isActive) this.history.note('stopped', this.#options.now())
     this.stop()
     this.#reason = undefined
     this.#record = { ...this.#record, enabled: false }
@@ -139,7 +148,16 @@ export class Agent {
     if (calls.length === 0 && skipped === 0) return
     this.#matched += calls.length
     this.#lastMatch = this.#options.now()
+    this.history.match(calls.length, skipped, this.#lastMatch)
     for (const action of this.#actions) action.take(calls, skipped)
+  }
+
+  #totals() {
+    const states = this.#actions.map(({ state }) => state)
+    return {
+      done: states.reduce((sum, { done }) => sum + done, 0),
+      failed: states.reduce((sum, { failed }) => sum + failed, 0),
+    }
   }
 
   #make(action: AgentAction): Action {
@@ -187,6 +205,7 @@ export class Agent {
     while (this.#restarts.length > 0 && now - this.#restarts[0]! > FORGET_AFTER_MS) this.#restarts.shift()
     const again = this.#restarts.length < MAX_RESTARTS
     log.warn({ agent: this.#record.name, reason, again }, 'script of a network agent failed')
+    this.history.note(again ? 'restarted' : 'failed', now, reason)
     if (!again) {
       this.stop()
       this.#reason = reason

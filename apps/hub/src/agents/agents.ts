@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type OperationInput, Problem } from '@tapdeck/api'
+import { type AgentAction, type OperationInput, Problem } from '@tapdeck/api'
 import { type Catalog, compile } from '@tapdeck/kfl'
 import { NameTaken } from '@tapdeck/recording'
 import { nearestNames } from '../nearest-names.ts'
@@ -10,6 +10,7 @@ import { Agent, type AgentOptions } from './agent.ts'
 import type { MetricDefinition } from './agent-metric.ts'
 import { type AgentRecord, storedAgents, toStored } from './agent-record.ts'
 import { OwnConnections } from './own-connections.ts'
+import { testAgent } from './test-agent.ts'
 import { requireAllowedAddress } from './webhook-address.ts'
 
 export interface AgentsOptions extends Omit<AgentOptions, 'changed' | 'own'> {
@@ -29,6 +30,7 @@ export class Agents extends EventEmitter<{ change: [] }> {
   readonly #options: AgentsOptions
   readonly #agents = new Map<string, Agent>()
   readonly #own = new OwnConnections()
+  readonly #testing = new Set<string>()
   #saving: Promise<void> = Promise.resolve()
 
   private constructor(options: AgentsOptions) {
@@ -62,13 +64,12 @@ export class Agents extends EventEmitter<{ change: [] }> {
   }
 
   async create(request: OperationInput<'create_agent'>, by: string): Promise<Agent> {
-    const { catalog, now } = this.#options
-    compile(request.kfl, catalog, now())
-    for (const action of request.actions)
-      if (action.kind === 'webhook') await requireAllowedAddress(action.url)
+    const { now } = this.#options
+    await this.#requireValid(request.kfl, request.actions)
     if (this.#agents.has(request.name)) throw new NameTaken(request.name)
-    this.#requireSpace(request)
+    this.#requireSpace(request.actions, this.list())
     const agent = this.#make({ ...request, created_at: new Date(now()).toISOString(), created_by: by })
+    agent.history.note('created', now(), `by ${by}`)
     this.#agents.set(request.name, agent)
     try {
       await this.#save()
@@ -79,6 +80,53 @@ export class Agents extends EventEmitter<{ change: [] }> {
     if (request.enabled) agent.start()
     this.#changed()
     return agent
+  }
+
+  /** Replaces its filter or its actions. Its counters begin anew, its history goes on. */
+  async update({ name, kfl, actions }: OperationInput<'update_agent'>, by: string): Promise<Agent> {
+    const { now } = this.#options
+    const before = this.get(name)
+    const { record, history, isActive } = before
+    const kept = actions?.map((action) =>
+      action.kind === 'keep' ? keptAction(record, action.action) : action,
+    )
+    const next = { ...record, ...(kfl !== undefined && { kfl }), ...(kept && { actions: kept }) }
+    await this.#requireValid(next.kfl, next.actions)
+    const others = this.list().filter((agent) => agent.record.name !== name)
+    this.#requireSpace(next.actions, others)
+    // It may have been deleted or edited while the addresses were looked up.
+    if (this.#agents.get(name) !== before)
+      throw new Problem(409, 'busy', `The network agent "${name}" was changed at the same time`)
+    const edited = { ...next, edited_at: new Date(now()).toISOString(), edited_by: by }
+    const agent = new Agent(edited, this.#agentOptions, history)
+    this.#agents.set(name, agent)
+    try {
+      await this.#save()
+    } catch (error) {
+      this.#agents.set(name, before)
+      throw error
+    }
+    before.stop()
+    history.note('edited', now(), `by ${by}`)
+    if (isActive && this.#agents.get(name) === agent) agent.start()
+    this.#changed()
+    return agent
+  }
+
+  /** Gives a sample call to its actions. Throws 409 while it is being tested. */
+  async test(name: string, by: string) {
+    const { record, history } = this.get(name)
+    if (this.#testing.has(name)) throw new Problem(409, 'busy', `The network agent "${name}" is being tested`)
+    this.#testing.add(name)
+    try {
+      const tested = await testAgent(record, { ...this.#options, own: this.#own })
+      const failed = tested.actions.filter(({ result }) => result === 'failed')
+      const outcome = failed.length > 0 ? failed.map(({ detail }) => detail).join('; ') : 'no action failed'
+      history.note('tested', this.#options.now(), `by ${by}: ${outcome}`)
+      return tested
+    } finally {
+      this.#testing.delete(name)
+    }
   }
 
   async turn(name: string, on: boolean): Promise<Agent> {
@@ -104,7 +152,17 @@ export class Agents extends EventEmitter<{ change: [] }> {
   }
 
   #make(record: AgentRecord): Agent {
-    return new Agent(record, { ...this.#options, own: this.#own, changed: () => this.#changed() })
+    return new Agent(record, this.#agentOptions)
+  }
+
+  get #agentOptions(): AgentOptions {
+    return { ...this.#options, own: this.#own, changed: () => this.#changed() }
+  }
+
+  async #requireValid(kfl: string, actions: readonly AgentAction[]): Promise<void> {
+    const { catalog, now } = this.#options
+    compile(kfl, catalog, now())
+    for (const action of actions) if (action.kind === 'webhook') await requireAllowedAddress(action.url)
   }
 
   #changed(): void {
@@ -112,10 +170,10 @@ export class Agents extends EventEmitter<{ change: [] }> {
     this.emit('change')
   }
 
-  #requireSpace({ actions }: OperationInput<'create_agent'>): void {
-    const all = this.list().flatMap(({ record }) => record.actions)
+  #requireSpace(actions: readonly AgentAction[], others: readonly Agent[]): void {
+    const all = others.flatMap(({ record }) => record.actions)
     const scripts = [...all, ...actions].filter(({ kind }) => kind === 'script').length
-    if (this.#agents.size >= MAX_AGENTS)
+    if (others.length >= MAX_AGENTS)
       throw new Problem(409, 'too_many', `Too many network agents (max ${MAX_AGENTS}); delete some first`)
     if (scripts > MAX_SCRIPTS)
       throw new Problem(
@@ -169,4 +227,10 @@ export class Agents extends EventEmitter<{ change: [] }> {
 /** Samples of one name stand under one header: they must mean the same. */
 function isSameMetric(a: MetricDefinition, b: MetricDefinition): boolean {
   return a.type === b.type && String(a.labels) === String(b.labels) && String(a.buckets) === String(b.buckets)
+}
+
+function keptAction({ name, actions }: AgentRecord, at: number): AgentAction {
+  const action = actions[at]
+  if (action) return action
+  throw new Problem(400, 'invalid_input', `actions: "${name}" has no action number ${at}; the first is 0`)
 }

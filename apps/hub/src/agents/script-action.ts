@@ -8,6 +8,8 @@ export interface ScriptOptions {
   /** The bundle of the thread. */
   readonly thread: URL
   readonly emitted: (emitted: Emitted) => void
+  /** A batch was taken. */
+  readonly done?: () => void
   /** It hung, threw or broke, and is stopped. */
   readonly failed: (reason: string) => void
 }
@@ -93,8 +95,9 @@ export class ScriptAction implements Action {
       this.#done++
       this.#dropped += message.refused
       for (const emitted of message.emitted) this.#options.emitted(emitted)
+      this.#options.done?.()
     }
-    this.#isIdle = true
+    this.#isIdle = !this.#isOver
     this.#feed()
   }
 

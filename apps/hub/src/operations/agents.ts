@@ -11,6 +11,20 @@ export const listAgents: Handler<'list_agents'> = (_input, { agents }) => ({
 
 export const getAgent: Handler<'get_agent'> = ({ name }, { agents }) => agents.get(name).shown
 
+export const updateAgent: Handler<'update_agent'> = async (input, services, { caller }) => {
+  services.redactions.requireUnredacted(caller)
+  return (await services.agents.update(input, caller.name)).shown
+}
+
+export const testAgentOperation: Handler<'test_agent'> = async ({ name }, { agents }, { caller }) => {
+  const { call, actions } = await agents.test(name, caller.name)
+  return { call: { ...call }, actions }
+}
+
+export const listAgentHistory: Handler<'list_agent_history'> = ({ name }, { agents }) => ({
+  history: agents.get(name).history.list(),
+})
+
 export const enableAgent: Handler<'enable_agent'> = async ({ name }, { agents }) =>
   (await agents.turn(name, true)).shown
 

@@ -1,6 +1,17 @@
 import type { OperationName } from '@tapdeck/api'
 import { getStatus, whoami } from './about.ts'
-import { createAgent, deleteAgent, disableAgent, enableAgent, getAgent, listAgents } from './agents.ts'
+import { createToken, listAuditEntries, listRoles, listTokens, revokeToken } from './access.ts'
+import {
+  createAgent,
+  deleteAgent,
+  disableAgent,
+  enableAgent,
+  getAgent,
+  listAgentHistory,
+  listAgents,
+  testAgentOperation,
+  updateAgent,
+} from './agents.ts'
 import { getApiCall, listApiCalls } from './calls.ts'
 import { captureAndDissect } from './capture-and-dissect.ts'
 import { getDataBoundaries } from './data-boundaries.ts'
@@ -31,6 +42,7 @@ import { checkKfl, completeKfl, explainKfl, listKflFields } from './kfl.ts'
 import { getInventory, listIps, listWorkloads, setInventory } from './names.ts'
 import { deleteRecording, getRecording, listRecordings, startRecording, stopRecording } from './recordings.ts'
 import { searchFields } from './search-fields.ts'
+import { getConfiguration, previewRedaction } from './settings.ts'
 import {
   createSnapshot,
   deleteSnapshot,
@@ -74,6 +86,9 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   create_agent: createAgent,
   list_agents: listAgents,
   get_agent: getAgent,
+  update_agent: updateAgent,
+  test_agent: testAgentOperation,
+  list_agent_history: listAgentHistory,
   enable_agent: enableAgent,
   disable_agent: disableAgent,
   delete_agent: deleteAgent,
@@ -103,4 +118,11 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   explain_kfl: explainKfl,
   get_inventory: getInventory,
   set_inventory: setInventory,
+  list_tokens: listTokens,
+  create_token: createToken,
+  revoke_token: revokeToken,
+  list_roles: listRoles,
+  list_audit_entries: listAuditEntries,
+  get_configuration: getConfiguration,
+  preview_redaction: previewRedaction,
 }

@@ -1,12 +1,13 @@
 import type { Catalog } from '@tapdeck/kfl'
 import type { Access } from '../access/access.ts'
+import type { AuditLog } from '../access/audit-log.ts'
 import type { Redactions } from '../access/redactions.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { CaptureTargets } from '../cluster/capture-targets.ts'
 import type { Coverage } from '../cluster/coverage.ts'
 import type { LossTimes } from '../cluster/loss-times.ts'
 import type { Workers } from '../cluster/workers.ts'
-import type { RestartNeeded } from '../config-reload.ts'
+import type { RestartNeeded, RunningKey } from '../config-reload.ts'
 import type { Directory } from '../directory.ts'
 import type { Dissections } from '../dissections/dissections.ts'
 import type { ClusterEvents } from '../events/cluster-events.ts'
@@ -20,6 +21,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 export interface HubServices {
   readonly access: Access
   readonly redactions: Redactions
+  readonly audit: AuditLog
   readonly workers: Workers
   readonly liveLosses: LossTimes
   readonly recordingLosses: LossTimes
@@ -38,6 +40,8 @@ export interface HubServices {
   readonly telemetry: Telemetry
   /** Changed configuration keys that the running hub does not apply. */
   readonly restartNeeded: () => readonly RestartNeeded[]
+  /** The configuration as it runs, secrets included. */
+  readonly configuration: { readonly files: readonly string[]; readonly running: () => readonly RunningKey[] }
   readonly startedAt: number
   /** The wall clock, Unix milliseconds. */
   readonly now: () => number

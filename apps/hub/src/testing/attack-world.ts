@@ -21,8 +21,8 @@ export interface Attacker {
   readonly page?: 'own' | 'foreign' | 'silent'
 }
 
-/** `mcp:use` cannot be given to roles of the configuration. */
-const grantable = capabilities.filter((one) => one !== 'mcp:use')
+/** `mcp:use` and `access:manage` cannot be given to roles of the configuration. */
+const grantable = capabilities.filter((one) => one !== 'mcp:use' && one !== 'access:manage')
 const builtIn = Object.keys(roles) as RoleName[]
 
 /** THE list of those who attack, by name. */

@@ -64,11 +64,12 @@ export async function startHub(options: StartOptions = {}): Promise<TestHub> {
       text: await readFile(name, 'utf8'),
     })),
   )
-  const { config } = resolveConfig({ ...sources, files: texts })
+  const { config, origins } = resolveConfig({ ...sources, files: texts })
   const logged: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) })
   const hub = await createHub({
     config: options.config ? options.config(config) : config,
+    origins,
     sources,
     dataFolder: folder,
     workerCredential: credential,

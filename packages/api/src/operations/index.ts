@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { access } from './access.ts'
 import { agents } from './agents.ts'
 import { calls } from './calls.ts'
 import { capturing } from './capture.ts'
@@ -9,6 +10,7 @@ import { explaining } from './explain.ts'
 import { filters } from './filters.ts'
 import { names } from './names.ts'
 import { recordings } from './recordings.ts'
+import { settings } from './settings.ts'
 import { snapshots } from './snapshots.ts'
 import { state } from './state.ts'
 import { suspects } from './suspects.ts'
@@ -34,6 +36,8 @@ export const operations = {
   ...recordings,
   ...agents,
   ...state,
+  ...access,
+  ...settings,
 } as const
 
 export type Operations = typeof operations

@@ -61,6 +61,7 @@ describe('the matrix of roles', () => {
       'settings:write': ['svc-admin', 'svc-realtime'],
       'events:cmdline': ['svc-admin'],
       'tls:read': ['svc-admin'],
+      'access:manage': ['svc-admin'],
       'mcp:use': ['svc-admin'],
     })
   })
