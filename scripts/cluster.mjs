@@ -11,9 +11,10 @@ import { add, finish, nothing, run, runVitest } from './suites.mjs'
 
 /**
  * `npm run cluster`: the suite of `test/cluster` on a real Kubernetes, with the image of `npm run image` and the chart
- * installed by helm. One cluster serves all tests; it is removed at the end, whatever happens. Words select files.
+ * installed by helm. One cluster serves all tests; it is removed at the end, whatever happens. Words select files. Other
+ * clusters: `NODES=2 OVERLAY=vxlan PROXY=iptables npm run cluster three-nodes`.
  */
-const NODES = '2'
+const NODES = process.env.NODES ?? '3'
 
 await ensureInstalled()
 const reason = reasonToSkip()
@@ -59,7 +60,12 @@ async function runSuite(pack) {
       return { ...nothing, failed: 1 }
     }
     const words = process.argv.slice(2)
-    const shared = { ...env, TAPDECK_CLUSTER_STATE: env.STATE, TAPDECK_CLUSTER_PACK: pack }
+    const shared = {
+      ...env,
+      TAPDECK_CLUSTER_NODES: NODES,
+      TAPDECK_CLUSTER_STATE: env.STATE,
+      TAPDECK_CLUSTER_PACK: pack,
+    }
     const chart = words.length > 0 ? nothing : await runChartTests(env.STATE)
     return add(chart, await runVitest('cluster tests', 'vitest.cluster.config.ts', { env: shared, words }))
   } finally {

@@ -1,12 +1,16 @@
 import { join } from 'node:path'
-import { apply, helm, kubectl, namespace, root } from './test-cluster.ts'
+import { apply, helm, kubectl, namespace, nodes, root } from './test-cluster.ts'
 
-/** Installs the chart with its defaults, and the pods that tests talk to. The cluster is removed as a whole afterwards. */
+/**
+ * Installs the chart with its defaults, and the pods that tests talk to: a client and a web server on every node. The
+ * cluster is removed as a whole afterwards.
+ */
 export default async function installChart(): Promise<void> {
   const chart = join(root, 'deploy', 'helm', 'tapdeck')
   const never = 'tap.capture.dissection.stopAfter=0'
   await helm(
-    'install',
+    'upgrade',
+    '--install',
     'tapdeck',
     chart,
     '-n',
@@ -16,16 +20,24 @@ export default async function installChart(): Promise<void> {
     never,
     '--wait',
     '--timeout',
-    '4m',
+    '5m',
   )
   const image = 'localhost/busybox:1.38'
   const command = ['/bin/sh', '-c', 'echo ok > /www/index.html; exec httpd -f -p 8080 -h /www']
   const container = { name: 'web', image, command, ports: [{ name: 'http', containerPort: 8080 }] }
   const labels = { app: 'web' }
   const selector = { matchLabels: labels }
+  const onePerNode = {
+    ...{ maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'DoNotSchedule' },
+    ...{ labelSelector: selector, matchLabelKeys: ['pod-template-hash'] },
+  }
   const template = {
     metadata: { labels },
-    spec: { terminationGracePeriodSeconds: 1, containers: [container] },
+    spec: {
+      terminationGracePeriodSeconds: 1,
+      topologySpreadConstraints: [onePerNode],
+      containers: [container],
+    },
   }
   const service = (name: string, spec: object) => ({
     apiVersion: 'v1',
@@ -38,7 +50,7 @@ export default async function installChart(): Promise<void> {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata: { name: 'web' },
-      spec: { replicas: 2, selector, template },
+      spec: { replicas: nodes.length, selector, template },
     },
     service('web', {
       type: 'NodePort',
@@ -69,7 +81,7 @@ export default async function installChart(): Promise<void> {
     },
     {
       apiVersion: 'apps/v1',
-      kind: 'Deployment',
+      kind: 'DaemonSet',
       metadata: { name: 'client' },
       spec: {
         selector: { matchLabels: { app: 'client' } },
@@ -83,6 +95,6 @@ export default async function installChart(): Promise<void> {
       },
     },
   )
-  await kubectl('rollout', 'status', 'deployment/web', 'deployment/client', '--timeout=180s')
-  await kubectl('rollout', 'status', 'daemonset/host-web', '--timeout=180s')
+  for (const workload of ['deployment/web', 'daemonset/client', 'daemonset/host-web'])
+    await kubectl('rollout', 'status', workload, '--timeout=180s')
 }

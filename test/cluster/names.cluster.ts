@@ -37,7 +37,7 @@ beforeAll(async () => {
     },
   })
   await kubectl('wait', '--for=condition=complete', 'job/reuse', '--timeout=280s')
-  const ask = (url: string) => kubectl('exec', 'deploy/client', '--', 'wget', '-qO-', url)
+  const ask = (url: string) => kubectl('exec', 'ds/client', '--', 'wget', '-qO-', url)
   const webPod = (
     await kubectl('get', 'pods', '-l', 'app=web', '-o', 'jsonpath={.items[0].status.podIP}')
   ).trim()
@@ -84,5 +84,5 @@ test.each<[string, Partial<Peer>]>([
   const fromClient = calls.filter(({ src }) => src.workload === 'client')
   expect(fromClient).not.toEqual([])
   expect(fromClient.map(({ dst }) => dst)).toContainEqual(expect.objectContaining(expected))
-  for (const { src } of fromClient) expect(src).toMatchObject({ ns: 'default', workload_kind: 'Deployment' })
+  for (const { src } of fromClient) expect(src).toMatchObject({ ns: 'default', workload_kind: 'DaemonSet' })
 })

@@ -11,7 +11,7 @@ const KFL = '"once" in request.query'
 
 beforeAll(async () => {
   const loop = `for i in $(seq ${REQUESTS}); do wget -qO- "http://web/?once=$i" >/dev/null; done`
-  await kubectl('exec', 'deploy/client', '--', 'sh', '-c', loop)
+  await kubectl('exec', 'ds/client', '--', 'sh', '-c', loop)
   await vi.waitUntil(async () => (await callsOf(KFL)).length >= REQUESTS, waiting)
 })
 

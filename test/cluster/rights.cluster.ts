@@ -50,11 +50,6 @@ test('the hub may list and watch what names and events need, and review tokens; 
   expect(await rightsOf('tapdeck-worker')).toEqual([])
 })
 
-test('boundaries name all nodes', async () => {
-  const { nodes } = await hub<{ nodes: readonly { name: string }[] }>('/mcp/data-boundaries')
-  expect(nodes.map(({ name }) => name).sort()).toEqual(['node1', 'node2'])
-})
-
 test('a right that is missing: the kind is reported as refused, the others work, and it is watched once granted', async () => {
   const rules = await kubectl('get', 'clusterrole', role, '-o', 'jsonpath={.rules}')
   const narrow = (JSON.parse(rules) as { resources: string[] }[]).filter(

@@ -10,6 +10,11 @@ const state = process.env.TAPDECK_CLUSTER_STATE ?? ''
 const pack = process.env.TAPDECK_CLUSTER_PACK ?? ''
 export const root = join(import.meta.dirname, '..', '..')
 export const namespace = 'tapdeck'
+/** Names of the nodes. */
+export const nodes = Array.from(
+  { length: Number(process.env.TAPDECK_CLUSTER_NODES ?? '3') },
+  (_, at) => `node${at + 1}`,
+)
 
 /** Settings of the cluster, as its env.sh exports them. */
 async function environment(): Promise<NodeJS.ProcessEnv> {
