@@ -8,7 +8,7 @@ export default defineConfig({
     include: ['test/cluster/**/*.cluster.ts'],
     globalSetup: ['test/cluster/install-chart.ts'],
     testTimeout: 300_000,
-    hookTimeout: 300_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000, interval: 500 } },
     fileParallelism: false,
   },

@@ -36,7 +36,7 @@ beforeAll(async () => {
       },
     },
   })
-  await kubectl('wait', '--for=condition=complete', 'job/reuse', '--timeout=280s')
+  await kubectl('wait', '--for=condition=complete', 'job/reuse', '--timeout=540s')
   const ask = (url: string) => kubectl('exec', 'ds/client', '--', 'wget', '-qO-', url)
   const webPod = (
     await kubectl('get', 'pods', '-l', 'app=web', '-o', 'jsonpath={.items[0].status.podIP}')

@@ -33,8 +33,11 @@ export const FIRST_PACKET = 4096 + 16
 const BLOCK_HEADER = 48
 /** Reserved bytes before each frame, so that Ethernet frames are aligned to 4 bytes. */
 const ALIGNMENT_RESERVE = 2
-/** The kernel hands over a block when it is full, or this many milliseconds after its first packet. */
-const RETIRE_MS = 64
+/**
+ * The kernel hands over a block when it is full, or after this many milliseconds, however few packets it has. So this times
+ * the number of blocks is how long the thread may get no processor without loss, also at low rates.
+ */
+const RETIRE_MS = 128
 
 /**
  * An AF_PACKET socket with a memory-mapped receive ring (TPACKET_V3) in this network namespace. It receives nothing before

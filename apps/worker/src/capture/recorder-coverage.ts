@@ -1,6 +1,6 @@
 import { CoverageLog, type CoverageState } from '@tapdeck/recording'
 
-/** The longest delay between capture and storage when nothing is queued. The kernel holds a packet for 64 ms. */
+/** The longest delay between capture and storage when nothing is queued. The kernel holds a packet for up to 256 ms. */
 export const MAX_STORE_DELAY_MS = 1000
 
 /** The current state of the recorder. Times are Unix milliseconds. */
