@@ -5,7 +5,7 @@ import { hub, inNode, kubectl, nodes } from './test-cluster.ts'
 
 interface Boundaries {
   readonly nodes: readonly { readonly name: string }[]
-  readonly missing_nodes?: readonly string[]
+  readonly missing_nodes?: readonly { readonly name: string }[]
 }
 
 interface NodeEvent {
@@ -63,7 +63,7 @@ test('a request to a pod of the lost node is in the recording of the node that a
 })
 
 test('the lost node is listed as missing, and its condition is an event', async () => {
-  await expect.poll(boundaries, lease).toMatchObject({ missing_nodes: [lost] })
+  await expect.poll(boundaries, lease).toMatchObject({ missing_nodes: [{ name: lost }] })
   await expect.poll(conditions, lease).toEqual(['Unknown'])
   const removed = async () => {
     const query = { kind: 'cluster', name: 'web', limit: '500', start: String(cutAt) }

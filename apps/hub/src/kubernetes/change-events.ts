@@ -57,22 +57,37 @@ function containerEvents(
 }
 
 /** How a rollout got on between two states. */
+/** A workload, and whether a rollout of it is in progress. */
+export interface WorkloadState extends WorkloadRecord {
+  readonly rolling: boolean
+}
+
+/** A workload that has fewer pods than it wants is rolled out only if its specification changed: pods also end with their node. */
+export function workloadState(before: Known<WorkloadState>, after: WorkloadRecord): WorkloadState {
+  const isChanged = !before || before.rolling || before.generation !== after.generation
+  return { ...after, rolling: !after.complete && (isChanged || !isSameImages(before, after)) }
+}
+
 export function rolloutEvents(
   kind: string,
-  before: Known<WorkloadRecord>,
-  after: WorkloadRecord,
+  before: Known<WorkloadState>,
+  after: WorkloadState,
   now: number,
 ): RecordedEvent[] {
   if (!before) return []
   const { name, namespace, images, wanted, updated, available } = after
   const about = { name, namespace, workload_kind: kind, images, wanted, updated, available }
   const events: RecordedEvent[] = []
-  if (before.images.join() !== after.images.join())
+  if (!isSameImages(before, after))
     events.push(event(now, 'rollout_started', { ...about, before: { images: before.images } }))
-  else if (before.complete && !after.complete) events.push(event(now, 'rollout_started', about))
-  if (!before.complete && after.complete) events.push(event(now, 'rollout_completed', about))
+  else if (!before.rolling && after.rolling) events.push(event(now, 'rollout_started', about))
+  if (before.rolling && after.complete) events.push(event(now, 'rollout_completed', about))
   if (!before.stalled && after.stalled) events.push(event(now, 'rollout_stalled', about))
   return events
+}
+
+function isSameImages(one: WorkloadRecord, other: WorkloadRecord): boolean {
+  return one.images.join() === other.images.join()
 }
 
 export function nodeEvents(before: Known<NodeRecord>, after: NodeRecord, now: number): RecordedEvent[] {

@@ -187,6 +187,14 @@ test('events: phases, an OOM kill, rollouts, node conditions, endpoints; nothing
   expect(types()).toEqual(['endpoint_added web', 'endpoint_removed web'])
 })
 
+test('pods of a workload that end without a change of its specification are no rollout', () => {
+  sink('deployments').put(workloadObject('web', 'v1', 2))
+  sink('deployments').keepOnly(new Set(['d-web']))
+  sink('deployments').put(workloadObject('web', 'v1', 1))
+  sink('deployments').put(workloadObject('web', 'v1', 2))
+  expect(events).toEqual([])
+})
+
 test('an event of the cluster is passed on once for each time it happens, and not if an earlier run had it', () => {
   const event = (count: number, seconds: number) => ({
     metadata: { uid: 'e', name: 'e', namespace: 'shop' },

@@ -1,5 +1,13 @@
 import type { RecordedEvent } from '@tapdeck/recording'
-import { endpointEvents, nodeEvents, podEvents, reportedEvent, rolloutEvents } from './change-events.ts'
+import {
+  endpointEvents,
+  nodeEvents,
+  podEvents,
+  reportedEvent,
+  rolloutEvents,
+  type WorkloadState,
+  workloadState,
+} from './change-events.ts'
 import type { ClusterNames } from './cluster-names.ts'
 import { type EventRecord, eventRecord } from './event-record.ts'
 import { type NodeRecord, nodeRecord } from './node-record.ts'
@@ -8,13 +16,7 @@ import { RecordMap } from './record-map.ts'
 import type { ResourceSink } from './resource-watch.ts'
 import { serviceRecord } from './service-record.ts'
 import { type SliceRecord, sliceRecord } from './slice-record.ts'
-import {
-  type NamespaceRecord,
-  namespaceRecord,
-  ownedRecord,
-  type WorkloadRecord,
-  workloadRecord,
-} from './workload-record.ts'
+import { type NamespaceRecord, namespaceRecord, ownedRecord, workloadRecord } from './workload-record.ts'
 
 export interface ClusterStateOptions {
   readonly names: ClusterNames
@@ -174,9 +176,12 @@ export class ClusterState {
   }
 
   #workload(kind: string, resource: string, path: string): WatchedKind {
-    const known = new RecordMap<WorkloadRecord>()
+    const known = new RecordMap<WorkloadState>()
     return this.#kind(resource, path, workloadRecord, {
-      put: (record, now) => this.#emit(resource, rolloutEvents(kind, known.put(record), record, now)),
+      put: (record, now) => {
+        const state = workloadState(known.get(record.uid), record)
+        this.#emit(resource, rolloutEvents(kind, known.put(state), state, now))
+      },
       remove: (uid) => void known.remove(uid),
       keepOnly: (uids) => void known.keepOnly(uids),
     })

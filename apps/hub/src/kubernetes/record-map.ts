@@ -6,6 +6,10 @@ export class RecordMap<Kind extends { readonly uid: string }> {
     return this.#records.size
   }
 
+  get(uid: string): Kind | undefined {
+    return this.#records.get(uid)
+  }
+
   /** Returns the record before. */
   put(record: Kind): Kind | undefined {
     const before = this.#records.get(record.uid)

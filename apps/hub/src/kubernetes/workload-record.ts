@@ -64,6 +64,8 @@ export interface WorkloadRecord {
   /** All pods are of the newest template, and available. */
   readonly complete: boolean
   readonly stalled: boolean
+  /** Counts changes of the specification: pods that fail do not change it. */
+  readonly generation: number
 }
 
 export function workloadRecord(object: unknown): WorkloadRecord {
@@ -82,6 +84,7 @@ export function workloadRecord(object: unknown): WorkloadRecord {
     updated,
     available,
     complete: observed && updated >= wanted && running <= wanted && available >= wanted,
+    generation: about.generation ?? 0,
     stalled: (status?.conditions ?? []).some(
       ({ type, status: state, reason }) =>
         type === 'Progressing' && state === 'False' && reason === 'ProgressDeadlineExceeded',
