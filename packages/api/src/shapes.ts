@@ -49,7 +49,7 @@ export const snapshot = z.object({
   status: snapshotStatus,
   progress: z.number().describe('0 to 100'),
   size_bytes: z.number(),
-  node_count: z.number(),
+  node_count: z.number().describe('Nodes that hold a part of the window; those that failed are in `nodes`'),
   packet_count: z.number(),
   duration: z.string(),
   start_ts: nullableTime,

@@ -47,7 +47,8 @@ export function totalled(
   return {
     ...snapshot,
     nodes,
-    node_count: nodes.length,
+    // A node that failed holds nothing of the window.
+    node_count: nodes.filter(({ status }) => status !== 'failed').length,
     size_bytes: [...nodes, ...events].reduce((sum, part) => sum + part.size_bytes, 0),
     packet_count: nodes.reduce((sum, node) => sum + node.packet_count, 0),
   }

@@ -219,6 +219,7 @@ describe('making a snapshot', () => {
       status: 'completed',
       partial: true,
       error: 'n2: the disk is gone',
+      node_count: 1,
       nodes: [{ status: 'completed' }, { status: 'failed', error: 'the disk is gone' }],
     })
     await create({ name: 'none', duration: '1m', nodes: ['n2'] })
