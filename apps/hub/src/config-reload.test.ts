@@ -64,7 +64,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'tap.capture.dbMaxSize': { value: '1Gi' },
   'tap.capture.interfaces': { value: ['lo'] },
   'tap.capture.snapLength': { value: 128 },
-  'tap.capture.bufferSize': { value: '64Mi' },
+  'tap.capture.bufferSize': { value: '128Mi' },
   'tap.capture.podLoopback': { value: true },
   'tap.capture.captureSelf': { value: true },
   'tap.snapshots.local.storageSize': {

@@ -76,7 +76,9 @@ const capture = z.strictObject({
     .refine((value) => (parseSize(String(value)) ?? 0) <= MAX_BUFFER)
     .meta({ accepts: 'a size such as 128Mi or a number of bytes, at most 1Gi' })
     .default('64Mi')
-    .describe('Size of the kernel ring buffer; at least 16Mi. 64Mi holds the packets of two seconds in which the worker gets no processor, at rates up to 32 MB/s.'),
+    .describe(
+      'Size of the kernel ring buffer; at least 16Mi. 64Mi holds the packets of two seconds in which the worker gets no processor, at rates up to 32 MB/s.',
+    ),
   podLoopback: z
     .boolean()
     .default(false)
