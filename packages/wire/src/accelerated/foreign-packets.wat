@@ -154,13 +154,24 @@
                       (i32.add
                         (i32.mul
                           (i32.add
-                            (i32.load offset=26 align=1 (local.get $frame))
-                            (i32.load offset=30 align=1 (local.get $frame)))
+                            (i32.mul
+                              (i32.load offset=26 align=1 (local.get $frame))
+                              (i32.ge_u
+                                (i32.and (local.get $ports) (i32.const 0xffff))
+                                (i32.shr_u (local.get $ports) (i32.const 16))))
+                            (i32.mul
+                              (i32.load offset=30 align=1 (local.get $frame))
+                              (i32.le_u
+                                (i32.and (local.get $ports) (i32.const 0xffff))
+                                (i32.shr_u (local.get $ports) (i32.const 16)))))
                           (i32.const 0x85ebca9f))
                         (i32.mul
-                          (i32.add
+                          (select
                             (i32.and (local.get $ports) (i32.const 0xffff))
-                            (i32.shr_u (local.get $ports) (i32.const 16)))
+                            (i32.shr_u (local.get $ports) (i32.const 16))
+                            (i32.ge_u
+                              (i32.and (local.get $ports) (i32.const 0xffff))
+                              (i32.shr_u (local.get $ports) (i32.const 16))))
                           (i32.const 0x9e3779b1))))
                     (i64.load32_u offset=28 (;SHARDS;) (local.get $s)))
                   (i64.const 32)))

@@ -62,6 +62,18 @@ test.each<[string, Ends[]]>([
   }
 })
 
+test('a connection has one owner before and after the address of its server is translated', () => {
+  for (const [src, service, server] of [
+    ['10.244.3.4', '10.96.189.245', '10.244.2.3'],
+    ['fd44:3::4', 'fd96::bd', 'fd44:2::3'],
+  ] as const)
+    for (let port = 0; port < 100; port++) {
+      const ends = { src, sport: 32_768 + port }
+      const before = ownerOf({ ...ends, dst: service, dport: 80 }, 5)
+      expect(ownerOf({ ...ends, dst: server, dport: 8080 }, 5)).toBe(before)
+    }
+})
+
 test('both directions of a flow have one owner, with ports and without', () => {
   for (const [src, dst] of [
     ['10.0.0.1', '10.200.3.4'],
