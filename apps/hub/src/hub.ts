@@ -51,6 +51,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     switchboard: indexing.switchboard,
     snapshots: storage.snapshots,
     dissections: storage.dissections,
+    savedFilters: storage.savedFilters,
     recordings: live.recordings,
     agents: live.agents,
     telemetry: live.telemetry,

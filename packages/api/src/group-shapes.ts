@@ -46,6 +46,7 @@ export const statsPage = z.object({
       rate: z.number(),
       latency_p50_ms: z.number().optional(),
       latency_p90_ms: z.number().optional(),
+      latency_p95_ms: z.number().optional(),
       latency_p99_ms: z.number().optional(),
       bytes: z.number(),
       ...handshake,

@@ -11,6 +11,7 @@ const figures = {
   unanswered: z.number().describe('Of the errors, requests that never got an answer'),
   latency_p50_ms: z.number().optional(),
   latency_p90_ms: z.number().optional(),
+  latency_p95_ms: z.number().optional(),
   latency_p99_ms: z.number().optional(),
   bytes: z.number(),
 }

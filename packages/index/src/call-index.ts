@@ -105,6 +105,7 @@ export interface StatsGroup extends GroupName {
   readonly rate: number
   readonly latency_p50_ms?: number
   readonly latency_p90_ms?: number
+  readonly latency_p95_ms?: number
   readonly latency_p99_ms?: number
   readonly bytes: number
   readonly tcp_handshake_p50_us?: number

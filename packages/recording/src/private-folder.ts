@@ -17,6 +17,7 @@ const kept: Readonly<Record<FolderUser, readonly string[]>> = {
     'live-losses.json',
     'recording-losses.json',
     'recordings',
+    'saved-filters.json',
     'snapshots',
     'switch-changes.jsonl',
     'targets.json',

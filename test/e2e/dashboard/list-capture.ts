@@ -16,7 +16,7 @@ export function listCapture(): Buffer {
     for (const step of [0, 1, 2]) {
       talk.send(
         0,
-        `GET /shelf/${number}/${step} HTTP/1.1\r\nhost: shelf-${number}\r\ntraceparent: 00-${trace}-00f067aa0ba902b7-01\r\n\r\n`,
+        `GET /books/${number}/${step} HTTP/1.1\r\nhost: books-${number}\r\ntraceparent: 00-${trace}-00f067aa0ba902b7-01\r\n\r\n`,
       )
       talk.send(1, `HTTP/1.1 ${step < 2 ? '200 OK' : '500 Oh no'}\r\ncontent-length: 0\r\n\r\n`)
     }

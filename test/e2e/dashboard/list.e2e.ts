@@ -7,7 +7,7 @@ import { listCapture } from './list-capture.ts'
 import { browserPath, launch, visit } from './visit.ts'
 
 const patience = { timeout: 90_000, interval: 200 }
-const at = '/?db=shelf%2Fall'
+const at = '/?db=books%2Fall'
 
 /** The list and the filter box, with calls that are the same on every machine. */
 describe.skipIf(!browserPath())('the list of calls', () => {
@@ -23,7 +23,7 @@ describe.skipIf(!browserPath())('the list of calls', () => {
       'tap.capture.dissection.enabled=false',
       'tap.capture.dissection.stopAfter=0',
     ])
-    await importBytes(tapdeck, 'shelf', listCapture())
+    await importBytes(tapdeck, 'books', listCapture())
   })
   afterAll(async () => {
     await browser?.close()
@@ -51,10 +51,10 @@ describe.skipIf(!browserPath())('the list of calls', () => {
       'request.headers["Host"]',
     ]
     await expect.poll(() => heads(page), patience).toEqual(wanted)
-    await page.getByRole('gridcell', { name: 'shelf-9', exact: true }).first().waitFor()
+    await page.getByRole('gridcell', { name: 'books-9', exact: true }).first().waitFor()
     await page.keyboard.press('Escape')
     await page.reload()
-    await page.getByRole('gridcell', { name: 'shelf-9', exact: true }).first().waitFor()
+    await page.getByRole('gridcell', { name: 'books-9', exact: true }).first().waitFor()
     expect(await heads(page)).toEqual(wanted)
     await menu(page).click()
     expect(await findings(page)).toEqual([])
@@ -101,7 +101,7 @@ describe.skipIf(!browserPath())('the list of calls', () => {
     await expect.poll(() => rows(page).count(), patience).toBe(13)
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
-    await page.getByLabel('Details of the call').getByText('/shelf/9/2').first().waitFor()
+    await page.getByLabel('Details of the call').getByText('/books/9/2').first().waitFor()
     await page.keyboard.press('Escape')
 
     await menu(page).click()
@@ -122,10 +122,10 @@ describe.skipIf(!browserPath())('the list of calls', () => {
     await page.getByLabel('Colour', { exact: true }).selectOption('violet')
     await page
       .getByLabel('Filter of the calls that get the colour')
-      .fill('request.headers["host"] == "shelf-3"')
+      .fill('request.headers["host"] == "books-3"')
     await page.keyboard.press('Enter')
     await expect.poll(() => page.locator('.row.rule-violet').count(), patience).toBe(3)
-    expect(await page.locator('.row.rule-violet').first().textContent()).toContain('/shelf/3/2')
+    expect(await page.locator('.row.rule-violet').first().textContent()).toContain('/books/3/2')
     await page.getByRole('button', { name: /^Remove the colour of/ }).click()
     await expect.poll(() => page.locator('.row.rule-violet').count(), patience).toBe(0)
   })
@@ -141,7 +141,42 @@ describe.skipIf(!browserPath())('the list of calls', () => {
     expect(box?.x).toBeGreaterThanOrEqual(0)
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(400)
     await page.keyboard.press('Escape')
-    await page.getByRole('gridcell', { name: 'shelf-9' }).first().waitFor()
+    await page.getByRole('gridcell', { name: 'books-9' }).first().waitFor()
     expect(await isWithin()).toBe(true)
+  })
+
+  test('a filter is shared through the hub, used in another browser, and deleted', async () => {
+    const kfl = 'request.path contains "/books/4/"'
+    const { page, troubles } = await visit(browser, `${tapdeck.url}${at}&q=${encodeURIComponent(kfl)}`)
+    await expect.poll(() => rows(page).count(), patience).toBe(3)
+    await page.getByRole('button', { name: 'Saved and recent filters' }).click()
+    await page.getByLabel('Name of the shared filter').fill('Fourth: errors & all')
+    await page.getByRole('button', { name: 'Share', exact: true }).click()
+    await page.getByRole('button', { name: /^Fourth: errors & all/ }).waitFor()
+    expect(await findings(page)).toEqual([])
+
+    const { page: other } = await visit(browser, tapdeck.url + at)
+    await expect.poll(() => rows(other).count(), patience).toBe(30)
+    await other.getByRole('button', { name: 'Saved and recent filters' }).click()
+    await other.getByRole('button', { name: /^Fourth: errors & all/ }).click()
+    await expect.poll(() => rows(other).count(), patience).toBe(3)
+    expect(await other.getByLabel('Filter calls').inputValue()).toBe(kfl)
+
+    await page.getByRole('button', { name: 'Delete the shared filter Fourth: errors & all' }).click()
+    await page.getByText('No filter is shared yet.').waitFor()
+    expect(await tapdeck.get('/api/saved-filters')).toEqual({ filters: [] })
+    expect(troubles).toEqual([])
+  })
+
+  test('the field under the caret is explained, until the filter is applied', async () => {
+    const { page } = await visit(browser, tapdeck.url + at)
+    await rows(page).first().waitFor()
+    await page.getByLabel('Filter calls').fill('response.status == 500')
+    await page.keyboard.press('Home')
+    const doc = page.locator('.field-doc')
+    await expect.poll(() => doc.textContent(), patience).toContain('Status: a number (500)')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => rows(page).count(), patience).toBe(10)
+    await expect.poll(() => doc.count(), patience).toBe(0)
   })
 })

@@ -75,6 +75,9 @@ const texts: Partial<Readonly<Record<OperationName, OperationCommandTexts>>> = {
   preview_targets: { name: 'targets preview', summary: 'Lists the pods that other targets would index.' },
   set_targets: { name: 'targets set', summary: 'Chooses the pods that are indexed, on all nodes, at once.' },
   reset_targets: { name: 'targets reset', summary: 'Indexes the pods of the configuration again.' },
+  list_saved_filters: { name: 'filters', summary: 'Lists the filters that callers share.' },
+  save_filter: { name: 'filters save', summary: 'Shares a filter with all callers, under a name.' },
+  delete_saved_filter: { name: 'filters delete', summary: 'Deletes a shared filter.' },
   get_inventory: {
     name: 'inventory get',
     summary: 'Shows the pods and services that give addresses their names.',

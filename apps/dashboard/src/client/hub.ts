@@ -98,6 +98,10 @@ export const hub = {
   completeKfl: (kfl: string, cursor: number, db: string | undefined, signal?: AbortSignal) =>
     callOperation('complete_kfl', { kfl, cursor, db }, signal),
 
+  savedFilters: (signal?: AbortSignal) => callOperation('list_saved_filters', {}, signal),
+  saveFilter: (name: string, kfl: string) => callOperation('save_filter', { name, kfl }),
+  deleteSavedFilter: (name: string) => callOperation('delete_saved_filter', { name }),
+
   boundaries: (signal?: AbortSignal) => callOperation('get_data_boundaries', {}, signal),
   snapshots: (signal?: AbortSignal) => callOperation('list_snapshots', {}, signal),
   snapshot: (name: string, signal?: AbortSignal) => callOperation('get_snapshot', { name }, signal),

@@ -212,6 +212,15 @@ export function useKflFields() {
   })
 }
 
+/** Filters that callers share. */
+export function useSavedFilters() {
+  return useQuery({
+    queryKey: ['saved-filters'],
+    queryFn: ({ signal }) => hub.savedFilters(signal),
+    select: (answer) => answer.filters,
+  })
+}
+
 export function checkOptions(kfl: string) {
   return queryOptions({
     queryKey: ['kfl-check', kfl],

@@ -2,18 +2,20 @@ import './filter-box.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { CompactCall } from '../client/call-details.ts'
-import { checkOptions, useKflCheck } from '../client/use-hub.ts'
+import { checkOptions, useKflCheck, useKflFields } from '../client/use-hub.ts'
 import { tell } from '../ui/alerts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { isShortcut } from '../ui/is-shortcut.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { useKept } from '../ui/use-kept.ts'
 import { complete, type Edit, mend } from './edit.ts'
+import { fieldAt } from './field-at.ts'
 import { FilterList } from './filter-list.tsx'
 import { noFilters, readFilters, withRecent, withSaved } from './filter-memory.ts'
 import { FilterPanel } from './filter-panel.tsx'
 import { highlight } from './highlight.ts'
 import { probableFilters } from './probable-filters.ts'
+import { SharedFilters } from './shared-filters.tsx'
 import { useCompletion } from './use-completion.ts'
 
 export interface FilterBoxProps {
@@ -38,6 +40,9 @@ export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
   const [isChecking, setIsChecking] = useState(false)
   const [memory, remember] = useKept('filters', noFilters, readFilters)
   const [isListed, setIsListed] = useState(false)
+  /** Where the caret is while the user writes. */
+  const [caret, setCaret] = useState<number>()
+  const { data: fields = [] } = useKflFields()
   const input = useRef<HTMLInputElement>(null)
   const mirror = useRef<HTMLDivElement>(null)
   const caretAfter = useRef<number>(undefined)
@@ -55,6 +60,7 @@ export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
   const isAtEnd = isWrong && (check.position ?? 0) + (check.length ?? 0) >= draft.trimEnd().length
   const error = isWrong && (hasRestedLong || !isAtEnd) ? check : undefined
 
+  const field = caret === undefined ? undefined : fieldAt(draft, caret, fields)
   const probable = error ? probableFilters(draft) : []
 
   useLayoutEffect(() => {
@@ -91,6 +97,7 @@ export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
 
   const apply = async (text: string) => {
     completion.close()
+    setCaret(undefined)
     setIsListed(false)
     const filter = text.trim()
     const [meant] = probableFilters(filter)
@@ -179,8 +186,14 @@ export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
           }}
           onKeyDown={onKeyDown}
           onScroll={followScroll}
-          onSelect={followScroll}
-          onBlur={completion.close}
+          onSelect={({ currentTarget, nativeEvent }) => {
+            followScroll()
+            if (!isEnter(nativeEvent)) setCaret(currentTarget.selectionStart ?? undefined)
+          }}
+          onBlur={() => {
+            completion.close()
+            setCaret(undefined)
+          }}
         />
       </div>
       {draft !== applied && <kbd className="filter-hint">{isChecking ? '…' : 'Enter'}</kbd>}
@@ -214,6 +227,7 @@ export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
             onPick={(filter) => void apply(filter)}
             onSave={(filter) => remember(withSaved(memory, filter))}
           />
+          <SharedFilters applied={applied} onPick={(filter) => void apply(filter)} />
         </div>
       )}
       <FilterPanel
@@ -222,6 +236,7 @@ export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
         error={error}
         completion={completion}
         probable={probable}
+        field={isListed ? undefined : field}
         onPick={(filter) => void apply(filter)}
         onAccept={accept}
         onMend={() => {
@@ -231,4 +246,9 @@ export function FilterBox({ applied, onApply, seen, db }: FilterBoxProps) {
       />
     </div>
   )
+}
+
+/** The key that applied the filter also moves the caret: nothing must cover the calls then. */
+function isEnter(event: Event): boolean {
+  return event instanceof globalThis.KeyboardEvent && event.key === 'Enter'
 }

@@ -1,4 +1,4 @@
-import type { KflCheck } from '../client/hub.ts'
+import type { KflCheck, KflField } from '../client/hub.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Completion } from './use-completion.ts'
 
@@ -9,6 +9,8 @@ export interface FilterPanelProps {
   readonly completion: Completion
   /** Filters that the text probably means; Enter applies the first. */
   readonly probable: readonly string[]
+  /** The field under the caret. */
+  readonly field: KflField | undefined
   readonly onPick: (filter: string) => void
   readonly onAccept: (item: number) => void
   readonly onMend: () => void
@@ -16,11 +18,17 @@ export interface FilterPanelProps {
 
 /** Below the filter: what is wrong with it and how to mend it, and what could come next. */
 export function FilterPanel(props: FilterPanelProps) {
-  const { listId, errorId, error, completion, probable, onPick, onAccept, onMend } = props
+  const { listId, errorId, error, completion, probable, field, onPick, onAccept, onMend } = props
   const { answer, active } = completion
-  if (!error && !answer) return null
+  if (!error && !answer && !field) return null
   return (
     <div className="filter-panel">
+      {field && (
+        <p className="field-doc">
+          <code>{field.name}</code> <span className="kind">{field.type}</span> {field.doc}.{' '}
+          <code className="soft">{field.example}</code>
+        </p>
+      )}
       {error && probable.length > 0 && (
         <div id={errorId} className="filter-offers" role="status">
           <span>Do you mean</span>

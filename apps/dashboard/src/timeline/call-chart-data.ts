@@ -2,7 +2,7 @@ import type { StatsGroup } from '../client/hub.ts'
 import type { TimeWindow } from '../time/time-window.ts'
 
 /** Which latency the chart draws. */
-export const percentiles = ['p50', 'p90', 'p99'] as const
+export const percentiles = ['p50', 'p90', 'p95', 'p99'] as const
 export type Percentile = (typeof percentiles)[number]
 
 type TimeGroup = Pick<StatsGroup, 'group' | 'calls' | 'errors' | 'capture_errors' | 'rate'> &

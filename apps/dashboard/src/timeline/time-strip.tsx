@@ -25,7 +25,7 @@ const RECORDING_SPAN: Span = '5m'
 export function TimeStrip({ address }: { readonly address: TimeAddress }) {
   const { db, start, end, last } = address
   const caller = useCaller()
-  const [percentile, setPercentile] = useState<Percentile>('p90')
+  const [percentile, setPercentile] = useState<Percentile>('p95')
   const [bucket, setBucket] = useState<number>()
   const isRecording = db === 'recording'
   const isDissection = db !== undefined && !isRecording
@@ -106,7 +106,7 @@ export function TimeStrip({ address }: { readonly address: TimeAddress }) {
             className="select percentile"
             aria-label="Latency in the chart"
             value={percentile}
-            onChange={({ target }) => setPercentile(percentiles.find((one) => one === target.value) ?? 'p90')}
+            onChange={({ target }) => setPercentile(percentiles.find((one) => one === target.value) ?? 'p95')}
           >
             {percentiles.map((one) => (
               <option key={one} value={one}>

@@ -40,6 +40,7 @@ const inputs: Partial<Record<OperationName, readonly Input[]>> = {
   check_filter: [{ kfl: 'http' }],
   explain_kfl: [{ kfl: 'http' }],
   complete_kfl: [{ kfl: 'path == "', cursor: 9 }],
+  save_filter: [{ kfl: 'http' }],
   set_inventory: [{ pods: [], services: [] }],
   start_recording: [{ name: 'matrix', start: Date.now() + 3_600_000 }],
   create_agent: [{ name: 'matrix', enabled: false, actions: [{ kind: 'log' }] }],

@@ -143,7 +143,7 @@ const inputs: Readonly<Record<Kind, string>> = {
     capture_and_dissect.kfl
     get_api_stats.kfl get_topology.kfl find_suspects.kfl diff_api_calls.kfl start_recording.kfl create_agent.kfl
     update_agent.kfl`,
-  syntax: 'check_filter.kfl explain_kfl.kfl',
+  syntax: 'check_filter.kfl explain_kfl.kfl save_filter.kfl',
   completed: 'complete_kfl.kfl',
   text: `
     capture_and_dissect.duration capture_and_dissect.name capture_and_dissect.nodes capture_and_dissect.protocols
@@ -163,6 +163,7 @@ const inputs: Readonly<Record<Kind, string>> = {
     list_workloads.name list_workloads.namespace preview_targets.excluded_namespaces preview_targets.namespaces
     preview_targets.regex set_targets.bpf set_targets.excluded_namespaces set_targets.namespaces set_targets.regex
     set_inventory.pods set_inventory.services set_inventory.source
+    save_filter.name delete_saved_filter.name
     start_recording.duration start_recording.name start_snapshot_dissection.dissection_name
     start_snapshot_dissection.protocols start_snapshot_dissection.snapshot_name stop_recording.name
     stop_snapshot_dissection.name stop_snapshot_dissection.snapshot update_snapshot.name update_snapshot.new_name
@@ -222,6 +223,7 @@ const needed: Partial<Record<OperationName, Record<string, unknown>>> = {
   complete_kfl: { kfl: 'path == "', cursor: 9 },
   check_filter: { kfl: 'http' },
   explain_kfl: { kfl: 'http' },
+  save_filter: { name: 'made', kfl: 'http' },
   start_recording: { name: 'made' },
   create_agent: { name: 'made', actions: [{ kind: 'log' }] },
   update_agent: { name: 'made' },

@@ -8,17 +8,19 @@ import type { DissectionLimits } from '../dissections/dissection-queue.ts'
 import { dissectionThreads } from '../dissections/dissection-threads.ts'
 import { Dissections } from '../dissections/dissections.ts'
 import type { HubOptions } from '../hub-options.ts'
+import { SavedFilters } from '../saved-filters.ts'
 import { SnapshotKeys } from '../snapshots/snapshot-keys.ts'
 import { type RetentionPolicy, SnapshotRetention } from '../snapshots/snapshot-retention.ts'
 import { Snapshots } from '../snapshots/snapshots.ts'
 import type { ClusterModule } from './cluster-module.ts'
 import type { HubModule } from './hub-module.ts'
 
-/** Snapshots and their dissections, and how long they stay. */
+/** Snapshots and their dissections, how long they stay, and the filters that callers share. */
 export interface StorageModule extends HubModule {
   readonly snapshots: Snapshots
   readonly dissections: Dissections
   readonly retention: SnapshotRetention
+  readonly savedFilters: SavedFilters
 }
 
 /** How often retention runs, and imports without new data are abandoned. */
@@ -59,6 +61,7 @@ export async function openStorage(
     snapshots,
     dissections,
     retention,
+    savedFilters: await SavedFilters.open(join(dataFolder, 'saved-filters.json'), log),
     keys: ['tap.snapshots', 'tap.delayedDissection'],
     configure(changed) {
       store.room.maxBytes = storageBytes(changed)

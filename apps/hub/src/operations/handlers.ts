@@ -41,6 +41,7 @@ import type { Handler } from './handler.ts'
 import { checkKfl, completeKfl, explainKfl, listKflFields } from './kfl.ts'
 import { getInventory, listIps, listWorkloads, setInventory } from './names.ts'
 import { deleteRecording, getRecording, listRecordings, startRecording, stopRecording } from './recordings.ts'
+import { deleteSavedFilter, listSavedFilters, saveFilter } from './saved-filters.ts'
 import { searchFields } from './search-fields.ts'
 import { getConfiguration, previewRedaction } from './settings.ts'
 import {
@@ -116,6 +117,9 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   search_fields: searchFields,
   complete_kfl: completeKfl,
   explain_kfl: explainKfl,
+  list_saved_filters: listSavedFilters,
+  save_filter: saveFilter,
+  delete_saved_filter: deleteSavedFilter,
   get_inventory: getInventory,
   set_inventory: setInventory,
   list_tokens: listTokens,

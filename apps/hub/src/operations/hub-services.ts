@@ -13,6 +13,7 @@ import type { Dissections } from '../dissections/dissections.ts'
 import type { ClusterEvents } from '../events/cluster-events.ts'
 import type { ClusterWatch } from '../kubernetes/cluster-watch.ts'
 import type { Recordings } from '../recordings/recordings.ts'
+import type { SavedFilters } from '../saved-filters.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { Switchboard } from '../switch/switchboard.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -37,6 +38,7 @@ export interface HubServices {
   readonly dissections: Dissections
   readonly recordings: Recordings
   readonly agents: Agents
+  readonly savedFilters: SavedFilters
   readonly telemetry: Telemetry
   /** Changed configuration keys that the running hub does not apply. */
   readonly restartNeeded: () => readonly RestartNeeded[]

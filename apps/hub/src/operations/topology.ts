@@ -144,7 +144,7 @@ function latencyChange(before: StatsGroup, after: StatsGroup): string {
 function figures(group: StatsGroup | undefined, seconds: number) {
   const calls = group?.calls ?? 0
   const errors = group ? failuresOf(group) : 0
-  const { latency_p50_ms, latency_p90_ms, latency_p99_ms } = group ?? {}
+  const { latency_p50_ms, latency_p90_ms, latency_p95_ms, latency_p99_ms } = group ?? {}
   return {
     calls,
     rate: seconds === 0 ? 0 : calls / seconds,
@@ -153,6 +153,7 @@ function figures(group: StatsGroup | undefined, seconds: number) {
     unanswered: group?.unanswered ?? 0,
     ...(latency_p50_ms !== undefined && { latency_p50_ms }),
     ...(latency_p90_ms !== undefined && { latency_p90_ms }),
+    ...(latency_p95_ms !== undefined && { latency_p95_ms }),
     ...(latency_p99_ms !== undefined && { latency_p99_ms }),
     bytes: group?.bytes ?? 0,
   }

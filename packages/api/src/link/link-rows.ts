@@ -72,6 +72,7 @@ function isNamed(end: Row): boolean {
 const percentiles = [
   'latency_p50_ms',
   'latency_p90_ms',
+  'latency_p95_ms',
   'latency_p99_ms',
   'tcp_handshake_p50_us',
   'tcp_handshake_p90_us',

@@ -10,6 +10,7 @@ import { explaining } from './explain.ts'
 import { filters } from './filters.ts'
 import { names } from './names.ts'
 import { recordings } from './recordings.ts'
+import { savedFilters } from './saved-filters.ts'
 import { settings } from './settings.ts'
 import { snapshots } from './snapshots.ts'
 import { state } from './state.ts'
@@ -33,6 +34,7 @@ export const operations = {
   ...names,
   ...targeting,
   ...filters,
+  ...savedFilters,
   ...recordings,
   ...agents,
   ...state,

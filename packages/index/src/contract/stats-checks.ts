@@ -56,6 +56,7 @@ export const statsChecks: readonly Check[] = [
             rate: 1010,
             latency_p50_ms: 50.5,
             latency_p90_ms: 90.1,
+            latency_p95_ms: 95.05,
             latency_p99_ms: 99.01,
             bytes: 0,
             tcp_handshake_p50_us: 100,

@@ -13,7 +13,7 @@ export function exactSql(rows: string, where: string, order: string): string {
   return `
     SELECT name, count(*)::DOUBLE AS calls, count(error)::DOUBLE, count_if(lost)::DOUBLE,
       (coalesce(sum(req_size), 0) + coalesce(sum(resp_size), 0))::DOUBLE,
-      quantile_cont(latency, [0.5, 0.9, 0.99])
+      quantile_cont(latency, [0.5, 0.9, 0.95, 0.99])
     FROM (${rows}) ${where} GROUP BY name ${order}`
 }
 
@@ -34,7 +34,7 @@ export function profileSql(rows: string, where: string, order: string): string {
         sum(unanswered)::DOUBLE AS unanswered, sum(n) FILTER (WHERE v IS NOT NULL) AS answered
       FROM counted GROUP BY name ${order}
     ), quantiles AS (
-      SELECT name, [${part(0.5)}, ${part(0.9)}, ${part(0.99)}] AS list FROM (
+      SELECT name, [${part(0.5)}, ${part(0.9)}, ${part(0.95)}, ${part(0.99)}] AS list FROM (
         SELECT name, v, answered, sum(n) OVER (PARTITION BY name ORDER BY v) AS seen
         FROM counted JOIN summed USING (name) WHERE v IS NOT NULL
       ) GROUP BY name

@@ -187,7 +187,7 @@ class Stats {
     ])
     const carried = distributions ? await this.#distributions(condition, refined, rows) : undefined
     return rows.map(([name, calls, errors, lost, bytes, latencies, ...more]) => {
-      const [p50, p90, p99] = numbersOf(latencies).map((value) => this.#milliseconds(value))
+      const [p50, p90, p95, p99] = numbersOf(latencies).map((value) => this.#milliseconds(value))
       return {
         ...(byTime
           ? { group: new Date(Number(name) * this.#bucket).toISOString() }
@@ -199,6 +199,7 @@ class Stats {
         ...(p50 !== undefined && {
           latency_p50_ms: p50,
           latency_p90_ms: p90,
+          latency_p95_ms: p95,
           latency_p99_ms: p99,
         }),
         bytes: Number(bytes),

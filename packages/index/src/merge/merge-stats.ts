@@ -142,7 +142,7 @@ function mergeProfiles(groups: readonly StatsGroup[]): Partial<StatsGroup> {
   }
 }
 
-const latencyNames = ['latency_p50_ms', 'latency_p90_ms', 'latency_p99_ms'] as const
+const latencyNames = ['latency_p50_ms', 'latency_p90_ms', 'latency_p95_ms', 'latency_p99_ms'] as const
 const handshakeNames = ['tcp_handshake_p50_us', 'tcp_handshake_p90_us', 'tcp_handshake_p99_us'] as const
 
 function percentilesOf(groups: readonly StatsGroup[]): Partial<StatsGroup> {
@@ -158,7 +158,7 @@ function percentilesOf(groups: readonly StatsGroup[]): Partial<StatsGroup> {
 }
 
 function latencyPercentiles(latencies: Distribution): Partial<StatsGroup> {
-  const values = [0.5, 0.9, 0.99].map((part) => continuousQuantile(latencies, part))
+  const values = [0.5, 0.9, 0.95, 0.99].map((part) => continuousQuantile(latencies, part))
   // To the nanosecond, as one index gives them.
   return Object.fromEntries(
     values.flatMap((us, i) => (us === undefined ? [] : [[latencyNames[i], Math.round(us * 1000) / 1e6]])),

@@ -34,7 +34,7 @@ export function edgeColumns(
       render: ({ errors }) => <span className={errors > 0 ? 'tone-bad' : undefined}>{count(errors)}</span>,
     },
     { id: 'p50', title: 'p50', of: ({ p50 }) => p50, render: ({ p50 }) => milliseconds(p50) },
-    { id: 'p90', title: 'p90', of: ({ p90 }) => p90, render: ({ p90 }) => milliseconds(p90) },
+    { id: 'p95', title: 'p95', of: ({ p95 }) => p95, render: ({ p95 }) => milliseconds(p95) },
     { id: 'p99', title: 'p99', of: ({ p99 }) => p99, render: ({ p99 }) => milliseconds(p99) },
     {
       id: 'protocols',

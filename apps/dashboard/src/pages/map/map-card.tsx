@@ -23,7 +23,7 @@ export function MapCard({
         <p className="soft">Click to see only this and its neighbours.</p>
       </div>
     )
-  const { p50, p90, p99 } = thing
+  const { p50, p95, p99 } = thing
   return (
     <div className="map-card">
       <b>
@@ -36,7 +36,7 @@ export function MapCard({
       {p50 !== undefined && (
         <p>
           p50 {latency(p50)}
-          {p90 !== undefined && `, p90 ${latency(p90)}`}
+          {p95 !== undefined && `, p95 ${latency(p95)}`}
           {p99 !== undefined && `, p99 ${latency(p99)}`}
         </p>
       )}

@@ -36,10 +36,10 @@ const topology = {
     node('2.2.2.2', 'address'),
   ],
   edges: [
-    edge('shop/web', 'shop/cart', { errors: 4, latency_p90_ms: 7 }),
+    edge('shop/web', 'shop/cart', { errors: 4, latency_p95_ms: 7 }),
     edge('shop/cart', 'shop/dns', { protocols: { dns: 10 } }),
-    edge('1.1.1.1', 'shop/web', { latency_p90_ms: 3 }),
-    edge('2.2.2.2', 'shop/web', { latency_p90_ms: 9 }),
+    edge('1.1.1.1', 'shop/web', { latency_p95_ms: 3 }),
+    edge('2.2.2.2', 'shop/web', { latency_p95_ms: 9 }),
     edge('1.1.1.1', '2.2.2.2'),
   ],
 }
@@ -54,7 +54,7 @@ test('addresses without a name are one node, and their edges one edge', () => {
   const graph = mapGraph(topology, readMapChoice(''))
   expect(graph.nodes.map(({ name }) => name).toSorted()).toEqual(['Outside', 'cart', 'dns', 'web'])
   const folded = graph.edges.find(({ src }) => src === '(outside)')
-  expect(folded).toMatchObject({ dst: 'shop/web', calls: 20, rate: 2, p90: 9 })
+  expect(folded).toMatchObject({ dst: 'shop/web', calls: 20, rate: 2, p95: 9 })
   expect(folded?.kfl).toBe('(src == "1.1.1.1") or (src == "2.2.2.2")')
   expect(graph.nodes.find(({ name }) => name === 'cart')).toMatchObject({ calls: 10, errors: 4 })
 })

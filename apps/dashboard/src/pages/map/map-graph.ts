@@ -23,7 +23,7 @@ export interface MapEdge {
   readonly rate: number
   readonly errors: number
   readonly p50: number | undefined
-  readonly p90: number | undefined
+  readonly p95: number | undefined
   readonly p99: number | undefined
   readonly bytes: number
   readonly protocols: Readonly<Record<string, number>>
@@ -107,7 +107,7 @@ function mergeEdges(id: string, parts: readonly TopologyEdge[], place: (id: stri
     rate: total((edge) => edge.rate),
     errors: total((edge) => edge.errors),
     p50: slowest((edge) => edge.latency_p50_ms),
-    p90: slowest((edge) => edge.latency_p90_ms),
+    p95: slowest((edge) => edge.latency_p95_ms),
     p99: slowest((edge) => edge.latency_p99_ms),
     bytes: total((edge) => edge.bytes),
     protocols,

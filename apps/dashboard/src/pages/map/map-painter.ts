@@ -120,7 +120,7 @@ export class MapPainter {
   #label(edge: MapEdge, { x, y }: Point, colors: MapColors): void {
     const context = this.#context
     context.font = '10.5px system-ui, sans-serif'
-    const plain = `${rate(edge.rate)}/s${edge.p90 === undefined ? '' : `  ${latency(edge.p90)}`}`
+    const plain = `${rate(edge.rate)}/s${edge.p95 === undefined ? '' : `  ${latency(edge.p95)}`}`
     const failed = edge.errors > 0 ? `  ${percent(edge.errors / edge.calls)}` : ''
     const width = context.measureText(plain + failed).width
     context.fillStyle = colors.ground

@@ -43,6 +43,7 @@ export const statsColumns: readonly StatsColumn[] = [
   { id: 'rate', title: 'Calls/s', of: (group) => group.rate, text: rate },
   { id: 'p50', title: 'p50', meaning: 'Latency, median', of: (group) => group.latency_p50_ms, text: latency },
   { id: 'p90', title: 'p90', meaning: 'Latency, p90', of: (group) => group.latency_p90_ms, text: latency },
+  { id: 'p95', title: 'p95', meaning: 'Latency, p95', of: (group) => group.latency_p95_ms, text: latency },
   { id: 'p99', title: 'p99', meaning: 'Latency, p99', of: (group) => group.latency_p99_ms, text: latency },
   { id: 'bytes', title: 'Bytes', of: (group) => group.bytes, text: formatBytes },
   {
