@@ -11,6 +11,7 @@ export const nodeBundles = {
   'hub-dissection': 'apps/hub/src/dissections/dissection-thread.ts',
   'hub-shard': 'apps/hub/src/dissections/shard-thread.ts',
   'hub-script': 'apps/hub/src/agents/script-thread.ts',
+  'object-storage': 'packages/objects/src/s3/open-s3.ts',
   worker: 'apps/worker/src/start.ts',
   'worker-main': 'apps/worker/src/main.ts',
   'worker-capture': 'apps/worker/src/capture/capture-thread.ts',
@@ -25,6 +26,14 @@ export const dashboardBundle = 'apps/dashboard/src/main.tsx'
  * only its bindings: the hundred files around them take each thread longer to find than to run.
  */
 export const nativePackages = ['@duckdb/node-bindings', 'koffi', '@jitl/quickjs-wasmfile-release-sync']
+
+/** The SDK of the object storage is loaded from a bundle of its own, and only if a storage is configured. */
+const lazyStorage = {
+  name: 'lazy-storage',
+  setup({ onResolve }) {
+    onResolve({ filter: /^@tapdeck\/objects\/s3$/ }, () => ({ path: './object-storage.mjs', external: true }))
+  },
+}
 
 /** How code for Node.js is bundled, here and in the scripts beside. */
 export const nodeSettings = {
@@ -43,7 +52,7 @@ export const nodeSettings = {
       "const __dirname = __fileURLToPath(new URL('.', import.meta.url))",
     ].join('; '),
   },
-  plugins: [steadyNames],
+  plugins: [lazyStorage, steadyNames],
   legalComments: 'none',
   logLevel: 'warning',
 }

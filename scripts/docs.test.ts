@@ -144,7 +144,7 @@ describe('the configuration', () => {
     const known = configKeys.map(({ path }) => path)
     const files = /\.(?:ts|mjs|lock|yaml|json|md)$/
     const unknown = findings(({ file, text }) =>
-      [...text.matchAll(/(?<![\w./-])(?:tap|hub)\.[a-z][A-Za-z.]*[A-Za-z]/g)]
+      [...text.matchAll(/(?<![\w./-])(?:tap|hub)\.[a-z][A-Za-z0-9.]*[A-Za-z0-9]/g)]
         .map(([key]) => key)
         .filter((key) => !files.test(key) && !(file === 'CHANGELOG.md' && key in removedKeys))
         .filter(

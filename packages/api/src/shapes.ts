@@ -3,10 +3,10 @@ import { gap } from './gap-shapes.ts'
 import { handshake, missingNodes } from './group-shapes.ts'
 import { instant } from './instant.ts'
 import { approximate, indexing, liveNotes } from './live-shapes.ts'
+import { snapshotPlace } from './snapshot-place.ts'
 import { whyEmpty } from './why-empty.ts'
 
 export { diffPage, statsPage } from './group-shapes.ts'
-
 export { incomplete, indexing } from './live-shapes.ts'
 export { whyEmpty }
 
@@ -92,6 +92,7 @@ export const snapshot = z.object({
   source: z.enum(['recording', 'import']).describe('Taken out of recordings, or brought as files'),
   tags: z.array(z.string()),
   notes: z.string(),
+  ...snapshotPlace,
 })
 
 export const dissectionStatus = z.enum(['pending', 'running', 'completed', 'failed', 'cancelled'])

@@ -1,5 +1,6 @@
 const WORKER = 'workers read it when they start'
 const PORT = 'the hub opens its port when it starts'
+const BUCKET = 'the hub opens its object storage when it starts'
 const STORED = 'one run stores all calls by the same rules'
 
 /** Keys, or prefixes of keys, whose change needs a restart, each with the reason. The hub applies all others at once. */
@@ -15,6 +16,8 @@ const restartKeys: Readonly<Record<string, string>> = {
   'tap.capture.bufferSize': WORKER,
   'tap.capture.captureSelf': WORKER,
   'tap.capture.podLoopback': WORKER,
+  'tap.snapshots.storage': BUCKET,
+  'tap.snapshots.s3': BUCKET,
   'tap.redaction.headers': STORED,
   'tap.redaction.query': STORED,
   'tap.redaction.json': STORED,

@@ -121,7 +121,43 @@ const redaction = z.strictObject({
     ),
 })
 
+const s3 = z.strictObject({
+  bucket: z
+    .string()
+    .max(255)
+    .default('')
+    .describe('The bucket for snapshots. It must exist. Needed if tap.snapshots.storage is s3.'),
+  prefix: z
+    .string()
+    .max(512)
+    .regex(/^([\w.-]+\/)*$/)
+    .default('tapdeck/')
+    .describe('Keys in the bucket begin with this; empty, or it ends with "/".')
+    .meta({ accepts: 'names that each end with "/", such as tapdeck/' }),
+  endpoint: z
+    .union([z.literal(''), z.url({ protocol: /^https?$/ })])
+    .default('')
+    .describe('Address of an S3-compatible storage; empty: AWS.')
+    .meta({ accepts: 'an http or https address' }),
+  region: z.string().max(64).default('').describe('Region of the bucket; empty: as AWS_REGION says.'),
+  pathStyle: z
+    .boolean()
+    .default(false)
+    .describe('The bucket is named in the path, not in the host name, as most storages other than AWS need.'),
+  encryption: z
+    .enum(['', 'AES256', 'aws:kms'])
+    .default('')
+    .describe('Server-side encryption that the hub asks for; empty: what the bucket does by default.')
+    .meta({ accepts: 'AES256, aws:kms, or empty' }),
+  kmsKey: z.string().max(2048).default('').describe('The key for aws:kms; empty: that of the account.'),
+})
+
 const snapshots = z.strictObject({
+  storage: z
+    .enum(['local', 's3'])
+    .default('local')
+    .describe('Where finished snapshots are: on the disk of the hub, or in a bucket of an object storage.'),
+  s3: s3.prefault({}),
   local: z
     .strictObject({
       storageSize: size

@@ -116,3 +116,8 @@ async function makeIndex(
   }
   return index
 }
+
+/** Makes the index of a file if it has none; one that the ring did not write gets none. */
+export async function ensureIndex(path: string, bytes: number, signal: AbortSignal): Promise<void> {
+  if (bytes > 0 && readIndex(path, bytes) === undefined) await makeIndex(path, bytes, signal)
+}

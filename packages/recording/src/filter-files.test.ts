@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { CaptureNotes, CaptureReader, type Loss, PcapngWriter } from '@tapdeck/wire'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { filterFiles, type PacketFilter } from './filter-files.ts'
+import { openOnDisk } from './random-reader.ts'
 
 let folder: string
 beforeEach(() => {
@@ -24,7 +25,7 @@ function write(name: string, from: number, count: number, size = (at: number) =>
   const bytes = writer.take()
   const path = join(folder, name)
   writeFileSync(path, bytes)
-  return { node: 'n', path, size_bytes: bytes.length }
+  return { node: 'n', path, size_bytes: bytes.length, open: () => openOnDisk(path) }
 }
 
 async function filtered(files: ReturnType<typeof write>[], filter: Partial<PacketFilter> = {}) {

@@ -1,7 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises'
 import { MAX_BLOCK, walkBlocks } from './block-walk.ts'
+import type { RandomReader } from './random-reader.ts'
 import { BLOCK } from './segment-blocks.ts'
 import { linkOf } from './segment-index/block-keys.ts'
+import type { Wanted } from './segment-index/segment-index.ts'
 import type { SnapshotFile } from './snapshot.ts'
 
 /** Of an enhanced packet block: where the packet itself begins. */
@@ -15,6 +16,8 @@ const CHUNK = 256 * 1024
 export interface PacketFilter {
   /** Blocks to insert after each section header. */
   readonly afterSection?: Uint8Array
+  /** Packets that are not of these are dropped in any case: of a file in a bucket, what holds none of them is not read. */
+  readonly wanted?: Wanted | undefined
   /** The packet is `bytes[start, end)`; time in microseconds. False drops it, a text is added as its comment. */
   packet(
     bytes: Uint8Array,
@@ -36,29 +39,35 @@ export async function* filterFiles(
   files: readonly SnapshotFile[],
   filter: PacketFilter,
 ): AsyncGenerator<Uint8Array> {
-  for (const { path, size_bytes } of files) {
-    const file = await open(path, 'r').catch((error: Error) => {
+  for (const { path, size_bytes, open, index } of files) {
+    const known = filter.wanted && (await index?.())
+    const ranges = known?.select(filter.wanted!) ?? [{ at: 0, end: size_bytes }]
+    if (ranges.length === 0) continue
+    const file = await open().catch((error: NodeJS.ErrnoException) => {
+      // What cannot be fetched now is not damaged.
+      if (error.code === undefined) throw error
       filter.damaged(error.message)
       return undefined
     })
     if (file === undefined) continue
     try {
-      yield* filterFile(file, path, size_bytes, filter)
+      const links: number[] = []
+      for (const { at, end } of ranges) yield* filterRange(file, path, { at, end, links }, filter)
     } finally {
       await file.close()
     }
   }
 }
 
-async function* filterFile(
-  file: FileHandle,
+/** Whole blocks of a file; `links` are those of its interfaces so far. */
+async function* filterRange(
+  file: RandomReader,
   path: string,
-  size: number,
+  { at: from, end: size, links }: { readonly at: number; readonly end: number; readonly links: number[] },
   filter: PacketFilter,
 ): AsyncGenerator<Uint8Array> {
-  const links: number[] = []
   let bufferSize = CHUNK
-  for (let at = 0; at < size; ) {
+  for (let at = from; at < size; ) {
     const buffer = Buffer.allocUnsafeSlow(Math.min(bufferSize, size - at))
     const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
     const bytes = new Uint8Array(buffer.buffer, 0, bytesRead)
@@ -75,7 +84,7 @@ async function* filterFile(
 }
 
 /** The position of the next intact block after damage; blocks are aligned to 32 bits. */
-async function nextBlock(file: FileHandle, from: number, size: number): Promise<number> {
+async function nextBlock(file: RandomReader, from: number, size: number): Promise<number> {
   const buffer = new Uint8Array(2 * MAX_BLOCK)
   for (let at = from; at < size; ) {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, at)

@@ -1,3 +1,4 @@
+export type { ArchivedSnapshots, CopyRequest } from './archive/archived-snapshots.ts'
 export type { Boundaries } from './boundaries.ts'
 export { type CaptureFileOptions, openCaptureFile } from './capture-file.ts'
 export { ChosenPackets } from './chosen-packets.ts'
@@ -43,7 +44,7 @@ export type {
   SnapshotRequest,
   SnapshotStatus,
 } from './snapshot.ts'
-export { SnapshotStore } from './snapshot-store.ts'
+export { SnapshotStore, type SnapshotStoreOptions } from './snapshot-store.ts'
 export type { NodeResult, SnapshotWriter } from './snapshot-writer.ts'
 export type { WindowPart } from './window-part.ts'
 export { WindowReader, type WindowResult } from './window-reader.ts'

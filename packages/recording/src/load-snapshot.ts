@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkFiles } from './snapshot-damage.ts'
-import { META, SEGMENTS, type Stored, unreadable } from './stored-snapshot.ts'
+import { isArchived, META, type Stored, unreadable } from './stored-snapshot.ts'
 
 /** What a snapshot's folder holds. What was left over by a process that ended while it wrote is deleted. */
 export async function loadSnapshot(path: string, name: string): Promise<Stored> {
@@ -10,10 +10,13 @@ export async function loadSnapshot(path: string, name: string): Promise<Stored> 
   if (entry === undefined) return { snapshot: unreadable(name), files: [] }
   const kept = new Set([META, ...entry.files.map((known) => known.file.split('/')[0])])
   for (const found of await readdir(path, { withFileTypes: true })) {
-    const leftOver = found.isFile() ? /\.(part|new)$/.test(found.name) : found.name.endsWith(SEGMENTS)
+    const leftOver = found.isFile()
+      ? /\.(part|new)$/.test(found.name)
+      : /\.(segments|copies)$/.test(found.name)
     if (leftOver && !kept.has(found.name)) await rm(join(path, found.name), { recursive: true, force: true })
   }
-  return checkFiles(path, entry)
+  // Those are in the bucket, and checked when they are read.
+  return isArchived(entry) ? entry : checkFiles(path, entry)
 }
 
 async function readMeta(path: string, name: string): Promise<Stored | undefined> {

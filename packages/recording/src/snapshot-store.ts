@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rename, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ObjectStore } from '@tapdeck/objects'
+import { ArchivedSnapshots } from './archive/archived-snapshots.ts'
 import { discarded, discardFiles } from './discard-files.ts'
 import { DiskBudget } from './disk-budget.ts'
-import { sync, writeDurably } from './durable-file.ts'
+import { sync } from './durable-file.ts'
 import type { EventKind } from './events/recorded-event.ts'
 import { filterFiles, type PacketFilter } from './filter-files.ts'
 import type { HandedWindow } from './hand-over.ts'
@@ -23,10 +25,12 @@ import type {
   SnapshotRequest,
 } from './snapshot.ts'
 import { verifyFiles } from './snapshot-damage.ts'
+import { isSnapshotName, SnapshotEntries } from './snapshot-entries.ts'
 import { capturesOf, filesOf, readFiles } from './snapshot-files.ts'
 import { type NodeResult, SnapshotWriter } from './snapshot-writer.ts'
 import {
-  META,
+  diskBytes,
+  isArchived,
   newSnapshot,
   nodeState,
   SEGMENTS,
@@ -36,9 +40,15 @@ import {
   withNode,
 } from './stored-snapshot.ts'
 import { indexBytesBeside, takeHandedFiles } from './take-handed-files.ts'
+import { writeEvents } from './write-events.ts'
 
 const INTERRUPTED = 'interrupted: the hub stopped while the snapshot was being created'
-const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
+
+export interface SnapshotStoreOptions {
+  readonly maxBytes: number
+  /** The bucket that finished snapshots are moved to. */
+  readonly objects?: ObjectStore | undefined
+}
 
 /**
  * Snapshots on disk, a folder each: `snapshot.json` beside one pcapng file a node. One store per folder at a time.
@@ -48,42 +58,44 @@ export class SnapshotStore {
   readonly folder: string
   /** The budget of all snapshots. A writer of more files below a snapshot's folder takes from it and gives back. */
   readonly room: DiskBudget
-  readonly #entries = new Map<string, Stored>()
-  readonly #saving = new Map<string, Promise<void>>()
+  /** Absent: snapshots are on this disk alone. */
+  readonly archive: ArchivedSnapshots | undefined
+  readonly #entries: SnapshotEntries
   /** Bytes of the indexes beside the files of a snapshot, which come and go without changing it. */
   readonly #indexes = new Map<string, number>()
 
-  private constructor(folder: string, maxBytes: number) {
+  private constructor(folder: string, { maxBytes, objects }: SnapshotStoreOptions) {
     this.folder = folder
     this.room = new DiskBudget(maxBytes)
+    this.#entries = new SnapshotEntries(folder)
+    this.archive = objects && new ArchivedSnapshots(objects, this.#entries, this.room)
   }
 
   /** Reads what is there. A snapshot that was being made when the process ended is `failed` from now on. */
-  static async open(folder: string, options: { readonly maxBytes: number }): Promise<SnapshotStore> {
-    const store = new SnapshotStore(folder, options.maxBytes)
+  static async open(folder: string, options: SnapshotStoreOptions): Promise<SnapshotStore> {
+    const store = new SnapshotStore(folder, options)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       if (!entry.isDirectory()) continue
       if (entry.name.startsWith('.')) await rm(join(folder, entry.name), { recursive: true, force: true })
-      else if (NAME.test(entry.name)) await store.#load(entry.name)
+      else if (isSnapshotName(entry.name)) await store.#load(entry.name)
     }
     return store
   }
 
   /** Newest first. */
   list(): Snapshot[] {
-    const all = [...this.#entries.values()].map((entry) => entry.snapshot)
+    const all = this.#entries.all().map((entry) => entry.snapshot)
     return all.sort((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0))
   }
 
   get(name: string): Snapshot | undefined {
-    return this.#entries.get(name)?.snapshot
+    return this.#entries.find(name)?.snapshot
   }
 
   /** Where the snapshot lies; its dissections may be kept below. */
   path(name: string): string {
-    if (!NAME.test(name)) throw new RangeError(`"${name}" is no name of a snapshot`)
-    return join(this.folder, name)
+    return this.#entries.path(name)
   }
 
   /** Makes an empty snapshot, `in_progress`, all or nothing. Throws `NameTaken`. */
@@ -91,8 +103,7 @@ export class SnapshotStore {
     // Throws where it is no name.
     this.path(name)
     if (this.#entries.has(name)) throw new NameTaken(name)
-    const snapshot = newSnapshot(name, request)
-    const entry: Stored = { snapshot, files: [] }
+    const entry: Stored = { snapshot: newSnapshot(name, request), files: [] }
     this.#entries.set(name, entry)
     try {
       await makeFolder(this.folder, entry)
@@ -100,7 +111,7 @@ export class SnapshotStore {
       this.#entries.delete(name)
       throw error
     }
-    return snapshot
+    return entry.snapshot
   }
 
   /**
@@ -144,7 +155,7 @@ export class SnapshotStore {
       await rename(from, join(this.path(name), folder))
       await sync(this.path(name))
       this.#indexes.set(name, (this.#indexes.get(name) ?? 0) + indexes)
-      const entry = this.#entry(name)
+      const entry = this.#entries.get(name)
       const files = [...entry.files, ...found.map((file) => ({ ...file, file: `${folder}/${file.file}` }))]
       this.#entries.set(name, { ...entry, files })
       const { packet_count, dropped_packets, drops } = window
@@ -154,18 +165,18 @@ export class SnapshotStore {
       this.room.give(size_bytes + indexes)
       throw error
     }
-    await this.#save(name)
+    await this.#entries.save(name)
   }
 
   /** Takes the checksums that a snapshot lacks. Resolves early where it is renamed or deleted meanwhile. */
   async seal(name: string, signal?: AbortSignal): Promise<void> {
-    const missing = (this.#entries.get(name)?.files ?? []).filter(({ sha256 }) => sha256 === undefined)
+    const missing = (this.#entries.find(name)?.files ?? []).filter(({ sha256 }) => sha256 === undefined)
     if (missing.length === 0) return
     const seals = await sealFiles(this.path(name), missing, signal)
-    const entry = this.#entries.get(name)
+    const entry = this.#entries.find(name)
     if (entry === undefined) return
     this.#entries.set(name, sealedWith(entry, seals))
-    await this.#save(name)
+    await this.#entries.save(name)
   }
 
   /** Counts the index files of a snapshot: a reader of a part may have created them. */
@@ -186,28 +197,16 @@ export class SnapshotStore {
     write: (write: (lines: Uint8Array) => Promise<void>) => Promise<number>,
   ): Promise<void> {
     const file = node === undefined ? `${kind}-events.jsonl` : nodeFileName(node, `.${kind}-events.jsonl`)
-    let count = 0
-    const writer = await SnapshotWriter.open(join(this.path(name), file), this.room, {
-      finished: async (sha256, _modified, { size_bytes }) => {
-        const kept = { kind, ...(node !== undefined && { node }), file, sha256, size_bytes, count }
-        this.#entries.set(name, withEvents(this.#entry(name), kept))
-        await this.#save(name)
-      },
-      aborted: async () => {},
+    await writeEvents(join(this.path(name), file), this.room, write, async (written) => {
+      const kept = { kind, ...(node !== undefined && { node }), file, ...written }
+      this.#entries.set(name, withEvents(this.#entries.get(name), kept))
+      await this.#entries.save(name)
     })
-    try {
-      count = await write((lines) => writer.write(lines))
-      if (count === 0) await writer.abort('there are none')
-      else await writer.finish({ packet_count: 0, dropped_packets: 0 })
-    } catch (error) {
-      await writer.abort(String(error))
-      throw error
-    }
   }
 
   /** The files of events that a snapshot carries. */
   eventFiles(name: string): SnapshotEvents[] {
-    return (this.#entry(name).events ?? []).map(({ file, sha256: _, ...rest }) => ({
+    return (this.#entries.get(name).events ?? []).map(({ file, sha256: _, ...rest }) => ({
       ...rest,
       path: join(this.path(name), file),
     }))
@@ -215,21 +214,21 @@ export class SnapshotStore {
 
   /** Changes the description of a snapshot. A change of `progress` alone is kept in memory only. */
   async update(name: string, change: SnapshotChange): Promise<Snapshot> {
-    const entry = this.#entry(name)
+    const entry = this.#entries.get(name)
     if (entry.snapshot.status === 'completed')
       throw new Error(`snapshot "${name}" is complete and does not change`)
     if (change.status === 'completed') return this.#complete(name, { ...change, progress: 100 })
     const snapshot = { ...entry.snapshot, ...change }
     this.#entries.set(name, { ...entry, snapshot })
-    if (Object.keys(change).some((key) => key !== 'progress')) await this.#save(name)
+    if (Object.keys(change).some((key) => key !== 'progress')) await this.#entries.save(name)
     return snapshot
   }
 
   /** `completed` is reported only after it is durable: a crash would undo it otherwise. */
   async #complete(name: string, change: SnapshotChange): Promise<Snapshot> {
-    const verified = isSealed(this.#entry(name).files)
-    await this.#save(name, { ...change, verified })
-    return this.#entry(name).snapshot
+    const verified = isSealed(this.#entries.get(name).files)
+    await this.#entries.save(name, { ...change, verified })
+    return this.#entries.get(name).snapshot
   }
 
   /** Ends the making of a snapshot. Completed snapshots never change again. */
@@ -239,34 +238,37 @@ export class SnapshotStore {
 
   /** Ends the making of a snapshot of which nothing is to stay: its files go, and their room is free again. */
   async discard(name: string, error: string): Promise<void> {
-    const entry = this.#entry(name)
-    this.room.give(entry.snapshot.size_bytes + (this.#indexes.get(name) ?? 0))
+    const entry = this.#entries.get(name)
+    this.room.give(diskBytes(entry) + (this.#indexes.get(name) ?? 0))
     this.#indexes.delete(name)
     this.#entries.set(name, discarded(entry, error))
     // A crash in between leaves one that is found unfinished, and is discarded again.
     await discardFiles(this.path(name))
-    await this.#save(name)
+    await this.#entries.save(name)
   }
 
   /** Changes what people say of a snapshot: that is no part of what was recorded, so it may change at any time. */
   async remark(name: string, remarks: SnapshotRemarks): Promise<Snapshot> {
-    const entry = this.#entry(name)
+    const entry = this.#entries.get(name)
     const snapshot = { ...entry.snapshot, ...remarks }
+    await this.archive?.describe({ ...entry, snapshot })
     this.#entries.set(name, { ...entry, snapshot })
-    await this.#save(name)
+    await this.#entries.save(name)
     return snapshot
   }
 
   /** Gives a finished snapshot another name. Throws `NameTaken`. The folder's name counts, also after a crash. */
   async rename(name: string, to: string): Promise<Snapshot> {
-    const entry = this.#entry(name)
+    await this.archive?.halt(name)
+    const entry = this.#entries.get(name)
     const path = this.path(to)
     if (this.#entries.has(to)) throw new NameTaken(to)
     if (entry.snapshot.status === 'in_progress' || entry.snapshot.status === 'pending')
       throw new Error(`snapshot "${name}" is being made`)
-    const renamed = { ...entry, snapshot: { ...entry.snapshot, name: to } }
+    const moved = (await this.archive?.rename(entry, to)) ?? entry
+    const renamed = { ...moved, snapshot: { ...moved.snapshot, name: to } }
     this.#entries.set(to, renamed)
-    await this.#saving.get(name)?.catch(() => {})
+    await this.#entries.settled(name)
     try {
       await rename(this.path(name), path)
     } catch (error) {
@@ -278,7 +280,8 @@ export class SnapshotStore {
     this.#indexes.set(to, this.#indexes.get(name) ?? 0)
     this.#indexes.delete(name)
     await sync(this.folder)
-    await this.#save(to)
+    await this.#entries.save(to)
+    await this.archive?.renamed(entry, to)
     return renamed.snapshot
   }
 
@@ -290,27 +293,48 @@ export class SnapshotStore {
 
   /** Deletes a snapshot and all below its folder; false where there is none. Open readers keep reading. */
   async remove(name: string): Promise<boolean> {
-    const entry = this.#entries.get(name)
+    await this.archive?.halt(name)
+    const entry = this.#entries.find(name)
     if (entry === undefined) return false
+    await this.archive?.remove(entry)
+    await this.#forget(name, entry)
+    await this.archive?.discard(entry)
+    return true
+  }
+
+  /** Compares with the bucket; `leaving` is called before a snapshot goes that another hub deleted there. */
+  async refresh(problem: (text: string) => void, leaving: (name: string) => Promise<void>): Promise<boolean> {
+    if (this.archive === undefined) return false
+    const { found, gone } = await this.archive.refresh(problem)
+    for (const entry of found) this.room.occupy(diskBytes(entry))
+    for (const name of gone) {
+      await leaving(name)
+      const entry = this.#entries.find(name)
+      if (entry) await this.#forget(name, entry)
+    }
+    await this.archive.dropCopies()
+    return found.length + gone.length > 0
+  }
+
+  async #forget(name: string, entry: Stored): Promise<void> {
     this.#entries.delete(name)
-    await this.#saving.get(name)?.catch(() => {})
+    await this.#entries.settled(name)
     const grave = await mkdtemp(join(this.folder, '.removed-'))
     await rename(this.path(name), join(grave, name))
     await sync(this.folder)
-    this.room.give(entry.snapshot.size_bytes + (this.#indexes.get(name) ?? 0))
+    this.room.give(diskBytes(entry) + (this.#indexes.get(name) ?? 0))
     this.#indexes.delete(name)
     await rm(grave, { recursive: true, force: true })
-    return true
   }
 
   /** The finished files of a snapshot. */
   files(name: string): SnapshotFile[] {
-    return filesOf(this.path(name), this.#entry(name))
+    return filesOf(this.path(name), this.#entries.get(name), this.archive)
   }
 
   /** The finished nodes of a snapshot, for readers of their packets. */
   captures(name: string): SnapshotCapture[] {
-    return capturesOf(this.path(name), this.#entry(name))
+    return capturesOf(this.path(name), this.#entries.get(name))
   }
 
   /** The packets of one node as pcapng, in chunks; see `readFiles` for damage. */
@@ -330,65 +354,41 @@ export class SnapshotStore {
 
   /** Reads all bytes again and compares; throws `Damaged` at the first file that is not what was stored. */
   async verify(name: string): Promise<void> {
-    await verifyFiles(this.path(name), this.#entry(name))
+    await verifyFiles(this.path(name), this.#entries.get(name))
   }
 
   async #finishNode(name: string, file: StoredFile, result: NodeResult): Promise<void> {
-    const entry = this.#entry(name)
+    const entry = this.#entries.get(name)
     this.#entries.set(name, { ...entry, files: [...entry.files, file] })
     this.#setNode(name, { name: file.node, status: 'completed', ...result })
-    await this.#save(name)
+    await this.#entries.save(name)
   }
 
   /** Marks a node as failed, without what it may have had. */
   async failNode(name: string, node: string, reason: string): Promise<void> {
-    const entry = this.#entries.get(name)
+    const entry = this.#entries.find(name)
     if (entry === undefined) return
     this.#entries.set(name, { ...entry, files: entry.files.filter((known) => known.node !== node) })
     this.#setNode(name, { ...nodeState(node, 'failed'), error: reason })
-    await this.#save(name)
+    await this.#entries.save(name)
   }
 
   #setNode(name: string, node: SnapshotNode): void {
-    this.#entries.set(name, withNode(this.#entry(name), node))
+    this.#entries.set(name, withNode(this.#entries.get(name), node))
   }
 
   #demandOpen(name: string, node: string): void {
-    const { snapshot, files } = this.#entry(name)
+    const { snapshot, files } = this.#entries.get(name)
     if (snapshot.status === 'completed') throw new Error(`snapshot "${name}" is complete and does not change`)
     if (files.some((known) => known.node === node))
       throw new Error(`node "${node}" is in snapshot "${name}" already`)
   }
 
-  #entry(name: string): Stored {
-    const entry = this.#entries.get(name)
-    if (entry === undefined) throw new RangeError(`there is no snapshot "${name}"`)
-    return entry
-  }
-
-  /** Saves one after the other, so that the newest state is kept; `ahead` is written first. */
-  #save(name: string, ahead?: Partial<Snapshot>): Promise<void> {
-    const before = this.#saving.get(name) ?? Promise.resolve()
-    const saved = before
-      .catch(() => {})
-      .then(async () => {
-        const entry = this.#entries.get(name)
-        if (entry === undefined) return
-        const told = { ...entry, snapshot: { ...entry.snapshot, ...ahead } }
-        await writeDurably(join(this.path(name), META), JSON.stringify(told, null, 2))
-        const now = this.#entries.get(name)
-        if (now && ahead) this.#entries.set(name, { ...now, snapshot: { ...now.snapshot, ...ahead } })
-      })
-    this.#saving.set(name, saved)
-    const forget = () => this.#saving.get(name) === saved && this.#saving.delete(name)
-    saved.then(forget, forget)
-    return saved
-  }
-
   async #load(name: string): Promise<void> {
     const entry = await loadSnapshot(this.path(name), name)
     this.#entries.set(name, entry)
-    this.room.occupy(entry.snapshot.size_bytes)
+    this.room.occupy(diskBytes(entry))
+    if (isArchived(entry)) await this.archive?.dropFiles(name, entry)
     await this.recount(name)
     const { status, source } = entry.snapshot
     if (status !== 'in_progress' && status !== 'pending') return

@@ -1,5 +1,7 @@
 import type { Drops } from './drops.ts'
 import type { EventKind } from './events/recorded-event.ts'
+import type { RandomReader } from './random-reader.ts'
+import type { SegmentIndex } from './segment-index/segment-index.ts'
 
 export type SnapshotStatus = 'pending' | 'in_progress' | 'completed' | 'failed'
 
@@ -105,6 +107,10 @@ export interface SnapshotFile {
   readonly size_bytes: number
   /** Absent while it is not taken yet. */
   readonly sha256?: string
+  /** Throws what the file system or the object storage throws. */
+  open(): Promise<RandomReader>
+  /** The index of a file that is not on this disk; absent for others. */
+  index?(): Promise<SegmentIndex | undefined>
 }
 
 /** The packets of one node: files to be read one after the other, as if they were one. */

@@ -1,3 +1,4 @@
+import type { Archived } from './archive/archived.ts'
 import type { EventKind } from './events/recorded-event.ts'
 import type { Snapshot, SnapshotNode, SnapshotRequest } from './snapshot.ts'
 
@@ -33,6 +34,19 @@ export interface Stored {
   readonly files: readonly StoredFile[]
   /** Absent in what older versions wrote. */
   readonly events?: readonly StoredEvents[]
+  /** Absent where it is on this disk alone. */
+  readonly archive?: Archived
+}
+
+/** Whether its captures are read from the bucket. */
+export function isArchived({ archive }: Stored): boolean {
+  return archive?.done === true
+}
+
+/** What a snapshot takes of the disk, without the indexes beside its files. */
+export function diskBytes(entry: Stored): number {
+  const { snapshot, events = [] } = entry
+  return isArchived(entry) ? events.reduce((sum, { size_bytes }) => sum + size_bytes, 0) : snapshot.size_bytes
 }
 
 export function nodeState(name: string, status: SnapshotNode['status']): SnapshotNode {

@@ -1,3 +1,4 @@
+import type { Catalog } from '@tapdeck/kfl'
 import type { RedactionRules } from '@tapdeck/redact'
 import type { Log } from '../log.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
@@ -5,11 +6,13 @@ import type { DissectionDatabases } from './dissection-databases.ts'
 import { DissectionJob, type Outcome } from './dissection-job.ts'
 import { countsOf, type DissectionRecord, isUnfinished } from './dissection-record.ts'
 import { type DissectionRepository, keyOf } from './dissection-repository.ts'
-import type { Tally } from './dissection-task.ts'
+import type { DissectionTask, Tally } from './dissection-task.ts'
 import { readTaskSources, taskOf } from './task-of.ts'
+import { wantedPackets } from './wanted-packets.ts'
 
 export interface DissectionQueueOptions {
   readonly snapshots: Snapshots
+  readonly catalog: Catalog
   readonly log: Log
   readonly now: () => number
   /** The bundle that a dissecting thread runs. */
@@ -41,6 +44,8 @@ export class DissectionQueue {
   readonly #changed: () => void
   /** `ended`: its outcome is on the storage. */
   readonly #jobs = new Map<string, { readonly job: DissectionJob; readonly ended: Promise<void> }>()
+  /** Jobs whose captures are being fetched from an object storage. */
+  readonly #fetching = new Map<string, AbortController>()
   #limits: DissectionLimits
   #closed = false
 
@@ -107,12 +112,14 @@ export class DissectionQueue {
 
   /** Cancels what waits or runs. */
   async stop(record: DissectionRecord): Promise<void> {
+    this.#fetching.get(keyOf(record))?.abort()
     if (this.#jobs.has(keyOf(record))) await this.cancel(keyOf(record))
     else await this.#finish(record, { kind: 'cancelled' })
   }
 
   /** Ends a job that runs; resolves when its outcome is on the storage. */
   async cancel(key: string): Promise<void> {
+    this.#fetching.get(key)?.abort()
     const running = this.#jobs.get(key)
     await running?.job.cancel()
     await running?.ended
@@ -121,6 +128,7 @@ export class DissectionQueue {
   /** Running jobs are ended; the next start of the hub runs them again. */
   async close(): Promise<void> {
     this.#closed = true
+    for (const fetch of this.#fetching.values()) fetch.abort()
     await Promise.all(
       [...this.#jobs.keys()].map(async (key) => {
         await this.cancel(key)
@@ -161,26 +169,51 @@ export class DissectionQueue {
     const sources = await readTaskSources(snapshots, record, files)
     if (this.#closed || this.#repository.find(key) !== record) return this.startPending()
     const named = this.#repository.change(record, { node_ips: sources.nodeAddresses })
+    const task = taskOf(record, sources, {
+      folder: this.#repository.indexFolder(record),
+      bodyBytes,
+      redaction,
+      now: now(),
+      threads: this.#limits.threads,
+    })
+    const copies = await this.#copies(named, task)
+    if (this.#closed || this.#repository.find(key) !== named) {
+      await copies.end()
+      return this.startPending()
+    }
+    const paths = new Map(copies.captures.map((capture) => [capture.node, capture.paths]))
+    const taken = task.files.map((file) => ({ ...file, paths: paths.get(file.node) ?? file.paths }))
     const job = new DissectionJob({
       thread,
-      task: taskOf(record, sources, {
-        folder: this.#repository.indexFolder(record),
-        bodyBytes,
-        redaction,
-        now: now(),
-        threads: this.#limits.threads,
-      }),
+      task: { ...task, files: taken },
       progress: (tally) => void this.#progress(key, tally),
     })
-    const ended = this.#watch(key, job)
+    const ended = this.#watch(key, job, copies.end)
     this.#jobs.set(key, { job, ended })
     await this.#save(named)
     await ended
     this.startPending()
   }
 
-  async #watch(key: string, job: DissectionJob): Promise<void> {
+  /** The captures of a job as files on this disk. */
+  async #copies(record: DissectionRecord, task: DissectionTask): ReturnType<Snapshots['files']> {
+    const { snapshots, catalog } = this.#options
+    const abort = new AbortController()
+    this.#fetching.set(keyOf(record), abort)
+    try {
+      return await snapshots.files(record.snapshot_name, {
+        reader: record.dissection_name,
+        parties: wantedPackets(task, catalog),
+        signal: abort.signal,
+      })
+    } finally {
+      this.#fetching.delete(keyOf(record))
+    }
+  }
+
+  async #watch(key: string, job: DissectionJob, end: () => Promise<void>): Promise<void> {
     const outcome = await job.finished
+    await end().catch(() => {})
     const record = this.#repository.find(key)
     if (record && !this.#closed) await this.#finish(record, outcome)
     this.#jobs.delete(key)

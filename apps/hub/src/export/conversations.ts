@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ANY_PORT_KEY, addressKey, PacketEnds, PacketKeys } from '@tapdeck/wire'
+import { ANY_PORT_KEY, addressKey, PacketEnds, PacketKeys, portKey } from '@tapdeck/wire'
 
 interface Peer {
   readonly ip: string
@@ -28,6 +28,8 @@ export class Conversations {
   readonly #spans = new Map<string, Span>()
   /** By addresses alone: a fragment has no ports, so those of all wanted conversations of both are taken. */
   readonly #fragments = new Map<string, Span>()
+  /** Of hosts and of ports, by node. */
+  readonly #keys = new Map<string, readonly [Set<number>, Set<number>]>()
   readonly #ends = new PacketEnds()
   readonly #who = new PacketKeys()
 
@@ -41,8 +43,20 @@ export class Conversations {
   /** Several times of one conversation become one, from the first to the last. */
   add(node: string, src: Peer, dst: Peer, from: number, until: number): void {
     this.#hashes.add(PacketEnds.hashOf(src.ip, src.port, dst.ip, dst.port))
+    const [hosts, ports] = this.#keys.get(node) ?? [new Set<number>(), new Set<number>()]
+    for (const { ip, port } of [src, dst]) {
+      hosts.add(addressKey(ip))
+      ports.add(portKey(port))
+    }
+    this.#keys.set(node, [hosts, ports])
     extend(this.#spans, keyOf(node, src.ip, src.port, dst.ip, dst.port), from, until)
     extend(this.#fragments, pairOf(node, addressKey(src.ip), addressKey(dst.ip)), from, until)
+  }
+
+  /** The keys (`PacketKeys`) of packets of a node that can belong to them: one of each list. */
+  keys(node: string): readonly (readonly number[])[] {
+    const [hosts, ports] = this.#keys.get(node) ?? [new Set<number>(), new Set<number>()]
+    return [[...hosts], [...ports, ANY_PORT_KEY]]
   }
 
   /** Which packets of a node belong to them. */

@@ -1,7 +1,7 @@
 import type { PacketFilter } from '@tapdeck/recording'
 import { PcapngWriter } from '@tapdeck/wire'
 import type { FlowComments } from './flow-comments.ts'
-import { type PacketRequest, packetChoice, wantsAll } from './packet-choice.ts'
+import { type PacketRequest, packetChoice, wantedBlocks, wantsAll } from './packet-choice.ts'
 import { readAhead } from './read-ahead.ts'
 
 export interface FilterableNode {
@@ -20,6 +20,7 @@ export function filteredCapture(
   const isWanted = wantsAll(request) ? undefined : packetChoice(request)(node)
   return readAhead(
     filtered({
+      wanted: wantedBlocks(request, node),
       ...(names.size > 0 && { afterSection: namesBlock(names) }),
       packet: (bytes, start, end, length, time, link) =>
         isWanted !== undefined && !isWanted(bytes, start, end, length, time, link)

@@ -1,4 +1,5 @@
 import type { BpfFilter } from '@tapdeck/bpf'
+import type { PacketFilter } from '@tapdeck/recording'
 import type { Conversations, PacketTest } from './conversations.ts'
 
 /** Which packets of a snapshot are wanted; absent parts want all. */
@@ -15,6 +16,14 @@ export type PacketChoice = (node: string) => PacketTest
 
 export function wantsAll({ start, end, bpf, conversations }: PacketRequest): boolean {
   return start === undefined && end === undefined && !bpf && !conversations
+}
+
+/** What the index of a capture is asked, to read no more than that. Undefined: everything. */
+export function wantedBlocks(request: PacketRequest, node: string): PacketFilter['wanted'] {
+  if (wantsAll(request)) return undefined
+  const from = (request.start ?? Number.NEGATIVE_INFINITY) * 1000
+  const to = (request.end ?? Number.POSITIVE_INFINITY) * 1000
+  return { from, to, anyOf: request.conversations?.keys(node) ?? [] }
 }
 
 export function packetChoice(request: PacketRequest): PacketChoice {

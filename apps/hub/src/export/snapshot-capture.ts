@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import { createResolver, type Inventory } from '@tapdeck/inventory'
 import { Damaged, type PacketFilter } from '@tapdeck/recording'
 import { PcapngWriter } from '@tapdeck/wire'
@@ -14,7 +13,6 @@ const MAX_REASONS = 20
 
 export interface CapturedNode {
   readonly node: string
-  readonly paths: readonly string[]
   readonly size_bytes: number
   read(damaged?: (reason: string) => void): AsyncGenerator<Uint8Array>
   /** Where it lies as the ring wrote it, block by block. */
@@ -55,7 +53,7 @@ export async function snapshotCapture(
   const isUnchanged = hasSecretsLeft && secrets.added.length === 0
   const untouched =
     wantsAll(request) && format === 'pcapng' && nodes.length === 1 && names.size === 0 && isUnchanged
-  if (untouched && only && (await isPcapng(only.paths)))
+  if (untouched && only && (await isPcapng(only)))
     // Nothing to leave out and nothing to add: the file as it lies.
     return asItIs(only, { type, extension }, missing)
   const resolver = createResolver(inventory)
@@ -142,13 +140,8 @@ function addressNames({ pods, services }: Inventory): ReadonlyMap<string, readon
 }
 
 /** An imported file may be a classic pcap under the name of a pcapng. */
-async function isPcapng([path]: readonly string[]): Promise<boolean> {
-  if (path === undefined) return false
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
-    return bytesRead === 4 && buffer.readUInt32BE(0) === 0x0a0d0d0a
-  } finally {
-    await file.close()
-  }
+async function isPcapng({ read }: CapturedNode): Promise<boolean> {
+  for await (const chunk of read(() => {}))
+    return chunk.length >= 4 && Buffer.from(chunk.subarray(0, 4)).readUInt32BE(0) === 0x0a0d0d0a
+  return false
 }

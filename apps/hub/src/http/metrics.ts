@@ -65,6 +65,11 @@ function collect(services: HubServices, streams: StreamServer, { audit, gate }: 
     'Maximum disk space for snapshots and dissections.',
     snapshots.room.maxBytes,
   )
+  if (snapshots.bucket) {
+    const { waiting, failed } = snapshots.bucket.counts
+    page.add('tapdeck_uploads_waiting', 'gauge', 'Snapshots that are not in the bucket yet.', waiting)
+    page.add('tapdeck_uploads_failing', 'gauge', 'Those whose last upload failed.', failed)
+  }
   const byStatus = new Map<string, number>()
   for (const { status } of dissections.list()) byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
   for (const [status, count] of byStatus)

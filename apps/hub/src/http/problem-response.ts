@@ -2,6 +2,7 @@ import { Problem } from '@tapdeck/api'
 import { BpfError } from '@tapdeck/bpf'
 import { InventoryError } from '@tapdeck/inventory'
 import { FilterTooLarge, KflError } from '@tapdeck/kfl'
+import { StorageProblem } from '@tapdeck/objects'
 import { isDiskFull, NameTaken, OutOfSpace } from '@tapdeck/recording'
 import type { Log } from '../log.ts'
 import { version } from '../version.ts'
@@ -24,6 +25,7 @@ export function toProblem(error: unknown, log: Log): Problem {
     })
   }
   if (error instanceof NameTaken) return new Problem(409, 'name_taken', error.message)
+  if (error instanceof StorageProblem) return new Problem(503, 'object_storage', sentence(error.message))
   if (error instanceof OutOfSpace) return new Problem(507, 'no_room', error.message)
   if (isDiskFull(error)) {
     log.error({ err: error }, 'the disk with the data folder is full')
@@ -48,4 +50,8 @@ export function problemResponse(problem: Problem): Response {
   if (typeof retry_after === 'number') headers.set('retry-after', String(retry_after))
   if (problem.status === 405 && Array.isArray(allow)) headers.set('allow', allow.join(', '))
   return new Response(JSON.stringify(problem.body()), { status: problem.status, headers })
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, durationMs } from '@tapdeck/config'
 import type { Catalog } from '@tapdeck/kfl'
+import type { ObjectStore } from '@tapdeck/objects'
 import { SnapshotStore } from '@tapdeck/recording'
 import { parseSize } from '@tapdeck/units'
 import type { DissectionLimits } from '../dissections/dissection-queue.ts'
@@ -9,6 +10,7 @@ import { dissectionThreads } from '../dissections/dissection-threads.ts'
 import { Dissections } from '../dissections/dissections.ts'
 import type { HubOptions } from '../hub-options.ts'
 import { SavedFilters } from '../saved-filters.ts'
+import { BucketQueue } from '../snapshots/bucket-queue.ts'
 import { SnapshotKeys } from '../snapshots/snapshot-keys.ts'
 import { type RetentionPolicy, SnapshotRetention } from '../snapshots/snapshot-retention.ts'
 import { Snapshots } from '../snapshots/snapshots.ts'
@@ -34,7 +36,8 @@ export async function openStorage(
   const now = Date.now
   const folder = join(dataFolder, 'snapshots')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const store = await SnapshotStore.open(folder, { maxBytes: storageBytes(config) })
+  const objects = await openBucket(config)
+  const store = await SnapshotStore.open(folder, { maxBytes: storageBytes(config), objects })
   const snapshots = new Snapshots({
     ...{ store, workers, coverage, directory, clusterEvents, log, now },
     losses: recordingLosses,
@@ -52,6 +55,16 @@ export async function openStorage(
     bodyBytes: parseSize(String(config.tap.capture.dissection.bodyBytes)) ?? 65_536,
     redaction: config.tap.redaction,
   })
+  if (store.archive) {
+    const bucket = new BucketQueue({
+      ...{ store, archive: store.archive, log, now },
+      changed: () => snapshots.emit('change'),
+      leaving: (name) => dissections.forgetSnapshot(name, async () => {}),
+    })
+    snapshots.bucket = bucket
+    snapshots.on('change', () => bucket.tick())
+    bucket.tick()
+  }
   const retention = new SnapshotRetention({ snapshots, dissections, log, now }, policyOf(config))
   const retiring = setInterval(() => {
     void retention.sweep()
@@ -62,7 +75,12 @@ export async function openStorage(
     dissections,
     retention,
     savedFilters: await SavedFilters.open(join(dataFolder, 'saved-filters.json'), log),
-    keys: ['tap.snapshots', 'tap.delayedDissection'],
+    keys: [
+      'tap.snapshots.local',
+      'tap.snapshots.importFolder',
+      'tap.snapshots.returnWithin',
+      'tap.delayedDissection',
+    ],
     configure(changed) {
       store.room.maxBytes = storageBytes(changed)
       snapshots.importFolder = changed.tap.snapshots.importFolder
@@ -76,6 +94,18 @@ export async function openStorage(
       await dissections.close()
     },
   }
+}
+
+/** The SDK is in a bundle of its own, which only this loads. */
+async function openBucket({ tap }: Config): Promise<ObjectStore | undefined> {
+  const { storage, s3 } = tap.snapshots
+  if (storage === 'local') return undefined
+  if (s3.bucket === '')
+    throw new Error(
+      'tap.snapshots.storage is s3, and tap.snapshots.s3.bucket is empty. Set it to the name of a bucket.',
+    )
+  const { openS3 } = await import('@tapdeck/objects/s3')
+  return openS3(s3)
 }
 
 function storageBytes({ tap }: Config): number {

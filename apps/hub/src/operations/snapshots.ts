@@ -3,6 +3,7 @@ import type { Snapshot } from '@tapdeck/recording'
 import type { z } from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { importByPath } from '../snapshots/import-by-path.ts'
+import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { Handler } from './handler.ts'
 import type { HubServices } from './hub-services.ts'
 
@@ -14,20 +15,21 @@ export const createSnapshot: Handler<'create_snapshot'> = async (input, { snapsh
 
 export const importSnapshot: Handler<'import_snapshot'> = async (input, { snapshots }, { bytes }) => {
   const { path, ...request } = input
-  if (path !== undefined)
-    return shown(
-      await snapshots.import({ ...request, bytes: await importByPath(snapshots.importFolder, path) }),
-    )
+  if (path !== undefined) {
+    const imported = await importByPath(snapshots.importFolder, path)
+    return shown(await snapshots.import({ ...request, bytes: imported }), snapshots)
+  }
   if (bytes === undefined)
     throw new Problem(400, 'not_a_capture', 'The body is empty', { hint: 'Send a pcap or pcapng file.' })
-  return shown(await snapshots.import({ ...request, bytes: iterate(bytes) }))
+  return shown(await snapshots.import({ ...request, bytes: iterate(bytes) }), snapshots)
 }
 
 export const listSnapshots: Handler<'list_snapshots'> = (_input, { snapshots }) => ({
-  snapshots: snapshots.list().map(shown),
+  snapshots: snapshots.list().map((snapshot) => shown(snapshot, snapshots)),
 })
 
-export const getSnapshot: Handler<'get_snapshot'> = ({ name }, { snapshots }) => shown(snapshots.get(name))
+export const getSnapshot: Handler<'get_snapshot'> = ({ name }, { snapshots }) =>
+  shown(snapshots.get(name), snapshots)
 
 export const deleteSnapshot: Handler<'delete_snapshot'> = async ({ name, force }, services, { caller }) => {
   const { snapshots, dissections } = services
@@ -55,9 +57,9 @@ export const updateSnapshot: Handler<'update_snapshot'> = async (
       ...(tags && { tags: [...new Set(tags)] }),
       ...(notes !== undefined && { notes }),
     })
-  if (new_name === undefined || new_name === name) return shown(snapshots.get(name))
+  if (new_name === undefined || new_name === name) return shown(snapshots.get(name), snapshots)
   await dissections.moveSnapshot(name, new_name, () => snapshots.rename(name, new_name))
-  return shown(snapshots.get(new_name))
+  return shown(snapshots.get(new_name), snapshots)
 }
 
 /** The snapshot of a recording is its packets: deleting it, or taking its name, needs what deleting the recording needs. */
@@ -75,10 +77,11 @@ function requireOwner(name: string, { recordings }: HubServices, { capabilities,
   )
 }
 
-function shown(snapshot: Snapshot): z.input<typeof shapes.snapshot> {
+function shown(snapshot: Snapshot, snapshots: Snapshots): z.input<typeof shapes.snapshot> {
   const { gaps, losses, ...rest } = snapshot
   return {
     ...rest,
+    ...snapshots.bucket?.placeOf(snapshot.name),
     nodes: [...snapshot.nodes],
     tags: [...snapshot.tags],
     ...(gaps && { gaps: [...gaps] }),

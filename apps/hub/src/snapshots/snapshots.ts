@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Problem } from '@tapdeck/api'
 import { type Inventory, namesWithin } from '@tapdeck/inventory'
 import {
+  type CopyRequest,
   NameTaken,
   type PacketFilter,
   type Snapshot,
@@ -25,6 +26,7 @@ import type { Log } from '../log.ts'
 import { nearestNames } from '../nearest-names.ts'
 import { ArrivingSnapshots } from './arriving-snapshots.ts'
 import { boundariesOf } from './boundaries-of.ts'
+import type { BucketQueue } from './bucket-queue.ts'
 import { ChecksumQueue } from './checksum-queue.ts'
 import { copyEvents } from './copy-events.ts'
 import type { ImportRequest } from './import-capture.ts'
@@ -74,6 +76,8 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   readonly #checksums: ChecksumQueue
   /** Absent: TLS secrets are not collected. */
   keys: SnapshotKeys | undefined
+  /** Absent: snapshots stay on this disk. */
+  bucket: BucketQueue | undefined
   /** Where captures may be imported from by path; empty: nowhere. */
   importFolder = ''
   /** Milliseconds that a snapshot waits for a node whose connection broke meanwhile. */
@@ -125,6 +129,27 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
 
   captures(name: string): SnapshotCapture[] {
     return this.#options.store.captures(name)
+  }
+
+  /** The captures as files on this disk, until `end`: those of a bucket are copied, as far as `parties` need them. */
+  async files(
+    name: string,
+    request: CopyRequest,
+  ): Promise<{ readonly captures: SnapshotCapture[]; end(): Promise<void> }> {
+    const { store, log } = this.#options
+    const { archive } = store
+    const captures = store.captures(name)
+    if (archive?.isArchived(name)) {
+      const { read, ...copies } = await archive.copies(name, captures, request)
+      const stored = captures.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+      log.info(
+        { snapshot: name, reader: request.reader, read, stored },
+        'read captures from the object storage',
+      )
+      return copies
+    }
+    const release = archive?.hold(name)
+    return { captures, end: async () => release?.() }
   }
 
   /** A part of it was read, and an index may have been made for that. */
@@ -310,6 +335,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   async close(): Promise<void> {
     await Promise.all([...this.#jobs.values()].map((job) => job.stop()))
     await this.#checksums.close()
+    await this.bucket?.close()
     this.removeAllListeners()
   }
 }

@@ -44,12 +44,15 @@ export function writeIndex(segment: string, segmentBytes: number, index: Segment
 
 /** The index of a segment of that length; undefined where there is none that can be trusted. */
 export function readIndex(segment: string, segmentBytes: number): SegmentIndex | undefined {
-  let file: Buffer
   try {
-    file = readFileSync(indexPath(segment))
+    return parseIndex(readFileSync(indexPath(segment)), segmentBytes)
   } catch {
     return undefined
   }
+}
+
+/** Undefined where it cannot be trusted. */
+export function parseIndex(file: Uint8Array, segmentBytes: number): SegmentIndex | undefined {
   if (file.length < HEADER_WORDS * 4) return undefined
   const bytes = new Uint8Array(file)
   const [magic, sum, length, regionCount, keyCount, postingCount] = new Uint32Array(

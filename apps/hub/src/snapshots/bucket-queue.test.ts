@@ -1,0 +1,78 @@
+import { readdirSync } from 'node:fs'
+import { S3Server } from '@tapdeck/objects/testing'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { captureFile, httpPackets } from '../testing/http-capture.ts'
+import { jobsOf } from '../testing/jobs-of.ts'
+import { startHub, type TestHub } from '../testing/start-hub.ts'
+import { threadForTests } from '../testing/thread-for-tests.ts'
+
+const thread = threadForTests()
+let server: S3Server
+let hub: TestHub
+
+beforeEach(async () => {
+  server = await S3Server.start()
+  for (const [name, value] of Object.entries(server.environment)) vi.stubEnv(name, value)
+})
+afterEach(async () => {
+  await hub?.stop()
+  await server.close()
+  vi.unstubAllEnvs()
+})
+
+const { importFile, dissect, calls } = jobsOf(() => hub)
+
+async function start(): Promise<void> {
+  const s3 = { bucket: 'tests', endpoint: server.endpoint, pathStyle: 'true' }
+  const set = Object.entries(s3).map(([key, value]) => `tap.snapshots.s3.${key}=${value}`)
+  hub = await startHub({ thread: thread(), set: ['tap.snapshots.storage=s3', ...set] })
+}
+
+const snapshot = async (name: string) => (await hub.get(`/mcp/snapshots/${name}`)).json
+
+test('a snapshot moves to the bucket and is dissected, exported and deleted from there', async () => {
+  await start()
+  const file = captureFile(httpPackets({ requests: 50 }))
+  await importFile('s1', file)
+  await expect.poll(() => snapshot('s1'), { timeout: 60_000 }).toMatchObject({ location: 's3' })
+  const folder = hub.services.snapshots.path('s1')
+  await expect.poll(() => readdirSync(folder), { timeout: 60_000 }).toEqual(['snapshot.json'])
+  expect(await dissect('s1', 'all')).toMatchObject({ status: 'completed', call_count: 50 })
+  expect((await calls('s1/all', '')).json.total).toBe(50)
+  expect(readdirSync(folder).sort()).toEqual(['dissections', 'snapshot.json'])
+  expect(await dissect('s1', 'none', { kfl: 'dst.ip == 10.99.99.99' })).toMatchObject({ call_count: 0 })
+  const pcap = hub.services.snapshots.captures('s1')
+  expect(pcap).toHaveLength(1)
+  const bytes: Uint8Array[] = []
+  for await (const chunk of hub.services.snapshots.readNode('s1', pcap[0]!.node)) bytes.push(chunk)
+  expect(Buffer.concat(bytes).equals(Buffer.from(file))).toBe(true)
+  expect((await hub.send('DELETE', '/mcp/snapshots/s1?force=true', undefined)).status).toBe(200)
+  expect(server.bucket.keys()).toEqual([])
+})
+
+test('a denied upload is reported at the snapshot, which stays usable', async () => {
+  server.fault = ({ method }) =>
+    method === 'PUT' ? { kind: 'answer', status: 403, code: 'AccessDenied' } : undefined
+  await start()
+  await importFile('s1', captureFile(httpPackets({ requests: 10 })))
+  await expect
+    .poll(() => snapshot('s1'), { timeout: 60_000 })
+    .toMatchObject({
+      status: 'completed',
+      location: 'local',
+      upload_error: expect.stringMatching(/403 AccessDenied.*credentials of the hub/),
+    })
+  expect(await dissect('s1', 'all')).toMatchObject({ status: 'completed', call_count: 10 })
+})
+
+test('a bucket that cannot be read answers 503 with the reason', async () => {
+  await start()
+  await importFile('s1', captureFile(httpPackets({ requests: 10 })))
+  await expect.poll(() => snapshot('s1'), { timeout: 60_000 }).toMatchObject({ location: 's3' })
+  server.fault = () => ({ kind: 'answer', status: 403, code: 'AccessDenied' })
+  const refused = await hub.send('PATCH', '/mcp/snapshots/s1', { notes: 'x' })
+  expect(refused).toMatchObject({ status: 503, json: { code: 'object_storage' } })
+  expect((await snapshot('s1')).notes).toBe('')
+  const job = await dissect('s1', 'all')
+  expect(job).toMatchObject({ status: 'failed', errors: [expect.stringMatching(/403/)] })
+})

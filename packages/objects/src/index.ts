@@ -1,0 +1,3 @@
+export type { ObjectStore, ObjectUpload, StoredObject, UploadedPart, UploadPlan } from './object-store.ts'
+export type { S3Settings } from './s3/s3-settings.ts'
+export { type StorageFailure, StorageProblem } from './storage-problem.ts'

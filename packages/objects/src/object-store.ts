@@ -1,0 +1,56 @@
+/** An object of a bucket. `modified` is in Unix milliseconds. */
+export interface StoredObject {
+  readonly key: string
+  readonly size: number
+  readonly modified: number
+}
+
+/** A multipart upload that was begun and neither completed nor aborted. */
+export interface UploadPlan {
+  readonly key: string
+  readonly id: string
+}
+
+export interface ObjectUpload extends UploadPlan {
+  /** Unix milliseconds. */
+  readonly begun: number
+}
+
+export interface UploadedPart {
+  /** From 1. */
+  readonly number: number
+  readonly etag: string
+  readonly size: number
+}
+
+/**
+ * A bucket, below a prefix: keys are relative to it. All methods throw `StorageProblem`. Objects are written whole or not
+ * at all.
+ */
+export interface ObjectStore {
+  /** For messages. */
+  readonly address: string
+  /** With `onlyNew`, throws `exists` where there is an object of this key already. */
+  put(key: string, bytes: Uint8Array, options?: { readonly onlyNew?: boolean }): Promise<void>
+  /** The whole of a small object; undefined where there is none. Throws where it is larger than `maxBytes`. */
+  get(key: string, maxBytes: number): Promise<Uint8Array | undefined>
+  /** The bytes `[from, end)`; all of them. */
+  read(key: string, from: number, end: number, signal?: AbortSignal): Promise<Uint8Array>
+  list(prefix: string): AsyncGenerator<StoredObject>
+  remove(keys: readonly string[]): Promise<void>
+  beginUpload(key: string): Promise<UploadPlan>
+  uploadPart(
+    upload: UploadPlan,
+    number: number,
+    bytes: Uint8Array,
+    signal?: AbortSignal,
+  ): Promise<UploadedPart>
+  /** Parts that have arrived; undefined where the upload is not known any more. */
+  uploadedParts(upload: UploadPlan): Promise<UploadedPart[] | undefined>
+  completeUpload(upload: UploadPlan, parts: readonly UploadedPart[]): Promise<void>
+  /** Does nothing where the upload has ended. */
+  abortUpload(upload: UploadPlan): Promise<void>
+  /** Uploads below a prefix that have not ended. */
+  uploads(prefix: string): Promise<ObjectUpload[]>
+  close(): void
+}

@@ -1,0 +1,282 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ObjectStore, StorageProblem } from '@tapdeck/objects'
+import type { DiskBudget } from '../disk-budget.ts'
+import { NameTaken } from '../name-taken.ts'
+import type { RandomReader } from '../random-reader.ts'
+import { isSealed } from '../seal-files.ts'
+import type { SegmentIndex } from '../segment-index/segment-index.ts'
+import type { SnapshotCapture } from '../snapshot.ts'
+import type { SnapshotEntries } from '../snapshot-entries.ts'
+import { isArchived, type Stored, type StoredFile, shareOf } from '../stored-snapshot.ts'
+import { manifestKey } from './archived.ts'
+import { copyCapture, openRemote, remoteIndex } from './archived-copies.ts'
+import { adoptFolder, BucketListing } from './bucket-listing.ts'
+import { MAX_MANIFEST, manifestOf } from './manifest.ts'
+import { sweepOrphans } from './orphans.ts'
+import { publishSnapshot } from './publish-snapshot.ts'
+
+/** Ends the name of a folder with copies of captures for a reader. */
+const COPIES = '.copies'
+
+export interface CopyRequest {
+  /** Distinguishes readers of one snapshot. */
+  readonly reader: string
+  /** Only packets with a key of each list are needed; empty: all; undefined: none. */
+  readonly parties: readonly (readonly number[])[] | undefined
+  readonly signal: AbortSignal
+}
+
+/** The part of a snapshot store that is in a bucket. The manifests there are the truth; this disk has copies. */
+export class ArchivedSnapshots {
+  readonly objects: ObjectStore
+  readonly #entries: SnapshotEntries
+  readonly #room: DiskBudget
+  readonly #listing: BucketListing
+  /** Uploads at work, by name. */
+  readonly #publishing = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>()
+  /** Readers of the files on this disk, by name. */
+  readonly #held = new Map<string, number>()
+  /** Bytes of captures that are in the bucket and still on this disk, by name. */
+  readonly #undropped = new Map<string, number>()
+  /** Ids whose objects could not be removed at once. */
+  readonly #unused = new Set<string>()
+  readonly #suspects = new Set<string>()
+
+  constructor(objects: ObjectStore, entries: SnapshotEntries, room: DiskBudget) {
+    this.objects = objects
+    this.#entries = entries
+    this.#room = room
+    this.#listing = new BucketListing(objects)
+  }
+
+  /** Snapshots that are finished and sealed, and not in the bucket. */
+  waiting(): string[] {
+    return this.#entries
+      .all()
+      .filter((entry) => entry.snapshot.status === 'completed' && !isArchived(entry) && isSealed(entry.files))
+      .map(({ snapshot }) => snapshot.name)
+  }
+
+  isArchived(name: string): boolean {
+    const entry = this.#entries.find(name)
+    return entry !== undefined && isArchived(entry)
+  }
+
+  /** Moves a snapshot into the bucket; its files on this disk are deleted as soon as no reader holds them. */
+  async publish(name: string): Promise<void> {
+    if (this.#publishing.has(name) || this.isArchived(name)) return
+    const abort = new AbortController()
+    const work = publishSnapshot({
+      objects: this.objects,
+      entries: this.#entries,
+      name,
+      signal: abort.signal,
+    })
+    const ended = work.catch(() => {}).finally(() => this.#publishing.delete(name))
+    this.#publishing.set(name, { abort, ended })
+    await work
+    const entry = this.#entries.find(name)
+    if (entry === undefined) return
+    this.#undropped.set(name, captureBytes(entry))
+    await this.dropCopies()
+  }
+
+  /** Ends an upload; it can be continued. */
+  async halt(name: string): Promise<void> {
+    const running = this.#publishing.get(name)
+    running?.abort.abort()
+    await running?.ended
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#publishing.keys()].map((name) => this.halt(name)))
+    this.objects.close()
+  }
+
+  /** Keeps the files on this disk until the result is called. */
+  hold(name: string): () => void {
+    this.#held.set(name, (this.#held.get(name) ?? 0) + 1)
+    return () => {
+      const left = (this.#held.get(name) ?? 1) - 1
+      if (left > 0) this.#held.set(name, left)
+      else this.#held.delete(name)
+    }
+  }
+
+  /** Deletes captures on this disk that are in the bucket and that no reader holds. */
+  async dropCopies(): Promise<void> {
+    for (const [name, bytes] of this.#undropped) {
+      const entry = this.#entries.find(name)
+      if (this.#held.has(name) || entry === undefined) continue
+      await this.dropFiles(name, entry)
+      if (this.#undropped.delete(name)) this.#room.give(bytes)
+    }
+  }
+
+  async dropFiles(name: string, { files }: Stored): Promise<void> {
+    for (const top of new Set(
+      files.flatMap(({ file }) => [file, `${file}.idx`].map((one) => one.split('/')[0]!)),
+    ))
+      await rm(join(this.#entries.path(name), top), { recursive: true, force: true })
+  }
+
+  open(entry: Stored, stored: StoredFile): Promise<RandomReader> {
+    return openRemote(this.objects, entry, stored)
+  }
+
+  index(entry: Stored, stored: StoredFile): Promise<SegmentIndex | undefined> {
+    return remoteIndex(this.objects, entry, stored)
+  }
+
+  moved({ snapshot }: Stored): Stored | undefined {
+    const now = this.#entries.find(snapshot.name)
+    return now && isArchived(now) ? now : undefined
+  }
+
+  /** Copies of the captures on this disk, for readers of files. `end` deletes them. Throws `OutOfSpace`. */
+  async copies(
+    name: string,
+    captures: readonly SnapshotCapture[],
+    { reader, parties, signal }: CopyRequest,
+  ): Promise<{ readonly captures: SnapshotCapture[]; readonly read: number; end(): Promise<void> }> {
+    const entry = this.#entries.get(name)
+    const folder = join(this.#entries.path(name), `${reader}${COPIES}`)
+    let taken = 0
+    const end = async () => {
+      await rm(folder, { recursive: true, force: true })
+      this.#room.give(taken)
+      taken = 0
+    }
+    try {
+      await rm(folder, { recursive: true, force: true })
+      let read = 0
+      for (const stored of parties === undefined ? [] : entry.files) {
+        const path = join(folder, stored.file)
+        const copied = await copyCapture(this.objects, entry, stored, {
+          path,
+          parties: parties ?? [],
+          signal,
+        })
+        this.#room.take(copied)
+        taken += copied
+        read += copied
+      }
+      const moved = captures.map((capture) => ({
+        ...capture,
+        paths: entry.files.filter(({ node }) => node === capture.node).map(({ file }) => join(folder, file)),
+      }))
+      return { captures: moved, read, end }
+    } catch (error) {
+      await end()
+      throw error
+    }
+  }
+
+  /** The description of a snapshot changed. */
+  async describe(entry: Stored): Promise<void> {
+    if (isArchived(entry)) await this.objects.put(manifestKey(entry.snapshot.name), manifestOf(entry))
+  }
+
+  /** Gives the manifest another name; the old one is there until `renamed`. Throws `NameTaken`. */
+  async rename(entry: Stored, to: string): Promise<Stored> {
+    if (!isArchived(entry)) return entry
+    const { name } = entry.snapshot
+    const moved = {
+      ...entry,
+      snapshot: { ...entry.snapshot, name: to },
+      archive: { ...entry.archive!, renamed_from: name },
+    }
+    try {
+      await this.objects.put(manifestKey(to), manifestOf(moved), { onlyNew: true })
+    } catch (error) {
+      throw error instanceof StorageProblem && error.kind === 'exists' ? new NameTaken(to) : error
+    }
+    return moved
+  }
+
+  async renamed(entry: Stored, to: string): Promise<void> {
+    const { name } = entry.snapshot
+    const undropped = this.#undropped.get(name)
+    this.#undropped.delete(name)
+    if (undropped !== undefined) this.#undropped.set(to, undropped)
+    if (isArchived(entry)) await this.objects.remove([manifestKey(name)])
+  }
+
+  /** Takes a snapshot out of the bucket: the manifest first, so that no hub reads what is being deleted. */
+  async remove(entry: Stored): Promise<void> {
+    const { name } = entry.snapshot
+    if (isArchived(entry)) await this.objects.remove([manifestKey(name)])
+    const undropped = this.#undropped.get(name)
+    this.#undropped.delete(name)
+    if (undropped !== undefined) this.#room.give(undropped)
+  }
+
+  /** The objects of a snapshot that no manifest names any more. What fails is done by the next `sweep`. */
+  async discard({ archive }: Stored): Promise<void> {
+    if (archive === undefined) return
+    this.#unused.add(archive.id)
+    await this.sweep(0).catch(() => {})
+  }
+
+  /** Removes orphans of the bucket, see `sweepOrphans`. Returns how many. */
+  async sweep(now: number): Promise<number> {
+    const manifests = await this.#listing.read()
+    // What an unreadable manifest names is not known: nothing of others is touched.
+    const time = this.#listing.unreadable.length > 0 ? 0 : now
+    const ids = [...manifests.values(), ...this.#entries.all()].map(({ archive }) => archive?.id)
+    const used = new Set(ids.filter((id) => id !== undefined))
+    const unused = new Set(this.#unused)
+    const { objects } = this
+    const removed = await sweepOrphans({ objects, used, unused, suspects: this.#suspects, now: time })
+    for (const id of unused) this.#unused.delete(id)
+    return removed
+  }
+
+  /**
+   * Compares with the bucket: snapshots of other hubs appear, and the names of those that others deleted are returned. A
+   * snapshot of this disk keeps its name against one of the bucket.
+   */
+  async refresh(
+    problem: (text: string) => void,
+  ): Promise<{ readonly found: Stored[]; readonly gone: string[] }> {
+    const manifests = await this.#listing.read()
+    for (const key of this.#listing.unreadable) problem(`${key} is no manifest that this version can read`)
+    const found: Stored[] = []
+    for (const [name, entry] of manifests) {
+      const known = this.#entries.find(name)
+      if (known !== undefined) this.#compare(name, known, entry)
+      else {
+        try {
+          await adoptFolder(this.objects, this.#entries.folder, entry)
+          this.#entries.set(name, entry)
+          found.push(entry)
+        } catch (error) {
+          problem(`snapshot "${name}": ${(error as Error).message}`)
+        }
+      }
+    }
+    const gone: string[] = []
+    for (const entry of this.#entries.all()) {
+      const { name } = entry.snapshot
+      if (!isArchived(entry) || entry.archive?.at !== this.objects.address || manifests.has(name)) continue
+      // It may have been published since the listing.
+      if ((await this.objects.get(manifestKey(name), MAX_MANIFEST)) === undefined) gone.push(name)
+    }
+    return { found, gone }
+  }
+
+  /** Tags and notes may be those of another hub; a crash may have come before the note that it is published. */
+  #compare(name: string, known: Stored, entry: Stored): void {
+    if (known.archive?.id !== entry.archive?.id || this.#publishing.has(name)) return
+    if (isArchived(known)) this.#entries.set(name, { ...known, snapshot: entry.snapshot })
+    else {
+      this.#undropped.set(name, captureBytes(known))
+      this.#entries.set(name, entry)
+    }
+  }
+}
+
+function captureBytes(entry: Stored): number {
+  return entry.files.reduce((sum, file) => sum + shareOf(entry, file).size_bytes, 0)
+}
