@@ -244,6 +244,11 @@ export const flowPage = z.object({
           out_of_order: z.number(),
           zero_window: z.number(),
           resets: z.number(),
+          client_zero_window_ts: z
+            .number()
+            .optional()
+            .describe('When the client first accepted no more data; absent: it never did so'),
+          server_zero_window_ts: z.number().optional().describe('The same of the server'),
         })
         .optional()
         .describe('Of both directions, over the whole life of the flows; absent where all are 0'),

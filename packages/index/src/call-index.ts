@@ -211,6 +211,9 @@ export interface FlowRow {
     readonly out_of_order: number
     readonly zero_window: number
     readonly resets: number
+    /** When the client, and the server, first offered a zero window in one of the flows. Unix milliseconds. */
+    readonly client_zero_window_ts?: number
+    readonly server_zero_window_ts?: number
   }
   /** How many flows were added up, and from when to when. Unix milliseconds. */
   readonly flows: number

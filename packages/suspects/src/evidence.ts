@@ -52,9 +52,8 @@ export interface Connections {
   readonly client: Party
   readonly server: Party
   readonly connections: number
-  /** Of these, how many neither side had closed when the capture ended, and for how long they had carried nothing, on average. */
+  /** Of these, how many neither side had closed when the capture ended. */
   readonly open: number
-  readonly openQuietMs: number
   /** How many there were in the time before; absent where there is no time before. */
   readonly connectionsBefore?: number
   readonly packets: number
@@ -62,6 +61,26 @@ export interface Connections {
   readonly responseBytes: number
   readonly retransmissions: number
   readonly zeroWindows: number
+  /** When the client, and the server, first accepted no more data. Unix milliseconds; absent: it never did, or that is not known. */
+  readonly clientZeroWindow?: number
+  readonly serverZeroWindow?: number
+  /** Of connections in a sample of answered calls: how many there are, and how many of them carried one or two calls. */
+  readonly sampled?: number
+  readonly hardlyUsed?: number
+  /** For how long those had carried no call at the end of the window, on average. */
+  readonly quietMs?: number
+}
+
+/** Requests on connections that worked before, sent again and again and never answered. Of a sample. */
+export interface Stalled {
+  readonly client: Party
+  readonly server: Party
+  readonly proto: string
+  readonly connections: number
+  readonly requests: number
+  /** The longest time that one of the connections had carried nothing before. Milliseconds. */
+  readonly idle: number
+  readonly first: number
 }
 
 /** Something that happened in the cluster. */
@@ -140,6 +159,7 @@ export interface Evidence {
   readonly certificates: readonly Certificate[]
   /** Slow statements, and those that end transactions. Of a sample. */
   readonly statements: readonly Statement[]
+  readonly stalled: readonly Stalled[]
 }
 
 export function keyOfParty({ name, ns }: Party): string {

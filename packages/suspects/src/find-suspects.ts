@@ -1,3 +1,4 @@
+import { amplification } from './detectors/amplification.ts'
 import { bigger } from './detectors/bigger.ts'
 import { certificates } from './detectors/certificates.ts'
 import { clockSkew } from './detectors/clock-skew.ts'
@@ -8,6 +9,7 @@ import { searchStorm } from './detectors/dns-search-storm.ts'
 import { unansweredNames } from './detectors/dns-unanswered.ts'
 import { newAndGoneEdges } from './detectors/edges.ts'
 import { failingMore } from './detectors/failing-more.ts'
+import { halfOpen } from './detectors/half-open.ts'
 import { changedHeaders } from './detectors/headers.ts'
 import { healthCheck } from './detectors/health-check.ts'
 import { hotReplica } from './detectors/hot-replica.ts'
@@ -16,10 +18,11 @@ import { leakingConnections } from './detectors/leaking-connections.ts'
 import { locks } from './detectors/locks.ts'
 import { moreCalls } from './detectors/more-calls.ts'
 import { mtuBlackHole } from './detectors/mtu.ts'
+import { packetLoss } from './detectors/packet-loss.ts'
 import { rateLimited } from './detectors/rate-limited.ts'
 import { oddReplica } from './detectors/replica.ts'
 import { slower } from './detectors/slower.ts'
-import { tcpTrouble } from './detectors/tcp.ts'
+import { zeroWindow } from './detectors/zero-window.ts'
 import type { Evidence } from './evidence.ts'
 import type { Detector, Suspect } from './finding.ts'
 import { rankFindings } from './rank-findings.ts'
@@ -30,9 +33,11 @@ const detectors: readonly Detector[] = [
   slower,
   oddReplica,
   moreCalls,
+  amplification,
   bigger,
   newAndGoneEdges,
-  tcpTrouble,
+  packetLoss,
+  zeroWindow,
   certificates,
   incidents,
   changedAnswers,
@@ -40,6 +45,7 @@ const detectors: readonly Detector[] = [
   clockSkew,
   concurrency,
   deadline,
+  halfOpen,
   healthCheck,
   hotReplica,
   leakingConnections,

@@ -14,6 +14,7 @@ export type FindingKind =
   | 'concurrency'
   | 'more_calls'
   | 'retries'
+  | 'amplification'
   | 'n_plus_one'
   | 'bigger'
   | 'deadline'
@@ -25,6 +26,7 @@ export type FindingKind =
   | 'packet_loss'
   | 'mtu_black_hole'
   | 'leaking_connections'
+  | 'half_open'
   | 'zero_window'
   | 'replica'
   | 'hot_replica'
@@ -50,6 +52,10 @@ export interface Selection {
   readonly pod?: Party
   /** Only requests larger than so many bytes. */
   readonly requestLargerThan?: number
+  /** Only calls on connections with a zero window. */
+  readonly hasZeroWindow?: true
+  /** Only requests that were sent again, and have no answer. */
+  readonly isStalled?: true
 }
 
 /** Something that may be the cause, or a consequence of it. */

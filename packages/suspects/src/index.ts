@@ -9,6 +9,7 @@ export type {
   Observation,
   Party,
   PodHeaders,
+  Stalled,
   Statement,
   Traffic,
 } from './evidence.ts'

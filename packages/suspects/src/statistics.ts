@@ -1,9 +1,13 @@
 /** Standard deviations from which on a change is not chance. */
 const SURE_Z = 4
+/** The same where the normal curve does not apply: the probability of so many failures without a change. */
+const CHANCE = 0.0005
+/** Terms of a sum of probabilities. */
+const MAX_TERMS = 300
 
 /**
  * Whether the part of calls that fail rose beyond chance: a test of two proportions. With few failures the normal curve
- * does not apply; then the failures must be several times what the rate before would give.
+ * does not apply; then it is the probability that, without a change, so few of all failures come so early.
  */
 export function hasRisen(before: number, ofBefore: number, after: number, ofAfter: number): boolean {
   if (ofBefore === 0 || ofAfter === 0) return false
@@ -11,9 +15,28 @@ export function hasRisen(before: number, ofBefore: number, after: number, ofAfte
   if (is - was < 0.01 || is < was * 1.5) return false
   const pooled = (before + after) / (ofBefore + ofAfter)
   const expected = pooled * Math.min(ofBefore, ofAfter)
-  if (expected < 5) return after >= 5 && after >= 5 * Math.max(1, was * ofAfter)
+  if (expected < 5) return chanceOf(before, after, ofBefore / (ofBefore + ofAfter)) < CHANCE
   const spread = Math.sqrt(pooled * (1 - pooled) * (1 / ofBefore + 1 / ofAfter))
   return spread === 0 || (is - was) / spread >= SURE_Z
+}
+
+/** The probability that at most `before` of all failures are early, if each is so with the probability `early`. */
+function chanceOf(before: number, after: number, early: number): number {
+  const all = before + after
+  if (before <= after) return atMost(before, all, early)
+  return after > MAX_TERMS ? 0 : 1 - atMost(after - 1, all, 1 - early)
+}
+
+/** Binomial distribution, from 0 up to `most`. */
+function atMost(most: number, all: number, probability: number): number {
+  if (most > MAX_TERMS) return 1
+  let term = all * Math.log1p(-probability)
+  let sum = 0
+  for (let i = 0; i <= most; i++) {
+    sum += Math.exp(term)
+    term += Math.log((all - i) / (i + 1)) + Math.log(probability) - Math.log1p(-probability)
+  }
+  return sum
 }
 
 /** How many times as much, as a power of two; bounded. */

@@ -43,6 +43,9 @@ export interface TcpMetrics {
   fins: number
   /** Wireshark's bitmask: SYN 1, SYN-ACK 2, ACK 4, DATA 8, FIN 16, RST 32. */
   completeness: number
+  /** When an end first offered a zero window, from the first packet on, to the millisecond. Absent: it never did. */
+  client_zero_window_us?: number | undefined
+  server_zero_window_us?: number | undefined
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { shapes } from '@tapdeck/api'
-import { unfinished } from '@tapdeck/dissect'
 import {
   askMerged,
   type FlowRow,
@@ -8,7 +7,6 @@ import {
   type StatsGroup,
   type StatsGroupBy,
 } from '@tapdeck/index'
-import { textLiteral } from '@tapdeck/kfl'
 import {
   type Certificate,
   type Connections,
@@ -25,6 +23,7 @@ import { timesOf } from '../query/compared-window.ts'
 import { failuresOf } from '../query/failures-of.ts'
 import { allOf, FAILED } from '../query/group-filter.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
+import { SILENT } from '../query/selection-filter.ts'
 import { SourceSet } from '../query/source-set.ts'
 import { listEvents } from './events.ts'
 import type { HubServices } from './hub-services.ts'
@@ -39,8 +38,6 @@ const MAX_SERIES = 300
 const MAX_FLOWS = 2000
 const MAX_HANDSHAKES = 200
 const MAX_EVENTS = 1000
-/** Requests that have no answer, whether or not the capture went on long enough to be sure. */
-const SILENT = `error in [${['no_response', unfinished].map(textLiteral).join(', ')}]`
 
 /** Calls that are looked at. Unix milliseconds, both included. */
 export interface EvidenceWindow {
@@ -170,26 +167,30 @@ export async function connectionsOf(
   }
   const pairs = new Map<string, Connections>()
   for (const row of await flowsOf(after)) {
-    const { totals, client_stats, flows: connections, tcp, open = 0, open_last_ts = 0 } = row
+    const { totals, client_stats, flows: connections, tcp, open = 0 } = row
     const { ends, key } = endsOf(row)
     const known = pairs.get(key)
-    const openBefore = known?.open ?? 0
-    const quiet = Math.max(0, after.end - open_last_ts) * open + (known?.openQuietMs ?? 0) * openBefore
     rememberOwners(row, owners)
     pairs.set(key, {
       ...ends,
       connections: (known?.connections ?? 0) + connections,
-      open: openBefore + open,
-      openQuietMs: openBefore + open === 0 ? 0 : quiet / (openBefore + open),
+      open: (known?.open ?? 0) + open,
       ...(before && { connectionsBefore: counted.get(key) ?? 0 }),
       packets: (known?.packets ?? 0) + totals.pkts,
       requestBytes: (known?.requestBytes ?? 0) + client_stats.tx_bytes,
       responseBytes: (known?.responseBytes ?? 0) + client_stats.rx_bytes,
       retransmissions: (known?.retransmissions ?? 0) + (tcp?.retransmissions ?? 0),
       zeroWindows: (known?.zeroWindows ?? 0) + (tcp?.zero_window ?? 0),
+      ...earliest('clientZeroWindow', known?.clientZeroWindow, tcp?.client_zero_window_ts),
+      ...earliest('serverZeroWindow', known?.serverZeroWindow, tcp?.server_zero_window_ts),
     })
   }
   return { pairs: [...pairs.values()], owners }
+}
+
+function earliest(name: 'clientZeroWindow' | 'serverZeroWindow', ...times: (number | undefined)[]) {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? {} : { [name]: Math.min(...known) }
 }
 
 async function flowsOf({ sources, start, end }: EvidenceWindow): Promise<readonly FlowRow[]> {

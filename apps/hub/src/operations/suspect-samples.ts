@@ -1,11 +1,20 @@
 import type { shapes } from '@tapdeck/api'
 import { askMerged, partsOfGroup } from '@tapdeck/index'
 import { textLiteral } from '@tapdeck/kfl'
-import type { Lookups, NameAnswers, PodHeaders, Statement, Traffic } from '@tapdeck/suspects'
+import type {
+  Connections,
+  Lookups,
+  NameAnswers,
+  PodHeaders,
+  Stalled,
+  Statement,
+  Traffic,
+} from '@tapdeck/suspects'
 import type { z } from 'zod'
 import { timesOf } from '../query/compared-window.ts'
-import { allOf, groupFilter } from '../query/group-filter.ts'
+import { allOf, FAILED, groupFilter } from '../query/group-filter.ts'
 import { type CallsQuery, mergedCalls } from '../query/merged-calls.ts'
+import { STALLED, selectionFilter } from '../query/selection-filter.ts'
 import { SourceSet } from '../query/source-set.ts'
 import { type EvidenceWindow, flowParty, partyOf } from './suspect-evidence.ts'
 
@@ -16,6 +25,13 @@ const MAX_PODS = 12
 const CALLS_OF_POD = 8
 const MAX_STATEMENTS = 300
 const MAX_VALUE = 200
+const MAX_STALLED = 100
+/** Pairs whose connections are looked at one by one, those with most open ones first; and calls of each. */
+const MAX_PAIRS = 6
+const MIN_OPEN = 15
+const CALLS_OF_PAIR = 400
+/** A connection with so many calls was hardly used. */
+const HARDLY_USED = 2
 /** Statements that took longer may have waited for a lock. Microseconds. */
 const SLOW_STATEMENT = 100_000
 /** The header `date` counts in seconds and is cut off: on average it is half a second early. */
@@ -127,6 +143,76 @@ export async function statementsOf(window: EvidenceWindow): Promise<Statement[]>
     ...slow.filter(({ method }) => !isEnd(method)).map((call) => statement(call, false)),
     ...ends.map((call) => statement(call, true)),
   ]
+}
+
+/** Adds how the connections of those pairs are used that keep many open. */
+export async function withUses(
+  window: EvidenceWindow,
+  pairs: readonly Connections[],
+): Promise<readonly Connections[]> {
+  const chosen = new Set(
+    pairs
+      .filter(({ open }) => open >= MIN_OPEN)
+      .toSorted((a, b) => b.open - a.open)
+      .slice(0, MAX_PAIRS),
+  )
+  const found: Connections[] = []
+  for (const pair of pairs) {
+    if (!chosen.has(pair)) {
+      found.push(pair)
+      continue
+    }
+    const { client, server } = pair
+    const kfl = allOf(selectionFilter({ client, server }), `not (${FAILED})`, 'proto != "tls"')
+    const uses = new Map<string, { readonly calls: number; readonly last: number }>()
+    for (const { id, ts, latency_ms = 0 } of await sample(window, kfl, CALLS_OF_PAIR, 'compact')) {
+      const { calls, last } = uses.get(connectionOf(id)) ?? { calls: 0, last: 0 }
+      uses.set(connectionOf(id), { calls: calls + 1, last: Math.max(last, ts + latency_ms) })
+    }
+    const hardly = [...uses.values()].filter(({ calls }) => calls <= HARDLY_USED)
+    // Keep-alive probes are packets, but no use.
+    const quiet = hardly.reduce((sum, { last }) => sum + window.end - last, 0) / Math.max(hardly.length, 1)
+    found.push({ ...pair, sampled: uses.size, hardlyUsed: hardly.length, quietMs: quiet })
+  }
+  return found
+}
+
+/** Requests on connections that had carried calls before, which are sent again and never answered. */
+export async function stalledOf(window: EvidenceWindow): Promise<Stalled[]> {
+  const calls = await sample(window, STALLED, MAX_STALLED, 'compact')
+  const pairs = new Map<string, Stalled>()
+  const connections = new Set<string>()
+  for (const call of calls) {
+    // The first call of a connection may have met a server that was never there.
+    if (Number(String(call.id).split('/').at(-1)) === 0) continue
+    const ends = { client: flowParty(call.src), server: flowParty(call.dst, Number(call.dst.port)) }
+    const key = JSON.stringify([ends, call.proto])
+    const known = pairs.get(key)
+    const isNew = !connections.has(connectionOf(call.id))
+    connections.add(connectionOf(call.id))
+    pairs.set(key, {
+      ...ends,
+      proto: call.proto,
+      connections: (known?.connections ?? 0) + (isNew ? 1 : 0),
+      requests: (known?.requests ?? 0) + 1,
+      idle: Math.max(known?.idle ?? 0, await idleBefore(window, call)),
+      first: Math.min(known?.first ?? call.ts, call.ts),
+    })
+  }
+  return [...pairs.values()]
+}
+
+/** Milliseconds between the end of the call before on the same connection and this one. */
+async function idleBefore({ sources }: EvidenceWindow, { id, ts }: Call): Promise<number> {
+  const query = { limit: 1, order: 'newest', format: 'compact', end: ts - 0.001 } as const
+  const { calls } = await mergedCalls(sources, { ...query, kfl: `conn_id == ${Number(connectionOf(id))}` })
+  const [last] = calls as unknown as readonly Call[]
+  return last === undefined ? 0 : Math.max(0, Math.round(ts - last.ts - (last.latency_ms ?? 0)))
+}
+
+/** The id of a call ends with its connection and its place on it. */
+function connectionOf(id: string): string {
+  return id.split('/').at(-2) ?? ''
 }
 
 async function sample(

@@ -22,7 +22,7 @@ import {
   incidentsOf,
   observe,
 } from './suspect-evidence.ts'
-import { answersOf, headersOf, lookupsOf, statementsOf } from './suspect-samples.ts'
+import { answersOf, headersOf, lookupsOf, stalledOf, statementsOf, withUses } from './suspect-samples.ts'
 
 type Input = OperationInput<'find_suspects'>
 type Output = OperationOutput<'find_suspects'>
@@ -63,10 +63,11 @@ export const findSuspectsOperation: Handler<'find_suspects'> = async (input, ser
   const found = findSuspects({
     ...(seenBefore && { before: seenBefore }),
     after: seen,
-    connections,
+    connections: await withUses(whole, connections),
     incidents,
     certificates,
     statements: await statementsOf(after),
+    stalled: await stalledOf(after),
   })
   const shown: Shown[] = []
   for (const [place, suspect] of found.slice(0, limit).entries())

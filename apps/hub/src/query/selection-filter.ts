@@ -1,10 +1,17 @@
+import { unfinished } from '@tapdeck/dissect'
 import { textLiteral } from '@tapdeck/kfl'
 import type { Selection } from '@tapdeck/suspects'
 import { allOf, groupFilter } from './group-filter.ts'
 
+/** Requests without an answer, whether or not the capture went on long enough to be sure. */
+export const SILENT = `error in [${['no_response', unfinished].map(textLiteral).join(', ')}]`
+/** Such requests that were sent again, and small enough for any link. */
+export const STALLED = `${SILENT} and tcp.retransmissions >= 3 and req_size <= 1000`
+
 /** A filter that selects the calls which show a finding. */
 export function selectionFilter(selection: Selection): string {
   const { client, server, pod, proto, path, error, slowerThan, largerThan, requestLargerThan } = selection
+  const { hasZeroWindow, isStalled } = selection
   const of = ({ name, ns }: { readonly name: string; readonly ns?: string }) => ({ group: name, ns })
   return allOf(
     ...(client ? [groupFilter('src_service', of(client))] : []),
@@ -15,6 +22,8 @@ export function selectionFilter(selection: Selection): string {
     ...(error === undefined ? [] : [groupFilter('error', { group: error })]),
     ...(slowerThan === undefined ? [] : [`elapsed_time > ${Math.round(slowerThan * 1000)}`]),
     ...(requestLargerThan === undefined ? [] : [`req_size > ${Math.round(requestLargerThan)}`]),
+    ...(hasZeroWindow ? ['tcp.zero_window > 0'] : []),
+    ...(isStalled ? [STALLED] : []),
     ...(largerThan === undefined ? [] : [`resp_size > ${Math.round(largerThan)}`]),
   )
 }

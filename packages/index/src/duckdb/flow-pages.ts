@@ -136,7 +136,8 @@ function flowSql(
       max(last_ts) AS last, min(start_ts), count(*)::DOUBLE,
       ${quantiles('handshake_us')}, ${key},
       ${TROUBLE.map((name) => `coalesce(sum(${name}), 0)::DOUBLE`).join(', ')},
-      sum(is_open::INTEGER)::DOUBLE, avg(last_ts) FILTER (WHERE is_open)
+      sum(is_open::INTEGER)::DOUBLE, avg(last_ts) FILTER (WHERE is_open),
+      min(start_ts + client_zero_window_us), min(start_ts + server_zero_window_us)
     FROM named GROUP BY ${grouped.join(', ')} ${having.length === 0 ? '' : `HAVING ${having.join(' AND ')}`}
     ORDER BY ${order}, ${key} LIMIT ${query.limit}`
   return {
@@ -220,15 +221,22 @@ function flowRow(row: readonly DuckDBValue[]): FlowRow {
     flows,
     start_ts: start / 1000,
     last_ts: last / 1000,
-    ...troubleOf(row.slice(KEY + 1, OPEN).map(Number)),
+    ...troubleOf(row.slice(KEY + 1, OPEN).map(Number), row.slice(OPEN + 2, OPEN + 4)),
     ...(Number(row[OPEN]) > 0 && { open: Number(row[OPEN]), open_last_ts: Number(row[OPEN + 1]) / 1000 }),
   }
 }
 
-function troubleOf(counts: readonly number[]): Pick<FlowRow, 'tcp'> {
+function troubleOf(counts: readonly number[], closed: readonly DuckDBValue[]): Pick<FlowRow, 'tcp'> {
   if (counts.every((count) => count === 0)) return {}
+  const [client, server] = closed.map((us) => (us === null ? undefined : Number(us) / 1000))
   const [retransmissions = 0, out_of_order = 0, zero_window = 0, resets = 0] = counts
-  return { tcp: { retransmissions, out_of_order, zero_window, resets } }
+  return {
+    tcp: {
+      ...{ retransmissions, out_of_order, zero_window, resets },
+      ...(client !== undefined && { client_zero_window_ts: client }),
+      ...(server !== undefined && { server_zero_window_ts: server }),
+    },
+  }
 }
 
 function peerOf(values: readonly DuckDBValue[]): FlowPeer {

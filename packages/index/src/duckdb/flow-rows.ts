@@ -50,4 +50,6 @@ function setRow(batch: FlowBatch, open: OpenFlow, words: Words): void {
   columns.zero_window[row] = tcp?.zero_window ?? Number.NaN
   columns.resets[row] = tcp?.resets ?? Number.NaN
   columns.rtt_avg_us[row] = tcp?.rtt_avg_us ?? Number.NaN
+  columns.client_zero_window_us[row] = tcp?.client_zero_window_us ?? Number.NaN
+  columns.server_zero_window_us[row] = tcp?.server_zero_window_us ?? Number.NaN
 }

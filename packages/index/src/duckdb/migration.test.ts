@@ -17,6 +17,8 @@ test.each([true, false])(
       const old = await DuckDBInstance.create(join(folder, 'chunk-000001', 'calls.duckdb'))
       const connection = await old.connect()
       await connection.run('ALTER TABLE calls DROP COLUMN tls')
+      await connection.run('ALTER TABLE flows DROP COLUMN client_zero_window_us')
+      await connection.run('ALTER TABLE flows DROP COLUMN server_zero_window_us')
       connection.closeSync()
       old.closeSync()
       const again = await open({ readOnly })

@@ -65,6 +65,9 @@ export const flowSchema = {
   zero_window: 'int64',
   resets: 'int64',
   rtt_avg_us: 'double',
+  /** When each end first offered a zero window, from the begin of the flow on. */
+  client_zero_window_us: 'double',
+  server_zero_window_us: 'double',
 } as const satisfies Schema
 
 /** A peer without its port, with the names it had. */
@@ -99,7 +102,13 @@ export const PLAIN_PROTO = 'CASE WHEN tls IS NULL THEN proto END'
 
 /** Adds what an older version did not store. */
 export function migrateStatement(database: string): string {
-  return `ALTER TABLE ${database}.calls ADD COLUMN IF NOT EXISTS tls ${sqlTypes.reference}`
+  return [
+    `ALTER TABLE ${database}.calls ADD COLUMN IF NOT EXISTS tls ${sqlTypes.reference}`,
+    ...['client', 'server'].map(
+      (side) =>
+        `ALTER TABLE ${database}.flows ADD COLUMN IF NOT EXISTS ${side}_zero_window_us ${sqlTypes.double}`,
+    ),
+  ].join('; ')
 }
 
 /** The row of each call in `calls`, ordered by id: finds one call quickly in a finished chunk. */

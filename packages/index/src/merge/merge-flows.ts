@@ -126,13 +126,20 @@ function mergeOpen(rows: readonly FlowRow[]): Pick<FlowRow, 'open' | 'open_last_
 function mergeTrouble(rows: readonly FlowRow[]): Pick<FlowRow, 'tcp'> {
   const all = rows.flatMap(({ tcp }) => tcp ?? [])
   if (all.length === 0) return {}
-  const total = (name: keyof NonNullable<FlowRow['tcp']>) => all.reduce((sum, one) => sum + one[name], 0)
+  const total = (name: 'retransmissions' | 'out_of_order' | 'zero_window' | 'resets') =>
+    all.reduce((sum, one) => sum + one[name], 0)
+  const first = (name: 'client_zero_window_ts' | 'server_zero_window_ts') => {
+    const times = all.flatMap((one) => one[name] ?? [])
+    return times.length === 0 ? {} : { [name]: Math.min(...times) }
+  }
   return {
     tcp: {
       retransmissions: total('retransmissions'),
       out_of_order: total('out_of_order'),
       zero_window: total('zero_window'),
       resets: total('resets'),
+      ...first('client_zero_window_ts'),
+      ...first('server_zero_window_ts'),
     },
   }
 }

@@ -22,6 +22,8 @@ const NAMES = [
   'resets',
   'fins',
   'completeness',
+  'client_zero_window_us',
+  'server_zero_window_us',
 ] as const satisfies readonly (keyof TcpMetrics)[]
 
 /** Nothing of a measurement is longer than 9 bytes. */
@@ -60,6 +62,8 @@ export function writeMetrics(metrics: TcpMetrics | undefined, writer: ByteWriter
   at = count(metrics.resets, at)
   at = count(metrics.fins, at)
   at = count(metrics.completeness, at)
+  at = put(metrics.client_zero_window_us, at)
+  at = put(metrics.server_zero_window_us, at)
   writer.short(scratch, at)
 }
 

@@ -39,9 +39,16 @@ it('reports a client that begins to try search domains', () => {
 })
 
 it('a search path that was always tried is a note, and one domain of it is nothing', () => {
-  const storm = [name('a.svc'), ...['x', 'y', 'z'].map((one) => name(one, { missing: 40 }))]
+  const storm = [name('a.svc'), ...['x', 'y', 'z'].map((one) => name(`a.svc.${one}`, { missing: 40 }))]
   expect(searchStorm(evidence({ lookups: storm }, { lookups: storm }))[0]?.score).toBeLessThan(45)
   expect(searchStorm(evidence({}, { lookups: [name('a.svc'), name('a.svc.x', { missing: 40 })] }))).toEqual(
     [],
   )
+})
+
+it('names that do not exist and have nothing in common are no search', () => {
+  const missing = ['x.example', 'y.example', 'z.example', 'a.svcx.y'].map((one) => name(one, { missing: 40 }))
+  expect(
+    searchStorm(evidence({ lookups: [name('a.svc')] }, { lookups: [name('a.svc'), ...missing] })),
+  ).toEqual([])
 })

@@ -48,7 +48,14 @@ export function searchStorm({ before, after }: Evidence): Finding[] {
 
 function searchesOf({ lookups }: Observation): ReadonlyMap<string, Search> {
   const searches = new Map<string, Search>()
+  const namesOf = new Map<string, Set<string>>()
   for (const one of lookups) {
+    const names = namesOf.get(keyOfEdge(one)) ?? new Set()
+    namesOf.set(keyOfEdge(one), names.add(one.name))
+  }
+  for (const one of lookups) {
+    // A name that does not exist by itself is no search.
+    if (one.missing > 0 && !hasSearchDomain(one.name, namesOf.get(keyOfEdge(one)))) continue
     const search = searches.get(keyOfEdge(one)) ?? {
       client: one.client,
       server: one.server,
@@ -68,4 +75,11 @@ function searchesOf({ lookups }: Observation): ReadonlyMap<string, Search> {
     searches.set(keyOfEdge(one), search)
   }
   return searches
+}
+
+/** Whether the client asked for the beginning of this name too: then the rest is a search domain. */
+function hasSearchDomain(name: string, names: ReadonlySet<string> | undefined): boolean {
+  for (let at = name.indexOf('.'); at > 0; at = name.indexOf('.', at + 1))
+    if (names?.has(name.slice(0, at))) return true
+  return false
 }

@@ -56,6 +56,7 @@ export function evidence(
     incidents: [],
     certificates: [],
     statements: [],
+    stalled: [],
     ...more,
   }
 }
@@ -67,7 +68,6 @@ export function pair(server: string, more: Partial<Connections> = {}): Connectio
     server: { name: server },
     connections: 10,
     open: 0,
-    openQuietMs: 0,
     packets: 1000,
     requestBytes: 1000,
     responseBytes: 9000,

@@ -1,4 +1,4 @@
-import type { TcpMetrics } from '../flow.ts'
+import type { Side, TcpMetrics } from '../flow.ts'
 
 const PAGE = 10
 const MASK = (1 << PAGE) - 1
@@ -33,7 +33,12 @@ export class FlowCounterPage {
 }
 
 /** Copies the TCP measurements out of a row, into the object of the last time if there is one. */
-export type Measure = (page: FlowCounterPage, at: number, into: TcpMetrics | undefined) => TcpMetrics
+export type Measure = (
+  page: FlowCounterPage,
+  at: number,
+  lowSide: Side,
+  into: TcpMetrics | undefined,
+) => TcpMetrics
 
 /**
  * The counters of all open flows, a row each: of the low end of the key, of the high end, and of both. As objects they

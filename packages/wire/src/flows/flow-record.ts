@@ -134,7 +134,7 @@ export class FlowRecord implements Flow {
     if (measure === undefined) return undefined
     this.#view ??= new FlowView()
     const view = this.#view
-    view.tcp = measure(this.#page, this.#at, view.tcp)
+    view.tcp = measure(this.#page, this.#at, this.#lowSide, view.tcp)
     return view.tcp
   }
 

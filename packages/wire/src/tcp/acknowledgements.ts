@@ -15,7 +15,6 @@ import {
   SHIFT,
   TIMED,
   WINDOW,
-  ZERO_WINDOW,
 } from './tcp-row.ts'
 import type { TcpSegment } from './tcp-segment.ts'
 
@@ -36,7 +35,7 @@ export class Acknowledgements {
     if (grown === 0 && length === 0 && !fin && seq === connection.ints[from + MAX])
       this.repeat(connection, from, to, window, time)
     this.offer(connection, from, window)
-    if (window === 0 && !fin) connection.count(ZERO_WINDOW)
+    if (window === 0 && !fin) connection.zeroWindow(from, time)
   }
 
   /** Returns how far the acknowledgement is ahead of those before: above 0 if it is new, 0 if it is the same again. */

@@ -1,5 +1,5 @@
 import type { Side, TcpMetrics } from '../flow.ts'
-import { type FlowCounterPage, FlowCounterTable, LAST, PACKETS } from '../flows/flow-counter-table.ts'
+import { type FlowCounterPage, FlowCounterTable, LAST, PACKETS, START } from '../flows/flow-counter-table.ts'
 import type { FlowRecord } from '../flows/flow-record.ts'
 import { TcpCounters } from './tcp-counters.ts'
 import {
@@ -30,10 +30,15 @@ import {
   SCALE,
   SHIFT,
   STATE,
+  ZERO_WINDOW,
+  ZERO_WINDOW_HIGH,
+  ZERO_WINDOW_LOW,
 } from './tcp-row.ts'
 
 const HIGH = 2 * END_WORDS
 const BOTH = 4 * END_WORDS
+/** Milliseconds, three weeks: it fits an integer of the row. */
+const MAX_AFTER = 0x7fff_fff0
 
 /**
  * A cursor over the rows of TCP connections: `select` moves it. An end is the index where its part of the row begins.
@@ -123,6 +128,16 @@ export class TcpConnection {
     this.ints[this.both + counter]++
   }
 
+  /** An end accepts no more data. */
+  zeroWindow(end: number, time: number): void {
+    const { ints, doubles, both } = this
+    ints[both + ZERO_WINDOW]++
+    const first = both + (end === this.low ? ZERO_WINDOW_LOW : ZERO_WINDOW_HIGH)
+    if (ints[first] !== 0) return
+    const after = Math.floor((time - doubles[(both >> 1) + START]) / 1000)
+    ints[first] = Math.min(Math.max(after, 0), MAX_AFTER) + 1
+  }
+
   is(state: number): boolean {
     return (this.ints[this.both + STATE] & state) !== 0
   }
@@ -179,8 +194,8 @@ export class TcpConnection {
   }
 }
 
-function measure(page: FlowCounterPage, at: number, into: TcpMetrics | undefined): TcpMetrics {
+function measure(page: FlowCounterPage, at: number, lowSide: Side, into: TcpMetrics | undefined): TcpMetrics {
   const counters = into instanceof TcpCounters ? into : new TcpCounters()
-  counters.read(page.ints, page.doubles, (at + 2 * page.end) << 1)
+  counters.read(page.ints, page.doubles, (at + 2 * page.end) << 1, lowSide)
   return counters
 }

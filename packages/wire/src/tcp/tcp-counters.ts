@@ -1,4 +1,4 @@
-import type { TcpMetrics } from '../flow.ts'
+import type { Side, TcpMetrics } from '../flow.ts'
 import {
   ANSWERED,
   COMPLETENESS,
@@ -22,6 +22,8 @@ import {
   STATE,
   WINDOW_FULL,
   ZERO_WINDOW,
+  ZERO_WINDOW_HIGH,
+  ZERO_WINDOW_LOW,
 } from './tcp-row.ts'
 
 /** The measurements of a connection as an object. All keys exist from the start, so that its hidden class never changes. */
@@ -45,9 +47,11 @@ export class TcpCounters implements TcpMetrics {
   resets = 0
   fins = 0
   completeness = 0
+  client_zero_window_us?: number | undefined
+  server_zero_window_us?: number | undefined
 
   /** Copies them out of the row of a connection: what both ends share begins at `both`. */
-  read(ints: Int32Array, doubles: Float64Array, both: number): void {
+  read(ints: Int32Array, doubles: Float64Array, both: number, lowSide: Side): void {
     const double = both >> 1
     const state = ints[both + STATE]
     const samples = ints[both + RTT_SAMPLES]
@@ -74,5 +78,14 @@ export class TcpCounters implements TcpMetrics {
     this.resets = ints[both + RESETS]
     this.fins = ints[both + FINS]
     this.completeness = ints[both + COMPLETENESS]
+    if (this.zero_window === 0) return
+    const low = zeroWindowAt(ints[both + ZERO_WINDOW_LOW])
+    const high = zeroWindowAt(ints[both + ZERO_WINDOW_HIGH])
+    this.client_zero_window_us = lowSide === 0 ? low : high
+    this.server_zero_window_us = lowSide === 0 ? high : low
   }
+}
+
+function zeroWindowAt(stored: number): number | undefined {
+  return stored === 0 ? undefined : (stored - 1) * 1000
 }

@@ -184,6 +184,19 @@ describe('counts', () => {
     expect(metrics).toMatchObject({ window_full: 1, zero_window: 1, resets: 1 })
   })
 
+  test('which end closed its window, and when it did so first', () => {
+    const metrics = measure(
+      ...HANDSHAKE,
+      [5000, 1, { seq: 501, ack: 101, window: 0 }],
+      [9000, 1, { seq: 501, ack: 101, window: 0 }],
+    )
+    expect(metrics).toMatchObject({ zero_window: 2, server_zero_window_us: 5000 })
+    expect(metrics.client_zero_window_us).toBeUndefined()
+    const client = measure(...HANDSHAKE, [7000, 0, { seq: 101, ack: 501, window: 0 }])
+    expect(client).toMatchObject({ zero_window: 1, client_zero_window_us: 7000 })
+    expect(client.server_zero_window_us).toBeUndefined()
+  })
+
   test('no full windows where the scale is unknown', () => {
     const metrics = measure(
       [0, 1, { seq: 501, ack: 101, window: 10 }],

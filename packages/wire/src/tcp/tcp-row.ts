@@ -88,7 +88,10 @@ export const WINDOW_FULL = INDEX + 10
 export const KEEP_ALIVE = INDEX + 11
 export const RESETS = INDEX + 12
 export const FINS = INDEX + 13
-export const CONNECTION_WORDS = DOUBLES + 7
+/** Milliseconds from the first packet to the first zero window of the low end and of the high end, plus 1. 0: none. */
+export const ZERO_WINDOW_LOW = INDEX + 14
+export const ZERO_WINDOW_HIGH = INDEX + 15
+export const CONNECTION_WORDS = DOUBLES + 8
 
 /** A SYN was seen, but not the acknowledgement that completes the handshake. */
 export const HANDSHAKING = 1

@@ -37,7 +37,6 @@ import {
   RESET_BY_LOW,
   RESETS,
   STATE,
-  ZERO_WINDOW,
 } from './tcp-row.ts'
 import { TcpSegment } from './tcp-segment.ts'
 
@@ -116,7 +115,7 @@ export class TcpTracker implements Tracker {
       const grown = acknowledgements.advance(connection, from, to, ack, time)
       if (grown === 0 && length === 0) acknowledgements.repeat(connection, from, to, window, time)
       acknowledgements.offer(connection, from, window)
-      if (window === 0) connection.count(ZERO_WINDOW)
+      if (window === 0) connection.zeroWindow(from, time)
       if (length === 0) ints[both + COMPLETENESS] |= SEEN.ack
       else {
         const stop = (seq + length) | 0

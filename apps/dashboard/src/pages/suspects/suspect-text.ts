@@ -62,6 +62,14 @@ export const kindTexts: Readonly<Record<Suspect['kind'], KindText>> = {
     meaning: 'Large requests are never answered, small ones are.',
   },
   leaking_connections: { title: 'leaking connections', meaning: 'Connections are opened and never closed.' },
+  half_open: {
+    title: 'half-open connections',
+    meaning: 'Requests go to connections that the other end has forgotten.',
+  },
+  amplification: {
+    title: 'amplification',
+    meaning: 'Retries at several layers multiply the calls to a server.',
+  },
   hot_replica: { title: 'hot replica', meaning: 'One pod gets far more of the calls than its siblings.' },
   rollout: { title: 'rollout', meaning: 'A new version was rolled out at that time.' },
 }

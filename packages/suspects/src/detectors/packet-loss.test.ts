@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Connections } from '../evidence.ts'
 import { evidence, pair } from '../testing/sample-evidence.ts'
-import { tcpTrouble } from './tcp.ts'
+import { packetLoss } from './packet-loss.ts'
 
-const find = (...connections: Connections[]) => tcpTrouble(evidence(null, {}, { connections }))
+const find = (...connections: Connections[]) => packetLoss(evidence(null, {}, { connections }))
 
 it('reports the pair that retransmits more than the others', () => {
   const found = find(pair('a'), pair('b'), pair('c', { retransmissions: 80 }))
@@ -16,13 +16,4 @@ it('stays silent on a few retransmissions, and where all pairs have as many', ()
   expect(find(pair('a', { retransmissions: 15 }))).toEqual([])
   const all = ['a', 'b', 'c'].map((name) => pair(name, { retransmissions: 50 }))
   expect(find(...all)).toEqual([])
-})
-
-it('reports zero windows, with the receiver of most bytes as the slow reader, and that this is inferred', () => {
-  const [found] = find(pair('a', { zeroWindows: 12 }))
-  expect(found).toMatchObject({ kind: 'zero_window' })
-  expect(found?.what).toMatch(/^web reads/)
-  expect(found?.against[0]).toContain('inferred')
-  expect(find(pair('a', { zeroWindows: 12, requestBytes: 1e6 }))[0]?.what).toMatch(/^a reads/)
-  expect(find(pair('a', { zeroWindows: 1 }))).toEqual([])
 })
