@@ -156,6 +156,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'hub.publicUrl': { value: 'https://tap.example', observe: read(() => hub.web.publicUrl) },
   'hub.allowedHosts': { value: ['tap.example'], observe: read(() => acceptsHost('tap.example')) },
   'hub.queriesAtOnce': { value: 7, observe: read(() => hub.web.gate.most) },
+  'hub.mcpMaxChars': { value: 7000, observe: read(() => hub.web.mcp.maxChars) },
   data: { value: '/tmp/other' },
   logLevel: { value: 'warn', observe: read(() => hub.log.level) },
 }

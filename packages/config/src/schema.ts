@@ -380,6 +380,15 @@ export const configSchema = z.strictObject({
         .max(10_000)
         .default(32)
         .describe('Queries that one caller may run at the same time; more wait.'),
+      mcpMaxChars: z
+        .number()
+        .int()
+        .min(1000)
+        .max(400_000)
+        .default(16_000)
+        .describe(
+          'Characters of an answer to an AI assistant at most; `max_chars` of a tool call overrides it.',
+        ),
     })
     .prefault({}),
   data: z.string().min(1).default('data').describe('Folder for recordings, snapshots and indexes.'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_MAX_CHARS, fitAnswer, MIN_MAX_CHARS } from './fit-answer.ts'
+import { fitAnswer, MIN_MAX_CHARS } from './fit-answer.ts'
 
 const row = (id: number, text = 'x'.repeat(200)) => ({ id: `node/${id}/0`, path: text })
 const lengthOf = (value: unknown) => JSON.stringify(value).length
@@ -8,7 +8,7 @@ const lengthOf = (value: unknown) => JSON.stringify(value).length
 describe('an answer to an assistant', () => {
   it('stays as it is where it fits', () => {
     const answer = { calls: [row(1), row(2)], truncated: false, next_cursor: null }
-    expect(fitAnswer(answer, DEFAULT_MAX_CHARS)).toEqual(answer)
+    expect(fitAnswer(answer, 16_000)).toEqual(answer)
   })
 
   it('loses rows at the end before it loses fields, and says how to get them', () => {
@@ -33,12 +33,12 @@ describe('an answer to an assistant', () => {
       resp_body: 'answer',
     }
     const { request, response } = call
-    expect(fitAnswer(call, DEFAULT_MAX_CHARS)).toEqual({ request, response })
+    expect(fitAnswer(call, 16_000)).toEqual({ request, response })
   })
 
   it('has no binary body', () => {
     const body = Buffer.alloc(3000, 1).toString('base64')
-    const fitted = fitAnswer({ response: { body, body_encoding: 'base64' } }, DEFAULT_MAX_CHARS)
+    const fitted = fitAnswer({ response: { body, body_encoding: 'base64' } }, 16_000)
     expect(fitted.response).toEqual({ body_encoding: 'base64' })
     expect(fitted.left_out).toMatchObject({ parts: ['response.body: 0 of 3000 bytes'] })
   })

@@ -2,7 +2,6 @@ import { visibleJson } from './visible-json.ts'
 
 /** The argument of every tool that bounds its answer, and its bounds. */
 export const MAX_CHARS = 'max_chars'
-export const DEFAULT_MAX_CHARS = 16_000
 export const MIN_MAX_CHARS = 1000
 export const MAX_CHARS_LIMIT = 400_000
 

@@ -1,7 +1,7 @@
 import { operations } from '@tapdeck/api'
 import { withTimes } from './answer-times.ts'
 import { FENCE_CHARS } from './fenced-text.ts'
-import { DEFAULT_MAX_CHARS, fitAnswer, MAX_CHARS } from './fit-answer.ts'
+import { fitAnswer, MAX_CHARS } from './fit-answer.ts'
 import type { ToolCall } from './tool-call.ts'
 import { argumentsOf } from './tools.ts'
 
@@ -16,9 +16,9 @@ const MAX_LIMIT = 1000
  * The answer to a tool call within its number of characters. Where rows of a page do not fit, it is asked for again with
  * the number that does, so that the cursor continues behind the last row that is shown.
  */
-export async function fittedAnswer(call: ToolCall, ask: Ask): Promise<Answer> {
+export async function fittedAnswer(call: ToolCall, ask: Ask, most: number): Promise<Answer> {
   const { operation, input } = call
-  const maxChars = Number(input[MAX_CHARS] ?? DEFAULT_MAX_CHARS) - FENCE_CHARS
+  const maxChars = Number(input[MAX_CHARS] ?? most) - FENCE_CHARS
   const fields = typeof input.fields === 'string' ? input.fields.split(',').map((one) => one.trim()) : []
   const fit = (answer: Answer) => fitAnswer(withTimes(answer) as Answer, maxChars, fields)
   const isPaged = operations[operation].method === 'GET' && argumentsOf.get(operation)?.includes('cursor')

@@ -116,6 +116,15 @@ test('an answer keeps to max_chars, and a wrong max_chars is refused', async () 
   }
 })
 
+test('the size of answers is configurable, and an argument overrides it', async () => {
+  const client = await connect({ set: ['hub.mcpMaxChars=3000'] })
+  expect(client.getInstructions()).toContain('default 3000')
+  const size = async (given: object) =>
+    firstText((await client.callTool({ name: 'list_kfl_fields', arguments: { ...given } })).content).length
+  expect(await size({})).toBeLessThanOrEqual(3000)
+  expect(await size({ max_chars: 9000 })).toBeGreaterThan(3000)
+})
+
 test('a tool that deletes, stops or changes something is marked as destructive, and one that only reads is not', async () => {
   const { tools } = await (await connect()).listTools()
   const hinted = tools.map(({ name, annotations }) => [name, annotations?.destructiveHint] as const)

@@ -21,6 +21,8 @@ export interface McpEndpointOptions {
   readonly dispatch: Dispatch
   readonly resources: readonly Resource[]
   readonly now: () => number
+  /** Characters of an answer, unless a call says otherwise. */
+  readonly maxChars: number
 }
 
 const MAX_SESSIONS = 500
@@ -37,8 +39,12 @@ export class McpEndpoint {
   readonly #options: McpEndpointOptions
   readonly #sessions = new Map<string, Session>()
 
+  /** Applies to all sessions at once. */
+  maxChars: number
+
   constructor(options: McpEndpointOptions) {
     this.#options = options
+    this.maxChars = options.maxChars
   }
 
   get sessions(): number {
@@ -129,7 +135,12 @@ export class McpEndpoint {
 
   #server(request: Request): Server {
     const { dispatch, resources } = this.#options
-    return createMcpServer({ dispatch, resources, structured: wantsStructured(request) })
+    return createMcpServer({
+      dispatch,
+      resources,
+      structured: wantsStructured(request),
+      maxChars: () => this.maxChars,
+    })
   }
 
   /** Idle sessions leave; where that is not enough, the one that was silent longest. */

@@ -1,6 +1,6 @@
 import { type OperationName, operations, Problem } from '@tapdeck/api'
 import { pathParameters } from '../http/routes.ts'
-import { DEFAULT_MAX_CHARS, MAX_CHARS, MAX_CHARS_LIMIT, MIN_MAX_CHARS } from './fit-answer.ts'
+import { MAX_CHARS, MAX_CHARS_LIMIT, MIN_MAX_CHARS } from './fit-answer.ts'
 import { formerNames, toolGroups } from './tool-list.ts'
 import { argumentsOf } from './tools.ts'
 
@@ -41,7 +41,7 @@ export function wrongArguments({ operation, input }: ToolCall): Problem | undefi
   const unknown = Object.keys(input)
     .filter((path) => known.some((name) => name !== MAX_CHARS) && !known.includes(path))
     .map((path) => ({ path: path.slice(0, 80), message: 'unknown argument' }))
-  const bound = input[MAX_CHARS] ?? DEFAULT_MAX_CHARS
+  const bound = input[MAX_CHARS] ?? MIN_MAX_CHARS
   const isBound =
     Number.isInteger(Number(bound)) && Number(bound) >= MIN_MAX_CHARS && Number(bound) <= MAX_CHARS_LIMIT
   const bounds = isBound

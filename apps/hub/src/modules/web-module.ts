@@ -20,6 +20,7 @@ import type { HubModule } from './hub-module.ts'
 /** The port of the hub: operations over HTTP and MCP, the pages, and the upgrades to WebSockets. */
 export interface WebModule extends HubModule {
   readonly gate: QueryGate
+  readonly mcp: McpEndpoint
   readonly hosts: Hosts
   readonly publicUrl: string | undefined
   readonly fetch: (request: Request) => Response | Promise<Response>
@@ -56,6 +57,7 @@ export async function openWeb(
       app.fetch(request, { incoming: { socket: { remoteAddress: from } }, onProgress }),
     resources: resourcesOf(catalog),
     now: Date.now,
+    maxChars: config.hub.mcpMaxChars,
   })
   switchboard.on('change', () => mcp.announce({ indexing: switchboard.indexing }))
   const app: ReturnType<typeof createApp> = createApp({
@@ -85,6 +87,7 @@ export async function openWeb(
   const server = createHttpServer({ fetch: app.fetch, access, audit, links, streams, hosts, tls, log })
   return {
     gate,
+    mcp,
     hosts,
     get publicUrl() {
       return publicUrl
@@ -95,10 +98,11 @@ export async function openWeb(
       hosts.bind(host)
       return listen(server, host, port)
     },
-    keys: ['hub.allowedHosts', 'hub.publicUrl', 'hub.queriesAtOnce'],
+    keys: ['hub.allowedHosts', 'hub.publicUrl', 'hub.queriesAtOnce', 'hub.mcpMaxChars'],
     configure({ hub }) {
       hosts.configure({ ...hub, host: config.hub.host })
       gate.most = hub.queriesAtOnce
+      mcp.maxChars = hub.mcpMaxChars
       publicUrl = withoutSlash(hub.publicUrl)
     },
     stop() {

@@ -63,7 +63,7 @@ function finding(chain: readonly Hop[], { edge, was, is }: Hop, times: number): 
   }
 }
 
-/** Edges whose client multiplies what it gets. A client that nobody calls multiplies nothing that is known. */
+/** Edges whose client multiplies what it gets. A client without known callers multiplies nothing that is known. */
 function hopsOf(before: Observation, after: Observation): Hop[] {
   const [rates, inbound, inboundNow] = [
     ratesOf(before, keyOfEdge),

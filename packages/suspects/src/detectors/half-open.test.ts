@@ -17,7 +17,7 @@ it('reports connections that only one end still has, while others to the same se
   expect(found?.after).toContain('idle before for up to 9.0 s')
 })
 
-it('says that a server that answers nobody may be gone', () => {
+it('says that a server that answers no requests may be gone', () => {
   expect(find(5, 80)[0]?.against[0]).toContain('may be gone')
   expect(find(5, 80)[0]?.score).toBeLessThan(find(5, 6)[0]?.score ?? 0)
 })

@@ -25,7 +25,7 @@ export function halfOpen({ stalled, after }: Evidence): Finding[] {
         client,
         server,
         selection: { client, server, proto, isStalled: true },
-        against: answered > 0 ? [] : [`${server.name} answers nobody: it may be gone.`],
+        against: answered > 0 ? [] : [`${server.name} answers no requests: it may be gone.`],
       },
     ]
   })

@@ -7,7 +7,7 @@ const AFTER = DAWN + MINUTE + 5000
 const find = (more: Partial<Connections>) =>
   zeroWindow(evidence({}, {}, { connections: [pair('a', { zeroWindows: 12, ...more })] }))
 
-it('names the side that closed its window, and when, whoever got more bytes', () => {
+it('names the side that closed its window, and when, whichever side got more bytes', () => {
   const [client] = find({ clientZeroWindow: AFTER, requestBytes: 1e6 })
   expect(client).toMatchObject({ kind: 'zero_window', began: AFTER, against: [] })
   expect(client?.what).toMatch(/^web does not read what a sends/)
