@@ -11,6 +11,14 @@ export const handshake = {
   tcp_handshake_p99_us: z.number().int().optional(),
 }
 
+export const zeroWindows = {
+  client_zero_window_ts: z
+    .number()
+    .optional()
+    .describe('When the client first accepted no more data; absent: it never did so'),
+  server_zero_window_ts: z.number().optional().describe('The same of the server'),
+}
+
 const nsOfGroup = z
   .string()
   .optional()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { gap } from './gap-shapes.ts'
-import { handshake, missingNodes } from './group-shapes.ts'
+import { handshake, missingNodes, zeroWindows } from './group-shapes.ts'
 import { instant } from './instant.ts'
 import { approximate, indexing, liveNotes } from './live-shapes.ts'
 import { snapshotPlace } from './snapshot-place.ts'
@@ -244,11 +244,7 @@ export const flowPage = z.object({
           out_of_order: z.number(),
           zero_window: z.number(),
           resets: z.number(),
-          client_zero_window_ts: z
-            .number()
-            .optional()
-            .describe('When the client first accepted no more data; absent: it never did so'),
-          server_zero_window_ts: z.number().optional().describe('The same of the server'),
+          ...zeroWindows,
         })
         .optional()
         .describe('Of both directions, over the whole life of the flows; absent where all are 0'),
