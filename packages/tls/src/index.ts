@@ -15,6 +15,8 @@ export {
   parseKeyLogLine,
 } from './key-log.ts'
 export { type ConnectionSecrets, type KeySource, KeyStore } from './key-store.ts'
+export { PacketOpener, type PacketPlace } from './quic/packet-opener.ts'
+export { QuicCipher } from './quic/quic-cipher.ts'
 export { CONTENT_TYPE, type OpenedRecord, RECORD_HEADER_LENGTH } from './record-cipher.ts'
 export {
   createSealingKey,

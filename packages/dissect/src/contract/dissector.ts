@@ -30,8 +30,11 @@ export interface Connection {
   readonly concealsDecrypted?: boolean
   /** Takes messages before `decode` returns, so that their calls precede those of decrypted data. */
   deliver?(messages: readonly Message[]): void
-  /** Where a conversation writes what it decrypts. Absent inside of decrypted data. `session` describes the connection. */
-  plaintext?(session: () => TlsSession): PlaintextSink
+  /**
+   * Where a conversation writes what it decrypts. Absent inside of decrypted data. `session` describes the connection. `protocol`
+   * reads it; default: the protocol is detected.
+   */
+  plaintext?(session: () => TlsSession, protocol?: string): PlaintextSink
 }
 
 /** Takes the decrypted bytes of a connection, which are dissected like a connection of their own. */

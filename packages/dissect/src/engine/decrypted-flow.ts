@@ -7,14 +7,15 @@ export class DecryptedFlow extends FollowedFlow implements PlaintextFlow {
   readonly #parent: PlaintextParent
   readonly #session: () => TlsSession
 
-  constructor(parent: PlaintextParent, session: () => TlsSession, engine: EngineContext) {
+  /** `protocol` reads the plaintext; default: it is detected. */
+  constructor(parent: PlaintextParent, session: () => TlsSession, engine: EngineContext, protocol?: string) {
     super(parent.flow, engine)
     this.#parent = parent
     this.#session = session
     // A protocol that asked for encryption goes on inside of it.
-    const { protocol } = parent.context ?? {}
-    const dissector = typeof protocol === 'string' ? engine.candidates.named(protocol) : undefined
-    if (dissector !== undefined) this.open(dissector, { resumed: true })
+    const name = protocol ?? parent.context?.protocol
+    const dissector = typeof name === 'string' ? engine.candidates.named(name) : undefined
+    if (dissector !== undefined) this.open(dissector, { resumed: protocol === undefined })
   }
 
   override takeOrdinal(): number {

@@ -50,7 +50,9 @@ export interface EngineContext {
   keys(): KeySource | undefined
   readonly concealsDecrypted: boolean
   /** Opens the flow of the plaintext inside of another one; undefined if that one is decrypted itself. */
-  readonly openPlaintext: ((parent: PlaintextParent, session: () => TlsSession) => PlaintextFlow) | undefined
+  readonly openPlaintext:
+    | ((parent: PlaintextParent, session: () => TlsSession, protocol?: string) => PlaintextFlow)
+    | undefined
   isEnabled(protocol: string): boolean
   emit(call: Call): void
   /** Swaps the sides of a flow; returns false if that is not possible. */

@@ -98,7 +98,7 @@ export class Engine implements StreamHandler {
     const inner = plaintextContext(shared)
     this.#context = {
       ...shared,
-      openPlaintext: (parent, session) => new DecryptedFlow(parent, session, inner),
+      openPlaintext: (parent, session, protocol) => new DecryptedFlow(parent, session, inner, protocol),
     }
   }
 

@@ -197,10 +197,10 @@ export class FollowedFlow extends PairedFlow implements FramedFlow {
     this.#stop()
   }
 
-  plaintext(session: () => TlsSession): PlaintextSink {
+  plaintext(session: () => TlsSession, protocol?: string): PlaintextSink {
     const { openPlaintext } = this.engine
     if (openPlaintext === undefined) throw new Error('plaintext inside of plaintext')
-    this.#plaintext ??= openPlaintext(this, session)
+    this.#plaintext ??= openPlaintext(this, session, protocol)
     const flow = this.#plaintext
     const sideOf = (side: Side): Side => ((side === 1) !== this.sidesSwapped ? 1 : 0)
     return {

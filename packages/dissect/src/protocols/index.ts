@@ -7,6 +7,7 @@ import { graphql } from './graphql/index.ts'
 import { grpc } from './grpc/index.ts'
 import { http } from './http/index.ts'
 import { http2 } from './http2/index.ts'
+import { http3 } from './http3/index.ts'
 import { icmp } from './icmp/index.ts'
 import { kafka } from './kafka/index.ts'
 import { ldap } from './ldap/index.ts'
@@ -32,6 +33,7 @@ export const protocols = {
   tls,
   websocket,
   http2,
+  http3,
   grpc,
   graphql,
   postgresql,

@@ -37,4 +37,16 @@ export const fields = {
     doc: 'Error that ended the handshake, or the TLS alert',
     example: 'quic_error == "CONNECTION_REFUSED"',
   },
+  quic_decrypted: {
+    type: 'boolean',
+    path: 'quic.decrypted',
+    doc: 'The keys of the connection are known, and what it carries is dissected as separate calls',
+    example: 'quic_decrypted',
+  },
+  quic_not_decrypted: {
+    type: 'string',
+    path: 'quic.not_decrypted',
+    doc: 'Where keys were given: why this connection could not be opened (no_key, unsupported_suite, handshake_not_recorded)',
+    example: 'quic_not_decrypted == "no_key"',
+  },
 } as const satisfies Fields

@@ -4,7 +4,7 @@ import { QuicConversation } from './parse.ts'
 import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
 
-/** QUIC handshakes, as far as they are readable without keys. */
+/** QUIC handshakes. With keys, what the connection carries is dissected as `http3`. */
 export const quic = {
   name: 'quic',
   title: 'QUIC',

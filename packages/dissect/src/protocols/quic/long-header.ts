@@ -40,7 +40,6 @@ export function readLongHeader(bytes: Uint8Array, start: number, end: number): L
   const ids = { code, version, destination, source, start }
   if (version === undefined) return { ...ids, type: undefined, number: reader.at, end }
   const type = version.types[(bytes[start] >> 4) & 3]
-  if ((bytes[start] & 0x40) === 0) throw new Malformed('fixed bit is 0')
   if (type === 'retry') return { ...ids, type, number: reader.at, end }
   if (type === 'initial') reader.skip(reader.next())
   const length = reader.next()

@@ -52,6 +52,8 @@ export function present({ request, response }: Exchange): Presentation {
       error: answered.error,
       error_by: answered.error_by,
       reason: answered.reason,
+      decrypted: answered.decrypted,
+      not_decrypted: answered.not_decrypted,
       ja4: client === undefined ? undefined : ja4(client, 'q'),
     }),
   }

@@ -10,7 +10,8 @@ const SHORTEST_DATAGRAM = 1200
 
 /** An Initial packet of a version that is known, whose lengths fit in the datagram. */
 export function probe(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
-  if (end - start < 7 || !hasLongHeader(bytes, start)) return 'no'
+  // Later packets may have another fixed bit (RFC 9287), but not the first.
+  if (end - start < 7 || !hasLongHeader(bytes, start) || (bytes[start] & 0x40) === 0) return 'no'
   if (quicVersion(versionCode(bytes, start)) === undefined) return 'no'
   try {
     const { type, destination } = readLongHeader(bytes, start, end)

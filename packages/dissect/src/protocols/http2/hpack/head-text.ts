@@ -15,9 +15,6 @@ const ZERO = 0x30
 const MARK = 0x3f
 const MAX_METHOD_LENGTH = 64
 const MAX_TARGET_LENGTH = START - 128
-/** As long as a copy is at least, so that it touches nothing after it. */
-const VERSION = lineText('HTTP/2\r\n')
-const STATUS = lineText('HTTP/2 200\r\n')
 const UNKNOWN = lineText('?')
 
 /**
@@ -45,6 +42,14 @@ export class HeadText {
   #targetLength = 0
   /** 0 where it is not given. */
   status = 0
+  /** As long as a copy is at least, so that it touches nothing after it. */
+  readonly #version: LineText
+  readonly #statusText: LineText
+
+  constructor(version: '2' | '3') {
+    this.#version = lineText(`HTTP/${version}\r\n`)
+    this.#statusText = lineText(`HTTP/${version} 200\r\n`)
+  }
 
   begin(): void {
     this.end = START
@@ -139,22 +144,24 @@ export class HeadText {
   /** Puts the request line before the fields; returns where it begins. */
   #requestLine(): number {
     const { text, bytes } = this
+    const versionText = this.#version
     const method = Math.max(this.#methodLength, 1)
     const target = Math.max(this.#targetLength, 1)
-    const version = START - VERSION.bytes.length
+    const version = START - versionText.bytes.length
     const start = version - 2 - target - method
     text.copy(this.#methodLength > 0 ? this.#method : UNKNOWN, 0, method, start)
     bytes[start + method] = 0x20
     text.copy(this.#targetLength > 0 ? this.#target : UNKNOWN, 0, target, start + method + 1)
     bytes[version - 1] = 0x20
-    text.copy(VERSION, 0, VERSION.bytes.length, version)
+    text.copy(versionText, 0, versionText.bytes.length, version)
     return start
   }
 
   #statusLine(): number {
     const { bytes, status } = this
-    const start = START - STATUS.bytes.length
-    for (let i = 0; i < STATUS.bytes.length; i++) bytes[start + i] = STATUS.bytes[i]
+    const { bytes: line } = this.#statusText
+    const start = START - line.length
+    for (let i = 0; i < line.length; i++) bytes[start + i] = line[i]
     const digits = START - 5
     bytes[digits] = status === 0 ? MARK : ZERO + ((status / 100) | 0)
     bytes[digits + 1] = status === 0 ? MARK : ZERO + (((status / 10) | 0) % 10)

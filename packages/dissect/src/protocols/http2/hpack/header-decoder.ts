@@ -20,7 +20,7 @@ const COLON = 0x3a
 const SPACE = 0x20
 
 /** One for all connections: a block is written to it and copied out in one go. */
-const head = new HeadText()
+const head = new HeadText('2')
 
 /** HPACK, one direction of a connection: RFC 7541. */
 export class HeaderDecoder {

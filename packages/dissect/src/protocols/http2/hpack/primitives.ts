@@ -26,24 +26,33 @@ export function integer(bytes: Uint8Array, start: number, end: number, prefix: n
 
 /**
  * RFC 7541 §5.2: a string, written to `into` at `to`; its length there. -1: there is no room for it. Control
- * characters become spaces, so that no value can pretend to be another line.
+ * characters become spaces, so that no value can pretend to be another line. `mask`: the bits of the length in the first
+ * byte; the bit above them marks a Huffman code.
  */
-export function string(bytes: Uint8Array, start: number, end: number, into: Uint8Array, to: number): number {
+export function string(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  into: Uint8Array,
+  to: number,
+  mask = 0x7f,
+): number {
   if (start >= end) throw new Malformed('string cut short')
   const first = bytes[start]
-  let length = first & 0x7f
+  let length = first & mask
   let at = start + 1
-  if (length === 0x7f) {
-    length = integer(bytes, at, end, 0x7f)
+  if (length === mask) {
+    length = integer(bytes, at, end, mask)
     at = cursor
   }
   const stop = at + length
   if (stop > end) throw new Malformed('string cut short')
   cursor = stop
   // No code is shorter than five bits.
-  const room = first >= 0x80 ? (((length * 8) / 5) | 0) + 2 : length
+  const isHuffman = (first & (mask + 1)) !== 0
+  const room = isHuffman ? (((length * 8) / 5) | 0) + 2 : length
   if (to + room + 4 > into.length) return -1
-  if (first >= 0x80) return decodeHuffman(bytes, at, stop, into, to) - to
+  if (isHuffman) return decodeHuffman(bytes, at, stop, into, to) - to
   for (let i = 0; i < length; i++) into[to + i] = Math.max(bytes[at + i], SPACE)
   return length
 }
