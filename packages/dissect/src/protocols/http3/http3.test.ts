@@ -44,7 +44,8 @@ function dissect(session: QuicSession, keyLog = session.keyLog): FullCall[] {
   feed(dissection, session.packets, ETHERNET)
   dissection.end()
   expect(faults).toEqual([])
-  return calls.map((call) => toCallRecord(call, { node: 'n1' }).toJSON() as FullCall)
+  const names = { src: { ip: '10.0.0.1', port: 50000 }, dst: { ip: '10.0.0.2', port: 443 } }
+  return calls.map((call) => toCallRecord(call, names, 'node', 'test').toJSON())
 }
 
 const shape = (calls: readonly FullCall[]) =>
