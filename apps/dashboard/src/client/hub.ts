@@ -133,6 +133,20 @@ export const hub = {
   agents: (signal?: AbortSignal) => callOperation('list_agents', {}, signal),
   turnAgent: (name: string, on: boolean) => callOperation(on ? 'enable_agent' : 'disable_agent', { name }),
   deleteAgent: (name: string) => callOperation('delete_agent', { name }),
+  createAgent: (agent: OperationParameters<'create_agent'>) => callOperation('create_agent', agent),
+  updateAgent: (agent: OperationParameters<'update_agent'>) => callOperation('update_agent', agent),
+  testAgent: (name: string) => callOperation('test_agent', { name }),
+  agentHistory: (name: string, signal?: AbortSignal) => callOperation('list_agent_history', { name }, signal),
+
+  tokens: (signal?: AbortSignal) => callOperation('list_tokens', {}, signal),
+  createToken: (token: OperationParameters<'create_token'>) => callOperation('create_token', token),
+  revokeToken: (id: string) => callOperation('revoke_token', { id }),
+  roles: (signal?: AbortSignal) => callOperation('list_roles', {}, signal),
+  audit: (query: OperationParameters<'list_audit_entries'>, signal?: AbortSignal) =>
+    callOperation('list_audit_entries', query, signal),
+  configuration: (signal?: AbortSignal) => callOperation('get_configuration', {}, signal),
+  previewRedaction: (wanted: OperationParameters<'preview_redaction'>) =>
+    callOperation('preview_redaction', wanted),
 
   dissections: (signal?: AbortSignal) => callOperation('list_snapshot_dissections', {}, signal),
   dissection: (snapshot: string, name: string, signal?: AbortSignal) =>

@@ -6,6 +6,8 @@ import { count } from '../../format/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { DeleteDialog } from '../snapshots/delete-dialog.tsx'
+import { AgentForm } from './agent-form.tsx'
+import { AgentHistory } from './agent-history.tsx'
 
 const looks: Readonly<Record<Agent['status'], string>> = { active: 'good', disabled: '', failed: 'bad' }
 
@@ -14,7 +16,12 @@ export function AgentCard({ agent }: { readonly agent: Agent }) {
   const caller = useCaller()
   const queries = useQueryClient()
   const [isDeleting, setIsDeleting] = useState(false)
+  const [isEditing, setIsEditing] = useState(false)
   const refresh = () => queries.invalidateQueries({ queryKey: ['agents'] })
+  const test = useMutation({
+    mutationFn: () => hub.testAgent(name),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['agent-history', name] }),
+  })
   const isOn = status === 'active'
   const turn = useMutation({ mutationFn: () => hub.turnAgent(name, !isOn), onSettled: refresh })
   return (
@@ -24,6 +31,22 @@ export function AgentCard({ agent }: { readonly agent: Agent }) {
         <span className="badge">agent</span>
         <span className={`badge ${looks[status]}`}>{status}</span>
         <span className="actions">
+          <Button
+            label={`Test the agent ${name}`}
+            reason={caller.reasonAgainst('settings:write')}
+            busy={test.isPending}
+            onClick={() => test.mutate()}
+          >
+            Test
+          </Button>
+          <Button
+            icon="edit"
+            label={`Edit the agent ${name}`}
+            reason={caller.reasonAgainst('settings:write')}
+            onClick={() => setIsEditing(true)}
+          >
+            Edit
+          </Button>
           <Button
             icon={isOn ? 'stop' : 'play'}
             label={`${isOn ? 'Disable' : 'Enable'} the agent ${name}`}
@@ -57,6 +80,21 @@ export function AgentCard({ agent }: { readonly agent: Agent }) {
           </li>
         ))}
       </ul>
+      {test.data && (
+        <ul className="settings-list" aria-label={`Test of the agent ${name}`}>
+          {test.data.actions.map(({ kind, result, detail }, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: actions of a test never change their places
+            <li key={at}>
+              <b>{kind}</b>
+              <span className={`badge ${result === 'failed' ? 'bad' : 'good'}`}>{result}</span>
+              <span className="soft">{detail}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {test.error && <ProblemNote problem={test.error} />}
+      <AgentHistory name={name} />
+      {isEditing && <AgentForm agent={agent} onClose={() => setIsEditing(false)} />}
       {reason && <ProblemNote problem={new Error(reason)} />}
       {turn.error && <ProblemNote problem={turn.error} />}
       {isDeleting && (

@@ -1,9 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
 import { capabilities, roles } from '@tapdeck/api/roles'
 import { useCaller } from '../../client/caller.ts'
+import { hub } from '../../client/hub.ts'
 
 /** Who the caller is, and what each role may do. Roles are changed in the configuration. */
 export function RolesPart() {
   const caller = useCaller()
+  const { data } = useQuery({
+    queryKey: ['roles'],
+    queryFn: ({ signal }) => hub.roles(signal),
+    enabled: caller.can('access:manage'),
+  })
+  const further = data?.roles.filter(({ builtin, groups }) => !builtin || groups.length > 0) ?? []
   return (
     <section className="snapshot settings-part" aria-label="Roles">
       <h2>Roles</h2>
@@ -39,11 +47,22 @@ export function RolesPart() {
           </tbody>
         </table>
       </section>
+      {further.length > 0 && (
+        <ul className="settings-list">
+          {further.map(({ name, capabilities: held, namespaces, groups, redacted }) => (
+            <li key={name}>
+              <b>{name}</b>
+              <span className="mono soft">{held.join(', ') || 'no capability'}</span>
+              {namespaces !== '*' && <span className="badge">only {namespaces.join(', ')}</span>}
+              {redacted && <span className="badge warn">redacted</span>}
+              {groups.length > 0 && <span className="soft">groups: {groups.join(', ')}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
       <p className="soft">
-        Built-in roles. Further ones come from <code>tap.auth.roles</code>.{' '}
-        <code>tapdeck token create --role ROLE</code>, <code>token list</code> and <code>token revoke</code>{' '}
-        manage API tokens on the machine of the hub. Who asked what is in <code>audit/audit.jsonl</code> of
-        its data folder.
+        Built-in roles. Further ones come from <code>tap.auth.roles</code>, groups of users from{' '}
+        <code>tap.auth.groupMapping</code>.
       </p>
     </section>
   )
