@@ -21,8 +21,8 @@ describe.skipIf(!browserPath())('the settings, for an administrator', () => {
 
   async function logIn(role: string): Promise<{ page: Page; troubles: readonly string[] }> {
     const { page, troubles } = await visit(browser, `${tapdeck.url}/#settings`)
-    await page.getByLabel('API token').fill(tapdeck.token(role))
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByLabel('API token', { exact: true }).fill(tapdeck.token(role))
+    await page.getByRole('button', { name: 'Use token' }).click()
     await page.getByRole('region', { name: 'Roles' }).waitFor()
     return { page, troubles }
   }
@@ -32,7 +32,7 @@ describe.skipIf(!browserPath())('the settings, for an administrator', () => {
   test('a token is made, shown once, used, found in the audit log, and revoked', async () => {
     const { page, troubles } = await logIn('svc-admin')
     const part = page.getByRole('region', { name: 'API tokens' })
-    await part.getByLabel('Name').fill('grafana')
+    await part.getByLabel('Name', { exact: true }).fill('grafana')
     await part.getByRole('button', { name: 'Make a token' }).click()
     const token = (await part.getByRole('status').locator('code').textContent()) ?? ''
     expect((await whoami(token)).status).toBe(200)
@@ -98,7 +98,7 @@ describe.skipIf(!browserPath())('the settings of a hub without authentication', 
     const part = page.getByRole('region', { name: 'Network agents' })
     await part.getByRole('button', { name: 'New agent' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Name').fill('watch')
+    await dialog.getByLabel('Name', { exact: true }).fill('watch')
     await dialog.getByLabel('Filter').fill('http and error')
     await dialog.getByRole('button', { name: 'Create' }).click()
     const card = part.getByRole('article', { name: 'Network agent watch' })
