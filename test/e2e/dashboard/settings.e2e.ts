@@ -23,7 +23,7 @@ describe.skipIf(!browserPath())('the settings, for an administrator', () => {
     const { page, troubles } = await visit(browser, `${tapdeck.url}/#settings`)
     await page.getByLabel('API token', { exact: true }).fill(tapdeck.token(role))
     await page.getByRole('button', { name: 'Use token' }).click()
-    await page.getByRole('region', { name: 'Roles' }).waitFor()
+    await page.getByRole('region', { name: 'Roles', exact: true }).waitFor()
     return { page, troubles }
   }
   const whoami = (token: string) =>
