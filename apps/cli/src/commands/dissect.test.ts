@@ -211,7 +211,7 @@ test('what was lost, and that a filter matched nothing, is said on standard erro
   const good = file('quiet.pcap', { path: '/a' })
   expect((await dissect(good)).notes).toEqual([])
   const { status, notes } = await dissect(good, '--kfl', 'dns')
-  expect([status, notes]).toEqual([0, ['No call matches the filter; 1 flows were read.']])
+  expect([status, notes]).toEqual([0, ['No call matches the filter. Flows read: 1.']])
   expect((await dissect(good, '--kfl', 'tcp_handshake_p50_us > 200')).notes).toHaveLength(1)
 })
 

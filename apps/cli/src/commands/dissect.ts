@@ -87,7 +87,7 @@ function noteResult(
   const lost = Object.entries(loss).map(([kind, count]) => `${kind.replaceAll('_', ' ')} ${count}`)
   if (lost.length > 0) terminal.note(`Lost or damaged: ${lost.join(', ')}`)
   if (Object.values(sorter.byProtocol).some((count) => count > 0)) return
-  if (kfl.trim() !== '') terminal.note(`No call matches the filter; ${sorter.flows} flows were read.`)
+  if (kfl.trim() !== '') terminal.note(`No call matches the filter. Flows read: ${sorter.flows}.`)
   else if (notCaptures.length === 0) terminal.note(`No calls in ${packets} packets.`)
 }
 

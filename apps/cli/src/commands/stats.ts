@@ -39,7 +39,12 @@ export const stats = command({
       await terminal.out(
         formatTable(
           [
-            { title: (by ?? 'service').toUpperCase(), cell: (one) => one.group, shrinks: true },
+            {
+              title: (by ?? 'service').toUpperCase(),
+              cell: (one) => one.group,
+              shrinks: true,
+              readableWidth: 24,
+            },
             { title: 'NS', cell: (one) => one.ns, isRare: true },
             { title: 'CALLS', cell: (one) => one.calls, align: 'right' },
             { title: 'ERRORS', cell: (one) => one.errors - one.capture_errors, align: 'right' },

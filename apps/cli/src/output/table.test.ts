@@ -51,6 +51,20 @@ test('optional columns are left out where the table does not fit, the last first
   expect(formatTable(wide, [1], { width: 22 })).toContain(`\n${line(2)}\n`)
 })
 
+test('optional columns are left out before a name becomes too short to read', () => {
+  const named: readonly Column<string>[] = [
+    { title: 'NAME', cell: (name) => name, shrinks: true, readableWidth: 16 },
+    { title: 'CALLS', cell: () => 'x'.repeat(10) },
+    { title: 'BYTES', cell: () => 'y'.repeat(10), isOptional: true },
+  ]
+  const name = 'checkout.shop.svc'
+  const columnsAt = (width: number) => formatTable(named, [name], { width }).split('\n')[1]
+  expect(columnsAt(41)).toBe(`${name}  ${'x'.repeat(10)}  ${'y'.repeat(10)}`)
+  expect(columnsAt(40)).toBe(`checkout.shop.s…  ${'x'.repeat(10)}  ${'y'.repeat(10)}`)
+  expect(columnsAt(39)).toBe(`${name}  ${'x'.repeat(10)}`)
+  expect(columnsAt(20)).toBe(`checkou…  ${'x'.repeat(10)}`)
+})
+
 test('colours are written only for a terminal that shows them, and do not count as width', () => {
   const toned: readonly Column<number>[] = [
     { title: 'STATUS', cell: (row) => row, tone: (row) => (row >= 500 ? 'bad' : undefined) },

@@ -5,6 +5,8 @@ export interface Column<Row> {
   readonly align?: 'right'
   /** Cells are cut where the terminal is narrow. */
   readonly shrinks?: true
+  /** Optional columns are left out before this column becomes narrower than that. */
+  readonly readableWidth?: number
   /** Left out where the table does not fit otherwise; the last such column first. */
   readonly isOptional?: true
   /** Left out where no row has a value; a table whose rows come later keeps it. */
@@ -43,7 +45,7 @@ export function formatTable<Row>(
 /** A table whose columns and widths follow from a sample of its rows, so that the others can be printed as they come. */
 export class Table<Row> {
   readonly #columns: Column<Row>[]
-  readonly #widths: number[]
+  #widths: number[]
   readonly #screen: Screen
 
   constructor(columns: readonly Column<Row>[], sample: readonly Row[], screen: Screen) {
@@ -96,15 +98,17 @@ export class Table<Row> {
     return `${line.trimEnd()}\n`
   }
 
-  /** Cuts cells, then leaves out optional columns, until the lines fit. */
+  /** Cuts cells as far as they stay readable, then leaves out optional columns, then cuts further, until the lines fit. */
   #fit(): void {
+    const full = [...this.#widths]
     for (;;) {
-      this.#shrink()
-      if (this.#excess() <= 0) break
       const last = this.#columns.findLastIndex(({ isOptional }) => isOptional)
+      this.#shrink(last >= 0)
+      if (this.#excess() <= 0) break
       if (last < 0) return
       this.#columns.splice(last, 1)
-      this.#widths.splice(last, 1)
+      full.splice(last, 1)
+      this.#widths = [...full]
     }
     if (this.#screen.fills) this.#fill()
   }
@@ -120,12 +124,13 @@ export class Table<Row> {
     return widths.reduce((sum, one) => sum + one, gap.length * (widths.length - 1)) - this.#screen.width
   }
 
-  #shrink(): void {
+  #shrink(staysReadable: boolean): void {
     const widths = this.#widths
+    const least = this.#columns.map(({ readableWidth }) => (staysReadable && readableWidth) || MIN_WIDTH)
     for (let excess = this.#excess(); excess > 0; excess--) {
       let widest = -1
       for (const [at, column] of this.#columns.entries())
-        if (column.shrinks && widths[at]! > MIN_WIDTH && widths[at]! > (widths[widest] ?? 0)) widest = at
+        if (column.shrinks && widths[at]! > least[at]! && widths[at]! > (widths[widest] ?? 0)) widest = at
       if (widest < 0) return
       widths[widest]!--
     }

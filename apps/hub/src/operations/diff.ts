@@ -12,6 +12,7 @@ import {
   tailGrew,
   thresholds,
 } from '../query/compare-groups.ts'
+import { type ObservedTime, observedTime, timesOf } from '../query/compared-window.ts'
 import { failuresOf } from '../query/failures-of.ts'
 import { FAILED, groupFilter } from '../query/group-filter.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
@@ -30,13 +31,11 @@ const EVIDENCE = 3
 const MAX_EXAMINED = 200
 
 /** A side with all that is asked about it. */
-interface Window extends Side {
+interface Window extends Side, ObservedTime {
   readonly db: string | undefined
   readonly sources: readonly CallSource[]
   readonly start?: number
   readonly end?: number
-  readonly from: number | null
-  readonly to: number | null
   readonly estimated: boolean
   /** Unix milliseconds from which on calls were counted, where not all could be read. */
   readonly countedFrom: number | undefined
@@ -124,25 +123,19 @@ async function windowOf(
   sources: readonly CallSource[],
   now: number,
 ): Promise<Window> {
-  const times = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
+  const times = timesOf({ start, end })
   const asked = new SourceSet(sources)
   const [stats, summary] = await Promise.all([
     askMerged(asked, 'stats', { kfl, group_by, limit: MAX_GROUPS, ...times }),
     askMerged(asked, 'summary', {}),
   ])
-  const { oldest_ts: oldest, newest_ts: newest } = summary
-  // A window is as long as was asked for, as far as calls could have been seen in it: live, silence up to now counts.
-  const last = db === undefined && end !== undefined ? now : (newest ?? now)
   const { groups, counted_from_ts, approximate = false } = stats
-  const from = oldest === null ? null : Math.max(counted_from_ts ?? start ?? 0, oldest)
-  const to = newest === null ? null : Math.min(end ?? Number.POSITIVE_INFINITY, last)
+  const observed = { db, start: counted_from_ts ?? start, end }
   return {
     db,
     sources,
     ...times,
-    ...(from === null || to === null || from > to
-      ? { from: null, to: null, seconds: 0 }
-      : { from, to, seconds: Math.max((to - from) / 1000, 0.001) }),
+    ...observedTime(observed, summary.oldest_ts, summary.newest_ts, now),
     groups: new Map(groups.map((one) => [keyOfGroup(one), one])),
     cut: approximate || groups.length >= MAX_GROUPS,
     countedFrom: counted_from_ts,

@@ -12,10 +12,15 @@ export interface CallWindow {
   readonly sources: readonly CallSource[]
 }
 
-/** The groups of a window, and the time in which calls could have been seen. */
-export interface ProfiledWindow extends Side {
+/** The part of a window in which calls could have been seen, in Unix milliseconds. */
+export interface ObservedTime {
   readonly from: number | null
   readonly to: number | null
+  readonly seconds: number
+}
+
+/** The groups of a window, and the time in which calls could have been seen. */
+export interface ProfiledWindow extends Side, ObservedTime {
   readonly approximate: boolean
   readonly missing: readonly { readonly name: string; readonly reason: string }[]
 }
@@ -32,21 +37,29 @@ export async function profiledWindow(
     askMerged(asked, 'stats', { kfl, group_by, limit, profile: true, ...times }),
     askMerged(asked, 'summary', {}),
   ])
-  const { db, start, end } = window
-  // Live, silence up to now counts.
-  const last = db === undefined && end !== undefined ? now : (newest ?? now)
-  const from = oldest === null ? null : Math.max(start ?? 0, oldest)
-  const to = newest === null ? null : Math.min(end ?? Number.POSITIVE_INFINITY, last)
-  const known = from !== null && to !== null && from <= to
+  const start = stats.counted_from_ts ?? window.start
   return {
-    from: known ? from : null,
-    to: known ? to : null,
-    seconds: known ? Math.max((to - from) / 1000, 0.001) : 0,
+    ...observedTime({ ...window, start }, oldest, newest, now),
     groups: new Map(stats.groups.map((one): [string, StatsGroup] => [one.group, one])),
     cut: stats.approximate === true || stats.groups.length >= limit,
     approximate: stats.approximate === true,
     missing: asked.missing,
   }
+}
+
+/** The window as far as calls from `oldest` to `newest` reach. Live, silence up to now counts. */
+export function observedTime(
+  { db, start, end }: Pick<CallWindow, 'db' | 'start' | 'end'>,
+  oldest: number | null,
+  newest: number | null,
+  now: number,
+): ObservedTime {
+  if (oldest === null || newest === null) return { from: null, to: null, seconds: 0 }
+  const last = db === undefined && end !== undefined ? now : newest
+  const from = Math.max(start ?? 0, oldest)
+  const to = Math.min(end ?? Number.POSITIVE_INFINITY, last)
+  if (from > to) return { from: null, to: null, seconds: 0 }
+  return { from, to, seconds: Math.max((to - from) / 1000, 0.001) }
 }
 
 export function timesOf({ start, end }: Pick<CallWindow, 'start' | 'end'>): {

@@ -1,11 +1,10 @@
 import type { CallDetails } from '../../client/call-details.ts'
 import type { Explanation } from '../../client/hub.ts'
-import { latency } from '../../format/duration.ts'
-import { clockTime, utcTime } from '../../format/time.ts'
 import { protocolLook } from '../../protocols/index.ts'
 import { FactList } from './fact-list.tsx'
 import { factsOf } from './facts.ts'
 import { whyMissing } from './missing-message.ts'
+import { WhenFacts } from './when-facts.tsx'
 
 /** Fields that other tabs show, or that repeat others in a flat form. */
 const shownApart = new Set([
@@ -43,18 +42,7 @@ export function OverviewView({ call, explanation }: OverviewViewProps) {
         <h3>What happened</h3>
         {explanation && <p>{explanation.summary}</p>}
         <dl className="facts">
-          <div className="fact">
-            <dt>time</dt>
-            <dd className="value">
-              {clockTime(call.ts)} <span className="soft">({utcTime(call.ts)})</span>
-            </dd>
-          </div>
-          {call.latency_ms !== undefined && (
-            <div className="fact">
-              <dt>latency</dt>
-              <dd className="value">{latency(call.latency_ms)}</dd>
-            </div>
-          )}
+          <WhenFacts call={call} />
         </dl>
         {missing && <p className="body-note">A message was not seen: {missing}.</p>}
         {call.error && !missing && (

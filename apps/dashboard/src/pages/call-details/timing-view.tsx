@@ -1,9 +1,9 @@
 import type { CallDetails } from '../../client/call-details.ts'
 import type { Explanation } from '../../client/hub.ts'
 import { latency } from '../../format/duration.ts'
-import { clockTime, utcTime } from '../../format/time.ts'
 import { CallLink } from './call-link.tsx'
 import { waterfall } from './waterfall.ts'
+import { WhenFacts } from './when-facts.tsx'
 
 export interface TimingViewProps {
   readonly call: CallDetails
@@ -35,18 +35,7 @@ export function TimingView({ call, explanation }: TimingViewProps) {
         )}
       </dl>
       <dl className="facts">
-        <div className="fact">
-          <dt>time</dt>
-          <dd className="value">
-            {clockTime(call.ts)} <span className="soft">({utcTime(call.ts)})</span>
-          </dd>
-        </div>
-        {call.latency_ms !== undefined && (
-          <div className="fact">
-            <dt>latency</dt>
-            <dd className="value">{latency(call.latency_ms)}</dd>
-          </div>
-        )}
+        <WhenFacts call={call} />
         {idle !== undefined && (
           <div className="fact">
             <dt>connection</dt>

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useAddress } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
 import { hub } from '../../client/hub.ts'
@@ -10,6 +10,7 @@ import { useStore } from '../../live/use-store.ts'
 import { durationMs } from '../../timeline/window-choice.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { useDebounced } from '../../ui/use-debounced.ts'
 import { nameProblem, suggestName } from '../snapshots/thing-name.ts'
 
@@ -44,11 +45,11 @@ export function StartRecording({ taken }: { readonly taken: readonly string[] })
   }
   return (
     <form className="create" onSubmit={submit} aria-label="Start a recording">
-      <Field label="Name" value={shownName} onChange={setName} problem={badName} />
-      <Field label="Filter" value={kfl} onChange={setKfl} problem={badFilter}>
+      <TextField label="Name" value={shownName} onChange={setName} problem={badName} />
+      <TextField label="Filter" value={kfl} onChange={setKfl} problem={badFilter}>
         {kfl === '' && 'Without one, all traffic is kept.'}
-      </Field>
-      <Field label="Longest time" value={duration} onChange={setDuration} problem={badDuration} />
+      </TextField>
+      <TextField label="Longest time" value={duration} onChange={setDuration} problem={badDuration} />
       {isPaused && caller.can('dissection:control') && (
         <label>
           <input type="checkbox" checked={resumes} onChange={(event) => setResumes(event.target.checked)} />{' '}
@@ -66,35 +67,5 @@ export function StartRecording({ taken }: { readonly taken: readonly string[] })
         Start recording
       </Button>
     </form>
-  )
-}
-
-interface FieldProps {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly problem: string | undefined
-  readonly children?: ReactNode
-}
-
-function Field({ label, value, onChange, problem, children }: FieldProps) {
-  const id = useId()
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        className="input mono"
-        value={value}
-        aria-invalid={problem !== undefined}
-        aria-describedby={`${id}-note`}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <p id={`${id}-note`} className={problem ? 'field-error' : 'soft'}>
-        {problem ?? children}
-      </p>
-    </div>
   )
 }

@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useCaller } from '../../client/caller.ts'
 import { hub } from '../../client/hub.ts'
 import { countOf } from '../../format/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { useDebounced } from '../../ui/use-debounced.ts'
 import { nameList, patternProblem } from './name-list.ts'
 
@@ -57,16 +58,16 @@ function TargetsForm({ targets }: { readonly targets: Targets }) {
   const found = preview.data
   return (
     <form className="settings-form" onSubmit={submit} aria-label="Capture targets">
-      <Field
+      <TextField
         label="Pods whose name matches"
         value={regex}
         onChange={setRegex}
         problem={bad}
         example="^shop-"
       />
-      <Field label="Only namespaces" value={namespaces} onChange={setNamespaces} example="all" />
-      <Field label="Not namespaces" value={excluded} onChange={setExcluded} example="none" />
-      <Field label="Capture filter (BPF)" value={bpf} onChange={setBpf} example="all packets" />
+      <TextField label="Only namespaces" value={namespaces} onChange={setNamespaces} example="all" />
+      <TextField label="Not namespaces" value={excluded} onChange={setExcluded} example="none" />
+      <TextField label="Capture filter (BPF)" value={bpf} onChange={setBpf} example="all packets" />
       <p role="status">
         {found ? (
           <>
@@ -104,33 +105,5 @@ function TargetsForm({ targets }: { readonly targets: Targets }) {
       </div>
       {denied && <p className="soft">{denied}</p>}
     </form>
-  )
-}
-
-interface FieldProps {
-  readonly label: string
-  readonly value: string
-  readonly example: string
-  readonly problem?: string | undefined
-  readonly onChange: (value: string) => void
-}
-
-function Field({ label, value, example, problem, onChange }: FieldProps) {
-  const id = useId()
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        className="input mono"
-        value={value}
-        placeholder={example}
-        aria-invalid={problem !== undefined}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={({ target }) => onChange(target.value)}
-      />
-      {problem && <p className="field-error">{problem}</p>}
-    </div>
   )
 }

@@ -1,7 +1,8 @@
+import { definedValues } from '../../content/defined-values.ts'
+import { textOrBase64 } from '../../content/text-or-base64.ts'
 import type { PresentedMessage, Summary } from '../../contract/call.ts'
 import type { Exchange, Presentation } from '../../contract/dissector.ts'
 import type { FieldValue, Message } from '../../contract/message.ts'
-import { base64, utf8 } from '../../text/text.ts'
 import { showMethod, summarizeClassic } from './classic/present.ts'
 import { readHead, showPerformative, summarizeModern } from './modern/present.ts'
 import { readSections } from './modern/sections.ts'
@@ -50,7 +51,7 @@ export function present(exchange: Exchange): Presentation {
   return {
     ...(request === undefined ? {} : { request: half(request, { method, path }, asked) }),
     ...(response === undefined ? {} : { response: half(response, { status }, answered) }),
-    own: defined({
+    own: definedValues({
       version: asked?.version ?? answered?.version,
       method,
       summary: path === undefined ? method : `${method} ${path}`,
@@ -86,7 +87,7 @@ export function present(exchange: Exchange): Presentation {
 function show({ head, body, truncated }: Message): Shown | undefined {
   if (head === undefined || head.length === 0) return undefined
   if (head[0] === A) return { version: headerVersion(head), method: 'protocol-header' }
-  if (head[0] !== 0) return { version: '0-9-1', ...showMethod(head), body: shownBody(body, truncated) }
+  if (head[0] !== 0) return { version: '0-9-1', ...showMethod(head), body: textOrBase64(body, truncated) }
   const performative = readHead(head)
   if (performative === undefined) return { version: '1.0' }
   const shown = {
@@ -99,7 +100,7 @@ function show({ head, body, truncated }: Message): Shown | undefined {
   const { sections, data } = readSections(body)
   const { header, properties, value, sequence, ...rest } = sections
   const flat = { ...rest, ...recordOf(header), ...recordOf(properties) }
-  if (data !== undefined) return { ...shown, properties: flat, body: shownBody(data, truncated) }
+  if (data !== undefined) return { ...shown, properties: flat, body: textOrBase64(data, truncated) }
   const content = value ?? sequence
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   return { ...shown, properties: flat, ...(text === undefined ? {} : { body: { body: text } }) }
@@ -110,7 +111,7 @@ function half(
   values: Readonly<Record<string, unknown>>,
   shown: Shown | undefined,
 ): PresentedMessage {
-  return defined({
+  return definedValues({
     ...values,
     answer: message.kind === 'response' ? shown?.method : undefined,
     arguments: shown?.arguments,
@@ -125,29 +126,10 @@ function bodySize({ body, bodySize: size }: Message): number | undefined {
   return size ?? body?.length
 }
 
-function shownBody(
-  body: Uint8Array | undefined,
-  truncated = false,
-): Pick<PresentedMessage, 'body' | 'body_encoding'> {
-  if (body === undefined || body.length === 0) return {}
-  for (let spare = 0; spare <= (truncated ? 3 : 0); spare++) {
-    const text = utf8(body.subarray(0, body.length - spare))
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what tells bytes from text
-    if (text !== undefined && !/[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(text)) return { body: text }
-  }
-  return { body: base64(body), body_encoding: 'base64' }
-}
-
 function recordOf(value: FieldValue | undefined): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 }
 
 function nonEmpty(value: FieldValue | undefined): FieldValue | undefined {
   return value === '' ? undefined : value
-}
-
-function defined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const result: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(values)) if (value !== undefined) result[key] = value
-  return result
 }

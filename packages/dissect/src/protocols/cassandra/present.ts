@@ -1,3 +1,4 @@
+import { definedValues } from '../../content/defined-values.ts'
 import type { PresentedMessage, Summary } from '../../contract/call.ts'
 import type { Exchange, Presentation } from '../../contract/dissector.ts'
 import type { Message } from '../../contract/message.ts'
@@ -68,7 +69,7 @@ export function present(exchange: Exchange): Presentation {
           }),
         }),
     ...(response === undefined ? {} : { response: half(response, { status, ...shownResponse(answered) }) }),
-    own: defined({
+    own: definedValues({
       opcode: asked?.opcode ?? answered?.opcode,
       statement: asked?.statement,
       verb: asked?.verb,
@@ -116,17 +117,11 @@ function shownResponse(answered: ResponsePicture | undefined): Values {
 
 function half(message: Message, values: Values): PresentedMessage {
   const { fields, truncated, body, bodySize } = message
-  return defined({
+  return definedValues({
     ...values,
     compression: fields?.compression,
     unreadable: fields?.unreadable,
     body_size: values.body === undefined ? undefined : (bodySize ?? body?.length),
     truncated,
   })
-}
-
-function defined(values: Values): Record<string, unknown> {
-  const present: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(values)) if (value !== undefined) present[key] = value
-  return present
 }

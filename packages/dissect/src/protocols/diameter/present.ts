@@ -1,3 +1,4 @@
+import { definedValues } from '../../content/defined-values.ts'
 import type { PresentedMessage, Summary } from '../../contract/call.ts'
 import type { Exchange, Presentation } from '../../contract/dissector.ts'
 import type { Message } from '../../contract/message.ts'
@@ -62,7 +63,7 @@ export function present(exchange: Exchange): Presentation {
   return {
     ...(request === undefined ? {} : { request: half(request, asked, { method, path }) }),
     ...(response === undefined ? {} : { response: half(response, answered, { status }) }),
-    own: defined({
+    own: definedValues({
       method,
       summary: [title ?? method, path, status].filter((word) => word !== undefined).join(' '),
       command: title,
@@ -97,16 +98,10 @@ function avpsOf(message: Message | undefined): Values {
 
 function half(message: Message, avps: Values, values: Readonly<Record<string, unknown>>): PresentedMessage {
   const flags = message.head?.[4] ?? 0
-  return defined({
+  return definedValues({
     ...values,
     flags: FLAGS.filter(([, bit]) => flags & bit).map(([name]) => name),
     avps,
     truncated: message.truncated,
   })
-}
-
-function defined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const result: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(values)) if (value !== undefined) result[key] = value
-  return result
 }

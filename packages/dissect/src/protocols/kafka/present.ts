@@ -1,3 +1,4 @@
+import { definedValues } from '../../content/defined-values.ts'
 import type { PresentedMessage, Summary } from '../../contract/call.ts'
 import type { Exchange, Presentation } from '../../contract/dissector.ts'
 import type { FieldValue, Message } from '../../contract/message.ts'
@@ -41,7 +42,7 @@ export function present(exchange: Exchange): Presentation {
   return {
     ...(request === undefined ? {} : { request: half(request, { method, path }, asked) }),
     ...(response === undefined ? {} : { response: half(response, { status }, answered) }),
-    own: defined({
+    own: definedValues({
       api_key: known.api,
       api_key_name: method,
       api_version: known.version,
@@ -68,16 +69,10 @@ function half(
   values: Readonly<Record<string, unknown>>,
   shown: Record<string, unknown> | undefined,
 ): PresentedMessage {
-  return defined({
+  return definedValues({
     ...values,
     body: shown === undefined ? undefined : JSON.stringify(shown),
     body_size: bodySize ?? body?.length,
     truncated,
   })
-}
-
-function defined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const result: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(values)) if (value !== undefined) result[key] = value
-  return result
 }

@@ -1,4 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
+import { definedValues } from '../../content/defined-values.ts'
 import type { PresentedMessage, Summary } from '../../contract/call.ts'
 import type { Exchange, Presentation } from '../../contract/dissector.ts'
 import type { Message } from '../../contract/message.ts'
@@ -52,7 +53,7 @@ export function present(exchange: Exchange): Presentation {
   return {
     ...(request === undefined ? {} : { request: half(request, { method, path, ...asked }) }),
     ...(response === undefined ? {} : { response: half(response, { status, ...answered, ...parts }) }),
-    own: defined({
+    own: definedValues({
       type: method,
       summary: sentence(method, path, asked, status),
       message_id: request?.key ?? response?.key,
@@ -110,7 +111,7 @@ function shownHalf(message: Message | undefined): Shown {
 }
 
 function half(message: Message, values: Shown): PresentedMessage {
-  return defined({ ...values, truncated: message.truncated })
+  return definedValues({ ...values, truncated: message.truncated })
 }
 
 function opened(message: Message | undefined): Envelope | undefined {
@@ -127,10 +128,4 @@ function attempt<T>(read: () => T): T | undefined {
     if (error instanceof Malformed) return undefined
     throw error
   }
-}
-
-function defined(values: Readonly<Shown>): Shown {
-  const result: Shown = {}
-  for (const [key, value] of Object.entries(values)) if (value !== undefined) result[key] = value
-  return result
 }

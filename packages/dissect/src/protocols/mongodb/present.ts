@@ -1,3 +1,4 @@
+import { definedValues } from '../../content/defined-values.ts'
 import type { PresentedMessage, Summary } from '../../contract/call.ts'
 import type { Exchange, Presentation } from '../../contract/dissector.ts'
 import type { FieldValue, Message } from '../../contract/message.ts'
@@ -57,7 +58,7 @@ export function present(exchange: Exchange): Presentation {
   return {
     ...(request === undefined ? {} : { request: half(request, { method, path }) }),
     ...(response === undefined ? {} : { response: half(response, { status }) }),
-    own: defined({
+    own: definedValues({
       command: asked?.fields?.command ?? method,
       database: asked?.fields?.database,
       collection: asked?.fields?.collection,
@@ -81,7 +82,7 @@ function half(message: Message, values: Readonly<Record<string, unknown>>): Pres
   const opcode = typeof fields?.opcode === 'number' ? fields.opcode : 0
   const documents = body === undefined ? undefined : documentsOf(opcode, body)
   const unreadable = fields?.compressor !== undefined && body?.length === 0
-  return defined({
+  return definedValues({
     ...values,
     opcode: opcodeName(opcode),
     flags: flagsOf(message),
@@ -105,10 +106,4 @@ function flagsOf({ fields, body }: Message): readonly string[] | undefined {
 
 function textOf(value: FieldValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function defined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const result: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(values)) if (value !== undefined) result[key] = value
-  return result
 }

@@ -1,8 +1,9 @@
 import { Malformed } from '@tapdeck/wire'
+import { definedValues } from '../../content/defined-values.ts'
+import { textOrBase64 } from '../../content/text-or-base64.ts'
 import type { PresentedMessage, Summary } from '../../contract/call.ts'
 import type { Exchange, Presentation } from '../../contract/dissector.ts'
 import type { FieldValue, Message } from '../../contract/message.ts'
-import { base64, utf8 } from '../../text/text.ts'
 import { headerLength } from './frame.ts'
 import { MqttCursor } from './mqtt-cursor.ts'
 import { readPacket, type ShownPacket } from './packet.ts'
@@ -77,7 +78,7 @@ export function present(exchange: Exchange): Presentation {
   return {
     ...(request === undefined ? {} : { request: half(request, { method, path }, asked) }),
     ...(response === undefined ? {} : { response: half(response, { status }, answered) }),
-    own: defined({
+    own: definedValues({
       version: typeof version === 'number' ? (VERSIONS[version] ?? String(version)) : undefined,
       packet: method,
       topic: asked?.topic,
@@ -113,34 +114,15 @@ function half(
   values: Readonly<Record<string, unknown>>,
   shown: ShownPacket | undefined,
 ): PresentedMessage {
-  return defined({
+  return definedValues({
     ...values,
     ...shown,
-    ...shownBody(message.body, message.truncated),
+    ...textOrBase64(message.body, message.truncated),
     body_size: message.bodySize ?? message.body?.length,
     truncated: message.truncated,
   })
 }
 
-function shownBody(
-  body: Uint8Array | undefined,
-  truncated = false,
-): Pick<PresentedMessage, 'body' | 'body_encoding'> {
-  if (body === undefined || body.length === 0) return {}
-  for (let spare = 0; spare <= (truncated ? 3 : 0); spare++) {
-    const text = utf8(body.subarray(0, body.length - spare))
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what tells bytes from text
-    if (text !== undefined && !/[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(text)) return { body: text }
-  }
-  return { body: base64(body), body_encoding: 'base64' }
-}
-
 function propertyOf(properties: FieldValue | undefined, name: string): unknown {
   return typeof properties === 'object' && properties !== null ? Reflect.get(properties, name) : undefined
-}
-
-function defined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const result: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(values)) if (value !== undefined) result[key] = value
-  return result
 }

@@ -1,8 +1,10 @@
+import { definedValues } from '../../content/defined-values.ts'
 import type { PresentedMessage, Summary } from '../../contract/call.ts'
 import type { Exchange, Presentation } from '../../contract/dissector.ts'
-import type { FieldValue, Message } from '../../contract/message.ts'
+import type { Message } from '../../contract/message.ts'
 import { PlacedMessage } from '../../message/placed-message.ts'
 import { PlacedSummary } from '../../message/placed-summary.ts'
+import { recordOf, textOf } from '../../sql/field-value.ts'
 import { StatementSummary, SUCCEEDED, statementText } from '../../sql/statement-text.ts'
 import { verbOf } from '../../sql/verb.ts'
 import { readParameters } from './parameters.ts'
@@ -75,11 +77,11 @@ export function present(exchange: Exchange): Presentation {
   return {
     ...(request === undefined
       ? {}
-      : { request: half(request, { method, path, parameters, ...(file ? kept : {}) }) }),
+      : { request: presentedMessage(request, { method, path, parameters, ...(file ? kept : {}) }) }),
     ...(response === undefined
       ? {}
       : {
-          response: half(response, {
+          response: presentedMessage(response, {
             status,
             rows: said?.rows,
             columns,
@@ -88,7 +90,7 @@ export function present(exchange: Exchange): Presentation {
             ...(file ? {} : kept),
           }),
         }),
-    own: defined({
+    own: definedValues({
       command: asked?.command,
       statement: request?.head === undefined ? undefined : statementText(request.head),
       statement_id: asked?.id ?? said?.id,
@@ -132,24 +134,6 @@ function facts(said: Message['fields']): Values {
   }
 }
 
-function half(message: Message, values: Values): PresentedMessage {
-  return defined({ ...values, truncated: message.truncated })
-}
-
-function defined(values: Values): Record<string, unknown> {
-  const present: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(values)) if (value !== undefined) present[key] = value
-  return present
-}
-
-function recordOf(value: FieldValue | undefined): { readonly [key: string]: FieldValue } | undefined {
-  return isRecord(value) ? value : undefined
-}
-
-function isRecord(value: FieldValue | undefined): value is { readonly [key: string]: FieldValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function textOf(value: FieldValue | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined
+function presentedMessage(message: Message, values: Values): PresentedMessage {
+  return definedValues({ ...values, truncated: message.truncated })
 }

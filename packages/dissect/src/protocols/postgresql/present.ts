@@ -1,8 +1,10 @@
+import { definedValues } from '../../content/defined-values.ts'
 import type { PresentedMessage, Summary } from '../../contract/call.ts'
 import type { Exchange, Presentation } from '../../contract/dissector.ts'
-import type { FieldValue, Message } from '../../contract/message.ts'
+import type { Message } from '../../contract/message.ts'
 import { PlacedMessage } from '../../message/placed-message.ts'
 import { PlacedSummary } from '../../message/placed-summary.ts'
+import { recordOf, textOf } from '../../sql/field-value.ts'
 import { StatementSummary, SUCCEEDED, statementText } from '../../sql/statement-text.ts'
 import { verbOf } from '../../sql/verb.ts'
 import { readBound } from './parameters.ts'
@@ -91,11 +93,17 @@ export function present(exchange: Exchange): Presentation {
     request:
       request === undefined
         ? undefined
-        : half(request, { method, path, parameters, settings: asked?.settings, ...(copiesIn ? kept : {}) }),
+        : presentedMessage(request, {
+            method,
+            path,
+            parameters,
+            settings: asked?.settings,
+            ...(copiesIn ? kept : {}),
+          }),
     response:
       response === undefined
         ? undefined
-        : half(response, {
+        : presentedMessage(response, {
             status,
             rows: said?.rows,
             tag: said?.tag,
@@ -107,7 +115,7 @@ export function present(exchange: Exchange): Presentation {
   return {
     ...(halves.request === undefined ? {} : { request: halves.request }),
     ...(halves.response === undefined ? {} : { response: halves.response }),
-    own: defined({
+    own: definedValues({
       command: asked?.command,
       statement,
       statement_name: asked?.name,
@@ -155,24 +163,6 @@ function sizes(request: Message | undefined, response: Message | undefined): Val
   }
 }
 
-function half(message: Message, values: Values): PresentedMessage {
-  return defined({ ...values, truncated: message.truncated })
-}
-
-function defined(values: Values): Record<string, unknown> {
-  const present: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(values)) if (value !== undefined) present[key] = value
-  return present
-}
-
-function recordOf(value: FieldValue | undefined): { readonly [key: string]: FieldValue } | undefined {
-  return isRecord(value) ? value : undefined
-}
-
-function isRecord(value: FieldValue | undefined): value is { readonly [key: string]: FieldValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function textOf(value: FieldValue | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined
+function presentedMessage(message: Message, values: Values): PresentedMessage {
+  return definedValues({ ...values, truncated: message.truncated })
 }

@@ -1,3 +1,4 @@
+import { definedValues } from '../../content/defined-values.ts'
 import type { Summary } from '../../contract/call.ts'
 import type { Exchange, Presentation } from '../../contract/dissector.ts'
 import { cipherSuiteName } from '../tls/cipher-suites.ts'
@@ -31,11 +32,11 @@ export function present({ request, response }: Exchange): Presentation {
   return {
     ...(request === undefined
       ? {}
-      : { request: defined({ extensions: client?.extensions.map(extensionName) }) }),
+      : { request: definedValues({ extensions: client?.extensions.map(extensionName) }) }),
     ...(response === undefined
       ? {}
-      : { response: defined({ extensions: server?.extensions.map(extensionName) }) }),
-    own: defined({
+      : { response: definedValues({ extensions: server?.extensions.map(extensionName) }) }),
+    own: definedValues({
       version: answered.version ?? asked.version,
       sni: client?.sni,
       alpn: client?.alpn,
@@ -60,8 +61,3 @@ export function present({ request, response }: Exchange): Presentation {
 }
 
 /** Absent is absent. */
-function defined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const result: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(values)) if (value !== undefined) result[key] = value
-  return result
-}

@@ -1,4 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
+import { definedValues } from '../../content/defined-values.ts'
 import type { PresentedMessage, Summary } from '../../contract/call.ts'
 import type { Exchange, Presentation } from '../../contract/dissector.ts'
 import type { Message } from '../../contract/message.ts'
@@ -44,7 +45,7 @@ export function present(exchange: Exchange): Presentation {
   return {
     ...(request === undefined ? {} : { request: half(request, asked, { method, path }) }),
     ...(response === undefined ? {} : { response: half(response, answered, { status }) }),
-    own: defined({
+    own: definedValues({
       code: shown?.[0],
       code_name: shown === undefined ? undefined : codeName(shown[0]),
       response_code: response?.head?.[0],
@@ -100,7 +101,7 @@ function half(
   values: Readonly<Record<string, unknown>>,
 ): PresentedMessage {
   const { head } = message
-  return defined({
+  return definedValues({
     ...values,
     code: head?.[0],
     code_name: head === undefined ? undefined : codeName(head[0]),
@@ -108,10 +109,4 @@ function half(
     attributes,
     truncated: message.truncated,
   })
-}
-
-function defined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const result: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(values)) if (value !== undefined) result[key] = value
-  return result
 }

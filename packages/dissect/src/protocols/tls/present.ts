@@ -1,3 +1,4 @@
+import { definedValues } from '../../content/defined-values.ts'
 import type { PresentedMessage, Summary } from '../../contract/call.ts'
 import type { Exchange, Presentation } from '../../contract/dissector.ts'
 import type { Message } from '../../contract/message.ts'
@@ -41,7 +42,7 @@ export function present(exchange: Exchange): Presentation {
 }
 
 function presentClient({ truncated }: Message, hello: ClientHello | undefined): PresentedMessage {
-  return defined({
+  return definedValues({
     version: hello === undefined ? undefined : versionName(offeredVersion(hello)),
     extensions: hello?.extensions.map(extensionName),
     signature_algorithms: hello?.signatureAlgorithms.map(hex),
@@ -55,7 +56,7 @@ function presentServer(
 ): PresentedMessage {
   const said = fields?.not_tls === true ? body : undefined
   const text = said === undefined ? undefined : utf8(said)
-  return defined({
+  return definedValues({
     version: hello === undefined ? undefined : versionName(hello.version),
     extensions: hello?.extensions.map(extensionName),
     body: text ?? (said === undefined ? undefined : base64(said)),
@@ -79,7 +80,7 @@ function own(
   const alpn = server?.alpn ?? (client && client.alpn.length > 0 ? client.alpn.join(',') : undefined)
   const requestSize = request?.size
   const responseSize = response?.size
-  return defined({
+  return definedValues({
     sni: client?.sni,
     version: version === undefined ? undefined : versionName(version),
     version_code: version,
@@ -153,8 +154,3 @@ function hex(code: number): string {
 }
 
 /** Absent is absent. */
-function defined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const result: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(values)) if (value !== undefined) result[key] = value
-  return result
-}
