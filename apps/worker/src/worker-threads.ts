@@ -65,7 +65,7 @@ export interface WorkerThreadsOptions {
 }
 
 /**
- * The capture thread and the live thread. The live thread starts on first use, so that a dormant node pays nothing for it,
+ * The threads of a worker: capture, live indexing, and rewind. The live thread starts on first use, so that a dormant node pays nothing for it,
  * and is restarted if it ends; recording does not depend on it.
  */
 export class WorkerThreads implements WorkerServices {

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Capability } from './capability.ts'
 
 export type Scope = 'kfl' | 'refused' | 'none'
+/** Where the HTTP routes of an operation are: under `/mcp` or `/api`. Which operations are MCP tools is decided by the hub. */
 export type InterfaceName = 'mcp' | 'api'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

@@ -49,7 +49,7 @@ export interface TcpMetrics {
 }
 
 /**
- * One L4 conversation, both directions. `Streams` owns and changes it until `close`; `directions` and `tcp` are updated
+ * All packets between two endpoints, in both directions. `Streams` owns and changes it until `close`; `directions` and `tcp` are updated
  * each time they are read. `state` belongs to the stream handler.
  */
 export interface Flow {

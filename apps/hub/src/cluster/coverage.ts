@@ -2,9 +2,9 @@ import { type CoverageReport, gapText } from '@tapdeck/api'
 import { outside, within } from '@tapdeck/recording'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
+import { allGaps } from './all-gaps.ts'
 import { joinOldest } from './join-oldest.ts'
 import { type NodeFormat, NodeStore } from './node-store.ts'
-import { sideGaps } from './side-gaps.ts'
 import type { Worker } from './worker.ts'
 import type { Workers } from './workers.ts'
 
@@ -95,7 +95,7 @@ export class Coverage {
   /** When nothing was recorded, as far as is known: a node that is away may have recorded since. */
   recorded(window: CoverageWindow, nodes?: readonly string[]): NodeGap[] {
     return this.#collect(window, nodes, (one, isHere, now) =>
-      sideGaps(one.recorded, one.seen, isHere, now, 'overwritten').map((gap) => ({
+      allGaps(one.recorded, one.seen, isHere, now, 'overwritten').map((gap) => ({
         ...gap,
         kind: 'not_recorded' as const,
       })),
@@ -106,7 +106,7 @@ export class Coverage {
   missedByRecording(window: CoverageWindow, nodes?: readonly string[]): NodeGap[] {
     return this.#collect(window, nodes, (one, isHere, now) =>
       isHere
-        ? sideGaps(one.recorded, one.seen, true, now, 'overwritten').map((gap) => ({
+        ? allGaps(one.recorded, one.seen, true, now, 'overwritten').map((gap) => ({
             ...gap,
             kind: 'not_recorded' as const,
           }))
@@ -118,8 +118,8 @@ export class Coverage {
   missedLive(window: CoverageWindow): NodeGap[] {
     return this.#collect(window, undefined, (one, isHere, now) => {
       if (!isHere) return [{ ...away(one.indexed, now), kind: 'not_indexed' as const }]
-      const unrecorded = sideGaps(one.recorded, one.seen, true, now, 'overwritten')
-      const unindexed = sideGaps(one.indexed, one.seen, true, now, 'index_full')
+      const unrecorded = allGaps(one.recorded, one.seen, true, now, 'overwritten')
+      const unindexed = allGaps(one.indexed, one.seen, true, now, 'index_full')
       const uncaptured = unrecorded.filter(({ reason }) => UNCAPTURED.has(reason))
       const never = unindexed.flatMap(({ from, to }) => within(unrecorded, from, to))
       const recorded = unindexed.flatMap((gap) => outside(gap, unrecorded))

@@ -17,10 +17,10 @@ import { failuresOf } from '../query/failures-of.ts'
 import { FAILED, groupFilter } from '../query/group-filter.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
 import { SourceSet } from '../query/source-set.ts'
+import { gapsOf, incompleteOf, lossesOf } from './answer-notes.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
 import type { HubServices } from './hub-services.ts'
-import { gapsOf, incompleteOf, lossesOf } from './live-notes.ts'
 
 type Input = OperationInput<'diff_api_calls'>
 type Output = OperationOutput<'diff_api_calls'>

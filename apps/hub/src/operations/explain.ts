@@ -4,10 +4,10 @@ import type { z } from 'zod'
 import type { CallSource } from '../query/call-source.ts'
 import { allOf } from '../query/group-filter.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
+import { answerNotes } from './answer-notes.ts'
 import { callMoments } from './call-moments.ts'
 import { findCall, sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
-import { answerNotes } from './live-notes.ts'
 import { type Trace, traceOf } from './trace-of.ts'
 
 type Call = z.input<typeof shapes.call>

@@ -1,8 +1,8 @@
 import { askMerged, type FlowRow } from '@tapdeck/index'
 import { SourceSet } from '../query/source-set.ts'
+import { answerNotes } from './answer-notes.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
-import { answerNotes } from './live-notes.ts'
 import { requireValidWindow } from './require-valid-window.ts'
 
 const MAX_FLOWS = 10_000

@@ -2,10 +2,10 @@ import { shapes } from '@tapdeck/api'
 import { askMerged, type FlowRow } from '@tapdeck/index'
 import type { z } from 'zod'
 import { SourceSet } from '../query/source-set.ts'
+import { answerNotes } from './answer-notes.ts'
 import { sourcesOf } from './calls.ts'
 import { chosenFields } from './chosen-fields.ts'
 import type { Handler } from './handler.ts'
-import { answerNotes } from './live-notes.ts'
 import { requireValidWindow } from './require-valid-window.ts'
 
 type Flow = z.input<typeof shapes.flowPage>['flows'][number]

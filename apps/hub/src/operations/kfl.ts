@@ -3,9 +3,9 @@ import { askMerged, explainFilter, type ObservedValue } from '@tapdeck/index'
 import { compile, complete, format, KflError, textLiteral } from '@tapdeck/kfl'
 import type { CallSource } from '../query/call-source.ts'
 import { SourceSet } from '../query/source-set.ts'
+import { incompleteOf } from './answer-notes.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
-import { incompleteOf } from './live-notes.ts'
 
 const MAX_PREFIX = 200
 

@@ -3,9 +3,9 @@ import { askMerged } from '@tapdeck/index'
 import { type CatalogField, textLiteral } from '@tapdeck/kfl'
 import type { CallSource } from '../query/call-source.ts'
 import { SourceSet } from '../query/source-set.ts'
+import { incompleteOf } from './answer-notes.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
-import { incompleteOf } from './live-notes.ts'
 import { requireValidWindow } from './require-valid-window.ts'
 
 type Output = OperationOutput<'search_fields'>

@@ -3,10 +3,10 @@ import { askMerged, dimensionsOf, partsOfGroup, type StatsGroup, type StatsGroup
 import { compile } from '@tapdeck/kfl'
 import { groupFilter, partsFilter } from '../query/group-filter.ts'
 import { SourceSet } from '../query/source-set.ts'
+import { answerNotes } from './answer-notes.ts'
 import { sourcesOf } from './calls.ts'
 import { chosenFields } from './chosen-fields.ts'
 import type { Handler } from './handler.ts'
-import { answerNotes } from './live-notes.ts'
 import { requireValidWindow } from './require-valid-window.ts'
 
 type Input = OperationInput<'get_api_stats'>

@@ -10,9 +10,9 @@ import { mergedCalls } from '../query/merged-calls.ts'
 import { selectionFilter } from '../query/selection-filter.ts'
 import { SourceSet } from '../query/source-set.ts'
 import { summaryOnce } from '../query/summary-once.ts'
+import { answerNotes } from './answer-notes.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
-import { answerNotes } from './live-notes.ts'
 import { requireValidWindow } from './require-valid-window.ts'
 import {
   certificatesOf,

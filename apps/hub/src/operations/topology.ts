@@ -15,9 +15,9 @@ import { baselineOf, type ProfiledWindow, profiledWindow, timesOf } from '../que
 import { failuresOf } from '../query/failures-of.ts'
 import { partsFilter } from '../query/group-filter.ts'
 import { SourceSet } from '../query/source-set.ts'
+import { answerNotes } from './answer-notes.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
-import { answerNotes } from './live-notes.ts'
 import { requireValidWindow } from './require-valid-window.ts'
 
 type Input = OperationInput<'get_topology'>

@@ -92,7 +92,7 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
     return changes.map((change) => ({ ...change, at: instant(change.at) }))
   }
 
-  /** Turns indexing on or off everywhere. True once every connected worker has applied it. */
+  /** Turns indexing on or off everywhere. True once every connected worker has accepted it; one at a limit of its own begins later. */
   async turn(enabled: boolean, by: string, door: string): Promise<boolean> {
     this.#handle({ kind: 'toggle', enabled, by, door })
     const applied = await Promise.all(this.#workers.connected.map((worker) => this.#apply(worker)))

@@ -19,7 +19,7 @@ import { switching } from './switch.ts'
 import { targeting } from './targets.ts'
 import { topology } from './topology.ts'
 
-/** THE list of operations. Keys are the MCP tools' names. */
+/** THE list of operations. An operation that is an MCP tool of its own has its key as the tool's name. */
 export const operations = {
   ...switching,
   ...snapshots,

@@ -11,7 +11,7 @@ import type { Redaction } from './redaction.ts'
 
 export type Verdict = 'yes' | 'no' | 'more'
 
-/** The connection of a conversation. */
+/** What a conversation knows of the flow that it is in, of any transport. */
 export interface Connection {
   readonly flow: Flow
   readonly limits: Limits

@@ -1,4 +1,4 @@
-/** Limits of the engine. Each has a counter in `Loss` for what was refused. */
+/** Limits of the engine, the same for each use except `body` and `total`. What they refuse is counted in `Loss`. */
 export interface Limits {
   /** Bytes kept of one body. */
   readonly body: number
@@ -12,7 +12,10 @@ export interface Limits {
   readonly waiting: number
   /** Bytes buffered by all connections together. */
   readonly total: number
-  /** Microseconds of packet time after which a request without a response is emitted as such. */
+  /**
+   * Microseconds of packet time after which a request is emitted without its response if that may have been lost. If
+   * the direction of the response is captured, the request waits until its flow ends.
+   */
   readonly patience: number
 }
 

@@ -8,7 +8,7 @@ const REMEMBERED_US = 200_000
 const SAME_TIME_US = 20_000
 /** A packet and its copy in a tunnel are captured within this time. */
 const COPIED_WITHIN_US = 1000
-/** Different exchanges that are remembered. */
+/** Different exchanges in each of two generations. */
 const MAX_EXCHANGES = 20_000
 /** Bytes of a message that count; with the sizes they tell exchanges of one connection apart. */
 const MAX_HASHED = 96

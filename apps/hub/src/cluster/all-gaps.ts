@@ -13,7 +13,7 @@ interface Gap {
  * All gaps of one coverage up to now, oldest first: those that ended, what was deleted to make space (for the reason `full`), and
  * what goes on.
  */
-export function sideGaps(
+export function allGaps(
   { until, off, forgotten = 0, gaps = [] }: CoverageReport,
   seen: number,
   isHere: boolean,
