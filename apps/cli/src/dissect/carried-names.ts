@@ -3,8 +3,8 @@ import type { Inventory, Pod, Service } from '@tapdeck/inventory'
 import { openCaptureFile } from '@tapdeck/recording'
 import { CaptureNotes, CaptureReader } from '@tapdeck/wire'
 
-/** The application that our own captures name; names in files of others may be of any kind. */
-const APPLICATION = 'tapdeck'
+/** What our own captures name as application, with or without version and node; names in files of others may be of any kind. */
+const APPLICATION = /^tapdeck\b/
 /** Exports have their names before the first packet. */
 const MAX_HEAD_BYTES = 16 << 20
 const SERVICE_SUFFIX = '.svc'
@@ -49,7 +49,7 @@ async function namesOf(file: string): Promise<ReadonlyMap<string, readonly strin
     reader.push(chunk)
     if (packets > 0 || reader.bytes >= MAX_HEAD_BYTES) break
   }
-  return notes.application === APPLICATION ? notes.names : undefined
+  return APPLICATION.test(notes.application ?? '') ? notes.names : undefined
 }
 
 /** What is read twice must not be a pipe. */
