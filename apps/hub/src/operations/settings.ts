@@ -32,12 +32,12 @@ export const previewRedaction: Handler<'preview_redaction'> = async (input, serv
     throw new Problem(400, 'invalid_input', 'give role or rules, not both')
   if (input.role !== undefined) requireRole(input.role, access.roles)
   const rules = input.rules ?? redactions.rulesOf(input.role)
-  if (rules === undefined) return { rules: 0, changes: [], truncated: false }
   const {
     timeline: _,
     events: __,
     ...call
   } = await findCall({ id: input.id, db: input.db, start: undefined, end: undefined }, services, context)
+  if (rules === undefined) return { rules: 0, changes: [], truncated: false }
   try {
     return await redactionChanges(call, rules)
   } catch (error) {
