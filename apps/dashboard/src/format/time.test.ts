@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { clockTime, dateTime, inputTime, isSameDay, timeWindow, utcTime, zoneName } from './time.ts'
+import {
+  clockTime,
+  datedTime,
+  dateTime,
+  inputTime,
+  isSameDay,
+  timeWindow,
+  utcTime,
+  zoneName,
+} from './time.ts'
 
 // Built from local parts, so that the test holds in every time zone.
 const noon = new Date(2026, 4, 12, 12, 3, 7, 42).getTime()
@@ -21,6 +30,11 @@ test('UTC keeps the microseconds', () => {
 test('a day ends at midnight', () => {
   expect(isSameDay(noon, noon + 3_600_000)).toBe(true)
   expect(isSameDay(noon, noon + 12 * 3_600_000)).toBe(false)
+})
+
+test('a time of another day has its date, with the year', () => {
+  expect(datedTime(noon, noon + 3_600_000)).toBe('12:03:07.042')
+  expect(datedTime(noon, noon + 86_400_000)).toBe('2026-05-12 12:03:07.042')
 })
 
 test('a window says a shared day once', () => {

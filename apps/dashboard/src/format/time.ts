@@ -13,6 +13,11 @@ export function dateTime(ts: number): string {
   return `${calendarDay(ts)} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
+/** `14:03:07.042`, or `2026-05-12 14:03:07.042` where it is not today, in the reader's zone. */
+export function datedTime(ts: number, now = Date.now()): string {
+  return isSameDay(ts, now) ? clockTime(ts) : `${calendarDay(ts)} ${clockTime(ts)}`
+}
+
 /** Whether it is the same day for the reader. */
 export function isSameDay(a: number, b: number): boolean {
   return calendarDay(a) === calendarDay(b)

@@ -4,7 +4,7 @@ import { go, useAddress } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
 import { useEvents } from '../../client/use-hub.ts'
 import { count } from '../../format/amount.ts'
-import { clockTime, utcTime } from '../../format/time.ts'
+import { datedTime, utcTime } from '../../format/time.ts'
 import { TimeStrip } from '../../timeline/time-strip.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -122,7 +122,7 @@ function EventTable({ events, children }: { events: readonly RecordedEvent[]; ch
             // biome-ignore lint/suspicious/noArrayIndexKey: events have no other identity than their place
             <tr key={index}>
               <th scope="row" className="text" title={utcTime(event.ts)}>
-                {clockTime(event.ts)}
+                {datedTime(event.ts)}
               </th>
               <td className="text">{event.kind}</td>
               <td className={`text tone-${toneOf(event)}`}>{event.type.replaceAll('_', ' ')}</td>

@@ -2,7 +2,7 @@ import { formatBytes } from '@tapdeck/units'
 import { go } from '../../address/use-address.ts'
 import { count, rate } from '../../format/amount.ts'
 import { latency } from '../../format/duration.ts'
-import { dateTime, utcTime } from '../../format/time.ts'
+import { datedTime, utcTime } from '../../format/time.ts'
 import type { DataColumn } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { type Flow, flowFilter, flowPeerName } from './flow-filter.ts'
@@ -79,7 +79,7 @@ export const flowColumns: readonly DataColumn<Flow>[] = [
       timestamp === undefined ? (
         none
       ) : (
-        <span title={utcTime(timestamp)}>{dateTime(timestamp).slice(11)}</span>
+        <span title={utcTime(timestamp)}>{datedTime(timestamp).slice(0, -4)}</span>
       ),
   },
 ]

@@ -1,7 +1,7 @@
 import { type PointerEvent, useMemo, useRef, useState } from 'react'
 import { useBoundaries } from '../../client/use-hub.ts'
 import { gapLine } from '../../format/gap-line.ts'
-import { clockTime, timeWindow } from '../../format/time.ts'
+import { datedTime, timeWindow } from '../../format/time.ts'
 import { brushed, type TimeWindow } from '../../time/time-window.ts'
 import { partOf, ringRange, ringTracks, timeAt } from './ring-track.ts'
 
@@ -65,8 +65,8 @@ export function RingTimeline({ chosen, onChoose }: RingTimelineProps) {
         {shown && <i className="chosen-part" style={percents(partOf(range, shown.start, shown.end))} />}
       </div>
       <p className="ring-ends soft mono">
-        <span>{clockTime(range.start).slice(0, 8)}</span>
-        <span>{clockTime(range.end).slice(0, 8)}</span>
+        <span>{datedTime(range.start).slice(0, -4)}</span>
+        <span>{datedTime(range.end).slice(0, -4)}</span>
       </p>
       <p className="soft" aria-live="polite">
         {drag

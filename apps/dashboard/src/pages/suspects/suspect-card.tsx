@@ -1,5 +1,5 @@
 import { go } from '../../address/use-address.ts'
-import { clockTime, dateTime, isSameDay } from '../../format/time.ts'
+import { datedTime } from '../../format/time.ts'
 import type { TimeWindow } from '../../time/time-window.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -31,7 +31,7 @@ export function SuspectCard({ suspect, kfl, db, window }: SuspectCardProps) {
         </span>
         {began_at !== undefined && (
           <span className="soft since">
-            since <time dateTime={began_at}>{beginning(Date.parse(began_at))}</time>
+            since <time dateTime={began_at}>{datedTime(Date.parse(began_at))}</time>
           </span>
         )}
       </header>
@@ -121,11 +121,6 @@ function RankLink({ rank }: { readonly rank: number }) {
       suspect {rank}
     </button>
   )
-}
-
-/** The day only where it is not today. */
-function beginning(ts: number): string {
-  return isSameDay(ts, Date.now()) ? clockTime(ts) : dateTime(ts)
 }
 
 function seconds(ms: number): string {
