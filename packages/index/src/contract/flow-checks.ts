@@ -63,6 +63,8 @@ export const flowChecks: readonly Check[] = [
           (await ask(index, { aggregate })).flows.map(({ server }) => server)
         assert.deepEqual(await servers('pod'), [api, { ip: '10.0.0.53' }])
         assert.deepEqual(await servers('service'), [{ svc: 'api', ns: 'shop' }, { ip: '10.0.0.53' }])
+        const [byService] = (await ask(index, { aggregate: 'service' })).flows
+        assert.deepEqual(byService?.client, { ip: '10.0.0.1', pod: 'web-1', ns: 'front' })
         assert.deepEqual(await servers('namespace'), [{ ns: 'shop' }, {}])
         assert.deepEqual(await servers('node'), [{ node: 'n2' }, {}])
       }),

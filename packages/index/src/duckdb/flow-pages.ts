@@ -92,7 +92,11 @@ function flowSql(
     if (view.key.includes(column)) return `${side}_${column}`
     if (column === 'ip' && view.key.includes('address')) return `${side}_address`
     // Of several names at one address, the newest.
-    return view.also.includes(column) ? `arg_max(${side}_${column}_, last_ts)` : 'NULL'
+    const newest = `arg_max(${side}_${column}_, last_ts)`
+    // A client that no service selects is known by its pod.
+    if (column === 'pod' && query.aggregate === 'service')
+      return `CASE WHEN ${side}_address IS NOT NULL THEN ${newest} END`
+    return view.also.includes(column) ? newest : 'NULL'
   }
   const keys = ['client', 'server'].flatMap((side) => view.key.map((column) => ({ side, column })))
   const byPort = query.aggregate === undefined
