@@ -38,6 +38,13 @@ test('a block waits until all secrets of its time have arrived', () => {
   expect(taken).toEqual([1, 2])
 })
 
+test('a block that is due does not wait for a pause in which the timer fires', () => {
+  const taken: number[] = []
+  const blocks = new DelayedBlocks({ least: -1, most: -1 }, (bytes) => taken.push(bytes[0]!))
+  for (const value of [1, 2, 3]) blocks.push(Uint8Array.of(value))
+  expect(taken).toEqual([1, 2, 3])
+})
+
 test('the oldest blocks are passed on early if too many bytes wait', () => {
   let taken = 0
   const blocks = new DelayedBlocks({ least: FOREVER, most: FOREVER }, (bytes) => {

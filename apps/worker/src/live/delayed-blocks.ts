@@ -50,7 +50,8 @@ export class DelayedBlocks {
       this.early++
       this.#next()
     }
-    this.#schedule()
+    // The timer begins anew with each block: if they come without a pause, it never fires.
+    this.#passDue()
   }
 
   /** All secrets up to this time have arrived. Unix milliseconds. */
