@@ -29,6 +29,10 @@ const RANDOM_LENGTH = 32
 const [ENCRYPTED_EXTENSIONS, CERTIFICATE] = [8, 11]
 /** Packets that are kept until the cipher and the secrets are known. */
 const MAX_HELD_BYTES = 256 * 1024
+/** What a packet that is kept takes beside its bytes. */
+const OVERHEAD = 256
+/** From the packet number on: with less there is no sample of the ciphertext (RFC 9001 §5.4.2), and no key opens it. */
+const MIN_LENGTH = 20
 /** How long packets are kept for secrets that arrive late, microseconds of packet time. */
 const MAX_WAIT = 2_000_000
 
@@ -215,7 +219,8 @@ export class QuicDecryption {
   #hold(kind: PacketKind, side: Side, bytes: Uint8Array, place: PacketPlace, time: number): void {
     const { start, number, end } = place
     const length = end - start
-    if (this.#heldBytes + length > MAX_HELD_BYTES || !this.#connection.budget.take(length)) {
+    if (end - number < MIN_LENGTH) return
+    if (this.#heldBytes + length > MAX_HELD_BYTES || !this.#connection.budget.take(length + OVERHEAD)) {
       // Early data is skipped; what comes after the handshake must be complete.
       if (this.isWaiting) this.reason = 'no_key'
       if (this.reason !== undefined) this.#release()
@@ -227,7 +232,7 @@ export class QuicDecryption {
   }
 
   #release(): void {
-    this.#connection.budget.give(this.#heldBytes)
+    this.#connection.budget.give(this.#heldBytes + this.#held.length * OVERHEAD)
     this.#heldBytes = 0
     this.#held = []
   }

@@ -5,6 +5,8 @@ import type { StreamPart } from './frames.ts'
 /** Parts of one stream that wait for those before them, and their bytes. */
 const MAX_PARTS = 512
 const MAX_WAITING_BYTES = 1024 * 1024
+/** What a part that waits takes beside its bytes, which may be one. */
+const OVERHEAD = 256
 
 interface WaitingPart {
   readonly offset: number
@@ -59,16 +61,16 @@ export class StreamBytes {
   }
 
   #wait(offset: number, bytes: Uint8Array): void {
-    const { length } = bytes
+    const cost = bytes.length + OVERHEAD
     // What is missing was probably not captured, so it is given up for.
     while (
       this.#waiting.length > 0 &&
       !this.isDone &&
-      (this.#waiting.length >= MAX_PARTS || this.#waitingBytes + length > MAX_WAITING_BYTES)
+      (this.#waiting.length >= MAX_PARTS || this.#waitingBytes + cost > MAX_WAITING_BYTES)
     )
       this.#skipGap()
     if (this.isDone) return
-    if (offset <= this.#next || length > MAX_WAITING_BYTES || !this.#budget.take(length)) {
+    if (offset <= this.#next || cost > MAX_WAITING_BYTES || !this.#budget.take(cost)) {
       this.#jump(offset)
       this.#deliver(offset, bytes)
       return
@@ -76,7 +78,7 @@ export class StreamBytes {
     let at = this.#waiting.length
     while (at > 0 && this.#waiting[at - 1].offset > offset) at--
     this.#waiting.splice(at, 0, { offset, bytes })
-    this.#waitingBytes += length
+    this.#waitingBytes += cost
   }
 
   #skipGap(): void {
@@ -94,8 +96,8 @@ export class StreamBytes {
   #drain(): void {
     while (this.#waiting.length > 0 && this.#waiting[0].offset <= this.#next && !this.isDone) {
       const [{ offset, bytes }] = this.#waiting.splice(0, 1)
-      this.#waitingBytes -= bytes.length
-      this.#budget.give(bytes.length)
+      this.#waitingBytes -= bytes.length + OVERHEAD
+      this.#budget.give(bytes.length + OVERHEAD)
       this.#deliver(offset, bytes)
     }
     if (!this.isDone && this.#next >= this.#end) this.#deliver(this.#next, NOTHING)
