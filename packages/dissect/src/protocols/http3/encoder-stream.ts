@@ -1,5 +1,5 @@
 import { Malformed } from '@tapdeck/wire'
-import { copyOf } from '../../memory/arena.ts'
+import type { Allowance } from '../../memory/budget.ts'
 import type { FieldDecoder } from './qpack/field-decoder.ts'
 import { instructionEnd } from './qpack/instruction-length.ts'
 
@@ -10,24 +10,28 @@ const NOTHING = new Uint8Array(0)
 /** The stream on which a QPACK encoder says what it inserts: RFC 9204 §4.2. Instructions may be cut anywhere. */
 export class EncoderStream {
   readonly #decoder: FieldDecoder
-  /** The beginning of an instruction, and how many bytes it has in all as far as that is known. */
+  readonly #budget: Allowance
+  /** The beginning of an instruction, with room for all of it as far as that is known: it may come byte by byte. */
   #rest: Uint8Array = NOTHING
-  #needed = 0
-  #held: Uint8Array[] = []
-  #heldBytes = 0
+  #length = 0
+  #isLost = false
 
-  constructor(decoder: FieldDecoder) {
+  constructor(decoder: FieldDecoder, budget: Allowance) {
     this.#decoder = decoder
+    this.#budget = budget
   }
 
   add(bytes: Uint8Array, start: number, end: number): void {
-    this.#held.push(copyOf(bytes, start, end))
-    this.#heldBytes += end - start
-    if (this.#rest.length + this.#heldBytes < this.#needed) return
-    this.#read(Buffer.concat([this.#rest, ...this.#held]))
+    if (this.#isLost) return
+    const at = Math.min(end, start + this.#rest.length - this.#length)
+    this.#rest.set(bytes.subarray(start, at), this.#length)
+    this.#length += at - start
+    if (this.#length === this.#rest.length) this.#read(Buffer.concat([this.#rest, bytes.subarray(at, end)]))
   }
 
+  /** What follows cannot be read any more. */
   lose(): void {
+    this.#isLost = true
     this.#decoder.lose()
     this.#keep(NOTHING, 0)
   }
@@ -41,7 +45,7 @@ export class EncoderStream {
         return
       }
       if (end < 0 || end > bytes.length) {
-        this.#keep(bytes.subarray(at), Math.max(0, end - at))
+        this.#keep(bytes.subarray(at), Math.max(bytes.length, end) - at)
         return
       }
       try {
@@ -57,9 +61,16 @@ export class EncoderStream {
   }
 
   #keep(rest: Uint8Array, needed: number): void {
-    this.#rest = copyOf(rest, 0, rest.length)
-    this.#needed = needed
-    this.#held = []
-    this.#heldBytes = 0
+    this.#budget.give(this.#rest.length)
+    this.#rest = NOTHING
+    this.#length = 0
+    if (needed === 0) return
+    if (!this.#budget.take(needed)) {
+      this.lose()
+      return
+    }
+    this.#rest = new Uint8Array(needed)
+    this.#rest.set(rest)
+    this.#length = rest.length
   }
 }

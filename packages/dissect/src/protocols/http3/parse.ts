@@ -29,6 +29,9 @@ export class Http3Conversation implements Conversation {
   readonly #decoders: readonly [FieldDecoder, FieldDecoder]
   readonly #readers = new Map<number, StreamReader>()
   readonly #untyped = new Map<number, UntypedStream>()
+  readonly #waiting: readonly [Set<RequestStream>, Set<RequestStream>] = [new Set(), new Set()]
+  /** Which sides have begun their control and encoder streams. */
+  readonly #begun = new Set<string>()
   /** Streams of other kinds. */
   readonly #skipped = new Set<number>()
 
@@ -58,8 +61,7 @@ export class Http3Conversation implements Conversation {
   finish(side: Side): Message | readonly Message[] | undefined {
     const streams = this.#streams
     streams.speak(side, 0)
-    for (const reader of this.#readers.values())
-      if (reader instanceof RequestStream && reader.side === side) reader.giveUpWaiting()
+    for (const stream of [...this.#waiting[side]]) stream.giveUpWaiting()
     streams.finish()
     return streams.takeEmitted()
   }
@@ -95,8 +97,7 @@ export class Http3Conversation implements Conversation {
 
   /** Insertions have come that sections may have waited for. */
   #resume(side: Side): void {
-    for (const reader of this.#readers.values())
-      if (reader instanceof RequestStream && reader.side === side && reader.isWaiting) reader.resume()
+    for (const stream of [...this.#waiting[side]]) stream.resume()
   }
 
   #readerOf(
@@ -112,8 +113,7 @@ export class Http3Conversation implements Conversation {
     if (isRequest(id)) return [this.#add(key, this.#requestStream(id, side)), start]
     // Only the client opens streams in both directions.
     if ((id & 2) === 0) return [this.#skip(key), end]
-    const untyped = this.#untyped.get(key) ?? { head: new Uint8Array(MAX_VARINT), length: 0 }
-    this.#untyped.set(key, untyped)
+    const untyped = this.#untyped.get(key) ?? this.#addUntyped(key)
     for (let at = start; at < end; ) {
       untyped.head[untyped.length++] = bytes[at++]
       if (untyped.length < varintLength(untyped.head[0])) continue
@@ -123,15 +123,30 @@ export class Http3Conversation implements Conversation {
     return [undefined, end]
   }
 
+  #addUntyped(key: number): UntypedStream {
+    const [oldest] = this.#untyped.keys()
+    if (oldest !== undefined && this.#untyped.size >= this.#connection.limits.pending) {
+      this.#untyped.delete(oldest)
+      this.#skip(oldest)
+    }
+    const untyped = { head: new Uint8Array(MAX_VARINT), length: 0 }
+    this.#untyped.set(key, untyped)
+    return untyped
+  }
+
   #typed(key: number, type: number, side: Side): StreamReader | undefined {
-    if (type === STREAM.encoder) return this.#add(key, new EncoderStream(this.#decoders[side]))
-    if (type === STREAM.control) return this.#add(key, this.#requestStream(-1, side))
-    return this.#skip(key)
+    // A side has one of each: RFC 9114 §6.2.1, RFC 9204 §4.2. They are kept as long as the connection, so more are not read.
+    const name = `${type} ${side}`
+    if ((type !== STREAM.encoder && type !== STREAM.control) || this.#begun.has(name)) return this.#skip(key)
+    this.#begun.add(name)
+    if (type === STREAM.encoder)
+      return this.#add(key, new EncoderStream(this.#decoders[side], this.#connection.budget))
+    return this.#add(key, this.#requestStream(-1, side))
   }
 
   #requestStream(id: number, side: Side): RequestStream {
     return new RequestStream(this.#connection, {
-      ...{ id, side, streams: this.#streams, decoder: this.#decoders[side] },
+      ...{ id, side, streams: this.#streams, decoder: this.#decoders[side], waiting: this.#waiting[side] },
       // What one side can keep bounds what the other inserts.
       allow: (capacity) => this.#decoders[side === 0 ? 1 : 0].allow(capacity),
     })

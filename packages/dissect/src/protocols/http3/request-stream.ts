@@ -9,6 +9,12 @@ import type { FieldDecoder } from './qpack/field-decoder.ts'
 const QPACK_MAX_TABLE_CAPACITY = 1
 /** Bytes of a stream that wait for insertions. */
 const MAX_WAITING_BYTES = 256 * 1024
+/** What a part that waits takes beside its bytes. */
+const OVERHEAD = 256
+/** Sections of one stream that wait. Messages have few: informational ones, a head and trailers. */
+const MAX_WAITS = 4
+/** Streams of one side that wait. Decoders allow 100 or fewer: RFC 9204 §2.1.2. */
+const MAX_WAITING_STREAMS = 256
 
 export interface RequestStreamContext {
   /** Number of the stream; -1: the control stream of that side. */
@@ -16,6 +22,8 @@ export interface RequestStreamContext {
   readonly side: Side
   readonly streams: Streams
   readonly decoder: FieldDecoder
+  /** The streams of that side that wait for insertions. */
+  readonly waiting: Set<RequestStream>
   /** How much the other side may insert. */
   allow(capacity: number): void
 }
@@ -31,6 +39,7 @@ export class RequestStream implements FrameHandler {
   #section: Uint8Array | undefined
   #waiting: Uint8Array[] = []
   #waitingBytes = 0
+  #waits = 0
   #hasEnded = false
 
   constructor(connection: Connection, context: RequestStreamContext) {
@@ -69,14 +78,14 @@ export class RequestStream implements FrameHandler {
 
   /** The insertions will not come any more. */
   giveUpWaiting(): void {
-    if (this.isWaiting) this.#continue(undefined)
+    if (!this.isWaiting) return
+    // Nor will those of the sections behind this one.
+    this.#waits = MAX_WAITS
+    this.#continue(undefined)
   }
 
   drop(): void {
-    this.#connection.budget.give(this.#waitingBytes)
-    this.#waitingBytes = 0
-    this.#waiting = []
-    this.#section = undefined
+    this.#stopWaiting()
     this.#parser.drop()
   }
 
@@ -90,12 +99,31 @@ export class RequestStream implements FrameHandler {
       return true
     }
     if (type !== FRAME.headers) return true
-    if (bytes !== undefined && bytes.length > 0 && this.#context.decoder.isBlocked(bytes, 0, bytes.length)) {
-      this.#section = bytes
-      return false
-    }
+    if (bytes !== undefined && this.#mustWait(bytes)) return false
     this.#headers(bytes)
     return true
+  }
+
+  /** Whether that section waits from now on. If too many do, it is read without what it refers to. */
+  #mustWait(section: Uint8Array): boolean {
+    const { decoder, waiting } = this.#context
+    const { length } = section
+    if (length === 0 || !decoder.isBlocked(section, 0, length)) return false
+    if (this.#waits >= MAX_WAITS || waiting.size >= MAX_WAITING_STREAMS) return false
+    if (!this.#connection.budget.take(length + OVERHEAD)) return false
+    this.#waits++
+    this.#waitingBytes += length + OVERHEAD
+    this.#section = section
+    waiting.add(this)
+    return true
+  }
+
+  #stopWaiting(): void {
+    this.#connection.budget.give(this.#waitingBytes)
+    this.#waitingBytes = 0
+    this.#waiting = []
+    this.#section = undefined
+    this.#context.waiting.delete(this)
   }
 
   #headers(bytes: Uint8Array | undefined): void {
@@ -112,10 +140,7 @@ export class RequestStream implements FrameHandler {
 
   #continue(section: Uint8Array | undefined): void {
     const waiting = this.#waiting
-    this.#connection.budget.give(this.#waitingBytes)
-    this.#waitingBytes = 0
-    this.#waiting = []
-    this.#section = undefined
+    this.#stopWaiting()
     this.#headers(section)
     for (const bytes of waiting) this.add(bytes, 0, bytes.length)
     if (this.#hasEnded && !this.isWaiting) this.#finish()
@@ -126,14 +151,14 @@ export class RequestStream implements FrameHandler {
   }
 
   #wait(bytes: Uint8Array, start: number, end: number): void {
-    const length = end - start
-    if (length === 0) return
-    if (this.#waitingBytes + length > MAX_WAITING_BYTES || !this.#connection.budget.take(length)) {
-      this.#continue(undefined)
+    if (start === end) return
+    const cost = end - start + OVERHEAD
+    if (this.#waitingBytes + cost > MAX_WAITING_BYTES || !this.#connection.budget.take(cost)) {
+      this.giveUpWaiting()
       this.add(bytes, start, end)
       return
     }
-    this.#waitingBytes += length
+    this.#waitingBytes += cost
     this.#waiting.push(copyOf(bytes, start, end))
   }
 

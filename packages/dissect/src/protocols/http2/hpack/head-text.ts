@@ -11,6 +11,8 @@ const START = 16 * 1024
 const CEILING = 64 * 1024
 /** Room for the field that reaches the ceiling. */
 const SLACK = 72 * 1024
+/** Bytes that references of one block have copied, kept or not: each reference is a byte or two, and an entry is up to 64 KB. */
+const MAX_COPIED = 4 * CEILING
 const ZERO = 0x30
 const MARK = 0x3f
 const MAX_METHOD_LENGTH = 64
@@ -40,6 +42,7 @@ export class HeadText {
   readonly #target = new LineText(MAX_TARGET_LENGTH)
   #methodLength = 0
   #targetLength = 0
+  #copied = 0
   /** 0 where it is not given. */
   status = 0
   /** As long as a copy is at least, so that it touches nothing after it. */
@@ -61,7 +64,16 @@ export class HeadText {
     this.contentTypeEnd = 0
     this.#methodLength = 0
     this.#targetLength = 0
+    this.#copied = 0
     this.status = 0
+  }
+
+  /** Whether a reference may copy that many bytes more. If not, its field is left out. */
+  allows(length: number): boolean {
+    this.#copied += length
+    if (this.#copied <= MAX_COPIED) return true
+    this.truncated = true
+    return false
   }
 
   get isRequest(): boolean {
@@ -114,7 +126,9 @@ export class HeadText {
     name: number,
     hash: number,
   ): void {
-    this.text.copy(source, from, nameLength + valueLength + 4, this.end)
+    const length = nameLength + valueLength + 4
+    if (!this.allows(length)) return
+    this.text.copy(source, from, length, this.end)
     this.accept(nameLength, valueLength, name, hash)
   }
 

@@ -12,6 +12,9 @@ import { type StaticEntry, staticEntries, staticText } from './static-table.ts'
 const COLON = 0x3a
 const SPACE = 0x20
 const ENTRY_OVERHEAD = 32
+/** Bytes of entries that insertions may copy from older ones: at first, and for each byte of instructions. Each is a byte or two. */
+const FIRST_COPIES = 1024 * 1024
+const COPIES_PER_BYTE = 256
 /** One for all connections: a section is written to it and copied out in one go. */
 const head = new HeadText('3')
 /** The line of an entry that is inserted. */
@@ -31,6 +34,7 @@ export class FieldDecoder {
   #inserted = 0
   /** What the other side allows this one: the limit of the table. */
   #maxCapacity = 0
+  #copiesLeft = FIRST_COPIES
   /** Instructions were missed: references lead nowhere. */
   #isBroken = false
 
@@ -59,6 +63,7 @@ export class FieldDecoder {
   instruct(bytes: Uint8Array, start: number, end: number): void {
     const first = bytes[start]
     if (this.#isBroken) return
+    this.#copiesLeft = Math.min(FIRST_COPIES, this.#copiesLeft + (end - start) * COPIES_PER_BYTE)
     if (first >= 0x80) {
       const [index, at] = prefixedInteger(bytes, start, end, 0x3f)
       const found = (first & 0x40) !== 0 ? fixed(index) : this.#absolute(this.#inserted - 1 - index)
@@ -134,6 +139,7 @@ export class FieldDecoder {
   }
 
   #copyName({ text, start, nameLength }: FoundLine): number {
+    this.#spend(nameLength)
     line.copy(text, start, nameLength, 0)
     return nameLength
   }
@@ -159,8 +165,15 @@ export class FieldDecoder {
       return
     }
     const { text, start, nameLength, valueLength, name, hash } = found
-    line.copy(text, start, nameLength + valueLength + 4, 0)
+    const length = nameLength + valueLength + 4
+    this.#spend(length)
+    line.copy(text, start, length, 0)
     this.#table.insert(line, 0, nameLength, valueLength, name, hash)
+  }
+
+  #spend(length: number): void {
+    this.#copiesLeft -= length
+    if (this.#copiesLeft < 0) throw new Malformed('too much is copied')
   }
 }
 
@@ -179,6 +192,10 @@ function addLine(found: FoundLine | undefined): void {
 function addNamed(bytes: Uint8Array, at: number, end: number, found: FoundLine | undefined): number {
   const { text, start, nameLength, name, hash } = found ?? {
     ...{ text: UNKNOWN_NAME, start: 0, nameLength: 1, name: NAME.unknown, hash: UNKNOWN_HASH },
+  }
+  if (!head.allows(nameLength)) {
+    string(bytes, at, end, line.bytes, 0)
+    return cursor
   }
   head.text.copy(text, start, nameLength, head.end)
   return addValue(bytes, at, end, nameLength, name, hash)
