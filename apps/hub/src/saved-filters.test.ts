@@ -44,6 +44,20 @@ it('refuses to delete what is not there, and more filters than the limit', async
   expect(filters.list()).toHaveLength(200)
 })
 
+it('saves no more than it reads at the next start', async () => {
+  const filters = await SavedFilters.open(path, log)
+  // Each character is six in the file.
+  const long = '\u0001'.repeat(300_000)
+  await filters.save(filter('one', long))
+  await filters.save(filter('two', long))
+  await expect(filters.save(filter('three', long))).rejects.toMatchObject({
+    status: 409,
+    code: 'too_many_filters',
+  })
+  expect(filters.list()).toHaveLength(2)
+  expect((await SavedFilters.open(path, log)).list()).toHaveLength(2)
+})
+
 it('starts without filters where the file is damaged, and leaves it until the next one is saved', async () => {
   await writeFile(path, '{"half":')
   const filters = await SavedFilters.open(path, log)

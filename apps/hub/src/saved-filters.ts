@@ -69,7 +69,13 @@ export class SavedFilters {
     const changed = this.#saving.then(async () => {
       const filters = new Map(this.#filters)
       edit(filters)
-      await writeDurably(this.#path, JSON.stringify([...filters.values()]))
+      const text = JSON.stringify([...filters.values()])
+      // Escapes make it larger than the filters are, and a larger file would not be read at the next start.
+      if (text.length > MAX_BYTES)
+        throw new Problem(409, 'too_many_filters', 'The shared filters together are too long', {
+          hint: 'Delete one that is not used, or share a shorter one.',
+        })
+      await writeDurably(this.#path, text)
       this.#filters = filters
     })
     this.#saving = changed.catch(() => {})

@@ -3,8 +3,10 @@ import type { Config } from './schema.ts'
 
 const secrets = ['tap.auth.oidc.clientSecret', 'tap.telemetry.otlp.headers']
 const HIDDEN = '(hidden)'
-/** The credentials in an address: `https://user:password@host`. */
-const CREDENTIALS = /(:\/\/)[^\s/@]+@/g
+/** The credentials in an address: `https://user:password@host`. A password may contain `@` and spaces: the last `@` counts. */
+const CREDENTIALS = /(:\/\/)[^/\\?#]+@/g
+/** Of an address: some receivers take their key as a parameter. */
+const PARAMETERS = /^(https?:\/\/[^?#]*)[?#].+$/is
 
 export function isSecret(path: string): boolean {
   return secrets.some((one) => isKeyBelow(path, one))
@@ -27,5 +29,6 @@ function shown(value: unknown, path: string): unknown {
       Object.entries(value).map(([name, one]) => [name, shown(one, path === '' ? name : `${path}.${name}`)]),
     )
   if (isSecret(path)) return value === '' ? '' : HIDDEN
-  return typeof value === 'string' ? value.replaceAll(CREDENTIALS, `$1${HIDDEN}@`) : value
+  if (typeof value !== 'string') return value
+  return value.replaceAll(CREDENTIALS, `$1${HIDDEN}@`).replace(PARAMETERS, `$1?${HIDDEN}`)
 }
