@@ -1,7 +1,7 @@
 import { hasRules, type RedactionRules } from './redaction-rules.ts'
 import { Redactor } from './redactor.ts'
 
-/** Undefined if there is nothing to redact, so that it costs nothing. Throws `RuleError`. */
-export function createRedactor(rules: RedactionRules | undefined): Redactor | undefined {
-  return rules !== undefined && hasRules(rules) ? new Redactor(rules) : undefined
+/** Undefined if there is nothing to redact, so that it costs nothing. `maxSteps`: see `Redactor`. Throws `RuleError`. */
+export function createRedactor(rules: RedactionRules | undefined, maxSteps?: number): Redactor | undefined {
+  return rules !== undefined && hasRules(rules) ? new Redactor(rules, maxSteps) : undefined
 }

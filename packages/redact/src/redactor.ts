@@ -47,11 +47,11 @@ export class Redactor {
   readonly #forms: Detector
   readonly #json: ReturnType<typeof parseJsonPath>[]
 
-  /** Throws `RuleError`. */
-  constructor(rules: RedactionRules) {
+  /** `maxSteps`: work of a pattern on one text after which `RuleError` is thrown instead of an answer. Throws `RuleError`. */
+  constructor(rules: RedactionRules, maxSteps?: number) {
     this.rules = rules
     const found = rules.detect.map((name) => detectors[name])
-    const patterns = rules.patterns.map(patternDetector)
+    const patterns = rules.patterns.map((source) => patternDetector(source, maxSteps))
     const wide = rules.patterns.some((pattern) => BEYOND_ASCII.test(pattern))
     this.#inText = throughEscapes(all([...found, ...patterns]))
     this.#inBytes = all([...found, wide ? throughUtf8(all(patterns)) : all(patterns)])
@@ -239,15 +239,21 @@ function all(detectors: readonly Detector[]): Detector {
   }
 }
 
-function patternDetector(source: string): Detector {
+function patternDetector(source: string, maxSteps: number | undefined): Detector {
+  const quoted = `"${source.slice(0, 80)}"`
+  const regex = orRuleError(`${quoted} is no pattern`, () => new Regex(source))
+  return (text, into) => {
+    const spans = orRuleError(`${quoted} needs too much work on this text`, () => regex.spans(text, maxSteps))
+    for (const at of spans) into.push(at)
+  }
+}
+
+function orRuleError<T>(problem: string, run: () => T): T {
   try {
-    const regex = new Regex(source)
-    return (text, into) => {
-      for (const at of regex.spans(text)) into.push(at)
-    }
+    return run()
   } catch (error) {
     if (!(error instanceof RegexError)) throw error
-    throw new RuleError(`"${source.slice(0, 80)}" is no pattern: ${error.message}`)
+    throw new RuleError(`${problem}: ${error.message}`)
   }
 }
 

@@ -11,6 +11,8 @@ export interface RedactionChange {
 
 const MAX_CHANGES = 500
 const MAX_TEXT = 400
+/** Work of one pattern on one text: the rules come with the request and run on the thread of the hub. */
+const MAX_STEPS = 500_000
 const NO_RULES: RedactionRules = {
   headers: [],
   query: [],
@@ -29,10 +31,13 @@ export async function redactionChanges(call: unknown, rules: RedactionRules) {
   const changes: RedactionChange[] = []
   const single = singleRules(rules)
   // A wrong rule is reported whether or not the ones before it fill the answer.
-  for (const { only } of single) createRedactor(only)
+  for (const { only } of single) {
+    await turn.yieldIfLong()
+    createRedactor(only)
+  }
   for (const { name, only } of single) {
     await turn.yieldIfLong()
-    const after = new Map(texts(createRedactor(only)?.presented(call), ''))
+    const after = new Map(texts(createRedactor(only, MAX_STEPS)?.presented(call), ''))
     for (const [field, text] of before) {
       const now = after.get(field)
       if (now === text) continue

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Regex } from './regex.ts'
 import { RegexError } from './regex-error.ts'
+import { RegexTooLarge } from './regex-too-large.ts'
 
 describe('a regular expression', () => {
   test.each([
@@ -146,6 +147,15 @@ describe('the places where a pattern matches', () => {
   ])('%s in %s', (source, text, expected) => {
     expect(places(source, text)).toEqual(expected)
   })
+
+  test.each(['[^a]{900}', '(?:[^a]?){900}', '(?:[^a]{1,30}){30}b'])(
+    '%s gives up after its steps',
+    (source) => {
+      const text = 'xy'.repeat(5000)
+      expect(() => new Regex(source).spans(`${text}b`, 50_000)).toThrow(RegexTooLarge)
+      expect(new Regex('xy').spans(text, 200_000)).toHaveLength(10_000)
+    },
+  )
 
   test('are those of JavaScript, the longest where it could take a shorter one', () => {
     for (const source of ['[0-9]{3}-[0-9]{4}', 'tok[a-z]+', '[A-F0-9]{8}'])

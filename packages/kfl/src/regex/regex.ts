@@ -82,11 +82,14 @@ export class Regex {
   /**
    * Where it matches, begin and end in turn: the leftmost, and of these the longest. Where a match was still being read
    * further when it turned out to be over, what was read of the text counts as matched: nothing is read twice, so that
-   * the time stays linear.
+   * the time stays linear. `maxSteps`: work after which it throws `RegexTooLarge`; what was found until then is no answer.
    */
-  spans(text: string): number[] {
+  spans(text: string, maxSteps = Number.POSITIVE_INFINITY): number[] {
     const found: number[] = []
-    if (!this.test(text)) return found
+    const matches = this.test(text, maxSteps)
+    if (this.#stepsLeft < 0) throw new RegexTooLarge()
+    if (!matches) return found
+    let stepsLeft = this.#stepsLeft
     /** Where the machine stands, and where the match that led there began; leftmost first. */
     let threads = new Map<number, number>()
     let before: Kind = 'start'
@@ -110,6 +113,8 @@ export class Regex {
             next.set(place + 1, start)
         }
       }
+      stepsLeft -= seen.size
+      if (stepsLeft < 0) throw new RegexTooLarge()
       threads = next
       const goesOn = [...threads.values()].some((start) => begin < 0 || start <= begin)
       if (begin >= 0 && !goesOn) {
