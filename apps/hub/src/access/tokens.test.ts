@@ -2,11 +2,13 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { formatToken } from '@tapdeck/api/credentials'
+import { formatToken, tokenFolder } from '@tapdeck/api/credentials'
+import { pino } from 'pino'
 import { afterEach, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { giveToken } from '../testing/give-token.ts'
 import { startHub, type TestHub, until } from '../testing/start-hub.ts'
+import { Tokens } from './tokens.ts'
 
 let hub: TestHub
 const folders: string[] = []
@@ -146,4 +148,22 @@ it('is nowhere in the log, the audit log, or an error', async () => {
     { what: 'disable_dissection', status: 200 },
     { what: 'whoami', status: 401, who: '' },
   ])
+})
+
+it('there are never more of them than the limit, if many are made at once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tapdeck-tokens-'))
+  folders.push(folder)
+  const tokens = await Tokens.open(folder, pino({ level: 'silent' }), 3)
+  const made = await Promise.allSettled(
+    Array.from({ length: 6 }, () => tokens.create({ name: 'ci', role: 'svc-viewer' }, Date.now(), undefined)),
+  )
+  const given = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  expect(given.map(({ token }) => tokens.find(token, Date.now())?.id)).toEqual(
+    given.map(({ record }) => record.id),
+  )
+  expect(given).toHaveLength(3)
+  expect(readdirSync(join(folder, tokenFolder))).toHaveLength(3)
+  await tokens.revoke(given[0]!.record.id)
+  await tokens.create({ name: 'ci', role: 'svc-viewer' }, Date.now(), undefined)
+  await tokens.close()
 })

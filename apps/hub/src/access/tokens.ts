@@ -19,6 +19,11 @@ import type { Log } from '../log.ts'
 const NOTE_EVERY_MS = 10_000
 const LOOK_AGAIN_MS = 50
 
+interface NewToken {
+  readonly record: ApiToken
+  readonly token: string
+}
+
 /**
  * The API tokens of the data folder. The command line makes and deletes their files; a look at the folder's time
  * before each use makes a revoked token worthless at once, without a notification.
@@ -34,17 +39,21 @@ export class Tokens {
   readonly #used = new Map<string, number>()
   #dirty = false
   #writing: Promise<void> = Promise.resolve()
+  #creating: Promise<unknown> = Promise.resolve()
+  readonly #most: number
   readonly #timer: NodeJS.Timeout
 
-  private constructor(dataFolder: string, log: Log) {
+  private constructor(dataFolder: string, log: Log, most: number) {
+    this.#most = most
     this.#folder = join(dataFolder, tokenFolder)
     this.#usedFile = join(dataFolder, lastUsedFile)
     this.#log = log
     this.#timer = setInterval(() => void this.#note(), NOTE_EVERY_MS).unref()
   }
 
-  static async open(dataFolder: string, log: Log): Promise<Tokens> {
-    const tokens = new Tokens(dataFolder, log)
+  /** `most`: how many tokens there may be. */
+  static async open(dataFolder: string, log: Log, most = mostTokens): Promise<Tokens> {
+    const tokens = new Tokens(dataFolder, log, most)
     await mkdir(tokens.#folder, { recursive: true, mode: 0o700 })
     const known: unknown = await readFile(tokens.#usedFile, 'utf8')
       .then(JSON.parse)
@@ -81,13 +90,24 @@ export class Tokens {
   }
 
   /** Makes a token. What is returned besides its record is not kept anywhere. */
-  async create(
+  create(
     given: Pick<ApiToken, 'name' | 'role'>,
     now: number,
     lastsMs: number | undefined,
-  ): Promise<{ readonly record: ApiToken; readonly token: string }> {
-    if (this.list().length >= mostTokens)
-      throw new Problem(409, 'too_many', `There are ${mostTokens} tokens already; revoke some first`)
+  ): Promise<NewToken> {
+    // One after the other: several at once would pass the limit, and of too many tokens any may be ignored.
+    const created = this.#creating.then(() => this.#create(given, now, lastsMs))
+    this.#creating = created.catch(() => {})
+    return created
+  }
+
+  async #create(
+    given: Pick<ApiToken, 'name' | 'role'>,
+    now: number,
+    lastsMs: number | undefined,
+  ): Promise<NewToken> {
+    if (this.list().length >= this.#most)
+      throw new Problem(409, 'too_many', `There are ${this.#most} tokens already; revoke some first`)
     const random = { secret: randomBytes(tokenSecretBytes), id: randomBytes(6) }
     const made = newToken(given, random, now, lastsMs)
     // It gets its name only when it is complete, so that no reader sees a part of it.
@@ -95,6 +115,8 @@ export class Tokens {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     await writeFile(draft, `${JSON.stringify(made.record)}\n`, { mode: 0o600, flag: 'wx' })
     await link(draft, this.#file(made.record.id)).finally(() => rm(draft, { force: true }))
+    // Where the times of the disk are coarse, two changes may have the same one.
+    this.#seen = ''
     return made
   }
 
@@ -141,9 +163,9 @@ export class Tokens {
 
   #read(): ApiToken[] {
     const names = readdirSync(this.#folder).filter((name) => /^[0-9a-f]{12}\.json$/.test(name))
-    if (names.length > mostTokens)
-      this.#log.error({ count: names.length, most: mostTokens }, 'too many API tokens; ignoring the rest')
-    return names.slice(0, mostTokens).flatMap((name) => {
+    if (names.length > this.#most)
+      this.#log.error({ count: names.length, most: this.#most }, 'too many API tokens; ignoring the rest')
+    return names.slice(0, this.#most).flatMap((name) => {
       try {
         return [apiToken.parse(JSON.parse(readFileSync(join(this.#folder, name), 'utf8')))]
       } catch {
