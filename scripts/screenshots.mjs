@@ -27,7 +27,7 @@ const views = {
     at: `?q=${encodeURIComponent('dst.svc == "inventory" and response.status == 500')}`,
     ready: '[role=row] >> nth=2',
     open: (page) => page.locator('[role=row]').nth(2).click(),
-    shows: 'text=deadlock',
+    shows: 'text=What happened',
   },
   suspects: { ready: '.suspect, .suspect-list .empty' },
   map: { ready: '.map-canvas' },
