@@ -6,6 +6,7 @@ import type { Finding } from './survey.ts'
 const UNASKED: Readonly<Record<string, string>> = {
   graphql: 'compared as the HTTP that carries it',
   grpc: 'compared as the HTTP/1 or HTTP/2 that carries it',
+  http3: 'tshark 4.0 has no fields for its headers',
   nats: 'tshark 4.0 has no dissector for it',
   sctp: 'no capture; the counters have separate tests',
   udp: 'it has no messages',
