@@ -70,12 +70,13 @@ const inputs: Partial<Record<OperationName, readonly Input[]>> = {
     { a_db: 'a/b', b_db: 'a/c' },
   ],
 }
-/** What a role that sees redacted calls is refused, since packets cannot be redacted. */
+/** What a role that sees redacted calls is refused: packets, and filters of others, cannot be redacted. */
 const packets = new Set<OperationName>([
   'start_recording',
   'export_snapshot_pcap',
   'create_agent',
   'update_agent',
+  'list_saved_filters',
 ])
 
 interface Case {

@@ -2,9 +2,11 @@ import { Problem } from '@tapdeck/api'
 import { compile } from '@tapdeck/kfl'
 import type { Handler } from './handler.ts'
 
-export const listSavedFilters: Handler<'list_saved_filters'> = (_input, { savedFilters }) => ({
-  filters: savedFilters.list(),
-})
+export const listSavedFilters: Handler<'list_saved_filters'> = (_input, services, { caller }) => {
+  // The filters of others may hold values that this caller may not see.
+  services.redactions.requireUnredacted(caller)
+  return { filters: services.savedFilters.list() }
+}
 
 export const saveFilter: Handler<'save_filter'> = async ({ name, kfl }, services, { caller }) => {
   const now = services.now()
