@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** Names of callers come from an identity provider and can be long. */
+export const maxMakerName = 300
+
 /** What is kept of an API token. */
 export const apiToken = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{12}$/),
@@ -10,6 +13,8 @@ export const apiToken = z.strictObject({
   created_at: z.iso.datetime(),
   /** Null: never. */
   expires_at: z.iso.datetime().nullable(),
+  /** The caller who made it through the hub. The command line, which anybody with the data folder can run, names nobody. */
+  created_by: z.string().max(maxMakerName).optional(),
 })
 
 export type ApiToken = z.output<typeof apiToken>

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { ApiToken } from './api-token.ts'
 
-export { type ApiToken, apiToken } from './api-token.ts'
+export { type ApiToken, apiToken, maxMakerName } from './api-token.ts'
 
 /**
  * Credentials that are ours: API tokens of callers, and the credentials of workers. Both the command line, which makes
@@ -23,7 +23,7 @@ export function formatToken(secret: Uint8Array): string {
 
 /** A new token and what is kept of it, of random bytes: 32 for the secret, 6 for the id. */
 export function newToken(
-  given: Pick<ApiToken, 'name' | 'role'>,
+  given: Pick<ApiToken, 'name' | 'role' | 'created_by'>,
   random: { readonly secret: Uint8Array; readonly id: Uint8Array },
   now: number,
   lastsMs: number | undefined,
@@ -36,6 +36,7 @@ export function newToken(
     digest: tokenDigest(token),
     created_at: new Date(now).toISOString(),
     expires_at: lastsMs === undefined ? null : new Date(now + lastsMs).toISOString(),
+    ...(given.created_by === undefined ? {} : { created_by: given.created_by }),
   }
   return { record, token }
 }

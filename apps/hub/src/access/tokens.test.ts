@@ -1,5 +1,13 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatToken, tokenFolder } from '@tapdeck/api/credentials'
@@ -89,6 +97,18 @@ it('is not confused by files that are no tokens, and rejects every caller if the
   writeFileSync(join(folder, 'ba9876543210.json'), 'nonsense')
   expect((await whoami(token.headers)).status).toBe(200)
   rmSync(folder, { recursive: true })
+  expect((await whoami(token.headers)).status).toBe(401)
+})
+
+it('is read again when its file is replaced', async () => {
+  hub = await startHub(identified)
+  const token = giveToken(hub.folder, 'svc-viewer')
+  giveToken(hub.folder, 'svc-viewer')
+  expect((await whoami(token.headers)).status).toBe(200)
+  const file = join(hub.folder, tokenFolder, `${token.id}.json`)
+  const ended = { ...JSON.parse(readFileSync(file, 'utf8')), expires_at: '2020-01-01T00:00:00Z' }
+  writeFileSync(`${file}.new`, JSON.stringify(ended))
+  renameSync(`${file}.new`, file)
   expect((await whoami(token.headers)).status).toBe(401)
 })
 

@@ -19,6 +19,15 @@ import type { Log } from '../log.ts'
 const NOTE_EVERY_MS = 10_000
 const LOOK_AGAIN_MS = 50
 
+type GivenToken = Pick<ApiToken, 'name' | 'role' | 'created_by'>
+
+interface TokenFile {
+  /** Changes when the file is replaced or written to. */
+  readonly state: string
+  /** Missing where the file is no token. */
+  readonly token: ApiToken | undefined
+}
+
 interface NewToken {
   readonly record: ApiToken
   readonly token: string
@@ -34,6 +43,8 @@ export class Tokens {
   readonly #log: Log
   #byDigest: ReadonlyMap<string, ApiToken> = new Map()
   #byId: ReadonlyMap<string, ApiToken> = new Map()
+  /** Each file as it was read, by its name: of thousands, one change reads one. */
+  #files: ReadonlyMap<string, TokenFile> = new Map()
   #seen = ''
   #lookedAt = Number.NEGATIVE_INFINITY
   readonly #used = new Map<string, number>()
@@ -90,22 +101,14 @@ export class Tokens {
   }
 
   /** Makes a token. What is returned besides its record is not kept anywhere. */
-  create(
-    given: Pick<ApiToken, 'name' | 'role'>,
-    now: number,
-    lastsMs: number | undefined,
-  ): Promise<NewToken> {
+  create(given: GivenToken, now: number, lastsMs: number | undefined): Promise<NewToken> {
     // One after the other: several at once would pass the limit, and of too many tokens any may be ignored.
     const created = this.#creating.then(() => this.#create(given, now, lastsMs))
     this.#creating = created.catch(() => {})
     return created
   }
 
-  async #create(
-    given: Pick<ApiToken, 'name' | 'role'>,
-    now: number,
-    lastsMs: number | undefined,
-  ): Promise<NewToken> {
+  async #create(given: GivenToken, now: number, lastsMs: number | undefined): Promise<NewToken> {
     if (this.list().length >= this.#most)
       throw new Problem(409, 'too_many', `There are ${this.#most} tokens already; revoke some first`)
     const random = { secret: randomBytes(tokenSecretBytes), id: randomBytes(6) }
@@ -165,14 +168,22 @@ export class Tokens {
     const names = readdirSync(this.#folder).filter((name) => /^[0-9a-f]{12}\.json$/.test(name))
     if (names.length > this.#most)
       this.#log.error({ count: names.length, most: this.#most }, 'too many API tokens; ignoring the rest')
-    return names.slice(0, this.#most).flatMap((name) => {
-      try {
-        return [apiToken.parse(JSON.parse(readFileSync(join(this.#folder, name), 'utf8')))]
-      } catch {
-        this.#log.warn({ file: name }, 'ignoring a file that is not an API token')
-        return []
-      }
-    })
+    this.#files = new Map(names.slice(0, this.#most).map((name) => [name, this.#readFile(name)]))
+    return [...this.#files.values()].flatMap(({ token }) => token ?? [])
+  }
+
+  #readFile(name: string): TokenFile {
+    const path = join(this.#folder, name)
+    try {
+      const { mtimeNs, ctimeNs, ino } = statSync(path, { bigint: true })
+      const state = `${mtimeNs} ${ctimeNs} ${ino}`
+      const known = this.#files.get(name)
+      if (known?.state === state) return known
+      return { state, token: apiToken.parse(JSON.parse(readFileSync(path, 'utf8'))) }
+    } catch {
+      this.#log.warn({ file: name }, 'ignoring a file that is not an API token')
+      return { state: '', token: undefined }
+    }
   }
 
   #note(): Promise<void> {

@@ -138,6 +138,9 @@ describe('a webhook', () => {
   it('never goes to link-local addresses, however they are written', async () => {
     for (const address of [
       '169.254.169.254',
+      '100.100.100.200',
+      '192.0.0.192',
+      '::ffff:100.100.100.200',
       '::ffff:169.254.169.254',
       'fe80::1',
       '0.0.0.0',

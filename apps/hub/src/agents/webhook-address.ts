@@ -11,6 +11,9 @@ const refused = new BlockList()
 refused.addSubnet('0.0.0.0', 8)
 refused.addSubnet('169.254.0.0', 16)
 refused.addSubnet('224.0.0.0', 3)
+// Two clouds hand out credentials at addresses outside of the link-local range.
+refused.addAddress('100.100.100.200')
+refused.addAddress('192.0.0.192')
 refused.addAddress('::', 'ipv6')
 refused.addSubnet('fe80::', 10, 'ipv6')
 refused.addSubnet('ff00::', 8, 'ipv6')
@@ -45,7 +48,7 @@ export async function requireAllowedAddress(url: string): Promise<void> {
   const addresses = isIP(host) === 0 ? await addressesOf(host) : [host]
   if (addresses.length === 0 || !addresses.every(isRefused)) return
   throw new Problem(400, 'refused_address', `Webhooks to ${host} are not allowed`, {
-    hint: 'Link-local, multicast and unspecified addresses are refused. Use the address of the receiver.',
+    hint: 'Link-local, cloud metadata, multicast and unspecified addresses are refused. Use the address of the receiver.',
   })
 }
 

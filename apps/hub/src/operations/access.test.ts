@@ -37,7 +37,7 @@ describe('API tokens by HTTP', () => {
     const listed = (await hub.get('/api/tokens', admin)).text
     expect(listed).not.toMatch(/digest|tpd_/)
     expect(JSON.parse(listed).tokens).toMatchObject([
-      { id, name: 'ci', own: false, expired: false },
+      { id, name: 'ci', own: false, expired: false, created_by: 'a svc-admin' },
       { own: true },
     ])
 
@@ -83,6 +83,18 @@ describe('API tokens by HTTP', () => {
     ])
       expect((await make({ role: 'team', ...wrong })).status).toBe(400)
     expect((await make({ name: 'x', role: 'team', expires: 'never' })).json.expires_at).toBeNull()
+  })
+
+  it('never outlast the token that makes them', async () => {
+    await start()
+    const hour = giveToken(hub.folder, 'svc-admin', {
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    })
+    const make = (expires?: string) =>
+      hub.send('POST', '/api/tokens', { name: 'x', role: 'svc-viewer', expires }, hour.headers)
+    for (const long of ['never', '2h', undefined])
+      expect((await make(long)).json).toMatchObject({ status: 403, code: 'outlives_maker' })
+    expect((await make('10m')).status).toBe(201)
   })
 
   it('cannot be made while every caller is an administrator, nor by one who sees redacted calls', async () => {

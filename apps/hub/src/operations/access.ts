@@ -1,5 +1,5 @@
 import { isRoleName, Problem } from '@tapdeck/api'
-import type { ApiToken } from '@tapdeck/api/credentials'
+import { type ApiToken, maxMakerName } from '@tapdeck/api/credentials'
 import type { Handler } from './handler.ts'
 
 export const listTokens: Handler<'list_tokens'> = (_input, { access, now }, { caller }) => ({
@@ -22,7 +22,16 @@ export const createToken: Handler<'create_token'> = async (input, services, { ca
   redactions.requireUnredacted(caller)
   requireRole(input.role, access.roles)
   const lastsMs = input.expires === 'never' ? undefined : input.expires
-  const { record, token } = await access.tokens.create(input, now(), lastsMs)
+  requireNotOutlived(
+    caller.token === undefined ? undefined : access.tokens.get(caller.token, now()),
+    now(),
+    lastsMs,
+  )
+  const { record, token } = await access.tokens.create(
+    { ...input, created_by: caller.name.slice(0, maxMakerName) },
+    now(),
+    lastsMs,
+  )
   return { ...withoutDigest(record), token }
 }
 
@@ -48,6 +57,20 @@ export const listAuditEntries: Handler<'list_audit_entries'> = async (input, ser
   services.redactions.requireUnredacted(caller)
   const { entries, ...page } = await services.audit.search(input)
   return { ...page, entries: entries.map((entry) => ({ ...entry })) }
+}
+
+/** Throws 403 where a new token would last longer than the one that makes it: its rights would outlive its end. */
+function requireNotOutlived(maker: ApiToken | undefined, now: number, lastsMs: number | undefined): void {
+  if (!maker?.expires_at) return
+  if (lastsMs !== undefined && now + lastsMs <= Date.parse(maker.expires_at)) return
+  throw new Problem(
+    403,
+    'outlives_maker',
+    `The token of this caller ends at ${maker.expires_at}; one that it makes cannot last longer`,
+    {
+      hint: 'Give a shorter "expires", or use a token that lasts longer, or tapdeck token create on the machine of the hub.',
+    },
+  )
 }
 
 /** Throws 400 with the roles there are. */

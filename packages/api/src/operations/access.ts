@@ -25,6 +25,7 @@ const token = z.object({
   role: z.string(),
   created_at: instant,
   expires_at: instant.nullable().describe('null: never'),
+  created_by: z.string().optional().describe('The caller who made it; missing where the command line did'),
 })
 
 const auditEntry = z.looseObject({
@@ -61,7 +62,7 @@ export const access = {
   create_token: operation({
     title: 'Make an API token',
     description:
-      'Makes an API token for a caller of the hub and returns it once; only its hash is kept. Needs tap.auth.enabled=true.',
+      'Makes an API token for a caller of the hub and returns it once; only its hash is kept. A caller with a token that expires cannot make one that lasts longer. Needs tap.auth.enabled=true.',
     method: 'POST',
     path: '/tokens',
     interfaces: ['api'],

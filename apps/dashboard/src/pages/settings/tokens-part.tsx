@@ -44,6 +44,7 @@ export function TokensPart() {
               {token.last_used_at === null
                 ? 'never used'
                 : `used ${dateTime(Date.parse(token.last_used_at))}`}
+              {token.created_by !== undefined && `, made by ${token.created_by}`}
             </span>
             <Button look="bare" label={`Revoke the token ${token.name}`} onClick={() => setRevoking(token)}>
               Revoke
