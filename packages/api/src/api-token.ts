@@ -13,7 +13,7 @@ export const apiToken = z.strictObject({
   created_at: z.iso.datetime(),
   /** Null: never. */
   expires_at: z.iso.datetime().nullable(),
-  /** The caller who made it through the hub. The command line, which anybody with the data folder can run, names nobody. */
+  /** The caller who made it through the hub. The command line runs without a caller. */
   created_by: z.string().max(maxMakerName).optional(),
 })
 
