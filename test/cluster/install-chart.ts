@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { podsOf } from './pods-of.ts'
 import { apply, helm, kubectl, namespace, nodes, root } from './test-cluster.ts'
 
 /**
@@ -97,4 +98,10 @@ export default async function installChart(): Promise<void> {
   )
   for (const workload of ['deployment/web', 'daemonset/client', 'daemonset/host-web'])
     await kubectl('rollout', 'status', workload, '--timeout=180s')
+  // The cluster DNS and the proxy of each node learn of a Service later.
+  const known = 'until wget -T 2 -qO- http://web/ >/dev/null 2>&1; do sleep 1; done'
+  const clients = await podsOf('client')
+  await Promise.all(
+    clients.map(({ name }) => kubectl('exec', name, '--', 'timeout', '180', 'sh', '-c', known)),
+  )
 }

@@ -119,10 +119,11 @@ export class NodeWorker {
         this.#link.send({ kind: 'failure', id, status, code, detail: message, extensions }),
       piece: (id, piece) => this.#link.sendBytes(numbered(id, piece)),
     }
-    const requests = new RequestHandler(this.#threads, sink, join(dataFolder, 'snapshots'))
+    const credential = () => ownCredential(options, node)
+    const requests = new RequestHandler(this.#threads, sink, join(dataFolder, 'snapshots'), credential)
     this.#link = new HubLink({
       address,
-      credential: () => ownCredential(options, node),
+      credential,
       tls: linkTrust(config),
       log,
       hello: async () => ({

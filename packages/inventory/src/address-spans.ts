@@ -71,26 +71,39 @@ function spanFrom(address: Address, time: number): Span {
   const node = newest(address.nodes.filter(holds))?.node
   const whole = newest(pods.filter(({ pod }) => pod.ports === undefined))?.pod
   const podAt = (port: number) => newest(pods.filter(({ pod }) => pod.ports?.includes(port)))?.pod ?? whole
-  const everywhere = newest(services.filter(({ ports }) => ports === undefined))?.service
+  const everywhere = serviceOf(
+    services.filter((one) => one.ports === undefined),
+    whole,
+  )
   const ports = new Set([
     ...services.flatMap((one) => one.ports ?? []),
     ...pods.flatMap(({ pod }) => pod.ports ?? []),
   ])
   const byPort = new Map<number, Names>()
   for (const port of ports) {
-    const precise = newest(services.filter((one) => one.ports?.includes(port)))?.service
     const pod = podAt(port)
+    const precise = serviceOf(
+      services.filter((one) => one.ports?.includes(port)),
+      pod,
+    )
     byPort.set(port, namesOf(pod, precise ?? (pod === whole ? everywhere : undefined), node))
   }
-  const client = everywhere ?? (whole && selecting(services))
+  const selecting = services.filter(({ selects }) => selects)
+  const client = everywhere ?? (whole && serviceOf(selecting, whole))
   return { from: time, byPort, otherwise: namesOf(whole, client, node) }
 }
 
-/** The service of a pod that is no server at this port: one with an address of its own first, then by name. */
-function selecting(services: readonly HeldByService[]): Service | undefined {
-  const rank = ({ ips, name }: Service) => `${ips?.length ? 0 : 1}${name}`
-  return services
-    .filter(({ selects }) => selects)
+/**
+ * The service that an address belongs to comes before those that select its pod. Of several that select the pod, one with an
+ * address of its own counts, then the first by name: when the hub learned of them must not matter.
+ */
+function serviceOf(services: readonly HeldByService[], pod: Pod | undefined): Service | undefined {
+  const own = newest(services.filter(({ selects }) => !selects))?.service
+  if (own) return own
+  // Endpoints that began before the pod may be of the pod that had the address before, in the second in which both hold it.
+  const ofPod = services.filter(({ from }) => from >= (pod?.from ?? Number.NEGATIVE_INFINITY))
+  const rank = ({ ips, namespace, name }: Service) => `${ips?.length ? 0 : 1}${namespace}/${name}`
+  return (ofPod.length > 0 ? ofPod : services)
     .map(({ service }) => service)
     .reduce<Service | undefined>((a, b) => (a === undefined || rank(b) < rank(a) ? b : a), undefined)
 }

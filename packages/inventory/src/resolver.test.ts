@@ -83,6 +83,36 @@ test('a pod that connects from any other port is named with the service that sel
   expect(resolver.resolve('10.0.0.2', 40_000, 0)).toEqual({ pod: 'job-1', ns: 'shop' })
 })
 
+test('of services that lead to the same port of a pod, one with an address counts, then the first by name', () => {
+  const select = (name: string, from: number, ips: string[] = []) => ({
+    ...{ name, namespace: 'shop', ips, from },
+    endpoints: [{ ip: '10.0.0.1', ports: [8080] }],
+  })
+  const services = [
+    select('a-headless', 30),
+    select('web-b', 20, ['10.96.0.2']),
+    select('web-a', 10, ['10.96.0.1']),
+  ]
+  for (const listed of [services, [...services].reverse()]) {
+    const resolver = createResolver({ pods: [pod('web-1', '10.0.0.1')], services: listed })
+    const svc = (time: number) => resolver.resolve('10.0.0.1', 8080, time).svc
+    expect([9, 15, 25, 35].map(svc)).toEqual([undefined, 'web-a', 'web-a', 'web-a'])
+  }
+})
+
+test('endpoints of the pod that had the address before do not count for the new one while both hold it', () => {
+  const resolver = createResolver({
+    pods: [pod('old', '10.0.0.1', { until: 21 }), pod('new', '10.0.0.1', { from: 20 })],
+    services: [
+      { name: 'a', namespace: 'shop', endpoints: [{ ip: '10.0.0.1', ports: [80], from: 0, until: 21 }] },
+      { name: 'b', namespace: 'shop', endpoints: [{ ip: '10.0.0.1', ports: [80], from: 20 }] },
+    ],
+  })
+  const at = (time: number) => resolver.resolve('10.0.0.1', 80, time)
+  expect(at(19)).toMatchObject({ pod: 'old', svc: 'a' })
+  expect(at(20)).toMatchObject({ pod: 'new', svc: 'b' })
+})
+
 test('at the address of a node: a pod of the host network by its port, a node port by its service, else the node', () => {
   const resolver = createResolver({
     pods: [

@@ -4,8 +4,10 @@ import { Problem } from '@tapdeck/api'
 import { provenNode } from '@tapdeck/api/credentials'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Access } from '../access/access.ts'
+import type { ReviewedWorker, ReviewedWorkers } from '../access/reviewed-workers.ts'
 import type { Log } from '../log.ts'
 import { version } from '../version.ts'
+import { RenewedTokens } from './renewed-tokens.ts'
 import { Worker } from './worker.ts'
 import { parseWorkerMessage } from './worker-message.ts'
 import type { Workers } from './workers.ts'
@@ -16,6 +18,12 @@ const HELLO_WITHIN = 10_000
 const PING_EVERY = 5_000
 const DEAD_AFTER = 15_000
 
+/** What a credential is good for. With `token`, it is one of a service account. */
+interface Proof {
+  readonly node: string
+  readonly token?: ReviewedWorker
+}
+
 /**
  * Where workers come in. Each proves itself by a credential of its own, good for its own node: one that was made of the
  * hub's secret, or the token of its service account in the cluster. It is valid for this link and nothing else.
@@ -24,6 +32,8 @@ export class LinkServer {
   readonly #workers: Workers
   readonly #secret: string
   readonly #access: Access
+  readonly #reviewed: ReviewedWorkers
+  readonly #renewed: RenewedTokens
   readonly #log: Log
   readonly #sockets = new WebSocketServer({
     noServer: true,
@@ -31,10 +41,12 @@ export class LinkServer {
     perMessageDeflate: false,
   })
 
-  constructor(workers: Workers, secret: string, access: Access, log: Log) {
+  constructor(workers: Workers, secret: string, access: Access, reviewed: ReviewedWorkers, log: Log) {
     this.#workers = workers
     this.#secret = secret
     this.#access = access
+    this.#reviewed = reviewed
+    this.#renewed = new RenewedTokens(reviewed, log)
     this.#log = log
   }
 
@@ -42,33 +54,38 @@ export class LinkServer {
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const from = request.socket.remoteAddress ?? ''
-    const node = given === undefined ? undefined : await this.#prove(given, from)
-    if (node === undefined) {
+    const proof = given === undefined ? undefined : await this.#prove(given, from)
+    if (proof === undefined) {
       if (this.#access.failures.failed(from, Date.now()))
         this.#log.warn({ from }, 'rejected a worker: invalid credential')
       throw new Problem(401, 'bad_credential', 'The worker credential is missing or invalid')
     }
-    this.#sockets.handleUpgrade(request, socket, head, (link) => this.#welcome(link, node))
+    this.#sockets.handleUpgrade(request, socket, head, (link) => this.#welcome(link, proof))
   }
 
   /** The node that a credential is good for. */
-  async #prove(credential: string, from: string): Promise<string | undefined> {
+  async #prove(credential: string, from: string): Promise<Proof | undefined> {
     const node = provenNode(this.#secret, credential)
-    if (node !== undefined) return node
-    const { review, workerAccount, failures } = this.#access
-    if (!review || workerAccount === '' || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(credential)) return undefined
-    failures.admit(from, Date.now())
-    const account = await review.check(credential)
-    return account?.username === `system:serviceaccount:${workerAccount}` ? account.node : undefined
+    if (node !== undefined) return { node }
+    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(credential)) return undefined
+    this.#access.failures.admit(from, Date.now())
+    const token = await this.#reviewed.prove(credential)
+    if (token?.fromMemory)
+      this.#log.warn(
+        { node: token.node },
+        'the API server does not answer; let a worker in by a token that was reviewed before',
+      )
+    return token && { node: token.node, token }
   }
 
   close(): void {
+    this.#renewed.close()
     for (const worker of this.#workers.connected) this.#workers.leave(worker)
     for (const link of this.#sockets.clients) link.terminate()
     this.#sockets.close()
   }
 
-  #welcome(link: WebSocket, node: string): void {
+  #welcome(link: WebSocket, { node, token }: Proof): void {
     let worker: Worker | undefined
     let alive = performance.now()
     const tooLate = setTimeout(() => link.terminate(), HELLO_WITHIN)
@@ -109,6 +126,7 @@ export class LinkServer {
             { node: worker.node, version: worker.version, hub: version },
             'worker of another version: its answers may be less exact; update it to the version of the hub',
           )
+        if (token) this.#renewed.follow(worker, token.fromMemory === true)
         this.#workers.join(worker)
       } else if (worker) this.#workers.take(worker, message)
     })

@@ -116,6 +116,36 @@ test('services: cluster address, node port, headless, endpoints that end with th
   expect(nameAt('10.244.1.5', 10).svc).toBe('web')
 })
 
+test('of two services at one port, the one with an address counts, in whichever order they are learned, and after a restart', () => {
+  const put = {
+    pod: () => sink('pods').put(podObject('a', { ip: '10.244.1.5', start: 10 })),
+    web: () => sink('services').put(serviceObject('web')),
+    direct: () => sink('services').put(serviceObject('a-direct', { clusterIPs: ['None'] })),
+    webSlice: () => sink('endpointslices').put(sliceObject('web', [{ uid: 'a', ip: '10.244.1.5' }])),
+    directSlice: () => sink('endpointslices').put(sliceObject('a-direct', [{ uid: 'a', ip: '10.244.1.5' }])),
+  }
+  const orders: (keyof typeof put)[][] = [
+    ['pod', 'web', 'direct', 'webSlice', 'directSlice'],
+    ['directSlice', 'pod', 'webSlice', 'direct', 'web'],
+    ['webSlice', 'direct', 'pod', 'directSlice', 'web'],
+    ['directSlice', 'webSlice', 'web', 'direct', 'pod'],
+  ]
+  for (const order of orders) {
+    names = new ClusterNames()
+    open()
+    now = timeAt(20)
+    for (const object of order) put[object]()
+    expect(nameAt('10.244.1.5', 15), order.join()).toMatchObject({ pod: 'pod-a', svc: 'web' })
+    const kept = parseInventory(JSON.parse(JSON.stringify(names.inventory)))
+    names = new ClusterNames()
+    names.restore(kept)
+    open()
+    now = timeAt(60)
+    for (const object of [...order].reverse()) put[object]()
+    for (const seconds of [15, 70]) expect(nameAt('10.244.1.5', seconds).svc, order.join()).toBe('web')
+  }
+})
+
 test('the chain of owners, whichever object comes first', () => {
   const owner = { kind: 'ReplicaSet', name: 'web-1', uid: 'rs' }
   sink('pods').put(podObject('a', { ip: '10.244.1.5', owner }))

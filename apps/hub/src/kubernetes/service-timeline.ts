@@ -7,7 +7,9 @@ interface EndpointTime {
   readonly ip: string
   readonly ports: readonly number[]
   readonly podUid: string | undefined
-  readonly from: number | undefined
+  from: number | undefined
+  /** `from` is the begin of the pod. A slice may be listed before its pod: then it is the begin of the slice. */
+  beganWithPod: boolean
   until: number | undefined
 }
 
@@ -64,7 +66,8 @@ export class ServiceTimeline {
       }
       for (const endpoint of service.endpoints ?? []) {
         const { ip, ports = [] } = endpoint
-        const time = { ip, ports, podUid: undefined, from: endpoint.from, until: endpoint.until }
+        const { from: began, until } = endpoint
+        const time = { ip, ports, podUid: undefined, from: began, beganWithPod: false, until }
         if (endpoint.until === undefined) live.endpoints.set(endpointKey(ip, ports), time)
         else live.past.push(time)
       }
@@ -115,11 +118,16 @@ export class ServiceTimeline {
   }
 
   /** The time of a pod is known better: its endpoints follow. */
-  podChanged(uid: string, { until }: PodTime): void {
+  podChanged(uid: string, { from, until }: PodTime): void {
     for (const key of this.#ofPod.get(uid) ?? []) {
       const live = this.#live.get(key)
       if (!live) continue
       live.built = undefined
+      for (const endpoint of live.endpoints.values())
+        if (endpoint.podUid === uid && !endpoint.beganWithPod && from !== undefined) {
+          endpoint.from = from
+          endpoint.beganWithPod = true
+        }
       if (until === undefined) continue
       for (const endpoint of [...live.endpoints.values(), ...live.past])
         if (endpoint.podUid === uid) endpoint.until = Math.min(endpoint.until ?? until, until)
@@ -150,12 +158,12 @@ export class ServiceTimeline {
         const known = live.endpoints.get(at)
         if (known && (known.podUid === podUid || known.podUid === undefined)) {
           if (podUid !== undefined && known.podUid === undefined)
-            live.endpoints.set(at, { ...known, podUid, from: this.#begin(podUid, known.from) })
+            live.endpoints.set(at, { ...known, podUid, ...this.#begin(podUid, known.from) })
           if (podUid !== undefined) this.#link(podUid, key)
           continue
         }
         if (known) live.past.push({ ...known, until: known.until ?? now })
-        live.endpoints.set(at, { ip, ports, podUid, from: this.#begin(podUid, from), until: undefined })
+        live.endpoints.set(at, { ip, ports, podUid, ...this.#begin(podUid, from), until: undefined })
         if (podUid !== undefined) this.#link(podUid, key)
       }
     for (const [at, endpoint] of live.endpoints) {
@@ -169,8 +177,9 @@ export class ServiceTimeline {
   }
 
   /** A pod is selected from its beginning; the slice only learns of it later. */
-  #begin(podUid: string | undefined, otherwise: number | undefined): number | undefined {
-    return (podUid === undefined ? undefined : this.#timeOfPod(podUid)?.from) ?? otherwise
+  #begin(podUid: string | undefined, otherwise: number | undefined) {
+    const ofPod = podUid === undefined ? undefined : this.#timeOfPod(podUid)?.from
+    return { from: ofPod ?? otherwise, beganWithPod: ofPod !== undefined }
   }
 
   #end(key: string, now: number): void {

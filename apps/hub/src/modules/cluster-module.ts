@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { parseSize } from '@tapdeck/units'
 import type { Access } from '../access/access.ts'
+import { ReviewedWorkers } from '../access/reviewed-workers.ts'
 import { CaptureTargets } from '../cluster/capture-targets.ts'
 import { Coverage } from '../cluster/coverage.ts'
 import { LinkServer } from '../cluster/link-server.ts'
@@ -70,7 +71,8 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
     ? await SealingKeyring.open(tls.sealingKeyFile || join(dataFolder, 'tls-sealing-keys.json'), now)
     : undefined
   const sealing = keyring && new SealingFeed(workers, keyring, log)
-  const links = new LinkServer(workers, options.workerCredential, access, log)
+  const reviewed = await ReviewedWorkers.open({ access, dataFolder, log, now })
+  const links = new LinkServer(workers, options.workerCredential, access, reviewed, log)
   return {
     workers,
     links,
@@ -89,6 +91,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
     },
     async close() {
       links.close()
+      await reviewed.close()
       namesFeed.close()
       sealing?.close()
       await kubernetes?.close()

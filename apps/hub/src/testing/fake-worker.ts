@@ -51,6 +51,7 @@ const nothingFound: {
   targets: {},
   capture_filter: {},
   boundaries: idleReport.recording,
+  credential: { credential: '' },
   calls: { ...noCalls, calls: [], cursors: [] },
   call: { call: null },
   count: { count: 0 },

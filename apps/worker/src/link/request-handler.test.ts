@@ -36,6 +36,7 @@ test('a request of a lost connection is not answered on the next one', async () 
       piece: unexpected,
     },
     '/nowhere',
+    () => '',
   )
   handler.take(question)
   handler.take({ ...question, id: 2 })
@@ -57,7 +58,7 @@ test('an unknown request, or one with invalid input, fails and reaches no thread
       said.push(`${id} ${status} ${code}`),
     piece: unexpected,
   }
-  const handler = new RequestHandler(services, sink, '/nowhere')
+  const handler = new RequestHandler(services, sink, '/nowhere', () => '')
   const requests = [
     ['format_disk', {}],
     ['toString', {}],
@@ -72,4 +73,20 @@ test('an unknown request, or one with invalid input, fails and reaches no thread
     handler.take({ kind: 'request', id, request, input })
   const codes = requests.map((_, id) => `${id} 400 ${id < 2 ? 'unknown_request' : 'invalid_request'}`)
   await expect.poll(() => said).toEqual(codes)
+})
+
+test('the credential is read anew at each request, because the cluster renews it', async () => {
+  const { services } = slowServices()
+  const said: string[] = []
+  const sink = {
+    answer: (id: number, result: string) => said.push(`${id} ${result}`),
+    failure: (id: number, { message }: { message: string }) => said.push(`${id} ${message}`),
+    piece: unexpected,
+  }
+  let token = 'first'
+  const handler = new RequestHandler(services, sink, '/nowhere', () => token)
+  handler.take({ kind: 'request', id: 1, request: 'credential', input: {} })
+  token = 'second'
+  handler.take({ kind: 'request', id: 2, request: 'credential', input: {} })
+  await expect.poll(() => said).toEqual(['1 {"credential":"first"}', '2 {"credential":"second"}'])
 })

@@ -30,6 +30,7 @@ export class RequestHandler {
   readonly #services: WorkerServices
   readonly #sink: AnswerSink
   readonly #snapshots: string
+  readonly #credential: () => string
   readonly #streams = new Map<number, Stream>()
   readonly #searches = new Map<number, AbortController>()
   readonly #interrupted = new InterruptedWindows()
@@ -37,11 +38,12 @@ export class RequestHandler {
   /** Number of lost connections. The hub restarts its request ids with each connection. */
   #lost = 0
 
-  /** `snapshots`: the folder in which a hub on this machine keeps them. */
-  constructor(services: WorkerServices, sink: AnswerSink, snapshots: string) {
+  /** `snapshots`: the folder in which a hub on this machine keeps them. `credential` throws if there is none. */
+  constructor(services: WorkerServices, sink: AnswerSink, snapshots: string, credential: () => string) {
     this.#services = services
     this.#sink = sink
     this.#snapshots = snapshots
+    this.#credential = credential
   }
 
   take(message: HubEnvelope): void {
@@ -91,6 +93,8 @@ export class RequestHandler {
         return '{}'
       case 'boundaries':
         return JSON.stringify((await capture.ask('status', undefined)).boundaries)
+      case 'credential':
+        return JSON.stringify({ credential: this.#credential() })
       case 'subscribe':
         await live.ask('subscribe', message.input)
         return '{}'

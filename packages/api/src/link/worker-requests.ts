@@ -115,6 +115,8 @@ export const workerRequests = {
     output: none,
   },
   boundaries: { input: none, output: boundaries },
+  /** What the worker would identify itself with now. The cluster renews the token of its service account. */
+  credential: { input: none, output: z.object({ credential: z.string().max(65_536) }) },
   calls: {
     input: z.object({ ...listing, ...times }),
     output: z.object({
