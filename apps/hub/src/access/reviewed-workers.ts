@@ -143,7 +143,7 @@ export class ReviewedWorkers {
   }
 }
 
-/** The token has 256 bits of a signature that nobody guesses: its hash needs no salt. */
+/** The signature in the token cannot be guessed, so its hash needs no salt. */
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
 }
