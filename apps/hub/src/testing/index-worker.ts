@@ -34,6 +34,11 @@ export class IndexWorker {
   private constructor(folder: string, index: CallIndex) {
     this.#folder = folder
     this.#index = index
+    this.answers = IndexWorker.answersFrom(index)
+  }
+
+  /** The answers of a worker that has this index. */
+  static answersFrom(index: CallIndex): Answers {
     const catalog = createCatalog(protocols)
     const ask = async <Name extends keyof Questions & keyof WorkerRequests>(name: Name, input: unknown) => {
       try {
@@ -46,7 +51,7 @@ export class IndexWorker {
         throw error
       }
     }
-    this.answers = {
+    return {
       calls: (input) => ask('calls', input),
       call: (input) => ask('call', input),
       count: (input) => ask('count', input),
