@@ -1,3 +1,4 @@
+import { visibleText } from '@tapdeck/api'
 import { ConfigError, nearest } from '@tapdeck/config'
 import { flag } from './arguments/option.ts'
 import { parseArguments } from './arguments/parse-arguments.ts'
@@ -7,7 +8,6 @@ import { CommandFailed } from './command-failed.ts'
 import { commandHelp, overview } from './help.ts'
 import { contextOptions } from './hub/hub-options.ts'
 import { forwardTo } from './hub/with-context.ts'
-import { escapeControls } from './output/escape-controls.ts'
 import type { Terminal } from './output/terminal.ts'
 
 /** Finds the command that the arguments name, runs it, and turns what goes wrong into a line and an exit status. */
@@ -66,9 +66,7 @@ function reportError(error: unknown, command: AnyCommand, asJson: boolean, termi
   if (error instanceof CommandFailed) {
     const { message, hint } = error
     if (asJson)
-      terminal.note(
-        escapeControls(JSON.stringify(error.problem ?? { detail: message, ...(hint && { hint }) })),
-      )
+      terminal.note(visibleText(JSON.stringify(error.problem ?? { detail: message, ...(hint && { hint }) })))
     else {
       terminal.note(`tapdeck ${command.name}: ${message}`)
       if (hint) terminal.note(hint)

@@ -33,6 +33,7 @@ export const explanation = z.object({
         offset_ms: z.number().describe('From the first byte of the request'),
         what: z.string(),
         detail: z.string().optional(),
+        by: z.enum(['src', 'dst']).optional().describe('The end of the call that sent it'),
         took_ms: z.number().optional(),
         name: z.string().optional().describe('That was looked up'),
         id: z.string().optional().describe('Of another call'),

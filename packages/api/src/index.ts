@@ -14,11 +14,13 @@ export type {
   Operations,
 } from './operations/index.ts'
 export { operations } from './operations/index.ts'
+export { isGroupField } from './operations/inputs.ts'
 export { Problem, type ProblemBody } from './problem.ts'
 export { isRoleName, type RoleName, roles } from './role.ts'
 export { routeTable } from './route-table.ts'
 export * as shapes from './shapes.ts'
 export { type StreamMessage, type StreamRequest, streamPath } from './stream.ts'
+export { visiblePlainText, visibleText } from './visible-text.ts'
 export {
   type CoverageReport,
   type EventsInput,

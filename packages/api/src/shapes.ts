@@ -141,6 +141,12 @@ export const call = z.looseObject({
   status: z.union([z.number(), z.string()]).optional(),
   latency_ms: z.number().optional(),
   error: z.string().optional(),
+  connection_end: z
+    .string()
+    .optional()
+    .describe(
+      'Of no_response: closed_by_server, closed_by_client (FIN), reset_by_server or reset_by_client (RST)',
+    ),
   decrypted: z.boolean().optional().describe('The call was sent encrypted; `tls` describes its connection'),
   timeline: z
     .array(
@@ -183,6 +189,7 @@ export const eventPage = z.object({
     .array(z.object({ node: z.string(), reason: z.string() }))
     .optional()
     .describe('Nodes whose events are missing, or only some of which could be recorded, and why'),
+  why_empty: z.string().optional().describe('Why there is none, and what to ask instead'),
 })
 
 const rewind = z
@@ -264,6 +271,7 @@ export const flowPage = z.object({
   truncated: z.boolean(),
   approximate,
   missing_nodes: missingNodes,
+  why_empty: z.string().optional().describe('Why there is none, and what to ask instead'),
   ...liveNotes,
 })
 

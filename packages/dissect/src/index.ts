@@ -1,7 +1,8 @@
 export { ByteReader } from './bytes/byte-reader.ts'
 export { ByteWriter } from './bytes/byte-writer.ts'
-export { callFlow, type FlowCounters } from './call/call-flow.ts'
+export { callFlow, type FlowCounters, type FlowMoments } from './call/call-flow.ts'
 export { CallRecord, type CallSource } from './call/call-record.ts'
+export { connectionEndOf } from './call/connection-end.ts'
 export { toCallRecord } from './call/engine-call.ts'
 export { firstByteOf, latencyOf } from './call/timings.ts'
 export {
@@ -10,6 +11,7 @@ export {
   type CompactCall,
   captureErrors,
   type Endpoint,
+  type FlowMoment,
   type FullCall,
   type MissingMessage,
   type PresentedMessage,

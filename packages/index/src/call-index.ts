@@ -55,6 +55,7 @@ export const statsDimensions = [
   'time',
   'method',
   'error',
+  'connection_end',
   'src_service',
   'src_workload',
   'src_node',

@@ -71,6 +71,13 @@ const COMMON: readonly Row[] = [
     'The call was sent encrypted, and its keys were known',
     'decrypted and response.status >= 500',
   ],
+  [
+    'connection_end',
+    'string',
+    'connection_end',
+    'How the connection ended of a request without a response: closed_by_server, closed_by_client (FIN), reset_by_server, reset_by_client (RST)',
+    'connection_end == "reset_by_server"',
+  ],
   ['req_size', 'integer', 'req_size', 'Bytes of the request on the wire', 'req_size > 64KiB'],
   ['resp_size', 'integer', 'resp_size', 'Bytes of the response on the wire', 'resp_size > 1MB'],
   ['request.query', 'map', 'request.query', 'Query parameters', 'request.query["page"] == "2"'],

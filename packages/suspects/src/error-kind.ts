@@ -14,10 +14,12 @@ export function errorTemplate(error: string): string {
     .replace(/\d+/g, 'N')
 }
 
-export function kindOfError(proto: string, error: string): FindingKind {
+/** A client that ends the connection has given up; a server that does has refused the request. */
+export function kindOfError(proto: string, error: string, connectionEnd?: string): FindingKind {
   if (proto === 'dns') return 'dns_failing'
   if (proto === 'tls') return 'tls_failing'
-  if (error === 'no_response') return 'unanswered'
+  if (error === 'no_response')
+    return connectionEnd?.endsWith('_by_server') ? 'connection_failed' : 'unanswered'
   return CONNECTION.test(error) ? 'connection_failed' : 'failing'
 }
 

@@ -13,6 +13,8 @@ export interface Traffic {
   readonly path?: string
   /** Of failed calls: what kind of failure. */
   readonly error?: string
+  /** Of failed calls without a response: how their connection ended. */
+  readonly connectionEnd?: string
   readonly calls: number
   /** Calls that failed; not those that the capture has only in part. */
   readonly failures: number

@@ -44,6 +44,7 @@ export interface Selection {
   readonly proto?: string
   readonly path?: string
   readonly error?: string
+  readonly connectionEnd?: string
   /** Only calls that took longer, in milliseconds. */
   readonly slowerThan?: number
   /** Only calls whose response was larger, in bytes. */

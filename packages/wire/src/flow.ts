@@ -46,6 +46,11 @@ export interface TcpMetrics {
   /** When an end first offered a zero window, from the first packet on, to the millisecond. Absent: it never did. */
   client_zero_window_us?: number | undefined
   server_zero_window_us?: number | undefined
+  /** When an end first sent a FIN, and a RST, from the first packet on. */
+  client_fin_us?: number | undefined
+  server_fin_us?: number | undefined
+  client_reset_us?: number | undefined
+  server_reset_us?: number | undefined
 }
 
 /**

@@ -1,3 +1,4 @@
+import { visibleText } from '@tapdeck/api'
 import { choice, flag, text, whole } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
@@ -5,7 +6,6 @@ import { followEvents } from '../hub/follow-events.ts'
 import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
 import { windowOf, windowOptions } from '../hub/window-options.ts'
 import { Clock } from '../output/clock.ts'
-import { escapeControls } from '../output/escape-controls.ts'
 import { type Event, eventColumns } from '../output/event-columns.ts'
 import { showJson } from '../output/show.ts'
 import { formatTable, Table } from '../output/table.ts'
@@ -67,8 +67,7 @@ function eventPrinter(
   utc: boolean,
 ): (events: readonly Event[]) => Promise<void> {
   if (!asTable)
-    return (events) =>
-      terminal.out(events.map((event) => `${escapeControls(JSON.stringify(event))}\n`).join(''))
+    return (events) => terminal.out(events.map((event) => `${visibleText(JSON.stringify(event))}\n`).join(''))
   let table: Table<Event> | undefined
   return (events) => {
     const head = table === undefined

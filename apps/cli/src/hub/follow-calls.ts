@@ -1,7 +1,6 @@
-import type { OperationOutput } from '@tapdeck/api'
+import { type OperationOutput, visibleText } from '@tapdeck/api'
 import { callColumns, type ShownCall } from '../output/call-columns.ts'
 import { Clock } from '../output/clock.ts'
-import { escapeControls } from '../output/escape-controls.ts'
 import { Table } from '../output/table.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { callStream } from './call-stream.ts'
@@ -65,7 +64,7 @@ type Print = (calls: readonly Call[]) => Promise<void>
 function linePrinter(terminal: Terminal): Print {
   return async (calls) => {
     if (calls.length > 0)
-      await terminal.out(calls.map((call) => `${escapeControls(JSON.stringify(call))}\n`).join(''))
+      await terminal.out(calls.map((call) => `${visibleText(JSON.stringify(call))}\n`).join(''))
   }
 }
 

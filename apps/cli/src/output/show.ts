@@ -1,8 +1,8 @@
-import { escapeControls } from './escape-controls.ts'
+import { visiblePlainText, visibleText } from '@tapdeck/api'
 import type { Terminal } from './terminal.ts'
 
 export function showJson(terminal: Terminal, value: unknown): Promise<void> {
-  return terminal.out(`${escapeControls(JSON.stringify(value, null, 2))}\n`)
+  return terminal.out(`${visibleText(JSON.stringify(value, null, 2))}\n`)
 }
 
 /** One thing as lines of `key  value`, leaving out what is not known. */
@@ -12,5 +12,7 @@ export function showFacts(
 ): Promise<void> {
   const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null)
   const width = Math.max(0, ...known.map(([key]) => key.length))
-  return terminal.out(known.map(([key, value]) => `${key.padEnd(width)}  ${value}\n`).join(''))
+  return terminal.out(
+    known.map(([key, value]) => `${key.padEnd(width)}  ${visiblePlainText(String(value))}\n`).join(''),
+  )
 }

@@ -1,3 +1,5 @@
+import { visibleText } from '@tapdeck/api'
+
 /** One column of a table. */
 export interface Column<Row> {
   readonly title: string
@@ -137,8 +139,8 @@ export class Table<Row> {
   }
 }
 
-/** Control characters of the traffic must not reach the terminal. */
+/** Control and invisible characters of the traffic must not reach the terminal. */
 function plain(value: string | number | null | undefined): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-  return String(value ?? '-').replace(/[\u0000-\u001f\u007f-\u009f]/g, '·')
+  return visibleText(String(value ?? '-').replace(/[\u0000-\u001f\u007f-\u009f]/g, '·'))
 }

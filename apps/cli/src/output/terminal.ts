@@ -1,4 +1,5 @@
-import { ByteEscaper, escapeControls } from './escape-controls.ts'
+import { visiblePlainText, visibleText } from '@tapdeck/api'
+import { ByteEscaper } from './byte-escaper.ts'
 import { writerOf } from './writer-of.ts'
 
 /** Output of a command: results on `out`, everything else on `note`. */
@@ -30,12 +31,12 @@ export function processTerminal(): Terminal {
   const write = writerOf(stdout)
   const escaper = new ByteEscaper()
   const safe = (text: string | Uint8Array) =>
-    typeof text === 'string' ? escapeControls(text) : escaper.escape(text)
+    typeof text === 'string' ? visibleText(text) : escaper.escape(text)
   return {
     // Captured text must not steer the terminal; a file gets it as it is.
     out: stdout.isTTY === true ? (text) => write(safe(text)) : write,
-    note: (line) => void stderr.write(`${escapeControls(line)}\n`),
-    status: (line) => void stderr.write(`\r\u001b[K${escapeControls(line)}`),
+    note: (line) => void stderr.write(`${visiblePlainText(line)}\n`),
+    status: (line) => void stderr.write(`\r\u001b[K${visiblePlainText(line)}`),
     isScreen: stdout.isTTY === true,
     width: stdout.columns ?? 120,
     noteIsScreen: stderr.isTTY === true,

@@ -28,6 +28,7 @@ export interface CallDetails extends CompactCall {
   readonly request?: CallMessage
   readonly response?: CallMessage
   readonly ttfb_ms?: number
+  readonly connection_end?: string
   readonly tcp?: Readonly<Record<string, number>>
   readonly has_pcap?: boolean
   readonly both_ends?: OperationOutput<'get_api_call'>['both_ends']

@@ -1,3 +1,4 @@
+import { visiblePlainText } from '@tapdeck/api/visible-text'
 import type { Column } from './column.ts'
 
 export const pathColumn: Column = {
@@ -5,6 +6,6 @@ export const pathColumn: Column = {
   title: 'Path',
   wide: { least: 120, share: 1.3 },
   medium: { least: 60, share: 1 },
-  render: (call) => call.path,
-  tooltip: (call) => call.path,
+  render: ({ path }) => path && visiblePlainText(path),
+  tooltip: ({ path }) => path && visiblePlainText(path),
 }

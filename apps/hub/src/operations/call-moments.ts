@@ -1,4 +1,5 @@
 import type { OperationOutput, shapes } from '@tapdeck/api'
+import type { FlowMoment } from '@tapdeck/dissect'
 import type { z } from 'zod'
 
 type Call = z.input<typeof shapes.call>
@@ -8,6 +9,8 @@ type Moment = OperationOutput<'explain_call'>['timeline'][number]
 export interface CallStory {
   readonly call: Call
   readonly lookups: readonly Call[]
+  /** Of a DNS call: the same question, sent before or after it because no answer came. */
+  readonly tries: readonly Call[]
   /** The TLS handshake of its connection. */
   readonly handshake: Call | undefined
   /** The call before it on its connection. */
@@ -20,7 +23,7 @@ interface Timed extends Omit<Moment, 'at' | 'offset_ms'> {
 }
 
 /** One timeline of all of it, oldest first. */
-export function callMoments({ call, lookups, handshake, previous, caused }: CallStory): Moment[] {
+export function callMoments({ call, lookups, tries, handshake, previous, caused }: CallStory): Moment[] {
   const moments: Timed[] = [
     ...lookups.map((one) => ({
       ts: one.ts,
@@ -29,6 +32,13 @@ export function callMoments({ call, lookups, handshake, previous, caused }: Call
       ...(one.latency_ms !== undefined && { took_ms: one.latency_ms }),
       ...(one.path !== undefined && { name: one.path }),
       id: one.id,
+    })),
+    ...tries.map((one) => ({
+      ts: one.ts,
+      what: one.ts < call.ts ? 'earlier_try' : 'later_try',
+      detail: `${one.error ?? one.status ?? 'no answer'}${took(one)}`,
+      id: one.id,
+      inferred: true as const,
     })),
     ...(previous
       ? [{ ts: previous.ts + (previous.latency_ms ?? 0), what: 'previous_call_ended', id: previous.id }]
@@ -57,7 +67,7 @@ export function callMoments({ call, lookups, handshake, previous, caused }: Call
       id,
       ...(inferred && { inferred }),
     })),
-    ...connectionEnd(call),
+    ...connectionMoments(call),
   ]
   return moments
     .sort((a, b) => a.ts - b.ts)
@@ -78,10 +88,26 @@ function setUp({ ts, tcp }: Call): Timed[] {
   ]
 }
 
+const WHAT: Readonly<Record<FlowMoment['what'], readonly [what: string, detail: string]>> = {
+  zero_window: ['zero_window', 'accepts no more data for now (TCP zero window)'],
+  fin: ['fin', 'closes its direction of the connection (FIN)'],
+  reset: ['rst', 'resets the connection (RST)'],
+}
+
+/** The first zero window, FIN and RST of each end; where they are not known, what the error says of the end. */
+function connectionMoments(call: Call): Timed[] {
+  const { moments } = (call.flow ?? {}) as { readonly moments?: readonly FlowMoment[] }
+  if (moments === undefined) return connectionEnd(call)
+  return moments.map(({ ts, what, by }) => {
+    const { pod, svc, ip } = call[by]
+    return { ts, what: WHAT[what][0], by, detail: `${pod ?? svc ?? ip} ${WHAT[what][1]}` }
+  })
+}
+
 /** An error that says how the connection ended, at the time when the answer ended. */
 function connectionEnd({ ts, latency_ms, error, tcp }: Call): Timed[] {
   const resets = (tcp as { readonly resets?: unknown } | undefined)?.resets
-  const isBroken = error !== undefined && /refused|reset|closed|cut off|no_response/.test(error)
+  const isBroken = error !== undefined && /refused|reset|closed|cut off/.test(error)
   if (!isBroken && !(typeof resets === 'number' && resets > 0)) return []
   const detail = `${error ?? 'reset'}${typeof resets === 'number' ? `; ${resets} RST on the connection` : ''}`
   return [{ ts: ts + (latency_ms ?? 0), what: 'connection_end', detail, inferred: true }]

@@ -1,3 +1,4 @@
+import type { OperationInput } from '@tapdeck/api'
 import type { EventQuery } from '@tapdeck/recording'
 import { hidesCommandLines } from '../access/hides-command-lines.ts'
 import { scopeOf } from '../access/scope.ts'
@@ -14,12 +15,13 @@ export const listEvents: Handler<'list_events'> = async (input, services, { call
   const scope = scopeOf(caller)
   const place = cursor === undefined ? undefined : eventPlace(cursor)
   const hidden = hidesCommandLines(caller, services.redactions)
-  const answers = await askAll(eventSources(db, services, kind, scope), {
+  const sources = eventSources(db, services, kind, scope)
+  const window = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
+  const answers = await askAll(sources, {
     order,
     limit: limit + (place?.skip ?? 0),
     ...(place && { from: place.ts }),
-    ...(start !== undefined && { start }),
-    ...(end !== undefined && { end }),
+    ...window,
     ...(kind !== undefined && { kind }),
     ...(type !== undefined && { type }),
     ...(pid !== undefined && { pid }),
@@ -34,13 +36,39 @@ export const listEvents: Handler<'list_events'> = async (input, services, { call
   const truncated = sorted.length > limit || answers.some(({ page }) => page.more)
   const unavailable = answers.flatMap(({ node, reason }) => (reason === undefined ? [] : { node, reason }))
   const more = truncated && events.length > 0
+  const total = answers.reduce((sum, { page }) => sum + page.total, 0)
+  const isEmpty = total === 0 && place === undefined
   return {
     events: chosenFields(events, input.fields),
-    total: answers.reduce((sum, { page }) => sum + page.total, 0),
+    total,
     truncated: more,
     next_cursor: more ? eventCursor(placeAfter(events, place)) : null,
     ...(unavailable.length > 0 && { unavailable }),
+    ...(isEmpty && { why_empty: await whyNoEvents(input, sources) }),
   }
+}
+
+/** Whether the window has no events, or only none of the kind that was asked for. */
+async function whyNoEvents(
+  { kind, type, name, pid, start, end }: OperationInput<'list_events'>,
+  sources: readonly EventSource[],
+): Promise<string> {
+  if (sources.length === 0)
+    return 'Nothing here holds such events: they are recorded on nodes with a worker, and kept in snapshots of them.'
+  const given = Object.entries({ type, name, pid }).flatMap(([key, value]) =>
+    value === undefined ? [] : `${key}=${value}`,
+  )
+  const countOf = async (query: Partial<EventQuery>) => {
+    const pages = await askAll(sources, { order: 'newest', limit: 0, ...query })
+    return pages.reduce((sum, { page }) => sum + page.total, 0)
+  }
+  const ofKind = kind === undefined ? {} : { kind }
+  const window = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
+  const inWindow = given.length > 0 ? await countOf({ ...ofKind, ...window }) : 0
+  if (inWindow > 0) return `No event has ${given.join(' and ')}; the window has ${inWindow} others.`
+  const ever = await countOf(ofKind)
+  const what = kind === undefined ? 'events' : `${kind} events`
+  return ever > 0 ? `No ${what} in the window; ${ever} at other times.` : `No ${what} were recorded here.`
 }
 
 /** A node that does not answer, or long after most others, is named with the reason. */

@@ -17,6 +17,9 @@ type Related = Output['caused'][number]
 /** Lookups of the client that can have to do with the call. Milliseconds. */
 const LOOKUPS_BEFORE = 5000
 const MAX_LOOKUPS = 5
+/** A resolver gives up after some tries of five seconds each. Milliseconds. */
+const TRIES_AROUND = 30_000
+const MAX_TRIES = 20
 const MAX_RELATED = 20
 /** Calls of one trace are looked for this long before and after. Milliseconds. */
 const TRACE_AROUND = 30_000
@@ -41,11 +44,19 @@ export const explainCall: Handler<'explain_call'> = async ({ id, db }, services,
       : search(sources, `proto == "tls" and conn_id == ${Number(flow)}`, { end: call.ts, limit: 1 }),
     trace ? ofTrace(sources, trace, call) : undefined,
   ])
+  const tries = call.proto === 'dns' ? await otherTries(sources, call) : []
   const caused = traced?.caused ?? (await inferredCaused(sources, call, end))
   const causedBy = traced?.causedBy ?? (await inferredCause(sources, call, end))
   const [last] = previous
   const idle = last && Math.max(0, round(call.ts - last.ts - (last.latency_ms ?? 0)))
-  const timeline = callMoments({ call, lookups, handshake: handshakes[0], previous: last, caused })
+  const timeline = callMoments({
+    call,
+    lookups: lookups.filter((one) => one.id !== call.id && !tries.some(({ id }) => id === one.id)),
+    tries,
+    handshake: handshakes[0],
+    previous: last,
+    caused,
+  })
   return {
     id: call.id,
     ...(call.decrypted && { decrypted: true }),
@@ -101,6 +112,23 @@ async function ofTrace(sources: readonly CallSource[], { header, value }: Trace,
     if (error instanceof Problem && error.status === 403) return undefined
     throw error
   }
+}
+
+/** The same question of the same client at about that time: resolvers send it again when no answer comes. */
+async function otherTries(sources: readonly CallSource[], call: Call): Promise<Call[]> {
+  const { src, method, path, ts } = call
+  if (path === undefined || method === undefined) return []
+  const kfl = `proto == "dns" and src.ip == ${textLiteral(src.ip)} and path == ${textLiteral(path)} and method == ${textLiteral(method)}`
+  const around = { start: ts - TRIES_AROUND, end: ts + TRIES_AROUND, limit: MAX_TRIES }
+  const same = (await search(sources, kfl, around)).reverse()
+  const at = same.findIndex(({ id }) => id === call.id)
+  // An answered question ends a row of tries.
+  const isSilent = (one: Call | undefined) => one !== undefined && one.latency_ms === undefined
+  let first = at
+  while (first > 0 && isSilent(same[first - 1])) first--
+  let last = at
+  while (last >= 0 && last < same.length - 1 && isSilent(same[last])) last++
+  return same.slice(Math.max(first, 0), last + 1).filter(({ id }) => id !== call.id)
 }
 
 /** What the server called between request and response. */
@@ -173,7 +201,7 @@ function nameOf({ svc, pod, ip, port }: End): string {
 function summaryOf(call: Call, caused: readonly Related[], idle: number | undefined): string {
   const { latency_ms, error, src, dst } = call
   const parts = [`${titleOf(call)} from ${nameOf(src)} to ${nameOf(dst)}`]
-  parts.push(latency_ms === undefined ? 'has no response' : `took ${round(latency_ms)} ms`)
+  parts.push(latency_ms === undefined ? withoutResponse(call) : `took ${round(latency_ms)} ms`)
   if (error !== undefined) parts.push(`failed with "${error}"`)
   const longest = caused.toSorted((a, b) => (b.latency_ms ?? 0) - (a.latency_ms ?? 0))[0]
   if (longest?.latency_ms !== undefined && latency_ms !== undefined && longest.latency_ms > latency_ms / 2)
@@ -182,6 +210,12 @@ function summaryOf(call: Call, caused: readonly Related[], idle: number | undefi
     )
   if (idle !== undefined && error !== undefined) parts.push(`its connection had been idle for ${idle} ms`)
   return `${parts.join('; ')}.`
+}
+
+function withoutResponse({ connection_end, src, dst }: Call): string {
+  if (connection_end === undefined) return 'has no response'
+  const who = nameOf(connection_end.endsWith('client') ? src : dst)
+  return `has no response: ${who} ${connection_end.startsWith('reset') ? 'reset' : 'closed'} the connection`
 }
 
 function notesOf(call: Call, isTraced: boolean): string[] {
@@ -194,7 +228,7 @@ function notesOf(call: Call, isTraced: boolean): string[] {
     ...(call.src.ip === call.dst.ip && call.src.pod === undefined
       ? ['Both ends have the same address: related calls cannot be found by it.']
       : []),
-    'TCP counters are of the whole connection, without times of single packets; export_snapshot_pcap has those.',
+    'TCP counters are of the whole connection; zero windows (to the millisecond), FIN and RST are the first of each end. export_snapshot_pcap has the packets.',
   ]
 }
 

@@ -7,6 +7,7 @@ import { sourcesOf } from './calls.ts'
 import { chosenFields } from './chosen-fields.ts'
 import type { Handler } from './handler.ts'
 import { requireValidWindow } from './require-valid-window.ts'
+import { whyNoFlows } from './why-no-flows.ts'
 
 type Flow = z.input<typeof shapes.flowPage>['flows'][number]
 type Format = 'compact' | 'full' | 'raw'
@@ -14,7 +15,8 @@ type Format = 'compact' | 'full' | 'raw'
 export const listL4Flows: Handler<'list_l4_flows'> = async (input, services, { caller }) => {
   requireValidWindow(input)
   const { db, format, fields, ...query } = input
-  const sources = new SourceSet(sourcesOf(db, services, caller))
+  const asked = sourcesOf(db, services, caller)
+  const sources = new SourceSet(asked)
   const { flows, total, total_is, approximate } = await askMerged(sources, 'flows', given(query))
   const { missing } = sources
   return {
@@ -28,6 +30,7 @@ export const listL4Flows: Handler<'list_l4_flows'> = async (input, services, { c
     truncated: total > flows.length,
     ...(approximate && { approximate }),
     ...(missing.length > 0 && { missing_nodes: missing }),
+    ...(total === 0 && { why_empty: await whyNoFlows(query, asked) }),
     ...answerNotes(db, services, caller, input),
   }
 }

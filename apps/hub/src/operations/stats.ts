@@ -1,13 +1,16 @@
-import { type OperationInput, type OperationOutput, shapes } from '@tapdeck/api'
+import { isGroupField, type OperationInput, type OperationOutput, shapes } from '@tapdeck/api'
 import { askMerged, dimensionsOf, partsOfGroup, type StatsGroup, type StatsGroupBy } from '@tapdeck/index'
 import { compile } from '@tapdeck/kfl'
+import type { Caller } from '../access/caller.ts'
 import { groupFilter, partsFilter } from '../query/group-filter.ts'
 import { SourceSet } from '../query/source-set.ts'
 import { answerNotes } from './answer-notes.ts'
 import { sourcesOf } from './calls.ts'
 import { chosenFields } from './chosen-fields.ts'
 import type { Handler } from './handler.ts'
+import type { HubServices } from './hub-services.ts'
 import { requireValidWindow } from './require-valid-window.ts'
+import { statsByField } from './stats-by-field.ts'
 
 type Input = OperationInput<'get_api_stats'>
 type Group = OperationOutput<'get_api_stats'>['groups'][number]
@@ -21,6 +24,7 @@ export const getApiStats: Handler<'get_api_stats'> = async (input, services, { c
   const { db, kfl, limit, sort, start, end } = input
   requireValidWindow(input)
   compile(kfl, services.catalog, services.now())
+  if (isGroupField(input.group_by)) return groupedByField(input, services, caller)
   // The schema of the operation has checked it.
   const group_by = input.group_by as StatsGroupBy
   const isCombined = group_by.includes(',')
@@ -49,6 +53,41 @@ export const getApiStats: Handler<'get_api_stats'> = async (input, services, { c
     ...(counted_from_ts !== undefined && { counted_from_at: new Date(counted_from_ts).toISOString() }),
     ...(approximate && { approximate }),
     ...(missing.length > 0 && { missing_nodes: missing }),
+    ...answerNotes(db, services, caller, input),
+  }
+}
+
+/** By the values of one field. */
+async function groupedByField(input: Input, services: HubServices, caller: Caller) {
+  const { db, group_by, sort, limit, fields } = input
+  const { groups, countedFrom } = await statsByField(input, sourcesOf(db, services, caller), services.catalog)
+  const by = (group: StatsGroup) => group[sort] ?? 0
+  const rows = groups
+    .toSorted((a, b) => by(b) - by(a))
+    .slice(0, limit)
+    .map(
+      ({
+        value,
+        proto,
+        kfl,
+        first_ts: _first,
+        last_ts: _last,
+        req_bytes: _req,
+        resp_bytes: _resp,
+        ...figures
+      }) => ({
+        ...figures,
+        group: `${value}, ${proto}`,
+        parts: [
+          { by: group_by, group: value },
+          { by: 'proto', group: proto },
+        ],
+        kfl,
+      }),
+    )
+  return {
+    groups: chosenFields(rows, fields, Object.keys(shapes.statsPage.shape.groups.element.shape)),
+    ...(countedFrom !== undefined && { counted_from_at: new Date(countedFrom).toISOString() }),
     ...answerNotes(db, services, caller, input),
   }
 }

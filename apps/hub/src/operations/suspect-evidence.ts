@@ -60,7 +60,10 @@ export async function observe(
   // One after another: each compiles the filter, and together they would hold the event loop.
   const edges = await groups('src_service,service,proto', window.kfl)
   const paths = await groups('src_service,service,proto,path', window.kfl)
-  const failures = await groups('src_service,service,proto,error,path', allOf(window.kfl, FAILED))
+  const failures = await groups(
+    'src_service,service,proto,error,connection_end,path',
+    allOf(window.kfl, FAILED),
+  )
   const replicas = await groups('service,dst,proto', window.kfl)
   const silent = await groups('src_service,service,proto', allOf(window.kfl, SILENT))
   const isCut = [edges, failures].some(
@@ -72,7 +75,11 @@ export async function observe(
     edges: edges.groups.map((one) => trafficOf(one)),
     paths: paths.groups.map((one) => trafficOf(one, ([, , , path]) => ({ path: path?.group ?? '' }))),
     failures: failures.groups.map((one) =>
-      trafficOf(one, ([, , , error, path]) => ({ error: error?.group ?? '', ...known(path) })),
+      trafficOf(one, ([, , , error, end, path]) => ({
+        error: error?.group ?? '',
+        ...known('connectionEnd', end),
+        ...known('path', path),
+      })),
     ),
     replicas: replicas.groups.map((one) => trafficOf(one)),
     silent: silent.groups.map((one) => trafficOf(one)),
@@ -80,8 +87,8 @@ export async function observe(
   }
 }
 
-function known(path: GroupName | undefined): { path?: string } {
-  return path === undefined || path.group === '(unknown)' ? {} : { path: path.group }
+function known(name: 'path' | 'connectionEnd', part: GroupName | undefined): Partial<Traffic> {
+  return part === undefined || part.group === '(unknown)' ? {} : { [name]: part.group }
 }
 
 function trafficOf(

@@ -70,6 +70,8 @@ function nameFilter(by: FilterDimension, group: string): string {
       return group === UNKNOWN ? 'method == ""' : `method == ${name}`
     case 'error':
       return group === NO_ERROR ? 'not has(error)' : `error == ${name}`
+    case 'connection_end':
+      return group === UNKNOWN ? 'not has(connection_end)' : `connection_end == ${name}`
     case 'node':
     case 'src_node': {
       const end = by === 'node' ? 'dst' : 'src'

@@ -11,7 +11,7 @@ export const STALLED = `${SILENT} and tcp.retransmissions >= 3 and req_size <= 1
 /** A filter that selects the calls which show a finding. */
 export function selectionFilter(selection: Selection): string {
   const { client, server, pod, proto, path, error, slowerThan, largerThan, requestLargerThan } = selection
-  const { hasZeroWindow, isStalled } = selection
+  const { connectionEnd, hasZeroWindow, isStalled } = selection
   const of = ({ name, ns }: { readonly name: string; readonly ns?: string }) => ({ group: name, ns })
   return allOf(
     ...(client ? [groupFilter('src_service', of(client))] : []),
@@ -20,6 +20,7 @@ export function selectionFilter(selection: Selection): string {
     ...(proto === undefined ? [] : [`proto == ${textLiteral(proto)}`]),
     ...(path === undefined ? [] : [groupFilter('path', { group: path })]),
     ...(error === undefined ? [] : [groupFilter('error', { group: error })]),
+    ...(connectionEnd === undefined ? [] : [groupFilter('connection_end', { group: connectionEnd })]),
     ...(slowerThan === undefined ? [] : [`elapsed_time > ${Math.round(slowerThan * 1000)}`]),
     ...(requestLargerThan === undefined ? [] : [`req_size > ${Math.round(requestLargerThan)}`]),
     ...(hasZeroWindow ? ['tcp.zero_window > 0'] : []),

@@ -5,7 +5,7 @@ import type { WorkerRequests } from '@tapdeck/api'
 import { type Call, Dissection, type Endpoint, protocols } from '@tapdeck/dissect'
 import { answerQuestion, BadCursor, type CallIndex, openIndex, type Questions } from '@tapdeck/index'
 import { createCatalog } from '@tapdeck/kfl'
-import { Conversation, ETHERNET, feed } from '@tapdeck/wire/testing'
+import { Conversation, ETHERNET, FLAG, feed } from '@tapdeck/wire/testing'
 import type { Answers } from './fake-worker.ts'
 
 /** An HTTP exchange to be seen: when (Unix milliseconds), by which service, and what came of it. */
@@ -23,6 +23,10 @@ export interface Exchange {
   readonly ns?: string
   /** The path of a second call on the same connection, which was decrypted. */
   readonly inside?: string
+  /** Of the response. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The server ends the connection with this flag and does not respond. */
+  readonly ending?: 'fin' | 'rst'
 }
 
 /** A true index of a node, with the answers of a worker that has it. */
@@ -105,7 +109,10 @@ export class IndexWorker {
         .handshake()
         .send(0, `GET ${asked} HTTP/1.1\r\nHost: ${service}\r\n\r\n`)
       talk.time += latency * 1000
-      talk.send(1, `HTTP/1.1 ${status} Reason\r\nContent-Length: 0\r\n\r\n`).close()
+      const { ending, headers = {} } = exchange
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+      if (ending) talk.segment(1, FLAG[ending] | FLAG.ack)
+      else talk.send(1, `HTTP/1.1 ${status} Reason\r\n${lines.join('')}Content-Length: 0\r\n\r\n`).close()
       const dissection = new Dissection({ emit })
       feed(dissection, talk.packets, ETHERNET)
       dissection.end()

@@ -29,6 +29,7 @@ export function isCall(row: unknown): boolean {
     isOptional(row.method, 'string') &&
     isOptional(row.path, 'string') &&
     isOptional(row.error, 'string') &&
+    isOptional(row.connection_end, 'string') &&
     isOptional(row.decrypted, 'boolean') &&
     isOptionalCount(row.latency_ms) &&
     isOptionalCount(row.ttfb_ms) &&

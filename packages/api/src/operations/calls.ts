@@ -62,9 +62,15 @@ export const calls = {
           'errors',
           'latency_p50_ms',
           'latency_p90_ms',
+          'latency_p95_ms',
           'latency_p99_ms',
           'bytes',
+          'rate',
+          'capture_errors',
           'unanswered',
+          'tcp_handshake_p50_us',
+          'tcp_handshake_p90_us',
+          'tcp_handshake_p99_us',
         ])
         .default('calls')
         .describe('Largest first, among the 1000 groups with most calls; not with group_by=time'),

@@ -74,6 +74,7 @@ const groupNames = [
   'time',
   'method',
   'error',
+  'connection_end',
   'src_service',
   'src_workload',
   'src_node',
@@ -82,22 +83,32 @@ const groupNames = [
 
 const MAX_DIMENSIONS = 3
 
-/** One name, or up to three separated by commas. */
+const dimensionNames: readonly string[] = groupNames
+/** A field of calls, with the key of a map. Whether it exists is known to the catalog of fields. */
+const fieldName = /^[A-Za-z][\w.]*(\[("[^"]{1,80}"|'[^']{1,80}')\])?$/
+
+/** Whether it names a field of calls, and no dimensions. */
+export function isGroupField(text: string): boolean {
+  return !dimensionNames.includes(text) && /[._]/.test(text) && fieldName.test(text)
+}
+
+/** One name, or up to three separated by commas; or one field of calls. */
 export const groupBy = z
   .string()
   .max(100)
   .refine(
     (text) => {
+      if (isGroupField(text)) return true
       const names = text.split(',')
       return (
         names.length <= MAX_DIMENSIONS &&
         new Set(names).size === names.length &&
-        names.every((name) => (groupNames as readonly string[]).includes(name)) &&
+        names.every((name) => dimensionNames.includes(name)) &&
         !names.slice(0, -1).includes('path')
       )
     },
-    `group_by is up to ${MAX_DIMENSIONS} different names of: ${groupNames.join(', ')}; separated by commas, path as the last`,
+    `group_by is up to ${MAX_DIMENSIONS} different names of: ${groupNames.join(', ')}; separated by commas, path as the last. Or one field, such as response.headers["x-release"] or tls_issuer`,
   )
   .describe(
-    `One of ${groupNames.join(', ')}; or up to ${MAX_DIMENSIONS} of them separated by commas, such as src_service,service or time,service (path as the last)`,
+    `One of ${groupNames.join(', ')}; or up to ${MAX_DIMENSIONS} of them separated by commas, such as src_service,service or time,service (path as the last); or one field of calls, such as response.headers["x-release"] or tls_issuer`,
   )

@@ -48,6 +48,7 @@ export class CallRecord {
   declare readonly status?: number | string
   declare readonly latency_ms?: number
   declare readonly error?: string
+  declare readonly connection_end?: string
   declare readonly decrypted?: boolean
   declare readonly ttfb_ms?: number
   declare readonly node_ip?: string
@@ -84,6 +85,7 @@ export class CallRecord {
     if (source.status !== undefined) this.status = source.status
     if (source.latency_ms !== undefined) this.latency_ms = source.latency_ms
     if (source.error !== undefined) this.error = source.error
+    if (source.connection_end !== undefined) this.connection_end = source.connection_end
     if (source.session !== undefined) this.decrypted = true
     if (source.ttfb_ms !== undefined) this.ttfb_ms = source.ttfb_ms
     if (source.node_ip !== undefined) this.node_ip = source.node_ip
@@ -153,8 +155,10 @@ export class CallRecord {
   }
 
   compact(): CompactCall {
-    const { id, ts, src, dst, proto, method, path, status, latency_ms, error, decrypted } = this
-    return present({ id, ts, src, dst, proto, method, path, status, latency_ms, error, decrypted })
+    const { id, ts, src, dst, proto, method, path, status, latency_ms, error, connection_end, decrypted } =
+      this
+    const outcome = { status, latency_ms, error, connection_end, decrypted }
+    return present({ id, ts, src, dst, proto, method, path, ...outcome })
   }
 
   toJSON(): FullCall {

@@ -4,6 +4,7 @@ import type { Exchange } from '../contract/dissector.ts'
 import { protocolsSeen } from '../engine/protocols-seen.ts'
 import { callFlow } from './call-flow.ts'
 import { CallRecord, type CallSource } from './call-record.ts'
+import { connectionEndOf } from './connection-end.ts'
 import { firstByteOf, latencyOf } from './timings.ts'
 
 /** A call from the engine, with the names its endpoints had at the time. */
@@ -68,6 +69,10 @@ class EngineCall implements CallSource {
 
   get error() {
     return this.#call.missing ?? this.#call.summary.failure
+  }
+
+  get connection_end() {
+    return connectionEndOf(this.#call)
   }
 
   get latency_ms() {

@@ -17,6 +17,9 @@ export const captureErrors: readonly MissingMessage[] = ['gap', 'midstream', 'tr
 /** The call was still open when the observation ended. It did not fail and is not counted as an error. */
 export const unfinished = 'unfinished' satisfies MissingMessage
 
+/** How the connection of a request without a response ended. The client is the source of the call. */
+export type ConnectionEnd = `${'closed' | 'reset'}_by_${'client' | 'server'}`
+
 /** One dissected exchange: a request, its response, or a one-way event. */
 export interface Call {
   readonly flow: Flow
@@ -96,6 +99,8 @@ export interface CompactCall {
   readonly status?: number | string
   readonly latency_ms?: number
   readonly error?: string
+  /** Of a call with `no_response`, if its connection ended: by a FIN (`closed`) or a RST (`reset`), and of which side. */
+  readonly connection_end?: string
   /** The call was sent encrypted. */
   readonly decrypted?: boolean
 }
@@ -127,6 +132,17 @@ export interface CallFlow {
   readonly l7_detected?: readonly string[]
   /** The same for all flows of one client to one server port. */
   readonly group_id: number
+  /** First zero window, FIN and RST of each side, oldest first. */
+  readonly moments?: readonly FlowMoment[]
+}
+
+/** Something that an end of a connection did for the first time. */
+export interface FlowMoment {
+  /** Unix milliseconds. */
+  readonly ts: number
+  readonly what: 'zero_window' | 'fin' | 'reset'
+  /** By the source or the destination of the call. */
+  readonly by: 'src' | 'dst'
 }
 
 /** Everything about a call. A protocol's own fields are under its name (`dns: {…}`). */

@@ -1,4 +1,5 @@
 import type { CallSource } from '../call/call-record.ts'
+import { connectionEndOf } from '../call/connection-end.ts'
 import { toCallRecord } from '../call/engine-call.ts'
 import type { Call, Endpoint, PresentedMessage, Summary } from '../contract/call.ts'
 import type { Presentation } from '../contract/dissector.ts'
@@ -19,6 +20,7 @@ const PATH = jsonFragment(',"path":')
 const STATUS = jsonFragment(',"status":')
 const LATENCY = jsonFragment(',"latency_ms":')
 const ERROR = jsonFragment(',"error":')
+const CONNECTION_END = jsonFragment(',"connection_end":')
 const DECRYPTED = jsonFragment(',"decrypted":true')
 const REQUEST = jsonFragment(',"request":')
 const RESPONSE = jsonFragment(',"response":')
@@ -223,6 +225,8 @@ export class CallLineWriter implements LineWriter {
     }
     const error = call.missing ?? summary.failure
     if (error !== undefined) this.#string(ERROR, error)
+    const ended = call.missing === undefined ? undefined : connectionEndOf(call)
+    if (ended !== undefined) this.#string(CONNECTION_END, ended)
     if (call.tls !== undefined) out.fragment(DECRYPTED)
   }
 

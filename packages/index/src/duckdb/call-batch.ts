@@ -37,5 +37,6 @@ function emptyColumns(): Columns<typeof callSchema> {
     block: new Int32Array(ROWS),
     slot: new Uint16Array(ROWS),
     tls: new Int32Array(ROWS),
+    connection_end: new Int32Array(ROWS),
   }
 }

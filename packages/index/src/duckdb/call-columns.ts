@@ -8,6 +8,7 @@ const joins: Readonly<Record<string, (database: string) => string>> = {
   proto_name: (database) => `JOIN ${database}.words proto_name ON proto_name.id = c.proto`,
   method_name: (database) => `LEFT JOIN ${database}.words method_name ON method_name.id = c.method`,
   status_name: (database) => `LEFT JOIN ${database}.words status_name ON status_name.id = c.status_word`,
+  end_name: (database) => `LEFT JOIN ${database}.words end_name ON end_name.id = c.connection_end`,
   error_name: (database) => `LEFT JOIN ${database}.words error_name ON error_name.id = c.error`,
 }
 
@@ -58,6 +59,7 @@ export function callColumns(
     path: maybeText('c.path'),
     status: { sql: 'coalesce(status_name.text, c.status::VARCHAR)', kind: 'status', number: 'c.status' },
     error: maybeText('error_name.text'),
+    connection_end: maybeText('end_name.text'),
     latency_ms: maybeNumber('(c.latency_us / 1000)'),
     ttfb_ms: maybeNumber('(c.ttfb_us / 1000)'),
     conn_id: number('c.flow'),

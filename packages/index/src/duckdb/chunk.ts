@@ -200,7 +200,7 @@ async function hasTable(engine: Engine, database: string, table: string): Promis
 
 /** A database that an older version wrote gets the columns that it lacks. `path`: it is attached to be read only. */
 async function migrate(engine: Engine, database: string, path: string | undefined): Promise<void> {
-  const known = `SELECT 1 FROM duckdb_columns() WHERE database_name = ${quote(database)} AND table_name = 'flows' AND column_name = 'server_zero_window_us'`
+  const known = `SELECT 1 FROM duckdb_columns() WHERE database_name = ${quote(database)} AND table_name = 'flows' AND column_name = 'server_reset_us'`
   if ((await engine.rows(known)).length > 0) return
   if (path === undefined) {
     await engine.run(migrateStatement(database))

@@ -52,4 +52,8 @@ function setRow(batch: FlowBatch, open: OpenFlow, words: Words): void {
   columns.rtt_avg_us[row] = tcp?.rtt_avg_us ?? Number.NaN
   columns.client_zero_window_us[row] = tcp?.client_zero_window_us ?? Number.NaN
   columns.server_zero_window_us[row] = tcp?.server_zero_window_us ?? Number.NaN
+  columns.client_fin_us[row] = tcp?.client_fin_us ?? Number.NaN
+  columns.server_fin_us[row] = tcp?.server_fin_us ?? Number.NaN
+  columns.client_reset_us[row] = tcp?.client_reset_us ?? Number.NaN
+  columns.server_reset_us[row] = tcp?.server_reset_us ?? Number.NaN
 }

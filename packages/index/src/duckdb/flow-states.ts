@@ -1,5 +1,5 @@
 import type { DuckDBValue } from '@duckdb/node-api'
-import { type CallFlow, callFlow, type Endpoint, type FlowCounters } from '@tapdeck/dissect'
+import { type CallFlow, callFlow, type Endpoint, type FlowCounters, type FlowMoments } from '@tapdeck/dissect'
 import type { Transport } from '@tapdeck/wire'
 import type { Chunk } from './chunk.ts'
 import type { Engine } from './engine.ts'
@@ -98,7 +98,7 @@ export class FlowStates {
     const rows = await this.#engine.rows(each.join(' UNION ALL '))
     // A flow has few rows: to have the database sort them would cost more than all else.
     const newer = (a: readonly DuckDBValue[], b: readonly DuckDBValue[]) =>
-      Number(b[0]) - Number(a[0]) || Number(b[14]) - Number(a[14])
+      Number(b[0]) - Number(a[0]) || Number(b.at(-1)) - Number(a.at(-1))
     const [row] = rows.sort(newer)
     if (row === undefined) return undefined
     const place = Number(row[0])
@@ -129,7 +129,7 @@ export class FlowStates {
     const each = this.#chunks.map(
       ({ database }, i) => `
         SELECT ${i} AS place, id, version, transport, client, client_port, server, server_port, start_ts, last_ts,
-          client_packets, client_bytes, server_packets, server_bytes, closed FROM ${database}.flows WHERE id IN (${ids})`,
+          client_packets, client_bytes, server_packets, server_bytes, closed, ${MOMENTS.join(', ')} FROM ${database}.flows WHERE id IN (${ids})`,
     )
     return `
       SELECT place, ${FIGURES}
@@ -146,9 +146,12 @@ export class FlowStates {
   }
 }
 
+/** Columns of moments, from the begin of the flow on. */
+const MOMENTS = ['zero_window', 'fin', 'reset'].flatMap((what) => [`client_${what}_us`, `server_${what}_us`])
+
 /** What `figuresOf` reads, after the place of the chunk. */
 const FIGURES = `id::DOUBLE, transport, client, client_port, server, server_port, start_ts, last_ts,
-  client_packets::DOUBLE, client_bytes::DOUBLE, server_packets::DOUBLE, server_bytes::DOUBLE, closed`
+  client_packets::DOUBLE, client_bytes::DOUBLE, server_packets::DOUBLE, server_bytes::DOUBLE, closed, ${MOMENTS.join(', ')}`
 
 /** The same as they stand: for a single flow each cast costs more to plan than a bigint to read. */
 const FIGURES_OF_ONE = FIGURES.replaceAll('::DOUBLE', '')
@@ -174,5 +177,14 @@ function figuresOf(row: readonly DuckDBValue[], { words, endpoints }: Names): Fl
     last,
     directions: [half(counts[0], counts[1]), half(counts[2], counts[3])],
     ...(row[13] !== null && { closed: row[13] }),
+    tcp: momentsOf(row.slice(14)),
   }
+}
+
+function momentsOf(columns: readonly DuckDBValue[]): FlowMoments {
+  const known = MOMENTS.flatMap((name, at) => {
+    const value = columns[at]
+    return typeof value === 'number' && !Number.isNaN(value) ? [[name, value] as const] : []
+  })
+  return Object.fromEntries(known)
 }

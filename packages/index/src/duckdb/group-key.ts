@@ -130,6 +130,8 @@ function dimensionKey(by: StatsDimension, node: string, bucket: number, unnamed:
       return ofCalls(`coalesce(method_name.text, '${UNKNOWN}')`)
     case 'error':
       return ofCalls(`coalesce(error_name.text, '${NO_ERROR}')`)
+    case 'connection_end':
+      return ofCalls(`coalesce(end_name.text, '${UNKNOWN}')`)
     case 'src_service':
       return ofNamed(by, `coalesce(svc, pod, ip)`)
     case 'src_workload':

@@ -30,6 +30,8 @@ export const callSchema = {
   slot: 'uint16',
   /** Of a decrypted call: its TLS connection as JSON. */
   tls: 'reference',
+  /** Of a request without a response: how its connection ended. */
+  connection_end: 'reference',
 } as const satisfies Schema
 
 /**
@@ -68,6 +70,11 @@ export const flowSchema = {
   /** When each end first offered a zero window, from the begin of the flow on. */
   client_zero_window_us: 'double',
   server_zero_window_us: 'double',
+  /** The same for the first FIN and the first RST of each end. */
+  client_fin_us: 'double',
+  server_fin_us: 'double',
+  client_reset_us: 'double',
+  server_reset_us: 'double',
 } as const satisfies Schema
 
 /** A peer without its port, with the names it had. */
@@ -103,10 +110,14 @@ export const PLAIN_PROTO = 'CASE WHEN tls IS NULL THEN proto END'
 /** Adds what an older version did not store. */
 export function migrateStatement(database: string): string {
   return [
-    `ALTER TABLE ${database}.calls ADD COLUMN IF NOT EXISTS tls ${sqlTypes.reference}`,
-    ...['client', 'server'].map(
-      (side) =>
-        `ALTER TABLE ${database}.flows ADD COLUMN IF NOT EXISTS ${side}_zero_window_us ${sqlTypes.double}`,
+    ...(['tls', 'connection_end'] as const).map(
+      (column) => `ALTER TABLE ${database}.calls ADD COLUMN IF NOT EXISTS ${column} ${sqlTypes.reference}`,
+    ),
+    ...['zero_window', 'fin', 'reset'].flatMap((what) =>
+      ['client', 'server'].map(
+        (side) =>
+          `ALTER TABLE ${database}.flows ADD COLUMN IF NOT EXISTS ${side}_${what}_us ${sqlTypes.double}`,
+      ),
     ),
   ].join('; ')
 }

@@ -36,6 +36,7 @@ export const storedColumns = [
   'c.slot',
   'c.rowid::DOUBLE',
   'c.tls',
+  'c.connection_end',
 ].join(', ')
 
 /** The same as it stands: for a single row each cast costs more to plan than a bigint to read. */
@@ -75,6 +76,7 @@ export class StoredCall implements CallSource {
   declare readonly path?: string
   declare readonly status?: number | string
   declare readonly error?: string
+  declare readonly connection_end?: string
   declare readonly latency_ms?: number
   declare readonly ttfb_ms?: number
   declare readonly tcp_handshake_p50_us?: number
@@ -104,6 +106,7 @@ export class StoredCall implements CallSource {
     else if (status !== null) this.status = Number(status)
     if (error !== null) this.error = words.text(Number(error))
     else if (!segment.has(Number(row[15]))) this.error = 'truncated'
+    if (row[19] !== null) this.connection_end = words.text(Number(row[19]))
     if (latency !== null) this.latency_ms = Number(latency) / 1000
     if (ttfb !== null) this.ttfb_ms = Number(ttfb) / 1000
     if (common.nodeIp !== undefined) this.node_ip = common.nodeIp

@@ -24,6 +24,10 @@ const NAMES = [
   'completeness',
   'client_zero_window_us',
   'server_zero_window_us',
+  'client_fin_us',
+  'server_fin_us',
+  'client_reset_us',
+  'server_reset_us',
 ] as const satisfies readonly (keyof TcpMetrics)[]
 
 /** Nothing of a measurement is longer than 9 bytes. */
@@ -64,6 +68,10 @@ export function writeMetrics(metrics: TcpMetrics | undefined, writer: ByteWriter
   at = count(metrics.completeness, at)
   at = put(metrics.client_zero_window_us, at)
   at = put(metrics.server_zero_window_us, at)
+  at = put(metrics.client_fin_us, at)
+  at = put(metrics.server_fin_us, at)
+  at = put(metrics.client_reset_us, at)
+  at = put(metrics.server_reset_us, at)
   writer.short(scratch, at)
 }
 

@@ -51,6 +51,18 @@ it('says by the protocol and the error what kind of failure it is', () => {
   expect(kindOf('http', 'no_response')).toBe('unanswered')
 })
 
+it('a server that ends the connection has failed, a client that does has given up', () => {
+  const find = (connectionEnd: string) =>
+    failingMore(
+      evidence({ edges }, { edges, failures: [traffic({ error: 'no_response', connectionEnd, calls: 20 })] }),
+    )[0]
+  expect(find('reset_by_server')).toMatchObject({ kind: 'connection_failed' })
+  expect(find('reset_by_server')?.what).toMatch(/resets the connection/)
+  expect(find('closed_by_server')).toMatchObject({ kind: 'connection_failed' })
+  expect(find('closed_by_client')).toMatchObject({ kind: 'unanswered' })
+  expect(find('reset_by_server')?.selection).toMatchObject({ connectionEnd: 'reset_by_server' })
+})
+
 it('without a time before, failures that begin late in the window are new, and those from its beginning are not', () => {
   const from = DAWN + MINUTE
   const of = (first: number, calls: number) => [traffic({ error: 'refused', proto: 'tcp', calls, first })]

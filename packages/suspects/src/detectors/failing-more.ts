@@ -57,8 +57,8 @@ interface Change {
 }
 
 function changed(failures: Failures, { share, all, was, allBefore, isSure }: Change): Finding {
-  const { error = '', proto } = failures.worst
-  const kind = kindOfError(proto, error)
+  const { error = '', proto, connectionEnd } = failures.worst
+  const kind = kindOfError(proto, error, connectionEnd)
   const score = (BASE[kind] ?? 58) + 27 * share - (isClientError(error) ? 10 : 0)
   const against: string[] = []
   if (!isSure) against.push('So few failures may be chance.')
@@ -81,8 +81,8 @@ function isBurst({ count, first }: Failures, { from, to }: Observation): boolean
 
 /** Nothing else changed for long, but these failures were not there at first. */
 function burst(failures: Failures, share: number, all: number): Finding {
-  const { error = '', proto } = failures.worst
-  const kind = kindOfError(proto, error)
+  const { error = '', proto, connectionEnd } = failures.worst
+  const kind = kindOfError(proto, error, connectionEnd)
   return {
     ...described(failures, kind),
     score: (BASE[kind] ?? 58) + 27 * share - (isClientError(error) ? 10 : 0),
@@ -94,8 +94,8 @@ function burst(failures: Failures, share: number, all: number): Finding {
 
 /** There is nothing to compare with: what fails may always have failed. */
 function constant(failures: Failures, share: number, all: number): Finding {
-  const { error = '', proto } = failures.worst
-  const kind = kindOfError(proto, error)
+  const { error = '', proto, connectionEnd } = failures.worst
+  const kind = kindOfError(proto, error, connectionEnd)
   const isServer = !isClientError(error)
   const score = isServer ? (BASE[kind] ?? 58) - 40 + 40 * share : 10 + 20 * share
   return {
@@ -107,22 +107,32 @@ function constant(failures: Failures, share: number, all: number): Finding {
 }
 
 function described({ worst, paths, first }: Failures, kind: FindingKind) {
-  const { client, server, proto, path, error = '' } = worst
+  const { client, server, proto, path, error = '', connectionEnd } = worst
   const onPath = path === undefined ? '' : paths > 1 ? `, most on ${path} (${paths} paths)` : ` on ${path}`
   return {
     kind,
-    what: `${proto} calls from ${client.name} to ${server.name} fail with "${error}"${onPath}`,
+    what: `${proto} calls from ${client.name} to ${server.name} fail with "${error}"${ended(worst)}${onPath}`,
     began: first,
     client,
     server,
-    selection: { client, server, proto, error, ...(path !== undefined && paths === 1 && { path }) },
+    selection: {
+      ...{ client, server, proto, error },
+      ...(connectionEnd !== undefined && { connectionEnd }),
+      ...(path !== undefined && paths === 1 && { path }),
+    },
   }
+}
+
+function ended({ client, server, connectionEnd }: Traffic): string {
+  if (connectionEnd === undefined) return ''
+  const who = connectionEnd.endsWith('_by_server') ? server.name : client.name
+  return `: ${who} ${connectionEnd.startsWith('reset') ? 'resets' : 'closes'} the connection`
 }
 
 function byKind(failures: readonly Traffic[]): ReadonlyMap<string, Failures> {
   const found = new Map<string, Failures>()
   for (const one of failures) {
-    const key = `${edgeOf(one)} ${errorTemplate(one.error ?? '')}`
+    const key = `${edgeOf(one)} ${errorTemplate(one.error ?? '')} ${one.connectionEnd ?? ''}`
     const known = found.get(key)
     if (known === undefined) found.set(key, { count: one.calls, first: one.first, worst: one, paths: 1 })
     else

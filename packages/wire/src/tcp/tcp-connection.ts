@@ -10,7 +10,10 @@ import {
   END_WORDS,
   FAST_PATH,
   FIN_AT,
+  FIN_HIGH,
+  FIN_LOW,
   FIN_SEEN,
+  FINS,
   HANDSHAKING,
   HOLDS,
   INDEX,
@@ -23,6 +26,9 @@ import {
   NO_SCALE,
   RESET_BY_HIGH,
   RESET_BY_LOW,
+  RESET_HIGH,
+  RESET_LOW,
+  RESETS,
   RTT_MAX,
   RTT_MIN,
   RTT_SAMPLES,
@@ -136,6 +142,21 @@ export class TcpConnection {
     if (ints[first] !== 0) return
     const after = Math.floor((time - doubles[(both >> 1) + START]) / 1000)
     ints[first] = Math.min(Math.max(after, 0), MAX_AFTER) + 1
+  }
+
+  fin(end: number, time: number): void {
+    this.ints[this.both + FINS]++
+    this.#noteFirst(end === this.low ? FIN_LOW : FIN_HIGH, time)
+  }
+
+  reset(end: number, time: number): void {
+    this.ints[this.both + RESETS]++
+    this.#noteFirst(end === this.low ? RESET_LOW : RESET_HIGH, time)
+  }
+
+  #noteFirst(what: number, time: number): void {
+    const at = (this.both >> 1) + what
+    if (this.doubles[at] === 0) this.doubles[at] = time
   }
 
   is(state: number): boolean {

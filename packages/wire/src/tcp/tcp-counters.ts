@@ -1,9 +1,12 @@
 import type { Side, TcpMetrics } from '../flow.ts'
+import { START } from '../flows/flow-counter-table.ts'
 import {
   ANSWERED,
   COMPLETENESS,
   DUPLICATE_ACKS,
   FAST_RETRANSMISSIONS,
+  FIN_HIGH,
+  FIN_LOW,
   FINS,
   FIRST_BYTE,
   HANDSHAKE,
@@ -13,6 +16,8 @@ import {
   KEEP_ALIVE,
   OUT_OF_ORDER,
   OVERLAP_CONFLICTS,
+  RESET_HIGH,
+  RESET_LOW,
   RESETS,
   RETRANSMISSIONS,
   RTT_MAX,
@@ -49,12 +54,17 @@ export class TcpCounters implements TcpMetrics {
   completeness = 0
   client_zero_window_us?: number | undefined
   server_zero_window_us?: number | undefined
+  client_fin_us?: number | undefined
+  server_fin_us?: number | undefined
+  client_reset_us?: number | undefined
+  server_reset_us?: number | undefined
 
   /** Copies them out of the row of a connection: what both ends share begins at `both`. */
   read(ints: Int32Array, doubles: Float64Array, both: number, lowSide: Side): void {
     const double = both >> 1
     const state = ints[both + STATE]
     const samples = ints[both + RTT_SAMPLES]
+    const start = doubles[double + START]
     if (state & HANDSHAKE_TIMED) {
       this.handshake_us = doubles[double + HANDSHAKE]
       this.initial_rtt_us = doubles[double + INITIAL_RTT]
@@ -78,14 +88,31 @@ export class TcpCounters implements TcpMetrics {
     this.resets = ints[both + RESETS]
     this.fins = ints[both + FINS]
     this.completeness = ints[both + COMPLETENESS]
-    if (this.zero_window === 0) return
-    const low = zeroWindowAt(ints[both + ZERO_WINDOW_LOW])
-    const high = zeroWindowAt(ints[both + ZERO_WINDOW_HIGH])
-    this.client_zero_window_us = lowSide === 0 ? low : high
-    this.server_zero_window_us = lowSide === 0 ? high : low
+    if (this.zero_window > 0) {
+      const low = zeroWindowAt(ints[both + ZERO_WINDOW_LOW])
+      const high = zeroWindowAt(ints[both + ZERO_WINDOW_HIGH])
+      this.client_zero_window_us = lowSide === 0 ? low : high
+      this.server_zero_window_us = lowSide === 0 ? high : low
+    }
+    if (this.fins > 0) {
+      const low = since(start, doubles[double + FIN_LOW])
+      const high = since(start, doubles[double + FIN_HIGH])
+      this.client_fin_us = lowSide === 0 ? low : high
+      this.server_fin_us = lowSide === 0 ? high : low
+    }
+    if (this.resets > 0) {
+      const low = since(start, doubles[double + RESET_LOW])
+      const high = since(start, doubles[double + RESET_HIGH])
+      this.client_reset_us = lowSide === 0 ? low : high
+      this.server_reset_us = lowSide === 0 ? high : low
+    }
   }
 }
 
 function zeroWindowAt(stored: number): number | undefined {
   return stored === 0 ? undefined : (stored - 1) * 1000
+}
+
+function since(start: number, time: number): number | undefined {
+  return time === 0 ? undefined : Math.max(0, time - start)
 }

@@ -197,6 +197,19 @@ describe('counts', () => {
     expect(client.server_zero_window_us).toBeUndefined()
   })
 
+  test('which end sent a FIN or a RST, and when it did so first', () => {
+    const metrics = measure(
+      ...HANDSHAKE,
+      [5000, 1, { seq: 501, ack: 101, flags: FLAG.fin | FLAG.ack }],
+      [6000, 0, { seq: 101, ack: 502, payload: ten }],
+      [7000, 1, { seq: 502, flags: FLAG.rst }],
+      [8000, 1, { seq: 502, flags: FLAG.rst }],
+    )
+    expect(metrics).toMatchObject({ server_fin_us: 5000, server_reset_us: 7000, fins: 1, resets: 2 })
+    expect(metrics.client_fin_us).toBeUndefined()
+    expect(metrics.client_reset_us).toBeUndefined()
+  })
+
   test('no full windows where the scale is unknown', () => {
     const metrics = measure(
       [0, 1, { seq: 501, ack: 101, window: 10 }],

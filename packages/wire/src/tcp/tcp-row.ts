@@ -70,7 +70,12 @@ export const RTT_MAX = FLOW_COUNTS + 6
 export const RTT_SUM = FLOW_COUNTS + 7
 export const LAST_RTT = FLOW_COUNTS + 8
 export const JITTER = FLOW_COUNTS + 9
-const DOUBLES = FLOW_COUNTS + 10
+/** Times of the first FIN and the first RST of the low end and of the high end. 0: none. */
+export const FIN_LOW = FLOW_COUNTS + 10
+export const FIN_HIGH = FLOW_COUNTS + 11
+export const RESET_LOW = FLOW_COUNTS + 12
+export const RESET_HIGH = FLOW_COUNTS + 13
+const DOUBLES = FLOW_COUNTS + 14
 
 /** Its index in the flow table. */
 export const INDEX = 2 * DOUBLES

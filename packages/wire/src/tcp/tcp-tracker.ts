@@ -24,7 +24,6 @@ import {
   FIN_AT,
   FIN_SEEN,
   FINISHED,
-  FINS,
   FIRST_DATA,
   HANDSHAKING,
   INDEX,
@@ -35,7 +34,6 @@ import {
   NEXT,
   RESET_BY_HIGH,
   RESET_BY_LOW,
-  RESETS,
   STATE,
 } from './tcp-row.ts'
 import { TcpSegment } from './tcp-segment.ts'
@@ -260,16 +258,16 @@ export class TcpTracker implements Tracker {
       doubles[(from >> 1) + MAX_TIME] = time
       if (stop !== seq) this.#trips.sent(connection, from, stop, time)
     }
-    if (segment.fin) this.#fin(connection, from, to, (first + length) | 0)
+    if (segment.fin) this.#fin(connection, from, to, (first + length) | 0, time)
     this.#reassembly.settle(connection, from, time)
     if (ints[from + END] & ints[to + END] & FINISHED && connection.hasEnded)
       this.#close(connection, 'fin', time)
     else connection.updateFastPath(from, to)
   }
 
-  #fin(connection: TcpConnection, from: number, to: number, at: number): void {
+  #fin(connection: TcpConnection, from: number, to: number, at: number, time: number): void {
     const { ints, both, flow } = connection
-    connection.count(FINS)
+    connection.fin(from, time)
     ints[both + COMPLETENESS] |= SEEN.fin
     if (ints[from + END] & FIN_SEEN) return
     ints[from + END] = (ints[from + END] | FIN_SEEN) & ~FAST_PATH
@@ -283,7 +281,7 @@ export class TcpTracker implements Tracker {
   #reset(connection: TcpConnection, from: number, to: number, segment: TcpSegment): void {
     const { ints, both, flow } = connection
     const refused = isRefusal(connection, from, to)
-    connection.count(RESETS)
+    connection.reset(from, segment.time)
     ints[both + COMPLETENESS] |= SEEN.rst
     if (segment.acknowledges) {
       if (segment.length === 0) ints[both + COMPLETENESS] |= SEEN.ack

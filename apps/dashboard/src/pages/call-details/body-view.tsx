@@ -1,4 +1,5 @@
 import './payload.css'
+import { visiblePlainText } from '@tapdeck/api/visible-text'
 import { formatBytes } from '@tapdeck/units'
 import { useMemo, useState } from 'react'
 import type { CallMessage } from '../../client/call-details.ts'
@@ -105,5 +106,5 @@ function FormView({ form, label }: { readonly form: BodyForm; readonly label: st
 /** A text as it is, in its own scrolling box. */
 export function CodeBlock({ text }: { readonly text: string }) {
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-  return <pre tabIndex={0}>{text}</pre>
+  return <pre tabIndex={0}>{visiblePlainText(text)}</pre>
 }

@@ -29,7 +29,7 @@ export interface CallViewProps {
 /** The part of the details of a call that is chosen. */
 export function CallView({ call, db, tab }: CallViewProps) {
   const look = protocolLook(call.proto)
-  const missing = whyMissing(call.error)
+  const missing = whyMissing(call)
   switch (tab) {
     case 'request':
       return (

@@ -24,3 +24,8 @@ test('lists of plain values read as lists, others as JSON', () => {
   expect(factText([{ a: 1 }])).toBe('[\n  {\n    "a": 1\n  }\n]')
   expect(factText(false)).toBe('false')
 })
+
+test('captured text cannot hide or reorder what is shown', () => {
+  expect(factText('a\u202eb\u200b')).toBe('a\\u202eb\\u200b')
+  expect(factText(['\u2066', 'x'])).toBe('\\u2066, x')
+})

@@ -1,3 +1,5 @@
+import { visiblePlainText } from '@tapdeck/api/visible-text'
+
 /** One value of a call with the way to it, as the filter language knows it. */
 export interface Fact {
   readonly label: string
@@ -37,8 +39,12 @@ function collect(
   found.push({ label: path.slice(rootLength).join('.'), path, value })
 }
 
-/** How a value reads. Lists of plain values are joined; anything deeper is JSON. */
+/** How a value reads. Lists of plain values are joined; anything deeper is JSON. Captured text cannot hide or reorder what follows. */
 export function factText(value: unknown): string {
+  return visiblePlainText(textOf(value))
+}
+
+function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ')
   return typeof value === 'object' ? JSON.stringify(value, undefined, 2) : String(value)

@@ -8,7 +8,20 @@ import { WhenFacts } from './when-facts.tsx'
 
 /** Fields that other tabs show, or that repeat others in a flat form. */
 const shownApart = new Set([
-  ...['id', 'ts', 'src', 'dst', 'proto', 'method', 'path', 'status', 'latency_ms', 'ttfb_ms', 'error'],
+  ...[
+    'id',
+    'ts',
+    'src',
+    'dst',
+    'proto',
+    'method',
+    'path',
+    'status',
+    'latency_ms',
+    'ttfb_ms',
+    'error',
+    'connection_end',
+  ],
   ...['request', 'response', 'tcp', 'tcp_handshake_p50_us', 'tcp_handshake_p90_us', 'tcp_handshake_p99_us'],
   ...['req_headers', 'resp_headers', 'req_body', 'resp_body', 'req_size', 'resp_size', 'both_ends'],
   ...[
@@ -32,7 +45,7 @@ export interface OverviewViewProps {
 
 /** What happened in a sentence, between whom, and what the protocol says of it. */
 export function OverviewView({ call, explanation }: OverviewViewProps) {
-  const missing = whyMissing(call.error)
+  const missing = whyMissing(call)
   const rest = Object.keys(call).filter((name) => !shownApart.has(name))
   const own = rest.filter((name) => typeof call[name] === 'object')
   const single = [...IDENTITY, ...rest.filter((name) => typeof call[name] !== 'object')]
