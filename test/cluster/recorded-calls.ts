@@ -21,10 +21,23 @@ export interface RecordedCall {
   readonly dst: Peer
 }
 
-/** Calls of a database that match a filter. */
+interface CallPage {
+  readonly calls: readonly RecordedCall[]
+  readonly next_cursor: string | null
+}
+
+/** All calls of a database that match a filter. On a busy machine the recording is searched in several pages. */
 export async function callsOf(kfl: string, db?: string): Promise<readonly RecordedCall[]> {
   const query = { kfl, limit: '1000', format: 'full', ...(db !== undefined && { db }) }
-  return (await hub<{ calls: readonly RecordedCall[] }>('/mcp/calls', query)).calls
+  const calls: RecordedCall[] = []
+  let cursor: string | null = null
+  do {
+    const given: Record<string, string> = cursor === null ? query : { ...query, cursor }
+    const page: CallPage = await hub<CallPage>('/mcp/calls', given)
+    calls.push(...page.calls)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return calls
 }
 
 /** Takes a snapshot of all that is recorded and dissects it. Returns the database. */
