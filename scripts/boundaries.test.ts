@@ -79,8 +79,8 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'apps/dashboard': [
     ['pages'],
     ['timeline'],
-    ['keep'],
-    ['address', 'columns', 'kfl'],
+    ['hints', 'keep'],
+    ['address', 'columns', 'docs', 'kfl'],
     ['ui'],
     ['format', 'live', 'protocols'],
     ['client', 'time'],

@@ -42,7 +42,7 @@ async function build(stamp = sourceStamp(), only = []) {
 
 function sourceStamp() {
   const isSource = (path) => !/\.test\.tsx?$/.test(path)
-  return fingerprint(['apps', 'packages', 'scripts', 'package-lock.json'], isSource)
+  return fingerprint(['apps', 'packages', 'scripts', 'docs', 'package-lock.json'], isSource)
 }
 
 function bundleNode(bundle, entryPoints) {
@@ -97,6 +97,13 @@ function writePage(metafile) {
   writeFileSync(join(dist, 'dashboard', 'index.html'), html)
   const extras = join(dirname(page), 'public')
   if (existsSync(extras)) cpSync(extras, join(dist, 'dashboard'), { recursive: true })
+  // The page shows the documentation of its own version.
+  cpSync(join(root, 'docs'), join(dist, 'dashboard', 'docs'), { recursive: true, filter: isShownInPage })
+}
+
+/** Folders, pages and their pictures. */
+function isShownInPage(path) {
+  return /[\\/][^.]+$|\.(md|svg)$/.test(path)
 }
 
 if (process.argv[1] === import.meta.filename) {

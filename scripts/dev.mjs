@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nodeBundles, nodeSettings } from './bundles.mjs'
 import { root, say } from './checkout.mjs'
@@ -79,6 +80,28 @@ async function stop() {
   running = undefined
 }
 
+/** The documentation, which a build copies into the page. */
+function docsPages() {
+  return {
+    name: 'docs pages',
+    configureServer: ({ middlewares }) =>
+      middlewares.use('/docs', (request, response, next) => {
+        const [, name, ending] = /^\/([\w/-]+)\.(md|svg)$/.exec(request.url ?? '') ?? []
+        if (name === undefined) return next()
+        readFile(join(root, 'docs', `${name}.${ending}`)).then(
+          (bytes) => {
+            response.setHeader(
+              'content-type',
+              ending === 'svg' ? 'image/svg+xml' : 'text/markdown; charset=utf-8',
+            )
+            response.end(bytes)
+          },
+          () => next(),
+        )
+      }),
+  }
+}
+
 /** Styles are replaced in the page; after other changes it is reloaded, and its address restores what it showed. */
 async function servePage() {
   const { createServer } = await import('vite')
@@ -93,6 +116,7 @@ async function servePage() {
     cacheDir: join(root, 'node_modules', '.cache', 'vite'),
     clearScreen: false,
     esbuild: { jsx: 'automatic' },
+    plugins: [docsPages()],
     server: {
       host: '127.0.0.1',
       port: pagePort,

@@ -1,10 +1,11 @@
 import { lazy, Suspense, useEffect, useMemo } from 'react'
 import type { View } from './address/address.ts'
-import { useAddress } from './address/use-address.ts'
+import { go, useAddress } from './address/use-address.ts'
 import { Caller, CallerContext } from './client/caller.ts'
 import type { Whoami } from './client/hub.ts'
 import { HubProblem } from './client/hub-problem.ts'
 import { useWhoami } from './client/use-hub.ts'
+import { HintStrip } from './hints/hint-strip.tsx'
 import { useKeptWindows } from './keep/keep-context.ts'
 import { KeptNotices } from './keep/kept-notices.tsx'
 import { useSession } from './live/session-context.ts'
@@ -16,6 +17,7 @@ import { Header } from './pages/header/header.tsx'
 import { Reconnected } from './pages/header/reconnected.tsx'
 import { LoginPage } from './pages/login/login-page.tsx'
 import { Alerts } from './ui/alerts.tsx'
+import { isShortcut } from './ui/is-shortcut.ts'
 import { ProblemNote } from './ui/problem-note.tsx'
 
 /** The calls are on the first page; the other views are loaded when they are opened. */
@@ -35,6 +37,7 @@ const SnapshotsPage = lazy(async () => ({
 const RecordingsPage = lazy(async () => ({
   default: (await import('./pages/recordings/recordings-page.tsx')).RecordingsPage,
 }))
+const DocsPage = lazy(async () => ({ default: (await import('./docs/docs-page.tsx')).DocsPage }))
 const SettingsPage = lazy(async () => ({
   default: (await import('./pages/settings/settings-page.tsx')).SettingsPage,
 }))
@@ -58,6 +61,7 @@ function Dashboard({ whoami }: { readonly whoami: Whoami }) {
   const caller = useMemo(() => new Caller(whoami), [whoami])
   const live = caller.can('dissection:live')
   usePolledState()
+  useHelpKey(view)
 
   useEffect(() => {
     session.open(live)
@@ -72,6 +76,7 @@ function Dashboard({ whoami }: { readonly whoami: Whoami }) {
       <Header />
       <Banners />
       <Reconnected />
+      <HintStrip />
       <Suspense
         fallback={
           <main className="empty">
@@ -87,6 +92,19 @@ function Dashboard({ whoami }: { readonly whoami: Whoami }) {
       </Alerts>
     </CallerContext>
   )
+}
+
+/** `?` opens what the documentation says of this view; "back" returns. */
+function useHelpKey(view: View): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== '?' || view === 'docs' || !isShortcut(event)) return
+      go({ view: 'docs', doc: `dashboard:${view}` })
+      event.preventDefault()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [view])
 }
 
 /** Views that need `snapshot:read`. */
@@ -114,5 +132,7 @@ function pageOf(view: View) {
       return <RecordingsPage />
     case 'settings':
       return <SettingsPage />
+    case 'docs':
+      return <DocsPage />
   }
 }

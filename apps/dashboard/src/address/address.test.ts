@@ -15,6 +15,7 @@ const plain = {
   kind: 'all',
   map: '',
   baseline: 'change',
+  doc: '',
 } as const
 
 test('what was written is read back', () => {
@@ -32,6 +33,7 @@ test('what was written is read back', () => {
     kind: 'os' as const,
     map: 'level=pod&focus=a%2Fb',
     baseline: 'before' as const,
+    doc: '',
   }
   const url = new URL(writeAddress('/', address), 'http://hub')
   expect(readAddress(url.search, url.hash)).toEqual(address)
@@ -49,6 +51,7 @@ test('each view has its own address', () => {
     'snapshots',
     'recordings',
     'settings',
+    'docs',
   ] as const) {
     const url = new URL(writeAddress('/', { ...plain, view }), 'http://hub')
     expect(readAddress(url.search, url.hash).view).toBe(view)
@@ -67,4 +70,11 @@ test('a db that is no dissection is left out, and so is a time that is none', ()
     ...plain,
     db: 'recording',
   })
+})
+
+test('a section of the documentation is in the address', () => {
+  const address = { ...plain, view: 'docs' as const, kfl: 'http', doc: 'decisions/rewind:how' }
+  const url = new URL(writeAddress('/', address), 'http://hub')
+  expect(url.hash).toBe('#docs/decisions/rewind:how')
+  expect(readAddress(url.search, url.hash)).toEqual(address)
 })

@@ -14,6 +14,7 @@ const views = [
   'snapshots',
   'recordings',
   'settings',
+  'docs',
 ] as const
 
 export type View = (typeof views)[number]
@@ -43,9 +44,12 @@ export interface Address {
   readonly map: string
   /** What suspects are compared with: the part of the window before the first change, or the time before the window. */
   readonly baseline: 'change' | 'before'
+  /** The place of the documentation that is read: `kfl`, or `kfl:operators` for a section. Empty: its index. */
+  readonly doc: string
 }
 
 const dbPattern = /^(recording|[^/]+\/[^/]+)$/
+const docsPattern = /^#docs(?:\/(.*))?$/
 const timePattern = /^\d{1,15}$/
 
 export function readAddress(search: string, hash: string): Address {
@@ -55,8 +59,9 @@ export function readAddress(search: string, hash: string): Address {
   const last = parameters.get('last')
   const kind = parameters.get('kind')
   const tab = parameters.get('tab')
+  const docs = docsPattern.exec(hash)
   return {
-    view: views.find((view) => hash === `#${view}`) ?? 'calls',
+    view: docs ? 'docs' : (views.find((view) => hash === `#${view}`) ?? 'calls'),
     kfl: parameters.get('q')?.trim() ?? '',
     db: dbPattern.test(db) ? db : undefined,
     start: readTime(parameters.get('start')),
@@ -69,6 +74,7 @@ export function readAddress(search: string, hash: string): Address {
     kind: isEventKind(kind) ? kind : 'all',
     map: parameters.get('map') ?? '',
     baseline: parameters.get('baseline') === 'before' ? 'before' : 'change',
+    doc: docs?.[1] ?? '',
   }
 }
 
@@ -88,7 +94,12 @@ export function writeAddress(path: string, address: Address): string {
   if (address.map) parameters.set('map', address.map)
   if (address.baseline !== 'change') parameters.set('baseline', address.baseline)
   const search = parameters.size > 0 ? `?${parameters}` : ''
-  return `${path}${search}${address.view === 'calls' ? '' : `#${address.view}`}`
+  return `${path}${search}${fragment(address)}`
+}
+
+function fragment({ view, doc }: Address): string {
+  if (view === 'docs') return `#docs${doc && `/${doc}`}`
+  return view === 'calls' ? '' : `#${view}`
 }
 
 function readTime(text: string | null): number | undefined {

@@ -12,7 +12,7 @@ export function useAddress(): Address {
   return useSyncExternalStore(current.watch, current.get)
 }
 
-const places = ['view', 'kfl', 'db', 'start', 'end', 'last', 'by', 'kind', 'map', 'baseline'] as const
+const places = ['view', 'kfl', 'db', 'start', 'end', 'last', 'by', 'kind', 'map', 'baseline', 'doc'] as const
 
 /** In the history's state: the step before is the same page without the details. */
 const opening = 'opening'
@@ -31,6 +31,11 @@ export function go(change: Partial<Address>): void {
   else if (before.call === undefined && after.call !== undefined) history.pushState(opening, '', url)
   else history.replaceState(history.state, '', url)
   current.set(after)
+}
+
+/** The address of a place of the documentation. A link changes the fragment only, so the filter and the time stay. */
+export function docsHref(place: string): string {
+  return `#docs/${place}`
 }
 
 /** Closes the details: back to before they were opened where that was the last step, so that "back" never reopens them. */

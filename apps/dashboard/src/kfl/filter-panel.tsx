@@ -1,4 +1,5 @@
 import type { KflCheck, KflField } from '../client/hub.ts'
+import { DocsLink } from '../docs/docs-link.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Completion } from './use-completion.ts'
 
@@ -26,7 +27,7 @@ export function FilterPanel(props: FilterPanelProps) {
       {field && (
         <p className="field-doc">
           <code>{field.name}</code> <span className="kind">{field.type}</span> {field.doc}.{' '}
-          <code className="soft">{field.example}</code>
+          <code className="soft">{field.example}</code> <DocsLink to="kfl-fields">All fields</DocsLink>
         </p>
       )}
       {error && probable.length > 0 && (
@@ -49,7 +50,9 @@ export function FilterPanel(props: FilterPanelProps) {
       {error && probable.length === 0 && (
         <div id={errorId} className="filter-error" role="status">
           <Icon name="warning" size={14} />
-          <span className="grow">{error.message}</span>
+          <span className="grow">
+            {error.message} <DocsLink to="kfl">Filter language</DocsLink>
+          </span>
           {error.suggestion !== undefined && (
             <button type="button" className="button" onMouseDown={keepFocus} onClick={onMend}>
               Use <code>{error.suggestion}</code>

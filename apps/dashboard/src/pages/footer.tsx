@@ -61,7 +61,8 @@ export function Footer() {
         Times in {zoneName(new Date().getTimezoneOffset())}
       </span>
       <span className="keys" aria-hidden="true">
-        <kbd>/</kbd> filter <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> open <kbd>Esc</kbd> close
+        <kbd>/</kbd> filter <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> open <kbd>Esc</kbd> close{' '}
+        <kbd>?</kbd> docs
       </span>
     </footer>
   )

@@ -1,3 +1,4 @@
+import { DocsLink } from '../docs/docs-link.tsx'
 import { count } from '../format/amount.ts'
 import { latency } from '../format/duration.ts'
 import { dateTime } from '../format/time.ts'
@@ -51,7 +52,8 @@ export function TimeReadout({ chart, missed, bucket, percentile, isIndexed }: Ti
       {here.length > 0 && (
         <span className="missed" title={here.map(({ text }) => text).join('\n')}>
           Hatched:{' '}
-          {here.length === 1 || isOne ? here[0]?.text : `${here.length} times with something missing`}
+          {here.length === 1 || isOne ? here[0]?.text : `${here.length} times with something missing`}{' '}
+          <DocsLink to="missing-data:reasons-of-gaps">Why?</DocsLink>
         </span>
       )}
     </p>

@@ -38,6 +38,7 @@ const shapes = {
   expand: <path d="m4 6 4 4 4-4" />,
   zoomOut: <path d="M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9Zm3.3-1.2 3.2 3.2M5 7h4" />,
   keep: <path d="M4 2.5h8v11L8 10.8 4 13.5v-11Z" />,
+  book: <path d="M3 3.2h4c.6 0 1 .4 1 1v9c0-.6-.4-1-1-1H3v-9Zm10 0H9c-.6 0-1 .4-1 1v9c0-.6.4-1 1-1h4v-9Z" />,
   wave: <path d="M1.5 8.5h2.5L5.7 4l2.6 8.5 2-6 1.2 2h3" />,
   layers: <path d="m8 2.5 6 3-6 3-6-3 6-3Zm-6 5.7 6 3 6-3m-12 2.6 6 3 6-3" />,
 } as const

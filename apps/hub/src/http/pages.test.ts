@@ -98,6 +98,8 @@ describe('the dashboard', () => {
     await writeFile(join(folder, 'index.html'), '<!doctype html><title>Tapdeck</title>')
     await writeFile(join(folder, 'assets/main-A1B2C3D4.js'), 'console.log(1)')
     await writeFile(join(folder, 'assets/some-component.css'), 'a{}')
+    await mkdir(join(folder, 'docs'))
+    await writeFile(join(folder, 'docs/kfl.md'), '# KFL\n\n<script>alert(1)</script>')
     hub = await startHub({ dashboard: folder })
   }
   afterEach(() => rm(folder, { recursive: true, force: true }))
@@ -121,6 +123,16 @@ describe('the dashboard', () => {
     const packed = await hub.get('/', { 'accept-encoding': 'gzip' })
     expect(packed.headers.get('content-encoding')).toBe('gzip')
     expect((await hub.send('HEAD', '/')).text).toBe('')
+  })
+
+  it('serves its documentation as text that no browser runs, and only what was built', async () => {
+    await build()
+    const page = await hub.get('/docs/kfl.md')
+    expect(page.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'self'")
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(page.text).toContain('# KFL')
+    expect((await hub.get('/docs/Other.md', { accept: 'text/html' })).status).toBe(404)
   })
 
   it('answers the addresses of its pages to browsers, and problems to other clients', async () => {

@@ -1,13 +1,12 @@
-import type { ReactNode } from 'react'
 import { go } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
 import { hubNow } from '../../client/hub-clock.ts'
 import { countOf } from '../../format/amount.ts'
+import { Empty } from '../../hints/empty.tsx'
 import type { CallFeed } from '../../live/call-feed.ts'
 import { useSession } from '../../live/session-context.ts'
 import { useStore } from '../../live/use-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { Icon, type IconName } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { useTurnSwitch } from '../header/use-turn-switch.ts'
 import { sourceChange } from './source-change.ts'
@@ -38,7 +37,7 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
   if (isLive && enabled === false) return <PausedIndexing detail={feed.kfl ? why?.detail : undefined} />
   if (feed.db === 'recording' && feed.hasOlder)
     return (
-      <Empty icon="search" title="Nothing found so far">
+      <Empty icon="search" title="Nothing found so far" docs="rewind:budget-and-pages">
         <p>The search stopped here so as not to take too long. Older packets are still to be read.</p>
         <Button icon="search" busy={feed.isLoadingOlder} onClick={() => void feed.loadOlder()}>
           Search further back
@@ -47,7 +46,7 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
     )
   if (feed.kfl !== '')
     return (
-      <Empty icon="search" title="No call matches the filter">
+      <Empty icon="search" title="No call matches the filter" docs="kfl">
         {why && why.reason !== 'indexing_paused' && <p>{why.detail}</p>}
         {why?.parts && (why.parts.length > 1 || why.parts.some(({ seen }) => seen)) && (
           <ul className="parts">
@@ -71,13 +70,13 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
     )
   if (isLive && !isStreaming)
     return (
-      <Empty icon="pause" title="The list is frozen">
+      <Empty icon="pause" title="The list is frozen" docs="dashboard:calls">
         <p>Press Follow live above to see calls as they happen.</p>
       </Empty>
     )
   if (isLive && why?.reason === 'not_captured')
     return (
-      <Empty icon="warning" title="No traffic is captured">
+      <Empty icon="warning" title="No traffic is captured" docs="getting-started:start-it-differently">
         <p>{why.detail}</p>
         <p className="soft">
           Capture files can be looked at all the same: <code>tapdeck import FILE --name NAME</code> makes a
@@ -87,7 +86,7 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
     )
   if (isLive)
     return (
-      <Empty icon="wave" title="Waiting for calls">
+      <Empty icon="wave" title="Waiting for calls" docs="getting-started">
         <p>Indexing is on. Calls appear here as they happen.</p>
         <p className="soft">
           Nothing to look at? <code>npx tapdeck demo</code> runs a small shop with services that are slow and
@@ -106,6 +105,7 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
           ? 'No calls in this window'
           : 'This dissection has no calls'
       }
+      docs="missing-data"
     >
       {why && <p>{why.detail}</p>}
     </Empty>
@@ -118,7 +118,7 @@ function PausedIndexing({ detail }: { readonly detail: string | undefined }) {
   const caller = useCaller()
   const denied = caller.reasonAgainst('dissection:control')
   return (
-    <Empty icon="pause" title="Traffic indexing is paused">
+    <Empty icon="pause" title="Traffic indexing is paused" docs="dashboard">
       {isIdle && (
         <p>
           It paused by itself because no dashboard was open. An open dashboard, a recording or a network agent
@@ -145,15 +145,5 @@ function PausedIndexing({ detail }: { readonly detail: string | undefined }) {
         )}
       </div>
     </Empty>
-  )
-}
-
-function Empty({ icon, title, children }: { icon: IconName; title: string; children: ReactNode }) {
-  return (
-    <div className="empty">
-      <Icon name={icon} size={22} />
-      <h2>{title}</h2>
-      {children}
-    </div>
   )
 }

@@ -5,6 +5,7 @@ import { useCaller } from '../../client/caller.ts'
 import { useEvents } from '../../client/use-hub.ts'
 import { count } from '../../format/amount.ts'
 import { datedTime, utcTime } from '../../format/time.ts'
+import { Empty } from '../../hints/empty.tsx'
 import { TimeStrip } from '../../timeline/time-strip.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -80,14 +81,14 @@ export function EventsPage() {
               <ProblemNote problem={error} />
             </div>
           ) : first && events.length === 0 ? (
-            <div className="empty">
-              <Icon name="bell" size={22} />
-              <h2>No events in this time</h2>
+            <Empty icon="bell" title="No events in this time" docs="events">
               <p>
+                Here is what happened to pods and processes: starts, ends, kills, changed configuration.
                 Cluster events need a watched cluster; those of the operating system need a worker that may
                 read them.
               </p>
-            </div>
+              <p>Choose a longer time above. The badge above says if a node cannot give its events.</p>
+            </Empty>
           ) : (
             <EventTable events={events}>
               {query.hasNextPage && (

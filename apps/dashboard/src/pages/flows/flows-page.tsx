@@ -3,9 +3,10 @@ import { go, useAddress } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
 import { useFlows } from '../../client/use-hub.ts'
 import { countOf } from '../../format/amount.ts'
+import { Empty } from '../../hints/empty.tsx'
 import { TimeStrip } from '../../timeline/time-strip.tsx'
+import { Button } from '../../ui/button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { NoLive } from '../calls/no-live.tsx'
 import { SourceSelect } from '../calls/source-select.tsx'
@@ -52,11 +53,23 @@ export function FlowsPage() {
                 {error && <span className="badge bad">{error.message}</span>}
               </p>
               {data && rows.length === 0 ? (
-                <div className="empty">
-                  <Icon name="flows" size={22} />
-                  <h2>{find === '' ? 'No flows in this time' : 'No flow matches'}</h2>
-                  <p>A flow is counted in a window if it has packets in it.</p>
-                </div>
+                <Empty
+                  icon="flows"
+                  title={find === '' ? 'No flows in this time' : 'No flow matches'}
+                  docs="dashboard:flows"
+                >
+                  <p>
+                    Here is who sends packets to whom, also of traffic that is no call. A flow is counted in a
+                    window if it has packets in it.
+                  </p>
+                  {find === '' ? (
+                    <p>Choose a longer time above, or resume indexing if it is paused.</p>
+                  ) : (
+                    <Button icon="close" onClick={() => go({ find: '' })}>
+                      Show them all
+                    </Button>
+                  )}
+                </Empty>
               ) : (
                 <DataTable
                   label="Flows"

@@ -26,6 +26,7 @@ export function Header() {
         {caller.can('snapshot:read') && <ViewLink view="snapshots" icon="layers" text="Snapshots" />}
         {caller.can('snapshot:read') && <ViewLink view="recordings" icon="stop" text="Recordings" />}
         <ViewLink view="settings" icon="edit" text="Settings" />
+        <ViewLink view="docs" icon="book" text="Docs" />
       </nav>
       <SwitchNote />
       <span className="grow" />

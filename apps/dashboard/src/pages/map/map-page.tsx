@@ -13,6 +13,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { NoLive } from '../calls/no-live.tsx'
 import { SourceSelect } from '../calls/source-select.tsx'
+import { NoCalls } from '../no-calls.tsx'
 import { edgeColumns } from './edge-columns.tsx'
 import { MapCanvas } from './map-canvas.tsx'
 import { MapCard } from './map-card.tsx'
@@ -101,11 +102,13 @@ export function MapPage() {
               <ProblemNote problem={error} />
             </div>
           ) : data && graph.nodes.length === 0 ? (
-            <div className="empty">
-              <Icon name="map" size={22} />
-              <h2>{kfl === '' ? 'No calls in this time' : 'No call matches the filter'}</h2>
-              <p>The map is made of indexed calls. Choose a longer time, or another source.</p>
-            </div>
+            <NoCalls
+              icon="map"
+              what="Here is who calls whom, how often, how fast, and what fails."
+              docs="dashboard:map"
+              db={db}
+              kfl={kfl}
+            />
           ) : choice.asTable ? (
             <DataTable
               label="Edges"

@@ -1,6 +1,7 @@
 import { count, rate } from '../../format/amount.ts'
 import { latency } from '../../format/duration.ts'
-import { alongEdge, type EdgePath, edgePath, NODE_HEIGHT, nodeWidth } from './map-geometry.ts'
+import { type Box, LabelPlaces } from './label-places.ts'
+import { type EdgePath, edgePath, NODE_HEIGHT, nodeWidth } from './map-geometry.ts'
 import type { Change, MapEdge, MapGraph, MapNode } from './map-graph.ts'
 import type { MapLayout, Point } from './map-layout.ts'
 
@@ -30,8 +31,8 @@ export interface MapScene {
 const MAX_LABELS = 40
 /** With more, full lines would be one dark area. */
 const MANY_EDGES = 400
-/** Along the edges, in turn: labels in one place would cover each other where lines cross. */
-const LABEL_PLACES = [0.42, 0.58, 0.5]
+const LABEL_HEIGHT = 15
+const LABEL_FONT = '10.5px system-ui, sans-serif'
 const NS_MARGIN_PX = 40
 
 interface DrawnEdge {
@@ -65,14 +66,13 @@ export class MapPainter {
     })
     this.#edges(paths, scene)
     // On top of all lines: none of them strikes a figure out.
-    for (const [order, { edge, path }] of paths.entries()) {
+    const places = new LabelPlaces(graph.nodes.flatMap((node) => this.#boxOf(node, scene) ?? []))
+    for (const { edge, path } of paths) {
       const isHovered = scene.hovered.edge === edge.id
-      if (!isHovered && (!hasLabels || isDimmed(edge, scene))) continue
-      this.#label(
-        edge,
-        alongEdge(path, isHovered ? 0.5 : (LABEL_PLACES[order % LABEL_PLACES.length] ?? 0.5)),
-        scene.colors,
-      )
+      if (!isHovered && !hasLabels) continue
+      // A label that is dimmed keeps its place, so that the others do not move under the pointer.
+      const at = places.place(path, this.#labelWidth(edge), LABEL_HEIGHT)
+      if (isHovered || !isDimmed(edge, scene)) this.#label(edge, at, scene.colors)
     }
     for (const node of graph.nodes) this.#node(node, scene, scale)
   }
@@ -117,14 +117,24 @@ export class MapPainter {
     context.closePath()
   }
 
+  #boxOf(node: MapNode, { layout }: MapScene): Box | undefined {
+    const at = layout.at(node.id)
+    return at && { x: at.x, y: at.y, width: nodeWidth(node.name), height: NODE_HEIGHT }
+  }
+
+  #labelWidth(edge: MapEdge): number {
+    this.#context.font = LABEL_FONT
+    const { plain, failed } = labelText(edge)
+    return this.#context.measureText(plain + failed).width + 6
+  }
+
   #label(edge: MapEdge, { x, y }: Point, colors: MapColors): void {
     const context = this.#context
-    context.font = '10.5px system-ui, sans-serif'
-    const plain = `${rate(edge.rate)}/s${edge.p95 === undefined ? '' : `  ${latency(edge.p95)}`}`
-    const failed = edge.errors > 0 ? `  ${percent(edge.errors / edge.calls)}` : ''
+    context.font = LABEL_FONT
+    const { plain, failed } = labelText(edge)
     const width = context.measureText(plain + failed).width
     context.fillStyle = colors.ground
-    context.fillRect(x - width / 2 - 3, y - 8, width + 6, 15)
+    context.fillRect(x - width / 2 - 3, y - 8, width + 6, LABEL_HEIGHT)
     context.textBaseline = 'middle'
     context.textAlign = 'left'
     context.fillStyle = colors.soft
@@ -216,6 +226,13 @@ export function pathOf(
   const to = layout.at(edge.dst)
   if (!from || !to || edge.src === edge.dst) return undefined
   return edgePath(from, widths.get(edge.src) ?? 0, to, widths.get(edge.dst) ?? 0)
+}
+
+function labelText(edge: MapEdge): { readonly plain: string; readonly failed: string } {
+  return {
+    plain: `${rate(edge.rate)}/s${edge.p95 === undefined ? '' : `  ${latency(edge.p95)}`}`,
+    failed: edge.errors > 0 ? `  ${percent(edge.errors / edge.calls)}` : '',
+  }
 }
 
 /** Few widths, so that few strokes draw all edges. */

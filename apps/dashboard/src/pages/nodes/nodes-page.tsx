@@ -1,10 +1,12 @@
 import { formatBytes } from '@tapdeck/units'
 import { useCaller } from '../../client/caller.ts'
 import { useBoundaries, useStatus } from '../../client/use-hub.ts'
+import { DocsLink } from '../../docs/docs-link.tsx'
 import { count, countOf, rate } from '../../format/amount.ts'
 import { span } from '../../format/duration.ts'
 import { gapLine } from '../../format/gap-line.ts'
 import { dateTime, timeWindow } from '../../format/time.ts'
+import { Empty } from '../../hints/empty.tsx'
 import { lossEntries } from '../../live/loss-ledger.ts'
 import type { NodeReport } from '../../live/session.ts'
 import { useSession } from '../../live/session-context.ts'
@@ -43,14 +45,13 @@ export function NodesPage() {
         <ProblemNote key={key} problem={new Error(`${key} changed and needs a restart: ${reason}`)} />
       ))}
       {nodes.length === 0 && (
-        <div className="empty">
-          <Icon name="nodes" size={22} />
-          <h2>No node is connected</h2>
+        <Empty icon="nodes" title="No node is connected" docs="getting-started:start-it-differently">
+          <p>Here is what each node captures, records and indexes, and what it lost.</p>
           <p>
             Start a worker with <code>tapdeck worker</code>, or check the address of the hub in its
             configuration.
           </p>
-        </div>
+        </Empty>
       )}
       <ul className="node-list">
         {nodes.map((node) => (
@@ -114,7 +115,7 @@ function NodeCard({ node, enabled, rates, recorded, isOther }: NodeCardProps) {
             <p key={text} className={`node-reason ${tone}`}>
               <Icon name="warning" size={13} />
               <span>
-                <b>{text}</b>: {reason}
+                <b>{text}</b>: {reason} <DocsLink to="missing-data:reasons-of-gaps">Reasons</DocsLink>
               </span>
             </p>
           ),

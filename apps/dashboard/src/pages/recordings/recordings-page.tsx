@@ -1,6 +1,6 @@
 import { useCaller } from '../../client/caller.ts'
 import { useAgents, useRecordings } from '../../client/use-hub.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { Empty } from '../../hints/empty.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { AgentCard } from './agent-card.tsx'
 import { RecordingCard } from './recording-card.tsx'
@@ -20,11 +20,13 @@ export function RecordingsPage() {
       <section className="made" aria-label="Recordings and network agents">
         {error && <ProblemNote problem={error} />}
         {recordings?.length === 0 && agents.length === 0 && (
-          <div className="empty">
-            <Icon name="layers" size={22} />
-            <h2>No recordings yet</h2>
+          <Empty icon="layers" title="No recordings yet" docs="recordings">
             <p>A recording keeps matching traffic from its start to its end, beyond what the ring holds.</p>
-          </div>
+            <p>
+              None was started. Start one on this page; it begins with the filter of the calls. To send calls
+              that match elsewhere, make a network agent in the settings.
+            </p>
+          </Empty>
         )}
         {recordings?.map((recording) => (
           <RecordingCard key={recording.name} recording={recording} />

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { go } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
 import { type Dissection, hub } from '../../client/hub.ts'
+import { hubNow } from '../../client/hub-clock.ts'
 import { isRunning } from '../../client/use-hub.ts'
 import { count, countOf } from '../../format/amount.ts'
 import { ProtocolTag } from '../../protocols/protocol-tag.tsx'
@@ -10,6 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
+import { leftOfDissection } from './left-of-dissection.ts'
 import { LossNote } from './loss-note.tsx'
 import { StatusBadge } from './status-badge.tsx'
 
@@ -65,7 +67,12 @@ export function DissectionRow({ dissection }: { readonly dissection: Dissection 
           )}
         </span>
       </div>
-      {isRunning(dissection) && <Progress value={progress} label={`Progress of ${snapshot}/${name}`} />}
+      {isRunning(dissection) && (
+        <>
+          <Progress value={progress} label={`Progress of ${snapshot}/${name}`} />
+          <p className="soft">{leftOfDissection(dissection, hubNow())}</p>
+        </>
+      )}
       {dissection.errors.map((error) => (
         <ProblemNote key={error} problem={new Error(error)} />
       ))}

@@ -1,5 +1,5 @@
 import { useDissections, useSnapshots } from '../../client/use-hub.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { Empty } from '../../hints/empty.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { CompareDissections } from './compare-dissections.tsx'
 import { CreateSnapshot } from './create-snapshot.tsx'
@@ -25,14 +25,16 @@ export function SnapshotsPage() {
       <section className="made" aria-label="Snapshots">
         {error && <ProblemNote problem={error} />}
         {snapshots?.length === 0 && (
-          <div className="empty">
-            <Icon name="layers" size={22} />
-            <h2>No snapshots yet</h2>
+          <Empty icon="layers" title="No snapshots yet" docs="snapshots">
             <p>
               A snapshot keeps a window of the recording for good. Dissect it to query its calls, whether or
               not indexing was on at the time.
             </p>
-          </div>
+            <p>
+              Drag over the recording, or drop a capture file, or press <i>Keep and dissect this window</i>{' '}
+              above the calls. In a terminal: <code>tapdeck snapshot create first --duration 5m</code>
+            </p>
+          </Empty>
         )}
         <CompareDissections dissections={dissections} />
         {snapshots?.map((snapshot) => (

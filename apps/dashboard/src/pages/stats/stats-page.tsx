@@ -14,6 +14,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { NoLive } from '../calls/no-live.tsx'
 import { SourceSelect } from '../calls/source-select.tsx'
+import { NoCalls } from '../no-calls.tsx'
 import { StatsTable } from './stats-table.tsx'
 
 /** Where the calls go, how many fail and how long they take, by service or another group. */
@@ -91,10 +92,13 @@ export function StatsPage() {
             {error && <span className="badge bad">{error.message}</span>}
           </p>
           {data.groups.length === 0 ? (
-            <div className="empty">
-              <Icon name="bars" size={22} />
-              <h2>{kfl === '' ? 'No calls to count' : 'No call matches the filter'}</h2>
-            </div>
+            <NoCalls
+              icon="bars"
+              what="Here are calls, errors, rates and latencies of each service, or by another group."
+              docs="dashboard:stats"
+              db={db}
+              kfl={kfl}
+            />
           ) : (
             <StatsTable groups={data.groups} by={by} db={db} kfl={kfl} isStale={isPlaceholderData} />
           )}

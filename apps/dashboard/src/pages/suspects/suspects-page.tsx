@@ -5,6 +5,7 @@ import { useSuspects } from '../../client/use-hub.ts'
 import { countOf } from '../../format/amount.ts'
 import { incompleteLine } from '../../format/gap-line.ts'
 import { timeWindow } from '../../format/time.ts'
+import { Empty } from '../../hints/empty.tsx'
 import { FilterBox } from '../../kfl/filter-box.tsx'
 import { useSession } from '../../live/session-context.ts'
 import { useStore } from '../../live/use-store.ts'
@@ -119,8 +120,8 @@ function Compared({ found }: { readonly found: Suspects }) {
 
 function NothingFound({ found }: { readonly found: Suspects }) {
   return (
-    <div className="empty">
-      <Icon name="check" size={22} />
+    <Empty icon="check" title="Nothing to suspect here" docs="dashboard:suspects">
+      <p>Here is what may be the cause of what fails or is slow, with the calls that show it.</p>
       <p>
         {found.window.calls === 0
           ? 'Choose a window with calls: drag in the chart above, or choose a longer time.'
@@ -128,7 +129,7 @@ function NothingFound({ found }: { readonly found: Suspects }) {
             ? 'A cause is found by comparison. Choose a window that begins before the trouble, or compare with the time before.'
             : 'Calls, latencies, connections and events are as they were. A longer window shows slower changes.'}
       </p>
-    </div>
+    </Empty>
   )
 }
 
