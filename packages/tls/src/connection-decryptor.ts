@@ -71,9 +71,9 @@ export class ConnectionDecryptor {
     return this.#directions[side].open(record)
   }
 
-  /** Bytes of that side were lost. */
-  lost(side: 0 | 1): void {
-    this.#directions[side].lost()
+  /** Bytes of that side were lost, and with them this number of records; an unknown number by default. */
+  lost(side: 0 | 1, records?: number): void {
+    this.#directions[side].lost(records)
   }
 
   /** Whether that side is not tried any more, because its records cannot be opened. */

@@ -45,6 +45,57 @@ test('padding is removed, and a record of padding alone does not open', () => {
   expect(cipher.open(onlyZeros, 0)).toBeUndefined()
 })
 
+test('a connection that loses records again and again is followed to its end', () => {
+  const decryptor = new DirectionDecryptor([countingEpoch()])
+  for (let sequence = 0; sequence < 400 * 60; sequence += 60) {
+    expect(decryptor.open(numbered(sequence))).toBeDefined()
+    decryptor.lost()
+  }
+  expect(decryptor.gaveUp).toBe(false)
+})
+
+test('where it is known how many records were lost, no more of them are searched past', () => {
+  const epoch = countingEpoch()
+  const decryptor = new DirectionDecryptor([epoch])
+  for (let count = 0; count < 40; count++) {
+    decryptor.lost(1)
+    expect(decryptor.open(numbered(-1))).toBeUndefined()
+  }
+  expect(epoch.attempts).toBeLessThan(2000)
+})
+
+test('records that no key opens cost a bounded number of attempts, however many come after losses', () => {
+  const epoch = countingEpoch()
+  const decryptor = new DirectionDecryptor([epoch])
+  for (let count = 0; count < 1000; count++) {
+    decryptor.lost()
+    expect(decryptor.open(numbered(-1))).toBeUndefined()
+  }
+  expect(decryptor.gaveUp).toBe(true)
+  expect(epoch.attempts).toBeLessThan(17_000)
+})
+
+/** A cipher that opens a record at its number only, and counts how often it is tried. */
+function countingEpoch(): CipherEpoch & { attempts: number } {
+  const epoch = {
+    attempts: 0,
+    cipher: {
+      open(record: Uint8Array, sequence: number) {
+        epoch.attempts++
+        const number = new DataView(record.buffer).getInt32(0)
+        return number === sequence ? { type: CONTENT_TYPE.applicationData, bytes: record } : undefined
+      },
+    },
+  }
+  return epoch
+}
+
+function numbered(sequence: number): Uint8Array {
+  const record = new Uint8Array(4)
+  new DataView(record.buffer).setInt32(0, sequence)
+  return record
+}
+
 function epochOf(secret: Uint8Array): CipherEpoch {
   const wrap = (cipher: Tls13Cipher): CipherEpoch => ({ cipher, next: () => wrap(cipher.next()) })
   return wrap(new Tls13Cipher(SPEC!, secret))

@@ -7,9 +7,11 @@ export interface CipherEpoch {
   next?(): CipherEpoch
 }
 
-/** How many lost records are searched past, and how many attempts one direction gets in all. */
+/** How many lost records are searched past. */
 const MAX_SKIPPED_RECORDS = 512
-const MAX_ATTEMPTS = 65_536
+/** How many attempts one direction gets beyond the expected record numbers. Each opened record gives some of them back. */
+const MAX_ATTEMPTS = 16_384
+const ATTEMPTS_FOR_OPENED = 64
 /** Records in a row that no key opens, before the rest is not tried any more. */
 const MAX_FAILURES = 64
 
@@ -35,9 +37,9 @@ export class DirectionDecryptor {
     return this.#epochs.length === 0 || this.#failures >= MAX_FAILURES || this.#attempts >= MAX_ATTEMPTS
   }
 
-  /** Bytes of this direction were lost, and with them an unknown number of records. */
-  lost(): void {
-    this.#skippable = MAX_SKIPPED_RECORDS
+  /** Bytes of this direction were lost, and with them this number of records; an unknown number by default. */
+  lost(records = MAX_SKIPPED_RECORDS): void {
+    this.#skippable = Math.min(this.#skippable + records, MAX_SKIPPED_RECORDS)
   }
 
   /** Opens a record, header included. Undefined if no key opens it. */
@@ -47,11 +49,12 @@ export class DirectionDecryptor {
     if (opened === undefined) {
       this.#failures++
       // The record may still have been one of this direction's, so the next one may have a higher number.
-      this.#skippable = Math.min(this.#skippable + 1, MAX_SKIPPED_RECORDS)
+      this.lost(1)
       return undefined
     }
     this.#failures = 0
     this.#skippable = 0
+    this.#attempts = Math.max(0, this.#attempts - ATTEMPTS_FOR_OPENED)
     this.opened++
     return opened
   }

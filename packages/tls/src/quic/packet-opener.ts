@@ -4,8 +4,11 @@ import { type QuicCipher, SAMPLE_LENGTH } from './quic-cipher.ts'
 const MAX_NUMBER_LENGTH = 4
 const LONG_HEADER = 0x80
 const KEY_PHASE = 0x04
-/** Packets in a row that no key opens, before the rest is not tried any more. */
-const MAX_FAILURES = 64
+/**
+ * Packets in a row that no key opens, before key updates are not searched any more. Any host can send such packets, so the present key is
+ * always tried: a forged packet costs about as much as a good one, and does not close the connection.
+ */
+const MAX_SEARCHES = 64
 /** Key updates that may have been missed. */
 const MAX_MISSED_UPDATES = 3
 
@@ -33,14 +36,10 @@ export class PacketOpener {
     this.#cipher = cipher
   }
 
-  get gaveUp(): boolean {
-    return this.#failures >= MAX_FAILURES
-  }
-
   /** The frames of a packet; undefined if no key opens it. */
   open(bytes: Uint8Array, { start, number: numberAt, end }: PacketPlace): Uint8Array | undefined {
     const sampleAt = numberAt + MAX_NUMBER_LENGTH
-    if (this.gaveUp || sampleAt + SAMPLE_LENGTH > end) return undefined
+    if (sampleAt + SAMPLE_LENGTH > end) return undefined
     const mask = this.#cipher.mask(bytes.subarray(sampleAt, sampleAt + SAMPLE_LENGTH))
     const isLong = bytes[start] >= LONG_HEADER
     const first = bytes[start] ^ (mask[0] & (isLong ? 0x0f : 0x1f))
@@ -88,7 +87,8 @@ export class PacketOpener {
     this.#following ??= before.next()
     let cipher = this.#following
     let its = this.#phase ^ 1
-    for (let missed = 0; missed <= MAX_MISSED_UPDATES; missed++) {
+    const updates = this.#failures < MAX_SEARCHES ? MAX_MISSED_UPDATES : 0
+    for (let missed = 0; missed <= updates; missed++) {
       const payload = its === phase ? cipher.open(header, number, sealed) : undefined
       if (payload !== undefined) {
         this.#previous = before

@@ -5,35 +5,25 @@ import { toCallRecord } from '../../call/engine-call.ts'
 import type { Call, FullCall } from '../../contract/call.ts'
 import { Dissection } from '../../dissection.ts'
 import { QuicSession, streamFrame, varint } from '../quic/testing/quic-session.ts'
+import {
+  dynamicRequest,
+  frame,
+  INSERTIONS,
+  named,
+  request,
+  response,
+  settings,
+} from './testing/http3-bytes.ts'
 
 const text = (value: string) => Buffer.from(value, 'latin1')
-/** An HTTP/3 frame. */
-const frame = (type: number, payload: Uint8Array) =>
-  Buffer.concat([varint(type), varint(payload.length), payload])
-const headers = (...fields: readonly Uint8Array[]) =>
-  frame(1, Buffer.concat([Uint8Array.of(0, 0), ...fields]))
-const data = (body: string) => frame(0, text(body))
-/** A field with the name of a static entry: RFC 9204 §4.5.4. */
-const named = (index: number, value: string) =>
-  Buffer.concat([
-    index < 15 ? Uint8Array.of(0x50 | index) : Uint8Array.of(0x5f, index - 15),
-    Uint8Array.of(value.length),
-    text(value),
-  ])
-const literal = (name: string, value: string) =>
-  Buffer.concat([Uint8Array.of(0x20 | name.length), text(name), Uint8Array.of(value.length), text(value)])
-const [GET, HTTPS, OK] = [Uint8Array.of(0xc0 | 17), Uint8Array.of(0xc0 | 23), Uint8Array.of(0xc0 | 25)]
 
-const request = (path: string) => headers(GET, HTTPS, named(1, path), named(0, 'shop.test'))
-const response = (body: string) => Buffer.concat([headers(OK, literal('x-a', 'b')), data(body)])
+class LateKeys extends KeyStore {
+  readonly isLate = true
+}
 
-/** SETTINGS with a dynamic table of 4096 bytes, as the control stream of that side. */
-const settings = (side: 0 | 1) =>
-  streamFrame(side + 2, 0, Buffer.concat([Uint8Array.of(0), frame(4, Uint8Array.of(1, 0x50, 0x00))]))
-
-function dissect(session: QuicSession, keyLog = session.keyLog): FullCall[] {
-  const keys = new KeyStore()
-  keys.addKeyLog(keyLog, 'test')
+/** `before`: how many packets come before the keys. */
+function dissect(session: QuicSession, keyLog = session.keyLog, before = 0): FullCall[] {
+  const keys = before > 0 ? new LateKeys() : new KeyStore()
   const calls: Call[] = []
   const faults: unknown[] = []
   const dissection = new Dissection({
@@ -41,7 +31,9 @@ function dissect(session: QuicSession, keyLog = session.keyLog): FullCall[] {
     keys: () => keys,
     fault: (error) => faults.push(error),
   })
-  feed(dissection, session.packets, ETHERNET)
+  feed(dissection, session.packets.slice(0, before), ETHERNET)
+  keys.addKeyLog(keyLog, 'test')
+  feed(dissection, session.packets.slice(before), ETHERNET)
   dissection.end()
   expect(faults).toEqual([])
   const names = { src: { ip: '10.0.0.1', port: 50000 }, dst: { ip: '10.0.0.2', port: 443 } }
@@ -72,6 +64,58 @@ describe('HTTP/3 inside of a QUIC connection whose keys are known', () => {
       response: { headers: { 'x-a': 'b' } },
       tls: { version: 'TLS 1.3', sni: 'example.com', key_source: 'test' },
     })
+  })
+
+  it('is opened in version 2, whose labels and packet types are others', () => {
+    const session = new QuicSession(2)
+    session.send(0, streamFrame(0, 0, request('/a'), true)).updateKey(1)
+    session.send(1, streamFrame(0, 0, response('hello'), true))
+    const calls = dissect(session)
+    expect(shape(calls)).toEqual([HANDSHAKE, ['http', 'GET', '/a', 200, 'hello']])
+    expect(calls[0]).toMatchObject({ quic: { version: '2', decrypted: true } })
+  })
+
+  it.each([1, 2] as const)('shows early data of version %i if its secret is there', (version) => {
+    const session = new QuicSession(version, streamFrame(0, 0, request('/early'), true))
+      .send(0, streamFrame(4, 0, request('/later'), true))
+      .send(1, streamFrame(0, 0, response('first'), true))
+      .send(1, streamFrame(4, 0, response('second'), true))
+    expect(shape(dissect(session)).slice(1)).toEqual([
+      ['http', 'GET', '/early', 200, 'first'],
+      ['http', 'GET', '/later', 200, 'second'],
+    ])
+    const withoutEarly = session.keyLog.replace(/^CLIENT_EARLY.*$/m, '')
+    expect(shape(dissect(session, withoutEarly)).map(([, , path]) => path)).toContain('/later')
+  })
+
+  it('is opened with keys that arrive after its packets', () => {
+    const session = new QuicSession()
+    for (const id of [0, 4, 8])
+      session
+        .send(0, streamFrame(id, 0, request(`/${id}`), true))
+        .send(1, streamFrame(id, 0, response(`${id}`), true))
+    const all = dissect(session)
+    expect(all).toHaveLength(4)
+    for (let before = 3; before <= session.packets.length; before++)
+      expect(dissect(session, session.keyLog, before), `${before} packets`).toEqual(all)
+  })
+
+  it('is not closed by forged packets of the same addresses, however many they are', () => {
+    const session = new QuicSession()
+    const forge = () => {
+      for (let count = 0; count < 200; count++)
+        for (const side of [0, 1] as const)
+          session.datagram(side, Buffer.alloc(60 + count, 0x40 + (count % 64)))
+    }
+    forge()
+    session.send(0, streamFrame(0, 0, request('/a'), true)).send(1, streamFrame(0, 0, response('x'), true))
+    forge()
+    session.updateKey(0).updateKey(1)
+    session.send(0, streamFrame(4, 0, request('/b'), true)).send(1, streamFrame(4, 0, response('y'), true))
+    expect(shape(dissect(session)).slice(1)).toEqual([
+      ['http', 'GET', '/a', 200, 'x'],
+      ['http', 'GET', '/b', 200, 'y'],
+    ])
   })
 
   it('says why it is closed if there is no key, and emits no call', () => {
@@ -141,25 +185,11 @@ describe('HTTP/3 inside of a QUIC connection whose keys are known', () => {
   })
 
   it('waits for insertions into the dynamic table, which come on another stream, cut anywhere', () => {
-    // Insert with the name of a static entry (:authority), and with a literal name; then both are referred to.
-    const insertions = Buffer.concat([
-      Uint8Array.of(0x3f, 0xe1, 0x1f),
-      Uint8Array.of(0xc0, 9),
-      text('shop.test'),
-      Uint8Array.of(0x40 | 3),
-      text('x-b'),
-      Uint8Array.of(2),
-      text('yz'),
-    ])
-    // Required insert count 2, base 2: both entries relative to the base.
-    const section = frame(
-      1,
-      Buffer.concat([Uint8Array.of(3, 0, 0xc0 | 17, 0xc0 | 23, 0x81, 0x80), named(1, '/dynamic')]),
-    )
-    const session = new QuicSession().send(1, settings(1)).send(0, streamFrame(0, 0, section, true))
-    const encoder = Buffer.concat([Uint8Array.of(2), insertions])
-    for (let at = 0; at < encoder.length; at++)
-      session.send(0, streamFrame(6, at, encoder.subarray(at, at + 1)))
+    const session = new QuicSession()
+      .send(1, settings(1))
+      .send(0, streamFrame(0, 0, dynamicRequest('/dynamic'), true))
+    for (let at = 0; at < INSERTIONS.length; at++)
+      session.send(0, streamFrame(6, at, INSERTIONS.subarray(at, at + 1)))
     session.send(1, streamFrame(0, 0, response('z'), true))
     const [, call] = dissect(session)
     expect(call).toMatchObject({

@@ -6,13 +6,17 @@ import { observe } from '../../conformance/observation.ts'
 import { quic } from './index.ts'
 import {
   CLIENT,
+  CLIENT_2,
   CLIENT_FRAME,
+  CLIENT_INITIAL_2,
   clientHeader,
+  clientHeader2,
   clientInitial,
   hex,
   RETRY,
   SERVER,
   SERVER_INITIAL,
+  SERVER_INITIAL_2,
   seal,
 } from './testing/published-packets.ts'
 
@@ -57,6 +61,15 @@ describe('quic conforms', () => {
 })
 
 describe('quic', () => {
+  it('is tried on the packets of version 2 that RFC 9369 prints', () => {
+    const sealed = seal(CLIENT_2, clientHeader2(2), CLIENT_FRAME, 1162)
+    expect(sealed.subarray(0, 32)).toEqual(CLIENT_INITIAL_2.begins)
+    expect(sealed.subarray(-16)).toEqual(CLIENT_INITIAL_2.ends)
+    expect(calls(packet(0, sealed), packet(1, SERVER_INITIAL_2))).toMatchObject([
+      { method: 'ClientHello', path: 'example.com', quic: { version: '2' } },
+    ])
+  })
+
   it('is tried on the packet that RFC 9001 prints', () => {
     expect(clientInitial.subarray(0, 22).toString('hex')).toBe('c000000001088394c8f03e5157080000449e7b9aec34')
     expect(clientInitial.subarray(-16).toString('hex')).toBe('e221af44860018ab0856972e194cd934')

@@ -27,11 +27,13 @@ const MAX_WAIT = 2_000_000
 const CLOSE_NOTIFY = 0
 const CLIENT_HELLO = 1
 
-/** A record that could not be opened yet; without bytes: bytes of that side were lost. */
+/** A record that could not be opened yet; without bytes: it or others of that side were lost. */
 interface HeldRecord {
   readonly side: Side
   readonly record: Uint8Array | undefined
   readonly time: number
+  /** How many records were lost; undefined: not known. */
+  readonly records?: number | undefined
 }
 
 /** The conversation that owns a decryption. */
@@ -114,7 +116,7 @@ export class Decryption {
     if (this.reason !== undefined) return
     const { bytes, start, end, length, endTime } = frame
     if (end - start < length) {
-      this.lost(side, endTime)
+      this.lost(side, endTime, 1)
       return
     }
     if (this.isWaiting) this.#create(endTime)
@@ -126,10 +128,11 @@ export class Decryption {
     else this.reason = 'handshake_not_recorded'
   }
 
-  lost(side: Side, time: number): void {
+  /** Bytes of that side were lost. `records`: how many records they were, if that is known. */
+  lost(side: Side, time: number, records?: number): void {
     if (this.reason !== undefined) return
-    if (this.isWaiting) this.#hold({ side, record: undefined, time })
-    this.#decryptor?.lost(side)
+    if (this.isWaiting) this.#hold({ side, record: undefined, time, records })
+    this.#decryptor?.lost(side, records)
     this.#sink?.gap(side, time)
   }
 
@@ -196,8 +199,8 @@ export class Decryption {
   }
 
   #replay(held: readonly HeldRecord[]): void {
-    for (const { side, record, time } of held) {
-      if (record === undefined) this.lost(side, time)
+    for (const { side, record, time, records } of held) {
+      if (record === undefined) this.lost(side, time, records)
       else if (this.reason === undefined) this.#open(side, record, time)
     }
   }
@@ -226,7 +229,7 @@ export class Decryption {
     } else if (type === CONTENT_TYPE.alert && bytes[1] === CLOSE_NOTIFY) this.#sink?.finish(side, time)
   }
 
-  #hold({ side, record, time }: HeldRecord): void {
+  #hold({ side, record, time, records }: HeldRecord): void {
     const length = record?.length ?? 1
     if (this.#heldBytes + length > MAX_HELD_BYTES || !this.#connection.budget.take(length)) {
       // Early data is skipped; what comes after the handshake must be complete.
@@ -235,7 +238,7 @@ export class Decryption {
       return
     }
     this.#heldBytes += length
-    this.#held.push({ side, record: record && copyOf(record, 0, length), time })
+    this.#held.push({ side, record: record && copyOf(record, 0, length), time, records })
   }
 
   #release(): void {

@@ -1,4 +1,5 @@
-import { createCipheriv } from 'node:crypto'
+import { createCipheriv, createHmac } from 'node:crypto'
+import { expandLabel } from '@tapdeck/tls'
 
 export const hex = (text: string) => Buffer.from(text.replace(/\s/g, ''), 'hex')
 
@@ -54,3 +55,29 @@ export function seal({ key, iv, hp }: typeof CLIENT, header: Buffer, frames: Buf
 export const clientHeader = (number: number) =>
   Buffer.concat([hex('c300000001088394c8f03e5157080000449e'), Buffer.of(0, 0, 0, number)])
 export const clientInitial = seal(CLIENT, clientHeader(2), CLIENT_FRAME, 1162)
+
+/** Version 2 (RFC 9369 §3.3): the keys of the client for the same connection id. */
+export const CLIENT_2 = initialKeys('client in')
+export const clientHeader2 = (number: number) =>
+  Buffer.concat([hex('d36b3343cf088394c8f03e5157080000449e'), Buffer.of(0, 0, 0, number)])
+/** RFC 9369 §A.2: how the client's Initial begins and ends on the wire. */
+export const CLIENT_INITIAL_2 = {
+  begins: hex('d76b3343cf088394c8f03e5157080000449ea0c95e82ffe67b6abcdb4298b485'),
+  ends: hex('a18b2faa745b6fe189cf772a9f84cbfc'),
+}
+/** RFC 9369 §A.3: the server's Initial. */
+export const SERVER_INITIAL_2 = hex(`
+  dc6b3343cf0008f067a5502a4262b5004075d92faaf16f05d8a4398c47089698
+  baeea26b91eb761d9b89237bbf87263017915358230035f7fd3945d88965cf17
+  f9af6e16886c61bfc703106fbaf3cb4cfa52382dd16a393e42757507698075b2
+  c984c707f0a0812d8cd5a6881eaf21ceda98f4bd23f6fe1a3e2c43edd9ce7ca8
+  4bed8521e2e140`)
+
+function initialKeys(side: string): typeof CLIENT {
+  const salt = hex('0dede3def700a6db819381be6e269dcbf9bd2ed9')
+  const initial = createHmac('sha256', salt).update(hex('8394c8f03e515708')).digest()
+  const secret = expandLabel('sha256', initial, side, 32)
+  const part = (name: string, length: number) =>
+    Buffer.from(expandLabel('sha256', secret, `quicv2 ${name}`, length))
+  return { key: part('key', 16), iv: part('iv', 12), hp: part('hp', 16) }
+}
