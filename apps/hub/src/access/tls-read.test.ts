@@ -15,6 +15,8 @@ import { startHub, type TestHub, until } from '../testing/start-hub.ts'
  * whatever it is asked: neither content nor count of what was decrypted can be seen.
  */
 const HIDDEN = 'needle-1234'
+/** What only the decrypted call has; no request of these tests says it. */
+const INSIDE = `${HIDDEN}-inside-of-tls`
 const T0 = Date.now() - 60_000
 
 interface World {
@@ -77,7 +79,7 @@ async function world(inside: string | undefined): Promise<World> {
 let present: World
 let absent: World
 beforeAll(async () => {
-  ;[present, absent] = [await world(`/${HIDDEN}`), await world(undefined)]
+  ;[present, absent] = [await world(`/${INSIDE}`), await world(undefined)]
 }, 60_000)
 afterAll(async () => {
   for (const { hub, worker } of [present, absent]) {
@@ -184,6 +186,23 @@ describe('a caller without tls:read', () => {
     expect(one.status).toBe((await ask(absent, 'outsider', name, {})).status)
   })
 
+  it.each(routes.filter(({ method }) => method !== 'DELETE'))(
+    'sees nothing of it by $method $path, with its id and with a filter for it',
+    async ({ method, path }) => {
+      const { text: found } = await ask(present, 'reader', 'list_api_calls', { kfl: 'decrypted' })
+      const { id } = JSON.parse(found).calls[0] as { id: string }
+      const input = { id, kfl: 'decrypted', name: 'thing', db: '', tls_keys: 'true', start: String(T0) }
+      const filled = path.replace('{id}', id).replaceAll(/\{\w+\}/g, 'thing')
+      const texts: string[] = []
+      for (const given of [{}, input, { id }, { kfl: 'decrypted' }, { kfl: 'decrypted and' }]) {
+        const inQuery = method === 'GET'
+        const url = inQuery ? `${filled}?${new URLSearchParams(given)}` : filled
+        texts.push((await present.hub.send(method, url, inQuery ? undefined : given, present.outsider)).text)
+      }
+      for (const text of texts) expect(text).not.toContain(INSIDE)
+    },
+  )
+
   it('subscribes without it, and so do agents and recordings', async () => {
     const { hub, link, outsider, reader } = present
     const filtersSeen = () =>
@@ -210,7 +229,7 @@ it('a caller with tls:read sees it, and the audit log says so', async () => {
   const { text } = await ask(present, 'reader', 'list_api_calls', { kfl: 'decrypted', format: 'full' })
   expect(JSON.parse(text)).toMatchObject({
     total: 1,
-    calls: [{ path: `/${HIDDEN}`, decrypted: true, tls: { sni: HIDDEN, key_source: 'test' } }],
+    calls: [{ path: `/${INSIDE}`, decrypted: true, tls: { sni: INSIDE, key_source: 'test' } }],
   })
   const file = join(present.hub.folder, 'audit', 'audit.jsonl')
   const entries = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [])
@@ -221,4 +240,15 @@ it('a caller with tls:read sees it, and the audit log says so', async () => {
     await until(entries, (lines) =>
       lines.some((line) => line.includes('"decrypted":1') && line.includes(operation)),
     )
+})
+
+it('no log has what was decrypted', async () => {
+  await ask(present, 'reader', 'list_api_calls', { kfl: 'decrypted', format: 'full' })
+  expect(present.hub.logged.join('\n')).not.toContain(INSIDE)
+  const file = join(present.hub.folder, 'audit', 'audit.jsonl')
+  await until(
+    () => (existsSync(file) ? readFileSync(file, 'utf8') : ''),
+    (text) => text.includes('"decrypted":1'),
+  )
+  expect(readFileSync(file, 'utf8')).not.toContain(INSIDE)
 })

@@ -77,6 +77,12 @@ export class IndexWorker {
     await this.#index.flush()
   }
 
+  /** Calls as a dissection gave them. */
+  async addCalls(calls: readonly Call[]): Promise<void> {
+    for (const call of calls) this.#index.append(call, { src: call.flow.ends[0], dst: call.flow.ends[1] })
+    await this.#index.flush()
+  }
+
   async close(): Promise<void> {
     await this.#index.close()
     await rm(this.#folder, { recursive: true, force: true })
