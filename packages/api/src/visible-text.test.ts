@@ -17,5 +17,5 @@ test('text that is read without surprise stays as it is', () => {
 })
 
 test('plain text has no escape sequences of a terminal', () => {
-  expect(visiblePlainText('\u001b[2J\u0007\r')).toBe('\\u001b[2J\\u0007\\u000d')
+  expect(visiblePlainText('\u001b[2J\u0007\rx\r\ny')).toBe('\\u001b[2J\\u0007\\u000dx\r\ny')
 })

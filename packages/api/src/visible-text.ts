@@ -6,7 +6,7 @@
 const INVISIBLE =
   /[\p{Cf}\p{Zl}\p{Zp}\u007f-\u009f\p{Variation_Selector}\u115f\u1160\u17b4\u17b5\u3164\uffa0]|\u034f|\p{Default_Ignorable_Code_Point}/gu
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped
-const C0 = /[\u0000-\u0008\u000b-\u001f]/g
+const C0 = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]|\r(?!\n)/g
 
 /**
  * Text in which each bidirectional or invisible character is an escape such as \u202e. In JSON it means the same to a
@@ -16,7 +16,7 @@ export function visibleText(text: string): string {
   return text.replace(INVISIBLE, escaped)
 }
 
-/** The same for text that is not JSON: controls below U+0020 are escaped too, except tabs and line ends. */
+/** The same for text that is not JSON: controls below U+0020 are escaped too, except tabs and line ends; a CR alone would overwrite a line. */
 export function visiblePlainText(text: string): string {
   return visibleText(text).replace(C0, escaped)
 }

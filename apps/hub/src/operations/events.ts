@@ -37,7 +37,8 @@ export const listEvents: Handler<'list_events'> = async (input, services, { call
   const unavailable = answers.flatMap(({ node, reason }) => (reason === undefined ? [] : { node, reason }))
   const more = truncated && events.length > 0
   const total = answers.reduce((sum, { page }) => sum + page.total, 0)
-  const isEmpty = total === 0 && place === undefined
+  // Nodes that did not answer are reason enough, and are not asked again.
+  const isEmpty = total === 0 && place === undefined && answers.every(({ isAnswered }) => isAnswered)
   return {
     events: chosenFields(events, input.fields),
     total,
@@ -80,11 +81,12 @@ async function askAll(sources: readonly EventSource[], query: EventQuery) {
     const { node, reason: known } = sources[at]!
     if (result.status === 'fulfilled') {
       const { reason = known, ...page } = result.value
-      return { node, page, reason }
+      return { node, page, reason, isAnswered: true }
     }
     const error: unknown = result.reason
     const page = { events: [], total: 0, more: false }
-    return { node, page, reason: error instanceof Error ? error.message : String(error) }
+    const message = error instanceof Error ? error.message : String(error)
+    return { node, page, reason: message, isAnswered: false }
   })
 }
 

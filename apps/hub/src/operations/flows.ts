@@ -30,9 +30,14 @@ export const listL4Flows: Handler<'list_l4_flows'> = async (input, services, { c
     truncated: total > flows.length,
     ...(approximate && { approximate }),
     ...(missing.length > 0 && { missing_nodes: missing }),
-    ...(total === 0 && { why_empty: await whyNoFlows(query, asked) }),
+    ...(total === 0 && (await reason(whyNoFlows(query, asked)))),
     ...answerNotes(db, services, caller, input),
   }
+}
+
+/** An answer that is right does not fail because the reason is not known. */
+async function reason(why: Promise<string>): Promise<{ why_empty?: string }> {
+  return why.then((why_empty) => ({ why_empty })).catch(() => ({}))
 }
 
 type Given<Input> = { [Name in keyof Input]: Exclude<Input[Name], undefined> }
