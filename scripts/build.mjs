@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeF
 import { basename, dirname, join } from 'node:path'
 import { dashboardBundle, nodeBundles, nodeSettings } from './bundles.mjs'
 import { fingerprint, root, say } from './checkout.mjs'
+import { firstLoadKb, pageWeight } from './page-weight.mjs'
 
 const dist = join(root, 'dist')
 const stampFile = join(dist, '.stamp')
@@ -23,6 +24,7 @@ async function build(stamp = sourceStamp(), only = []) {
     bundleNode(bundle, entries),
     isWanted('dashboard') ? bundleDashboard(bundle) : undefined,
   ])
+  const firstLoad = browser && firstLoadKb(pageWeight(browser, dashboardBundle))
   if (browser) rmSync(join(dist, 'dashboard'), { recursive: true, force: true })
   const files = [...node.outputFiles, ...(browser?.outputFiles ?? [])]
   for (const file of files) {
@@ -38,6 +40,7 @@ async function build(stamp = sourceStamp(), only = []) {
   say(
     `Built ${files.length} files, ${Math.round(bytes / 1024)} KB, in ${Math.round(performance.now() - started)} ms`,
   )
+  if (browser) say(`The first load of the page is ${firstLoad} KB gzipped`)
 }
 
 function sourceStamp() {
@@ -56,7 +59,7 @@ function bundleNode(bundle, entryPoints) {
   })
 }
 
-function bundleDashboard(bundle) {
+export function bundleDashboard(bundle) {
   return bundle({
     absWorkingDir: root,
     entryPoints: { tapdeck: dashboardBundle },

@@ -72,7 +72,13 @@ export function CallsPage() {
             <div className="list-tools">
               {address.kfl === '' && <Examples onPick={(kfl) => go({ kfl })} />}
               <ListMenu look={look} onLook={setLook} />
-              <ExportMenu db={address.db} kfl={address.kfl} start={address.start} end={address.end} />
+              <ExportMenu
+                db={address.db}
+                kfl={address.kfl}
+                start={address.start}
+                end={address.end}
+                columns={look.columns}
+              />
             </div>
           </div>
           <div className={`split${address.call === undefined ? '' : ' has-details'}`}>

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { checkOptions } from '../../client/use-hub.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
 import { MAX_RULES, readColor } from './list-look.ts'
 import { type ColorRule, type RuleColor, ruleColors } from './row-extras.ts'
 
@@ -88,11 +89,7 @@ function AddRule({ onAdd }: { readonly onAdd: (rule: ColorRule) => void }) {
       <Button type="submit" icon="plus" label="Add the colour rule">
         Add
       </Button>
-      {problem && (
-        <p role="status" className="bad-text">
-          {problem}
-        </p>
-      )}
+      <ProblemLine text={problem} />
     </form>
   )
 }

@@ -5,6 +5,7 @@ import { fieldPath } from '../../columns/field-path.ts'
 import { columns as builtIn } from '../../columns/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
 
 export interface ColumnListProps {
   readonly chosen: readonly ChosenColumn[]
@@ -121,11 +122,7 @@ function AddField({ chosen, onChange }: ColumnListProps) {
       <Button type="submit" icon="plus" label="Add the field as a column">
         Add
       </Button>
-      {problem && (
-        <p role="status" className="bad-text">
-          {problem}
-        </p>
-      )}
+      <ProblemLine text={problem} />
     </form>
   )
 }

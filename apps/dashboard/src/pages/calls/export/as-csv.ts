@@ -1,4 +1,5 @@
 import type { CompactCall } from '../../../client/call-details.ts'
+import { valueAt } from '../../../columns/field-path.ts'
 
 const COLUMNS: readonly (readonly [string, (call: CompactCall) => unknown])[] = [
   ['time', ({ ts }) => new Date(ts).toISOString()],
@@ -21,10 +22,39 @@ const COLUMNS: readonly (readonly [string, (call: CompactCall) => unknown])[] = 
   ['dst_svc', ({ dst }) => dst.svc],
 ]
 
-/** A line a call (RFC 4180). */
-export function asCsv(calls: readonly CompactCall[]): string {
-  const lines = calls.map((call) => COLUMNS.map(([, read]) => cell(read(call))).join(','))
-  return [COLUMNS.map(([name]) => name).join(','), ...lines, ''].join('\r\n')
+/** What the columns are made of: the fields to ask the hub for where others are asked for as well. */
+export const csvFields = [
+  'id',
+  'ts',
+  'proto',
+  'method',
+  'path',
+  'status',
+  'error',
+  'latency_ms',
+  'src',
+  'dst',
+]
+
+/** A field that was added to the list: its name in filters, and where the call has it. */
+export interface CsvField {
+  readonly name: string
+  readonly path: string
+}
+
+/** A line a call (RFC 4180), with the fields that were added to the list at its end. */
+export function asCsv(calls: readonly CompactCall[], added: readonly CsvField[] = []): string {
+  const lines = calls.map((call) =>
+    [...COLUMNS.map(([, read]) => read(call)), ...added.map(({ path }) => plain(valueAt(call, path)))]
+      .map(cell)
+      .join(','),
+  )
+  const names = [...COLUMNS.map(([name]) => name), ...added.map(({ name }) => name)]
+  return [names.map(cell).join(','), ...lines, ''].join('\r\n')
+}
+
+function plain(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? undefined)
 }
 
 /** A text that a spreadsheet would run as a formula begins with an apostrophe. */

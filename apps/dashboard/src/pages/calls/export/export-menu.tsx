@@ -3,12 +3,13 @@ import type { CallDetails } from '../../../client/call-details.ts'
 import { addressOf } from '../../../client/call-operation.ts'
 import { hub } from '../../../client/hub.ts'
 import { useStatus } from '../../../client/use-hub.ts'
+import { type ChosenColumn, columnsOf } from '../../../columns/column-choice.ts'
 import { count, countOf } from '../../../format/amount.ts'
 import { tell } from '../../../ui/alerts.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Popover } from '../../../ui/popover.tsx'
-import { asCsv } from './as-csv.ts'
+import { asCsv, csvFields } from './as-csv.ts'
 import { asHar } from './as-har.ts'
 import { collectCalls } from './collect-calls.ts'
 import { saveFile } from './save-file.ts'
@@ -18,6 +19,8 @@ export interface ExportMenuProps {
   readonly kfl: string
   readonly start: number | undefined
   readonly end: number | undefined
+  /** Those of the list: fields that were added to it are in the CSV as well. */
+  readonly columns: readonly ChosenColumn[]
 }
 
 const MAX_CALLS = 10_000
@@ -101,17 +104,19 @@ function ExportPanel(props: ExportMenuProps) {
 /** Saves the file, and says what is in it. */
 async function exportCalls(
   form: Form,
-  { db, kfl, start, end }: ExportMenuProps,
+  { db, kfl, start, end, columns }: ExportMenuProps,
   version: string,
 ): Promise<string> {
   const format = form === 'csv' ? 'compact' : 'full'
+  const asked = form === 'csv' ? columnsOf(columns).flatMap(({ asks }) => asks ?? []) : []
+  const fields = asked.length > 0 && { fields: [...csvFields, ...new Set(asked)].join(',') }
   const { calls, isCut } = await collectCalls<CallDetails>(
-    { db, kfl, start, end, format },
+    { db, kfl, start, end, format, ...fields },
     { maxCalls: MAX_CALLS, maxChars: MAX_CHARS, fetchPage: (query) => hub.calls(query) },
   )
   const text =
     form === 'csv'
-      ? asCsv(calls)
+      ? asCsv(calls, addedFields(columns))
       : form === 'har'
         ? asHar(calls, version)
         : calls.map((call) => `${JSON.stringify(call)}\n`).join('')
@@ -120,4 +125,8 @@ async function exportCalls(
   saveFile(`calls.${form}`, text)
   const saved = `${countOf(calls.length, 'call')} saved.`
   return isCut ? `${saved} There are more: narrow the filter or the time for the others.` : saved
+}
+
+function addedFields(columns: readonly ChosenColumn[]) {
+  return columns.flatMap(({ id, path }) => (path === undefined ? [] : [{ name: id, path }]))
 }

@@ -27,6 +27,20 @@ test('a call is a line of CSV, quoted where it must be', () => {
   expect(asCsv([{ ...call, path: '=1+1' }])).toContain(",'=1+1,")
 })
 
+test('fields that were added to the list are columns of the CSV', () => {
+  const full = { ...call, request: { headers: { Host: 'cart' }, query: { a: 1 } } }
+  const [head, line] = asCsv(
+    [full],
+    [
+      { name: 'request.headers["host"]', path: 'request.headers.host' },
+      { name: 'request.query', path: 'request.query' },
+      { name: 'response.reason', path: 'response.reason' },
+    ],
+  ).split('\r\n')
+  expect(head).toMatch(/,dst_svc,"request\.headers\[""host""\]",request\.query,response\.reason$/)
+  expect(line).toMatch(/,cart,cart,"\{""a"":1\}",$/)
+})
+
 test('HTTP calls become entries of an HTTP archive, oldest first; others are left out', () => {
   const full = {
     ...call,
