@@ -9,6 +9,7 @@ export const nodeBundles = {
   hub: 'apps/hub/src/start.ts',
   'hub-main': 'apps/hub/src/main.ts',
   'hub-dissection': 'apps/hub/src/dissections/dissection-thread.ts',
+  'dissect-job': 'apps/hub/src/dissections/bucket/dissect-job-main.ts',
   'hub-shard': 'apps/hub/src/dissections/shard-thread.ts',
   'hub-script': 'apps/hub/src/agents/script-thread.ts',
   'object-storage': 'packages/objects/src/s3/open-s3.ts',

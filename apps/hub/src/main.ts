@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readBoot, serviceLinks } from '@tapdeck/config'
-import { lockFolder, makePrivate } from '@tapdeck/recording'
+import { lockFolder, makePrivate, watchLock } from '@tapdeck/recording'
 import { createHub } from './hub.ts'
 import { createLog } from './log.ts'
 import { workerCredential } from './worker-credential.ts'
@@ -19,7 +19,13 @@ async function main(): Promise<void> {
       'Kubernetes set this variable for a Service; it is ignored. Set enableServiceLinks: false in the pod.',
     )
   const dataFolder = resolve(config.data === '' ? 'data' : config.data)
-  await lockFolder(dataFolder, 'hub', { note: (line) => log.warn(line) })
+  const { standby } = config.hub
+  await lockFolder(dataFolder, 'hub', { note: (line) => log.warn(line), standby })
+  if (standby) log.info('this hub has the data folder, and starts')
+  watchLock(dataFolder, 'hub', (holder) => {
+    log.fatal({ holder }, 'another hub has taken over the data folder; this one ends')
+    process.exit(1)
+  })
   const { mended, failed, reason } = makePrivate(dataFolder, 'hub')
   if (mended > 0)
     log.warn({ mended }, 'files in the data folder were readable by other users; fixed their permissions')

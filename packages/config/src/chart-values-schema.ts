@@ -10,6 +10,12 @@ const listPassedOn = z.array(passedOn)
 const each = <Setting extends z.ZodType>(setting: Setting) =>
   z.strictObject({ hub: setting.optional(), worker: setting.optional() }).optional()
 
+/** The same, and one for dissections as Jobs. */
+const eachPod = <Setting extends z.ZodType>(setting: Setting) =>
+  z
+    .strictObject({ hub: setting.optional(), worker: setting.optional(), dissectJob: setting.optional() })
+    .optional()
+
 const account = z.strictObject({ name: z.string().optional(), annotations: labels.optional() })
 const monitor = z
   .strictObject({
@@ -31,7 +37,7 @@ const chartKeys = {
     .optional(),
   nameOverride: z.string().optional(),
   fullnameOverride: z.string().optional(),
-  resources: each(passedOn),
+  resources: eachPod(passedOn),
   persistence: z
     .strictObject({
       enabled: z
@@ -78,9 +84,9 @@ const chartKeys = {
   priorityClassName: each(z.string()),
   podAnnotations: each(labels),
   podLabels: each(labels),
-  nodeSelector: each(labels),
+  nodeSelector: eachPod(labels),
   affinity: each(passedOn),
-  tolerations: each(listPassedOn),
+  tolerations: eachPod(listPassedOn),
   global: passedOn.optional().describe('Set by Helm for charts that include this one.'),
 }
 

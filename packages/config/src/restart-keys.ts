@@ -1,6 +1,7 @@
 const WORKER = 'workers read it when they start'
 const PORT = 'the hub opens its port when it starts'
 const BUCKET = 'the hub opens its object storage when it starts'
+const RUNNER = 'the hub reads the template of its jobs when it starts'
 const STORED = 'one run stores all calls by the same rules'
 
 /** Keys, or prefixes of keys, whose change needs a restart, each with the reason. The hub applies all others at once. */
@@ -18,6 +19,8 @@ const restartKeys: Readonly<Record<string, string>> = {
   'tap.capture.podLoopback': WORKER,
   'tap.snapshots.storage': BUCKET,
   'tap.snapshots.s3': BUCKET,
+  'tap.delayedDissection.runner': RUNNER,
+  'tap.delayedDissection.jobTemplate': RUNNER,
   'tap.redaction.headers': STORED,
   'tap.redaction.query': STORED,
   'tap.redaction.json': STORED,
@@ -35,6 +38,7 @@ const restartKeys: Readonly<Record<string, string>> = {
   'hub.host': PORT,
   'hub.port': PORT,
   'hub.url': WORKER,
+  'hub.standby': 'the data folder is locked at the start',
   data: 'the data folder is locked at the start',
 }
 

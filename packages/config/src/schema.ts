@@ -1,6 +1,7 @@
 import { parseSize } from '@tapdeck/units'
 import { z } from 'zod'
 import { auth } from './auth-schema.ts'
+import { delayedDissection } from './delayed-dissection-schema.ts'
 import { bpfExpression, duration, durationOrZero, pattern, size } from './notation.ts'
 
 /** Captured packets are addressed by 32 bits, with what lies beside them. */
@@ -188,26 +189,6 @@ const snapshots = z.strictObject({
     ),
 })
 
-const delayedDissection = z.strictObject({
-  parallel: z
-    .number()
-    .int()
-    .min(1)
-    .max(64)
-    .default(1)
-    .describe('Dissection jobs that run at the same time; others wait.'),
-  threads: z
-    .number()
-    .int()
-    .min(0)
-    .max(64)
-    .default(0)
-    .describe(
-      'Threads of one job, for several nodes or a large capture, at low priority; 0: one for each core, up to 8.',
-    ),
-  maxTime: durationOrZero.default('0').describe('A job that runs longer fails; 0: no limit.'),
-})
-
 const tlsCapture = z.strictObject({
   enabled: z
     .boolean()
@@ -364,6 +345,12 @@ export const configSchema = z.strictObject({
       host: z.string().default('127.0.0.1').describe('Address the hub listens on.'),
       port: z.number().int().min(0).max(65_535).default(8898).describe('Port of the dashboard and the API.'),
       url: z.string().default('').describe('Address of the hub for workers; empty: host and port above.'),
+      standby: z
+        .boolean()
+        .default(false)
+        .describe(
+          'If another hub uses the data folder, waits until that one ends, and takes over. The folder must be on a volume of both with file locks.',
+        ),
       publicUrl: z
         .union([z.literal(''), z.url({ protocol: /^https?$/ })])
         .default('')

@@ -1,3 +1,11 @@
-export type { ObjectStore, ObjectUpload, StoredObject, UploadedPart, UploadPlan } from './object-store.ts'
+export type {
+  ObjectStore,
+  ObjectUpload,
+  PutCondition,
+  StoredObject,
+  UploadedPart,
+  UploadPlan,
+  VersionedObject,
+} from './object-store.ts'
 export type { S3Settings } from './s3/s3-settings.ts'
 export { type StorageFailure, StorageProblem } from './storage-problem.ts'

@@ -23,6 +23,19 @@ export interface UploadedPart {
   readonly size: number
 }
 
+export interface VersionedObject {
+  readonly bytes: Uint8Array
+  readonly version: string
+}
+
+/** When an object may be written, so that of two writers only one succeeds. */
+export interface PutCondition {
+  /** Only if there is no object of this key. */
+  readonly onlyNew?: boolean
+  /** Only if the object is of this version. */
+  readonly replaces?: string | undefined
+}
+
 /**
  * A bucket, below a prefix: keys are relative to it. All methods throw `StorageProblem`. Objects are written whole or not
  * at all.
@@ -30,10 +43,12 @@ export interface UploadedPart {
 export interface ObjectStore {
   /** For messages. */
   readonly address: string
-  /** With `onlyNew`, throws `exists` where there is an object of this key already. */
-  put(key: string, bytes: Uint8Array, options?: { readonly onlyNew?: boolean }): Promise<void>
+  /** Returns the version of what was written. Throws `exists` where the condition does not hold. */
+  put(key: string, bytes: Uint8Array, condition?: PutCondition): Promise<string>
   /** The whole of a small object; undefined where there is none. Throws where it is larger than `maxBytes`. */
   get(key: string, maxBytes: number): Promise<Uint8Array | undefined>
+  /** The same, with the version that `replaces` of a later `put` names. */
+  getVersion(key: string, maxBytes: number): Promise<VersionedObject | undefined>
   /** The bytes `[from, end)`; all of them. */
   read(key: string, from: number, end: number, signal?: AbortSignal): Promise<Uint8Array>
   list(prefix: string): AsyncGenerator<StoredObject>

@@ -1,4 +1,11 @@
 export type { ArchivedSnapshots, CopyRequest } from './archive/archived-snapshots.ts'
+export {
+  type BucketDissection,
+  type BucketDissections,
+  type FoundDissection,
+  newRun,
+} from './archive/bucket-dissections.ts'
+export { findArchived } from './archive/find-archived.ts'
 export type { Boundaries } from './boundaries.ts'
 export { type CaptureFileOptions, openCaptureFile } from './capture-file.ts'
 export { ChosenPackets } from './chosen-packets.ts'
@@ -15,7 +22,7 @@ export type { PacketFilter } from './filter-files.ts'
 export { type CoverageGap, type CoverageState, outside, within } from './gaps/coverage-gap.ts'
 export { CoverageLog } from './gaps/coverage-log.ts'
 export { type HandedWindow, handOver, NotLinkable } from './hand-over.ts'
-export { lockFile, lockFolder } from './lock/folder-lock.ts'
+export { lockFile, lockFolder, watchLock } from './lock/folder-lock.ts'
 export { describeHolder, isHolderAlive, isOrphan, readRecord } from './lock/lock-record.ts'
 export { NameTaken } from './name-taken.ts'
 export { nodeFileName } from './node-file-name.ts'

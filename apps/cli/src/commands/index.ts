@@ -13,6 +13,7 @@ import { dashboard } from './dashboard.ts'
 import { demo } from './demo.ts'
 import { diff } from './diff.ts'
 import { dissect } from './dissect.ts'
+import { dissectJob } from './dissect-job.ts'
 import { dissectionDelete } from './dissection-delete.ts'
 import { dissectionList } from './dissection-list.ts'
 import { dissectionStart } from './dissection-start.ts'
@@ -63,6 +64,7 @@ const written: readonly AnyCommand[] = [
   dashboard,
   demo,
   dissect,
+  dissectJob,
   importCaptures,
   snapshotCreate,
   snapshotList,

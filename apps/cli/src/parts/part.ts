@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type Boot, bootVariable } from '@tapdeck/config'
 
 /** The processes that make up Tapdeck. Each is a bundle beside this one. */
-export type PartName = 'hub' | 'worker'
+export type PartName = 'hub' | 'worker' | 'dissect-job'
 
 /** Where the bundles are: beside the one that runs. */
 const bundles = new URL('.', import.meta.url)

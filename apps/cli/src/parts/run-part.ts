@@ -2,8 +2,12 @@ import type { Boot } from '@tapdeck/config'
 import { endOf, onStopRequest, type PartName, startPart, stopPart } from './part.ts'
 
 /** Runs one part in the foreground and resolves with its exit status. */
-export async function runPart(name: PartName, boot: Boot): Promise<number> {
-  const part = startPart(name, boot)
+export async function runPart(
+  name: PartName,
+  boot: Boot,
+  env: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const part = startPart(name, boot, env)
   const forget = onStopRequest(() => stopPart(part))
   const status = await endOf(part)
   forget()

@@ -4,11 +4,11 @@ import { openIndex } from '@tapdeck/index'
 import type { Catalog } from '@tapdeck/kfl'
 import { answerQuestion } from '../query/answer-question.ts'
 import type { CallSource } from '../query/call-source.ts'
-import type { DissectionJob } from './dissection-job.ts'
 import type { DissectionRecord } from './dissection-record.ts'
 import { type DissectionRepository, keyOf } from './dissection-repository.ts'
 import { ofSnapshot } from './dissection-task.ts'
 import { OpenIndexes } from './open-indexes.ts'
+import type { RunningJob } from './running-job.ts'
 import { movedOn } from './thread-message.ts'
 
 const READ_MEMORY = 512 * 1024 * 1024
@@ -25,7 +25,7 @@ export class DissectionDatabases {
   }
 
   /** Of a running dissection, as far as it has got. Throws 409 where there is nothing to ask. */
-  sources(record: DissectionRecord, job: DissectionJob | undefined): CallSource[] {
+  sources(record: DissectionRecord, job: RunningJob | undefined): CallSource[] {
     if (job && record.status === 'running') {
       const begun = [...record.nodes.entries()].filter(([file]) => job.state(file) !== undefined)
       if (begun.length > 0)
@@ -85,7 +85,7 @@ export class DissectionDatabases {
 }
 
 /** The thread answers for a file at work; where it has moved on, the index is there to be read. */
-function whileRunning(job: DissectionJob, file: number, reader: CallSource): CallSource {
+function whileRunning(job: RunningJob, file: number, reader: CallSource): CallSource {
   return {
     node: reader.node,
     ask: (question, input) =>

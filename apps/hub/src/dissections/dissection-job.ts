@@ -11,7 +11,7 @@ import {
 } from './thread-message.ts'
 
 export type Outcome =
-  | { readonly kind: 'done'; readonly tally: Tally }
+  | { readonly kind: 'done'; readonly tally: Tally; readonly run?: string }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'cancelled' }
 
@@ -83,6 +83,11 @@ export class DissectionJob {
     const timer = setTimeout(() => void this.#thread.terminate(), END_WITHIN_MS)
     await this.finished
     clearTimeout(timer)
+  }
+
+  /** The hub ends: the next start of it begins the dissection again. */
+  detach(): Promise<void> {
+    return this.cancel()
   }
 
   #settle(message: Extract<FromThread, { kind: 'answer' | 'failure' }>): void {

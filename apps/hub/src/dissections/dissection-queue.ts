@@ -1,12 +1,17 @@
 import type { Catalog } from '@tapdeck/kfl'
+import type { ArchivedSnapshots } from '@tapdeck/recording'
 import type { RedactionRules } from '@tapdeck/redact'
 import type { Log } from '../log.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
+import type { JobLauncher } from './bucket/job-launcher.ts'
+import { RemoteJob } from './bucket/remote-job.ts'
+import { rulesChecksum } from './bucket/rules-checksum.ts'
 import type { DissectionDatabases } from './dissection-databases.ts'
 import { DissectionJob, type Outcome } from './dissection-job.ts'
 import { countsOf, type DissectionRecord, isUnfinished } from './dissection-record.ts'
 import { type DissectionRepository, keyOf } from './dissection-repository.ts'
 import type { DissectionTask, Tally } from './dissection-task.ts'
+import type { RunningJob } from './running-job.ts'
 import { readTaskSources, taskOf } from './task-of.ts'
 import { wantedPackets } from './wanted-packets.ts'
 
@@ -20,6 +25,12 @@ export interface DissectionQueueOptions {
   readonly limits: DissectionLimits
   readonly bodyBytes: number
   readonly redaction: RedactionRules
+  /** The bucket that has the snapshots; absent: they are on this disk. */
+  readonly archive?: ArchivedSnapshots | undefined
+  /** Starts jobs elsewhere; absent: all dissections run in this process. */
+  readonly launcher?: JobLauncher | undefined
+  /** How often the state of a job elsewhere is read. */
+  readonly pollMs?: number
 }
 
 export interface DissectionLimits {
@@ -31,6 +42,7 @@ export interface DissectionLimits {
   readonly maxTime: number
 }
 
+const POLL_MS = 3000
 /** A job that takes the hub down with it is not tried for ever. */
 const MAX_ATTEMPTS = 3
 const NO_ROOM = 'no space: snapshots and dissections have reached tap.snapshots.local.storageSize'
@@ -43,7 +55,7 @@ export class DissectionQueue {
   readonly #databases: DissectionDatabases
   readonly #changed: () => void
   /** `ended`: its outcome is on the storage. */
-  readonly #jobs = new Map<string, { readonly job: DissectionJob; readonly ended: Promise<void> }>()
+  readonly #jobs = new Map<string, { readonly job: RunningJob; readonly ended: Promise<void> }>()
   /** Jobs whose captures are being fetched from an object storage. */
   readonly #fetching = new Map<string, AbortController>()
   #limits: DissectionLimits
@@ -73,7 +85,7 @@ export class DissectionQueue {
   }
 
   /** Undefined where it does not run. */
-  job(key: string): DissectionJob | undefined {
+  job(key: string): RunningJob | undefined {
     return this.#jobs.get(key)?.job
   }
 
@@ -130,8 +142,9 @@ export class DissectionQueue {
     this.#closed = true
     for (const fetch of this.#fetching.values()) fetch.abort()
     await Promise.all(
-      [...this.#jobs.keys()].map(async (key) => {
-        await this.cancel(key)
+      [...this.#jobs].map(async ([key, { job, ended }]) => {
+        await job.detach()
+        await ended
         await this.#uncountAttempt(key)
       }),
     )
@@ -176,6 +189,8 @@ export class DissectionQueue {
       now: now(),
       threads: this.#limits.threads,
     })
+    const elsewhere = this.#elsewhere(named, task)
+    if (elsewhere) return this.#follow(key, named, elsewhere, async () => {})
     const copies = await this.#copies(named, task)
     if (this.#closed || this.#repository.find(key) !== named) {
       await copies.end()
@@ -188,11 +203,33 @@ export class DissectionQueue {
       task: { ...task, files: taken },
       progress: (tally) => void this.#progress(key, tally),
     })
-    const ended = this.#watch(key, job, copies.end)
+    await this.#follow(key, named, job, copies.end)
+  }
+
+  async #follow(
+    key: string,
+    named: DissectionRecord,
+    job: RunningJob,
+    end: () => Promise<void>,
+  ): Promise<void> {
+    const ended = this.#watch(key, job, end)
     this.#jobs.set(key, { job, ended })
     await this.#save(named)
     await ended
     this.startPending()
+  }
+
+  /** The job of a snapshot in the bucket. Secrets never leave the hub: what needs them runs here. */
+  #elsewhere(record: DissectionRecord, { files, folder }: DissectionTask): RemoteJob | undefined {
+    const { archive, launcher, log, redaction, bodyBytes, pollMs = POLL_MS } = this.#options
+    const id = archive?.idOf(record.snapshot_name)
+    if (archive === undefined || launcher === undefined || id === undefined) return undefined
+    if (files.some(({ secrets = [] }) => secrets.length > 0)) return undefined
+    return new RemoteJob({
+      ...{ results: archive.dissections, launcher, log, pollMs, id, record, folder },
+      rules: rulesChecksum(redaction, bodyBytes),
+      progress: (tally) => void this.#progress(keyOf(record), tally),
+    })
   }
 
   /** The captures of a job as files on this disk. */
@@ -211,7 +248,7 @@ export class DissectionQueue {
     }
   }
 
-  async #watch(key: string, job: DissectionJob, end: () => Promise<void>): Promise<void> {
+  async #watch(key: string, job: RunningJob, end: () => Promise<void>): Promise<void> {
     const outcome = await job.finished
     await end().catch(() => {})
     const record = this.#repository.find(key)
@@ -252,6 +289,7 @@ export class DissectionQueue {
         progress: 100,
         finished_at,
         size_bytes,
+        ...(outcome.run !== undefined && { run: outcome.run }),
       })
     else {
       await this.#databases.forget(record)

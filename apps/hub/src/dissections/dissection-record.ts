@@ -6,7 +6,7 @@ import type { Tally } from './dissection-task.ts'
 
 const FILE = 'dissection.json'
 
-const shape = shapes.dissection.extend({
+export const dissectionRecord = shapes.dissection.extend({
   created_at: z.string(),
   size_bytes: z.number().default(0),
   /** How often it was begun. */
@@ -23,10 +23,12 @@ const shape = shapes.dissection.extend({
   nodes: z.array(z.string()).default([]),
   /** The addresses of nodes, as far as the names of the snapshot have them. */
   node_ips: z.record(z.string(), z.string()).default({}),
+  /** The job that made it in the bucket; absent where this hub made it. */
+  run: z.string().optional(),
 })
 
 /** What is known of a dissection, running or done. Kept as JSON beside its index, so that lists survive restarts. */
-export type DissectionRecord = z.output<typeof shape>
+export type DissectionRecord = z.output<typeof dissectionRecord>
 
 export interface StartRequest {
   readonly snapshot_name: string
@@ -89,7 +91,7 @@ export function countsOf(tally: Tally): Partial<DissectionRecord> {
 /** Undefined where there is none that can be read. */
 export async function readRecord(folder: string): Promise<DissectionRecord | undefined> {
   try {
-    return shape.parse(JSON.parse(await readFile(join(folder, FILE), 'utf8')))
+    return dissectionRecord.parse(JSON.parse(await readFile(join(folder, FILE), 'utf8')))
   } catch {
     return undefined
   }

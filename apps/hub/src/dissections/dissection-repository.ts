@@ -61,6 +61,28 @@ export class DissectionRepository {
     }
   }
 
+  /** Adds a dissection that was made elsewhere, with what `fill` puts into its index folder, or not at all. */
+  async adopt(record: DissectionRecord, fill: (indexFolder: string) => Promise<void>): Promise<void> {
+    const all = join(this.folder(record), '..')
+    // Not recursive: the snapshot may be gone.
+    await mkdir(all, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    const draft = join(all, `.fetched-${record.dissection_name}`)
+    try {
+      await mkdir(draft, { mode: 0o700 })
+      await fill(join(draft, 'index'))
+      await writeRecord(draft, record)
+      if (this.has(keyOf(record))) throw new Error('the name was given to another dissection meanwhile')
+      await rename(draft, this.folder(record))
+    } catch (error) {
+      await rm(draft, { recursive: true, force: true })
+      throw error
+    }
+    this.#records.set(keyOf(record), record)
+    this.#snapshots.room.occupy(record.size_bytes)
+  }
+
   /** Its files are being made: no other job may write them yet. */
   isAdding(record: DissectionRecord): boolean {
     return this.#adding.has(keyOf(record))

@@ -2,6 +2,8 @@ import { EventEmitter } from 'node:events'
 import { Problem } from '@tapdeck/api'
 import { type Catalog, compile } from '@tapdeck/kfl'
 import type { CallSource } from '../query/call-source.ts'
+import { BucketResults } from './bucket/bucket-results.ts'
+import { rulesChecksum } from './bucket/rules-checksum.ts'
 import { DissectionDatabases } from './dissection-databases.ts'
 import { type DissectionLimits, DissectionQueue, type DissectionQueueOptions } from './dissection-queue.ts'
 import { type DissectionRecord, isUnfinished, newRecord, type StartRequest } from './dissection-record.ts'
@@ -23,12 +25,17 @@ export class Dissections extends EventEmitter<{ change: [] }> {
    */
   readonly #leaving = new Set<string>()
   readonly #queue: DissectionQueue
+  readonly #results: BucketResults | undefined
 
   private constructor(options: DissectionsOptions) {
     super()
     this.#options = options
     this.#repository = new DissectionRepository(options.snapshots)
     this.#databases = new DissectionDatabases(this.#repository, options.catalog)
+    const [repository, databases] = [this.#repository, this.#databases]
+    const { archive, snapshots, redaction, bodyBytes } = options
+    const rules = rulesChecksum(redaction, bodyBytes)
+    this.#results = archive && new BucketResults({ archive, snapshots, repository, databases, rules })
     this.#queue = new DissectionQueue(options, this.#repository, this.#databases, () => this.emit('change'))
   }
 
@@ -55,6 +62,11 @@ export class Dissections extends EventEmitter<{ change: [] }> {
       .all()
       .filter((one) => snapshot === undefined || one.snapshot_name === snapshot)
     return all.reverse().sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
+  }
+
+  /** Compares with the results that jobs stored in the bucket. */
+  async refresh(problem: (text: string) => void): Promise<void> {
+    if (await this.#results?.refresh(problem)) this.emit('change')
   }
 
   /** Whether one of a snapshot waits or runs. */
@@ -113,6 +125,7 @@ export class Dissections extends EventEmitter<{ change: [] }> {
         hint: 'Stop it first.',
       })
     await this.#whileLeaving(keyOf(record), async () => {
+      await this.#results?.remove(record)
       this.#repository.forget(record)
       await this.#databases.forget(record)
       await this.#repository.removeFiles(record)

@@ -15,8 +15,11 @@ export interface TaskSources {
   readonly nodeAddresses: Record<string, string>
 }
 
+/** What the sources of a task are read from; without `keys`, no secrets are read. */
+type SourceReader = Pick<Snapshots, 'names' | 'eventFiles'> & Partial<Pick<Snapshots, 'keys'>>
+
 export async function readTaskSources(
-  snapshots: Snapshots,
+  snapshots: SourceReader,
   { snapshot_name, decrypt }: DissectionRecord,
   captures: readonly SnapshotCapture[],
 ): Promise<TaskSources> {

@@ -1,28 +1,18 @@
 import { readFileSync } from 'node:fs'
-import { S3Server } from '@tapdeck/objects/testing'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
+import { bucketForTests } from '../testing/bucket-for-tests.ts'
 import { keysReport } from '../testing/keys-report.ts'
 import { startHub, type TestHub } from '../testing/start-hub.ts'
 
+const bucket = bucketForTests()
 let hub: TestHub
-let server: S3Server
-beforeEach(async () => {
-  server = await S3Server.start()
-  for (const [name, value] of Object.entries(server.environment)) vi.stubEnv(name, value)
-})
-afterEach(async () => {
-  await hub?.stop()
-  await server.close()
-  vi.unstubAllEnvs()
-})
+afterEach(() => hub?.stop())
 
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
 const names = (text: string) => new Set(text.match(/\b(?:tapdeck|process)_[a-z_]+[a-z]\b/g))
 
 it('the dashboard and the alert rules use only metrics that exist, and all that exist are documented', async () => {
-  const s3 = { bucket: 'tests', endpoint: server.endpoint, pathStyle: 'true' }
-  const set = Object.entries(s3).map(([key, value]) => `tap.snapshots.s3.${key}=${value}`)
-  hub = await startHub({ set: ['tap.snapshots.storage=s3', ...set] })
+  hub = await startHub({ set: bucket.settings })
   const process = { memory_bytes: 5000, cpu_seconds: 1.5 }
   const live = { lag_ms: 250, waiting_blocks: 7 }
   await hub.worker('n1', {}, { process, live, loss: { gaps: 1 }, tls_keys: keysReport })

@@ -49,23 +49,61 @@ export class ApiServer {
     return this.#config.getCurrentCluster()?.server ?? ''
   }
 
+  /** That of the context, or of the pod that the hub runs in. */
+  get namespace(): string {
+    return this.#config.getContextObject(this.#config.getCurrentContext())?.namespace ?? 'default'
+  }
+
   /** A GET that was answered with 200. Throws `ApiError` for any other answer. */
   async get(path: string, accept: string, signal: AbortSignal): Promise<IncomingMessage> {
+    const answer = await this.#request('GET', path, { accept, signal })
+    if (answer.statusCode === 200) return answer
+    throw new ApiError(answer.statusCode ?? 0, await problemOf(answer))
+  }
+
+  /** A request with a JSON body, and its answer. Throws `ApiError` for an answer other than success. */
+  async send(method: string, path: string, body: unknown, maxBytes: number): Promise<unknown> {
+    const answer = await this.#request(method, path, { accept: 'application/json', body })
+    const status = answer.statusCode ?? 0
+    if (status < 200 || status >= 300) throw new ApiError(status, await problemOf(answer))
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > maxBytes) throw new Error(`the API server answers with more than ${maxBytes} bytes`)
+      chunks.push(chunk)
+    }
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  }
+
+  async #request(
+    method: string,
+    path: string,
+    { accept, signal, body }: { accept: string; signal?: AbortSignal; body?: unknown },
+  ): Promise<IncomingMessage> {
     const url = new URL(this.address.replace(/\/$/, '') + path)
-    const options: https.RequestOptions = { method: 'GET', headers: {} }
+    const options: https.RequestOptions = { method, headers: {} }
     await this.#config.applyToHTTPSOptions(options)
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    // Node.js adds no length to the body of a DELETE.
+    const type =
+      text === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+    return new Promise<IncomingMessage>((resolve, reject) => {
       const request = (url.protocol === 'http:' ? http : https).request(
         url,
-        { ...options, signal, headers: { ...options.headers, accept, 'user-agent': 'tapdeck' } },
+        {
+          ...options,
+          ...(signal && { signal }),
+          headers: { ...options.headers, accept, 'user-agent': 'tapdeck', ...type },
+        },
         resolve,
       )
       request.setTimeout(ANSWER_WITHIN_MS, () => request.destroy(new Error('the API server does not answer')))
       request.on('error', reject)
-      request.end()
+      request.end(text)
     })
-    if (answer.statusCode === 200) return answer
-    throw new ApiError(answer.statusCode ?? 0, await problemOf(answer))
   }
 }
 

@@ -1,16 +1,18 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Config, durationMs } from '@tapdeck/config'
+import { type Config, durationMs, readYaml } from '@tapdeck/config'
 import type { Catalog } from '@tapdeck/kfl'
-import type { ObjectStore } from '@tapdeck/objects'
 import { SnapshotStore } from '@tapdeck/recording'
 import { parseSize } from '@tapdeck/units'
 import type { DissectionLimits } from '../dissections/dissection-queue.ts'
 import { dissectionThreads } from '../dissections/dissection-threads.ts'
 import { Dissections } from '../dissections/dissections.ts'
 import type { HubOptions } from '../hub-options.ts'
+import { ApiServer } from '../kubernetes/api-server.ts'
+import { KubernetesJobs, parseJobTemplate } from '../kubernetes/kubernetes-jobs.ts'
 import { SavedFilters } from '../saved-filters.ts'
 import { BucketQueue } from '../snapshots/bucket-queue.ts'
+import { openBucket } from '../snapshots/open-bucket.ts'
 import { SnapshotKeys } from '../snapshots/snapshot-keys.ts'
 import { type RetentionPolicy, SnapshotRetention } from '../snapshots/snapshot-retention.ts'
 import { Snapshots } from '../snapshots/snapshots.ts'
@@ -54,12 +56,15 @@ export async function openStorage(
     limits: limitsOf(config),
     bodyBytes: parseSize(String(config.tap.capture.dissection.bodyBytes)) ?? 65_536,
     redaction: config.tap.redaction,
+    archive: store.archive,
+    launcher: await openLauncher(config),
   })
   if (store.archive) {
     const bucket = new BucketQueue({
       ...{ store, archive: store.archive, log, now },
       changed: () => snapshots.emit('change'),
       leaving: (name) => dissections.forgetSnapshot(name, async () => {}),
+      compared: (problem) => dissections.refresh(problem),
     })
     snapshots.bucket = bucket
     snapshots.on('change', () => bucket.tick())
@@ -79,7 +84,9 @@ export async function openStorage(
       'tap.snapshots.local',
       'tap.snapshots.importFolder',
       'tap.snapshots.returnWithin',
-      'tap.delayedDissection',
+      'tap.delayedDissection.parallel',
+      'tap.delayedDissection.threads',
+      'tap.delayedDissection.maxTime',
     ],
     configure(changed) {
       store.room.maxBytes = storageBytes(changed)
@@ -96,16 +103,19 @@ export async function openStorage(
   }
 }
 
-/** The SDK is in a bundle of its own, which only this loads. */
-async function openBucket({ tap }: Config): Promise<ObjectStore | undefined> {
-  const { storage, s3 } = tap.snapshots
-  if (storage === 'local') return undefined
-  if (s3.bucket === '')
+/** Undefined: dissections run in this process. Throws for a wrong configuration. */
+async function openLauncher({ tap }: Config): Promise<KubernetesJobs | undefined> {
+  const { runner, jobTemplate } = tap.delayedDissection
+  if (runner === 'local') return undefined
+  if (tap.snapshots.storage !== 's3')
     throw new Error(
-      'tap.snapshots.storage is s3, and tap.snapshots.s3.bucket is empty. Set it to the name of a bucket.',
+      'tap.delayedDissection.runner is kubernetes, and tap.snapshots.storage is not s3. A Job reads snapshots from a bucket.',
     )
-  const { openS3 } = await import('@tapdeck/objects/s3')
-  return openS3(s3)
+  const text = await readFile(jobTemplate, 'utf8').catch((error: Error) => {
+    throw new Error(`tap.delayedDissection.jobTemplate: ${error.message}`)
+  })
+  const template = parseJobTemplate(readYaml(jobTemplate, text), jobTemplate)
+  return new KubernetesJobs(ApiServer.load(tap.kubernetes), template)
 }
 
 function storageBytes({ tap }: Config): number {

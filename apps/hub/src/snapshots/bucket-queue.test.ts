@@ -1,31 +1,20 @@
 import { readdirSync } from 'node:fs'
-import { S3Server } from '@tapdeck/objects/testing'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
+import { bucketForTests } from '../testing/bucket-for-tests.ts'
 import { captureFile, httpPackets } from '../testing/http-capture.ts'
 import { jobsOf } from '../testing/jobs-of.ts'
 import { startHub, type TestHub } from '../testing/start-hub.ts'
 import { threadForTests } from '../testing/thread-for-tests.ts'
 
 const thread = threadForTests()
-let server: S3Server
+const bucket = bucketForTests()
 let hub: TestHub
-
-beforeEach(async () => {
-  server = await S3Server.start()
-  for (const [name, value] of Object.entries(server.environment)) vi.stubEnv(name, value)
-})
-afterEach(async () => {
-  await hub?.stop()
-  await server.close()
-  vi.unstubAllEnvs()
-})
+afterEach(() => hub?.stop())
 
 const { importFile, dissect, calls } = jobsOf(() => hub)
 
 async function start(): Promise<void> {
-  const s3 = { bucket: 'tests', endpoint: server.endpoint, pathStyle: 'true' }
-  const set = Object.entries(s3).map(([key, value]) => `tap.snapshots.s3.${key}=${value}`)
-  hub = await startHub({ thread: thread(), set: ['tap.snapshots.storage=s3', ...set] })
+  hub = await startHub({ thread: thread(), set: bucket.settings })
 }
 
 const snapshot = async (name: string) => (await hub.get(`/mcp/snapshots/${name}`)).json
@@ -47,11 +36,11 @@ test('a snapshot moves to the bucket and is dissected, exported and deleted from
   for await (const chunk of hub.services.snapshots.readNode('s1', pcap[0]!.node)) bytes.push(chunk)
   expect(Buffer.concat(bytes).equals(Buffer.from(file))).toBe(true)
   expect((await hub.send('DELETE', '/mcp/snapshots/s1?force=true', undefined)).status).toBe(200)
-  expect(server.bucket.keys()).toEqual([])
+  expect(bucket.server.bucket.keys()).toEqual([])
 })
 
 test('a denied upload is reported at the snapshot, which stays usable', async () => {
-  server.fault = ({ method }) =>
+  bucket.server.fault = ({ method }) =>
     method === 'PUT' ? { kind: 'answer', status: 403, code: 'AccessDenied' } : undefined
   await start()
   await importFile('s1', captureFile(httpPackets({ requests: 10 })))
@@ -69,7 +58,7 @@ test('a bucket that cannot be read answers 503 with the reason', async () => {
   await start()
   await importFile('s1', captureFile(httpPackets({ requests: 10 })))
   await expect.poll(() => snapshot('s1'), { timeout: 60_000 }).toMatchObject({ location: 's3' })
-  server.fault = () => ({ kind: 'answer', status: 403, code: 'AccessDenied' })
+  bucket.server.fault = () => ({ kind: 'answer', status: 403, code: 'AccessDenied' })
   const refused = await hub.send('PATCH', '/mcp/snapshots/s1', { notes: 'x' })
   expect(refused).toMatchObject({ status: 503, json: { code: 'object_storage' } })
   expect((await snapshot('s1')).notes).toBe('')

@@ -8,6 +8,8 @@ export interface BucketQueueOptions {
   readonly changed: () => void
   /** Called before a snapshot goes that another hub deleted. */
   readonly leaving: (name: string) => Promise<void>
+  /** Called after snapshots were compared: what belongs to them may have changed too. */
+  readonly compared: (problem: (text: string) => void) => Promise<void>
   readonly now: () => number
 }
 
@@ -93,12 +95,13 @@ export class BucketQueue {
   }
 
   async #compare(): Promise<void> {
-    const { store, archive, log, leaving, changed, now } = this.#options
+    const { store, archive, log, leaving, compared, changed, now } = this.#options
     if (now() - this.#comparedAt < COMPARE_EVERY_MS / 2) return
     this.#comparedAt = now()
     try {
       const problems: string[] = []
       if (await store.refresh((text) => problems.push(text), leaving)) changed()
+      await compared((text) => problems.push(text))
       if (now() - this.#sweptAt >= SWEEP_EVERY_MS) {
         this.#sweptAt = now()
         const removed = await archive.sweep(now())

@@ -41,6 +41,66 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if ne (toString (((.Values.tap).kubernetes).enabled)) "false" -}}true{{- end -}}
 {{- end }}
 
+{{/* "true" where the hub makes Jobs for dissections. */}}
+{{- define "tapdeck.makesJobs" -}}
+{{- if eq (toString (((.Values.tap).delayedDissection).runner)) "kubernetes" -}}true{{- end -}}
+{{- end }}
+
+{{/* The account of the hub has the role for the bucket; a Job gets no token for the API server. */}}
+{{- define "tapdeck.dissectJob" -}}
+apiVersion: batch/v1
+kind: Job
+metadata:
+  labels:
+    {{- include "tapdeck.labels" . | nindent 4 }}
+    app.kubernetes.io/component: dissect-job
+spec:
+  backoffLimit: 2
+  ttlSecondsAfterFinished: 3600
+  template:
+    metadata:
+      labels:
+        {{- include "tapdeck.labels" . | nindent 8 }}
+        app.kubernetes.io/component: dissect-job
+    spec:
+      restartPolicy: Never
+      serviceAccountName: {{ include "tapdeck.hubAccount" . }}
+      automountServiceAccountToken: false
+      enableServiceLinks: false
+      {{- with .Values.image.pullSecrets }}
+      imagePullSecrets: {{- toYaml . | nindent 8 }}
+      {{- end }}
+      securityContext:
+        runAsNonRoot: true
+        runAsUser: 65532
+        runAsGroup: 65532
+        fsGroup: 65532
+        seccompProfile: { type: RuntimeDefault }
+      containers:
+        - name: dissect-job
+          image: {{ include "tapdeck.image" . }}
+          imagePullPolicy: {{ .Values.image.pullPolicy }}
+          env:
+            - { name: TAPDECK_CONFIG, value: /etc/tapdeck/values.yaml }
+          resources: {{- toYaml .Values.resources.dissectJob | nindent 12 }}
+          securityContext:
+            allowPrivilegeEscalation: false
+            readOnlyRootFilesystem: true
+            capabilities: { drop: [ALL] }
+          volumeMounts:
+            - { name: config, mountPath: /etc/tapdeck, readOnly: true }
+            - { name: tmp, mountPath: /tmp }
+      volumes:
+        - { name: config, configMap: { name: {{ include "tapdeck.name" . }} } }
+        - { name: tmp, emptyDir: {} }
+      {{- with .Values.nodeSelector.dissectJob }}
+      nodeSelector: {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with .Values.tolerations.dissectJob }}
+      tolerations: {{- toYaml . | nindent 8 }}
+      {{- end }}
+{{- end }}
+
 {{/* Tapdeck's configuration: the values as they are, over what this chart decides. */}}
 {{- define "tapdeck.config" -}}
 {{- $own := dict

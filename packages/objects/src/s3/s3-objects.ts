@@ -13,7 +13,15 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import type { ObjectStore, ObjectUpload, StoredObject, UploadedPart, UploadPlan } from '../object-store.ts'
+import type {
+  ObjectStore,
+  ObjectUpload,
+  PutCondition,
+  StoredObject,
+  UploadedPart,
+  UploadPlan,
+  VersionedObject,
+} from '../object-store.ts'
 import { StorageProblem } from '../storage-problem.ts'
 import { explain } from './explain.ts'
 import type { S3Settings } from './s3-settings.ts'
@@ -57,8 +65,12 @@ export class S3Objects implements ObjectStore {
     })
   }
 
-  async put(key: string, bytes: Uint8Array, { onlyNew = false } = {}): Promise<void> {
-    await this.#do('write an object', () =>
+  async put(
+    key: string,
+    bytes: Uint8Array,
+    { onlyNew = false, replaces }: PutCondition = {},
+  ): Promise<string> {
+    const { ETag = '' } = await this.#do('write an object', () =>
       this.#client.send(
         new PutObjectCommand({
           ...this.#at(key),
@@ -67,21 +79,23 @@ export class S3Objects implements ObjectStore {
           ContentLength: bytes.length,
           ContentMD5: md5(bytes),
           ...(onlyNew && { IfNoneMatch: '*' }),
+          ...(replaces !== undefined && { IfMatch: replaces }),
         }),
       ),
     )
+    return ETag
   }
 
   async get(key: string, maxBytes: number): Promise<Uint8Array | undefined> {
-    try {
-      return await this.#do('read an object', async () => {
-        const answer = await this.#client.send(new GetObjectCommand(this.#at(key)))
-        return bodyOf(answer, answer.ContentLength ?? 0, maxBytes)
-      })
-    } catch (error) {
-      if (error instanceof StorageProblem && error.kind === 'missing') return undefined
-      throw error
-    }
+    return (await this.getVersion(key, maxBytes))?.bytes
+  }
+
+  getVersion(key: string, maxBytes: number): Promise<VersionedObject | undefined> {
+    return this.#unlessMissing('read an object', async () => {
+      const answer = await this.#client.send(new GetObjectCommand(this.#at(key)))
+      const bytes = await bodyOf(answer, answer.ContentLength ?? 0, maxBytes)
+      return { bytes, version: answer.ETag ?? '' }
+    })
   }
 
   read(key: string, from: number, end: number, signal?: AbortSignal): Promise<Uint8Array> {

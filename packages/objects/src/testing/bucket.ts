@@ -38,6 +38,8 @@ export class Bucket {
   readonly uploads = new Map<string, Upload>()
   /** Objects of one page of a listing. */
   pageSize = 1000
+  /** Objects that listings do not show yet. */
+  readonly unlisted = new Set<string>()
   /** Bytes that fit in. */
   maxBytes = Number.POSITIVE_INFINITY
   now: () => number = Date.now
@@ -70,6 +72,11 @@ export class Bucket {
 
   #put(key: string, headers: IncomingHttpHeaders, body: Buffer): S3Answer {
     if (headers['if-none-match'] === '*' && this.objects.has(key))
+      throw new S3Error(412, 'PreconditionFailed')
+    const expected = headers['if-match']
+    const found = this.objects.get(key)
+    if (expected !== undefined && found === undefined) throw new S3Error(404, 'NoSuchKey')
+    if (expected !== undefined && etagOf(found!.bytes) !== expected)
       throw new S3Error(412, 'PreconditionFailed')
     this.#store(headers, body)
     this.objects.set(key, { bytes: body, modified: this.now(), headers })
@@ -134,7 +141,7 @@ export class Bucket {
   #listObjects(query: URLSearchParams): S3Answer {
     const prefix = query.get('prefix') ?? ''
     const after = query.get('continuation-token') ?? ''
-    const all = this.keys().filter((key) => key.startsWith(prefix) && key > after)
+    const all = this.keys().filter((key) => key.startsWith(prefix) && key > after && !this.unlisted.has(key))
     const page = all.slice(0, this.pageSize)
     const truncated = all.length > page.length
     const contents = page.map((key) => {

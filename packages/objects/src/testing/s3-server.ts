@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { Bucket, S3Error } from './bucket.ts'
 import { isSigned, testCredentials } from './signature.ts'
 
-/** What goes wrong with a request: an answer, a connection that is cut before or after the work, or none ever. */
+/** What goes wrong with a request: another answer, a connection that is cut before or after the work, an answer late or never. */
 export type Fault =
   | { readonly kind: 'answer'; readonly status: number; readonly code: string }
   | { readonly kind: 'cut' }
   | { readonly kind: 'cut_after' }
   | { readonly kind: 'silent' }
+  | { readonly kind: 'slow'; readonly until: Promise<void> }
 
 export interface SeenRequest {
   readonly method: string
@@ -33,6 +34,8 @@ export class S3Server {
 
   private constructor() {
     this.#server = createServer((request, response) => void this.#serve(request, response))
+    // A connection that is closed while a request is on its way would fail that request; clients of tests do not retry.
+    this.#server.keepAliveTimeout = 0
   }
 
   static async start(): Promise<S3Server> {
@@ -74,6 +77,7 @@ export class S3Server {
       if (fault?.kind === 'cut') return void request.socket.destroy()
       const body = await bodyOf(request)
       if (fault?.kind === 'silent') return
+      if (fault?.kind === 'slow') await fault.until
       if (fault?.kind === 'answer') throw new S3Error(fault.status, fault.code)
       if (!isSigned(method, address, request.headers)) throw new S3Error(403, 'SignatureDoesNotMatch')
       if (bucket !== 'tests') throw new S3Error(404, 'NoSuchBucket')

@@ -103,7 +103,7 @@ function blocksOf(
 }
 
 /** A small file of a snapshot, whole and with the checksum that the manifest says, or not at all. */
-async function fetchFile(
+export async function fetchFile(
   objects: ObjectStore,
   key: string,
   { size_bytes: size, sha256 }: ArchivedExtra,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ObjectStore } from '@tapdeck/objects'
@@ -270,4 +270,72 @@ test('a copy for some parties reads only the regions that have packets of them',
       .update(await bytesOf(store, 'one', 'a'))
       .digest('hex'),
   ).toBe(createHash('sha256').update(bytes).digest('hex'))
+})
+
+test('a listing that lags makes no snapshot vanish, and removes nothing of it', async () => {
+  const [first, second] = [await openStore('one'), await openStore('two')]
+  await complete(first, 'incident', { a: randomBytes(MB) })
+  await first.archive!.publish('incident')
+  expect(await second.refresh(ignore, stay)).toBe(true)
+  const before = server.bucket.keys()
+  for (const key of before) server.bucket.unlisted.add(key)
+  const leaving: string[] = []
+  await second.refresh(ignore, async (name) => void leaving.push(name))
+  expect(leaving).toEqual([])
+  expect(second.get('incident')).toBeDefined()
+  // The data is listed again before the manifest is.
+  for (const key of before) if (key.includes('/data/')) server.bucket.unlisted.delete(key)
+  const third = await openStore('three')
+  expect(await third.archive!.sweep(Date.now())).toBe(0)
+  expect(await third.archive!.sweep(Date.now())).toBe(0)
+  expect(server.bucket.keys()).toEqual(before)
+})
+
+test('a slow bucket holds up neither other snapshots nor the one that is uploaded', async () => {
+  const store = await openStore()
+  const bytes = randomBytes(MB)
+  await complete(store, 'first', { a: bytes })
+  let release = ignore
+  const until = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  server.fault = () => ({ kind: 'slow', until })
+  const published = store.archive!.publish('first')
+  expect((await bytesOf(store, 'first', 'a')).equals(bytes)).toBe(true)
+  await complete(store, 'second', { a: bytes })
+  expect(store.get('second')?.status).toBe('completed')
+  expect(store.archive!.isArchived('first')).toBe(false)
+  release()
+  await published
+  expect(store.archive!.isArchived('first')).toBe(true)
+  expect((await bytesOf(store, 'first', 'a')).equals(bytes)).toBe(true)
+})
+
+test('runs of a dissection that its state does not name are removed after a day, and the others stay', async () => {
+  const store = await openStore()
+  await complete(store, 'incident', { a: randomBytes(10) })
+  await store.archive!.publish('incident')
+  const { dissections } = store.archive!
+  const id = store.archive!.idOf('incident')!
+  const [used, lost] = ['a', 'b'].map((one) => `${one.repeat(8)}-0000-4000-8000-${one.repeat(12)}`) as [
+    string,
+    string,
+  ]
+  const folder = join(root, 'index')
+  await mkdir(join(folder, '0'), { recursive: true })
+  await writeFile(join(folder, '0', 'calls.db'), 'calls')
+  const { signal } = new AbortController()
+  const files = await dissections.upload(id, used, folder, signal)
+  await dissections.upload(id, lost, folder, signal)
+  await dissections.write(id, 'd', { run: used, beat: 1, rules: '', record: {}, files }, undefined)
+  const later = Date.now() + 2 * DAY
+  expect(await store.archive!.sweep(later)).toBe(0)
+  expect(await store.archive!.sweep(later)).toBe(1)
+  expect(server.bucket.keys().filter((key) => key.includes('dissections/'))).toEqual([
+    `p/data/${id}/dissections/${used}/0/calls.db`,
+    `p/dissections/${id}/d.json`,
+  ])
+  await dissections.fetch({ id, run: used, files }, join(root, 'copy'))
+  expect(await store.remove('incident')).toBe(true)
+  expect(server.bucket.keys()).toEqual([])
 })

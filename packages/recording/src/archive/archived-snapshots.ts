@@ -11,6 +11,7 @@ import type { SnapshotEntries } from '../snapshot-entries.ts'
 import { isArchived, type Stored, type StoredFile, shareOf } from '../stored-snapshot.ts'
 import { manifestKey } from './archived.ts'
 import { copyCapture, openRemote, remoteIndex } from './archived-copies.ts'
+import { BucketDissections } from './bucket-dissections.ts'
 import { adoptFolder, BucketListing } from './bucket-listing.ts'
 import { MAX_MANIFEST, manifestOf } from './manifest.ts'
 import { sweepOrphans } from './orphans.ts'
@@ -30,6 +31,7 @@ export interface CopyRequest {
 /** The part of a snapshot store that is in a bucket. The manifests there are the truth; this disk has copies. */
 export class ArchivedSnapshots {
   readonly objects: ObjectStore
+  readonly dissections: BucketDissections
   readonly #entries: SnapshotEntries
   readonly #room: DiskBudget
   readonly #listing: BucketListing
@@ -45,6 +47,7 @@ export class ArchivedSnapshots {
 
   constructor(objects: ObjectStore, entries: SnapshotEntries, room: DiskBudget) {
     this.objects = objects
+    this.dissections = new BucketDissections(objects)
     this.#entries = entries
     this.#room = room
     this.#listing = new BucketListing(objects)
@@ -59,8 +62,13 @@ export class ArchivedSnapshots {
   }
 
   isArchived(name: string): boolean {
+    return this.idOf(name) !== undefined
+  }
+
+  /** The id of a snapshot that is in the bucket. */
+  idOf(name: string): string | undefined {
     const entry = this.#entries.find(name)
-    return entry !== undefined && isArchived(entry)
+    return entry && isArchived(entry) ? entry.archive?.id : undefined
   }
 
   /** Moves a snapshot into the bucket; its files on this disk are deleted as soon as no reader holds them. */
@@ -216,6 +224,7 @@ export class ArchivedSnapshots {
   async discard({ archive }: Stored): Promise<void> {
     if (archive === undefined) return
     this.#unused.add(archive.id)
+    await this.dissections.forgetSnapshot(archive.id).catch(() => {})
     await this.sweep(0).catch(() => {})
   }
 
@@ -227,8 +236,9 @@ export class ArchivedSnapshots {
     const ids = [...manifests.values(), ...this.#entries.all()].map(({ archive }) => archive?.id)
     const used = new Set(ids.filter((id) => id !== undefined))
     const unused = new Set(this.#unused)
+    const runs = new Set((await this.dissections.list()).map(({ run }) => run))
     const { objects } = this
-    const removed = await sweepOrphans({ objects, used, unused, suspects: this.#suspects, now: time })
+    const removed = await sweepOrphans({ objects, used, runs, unused, suspects: this.#suspects, now: time })
     for (const id of unused) this.#unused.delete(id)
     return removed
   }

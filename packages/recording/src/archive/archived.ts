@@ -31,6 +31,8 @@ export interface Archived {
 
 export const MANIFESTS = 'manifests/'
 export const DATA = 'data/'
+/** States of dissections: `dissections/<id of the snapshot>/<name>.json`. */
+export const DISSECTIONS = 'dissections/'
 
 export function manifestKey(name: string): string {
   return `${MANIFESTS}${name}.json`
@@ -46,4 +48,13 @@ export function sumsKey(id: string, file: string): string {
 
 export function indexKey(id: string, file: string): string {
   return `${dataKey(id, file)}.idx`
+}
+
+export function dissectionKey(id: string, name: string): string {
+  return `${DISSECTIONS}${id}/${name}.json`
+}
+
+/** A file of a dissection, below the data of its snapshot. */
+export function runFile(run: string, file: string): string {
+  return `${DISSECTIONS}${run}/${file}`
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type FileLock, fileLocks } from './file-lock.ts'
-import { lockFile, lockFolder } from './folder-lock.ts'
+import { lockFile, lockFolder, watchLock } from './folder-lock.ts'
 import { readRecord } from './lock-record.ts'
 
 const bundles = mkdtempSync(join(tmpdir(), 'tapdeck-lock-'))
@@ -148,4 +148,37 @@ test('a folder that cannot be made is reported', async () => {
   await expect(lockFolder(join(folder, 'deep', 'file', 'data'), 'hub', { note })).rejects.toThrow(
     /^cannot use .* Choose another folder with --data\.$/,
   )
+})
+
+test('a standby waits for a holder at work, and has the lock when that one is killed', async () => {
+  const { child } = await start()
+  let release: (() => void) | undefined
+  const taken = lockFolder(folder, 'hub', { note, standby: true }).then((given) => {
+    release = given
+  })
+  await expect.poll(() => notes).toEqual([expect.stringContaining(`locked by process ${child.pid}`)])
+  expect(release).toBeUndefined()
+  await killed(child)
+  await taken
+  expect(readRecord(lockFile(folder, 'hub'))?.pid).toBe(process.pid)
+  release?.()
+})
+
+test('a standby refuses a file system without locks', async () => {
+  const broken: FileLock = { name: 'none', lock: () => Promise.reject(new Error('not here')) }
+  await expect(lockFolder(folder, 'hub', { note, standby: true, ways: [broken] })).rejects.toThrow(
+    /A standby needs a file system with locks/,
+  )
+})
+
+test('a holder whose lock was given to another process is notified', async () => {
+  const release = await lockFolder(folder, 'hub', { note })
+  const lost: string[] = []
+  const end = watchLock(folder, 'hub', (holder) => lost.push(holder), 5)
+  const path = lockFile(folder, 'hub')
+  const other = { ...readRecord(path), pid: 1, host: 'elsewhere' }
+  writeFileSync(path, JSON.stringify(other))
+  await expect.poll(() => lost).toEqual([expect.stringContaining('by process 1 on elsewhere')])
+  end()
+  release()
 })

@@ -3,13 +3,22 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FileLock, fileLocks } from './file-lock.ts'
 import { FolderInUse, type FolderUser } from './folder-in-use.ts'
-import { describeHolder, isHolderAlive, isOrphan, ownRecord, readRecord } from './lock-record.ts'
+import {
+  describeHolder,
+  isHolderAlive,
+  isOrphan,
+  type LockRecord,
+  ownRecord,
+  readRecord,
+} from './lock-record.ts'
 
 export interface LockFolderOptions {
   /** A line for the log: the lock is waited for, or cannot be relied on. */
   note(line: string): void
   /** How long a holder that may be ending is waited for. */
   readonly patienceMs?: number
+  /** Waits until the holder ends, however long, and only with a lock that the kernel keeps. */
+  readonly standby?: boolean
   /** Ways to lock a file, best first. */
   readonly ways?: readonly FileLock[]
 }
@@ -32,15 +41,15 @@ export async function lockFolder(
   user: FolderUser,
   options: LockFolderOptions,
 ): Promise<() => void> {
-  const { note, patienceMs = PATIENCE_MS, ways = fileLocks } = options
+  const { note, patienceMs = PATIENCE_MS, standby = false, ways = fileLocks } = options
   const path = lockFile(folder, user)
   const fd = openLockFile(folder, path)
   try {
-    for (let waited = 0; !(await take(fd, path, ways, note)); waited += PAUSE_MS) {
+    for (let waited = 0; !(await take(fd, path, ways, standby ? undefined : note)); waited += PAUSE_MS) {
       const holder = readRecord(path)
       // A holder here whose parent is at work does not end soon. Of any other we do not know.
       const isBusy = holder !== undefined && isHolderAlive(holder) && !isOrphan(holder)
-      if (isBusy || waited >= patienceMs) throw new FolderInUse(folder, user, holder)
+      if (!standby && (isBusy || waited >= patienceMs)) throw new FolderInUse(folder, user, holder)
       if (waited === 0) note(`waiting for ${path}: it is locked ${describeHolder(holder)}`)
       await sleep(PAUSE_MS)
     }
@@ -68,7 +77,7 @@ async function take(
   fd: number,
   path: string,
   ways: readonly FileLock[],
-  note: (line: string) => void,
+  note: ((line: string) => void) | undefined,
 ): Promise<boolean> {
   const failures: string[] = []
   for (const way of ways)
@@ -77,10 +86,40 @@ async function take(
     } catch (error) {
       failures.push(`${way.name}: ${error instanceof Error ? error.message : error}`)
     }
+  if (note === undefined)
+    throw new Error(
+      `${path} cannot be locked (${failures.join('; ')}). A standby needs a file system with locks; two hubs would write the same files.`,
+    )
   const holder = readRecord(path)
   if (holder && holder.pid !== process.pid && isHolderAlive(holder)) return false
   note(
     `${path} cannot be locked (${failures.join('; ')}). Only a process of this machine that is recorded there is noticed: make sure that no other uses this folder.`,
   )
   return true
+}
+
+/**
+ * Calls `lost` once another process has written itself into the lock file: a file system of the network may give a lock away
+ * while its holder is cut off. Returns a function that ends this.
+ */
+export function watchLock(
+  folder: string,
+  user: FolderUser,
+  lost: (holder: string) => void,
+  everyMs = 2000,
+): () => void {
+  const path = lockFile(folder, user)
+  const own = readRecord(path)
+  const timer = setInterval(() => {
+    const now = readRecord(path)
+    if (own === undefined || now === undefined || isSameRecord(own, now)) return
+    clearInterval(timer)
+    lost(describeHolder(now))
+  }, everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+function isSameRecord(a: LockRecord, b: LockRecord): boolean {
+  return a.pid === b.pid && a.host === b.host && a.since === b.since
 }
