@@ -1,0 +1,73 @@
+export interface Series {
+  readonly name: string
+  /** Pairs of x and y. */
+  readonly points: readonly (readonly [number, number])[]
+}
+
+interface Labels {
+  readonly title: string
+  readonly x: string
+  readonly y: string
+}
+
+const WIDTH = 640
+const HEIGHT = 240
+const LEFT = 56
+const RIGHT = 150
+const TOP = 28
+const BOTTOM = 36
+const colors = ['#2563eb', '#d97706', '#059669', '#9333ea', '#dc2626']
+
+/** A line chart as an SVG text, readable on a light and on a dark page. The y axis begins at zero, so that "flat" looks flat. */
+export function lineChart(
+  labels: Labels,
+  series: readonly Series[],
+  scale: 'linear' | 'log' = 'linear',
+): string {
+  const xs = series.flatMap(({ points }) => points.map(([x]) => x))
+  const ys = series.flatMap(({ points }) => points.map(([, y]) => y))
+  const along = (x: number) => (scale === 'log' ? Math.log10(x) : x)
+  const [first, last] = [along(Math.min(...xs)), along(Math.max(...xs))]
+  const top = niceCeiling(Math.max(...ys))
+  const px = (x: number) => LEFT + ((along(x) - first) / (last - first || 1)) * (WIDTH - LEFT - RIGHT)
+  const py = (y: number) => HEIGHT - BOTTOM - (y / top) * (HEIGHT - TOP - BOTTOM)
+  const rows = [0, 0.25, 0.5, 0.75, 1].map((part) => part * top)
+  const columns =
+    scale === 'log' ? [...new Set(xs)] : [0, 0.25, 0.5, 0.75, 1].map((part) => first + part * (last - first))
+  return `${[
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-label="${escaped(labels.title)}" font-family="sans-serif" font-size="11">`,
+    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
+    `<text x="${LEFT}" y="16" font-size="13" fill="#111827">${escaped(labels.title)}</text>`,
+    ...rows.flatMap((y) => [
+      `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${py(y).toFixed(1)}" y2="${py(y).toFixed(1)}" stroke="#e5e7eb"/>`,
+      `<text x="${LEFT - 6}" y="${(py(y) + 4).toFixed(1)}" text-anchor="end" fill="#4b5563">${short(y)}</text>`,
+    ]),
+    ...columns.map(
+      (x) =>
+        `<text x="${px(x).toFixed(1)}" y="${HEIGHT - BOTTOM + 14}" text-anchor="middle" fill="#4b5563">${short(x)}</text>`,
+    ),
+    `<text x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 6}" text-anchor="middle" fill="#4b5563">${escaped(labels.x)}</text>`,
+    `<text x="12" y="${(TOP + HEIGHT - BOTTOM) / 2}" text-anchor="middle" fill="#4b5563" transform="rotate(-90 12 ${(TOP + HEIGHT - BOTTOM) / 2})">${escaped(labels.y)}</text>`,
+    ...series.flatMap(({ name, points }, i) => [
+      `<polyline fill="none" stroke="${colors[i % colors.length]}" stroke-width="1.5" points="${points.map(([x, y]) => `${px(x).toFixed(1)},${py(y).toFixed(1)}`).join(' ')}"/>`,
+      `<text x="${WIDTH - RIGHT + 8}" y="${TOP + 12 + i * 16}" fill="${colors[i % colors.length]}">${escaped(name)}</text>`,
+    ]),
+    '</svg>',
+  ].join('\n')}\n`
+}
+
+/** 1, 2, 2.5 or 5 times a power of ten. */
+function niceCeiling(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value || 1))
+  return [1, 2, 2.5, 5, 10].map((step) => step * power).find((one) => one >= value) ?? value
+}
+
+function short(value: number): string {
+  if (value >= 1e6) return `${+(value / 1e6).toFixed(1)}M`
+  if (value >= 1e3) return `${+(value / 1e3).toFixed(1)}k`
+  return `${+value.toFixed(value < 10 ? 1 : 0)}`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+}
