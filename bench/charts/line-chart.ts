@@ -18,22 +18,16 @@ const TOP = 28
 const BOTTOM = 36
 const colors = ['#2563eb', '#d97706', '#059669', '#9333ea', '#dc2626']
 
-/** A line chart as an SVG text, readable on a light and on a dark page. The y axis begins at zero, so that "flat" looks flat. */
-export function lineChart(
-  labels: Labels,
-  series: readonly Series[],
-  scale: 'linear' | 'log' = 'linear',
-): string {
+/** A line chart as an SVG text, readable on a light and on a dark page. Both axes begin at zero, so that "flat" looks flat. */
+export function lineChart(labels: Labels, series: readonly Series[]): string {
   const xs = series.flatMap(({ points }) => points.map(([x]) => x))
   const ys = series.flatMap(({ points }) => points.map(([, y]) => y))
-  const along = (x: number) => (scale === 'log' ? Math.log10(x) : x)
-  const [first, last] = [along(Math.min(...xs)), along(Math.max(...xs))]
+  const last = Math.max(...xs)
   const top = niceCeiling(Math.max(...ys))
-  const px = (x: number) => LEFT + ((along(x) - first) / (last - first || 1)) * (WIDTH - LEFT - RIGHT)
+  const px = (x: number) => LEFT + (x / last) * (WIDTH - LEFT - RIGHT)
   const py = (y: number) => HEIGHT - BOTTOM - (y / top) * (HEIGHT - TOP - BOTTOM)
   const rows = [0, 0.25, 0.5, 0.75, 1].map((part) => part * top)
-  const columns =
-    scale === 'log' ? [...new Set(xs)] : [0, 0.25, 0.5, 0.75, 1].map((part) => first + part * (last - first))
+  const columns = [0, 0.25, 0.5, 0.75, 1].map((part) => part * last)
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-label="${escaped(labels.title)}" font-family="sans-serif" font-size="11">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
