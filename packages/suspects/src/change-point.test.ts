@@ -19,3 +19,11 @@ it('finds none in steady traffic: not in chance, in errors that are always there
   expect(changePoint([series((at) => ({ p50: at === 10 ? 300 : 10 + (at % 3) }))], slices)).toBeUndefined()
   expect(changePoint([series((at) => ({ p50: 5 + ((at * 7) % 11) }))], slices)).toBeUndefined()
 })
+
+it('finds the slice in which a pair began to make more calls than the load explains, and not a load that grows', () => {
+  const steady = series(() => ({ calls: 50 }))
+  const more = series((at) => ({ calls: at >= 11 ? 190 + (at % 7) : 15 + (at % 4) }))
+  expect(changePoint([steady, more], slices)).toBe(11_000)
+  const growing = (size: number) => series((at) => ({ calls: size * (at >= 11 ? 3 : 1) + (at % 4) }))
+  expect(changePoint([growing(20), growing(50), growing(15)], slices)).toBeUndefined()
+})

@@ -14,29 +14,42 @@ const MARGIN = 0.1
 const MIN_CALLS = 20
 const TIMES = 1.6
 const RISE_MS = 3
+/** Times as many calls, and as large a share of all calls: a pair that does more than the load explains. */
+const MORE_CALLS = 2
 /** Spreads between the levels before and after. */
 const SURE_T = 4
 
 /**
- * When things changed for the first time: the earliest slice at which some pair began to fail more or to be slower, beyond
- * chance. All series have the same slices. Undefined where nothing changed: then there is no time before.
+ * When things changed for the first time: the earliest slice at which some pair began to fail more, to be slower, or to make
+ * more calls than the load explains, beyond chance. All series have the same slices. Undefined where nothing changed: then there is no time before.
  */
 export function changePoint(
   series: readonly (readonly Slice[])[],
   slices: readonly number[],
 ): number | undefined {
   const margin = Math.max(1, Math.floor(slices.length * MARGIN))
-  const found = series.flatMap((one) => changeOf(one, slices, margin) ?? [])
+  const load = new Map<number, number>()
+  for (const { at, calls } of series.flat()) load.set(at, (load.get(at) ?? 0) + calls)
+  const found = series.flatMap((one) => changeOf(one, slices, margin, load) ?? [])
   return found.length === 0 ? undefined : Math.min(...found)
 }
 
-function changeOf(series: readonly Slice[], slices: readonly number[], margin: number): number | undefined {
+function changeOf(
+  series: readonly Slice[],
+  slices: readonly number[],
+  margin: number,
+  load: ReadonlyMap<number, number>,
+): number | undefined {
   let best: { at: number; strength: number } | undefined
   for (let cut = margin; cut <= slices.length - margin; cut++) {
     const at = slices[cut]
     if (at === undefined) continue
     const [before, after] = [series.filter((one) => one.at < at), series.filter((one) => one.at >= at)]
-    const strength = Math.max(failureStrength(before, after), latencyStrength(before, after))
+    const strength = Math.max(
+      failureStrength(before, after),
+      latencyStrength(before, after),
+      callsStrength([before, cut], [after, slices.length - cut], load),
+    )
     if (strength > 0 && (best === undefined || strength > best.strength)) best = { at, strength }
   }
   return best?.at
@@ -56,6 +69,25 @@ function latencyStrength(before: readonly Slice[], after: readonly Slice[]): num
   if (was.length < 2 || is.length < 2) return 0
   const [low, high] = [mean(was), mean(is)]
   if (high - low < Math.log(TIMES) || Math.exp(high) - Math.exp(low) < RISE_MS) return 0
+  const spread = Math.sqrt(variance(was, low) / was.length + variance(is, high) / is.length)
+  const t = (high - low) / Math.max(spread, 0.02)
+  return t >= SURE_T ? t : 0
+}
+
+/** Calls of a pair in some slices, and how many slices there are: those without calls are in no list. */
+type Counted = readonly [calls: readonly Slice[], slices: number]
+
+/** Of logarithms of the share that the pair has of all calls. */
+function callsStrength(before: Counted, after: Counted, load: ReadonlyMap<number, number>): number {
+  if (Math.min(total(before[0], 'calls'), total(after[0], 'calls')) < MIN_CALLS) return 0
+  const rate = ([slices, count]: Counted) => total(slices, 'calls') / count
+  if (rate(after) < MORE_CALLS * rate(before)) return 0
+  const shares = ([slices]: Counted) =>
+    slices.map(({ at, calls }) => Math.log(calls / (load.get(at) ?? calls)))
+  const [was, is] = [shares(before), shares(after)]
+  if (was.length < 2 || is.length < 2) return 0
+  const [low, high] = [mean(was), mean(is)]
+  if (high - low < Math.log(MORE_CALLS)) return 0
   const spread = Math.sqrt(variance(was, low) / was.length + variance(is, high) / is.length)
   const t = (high - low) / Math.max(spread, 0.02)
   return t >= SURE_T ? t : 0

@@ -15,3 +15,4 @@ export type {
 } from './evidence.ts'
 export { findSuspects } from './find-suspects.ts'
 export type { Finding, FindingKind, Selection, Severity, Suspect } from './finding.ts'
+export { resendTime } from './resend-time.ts'

@@ -1,20 +1,22 @@
 import type { shapes } from '@tapdeck/api'
+import { unfinished } from '@tapdeck/dissect'
 import { askMerged, partsOfGroup } from '@tapdeck/index'
 import { textLiteral } from '@tapdeck/kfl'
-import type {
-  Connections,
-  Lookups,
-  NameAnswers,
-  PodHeaders,
-  Stalled,
-  Statement,
-  Traffic,
+import {
+  type Connections,
+  type Lookups,
+  type NameAnswers,
+  type PodHeaders,
+  resendTime,
+  type Stalled,
+  type Statement,
+  type Traffic,
 } from '@tapdeck/suspects'
 import type { z } from 'zod'
 import { timesOf } from '../query/compared-window.ts'
 import { allOf, FAILED, groupFilter } from '../query/group-filter.ts'
 import { type CallsQuery, mergedCalls } from '../query/merged-calls.ts'
-import { STALLED, selectionFilter } from '../query/selection-filter.ts'
+import { STALLED, STALLED_RESENDS, selectionFilter } from '../query/selection-filter.ts'
 import { SourceSet } from '../query/source-set.ts'
 import { type EvidenceWindow, flowParty, partyOf } from './suspect-evidence.ts'
 
@@ -185,6 +187,8 @@ export async function stalledOf(window: EvidenceWindow): Promise<Stalled[]> {
   for (const call of calls) {
     // The first call of a connection may have met a server that was never there.
     if (Number(String(call.id).split('/').at(-1)) === 0) continue
+    // Counters are of the whole connection: what was sent again so soon is an earlier request, on a link that loses packets.
+    if (call.error === unfinished && window.end - call.ts < resendTime(STALLED_RESENDS)) continue
     const ends = { client: flowParty(call.src), server: flowParty(call.dst, Number(call.dst.port)) }
     const key = JSON.stringify([ends, call.proto])
     const known = pairs.get(key)

@@ -5,8 +5,9 @@ import { allOf, groupFilter } from './group-filter.ts'
 
 /** Requests without an answer, whether or not the capture went on long enough to be sure. */
 export const SILENT = `error in [${['no_response', unfinished].map(textLiteral).join(', ')}]`
+export const STALLED_RESENDS = 3
 /** Such requests that were sent again, and small enough for any link. */
-export const STALLED = `${SILENT} and tcp.retransmissions >= 3 and req_size <= 1000`
+export const STALLED = `${SILENT} and tcp.retransmissions >= ${STALLED_RESENDS} and req_size <= 1000`
 
 /** A filter that selects the calls which show a finding. */
 export function selectionFilter(selection: Selection): string {
