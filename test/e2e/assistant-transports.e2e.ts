@@ -15,6 +15,10 @@ const command = fileURLToPath(new URL('../../dist/tapdeck.mjs', import.meta.url)
 let tapdeck: RunningTapdeck
 let shop: Server
 const clients: Client[] = []
+/** Far above what a slow machine needs, and less than the limit of a test. */
+const CALL_TIMEOUT = 150_000
+let taken = 0
+const nextName = () => `taken-${++taken}`
 
 beforeAll(async () => {
   tapdeck = await RunningTapdeck.start(['tap.capture.dissection.stopAfter=0'])
@@ -128,29 +132,38 @@ describe.each(['HTTP', 'stdio'] as const)('over %s, the official client', (trans
   test('follows the progress of a long call', async () => {
     const client = await connect(transport)
     const steps: number[] = []
-    const { isError, content } = await client.callTool(
-      {
-        name: 'capture_and_dissect',
-        arguments: { name: `taken-over-${transport.toLowerCase()}`, duration: '10m' },
-      },
-      undefined,
-      { onprogress: ({ progress }) => void steps.push(progress), timeout: 150_000 },
-    )
-    expect(isError, JSON.stringify(content)).toBeFalsy()
-    expect(steps.length).toBeGreaterThan(0)
-    expect(steps).toEqual(steps.toSorted((a, b) => a - b))
+    // The client drops progress that it reads together with the answer, as it may on a busy host: then another call is made.
+    await until(async () => {
+      const { isError, content } = await client.callTool(
+        { name: 'capture_and_dissect', arguments: { name: nextName(), duration: '10m' } },
+        undefined,
+        { onprogress: ({ progress }) => void steps.push(progress), timeout: CALL_TIMEOUT },
+      )
+      expect(isError, JSON.stringify(content)).toBeFalsy()
+      expect(steps).toEqual(steps.toSorted((a, b) => a - b))
+      return steps.length > 0
+    })
   })
 
   test('cancels a call, and the session goes on', async () => {
     const client = await connect(transport)
-    const name = `cancelled-over-${transport.toLowerCase()}`
-    const cancelled = new AbortController()
-    const answer = client.callTool(
-      { name: 'capture_and_dissect', arguments: { name, duration: '10m' } },
-      undefined,
-      { onprogress: () => cancelled.abort('enough'), signal: cancelled.signal, timeout: 150_000 },
-    )
-    await expect(answer).rejects.toThrow('enough')
+    // For the same reason, a call may be answered before the client sees progress.
+    await until(async () => {
+      const cancelled = new AbortController()
+      const outcome = await client
+        .callTool(
+          { name: 'capture_and_dissect', arguments: { name: nextName(), duration: '10m' } },
+          undefined,
+          {
+            onprogress: () => cancelled.abort('enough'),
+            ...{ signal: cancelled.signal, timeout: CALL_TIMEOUT },
+          },
+        )
+        .catch(String)
+      if (typeof outcome === 'string') expect(outcome).toContain('enough')
+      else expect(outcome.isError, JSON.stringify(outcome.content)).toBeFalsy()
+      return typeof outcome === 'string'
+    })
     // Whatever was finished before the cancellation came stays; nothing is under way.
     await until(async () => {
       const { snapshots } = await answerOf(client, 'list_snapshots', {})
