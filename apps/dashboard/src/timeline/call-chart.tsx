@@ -5,7 +5,7 @@ import { count } from '../format/amount.ts'
 import { latency } from '../format/duration.ts'
 import { brushed, type TimeWindow } from '../time/time-window.ts'
 import { useWidth } from '../ui/use-width.ts'
-import { axisTime } from './axis-time.ts'
+import { axisTimes } from './axis-time.ts'
 import type { CallChartData } from './call-chart-data.ts'
 import { type ChartColors, useChartColors } from './chart-colors.ts'
 import { hatch } from './hatch.ts'
@@ -25,6 +25,8 @@ export interface CallChartProps {
 type Current = Pick<CallChartProps, 'window' | 'missed' | 'onBrush' | 'onPoint'>
 
 const HEIGHT_PX = 92
+const CALLS_AXIS_PX = 44
+const LATENCY_AXIS_PX = 54
 
 /** Calls and failures as bars, latency as a line, and hatched times of which nothing is known. Dragging selects a window. */
 export function CallChart(props: CallChartProps) {
@@ -133,12 +135,13 @@ function optionsOf(
         size: 20,
         gap: 2,
         grid: { show: false },
-        values: (_, splits) => splits.map((at) => axisTime(at, secondsOf(current.current.window))),
+        values: (plot, splits) =>
+          axisTimes(splits, secondsOf(current.current.window), plot.width - CALLS_AXIS_PX - LATENCY_AXIS_PX),
       },
       {
         ...axis,
         scale: 'calls',
-        size: 44,
+        size: CALLS_AXIS_PX,
         gap: 4,
         space: 26,
         grid: { stroke: colors.grid, width: 1 },
@@ -148,7 +151,7 @@ function optionsOf(
         ...axis,
         scale: 'latency',
         side: 1,
-        size: 54,
+        size: LATENCY_AXIS_PX,
         gap: 4,
         space: 26,
         grid: { show: false },
