@@ -158,7 +158,7 @@ export function pageAsSvg() {
   visit(document.body, screen)
   const { fontFamily } = getComputedStyle(document.body)
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${innerWidth} ${innerHeight}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${innerWidth}" height="${innerHeight}" viewBox="0 0 ${innerWidth} ${innerHeight}">`,
     `<style>.s{font-family:${fontFamily.replaceAll('"', "'")}}.m{font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace}.b{font-weight:600}</style>`,
     '<defs><pattern id="hatch" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M0 8 8 0M-2 2 2-2M6 10 10 6" stroke="#d08a1d" stroke-width="1.25"/></pattern></defs>',
     ...parts,
