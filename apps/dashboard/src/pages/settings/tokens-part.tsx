@@ -2,11 +2,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { useCaller } from '../../client/caller.ts'
 import { hub } from '../../client/hub.ts'
+import { hubNow } from '../../client/hub-clock.ts'
 import { dateTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
+import { tokenLives } from './token-lives.ts'
 
 type Token = Awaited<ReturnType<typeof hub.tokens>>['tokens'][number]
 
@@ -26,7 +28,9 @@ export function TokensPart() {
       <p className="soft">
         For programs and other people: <code>Authorization: Bearer tpd_…</code>
       </p>
-      {denied ? <p className="soft">{denied}</p> : <MakeToken />}
+      {denied && <p className="soft">{denied}</p>}
+      {/* The own token limits what can be made, so the form waits for the list. */}
+      {(data || error) && <MakeToken ownEnd={data?.tokens.find(({ own }) => own)?.expires_at} />}
       {error && <ProblemNote problem={error} />}
       {data?.tokens.length === 0 && <p className="soft">There are no tokens.</p>}
       <ul className="settings-list">
@@ -80,15 +84,17 @@ function RevokeDialog({ token, onClose }: { readonly token: Token; readonly onCl
   )
 }
 
-const lives = ['1d', '30d', '90d', '365d', 'never']
+const usualLife = '90d'
 
-function MakeToken() {
+function MakeToken({ ownEnd }: { readonly ownEnd: string | null | undefined }) {
   const id = useId()
   const caller = useCaller()
   const queries = useQueryClient()
   const [name, setName] = useState('')
   const [role, setRole] = useState('svc-viewer')
-  const [expires, setExpires] = useState('90d')
+  const [chosen, setChosen] = useState(usualLife)
+  const lives = tokenLives(ownEnd, hubNow())
+  const expires = lives.includes(chosen) ? chosen : (lives.at(-1) ?? usualLife)
   const roles = useQuery({ queryKey: ['roles'], queryFn: ({ signal }) => hub.roles(signal) })
   const make = useMutation({
     mutationFn: () => hub.createToken({ name: name.trim(), role, expires }),
@@ -122,7 +128,7 @@ function MakeToken() {
           />
         </div>
         <Choice label="Role" value={role} options={names} onChange={setRole} />
-        <Choice label="Valid for" value={expires} options={lives} onChange={setExpires} />
+        <Choice label="Valid for" value={expires} options={lives} onChange={setChosen} />
         <Button type="submit" look="primary" busy={make.isPending} reason={bad}>
           Make a token
         </Button>
