@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { root, say } from './checkout.mjs'
 import { ensureInstalled } from './ensure-installed.mjs'
+import { installNode } from './install-node.mjs'
 import { add, finish, nothing, run, runVitest } from './suites.mjs'
 
 /**
@@ -41,31 +41,6 @@ async function testOn(version) {
     await seedCounts(on('seed check'), node, env),
   ]
   return counts.reduce(add, nothing)
-}
-
-/** The path of a Node.js of this version, installed where it is missing. */
-async function installNode(version) {
-  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-  const folder = join(root, '.cache', 'node', version)
-  const path = join(folder, 'node_modules', name, 'bin', 'node')
-  if (!isNode(path, version)) {
-    const args = ['install', '--no-save', '--no-audit', '--no-fund', '--prefix', folder, `${name}@${version}`]
-    const { output, seconds } = await run('npm', args, { quiet: true })
-    if (!isNode(path, version)) {
-      say(
-        `FAILED Node.js ${version} could not be installed from npm (${name}@${version}):\n${output.trimEnd()}`,
-      )
-      return undefined
-    }
-    say(`Installed Node.js ${version} in ${seconds} s`)
-  }
-  return path
-}
-
-function isNode(path, version) {
-  if (!existsSync(path)) return false
-  const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' })
-  return stdout.startsWith(`v${version}.`)
 }
 
 /** The check waits for seconds, which a busy machine may not keep: it is tried again, and each failure is printed. */

@@ -1,5 +1,6 @@
 export type { Catalog, ProtocolField, ProtocolFields } from './catalog.ts'
 export { createCatalog } from './catalog.ts'
+export { clickhouseDialect } from './clickhouse-dialect.ts'
 export { type Completion, type CompletionItem, complete } from './complete.ts'
 export { type ExplainedPart, type Explanation, explain } from './explain.ts'
 export type { CatalogField, ValueType } from './field.ts'

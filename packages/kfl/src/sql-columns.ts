@@ -1,8 +1,8 @@
 /** One column of an index. */
 export interface SqlColumn {
-  /** A DuckDB expression without side effects: a column's name, quoted where need be, or a lookup. */
+  /** An expression of the index's dialect, without side effects: a column's name, quoted where need be, or a lookup. */
   readonly sql: string
-  /** `status` is a VARCHAR: the word, or the number in decimal digits. Times are Unix milliseconds, as in the call. */
+  /** `status` is a text: the word, or the number in decimal digits. Times are Unix milliseconds, as in the call. */
   readonly kind: 'string' | 'number' | 'boolean' | 'status'
   /** False where it is never NULL; filters are then simpler. NULL means absent. */
   readonly nullable?: boolean

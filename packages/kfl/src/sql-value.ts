@@ -3,8 +3,14 @@ import type { CatalogField } from './field.ts'
 import { gateOf } from './read-field.ts'
 import { NUMERIC_STATUS } from './scalar.ts'
 import type { SqlColumn, SqlColumns } from './sql-columns.ts'
-import { sqlLiteral } from './sql-literal.ts'
+import type { SqlDialect } from './sql-dialect.ts'
 import type { ValueNode } from './typed-node.ts'
+
+/** What a filter is translated to. */
+export interface SqlTarget {
+  readonly columns: SqlColumns
+  readonly dialect: SqlDialect
+}
 
 /** A value in SQL; NULL where it is absent, which `nullable` says can be. */
 export interface SqlValue {
@@ -23,26 +29,26 @@ const MAX_ARITHMETIC = 4
 const MAX_CONSTANT = 1e15
 
 /** The value as an expression over the columns; undefined where the columns do not hold it. */
-export function sqlValue(node: ValueNode, columns: SqlColumns): SqlValue | undefined {
+export function sqlValue(node: ValueNode, target: SqlTarget): SqlValue | undefined {
   switch (node.kind) {
     case 'constant': {
-      const sql = typeof node.value === 'object' ? undefined : sqlLiteral(node.value)
+      const sql = typeof node.value === 'object' ? undefined : target.dialect.literal(node.value)
       return sql === undefined ? undefined : { sql, kind: kindFor(node.type) ?? 'string', nullable: false }
     }
     case 'field':
-      return fieldValue(node, columns)
+      return fieldValue(node, target)
     case 'size': {
-      const of = sqlValue(node.of, columns)
+      const of = sqlValue(node.of, target)
       if (!of || of.kind === 'number' || of.kind === 'boolean') return undefined
-      return computed(`length(${of.sql})`, 'number', of)
+      return computed(target.dialect.length(of.sql), 'number', of)
     }
     case 'concat': {
-      const left = sqlValue(node.left, columns)
-      const right = sqlValue(node.right, columns)
+      const left = sqlValue(node.left, target)
+      const right = sqlValue(node.right, target)
       return left && right && computed(`(${left.sql} || ${right.sql})`, 'string', left, right)
     }
     case 'arithmetic':
-      return arithmetic(node, columns, 1)
+      return arithmetic(node, target, 1)
     default:
       return undefined
   }
@@ -53,18 +59,18 @@ function computed(sql: string, kind: SqlColumn['kind'], ...of: readonly SqlValue
   return { sql, kind, nullable: of.some((value) => value.nullable), computed: true, guards }
 }
 
-function fieldValue(node: Extract<ValueNode, { kind: 'field' }>, columns: SqlColumns): SqlValue | undefined {
+function fieldValue(node: Extract<ValueNode, { kind: 'field' }>, target: SqlTarget): SqlValue | undefined {
   const { field } = node
   const kind = kindFor(field.type)
   if (field.derive || field.members || field.entries || !kind) return undefined
-  const found = [field.path, ...(field.fallbacks ?? [])].map((path) => columnAt(path, columns))
+  const found = [field.path, ...(field.fallbacks ?? [])].map((path) => columnAt(path, target))
   const values: SqlColumn[] = []
   for (const column of found) {
     if (!column || !(column.kind === kind || (kind === 'status' && column.kind === 'string')))
       return undefined
     values.push(column)
   }
-  const guards = guardsOf(field, columns)
+  const guards = guardsOf(field, target)
   if (!guards) return undefined
   if (values.length === 1) {
     const { sql, nullable, number } = values[0]
@@ -75,19 +81,19 @@ function fieldValue(node: Extract<ValueNode, { kind: 'field' }>, columns: SqlCol
 }
 
 /** The condition that the call is of the field's protocols, if the column does not imply it; undefined: not known. */
-function guardsOf(field: CatalogField, columns: SqlColumns): readonly string[] | undefined {
+function guardsOf(field: CatalogField, target: SqlTarget): readonly string[] | undefined {
   const protocols = gateOf(field)
   if (!protocols) return []
-  const proto = columnAt('proto', columns)
+  const proto = columnAt('proto', target)
   if (!proto) return undefined
-  const words = protocols.map((protocol) => sqlLiteral(protocol)).join(', ')
+  const words = protocols.map((protocol) => target.dialect.literal(protocol)).join(', ')
   const present = (proto.nullable ?? true) ? `${proto.sql} IS NOT NULL AND ` : ''
   return [`(${present}${proto.sql} IN (${words}))`]
 }
 
 const OTHER_PATHS = new Map(Object.entries(SAME_PATH).map(([other, path]) => [path, other]))
 
-function columnAt(path: string, columns: SqlColumns): SqlColumn | undefined {
+function columnAt(path: string, { columns }: SqlTarget): SqlColumn | undefined {
   if (Object.hasOwn(columns, path)) return columns[path]
   const other = OTHER_PATHS.get(path)
   return other !== undefined && Object.hasOwn(columns, other) ? columns[other] : undefined
@@ -112,10 +118,10 @@ function kindFor(type: ValueNode['type']): SqlColumn['kind'] | undefined {
 }
 
 /** The value as a number: of a status, its digits, and NULL where it is a word. */
-export function sqlNumber(value: SqlValue): SqlValue | undefined {
+export function sqlNumber(value: SqlValue, dialect: SqlDialect): SqlValue | undefined {
   if (value.kind === 'number') return value
   if (value.kind !== 'status') return undefined
-  const digits = `CASE WHEN regexp_full_match(${value.sql}, '${NUMERIC_STATUS}') THEN CAST(${value.sql} AS BIGINT) END`
+  const digits = `CASE WHEN ${dialect.matchesAll(value.sql, NUMERIC_STATUS)} THEN ${dialect.integer(value.sql)} END`
   const guards = value.guards ?? []
   if (value.number !== undefined) return { sql: value.number, kind: 'number', nullable: true, guards }
   return { sql: digits, kind: 'number', nullable: true, computed: true, guards }
@@ -128,20 +134,20 @@ export function sqlText(value: SqlValue): SqlValue | undefined {
 
 function arithmetic(
   node: Extract<ValueNode, { kind: 'arithmetic' }>,
-  columns: SqlColumns,
+  target: SqlTarget,
   depth: number,
 ): SqlValue | undefined {
   if (depth > MAX_ARITHMETIC) return undefined
   const operand = (of: ValueNode): SqlValue | undefined => {
     if (of.kind === 'constant' && Math.abs(Number(of.value)) > MAX_CONSTANT) return undefined
-    const value = of.kind === 'arithmetic' ? arithmetic(of, columns, depth + 1) : sqlValue(of, columns)
-    return value && sqlNumber(value)
+    const value = of.kind === 'arithmetic' ? arithmetic(of, target, depth + 1) : sqlValue(of, target)
+    return value && sqlNumber(value, target.dialect)
   }
   const left = operand(node.left)
   const right = operand(node.right)
   if (!left || !right) return undefined
   const { operator } = node
-  const double = (value: SqlValue) => `CAST(${value.sql} AS DOUBLE)`
+  const double = (value: SqlValue) => target.dialect.double(value.sql)
   const divides = operator === '/' || operator === '%'
   const second = divides ? `NULLIF(${double(right)}, 0)` : double(right)
   return { ...computed(`(${double(left)} ${operator} ${second})`, 'number', left, right), nullable: true }

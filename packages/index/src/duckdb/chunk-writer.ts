@@ -2,15 +2,17 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Call, connectionEndOf, type Endpoint, writeExchange } from '@tapdeck/dissect'
 import type { Flow, Loss } from '@tapdeck/wire'
 import type { Peers } from '../call-index.ts'
+import { microseconds } from '../microseconds.ts'
+import type { OpenFlows } from '../open-flows.ts'
 import { SegmentWriter } from '../payload/segment-writer.ts'
 import { writeMetrics } from '../payload/tcp-metrics.ts'
+import { statusNumber } from '../status-number.ts'
 import { CallBatch } from './call-batch.ts'
 import type { Chunk } from './chunk.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { Engine } from './engine.ts'
 import { flowRows } from './flow-rows.ts'
 import { loadNames, type Names } from './names.ts'
-import type { OpenFlows } from './open-flows.ts'
 import { callSchema, endpointSchema, flowSchema, wordSchema } from './schema.ts'
 import { TableWriter } from './table-writer.ts'
 import type { Words } from './words.ts'
@@ -25,9 +27,6 @@ export const ROWS_A_COMMIT = 122_880
 const WORTH_REST = 4096
 /** Batches that wait for their payloads to be written. Beyond, the payloads go out as they are, at once. */
 const MAX_WAITING = 48
-
-/** A word that reads as a number is one to filters. */
-const NUMERIC = /^(?:0|-?[1-9][0-9]{0,14})$/
 
 /** What a writer needs, after the tables of the chunk are open. */
 interface OpenedChunk {
@@ -123,8 +122,8 @@ export class ChunkWriter {
     this.#setStatus(summary.status, row)
     columns.error[row] = this.words.id(call.missing ?? summary.failure)
     const answered = request?.kind === 'request' && response !== undefined
-    columns.latency_us[row] = answered ? between(request.start, response.end) : Number.NaN
-    columns.ttfb_us[row] = answered ? between(request.end, response.start) : Number.NaN
+    columns.latency_us[row] = answered ? microseconds(request.start, response.end) : Number.NaN
+    columns.ttfb_us[row] = answered ? microseconds(request.end, response.start) : Number.NaN
     columns.req_size[row] = request?.size ?? Number.NaN
     columns.resp_size[row] = response?.size ?? Number.NaN
     columns.tls[row] = call.tls === undefined ? 0 : this.words.id(JSON.stringify(call.tls))
@@ -201,11 +200,9 @@ export class ChunkWriter {
 
   #setStatus(status: number | string | undefined, row: number): void {
     const { columns } = this.#batch
-    const number = typeof status === 'string' && NUMERIC.test(status) ? Number(status) : status
-    const whole = typeof number === 'number' && Number.isInteger(number) && Math.abs(number) < 1e15
-    columns.status[row] = whole ? number : Number.NaN
-    columns.status_word[row] =
-      status === undefined || (whole && number === status) ? 0 : this.words.id(String(status))
+    const number = statusNumber(status)
+    columns.status[row] = number ?? Number.NaN
+    columns.status_word[row] = status === undefined || number === status ? 0 : this.words.id(String(status))
   }
 
   /** A batch is full, or asked for: the next one takes over. */
@@ -279,11 +276,6 @@ export class ChunkWriter {
 
 function count(loss: Loss, kind: keyof Loss, more: number): void {
   if (more > 0) loss[kind] = (loss[kind] ?? 0) + more
-}
-
-/** As `timings` of a record tells it, in microseconds and without an object. */
-function between(from: number | undefined, to: number | undefined): number {
-  return from === undefined || to === undefined ? Number.NaN : Math.max(0, to - from)
 }
 
 interface Tables {

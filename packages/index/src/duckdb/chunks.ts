@@ -2,13 +2,13 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Loss } from '@tapdeck/wire'
 import type { IndexOptions } from '../call-index.ts'
+import type { OpenFlows } from '../open-flows.ts'
 import { BlockCache } from '../payload/block-cache.ts'
 import { Chunk, chunkNumbers, folderOf } from './chunk.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { Counts } from './counts.ts'
 import type { Engine } from './engine.ts'
 import { isDamage } from './is-damage.ts'
-import type { OpenFlows } from './open-flows.ts'
 
 const MIB = 1024 * 1024
 /** Bytes of blocks that are kept uncompressed for reading. */

@@ -1,36 +1,13 @@
 import type { DuckDBValue } from '@duckdb/node-api'
-import type { FlowPage, FlowPeer, FlowQuery, FlowRow } from '../call-index.ts'
+import type { FlowPage, FlowQuery, FlowRow } from '../call-index.ts'
+import { ENDED, flowRow, flowViews, KEY, KEY_SEPARATOR, MAX_HASHES, PEER, TROUBLE } from '../flow-view.ts'
 import type { Ownership } from '../ownership.ts'
 import type { Chunk } from './chunk.ts'
 import { readDistributions } from './distributions.ts'
 import { type Engine, quote } from './engine.ts'
 import { percentilesOf, quantiles } from './handshakes.ts'
 
-/** What identifies a peer in each view, and its other columns. */
-const views: Readonly<Record<string, { readonly key: readonly string[]; readonly also: readonly string[] }>> =
-  {
-    address: { key: ['ip'], also: ['pod', 'ns', 'svc', 'node'] },
-    pod: { key: ['pod', 'ns', 'address'], also: ['svc', 'node'] },
-    service: { key: ['svc', 'ns', 'address'], also: [] },
-    namespace: { key: ['ns'], also: [] },
-    node: { key: ['node'], also: [] },
-  }
-
-/** The place of a row's key among its columns. */
-const KEY = 23
-const SEPARATOR = '\u001f'
-/** Rows that are counted over several indexes. */
-const MAX_HASHES = 100_000
-
-/** Ways in which the peers end a connection. Other reasons say that we stopped watching. */
-const ENDED = ['fin', 'reset', 'refused', 'reused'].map(quote).join(', ')
-
-/** Counters of TCP that say that something is wrong. */
-const TROUBLE = ['retransmissions', 'out_of_order', 'zero_window', 'resets'] as const
-
-const OPEN = KEY + 1 + TROUBLE.length
-
-const PEER = ['ip', 'pod', 'ns', 'svc', 'node'] as const
+const ENDED_LIST = ENDED.map(quote).join(', ')
 
 /**
  * Who talked to whom. `latest` is a table in memory with the present state of flows that are still open, whose names
@@ -45,7 +22,10 @@ export async function flowPage(
   if (chunks.length === 0) return { flows: [], total: 0 }
   const sql = flowSql(chunks, latest, query)
   const rows = await engine.rows(sql.page)
-  const page = { flows: rows.map((row) => flowRow(row)), total: rows.length === 0 ? 0 : Number(rows[0][0]) }
+  const page = {
+    flows: rows.map((row) => flowRow(row, percentilesOf(row[22]))),
+    total: rows.length === 0 ? 0 : Number(rows[0][0]),
+  }
   const flows = query.distributions
     ? await withHandshakes(engine, sql.handshakes, rows, page.flows)
     : page.flows
@@ -83,7 +63,7 @@ function flowSql(
     ...(latest ? [{ table: latest.table, number: latest.chunk.number }] : []),
   ]
   const union = (parts: readonly string[]) => parts.join(' UNION ALL ')
-  const view = views[query.aggregate ?? 'address']
+  const view = flowViews[query.aggregate ?? 'address']
   const name = (side: string, column: string) =>
     column === 'address'
       ? `CASE WHEN ${side}.${view.key[0]} IS NULL THEN ${side}.ip END`
@@ -108,7 +88,7 @@ function flowSql(
   const conditions = conditionsOf(query)
   const order = { bytes: 'bytes DESC', packets: 'packets DESC', newest: 'last DESC' }[query.order]
   // The same in `keyOfFlow`.
-  const key = `concat_ws('${SEPARATOR}', ${grouped.map((column) => `coalesce(${column}::VARCHAR, '')`).join(', ')})`
+  const key = `concat_ws('${KEY_SEPARATOR}', ${grouped.map((column) => `coalesce(${column}::VARCHAR, '')`).join(', ')})`
   const { at_least, only } = query
   const score = { bytes: 'bytes', packets: 'packets', newest: 'last / 1000' }[query.order]
   const having = [
@@ -122,7 +102,7 @@ function flowSql(
     ), e AS (${union(chunks.map(({ database, number }) => `SELECT ${number} AS chunk, * FROM ${database}.endpoints`))}),
     w AS (${union(chunks.map(({ database, number }) => `SELECT ${number} AS chunk, * FROM ${database}.words`))}),
     named AS (
-      SELECT f.*, t.text AS transport, coalesce(c.text, '') NOT IN (${ENDED}) AS is_open,
+      SELECT f.*, t.text AS transport, coalesce(c.text, '') NOT IN (${ENDED_LIST}) AS is_open,
         ${keys.map(({ side, column }) => `${name(side, column)} AS ${side}_${column}`).join(', ')},
         ${['client', 'server'].flatMap((side) => PEER.map((column) => `${side}.${column} AS ${side}_${column}_`)).join(', ')}
       FROM (SELECT * EXCLUDE (transport), transport AS transport_id FROM f) f
@@ -195,54 +175,4 @@ function withinSql(namespaces: readonly string[]): string {
   if (namespaces.length === 0) return 'false'
   const list = namespaces.map(quote).join(', ')
   return `(client.ns IN (${list}) OR server.ns IN (${list}))`
-}
-
-function flowRow(row: readonly DuckDBValue[]): FlowRow {
-  const [txPackets, txBytes, rxPackets, rxBytes, packets, bytes] = row.slice(13, 19).map(Number)
-  const [last, start, flows] = row.slice(19, 22).map(Number)
-  const seconds = Math.max((last - start) / 1e6, 1)
-  const handshake = percentilesOf(row[22])
-  const port = row[2] === null ? {} : { port: Number(row[2]) }
-  return {
-    proto: String(row[1]),
-    client: peerOf(row.slice(3, 8)),
-    server: { ...peerOf(row.slice(8, 13)), ...port },
-    client_stats: {
-      tx_pkts: txPackets,
-      rx_pkts: rxPackets,
-      tx_bytes: txBytes,
-      rx_bytes: rxBytes,
-      ...handshake,
-    },
-    server_stats: {
-      tx_pkts: rxPackets,
-      rx_pkts: txPackets,
-      tx_bytes: rxBytes,
-      rx_bytes: txBytes,
-      ...handshake,
-    },
-    totals: { pkts: packets, bytes, pps: packets / seconds, bps: bytes / seconds },
-    flows,
-    start_ts: start / 1000,
-    last_ts: last / 1000,
-    ...troubleOf(row.slice(KEY + 1, OPEN).map(Number), row.slice(OPEN + 2, OPEN + 4)),
-    ...(Number(row[OPEN]) > 0 && { open: Number(row[OPEN]), open_last_ts: Number(row[OPEN + 1]) / 1000 }),
-  }
-}
-
-function troubleOf(counts: readonly number[], closed: readonly DuckDBValue[]): Pick<FlowRow, 'tcp'> {
-  if (counts.every((count) => count === 0)) return {}
-  const [client, server] = closed.map((us) => (us === null ? undefined : Number(us) / 1000))
-  const [retransmissions = 0, out_of_order = 0, zero_window = 0, resets = 0] = counts
-  return {
-    tcp: {
-      ...{ retransmissions, out_of_order, zero_window, resets },
-      ...(client !== undefined && { client_zero_window_ts: client }),
-      ...(server !== undefined && { server_zero_window_ts: server }),
-    },
-  }
-}
-
-function peerOf(values: readonly DuckDBValue[]): FlowPeer {
-  return Object.fromEntries(PEER.map((name, i) => [name, values[i]]).filter(([, value]) => value !== null))
 }

@@ -1,4 +1,4 @@
-import type { OpenFlow } from './open-flows.ts'
+import type { OpenFlow } from '../open-flows.ts'
 import { RowBatch } from './row-batch.ts'
 import { flowSchema } from './schema.ts'
 import type { Words } from './words.ts'

@@ -1,10 +1,10 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import { type CallFlow, callFlow, type Endpoint, type FlowCounters, type FlowMoments } from '@tapdeck/dissect'
 import type { Transport } from '@tapdeck/wire'
+import type { OpenFlows } from '../open-flows.ts'
 import type { Chunk } from './chunk.ts'
 import type { Engine } from './engine.ts'
 import type { Names, NamesCache } from './names.ts'
-import type { OpenFlows } from './open-flows.ts'
 import { PLAIN_PROTO } from './schema.ts'
 
 interface FlowState {

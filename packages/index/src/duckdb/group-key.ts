@@ -1,6 +1,7 @@
-import type { GroupName, StatsDimension, StatsGroupBy } from '../call-index.ts'
+import type { StatsDimension, StatsGroupBy } from '../call-index.ts'
 import { dimensionsOf, NS_SEPARATOR as OF, PART_SEPARATOR } from '../group-parts.ts'
 import { ID_PART } from '../path-template.ts'
+import { POD_SUFFIX } from '../pod-suffix.ts'
 import { quote } from './engine.ts'
 
 /** How calls are put into groups. */
@@ -20,9 +21,6 @@ export interface GroupKey {
 const UNKNOWN = '(unknown)'
 /** The group of calls without an error. */
 const NO_ERROR = '(none)'
-
-/** The suffixes that ReplicaSets, DaemonSets and StatefulSets give to their pods: for pods whose owner is not known. */
-const POD_SUFFIX = '(-[a-f0-9]{6,10})?-[a-z0-9]{5}$|-[0-9]+$'
 
 const service = 'coalesce(svc, pod)'
 const workload = `coalesce(json_extract_string(more, '$.workload'), regexp_replace(pod, '${POD_SUFFIX}', ''), svc)`
@@ -49,17 +47,6 @@ function ofPeer(by: StatsDimension, name: string, otherwise?: string): GroupKey 
 const ofNamed: typeof ofPeer = (by, name, otherwise) => {
   const ofNs = `CASE WHEN ns IS NULL OR coalesce(pod, svc) IS NULL THEN '' ELSE '${OF}' || ns END`
   return { ...ofPeer(by, `${name} || ${ofNs}`, otherwise), hasNs: true }
-}
-
-/** What the database calls a group. Names have no such character in them; paths and other words of the traffic may. */
-export function nameOfGroup({ hasNs }: GroupKey, text: string): GroupName {
-  const at = hasNs ? text.lastIndexOf(OF) : -1
-  return at < 0 ? { group: text } : { group: text.slice(0, at), ns: text.slice(at + OF.length) }
-}
-
-/** How the database writes the name of a group. */
-export function textOfGroup({ hasNs }: GroupKey, { group, ns }: GroupName): string {
-  return hasNs && ns !== undefined ? `${group}${OF}${ns}` : group
 }
 
 /** Groups that peers without any name have only by their ports, which takes a text with every call. */

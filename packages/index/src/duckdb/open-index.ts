@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import type { Catalog } from '@tapdeck/kfl'
 import type { CallIndex, IndexOptions } from '../call-index.ts'
+import { OpenFlows } from '../open-flows.ts'
 import { Chunks } from './chunks.ts'
 import { DuckdbIndex } from './duckdb-index.ts'
 import { Engine } from './engine.ts'
-import { OpenFlows } from './open-flows.ts'
 
 /**
  * Opens the index in a folder, making it where there is none, and repairs what a crash left behind. Read-only, a

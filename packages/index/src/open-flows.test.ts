@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { samplePeers } from '../testing/sample-call.ts'
-import { type SampleFlow, sampleFlow } from '../testing/sample-flow.ts'
-import { Endpoints } from './endpoints.ts'
+import { Endpoints } from './duckdb/endpoints.ts'
 import { OpenFlows } from './open-flows.ts'
+import { samplePeers } from './testing/sample-call.ts'
+import { type SampleFlow, sampleFlow } from './testing/sample-flow.ts'
 
 describe('open flows', () => {
   let flows: OpenFlows

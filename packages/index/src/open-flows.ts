@@ -1,6 +1,11 @@
 import type { Endpoint } from '@tapdeck/dissect'
 import type { Flow } from '@tapdeck/wire'
-import { type Endpoints, sameEndpoint } from './endpoints.ts'
+import { sameEndpoint } from './endpoint-texts.ts'
+
+/** Numbers the peers of flows, where rows refer to peers by number. */
+interface EndpointNumbers {
+  id(endpoint: Endpoint): number
+}
 
 /** Flows that are followed at once. Beyond, the one that began first is written down and forgotten. */
 const MAX_OPEN = 262_144
@@ -68,7 +73,7 @@ export class OpenFlows {
   }
 
   /** Notes that something happened in a flow; `endpoints` and `chunk` are those now written to. */
-  touch(flow: Flow, client: Endpoint, server: Endpoint, endpoints: Endpoints, chunk: number): OpenFlow {
+  touch(flow: Flow, client: Endpoint, server: Endpoint, endpoints: EndpointNumbers, chunk: number): OpenFlow {
     const place = flow.id & (AT_HAND - 1)
     let open = this.#atHand[place]
     if (open === undefined || open.flow !== flow || open.forgotten) {
@@ -99,7 +104,7 @@ export class OpenFlows {
   }
 
   /** All that is open enters the next chunk, which is to be complete in itself. */
-  enterAll(endpoints: Endpoints, chunk: number): void {
+  enterAll(endpoints: EndpointNumbers, chunk: number): void {
     for (const open of this.#flows.values())
       if (open.flow.closed === undefined) this.touch(open.flow, open.client, open.server, endpoints, chunk)
   }
@@ -136,7 +141,7 @@ export class OpenFlows {
     return open
   }
 
-  #enter(open: OpenFlow, endpoints: Endpoints, chunk: number): void {
+  #enter(open: OpenFlow, endpoints: EndpointNumbers, chunk: number): void {
     open.carried = open.writtenPackets > 0
     open.chunk = chunk
     open.writtenPackets = 0

@@ -1,0 +1,257 @@
+import type { Call, CallRecord } from '@tapdeck/dissect'
+import type { Catalog, Filter, SqlColumns } from '@tapdeck/kfl'
+import type { Flow, Loss } from '@tapdeck/wire'
+import type {
+  CallIndex,
+  CallPage,
+  CallQuery,
+  CallStart,
+  FlowPage,
+  FlowQuery,
+  IndexOptions,
+  IndexSummary,
+  ObservedValue,
+  Peers,
+  StatsPage,
+  StatsQuery,
+  TimeWindow,
+  ValuesQuery,
+} from '../call-index.ts'
+import type { HandshakeCounts, HandshakePercentiles } from '../handshake-counts.ts'
+import { OpenFlows } from '../open-flows.ts'
+import { callColumns } from './call-columns.ts'
+import { callPage, callStarts, countCalls, oneCall } from './call-pages.ts'
+import type { Connection } from './connection.ts'
+import { encodeCall, encodeFlow, scratchWriter } from './encode-rows.ts'
+import { flowPage } from './flow-pages.ts'
+import { FlowStates } from './flow-states.ts'
+import { countHandshakes, loadHandshakes } from './handshakes.ts'
+import { InsertQueue } from './insert-queue.ts'
+import { observedValues } from './observed-values.ts'
+import { Reading } from './reading.ts'
+import { Retention } from './retention.ts'
+import { callStats } from './stats.ts'
+import { callColumnNames, flowColumnNames, type Tables } from './tables.ts'
+
+const CALL_COLUMNS = callColumnNames.join(', ')
+const FLOW_COLUMNS = flowColumnNames.join(', ')
+/** Rows name their peers, and do not number them. */
+const NO_NUMBERS = { id: () => 0 }
+const ONLY_CHUNK = 0
+
+/** Calls and flows in two tables of a ClickHouse server. */
+export class ClickhouseIndex implements CallIndex {
+  readonly loss: Loss = {}
+  readonly #options: IndexOptions
+  readonly #connection: Connection
+  readonly #tables: Tables
+  readonly #columns: SqlColumns
+  readonly #open = new OpenFlows()
+  readonly #queue: InsertQueue
+  readonly #retention: Retention
+  readonly #scratch = scratchWriter()
+  #adopted: ReadonlyMap<string, HandshakePercentiles> | undefined
+  #flushing: Promise<void> = Promise.resolve()
+  #closing: Promise<void> | undefined
+
+  constructor(
+    options: IndexOptions,
+    catalog: Catalog,
+    connection: Connection,
+    tables: Tables,
+    maxQueuedBytes?: number,
+  ) {
+    this.#options = options
+    this.#connection = connection
+    this.#tables = tables
+    this.#columns = callColumns(catalog)
+    this.#queue = new InsertQueue(connection, tables.calls, this.loss, maxQueuedBytes)
+    this.#retention = new Retention(connection, tables, options.node, options.maxBytes)
+  }
+
+  get deletedUntil(): number {
+    return this.#retention.deletedUntil
+  }
+
+  append(call: Call, peers: Peers): void {
+    this.#requireWriter()
+    const [client, server] = call.side === 0 ? [peers.src, peers.dst] : [peers.dst, peers.src]
+    this.#open.touch(call.flow, client, server, NO_NUMBERS, ONLY_CHUNK)
+    this.#queue.add(this.#tables.calls, CALL_COLUMNS, encodeCall(call, peers, this.#options, this.#scratch))
+  }
+
+  appendFlow(flow: Flow, peers: Peers): void {
+    this.#requireWriter()
+    this.#open.touch(flow, peers.src, peers.dst, NO_NUMBERS, ONLY_CHUNK)
+  }
+
+  async flush(): Promise<void> {
+    this.#requireWriter()
+    const done = this.#flushing.then(() => this.#flush())
+    this.#flushing = done.catch(() => undefined)
+    return done
+  }
+
+  calls(query: CallQuery): Promise<CallPage> {
+    return this.#read(
+      (reading) => callPage(reading, this.#columnsOf(reading), query),
+      true,
+      query.flows || readsFlows(query.filter),
+    )
+  }
+
+  async call(id: string): Promise<CallRecord | undefined> {
+    const [, node, flow, ordinal] = /^(.*)\/(\d{1,16})\/(\d{1,10})$/s.exec(id) ?? []
+    if (node !== this.#options.node) return undefined
+    return this.#read((reading) => oneCall(reading, node, Number(flow), Number(ordinal)), true, true)
+  }
+
+  count(filter: Filter, window: TimeWindow): Promise<number> {
+    return this.#read(
+      (reading) => countCalls(reading, this.#columnsOf(reading), filter, window),
+      readsHandshakes(filter),
+      readsFlows(filter),
+    )
+  }
+
+  stats(query: StatsQuery): Promise<StatsPage> {
+    return this.#read(
+      (reading) => callStats(reading, this.#columnsOf(reading), query),
+      readsHandshakes(query.filter),
+      readsFlows(query.filter),
+    )
+  }
+
+  values(query: ValuesQuery): Promise<readonly ObservedValue[]> {
+    return this.#read(
+      (reading) => observedValues(reading, this.#columnsOf(reading), query),
+      readsHandshakes(query.filter),
+      readsFlows(query.filter) || query.field.path.startsWith('flow.'),
+    )
+  }
+
+  async flows(query: FlowQuery): Promise<FlowPage> {
+    if (!this.#options.readOnly && !this.#closing) await this.#writeChangedFlows()
+    return this.#read((reading) => flowPage(reading, query), false)
+  }
+
+  starts(from: number, to: number): Promise<readonly CallStart[]> {
+    return this.#read((reading) => callStarts(reading, from, to), false)
+  }
+
+  summary(): Promise<IndexSummary> {
+    return this.#read(async (reading) => {
+      const { connection, calls, flows } = reading
+      const [protocols, [[count]]] = await Promise.all([
+        connection.rows(
+          `SELECT c.proto, count(), min(c.ts), max(c.ts), sum(c.size) FROM ${calls} AS c WHERE ${reading.ofNode()} GROUP BY c.proto`,
+        ),
+        connection.rows(`SELECT count() FROM ${flows} FINAL WHERE ${reading.ofNode('node')}`),
+      ])
+      const sum = (column: number) => protocols.reduce((total, row) => total + Number(row[column]), 0)
+      return {
+        calls: sum(1),
+        flows: Number(count),
+        oldest_ts: protocols.length > 0 ? Math.min(...protocols.map((row) => Number(row[2]))) / 1000 : null,
+        newest_ts: protocols.length > 0 ? Math.max(...protocols.map((row) => Number(row[3]))) / 1000 : null,
+        size_bytes: sum(4),
+        by_protocol: Object.fromEntries(protocols.map(([name, calls]) => [String(name), Number(calls)])),
+      }
+    }, false)
+  }
+
+  handshakeCounts(): Promise<HandshakeCounts> {
+    return this.#read(countHandshakes, false)
+  }
+
+  adoptHandshakes(percentiles: ReadonlyMap<string, HandshakePercentiles>): void {
+    this.#adopted = percentiles
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  abandon(): Promise<void> {
+    this.#closing ??= this.#connection.abandon()
+    return this.#closing
+  }
+
+  /** Caches are the server's. */
+  async release(): Promise<void> {}
+
+  async #close(): Promise<void> {
+    await this.#flushing
+    try {
+      if (this.#options.readOnly) return
+      this.#open.concludeAll()
+      this.#addDueFlows()
+      await this.#queue.send()
+    } finally {
+      this.#queue.giveUp()
+      await this.#connection.close()
+    }
+  }
+
+  async #flush(): Promise<void> {
+    this.#addDueFlows()
+    await this.#queue.send()
+    await this.#retention.apply()
+  }
+
+  #addDueFlows(): void {
+    for (const open of this.#open.takeDue()) this.#addFlow(open)
+  }
+
+  /** What changed since it was written, so that an answer of the writer has the present state of its flows. */
+  async #writeChangedFlows(): Promise<void> {
+    const changed = this.#open.unwritten(ONLY_CHUNK)
+    if (changed.length === 0) return
+    for (const open of changed) this.#addFlow(open)
+    const done = this.#flushing.then(() => this.#queue.send())
+    this.#flushing = done.catch(() => undefined)
+    await done
+  }
+
+  #addFlow(open: ReturnType<OpenFlows['touch']>): void {
+    const line = encodeFlow(open.flow, open.client, open.server, this.#options.node)
+    if (this.#queue.add(this.#tables.flows, FLOW_COLUMNS, line)) open.written()
+  }
+
+  /** Which packets are kept may change from query to query. */
+  #columnsOf({ packetsSince }: Reading): SqlColumns {
+    if (packetsSince === undefined) return this.#columns
+    const sql = Number.isFinite(packetsSince)
+      ? `(c.ts >= toFloat64(${packetsSince}))`
+      : String(packetsSince < 0)
+    return { ...this.#columns, has_pcap: { sql, kind: 'boolean', nullable: false } }
+  }
+
+  async #read<Result>(
+    query: (reading: Reading) => Promise<Result>,
+    withHandshakes: boolean,
+    withFlows = false,
+  ): Promise<Result> {
+    if (this.#closing) throw new Error('The index is closed.')
+    const reading = new Reading(this.#connection, this.#tables, this.#options.node)
+    const since = this.#options.packetsSince?.()
+    if (since !== undefined) reading.packetsSince = since * 1000
+    if (withHandshakes) reading.handshakes = this.#adopted ?? (await loadHandshakes(reading))
+    if (withFlows) reading.flowStates = new FlowStates(reading, this.#open)
+    return query(reading)
+  }
+
+  #requireWriter(): void {
+    if (this.#closing) throw new Error('The index is closed.')
+    if (this.#options.readOnly) throw new Error('The index was opened for reading only.')
+  }
+}
+
+function readsFlows({ paths }: Filter): boolean {
+  return paths.some((path) => path.startsWith('flow.'))
+}
+
+function readsHandshakes({ paths }: Filter): boolean {
+  return paths.some((path) => path.startsWith('tcp_handshake'))
+}

@@ -1,0 +1,141 @@
+import { Readable } from 'node:stream'
+import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client'
+import { QueryTooLarge } from '../query-too-large.ts'
+
+/** Where ClickHouse is, and how to log in. */
+export interface ClickhouseAddress {
+  /** For example `http://clickhouse:8123`. */
+  readonly url: string
+  readonly database: string
+  readonly user?: string
+  readonly password?: string
+}
+
+export type Value = string | number | boolean | null | readonly Value[]
+
+/** Exceptions of ClickHouse that say that a query wanted too much: memory, rows, time. */
+const TOO_LARGE = new Set(['158', '159', '241', '307', '396'])
+/** A query that lists the calls which matched on payloads is long. */
+const MAX_QUERY_BYTES = 64 * 1024 * 1024
+const REQUEST_TIMEOUT_MS = 60_000
+
+/** The HTTP interface of one ClickHouse server (or of a load balancer in front of several). */
+export class Connection {
+  readonly address: ClickhouseAddress
+  readonly #client: ClickHouseClient
+  readonly #memory: number
+  readonly #abandoned = new AbortController()
+
+  /** `memory`: bytes that one query may take on the server. */
+  constructor(address: ClickhouseAddress, memory: number) {
+    this.address = address
+    this.#memory = memory
+    this.#client = createClient({
+      url: address.url,
+      username: address.user ?? 'default',
+      password: address.password ?? '',
+      request_timeout: REQUEST_TIMEOUT_MS,
+      max_open_connections: 8,
+      application: 'tapdeck',
+      // Errors are thrown, and logged where they are handled.
+      log: { level: ClickHouseLogLevel.OFF },
+    })
+  }
+
+  /** The name of a table with its database, quoted. */
+  table(name: string): string {
+    return `${identifier(this.address.database)}.${identifier(name)}`
+  }
+
+  async rows(sql: string): Promise<readonly (readonly Value[])[]> {
+    return this.#answered(async () => {
+      const answer = await this.#client.query({
+        query: sql,
+        format: 'JSONCompactEachRow',
+        clickhouse_settings: {
+          max_memory_usage: String(this.#memory),
+          max_query_size: String(MAX_QUERY_BYTES),
+          output_format_json_quote_64bit_integers: 0,
+          output_format_json_quote_denormals: 0,
+          optimize_use_projections: 1,
+        },
+        abort_signal: this.#abandoned.signal,
+      })
+      return answer.json<readonly Value[]>()
+    })
+  }
+
+  /** A statement without an answer. */
+  async run(query: string, settings: ClickHouseSettings = {}): Promise<void> {
+    await this.#answered(() =>
+      this.#client.command({
+        query,
+        clickhouse_settings: settings,
+        abort_signal: this.#abandoned.signal,
+      }),
+    )
+  }
+
+  /**
+   * Inserts rows (`lines`: one JSON array each). Sent again with the same token, for example because the answer got lost,
+   * they are stored once.
+   */
+  async insert(table: string, columns: string, lines: string, token: string): Promise<void> {
+    await this.#answered(async () => {
+      const { stream } = await this.#client.exec({
+        query: `INSERT INTO ${this.table(table)} (${columns}) FORMAT JSONCompactEachRow`,
+        values: Readable.from([Buffer.from(lines)], { objectMode: false }),
+        clickhouse_settings: {
+          insert_deduplication_token: token,
+          precise_float_parsing: 1,
+          async_insert: 0,
+        },
+        abort_signal: this.#abandoned.signal,
+      })
+      for await (const _ of stream);
+    })
+  }
+
+  /** Breaks off what runs, and lets nothing begin any more. */
+  async abandon(): Promise<void> {
+    this.#abandoned.abort()
+    await this.#client.close()
+  }
+
+  close(): Promise<void> {
+    return this.#client.close()
+  }
+
+  async #answered<Result>(ask: () => Promise<Result>): Promise<Result> {
+    if (this.#abandoned.signal.aborted) throw new Error('The index is closed.')
+    try {
+      return await ask()
+    } catch (error) {
+      if (this.#abandoned.signal.aborted) throw new Error('The index is closed.', { cause: error })
+      const code = codeOf(error)
+      if (code !== undefined && TOO_LARGE.has(code))
+        throw new QueryTooLarge('The query needs more memory or time than a query may have.', {
+          cause: error,
+        })
+      const text = error instanceof Error ? error.message || error.name : String(error)
+      throw new Error(`ClickHouse at ${shown(this.address.url)}: ${text.slice(0, 2000)}`, { cause: error })
+    }
+  }
+}
+
+/** The address without what it may hold of a password. */
+function shown(url: string): string {
+  try {
+    return new URL(url).origin
+  } catch {
+    return '(not a URL)'
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}
+
+function identifier(name: string): string {
+  return `\`${name.replace(/[\\`]/g, (found) => `\\${found}`)}\``
+}

@@ -1,0 +1,109 @@
+import { ByteWriter, type Call, type Endpoint, writeExchange } from '@tapdeck/dissect'
+import type { Flow } from '@tapdeck/wire'
+import type { IndexOptions, Peers } from '../call-index.ts'
+import { textsOfEndpoint } from '../endpoint-texts.ts'
+import { microseconds } from '../microseconds.ts'
+import { writeMetrics } from '../payload/tcp-metrics.ts'
+import { statusNumber } from '../status-number.ts'
+
+/** Bytes of a row beside its texts and its payload, as far as limits are concerned. */
+const ROW_BYTES = 150
+
+type Cell = string | number | null
+
+/** A call as one line of an insert: the columns of `callColumnNames` as JSON. `scratch` is overwritten. */
+export function encodeCall(call: Call, peers: Peers, options: IndexOptions, scratch: ByteWriter): string {
+  const { flow, summary, request, response } = call
+  const { tcp } = flow
+  scratch.cut(0)
+  writeMetrics(tcp, scratch)
+  writeExchange(call, scratch)
+  const payload = scratch.written()
+  const number = statusNumber(summary.status)
+  const answered = request?.kind === 'request' && response !== undefined
+  const path = text(summary.path)
+  const cells: readonly Cell[] = [
+    options.node,
+    options.captureSource,
+    options.nodeIp ?? null,
+    call.start,
+    flow.id,
+    call.ordinal,
+    ...peerCells(peers.src),
+    ...moreCells(peers.src),
+    ...peerCells(peers.dst),
+    ...moreCells(peers.dst),
+    call.protocol,
+    text(summary.method),
+    path,
+    number ?? null,
+    summary.status === undefined || number === summary.status ? null : text(String(summary.status)),
+    text(call.missing ?? summary.failure),
+    answered ? known(microseconds(request.start, response.end)) : null,
+    answered ? known(microseconds(request.end, response.start)) : null,
+    request?.size ?? null,
+    response?.size ?? null,
+    tcp?.handshake_us ?? null,
+    call.tls === undefined ? null : text(JSON.stringify(call.tls)),
+    payload.length + (path?.length ?? 0) + ROW_BYTES,
+    Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString('hex'),
+  ]
+  return JSON.stringify(cells)
+}
+
+/** The present state of a flow as one line of an insert: the columns of `flowColumnNames` as JSON. */
+export function encodeFlow(flow: Flow, client: Endpoint, server: Endpoint, node: string): string {
+  const [sent, received] = flow.directions
+  const { tcp } = flow
+  const cells: readonly Cell[] = [
+    node,
+    flow.id,
+    // As in the other engine: more packets are a later state, and a closed flow comes after an open one.
+    (sent.packets + received.packets) * 2 + (flow.closed === undefined ? 0 : 1),
+    ...peerCells({ ...client, port: flow.ends[0].port }),
+    ...peerCells({ ...server, port: flow.ends[1].port }),
+    flow.transport,
+    flow.start,
+    flow.last,
+    sent.packets,
+    sent.bytes,
+    sent.goodput,
+    sent.missing,
+    received.packets,
+    received.bytes,
+    received.goodput,
+    received.missing,
+    text(flow.closed),
+    text(flow.tunnel),
+    tcp?.handshake_us ?? null,
+    tcp?.retransmissions ?? null,
+    tcp?.out_of_order ?? null,
+    tcp?.zero_window ?? null,
+    tcp?.resets ?? null,
+    tcp?.rtt_avg_us ?? null,
+  ]
+  return JSON.stringify(cells)
+}
+
+export function scratchWriter(): ByteWriter {
+  return new ByteWriter()
+}
+
+function peerCells({ ip, port, pod, ns, svc, node, process }: Endpoint): readonly Cell[] {
+  return [ip, port, text(pod), text(ns), text(svc), text(node), text(process)]
+}
+
+function moreCells(endpoint: Endpoint): readonly Cell[] {
+  const { more } = textsOfEndpoint(endpoint)
+  return [text(endpoint.dns), text(endpoint.workload), text(more)]
+}
+
+/** An empty text is absent. A surrogate without its other half has no UTF-8. */
+function text(value: string | undefined): string | null {
+  if (!value) return null
+  return /\p{Surrogate}/u.test(value) ? value.replaceAll(/\p{Surrogate}/gu, '\ufffd') : value
+}
+
+function known(value: number): number | null {
+  return Number.isNaN(value) ? null : value
+}

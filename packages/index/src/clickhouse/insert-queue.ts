@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import type { Loss } from '@tapdeck/wire'
+import type { Connection } from './connection.ts'
+
+/** Bytes of rows that wait while ClickHouse is away or slow. Beyond, calls are refused and counted. */
+const MAX_QUEUED_BYTES = 128 * 1024 * 1024
+/** An insert has at most so much: a retry sends little again, and the server makes one block of it. */
+const MAX_INSERT_BYTES = 8 * 1024 * 1024
+const MAX_INSERT_ROWS = 50_000
+
+interface Insert {
+  readonly table: string
+  readonly columns: string
+  readonly lines: string
+  readonly rows: number
+  readonly bytes: number
+  readonly token: string
+}
+
+/** The rows of one table that are not in an insert yet. */
+interface Filling {
+  readonly columns: string
+  lines: string[]
+  bytes: number
+}
+
+/**
+ * Rows on their way to ClickHouse, in the order in which they came. Each insert has its own token for as long as it is
+ * tried: however often it is sent, its rows are stored once.
+ */
+export class InsertQueue {
+  readonly #connection: Connection
+  readonly #loss: Loss
+  readonly #calls: string
+  /** This writer, among all that there ever were. */
+  readonly #writer: string
+  readonly #most: number
+  readonly #filling = new Map<string, Filling>()
+  readonly #waiting: Insert[] = []
+  #bytes = 0
+  #inserts = 0
+
+  constructor(connection: Connection, calls: string, loss: Loss, most = MAX_QUEUED_BYTES) {
+    this.#connection = connection
+    this.#calls = calls
+    this.#loss = loss
+    this.#most = most
+    this.#writer = randomUUID()
+  }
+
+  /** Bytes that are not acknowledged yet. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** False where the queue is full: the row is counted as lost. */
+  add(table: string, columns: string, line: string): boolean {
+    // A bound of what is sent: two bytes for a character outside of ASCII would be too few, but those are rare.
+    const bytes = line.length
+    if (this.#bytes + bytes > this.#most) {
+      const kind = table === this.#calls ? 'unwritten_calls' : 'unwritten_flows'
+      this.#loss[kind] = (this.#loss[kind] ?? 0) + 1
+      return false
+    }
+    const filling = this.#filling.get(table) ?? { columns, lines: [], bytes: 0 }
+    this.#filling.set(table, filling)
+    filling.lines.push(line)
+    filling.bytes += bytes
+    this.#bytes += bytes
+    if (filling.bytes >= MAX_INSERT_BYTES || filling.lines.length >= MAX_INSERT_ROWS) this.#close(table)
+    return true
+  }
+
+  /** Resolves when the server has acknowledged all that was added before. Throws at the first insert that it did not take. */
+  async send(): Promise<void> {
+    for (const table of this.#filling.keys()) this.#close(table)
+    for (let [insert] = this.#waiting; insert !== undefined; [insert] = this.#waiting) {
+      await this.#connection.insert(insert.table, insert.columns, insert.lines, insert.token)
+      this.#waiting.shift()
+      this.#bytes -= insert.bytes
+    }
+  }
+
+  /** Gives up what waits, and counts it. */
+  giveUp(): void {
+    for (const table of this.#filling.keys()) this.#close(table)
+    for (const { table, rows } of this.#waiting) {
+      const kind = table === this.#calls ? 'unwritten_calls' : 'unwritten_flows'
+      this.#loss[kind] = (this.#loss[kind] ?? 0) + rows
+    }
+    this.#waiting.length = 0
+    this.#bytes = 0
+  }
+
+  #close(table: string): void {
+    const filling = this.#filling.get(table)
+    if (filling === undefined || filling.lines.length === 0) return
+    const { columns, lines, bytes } = filling
+    const token = `${this.#writer}/${this.#inserts++}`
+    this.#waiting.push({ table, columns, lines: lines.join('\n'), rows: lines.length, bytes, token })
+    filling.lines = []
+    filling.bytes = 0
+  }
+}

@@ -1,0 +1,38 @@
+import type { CallFlow, Endpoint } from '@tapdeck/dissect'
+import type { HandshakePercentiles } from '../handshake-counts.ts'
+import type { Connection } from './connection.ts'
+import { quote } from './quote.ts'
+import type { Tables } from './tables.ts'
+
+/** Looks up what the flows of calls have come to: first loaded for some calls, then asked for each. */
+interface FlowLookup {
+  load(calls: Iterable<{ readonly node_id: string; readonly flow_id: number }>): Promise<void>
+  of(node: string, id: number, src: Endpoint): CallFlow | undefined
+}
+
+/** What one answer reads, and what its calls have in common. */
+export class Reading {
+  readonly connection: Connection
+  /** The tables, quoted. */
+  readonly calls: string
+  readonly flows: string
+  /** Only calls of this node; undefined: of all. */
+  readonly node: string | undefined
+  handshakes: ReadonlyMap<string, HandshakePercentiles> = new Map()
+  /** Only if requested. */
+  flowStates: FlowLookup | undefined
+  /** Microseconds: packets from then on are kept; undefined: it is not known whether any are. */
+  packetsSince: number | undefined
+
+  constructor(connection: Connection, tables: Tables, node: string | undefined) {
+    this.connection = connection
+    this.calls = connection.table(tables.calls)
+    this.flows = connection.table(tables.flows)
+    this.node = node
+  }
+
+  /** The condition that a row is of the node, over the column that has it. */
+  ofNode(column = 'c.node'): string {
+    return this.node === undefined ? 'true' : `${column} = ${quote(this.node)}`
+  }
+}

@@ -1,0 +1,119 @@
+import {
+  type CallFlow,
+  type CallSource,
+  type Endpoint,
+  type Exchange,
+  type TlsSession,
+  unpackExchange,
+} from '@tapdeck/dissect'
+import type { TcpMetrics } from '@tapdeck/wire'
+import { endpointOfTexts } from '../endpoint-texts.ts'
+import { unpackMetrics } from '../payload/tcp-metrics.ts'
+import type { Position } from '../position.ts'
+import type { Value } from './connection.ts'
+import { destinationOf } from './handshakes.ts'
+import type { Reading } from './reading.ts'
+
+const peer = (side: string) =>
+  ['ip', 'port', 'pod', 'ns', 'svc', 'node', 'process', 'more'].map((name) => `c.${side}_${name}`)
+
+/** What is selected of a row, in the order that `StoredCall` takes it. */
+export const storedColumns = [
+  ...['c.ts', 'c.flow', 'c.ordinal', 'c.node', 'c.capture_source', 'c.node_ip', 'c.proto'],
+  ...['c.method', 'c.path', 'c.status', 'c.status_word', 'c.error', 'c.latency_us', 'c.ttfb_us', 'c.tls'],
+  ...peer('src'),
+  ...peer('dst'),
+  'hex(c.payload)',
+].join(', ')
+
+/** Where the peers are among the columns, and the payload after them. */
+const SRC = 15
+const DST = 23
+const PAYLOAD = 31
+
+/** A row of an index as the source of a call; its payload is decoded on first use. */
+export class StoredCall implements CallSource {
+  readonly position: Position
+  readonly id: string
+  readonly ts: number
+  readonly src: Endpoint
+  readonly dst: Endpoint
+  readonly proto: string
+  readonly flow_id: number
+  readonly node_id: string
+  readonly capture_source: string
+  declare readonly node_ip?: string
+  declare readonly has_pcap?: boolean
+  declare readonly flow?: CallFlow
+  declare readonly tcp?: TcpMetrics
+  declare readonly session?: TlsSession
+  declare readonly method?: string
+  declare readonly path?: string
+  declare readonly status?: number | string
+  declare readonly error?: string
+  declare readonly latency_ms?: number
+  declare readonly ttfb_ms?: number
+  declare readonly tcp_handshake_p50_us?: number
+  declare readonly tcp_handshake_p90_us?: number
+  declare readonly tcp_handshake_p99_us?: number
+  readonly #flows: Reading['flowStates']
+  readonly #hex: string
+  #payload: Uint8Array | undefined
+
+  constructor(row: readonly Value[], reading: Reading) {
+    const [ts, flow, ordinal] = row.slice(0, 3).map(Number)
+    const [node, captureSource, nodeIp, proto, method, path, status, word, error, latency, ttfb, tls] =
+      row.slice(3)
+    this.position = { ts, flow, ordinal }
+    this.node_id = String(node)
+    this.id = `${this.node_id}/${flow}/${ordinal}`
+    this.ts = ts / 1000
+    this.src = endpointIn(row.slice(SRC, DST))
+    this.dst = endpointIn(row.slice(DST, PAYLOAD))
+    this.proto = String(proto)
+    this.flow_id = flow
+    this.capture_source = String(captureSource)
+    if (method !== null) this.method = String(method)
+    if (path !== null) this.path = String(path)
+    if (word !== null) this.status = String(word)
+    else if (status !== null) this.status = Number(status)
+    if (error !== null) this.error = String(error)
+    if (latency !== null) this.latency_ms = Number(latency) / 1000
+    if (ttfb !== null) this.ttfb_ms = Number(ttfb) / 1000
+    if (nodeIp !== null) this.node_ip = String(nodeIp)
+    if (reading.packetsSince !== undefined) this.has_pcap = ts >= reading.packetsSince
+    if (tls !== null) this.session = JSON.parse(String(tls))
+    this.#flows = reading.flowStates
+    this.#hex = String(row[PAYLOAD])
+    Object.assign(this, reading.handshakes.get(destinationOf(this.dst)))
+  }
+
+  // A getter in the class would have to promise more than "may be there".
+  static {
+    Object.defineProperty(StoredCall.prototype, 'tcp', {
+      get(this: StoredCall): TcpMetrics | undefined {
+        return unpackMetrics(this.#bytes()).tcp
+      },
+    })
+    Object.defineProperty(StoredCall.prototype, 'flow', {
+      get(this: StoredCall): CallFlow | undefined {
+        return this.#flows?.of(this.node_id, this.flow_id, this.src)
+      },
+    })
+  }
+
+  exchange(): Exchange {
+    const bytes = this.#bytes()
+    return unpackExchange(this.proto, bytes.subarray(unpackMetrics(bytes).end))
+  }
+
+  #bytes(): Uint8Array {
+    this.#payload ??= Buffer.from(this.#hex, 'hex')
+    return this.#payload
+  }
+}
+
+function endpointIn([ip, port, ...names]: readonly Value[]): Endpoint {
+  const [pod, ns, svc, node, process, more] = names.map((name) => (name === null ? '' : String(name)))
+  return endpointOfTexts({ ip: String(ip), pod, ns, svc, node, process, more }, Number(port))
+}

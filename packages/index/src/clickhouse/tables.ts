@@ -1,0 +1,184 @@
+import { ID_PART } from '../path-template.ts'
+import type { Connection } from './connection.ts'
+import { quote } from './quote.ts'
+import { WrongSchema } from './wrong-schema.ts'
+
+/** To be raised with every change of the tables. It is in their comments. */
+const SCHEMA_VERSION = 1
+const COMMENT = 'Tapdeck index, schema '
+
+const WORD = 'LowCardinality(String)'
+const MAYBE_WORD = 'LowCardinality(Nullable(String))'
+
+const peer = (side: string) => ({
+  [`${side}_ip`]: 'String',
+  [`${side}_port`]: 'UInt16',
+  [`${side}_pod`]: MAYBE_WORD,
+  [`${side}_ns`]: MAYBE_WORD,
+  [`${side}_svc`]: MAYBE_WORD,
+  [`${side}_node`]: MAYBE_WORD,
+  [`${side}_process`]: MAYBE_WORD,
+})
+
+/** What else is known of a peer of a call. */
+const more = (side: string) => ({
+  [`${side}_dns`]: MAYBE_WORD,
+  [`${side}_workload`]: MAYBE_WORD,
+  /** Everything without a column, as JSON. */
+  [`${side}_more`]: 'Nullable(String)',
+})
+
+/** What a call has in its row, without the payload. Times are microseconds; NULL is absent. */
+const narrow: Readonly<Record<string, string>> = {
+  node: WORD,
+  capture_source: WORD,
+  node_ip: MAYBE_WORD,
+  ts: 'Float64',
+  flow: 'UInt64',
+  ordinal: 'UInt32',
+  ...peer('src'),
+  ...more('src'),
+  ...peer('dst'),
+  ...more('dst'),
+  proto: WORD,
+  method: MAYBE_WORD,
+  path: 'Nullable(String)',
+  status: 'Nullable(Int64)',
+  status_word: MAYBE_WORD,
+  error: MAYBE_WORD,
+  latency_us: 'Nullable(Float64)',
+  ttfb_us: 'Nullable(Float64)',
+  req_size: 'Nullable(Int64)',
+  resp_size: 'Nullable(Int64)',
+  handshake_us: 'Nullable(Float64)',
+  tls: 'Nullable(String)',
+  /** Bytes of the call before compression. */
+  size: 'UInt32',
+}
+
+/** The columns of an insert, in order. The payload travels in hexadecimal digits, because rows travel as JSON. */
+export const callColumnNames: readonly string[] = [...Object.keys(narrow), 'payload_hex']
+
+const flowTypes: Readonly<Record<string, string>> = {
+  node: WORD,
+  id: 'UInt64',
+  version: 'UInt64',
+  ...peer('client'),
+  ...peer('server'),
+  transport: WORD,
+  start_ts: 'Float64',
+  last_ts: 'Float64',
+  client_packets: 'UInt64',
+  client_bytes: 'UInt64',
+  client_goodput: 'UInt64',
+  client_missing: 'UInt64',
+  server_packets: 'UInt64',
+  server_bytes: 'UInt64',
+  server_goodput: 'UInt64',
+  server_missing: 'UInt64',
+  closed: MAYBE_WORD,
+  tunnel: MAYBE_WORD,
+  handshake_us: 'Nullable(Float64)',
+  retransmissions: 'Nullable(UInt64)',
+  out_of_order: 'Nullable(UInt64)',
+  zero_window: 'Nullable(UInt64)',
+  resets: 'Nullable(UInt64)',
+  rtt_avg_us: 'Nullable(Float64)',
+}
+
+export const flowColumnNames: readonly string[] = Object.keys(flowTypes)
+
+/**
+ * Inserts whose tokens the server remembers: 100 nodes with one insert a second, for a quarter of an hour. An insert that
+ * is sent again later than that could be stored twice.
+ */
+const REMEMBERED_INSERTS = 100_000
+
+/** By arrival, not by the time of the packets: a node whose clock is wrong makes no partitions, and loses nothing to the TTL. */
+const PARTITION = 'PARTITION BY toDate(inserted)'
+
+function callTable(name: string, keepDays: number | undefined): string {
+  const template = `replaceRegexpAll(replaceRegexpAll(path, ${quote(ID_PART)}, ${quote('/{id}\\2')}), ${quote(ID_PART)}, ${quote('/{id}\\2')})`
+  // A second copy of the narrow columns by service: what is asked of one service reads only its rows.
+  const byService = [...Object.keys(narrow), 'template'].join(', ')
+  return `
+    CREATE TABLE IF NOT EXISTS ${name} (
+      ${columnList(narrow)},
+      payload_hex String EPHEMERAL,
+      payload String DEFAULT unhex(payload_hex) CODEC(ZSTD(1)),
+      template Nullable(String) MATERIALIZED ${template},
+      inserted DateTime('UTC') DEFAULT now(),
+      INDEX flow_index flow TYPE bloom_filter GRANULARITY 1,
+      PROJECTION by_service (SELECT ${byService} ORDER BY dst_svc, ts)
+    ) ENGINE = MergeTree ${PARTITION} ORDER BY (ts, flow, ordinal)
+    ${ttl(keepDays)}
+    SETTINGS non_replicated_deduplication_window = ${REMEMBERED_INSERTS}, ttl_only_drop_parts = 1,
+      lightweight_mutation_projection_mode = 'rebuild'
+    COMMENT '${COMMENT}${SCHEMA_VERSION}'`
+}
+
+/** The row of a flow with the highest version counts. */
+function flowTable(name: string, keepDays: number | undefined): string {
+  return `
+    CREATE TABLE IF NOT EXISTS ${name} (${columnList(flowTypes)}, inserted DateTime('UTC') DEFAULT now())
+    ENGINE = ReplacingMergeTree(version) ${PARTITION} ORDER BY (node, id)
+    ${ttl(keepDays)}
+    SETTINGS non_replicated_deduplication_window = ${REMEMBERED_INSERTS}, ttl_only_drop_parts = 1
+    COMMENT '${COMMENT}${SCHEMA_VERSION}'`
+}
+
+function columnList(types: Readonly<Record<string, string>>): string {
+  return Object.entries(types)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ')
+}
+
+function ttl(keepDays: number | undefined): string {
+  return keepDays === undefined ? '' : `TTL inserted + INTERVAL ${Math.ceil(keepDays)} DAY`
+}
+
+/** The two tables of an index. */
+export interface Tables {
+  readonly calls: string
+  readonly flows: string
+}
+
+export function tablesOf(name: string): Tables {
+  return { calls: `${name}_calls`, flows: `${name}_flows` }
+}
+
+/** Makes the tables where there are none, and checks those that are there. Throws `WrongSchema`. */
+export async function ensureTables(
+  connection: Connection,
+  tables: Tables,
+  options: { readonly create: boolean; readonly keepDays?: number },
+): Promise<void> {
+  if ((await checkTables(connection, tables)) === 2) return
+  if (!options.create)
+    throw new WrongSchema(
+      `There are no tables ${tables.calls} and ${tables.flows} in ${connection.address.database}.`,
+    )
+  await connection.run(`CREATE DATABASE IF NOT EXISTS ${connection.table('').split('.')[0]}`)
+  await connection.run(callTable(connection.table(tables.calls), options.keepDays))
+  await connection.run(flowTable(connection.table(tables.flows), options.keepDays))
+  await checkTables(connection, tables)
+}
+
+/** How many of the two tables there are. */
+async function checkTables(connection: Connection, { calls, flows }: Tables): Promise<number> {
+  const found = await connection.rows(
+    `SELECT name, comment FROM system.tables WHERE database = ${quote(connection.address.database)}
+     AND name IN (${[calls, flows].map(quote).join(', ')})`,
+  )
+  for (const [name, comment] of found) {
+    if (comment === `${COMMENT}${SCHEMA_VERSION}`) continue
+    const version = String(comment).startsWith(COMMENT)
+      ? `schema ${String(comment).slice(COMMENT.length)}`
+      : 'no table of Tapdeck'
+    throw new WrongSchema(
+      `The table ${name} in the ClickHouse database ${connection.address.database} is ${version}; this version of Tapdeck reads schema ${SCHEMA_VERSION}. ` +
+        'Choose another database, run the version of Tapdeck that made it, or drop the table if its calls are not needed.',
+    )
+  }
+  return found.length
+}
