@@ -13,6 +13,8 @@ export function address(): ClickhouseAddress {
   return {
     url,
     database: 'tapdeck_test',
+    // ClickHouse in WebAssembly is slow, on a busy machine very slow.
+    timeoutMs: 500_000,
     ...(user !== undefined && { user }),
     ...(password !== undefined && { password }),
   }
@@ -22,3 +24,6 @@ export function address(): ClickhouseAddress {
 export function uniqueName(): string {
   return `t${randomUUID().replaceAll('-', '')}`
 }
+
+/** The file system of ClickHouse in WebAssembly has no hard links. */
+export const tableSettings = { always_use_copy_instead_of_hardlinks: 1 }

@@ -14,7 +14,7 @@ import { tablesOf } from '../../packages/index/src/clickhouse/tables.ts'
 import { sampleOptions } from '../../packages/index/src/contract/check.ts'
 import { openIndex } from '../../packages/index/src/duckdb/open-index.ts'
 import { callOfShape } from '../../packages/index/src/testing/call-of-shape.ts'
-import { address, uniqueName } from './address.ts'
+import { address, tableSettings, uniqueName } from './address.ts'
 
 const CALLS = 300
 /** Each is tried on every call; `TAPDECK_AGREEMENT_FILTERS` asks for more of them, for a long run now and then. */
@@ -39,7 +39,10 @@ let duckdb: CallIndex
 
 beforeAll(async () => {
   connection = new Connection(address(), 1e9)
-  clickhouse = await openClickhouseIndex({ ...sampleOptions, address: address(), name }, catalog)
+  clickhouse = await openClickhouseIndex(
+    { ...sampleOptions, address: address(), name, tableSettings },
+    catalog,
+  )
   duckdb = await openIndex(folder, sampleOptions, catalog)
   for (const { call, peers } of calls) {
     clickhouse.append(call, peers)
@@ -53,7 +56,7 @@ afterAll(async () => {
   await clickhouse?.close()
   await duckdb?.close()
   for (const table of Object.values(tablesOf(name)))
-    await connection.run(`DROP TABLE IF EXISTS ${connection.table(table)} SYNC`)
+    await connection.run(`DROP TABLE IF EXISTS ${connection.table(table)}`)
   await connection.close()
   rmSync(folder, { recursive: true, force: true })
 })

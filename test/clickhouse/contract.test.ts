@@ -4,21 +4,21 @@ import { openClickhouseIndex } from '../../packages/index/src/clickhouse/open-cl
 import { tablesOf } from '../../packages/index/src/clickhouse/tables.ts'
 import type { OpenIndex } from '../../packages/index/src/contract/check.ts'
 import { contract } from '../../packages/index/src/contract/contract.ts'
-import { address, uniqueName } from './address.ts'
+import { address, tableSettings, uniqueName } from './address.ts'
 
 /** A folder of the contract is a pair of tables here. */
 const names = new Map<string, string>()
 const open: OpenIndex = (folder, options, catalog) => {
   const name = names.get(folder) ?? uniqueName()
   names.set(folder, name)
-  return openClickhouseIndex({ ...options, address: address(), name }, catalog)
+  return openClickhouseIndex({ ...options, address: address(), name, tableSettings }, catalog)
 }
 
 afterEach(async () => {
   const connection = new Connection(address(), 1e9)
   for (const name of names.values())
     for (const table of Object.values(tablesOf(name)))
-      await connection.run(`DROP TABLE IF EXISTS ${connection.table(table)} SYNC`)
+      await connection.run(`DROP TABLE IF EXISTS ${connection.table(table)}`)
   names.clear()
   await connection.close()
 })

@@ -10,7 +10,7 @@ import { tablesOf } from '../../packages/index/src/clickhouse/tables.ts'
 import { everything, sampleOptions } from '../../packages/index/src/contract/check.ts'
 import { sampleCall, samplePeers } from '../../packages/index/src/testing/sample-call.ts'
 import { sampleFlow } from '../../packages/index/src/testing/sample-flow.ts'
-import { address, uniqueName } from './address.ts'
+import { address, tableSettings, uniqueName } from './address.ts'
 
 const catalog = createCatalog(protocols)
 const flow = sampleFlow()
@@ -51,7 +51,7 @@ afterEach(async () => {
   await index?.close()
   index = undefined
   for (const table of Object.values(tablesOf(name)))
-    await connection.run(`DROP TABLE IF EXISTS ${connection.table(table)} SYNC`)
+    await connection.run(`DROP TABLE IF EXISTS ${connection.table(table)}`)
   await connection.close()
   proxy.closeAllConnections()
   await new Promise((resolve) => proxy.close(resolve))
@@ -60,7 +60,7 @@ afterEach(async () => {
 async function open(maxQueuedBytes?: number): Promise<CallIndex> {
   const { port } = proxy.address() as AddressInfo
   const through = { ...address(), url: `http://127.0.0.1:${port}` }
-  const options = { ...sampleOptions, address: through, name }
+  const options = { ...sampleOptions, address: through, name, tableSettings }
   index = await openClickhouseIndex(
     { ...options, ...(maxQueuedBytes !== undefined && { maxQueuedBytes }) },
     catalog,

@@ -1,5 +1,10 @@
 import { Readable } from 'node:stream'
-import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client'
+import {
+  type ClickHouseClient,
+  ClickHouseLogLevel,
+  type ClickHouseSettings,
+  createClient,
+} from '@clickhouse/client'
 import { QueryTooLarge } from '../query-too-large.ts'
 
 /** Where ClickHouse is, and how to log in. */
@@ -9,6 +14,8 @@ export interface ClickhouseAddress {
   readonly database: string
   readonly user?: string
   readonly password?: string
+  /** How long an answer may take; default: 60 s. */
+  readonly timeoutMs?: number
 }
 
 export type Value = string | number | boolean | null | readonly Value[]
@@ -17,7 +24,7 @@ export type Value = string | number | boolean | null | readonly Value[]
 const TOO_LARGE = new Set(['158', '159', '241', '307', '396'])
 /** A query that lists the calls which matched on payloads is long. */
 const MAX_QUERY_BYTES = 64 * 1024 * 1024
-const REQUEST_TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 /** The HTTP interface of one ClickHouse server (or of a load balancer in front of several). */
 export class Connection {
@@ -34,7 +41,7 @@ export class Connection {
       url: address.url,
       username: address.user ?? 'default',
       password: address.password ?? '',
-      request_timeout: REQUEST_TIMEOUT_MS,
+      request_timeout: address.timeoutMs ?? TIMEOUT_MS,
       max_open_connections: 8,
       application: 'tapdeck',
       // Errors are thrown, and logged where they are handled.
@@ -57,7 +64,6 @@ export class Connection {
           max_query_size: String(MAX_QUERY_BYTES),
           output_format_json_quote_64bit_integers: 0,
           output_format_json_quote_denormals: 0,
-          optimize_use_projections: 1,
         },
         abort_signal: this.#abandoned.signal,
       })

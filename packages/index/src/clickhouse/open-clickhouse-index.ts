@@ -2,25 +2,24 @@ import type { Catalog } from '@tapdeck/kfl'
 import type { CallIndex, IndexOptions } from '../call-index.ts'
 import { ClickhouseIndex } from './clickhouse-index.ts'
 import { type ClickhouseAddress, Connection } from './connection.ts'
-import { ensureTables, tablesOf } from './tables.ts'
+import { ensureTables, type TableOptions, tablesOf } from './tables.ts'
 
-export interface ClickhouseOptions extends IndexOptions {
+/** `TableOptions` count where the tables are made. */
+export interface ClickhouseOptions extends IndexOptions, TableOptions {
   readonly address: ClickhouseAddress
   /** What the names of its two tables begin with. */
   readonly name: string
-  /** Days after which the server deletes rows; absent: never. It counts where the tables are made. */
-  readonly keepDays?: number
   /** Bytes that may wait in memory while the server is away. */
   readonly maxQueuedBytes?: number
 }
 
 /** Opens an index in ClickHouse, making its tables where there are none. Throws `WrongSchema` on tables of another version. */
 export async function openClickhouseIndex(options: ClickhouseOptions, catalog: Catalog): Promise<CallIndex> {
-  const { address, name, keepDays, maxQueuedBytes, readOnly = false } = options
+  const { address, name, maxQueuedBytes, readOnly = false } = options
   const connection = new Connection(address, options.memory)
   const tables = tablesOf(name)
   try {
-    await ensureTables(connection, tables, { create: !readOnly, ...(keepDays !== undefined && { keepDays }) })
+    await ensureTables(connection, tables, { ...options, create: !readOnly })
   } catch (error) {
     await connection.close()
     throw error

@@ -97,10 +97,9 @@ const REMEMBERED_INSERTS = 100_000
 /** By arrival, not by the time of the packets: a node whose clock is wrong makes no partitions, and loses nothing to the TTL. */
 const PARTITION = 'PARTITION BY toDate(inserted)'
 
-function callTable(name: string, keepDays: number | undefined): string {
+function callTable(name: string, { keepDays, tableSettings }: TableOptions): string {
   const template = `replaceRegexpAll(replaceRegexpAll(path, ${quote(ID_PART)}, ${quote('/{id}\\2')}), ${quote(ID_PART)}, ${quote('/{id}\\2')})`
-  // A second copy of the narrow columns by service: what is asked of one service reads only its rows.
-  const byService = [...Object.keys(narrow), 'template'].join(', ')
+  // No projection by service: after a DELETE, ClickHouse 26.5 answered from it with the deleted rows.
   return `
     CREATE TABLE IF NOT EXISTS ${name} (
       ${columnList(narrow)},
@@ -109,21 +108,20 @@ function callTable(name: string, keepDays: number | undefined): string {
       template Nullable(String) MATERIALIZED ${template},
       inserted DateTime('UTC') DEFAULT now(),
       INDEX flow_index flow TYPE bloom_filter GRANULARITY 1,
-      PROJECTION by_service (SELECT ${byService} ORDER BY dst_svc, ts)
+      INDEX service_index dst_svc TYPE bloom_filter GRANULARITY 1
     ) ENGINE = MergeTree ${PARTITION} ORDER BY (ts, flow, ordinal)
     ${ttl(keepDays)}
-    SETTINGS non_replicated_deduplication_window = ${REMEMBERED_INSERTS}, ttl_only_drop_parts = 1,
-      lightweight_mutation_projection_mode = 'rebuild'
+    SETTINGS ${settingList(tableSettings)}
     COMMENT '${COMMENT}${SCHEMA_VERSION}'`
 }
 
 /** The row of a flow with the highest version counts. */
-function flowTable(name: string, keepDays: number | undefined): string {
+function flowTable(name: string, { keepDays, tableSettings }: TableOptions): string {
   return `
     CREATE TABLE IF NOT EXISTS ${name} (${columnList(flowTypes)}, inserted DateTime('UTC') DEFAULT now())
     ENGINE = ReplacingMergeTree(version) ${PARTITION} ORDER BY (node, id)
     ${ttl(keepDays)}
-    SETTINGS non_replicated_deduplication_window = ${REMEMBERED_INSERTS}, ttl_only_drop_parts = 1
+    SETTINGS ${settingList(tableSettings)}
     COMMENT '${COMMENT}${SCHEMA_VERSION}'`
 }
 
@@ -133,8 +131,27 @@ function columnList(types: Readonly<Record<string, string>>): string {
     .join(', ')
 }
 
+function settingList(more: TableOptions['tableSettings'] = {}): string {
+  const settings = {
+    non_replicated_deduplication_window: REMEMBERED_INSERTS,
+    ttl_only_drop_parts: 1,
+    ...more,
+  }
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} = ${typeof value === 'number' ? value : quote(value)}`)
+    .join(', ')
+}
+
 function ttl(keepDays: number | undefined): string {
   return keepDays === undefined ? '' : `TTL inserted + INTERVAL ${Math.ceil(keepDays)} DAY`
+}
+
+/** How tables are made. */
+export interface TableOptions {
+  /** Days after which the server deletes rows; absent: never. */
+  readonly keepDays?: number
+  /** More settings of MergeTree, for example a `storage_policy`. */
+  readonly tableSettings?: Readonly<Record<string, string | number>>
 }
 
 /** The two tables of an index. */
@@ -151,7 +168,7 @@ export function tablesOf(name: string): Tables {
 export async function ensureTables(
   connection: Connection,
   tables: Tables,
-  options: { readonly create: boolean; readonly keepDays?: number },
+  options: TableOptions & { readonly create: boolean },
 ): Promise<void> {
   if ((await checkTables(connection, tables)) === 2) return
   if (!options.create)
@@ -159,8 +176,8 @@ export async function ensureTables(
       `There are no tables ${tables.calls} and ${tables.flows} in ${connection.address.database}.`,
     )
   await connection.run(`CREATE DATABASE IF NOT EXISTS ${connection.table('').split('.')[0]}`)
-  await connection.run(callTable(connection.table(tables.calls), options.keepDays))
-  await connection.run(flowTable(connection.table(tables.flows), options.keepDays))
+  await connection.run(callTable(connection.table(tables.calls), options))
+  await connection.run(flowTable(connection.table(tables.flows), options))
   await checkTables(connection, tables)
 }
 
