@@ -23,7 +23,7 @@ const table: Readonly<Record<string, { ours: string[]; others: string[]; calm?: 
   recording: { ours: ['objects', 'wire'], others: ['koffi'] },
   parallel: { ours: ['dissect', 'wire'], others: [] },
   redact: { ours: ['dissect', 'kfl'], others: [], calm: true },
-  index: { ours: ['dissect', 'kfl', 'wire'], others: ['@clickhouse/client', '@duckdb/node-api'] },
+  index: { ours: ['dissect', 'kfl', 'units', 'wire'], others: ['@clickhouse/client', '@duckdb/node-api'] },
   api: { ours: ['dissect', 'units'], others: ['zod'], calm: true },
 }
 const packages = Object.keys(table)

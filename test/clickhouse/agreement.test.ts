@@ -27,7 +27,10 @@ const AT_ONCE = 50
 const catalog = createCatalog(sampleProtocols)
 const random = seededRandom(Number(process.env.TAPDECK_AGREEMENT_SEED ?? 20_260_102))
 const calls = Array.from({ length: CALLS }, (_, i) =>
-  callOfShape({ ...arbitraryCall(random), proto: ['http', 'redis', 'mongodb', 'tcp'][i % 4] }, i),
+  callOfShape(
+    { ...arbitraryCall(random), proto: ['http', 'redis', 'mongodb', 'tcp'][i % 4], flow_id: i + 1 },
+    i,
+  ),
 )
 const { node, captureSource } = sampleOptions
 const live = calls.map(({ call, peers }) => toCallRecord(call, peers, node, captureSource))

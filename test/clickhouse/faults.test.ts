@@ -1,5 +1,3 @@
-import { createServer, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { protocols } from '@tapdeck/dissect'
 import { createCatalog } from '@tapdeck/kfl'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -11,55 +9,33 @@ import { everything, sampleOptions } from '../../packages/index/src/contract/che
 import { sampleCall, samplePeers } from '../../packages/index/src/testing/sample-call.ts'
 import { sampleFlow } from '../../packages/index/src/testing/sample-flow.ts'
 import { address, tableSettings, uniqueName } from './address.ts'
+import { InsertProxy } from './insert-proxy.ts'
 
 const catalog = createCatalog(protocols)
 const flow = sampleFlow()
 let name: string
 let connection: Connection
-let proxy: Server
+let proxy: InsertProxy
 let index: CallIndex | undefined
-/** What happens to an insert on its way: it arrives, it is refused, or its answer is lost. */
-let inserts: 'pass' | 'refuse' | 'lose-answer'
 
 beforeEach(async () => {
   name = uniqueName()
-  inserts = 'pass'
   connection = new Connection(address(), 1e9)
-  proxy = createServer((incoming, outgoing) => {
-    const isInsert = /INSERT/.test(decodeURIComponent(incoming.url ?? ''))
-    if (isInsert && inserts === 'refuse') return incoming.socket.destroy()
-    const onward = request(new URL(incoming.url ?? '/', address().url), {
-      method: incoming.method,
-      headers: incoming.headers,
-    })
-    onward.on('response', (answer) => {
-      if (isInsert && inserts === 'lose-answer') {
-        answer.resume().on('end', () => incoming.socket.destroy())
-        return
-      }
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
-      answer.pipe(outgoing)
-    })
-    onward.on('error', () => incoming.socket.destroy())
-    incoming.pipe(onward)
-  })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  proxy = await InsertProxy.start()
 })
 
 afterEach(async () => {
-  inserts = 'pass'
+  proxy.inserts = 'pass'
   await index?.close()
   index = undefined
   for (const table of Object.values(tablesOf(name)))
     await connection.run(`DROP TABLE IF EXISTS ${connection.table(table)}`)
   await connection.close()
-  proxy.closeAllConnections()
-  await new Promise((resolve) => proxy.close(resolve))
+  await proxy.stop()
 })
 
 async function open(maxQueuedBytes?: number): Promise<CallIndex> {
-  const { port } = proxy.address() as AddressInfo
-  const through = { ...address(), url: `http://127.0.0.1:${port}` }
+  const through = { ...address(), url: proxy.url }
   const options = { ...sampleOptions, address: through, name, tableSettings }
   index = await openClickhouseIndex(
     { ...options, ...(maxQueuedBytes !== undefined && { maxQueuedBytes }) },
@@ -77,13 +53,13 @@ it('keeps what ClickHouse does not take while it is away, and stores it once whe
   const written = await open()
   append(written, 0, 10)
   await written.flush()
-  inserts = 'refuse'
+  proxy.inserts = 'refuse'
   append(written, 10, 10)
   await expect(written.flush()).rejects.toThrow(/ClickHouse at http/)
   append(written, 20, 10)
   await expect(written.flush()).rejects.toThrow(/ClickHouse at http/)
   expect(await written.count(everything, {})).toBe(10)
-  inserts = 'pass'
+  proxy.inserts = 'pass'
   await written.flush()
   expect(await written.count(everything, {})).toBe(30)
   expect(written.loss).toEqual({})
@@ -91,11 +67,11 @@ it('keeps what ClickHouse does not take while it is away, and stores it once whe
 
 it('stores an insert once though its answer was lost and it was sent again', async () => {
   const written = await open()
-  inserts = 'lose-answer'
+  proxy.inserts = 'lose-answer'
   append(written, 0, 10)
   await expect(written.flush()).rejects.toThrow(/ClickHouse at http/)
   await expect(written.flush()).rejects.toThrow(/ClickHouse at http/)
-  inserts = 'pass'
+  proxy.inserts = 'pass'
   append(written, 10, 5)
   await written.flush()
   expect(await written.count(everything, {})).toBe(15)
@@ -105,13 +81,13 @@ it('stores an insert once though its answer was lost and it was sent again', asy
 
 it('counts the calls that no longer fit into the queue, and stores those that did', async () => {
   const written = await open(10_000)
-  inserts = 'refuse'
+  proxy.inserts = 'refuse'
   append(written, 0, 100)
   await expect(written.flush()).rejects.toThrow(/ClickHouse at http/)
   const refused = written.loss.unwritten_calls ?? 0
   expect(refused).toBeGreaterThan(0)
   expect(refused).toBeLessThan(100)
-  inserts = 'pass'
+  proxy.inserts = 'pass'
   await written.flush()
   expect(await written.count(everything, {})).toBe(100 - refused)
 })

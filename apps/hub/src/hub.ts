@@ -6,6 +6,7 @@ import type { HubOptions } from './hub-options.ts'
 import { openAccess } from './modules/access-module.ts'
 import { openCluster } from './modules/cluster-module.ts'
 import type { HubModule } from './modules/hub-module.ts'
+import { openSharedIndex } from './modules/index-module.ts'
 import { openLive } from './modules/live-module.ts'
 import { logModule } from './modules/log-module.ts'
 import { openStorage } from './modules/storage-module.ts'
@@ -36,6 +37,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const cluster = await openCluster(options, access.access)
   const indexing = await openSwitch(options, cluster.workers, steadyNow)
   const storage = await openStorage(options, cluster, catalog)
+  const index = await openSharedIndex(options, cluster.workers, catalog)
   const live = await openLive(options, { ...access, ...cluster, ...indexing, ...storage, catalog })
   const services: HubServices = {
     access: access.access,
@@ -52,6 +54,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     snapshots: storage.snapshots,
     dissections: storage.dissections,
     savedFilters: storage.savedFilters,
+    sharedIndex: index.sharedIndex,
     recordings: live.recordings,
     agents: live.agents,
     telemetry: live.telemetry,
@@ -67,7 +70,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const web = await openWeb(options, { services, audit, streams: live.streams, links, steadyNow })
   // A module that may reject a configuration comes before those that accept any. They are closed in reverse order:
   // recordings and snapshots still need the workers, and the workers the port.
-  const modules = [access, cluster, web, indexing, storage, live, logModule(log)]
+  const modules = [access, cluster, web, indexing, storage, index, live, logModule(log)]
   const reload = new ConfigReload(options, modules, log)
   const watch = new ConfigWatch(
     options.sources,

@@ -13,6 +13,9 @@ export const idleStatus: LiveStatus = {
   waiting: 0,
 }
 
+/** A message of ClickHouse can have a query in it. */
+const MAX_REASON = 500
+
 /** What the worker reports to the hub: the state of both threads as one. */
 export function workerReport(capture: CaptureStatus, live: LiveStatus): WorkerReport {
   const { active, interfaces, podLoopback, recording } = capture
@@ -39,6 +42,13 @@ export function workerReport(capture: CaptureStatus, live: LiveStatus): WorkerRe
     loss: Object.fromEntries(Object.entries(loss).filter(([, count]) => count > 0)),
     process: { memory_bytes: process.memoryUsage.rss(), cpu_seconds: cpuSeconds() },
     live: { lag_ms: live.lag, waiting_blocks: live.waiting },
+    ...(live.queue && {
+      index_queue: {
+        queued_bytes: live.queue.bytes,
+        max_bytes: live.queue.maxBytes,
+        ...(live.queue.failure !== undefined && { reason: live.queue.failure.slice(0, MAX_REASON) }),
+      },
+    }),
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { WorkerReport } from '@tapdeck/api'
 import { isWorkerCredential, workerCredential } from '@tapdeck/api/credentials'
 import { type Config, durationMs } from '@tapdeck/config'
+import { readClickhouseStorage } from '@tapdeck/index/clickhouse-storage'
 import { parseSize } from '@tapdeck/units'
 import { createKeySources } from './keys/create-key-sources.ts'
 import { NodeKeys } from './keys/node-keys.ts'
@@ -65,6 +66,8 @@ export class NodeWorker {
         })
       : undefined
     const opensTls = tlsCapture.enabled
+    const { index } = config.tap
+    const clickhouse = index.engine === 'clickhouse' ? readClickhouseStorage(index.clickhouse) : undefined
     this.#threads = new WorkerThreads({
       captureThread: options.captureThread,
       liveThread: options.liveThread,
@@ -85,7 +88,9 @@ export class NodeWorker {
       live: {
         node,
         ...(nodeIp !== undefined && { nodeIp }),
-        folder: join(dataFolder, 'live'),
+        // Each engine has its own record of what it covers.
+        folder: join(dataFolder, clickhouse ? 'live-clickhouse' : 'live'),
+        ...(clickhouse && { clickhouse }),
         maxBytes: bytes(capture.dbMaxSize),
         bodyBytes: bytes(capture.dissection.bodyBytes),
         redaction: config.tap.redaction,

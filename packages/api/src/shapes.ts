@@ -4,6 +4,7 @@ import { gap } from './gap-shapes.ts'
 import { missingNodes } from './group-shapes.ts'
 import { instant } from './instant.ts'
 import { indexing, liveNotes } from './live-shapes.ts'
+import { indexQueue, workerProcess } from './node-shapes.ts'
 import { snapshotPlace } from './snapshot-place.ts'
 import { whyEmpty } from './why-empty.ts'
 
@@ -281,10 +282,8 @@ export const nodeReport = z.object({
     })
     .optional()
     .describe('What was recorded before indexing was turned on, as far as it has been indexed since'),
-  process: z
-    .object({ memory_bytes: z.number(), cpu_seconds: z.number() })
-    .optional()
-    .describe('Memory and CPU time of the worker, all its threads'),
+  process: workerProcess,
+  index_queue: indexQueue,
   loss,
   tls_keys: z
     .object({

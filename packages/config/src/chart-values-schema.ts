@@ -74,6 +74,10 @@ const chartKeys = {
     })
     .optional(),
   serviceAccounts: each(account),
+  clickhousePassword: z
+    .strictObject({ secretName: z.string().optional(), secretKey: z.string().optional() })
+    .optional()
+    .describe('A secret with the password of tap.index.clickhouse.user.'),
   capabilities: z.array(z.string().regex(/^[A-Z_]+$/)).optional(),
   networkPolicy: z
     .strictObject({ enabled: z.boolean().optional(), from: listPassedOn.optional() })

@@ -1,5 +1,6 @@
 const WORKER = 'workers read it when they start'
 const PORT = 'the hub opens its port when it starts'
+const INDEX = 'hub and workers connect to the index when they start'
 const BUCKET = 'the hub opens its object storage when it starts'
 const RUNNER = 'the hub reads the template of its jobs when it starts'
 const STORED = 'one run stores all calls by the same rules'
@@ -17,6 +18,7 @@ const restartKeys: Readonly<Record<string, string>> = {
   'tap.capture.bufferSize': WORKER,
   'tap.capture.captureSelf': WORKER,
   'tap.capture.podLoopback': WORKER,
+  'tap.index': INDEX,
   'tap.snapshots.storage': BUCKET,
   'tap.snapshots.s3': BUCKET,
   'tap.delayedDissection.runner': RUNNER,

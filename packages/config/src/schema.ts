@@ -2,6 +2,7 @@ import { parseSize } from '@tapdeck/units'
 import { z } from 'zod'
 import { auth } from './auth-schema.ts'
 import { delayedDissection } from './delayed-dissection-schema.ts'
+import { index } from './index-schema.ts'
 import { bpfExpression, duration, durationOrZero, pattern, size } from './notation.ts'
 
 /** Captured packets are addressed by 32 bits, with what lies beside them. */
@@ -311,6 +312,7 @@ const kubernetes = z.strictObject({
 
 const tap = z.strictObject({
   capture: capture.prefault({}),
+  index: index.prefault({}),
   snapshots: snapshots.prefault({}),
   delayedDissection: delayedDissection.prefault({}),
   auth: auth.prefault({}),

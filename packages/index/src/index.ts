@@ -23,6 +23,8 @@ export type {
   ValuesQuery,
 } from './call-index.ts'
 export { statsDimensions } from './call-index.ts'
+export { ClickhouseFailure } from './clickhouse/clickhouse-failure.ts'
+export { WrongSchema } from './clickhouse/wrong-schema.ts'
 export { ROWS_A_COMMIT } from './duckdb/chunk-writer.ts'
 export { isCorrupt, isDamage } from './duckdb/is-damage.ts'
 export { joinIndexes } from './duckdb/join-indexes.ts'

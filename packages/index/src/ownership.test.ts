@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { protocols } from '@tapdeck/dissect'
-import { createCatalog } from '@tapdeck/kfl'
+import { protocols, toCallRecord } from '@tapdeck/dissect'
+import { compile, createCatalog } from '@tapdeck/kfl'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answerQuestion, type QuestionName, type Questions } from './answer-question.ts'
 import type { CallIndex } from './call-index.ts'
 import { openIndex } from './duckdb/open-index.ts'
 import { askMerged } from './merge/ask-merged.ts'
-import type { Ownership } from './ownership.ts'
+import { type Ownership, ownedFilter } from './ownership.ts'
 import { sampleCall, samplePeers } from './testing/sample-call.ts'
 import { DAWN, sampleFlow } from './testing/sample-flow.ts'
 
@@ -96,6 +96,15 @@ function ask<Name extends QuestionName>(question: Name, input: Questions[Name]['
   }
   return askMerged(sources, question, input)
 }
+
+test('of the views in one index of all nodes, a filter selects one of each exchange', () => {
+  const filter = ownedFilter(compile('', catalog), { nodes: NODES, gaps: [GAP] }, catalog)
+  for (const exchange of exchanges) {
+    const seenBy = NODES.filter((node) => isSeen(node, exchange))
+    const views = seenBy.map((node) => toCallRecord(exchange.call, exchange.peers, node, 'file'))
+    expect(views.filter((view) => filter.matches(view))).toHaveLength(Math.min(1, seenBy.length))
+  }
+})
 
 const questions = [
   ['count', { kfl: '' }],

@@ -5,8 +5,8 @@ import { type Catalog, type Filter, restrict, type TestNode } from '@tapdeck/kfl
  * server's node. Every node knows this by itself, so each exchange is reported once and no keys are exchanged.
  */
 export interface Ownership {
-  /** The node of this index. */
-  readonly node: string
+  /** The node of this index; absent: it has the calls of all nodes, and each call counts as seen by the node that captured it. */
+  readonly node?: string
   /** All nodes that are asked the same. */
   readonly nodes: readonly string[]
   /** Times (Unix milliseconds) of which a node has nothing: then it owns nothing, and the other view counts. */
@@ -16,12 +16,22 @@ export interface Ownership {
 /** The calls of a filter that this node reports. */
 export function ownedFilter(filter: Filter, ownership: Ownership, catalog: Catalog): Filter {
   const { node } = ownership
-  const mine = (side: 'src' | 'dst') => isOneOf(`${side}.node`, [node], catalog)
+  const mine = (side: 'src' | 'dst') =>
+    node === undefined ? isCaptor(`${side}.node`, catalog) : isOneOf(`${side}.node`, [node], catalog)
   const others = (side: 'src' | 'dst') => isOwner(side, ownership, catalog)
   return restrict(
     filter,
     either([mine('src'), both([not(others('src')), either([mine('dst'), not(others('dst'))])])]),
   )
+}
+
+/** Whether a field names the node that captured the call. */
+function isCaptor(name: string, catalog: Catalog): TestNode {
+  const [field, captor] = [catalog.find(name), catalog.find('node_id')]
+  if (field === undefined || captor === undefined) return { kind: 'always', value: false, ...AT }
+  const left = { kind: 'field', field, type: field.type, ...AT } as const
+  const right = { kind: 'field', field: captor, type: captor.type, ...AT } as const
+  return { kind: 'compare', operator: '==', as: 'text', left, right, ...AT }
 }
 
 /** Whether that side is on a node that owns calls of this time. */

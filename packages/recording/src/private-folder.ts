@@ -24,7 +24,16 @@ const kept: Readonly<Record<FolderUser, readonly string[]>> = {
     'tls-sealing-keys.json',
     'worker.token',
   ],
-  worker: ['live', 'live.damaged', 'os-events', 'recording', 'tls-keys', 'worker-names.json', 'worker.lock'],
+  worker: [
+    'live',
+    'live-clickhouse',
+    'live.damaged',
+    'os-events',
+    'recording',
+    'tls-keys',
+    'worker-names.json',
+    'worker.lock',
+  ],
 }
 const ours = new Set([...kept.hub, ...kept.worker])
 const OTHERS = 0o077

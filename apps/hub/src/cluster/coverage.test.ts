@@ -18,9 +18,9 @@ const folder = mkdtempSync(join(tmpdir(), 'tapdeck-coverage-'))
 let files = 0
 afterAll(() => rmSync(folder, { recursive: true }))
 
-async function watched(file = join(folder, `${files++}.json`)) {
+async function watched(file = join(folder, `${files++}.json`), isShared = false) {
   const workers = new Workers()
-  const coverage = await Coverage.open(workers, { file, log, now: () => now })
+  const coverage = await Coverage.open(workers, { file, log, now: () => now, isShared })
   const add = (node: string, recorded: CoverageReport, indexed: CoverageReport) => {
     const report = { ...idleReport, coverage: { recorded, indexed } }
     const worker = new Worker({ kind: 'hello', node, version: '0', report }, socket)
@@ -149,4 +149,13 @@ test('a file that is damaged is left aside', async () => {
     await writeFile(file, text)
     expect((await watched(file)).coverage.recorded({})).toEqual([])
   }
+})
+
+test('of a node that is away, an index that all nodes share has what it stored before', async () => {
+  const { coverage, workers, add } = await watched(undefined, true)
+  workers.leave(add('a', recorded, indexed))
+  expect(brief(coverage.missedLive({ start: 50_000, end: 100_000 }))).toEqual([
+    'a 60000-70000 not_indexed switch_off',
+    'a 99000-100000 not_indexed worker_away',
+  ])
 })

@@ -56,6 +56,8 @@ export interface CoverageOptions {
   readonly file: string
   readonly log: Log
   readonly now: () => number
+  /** Calls are stored apart from the nodes: those of a node that is away can be asked for. */
+  readonly isShared?: boolean
 }
 
 /**
@@ -117,9 +119,10 @@ export class Coverage {
   /** What an answer out of the live index misses. */
   missedLive(window: CoverageWindow): NodeGap[] {
     return this.#collect(window, undefined, (one, isHere, now) => {
-      if (!isHere) return [{ ...away(one.indexed, now), kind: 'not_indexed' as const }]
+      if (!isHere && !this.#options.isShared)
+        return [{ ...away(one.indexed, now), kind: 'not_indexed' as const }]
       const unrecorded = allGaps(one.recorded, one.seen, true, now, 'overwritten')
-      const unindexed = allGaps(one.indexed, one.seen, true, now, 'index_full')
+      const unindexed = allGaps(one.indexed, one.seen, isHere, now, 'index_full')
       const uncaptured = unrecorded.filter(({ reason }) => UNCAPTURED.has(reason))
       const never = unindexed.flatMap(({ from, to }) => within(unrecorded, from, to))
       const recorded = unindexed.flatMap((gap) => outside(gap, unrecorded))

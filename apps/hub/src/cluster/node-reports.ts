@@ -16,10 +16,17 @@ export function nodeReports(workers: Workers, withCounts: boolean): NodeReport[]
   ]
   return withCounts
     ? reports
-    : reports.map(({ backfill: _, duplicates: __, tls_keys: ___, process: ____, ...report }) => ({
-        ...report,
-        ...uncounted,
-      }))
+    : reports.map((report) => {
+        const {
+          backfill: _,
+          duplicates: __,
+          tls_keys: ___,
+          process: ____,
+          index_queue: _____,
+          ...shown
+        } = report
+        return { ...shown, ...uncounted }
+      })
 }
 
 const notConnected = { recording: false, reason: 'the worker is not connected' }
@@ -27,7 +34,7 @@ const uncounted = { packets_captured: 0, packets_dissected: 0, calls: 0, loss: {
 
 function reportOf({ node, version, report }: Worker, connected: boolean): NodeReport {
   const { indexing, capture, recorder, indexer, packets_captured, packets_dissected, calls, loss } = report
-  const { duplicates, backfill, tls_keys, process } = report
+  const { duplicates, backfill, tls_keys, process, index_queue } = report
   const { active, reason, interfaces, pod_loopback } = capture
   return {
     name: node,
@@ -48,6 +55,7 @@ function reportOf({ node, version, report }: Worker, connected: boolean): NodeRe
     ...(duplicates && { duplicates: { ...duplicates } }),
     ...(connected && backfill && { backfill }),
     ...(connected && process && { process: { ...process } }),
+    ...(connected && index_queue && { index_queue: { ...index_queue } }),
     loss: { ...loss },
     ...(tls_keys && { tls_keys: { ...tls_keys } }),
   }

@@ -1,5 +1,5 @@
 import { Problem } from '@tapdeck/api'
-import type { CallSource } from '../query/call-source.ts'
+import { type CallSource, sourceOfNode } from '../query/call-source.ts'
 import { type MergedCalls, mergedCalls } from '../query/merged-calls.ts'
 import { Conversations } from './conversations.ts'
 
@@ -53,7 +53,7 @@ export async function matchingConversations(
 /** The conversation of one call, from its beginning to its end. Throws 404 where there is no such call. */
 export async function callConversation(sources: readonly CallSource[], id: string): Promise<Conversations> {
   const node = nodeOf(id)
-  const answer = await sources.find((source) => source.node === node)?.ask('call', { id })
+  const answer = await sourceOfNode(sources, node)?.ask('call', { id })
   if (!answer?.call) throw new Problem(404, 'unknown_call', `No call with id "${id.slice(0, 100)}"`)
   const found = new Conversations()
   add(found, answer.call as SeenCall, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)

@@ -166,6 +166,16 @@ function addNode(page: Samples, { node, report, pending, invalidAnswers }: Worke
     gauge('tapdeck_live_lag_seconds', 'Recent maximum delay from a packet to its call.', live.lag_ms / 1000)
     gauge('tapdeck_live_waiting_blocks', 'Packet blocks queued for indexing.', live.waiting_blocks)
   }
+  if (report.index_queue) {
+    const { queued_bytes, max_bytes, reason } = report.index_queue
+    gauge('tapdeck_index_queue_bytes', 'Calls that wait to be inserted into ClickHouse.', queued_bytes)
+    gauge('tapdeck_index_queue_max_bytes', 'Above this, calls are not stored.', max_bytes)
+    gauge(
+      'tapdeck_index_failing',
+      '1 if the last insert into ClickHouse failed.',
+      reason === undefined ? 0 : 1,
+    )
+  }
   if (report.tls_keys) addKeySamples(page, node, report.tls_keys)
 }
 

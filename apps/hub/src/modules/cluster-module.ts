@@ -42,7 +42,13 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
     LossTimes.open(workers, { kind, file: join(dataFolder, name), log, now })
   const liveLosses = await lossTimes(indexLoss, 'live-losses.json')
   const recordingLosses = await lossTimes(recordingLoss, 'recording-losses.json')
-  const coverage = await Coverage.open(workers, { file: join(dataFolder, 'coverage.json'), log, now })
+  const isShared = config.tap.index.engine === 'clickhouse'
+  const coverage = await Coverage.open(workers, {
+    file: join(dataFolder, 'coverage.json'),
+    log,
+    now,
+    isShared,
+  })
   const directory = await Directory.open(join(dataFolder, 'inventory.json'), log)
   await directory.load(config.tap.inventory)
   const namesFeed = new NamesFeed(workers, directory, log)

@@ -1,7 +1,7 @@
 import type { shapes } from '@tapdeck/api'
 import { textLiteral } from '@tapdeck/kfl'
 import type { z } from 'zod'
-import type { CallSource } from '../query/call-source.ts'
+import { type CallSource, sourceOfNode } from '../query/call-source.ts'
 
 type Call = z.input<typeof shapes.call>
 type BothEnds = NonNullable<Call['both_ends']>
@@ -21,8 +21,9 @@ export async function bothEnds(call: Call, sources: readonly CallSource[]): Prom
     return undefined
   const reporting = call.id.slice(0, call.id.lastIndexOf('/', call.id.lastIndexOf('/') - 1))
   if (reporting !== client && reporting !== server) return undefined
-  const source = sources.find(({ node }) => node === (reporting === client ? server : client))
-  const other = source && (await otherView(source, call).catch(() => undefined))
+  const node = reporting === client ? server : client
+  const source = sourceOfNode(sources, node)
+  const other = source && (await otherView(source, node, call).catch(() => undefined))
   if (other?.latency_ms === undefined) return undefined
   const [atClient, atServer] =
     reporting === client ? [latency_ms, other.latency_ms] : [other.latency_ms, latency_ms]
@@ -38,11 +39,13 @@ export async function bothEnds(call: Call, sources: readonly CallSource[]): Prom
 }
 
 /** The same exchange as another node has it: on the same connection, with the same outcome, nearest in time. */
-async function otherView(source: CallSource, call: Call): Promise<Call | undefined> {
+async function otherView(source: CallSource, node: string, call: Call): Promise<Call | undefined> {
   const { src, dst, ts, proto } = call
   const ends = [
     `src.ip == ${textLiteral(src.ip)} and src.port == ${src.port}`,
     `dst.ip == ${textLiteral(dst.ip)} and dst.port == ${dst.port}`,
+    // A shared index has both views.
+    `node_id == ${textLiteral(node)}`,
   ]
   const { calls } = await source.ask('calls', {
     kfl: ends.join(' and '),

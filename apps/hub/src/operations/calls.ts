@@ -3,7 +3,7 @@ import { compile } from '@tapdeck/kfl'
 import type { z } from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { scopeOf } from '../access/scope.ts'
-import type { CallSource } from '../query/call-source.ts'
+import { type CallSource, sourceOfNode } from '../query/call-source.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
 import { ownedSources } from '../query/owned-source.ts'
 import { whyEmpty } from '../query/why-empty.ts'
@@ -99,7 +99,7 @@ export async function findCall(
   const node = id.slice(0, Math.max(0, id.lastIndexOf('/', id.lastIndexOf('/') - 1)))
   if (db === RECORDING)
     return withEvents(await rewindCall(input, node, services, context), input, services, context)
-  const source = sourcesOf(db, services, caller).find((one) => one.node === node)
+  const source = sourceOfNode(sourcesOf(db, services, caller), node)
   const answer = await source?.ask('call', { id })
   if (answer?.call) {
     const call = answer.call as Call
@@ -125,15 +125,20 @@ async function withEvents(
 }
 
 /**
- * Where calls and flows are asked for: the nodes of a dissection, or all that are connected. What comes out is only
- * what the caller may see, so this is the one way to them.
+ * Where calls and flows are asked for: the nodes of a dissection, all that are connected, or the index that they share.
+ * What comes out is only what the caller may see, so this is the one way to them.
  */
 export function sourcesOf(db: string | undefined, services: HubServices, caller: Caller): CallSource[] {
-  return shownTo(caller, ownedSources(allSources(db, services), gapsOf(db, services, {})), services)
+  const gaps = gapsOf(db, services, {})
+  const shared = db === undefined ? services.sharedIndex : undefined
+  const sources = shared ? [shared.source(gaps)] : ownedSources(allSources(db, services), gaps)
+  return shownTo(caller, sources, services)
 }
 
+/** Every view of an exchange: of the node of its client, and of that of its server. */
 function allSources(db: string | undefined, services: HubServices): readonly CallSource[] {
-  return db === undefined ? services.workers.choose() : services.dissections.sources(db)
+  if (db !== undefined) return services.dissections.sources(db)
+  return services.sharedIndex ? [services.sharedIndex.views] : services.workers.choose()
 }
 
 /** What alone was dissected; a caller limited to namespaces gets no names of others. */

@@ -1,6 +1,7 @@
 import { scopeOf } from '../access/scope.ts'
 import { visibilityOf } from '../access/visibility.ts'
 import type { DissectionRecord } from '../dissections/dissection-record.ts'
+import type { CallSource } from '../query/call-source.ts'
 import { scopedSource } from '../query/scoped-source.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
@@ -12,7 +13,9 @@ export const listDatabases: Handler<'list_databases'> = async (_input, services,
   const scope = scopeOf(context.caller)
   const visibility = visibilityOf(context.caller)
   const live = services.workers.connected.map(async (worker) => {
-    const source = visibility ? scopedSource(worker, visibility, services.catalog, services.now) : worker
+    const source: CallSource = visibility
+      ? scopedSource(worker, visibility, services.catalog, services.now)
+      : worker
     const summary = await source.ask('summary', {}).catch(() => undefined)
     return {
       type: 'realtime' as const,

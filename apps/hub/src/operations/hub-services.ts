@@ -12,6 +12,7 @@ import type { Directory } from '../directory.ts'
 import type { Dissections } from '../dissections/dissections.ts'
 import type { ClusterEvents } from '../events/cluster-events.ts'
 import type { ClusterWatch } from '../kubernetes/cluster-watch.ts'
+import type { SharedIndex } from '../query/shared-index.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { SavedFilters } from '../saved-filters.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
@@ -39,6 +40,8 @@ export interface HubServices {
   readonly recordings: Recordings
   readonly agents: Agents
   readonly savedFilters: SavedFilters
+  /** The index in which all nodes store their calls; absent: each has its own. */
+  readonly sharedIndex: SharedIndex | undefined
   readonly telemetry: Telemetry
   /** Changed configuration keys that the running hub does not apply. */
   readonly restartNeeded: () => readonly RestartNeeded[]

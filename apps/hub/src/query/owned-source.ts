@@ -6,7 +6,8 @@ import type { CallSource, Question } from './call-source.ts'
 /** More gaps than this are not sent: the longest count. */
 const MAX_GAPS = 100
 
-const OWNED: ReadonlySet<Question> = new Set(['calls', 'count', 'stats', 'values', 'flows'])
+/** Questions whose answers count each exchange once. */
+export const OWNED: ReadonlySet<Question> = new Set(['calls', 'count', 'stats', 'values', 'flows'])
 
 /**
  * Sources that between them report each exchange once: both the node of the client and that of the server see it.
@@ -15,16 +16,21 @@ const OWNED: ReadonlySet<Question> = new Set(['calls', 'count', 'stats', 'values
 export function ownedSources(sources: readonly CallSource[], gaps: readonly NodeGap[]): CallSource[] {
   if (sources.length < 2) return [...sources]
   const nodes = sources.map(({ node }) => node)
+  const common = { nodes, ...knownGaps(gaps, nodes) }
+  return sources.map((source) => ownedSource(source, { node: source.node, ...common }))
+}
+
+/** The gaps of these nodes, as far as they are sent. */
+export function knownGaps(gaps: readonly NodeGap[], nodes: readonly string[]): Pick<Ownership, 'gaps'> {
   const known = gaps
     .filter(({ node }) => nodes.includes(node))
     .toSorted((a, b) => b.to - b.from - (a.to - a.from))
     .slice(0, MAX_GAPS)
     .map(({ node, from, to }) => ({ node, from, to }))
-  const common = { nodes, ...(known.length > 0 && { gaps: known }) }
-  return sources.map((source) => ownedSource(source, { node: source.node, ...common }))
+  return known.length > 0 ? { gaps: known } : {}
 }
 
-function ownedSource(source: CallSource, owners: Ownership): CallSource {
+function ownedSource(source: CallSource, owners: Ownership & { readonly node: string }): CallSource {
   return {
     node: source.node,
     ask<Name extends Question>(

@@ -85,6 +85,7 @@ export function redactedSource(
   const names = new RedactedNames(redactor)
   return {
     node: source.node,
+    isShared: source.isShared ?? false,
     ask<Name extends Question>(
       question: Name,
       input: Input<Name>,

@@ -76,6 +76,7 @@ export function scopedSource(
 ): CallSource {
   return {
     node: source.node,
+    isShared: source.isShared ?? false,
     ask<Name extends Question>(
       question: Name,
       input: Input<Name>,

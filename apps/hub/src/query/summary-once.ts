@@ -7,6 +7,7 @@ export function summaryOnce(sources: readonly CallSource[]): CallSource[] {
     let summary: Promise<WorkerRequests['summary']['output']> | undefined
     return {
       node: source.node,
+      isShared: source.isShared ?? false,
       ask<Name extends Question>(
         question: Name,
         input: WorkerRequests[Name]['input'],

@@ -1,4 +1,6 @@
-import { type CallIndex, isDamage, openIndex } from '@tapdeck/index'
+import { type CallIndex, type IndexOptions, isDamage, openIndex } from '@tapdeck/index'
+import type { ClickhouseIndex, QueueStatus } from '@tapdeck/index/clickhouse'
+import type { ClickhouseStorage } from '@tapdeck/index/clickhouse-storage'
 import type { Catalog } from '@tapdeck/kfl'
 import { damagedFolder, moveDamaged } from './damaged-index.ts'
 import { CAPTURE_SOURCE } from './live-calls.ts'
@@ -13,13 +15,14 @@ export interface LiveIndexEvents {
   replaced(reason: string, error: unknown): void
 }
 
-/** The index files of this node: opened on first use, and replaced if they are damaged. */
+/** The index of this node: opened on first use. Its files are replaced if they are damaged; with ClickHouse it has none. */
 export class LiveIndex {
   readonly #start: LiveStart
   readonly #catalog: Catalog
   readonly #events: LiveIndexEvents
   #opening: Promise<CallIndex> | undefined
   #opened: CallIndex | undefined
+  #shared: ClickhouseIndex | undefined
 
   constructor(start: LiveStart, catalog: Catalog, events: LiveIndexEvents) {
     this.#start = start
@@ -29,6 +32,11 @@ export class LiveIndex {
 
   get loss(): object {
     return this.#opened?.loss ?? {}
+  }
+
+  /** What waits to be inserted; undefined: the index is in files. */
+  get queue(): QueueStatus | undefined {
+    return this.#shared?.queue
   }
 
   /** Failures other than damage are not cached: the next call tries again. */
@@ -67,18 +75,24 @@ export class LiveIndex {
   }
 
   #open(): Promise<CallIndex> {
-    const { folder, node, nodeIp, maxBytes } = this.#start
-    return openIndex(
-      folder,
-      {
-        node,
-        captureSource: CAPTURE_SOURCE,
-        maxBytes,
-        memory: ENGINE_MEMORY,
-        ...(nodeIp !== undefined && { nodeIp }),
-        packetsSince: () => this.#events.packetsSince(),
-      },
-      this.#catalog,
-    )
+    const { folder, node, nodeIp, maxBytes, clickhouse } = this.#start
+    const options = {
+      node,
+      captureSource: CAPTURE_SOURCE,
+      maxBytes,
+      memory: ENGINE_MEMORY,
+      ...(nodeIp !== undefined && { nodeIp }),
+      packetsSince: () => this.#events.packetsSince(),
+    }
+    return clickhouse ? this.#openShared(options, clickhouse) : openIndex(folder, options, this.#catalog)
+  }
+
+  /** A server that is away does not keep indexing from beginning: calls wait in the queue. */
+  async #openShared(options: IndexOptions, storage: ClickhouseStorage): Promise<CallIndex> {
+    const { openClickhouseIndex } = await import('@tapdeck/index/clickhouse')
+    // The server deletes what is too old.
+    const writer = { ...options, ...storage, maxBytes: 0, mayBeAway: true }
+    this.#shared = await openClickhouseIndex(writer, this.#catalog)
+    return this.#shared
   }
 }

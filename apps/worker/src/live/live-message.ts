@@ -1,4 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { QueueStatus } from '@tapdeck/index/clickhouse'
+import type { ClickhouseStorage } from '@tapdeck/index/clickhouse-storage'
 import type { NamesDelta } from '@tapdeck/inventory'
 import type { CoverageState, RecordedEvent } from '@tapdeck/recording'
 import type { RedactionRules } from '@tapdeck/redact'
@@ -12,9 +14,11 @@ export interface LiveStart {
   readonly node: string
   /** Address of the node, where it is known. */
   readonly nodeIp?: string
-  /** Folder of the index. */
+  /** Folder of the index; with ClickHouse, of what is known of its coverage. */
   readonly folder: string
   readonly maxBytes: number
+  /** Calls are stored there; absent: in DuckDB, in `folder`. */
+  readonly clickhouse?: ClickhouseStorage
   /** Bytes kept of each body. */
   readonly bodyBytes: number
   /** Rules of redaction; applied before anything is stored or shown. */
@@ -81,6 +85,8 @@ export interface LiveStatus {
   readonly lag: number
   /** Blocks of packets that arrived and are not read yet. */
   readonly waiting: number
+  /** Calls that wait to be inserted into ClickHouse. */
+  readonly queue?: QueueStatus
   readonly backfill?: BackfillStatus
   /** Times at which nothing was indexed. */
   readonly coverage?: CoverageState

@@ -27,6 +27,8 @@ import { UnfinishedCalls } from './unfinished-calls.ts'
 
 /** Calls become visible to queries this long after they happened, at the latest. */
 const FLUSH_MS = 300
+/** A flush that failed is tried again after this long, with or without new calls. */
+const RETRY_MS = 1000
 const PUBLISH_MS = 100
 /** Bytes that all connections together may buffer. */
 const TOTAL_BUFFERS = 64 * 1024 * 1024
@@ -111,6 +113,7 @@ export class Live {
       calls: calls + (this.#calls?.calls ?? 0),
       duplicates: duplicates + (this.#calls?.duplicates ?? 0),
       loss,
+      ...(this.#index.queue && { queue: this.#index.queue }),
       ...(this.#backfill && { backfill: this.#backfill.status }),
       coverage: this.#coverage.state,
     }
@@ -367,6 +370,7 @@ export class Live {
       this.#coverage.deleted(index.deletedUntil)
     } catch (error) {
       this.#fault('Writing the live index failed', error)
+      if (!this.#isClosing) this.#flushTimer ??= setTimeout(() => void this.#flush(this.#calls), RETRY_MS)
       return false
     }
     this.#coverage.written(given, done, this.#unrecorded)

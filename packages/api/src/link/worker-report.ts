@@ -97,4 +97,8 @@ export const workerReport = z.object({
   tls_keys: tlsKeysReport.exactOptional(),
   /** How late live calls were, from their last packet on, at most since the report before; blocks of packets that wait. */
   live: z.object({ lag_ms: count, waiting_blocks: count }).exactOptional(),
+  /** Calls that wait to be inserted into ClickHouse, and why they wait, if the last insert failed. Absent: the index is in files. */
+  index_queue: z
+    .object({ queued_bytes: count, max_bytes: count, reason: reason.exactOptional() })
+    .exactOptional(),
 })

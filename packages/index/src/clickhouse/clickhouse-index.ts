@@ -26,8 +26,9 @@ import { encodeCall, encodeFlow, scratchWriter } from './encode-rows.ts'
 import { flowPage } from './flow-pages.ts'
 import { FlowStates } from './flow-states.ts'
 import { countHandshakes, loadHandshakes } from './handshakes.ts'
-import { InsertQueue } from './insert-queue.ts'
+import { InsertQueue, type QueueLimits, type QueueStatus } from './insert-queue.ts'
 import { observedValues } from './observed-values.ts'
+import { PacketsSince } from './packets-since.ts'
 import { Reading } from './reading.ts'
 import { Retention } from './retention.ts'
 import { callStats } from './stats.ts'
@@ -38,11 +39,18 @@ const FLOW_COLUMNS = flowColumnNames.join(', ')
 /** Rows name their peers, and do not number them. */
 const NO_NUMBERS = { id: () => 0 }
 const ONLY_CHUNK = 0
+/** Flushes after which the state of open flows is written again: some 10 s. */
+const REFRESH_EVERY = 32
+
+interface ClickhouseIndexOptions extends IndexOptions, QueueLimits {
+  /** The calls of all nodes are read; and from when on each has packets, in Unix milliseconds. */
+  readonly allNodes?: { packetsSince(): ReadonlyMap<string, number> }
+}
 
 /** Calls and flows in two tables of a ClickHouse server. */
 export class ClickhouseIndex implements CallIndex {
   readonly loss: Loss = {}
-  readonly #options: IndexOptions
+  readonly #options: ClickhouseIndexOptions
   readonly #connection: Connection
   readonly #tables: Tables
   readonly #columns: SqlColumns
@@ -50,23 +58,49 @@ export class ClickhouseIndex implements CallIndex {
   readonly #queue: InsertQueue
   readonly #retention: Retention
   readonly #scratch = scratchWriter()
+  readonly #ensureTables: () => Promise<void>
+  #ready: Promise<void> | undefined
   #adopted: ReadonlyMap<string, HandshakePercentiles> | undefined
   #flushing: Promise<void> = Promise.resolve()
   #closing: Promise<void> | undefined
+  #flushes = 0
 
   constructor(
-    options: IndexOptions,
+    options: ClickhouseIndexOptions,
     catalog: Catalog,
     connection: Connection,
     tables: Tables,
-    maxQueuedBytes?: number,
+    ensureTables: () => Promise<void>,
   ) {
     this.#options = options
     this.#connection = connection
     this.#tables = tables
     this.#columns = callColumns(catalog)
-    this.#queue = new InsertQueue(connection, tables.calls, this.loss, maxQueuedBytes)
+    this.#queue = new InsertQueue(connection, tables.calls, this.loss, options)
+    this.#ensureTables = ensureTables
     this.#retention = new Retention(connection, tables, options.node, options.maxBytes)
+  }
+
+  /** What waits to be inserted. */
+  get queue(): QueueStatus {
+    return this.#queue.status
+  }
+
+  /** Resolves when the tables are there, and are of this version. */
+  ready(): Promise<void> {
+    this.#ready ??= this.#ensureTables().catch((error: unknown) => {
+      this.#ready = undefined
+      throw error
+    })
+    return this.#ready
+  }
+
+  /** The nodes whose calls are stored. */
+  nodes(): Promise<readonly string[]> {
+    return this.#read(async ({ connection, calls }) => {
+      const rows = await connection.rows(`SELECT DISTINCT node FROM ${calls} ORDER BY node`)
+      return rows.map(([node]) => String(node))
+    }, false)
   }
 
   get deletedUntil(): number {
@@ -102,7 +136,7 @@ export class ClickhouseIndex implements CallIndex {
 
   async call(id: string): Promise<CallRecord | undefined> {
     const [, node, flow, ordinal] = /^(.*)\/(\d{1,16})\/(\d{1,10})$/s.exec(id) ?? []
-    if (node !== this.#options.node) return undefined
+    if (node === undefined || (!this.#options.allNodes && node !== this.#options.node)) return undefined
     return this.#read((reading) => oneCall(reading, node, Number(flow), Number(ordinal)), true, true)
   }
 
@@ -187,7 +221,7 @@ export class ClickhouseIndex implements CallIndex {
       if (this.#options.readOnly) return
       this.#open.concludeAll()
       this.#addDueFlows()
-      await this.#queue.send()
+      await this.#queue.send(() => this.ready())
     } finally {
       this.#queue.giveUp()
       await this.#connection.close()
@@ -196,7 +230,10 @@ export class ClickhouseIndex implements CallIndex {
 
   async #flush(): Promise<void> {
     this.#addDueFlows()
-    await this.#queue.send()
+    // Readers elsewhere do not see what this process knows of flows that are open.
+    if (++this.#flushes % REFRESH_EVERY === 0)
+      for (const open of this.#open.unwritten(ONLY_CHUNK)) this.#addFlow(open)
+    await this.#queue.send(() => this.ready())
     await this.#retention.apply()
   }
 
@@ -209,7 +246,7 @@ export class ClickhouseIndex implements CallIndex {
     const changed = this.#open.unwritten(ONLY_CHUNK)
     if (changed.length === 0) return
     for (const open of changed) this.#addFlow(open)
-    const done = this.#flushing.then(() => this.#queue.send())
+    const done = this.#flushing.then(() => this.#queue.send(() => this.ready()))
     this.#flushing = done.catch(() => undefined)
     await done
   }
@@ -221,10 +258,8 @@ export class ClickhouseIndex implements CallIndex {
 
   /** Which packets are kept may change from query to query. */
   #columnsOf({ packetsSince }: Reading): SqlColumns {
-    if (packetsSince === undefined) return this.#columns
-    const sql = Number.isFinite(packetsSince)
-      ? `(c.ts >= toFloat64(${packetsSince}))`
-      : String(packetsSince < 0)
+    const sql = packetsSince?.sql
+    if (sql === undefined) return this.#columns
     return { ...this.#columns, has_pcap: { sql, kind: 'boolean', nullable: false } }
   }
 
@@ -234,9 +269,11 @@ export class ClickhouseIndex implements CallIndex {
     withFlows = false,
   ): Promise<Result> {
     if (this.#closing) throw new Error('The index is closed.')
-    const reading = new Reading(this.#connection, this.#tables, this.#options.node)
-    const since = this.#options.packetsSince?.()
-    if (since !== undefined) reading.packetsSince = since * 1000
+    await this.ready()
+    const { node, allNodes, packetsSince } = this.#options
+    const reading = new Reading(this.#connection, this.#tables, allNodes ? undefined : node)
+    const since = allNodes ? allNodes.packetsSince() : packetsSince?.()
+    if (since !== undefined) reading.packetsSince = new PacketsSince(since)
     if (withHandshakes) reading.handshakes = this.#adopted ?? (await loadHandshakes(reading))
     if (withFlows) reading.flowStates = new FlowStates(reading, this.#open)
     return query(reading)

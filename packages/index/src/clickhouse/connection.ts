@@ -6,6 +6,7 @@ import {
   createClient,
 } from '@clickhouse/client'
 import { QueryTooLarge } from '../query-too-large.ts'
+import { ClickhouseFailure } from './clickhouse-failure.ts'
 
 /** Where ClickHouse is, and how to log in. */
 export interface ClickhouseAddress {
@@ -14,6 +15,8 @@ export interface ClickhouseAddress {
   readonly database: string
   readonly user?: string
   readonly password?: string
+  /** Certificates that are trusted, as PEM; absent: those that Node.js knows. */
+  readonly ca?: string
   /** How long an answer may take; default: 60 s. */
   readonly timeoutMs?: number
 }
@@ -44,6 +47,7 @@ export class Connection {
       request_timeout: address.timeoutMs ?? TIMEOUT_MS,
       max_open_connections: 8,
       application: 'tapdeck',
+      ...(address.ca !== undefined && { tls: { ca_cert: Buffer.from(address.ca) } }),
       // Errors are thrown, and logged where they are handled.
       log: { level: ClickHouseLogLevel.OFF },
     })
@@ -124,7 +128,9 @@ export class Connection {
           cause: error,
         })
       const text = error instanceof Error ? error.message || error.name : String(error)
-      throw new Error(`ClickHouse at ${shown(this.address.url)}: ${text.slice(0, 2000)}`, { cause: error })
+      throw new ClickhouseFailure(`ClickHouse at ${shown(this.address.url)}: ${text.slice(0, 2000)}`, {
+        cause: error,
+      })
     }
   }
 }

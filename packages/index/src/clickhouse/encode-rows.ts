@@ -81,6 +81,8 @@ export function encodeFlow(flow: Flow, client: Endpoint, server: Endpoint, node:
     tcp?.zero_window ?? null,
     tcp?.resets ?? null,
     tcp?.rtt_avg_us ?? null,
+    tcp?.client_zero_window_us ?? null,
+    tcp?.server_zero_window_us ?? null,
   ]
   return JSON.stringify(cells)
 }

@@ -52,7 +52,11 @@ function flowSql(reading: Reading, query: FlowQuery): FlowSql {
     if (view.key.includes(column)) return `key_${side}_${column}`
     if (column === 'ip' && view.key.includes('address')) return `key_${side}_address`
     // Of several names at one address, the newest.
-    return view.also.includes(column) ? `argMax(${side}_${column}, last_ts)` : 'NULL'
+    const newest = `argMax(${side}_${column}, last_ts)`
+    // A client that no service selects is known by its pod.
+    if (column === 'pod' && query.aggregate === 'service')
+      return `if(key_${side}_address IS NULL, NULL, ${newest})`
+    return view.also.includes(column) ? newest : 'NULL'
   }
   // The same in `keyOfFlow`.
   const parts = grouped.map((column) => `ifNull(toString(${column}), '')`)
@@ -76,7 +80,8 @@ function flowSql(reading: Reading, query: FlowQuery): FlowSql {
       max(last_ts) AS latest, min(start_ts), count(),
       if(count(handshake_us) = 0, [], ${discretePercentiles('handshake_us')}), ${key} AS row_key,
       ${TROUBLE.map((column) => `sum(ifNull(${column}, 0))`).join(', ')},
-      countIf(is_open), avgIf(last_ts, is_open)
+      countIf(is_open), avgIf(last_ts, is_open),
+      min(start_ts + client_zero_window_us), min(start_ts + server_zero_window_us)
     FROM (${named}) GROUP BY ${grouped.join(', ')} ${having.length === 0 ? '' : `HAVING ${having.join(' AND ')}`}
     ORDER BY ${order}, row_key LIMIT ${query.limit}`
   return {
@@ -111,7 +116,8 @@ function conditionsOf(query: FlowQuery): readonly string[] {
 
 /** As `ownedFilter`, by the time at which a flow began. */
 function ownedSql({ node, nodes, gaps = [] }: Ownership): string {
-  const mine = (side: string) => `ifNull(f.${side}_node = ${quote(node)}, 0)`
+  const captor = node === undefined ? 'f.node' : quote(node)
+  const mine = (side: string) => `ifNull(f.${side}_node = ${captor}, 0)`
   const isOwner = (side: string) => {
     const missing = gaps.map(
       (gap) =>

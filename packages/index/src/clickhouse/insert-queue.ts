@@ -24,6 +24,19 @@ interface Filling {
   bytes: number
 }
 
+/** What waits to be inserted. */
+export interface QueueStatus {
+  readonly bytes: number
+  readonly maxBytes: number
+  /** Why the last insert failed; absent: it did not. */
+  readonly failure?: string
+}
+
+export interface QueueLimits {
+  readonly maxQueuedBytes?: number
+  readonly maxInsertRows?: number
+}
+
 /**
  * Rows on their way to ClickHouse, in the order in which they came. Each insert has its own token for as long as it is
  * tried: however often it is sent, its rows are stored once.
@@ -35,22 +48,27 @@ export class InsertQueue {
   /** This writer, among all that there ever were. */
   readonly #writer: string
   readonly #most: number
+  readonly #mostRows: number
   readonly #filling = new Map<string, Filling>()
   readonly #waiting: Insert[] = []
   #bytes = 0
   #inserts = 0
+  #failure: string | undefined
 
-  constructor(connection: Connection, calls: string, loss: Loss, most = MAX_QUEUED_BYTES) {
+  constructor(connection: Connection, calls: string, loss: Loss, limits: QueueLimits) {
+    const { maxQueuedBytes = MAX_QUEUED_BYTES, maxInsertRows = MAX_INSERT_ROWS } = limits
     this.#connection = connection
     this.#calls = calls
     this.#loss = loss
-    this.#most = most
+    this.#most = maxQueuedBytes
+    this.#mostRows = maxInsertRows
     this.#writer = randomUUID()
   }
 
-  /** Bytes that are not acknowledged yet. */
-  get bytes(): number {
-    return this.#bytes
+  /** Bytes that are not acknowledged yet, and why not. */
+  get status(): QueueStatus {
+    const failure = this.#failure
+    return { bytes: this.#bytes, maxBytes: this.#most, ...(failure !== undefined && { failure }) }
   }
 
   /** False where the queue is full: the row is counted as lost. */
@@ -67,12 +85,26 @@ export class InsertQueue {
     filling.lines.push(line)
     filling.bytes += bytes
     this.#bytes += bytes
-    if (filling.bytes >= MAX_INSERT_BYTES || filling.lines.length >= MAX_INSERT_ROWS) this.#close(table)
+    if (filling.bytes >= MAX_INSERT_BYTES || filling.lines.length >= this.#mostRows) this.#close(table)
     return true
   }
 
-  /** Resolves when the server has acknowledged all that was added before. Throws at the first insert that it did not take. */
-  async send(): Promise<void> {
+  /**
+   * Resolves when the server has acknowledged all that was added before. Throws at the first insert that it did not take.
+   * `ready` comes before the first of them.
+   */
+  async send(ready: () => Promise<void>): Promise<void> {
+    try {
+      await ready()
+      await this.#sendAll()
+      this.#failure = undefined
+    } catch (error) {
+      this.#failure = error instanceof Error ? error.message : String(error)
+      throw error
+    }
+  }
+
+  async #sendAll(): Promise<void> {
     for (const table of this.#filling.keys()) this.#close(table)
     for (let [insert] = this.#waiting; insert !== undefined; [insert] = this.#waiting) {
       await this.#connection.insert(insert.table, insert.columns, insert.lines, insert.token)

@@ -1,6 +1,7 @@
 import type { CallFlow, Endpoint } from '@tapdeck/dissect'
 import type { HandshakePercentiles } from '../handshake-counts.ts'
 import type { Connection } from './connection.ts'
+import type { PacketsSince } from './packets-since.ts'
 import { quote } from './quote.ts'
 import type { Tables } from './tables.ts'
 
@@ -21,8 +22,8 @@ export class Reading {
   handshakes: ReadonlyMap<string, HandshakePercentiles> = new Map()
   /** Only if requested. */
   flowStates: FlowLookup | undefined
-  /** Microseconds: packets from then on are kept; undefined: it is not known whether any are. */
-  packetsSince: number | undefined
+  /** Undefined: it is not known whether packets are kept. */
+  packetsSince: PacketsSince | undefined
 
   constructor(connection: Connection, tables: Tables, node: string | undefined) {
     this.connection = connection

@@ -105,7 +105,7 @@ class Stats {
     ])
     const carried = distributions ? await this.#distributions(rows) : undefined
     return rows.map(([name, calls, errors, lost, req, resp, latencies, first, last, unanswered]) => {
-      const [p50, p90, p99] = numbersOf(latencies).map((value) => Math.round(value * 1000) / 1e6)
+      const [p50, p90, p95, p99] = numbersOf(latencies).map((value) => Math.round(value * 1000) / 1e6)
       return {
         ...(byTime
           ? { group: new Date(Number(name) * this.#bucket).toISOString() }
@@ -114,7 +114,12 @@ class Stats {
         errors: Number(errors),
         capture_errors: Number(lost),
         rate: Number(calls) / Math.max((byTime ? this.#bucket : this.#span) / 1000, 1),
-        ...(p50 !== undefined && { latency_p50_ms: p50, latency_p90_ms: p90, latency_p99_ms: p99 }),
+        ...(p50 !== undefined && {
+          latency_p50_ms: p50,
+          latency_p90_ms: p90,
+          latency_p95_ms: p95,
+          latency_p99_ms: p99,
+        }),
         bytes: Number(req) + Number(resp),
         ...(profile && {
           first_ts: Number(first) / 1000,
@@ -139,8 +144,8 @@ class Stats {
     const texts = (errors: readonly string[]) => errors.map(quote).join(', ')
     const latency = profile ? roundSql('latency', PROFILE_BITS) : 'latency'
     const percentiles = profile
-      ? `quantilesExactWeightedIf(0.5, 0.9, 0.99)(assumeNotNull(${latency}), 1, latency IS NOT NULL)`
-      : `quantilesExactInclusiveIf(0.5, 0.9, 0.99)(assumeNotNull(${latency}), latency IS NOT NULL)`
+      ? `quantilesExactWeightedIf(0.5, 0.9, 0.95, 0.99)(assumeNotNull(${latency}), 1, latency IS NOT NULL)`
+      : `quantilesExactInclusiveIf(0.5, 0.9, 0.95, 0.99)(assumeNotNull(${latency}), latency IS NOT NULL)`
     // Calls that were open when the observation ended did not fail.
     const columns = `c.error AS reason, c.latency_us AS latency, c.req_size AS req, c.resp_size AS resp, c.ts AS began`
     return `

@@ -81,7 +81,7 @@ export class StoredCall implements CallSource {
     if (latency !== null) this.latency_ms = Number(latency) / 1000
     if (ttfb !== null) this.ttfb_ms = Number(ttfb) / 1000
     if (nodeIp !== null) this.node_ip = String(nodeIp)
-    if (reading.packetsSince !== undefined) this.has_pcap = ts >= reading.packetsSince
+    if (reading.packetsSince !== undefined) this.has_pcap = reading.packetsSince.hasAt(this.node_id, ts)
     if (tls !== null) this.session = JSON.parse(String(tls))
     this.#flows = reading.flowStates
     this.#hex = String(row[PAYLOAD])

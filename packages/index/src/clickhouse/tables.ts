@@ -84,6 +84,9 @@ const flowTypes: Readonly<Record<string, string>> = {
   zero_window: 'Nullable(UInt64)',
   resets: 'Nullable(UInt64)',
   rtt_avg_us: 'Nullable(Float64)',
+  /** When each end first offered a zero window, from the begin of the flow on. */
+  client_zero_window_us: 'Nullable(Float64)',
+  server_zero_window_us: 'Nullable(Float64)',
 }
 
 export const flowColumnNames: readonly string[] = Object.keys(flowTypes)
@@ -97,7 +100,7 @@ const REMEMBERED_INSERTS = 100_000
 /** By arrival, not by the time of the packets: a node whose clock is wrong makes no partitions, and loses nothing to the TTL. */
 const PARTITION = 'PARTITION BY toDate(inserted)'
 
-function callTable(name: string, { keepDays, tableSettings }: TableOptions): string {
+function callTable(name: string, { keepSeconds, tableSettings }: TableOptions): string {
   const template = `replaceRegexpAll(replaceRegexpAll(path, ${quote(ID_PART)}, ${quote('/{id}\\2')}), ${quote(ID_PART)}, ${quote('/{id}\\2')})`
   // No projection by service: after a DELETE, ClickHouse 26.5 answered from it with the deleted rows.
   return `
@@ -110,17 +113,17 @@ function callTable(name: string, { keepDays, tableSettings }: TableOptions): str
       INDEX flow_index flow TYPE bloom_filter GRANULARITY 1,
       INDEX service_index dst_svc TYPE bloom_filter GRANULARITY 1
     ) ENGINE = MergeTree ${PARTITION} ORDER BY (ts, flow, ordinal)
-    ${ttl(keepDays)}
+    ${ttl(keepSeconds)}
     SETTINGS ${settingList(tableSettings)}
     COMMENT '${COMMENT}${SCHEMA_VERSION}'`
 }
 
 /** The row of a flow with the highest version counts. */
-function flowTable(name: string, { keepDays, tableSettings }: TableOptions): string {
+function flowTable(name: string, { keepSeconds, tableSettings }: TableOptions): string {
   return `
     CREATE TABLE IF NOT EXISTS ${name} (${columnList(flowTypes)}, inserted DateTime('UTC') DEFAULT now())
     ENGINE = ReplacingMergeTree(version) ${PARTITION} ORDER BY (node, id)
-    ${ttl(keepDays)}
+    ${ttl(keepSeconds)}
     SETTINGS ${settingList(tableSettings)}
     COMMENT '${COMMENT}${SCHEMA_VERSION}'`
 }
@@ -142,14 +145,15 @@ function settingList(more: TableOptions['tableSettings'] = {}): string {
     .join(', ')
 }
 
-function ttl(keepDays: number | undefined): string {
-  return keepDays === undefined ? '' : `TTL inserted + INTERVAL ${Math.ceil(keepDays)} DAY`
+/** As ClickHouse writes it in `engine_full`. */
+function ttl(keepSeconds = 0): string {
+  return keepSeconds === 0 ? '' : `TTL inserted + toIntervalSecond(${keepSeconds})`
 }
 
 /** How tables are made. */
 export interface TableOptions {
-  /** Days after which the server deletes rows; absent: never. */
-  readonly keepDays?: number
+  /** Seconds after which the server deletes rows; absent or 0: never. */
+  readonly keepSeconds?: number
   /** More settings of MergeTree, for example a `storage_policy`. */
   readonly tableSettings?: Readonly<Record<string, string | number>>
 }
@@ -170,7 +174,11 @@ export async function ensureTables(
   tables: Tables,
   options: TableOptions & { readonly create: boolean },
 ): Promise<void> {
-  if ((await checkTables(connection, tables)) === 2) return
+  const found = await checkTables(connection, tables)
+  if (found.size === 2) {
+    if (options.create) await adjustTtl(connection, found, options.keepSeconds)
+    return
+  }
   if (!options.create)
     throw new WrongSchema(
       `There are no tables ${tables.calls} and ${tables.flows} in ${connection.address.database}.`,
@@ -181,10 +189,30 @@ export async function ensureTables(
   await checkTables(connection, tables)
 }
 
-/** How many of the two tables there are. */
-async function checkTables(connection: Connection, { calls, flows }: Tables): Promise<number> {
+/** The time to live of the configuration counts, also for tables that were made with another. */
+async function adjustTtl(
+  connection: Connection,
+  tables: ReadonlyMap<string, string>,
+  keepSeconds: number | undefined,
+): Promise<void> {
+  const wanted = ttl(keepSeconds)
+  for (const [name, engine] of tables) {
+    if (wanted === '' ? !engine.includes(' TTL ') : engine.includes(`${wanted} `)) continue
+    const change = wanted === '' ? 'REMOVE TTL' : `MODIFY ${wanted}`
+    // Parts are dropped as a whole, so none has to be written again.
+    await connection.run(`ALTER TABLE ${connection.table(name)} ${change}`, {
+      materialize_ttl_after_modify: 0,
+    })
+  }
+}
+
+/** Those of the two tables that there are: name → how they were made. Throws `WrongSchema`. */
+async function checkTables(
+  connection: Connection,
+  { calls, flows }: Tables,
+): Promise<ReadonlyMap<string, string>> {
   const found = await connection.rows(
-    `SELECT name, comment FROM system.tables WHERE database = ${quote(connection.address.database)}
+    `SELECT name, comment, engine_full FROM system.tables WHERE database = ${quote(connection.address.database)}
      AND name IN (${[calls, flows].map(quote).join(', ')})`,
   )
   for (const [name, comment] of found) {
@@ -197,5 +225,5 @@ async function checkTables(connection: Connection, { calls, flows }: Tables): Pr
         'Choose another database, run the version of Tapdeck that made it, or drop the table if its calls are not needed.',
     )
   }
-  return found.length
+  return new Map(found.map(([name, , engine]) => [String(name), `${engine} `]))
 }

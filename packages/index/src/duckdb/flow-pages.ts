@@ -153,12 +153,13 @@ function conditionsOf({
     ...either('pod', pod),
     ...either('svc', svc),
     ...(within === undefined ? [] : [withinSql(within)]),
-    ...(owners === undefined ? [] : [ownedSql(owners)]),
+    // An index on disk is of one node.
+    ...(owners?.node === undefined ? [] : [ownedSql(owners, owners.node)]),
   ]
 }
 
 /** As `ownedFilter`, by the time at which a flow began. */
-function ownedSql({ node, nodes, gaps = [] }: Ownership): string {
+function ownedSql({ nodes, gaps = [] }: Ownership, node: string): string {
   const mine = (side: string) => `coalesce(${side}.node = ${quote(node)}, false)`
   const isOwner = (side: string) => {
     const missing = gaps.map(

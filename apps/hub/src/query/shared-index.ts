@@ -1,0 +1,94 @@
+import { Problem, type WorkerRequests } from '@tapdeck/api'
+import { ClickhouseFailure, type Ownership, WrongSchema } from '@tapdeck/index'
+import type { ClickhouseIndex } from '@tapdeck/index/clickhouse'
+import type { Catalog } from '@tapdeck/kfl'
+import type { NodeGap } from '../cluster/coverage.ts'
+import type { Log } from '../log.ts'
+import { answerQuestion } from './answer-question.ts'
+import type { CallSource, Question } from './call-source.ts'
+import { knownGaps, OWNED } from './owned-source.ts'
+
+const NAME = 'clickhouse'
+/** How long the list of nodes is used again, milliseconds. */
+const NODES_MS = 10_000
+
+/** The index in ClickHouse that all nodes write to. One query asks for the calls of all of them. */
+export class SharedIndex {
+  /** All that the nodes stored, each exchange as often as it was seen. */
+  readonly views: CallSource
+  readonly #index: ClickhouseIndex
+  readonly #catalog: Catalog
+  readonly #log: Log
+  readonly #now: () => number
+  #nodes: { readonly at: number; readonly names: Promise<readonly string[]> } | undefined
+  #isFailing = false
+
+  constructor(index: ClickhouseIndex, catalog: Catalog, log: Log, now: () => number) {
+    this.#index = index
+    this.#catalog = catalog
+    this.#log = log
+    this.#now = now
+    this.views = this.#source(async () => undefined)
+  }
+
+  /** Each exchange once. `gaps`: times of which nodes stored nothing; then the view of another node counts. */
+  source(gaps: readonly NodeGap[]): CallSource {
+    return this.#source(async () => {
+      const nodes = await this.#names()
+      return nodes.length < 2 ? undefined : { nodes, ...knownGaps(gaps, nodes) }
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#index.close()
+  }
+
+  #source(ownership: () => Promise<Ownership | undefined>): CallSource {
+    const ask = async <Name extends Question>(
+      question: Name,
+      input: WorkerRequests[Name]['input'],
+    ): Promise<WorkerRequests[Name]['output']> => {
+      const owners = OWNED.has(question) ? await ownership() : undefined
+      // Ownership of a shared index names no node, which only a question to a worker does.
+      const asked = (owners ? { ...input, owners } : input) as WorkerRequests[Name]['input']
+      return answerQuestion(this.#index, this.#catalog, question, asked)
+    }
+    return {
+      node: NAME,
+      isShared: true,
+      ask: (question, input) => this.#answered(() => ask(question, input)),
+    }
+  }
+
+  /** Nodes that have stored calls. */
+  #names(): Promise<readonly string[]> {
+    const now = this.#now()
+    if (this.#nodes === undefined || now - this.#nodes.at > NODES_MS) {
+      const names = this.#index.nodes()
+      this.#nodes = { at: now, names }
+      names.catch(() => {
+        this.#nodes = undefined
+      })
+    }
+    return this.#nodes.names
+  }
+
+  /** What is wrong with ClickHouse is logged once; callers learn that there is no answer. */
+  async #answered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    try {
+      const answer = await ask()
+      if (this.#isFailing) this.#log.info('ClickHouse answers again')
+      this.#isFailing = false
+      return answer
+    } catch (error) {
+      if (error instanceof WrongSchema)
+        throw new Problem(503, 'index_schema', error.message, { hint: 'See docs/clickhouse.md.' })
+      if (!(error instanceof ClickhouseFailure)) throw error
+      if (!this.#isFailing) this.#log.error({ err: error }, 'ClickHouse does not answer')
+      this.#isFailing = true
+      throw new Problem(503, 'index_away', 'ClickHouse, which has the live calls, does not answer', {
+        hint: 'See the log of the hub. Packets are recorded meanwhile: use db=recording, or a snapshot.',
+      })
+    }
+  }
+}

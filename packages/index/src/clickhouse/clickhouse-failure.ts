@@ -1,0 +1,2 @@
+/** ClickHouse did not answer, or refused: what it said, and where it was looked for. */
+export class ClickhouseFailure extends Error {}
