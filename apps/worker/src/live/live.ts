@@ -25,10 +25,8 @@ import { Subscription } from './subscription.ts'
 import { createTargets, type TargetOptions, type Targets } from './targets.ts'
 import { UnfinishedCalls } from './unfinished-calls.ts'
 
-/** Calls become visible to queries this long after they happened, at the latest. */
+/** Calls become visible to queries this long after they happened, at the latest. A flush that failed is tried again. */
 const FLUSH_MS = 300
-/** A flush that failed is tried again after this long, with or without new calls. */
-const RETRY_MS = 1000
 const PUBLISH_MS = 100
 /** Bytes that all connections together may buffer. */
 const TOTAL_BUFFERS = 64 * 1024 * 1024
@@ -370,7 +368,7 @@ export class Live {
       this.#coverage.deleted(index.deletedUntil)
     } catch (error) {
       this.#fault('Writing the live index failed', error)
-      if (!this.#isClosing) this.#flushTimer ??= setTimeout(() => void this.#flush(this.#calls), RETRY_MS)
+      if (!this.#isClosing) this.#changed()
       return false
     }
     this.#coverage.written(given, done, this.#unrecorded)
