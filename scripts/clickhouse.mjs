@@ -9,7 +9,7 @@ import { finish, nothing, run, runVitest } from './suites.mjs'
 /**
  * `npm run clickhouse`: the index on a real ClickHouse. `TAPDECK_CLICKHOUSE_URL` names a server; without it, ClickHouse
  * compiled to WebAssembly comes from npm into `.cache/chdb-wasm` (300 MB; it is no dependency) and runs on Node.js 24.
- * Words select test files: `npm run clickhouse -- faults`. The word `bench` runs bench/clickhouse.bench.ts instead.
+ * Words select test files: `npm run clickhouse -- faults`.
  */
 const NODE_VERSION = '24'
 const ENGINE_VERSION = '0.4.0'
@@ -26,19 +26,12 @@ else {
     say(`skipped: ${engine.reason} TAPDECK_CLICKHOUSE_URL can name a server instead.`)
     finish({ ...nothing, skipped: 1 })
   } else {
-    finish(await test(`http://127.0.0.1:${engine.port}`, engine.child.pid))
+    finish(await test(`http://127.0.0.1:${engine.port}`))
     engine.child.kill()
   }
 }
 
-async function test(url, pid) {
-  if (words[0] === 'bench') {
-    const env = { TAPDECK_CLICKHOUSE_URL: url, ...(pid && { TAPDECK_CLICKHOUSE_PID: String(pid) }) }
-    const { status } = await run(process.execPath, [join(root, 'scripts', 'bench.mjs'), 'clickhouse'], {
-      env,
-    })
-    return status === 0 ? { ...nothing, passed: 1 } : { ...nothing, failed: 1 }
-  }
+function test(url) {
   return runVitest('ClickHouse', 'vitest.clickhouse.config.ts', {
     env: { TAPDECK_CLICKHOUSE_URL: url },
     words,

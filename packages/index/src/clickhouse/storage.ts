@@ -3,7 +3,7 @@ import { parseDuration, parseSize } from '@tapdeck/units'
 import type { ClickhouseAddress } from './connection.ts'
 
 /** The section `tap.index.clickhouse` of the configuration. */
-export interface ClickhouseSection {
+interface ClickhouseSection {
   readonly url: string
   readonly database: string
   readonly user: string
