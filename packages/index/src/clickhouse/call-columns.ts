@@ -29,6 +29,7 @@ export function callColumns(catalog: Catalog): SqlColumns {
     path: maybeText('c.path'),
     status: { sql: STATUS_TEXT, kind: 'status', number: 'c.status' },
     error: maybeText('c.error'),
+    connection_end: maybeText('c.connection_end'),
     latency_ms: maybeNumber('(c.latency_us / 1000)'),
     ttfb_ms: maybeNumber('(c.ttfb_us / 1000)'),
     conn_id: number('c.flow'),

@@ -1,4 +1,4 @@
-import { ByteWriter, type Call, type Endpoint, writeExchange } from '@tapdeck/dissect'
+import { ByteWriter, type Call, connectionEndOf, type Endpoint, writeExchange } from '@tapdeck/dissect'
 import type { Flow } from '@tapdeck/wire'
 import type { IndexOptions, Peers } from '../call-index.ts'
 import { textsOfEndpoint } from '../endpoint-texts.ts'
@@ -45,6 +45,7 @@ export function encodeCall(call: Call, peers: Peers, options: IndexOptions, scra
     response?.size ?? null,
     tcp?.handshake_us ?? null,
     call.tls === undefined ? null : text(JSON.stringify(call.tls)),
+    text(connectionEndOf(call)),
     payload.length + (path?.length ?? 0) + ROW_BYTES,
     Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString('hex'),
   ]
@@ -83,6 +84,10 @@ export function encodeFlow(flow: Flow, client: Endpoint, server: Endpoint, node:
     tcp?.rtt_avg_us ?? null,
     tcp?.client_zero_window_us ?? null,
     tcp?.server_zero_window_us ?? null,
+    tcp?.client_fin_us ?? null,
+    tcp?.server_fin_us ?? null,
+    tcp?.client_reset_us ?? null,
+    tcp?.server_reset_us ?? null,
   ]
   return JSON.stringify(cells)
 }

@@ -11,8 +11,10 @@ interface FlowState {
 }
 
 const TRANSPORTS = ['tcp', 'udp', 'sctp']
+/** Columns of moments, from the begin of the flow on. */
+const MOMENTS = ['zero_window', 'fin', 'reset'].flatMap((what) => [`client_${what}_us`, `server_${what}_us`])
 const COLUMNS = `node, id, transport, client_ip, client_port, server_ip, server_port, start_ts, last_ts, client_packets,
-  client_bytes, server_packets, server_bytes, closed`
+  client_bytes, server_packets, server_bytes, closed, ${MOMENTS.join(', ')}`
 
 /** What the flows of some calls have come to by now. It lives as long as one answer, which reads a bounded number of calls. */
 export class FlowStates {
@@ -83,5 +85,8 @@ function countersOf(row: readonly Value[]): FlowCounters {
     last,
     directions: [direction(counts[0], counts[1]), direction(counts[2], counts[3])],
     ...(row[13] !== null && { closed: row[13] }),
+    tcp: Object.fromEntries(
+      MOMENTS.flatMap((name, at) => (row[14 + at] === null ? [] : [[name, Number(row[14 + at])] as const])),
+    ),
   }
 }

@@ -68,6 +68,8 @@ function dimensionKey(by: StatsDimension, bucket: number): GroupKey {
       return { sql: `coalesce(c.method, ${UNKNOWN})` }
     case 'error':
       return { sql: `coalesce(c.error, ${NO_ERROR})` }
+    case 'connection_end':
+      return { sql: `coalesce(c.connection_end, ${UNKNOWN})` }
     case 'src_service':
       return named('src', `coalesce(${service('src')}, c.src_ip)`)
     case 'src_workload':

@@ -21,15 +21,16 @@ const peer = (side: string) =>
 export const storedColumns = [
   ...['c.ts', 'c.flow', 'c.ordinal', 'c.node', 'c.capture_source', 'c.node_ip', 'c.proto'],
   ...['c.method', 'c.path', 'c.status', 'c.status_word', 'c.error', 'c.latency_us', 'c.ttfb_us', 'c.tls'],
+  'c.connection_end',
   ...peer('src'),
   ...peer('dst'),
   'hex(c.payload)',
 ].join(', ')
 
 /** Where the peers are among the columns, and the payload after them. */
-const SRC = 15
-const DST = 23
-const PAYLOAD = 31
+const SRC = 16
+const DST = 24
+const PAYLOAD = 32
 
 /** A row of an index as the source of a call; its payload is decoded on first use. */
 export class StoredCall implements CallSource {
@@ -51,6 +52,7 @@ export class StoredCall implements CallSource {
   declare readonly path?: string
   declare readonly status?: number | string
   declare readonly error?: string
+  declare readonly connection_end?: string
   declare readonly latency_ms?: number
   declare readonly ttfb_ms?: number
   declare readonly tcp_handshake_p50_us?: number
@@ -62,7 +64,7 @@ export class StoredCall implements CallSource {
 
   constructor(row: readonly Value[], reading: Reading) {
     const [ts, flow, ordinal] = row.slice(0, 3).map(Number)
-    const [node, captureSource, nodeIp, proto, method, path, status, word, error, latency, ttfb, tls] =
+    const [node, captureSource, nodeIp, proto, method, path, status, word, error, latency, ttfb, tls, end] =
       row.slice(3)
     this.position = { ts, flow, ordinal }
     this.node_id = String(node)
@@ -82,6 +84,7 @@ export class StoredCall implements CallSource {
     if (ttfb !== null) this.ttfb_ms = Number(ttfb) / 1000
     if (nodeIp !== null) this.node_ip = String(nodeIp)
     if (reading.packetsSince !== undefined) this.has_pcap = reading.packetsSince.hasAt(this.node_id, ts)
+    if (end !== null) this.connection_end = String(end)
     if (tls !== null) this.session = JSON.parse(String(tls))
     this.#flows = reading.flowStates
     this.#hex = String(row[PAYLOAD])

@@ -52,6 +52,8 @@ const narrow: Readonly<Record<string, string>> = {
   resp_size: 'Nullable(Int64)',
   handshake_us: 'Nullable(Float64)',
   tls: 'Nullable(String)',
+  /** Of a request without a response: how its connection ended. */
+  connection_end: MAYBE_WORD,
   /** Bytes of the call before compression. */
   size: 'UInt32',
 }
@@ -87,6 +89,11 @@ const flowTypes: Readonly<Record<string, string>> = {
   /** When each end first offered a zero window, from the begin of the flow on. */
   client_zero_window_us: 'Nullable(Float64)',
   server_zero_window_us: 'Nullable(Float64)',
+  /** The same for the first FIN and the first RST of each end. */
+  client_fin_us: 'Nullable(Float64)',
+  server_fin_us: 'Nullable(Float64)',
+  client_reset_us: 'Nullable(Float64)',
+  server_reset_us: 'Nullable(Float64)',
 }
 
 export const flowColumnNames: readonly string[] = Object.keys(flowTypes)
