@@ -129,9 +129,10 @@ async function withEvents(
  * What comes out is only what the caller may see, so this is the one way to them.
  */
 export function sourcesOf(db: string | undefined, services: HubServices, caller: Caller): CallSource[] {
-  const gaps = gapsOf(db, services, {})
   const shared = db === undefined ? services.sharedIndex : undefined
-  const sources = shared ? [shared.source(gaps)] : ownedSources(allSources(db, services), gaps)
+  const sources = shared
+    ? [shared.source(gapsOf(db, services, {}))]
+    : ownedSources(allSources(db, services), gapsOf(db, services, {}))
   return shownTo(caller, sources, services)
 }
 
