@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RunningTapdeck } from '../running-tapdeck.ts'
-import { findings } from './findings.ts'
+import { findingsAtBothWidths } from './findings.ts'
 import { makeTraffic } from './traffic.ts'
 import { browserPath, hues, launch, visit } from './visit.ts'
 
@@ -327,7 +327,7 @@ describe.skipIf(!browserPath())('the dashboard', () => {
       for (const view of views) {
         await page.getByRole('link', { name: view }).click()
         await page.locator('main:not(:has(> .spinner))').waitFor()
-        expect(await findings(page), view).toEqual([])
+        expect(await findingsAtBothWidths(page), view).toEqual([])
       }
     },
     600_000,

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RunningTapdeck } from '../running-tapdeck.ts'
-import { findings } from './findings.ts'
+import { findingsAtBothWidths } from './findings.ts'
 import { incidentCapture } from './incident-capture.ts'
 import { browserPath, launch, visit } from './visit.ts'
 
@@ -108,13 +108,13 @@ describe.skipIf(!browserPath())('the dashboard with an imported incident', () =>
       const { page } = await visit(browser, `${tapdeck.url}/?db=incident%2Fall#suspects`)
       await page.emulateMedia({ colorScheme })
       await page.getByRole('article', { name: 'Suspect 1', exact: true }).waitFor()
-      expect(await findings(page), 'suspects').toEqual([])
+      expect(await findingsAtBothWidths(page), 'suspects').toEqual([])
       await page.getByRole('link', { name: 'Snapshots' }).click()
       await card(page).waitFor()
-      expect(await findings(page), 'snapshots').toEqual([])
+      expect(await findingsAtBothWidths(page), 'snapshots').toEqual([])
       await page.getByRole('link', { name: 'Settings' }).click()
       await page.getByRole('form', { name: 'Capture targets' }).waitFor()
-      expect(await findings(page), 'settings').toEqual([])
+      expect(await findingsAtBothWidths(page), 'settings').toEqual([])
     },
   )
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RunningTapdeck } from '../running-tapdeck.ts'
-import { findings } from './findings.ts'
+import { findingsAtBothWidths } from './findings.ts'
 import { importCapture } from './imported.ts'
 import { browserPath, launch, visit } from './visit.ts'
 
@@ -73,7 +73,7 @@ describe.skipIf(!browserPath())('the settings, for an administrator', () => {
     await page.emulateMedia({ colorScheme })
     await page.getByRole('region', { name: 'Keys of the configuration' }).waitFor()
     await page.getByRole('region', { name: 'Entries of the audit log' }).waitFor()
-    expect(await findings(page)).toEqual([])
+    expect(await findingsAtBothWidths(page)).toEqual([])
   })
 })
 

@@ -23,7 +23,7 @@ export function columnsOf(chosen: readonly ChosenColumn[]): readonly Column[] {
     const column = choice.path === undefined ? builtInColumn(choice.id) : fieldColumn(choice.id, choice.path)
     if (!column) return []
     const fixed = choice.width === undefined ? undefined : { least: choice.width }
-    return fixed ? [{ ...column, wide: fixed, medium: fixed, dayPx: 0 }] : [column]
+    return fixed ? [{ ...column, wide: fixed, medium: fixed, dayPx: { day: 0, year: 0 } }] : [column]
   })
 }
 

@@ -7,6 +7,9 @@ export interface Track {
   readonly share?: number
 }
 
+/** Whether rows say on which day they were: all were today, some on another day, some in another year. */
+export type ShownDay = 'none' | 'day' | 'year'
+
 /** What a row shows besides the call as the list has it: values of fields that were added as columns. */
 export type ReadValue = (callId: string, path: string) => unknown
 
@@ -17,8 +20,8 @@ export interface Column {
   /** In a wide list, and in one that has less room. */
   readonly wide: Track
   readonly medium: Track
-  /** Extra pixels where the list says the day. */
-  readonly dayPx?: number
+  /** Extra pixels where the list says the day, and where it says the year as well. */
+  readonly dayPx?: Readonly<Record<Exclude<ShownDay, 'none'>, number>>
   /** Where it shows a field that the list does not have: what to ask the hub for. */
   readonly asks?: string
   render(call: CompactCall, readValue: ReadValue): ReactNode

@@ -23,6 +23,11 @@ export function isSameDay(a: number, b: number): boolean {
   return calendarDay(a) === calendarDay(b)
 }
 
+/** Whether it is the same year for the reader. */
+export function isSameYear(a: number, b: number): boolean {
+  return new Date(a).getFullYear() === new Date(b).getFullYear()
+}
+
 /** `2026-05-12` in the reader's zone. */
 function calendarDay(ts: number): string {
   const date = new Date(ts)

@@ -1,22 +1,11 @@
 import type { CompactCall } from '../client/call-details.ts'
-import type { CallPage, CallPageQuery } from '../client/hub.ts'
+import type { CallPage } from '../client/hub.ts'
 import { HubProblem } from '../client/hub-problem.ts'
 import { CallList } from './call-list.ts'
+import type { CallSource, FetchPage } from './call-source.ts'
 import { FrameBatch } from './frame-batch.ts'
+import { PagedCalls } from './paged-calls.ts'
 import { Store } from './store.ts'
-
-export type FetchPage = (query: CallPageQuery, signal: AbortSignal) => Promise<CallPage>
-
-/**
- * Which calls: those of a dissection `<snapshot>/<name>`, of the recorded packets (`recording`), or of the live index, that
- * match a filter. A window narrows them; without one, live calls come as they happen.
- */
-export interface CallSource {
-  readonly db: string | undefined
-  readonly kfl: string
-  readonly start?: number | undefined
-  readonly end?: number | undefined
-}
 
 const liveCapacity = 5000
 const dissectionCapacity = 20_000
@@ -37,12 +26,15 @@ export class CallFeed {
   readonly kfl: string
   readonly start: number | undefined
   readonly end: number | undefined
+  /** The newest calls, as far as they are loaded. */
   readonly list: CallList
+  /** All calls by row, where their number is known and does not grow. */
+  pages: PagedCalls | undefined
   readonly version = new Store(0)
   phase: 'loading' | 'ready' | 'failed' = 'loading'
   problem: HubProblem | undefined
   whyEmpty: CallPage['why_empty']
-  /** How many calls match in all, as far as the index said. */
+  /** How many calls match in all, as far as the index said; of live calls, with those that came since. */
   total: { readonly count: number; readonly is: CallPage['total_is'] } | undefined
   /** How far back the recording has been searched by now, in Unix milliseconds. */
   searchedFrom: number | undefined
@@ -98,7 +90,13 @@ export class CallFeed {
       this.whyEmpty = page.why_empty
       this.#keepTotal(page)
       this.list.add(this.#notCleared(page.calls))
+      this.pages = this.#isCounted(page) ? this.#paged(page) : undefined
     })
+  }
+
+  /** The rows on the screen. */
+  show(first: number, last: number): void {
+    this.pages?.show(first, last)
   }
 
   /** A page of older calls; where one is on its way already, that one. */
@@ -152,9 +150,11 @@ export class CallFeed {
   }
 
   accept(calls: readonly CompactCall[], skipped: number): void {
-    this.list.add(calls)
+    const fresh = this.list.add(calls)
     this.#arrivedSinceShown += calls.length
     this.skipped += skipped
+    // The index drops its oldest calls meanwhile, so that this is no longer exact.
+    if (this.total) this.total = { count: this.total.count + fresh + skipped, is: 'estimate' }
     this.changed()
   }
 
@@ -202,6 +202,24 @@ export class CallFeed {
       if (signal.aborted) return
       this.fail(reason instanceof HubProblem ? reason : HubProblem.unreachable())
     }
+  }
+
+  /** Every row has its number: nothing comes on top, and the hub has counted all. */
+  #isCounted(page: CallPage): boolean {
+    return !this.isLive && this.db !== 'recording' && page.total_is === 'exact' && page.calls.length > 0
+  }
+
+  #paged(first: CallPage): PagedCalls {
+    return new PagedCalls(this, first, {
+      fetchPage: this.#fetchPage,
+      signal: this.#abort.signal,
+      onChange: () => {
+        this.phase = 'ready'
+        this.problem = undefined
+        this.changed()
+      },
+      onProblem: (reason) => this.fail(reason instanceof HubProblem ? reason : HubProblem.unreachable()),
+    })
   }
 
   #notCleared(calls: CallPage['calls']): readonly CompactCall[] {

@@ -63,18 +63,19 @@ export class CallList {
     return index < 0 ? -1 : this.#shown.length - 1 - index
   }
 
-  add(calls: readonly CompactCall[]): void {
+  /** How many of them were new. */
+  add(calls: readonly CompactCall[]): number {
     const fresh = calls.filter((call) => {
       if (this.#ids.has(call.id)) return false
       this.#ids.add(call.id)
       return true
     })
-    if (fresh.length === 0) return
+    if (fresh.length === 0) return 0
     fresh.sort((a, b) => a.ts - b.ts)
     if (!this.#held) {
       merge(this.#shown, fresh)
       this.trimmed = this.#trim(this.#shown) || this.trimmed
-      return
+      return fresh.length
     }
     const oldest = this.#shown[0]?.ts ?? Number.NEGATIVE_INFINITY
     const split = fresh.findIndex((call) => call.ts >= oldest)
@@ -89,6 +90,7 @@ export class CallList {
       merge(this.#waiting, newer)
       if (this.#trim(this.#waiting)) this.#dropBefore = this.#waiting[0]!.ts
     }
+    return fresh.length
   }
 
   /** Drops the rows before a time once the user no longer reads them: the calls after them were not loaded. */

@@ -4,7 +4,7 @@ import uPlot from 'uplot'
 import { count } from '../format/amount.ts'
 import { latency } from '../format/duration.ts'
 import { brushed, type TimeWindow } from '../time/time-window.ts'
-import { useWidth } from '../ui/use-width.ts'
+import { useSize } from '../ui/use-size.ts'
 import { axisTimes } from './axis-time.ts'
 import type { CallChartData } from './call-chart-data.ts'
 import { type ChartColors, useChartColors } from './chart-colors.ts'
@@ -37,7 +37,7 @@ export function CallChart(props: CallChartProps) {
   const newest = useRef(data)
   /** New data would move the axis under the pointer and end the selection. */
   const [isDragging, setIsDragging] = useState(false)
-  const width = useWidth(place)
+  const width = useSize(place)?.width
   const colors = useChartColors()
   current.current = { window, missed, onBrush, onPoint }
   newest.current = data

@@ -3,7 +3,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table cannot place its rows by transform
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and points at a row with aria-activedescendant
-import { useVirtualizer } from '@tanstack/react-virtual'
 import type { Ref } from 'react'
 import {
   type CSSProperties,
@@ -15,15 +14,15 @@ import {
   useRef,
   useState,
 } from 'react'
+import type { ShownDay } from '../../columns/column.ts'
 import { columnsOf, resized } from '../../columns/column-choice.ts'
 import { gridShape, gridTracks, leastWidth } from '../../columns/grid-shape.ts'
-import { countOf } from '../../format/amount.ts'
-import { isSameDay } from '../../format/time.ts'
+import { isSameDay, isSameYear } from '../../format/time.ts'
 import type { CallFeed } from '../../live/call-feed.ts'
 import { useStore } from '../../live/use-store.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { useWidth } from '../../ui/use-width.ts'
+import { useSize } from '../../ui/use-size.ts'
 import { CallRow } from './call-row.tsx'
+import { EmptyRow } from './empty-row.tsx'
 import { GridEnd } from './grid-end.tsx'
 import { GridHead } from './grid-head.tsx'
 import { stepOf } from './grid-step.ts'
@@ -31,9 +30,12 @@ import { GroupRow } from './group-row.tsx'
 import type { ListLook } from './list-look.ts'
 import { useListRows } from './use-list-rows.ts'
 import { useRowExtras } from './use-row-extras.ts'
+import { useRowWindow } from './use-row-window.ts'
 
 export interface CallGridHandle {
   focus(): void
+  /** To the newest call, with those that wait. */
+  toTop(): void
   move(event: { readonly key: string }): boolean
 }
 
@@ -48,10 +50,18 @@ export interface CallGridProps {
   readonly handle: Ref<CallGridHandle>
 }
 
+/** The row that the keyboard is at; its key where it is loaded. */
+interface Cursor {
+  readonly row: number
+  readonly key: string | undefined
+}
+
 const oneLinePx = 27
 const twoLinesPx = 48
 /** Where added fields are in a third line. */
 const threeLinesPx = 68
+
+const DAY_CLASSES: Readonly<Record<ShownDay, string>> = { none: '', day: ' dated', year: ' dated with-year' }
 
 /** The calls, newest on top. While the user reads further down or has selected a row, the rows stay in place. */
 export function CallGrid({ feed, look, onLook, openId, onOpen, onClose, handle }: CallGridProps) {
@@ -61,47 +71,38 @@ export function CallGrid({ feed, look, onLook, openId, onOpen, onClose, handle }
   const grid = useRef<HTMLDivElement>(null)
   const head = useRef<HTMLDivElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
-  const width = useWidth(scroller)
-  const oldest = list.at(list.length - 1)
-  const isDated = oldest !== undefined && !isSameDay(oldest.ts, Date.now())
+  const size = useSize(scroller)
+  const day = shownDay(feed.pages?.oldestTime ?? list.oldestTime)
   const columns = useMemo(() => columnsOf(look.columns), [look.columns])
   const extras = useRowExtras(feed, columns, look)
   const { rows: listed, toggle } = useListRows(feed, look.grouping, extras)
-  const shape = gridShape(columns, width, isDated)
+  // Groups are of the newest calls: a call may belong to a group anywhere.
+  const pages = look.grouping === 'none' ? feed.pages : undefined
+  const shape = gridShape(columns, size?.width, day)
   const rowPx = shape !== 'narrow' ? oneLinePx : columns.some(({ asks }) => asks) ? threeLinesPx : twoLinesPx
-  const [cursor, setCursor] = useState<string>()
-  const [isAtTop, setIsAtTop] = useState(true)
-  const cursorRow = cursor === undefined ? -1 : listed.rowOf(cursor)
+  const [cursor, setCursor] = useState<Cursor>()
+  // Rows that are not kept have no key, but they do not move either.
+  const cursorRow = cursor === undefined ? -1 : pages ? cursor.row : listed.rowOf(cursor.key ?? '')
+  const wanted = useRef(-1)
+  const view = useRowWindow(scroller, listed.length, rowPx, size?.height ?? 0)
 
-  const virtualizer = useVirtualizer({
-    count: listed.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowPx,
-    overscan: 10,
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new height makes every measure wrong
-  useEffect(() => {
-    virtualizer.measure()
-  }, [virtualizer, rowPx])
-
-  const mustHold = !isAtTop || cursorRow >= 0
+  const mustHold = !view.isAtTop || cursorRow >= 0
   useEffect(() => {
     if (mustHold) list.hold()
     else list.release()
     feed.changed()
   }, [feed, list, mustHold])
 
-  const rows = virtualizer.getVirtualItems()
-  const lastRow = rows.at(-1)?.index ?? -1
-  const isNearEnd = listed.length > 0 && lastRow >= listed.length - 30
-  const wantsOlder = isNearEnd && feed.hasOlder && !feed.isLoadingOlder && feed.phase !== 'failed'
+  const isNearEnd = listed.length > 0 && view.last >= listed.length - 30
+  const wantsOlder = !pages && isNearEnd && feed.hasOlder && !feed.isLoadingOlder && feed.phase !== 'failed'
   // Each time: a page that came quickly and brought no new row leaves all of this as it was, and is not the last.
   useEffect(() => {
     if (wantsOlder) void feed.loadOlder()
+    pages?.show(view.first, view.last)
   })
   useEffect(() => {
     if (!extras.isNeeded) return
-    const seen = rows.flatMap(({ index }) => {
+    const seen = view.rows.flatMap((index) => {
       const row = listed.at(index)
       return row?.kind === 'call' ? [row.call] : []
     })
@@ -112,16 +113,24 @@ export function CallGrid({ feed, look, onLook, openId, onOpen, onClose, handle }
   const toTop = () => {
     setCursor(undefined)
     list.release()
-    virtualizer.scrollToOffset(0)
+    view.showRow(0)
     feed.changed()
   }
 
   const moveTo = (row: number) => {
     const target = listed.at(row)
-    if (!target) return
-    setCursor(target.key)
-    virtualizer.scrollToIndex(row)
-    if (openId !== undefined && target.kind === 'call') onOpen(target.key)
+    wanted.current = row
+    if (!target && !pages) return
+    setCursor({ row, key: target?.key })
+    view.showRow(row)
+    if (openId === undefined) return
+    if (target?.kind === 'call') onOpen(target.key)
+    else if (!target) void openWhenLoaded(row)
+  }
+
+  const openWhenLoaded = async (row: number) => {
+    const call = await pages?.load(row)
+    if (call && wanted.current === row) onOpen(call.id)
   }
 
   /** The oldest call there is, not the oldest that is loaded. The search of a recording ring is asked for by hand. */
@@ -131,13 +140,13 @@ export function CallGrid({ feed, look, onLook, openId, onOpen, onClose, handle }
     await feed.loadAll()
     const last = list.at(list.length - 1)
     if (!last) return
-    setCursor(last.id)
-    virtualizer.scrollToOffset(Number.MAX_SAFE_INTEGER)
+    setCursor({ row: list.length - 1, key: last.id })
+    view.showRow(list.length - 1)
     if (openId !== undefined) onOpen(last.id)
   }
 
   const move = (event: { readonly key: string }): boolean => {
-    if ((event.key === 'G' || event.key === 'End') && feed.hasOlder) {
+    if ((event.key === 'G' || event.key === 'End') && !pages && feed.hasOlder) {
       void moveToEnd()
       return true
     }
@@ -148,13 +157,14 @@ export function CallGrid({ feed, look, onLook, openId, onOpen, onClose, handle }
     return true
   }
 
-  useImperativeHandle(handle, () => ({ focus: () => grid.current?.focus(), move }))
+  useImperativeHandle(handle, () => ({ focus: () => grid.current?.focus(), toTop, move }))
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const target = listed.at(cursorRow)
     if (target?.kind === 'group' && isFolding(event.key, target.isOpen)) toggle(target.key)
     else if ((event.key === 'Enter' || event.key === ' ') && target?.kind === 'call') onOpen(target.key)
+    else if (event.key === 'Enter' && pages && cursorRow >= 0) void openWhenLoaded(cursorRow)
     else if (event.key === 'Escape' && openId !== undefined) onClose()
     else if (event.key === 'Escape' && cursor !== undefined) setCursor(undefined)
     else if (!move(event)) return
@@ -163,86 +173,88 @@ export function CallGrid({ feed, look, onLook, openId, onOpen, onClose, handle }
   }
 
   const open = (id: string) => {
-    setCursor(id)
+    const row = listed.rowOf(id)
+    wanted.current = row
+    setCursor({ row, key: id })
     onOpen(id)
   }
 
+  const rowId = (row: number) => `${idPrefix}${row}`
   const gridStyle = {
     '--row': `${rowPx}px`,
     ...(shape !== 'narrow' && {
-      '--tracks': gridTracks(columns, shape, isDated),
-      '--least': `${leastWidth(columns, shape, isDated)}px`,
+      '--tracks': gridTracks(columns, shape, day),
+      '--least': `${leastWidth(columns, shape, day)}px`,
     }),
   } as CSSProperties
   return (
-    <>
-      {list.waiting > 0 && (
-        <button type="button" className="button primary newcomers" onClick={toTop}>
-          <Icon name="up" size={14} />
-          {countOf(list.waiting, 'new call')}
-        </button>
-      )}
+    <div
+      ref={grid}
+      role={look.grouping === 'none' ? 'grid' : 'treegrid'}
+      className={`grid ${shape}${DAY_CLASSES[day]}`}
+      style={gridStyle}
+      tabIndex={0}
+      aria-label="Calls, newest first"
+      aria-rowcount={listed.length + 1}
+      aria-activedescendant={cursorRow >= 0 ? rowId(cursorRow) : undefined}
+      onKeyDown={onKeyDown}
+    >
+      <GridHead
+        columns={columns}
+        handle={head}
+        onWidth={(id, px) => onLook({ ...look, columns: resized(look.columns, id, px) })}
+      />
       <div
-        ref={grid}
-        role={look.grouping === 'none' ? 'grid' : 'treegrid'}
-        className={`grid ${shape}${isDated ? ' dated' : ''}`}
-        style={gridStyle}
+        ref={scroller}
+        className="grid-body"
+        role="rowgroup"
         tabIndex={0}
-        aria-label="Calls, newest first"
-        aria-rowcount={listed.length + 1}
-        aria-activedescendant={cursorRow >= 0 ? `${idPrefix}${cursor}` : undefined}
-        onKeyDown={onKeyDown}
+        onScroll={({ currentTarget }) => {
+          view.onScroll()
+          if (head.current) head.current.scrollLeft = currentTarget.scrollLeft
+        }}
       >
-        <GridHead
-          columns={columns}
-          handle={head}
-          onWidth={(id, px) => onLook({ ...look, columns: resized(look.columns, id, px) })}
-        />
-        <div
-          ref={scroller}
-          className="grid-body"
-          role="rowgroup"
-          tabIndex={0}
-          onScroll={({ currentTarget }) => {
-            setIsAtTop(currentTarget.scrollTop < rowPx / 2)
-            if (head.current) head.current.scrollLeft = currentTarget.scrollLeft
-          }}
-        >
-          <div role="presentation" className="grid-rows" style={{ height: virtualizer.getTotalSize() }}>
-            {rows.map(({ index, start }) => {
-              const row = listed.at(index)
-              if (!row) return null
-              const place = {
-                id: `${idPrefix}${row.key}`,
-                row: index,
-                top: start,
-                isCursor: index === cursorRow,
-              }
-              if (row.kind === 'group')
-                return (
-                  <GroupRow key={row.key} head={row} columns={columns.length} onToggle={toggle} {...place} />
-                )
+        <div role="presentation" className="grid-rows" style={{ height: view.height }}>
+          {view.rows.map((index) => {
+            const row = listed.at(index)
+            const place = {
+              id: rowId(index),
+              row: index,
+              top: view.placeOf(index),
+              isCursor: index === cursorRow,
+            }
+            if (!row) return <EmptyRow key={index} columns={columns.length} {...place} />
+            if (row.kind === 'group')
               return (
-                <CallRow
-                  key={row.key}
-                  call={row.call}
-                  columns={columns}
-                  readValue={extras.readValue}
-                  version={extras.has(row.key) ? 1 : 0}
-                  color={extras.colorOf(row.key)}
-                  isOpen={row.key === openId}
-                  isMember={row.isMember}
-                  onOpen={open}
-                  {...place}
-                />
+                <GroupRow key={row.key} head={row} columns={columns.length} onToggle={toggle} {...place} />
               )
-            })}
-          </div>
-          {list.length > 0 && <GridEnd feed={feed} />}
+            return (
+              <CallRow
+                key={pages ? index : row.key}
+                call={row.call}
+                columns={columns}
+                readValue={extras.readValue}
+                version={extras.has(row.key) ? 1 : 0}
+                color={extras.colorOf(row.key)}
+                isOpen={row.key === openId}
+                isMember={row.isMember}
+                onOpen={open}
+                {...place}
+              />
+            )
+          })}
+          {list.length > 0 && (
+            <GridEnd feed={feed} isAll={pages !== undefined} top={view.placeOf(listed.length)} />
+          )}
         </div>
       </div>
-    </>
+    </div>
   )
+}
+
+function shownDay(oldest: number | undefined, now = Date.now()): ShownDay {
+  if (oldest === undefined || isSameDay(oldest, now)) return 'none'
+  return isSameYear(oldest, now) ? 'day' : 'year'
 }
 
 /** Whether a key opens or closes the group under the cursor. */

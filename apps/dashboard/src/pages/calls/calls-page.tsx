@@ -2,11 +2,13 @@ import './calls.css'
 import { useCallback, useEffect, useRef } from 'react'
 import { closeCall, go, useAddress } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
+import { countOf } from '../../format/amount.ts'
 import { Examples } from '../../kfl/examples.tsx'
 import { FilterBox } from '../../kfl/filter-box.tsx'
 import { useSession } from '../../live/session-context.ts'
 import { useStore } from '../../live/use-store.ts'
 import { TimeStrip } from '../../timeline/time-strip.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { isShortcut } from '../../ui/is-shortcut.ts'
 import { useKept } from '../../ui/use-kept.ts'
 import { CallDetailsPanel } from '../call-details/call-details-panel.tsx'
@@ -69,6 +71,16 @@ export function CallsPage() {
           <TimeStrip address={address} />
           <div className="list-line">
             <ListNote feed={feed} />
+            {feed.list.waiting > 0 && (
+              <button
+                type="button"
+                className="button primary newcomers"
+                onClick={() => grid.current?.toTop()}
+              >
+                <Icon name="up" size={14} />
+                {countOf(feed.list.waiting, 'new call')}
+              </button>
+            )}
             <div className="list-tools">
               {address.kfl === '' && <Examples onPick={(kfl) => go({ kfl })} />}
               <ListMenu look={look} onLook={setLook} />

@@ -1,13 +1,17 @@
+import { go, useAddress } from '../../address/use-address.ts'
+import { hubNow } from '../../client/hub-clock.ts'
 import { count, countOf } from '../../format/amount.ts'
 import { dateTime } from '../../format/time.ts'
 import type { CallFeed } from '../../live/call-feed.ts'
 import { useSession } from '../../live/session-context.ts'
 import { useStore } from '../../live/use-store.ts'
+import { lastWindow } from '../../time/time-window.ts'
 import { Icon } from '../../ui/icon.tsx'
 
 /** How many calls there are, and what the list does not show. */
 export function ListNote({ feed }: { readonly feed: CallFeed }) {
   const session = useSession()
+  const { last } = useAddress()
   const isStreaming = useStore(session.isStreaming)
   const isPaused = useStore(session.switch)?.enabled === false
   const { isLive } = feed
@@ -20,6 +24,11 @@ export function ListNote({ feed }: { readonly feed: CallFeed }) {
           searched back to{' '}
           <time dateTime={new Date(feed.searchedFrom).toISOString()}>{dateTime(feed.searchedFrom)}</time>
         </span>
+      )}
+      {isLive && feed.isFull && (
+        <button type="button" className="text-link" onClick={() => go(lastWindow(last, Math.ceil(hubNow())))}>
+          Show all of the last {last}
+        </button>
       )}
       {isLive && !isStreaming && (
         <span className="badge warn">
@@ -51,11 +60,12 @@ export function ListNote({ feed }: { readonly feed: CallFeed }) {
 
 /** A number of rows is never given for the number of calls that there are. */
 function total(feed: CallFeed, shown: number): string {
-  const rows = countOf(shown, 'call')
+  if (feed.pages) return countOf(feed.pages.length, 'call')
   const hasMore = feed.hasOlder || feed.isFull
-  if (feed.isLive || feed.db === 'recording' || !feed.total) return hasMore ? `${rows} loaded` : rows
+  if (!hasMore) return countOf(shown, 'call')
+  if (feed.db === 'recording' || !feed.total || feed.total.count <= shown)
+    return `${countOf(shown, 'call')} loaded`
   const { count: all, is } = feed.total
-  if (all <= shown) return hasMore ? `${rows} loaded` : rows
   const about = { exact: '', at_least: 'at least ', estimate: 'about ' }[is]
-  return `${count(shown)} of ${about}${countOf(all, 'call')} loaded`
+  return `${about}${countOf(all, 'call')}, ${count(shown)} loaded`
 }

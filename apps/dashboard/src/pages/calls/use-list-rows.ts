@@ -28,7 +28,7 @@ export function useListRows(feed: CallFeed, grouping: RowGrouping, extras: RowEx
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: the feed and the values change in place; their versions say when
   const rows = useMemo(() => {
-    if (grouping === 'none') return flatRows(feed.list)
+    if (grouping === 'none') return flatRows(feed.pages ?? feed.list)
     const nameOf =
       grouping === 'connection' ? connectionOf : (call: { id: string }) => traceOf(call, extras.readValue)
     return groupedRows(feed.list, nameOf, open)

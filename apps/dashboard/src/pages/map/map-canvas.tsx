@@ -1,5 +1,5 @@
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { useWidth } from '../../ui/use-width.ts'
+import { useSize } from '../../ui/use-size.ts'
 import { useMapColors } from './map-colors.ts'
 import { distanceToEdge, isInNode, nodeWidth } from './map-geometry.ts'
 import type { MapEdge, MapGraph, MapNode } from './map-graph.ts'
@@ -35,7 +35,7 @@ export function MapCanvas(props: MapCanvasProps) {
   const [view] = useState(() => new MapView())
   const [hovered, setHovered] = useState<MapScene['hovered']>({})
   const grip = useRef<Grip>(undefined)
-  const width = useWidth(place)
+  const width = useSize(place)?.width
   const colors = useMapColors()
   const widths = useMemo(() => new Map(graph.nodes.map((node) => [node.id, nodeWidth(node.name)])), [graph])
   const frame = useRef(0)
