@@ -243,7 +243,7 @@ export function CallGrid({ feed, look, onLook, openId, onOpen, onClose, handle }
               />
             )
           })}
-          {list.length > 0 && (
+          {list.length > 0 && view.last >= listed.length - 1 && (
             <GridEnd feed={feed} isAll={pages !== undefined} top={view.placeOf(listed.length)} />
           )}
         </div>
