@@ -26,12 +26,12 @@ const AT_ONCE = 50
 
 const catalog = createCatalog(sampleProtocols)
 const random = seededRandom(Number(process.env.TAPDECK_AGREEMENT_SEED ?? 20_260_102))
-const calls = Array.from({ length: CALLS }, (_, i) =>
-  callOfShape(
-    { ...arbitraryCall(random), proto: ['http', 'redis', 'mongodb', 'tcp'][i % 4], flow_id: i + 1 },
-    i,
-  ),
-)
+const calls = Array.from({ length: CALLS }, (_, i) => {
+  const call = arbitraryCall(random) as { readonly ts: number }
+  const proto = ['http', 'redis', 'mongodb', 'tcp'][i % 4]
+  // Microseconds of its own: of several names of one address the newest counts, and of two at the same time either.
+  return callOfShape({ ...call, ts: call.ts + i / 1000, proto, flow_id: i + 1 }, i)
+})
 const { node, captureSource } = sampleOptions
 const live = calls.map(({ call, peers }) => toCallRecord(call, peers, node, captureSource))
 const name = uniqueName()

@@ -2,6 +2,8 @@ import { isRoleName, Problem } from '@tapdeck/api'
 import { type ApiToken, maxMakerName } from '@tapdeck/api/credentials'
 import type { Handler } from './handler.ts'
 
+const DEFAULT_LIFE_MS = 90 * 86_400_000
+
 export const listTokens: Handler<'list_tokens'> = (_input, { access, now }, { caller }) => ({
   tokens: access.tokens.list().map(({ token, lastUsed }) => ({
     ...withoutDigest(token),
@@ -21,17 +23,11 @@ export const createToken: Handler<'create_token'> = async (input, services, { ca
   // A token of another role would see what this caller may not.
   redactions.requireUnredacted(caller)
   requireRole(input.role, access.roles)
-  const lastsMs = input.expires === 'never' ? undefined : input.expires
-  requireNotOutlived(
-    caller.token === undefined ? undefined : access.tokens.get(caller.token, now()),
-    now(),
-    lastsMs,
-  )
-  const { record, token } = await access.tokens.create(
-    { ...input, created_by: caller.name.slice(0, maxMakerName) },
-    now(),
-    lastsMs,
-  )
+  const at = now()
+  const maker = caller.token === undefined ? undefined : access.tokens.get(caller.token, at)
+  const lastsMs = lifeOf(input.expires, maker?.expires_at ? Date.parse(maker.expires_at) - at : undefined)
+  const created_by = caller.name.slice(0, maxMakerName)
+  const { record, token } = await access.tokens.create({ ...input, created_by }, at, lastsMs)
   return { ...withoutDigest(record), token }
 }
 
@@ -59,18 +55,17 @@ export const listAuditEntries: Handler<'list_audit_entries'> = async (input, ser
   return { ...page, entries: entries.map((entry) => ({ ...entry })) }
 }
 
-/** Throws 403 where a new token would last longer than the one that makes it: its rights would outlive its end. */
-function requireNotOutlived(maker: ApiToken | undefined, now: number, lastsMs: number | undefined): void {
-  if (!maker?.expires_at) return
-  if (lastsMs !== undefined && now + lastsMs <= Date.parse(maker.expires_at)) return
-  throw new Problem(
-    403,
-    'outlives_maker',
-    `The token of this caller ends at ${maker.expires_at}; one that it makes cannot last longer`,
-    {
-      hint: 'Give a shorter "expires", or use a token that lasts longer, or tapdeck token create on the machine of the hub.',
-    },
-  )
+/**
+ * How long a new token lasts; undefined: for ever. Throws 403 where it would last longer than the token that makes it,
+ * which ends in `makerLeftMs`: its rights would outlive its end.
+ */
+function lifeOf(asked: number | 'never' | undefined, makerLeftMs: number | undefined): number | undefined {
+  if (asked === undefined) return Math.min(DEFAULT_LIFE_MS, makerLeftMs ?? DEFAULT_LIFE_MS)
+  const lastsMs = asked === 'never' ? undefined : asked
+  if (makerLeftMs === undefined || (lastsMs !== undefined && lastsMs <= makerLeftMs)) return lastsMs
+  throw new Problem(403, 'outlives_maker', 'A token cannot make one that lasts longer than itself', {
+    hint: 'Leave "expires" out or give less, or use a token that lasts longer, or tapdeck token create on the machine of the hub.',
+  })
 }
 
 /** Throws 400 with the roles there are. */

@@ -10,8 +10,8 @@ const MAX_LIFE_MS = 3660 * 86_400_000
 
 const life = z
   .union([z.literal('never'), duration.pipe(z.number().max(MAX_LIFE_MS, 'at most 3660d; or never'))])
-  .default(90 * 86_400_000)
-  .describe('How long it is valid: 12h, 30d, or never. Default: 90d')
+  .optional()
+  .describe('How long it is valid: 12h, 30d, or never. Default: 90d, or as long as the token of the caller')
 
 const callerName = z
   .string()

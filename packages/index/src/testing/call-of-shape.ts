@@ -10,7 +10,7 @@ const encoder = new TextEncoder()
 export function callOfShape(shape: Shape, ordinal: number): { readonly call: Call; readonly peers: Peers } {
   const src = endpoint(shape.src as Shape)
   const dst = endpoint(shape.dst as Shape)
-  const start = Number(shape.ts) * 1000
+  const start = Math.round(Number(shape.ts) * 1000)
   const flow = {
     ...sampleFlow({ id: Number(shape.flow_id), start, tcp: (shape.tcp as object) ?? {} }),
     ends: [src, dst] as const,
