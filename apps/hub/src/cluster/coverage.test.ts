@@ -16,11 +16,17 @@ const DAY = 24 * 3_600_000
 let now = 100_000
 const folder = mkdtempSync(join(tmpdir(), 'tapdeck-coverage-'))
 let files = 0
-afterAll(() => rmSync(folder, { recursive: true }))
+const opened: Coverage[] = []
+afterAll(async () => {
+  // A node that left is written a moment later.
+  for (const coverage of opened) await coverage.close()
+  rmSync(folder, { recursive: true })
+})
 
 async function watched(file = join(folder, `${files++}.json`), isShared = false) {
   const workers = new Workers()
   const coverage = await Coverage.open(workers, { file, log, now: () => now, isShared })
+  opened.push(coverage)
   const add = (node: string, recorded: CoverageReport, indexed: CoverageReport) => {
     const report = { ...idleReport, coverage: { recorded, indexed } }
     const worker = new Worker({ kind: 'hello', node, version: '0', report }, socket)
