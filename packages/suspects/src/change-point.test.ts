@@ -27,3 +27,11 @@ it('finds the slice in which a pair began to make more calls than the load expla
   const growing = (size: number) => series((at) => ({ calls: size * (at >= 11 ? 3 : 1) + (at % 4) }))
   expect(changePoint([growing(20), growing(50), growing(15)], slices)).toBeUndefined()
 })
+
+it('takes bursts of healthy traffic for no change, where the first slices happen to be quiet and alike', () => {
+  const steady = series(() => ({ calls: 100 }))
+  const bursts = [10, 11, 44, 20, 61, 12, 38, 70, 15, 29, 55, 18, 47, 24, 66, 14, 35, 52, 21, 40]
+  expect(
+    changePoint([steady, series((at) => ({ calls: bursts[at % bursts.length] }))], slices),
+  ).toBeUndefined()
+})

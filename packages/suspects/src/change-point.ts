@@ -18,6 +18,9 @@ const RISE_MS = 3
 const MORE_CALLS = 2
 /** Spreads between the levels before and after. */
 const SURE_T = 4
+/** The same for rates, which vary more than latencies in healthy traffic, and the slices that each level takes. */
+const SURE_RATE_T = 5
+const MIN_SLICES = 3
 
 /**
  * When things changed for the first time: the earliest slice at which some pair began to fail more, to be slower, or to make
@@ -85,12 +88,15 @@ function callsStrength(before: Counted, after: Counted, load: ReadonlyMap<number
   const shares = ([slices]: Counted) =>
     slices.map(({ at, calls }) => Math.log(calls / (load.get(at) ?? calls)))
   const [was, is] = [shares(before), shares(after)]
-  if (was.length < 2 || is.length < 2) return 0
+  if (Math.min(was.length, is.length) < MIN_SLICES) return 0
   const [low, high] = [mean(was), mean(is)]
   if (high - low < Math.log(MORE_CALLS)) return 0
-  const spread = Math.sqrt(variance(was, low) / was.length + variance(is, high) / is.length)
-  const t = (high - low) / Math.max(spread, 0.02)
-  return t >= SURE_T ? t : 0
+  // Traffic comes in bursts: a few slices that happen to be alike prove no steady level. So both sides tell the spread.
+  const pooled =
+    (variance(was, low) * (was.length - 1) + variance(is, high) * (is.length - 1)) /
+    (was.length + is.length - 2)
+  const t = (high - low) / Math.max(Math.sqrt(pooled * (1 / was.length + 1 / is.length)), 0.02)
+  return t >= SURE_RATE_T ? t : 0
 }
 
 function logs(slices: readonly Slice[]): number[] {
