@@ -14,15 +14,23 @@ export interface Search extends TimeWindow {
 }
 
 const MAX_BATCH = 2048
+/** A row has up to 256 KB with the bodies of a call, as digits. Until it is known how large rows are, so few are asked for. */
+const FIRST_BATCH = 128
+/** What a batch should take in memory, by the rows before it. */
+const BATCH_BYTES = 32 * 1024 * 1024
+/** How much a batch may exceed the one before it: rows may suddenly be larger. */
+const GROWTH = 8
 /** A filter may take long for each row: after this time, other work on the same thread has its turn. */
 const MAX_BUSY_MS = 10
 
 /** The rows of a search in order, read as far as they are taken. */
 export async function* candidates(reading: Reading, search: Search): AsyncGenerator<StoredCall> {
   let { after, batch } = search
+  let most = FIRST_BATCH
   let since = performance.now()
   for (;;) {
-    const rows = await reading.connection.rows(searchSql(reading, search, after, batch))
+    const limit = Math.min(batch, most)
+    const rows = await reading.connection.rows(searchSql(reading, search, after, limit))
     const calls = rows.map((row) => new StoredCall(row, reading))
     await reading.flowStates?.load(calls)
     for (const call of calls) {
@@ -31,9 +39,11 @@ export async function* candidates(reading: Reading, search: Search): AsyncGenera
       await setImmediate()
       since = performance.now()
     }
-    if (calls.length < batch) return
+    if (calls.length < limit) return
     after = calls.at(-1)?.position
-    batch = Math.min(batch * 2, Math.max(MAX_BATCH, search.batch))
+    const bytes = calls.reduce((sum, call) => sum + call.bytes, 0)
+    most = Math.max(1, Math.min(limit * GROWTH, Math.floor((BATCH_BYTES * calls.length) / bytes)))
+    batch = limit < batch ? batch - limit : Math.min(batch * 2, Math.max(MAX_BATCH, search.batch))
   }
 }
 

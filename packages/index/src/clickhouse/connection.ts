@@ -28,6 +28,8 @@ const TOO_LARGE = new Set(['158', '159', '241', '307', '396'])
 /** A query that lists the calls which matched on payloads is long. */
 const MAX_QUERY_BYTES = 64 * 1024 * 1024
 const TIMEOUT_MS = 60_000
+/** The server gives up before the client does: a query that nobody waits for would go on there, beside the next ones. */
+const SERVER_SHARE = 0.9
 
 /** The HTTP interface of one ClickHouse server (or of a load balancer in front of several). */
 export class Connection {
@@ -65,6 +67,7 @@ export class Connection {
         format: 'JSONCompactEachRow',
         clickhouse_settings: {
           max_memory_usage: String(this.#memory),
+          max_execution_time: Math.max(1, ((this.address.timeoutMs ?? TIMEOUT_MS) * SERVER_SHARE) / 1000),
           max_query_size: String(MAX_QUERY_BYTES),
           output_format_json_quote_64bit_integers: 0,
           output_format_json_quote_denormals: 0,

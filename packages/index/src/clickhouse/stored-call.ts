@@ -31,6 +31,8 @@ export const storedColumns = [
 const SRC = 16
 const DST = 24
 const PAYLOAD = 32
+/** Bytes that a row takes beside its payload, about. */
+const ROW_BYTES = 1000
 
 /** A row of an index as the source of a call; its payload is decoded on first use. */
 export class StoredCall implements CallSource {
@@ -103,6 +105,11 @@ export class StoredCall implements CallSource {
         return this.#flows?.of(this.node_id, this.flow_id, this.src)
       },
     })
+  }
+
+  /** Bytes in memory, about. */
+  get bytes(): number {
+    return ROW_BYTES + this.#hex.length
   }
 
   exchange(): Exchange {
