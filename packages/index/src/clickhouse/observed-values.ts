@@ -47,10 +47,13 @@ async function fromColumn(
     ...(prefix === '' ? [] : [`positionCaseInsensitiveUTF8(value, ${quote(prefix)}) > 0`]),
     ...(only === undefined ? [] : [`value IN (${['NULL', ...only.map(quote)].join(', ')})`]),
   ]
+  // A comparison is a number there, which as a text would be 0 or 1.
+  const text =
+    kind === 'boolean' ? `multiIf(${sql} IS NULL, NULL, ${sql}, 'true', 'false')` : `toString(${sql})`
   const newest = [reading.ofNode(), where, ...windowSql(query)].join(' AND ')
   const rows = await reading.connection.rows(`
     SELECT value, count() AS calls FROM (
-      SELECT toString(${sql}) AS value FROM ${reading.calls} AS c WHERE ${newest} ORDER BY c.ts DESC LIMIT ${MAX_ROWS}
+      SELECT ${text} AS value FROM ${reading.calls} AS c WHERE ${newest} ORDER BY c.ts DESC LIMIT ${MAX_ROWS}
     ) WHERE ${conditions.join(' AND ')} GROUP BY value HAVING calls >= ${at_least} ORDER BY calls DESC, value LIMIT ${limit}`)
   return rows.map(([value, calls]) => ({
     value: kind === 'number' ? Number(value) : kind === 'boolean' ? value === 'true' : String(value),
