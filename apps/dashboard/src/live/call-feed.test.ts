@@ -152,3 +152,14 @@ test('an answer that comes after the feed was left is dropped', async () => {
   await loading
   expect(feed.list.length).toBe(0)
 })
+
+test('rows are numbered only where no call can come on top: a window without an end grows', async () => {
+  const sources = [
+    { db: 'shop/all', kfl: '' },
+    { db: undefined, kfl: '', start: 1, end: 450 },
+    { db: undefined, kfl: '', start: 1 },
+  ]
+  const feeds = sources.map((source) => new CallFeed(source, index(450).fetchPage))
+  for (const feed of feeds) await feed.load()
+  expect(feeds.map(({ pages }) => pages?.length)).toEqual([450, 450, undefined])
+})

@@ -206,7 +206,8 @@ export class CallFeed {
 
   /** Every row has its number: nothing comes on top, and the hub has counted all. */
   #isCounted(page: CallPage): boolean {
-    return !this.isLive && this.db !== 'recording' && page.total_is === 'exact' && page.calls.length > 0
+    const grows = this.db === undefined && this.end === undefined
+    return !grows && this.db !== 'recording' && page.total_is === 'exact' && page.calls.length > 0
   }
 
   #paged(first: CallPage): PagedCalls {
