@@ -18,7 +18,7 @@ const MAX_BATCH = 2048
 const FIRST_BATCH = 128
 /** What a batch should take in memory, by the rows before it. */
 const BATCH_BYTES = 32 * 1024 * 1024
-/** How much a batch may exceed the one before it: rows may suddenly be larger. */
+/** How many times as large as the one before a batch may be: the next rows may be larger. */
 const GROWTH = 8
 /** A filter may take long for each row: after this time, other work on the same thread has its turn. */
 const MAX_BUSY_MS = 10

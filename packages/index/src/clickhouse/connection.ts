@@ -28,7 +28,7 @@ const TOO_LARGE = new Set(['158', '159', '241', '307', '396'])
 /** A query that lists the calls which matched on payloads is long. */
 const MAX_QUERY_BYTES = 64 * 1024 * 1024
 const TIMEOUT_MS = 60_000
-/** The server gives up before the client does: a query that nobody waits for would go on there, beside the next ones. */
+/** The server gives up before the client does: a query without a client that waits would go on there, beside the next ones. */
 const SERVER_SHARE = 0.9
 
 /** The HTTP interface of one ClickHouse server (or of a load balancer in front of several). */
