@@ -174,15 +174,17 @@ test('a renewed token is reviewed while its worker is connected; one that came w
   const tokens = new RenewedTokens(reviewed, pino({ level: 'silent' }))
   const connected = connect(renewed)
   const fromMemory = connect(renewed)
-  const old = connect(undefined)
-  tokens.follow(connected, false)
-  for (const worker of [fromMemory, old]) tokens.follow(worker, true)
+  // Neither answers with a token; one came in by memory.
+  const [old, mute] = [connect(undefined), connect(undefined)]
+  for (const worker of [connected, old]) tokens.follow(worker, undefined)
+  for (const worker of [fromMemory, mute]) tokens.follow(worker, jwt({ exp: 1e10 }))
   says = 'away'
   await tokens.review()
+  expect(mute.gone).toBe(false)
   says = 'no'
   now += 120_000
   await tokens.review()
-  expect([connected, fromMemory, old].map(({ gone }) => gone)).toEqual([false, true, false])
+  expect([connected, fromMemory, old, mute].map(({ gone }) => gone)).toEqual([false, true, false, true])
   says = 'worker'
   now += 120_000
   await tokens.review()

@@ -18,10 +18,11 @@ const HELLO_WITHIN = 10_000
 const PING_EVERY = 5_000
 const DEAD_AFTER = 15_000
 
-/** What a credential is good for. With `token`, it is one of a service account. */
+/** What a credential is good for. With `token`, it is one of a service account, and was accepted as `reviewed` says. */
 interface Proof {
   readonly node: string
-  readonly token?: ReviewedWorker
+  readonly token?: string
+  readonly reviewed?: ReviewedWorker
 }
 
 /**
@@ -69,13 +70,13 @@ export class LinkServer {
     if (node !== undefined) return { node }
     if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(credential)) return undefined
     this.#access.failures.admit(from, Date.now())
-    const token = await this.#reviewed.prove(credential)
-    if (token?.fromMemory)
+    const reviewed = await this.#reviewed.prove(credential)
+    if (reviewed?.fromMemory)
       this.#log.warn(
-        { node: token.node },
+        { node: reviewed.node },
         'the API server does not answer; let a worker in by a token that was reviewed before',
       )
-    return token && { node: token.node, token }
+    return reviewed && { node: reviewed.node, token: credential, reviewed }
   }
 
   close(): void {
@@ -85,7 +86,7 @@ export class LinkServer {
     this.#sockets.close()
   }
 
-  #welcome(link: WebSocket, { node, token }: Proof): void {
+  #welcome(link: WebSocket, { node, token, reviewed }: Proof): void {
     let worker: Worker | undefined
     let alive = performance.now()
     const tooLate = setTimeout(() => link.terminate(), HELLO_WITHIN)
@@ -126,7 +127,7 @@ export class LinkServer {
             { node: worker.node, version: worker.version, hub: version },
             'worker of another version: its answers may be less exact; update it to the version of the hub',
           )
-        if (token) this.#renewed.follow(worker, token.fromMemory === true)
+        if (reviewed) this.#renewed.follow(worker, reviewed.fromMemory ? token : undefined)
         this.#workers.join(worker)
       } else if (worker) this.#workers.take(worker, message)
     })

@@ -11,8 +11,8 @@ const REVIEW_EVERY_MS = 300_000
 export class RenewedTokens {
   readonly #reviewed: ReviewedWorkers
   readonly #log: Log
-  /** Connected workers, and whether they were let in without the cluster. */
-  readonly #followed = new Map<Worker, { fromMemory: boolean }>()
+  /** Connected workers. `unproven`: the token of one that was let in without the cluster, until that accepts one. */
+  readonly #followed = new Map<Worker, { unproven: string | undefined }>()
   readonly #timer: NodeJS.Timeout
 
   constructor(reviewed: ReviewedWorkers, log: Log) {
@@ -21,8 +21,8 @@ export class RenewedTokens {
     this.#timer = setInterval(() => void this.review(), REVIEW_EVERY_MS).unref()
   }
 
-  follow(worker: Worker, fromMemory: boolean): void {
-    this.#followed.set(worker, { fromMemory })
+  follow(worker: Worker, unproven: string | undefined): void {
+    this.#followed.set(worker, { unproven })
   }
 
   close(): void {
@@ -36,17 +36,27 @@ export class RenewedTokens {
       else await this.#review(worker, state)
   }
 
-  async #review(worker: Worker, state: { fromMemory: boolean }): Promise<void> {
+  async #review(worker: Worker, state: { unproven: string | undefined }): Promise<void> {
     try {
-      const { credential } = await worker.ask('credential', {})
+      const credential = await this.#credential(worker, state.unproven)
       const proof = await this.#reviewed.review(credential)
-      if (proof?.node === worker.node) state.fromMemory = false
-      else if (state.fromMemory) {
+      if (proof?.node === worker.node) state.unproven = undefined
+      else if (state.unproven !== undefined) {
         this.#log.warn({ node: worker.node }, 'disconnected a worker: the cluster does not accept its token')
         worker.leave()
       }
     } catch {
-      // A worker of an earlier version does not know the request; an API server that is away is asked in the next round.
+      // An API server that is away is asked in the next round.
+    }
+  }
+
+  /** A worker of an earlier version does not know the request. One without proof cannot stay by giving no answer. */
+  async #credential(worker: Worker, unproven: string | undefined): Promise<string> {
+    try {
+      return (await worker.ask('credential', {})).credential
+    } catch (error) {
+      if (unproven === undefined) throw error
+      return unproven
     }
   }
 }

@@ -221,13 +221,14 @@ export class DissectionQueue {
 
   /** The job of a snapshot in the bucket. Secrets never leave the hub: what needs them runs here. */
   #elsewhere(record: DissectionRecord, { files, folder }: DissectionTask): RemoteJob | undefined {
-    const { archive, launcher, log, redaction, bodyBytes, pollMs = POLL_MS } = this.#options
+    const { archive, launcher, log, redaction, bodyBytes, snapshots, pollMs = POLL_MS } = this.#options
     const id = archive?.idOf(record.snapshot_name)
     if (archive === undefined || launcher === undefined || id === undefined) return undefined
     if (files.some(({ secrets = [] }) => secrets.length > 0)) return undefined
     return new RemoteJob({
       ...{ results: archive.dissections, launcher, log, pollMs, id, record, folder },
       rules: rulesChecksum(redaction, bodyBytes),
+      free: () => snapshots.room.free,
       progress: (tally) => void this.#progress(keyOf(record), tally),
     })
   }

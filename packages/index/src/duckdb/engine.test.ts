@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { Engine } from './engine.ts'
 
@@ -31,4 +34,26 @@ it('has one thread for what is asked while many rows are written', async () => {
   engine.written(false)
   expect(await threads()).toEqual([[2n]])
   engine.stop()
+})
+
+it('reads nothing outside of its folder for a database that others wrote', async () => {
+  const root = mkdtempSync(join(tmpdir(), "tapdeck-engine-o'-"))
+  try {
+    const folder = join(root, 'index')
+    writeFileSync(join(root, 'secret'), 'of the hub')
+    const attach = `ATTACH '${join(folder, 'calls.duckdb').replaceAll("'", "''")}' AS hostile`
+    const secret = join(root, 'secret').replaceAll("'", "''")
+    mkdirSync(folder)
+    const writer = await Engine.start(folder, MEMORY, false)
+    await writer.run(`${attach}; CREATE VIEW hostile.sealed AS SELECT content FROM read_text('${secret}')`)
+    expect(await writer.rows('SELECT * FROM hostile.sealed')).toEqual([['of the hub']])
+    writer.stop()
+    const reader = await Engine.start(folder, MEMORY, true)
+    await reader.run(`${attach} (READ_ONLY)`)
+    await expect(reader.rows('SELECT * FROM hostile.sealed')).rejects.toThrow(/Cannot access file/)
+    await expect(reader.run(`SET allowed_directories = ['/']`)).rejects.toThrow(/Cannot change/)
+    reader.stop()
+  } finally {
+    rmSync(root, { recursive: true })
+  }
 })

@@ -74,6 +74,7 @@ export class Engine {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     })
+    if (readOnly) await confine(instance, folder)
     return new Engine(instance, limit, Math.floor((memory * VALUES_SHARE) / BYTES_A_VALUE))
   }
 
@@ -187,6 +188,17 @@ export class Engine {
       this.#statements--
     }
   }
+}
+
+/**
+ * A finished index may come from a bucket that others write to. What it calls a table may be a view that reads other files,
+ * so its queries reach nothing outside of its folder.
+ */
+async function confine(instance: DuckDBInstance, folder: string): Promise<void> {
+  const connection = await instance.connect()
+  await connection.run(`SET allowed_directories = [${quote(folder)}]`)
+  await connection.run('SET enable_external_access = false')
+  connection.closeSync()
 }
 
 const TOO_LARGE = 'The query needs more memory than a query may have.'

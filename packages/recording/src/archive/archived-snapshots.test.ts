@@ -201,9 +201,11 @@ test('objects that no manifest names are removed after a day; those of an unknow
   await store.archive!.objects.beginUpload('data/22222222-2222-2222-2222-222222222222/b')
   const later = Date.now() + 2 * DAY
   expect(await store.archive!.sweep(Date.now())).toBe(0)
-  await store.archive!.objects.put('manifests/new.json', Buffer.from('{"format":2}'))
-  for (let at = 0; at < 3; at++) expect(await store.archive!.sweep(later)).toBe(0)
-  await store.archive!.objects.remove(['manifests/new.json'])
+  for (const unknown of ['manifests/new.json', 'dissections/33333333-3333-3333-3333-333333333333/new.json']) {
+    await store.archive!.objects.put(unknown, Buffer.from('{"format":2}'))
+    for (let at = 0; at < 3; at++) expect(await store.archive!.sweep(later)).toBe(0)
+    await store.archive!.objects.remove([unknown])
+  }
   // A listing may lag: it takes two sweeps.
   expect(await store.archive!.sweep(later)).toBe(0)
   expect(await store.archive!.sweep(later)).toBe(2)

@@ -231,12 +231,12 @@ export class ArchivedSnapshots {
   /** Removes orphans of the bucket, see `sweepOrphans`. Returns how many. */
   async sweep(now: number): Promise<number> {
     const manifests = await this.#listing.read()
-    // What an unreadable manifest names is not known: nothing of others is touched.
-    const time = this.#listing.unreadable.length > 0 ? 0 : now
     const ids = [...manifests.values(), ...this.#entries.all()].map(({ archive }) => archive?.id)
     const used = new Set(ids.filter((id) => id !== undefined))
     const unused = new Set(this.#unused)
     const runs = new Set((await this.dissections.list()).map(({ run }) => run))
+    // What an unreadable manifest or state names is not known: nothing of others is touched.
+    const time = this.#listing.unreadable.length > 0 || this.dissections.hasUnreadable ? 0 : now
     const { objects } = this
     const removed = await sweepOrphans({ objects, used, runs, unused, suspects: this.#suspects, now: time })
     for (const id of unused) this.#unused.delete(id)

@@ -34,10 +34,16 @@ const UUID = /^[0-9a-f-]{36}$/
 /** `<number of the node>/<file of the index>`. */
 const INDEX_FILE = /^\d{1,5}(\/(?!\.)[\w.~-]{1,100}){1,3}$/
 
+interface ReadState {
+  readonly found: FoundDissection | undefined
+  /** It is no state that this version understands. */
+  readonly isUnreadable?: true
+}
+
 /** Dissections of snapshots in a bucket. A state is written only over the one that the writer has seen. */
 export class BucketDissections {
   readonly #objects: ObjectStore
-  readonly #known = new Map<string, { readonly at: string; readonly found: FoundDissection | undefined }>()
+  readonly #known = new Map<string, ReadState & { readonly at: string }>()
 
   constructor(objects: ObjectStore) {
     this.#objects = objects
@@ -77,10 +83,27 @@ export class BucketDissections {
       const known = this.#known.get(key)
       // Two writes within the resolution of the listing look the same: one at work is read again.
       if (known?.at === at && known.found?.files.length !== 0) continue
-      this.#known.set(key, { at, found: await this.read(id, name).catch(unlessDamaged) })
+      this.#known.set(key, { at, ...(await this.#tryRead(id, name)) })
     }
     for (const key of this.#known.keys()) if (!keys.has(key)) this.#known.delete(key)
     return [...this.#known.values()].flatMap(({ found }) => found ?? [])
+  }
+
+  /** Whether the last listing had states that cannot be understood: what belongs to them is not known. */
+  get hasUnreadable(): boolean {
+    return [...this.#known.values()].some(({ isUnreadable }) => isUnreadable)
+  }
+
+  /** One object that is none of ours must not hide the others. */
+  async #tryRead(id: string, name: string): Promise<ReadState> {
+    try {
+      return { found: await this.read(id, name) }
+    } catch (error) {
+      const isUnreadable =
+        error instanceof StorageProblem && (error.kind === 'damaged' || error.kind === 'too_large')
+      if (!isUnreadable) throw error
+      return { found: undefined, isUnreadable }
+    }
   }
 
   /** The state first, so that no hub reads what is being deleted. */
@@ -166,9 +189,4 @@ function parse(bytes: Uint8Array): BucketDissection | undefined {
   } catch {
     return undefined
   }
-}
-
-function unlessDamaged(error: unknown): undefined {
-  if (error instanceof StorageProblem && error.kind === 'damaged') return undefined
-  throw error
 }

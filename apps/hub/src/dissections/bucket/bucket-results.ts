@@ -4,6 +4,7 @@ import type { DissectionDatabases } from '../dissection-databases.ts'
 import type { DissectionRecord } from '../dissection-record.ts'
 import { type DissectionRepository, keyOf } from '../dissection-repository.ts'
 import { recordOf } from './job-claim.ts'
+import { unusable } from './unusable.ts'
 
 export interface BucketResultsOptions {
   readonly archive: ArchivedSnapshots
@@ -34,7 +35,7 @@ export class BucketResults {
       if (snapshot === undefined || record?.status !== 'completed') continue
       const adopted = { ...record, snapshot_name: snapshot, dissection_name: one.name, run: one.run }
       if (repository.has(keyOf(adopted))) continue
-      const refusal = this.#refusal(one)
+      const refusal = this.#refusal(one, adopted)
       if (refusal !== undefined) {
         problem(`dissection "${keyOf(adopted)}": ${refusal}`)
         continue
@@ -58,12 +59,12 @@ export class BucketResults {
     if (id !== undefined && run !== undefined) await archive.dissections.remove({ id, name, run })
   }
 
-  #refusal({ rules, files }: FoundDissection): string | undefined {
-    if (rules !== this.#options.rules)
-      return 'it was made with other rules of tap.redaction or another tap.capture.dissection.bodyBytes than this hub has'
-    if (sizeOf(files) > this.#options.snapshots.room.free)
-      return 'no space: snapshots and dissections have reached tap.snapshots.local.storageSize'
-    return undefined
+  #refusal(found: FoundDissection, { snapshot_name, nodes }: DissectionRecord): string | undefined {
+    const { snapshots, rules } = this.#options
+    // Each is an index of its own that every question opens.
+    if (nodes.length > snapshots.captures(snapshot_name).length)
+      return 'it names more nodes than its snapshot has'
+    return unusable(found, rules, snapshots.room.free)
   }
 
   async #fetch(one: FoundDissection, record: DissectionRecord): Promise<void> {

@@ -127,6 +127,23 @@ test('a damaged result is reported and not used', async () => {
   expect((await hub.get('/mcp/dissections/s1/all')).status).toBe(404)
 })
 
+test('objects that others put into the bucket hide no result, and a state with more nodes than the snapshot is not used', async () => {
+  await stored('s1')
+  await job({ snapshot_name: 's1', dissection_name: 'all' })
+  const { objects } = bucket.server.bucket
+  const key = bucket.server.bucket
+    .keys()
+    .find((one) => one.includes('dissections/') && one.endsWith('/all.json'))!
+  const state = objects.get(key)!
+  const put = (name: string, bytes: Buffer) => objects.set(key.replace('all.json', name), { ...state, bytes })
+  put('large.json', Buffer.alloc(5 * 1024 * 1024, 32))
+  const read = JSON.parse(Buffer.from(state.bytes).toString())
+  const nodes = Array.from({ length: 1000 }, (_, at) => `n${at}`)
+  put('many.json', Buffer.from(JSON.stringify({ ...read, record: { ...read.record, nodes } })))
+  expect(await compare()).toBe('dissection "s1/many": it names more nodes than its snapshot has')
+  expect((await calls('s1/all', 'http')).json.total).toBe(50)
+})
+
 test('errors say what is wrong, and nothing is left', async () => {
   await stored('s1')
   const request = { snapshot_name: 's1', dissection_name: 'all' }

@@ -58,9 +58,13 @@ async function start(data: string): Promise<void> {
 }
 
 /** What the container of a Job does: the command of its arguments, with an empty folder. */
-async function runJob([command, snapshot, name, ...flags]: readonly string[]): Promise<void> {
+async function runJob(
+  [command, snapshot, name, ...flags]: readonly string[],
+  other: readonly string[] = [],
+): Promise<void> {
   expect([command, ...flags]).toEqual(['dissect-job', '--requested'])
-  const { config } = resolveConfig({ files: [], set: bucket.settings, setString: [], env: {}, flags: {} })
+  const set = [...bucket.settings, ...other]
+  const { config } = resolveConfig({ files: [], set, setString: [], env: {}, flags: {} })
   const objects = (await openBucket(config))!
   await runDissectJob({
     ...{ config, objects, requested: true, thread: thread(), log: hub.log, now: Date.now, beatMs: 20 },
@@ -101,6 +105,17 @@ test('a Job that the cluster gives up, or may not make, fails the dissection wit
   })
   cluster.forbidden = false
   expect(cluster.jobs.size).toBe(0)
+  expect(leftovers()).toEqual([])
+})
+
+test('what a Job made with other redaction rules is not used', async () => {
+  cluster.run = (args) => runJob(args, ['tap.redaction.headers={x-other}'])
+  await start('hub')
+  const failed = await dissect('s1', 'one')
+  expect(failed).toMatchObject({
+    status: 'failed',
+    errors: [expect.stringContaining('other rules of tap.redaction')],
+  })
   expect(leftovers()).toEqual([])
 })
 

@@ -8,6 +8,7 @@ import { type DissectionRecord, isUnfinished } from '../dissection-record.ts'
 import type { Tally } from '../dissection-task.ts'
 import { isSameRequest, recordOf } from './job-claim.ts'
 import type { JobLauncher } from './job-launcher.ts'
+import { unusable } from './unusable.ts'
 
 export interface RemoteJobOptions {
   readonly results: BucketDissections
@@ -20,6 +21,8 @@ export interface RemoteJobOptions {
   readonly record: DissectionRecord
   /** Where the indexes go. */
   readonly folder: string
+  /** Bytes that they may take there. */
+  readonly free: () => number
   readonly progress: (tally: Tally) => void
 }
 
@@ -83,7 +86,7 @@ export class RemoteJob {
 
   /** Undefined while it goes on. */
   async #look(): Promise<Outcome | undefined> {
-    const { results, launcher, id, record, folder } = this.#options
+    const { results, launcher, id, record, rules, folder, free } = this.#options
     const { snapshot_name: snapshot, dissection_name: name } = record
     const found = await results.read(id, name)
     const state = found && recordOf(found)
@@ -91,6 +94,9 @@ export class RemoteJob {
       return { kind: 'cancelled' }
     this.#options.progress(tallyOf(state, record))
     if (state.status === 'completed') {
+      // The pod of a Job may have a newer configuration than this process.
+      const refusal = unusable(found, rules, free())
+      if (refusal !== undefined) throw new Error(refusal)
       await results.fetch(found, folder, this.#stop.signal)
       await launcher.remove(snapshot, name)
       return { kind: 'done', tally: tallyOf(state, record), run: found.run }
