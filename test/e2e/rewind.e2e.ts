@@ -27,6 +27,8 @@ let tapdeck: RunningTapdeck
 let shop: ChildProcess
 /** From here on the names of the shop are known everywhere. */
 let named: number
+/** The shop is closed; what others on this machine say later is not in the snapshot. */
+let closed: number | undefined
 
 beforeAll(async () => {
   tapdeck = await RunningTapdeck.start(['tap.capture.dissection.stopAfter=0'])
@@ -55,6 +57,7 @@ async function search(kfl: string, db?: string): Promise<Row[]> {
     kfl,
     limit: '1000',
     start: String(named ?? 0),
+    ...(closed === undefined ? {} : { end: String(closed) }),
     ...(db === undefined ? {} : { db }),
   })
   return ((await tapdeck.get(`/mcp/calls?${query}`)) as { calls?: Row[] }).calls ?? []
@@ -81,6 +84,7 @@ test('a window of the past becomes a snapshot, is dissected, and has the same ca
   expect(boundaries.nodes[0]!.dropped_packets).toBe(0)
 
   shop.kill('SIGTERM')
+  closed = Date.now() + 500
   await sleep(2000)
   expect(await tapdeck.post('/mcp/snapshots', { name: 'incident-1', duration: '1h' })).toMatchObject({
     success: true,
