@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,6 +17,7 @@ const ROUNDS = Number(process.env.TAPDECK_BENCH_ROUNDS ?? 3)
 const MEGABYTES = Number(process.env.TAPDECK_BENCH_MEGABYTES ?? 32)
 const MB = 1_000_000
 const RECORDED = 4
+const inPcap = pcap(MICROSECONDS, true)
 const command = fileURLToPath(new URL('../tapdeck.mjs', import.meta.url))
 const WORKLOADS = [
   { name: 'small answers, 200 on a connection', requests: 200, body: 500 },
@@ -85,14 +86,14 @@ async function write(file: string, keys: string, requests: number, body: number)
   const recorded: { bytes: readonly RecordedBytes[]; keyLog: string }[] = []
   for (let number = 0; number < RECORDED; number++) recorded.push(await record(requests, body))
   writeFileSync(keys, recorded.map(({ keyLog }) => keyLog).join(''))
-  const packets: BuiltPacket[] = []
+  writeFileSync(file, inPcap([]))
+  const header = statSync(file).size
   let connections = 0
   for (let size = 0; size < MEGABYTES * MB; connections++) {
-    const made = packetsOf(recorded[connections % RECORDED]!.bytes, connections)
-    size += made.reduce((sum, { data }) => sum + data.length + 16, 0)
-    packets.push(...made)
+    const records = inPcap(packetsOf(recorded[connections % RECORDED]!.bytes, connections)).subarray(header)
+    size += records.length
+    appendFileSync(file, records)
   }
-  writeFileSync(file, pcap(MICROSECONDS, true)(packets))
   return connections * requests
 }
 
