@@ -11,16 +11,12 @@ const cli = join(root, 'dist', 'tapdeck.mjs')
 /** A hub and a worker with the traffic of the demo, a snapshot and its dissection, for pictures of the page. */
 export async function startDemoHub(port = 28_898) {
   await ensureBuilt()
-  const base = `http://127.0.0.1:${port}`
-  const data = mkdtempSync(join(tmpdir(), 'tapdeck-demo-'))
-  const run = (...args) => spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const { base, stop } = await startHub(port)
   const get = async (path) => (await fetch(base + path)).json()
   const post = (path, body) => {
     const headers = { 'content-type': 'application/json' }
     return fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) })
   }
-  const up = run('up', '--port', String(port), '--data', data, '--interface', 'lo')
-  await until(() => fetch(`${base}/readyz`).then(({ ok }) => ok))
   const demo = run('demo', '--url', base, '--rate', '20')
   const shown = encodeURIComponent('dst.ns == "shop"')
   await until(async () => (await get(`/api/calls?limit=1&kfl=${shown}`)).total > 2000)
@@ -31,10 +27,42 @@ export async function startDemoHub(port = 28_898) {
   return {
     base,
     stop: async () => {
-      for (const child of [demo, up]) await ended(child)
+      await ended(demo)
+      await stop()
+    },
+  }
+}
+
+/** A hub that asks for a token, without traffic. */
+export async function startLockedHub(port = 28_899) {
+  await ensureBuilt()
+  const settings = [
+    'tap.auth.enabled=true',
+    'tap.capture.dissection.enabled=false',
+    'tap.capture.raw.enabled=false',
+  ]
+  return startHub(
+    port,
+    settings.flatMap((setting) => ['--set', setting]),
+  )
+}
+
+async function startHub(port, more = []) {
+  const base = `http://127.0.0.1:${port}`
+  const data = mkdtempSync(join(tmpdir(), 'tapdeck-demo-'))
+  const up = run('up', '--port', String(port), '--data', data, '--interface', 'lo', ...more)
+  await until(() => fetch(`${base}/readyz`).then(({ ok }) => ok))
+  return {
+    base,
+    stop: async () => {
+      await ended(up)
       rmSync(data, { recursive: true, force: true })
     },
   }
+}
+
+function run(...args) {
+  return spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 function ended(child) {

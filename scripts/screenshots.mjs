@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import { say } from './checkout.mjs'
-import { startDemoHub } from './demo-hub.mjs'
+import { startDemoHub, startLockedHub } from './demo-hub.mjs'
 import { findChromium } from './find-chromium.mjs'
 
 /**
@@ -16,17 +16,25 @@ const widths = [400, 800, 1440]
 const themes = ['light', 'dark']
 const heights = { 400: 800, 800: 900, 1440: 900 }
 
-/** THE list. `at` is its address, `ready` is shown when the view has what it shows; `open` opens something in it. */
+/** THE list. `at` is its address, `ready` is shown when the view has what it shows; `open` opens something in it. `isLocked`: of a hub that asks for a token. */
 const views = {
   calls: { ready: '[role=row]:visible' },
-  call: {
-    at: `?q=${encodeURIComponent('dst.svc == "inventory" and response.status == 500')}`,
-    ready: '[role=row]:visible >> nth=2',
-    open: (page) => page.locator('[role=row]').nth(2).click(),
-    shows: 'text=What happened',
-  },
+  ...Object.fromEntries(
+    ['overview', 'request', 'response', 'timing', 'connection', 'packets', 'events', 'related'].map((tab) => [
+      `call-${tab}`,
+      {
+        at: `?db=incident-1%2Fall&q=${encodeURIComponent('dst.svc == "inventory" and response.status == 500')}`,
+        ready: '.grid-rows [role=row]:visible',
+        open: async (page) => {
+          await page.locator('.grid-rows [role=row]').first().click()
+          await page.locator(`[role=tab][id*="${tab}"]`).click()
+        },
+        shows: '[role=tabpanel] .part',
+      },
+    ]),
+  ),
   suspects: { ready: '.suspect, .suspect-list .empty' },
-  map: { ready: '.map-canvas' },
+  map: { ready: '[aria-label^="Map of"]:not([aria-label^="Map of 0"])' },
   stats: { ready: '.stats-table tbody tr' },
   flows: { ready: '.stats-table tbody tr' },
   events: { ready: 'main' },
@@ -35,31 +43,34 @@ const views = {
   recordings: { ready: 'main' },
   settings: { ready: '.settings-part' },
   docs: { at: '#docs/kfl', ready: '.docs-text table' },
+  login: { at: '', ready: '.login form', isLocked: true },
 }
 
 const executablePath = findChromium()
 if (!executablePath) throw new Error('No Chromium was found. Install one, or set TAPDECK_CHROMIUM.')
 mkdirSync(folder, { recursive: true })
-const own = process.env.TAPDECK_URL ? undefined : await startDemoHub()
+const chosen = Object.entries(views).filter(([name]) => wanted.length === 0 || wanted.includes(name))
+const isNeeded = chosen.some(([, { isLocked }]) => !isLocked)
+const own = process.env.TAPDECK_URL || !isNeeded ? undefined : await startDemoHub()
 const base = own?.base ?? process.env.TAPDECK_URL
+const locked = chosen.some(([, { isLocked }]) => isLocked) ? await startLockedHub() : undefined
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
 try {
-  for (const [name, view] of Object.entries(views)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue
+  for (const [name, view] of chosen)
     for (const width of widths) for (const theme of themes) await shoot(name, view, width, theme)
-  }
   say(`Pictures are in ${folder}`)
 } finally {
   await browser.close()
   await own?.stop()
+  await locked?.stop()
 }
 
-async function shoot(name, { at, ready, open, shows }, width, colorScheme) {
+async function shoot(name, { at, ready, open, shows, isLocked }, width, colorScheme) {
   const context = await browser.newContext({ viewport: { width, height: heights[width] }, colorScheme })
   const page = await context.newPage()
   await page.addInitScript(() => localStorage.setItem('tapdeck.hints', '["all"]'))
   page.setDefaultTimeout(60_000)
-  await page.goto(`${base}/${at ?? `#${name}`}`)
+  await page.goto(`${isLocked ? locked.base : base}/${at ?? `#${name}`}`)
   const file = join(folder, `${name}-${width}-${colorScheme}.png`)
   try {
     await page.locator(ready).first().waitFor()

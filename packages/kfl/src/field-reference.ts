@@ -56,7 +56,7 @@ function unavailable(): string {
 }
 
 function section(field: CatalogField): string {
-  if (field.means !== undefined) return 'Protocol flags'
+  if (field.means !== undefined && field.path === 'proto') return 'Protocol flags'
   if (field.protocols) return field.protocols.join(', ')
   if (/^(src|dst|local|remote)[._]/.test(field.name) || field.members) return 'Client and server'
   if (/^tcp[._]/.test(field.name)) return 'TCP'

@@ -44,6 +44,16 @@ const TRANSPORTS: readonly (readonly [string, string])[] = [
   ['udp_flow', 'proto == "udp"'],
 ]
 
+/** How a call ended, in one word. */
+const OUTCOMES: readonly (readonly [name: string, means: string, doc: string])[] = [
+  [
+    'failed',
+    'has(error) and not (error in ["gap", "midstream", "truncated", "unfinished"])',
+    'The call failed. Partial calls, and calls without a response by the end of the capture, did not',
+  ],
+  ['partial', 'error in ["gap", "midstream", "truncated"]', 'The capture missed a message of the call'],
+]
+
 export function flagFields(
   protocols: readonly string[],
   known: (name: string) => boolean,
@@ -72,6 +82,7 @@ export function flagFields(
     ...TRANSPORTS.map(([name, means]) =>
       flag(name, means, 'Conversations in which no protocol was recognised'),
     ),
+    ...OUTCOMES.map(([name, means, doc]) => ({ ...flag(name, means, doc), path: 'error' })),
   ]
   if (!known('http_version')) return flags
   return [

@@ -200,7 +200,7 @@ describe.skipIf(!browserPath())('the dashboard', () => {
     'flows, events and nodes are on the page, and a flow leads to its calls',
     async () => {
       await tapdeck.post('/api/dissection/enable')
-      await makeTraffic('figs', 10)
+      const port = await makeTraffic('figs', 10)
       const { page, troubles } = await visit(browser, `${tapdeck.url}/#nodes`)
       const node = page.getByRole('article', { name: /^Node / })
       await node.getByText('indexes', { exact: true }).waitFor()
@@ -219,12 +219,10 @@ describe.skipIf(!browserPath())('the dashboard', () => {
       expect(page.url()).toContain('kind=os')
 
       await page.getByRole('link', { name: 'Flows' }).click()
-      await page.getByLabel('Find flows').fill('127.0.0.1 tcp')
-      await page
-        .getByRole('button', { name: /127\.0\.0\.1.* to 127\.0\.0\.1/ })
-        .first()
-        .click()
-      await expect.poll(() => filter(page).inputValue(), patience).toContain('src.ip == "127.0.0.1"')
+      // Others on this machine talk too: the flow is found by its port.
+      await page.getByLabel('Find flows').fill(`${port}`)
+      await page.getByRole('button', { name: `127.0.0.1 to 127.0.0.1:${port}` }).click()
+      await expect.poll(() => filter(page).inputValue(), patience).toContain(`dst.port == ${port}`)
       await rows(page, '/figs/').first().waitFor()
       expect(troubles).toEqual([])
     },
@@ -295,6 +293,34 @@ describe.skipIf(!browserPath())('the dashboard', () => {
     await expect.poll(() => card.count(), patience).toBe(0)
     expect(troubles).toEqual([])
   })
+
+  test.skipIf(!mayCapture)(
+    'a window that is dragged over the recording ring becomes a snapshot',
+    async () => {
+      const { page, troubles } = await visit(browser, `${tapdeck.url}/#snapshots`)
+      const tracks = page.getByRole('img', { name: /^Recorded from/ })
+      const drag = async () => {
+        const box = await tracks.boundingBox()
+        if (!box) return false
+        const middle = box.y + box.height / 2
+        await page.mouse.move(box.x + 0.1 * box.width, middle)
+        await page.mouse.down()
+        await page.mouse.move(box.x + 0.9 * box.width, middle, { steps: 4 })
+        await page.mouse.up()
+        return page.getByLabel('From … to …').isChecked()
+      }
+      // Again where the page moved under the pointer.
+      await expect.poll(drag, { ...patience, interval: 1000 }).toBe(true)
+      await page.getByLabel('Name', { exact: true }).fill('dragged')
+      await page.getByRole('button', { name: 'Make snapshot' }).click()
+      await page.getByRole('article', { name: 'Snapshot dragged' }).getByText('completed').waitFor()
+      expect(await tapdeck.get('/api/snapshots/dragged')).toMatchObject({
+        status: 'completed',
+        node_count: 1,
+      })
+      expect(troubles).toEqual([])
+    },
+  )
 
   test('a phone scrolls down only', async () => {
     const { page } = await visit(browser, tapdeck.url, { width: 390, height: 844 })

@@ -59,6 +59,16 @@ describe.skipIf(!browserPath())('the dashboard with an imported incident', () =>
     expect(troubles).toEqual([])
   })
 
+  test('the errors of a group lead to its failed calls, with a filter that people can read', async () => {
+    const { page, troubles } = await visit(browser, `${tapdeck.url}/?db=incident%2Fall#stats`)
+    await page.locator('td.of-errors').getByRole('button', { name: '120' }).click()
+    await expect
+      .poll(() => page.getByLabel('Filter calls').inputValue(), patience)
+      .toMatch(/^[\w. ="&:]+ and failed$/)
+    await expect.poll(() => page.locator('.list-note').textContent(), patience).toMatch(/^120 calls/)
+    expect(troubles).toEqual([])
+  })
+
   test('a download is checked before it begins, and says how large it is', async () => {
     const { page } = await visit(browser, `${tapdeck.url}/#snapshots`)
     await card(page).getByRole('button', { name: 'pcap: download packets of incident' }).click()

@@ -29,6 +29,19 @@ describe.skipIf(!browserPath())('the settings, for an administrator', () => {
   const whoami = (token: string) =>
     fetch(`${tapdeck.url}/api/whoami`, { headers: { authorization: `Bearer ${token}` } })
 
+  test.each(['light', 'dark'] as const)(
+    'a wrong token is refused with what to do, and axe finds nothing serious, %s',
+    async (colorScheme) => {
+      const { page, troubles } = await visit(browser, tapdeck.url)
+      await page.emulateMedia({ colorScheme })
+      await page.getByLabel('API token', { exact: true }).fill('tpd_wrong')
+      await page.getByRole('button', { name: 'Use token' }).click()
+      await page.getByText('This token is not known here.').waitFor()
+      expect(await findingsAtBothWidths(page)).toEqual([])
+      expect(troubles).toEqual([])
+    },
+  )
+
   test('a token is made, shown once, used, found in the audit log, and revoked', async () => {
     const { page, troubles } = await logIn('svc-admin')
     const part = page.getByRole('region', { name: 'API tokens' })

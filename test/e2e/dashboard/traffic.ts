@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Real requests to a real server on loopback: every fifth fails with 500. Paths begin with `/<mark>/`. */
-export async function makeTraffic(mark: string, requests: number): Promise<void> {
+/** Real requests to a real server on loopback: every fifth fails with 500. Paths begin with `/<mark>/`. Gives the port of the server. */
+export async function makeTraffic(mark: string, requests: number): Promise<number> {
   const server = createServer((request, response) => {
     const fails = request.url?.endsWith('/fail')
     response.writeHead(fails ? 500 : 200, { 'content-type': 'application/json' })
@@ -17,4 +17,5 @@ export async function makeTraffic(mark: string, requests: number): Promise<void>
   }
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
+  return port
 }

@@ -114,15 +114,15 @@ export function useFlows(place: TimePlace, enabled: boolean) {
 }
 
 export function useEvents(
-  question: TimePlace & { kind: 'cluster' | 'os' | undefined; name: string },
+  question: TimePlace & { kind: 'cluster' | 'os' | undefined; type?: string; name: string },
   enabled: boolean,
 ) {
-  const { db, kind, name } = question
+  const { db, kind, type, name } = question
   return useInfiniteQuery({
     queryKey: ['events', question],
     queryFn: async ({ signal, pageParam }) => {
       const window = queryWindow(question, hubNow())
-      const wanted = { db, kind, name, cursor: pageParam, limit: 300 }
+      const wanted = { db, kind, type, name, cursor: pageParam, limit: 300 }
       return { page: await hub.events({ ...wanted, ...window }, signal), window }
     },
     initialPageParam: undefined as string | undefined,

@@ -15,7 +15,7 @@ export function KeepButton({ window }: { readonly window: () => TimeWindow }) {
       icon="keep"
       busy={isBusy}
       reason={caller.reasonAgainst('snapshot:write') ?? caller.reasonAgainst('snapshot:dissection')}
-      title="Makes a snapshot of the packets of this window and dissects it, so that it outlives the recording buffer"
+      title="Makes a snapshot of the packets of this window and dissects it, so that it outlives the recording ring"
       onClick={() => {
         const { start, end } = window()
         void kept.keep({ start, end }, windowName('window', start))

@@ -1,6 +1,6 @@
 /** Filters to begin with, from what people ask first. */
 const examples = [
-  'has(error)',
+  'failed',
   'response.status == 500',
   'latency > 100ms',
   'request.method == "POST"',

@@ -172,7 +172,8 @@ function optionsOf(
         scale: 'latency',
         stroke: colors.latency,
         width: 1.5,
-        points: { show: true, size: 3, width: 0, fill: colors.latency },
+        // With a rim: a single value is seen on a bar of any colour.
+        points: { show: true, size: 5, width: 1, stroke: colors.ground, fill: colors.latency },
       },
     ],
     hooks: {

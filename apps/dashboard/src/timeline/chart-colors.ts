@@ -7,6 +7,7 @@ export interface ChartColors {
   readonly errors: string
   readonly latency: string
   readonly axis: string
+  readonly ground: string
   readonly grid: string
   readonly lost: string
   readonly unindexed: string
@@ -22,6 +23,7 @@ export function useChartColors(): ChartColors {
       errors: styleValue('--chart-errors'),
       latency: styleValue('--chart-latency'),
       axis: styleValue('--soft'),
+      ground: styleValue('--ground'),
       grid: styleValue('--hair'),
       lost: styleValue('--chart-lost'),
       unindexed: styleValue('--chart-unindexed'),

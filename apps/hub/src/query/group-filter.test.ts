@@ -1,4 +1,4 @@
-import { protocols } from '@tapdeck/dissect'
+import { captureErrors, protocols, unfinished } from '@tapdeck/dissect'
 import { compile, createCatalog } from '@tapdeck/kfl'
 import { expect, test } from 'vitest'
 import { FAILED, type FilterDimension, groupFilter } from './group-filter.ts'
@@ -45,14 +45,13 @@ test.each<[FilterDimension, 'src' | 'dst']>([
   expect(filter.matches({ [side]: { pod: 'cart', svc: 'cart' } })).toBe(false)
 })
 
-test.each([
-  [{ error: '503 Service Unavailable' }, true],
-  [{ error: 'no_response' }, true],
-  [{ error: 'unfinished' }, false],
-  [{ error: 'gap' }, false],
-  [{ error: 'midstream' }, false],
-  [{ error: 'truncated' }, false],
-  [{}, false],
-])('a call with %o failed: %s', (call, failed) => {
+test.each<[object, boolean, boolean]>([
+  [{ error: '503 Service Unavailable' }, true, false],
+  [{ error: 'no_response' }, true, false],
+  [{ error: unfinished }, false, false],
+  ...captureErrors.map((error): [object, boolean, boolean] => [{ error }, false, true]),
+  [{}, false, false],
+])('a call with %o failed: %s, is partial: %s', (call, failed, partial) => {
   expect(compile(FAILED, catalog).matches(call)).toBe(failed)
+  expect(compile('partial', catalog).matches(call)).toBe(partial)
 })

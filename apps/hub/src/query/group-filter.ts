@@ -1,4 +1,3 @@
-import { captureErrors, unfinished } from '@tapdeck/dissect'
 import type { GroupName, StatsDimension } from '@tapdeck/index'
 import { isIp } from '@tapdeck/ip'
 import { textLiteral } from '@tapdeck/kfl'
@@ -12,7 +11,7 @@ const POD_SUFFIX = '((-[a-f0-9]{6,10})?-[a-z0-9]{5}|-[0-9]+)'
 const ID = '([0-9]+|[0-9a-fA-F-]{8,})'
 
 /** Calls that failed; not those that the capture cut or that were still open at its end. */
-export const FAILED = `has(error) and not (error in [${[...captureErrors, unfinished].map(textLiteral).join(', ')}])`
+export const FAILED = 'failed'
 
 /** All of these filters. Empty ones do not count. */
 export function allOf(...filters: readonly string[]): string {

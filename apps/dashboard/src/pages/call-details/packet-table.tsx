@@ -53,7 +53,10 @@ export function PacketTable({ packets, call }: PacketTableProps) {
                 className={`${index === row ? 'open' : ''}${holds(one) ? ' found' : ''}`}
                 onClick={() => setRow(index)}
               >
-                <td>{clockTime(one.time / 1000)}</td>
+                <td>
+                  {clockTime(one.time / 1000)}
+                  <span className="soft">{String(one.time % 1000).padStart(3, '0')}</span>
+                </td>
                 <td>{directionOf(one, call)}</td>
                 <td>{whatOf(one)}</td>
                 <td className="figure">{one.length}</td>

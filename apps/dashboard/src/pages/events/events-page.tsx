@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { eventKinds, isEventKind } from '../../address/event-kind.ts'
+import { eventKinds, eventQuestion, isEventKind } from '../../address/event-kind.ts'
 import { go, useAddress } from '../../address/use-address.ts'
 import { useCaller } from '../../client/caller.ts'
 import { useEvents } from '../../client/use-hub.ts'
@@ -16,7 +16,15 @@ import { SourceSelect } from '../calls/source-select.tsx'
 import { EventMarks } from './event-marks.tsx'
 import { detailOf, type RecordedEvent, subjectOf, toneOf } from './event-row.ts'
 
-const kindTitles = { all: 'All events', cluster: 'Cluster', os: 'Operating system' } as const
+const kindTitles = {
+  all: 'All events',
+  cluster: 'Cluster',
+  os: 'Operating system',
+  process_start: 'Process starts',
+  process_exit: 'Process ends',
+  connection_open: 'Connections opened',
+  listen_open: 'Ports opened',
+} as const
 
 /** What happened in the cluster and on its nodes, on the same time axis as the calls. */
 export function EventsPage() {
@@ -26,10 +34,7 @@ export function EventsPage() {
   const find = useDebounced(address.find.trim(), 300)
   const caller = useCaller()
   const mayWatch = db !== undefined || caller.can('dissection:live')
-  const query = useEvents(
-    { db, start, end, last, kind: kind === 'all' ? undefined : kind, name: find },
-    mayWatch,
-  )
+  const query = useEvents({ db, start, end, last, ...eventQuestion(kind), name: find }, mayWatch)
   const { data, error } = query
   const events = useMemo(() => data?.pages.flatMap(({ page }) => page.events) ?? [], [data])
   const first = data?.pages[0]
@@ -65,7 +70,11 @@ export function EventsPage() {
         <>
           <TimeStrip address={{ ...address, db, kfl: '' }} />
           {window?.start !== undefined && window.end !== undefined && (
-            <EventMarks events={events} window={{ start: window.start, end: window.end }} />
+            <EventMarks
+              events={events}
+              window={{ start: window.start, end: window.end }}
+              hasOlder={query.hasNextPage}
+            />
           )}
           <p className="list-note view-note" role="status">
             {first ? `${count(events.length)} of ${count(first.page.total)} events loaded` : 'Loading…'}

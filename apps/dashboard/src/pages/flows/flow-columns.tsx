@@ -10,13 +10,21 @@ import { type Flow, flowFilter, flowPeerName } from './flow-filter.ts'
 const none = <span className="soft">–</span>
 const microseconds = (value: number | undefined) => (value === undefined ? none : latency(value / 1000))
 
+/** What goes wrong on TCP connections. */
+const troubles = [
+  ['retransmissions', 'Retransmitted', 'Segments that were sent again'],
+  ['out_of_order', 'Out of order', 'Segments that arrived out of order'],
+  ['zero_window', 'Zero window', 'Times a receiver closed its window'],
+  ['resets', 'Resets', 'RST segments'],
+] as const
+
 /** THE list, from left to right. */
 export const flowColumns: readonly DataColumn<Flow>[] = [
   {
     id: 'peers',
     title: 'Client and server',
     isText: true,
-    of: ({ client, server }) => `${flowPeerName(client, 'src')} ${flowPeerName(server, 'dst')}`,
+    of: ({ client, server }) => `${flowPeerName(client)} ${flowPeerName(server)}`,
     render: (flow) => <Peers flow={flow} />,
   },
   {
@@ -62,6 +70,23 @@ export const flowColumns: readonly DataColumn<Flow>[] = [
     of: ({ totals }) => totals.pps,
     render: ({ totals }) => rate(totals.pps),
   },
+  {
+    id: 'flows',
+    title: 'Flows',
+    meaning: 'Connections, or conversations without one, that were added up',
+    of: ({ flows }) => flows,
+    render: ({ flows }) => (flows === undefined ? none : count(flows)),
+  },
+  ...troubles.map(
+    ([name, title, meaning]): DataColumn<Flow> => ({
+      id: name,
+      title,
+      meaning: `${meaning}, of both directions`,
+      of: ({ tcp }) => tcp?.[name],
+      // Absent where all are 0.
+      render: ({ proto, tcp }) => (proto === 'tcp' ? count(tcp?.[name] ?? 0) : none),
+    }),
+  ),
   ...(['p50', 'p90', 'p99'] as const).map(
     (name): DataColumn<Flow> => ({
       id: `handshake-${name}`,
@@ -88,10 +113,10 @@ function Peers({ flow }: { readonly flow: Flow }) {
   const kfl = flowFilter(flow)
   const names = (
     <>
-      {flowPeerName(flow.client, 'src')}
+      {flowPeerName(flow.client)}
       <Icon name="right" size={12} />
       <span className="unseen"> to </span>
-      {flowPeerName(flow.server, 'dst')}
+      {flowPeerName(flow.server)}
     </>
   )
   if (!kfl) return <span className="flow-peers">{names}</span>
@@ -99,7 +124,7 @@ function Peers({ flow }: { readonly flow: Flow }) {
     <button
       type="button"
       className="flow-peers"
-      title="Show the calls between them"
+      title={`Show the calls between them${flow.server.svc ? `. ${flowPeerName(flow.server)} is of the service ${flow.server.svc}` : ''}`}
       onClick={() => go({ view: 'calls', kfl, call: undefined })}
     >
       {names}

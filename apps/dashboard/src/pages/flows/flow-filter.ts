@@ -11,7 +11,7 @@ export function flowFilter({ client, server }: Pick<Flow, 'client' | 'server'>):
   return from && to ? `${from} and ${to}` : undefined
 }
 
-function clauseOf(side: 'src' | 'dst', { pod, svc, ip, ns, node }: Peer): string | undefined {
+function clauseOf(side: 'src' | 'dst', { pod, svc, ip, ns, node, port }: Peer): string | undefined {
   const named = (
     [
       ['pod', pod],
@@ -23,13 +23,14 @@ function clauseOf(side: 'src' | 'dst', { pod, svc, ip, ns, node }: Peer): string
   ).find(([, value]) => value)
   if (!named?.[1]) return undefined
   const own = `${side}.${named[0]} == ${quote(named[1])}`
+  if (named[0] === 'ip' && side === 'dst' && port) return `${own} and dst.port == ${port}`
   const isOfNs = ns !== undefined && (named[0] === 'pod' || named[0] === 'svc')
   return isOfNs ? `${own} and ${side}.ns == ${quote(ns)}` : own
 }
 
-/** Whom a row is about, and where it is. */
-export function flowPeerName({ pod, svc, ns, node, ip, port }: Peer, role: 'src' | 'dst'): string {
-  const name = role === 'src' ? (pod ?? svc) : (svc ?? pod)
+/** Whom a row is about. Flows are between pods: a service may have several. */
+export function flowPeerName({ pod, svc, ns, node, ip, port }: Peer): string {
+  const name = pod ?? svc
   if (name) return name
   if (ip) return port ? `${ip.includes(':') ? `[${ip}]` : ip}:${port}` : ip
   return ns ?? node ?? 'unknown'

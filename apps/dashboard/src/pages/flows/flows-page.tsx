@@ -97,7 +97,7 @@ function isFound({ proto, client, server }: Flow, find: string): boolean {
   const text = [
     proto,
     ...[client, server].flatMap(({ pod, svc, ns, node, ip, port }) => [pod, svc, ns, node, ip, port]),
-    flowPeerName(client, 'src'),
+    flowPeerName(client),
   ]
     .join(' ')
     .toLowerCase()

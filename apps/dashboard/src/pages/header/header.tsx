@@ -59,6 +59,8 @@ function ViewLink({ view, icon, text }: { view: View; icon: IconName; text: stri
   const current = useAddress().view === view
   return (
     <a
+      // Narrow screens scroll the views.
+      ref={current ? intoView : undefined}
       href={`#${view}`}
       aria-current={current ? 'page' : undefined}
       onClick={(event) => {
@@ -70,4 +72,8 @@ function ViewLink({ view, icon, text }: { view: View; icon: IconName; text: stri
       {text}
     </a>
   )
+}
+
+function intoView(link: HTMLElement | null): void {
+  link?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }

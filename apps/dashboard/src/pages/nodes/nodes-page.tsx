@@ -140,7 +140,8 @@ function NodeCard({ node, enabled, rates, recorded, isOther }: NodeCardProps) {
       {losses.length === 0 ? (
         <p className="soft">Nothing was lost or damaged since the start.</p>
       ) : (
-        <ul className="node-losses">
+        <ul className="node-losses" aria-label="Lost or damaged since the start">
+          <li className="soft">Since the start:</li>
           {losses.map(({ kind, count: lost, text, grave }) => (
             <li key={kind} className={grave ? 'grave' : undefined}>
               <b>{count(lost)}</b> {text}
@@ -175,7 +176,7 @@ function Ring({ recorded }: { readonly recorded: Boundary }) {
         <p className="node-reason warn">
           <Icon name="warning" size={13} />
           <span>
-            {countOf(dropped_packets, 'packet')} dropped
+            {countOf(dropped_packets, 'packet')} dropped in this time
             <LostWhere drops={drops} />
           </span>
         </p>

@@ -21,7 +21,10 @@ export function RecordingsPage() {
         {error && <ProblemNote problem={error} />}
         {recordings?.length === 0 && agents.length === 0 && (
           <Empty icon="layers" title="No recordings yet" docs="recordings">
-            <p>A recording keeps matching traffic from its start to its end, beyond what the ring holds.</p>
+            <p>
+              A recording keeps matching traffic from its start to its end, beyond what the recording ring
+              holds.
+            </p>
             <p>
               None was started. Start one on this page; it begins with the filter of the calls. To send calls
               that match elsewhere, make a network agent in the settings.

@@ -12,13 +12,15 @@ import { TokensPart } from './tokens-part.tsx'
 export function SettingsPage() {
   return (
     <main className="settings">
-      <TargetsPart />
-      <AgentsPart />
-      <TokensPart />
-      <RolesPart />
-      <RedactionPart />
-      <SwitchHistory />
-      <AboutPart />
+      <div className="settings-columns">
+        <TargetsPart />
+        <AgentsPart />
+        <TokensPart />
+        <RolesPart />
+        <RedactionPart />
+        <SwitchHistory />
+        <AboutPart />
+      </div>
       <ConfigurationPart />
       <AuditPart />
     </main>

@@ -16,19 +16,10 @@ export interface StatsTableProps {
   readonly isStale: boolean
 }
 
-const PARTIAL = 'error in ["gap", "midstream", "truncated"]'
-const NOT_FAILED = 'error in ["gap", "midstream", "truncated", "unfinished"]'
-
-/** Where a figure of a group leads to. Plain where the group has no calls that need a longer filter. */
-function clauseOf(
-  column: string,
-  group: StatsGroup,
-): { readonly title: string; readonly kfl: string } | undefined {
-  if (column === 'partial') return { title: 'Show the calls that the capture has only in part', kfl: PARTIAL }
-  if (column !== 'errors') return undefined
-  const kfl =
-    group.capture_errors > 0 ? `has(error) and not (${NOT_FAILED})` : 'has(error) and error != "unfinished"'
-  return { title: 'Show the calls that failed', kfl }
+/** Where the figures of a column lead to, besides the group. */
+const clauses: Readonly<Record<string, { readonly title: string; readonly kfl: string }>> = {
+  errors: { title: 'Show the calls that failed', kfl: 'failed' },
+  partial: { title: 'Show the calls of which the capture missed a message', kfl: 'partial' },
 }
 
 /** A row a group; its name leads to its calls, its errors to those that failed. */
@@ -37,8 +28,8 @@ export function StatsTable({ groups, by, db, kfl, isStale }: StatsTableProps) {
   const columns = columnsFor(groups)
   const sort = columns.find((column) => column.id === sortId)
   const title = groupings.find(([name]) => name === by)?.[1] ?? by
-  const open = (clauses: readonly string[]) =>
-    go({ view: 'calls', db, kfl: clauses.reduce(withClause, kfl), call: undefined })
+  const open = (parts: readonly string[]) =>
+    go({ view: 'calls', db, kfl: parts.reduce(withClause, kfl), call: undefined })
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={`stats-table${isStale ? ' stale' : ''}`} tabIndex={0} aria-label="Figures">
@@ -75,7 +66,7 @@ export function StatsTable({ groups, by, db, kfl, isStale }: StatsTableProps) {
                 {columns.map((column) => {
                   const value = column.of(group)
                   const text = value === undefined ? '–' : column.text(value)
-                  const clause = value ? clauseOf(column.id, group) : undefined
+                  const clause = value ? clauses[column.id] : undefined
                   return (
                     <td key={column.id} className={`of-${column.id}${value ? '' : ' zero'}`}>
                       {clause ? (
