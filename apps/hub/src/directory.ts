@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events'
 import { readFile, rename } from 'node:fs/promises'
 import { readYaml } from '@tapdeck/config'
 import { createResolver, type Inventory, parseInventory, type Resolver } from '@tapdeck/inventory'
+import { writeDurably } from '@tapdeck/recording'
 import type { Log } from './log.ts'
 import { mergeInventories } from './merge-inventories.ts'
-import { writeFileWhole } from './write-file-whole.ts'
 
 const MAX_SOURCES = 64
 const nothing: Inventory = { pods: [], services: [] }
@@ -70,7 +70,7 @@ export class Directory extends EventEmitter<{ change: [] }> {
     const kept = this.#saving.then(async () => {
       const sources = new Map(this.#given).set(source, inventory)
       if (isEmpty(inventory)) sources.delete(source)
-      await writeFileWhole(this.#keptIn, JSON.stringify({ sources: Object.fromEntries(sources) }))
+      await writeDurably(this.#keptIn, JSON.stringify({ sources: Object.fromEntries(sources) }))
       this.set(source, inventory)
     })
     this.#saving = kept.catch(() => {})

@@ -1,9 +1,14 @@
 import type { BootSources, ResolvedConfig } from '@tapdeck/config'
 import type { Log } from './log.ts'
+import type { StateStore } from './state/state-store.ts'
 
 export interface HubOptions extends ResolvedConfig {
   readonly sources: BootSources
   readonly dataFolder: string
+  /** Open for this hub alone; the hub does not close it. */
+  readonly state: StateStore
+  /** It continues what another hub did until now, as its standby. */
+  readonly hasTakenOver: boolean
   readonly workerCredential: string
   /** A worker was started together with this hub. */
   readonly expectsWorker: boolean

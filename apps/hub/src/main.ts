@@ -4,6 +4,7 @@ import { readBoot, serviceLinks } from '@tapdeck/config'
 import { lockFolder, makePrivate, watchLock } from '@tapdeck/recording'
 import { createHub } from './hub.ts'
 import { createLog } from './log.ts'
+import { openState } from './state/open-state.ts'
 import { workerCredential } from './worker-credential.ts'
 
 /** A hub that does not end would keep its folder and its port. */
@@ -20,7 +21,15 @@ async function main(): Promise<void> {
     )
   const dataFolder = resolve(config.data === '' ? 'data' : config.data)
   const { standby } = config.hub
-  await lockFolder(dataFolder, 'hub', { note: (line) => log.warn(line), standby })
+  let waitedForFolder = false
+  await lockFolder(dataFolder, 'hub', {
+    standby,
+    note(line) {
+      // A standby notes only that it waits.
+      waitedForFolder = standby
+      log.warn(line)
+    },
+  })
   if (standby) log.info('this hub has the data folder, and starts')
   watchLock(dataFolder, 'hub', (holder) => {
     log.fatal({ holder }, 'another hub has taken over the data folder; this one ends')
@@ -35,11 +44,22 @@ async function main(): Promise<void> {
       'files in the data folder are readable by other users, and their permissions cannot be changed',
     )
   const given = process.env.TAPDECK_WORKER_TOKEN
+  const { state, hasTakenOver } = await openState({
+    config,
+    dataFolder,
+    log,
+    lost(reason) {
+      log.fatal({ reason }, 'another hub has taken over the state; this one ends')
+      process.exit(1)
+    },
+  })
   const hub = await createHub({
     config,
     origins,
     sources,
     dataFolder,
+    state,
+    hasTakenOver: hasTakenOver || waitedForFolder,
     workerCredential: await workerCredential(given, dataFolder),
     // A credential of its own for this run means that a worker was started beside this hub.
     expectsWorker: given !== undefined && given !== '',
@@ -59,6 +79,7 @@ async function main(): Promise<void> {
     stopping = true
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     await hub.close()
+    await state.close()
     process.exit(0)
   }
   process.on('SIGINT', stop)

@@ -2,6 +2,7 @@ const WORKER = 'workers read it when they start'
 const PORT = 'the hub opens its port when it starts'
 const INDEX = 'hub and workers connect to the index when they start'
 const BUCKET = 'the hub opens its object storage when it starts'
+const STATE = 'the hub takes over its state when it starts'
 const RUNNER = 'the hub reads the template of its jobs when it starts'
 const STORED = 'one run stores all calls by the same rules'
 
@@ -40,7 +41,10 @@ const restartKeys: Readonly<Record<string, string>> = {
   'hub.host': PORT,
   'hub.port': PORT,
   'hub.url': WORKER,
-  'hub.standby': 'the data folder is locked at the start',
+  'hub.standby': STATE,
+  'hub.state': STATE,
+  'hub.stateKeyFile': STATE,
+  'hub.takeOverAfter': STATE,
   data: 'the data folder is locked at the start',
 }
 

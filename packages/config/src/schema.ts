@@ -1,5 +1,6 @@
 import { parseSize } from '@tapdeck/units'
 import { z } from 'zod'
+import { durationMs } from './amount.ts'
 import { auth } from './auth-schema.ts'
 import { delayedDissection } from './delayed-dissection-schema.ts'
 import { index } from './index-schema.ts'
@@ -351,8 +352,25 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(false)
         .describe(
-          'If another hub uses the data folder, waits until that one ends, and takes over. The folder must be on a volume of both with file locks.',
+          'If another hub uses the state, waits until that one ends, and takes over. With state in a folder, the folder must be on a volume of both with file locks.',
         ),
+      state: z
+        .enum(['folder', 's3'])
+        .default('folder')
+        .describe(
+          'Where the hub stores agents, recordings, tokens, filters, targets and the switch: in its data folder, or in the bucket of tap.snapshots.s3, where a standby on another machine finds them.',
+        ),
+      stateKeyFile: z
+        .string()
+        .default('')
+        .describe(
+          'A file with 64 hexadecimal digits that seals the state in the bucket; all hubs of the bucket need the same.',
+        ),
+      takeOverAfter: duration
+        .refine((text) => durationMs(text) >= 2000 && durationMs(text) <= 3_600_000)
+        .default('30s')
+        .describe('With state in the bucket: a hub that wrote nothing there for so long counts as gone.')
+        .meta({ accepts: 'a duration from 2s to 1h' }),
       publicUrl: z
         .union([z.literal(''), z.url({ protocol: /^https?$/ })])
         .default('')

@@ -1,17 +1,22 @@
-import { open, rename } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Writes a small file so that a crash leaves the old text or the new one, never a part. */
+/** Writes a small file that only its owner reads, so that a crash leaves the old text or the new one, never a part. */
 export async function writeDurably(path: string, text: string): Promise<void> {
   const draft = `${path}.new`
   const file = await open(draft, 'w', 0o600)
   try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {})
+    throw error
   }
-  await rename(draft, path)
   await sync(dirname(path))
 }
 

@@ -13,6 +13,7 @@ import { OidcIssuer } from './oidc-issuer.ts'
 import { OidcLogin } from './oidc-login.ts'
 import { type Role, RoleRegistry } from './role-registry.ts'
 import { type LoggedIn, Sessions } from './sessions.ts'
+import type { TokenRecords } from './token-records.ts'
 import { TokenReview } from './token-review.ts'
 import { Tokens } from './tokens.ts'
 
@@ -21,6 +22,8 @@ type Auth = Config['tap']['auth']
 export interface AccessOptions {
   readonly auth: Auth
   readonly dataFolder: string
+  /** API tokens that several hubs share. */
+  readonly sharedTokens?: TokenRecords | undefined
   readonly log: Log
   /** Unix milliseconds. */
   readonly now: () => number
@@ -67,7 +70,8 @@ export class Access {
 
   /** Throws where the default role is unknown. */
   static async open(options: AccessOptions): Promise<Access> {
-    return new Access(options, await Tokens.open(options.dataFolder, options.log))
+    const { dataFolder, log, sharedTokens: shared } = options
+    return new Access(options, await Tokens.open({ dataFolder, log, shared }))
   }
 
   /** Takes a changed configuration, or throws and keeps the old one. Callers that were resolved before must authenticate again. */

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { RenewedTokens } from '../cluster/renewed-tokens.ts'
 import { Worker } from '../cluster/worker.ts'
+import { FolderState } from '../state/folder-state.ts'
 import { idleReport } from '../testing/fake-worker.ts'
 import { startHub, type TestHub } from '../testing/start-hub.ts'
 import { Access } from './access.ts'
@@ -66,7 +67,7 @@ async function open(now: () => number, account?: string) {
   const { auth } = resolveConfig(sources).config.tap
   const log = pino({ level: 'silent' })
   const access = await Access.open({ auth, dataFolder: folder, log, now })
-  const reviewed = await ReviewedWorkers.open({ access, dataFolder: folder, log, now })
+  const reviewed = await ReviewedWorkers.open({ access, state: new FolderState(folder), log, now })
   const close = async () => {
     await reviewed.close()
     await access.close()

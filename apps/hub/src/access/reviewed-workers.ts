@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Problem } from '@tapdeck/api'
 import { decodeJwt } from 'jose'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
-import { writeFileWhole } from '../write-file-whole.ts'
+import type { StateStore } from '../state/state-store.ts'
 import type { Access } from './access.ts'
 
 /** A token that the cluster has found good lets its worker in for so long without the cluster, and never after its own end. */
@@ -21,7 +19,8 @@ const remembered = z.object({
   /** Unix milliseconds. */
   until: z.number(),
 })
-const file = z.record(z.string(), remembered)
+const DOCUMENT = 'access/reviewed-workers'
+const shape = z.record(z.string(), remembered)
 
 export interface ReviewedWorker {
   readonly node: string
@@ -31,7 +30,7 @@ export interface ReviewedWorker {
 
 export interface ReviewedWorkersOptions {
   readonly access: Access
-  readonly dataFolder: string
+  readonly state: StateStore
   readonly log: Log
   readonly now: () => number
 }
@@ -42,29 +41,26 @@ export interface ReviewedWorkersOptions {
  */
 export class ReviewedWorkers {
   readonly #access: Access
-  readonly #file: string
+  readonly #state: StateStore
   readonly #log: Log
   readonly #now: () => number
   readonly #known: Map<string, z.output<typeof remembered>>
   #writing: Promise<void> = Promise.resolve()
   #isDirty = false
 
-  private constructor(
-    { access, dataFolder, log, now }: ReviewedWorkersOptions,
-    known: z.output<typeof file>,
-  ) {
+  private constructor({ access, state, log, now }: ReviewedWorkersOptions, known: z.output<typeof shape>) {
     this.#access = access
-    this.#file = join(dataFolder, 'access', 'reviewed-workers.json')
+    this.#state = state
     this.#log = log
     this.#now = now
     this.#known = new Map(Object.entries(known))
   }
 
   static async open(options: ReviewedWorkersOptions): Promise<ReviewedWorkers> {
-    const path = join(options.dataFolder, 'access', 'reviewed-workers.json')
-    // Without the file, or with a damaged one, each worker needs the API server once.
-    const known = await readFile(path, 'utf8')
-      .then((text) => file.parse(JSON.parse(text)))
+    // Without the document, or with a damaged one, each worker needs the API server once.
+    const known = await options.state
+      .read(DOCUMENT)
+      .then((text) => shape.parse(JSON.parse(text ?? '{}')))
       .catch(() => ({}))
     return new ReviewedWorkers(options, known)
   }
@@ -100,7 +96,7 @@ export class ReviewedWorkers {
     return node === undefined ? undefined : { node }
   }
 
-  /** Resolves when all that is remembered is on disk. */
+  /** Resolves when all that is remembered is stored. */
   close(): Promise<void> {
     return this.#writing
   }
@@ -134,8 +130,7 @@ export class ReviewedWorkers {
     this.#writing = this.#writing.then(async () => {
       this.#isDirty = false
       try {
-        await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
-        await writeFileWhole(this.#file, JSON.stringify(Object.fromEntries(this.#known)))
+        await this.#state.write(DOCUMENT, JSON.stringify(Object.fromEntries(this.#known)))
       } catch (error) {
         this.#log.warn({ err: error }, 'cannot save which worker tokens were reviewed')
       }

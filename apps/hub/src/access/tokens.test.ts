@@ -173,7 +173,7 @@ it('is nowhere in the log, the audit log, or an error', async () => {
 it('there are never more of them than the limit, if many are made at once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tapdeck-tokens-'))
   folders.push(folder)
-  const tokens = await Tokens.open(folder, pino({ level: 'silent' }), 3)
+  const tokens = await Tokens.open({ dataFolder: folder, log: pino({ level: 'silent' }), most: 3 })
   const made = await Promise.allSettled(
     Array.from({ length: 6 }, () => tokens.create({ name: 'ci', role: 'svc-viewer' }, Date.now(), undefined)),
   )

@@ -1,71 +1,72 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Problem } from '@tapdeck/api'
 import {
   type ApiToken,
-  apiToken,
   lastUsedFile,
   mostTokens,
   newToken,
   sameDigest,
   tokenDigest,
-  tokenFolder,
   tokenSecretBytes,
 } from '@tapdeck/api/credentials'
 import type { Log } from '../log.ts'
+import { InTurn } from '../state/in-turn.ts'
+import { TokenFolder } from './token-folder.ts'
+import type { TokenRecords } from './token-records.ts'
 
 const NOTE_EVERY_MS = 10_000
 const LOOK_AGAIN_MS = 50
 
 type GivenToken = Pick<ApiToken, 'name' | 'role' | 'created_by'>
 
-interface TokenFile {
-  /** Changes when the file is replaced or written to. */
-  readonly state: string
-  /** Missing where the file is no token. */
-  readonly token: ApiToken | undefined
-}
-
 interface NewToken {
   readonly record: ApiToken
   readonly token: string
 }
 
-/**
- * The API tokens of the data folder. The command line makes and deletes their files; a look at the folder's time
- * before each use makes a revoked token worthless at once, without a notification.
- */
+export interface TokensOptions {
+  readonly dataFolder: string
+  readonly log: Log
+  /** Tokens of hubs that replace each other: new ones are stored there. Absent: in the data folder. */
+  readonly shared?: TokenRecords | undefined
+  /** How many tokens there may be. */
+  readonly most?: number
+}
+
+/** The API tokens: those of the data folder, which the command line makes, and those that several hubs share. */
 export class Tokens {
-  readonly #folder: string
   readonly #usedFile: string
   readonly #log: Log
+  /** New tokens go to the first. */
+  readonly #records: readonly TokenRecords[]
+  readonly #found: (readonly ApiToken[])[]
   #byDigest: ReadonlyMap<string, ApiToken> = new Map()
   #byId: ReadonlyMap<string, ApiToken> = new Map()
-  /** Each file as it was read, by its name: of thousands, one change reads one. */
-  #files: ReadonlyMap<string, TokenFile> = new Map()
-  #seen = ''
-  #lookedAt = Number.NEGATIVE_INFINITY
   readonly #used = new Map<string, number>()
   #dirty = false
   #writing: Promise<void> = Promise.resolve()
-  #creating: Promise<unknown> = Promise.resolve()
+  readonly #creating = new InTurn()
   readonly #most: number
   readonly #timer: NodeJS.Timeout
 
-  private constructor(dataFolder: string, log: Log, most: number) {
+  private constructor(
+    { dataFolder, log, most = mostTokens }: TokensOptions,
+    records: readonly TokenRecords[],
+  ) {
     this.#most = most
-    this.#folder = join(dataFolder, tokenFolder)
+    this.#records = records
+    this.#found = records.map(() => [])
     this.#usedFile = join(dataFolder, lastUsedFile)
     this.#log = log
     this.#timer = setInterval(() => void this.#note(), NOTE_EVERY_MS).unref()
   }
 
-  /** `most`: how many tokens there may be. */
-  static async open(dataFolder: string, log: Log, most = mostTokens): Promise<Tokens> {
-    const tokens = new Tokens(dataFolder, log, most)
-    await mkdir(tokens.#folder, { recursive: true, mode: 0o700 })
+  static async open(options: TokensOptions): Promise<Tokens> {
+    const { dataFolder, log, shared, most = mostTokens } = options
+    const folder = await TokenFolder.open(dataFolder, log, most)
+    const tokens = new Tokens(options, shared ? [shared, folder] : [folder])
     const known: unknown = await readFile(tokens.#usedFile, 'utf8')
       .then(JSON.parse)
       .catch(() => ({}))
@@ -103,9 +104,7 @@ export class Tokens {
   /** Makes a token. What is returned besides its record is not kept anywhere. */
   create(given: GivenToken, now: number, lastsMs: number | undefined): Promise<NewToken> {
     // One after the other: several at once would pass the limit, and of too many tokens any may be ignored.
-    const created = this.#creating.then(() => this.#create(given, now, lastsMs))
-    this.#creating = created.catch(() => {})
-    return created
+    return this.#creating.run(() => this.#create(given, now, lastsMs))
   }
 
   async #create(given: GivenToken, now: number, lastsMs: number | undefined): Promise<NewToken> {
@@ -113,13 +112,7 @@ export class Tokens {
       throw new Problem(409, 'too_many', `There are ${this.#most} tokens already; revoke some first`)
     const random = { secret: randomBytes(tokenSecretBytes), id: randomBytes(6) }
     const made = newToken(given, random, now, lastsMs)
-    // It gets its name only when it is complete, so that no reader sees a part of it.
-    const draft = join(this.#folder, `.${made.record.id}`)
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    await writeFile(draft, `${JSON.stringify(made.record)}\n`, { mode: 0o600, flag: 'wx' })
-    await link(draft, this.#file(made.record.id)).finally(() => rm(draft, { force: true }))
-    // Where the times of the disk are coarse, two changes may have the same one.
-    this.#seen = ''
+    await this.#records[0]!.add(made.record)
     return made
   }
 
@@ -128,15 +121,11 @@ export class Tokens {
     this.#look()
     const token = this.#byId.get(id)
     if (!token) throw new Problem(404, 'unknown_token', `No API token with the id "${id}"`)
-    await rm(this.#file(id), { force: true })
+    for (const records of this.#records) await records.remove(id)
     this.#byDigest = new Map([...this.#byDigest].filter(([, one]) => one.id !== id))
     this.#byId = new Map([...this.#byId].filter(([known]) => known !== id))
     this.#used.delete(id)
     return token
-  }
-
-  #file(id: string): string {
-    return join(this.#folder, `${id}.json`)
   }
 
   async close(): Promise<void> {
@@ -144,46 +133,19 @@ export class Tokens {
     await this.#note()
   }
 
-  /** Reads the folder again where it changed. On a disk error every token is rejected. */
   #look(unlessWithinMs = 0): void {
-    const at = performance.now()
-    if (at - this.#lookedAt < unlessWithinMs) return
-    this.#lookedAt = at
-    let state: string
-    try {
-      const { mtimeNs, ctimeNs, ino } = statSync(this.#folder, { bigint: true })
-      state = `${mtimeNs} ${ctimeNs} ${ino}`
-    } catch {
-      state = 'gone'
+    let isChanged = false
+    for (const [at, records] of this.#records.entries()) {
+      const found = records.look(unlessWithinMs)
+      if (found === undefined) continue
+      this.#found[at] = found
+      isChanged = true
     }
-    if (state === this.#seen) return
-    const tokens = state === 'gone' ? [] : this.#read()
+    if (!isChanged) return
+    const tokens = this.#found.flat()
     this.#byDigest = new Map(tokens.map((token) => [token.digest, token]))
     this.#byId = new Map(tokens.map((token) => [token.id, token]))
     for (const id of this.#used.keys()) if (!this.#byId.has(id)) this.#used.delete(id)
-    this.#seen = state
-  }
-
-  #read(): ApiToken[] {
-    const names = readdirSync(this.#folder).filter((name) => /^[0-9a-f]{12}\.json$/.test(name))
-    if (names.length > this.#most)
-      this.#log.error({ count: names.length, most: this.#most }, 'too many API tokens; ignoring the rest')
-    this.#files = new Map(names.slice(0, this.#most).map((name) => [name, this.#readFile(name)]))
-    return [...this.#files.values()].flatMap(({ token }) => token ?? [])
-  }
-
-  #readFile(name: string): TokenFile {
-    const path = join(this.#folder, name)
-    try {
-      const { mtimeNs, ctimeNs, ino } = statSync(path, { bigint: true })
-      const state = `${mtimeNs} ${ctimeNs} ${ino}`
-      const known = this.#files.get(name)
-      if (known?.state === state) return known
-      return { state, token: apiToken.parse(JSON.parse(readFileSync(path, 'utf8'))) }
-    } catch {
-      this.#log.warn({ file: name }, 'ignoring a file that is not an API token')
-      return { state: '', token: undefined }
-    }
   }
 
   #note(): Promise<void> {

@@ -1,11 +1,10 @@
 import { EventEmitter } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type AgentAction, type OperationInput, Problem } from '@tapdeck/api'
 import { type Catalog, compile } from '@tapdeck/kfl'
 import { NameTaken } from '@tapdeck/recording'
 import { nearestNames } from '../nearest-names.ts'
-import { writeFileWhole } from '../write-file-whole.ts'
+import { InTurn } from '../state/in-turn.ts'
+import type { StateStore } from '../state/state-store.ts'
 import { Agent, type AgentOptions } from './agent.ts'
 import type { MetricDefinition } from './agent-metric.ts'
 import { type AgentRecord, storedAgents, toStored } from './agent-record.ts'
@@ -14,13 +13,13 @@ import { testAgent } from './test-agent.ts'
 import { requireAllowedAddress } from './webhook-address.ts'
 
 export interface AgentsOptions extends Omit<AgentOptions, 'changed' | 'own'> {
-  readonly dataFolder: string
+  readonly state: StateStore
   readonly catalog: Catalog
   /** How many are active, each time that changes. */
   readonly count: (active: number) => void
 }
 
-const FILE = 'agents.json'
+const DOCUMENT = 'agents'
 const MAX_AGENTS = 100
 /** Each script has a thread of its own. */
 const MAX_SCRIPTS = 8
@@ -31,7 +30,7 @@ export class Agents extends EventEmitter<{ change: [] }> {
   readonly #agents = new Map<string, Agent>()
   readonly #own = new OwnConnections()
   readonly #testing = new Set<string>()
-  #saving: Promise<void> = Promise.resolve()
+  readonly #changes = new InTurn()
 
   private constructor(options: AgentsOptions) {
     super()
@@ -66,51 +65,47 @@ export class Agents extends EventEmitter<{ change: [] }> {
   async create(request: OperationInput<'create_agent'>, by: string): Promise<Agent> {
     const { now } = this.#options
     await this.#requireValid(request.kfl, request.actions)
-    if (this.#agents.has(request.name)) throw new NameTaken(request.name)
-    this.#requireSpace(request.actions, this.list())
-    const agent = this.#make({ ...request, created_at: new Date(now()).toISOString(), created_by: by })
-    agent.history.note('created', now(), `by ${by}`)
-    this.#agents.set(request.name, agent)
-    try {
-      await this.#save()
-    } catch (error) {
-      this.#agents.delete(request.name)
-      throw error
-    }
-    if (request.enabled) agent.start()
-    this.#changed()
-    return agent
+    return this.#changes.run(async () => {
+      if (this.#agents.has(request.name)) throw new NameTaken(request.name)
+      this.#requireSpace(request.actions, this.list())
+      const agent = this.#make({ ...request, created_at: new Date(now()).toISOString(), created_by: by })
+      await this.#store([...this.#records(), agent.record])
+      agent.history.note('created', now(), `by ${by}`)
+      this.#agents.set(request.name, agent)
+      if (request.enabled) agent.start()
+      this.#changed()
+      return agent
+    })
   }
 
   /** Replaces its filter or its actions. Its counters begin anew, its history goes on. */
   async update({ name, kfl, actions }: OperationInput<'update_agent'>, by: string): Promise<Agent> {
     const { now } = this.#options
     const before = this.get(name)
-    const { record, history, isActive } = before
+    const { record, history } = before
     const kept = actions?.map((action) =>
       action.kind === 'keep' ? keptAction(record, action.action) : action,
     )
     const next = { ...record, ...(kfl !== undefined && { kfl }), ...(kept && { actions: kept }) }
     await this.#requireValid(next.kfl, next.actions)
-    const others = this.list().filter((agent) => agent.record.name !== name)
-    this.#requireSpace(next.actions, others)
-    // It may have been deleted or edited while the addresses were looked up.
-    if (this.#agents.get(name) !== before)
-      throw new Problem(409, 'busy', `The network agent "${name}" was changed at the same time`)
-    const edited = { ...next, edited_at: new Date(now()).toISOString(), edited_by: by }
-    const agent = new Agent(edited, this.#agentOptions, history)
-    this.#agents.set(name, agent)
-    try {
-      await this.#save()
-    } catch (error) {
-      this.#agents.set(name, before)
-      throw error
-    }
-    before.stop()
-    history.note('edited', now(), `by ${by}`)
-    if (isActive && this.#agents.get(name) === agent) agent.start()
-    this.#changed()
-    return agent
+    return this.#changes.run(async () => {
+      // It may have been deleted or edited while the addresses were looked up.
+      if (this.#agents.get(name) !== before)
+        throw new Problem(409, 'busy', `The network agent "${name}" was changed at the same time`)
+      const others = this.list().filter((agent) => agent !== before)
+      this.#requireSpace(next.actions, others)
+      const { enabled } = before.record
+      const edited = { ...next, enabled, edited_at: new Date(now()).toISOString(), edited_by: by }
+      await this.#store(this.#records().map((one) => (one.name === name ? edited : one)))
+      const { isActive } = before
+      before.stop()
+      const agent = new Agent(edited, this.#agentOptions, history)
+      this.#agents.set(name, agent)
+      history.note('edited', now(), `by ${by}`)
+      if (isActive) agent.start()
+      this.#changed()
+      return agent
+    })
   }
 
   /** Gives a sample call to its actions. Throws 409 while it is being tested. */
@@ -129,26 +124,30 @@ export class Agents extends EventEmitter<{ change: [] }> {
     }
   }
 
-  async turn(name: string, on: boolean): Promise<Agent> {
-    const agent = this.get(name)
-    if (!on) agent.disable()
-    else if (!agent.isActive) agent.start()
-    this.#changed()
-    await this.#save()
-    return agent
+  turn(name: string, on: boolean): Promise<Agent> {
+    return this.#changes.run(async () => {
+      const agent = this.get(name)
+      await this.#store(this.#records().map((one) => (one.name === name ? { ...one, enabled: on } : one)))
+      if (!on) agent.disable()
+      else if (!agent.isActive) agent.start()
+      this.#changed()
+      return agent
+    })
   }
 
-  async remove(name: string): Promise<void> {
-    this.get(name).stop()
-    this.#agents.delete(name)
-    this.#changed()
-    await this.#save()
+  remove(name: string): Promise<void> {
+    return this.#changes.run(async () => {
+      const agent = this.get(name)
+      await this.#store(this.#records().filter((one) => one.name !== name))
+      agent.stop()
+      this.#agents.delete(name)
+      this.#changed()
+    })
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.removeAllListeners()
     for (const agent of this.#agents.values()) agent.stop()
-    await this.#saving.catch(() => {})
   }
 
   #make(record: AgentRecord): Agent {
@@ -197,29 +196,25 @@ export class Agents extends EventEmitter<{ change: [] }> {
     }
   }
 
-  /** One after the other, so that the newest list is the one that stays. */
-  #save(): Promise<void> {
-    const saved = this.#saving
-      .catch(() => {})
-      .then(() =>
-        writeFileWhole(
-          join(this.#options.dataFolder, FILE),
-          JSON.stringify({ agents: this.list().map(({ record }) => toStored(record)) }),
-        ),
-      )
-    this.#saving = saved
-    return saved
+  #records(): AgentRecord[] {
+    return this.list().map(({ record }) => record)
+  }
+
+  /** Before a change is in force: what cannot be stored is refused. */
+  #store(records: readonly AgentRecord[]): Promise<void> {
+    return this.#options.state.write(DOCUMENT, JSON.stringify({ agents: records.map(toStored) }))
   }
 
   async #load(): Promise<readonly AgentRecord[]> {
-    const file = join(this.#options.dataFolder, FILE)
+    const { state } = this.#options
     try {
-      return storedAgents.parse(JSON.parse(await readFile(file, 'utf8'))).agents
+      const text = await state.read(DOCUMENT)
+      return text === undefined ? [] : storedAgents.parse(JSON.parse(text)).agents
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-      throw new Error(`cannot read ${file}: move it away to start without network agents`, {
-        cause: error,
-      })
+      throw new Error(
+        `cannot read ${DOCUMENT}.json in ${state.address}: move it away to start without network agents`,
+        { cause: error },
+      )
     }
   }
 }

@@ -1,8 +1,10 @@
 import { EventEmitter } from 'node:events'
 import type { Config } from '@tapdeck/config'
 import type { Log } from '../log.ts'
-import { KeptTargetsFile } from './kept-targets.ts'
-import type { TargetChoice } from './target-choice.ts'
+import { InTurn } from '../state/in-turn.ts'
+import type { StateStore } from '../state/state-store.ts'
+import { KeptTargetsDocument } from './kept-targets.ts'
+import { plainChoice, type TargetChoice } from './target-choice.ts'
 import type { Worker } from './worker.ts'
 import type { Workers } from './workers.ts'
 
@@ -13,17 +15,18 @@ import type { Workers } from './workers.ts'
 export class CaptureTargets extends EventEmitter<{ change: [] }> {
   readonly #workers: Workers
   readonly #log: Log
-  readonly #file: KeptTargetsFile
+  readonly #document: KeptTargetsDocument
+  readonly #changes = new InTurn()
   #configured: TargetChoice
   #chosen: TargetChoice | undefined
   /** Whether workers may have other targets than those of their own configuration. */
   #changed = false
 
-  private constructor(workers: Workers, tap: Config['tap'], log: Log, file: KeptTargetsFile) {
+  private constructor(workers: Workers, tap: Config['tap'], log: Log, document: KeptTargetsDocument) {
     super()
     this.#workers = workers
     this.#log = log
-    this.#file = file
+    this.#document = document
     this.#configured = choiceOf(tap)
     // A worker that starts with the same configuration has the targets already.
     workers.on('join', (worker) => {
@@ -31,10 +34,15 @@ export class CaptureTargets extends EventEmitter<{ change: [] }> {
     })
   }
 
-  static async open(workers: Workers, tap: Config['tap'], log: Log, path: string): Promise<CaptureTargets> {
-    const file = new KeptTargetsFile(path, log)
-    const targets = new CaptureTargets(workers, tap, log, file)
-    const kept = await file.read(targets.#configured)
+  static async open(
+    workers: Workers,
+    tap: Config['tap'],
+    log: Log,
+    state: StateStore,
+  ): Promise<CaptureTargets> {
+    const document = new KeptTargetsDocument(state, log)
+    const targets = new CaptureTargets(workers, tap, log, document)
+    const kept = await document.read(targets.#configured)
     if (kept === undefined) return targets
     targets.#changed = true
     if (kept.chosen === null) return targets
@@ -43,7 +51,7 @@ export class CaptureTargets extends EventEmitter<{ change: [] }> {
       log.info({ targets: kept.chosen }, 'the targets that a caller chose are in force again')
     } else {
       log.info('the targets of the configuration changed: they replace those that a caller chose')
-      await targets.#save()
+      await targets.#saveReset()
     }
     return targets
   }
@@ -57,27 +65,41 @@ export class CaptureTargets extends EventEmitter<{ change: [] }> {
   }
 
   /** A changed configuration counts more than what a caller chose before. */
-  async configure(tap: Config['tap']): Promise<void> {
-    const fresh = choiceOf(tap)
-    if (isSame(fresh, this.#configured)) return
-    this.#configured = fresh
-    await this.choose(undefined)
+  configure(tap: Config['tap']): Promise<void> {
+    return this.#changes.run(async () => {
+      const fresh = choiceOf(tap)
+      if (isSame(fresh, this.#configured)) return
+      this.#configured = fresh
+      await this.#saveReset()
+      await this.#apply(undefined)
+    })
   }
 
-  /** Undefined: what is configured. Resolves when the connected workers have applied it, or failed to. */
-  async choose(choice: TargetChoice | undefined): Promise<void> {
+  /**
+   * Undefined: what is configured. Throws, and changes nothing, where it cannot be stored. Resolves when the connected
+   * workers have applied it, or failed to.
+   */
+  choose(choice: TargetChoice | undefined): Promise<void> {
+    return this.#changes.run(async () => {
+      await this.#document.write(choice, this.#configured)
+      await this.#apply(choice)
+    })
+  }
+
+  async #apply(choice: TargetChoice | undefined): Promise<void> {
     this.#chosen = choice
     this.#changed = true
     this.emit('change')
-    await this.#save()
     await Promise.all(this.#workers.connected.map((worker) => this.#send(worker)))
   }
 
-  #save(): Promise<void> {
-    return this.#file.write({
-      chosen: this.#chosen === undefined ? null : plain(this.#chosen),
-      configured: plain(this.#configured),
-    })
+  /** The configuration is in force in any case. */
+  async #saveReset(): Promise<void> {
+    await this.#document
+      .write(undefined, this.#configured)
+      .catch((error) =>
+        this.#log.warn({ err: error }, 'cannot store that the configured targets are in force'),
+      )
   }
 
   async #send(worker: Worker): Promise<void> {
@@ -97,12 +119,8 @@ export class CaptureTargets extends EventEmitter<{ change: [] }> {
   }
 }
 
-function plain({ regex, namespaces, excludedNamespaces, bpf }: TargetChoice) {
-  return { regex, namespaces: [...namespaces], excludedNamespaces: [...excludedNamespaces], bpf }
-}
-
 function isSame(one: TargetChoice, other: TargetChoice): boolean {
-  return JSON.stringify(plain(one)) === JSON.stringify(plain(other))
+  return JSON.stringify(plainChoice(one)) === JSON.stringify(plainChoice(other))
 }
 
 function choiceOf({ regex, namespaces, excludedNamespaces, bpfOverride: bpf }: Config['tap']): TargetChoice {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { writeDurably } from '@tapdeck/recording'
 import type { Log } from '../log.ts'
-import { writeFileWhole } from '../write-file-whole.ts'
 
 /** Nodes that are remembered, also while they are not connected. Beyond, the one that reported longest ago is forgotten. */
 const MAX_NODES = 1024
@@ -67,7 +67,7 @@ export class NodeStore<Value> {
     const { file, log } = this.#options
     this.#saved = this.#saved.then(async () => {
       const text = JSON.stringify(this.#format.encode(this.#nodes))
-      await writeFileWhole(file, text).catch((error) =>
+      await writeDurably(file, text).catch((error) =>
         log.warn({ err: error }, `cannot save the ${this.#format.what}`),
       )
     })

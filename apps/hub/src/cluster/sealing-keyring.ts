@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { createSealingKey, type SealingKey } from '@tapdeck/tls'
 import { z } from 'zod'
-import { writeFileWhole } from '../write-file-whole.ts'
+import type { StateStore } from '../state/state-store.ts'
 
 const stored = z.object({
   keys: z
@@ -17,26 +16,27 @@ const stored = z.object({
 
 type StoredKey = z.output<typeof stored>['keys'][number]
 
+export const KEYRING_DOCUMENT = 'tls-sealing-keys'
 const ROTATE_AFTER_MS = 7 * 86_400_000
 /** More than a year of keys. What the oldest sealed cannot be opened any more. */
 const MAX_KEYS = 64
 
 /** The keys that seal TLS secrets on workers and in snapshots. Only the hub stores them. */
 export class SealingKeyring {
-  readonly #file: string
+  readonly #state: StateStore
   readonly #now: () => number
   /** Newest first. */
   #keys: readonly StoredKey[]
 
-  private constructor(file: string, now: () => number, keys: readonly StoredKey[]) {
-    this.#file = file
+  private constructor(state: StateStore, now: () => number, keys: readonly StoredKey[]) {
+    this.#state = state
     this.#now = now
     this.#keys = keys
   }
 
-  /** Reads the keys, or makes the first one. Throws if the file cannot be read or written. */
-  static async open(file: string, now: () => number): Promise<SealingKeyring> {
-    const keyring = new SealingKeyring(file, now, await load(file))
+  /** Reads the keys, or makes the first one. Throws if the document cannot be read or written. */
+  static async open(state: StateStore, now: () => number): Promise<SealingKeyring> {
+    const keyring = new SealingKeyring(state, now, await load(state))
     await keyring.rotate()
     return keyring
   }
@@ -67,19 +67,19 @@ export class SealingKeyring {
       created_at: new Date(now).toISOString(),
     }
     const keys = [added, ...this.#keys].slice(0, MAX_KEYS)
-    await writeFileWhole(this.#file, JSON.stringify({ keys }, null, 2))
+    await this.#state.write(KEYRING_DOCUMENT, JSON.stringify({ keys }, null, 2))
     this.#keys = keys
     return true
   }
 }
 
-async function load(file: string): Promise<readonly StoredKey[]> {
+async function load(state: StateStore): Promise<readonly StoredKey[]> {
   try {
-    return stored.parse(JSON.parse(await readFile(file, 'utf8'))).keys
+    const text = await state.read(KEYRING_DOCUMENT)
+    return text === undefined ? [] : stored.parse(JSON.parse(text)).keys
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw new Error(
-      `cannot read the keys for TLS secrets in ${file}: restore the file, or move it away to start with a new key`,
+      `cannot read the keys for TLS secrets (${KEYRING_DOCUMENT}.json in ${state.address}): restore the file, or move it away to start with a new key`,
       { cause: error },
     )
   }

@@ -5,3 +5,8 @@ export interface TargetChoice {
   readonly excludedNamespaces: readonly string[]
   readonly bpf: string
 }
+
+/** The parts in a fixed order, for comparing and storing. */
+export function plainChoice({ regex, namespaces, excludedNamespaces, bpf }: TargetChoice) {
+  return { regex, namespaces: [...namespaces], excludedNamespaces: [...excludedNamespaces], bpf }
+}

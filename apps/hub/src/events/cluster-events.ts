@@ -2,12 +2,17 @@ import { EventEmitter } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Inventory, parseInventory } from '@tapdeck/inventory'
-import { EventLog, type EventPage, type EventQuery, type RecordedEvent } from '@tapdeck/recording'
+import {
+  EventLog,
+  type EventPage,
+  type EventQuery,
+  type RecordedEvent,
+  writeDurably,
+} from '@tapdeck/recording'
 import { scrubCommandLine } from '@tapdeck/redact/command-line'
 import type { Workers } from '../cluster/workers.ts'
 import type { Directory } from '../directory.ts'
 import type { Log } from '../log.ts'
-import { writeFileWhole } from '../write-file-whole.ts'
 import { inventoryChanges } from './inventory-changes.ts'
 
 const KNOWN = 'known.json'
@@ -85,7 +90,7 @@ export class ClusterEvents extends EventEmitter<{ forget: [before: number] }> {
     this.#saved = this.#saved
       .then(() => {
         this.#unsaved = false
-        return writeFileWhole(join(folder, KNOWN), JSON.stringify(this.#known))
+        return writeDurably(join(folder, KNOWN), JSON.stringify(this.#known))
       })
       .catch((error: Error) => log.warn({ detail: error.message }, 'cannot save the known names'))
   }

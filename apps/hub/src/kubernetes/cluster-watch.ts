@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Inventory, parseInventory } from '@tapdeck/inventory'
-import type { RecordedEvent } from '@tapdeck/recording'
+import { type RecordedEvent, writeDurably } from '@tapdeck/recording'
 import type { Log } from '../log.ts'
-import { writeFileWhole } from '../write-file-whole.ts'
 import { ApiServer, type ApiServerOptions } from './api-server.ts'
 import { ClusterNames } from './cluster-names.ts'
 import { ClusterState } from './cluster-state.ts'
@@ -109,7 +108,7 @@ export class ClusterWatch {
     const { file, log, now } = this.#options
     const text = JSON.stringify({ at: now(), inventory: this.#names.inventory })
     this.#saved = this.#saved
-      .then(() => writeFileWhole(file, text))
+      .then(() => writeDurably(file, text))
       .catch((error: Error) =>
         log.warn({ detail: error.message }, 'the names of the cluster could not be saved'),
       )

@@ -1,6 +1,7 @@
 import { Access } from '../access/access.ts'
 import { AuditLog } from '../access/audit-log.ts'
 import { Redactions } from '../access/redactions.ts'
+import { SharedTokens } from '../access/shared-tokens.ts'
 import type { HubOptions } from '../hub-options.ts'
 import type { HubModule } from './hub-module.ts'
 
@@ -11,8 +12,14 @@ export interface AccessModule extends HubModule {
   readonly audit: AuditLog
 }
 
-export async function openAccess({ config, dataFolder, log }: HubOptions): Promise<AccessModule> {
-  const access = await Access.open({ auth: config.tap.auth, dataFolder, log, now: Date.now })
+export async function openAccess({ config, dataFolder, state, log }: HubOptions): Promise<AccessModule> {
+  const access = await Access.open({
+    auth: config.tap.auth,
+    dataFolder,
+    sharedTokens: config.hub.state === 's3' ? await SharedTokens.open(state) : undefined,
+    log,
+    now: Date.now,
+  })
   const redactions = new Redactions(config.tap)
   const audit = new AuditLog(dataFolder, log)
   return {

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseSize } from '@tapdeck/units'
 import type { Access } from '../access/access.ts'
 import { ReviewedWorkers } from '../access/reviewed-workers.ts'
@@ -8,12 +8,14 @@ import { LinkServer } from '../cluster/link-server.ts'
 import { indexLoss, LossTimes, recordingLoss } from '../cluster/loss-times.ts'
 import { NamesFeed } from '../cluster/names-feed.ts'
 import { SealingFeed } from '../cluster/sealing-feed.ts'
-import { SealingKeyring } from '../cluster/sealing-keyring.ts'
+import { KEYRING_DOCUMENT, SealingKeyring } from '../cluster/sealing-keyring.ts'
 import { Workers } from '../cluster/workers.ts'
 import { Directory } from '../directory.ts'
 import { ClusterEvents } from '../events/cluster-events.ts'
 import type { HubOptions } from '../hub-options.ts'
 import { ClusterWatch } from '../kubernetes/cluster-watch.ts'
+import { FolderState } from '../state/folder-state.ts'
+import type { StateStore } from '../state/state-store.ts'
 import type { HubModule } from './hub-module.ts'
 
 /** The connected workers, what they missed, and the names and events of the cluster. */
@@ -35,7 +37,7 @@ export interface ClusterModule extends HubModule {
 }
 
 export async function openCluster(options: HubOptions, access: Access): Promise<ClusterModule> {
-  const { config, dataFolder, log } = options
+  const { config, dataFolder, state, log } = options
   const now = Date.now
   const workers = new Workers()
   const lossTimes = (kind: typeof indexLoss, name: string) =>
@@ -71,13 +73,13 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
       })
     : undefined
   if (kubernetes) clusterEvents.on('forget', (before) => kubernetes.forgetBefore(before))
-  const targets = await CaptureTargets.open(workers, config.tap, log, join(dataFolder, 'targets.json'))
+  const targets = await CaptureTargets.open(workers, config.tap, log, state)
   const { capture: tls } = config.tap.tls
   const keyring = tls.enabled
-    ? await SealingKeyring.open(tls.sealingKeyFile || join(dataFolder, 'tls-sealing-keys.json'), now)
+    ? await SealingKeyring.open(keyringState(tls.sealingKeyFile, state), now)
     : undefined
   const sealing = keyring && new SealingFeed(workers, keyring, log)
-  const reviewed = await ReviewedWorkers.open({ access, dataFolder, log, now })
+  const reviewed = await ReviewedWorkers.open({ access, state, log, now })
   const links = new LinkServer(workers, options.workerCredential, access, reviewed, log)
   return {
     workers,
@@ -107,4 +109,9 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
       await coverage.close()
     },
   }
+}
+
+/** Keys in a file of their own are not part of the state of the hub. */
+function keyringState(file: string, state: StateStore): StateStore {
+  return file === '' ? state : new FolderState(dirname(file), { [KEYRING_DOCUMENT]: file })
 }

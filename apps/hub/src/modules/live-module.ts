@@ -31,7 +31,7 @@ type Dependencies = AccessModule &
   SwitchModule & { readonly catalog: Catalog }
 
 export async function openLive(
-  { config, dataFolder, log, scriptThread }: HubOptions,
+  { config, dataFolder, state, log, scriptThread }: HubOptions,
   services: Omit<Dependencies, keyof HubModule>,
 ): Promise<LiveModule> {
   const { access, audit, redactions, workers, coverage, switchboard, snapshots, dissections, catalog } =
@@ -54,6 +54,7 @@ export async function openLive(
   })
   const recordings = await Recordings.open({
     folder: join(dataFolder, 'recordings'),
+    state,
     snapshots,
     dissections,
     workers,
@@ -63,13 +64,17 @@ export async function openLive(
     log,
     now,
     count: (running) => switchboard.count('recordings', running),
-    resume: (by) => void switchboard.turn(true, by, 'recording'),
+    resume: (by) => {
+      switchboard
+        .turn(true, by, 'recording')
+        .catch((error) => log.warn({ err: error }, 'cannot turn indexing on for a recording'))
+    },
   })
   let activeAgents = 0
   const countAgents = () => switchboard.count('agents', activeAgents + (telemetry.isOn ? 1 : 0))
   const telemetry: Telemetry = new Telemetry({ subscriptions, catalog, now, changed: countAgents })
   const agents = await Agents.open({
-    dataFolder,
+    state,
     catalog,
     subscriptions,
     recordings,
@@ -96,7 +101,7 @@ export async function openLive(
     async close() {
       streams.close()
       await telemetry.close()
-      await agents.close()
+      agents.close()
       await recordings.close()
     },
   }

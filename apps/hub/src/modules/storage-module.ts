@@ -31,7 +31,7 @@ export interface StorageModule extends HubModule {
 const RETIRE_EVERY_MS = 60_000
 
 export async function openStorage(
-  { config, dataFolder, log, dissectionThread }: HubOptions,
+  { config, dataFolder, state, log, dissectionThread }: HubOptions,
   { workers, coverage, recordingLosses, directory, clusterEvents, keyring }: ClusterModule,
   catalog: Catalog,
 ): Promise<StorageModule> {
@@ -79,7 +79,7 @@ export async function openStorage(
     snapshots,
     dissections,
     retention,
-    savedFilters: await SavedFilters.open(join(dataFolder, 'saved-filters.json'), log),
+    savedFilters: await SavedFilters.open(state, log),
     keys: [
       'tap.snapshots.local',
       'tap.snapshots.importFolder',

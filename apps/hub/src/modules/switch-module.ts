@@ -11,12 +11,13 @@ export interface SwitchModule extends HubModule {
 
 /** `now` never jumps: the inactivity period is measured by it. */
 export async function openSwitch(
-  { config, dataFolder, log }: HubOptions,
+  { config, state, hasTakenOver, log }: HubOptions,
   workers: Workers,
   now: () => number,
 ): Promise<SwitchModule> {
-  const changeLog = await ChangeLog.open(dataFolder, log)
-  const switchboard = new Switchboard(config.tap.capture.dissection, workers, log, now, changeLog)
+  const changeLog = await ChangeLog.open(state, log)
+  const { dissection } = config.tap.capture
+  const switchboard = new Switchboard(dissection, workers, log, now, changeLog, hasTakenOver)
   const prefix = 'tap.capture.dissection'
   return {
     switchboard,

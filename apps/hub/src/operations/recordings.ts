@@ -30,7 +30,7 @@ export const deleteRecording: Handler<'delete_recording'> = async ({ name }, { r
 }
 
 function shown(record: RecordingRecord, { dissections }: HubServices): z.input<typeof shapes.recording> {
-  const { starts_ts, ended_ts, duration_ms, resume_indexing, kept, nodes, ...rest } = record
+  const { starts_ts, ended_ts, duration_ms, resume_indexing, kept, holder, nodes, ...rest } = record
   return {
     ...rest,
     starts_at: new Date(starts_ts).toISOString(),
@@ -38,7 +38,7 @@ function shown(record: RecordingRecord, { dissections }: HubServices): z.input<t
     duration: formatDuration(duration_ms),
     size_bytes: totalBytes(record),
     packet_count: nodes.reduce((sum, node) => sum + node.packet_count, 0),
-    nodes: nodes.map(({ slices, dropped_packets, ...node }) => node),
+    nodes: nodes.map(({ slices, dropped_packets, taken_again, ...node }) => node),
     ...databaseState(record, dissections),
   }
 }

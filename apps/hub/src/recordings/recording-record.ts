@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { shapes } from '@tapdeck/api'
 import { z } from 'zod'
 
@@ -13,6 +12,8 @@ const node = z.object({
   packet_count: z.number(),
   dropped_packets: z.number(),
   until_ts: z.number(),
+  /** Its slices were on the disk of another hub, and are taken from the ring again as far as it has them. */
+  taken_again: z.boolean().optional(),
 })
 
 const shape = z.object({
@@ -34,11 +35,13 @@ const shape = z.object({
   notes: shapes.recording.shape.notes,
   /** Its slices have become a snapshot, or never will. */
   kept: z.boolean(),
+  /** The data folder that has its slices (`StateStore.holder`). */
+  holder: z.string().default(''),
 })
 
 export type RecordingNode = z.output<typeof node>
 
-/** What is known of a recording, on disk beside its slices. */
+/** What is known of a recording. */
 export type RecordingRecord = z.output<typeof shape>
 
 export interface RecordingRequest {
@@ -51,7 +54,12 @@ export interface RecordingRequest {
 }
 
 /** One that waits for its start. */
-export function newRecording(request: RecordingRequest, by: string, now: number): RecordingRecord {
+export function newRecording(
+  request: RecordingRequest,
+  by: string,
+  now: number,
+  holder = '',
+): RecordingRecord {
   const { name, kfl, resume_indexing } = request
   return {
     name,
@@ -69,14 +77,30 @@ export function newRecording(request: RecordingRequest, by: string, now: number)
     gaps: [],
     notes: [],
     kept: false,
+    holder,
   }
 }
 
-/** Undefined where there is none that can be read. */
-export async function readRecording(file: string): Promise<RecordingRecord | undefined> {
+/** Undefined where the text is none. */
+export function parseRecording(text: string): RecordingRecord | undefined {
   try {
-    return shape.parse(JSON.parse(await readFile(file, 'utf8')))
+    return shape.parse(JSON.parse(text))
   } catch {
     return undefined
   }
+}
+
+/** As `holder` continues it: slices that another hub took are not here, and are taken from the rings again. */
+export function heldBy(record: RecordingRecord, holder: string): RecordingRecord {
+  if (record.holder === holder || record.kept) return { ...record, holder }
+  const nodes = record.nodes.map(({ name }) => ({
+    name,
+    slices: 0,
+    size_bytes: 0,
+    packet_count: 0,
+    dropped_packets: 0,
+    until_ts: record.starts_ts,
+    taken_again: true,
+  }))
+  return { ...record, nodes, holder }
 }

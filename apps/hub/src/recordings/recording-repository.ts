@@ -1,41 +1,47 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OutOfSpace, openCaptureFile } from '@tapdeck/recording'
-import { writeFileWhole } from '../write-file-whole.ts'
-import { type RecordingNode, type RecordingRecord, readRecording } from './recording-record.ts'
+import type { StateStore } from '../state/state-store.ts'
+import { heldBy, parseRecording, type RecordingNode, type RecordingRecord } from './recording-record.ts'
 
+const DOCUMENTS = 'recordings/'
+/** The record, where the state is in the same folder. */
 const RECORD = 'recording.json'
 const DISK_RESERVE = 64 * 1024 * 1024
 
-/** Recordings on disk: a folder each, with the record and, until they become a snapshot, the slices of each node. */
+/** Recordings: their records in the state of the hub and, until they become a snapshot, slices of each node in a folder. */
 export class RecordingRepository {
   readonly #folder: string
-  #saving: Promise<void> = Promise.resolve()
+  readonly #state: StateStore
 
-  constructor(folder: string) {
+  constructor(folder: string, state: StateStore) {
     this.#folder = folder
+    this.#state = state
+  }
+
+  get holder(): string {
+    return this.#state.holder
   }
 
   /** All there are. Slices that their record does not know of were being written when the process ended. */
-  async load(): Promise<RecordingRecord[]> {
+  async load(unusable: (name: string, reason: string) => void): Promise<RecordingRecord[]> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const found: RecordingRecord[] = []
-    for (const name of await readdir(this.#folder)) {
-      const record = await readRecording(join(this.#folder, name, RECORD))
-      if (record?.name !== name) continue
+    for (const document of await this.#state.names(DOCUMENTS)) {
+      const name = document.slice(DOCUMENTS.length)
+      const record = await this.#read(document, name, unusable)
+      if (record === undefined) continue
       const known = new Set(record.nodes.flatMap((node, at) => names(node, at)))
-      for (const file of await readdir(join(this.#folder, name)))
+      for (const file of await readdir(join(this.#folder, name)).catch(() => []))
         if (file !== RECORD && !known.has(file)) await rm(join(this.#folder, name, file), { force: true })
       found.push(record)
     }
     return found
   }
 
-  /** One after the other, so that the newest state is the one that stays. */
+  /** Of several, the last one stays. */
   save(record: RecordingRecord): Promise<void> {
-    const saved = this.#saving.catch(() => {}).then(() => this.#write(record))
-    this.#saving = saved
-    return saved
+    return this.#state.write(DOCUMENTS + record.name, JSON.stringify(record, null, 2))
   }
 
   /** Throws `OutOfSpace` where the disk is nearly full: that would stop the ring of this machine as well. */
@@ -47,7 +53,8 @@ export class RecordingRepository {
   }
 
   /** Opens the next slice of a node under a temporary name. */
-  openSlice(record: RecordingRecord, at: number): Promise<FileHandle> {
+  async openSlice(record: RecordingRecord, at: number): Promise<FileHandle> {
+    await mkdir(join(this.#folder, record.name), { recursive: true, mode: 0o700 })
     return open(this.#slice(record, at, 'part'), 'w', 0o600)
   }
 
@@ -72,13 +79,19 @@ export class RecordingRepository {
   }
 
   async remove({ name }: RecordingRecord): Promise<void> {
+    await this.#state.remove(DOCUMENTS + name)
     await rm(join(this.#folder, name), { recursive: true, force: true })
   }
 
-  async #write(record: RecordingRecord): Promise<void> {
-    const folder = join(this.#folder, record.name)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await writeFileWhole(join(folder, RECORD), JSON.stringify(record, null, 2))
+  async #read(document: string, name: string, unusable: (name: string, reason: string) => void) {
+    try {
+      const record = parseRecording((await this.#state.read(document)) ?? '')
+      if (record?.name !== name) throw new Error('it is not the record of this recording')
+      return heldBy(record, this.#state.holder)
+    } catch (error) {
+      unusable(name, (error as Error).message)
+      return undefined
+    }
   }
 
   #slice({ name }: RecordingRecord, at: number, slice: number | 'part'): string {

@@ -159,8 +159,8 @@ export class RecordingRun {
     if (oldest_ts === null) return
     const before = this.#oldest.get(node)
     this.#oldest.set(node, oldest_ts)
-    const { until_ts, slices } = this.#node(at)
-    const mayHaveLost = before === undefined ? slices > 0 : before < oldest_ts
+    const { until_ts, slices, taken_again = false } = this.#node(at)
+    const mayHaveLost = before === undefined ? slices > 0 || taken_again : before < oldest_ts
     if (!mayHaveLost || oldest_ts <= until_ts || record().gaps.length >= MAX_GAPS) return
     const gap = { node, from_ts: until_ts, to_ts: oldest_ts, reason: 'already overwritten in the recording' }
     change({

@@ -4,6 +4,7 @@ import { sealRecord } from '@tapdeck/tls'
 import type { BuiltPacket } from '@tapdeck/wire/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { LiveSubscriptions } from '../live/live-subscriptions.ts'
+import { FolderState } from '../state/folder-state.ts'
 import { bundleThread } from '../testing/bundle-thread.ts'
 import type { Answers, FakeWorker } from '../testing/fake-worker.ts'
 import { captureFile, httpPackets } from '../testing/http-capture.ts'
@@ -77,11 +78,12 @@ async function pass(ms: number, ...rings: Ring[]): Promise<void> {
   clock += ms
 }
 
-async function open(room?: string): Promise<Recordings> {
+async function open(room?: string, place = 'own-recordings'): Promise<Recordings> {
   hub ??= await startHub({ thread, set: room ? [`tap.snapshots.local.storageSize=${room}`] : [] })
   const { snapshots, dissections, workers, coverage, catalog } = hub.services
   recordings = await Recordings.open({
-    folder: join(hub.folder, 'own-recordings'),
+    folder: join(hub.folder, place),
+    state: Object.assign(new FolderState(join(hub.folder, 'own-state')), { holder: place }),
     snapshots,
     dissections,
     workers,
@@ -148,7 +150,7 @@ describe('a recording', () => {
       nodes: [{ packet_count: packets.length }],
     })
     expect(await calls('one')).toMatchObject({ total: 10 })
-    expect(await readdir(join(hub.folder, 'own-recordings/one'))).toEqual(['recording.json'])
+    expect(await readdir(join(hub.folder, 'own-recordings/one'))).toEqual([])
     expect(hub.services.snapshots.get('rec-one')).toMatchObject({
       packet_count: packets.length,
       partial: false,
@@ -212,6 +214,31 @@ describe('a recording', () => {
     expect(await kept('two')).toMatchObject({ status: 'completed', ended_by: 'duration', gaps: [] })
     expect(await calls('two')).toMatchObject({ total: 100 })
     expect(after.get('two').ended_ts).toBe(T0 + 60_000)
+  })
+
+  it('is taken from the rings again by a hub that takes over, and lists what they do not have any more', async () => {
+    const all = await begin()
+    const packets = traffic()
+    const ring = new Ring(packets)
+    await ring.join('n1')
+    await all.start(request('moved', { duration: 60_000 }), 'ann')
+    await pass(6000, ring)
+    await until(
+      () => all.get('moved').nodes[0]?.packet_count ?? 0,
+      (count) => count > 0,
+    )
+    await all.close()
+    ring.oldest = T0 + 3000
+    const after = await open(undefined, 'another-folder')
+    expect(after.get('moved')).toMatchObject({ status: 'running', nodes: [{ slices: 0, packet_count: 0 }] })
+    await pass(65_000, ring)
+    const left = packets.filter(({ time }) => time / 1000 >= ring.oldest).length
+    expect(left).toBeLessThan(packets.length)
+    expect(await kept('moved')).toMatchObject({
+      status: 'completed',
+      gaps: [{ node: 'n1', from_ts: T0, to_ts: ring.oldest }],
+      nodes: [{ packet_count: left }],
+    })
   })
 
   it('reports the gap if the ring has dropped packets meanwhile', async () => {

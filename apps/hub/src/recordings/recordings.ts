@@ -10,6 +10,7 @@ import type { Batch, LiveSubscriptions } from '../live/live-subscriptions.ts'
 import type { Log } from '../log.ts'
 import { nearestNames } from '../nearest-names.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
+import type { StateStore } from '../state/state-store.ts'
 import { isOver } from './database-of.ts'
 import { partyKeys } from './party-keys.ts'
 import { RecordingDatabase } from './recording-database.ts'
@@ -19,7 +20,9 @@ import { RecordingRepository } from './recording-repository.ts'
 import { RecordingRun, totalBytes } from './recording-run.ts'
 
 export interface RecordingsOptions {
+  /** Where slices are stored. */
   readonly folder: string
+  readonly state: StateStore
   readonly snapshots: Snapshots
   readonly dissections: Dissections
   readonly workers: Workers
@@ -74,7 +77,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
   private constructor(options: RecordingsOptions) {
     super()
     this.#options = options
-    this.#repository = new RecordingRepository(options.folder)
+    this.#repository = new RecordingRepository(options.folder, options.state)
     this.#database = new RecordingDatabase(options.snapshots, options.dissections)
     this.#openedAt = options.now()
     this.#ticker = setInterval(() => this.#tick(), options.lookEvery ?? TICK_MS).unref()
@@ -83,7 +86,9 @@ export class Recordings extends EventEmitter<{ change: [] }> {
   /** Reads what is there. What ran when the process ended goes on with what the rings still hold. */
   static async open(options: RecordingsOptions): Promise<Recordings> {
     const recordings = new Recordings(options)
-    for (const record of await recordings.#repository.load()) {
+    const unusable = (recording: string, reason: string) =>
+      options.log.warn({ recording, reason }, 'cannot read the record of a recording; it is left out')
+    for (const record of await recordings.#repository.load(unusable)) {
       recordings.#records.set(record.name, record)
       if (!record.kept) recordings.#room.occupy(totalBytes(record))
       if (record.status === 'running') recordings.#run(record)
@@ -123,7 +128,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
       throw new OutOfSpace('Not enough space for a recording', LEAST_ROOM, this.#room.free)
     await this.#repository.requireDiskSpace()
     if (this.#records.has(name)) throw new NameTaken(name)
-    const record = newRecording(request, by, now())
+    const record = newRecording(request, by, now(), this.#repository.holder)
     const begins = record.starts_ts <= now()
     if (begins) this.#requireFreeSlot()
     this.#records.set(name, record)
@@ -142,10 +147,14 @@ export class Recordings extends EventEmitter<{ change: [] }> {
 
   /** Throws 409 where it has ended already. */
   async stop(name: string, by: EndedBy): Promise<RecordingRecord> {
-    const { status } = this.get(name)
+    const record = this.get(name)
+    const { status } = record
     if (status !== 'running' && status !== 'scheduled')
       throw new Problem(409, 'not_running', `The recording "${name}" is ${status}`)
-    await this.#end(name, 'stopped', by, this.#options.now())
+    const at = this.#options.now()
+    // First: what cannot be stored is refused.
+    await this.#repository.save({ ...record, status: 'stopped', ended_by: by, ended_ts: at })
+    if (this.get(name).status === status) await this.#end(name, 'stopped', by, at)
     return this.get(name)
   }
 
@@ -170,10 +179,12 @@ export class Recordings extends EventEmitter<{ change: [] }> {
           hint: 'Stop it first.',
         },
       )
-    await this.#database.remove(record)
-    this.#records.delete(name)
+    await this.#work(name, async () => {
+      await this.#database.remove(record)
+      await this.#repository.remove(record)
+      this.#records.delete(name)
+    })
     if (!record.kept) this.#room.give(totalBytes(record))
-    await this.#repository.remove(record)
     this.emit('change')
   }
 

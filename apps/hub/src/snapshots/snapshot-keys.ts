@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { nodeFileName, type SnapshotStore } from '@tapdeck/recording'
+import { nodeFileName, type SnapshotStore, writeDurably } from '@tapdeck/recording'
 import { openRecords } from '@tapdeck/tls'
 import { z } from 'zod'
 import type { SealingKeyring } from '../cluster/sealing-keyring.ts'
 import type { Worker } from '../cluster/worker.ts'
-import { writeFileWhole } from '../write-file-whole.ts'
 
 /** A TLS secret of a snapshot. */
 export interface SnapshotSecret {
@@ -47,7 +46,7 @@ export class SnapshotKeys {
       },
       { patience: PIECE_WITHIN, ...(signal && { signal }) },
     )
-    await writeFileWhole(this.#path(name, worker.node), Buffer.concat(pieces).toString('base64'))
+    await writeDurably(this.#path(name, worker.node), Buffer.concat(pieces).toString('base64'))
   }
 
   /** The secrets of a node; undefined if none were collected for it. Those that no key opens are left out. */

@@ -1,7 +1,8 @@
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FolderState } from '../state/folder-state.ts'
 import { startHub } from '../testing/start-hub.ts'
 import { ChangeLog } from './change-log.ts'
 import type { SwitchChange } from './switch.ts'
@@ -21,9 +22,6 @@ const change = (at: number): SwitchChange => ({
   door: 'api',
   reason: 'request',
 })
-const lines = async () =>
-  (await readFile(join(folder, 'switch-changes.jsonl'), 'utf8')).split('\n').length - 1
-
 describe('the log of changes', () => {
   it('is there after a restart, newest first', async () => {
     const first = await startHub({ folder })
@@ -39,31 +37,52 @@ describe('the log of changes', () => {
     ])
   })
 
-  it('keeps the newest thousand and never grows beyond twice that', async () => {
-    let book = await ChangeLog.open(folder, log)
+  it('continues at a hub that takes over; a restart begins as configured', async () => {
+    const first = await startHub({ folder })
+    await first.send('POST', '/api/dissection/disable')
+    await first.close()
+    const second = await startHub({ folder, hasTakenOver: true })
+    expect((await second.get('/api/dissection')).json).toMatchObject({ enabled: false, reason: 'request' })
+    expect((await second.get('/mcp/dissection/changes')).json.changes).toHaveLength(2)
+    await second.close()
+    const third = await startHub({ folder })
+    expect((await third.get('/api/dissection')).json).toMatchObject({ enabled: true, reason: 'start' })
+    await third.close()
+    // A start is no order of a user: the hub that takes over has a configuration of its own.
+    const fourth = await startHub({
+      folder,
+      hasTakenOver: true,
+      set: ['tap.capture.dissection.enabled=false'],
+    })
+    expect((await fourth.get('/api/dissection')).json).toMatchObject({ enabled: false, reason: 'start' })
+    await fourth.close()
+  })
+
+  it('a change that cannot be stored is refused, and not in force', async () => {
+    const state = new FolderState(folder)
+    const hub = await startHub({ folder, state })
+    await state.close()
+    await rm(join(folder, 'switch.json'))
+    await mkdir(join(folder, 'switch.json'))
+    expect((await hub.send('POST', '/api/dissection/disable')).status).toBe(500)
+    expect((await hub.get('/api/dissection')).json).toMatchObject({ enabled: true, reason: 'start' })
+    expect((await hub.get('/mcp/dissection/changes')).json.changes).toHaveLength(1)
+    await hub.close()
+  })
+
+  it('keeps the newest thousand', async () => {
+    const state = new FolderState(folder)
+    let book = await ChangeLog.open(state, log)
     for (let at = 0; at < 2500; at++) book.add(change(at))
     await book.flush()
-    expect(await lines()).toBeLessThanOrEqual(2000)
-    book = await ChangeLog.open(folder, log)
+    book = await ChangeLog.open(state, log)
     expect([book.changes.length, book.changes[0]!.at, book.changes.at(-1)!.at]).toEqual([1000, 2499, 1500])
   })
 
-  it('survives a line that a crash cut off, and lines that are none', async () => {
-    const book = await ChangeLog.open(folder, log)
-    book.add(change(1))
-    await book.flush()
-    await appendFile(join(folder, 'switch-changes.jsonl'), 'nonsense\n{"at": 2, "ena')
-    const after = await ChangeLog.open(folder, log)
-    after.add(change(3))
-    await after.flush()
-    const again = await ChangeLog.open(folder, log)
-    expect(again.changes.map(({ at }) => at)).toEqual([3, 1])
-  })
-
-  it('goes on in memory where the disk does not take it', async () => {
-    const book = await ChangeLog.open(join(folder, 'nowhere'), log)
-    book.add(change(1))
-    await book.flush()
-    expect([book.changes.length, warned.length]).toEqual([1, 1])
+  it('begins anew where the document is damaged, and says so', async () => {
+    await writeFile(join(folder, 'switch.json'), '{"changes":[{"at": 2, "ena')
+    warned.length = 0
+    const book = await ChangeLog.open(new FolderState(folder), log)
+    expect([book.changes, warned]).toEqual([[], ['cannot read the changes of the indexing switch']])
   })
 })

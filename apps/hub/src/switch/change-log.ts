@@ -1,47 +1,47 @@
-import { appendFile, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
-import { writeFileWhole } from '../write-file-whole.ts'
+import type { StateStore } from '../state/state-store.ts'
 import type { SwitchChange } from './switch.ts'
 
-const FILE = 'switch-changes.jsonl'
+const DOCUMENT = 'switch'
 const MAX_CHANGES = 1000
-/** Older lines are thrown out now and then, not at each one. */
-const MAX_LINES = 2 * MAX_CHANGES
 
-const line = z.object({
-  at: z.number(),
-  enabled: z.boolean(),
-  by: z.string(),
-  door: z.string(),
-  reason: z.enum(['start', 'request', 'inactivity', 'configuration']),
+const shape = z.object({
+  /** Newest first. */
+  changes: z.array(
+    z.object({
+      at: z.number(),
+      enabled: z.boolean(),
+      by: z.string(),
+      door: z.string(),
+      reason: z.enum(['start', 'request', 'inactivity', 'configuration']),
+    }),
+  ),
 })
 
-/** The changes of the switch beyond a restart: JSON lines in the data folder, the newest thousand. */
+/** The changes of the switch beyond a restart and a take-over: the newest thousand, in the state of the hub. */
 export class ChangeLog {
-  readonly #file: string
+  readonly #state: StateStore
   readonly #log: Log
-  #changes: SwitchChange[]
-  #lines: number
-  #unwritten: SwitchChange[] = []
+  #changes: readonly SwitchChange[]
   #writing: Promise<void> = Promise.resolve()
+  #isDirty = false
 
-  private constructor(file: string, log: Log, changes: SwitchChange[], lines: number) {
-    this.#file = file
+  private constructor(state: StateStore, log: Log, changes: readonly SwitchChange[]) {
+    this.#state = state
     this.#log = log
     this.#changes = changes
-    this.#lines = lines
   }
 
-  /** A line that cannot be read, such as the last one before a crash, is left out. */
-  static async open(dataFolder: string, log: Log): Promise<ChangeLog> {
-    const file = join(dataFolder, FILE)
-    const text = await readFile(file, 'utf8').catch(() => '')
-    const lines = text.split('\n').filter((one) => one !== '')
-    const changes = lines.slice(-MAX_CHANGES).flatMap((one) => parsed(one) ?? [])
-    const unended = text !== '' && !text.endsWith('\n')
-    return new ChangeLog(file, log, changes.reverse(), unended ? MAX_LINES : lines.length)
+  /** A document that cannot be read counts as empty, and is logged. */
+  static async open(state: StateStore, log: Log): Promise<ChangeLog> {
+    try {
+      const text = (await state.read(DOCUMENT)) ?? '{"changes":[]}'
+      return new ChangeLog(state, log, shape.parse(JSON.parse(text)).changes.slice(0, MAX_CHANGES))
+    } catch (error) {
+      log.warn({ err: error, state: state.address }, 'cannot read the changes of the indexing switch')
+      return new ChangeLog(state, log, [])
+    }
   }
 
   /** Newest first. */
@@ -55,41 +55,36 @@ export class ChangeLog {
     return last?.enabled === false && last.reason === 'request' ? last : undefined
   }
 
+  /** What a hub that takes over continues with: the newest change that is no start and no order of a configuration. */
+  get pressed(): SwitchChange | undefined {
+    const [last] = this.#changes
+    return last?.reason === 'request' || last?.reason === 'inactivity' ? last : undefined
+  }
+
+  /** Stores a change that a caller asked for. Throws, and forgets it, where that fails. */
+  async store(change: SwitchChange): Promise<void> {
+    await this.#state.write(DOCUMENT, toText([change, ...this.#changes]))
+    this.#changes = [change, ...this.#changes].slice(0, MAX_CHANGES)
+  }
+
+  /** Notes a change that is in force. What cannot be stored is logged, and stored with the next change. */
   add(change: SwitchChange): void {
-    this.#changes = [change, ...this.#changes.slice(0, MAX_CHANGES - 1)]
-    this.#unwritten.push(change)
+    this.#changes = [change, ...this.#changes].slice(0, MAX_CHANGES)
+    if (this.#isDirty) return
+    this.#isDirty = true
     this.#writing = this.#writing
-      .then(() => this.#write())
+      .then(() => {
+        this.#isDirty = false
+        return this.#state.write(DOCUMENT, toText(this.#changes))
+      })
       .catch((error) => this.#log.warn({ err: error }, 'cannot save a change of the indexing switch'))
   }
 
   flush(): Promise<void> {
     return this.#writing
   }
-
-  async #write(): Promise<void> {
-    const fresh = this.#unwritten.splice(0)
-    if (fresh.length === 0) return
-    if (this.#lines + fresh.length <= MAX_LINES) {
-      await appendFile(this.#file, toLines(fresh), { mode: 0o600 })
-      this.#lines += fresh.length
-    } else {
-      // What came meanwhile is in it, too.
-      this.#lines = this.#changes.length
-      this.#unwritten = []
-      await writeFileWhole(this.#file, toLines([...this.#changes].reverse()))
-    }
-  }
 }
 
-function toLines(changes: readonly SwitchChange[]): string {
-  return changes.map((change) => `${JSON.stringify(change)}\n`).join('')
-}
-
-function parsed(text: string): SwitchChange | undefined {
-  try {
-    return line.parse(JSON.parse(text))
-  } catch {
-    return undefined
-  }
+function toText(changes: readonly SwitchChange[]): string {
+  return JSON.stringify({ changes: changes.slice(0, MAX_CHANGES) })
 }

@@ -17,7 +17,14 @@ export interface SwitchChange {
 }
 
 export type SwitchEvent =
-  | { readonly kind: 'toggle'; readonly enabled: boolean; readonly by: string; readonly door: string }
+  | {
+      readonly kind: 'toggle'
+      readonly enabled: boolean
+      readonly by: string
+      readonly door: string
+      /** When it was asked for; default: now. */
+      readonly at?: number
+    }
   /** How many of one kind are there now. */
   | { readonly kind: 'activity'; readonly activity: Activity; readonly count: number }
   /** Something that counts as activity for this one moment. */
@@ -62,12 +69,14 @@ export class Switch {
   #idleSince: number | undefined
   #wake: number | undefined
 
-  constructor(settings: SwitchSettings, now: () => number) {
+  /** `continued`: the last change at the hub that this one replaces. Its inactivity clock begins anew. */
+  constructor(settings: SwitchSettings, now: () => number, continued?: SwitchChange) {
     this.#now = now
     this.#settings = settings
     const at = now()
-    this.#changes.push({ at, enabled: settings.enabled, by: 'configuration', door: 'start', reason: 'start' })
-    this.#idleSince = settings.enabled ? at : undefined
+    const { enabled } = settings
+    this.#changes.push(continued ?? { at, enabled, by: 'configuration', door: 'start', reason: 'start' })
+    this.#idleSince = this.enabled ? at : undefined
     this.#wake = this.#deadline
   }
 
@@ -97,7 +106,7 @@ export class Switch {
     this.#expire(now, commands)
     switch (event.kind) {
       case 'toggle':
-        this.#turn({ at: now, reason: 'request', ...pick(event) }, commands)
+        this.#turn({ at: event.at ?? now, reason: 'request', ...pick(event) }, commands)
         break
       case 'activity':
         if (this.#activity[event.activity] !== event.count) {

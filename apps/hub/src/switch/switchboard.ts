@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import type { Worker } from '../cluster/worker.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Log } from '../log.ts'
+import { InTurn } from '../state/in-turn.ts'
 import type { ChangeLog } from './change-log.ts'
 import { type Activity, Switch, type SwitchChange, type SwitchCommand, type SwitchEvent } from './switch.ts'
 
@@ -25,12 +26,13 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
   readonly #started: SwitchChange
   /** The pause by a user that the start of this process ended. */
   readonly #endedPause: SwitchChange | undefined
+  readonly #turns = new InTurn()
   #config: DissectionConfig
   #timer: NodeJS.Timeout | undefined
 
   /**
    * `now` must never jump: it is what the inactivity period is measured by. Without a change log, changes are kept in
-   * memory alone.
+   * memory alone. `continues`: this hub has taken over, and the switch stays as it was at the other one.
    */
   constructor(
     config: DissectionConfig,
@@ -38,6 +40,7 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
     log: Log,
     now: () => number,
     changeLog?: ChangeLog,
+    continues = false,
   ) {
     super()
     this.setMaxListeners(0)
@@ -45,10 +48,11 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
     this.#workers = workers
     this.#log = log
     this.#now = now
-    this.#switch = new Switch(settings(config), now)
+    const continued = continues ? changeLog?.pressed : undefined
+    this.#switch = new Switch(settings(config), now, continued)
     this.#changeLog = changeLog
     this.#started = this.#switch.state.change
-    if (this.enabled) this.#endedPause = changeLog?.userPause
+    if (this.enabled && continued === undefined) this.#endedPause = changeLog?.userPause
     if (this.#endedPause) {
       const { by, at } = this.#endedPause
       log.warn(
@@ -56,7 +60,12 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
         'indexing is on again: a restart ends a pause; set tap.capture.dissection.enabled=false to start paused',
       )
     }
-    changeLog?.add(this.#started)
+    if (continued === undefined) changeLog?.add(this.#started)
+    else
+      log.info(
+        { enabled: this.enabled, by: continued.by },
+        'traffic indexing stays as it was at the other hub',
+      )
     this.#wake(this.#switch.state.pausesAt)
     workers.on('join', (worker) => void this.#apply(worker))
     workers.on('report', (worker) => this.#repair(worker))
@@ -92,9 +101,17 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
     return changes.map((change) => ({ ...change, at: instant(change.at) }))
   }
 
-  /** Turns indexing on or off everywhere. True once every connected worker has accepted it; one at a limit of its own begins later. */
+  /**
+   * Turns indexing on or off everywhere. True once every connected worker has accepted it; one at a limit of its own begins
+   * later. Throws, and changes nothing, where the change cannot be stored.
+   */
   async turn(enabled: boolean, by: string, door: string): Promise<boolean> {
-    this.#handle({ kind: 'toggle', enabled, by, door })
+    await this.#turns.run(async () => {
+      if (enabled === this.enabled) return
+      const at = this.#now()
+      await this.#changeLog?.store({ at, enabled, by, door, reason: 'request' })
+      this.#handle({ kind: 'toggle', enabled, by, door, at })
+    })
     const applied = await Promise.all(this.#workers.connected.map((worker) => this.#apply(worker)))
     return applied.every(Boolean)
   }
@@ -140,7 +157,8 @@ export class Switchboard extends EventEmitter<{ change: []; refresh: []; applied
   }
 
   #announce(change: SwitchChange): void {
-    this.#changeLog?.add(change)
+    // Those that a caller asked for were stored before.
+    if (change.reason !== 'request') this.#changeLog?.add(change)
     this.#log.info(
       { by: change.by, door: change.door, reason: change.reason },
       change.enabled ? 'traffic indexing is on' : 'traffic indexing is paused',

@@ -8,6 +8,8 @@ import { pino } from 'pino'
 import { routes } from '../http/routes.ts'
 import { createHub, type Hub } from '../hub.ts'
 import type { Log } from '../log.ts'
+import { FolderState } from '../state/folder-state.ts'
+import type { StateStore } from '../state/state-store.ts'
 import { type Answers, FakeWorker } from './fake-worker.ts'
 
 export const credential = 'a-credential-of-this-test'
@@ -45,6 +47,8 @@ export interface StartOptions {
   readonly folder?: string
   readonly dashboard?: string
   readonly expectsWorker?: boolean
+  readonly state?: StateStore
+  readonly hasTakenOver?: boolean
   readonly config?: (config: Config) => Config
 }
 
@@ -72,6 +76,8 @@ export async function startHub(options: StartOptions = {}): Promise<TestHub> {
     origins,
     sources,
     dataFolder: folder,
+    state: options.state ?? new FolderState(folder),
+    hasTakenOver: options.hasTakenOver ?? false,
     workerCredential: credential,
     expectsWorker: options.expectsWorker ?? false,
     dashboardFolder: options.dashboard ?? join(folder, 'no-dashboard'),

@@ -1,0 +1,321 @@
+import { Problem } from '@tapdeck/api'
+import { type ObjectStore, StorageProblem } from '@tapdeck/objects'
+import { requireDocumentSize } from './require-document-size.ts'
+import { DOCUMENT_PREFIX, describeOwner, readHead, type StateHead, writeHead } from './state-head.ts'
+import type { StateSeal } from './state-seal.ts'
+import { MAX_DOCUMENTS, requireDocumentName, type StateStore } from './state-store.ts'
+import { LOOKS, type TakenState } from './take-state.ts'
+
+/** The largest sealed document: its text, its name and the record around them. */
+const MAX_SEALED_BYTES = 4 * 1024 * 1024 + 4096
+/** All documents are in memory, too. */
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024
+const AT_ONCE = 8
+/** A lost write is tried again so often before its outcome is left to the next one. */
+const ATTEMPTS = 3
+
+export interface BucketStateOptions {
+  readonly objects: ObjectStore
+  readonly seal: StateSeal
+  readonly taken: TakenState
+  /** Another hub has the state: this one must end. */
+  lost(reason: string): void
+  /** The bucket does not take writes, or takes them again (undefined). */
+  away(reason: string | undefined): void
+}
+
+/** Documents by their names; undefined: it is removed. */
+type Documents = ReadonlyMap<string, string | undefined>
+
+interface Change {
+  readonly documents: Documents
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/**
+ * State documents in a bucket. A document is written under a key of its own; then the head, which names it, is replaced only if no
+ * other hub wrote it. So a change exists for all hubs or for none, and a hub that lost the state cannot write. The same write shows
+ * that this hub is alive. Reads are answered from memory.
+ */
+export class BucketState implements StateStore {
+  readonly #options: BucketStateOptions
+  readonly #texts = new Map<string, string>()
+  readonly #run: string
+  readonly #waiting: Change[] = []
+  readonly #timer: NodeJS.Timeout
+  #head: StateHead
+  #version: string
+  #documents: Readonly<Record<string, string>>
+  #beat: number
+  #sequence = 0
+  /** Keys that no head names, or will name. */
+  #garbage: string[] = []
+  #working: Promise<void> = Promise.resolve()
+  #isWorking = false
+  #lostTo: string | undefined
+  #isAway = false
+  #isClosed = false
+
+  private constructor(options: BucketStateOptions) {
+    const { head, version } = options.taken
+    this.#options = options
+    this.#head = head
+    this.#version = version
+    this.#documents = head.documents
+    this.#beat = head.beat
+    this.#run = head.owner!.run
+    this.#timer = setInterval(() => this.#work(), head.gone_after_ms / LOOKS)
+  }
+
+  /** Reads all documents. Throws where one cannot be opened. The state of `initial` is used if the bucket has none. */
+  static async open(options: BucketStateOptions, initial?: StateStore): Promise<BucketState> {
+    const state = new BucketState(options)
+    try {
+      await state.#load()
+      if (state.#texts.size === 0 && initial) await state.#adopt(initial)
+      await state.#sweep()
+    } catch (error) {
+      clearInterval(state.#timer)
+      throw error
+    }
+    return state
+  }
+
+  get address(): string {
+    return `${this.#options.objects.address}state/`
+  }
+
+  get holder(): string {
+    return this.#head.owner!.folder
+  }
+
+  async read(name: string): Promise<string | undefined> {
+    requireDocumentName(name)
+    return this.#texts.get(name)
+  }
+
+  async names(prefix: string): Promise<string[]> {
+    return [...this.#texts.keys()].filter((name) => name.startsWith(prefix)).sort()
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    requireDocumentName(name)
+    requireDocumentSize(name, text)
+    if (!this.#texts.has(name) && this.#texts.size >= MAX_DOCUMENTS)
+      throw new Problem(409, 'too_many', `There are ${MAX_DOCUMENTS} state documents, which is the limit`, {
+        hint: 'Delete recordings that are not used.',
+      })
+    if (this.#total + text.length > MAX_TOTAL_BYTES)
+      throw new Problem(
+        409,
+        'too_large',
+        `The state of the hub would have more than ${MAX_TOTAL_BYTES} bytes`,
+        {
+          hint: 'Delete recordings that are not used.',
+        },
+      )
+    await this.#change(new Map([[name, text]]))
+  }
+
+  async remove(name: string): Promise<void> {
+    requireDocumentName(name)
+    await this.#change(new Map([[name, undefined]]))
+  }
+
+  /** Gives the state up, so that the next hub begins at once. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#isClosed = true
+    await this.#working
+    if (this.#lostTo !== undefined) return
+    const { objects } = this.#options
+    const head = { ...this.#head, documents: this.#documents, beat: this.#beat + 1, owner: null }
+    await writeHead(objects, head, this.#version).catch(() => {})
+  }
+
+  get #total(): number {
+    let sum = 0
+    for (const text of this.#texts.values()) sum += text.length
+    return sum
+  }
+
+  /** All of them, or none. */
+  #change(documents: Documents): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ documents, resolve, reject })
+      this.#work()
+    })
+  }
+
+  /** Commits what waits, all of it with one write of the head; without changes it only shows that this hub is alive. */
+  #work(): void {
+    if (this.#isWorking) return
+    this.#isWorking = true
+    this.#working = this.#commitAll().finally(() => {
+      this.#isWorking = false
+    })
+  }
+
+  async #commitAll(): Promise<void> {
+    do {
+      // Of several changes of one document, the last one counts for all.
+      const changes = this.#waiting.splice(0)
+      try {
+        await this.#commit(new Map(changes.flatMap(({ documents }) => [...documents])))
+        for (const { resolve } of changes) resolve()
+        this.#isReachable()
+      } catch (error) {
+        for (const { reject } of changes) reject(error)
+        if (this.#lostTo === undefined) this.#isUnreachable(error)
+      }
+    } while (this.#waiting.length > 0)
+  }
+
+  async #commit(changes: Documents): Promise<void> {
+    this.#requireOwner()
+    const fresh = new Map<string, string>()
+    const documents = { ...this.#documents }
+    for (const [name, text] of changes) {
+      delete documents[name]
+      if (text === undefined) continue
+      const key = `${DOCUMENT_PREFIX}${this.#head.generation}-${++this.#sequence}`
+      fresh.set(name, key)
+      documents[name] = key
+    }
+    const replaced = [...changes.keys()].flatMap((name) => this.#documents[name] ?? [])
+    try {
+      await inParallel([...fresh], async ([name, key]) => {
+        await this.#options.objects.put(key, this.#options.seal.seal(name, changes.get(name)!), {
+          onlyNew: true,
+        })
+      })
+      await this.#replaceHead(documents)
+    } catch (error) {
+      this.#garbage.push(...fresh.values())
+      throw error
+    }
+    this.#documents = documents
+    for (const [name, text] of changes)
+      if (text === undefined) this.#texts.delete(name)
+      else this.#texts.set(name, text)
+    this.#garbage.push(...replaced)
+    await this.#removeGarbage()
+  }
+
+  /** Throws, with the documents as before, where another hub has the state or the bucket does not answer. */
+  async #replaceHead(documents: Readonly<Record<string, string>>): Promise<void> {
+    const { objects } = this.#options
+    for (let attempt = 1; ; attempt++) {
+      this.#requireOwner()
+      const head: StateHead = { ...this.#head, beat: ++this.#beat, documents }
+      try {
+        this.#version = await writeHead(objects, head, this.#version)
+        return
+      } catch (error) {
+        const found = await readHead(objects).catch(() => {
+          throw error
+        })
+        if (found?.head.owner?.run !== this.#run) this.#lose(found?.head)
+        this.#version = found!.version
+        // It was written, and only the answer did not arrive.
+        if (found!.head.beat === head.beat) return
+        // An earlier write of ours, which was refused, is replaced.
+        if (!isConflict(error) || attempt === ATTEMPTS) throw error
+      }
+    }
+  }
+
+  #requireOwner(): void {
+    if (this.#lostTo !== undefined)
+      throw new Problem(503, 'not_the_hub', `${this.#lostTo}. Nothing was changed`, {
+        hint: 'Repeat the request at the address of the hub.',
+      })
+  }
+
+  #lose(head: StateHead | undefined): void {
+    this.#lostTo = head
+      ? `Another hub has the state in ${this.address} (${describeOwner(head)})`
+      : `The state in ${this.address} was removed`
+    clearInterval(this.#timer)
+    // Nothing that waits is written.
+    const { lost } = this.#options
+    setImmediate(lost, this.#lostTo)
+    this.#requireOwner()
+  }
+
+  #isUnreachable(error: unknown): void {
+    if (this.#isAway || this.#isClosed) return
+    this.#isAway = true
+    this.#options.away(error instanceof Error ? error.message : String(error))
+  }
+
+  #isReachable(): void {
+    if (!this.#isAway) return
+    this.#isAway = false
+    this.#options.away(undefined)
+  }
+
+  async #removeGarbage(): Promise<void> {
+    const keys = this.#garbage
+    if (keys.length === 0) return
+    this.#garbage = []
+    // What stays is removed at the next start.
+    await this.#options.objects.remove(keys).catch(() => {})
+  }
+
+  async #load(): Promise<void> {
+    const { objects, seal } = this.#options
+    await inParallel(Object.entries(this.#documents), async ([name, key]) => {
+      const where = `state document "${name}" (${key} in ${objects.address})`
+      requireDocumentName(name)
+      const bytes = await objects.get(key, MAX_SEALED_BYTES)
+      if (bytes === undefined) throw new Error(`the ${where} is missing. ${RESTORE}`)
+      try {
+        this.#texts.set(name, seal.open(name, bytes))
+      } catch (error) {
+        throw new Error(`cannot open the ${where}: ${(error as Error).message}. ${RESTORE}`)
+      }
+      if (this.#total > MAX_TOTAL_BYTES)
+        throw new Error(`the state in ${objects.address} has more than ${MAX_TOTAL_BYTES} bytes`)
+    })
+  }
+
+  /** The first hub with this bucket brings what it had on its disk. */
+  async #adopt(initial: StateStore): Promise<void> {
+    const names = [...(await initial.names('')), ...(await initial.names('recordings/'))]
+    const found = new Map<string, string>()
+    for (const name of names.filter((one) => ADOPTED.test(one))) {
+      const text = await initial.read(name)
+      if (text !== undefined) found.set(name, text)
+    }
+    await this.#change(found)
+  }
+
+  /** What an earlier owner left: versions that were replaced, and changes that were refused. */
+  async #sweep(): Promise<void> {
+    const named = new Set(Object.values(this.#documents))
+    for await (const { key } of this.#options.objects.list(DOCUMENT_PREFIX)) {
+      // Another hub may have taken over meanwhile, and have written newer ones.
+      const generation = Number.parseInt(key.slice(DOCUMENT_PREFIX.length), 10)
+      if (generation < this.#head.generation && !named.has(key)) this.#garbage.push(key)
+    }
+    await this.#removeGarbage()
+  }
+}
+
+const RESTORE =
+  'Restore it from a version of the bucket, or delete state/head.json to start with the state of the data folder.'
+const ADOPTED = /^(agents|saved-filters|switch|targets|tls-sealing-keys|recordings\/.+)$/
+
+function isConflict(error: unknown): boolean {
+  return error instanceof StorageProblem && (error.kind === 'exists' || error.kind === 'missing')
+}
+
+async function inParallel<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = [...items]
+  const next = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await act(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, waiting.length) }, next))
+}
