@@ -60,6 +60,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['events', 'query', 'switch'],
     ['cluster', 'kubernetes'],
     ['access', 'input'],
+    ['state'],
   ],
   'apps/worker': [
     ['link'],

@@ -4,6 +4,7 @@ import { readBoot, serviceLinks } from '@tapdeck/config'
 import { lockFolder, makePrivate, watchLock } from '@tapdeck/recording'
 import { createHub } from './hub.ts'
 import { createLog } from './log.ts'
+import { openBucket } from './snapshots/open-bucket.ts'
 import { openState } from './state/open-state.ts'
 import { workerCredential } from './worker-credential.ts'
 
@@ -48,6 +49,7 @@ async function main(): Promise<void> {
     config,
     dataFolder,
     log,
+    openBucket,
     lost(reason) {
       log.fatal({ reason }, 'another hub has taken over the state; this one ends')
       process.exit(1)

@@ -21,7 +21,6 @@ const kept: Readonly<Record<FolderUser, readonly string[]>> = {
     'saved-filters.json',
     'snapshots',
     'switch.json',
-    'switch-changes.jsonl',
     'targets.json',
     'tls-sealing-keys.json',
     'worker.token',

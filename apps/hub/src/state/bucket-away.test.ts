@@ -73,8 +73,14 @@ test('while the bucket is away, changes are refused with the reason, and what wa
   ;({ headers } = giveToken(hub.folder, 'svc-admin'))
   const [agents, tokens, recordings, filters, targets, indexing] = await read()
   expect(agents.agents).toMatchObject([{ name: 'two' }])
-  expect(tokens.tokens.map(({ name }: { name: string }) => name).sort()).toEqual(['a svc-admin', 'one', 'two'])
-  expect(recordings.recordings.map(({ name, status }: { name: string; status: string }) => [name, status])).toEqual(
+  expect(tokens.tokens.map(({ name }: { name: string }) => name).sort()).toEqual([
+    'a svc-admin',
+    'one',
+    'two',
+  ])
+  expect(
+    recordings.recordings.map(({ name, status }: { name: string; status: string }) => [name, status]),
+  ).toEqual(
     expect.arrayContaining([
       ['one', 'stopped'],
       ['two', 'running'],

@@ -94,7 +94,7 @@ test('a hub that was frozen while another took over writes nothing, and ends', a
 test('a standby that cannot reach the bucket does not count that time', async () => {
   const first = await open('one', { goneAfterMs: 300 })
   await first.state.write('agents', '1')
-  // Nobody reaches the bucket for many times 300 ms.
+  // Neither hub reaches the bucket for many times 300 ms.
   let failed = 0
   bucket.server.fault = () => {
     failed++

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { type Config, durationMs } from '@tapdeck/config'
+import type { ObjectStore } from '@tapdeck/objects'
 import type { Log } from '../log.ts'
-import { openBucket } from '../snapshots/open-bucket.ts'
 import { BucketState } from './bucket-state.ts'
 import { FolderState } from './folder-state.ts'
 import { hubId } from './hub-id.ts'
@@ -15,6 +15,8 @@ export interface OpenStateOptions {
   /** Locked by this process. */
   readonly dataFolder: string
   readonly log: Log
+  /** The bucket of the configuration; undefined where snapshots stay on this disk. */
+  openBucket(config: Config): Promise<ObjectStore | undefined>
   /** Another hub has the state: this one must end. */
   lost(reason: string): void
 }
@@ -25,12 +27,13 @@ export interface OpenState {
 }
 
 /** The state of the hub where `hub.state` says. A standby returns when it has taken over. Throws for a wrong configuration. */
-export async function openState({ config, dataFolder, log, lost }: OpenStateOptions): Promise<OpenState> {
+export async function openState(options: OpenStateOptions): Promise<OpenState> {
+  const { config, dataFolder, log, lost } = options
   const folder = new FolderState(dataFolder)
   const { state: place, stateKeyFile, standby, takeOverAfter } = config.hub
   if (place === 'folder') return { state: folder, hasTakenOver: false }
   const seal = await StateSeal.load(stateKeyFile)
-  const objects = await openBucket(config)
+  const objects = await options.openBucket(config)
   if (!objects)
     throw new Error(
       'hub.state is s3, and tap.snapshots.storage is not. A hub that takes over needs the snapshots too: set tap.snapshots.storage=s3.',

@@ -77,5 +77,5 @@ export function writeHead(
 }
 
 export function describeOwner({ owner }: StateHead): string {
-  return owner === null ? 'nobody' : `process ${owner.pid} on ${owner.host}, since ${owner.since}`
+  return owner === null ? 'no hub' : `process ${owner.pid} on ${owner.host}, since ${owner.since}`
 }
