@@ -27,6 +27,8 @@ for (const file of files) {
     ...nodeSettings,
     absWorkingDir: root,
     entryPoints: [{ in: join('bench', file), out: name }, ...processesOf(name)],
+    // It reads files of its own package.
+    external: [...nodeSettings.external, 'playwright-core'],
     outdir,
     outExtension: { '.js': '.mjs' },
   })
