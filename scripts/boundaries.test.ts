@@ -19,7 +19,7 @@ const table: Readonly<Record<string, { ours: string[]; others: string[]; calm?: 
   bpf: { ours: ['ip', 'spelling'], others: [], calm: true },
   inventory: { ours: ['ip'], others: [], calm: true },
   config: { ours: ['bpf', 'spelling', 'units'], others: ['yaml', 'zod'], calm: true },
-  objects: { ours: [], others: ['@aws-sdk/client-s3'] },
+  objects: { ours: [], others: ['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner'] },
   recording: { ours: ['objects', 'wire'], others: ['koffi'] },
   parallel: { ours: ['dissect', 'wire'], others: [] },
   redact: { ours: ['dissect', 'kfl'], others: [], calm: true },
@@ -64,7 +64,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'apps/worker': [
     ['link'],
-    ['live', 'rewind'],
+    ['live', 'rewind', 'upload'],
     ['keys'],
     ['os', 'limits'],
     ['capture'],

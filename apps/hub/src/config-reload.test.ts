@@ -85,6 +85,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'tap.snapshots.s3.pathStyle': { value: true },
   'tap.snapshots.s3.encryption': { value: 'AES256' },
   'tap.snapshots.s3.kmsKey': { value: 'key' },
+  'tap.snapshots.s3.nodeUploads': { value: false },
   'tap.snapshots.local.storageSize': {
     value: '1Gi',
     observe: read(() => hub.services.snapshots.room.maxBytes),

@@ -182,6 +182,51 @@ test('an interrupted window continues at the byte, and only after the same bytes
   await expect(hub.ask('window', { ...window, from: others })).rejects.toMatchObject({ code: 'changed' })
 })
 
+test('a window is uploaded in parts, and a worker that was killed offers the same parts again', async () => {
+  const from = Date.now() - 60_000
+  recordBefore(10_000, from)
+  const stored = new Map<number, Buffer>()
+  const storage = createServer(async (request, response) => {
+    const body: Buffer[] = []
+    for await (const chunk of request) body.push(chunk)
+    stored.set(Number(request.url?.slice(1)), Buffer.concat(body))
+    response.end()
+  })
+  storage.listen(0, '127.0.0.1')
+  await once(storage, 'listening')
+  const address = `http://127.0.0.1:${(storage.address() as AddressInfo).port}`
+  const window = { start: from, end: from + 9999 }
+  type Parts = Parameters<typeof hub.ask<'upload'>>[1]['parts']
+  const ask = (upload: string, parts: Parts) =>
+    hub.ask('upload', { ...window, upload, part_bytes: 4 << 20, parts })
+  try {
+    const killed = await start()
+    const { ready } = await ask(randomUUID(), [])
+    killed.kill('SIGKILL')
+    await once(killed, 'exit')
+    await start()
+    const upload = randomUUID()
+    let step = await ask(upload, [])
+    expect(step.ready).toEqual(ready)
+    while (step.result === undefined)
+      step = await ask(
+        upload,
+        step.ready.map(({ number }) => ({ number, url: `${address}/${number}` })),
+      )
+    const { pieces, sha256, size_bytes } = await hub.ask('window', window)
+    const parts = [...stored].sort(([a], [b]) => a - b).map(([, bytes]) => bytes)
+    expect(parts.length).toBeGreaterThan(2)
+    expect(Buffer.concat(parts).equals(Buffer.concat(pieces))).toBe(true)
+    const { sums_bytes, index_bytes } = step.result
+    expect(step.result).toMatchObject({ sha256, size_bytes, packet_count: 10_000, partial: false })
+    expect(Buffer.concat(step.pieces).length).toBe(sums_bytes + index_bytes)
+    expect(index_bytes).toBeGreaterThan(0)
+  } finally {
+    storage.closeAllConnections()
+    storage.close()
+  }
+})
+
 test('a window is handed over as files only into a folder shared with the hub', async () => {
   const from = Date.now() - 60_000
   recordBefore(3000, from)

@@ -88,6 +88,10 @@ export const snapshot = z.object({
       dropped_packets: z.number(),
       drops: drops.optional().describe('`dropped_packets` by where they were lost'),
       error: z.string().optional(),
+      upload_error: z
+        .string()
+        .optional()
+        .describe('Why this node did not upload its packets to the object storage itself; the hub does it'),
     }),
   ),
   events: z.object({ cluster: z.number(), os: z.number() }),

@@ -153,6 +153,12 @@ const s3 = z.strictObject({
     .describe('Server-side encryption that the hub asks for; empty: what the bucket does by default.')
     .meta({ accepts: 'AES256, aws:kms, or empty' }),
   kmsKey: z.string().max(2048).default('').describe('The key for aws:kms; empty: that of the account.'),
+  nodeUploads: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Nodes upload their part of a snapshot themselves, with addresses that the hub signs. Where a node cannot, the hub does it.',
+    ),
 })
 
 const snapshots = z.strictObject({

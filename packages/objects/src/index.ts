@@ -1,4 +1,5 @@
 export type {
+  GrantedPart,
   ObjectStore,
   ObjectUpload,
   PutCondition,

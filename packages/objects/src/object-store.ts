@@ -23,6 +23,15 @@ export interface UploadedPart {
   readonly size: number
 }
 
+/** A part that another process is to send: a grant is for exactly these bytes. */
+export interface GrantedPart {
+  /** From 1. */
+  readonly number: number
+  readonly size: number
+  /** Base64, as the header `Content-MD5` has it. */
+  readonly md5: string
+}
+
 export interface VersionedObject {
   readonly bytes: Uint8Array
   readonly version: string
@@ -51,6 +60,8 @@ export interface ObjectStore {
   getVersion(key: string, maxBytes: number): Promise<VersionedObject | undefined>
   /** The bytes `[from, end)`; all of them. */
   read(key: string, from: number, end: number, signal?: AbortSignal): Promise<Uint8Array>
+  /** Undefined where there is no such object. */
+  sizeOf(key: string): Promise<number | undefined>
   list(prefix: string): AsyncGenerator<StoredObject>
   remove(keys: readonly string[]): Promise<void>
   beginUpload(key: string): Promise<UploadPlan>
@@ -60,6 +71,11 @@ export interface ObjectStore {
     bytes: Uint8Array,
     signal?: AbortSignal,
   ): Promise<UploadedPart>
+  /**
+   * An address to which a process without credentials can send this part, and nothing else, by PUT with `Content-MD5`, for some
+   * seconds.
+   */
+  grantPart(upload: UploadPlan, part: GrantedPart, seconds: number): Promise<string>
   /** Parts that have arrived; undefined where the upload is not known any more. */
   uploadedParts(upload: UploadPlan): Promise<UploadedPart[] | undefined>
   completeUpload(upload: UploadPlan, parts: readonly UploadedPart[]): Promise<void>

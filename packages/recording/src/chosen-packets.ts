@@ -8,7 +8,7 @@ import type { WindowPart } from './window-part.ts'
 import { WindowReader } from './window-reader.ts'
 
 /** Parties of one capture file; a segment of the ring has fewer. */
-const MAX_KEYS = 262_144
+export const MAX_KEYS = 262_144
 const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 
 /**

@@ -5,7 +5,9 @@ export {
   type FoundDissection,
   newRun,
 } from './archive/bucket-dissections.ts'
+export { CaptureDigest, type CaptureSummary } from './archive/capture-digest.ts'
 export { findArchived } from './archive/find-archived.ts'
+export type { GrantedUpload } from './archive/granted-upload.ts'
 export type { Boundaries } from './boundaries.ts'
 export { type CaptureFileOptions, openCaptureFile } from './capture-file.ts'
 export { ChosenPackets } from './chosen-packets.ts'

@@ -11,7 +11,8 @@ import { nodeState, type Stored, type StoredFile, shareOf, totalled } from './st
  */
 export async function checkFiles(path: string, entry: Stored): Promise<Stored> {
   let { snapshot, files } = entry
-  for (const stored of entry.files) {
+  // Those in the bucket are checked when they are read.
+  for (const stored of entry.files.filter(({ remote }) => !remote)) {
     const share = shareOf(entry, stored)
     const damage = await damageOf(path, stored, share.size_bytes)
     if (damage === undefined) continue
@@ -33,9 +34,10 @@ export async function checkFiles(path: string, entry: Stored): Promise<Stored> {
   return { ...entry, snapshot, files }
 }
 
-/** Reads all bytes again and compares; throws `Damaged` at the first file that is not what was stored. */
+/** Reads all bytes on this disk again and compares; throws `Damaged` at the first file that is not what was stored. */
 export async function verifyFiles(path: string, { files, events = [] }: Stored): Promise<void> {
-  for (const { file, sha256 } of [...files, ...events])
+  const here = files.filter(({ remote }) => !remote)
+  for (const { file, sha256 } of [...here, ...events])
     if (sha256 !== undefined && (await hashOf(join(path, file))) !== sha256)
       throw new Damaged(`${file} does not match its checksum`)
 }

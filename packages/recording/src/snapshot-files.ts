@@ -4,7 +4,7 @@ import { Damaged } from './damaged.ts'
 import { openOnDisk, type RandomReader } from './random-reader.ts'
 import type { SegmentIndex } from './segment-index/segment-index.ts'
 import type { SnapshotCapture, SnapshotFile } from './snapshot.ts'
-import { isArchived, type Stored, type StoredFile, shareOf } from './stored-snapshot.ts'
+import { isArchived, isRemote, type Stored, type StoredFile, shareOf } from './stored-snapshot.ts'
 
 /** Small enough that what is on its way out is young when it is garbage. */
 const CHUNK = 256 * 1024
@@ -13,14 +13,14 @@ const CHUNK = 256 * 1024
 export function filesOf(folder: string, entry: Stored, archive?: RemoteCaptures): SnapshotFile[] {
   return entry.files.map((stored) => {
     const path = join(folder, stored.file)
-    const isRemote = archive !== undefined && isArchived(entry)
+    const remote = archive !== undefined && isRemote(entry, stored)
     return {
       node: stored.node,
       path,
       size_bytes: shareOf(entry, stored).size_bytes,
       ...(stored.sha256 !== undefined && { sha256: stored.sha256 }),
-      open: () => (isRemote ? archive.open(entry, stored) : openHere(path, entry, stored, archive)),
-      ...(isRemote && { index: () => archive.index(entry, stored) }),
+      open: () => (remote ? archive.open(entry, stored) : openHere(path, entry, stored, archive)),
+      ...(remote && { index: () => archive.index(entry, stored) }),
     }
   })
 }

@@ -33,6 +33,7 @@ import {
   isArchived,
   newSnapshot,
   nodeState,
+  requireOpen,
   SEGMENTS,
   type Stored,
   type StoredFile,
@@ -119,7 +120,7 @@ export class SnapshotStore {
    * call `abort`. A node that the request did not name is added.
    */
   async writer(name: string, node: string): Promise<SnapshotWriter> {
-    this.#demandOpen(name, node)
+    requireOpen(this.#entries.get(name), node)
     const file = nodeFileName(node, '.pcapng')
     this.#setNode(name, nodeState(node, 'in_progress'))
     return SnapshotWriter.open(join(this.path(name), file), this.room, {
@@ -144,7 +145,7 @@ export class SnapshotStore {
    * Makes what lies in a lent folder the part of one node. Its checksums are taken by `seal`. Throws `OutOfSpace`, and `Damaged` where it is not what was said.
    */
   async adopt(name: string, node: string, lent: string, window: HandedWindow): Promise<void> {
-    this.#demandOpen(name, node)
+    requireOpen(this.#entries.get(name), node)
     const from = join(this.folder, lent)
     const found = await takeHandedFiles(from, window.files, node)
     const size_bytes = found.reduce((sum, file) => sum + (file.size_bytes ?? 0), 0)
@@ -375,13 +376,6 @@ export class SnapshotStore {
 
   #setNode(name: string, node: SnapshotNode): void {
     this.#entries.set(name, withNode(this.#entries.get(name), node))
-  }
-
-  #demandOpen(name: string, node: string): void {
-    const { snapshot, files } = this.#entries.get(name)
-    if (snapshot.status === 'completed') throw new Error(`snapshot "${name}" is complete and does not change`)
-    if (files.some((known) => known.node === node))
-      throw new Error(`node "${node}" is in snapshot "${name}" already`)
   }
 
   async #load(name: string): Promise<void> {

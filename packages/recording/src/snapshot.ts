@@ -15,6 +15,8 @@ export interface SnapshotNode {
   /** The same, by where they were lost; absent where only the sum is known. */
   readonly drops?: Drops
   readonly error?: string
+  /** Why it did not bring its packets into the bucket itself. */
+  readonly upload_error?: string
 }
 
 /** A named, immutable time window taken out of the recordings of some nodes. Times are Unix milliseconds. */

@@ -17,6 +17,8 @@ export interface StoredFile {
   /** Absent where the node has one file: it is the node's. */
   readonly size_bytes?: number
   readonly packet_count?: number
+  /** Its node brought it into the bucket: it was never on this disk. */
+  readonly remote?: true
 }
 
 export interface StoredEvents {
@@ -43,10 +45,30 @@ export function isArchived({ archive }: Stored): boolean {
   return archive?.done === true
 }
 
+/** Whether a capture is read from the bucket. */
+export function isRemote(entry: Stored, { remote }: StoredFile): boolean {
+  return remote === true || isArchived(entry)
+}
+
+/** What the captures take that are or were on this disk. */
+export function captureBytes(entry: Stored): number {
+  return entry.files.reduce((sum, file) => sum + (file.remote ? 0 : shareOf(entry, file).size_bytes), 0)
+}
+
 /** What a snapshot takes of the disk, without the indexes beside its files. */
 export function diskBytes(entry: Stored): number {
-  const { snapshot, events = [] } = entry
-  return isArchived(entry) ? events.reduce((sum, { size_bytes }) => sum + size_bytes, 0) : snapshot.size_bytes
+  const { snapshot, events = [], files } = entry
+  if (isArchived(entry)) return events.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+  const remote = files.filter((file) => file.remote)
+  return remote.reduce((rest, file) => rest - shareOf(entry, file).size_bytes, snapshot.size_bytes)
+}
+
+/** Throws where a snapshot cannot take another file of a node. */
+export function requireOpen({ snapshot, files }: Stored, node: string): void {
+  const { name, status } = snapshot
+  if (status === 'completed') throw new Error(`snapshot "${name}" is complete and does not change`)
+  if (files.some((known) => known.node === node))
+    throw new Error(`node "${node}" is in snapshot "${name}" already`)
 }
 
 export function nodeState(name: string, status: SnapshotNode['status']): SnapshotNode {

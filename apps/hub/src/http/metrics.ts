@@ -69,6 +69,10 @@ function collect(services: HubServices, streams: StreamServer, { audit, gate }: 
     const { waiting, failed } = snapshots.bucket.counts
     page.add('tapdeck_uploads_waiting', 'gauge', 'Snapshots that are not in the bucket yet.', waiting)
     page.add('tapdeck_uploads_failing', 'gauge', 'Those whose last upload failed.', failed)
+    for (const [by, bytes] of Object.entries(snapshots.bucket.sentBytes))
+      page.add('tapdeck_uploaded_bytes_total', 'counter', 'Bytes of captures sent to the bucket.', bytes, {
+        by,
+      })
   }
   const byStatus = new Map<string, number>()
   for (const { status } of dissections.list()) byStatus.set(status, (byStatus.get(status) ?? 0) + 1)

@@ -60,6 +60,7 @@ export async function openStorage(
     launcher: await openLauncher(config),
   })
   if (store.archive) {
+    snapshots.nodeUploads = config.tap.snapshots.s3.nodeUploads
     const bucket = new BucketQueue({
       ...{ store, archive: store.archive, log, now },
       changed: () => snapshots.emit('change'),

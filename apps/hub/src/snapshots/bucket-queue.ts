@@ -50,6 +50,11 @@ export class BucketQueue {
     return { waiting: waiting.length, failed: waiting.filter((name) => this.#failures.has(name)).length }
   }
 
+  /** Bytes of captures that arrived in the bucket, by who sent them. */
+  get sentBytes(): Readonly<Record<'hub' | 'node', number>> {
+    return this.#options.archive.sentBytes
+  }
+
   /** Does what there is to do; while it does, one more round is noted. */
   tick(): void {
     if (this.#closed) return
@@ -102,6 +107,7 @@ export class BucketQueue {
       const problems: string[] = []
       if (await store.refresh((text) => problems.push(text), leaving)) changed()
       await compared((text) => problems.push(text))
+      await archive.tidy()
       if (now() - this.#sweptAt >= SWEEP_EVERY_MS) {
         this.#sweptAt = now()
         const removed = await archive.sweep(now())

@@ -1,8 +1,14 @@
 import { Problem } from '@tapdeck/api'
-import { OutOfSpace, type SnapshotStore, type SnapshotWriter } from '@tapdeck/recording'
+import {
+  type ArchivedSnapshots,
+  OutOfSpace,
+  type SnapshotStore,
+  type SnapshotWriter,
+} from '@tapdeck/recording'
 import type { Slots } from '../cluster/slots.ts'
 import type { Worker } from '../cluster/worker.ts'
 import type { Log } from '../log.ts'
+import { NodeUpload } from './node-upload.ts'
 import type { SnapshotWindow } from './snapshot-window.ts'
 
 export interface NodeTransferOptions {
@@ -13,6 +19,8 @@ export interface NodeTransferOptions {
   readonly signal: AbortSignal
   /** Held while bytes come, not while it waits for a worker. */
   readonly slots: Slots
+  /** Present: the node is to upload its part itself. */
+  readonly direct?: { readonly archive: ArchivedSnapshots; readonly expectedBytes: number }
   received(bytes: number): void
   /** The next connection of a worker that left; undefined where none comes. */
   returned(left: Worker): Promise<Worker | undefined>
@@ -33,13 +41,16 @@ const HAND_OVER_WITHIN = 60_000
 const MAX_FRUITLESS = 2
 
 /**
- * Brings the packets of one node into a snapshot. If the connection breaks, it waits for the worker and continues at the
- * byte where it was. What arrived must have the checksum that the worker took.
+ * Brings the packets of one node into a snapshot: by the node itself into the bucket, or to this disk. If the connection
+ * breaks, it waits for the worker and continues where it was. What arrived must have the checksum that the worker took.
  */
 export class NodeTransfer {
   readonly #options: NodeTransferOptions
   #worker: Worker
   #writer: SnapshotWriter | undefined
+  #upload: NodeUpload | undefined
+  /** Why the node did not upload its part. */
+  #refusal: string | undefined
   /** The last write, which may outlive the request that it belongs to. */
   #writing: Promise<void> = Promise.resolve()
 
@@ -50,11 +61,14 @@ export class NodeTransfer {
 
   async run(): Promise<NodePart> {
     for (let fruitless = 0; ; ) {
-      const before = this.#writer?.bytes ?? 0
+      const before = this.#bytes
       try {
-        return await this.#options.slots.use(() => this.#take())
+        const part = await this.#options.slots.use(() => this.#take())
+        if (this.#refusal !== undefined)
+          this.#options.direct?.archive.noteRefusal(this.#options.name, this.#worker.node, this.#refusal)
+        return part
       } catch (error) {
-        fruitless = (this.#writer?.bytes ?? 0) > before ? 0 : fruitless + 1
+        fruitless = this.#bytes > before ? 0 : fruitless + 1
         const next = fruitless < MAX_FRUITLESS && isBroken(error) ? await this.#again(error) : undefined
         if (next === undefined) {
           await this.#fail(error)
@@ -68,17 +82,41 @@ export class NodeTransfer {
   async #again(error: unknown): Promise<Worker | undefined> {
     const { name, log, signal, returned, reason } = this.#options
     if (signal.aborted) return undefined
-    const from = this.#writer?.bytes ?? 0
     log.info(
-      { snapshot: name, node: this.#worker.node, bytes: from, reason: reason(error) },
+      { snapshot: name, node: this.#worker.node, bytes: this.#bytes, reason: reason(error) },
       'the transfer of a node was interrupted; continuing when its worker is connected',
     )
     return returned(this.#worker)
   }
 
+  get #bytes(): number {
+    return (this.#writer?.bytes ?? 0) + (this.#upload?.bytes ?? 0)
+  }
+
   async #take(): Promise<NodePart> {
-    const handed = this.#writer === undefined ? await this.#takeFiles() : undefined
-    return handed ?? this.#takeBytes()
+    const isFirst = this.#writer === undefined && this.#upload === undefined
+    const handed = isFirst ? await this.#takeFiles() : undefined
+    return handed ?? (await this.#takeUploaded()) ?? this.#takeBytes()
+  }
+
+  /** The node brings its part into the bucket; undefined where it cannot, and the packets have to come here. */
+  async #takeUploaded(): Promise<NodePart | undefined> {
+    const { name, window, log, signal, received, reason, direct } = this.#options
+    if (direct === undefined || this.#refusal !== undefined) return undefined
+    const worker = this.#worker
+    this.#upload ??= new NodeUpload({ ...direct, name, node: worker.node, window, received })
+    try {
+      return await this.#upload.run(worker, signal)
+    } catch (error) {
+      if (signal.aborted || worker.gone) throw error
+      await this.#upload.abort()
+      this.#refusal = reason(error)
+      log.warn(
+        { snapshot: name, node: worker.node, reason: this.#refusal },
+        'a node cannot upload its part of a snapshot to the object storage; the hub does it',
+      )
+      return undefined
+    }
   }
 
   /** Without copying, where the worker has the same disk; undefined where it has not. */
@@ -138,6 +176,7 @@ export class NodeTransfer {
 
   async #fail(error: unknown): Promise<void> {
     const { name, store, reason } = this.#options
+    await this.#upload?.abort()
     if (this.#writer) {
       await this.#writing.catch(() => {})
       await this.#writer.abort(reason(error))

@@ -1,17 +1,30 @@
 import { Problem } from '@tapdeck/api'
-import { OutOfSpace, type SnapshotGap, type SnapshotLoss, type SnapshotStore } from '@tapdeck/recording'
+import {
+  type ArchivedSnapshots,
+  OutOfSpace,
+  type SnapshotGap,
+  type SnapshotLoss,
+  type SnapshotStore,
+} from '@tapdeck/recording'
 import { Slots } from '../cluster/slots.ts'
 import type { Worker } from '../cluster/worker.ts'
 import type { Log } from '../log.ts'
 import { type NodePart, NodeTransfer } from './node-transfer.ts'
 import type { SnapshotWindow } from './snapshot-window.ts'
 
+/** A worker that packets are taken from. */
+interface SnapshotSource {
+  readonly worker: Worker
+  readonly expectedBytes: number
+}
+
 export interface SnapshotJobOptions {
   readonly name: string
   readonly store: SnapshotStore
   readonly window: SnapshotWindow
-  readonly expectedBytes: number
-  readonly workers: readonly Worker[]
+  readonly sources: readonly SnapshotSource[]
+  /** Present: nodes upload their part to the bucket themselves. */
+  readonly archive: ArchivedSnapshots | undefined
   readonly log: Log
   readonly changed: () => void
   /** Times of the window of which nothing was recorded, as far as is known now. */
@@ -51,13 +64,14 @@ export class SnapshotJob {
   }
 
   async #run(): Promise<void> {
-    const { name, store, window, workers, log } = this.#options
+    const { name, store, window, sources, log } = this.#options
     const slots = new Slots(NODES_AT_ONCE)
     const parts: NodePart[] = []
     const failures: string[] = []
-    const take = async (worker: Worker): Promise<void> => {
+    const take = async (source: SnapshotSource): Promise<void> => {
+      const { worker } = source
       try {
-        parts.push(await this.#transfer(worker, slots).run())
+        parts.push(await this.#transfer(source, slots).run())
       } catch (error) {
         const reason = this.#reason(error)
         log.warn({ snapshot: name, node: worker.node, reason }, 'no packets from a node for a snapshot')
@@ -65,7 +79,7 @@ export class SnapshotJob {
       }
     }
     try {
-      await Promise.all(workers.map(take))
+      await Promise.all(sources.map(take))
       if (parts.length === 0) {
         await store.setStatus(name, 'failed', failures.join('; '))
         return
@@ -88,11 +102,12 @@ export class SnapshotJob {
     }
   }
 
-  #transfer(worker: Worker, slots: Slots): NodeTransfer {
-    const { name, store, window, log, returned } = this.#options
+  #transfer({ worker, expectedBytes }: SnapshotSource, slots: Slots): NodeTransfer {
+    const { name, store, window, log, returned, archive } = this.#options
     const { signal } = this.#stopped
     return new NodeTransfer(worker, {
       ...{ name, store, window, log, signal, slots },
+      ...(archive && { direct: { archive, expectedBytes } }),
       received: (bytes) => this.#progress(bytes),
       returned: (left) => returned(left, signal),
       reason: (error) => this.#reason(error),
@@ -105,7 +120,8 @@ export class SnapshotJob {
   }
 
   #progress(bytes: number): void {
-    const { name, store, expectedBytes, changed } = this.#options
+    const { name, store, sources, changed } = this.#options
+    const expectedBytes = sources.reduce((sum, source) => sum + source.expectedBytes, 0)
     this.#bytes += bytes
     const now = performance.now()
     if (now - this.#reportedAt < REPORT_EVERY_MS) return
@@ -124,7 +140,7 @@ function covered(parts: readonly NodePart[]): { start_ts?: number; end_ts?: numb
 }
 
 function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error
+  const cause = error instanceof Problem ? (error.cause ?? error) : error
   if (cause instanceof OutOfSpace || (cause instanceof Problem && cause.status === 507))
     return `no space: ${cause.message}`
   return cause instanceof Error ? cause.message : String(cause)

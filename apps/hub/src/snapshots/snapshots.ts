@@ -78,6 +78,8 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   keys: SnapshotKeys | undefined
   /** Absent: snapshots stay on this disk. */
   bucket: BucketQueue | undefined
+  /** Nodes upload their part of a snapshot to the bucket themselves. */
+  nodeUploads = false
   /** Where captures may be imported from by path; empty: nowhere. */
   importFolder = ''
   /** Milliseconds that a snapshot waits for a node whose connection broke meanwhile. */
@@ -139,7 +141,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     const { store, log } = this.#options
     const { archive } = store
     const captures = store.captures(name)
-    if (archive?.isArchived(name)) {
+    if (archive?.isRemote(name)) {
       const { read, ...copies } = await archive.copies(name, captures, request)
       const stored = captures.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
       log.info(
@@ -190,7 +192,9 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     const window = snapshotWindow(request, recorded, now())
     const expected = recorded.map((boundaries) => expectedBytes(boundaries, window))
     const total = Math.ceil(expected.reduce((sum, bytes) => sum + bytes, 0))
-    await requireSpace(store, total)
+    const archive = this.nodeUploads ? store.archive : undefined
+    // What nodes upload takes no space here; if they cannot, writing ends where the space does.
+    if (archive === undefined) await requireSpace(store, total)
     const snapshot = await this.#arriving.begin(name, {
       duration: formatDuration(request.duration ?? window.end - window.start),
       start_ts: window.start,
@@ -213,8 +217,8 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       name,
       store,
       window,
-      expectedBytes: total,
-      workers: chosen,
+      sources: chosen.map((worker, at) => ({ worker, expectedBytes: expected[at] ?? 0 })),
+      archive,
       log,
       losses: () => snapshotLosses(losses, window, chosenNodes),
       gaps: () => [...away, ...coverage.missedByRecording(window, chosenNodes)].map(timed),

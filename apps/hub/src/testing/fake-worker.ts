@@ -43,7 +43,7 @@ const noCalls = { calls: [], total: 0, total_is: 'exact', cursors: [] } as const
 
 /** Valid answers of a worker that holds nothing. */
 const nothingFound: {
-  readonly [Name in Exclude<keyof WorkerRequests, 'hand_over'>]: WorkerRequests[Name]['output']
+  readonly [Name in Exclude<keyof WorkerRequests, 'hand_over' | 'upload'>]: WorkerRequests[Name]['output']
 } = {
   indexing: { enabled: false },
   inventory: {},
@@ -172,7 +172,9 @@ export class FakeWorker {
       | undefined
     try {
       if (request === 'hand_over' && !answer) throw { status: 409, code: 'not_shared', detail: 'not here' }
-      const fallback = request === 'indexing' || request === 'hand_over' ? input : nothingFound[request]
+      if (request === 'upload' && !answer) throw { status: 400, code: 'unknown_request', detail: 'unknown' }
+      const isEchoed = request === 'indexing' || request === 'hand_over' || request === 'upload'
+      const fallback = isEchoed ? input : nothingFound[request]
       const result = answer ? await answer(input, this, id) : fallback
       if (request === 'indexing')
         this.report = { ...this.report, indexing: (result as { enabled: boolean }).enabled }

@@ -67,6 +67,7 @@ test('an unknown request, or one with invalid input, fails and reaches no thread
     ['calls', { kfl: 'http', limit: -1, order: 'newest', format: 'compact' }],
     ['window', { start: 'x', end: 2 }],
     ['hand_over', { start: 1, end: 2, folder: 7, max_bytes: 1 }],
+    ['upload', { upload: 'x', start: 1, end: 2, part_bytes: 1, parts: [] }],
     ['rewind', null],
   ] as const
   for (const [id, [request, input]] of requests.entries())

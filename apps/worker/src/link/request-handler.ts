@@ -2,9 +2,10 @@ import { type HubEnvelope, Problem, type WorkerRequests } from '@tapdeck/api'
 import { InventoryError } from '@tapdeck/inventory'
 import { handOver, NotLinkable, OutOfSpace, WindowReader } from '@tapdeck/recording'
 import type { SealingKeys } from '../keys/sealed-key-log.ts'
+import { closeParts, InterruptedWindows } from '../upload/interrupted-windows.ts'
+import { WindowUploads } from '../upload/window-uploads.ts'
 import type { WorkerServices } from '../worker-services.ts'
 import { Credit } from './credit.ts'
-import { closeParts, InterruptedWindows } from './interrupted-windows.ts'
 import { type HubRequest, readRequest } from './read-request.ts'
 import { ResumedBytes } from './resumed-bytes.ts'
 import { sharedFolder } from './shared-folder.ts'
@@ -34,6 +35,7 @@ export class RequestHandler {
   readonly #streams = new Map<number, Stream>()
   readonly #searches = new Map<number, AbortController>()
   readonly #interrupted = new InterruptedWindows()
+  readonly #uploads: WindowUploads
   #handOvers = 0
   /** Number of lost connections. The hub restarts its request ids with each connection. */
   #lost = 0
@@ -44,6 +46,7 @@ export class RequestHandler {
     this.#sink = sink
     this.#snapshots = snapshots
     this.#credential = credential
+    this.#uploads = new WindowUploads((window) => services.capture.ask('hold', window), this.#interrupted)
   }
 
   take(message: HubEnvelope): void {
@@ -59,6 +62,7 @@ export class RequestHandler {
     this.#lost++
     for (const { abort } of this.#streams.values()) abort.abort()
     for (const search of this.#searches.values()) search.abort()
+    this.#uploads.drop()
     await this.#services.forgetSubscriptions()
   }
 
@@ -103,6 +107,8 @@ export class RequestHandler {
         return '{}'
       case 'hand_over':
         return JSON.stringify(await this.#handOver(message.input))
+      case 'upload':
+        return JSON.stringify(await this.#upload(message.id, message.input))
       case 'window':
         return JSON.stringify(await this.#window(message.id, message.input))
       case 'events':
@@ -134,43 +140,54 @@ export class RequestHandler {
     { start, end }: WorkerRequests['event_window']['input'],
   ): Promise<WorkerRequests['event_window']['output']> {
     const events = await this.#services.events()
-    const stream: Stream = { credit: new Credit(), abort: new AbortController() }
-    this.#streams.set(id, stream)
-    try {
+    return this.#stream(id, async (stream) => {
       let count = 0
       for await (const piece of events.window(start, end)) {
         count += piece.count
-        for (let at = 0; at < piece.lines.length; at += PIECE) {
-          const bytes = piece.lines.subarray(at, at + PIECE)
-          await stream.credit.take(bytes.length, stream.abort.signal)
-          await this.#sink.piece(id, bytes)
-        }
+        await this.#send(id, stream, piece.lines)
       }
       return { count }
+    })
+  }
+
+  #keyWindow(
+    id: number,
+    { start, end }: WorkerRequests['key_window']['input'],
+  ): Promise<WorkerRequests['key_window']['output']> {
+    return this.#stream(id, async (stream) => {
+      let count = 0
+      for (const piece of this.#services.keys?.window(start, end) ?? []) {
+        count += piece.count
+        await this.#send(id, stream, piece.bytes)
+      }
+      return { count }
+    })
+  }
+
+  #upload(id: number, input: WorkerRequests['upload']['input']): Promise<WorkerRequests['upload']['output']> {
+    return this.#stream(id, async (stream) => {
+      const { answer, summary } = await this.#uploads.step(input, stream.abort.signal)
+      for (const bytes of [summary?.sums, summary?.index]) if (bytes) await this.#send(id, stream, bytes)
+      return answer
+    })
+  }
+
+  /** Runs a request whose answer comes in pieces, and that the hub can cancel. */
+  async #stream<Result>(id: number, work: (stream: Stream) => Promise<Result>): Promise<Result> {
+    const stream: Stream = { credit: new Credit(), abort: new AbortController() }
+    this.#streams.set(id, stream)
+    try {
+      return await work(stream)
     } finally {
       if (this.#streams.get(id) === stream) this.#streams.delete(id)
     }
   }
 
-  async #keyWindow(
-    id: number,
-    { start, end }: WorkerRequests['key_window']['input'],
-  ): Promise<WorkerRequests['key_window']['output']> {
-    const stream: Stream = { credit: new Credit(), abort: new AbortController() }
-    this.#streams.set(id, stream)
-    try {
-      let count = 0
-      for (const piece of this.#services.keys?.window(start, end) ?? []) {
-        count += piece.count
-        for (let at = 0; at < piece.bytes.length; at += PIECE) {
-          const bytes = piece.bytes.subarray(at, at + PIECE)
-          await stream.credit.take(bytes.length, stream.abort.signal)
-          await this.#sink.piece(id, bytes)
-        }
-      }
-      return { count }
-    } finally {
-      if (this.#streams.get(id) === stream) this.#streams.delete(id)
+  async #send(id: number, { credit, abort }: Stream, bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; at += PIECE) {
+      const piece = bytes.subarray(at, at + PIECE)
+      await credit.take(piece.length, abort.signal)
+      await this.#sink.piece(id, piece)
     }
   }
 
@@ -217,14 +234,12 @@ export class RequestHandler {
       )
   }
 
-  async #window(
+  #window(
     id: number,
     { start, end, parties, from }: WorkerRequests['window']['input'],
   ): Promise<WorkerRequests['window']['output']> {
     this.#requireFreeWindow()
-    const stream: Stream = { credit: new Credit(), abort: new AbortController() }
-    this.#streams.set(id, stream)
-    try {
+    return this.#stream(id, async (stream) => {
       const kept = from && this.#interrupted.take(start, end)
       const held = kept ?? (await this.#services.capture.ask('hold', { start, end }))
       try {
@@ -233,9 +248,7 @@ export class RequestHandler {
         for await (const chunk of reader) {
           const rest = bytes.next(chunk)
           stream.abort.signal.throwIfAborted()
-          if (rest.length === 0) continue
-          await stream.credit.take(rest.length, stream.abort.signal)
-          await this.#sink.piece(id, rest)
+          await this.#send(id, stream, rest)
         }
         const result = { ...reader.result, sha256: bytes.end() }
         closeParts(held)
@@ -245,9 +258,7 @@ export class RequestHandler {
         else closeParts(held)
         throw error
       }
-    } finally {
-      if (this.#streams.get(id) === stream) this.#streams.delete(id)
-    }
+    })
   }
 }
 

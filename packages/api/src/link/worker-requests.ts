@@ -7,6 +7,9 @@ import { boundaries, packetDrops } from './worker-report.ts'
 const MAX_ROWS = 10_000
 const MAX_HASHES = 100_000
 const MAX_NODES = 10_000
+/** Parts of one step of an upload, and bytes of one part. */
+const MAX_STEP = 16
+const MAX_PART = 256 * 1024 * 1024
 const cursor = z.string().max(65_536)
 const approximate = z.literal(true).exactOptional()
 
@@ -256,6 +259,30 @@ export const workerRequests = {
     output: windowOutput.extend({
       /** To be read one after the other. */
       files: list(z.object({ name: z.string().max(255), size_bytes: count, packet_count: count }), 1_000_000),
+    }),
+  },
+  /**
+   * Sends the packets of a window as one pcapng to an object storage, step by step: the worker says which parts are ready, the
+   * next request brings an address for each, and so on until `result`. `upload` names it from step to step.
+   */
+  upload: {
+    input: z.object({
+      upload: z.uuid(),
+      start: time,
+      end: time,
+      part_bytes: z.number().int().min(1).max(MAX_PART),
+      /** Parts that were ready. Without an address, the hub has the same part from an earlier attempt. */
+      parts: list(z.object({ number: count, url: z.url().max(8192).exactOptional() }), MAX_STEP),
+    }),
+    output: z.object({
+      /** Parts of this request that the storage has accepted. */
+      sent: list(count, MAX_STEP),
+      ready: list(
+        z.object({ number: count, size: count, md5: z.string().regex(/^[A-Za-z0-9+/]{22}==$/) }),
+        MAX_STEP,
+      ),
+      /** All parts are sent. The checksums of the blocks and the index came as binary pieces, in this order. */
+      result: windowOutput.extend({ sha256, sums_bytes: count, index_bytes: count }).exactOptional(),
     }),
   },
   /** The packets of a window as one pcapng, streamed as binary pieces; the answer comes after the last piece. */

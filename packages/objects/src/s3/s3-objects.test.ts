@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ObjectStore } from '../object-store.ts'
 import { S3Server } from '../testing/s3-server.ts'
@@ -66,6 +67,32 @@ test('an upload in parts is found again, continued and completed', async () => {
   expect(await objects.uploads('')).toEqual([])
   expect(await objects.uploadedParts(upload)).toBeUndefined()
   await objects.abortUpload(upload)
+})
+
+test('a grant takes exactly one part of one upload, for a while, without credentials', async () => {
+  const upload = await objects.beginUpload('big')
+  const [bytes, others] = [Buffer.from('these bytes'), Buffer.from('other bytes')]
+  const md5 = (some: Uint8Array) => createHash('md5').update(some).digest('base64')
+  const part = { number: 1, size: bytes.length, md5: md5(bytes) }
+  const url = await objects.grantPart(upload, part, 60)
+  const send = async (to: string, body: Buffer, sum = md5(body)) =>
+    (await fetch(to, { method: 'PUT', body: new Uint8Array(body), headers: { 'content-md5': sum } })).status
+  expect(await send(url, others)).toBe(403)
+  expect(await send(url, others, part.md5)).toBe(400)
+  expect(await send(url, Buffer.from('these'))).toBe(403)
+  expect(await send(url.replace('partNumber=1', 'partNumber=2'), bytes)).toBe(403)
+  expect(await send(url.replace('/big', '/other'), bytes)).toBe(403)
+  server.bucket.now = () => Date.now() + 61_000
+  expect(await send(url, bytes)).toBe(403)
+  server.bucket.now = Date.now
+  expect(await objects.uploadedParts(upload)).toEqual([])
+  expect(await send(url, bytes)).toBe(200)
+  const parts = (await objects.uploadedParts(upload))!
+  expect(parts).toMatchObject([{ number: 1, size: bytes.length }])
+  await objects.completeUpload(upload, parts)
+  expect(await objects.sizeOf('big')).toBe(bytes.length)
+  expect(await objects.sizeOf('other')).toBeUndefined()
+  expect(await send(url, bytes)).toBe(404)
 })
 
 test('server-side encryption is asked for at each object', async () => {

@@ -62,7 +62,7 @@ export class Bucket {
     if (method === 'POST' && query.has('uploads')) return this.#begin(key)
     if (query.has('uploadId')) return this.#ofUpload(request, headers, body)
     if (method === 'PUT') return this.#put(key, headers, body)
-    if (method === 'GET') return this.#get(key, headers.range)
+    if (method === 'GET' || method === 'HEAD') return this.#get(key, headers.range)
     if (method === 'DELETE') {
       this.objects.delete(key)
       return { status: 204 }

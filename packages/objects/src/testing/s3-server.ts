@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Bucket, S3Error } from './bucket.ts'
-import { isSigned, testCredentials } from './signature.ts'
+import { isExpired, isSigned, testCredentials } from './signature.ts'
 
 /** What goes wrong with a request: another answer, a connection that is cut before or after the work, an answer late or never. */
 export type Fault =
@@ -18,6 +18,8 @@ export interface SeenRequest {
   readonly key: string
   readonly query: URLSearchParams
   readonly range: string | undefined
+  /** It came with a grant in its address, not with credentials. */
+  readonly granted: boolean
 }
 
 /**
@@ -70,6 +72,7 @@ export class S3Server {
       key: decodeURIComponent(rest.join('/')),
       query: address.searchParams,
       range: request.headers.range,
+      granted: address.searchParams.has('X-Amz-Signature'),
     }
     this.requests.push(seen)
     const fault = this.fault(seen)
@@ -79,11 +82,12 @@ export class S3Server {
       if (fault?.kind === 'silent') return
       if (fault?.kind === 'slow') await fault.until
       if (fault?.kind === 'answer') throw new S3Error(fault.status, fault.code)
+      if (isExpired(address, this.bucket.now())) throw new S3Error(403, 'AccessDenied')
       if (!isSigned(method, address, request.headers)) throw new S3Error(403, 'SignatureDoesNotMatch')
       if (bucket !== 'tests') throw new S3Error(404, 'NoSuchBucket')
       const answer = this.bucket.answer(seen, request.headers, body)
       if (fault?.kind === 'cut_after') return void request.socket.destroy()
-      this.sentBytes += answer.body?.length ?? 0
+      if (method !== 'HEAD') this.sentBytes += answer.body?.length ?? 0
       response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body?.length ?? 0 })
       response.end(answer.body)
     } catch (error) {

@@ -8,14 +8,23 @@ import { isSealed } from '../seal-files.ts'
 import type { SegmentIndex } from '../segment-index/segment-index.ts'
 import type { SnapshotCapture } from '../snapshot.ts'
 import type { SnapshotEntries } from '../snapshot-entries.ts'
-import { isArchived, type Stored, type StoredFile, shareOf } from '../stored-snapshot.ts'
+import {
+  captureBytes,
+  isArchived,
+  isRemote,
+  type Stored,
+  type StoredFile,
+  withNode,
+} from '../stored-snapshot.ts'
 import { manifestKey } from './archived.ts'
 import { copyCapture, openRemote, remoteIndex } from './archived-copies.ts'
 import { BucketDissections } from './bucket-dissections.ts'
 import { adoptFolder, BucketListing } from './bucket-listing.ts'
+import { GrantedUpload } from './granted-upload.ts'
 import { MAX_MANIFEST, manifestOf } from './manifest.ts'
 import { sweepOrphans } from './orphans.ts'
 import { publishSnapshot } from './publish-snapshot.ts'
+import { tidyUploads } from './tidy-uploads.ts'
 
 /** Ends the name of a folder with copies of captures for a reader. */
 const COPIES = '.copies'
@@ -44,6 +53,8 @@ export class ArchivedSnapshots {
   /** Ids whose objects could not be removed at once. */
   readonly #unused = new Set<string>()
   readonly #suspects = new Set<string>()
+  /** Bytes of captures that arrived in the bucket, by who sent them. */
+  readonly sentBytes = { hub: 0, node: 0 }
 
   constructor(objects: ObjectStore, entries: SnapshotEntries, room: DiskBudget) {
     this.objects = objects
@@ -59,6 +70,12 @@ export class ArchivedSnapshots {
       .all()
       .filter((entry) => entry.snapshot.status === 'completed' && !isArchived(entry) && isSealed(entry.files))
       .map(({ snapshot }) => snapshot.name)
+  }
+
+  /** Whether some of its captures are read from the bucket. */
+  isRemote(name: string): boolean {
+    const entry = this.#entries.find(name)
+    return entry?.files.some((file) => isRemote(entry, file)) ?? false
   }
 
   isArchived(name: string): boolean {
@@ -80,6 +97,9 @@ export class ArchivedSnapshots {
       entries: this.#entries,
       name,
       signal: abort.signal,
+      sent: (bytes) => {
+        this.sentBytes.hub += bytes
+      },
     })
     const ended = work.catch(() => {}).finally(() => this.#publishing.delete(name))
     this.#publishing.set(name, { abort, ended })
@@ -88,6 +108,30 @@ export class ArchivedSnapshots {
     if (entry === undefined) return
     this.#undropped.set(name, captureBytes(entry))
     await this.dropCopies()
+  }
+
+  /** Begins an upload that the worker of a node does; after any error call `abort`. */
+  grant(name: string, node: string, expectedBytes: number): Promise<GrantedUpload> {
+    return GrantedUpload.begin({
+      ...{ objects: this.objects, entries: this.#entries, name, node, expectedBytes },
+      sent: (bytes) => {
+        this.sentBytes.node += bytes
+      },
+    })
+  }
+
+  /** Notes why a node did not upload its part itself. It is saved with the next change. */
+  noteRefusal(name: string, node: string, reason: string): void {
+    const entry = this.#entries.find(name)
+    const known = entry?.snapshot.nodes.find((one) => one.name === node)
+    if (entry && known) this.#entries.set(name, withNode(entry, { ...known, upload_error: reason }))
+  }
+
+  /** Removes what uploads by nodes left that ended with this process, or whose end the bucket did not take. */
+  async tidy(): Promise<void> {
+    for (const { snapshot, archive, files } of this.#entries.all())
+      if (snapshot.status === 'failed' && archive?.uploads && !archive.done)
+        await tidyUploads({ objects: this.objects, entries: this.#entries, name: snapshot.name }, files)
   }
 
   /** Ends an upload; it can be continued. */
@@ -150,8 +194,13 @@ export class ArchivedSnapshots {
   ): Promise<{ readonly captures: SnapshotCapture[]; readonly read: number; end(): Promise<void> }> {
     const entry = this.#entries.get(name)
     const folder = join(this.#entries.path(name), `${reader}${COPIES}`)
+    // Some may be on this disk still.
+    const release = this.hold(name)
     let taken = 0
+    let ended = false
     const end = async () => {
+      if (!ended) release()
+      ended = true
       await rm(folder, { recursive: true, force: true })
       this.#room.give(taken)
       taken = 0
@@ -159,7 +208,8 @@ export class ArchivedSnapshots {
     try {
       await rm(folder, { recursive: true, force: true })
       let read = 0
-      for (const stored of parties === undefined ? [] : entry.files) {
+      const remote = entry.files.filter((stored) => isRemote(entry, stored))
+      for (const stored of parties === undefined ? [] : remote) {
         const path = join(folder, stored.file)
         const copied = await copyCapture(this.objects, entry, stored, {
           path,
@@ -172,7 +222,9 @@ export class ArchivedSnapshots {
       }
       const moved = captures.map((capture) => ({
         ...capture,
-        paths: entry.files.filter(({ node }) => node === capture.node).map(({ file }) => join(folder, file)),
+        paths: entry.files
+          .filter(({ node }) => node === capture.node)
+          .map((one) => join(isRemote(entry, one) ? folder : this.#entries.path(name), one.file)),
       }))
       return { captures: moved, read, end }
     } catch (error) {
@@ -285,8 +337,4 @@ export class ArchivedSnapshots {
       this.#entries.set(name, entry)
     }
   }
-}
-
-function captureBytes(entry: Stored): number {
-  return entry.files.reduce((sum, file) => sum + shareOf(entry, file).size_bytes, 0)
 }

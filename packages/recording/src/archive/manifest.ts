@@ -8,7 +8,10 @@ export const MAX_MANIFEST = 64 * 1024 * 1024
 export function manifestOf(entry: Stored): Uint8Array {
   const { uploads: _, at: _address, ...archive } = entry.archive!
   // Files of nodes with a single one leave their size to the node: here it is said.
-  const files = entry.files.map((stored) => ({ ...stored, ...shareOf(entry, stored) }))
+  const files = entry.files.map(({ remote: _remote, ...stored }) => ({
+    ...stored,
+    ...shareOf(entry, stored),
+  }))
   return Buffer.from(
     JSON.stringify({ format: FORMAT, ...entry, files, archive: { ...archive, done: true } }, null, 1),
   )

@@ -1,12 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ObjectStore, StorageProblem } from '@tapdeck/objects'
+import { StorageProblem } from '@tapdeck/objects'
 import { ensureIndex } from '../chosen-packets.ts'
 import { indexPath } from '../segment-index/index-file.ts'
-import type { SnapshotEntries } from '../snapshot-entries.ts'
 import { hashOf } from '../snapshot-writer.ts'
-import { META, type StoredFile, shareOf } from '../stored-snapshot.ts'
+import { META, type Stored, type StoredFile, shareOf } from '../stored-snapshot.ts'
 import {
   type Archived,
   type ArchivedExtra,
@@ -18,13 +17,13 @@ import {
 } from './archived.ts'
 import { sumsBytes } from './block-sums.ts'
 import { MAX_MANIFEST, manifestOf, readManifest } from './manifest.ts'
+import { type ArchiveTarget, noteArchive } from './note-archive.ts'
 import { uploadFile } from './upload-file.ts'
 
-export interface Publication {
-  readonly objects: ObjectStore
-  readonly entries: SnapshotEntries
-  readonly name: string
+export interface Publication extends ArchiveTarget {
   readonly signal: AbortSignal
+  /** Bytes of a capture arrived in the bucket. */
+  sent(bytes: number): void
 }
 
 /**
@@ -33,17 +32,10 @@ export interface Publication {
  */
 export async function publishSnapshot(publication: Publication): Promise<void> {
   const { objects, entries, name, signal } = publication
-  const { id } = entries.get(name).archive ?? { id: randomUUID() }
-  const note = async (change: Partial<Archived>) => {
-    const entry = entries.get(name)
-    entries.set(name, {
-      ...entry,
-      archive: { ...(entry.archive ?? { id, at: objects.address, done: false }), ...change },
-    })
-    await entries.save(name)
-  }
+  requireSameBucket(publication)
+  const note = (change: Partial<Archived>) => noteArchive(publication, change)
   // The id is on this disk before the first object is in the bucket: what a crash leaves there is found by it.
-  await note({ id, at: objects.address })
+  const { id } = await note({ at: objects.address })
   const present = new Map<string, number>()
   for await (const { key, size } of objects.list(dataKey(id, ''))) present.set(key, size)
   const files: ArchivedFile[] = []
@@ -74,15 +66,16 @@ interface FileStep {
   readonly stored: StoredFile
   /** Objects that an earlier run brought, with their sizes. */
   readonly present: ReadonlyMap<string, number>
-  note(change: Partial<Archived>): Promise<void>
+  note(change: Partial<Archived>): Promise<Archived>
 }
 
 async function publishFile(
-  { objects, entries, name, signal }: Publication,
+  { objects, entries, name, signal, sent }: Publication,
   { id, stored, present, note }: FileStep,
 ): Promise<ArchivedFile> {
   const entry = entries.get(name)
-  const { file, sha256 } = stored
+  const { file, sha256, remote } = stored
+  if (remote) return broughtByNode(entry, stored, present)
   if (sha256 === undefined) throw new Error(`${file} has no checksum yet`)
   const path = join(entries.path(name), file)
   const size = shareOf(entry, stored).size_bytes
@@ -96,27 +89,52 @@ async function publishFile(
   if (sums === undefined) {
     const uploads = entry.archive?.uploads ?? {}
     sums = await uploadFile({
-      ...{ objects, path, size, sha256, signal },
+      ...{ objects, path, size, sha256, signal, sent },
       key: dataKey(id, file),
       resume: uploads[file],
-      begun: (upload) => note({ uploads: { ...entries.get(name).archive?.uploads, [file]: upload } }),
+      begun: (upload) =>
+        note({ uploads: { ...entries.get(name).archive?.uploads, [file]: upload } }).then(() => {}),
     })
     await objects.put(sumsKey(id, file), sums)
   }
   return { file, sums_sha256: digest(sums), ...(index && { index }) }
 }
 
+/** What the node's own upload noted, if the object is still there. */
+function broughtByNode(
+  entry: Stored,
+  stored: StoredFile,
+  present: ReadonlyMap<string, number>,
+): ArchivedFile {
+  const { id, files = [] } = entry.archive!
+  const found = files.find(({ file }) => file === stored.file)
+  const key = dataKey(id, stored.file)
+  if (found && present.get(key) === shareOf(entry, stored).size_bytes) return found
+  throw new StorageProblem('missing', `${key}, which node "${stored.node}" uploaded, is not there any more`)
+}
+
+/** Parts that nodes uploaded do not move to another bucket. */
+function requireSameBucket({ objects, entries, name }: Publication): void {
+  const { files, archive } = entries.get(name)
+  if (archive === undefined || archive.at === objects.address || !files.some(({ remote }) => remote)) return
+  throw new StorageProblem(
+    'missing',
+    `nodes uploaded parts of this snapshot to ${archive.at}, and tap.snapshots.s3 is ${objects.address} now`,
+  )
+}
+
 async function publishExtra(
-  { objects, entries, name, signal }: Publication,
+  { objects, entries, name, signal, sent }: Publication,
   key: string,
   { file, size_bytes: size, sha256 }: ArchivedExtra,
-  note: (change: Partial<Archived>) => Promise<void>,
+  note: (change: Partial<Archived>) => Promise<Archived>,
 ): Promise<void> {
   await uploadFile({
-    ...{ objects, key, size, sha256, signal },
+    ...{ objects, key, size, sha256, signal, sent },
     path: join(entries.path(name), file),
     resume: undefined,
-    begun: (upload) => note({ uploads: { ...entries.get(name).archive?.uploads, [file]: upload } }),
+    begun: (upload) =>
+      note({ uploads: { ...entries.get(name).archive?.uploads, [file]: upload } }).then(() => {}),
   })
 }
 

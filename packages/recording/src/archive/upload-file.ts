@@ -22,6 +22,8 @@ export interface FileUpload {
   /** Notes the id of an upload before its first part is sent. */
   begun(id: string): Promise<void>
   readonly signal: AbortSignal
+  /** Bytes that arrived in the bucket. */
+  readonly sent?: (bytes: number) => void
 }
 
 /**
@@ -29,8 +31,8 @@ export interface FileUpload {
  * its bytes have the checksum that was taken when they were recorded. Returns the checksums of its blocks.
  */
 export async function uploadFile(upload: FileUpload): Promise<Uint8Array> {
-  const { objects, key, path, size, sha256, signal } = upload
-  const partBytes = Math.max(MIN_PART, Math.ceil(size / MAX_PARTS))
+  const { objects, key, path, size, sha256, signal, sent: count } = upload
+  const partBytes = partBytesOf(size)
   const inParts = size > partBytes ? await plan(upload) : undefined
   const done: UploadedPart[] = []
   const sending = new Set<Promise<unknown>>()
@@ -46,6 +48,7 @@ export async function uploadFile(upload: FileUpload): Promise<Uint8Array> {
       if (inParts === undefined) {
         requireSame(whole.digest('hex'), sha256, path)
         await objects.put(key, bytes)
+        count?.(bytes.length)
         break
       }
       const sent = inParts.parts.get(number)
@@ -53,7 +56,10 @@ export async function uploadFile(upload: FileUpload): Promise<Uint8Array> {
         done.push(sent)
         continue
       }
-      const part = objects.uploadPart(inParts, number, bytes, signal).then((one) => done.push(one))
+      const part = objects.uploadPart(inParts, number, bytes, signal).then((one) => {
+        done.push(one)
+        count?.(one.size)
+      })
       // Awaited below; a failure before that must not count as unhandled.
       part.catch(() => {})
       sending.add(part)
@@ -75,6 +81,11 @@ export async function uploadFile(upload: FileUpload): Promise<Uint8Array> {
     await Promise.allSettled(sending)
     await file.close()
   }
+}
+
+/** How large the parts of a file of this size are. */
+export function partBytesOf(size: number): number {
+  return Math.max(MIN_PART, Math.ceil(size / MAX_PARTS))
 }
 
 /** The upload to be continued, or another one. */

@@ -43,6 +43,10 @@ export class IndexBuilder {
     this.#walk = walk
   }
 
+  get isDamaged(): boolean {
+    return this.#damaged
+  }
+
   /** Takes `bytes[0, length)` at offset `at` of the segment. Returns false if the rest cannot be read. */
   push(bytes: Uint8Array, length: number): boolean {
     const base = this.at

@@ -14,9 +14,9 @@ export function indexPath(segment: string): string {
 
 /**
  * Header (magic, checksum of all that follows, length of the segment modulo 2^32, regions, keys, postings), then the
- * regions as 64-bit numbers, the keys, their starts and the postings. Returns the bytes that it takes on disk.
+ * regions as 64-bit numbers, the keys, their starts and the postings.
  */
-export function writeIndex(segment: string, segmentBytes: number, index: SegmentIndex): number {
+export function formatIndex(segmentBytes: number, index: SegmentIndex): Uint8Array {
   const { keys, starts, postings } = index.parties
   const bytes = new Uint8Array(sizeOf(index.regions.length, keys.length, postings.length))
   const words = new Uint32Array(bytes.buffer, 0, HEADER_WORDS)
@@ -38,6 +38,12 @@ export function writeIndex(segment: string, segmentBytes: number, index: Segment
     at += part.byteLength
   }
   words[1] = checksum(bytes)
+  return bytes
+}
+
+/** Returns the bytes that it takes on disk. */
+export function writeIndex(segment: string, segmentBytes: number, index: SegmentIndex): number {
+  const bytes = formatIndex(segmentBytes, index)
   writeFileSync(indexPath(segment), bytes, { mode: 0o600 })
   return bytes.length
 }
