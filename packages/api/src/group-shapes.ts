@@ -111,7 +111,7 @@ export const diffPage = z.object({
         changes: z
           .array(
             z.object({
-              kind: z.enum(['new', 'gone', 'slower', 'failing_more']),
+              kind: z.enum(['new', 'gone', 'more_calls', 'bigger', 'slower', 'failing_more']),
               significance: z
                 .enum(['strong', 'likely'])
                 .describe('strong: a chance below 1 in 30,000 without a real change; likely: below 1 in 700'),
@@ -128,11 +128,29 @@ export const diffPage = z.object({
   counts: z.object({
     new: z.number(),
     gone: z.number(),
+    more_calls: z.number(),
+    bigger: z.number(),
     slower: z.number(),
     failing_more: z.number(),
     unchanged: z.number().describe('Groups without a significant change'),
     too_few_calls: z.number().describe('Of these, groups with too few calls to be judged'),
   }),
+  left_out: z
+    .array(
+      z.object({
+        group: z.string(),
+        ns: nsOfGroup,
+        why: z
+          .enum(['too_few_calls', 'too_many_groups', 'too_many_changed'])
+          .describe(
+            'too_few_calls: fewer than min_calls, or not enough to be new or gone; too_many_groups: the other window lists no more groups; too_many_changed: busier groups were examined',
+          ),
+        a_calls: z.number(),
+        b_calls: z.number(),
+      }),
+    )
+    .optional()
+    .describe('Groups that were not judged, the 20 busiest, and why'),
   thresholds: z.record(z.string(), z.number()).describe('Thresholds of a reported change; see docs/diff.md'),
   notes: z.array(z.string()).optional().describe('What the comparison could not take into account'),
   truncated: z.boolean().describe('More groups changed than are listed'),

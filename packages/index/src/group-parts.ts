@@ -5,13 +5,12 @@ export const NS_SEPARATOR = '\u001f'
 /** Separates the names of a group that has several dimensions. */
 export const PART_SEPARATOR = '\u001e'
 
-/** Throws `RangeError` on a name that is no dimension. The path, which is refined, must be the last of several. */
+/** Throws `RangeError` on a name that is no dimension, or given twice. */
 export function dimensionsOf(by: StatsGroupBy): readonly StatsDimension[] {
   const names = by.split(',')
   const dimensions = names.flatMap((name) => statsDimensions.find((one) => one === name) ?? [])
-  const misplaced = dimensions.slice(0, -1).includes('path')
-  if (dimensions.length < names.length || misplaced || new Set(names).size < names.length)
-    throw new RangeError(`group_by=${by.slice(0, 200)}: different dimensions, and path the last of them`)
+  if (dimensions.length < names.length || new Set(names).size < names.length)
+    throw new RangeError(`group_by=${by.slice(0, 200)}: different dimensions`)
   return dimensions
 }
 

@@ -93,7 +93,7 @@ export const prompts: readonly Prompt[] = [
     ],
     write: ({ before, after }) =>
       steps(`Say what changed between ${before} and ${after}.`, [
-        'diff_api_calls (a_db, b_db, or a_start, a_end, b_start, b_end) by service, then with group_by=path: what is new, gone, slower or failing more, each with evidence ids. Read its `notes`.',
+        'diff_api_calls (a_db, b_db, or a_start, a_end, b_start, b_end) by service, then with group_by=path: what is new, gone, bigger, slower, failing more or called more, each with evidence ids. Read its `notes`.',
         'Read one call of each change whole before you call it a cause.',
       ]),
   },

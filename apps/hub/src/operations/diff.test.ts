@@ -35,6 +35,10 @@ beforeAll(async () => {
     ...minute(0, 'vanished', 30),
     ...minute(1, 'arrived', 30),
     ...minute(1, 'rare', 3),
+    ...minute(0, 'busier', 20),
+    ...minute(1, 'busier', 80),
+    ...minute(0, 'larger', 40),
+    ...minute(1, 'larger', 40, () => ({ headers: { 'x-much': 'x'.repeat(3000) } })),
     ...minute(0, 'small', 4),
     ...minute(1, 'small', 4, () => ({ latency: 500, status: 500 })),
   ])
@@ -55,15 +59,28 @@ it('reports what is new, gone, slower and failing more between two windows, with
       changes.map(({ kind }) => kind),
     ]),
   )
-  expect(kinds).toEqual({ broken: ['failing_more'], slow: ['slower'], vanished: ['gone'], arrived: ['new'] })
+  expect(kinds).toEqual({
+    broken: ['failing_more'],
+    slow: ['slower'],
+    vanished: ['gone'],
+    arrived: ['new'],
+    busier: ['more_calls'],
+    larger: ['bigger'],
+  })
   expect(json.counts).toEqual({
     new: 1,
     gone: 1,
+    more_calls: 1,
+    bigger: 1,
     slower: 1,
     failing_more: 1,
     unchanged: 3,
     too_few_calls: 2,
   })
+  expect(json.left_out).toEqual([
+    { group: 'small', ns: 'shop', why: 'too_few_calls', a_calls: 4, b_calls: 4 },
+    { group: 'rare', ns: 'shop', why: 'too_few_calls', a_calls: 0, b_calls: 3 },
+  ])
   const [broken] = json.groups
   expect(broken).toMatchObject({
     group: 'broken',

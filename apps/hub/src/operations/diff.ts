@@ -4,11 +4,16 @@ import { compile } from '@tapdeck/kfl'
 import { requireCapability } from '../access/access.ts'
 import type { CallSource } from '../query/call-source.ts'
 import {
+  bytesOfCall,
   type Change,
+  changeKinds,
   comesAndGoes,
   failsMore,
+  hasMoreCalls,
   type Side,
+  seemsBigger,
   seemsSlower,
+  sizesGrew,
   tailGrew,
   thresholds,
 } from '../query/compare-groups.ts'
@@ -29,6 +34,8 @@ const MAX_GROUPS = 1000
 const EVIDENCE = 3
 /** Groups whose calls are looked at, of those that seem changed, the busiest first. */
 const MAX_EXAMINED = 200
+/** Groups that are named though they were not judged, the busiest first. */
+const MAX_LEFT_OUT = 20
 
 /** A side with all that is asked about it. */
 interface Window extends Side, ObservedTime {
@@ -70,11 +77,13 @@ export const diffApiCalls: Handler<'diff_api_calls'> = async (input, services, {
       services.now(),
     ),
   ])
-  const { found, few, seen } = await changesOf(input, a, b)
+  const { found, left, seen } = await changesOf(input, a, b)
   found.sort((one, other) => weight(other, a, b) - weight(one, a, b))
   const groups = await Promise.all(found.slice(0, input.limit).map((one) => withEvidence(one, input, a, b)))
   const kinds = found.flatMap(({ changes }) => changes.map(({ kind }) => kind))
-  const count = (kind: Change['kind']) => kinds.filter((one) => one === kind).length
+  const counts = Object.fromEntries(
+    changeKinds.map((kind) => [kind, kinds.filter((one) => one === kind).length]),
+  ) as Record<Change['kind'], number>
   const notes = notesOf(a, b, input, (side) => isMissing(side, services))
   const incomplete = [a, b].flatMap(({ db, start, end }) =>
     incompleteOf(db, services, caller, { start, end }),
@@ -86,13 +95,11 @@ export const diffApiCalls: Handler<'diff_api_calls'> = async (input, services, {
     group_by: input.group_by,
     groups,
     counts: {
-      new: count('new'),
-      gone: count('gone'),
-      slower: count('slower'),
-      failing_more: count('failing_more'),
+      ...counts,
       unchanged: seen - found.length,
-      too_few_calls: few,
+      too_few_calls: left.filter(({ why }) => why === 'too_few_calls').length,
     },
+    ...(left.length > 0 && { left_out: leftOutOf(left, a, b) }),
     thresholds: { ...thresholds, min_calls: input.min_calls },
     ...(notes.length > 0 && { notes }),
     truncated: found.length > input.limit,
@@ -144,37 +151,73 @@ async function windowOf(
   }
 }
 
+/** A group that was not judged. */
+interface LeftOut {
+  readonly key: string
+  readonly why: NonNullable<Output['left_out']>[number]['why']
+}
+
 async function changesOf(input: Input, a: Window, b: Window) {
   const keys = [...new Set([...a.groups.keys(), ...b.groups.keys()])]
   const found: Found[] = []
+  const left: LeftOut[] = []
   const doubtful: string[] = []
-  let few = 0
   for (const key of keys) {
     const [before, after] = [a.groups.get(key), b.groups.get(key)]
     if (before === undefined || after === undefined) {
       const change = comesAndGoes(key, a, b)
       if (change) found.push({ key, changes: [change] })
-      else few++
+      else left.push({ key, why: (before ? b : a).cut ? 'too_many_groups' : 'too_few_calls' })
       continue
     }
+    const more = hasMoreCalls(before, after, a, b)
     if (Math.min(before.calls, after.calls) < input.min_calls) {
-      few++
+      if (more) found.push({ key, changes: [more] })
+      else left.push({ key, why: 'too_few_calls' })
       continue
     }
-    const failing = failsMore(before, after)
-    if (seemsSlower(before, after)) doubtful.push(key)
-    else if (failing) found.push({ key, changes: [failing] })
+    const changes = [failsMore(before, after), more].filter((change) => change !== undefined)
+    if (seemsSlower(before, after) || seemsBigger(before, after)) doubtful.push(key)
+    else if (changes.length > 0) found.push({ key, changes })
   }
-  const busiest = doubtful.sort((one, other) => callsOf(b, other) - callsOf(b, one)).slice(0, MAX_EXAMINED)
+  doubtful.sort((one, other) => callsOf(b, other) - callsOf(b, one))
+  for (const key of doubtful.slice(MAX_EXAMINED)) left.push({ key, why: 'too_many_changed' })
   await Promise.all(
-    busiest.map(async (key) => {
+    doubtful.slice(0, MAX_EXAMINED).map(async (key) => {
       const [before, after] = [a.groups.get(key)!, b.groups.get(key)!]
-      const slower = await slowerOf(before, after, input, b)
-      const changes = [failsMore(before, after), slower].filter((change) => change !== undefined)
+      const changes = [
+        failsMore(before, after),
+        seemsSlower(before, after) ? await slowerOf(before, after, input, b) : undefined,
+        seemsBigger(before, after) ? await biggerOf(before, after, input, a, b) : undefined,
+        hasMoreCalls(before, after, a, b),
+      ].filter((change) => change !== undefined)
       if (changes.length > 0) found.push({ key, changes })
     }),
   )
-  return { found, few, seen: keys.length }
+  return { found, left, seen: keys.length }
+}
+
+function leftOutOf(left: readonly LeftOut[], a: Window, b: Window): NonNullable<Output['left_out']> {
+  const calls = ({ key }: LeftOut) => callsOf(a, key) + callsOf(b, key)
+  return left
+    .toSorted((one, other) => calls(other) - calls(one) || (one.key < other.key ? -1 : 1))
+    .slice(0, MAX_LEFT_OUT)
+    .map(({ key, why }) => {
+      const { group, ns } = (b.groups.get(key) ?? a.groups.get(key))!
+      const ofSides = { a_calls: callsOf(a, key), b_calls: callsOf(b, key) }
+      return { group, ...(ns !== undefined && { ns }), why, ...ofSides }
+    })
+}
+
+async function biggerOf(before: StatsGroup, after: StatsGroup, input: Input, a: Window, b: Window) {
+  const larger = `${joined(input.kfl, groupFilter(input.group_by, after))} and ${largerThan(before)}`
+  const [ofBefore, ofAfter] = await Promise.all([countOf(a, larger), countOf(b, larger)])
+  return sizesGrew(before, after, { before: ofBefore, after: ofAfter })
+}
+
+function largerThan(before: StatsGroup): string {
+  const size = Math.round(bytesOfCall(before))
+  return `(req_size > ${size} or resp_size > ${size})`
 }
 
 async function slowerOf(before: StatsGroup, after: StatsGroup, input: Input, b: Window) {
@@ -208,13 +251,8 @@ async function withEvidence(
   const shown = await Promise.all(
     changes.map(async (change) => {
       const window = change.kind === 'gone' ? a : b
-      const narrow =
-        change.kind === 'failing_more'
-          ? `${mine} and ${FAILED}`
-          : change.kind === 'slower' && before
-            ? `${mine} and ${above90(before)}`
-            : mine
-      return { ...change, evidence: await idsOf(window, narrow) }
+      const narrow = before && narrowing(change.kind, before)
+      return { ...change, evidence: await idsOf(window, narrow ? `${mine} and ${narrow}` : mine) }
     }),
   )
   return {
@@ -224,6 +262,20 @@ async function withEvidence(
     changes: shown,
     ...(before && { a: figures(before, a) }),
     ...(after && { b: figures(after, b) }),
+  }
+}
+
+/** A filter for the calls of a group that show a change. */
+function narrowing(kind: Change['kind'], before: StatsGroup): string | undefined {
+  switch (kind) {
+    case 'failing_more':
+      return FAILED
+    case 'slower':
+      return above90(before)
+    case 'bigger':
+      return largerThan(before)
+    default:
+      return undefined
   }
 }
 
@@ -241,11 +293,12 @@ function callsOf({ groups }: Window, key: string): number {
   return groups.get(key)?.calls ?? 0
 }
 
-/** The worst first: failing, then slower, then gone, then new; among these the surer and the busier. */
+/** The worst first, by kind; among these the surer and the busier. */
 function weight({ key, changes }: Found, a: Window, b: Window): number {
-  const order = ['new', 'gone', 'slower', 'failing_more']
   const worst = Math.max(
-    ...changes.map(({ kind, significance }) => 2 * order.indexOf(kind) + (significance === 'strong' ? 1 : 0)),
+    ...changes.map(
+      ({ kind, significance }) => 2 * changeKinds.indexOf(kind) + (significance === 'strong' ? 1 : 0),
+    ),
   )
   const calls = Math.max(callsOf(a, key), callsOf(b, key))
   return worst + calls / (calls + 1)

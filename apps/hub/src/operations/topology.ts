@@ -121,7 +121,9 @@ function edgeOf(
   }
 }
 
-function changesOf(name: string, baseline: ProfiledWindow, window: ProfiledWindow): Change[] {
+type EdgeChange = Change<'new' | 'gone' | 'slower' | 'failing_more'>
+
+function changesOf(name: string, baseline: ProfiledWindow, window: ProfiledWindow): EdgeChange[] {
   const [before, after] = [baseline.groups.get(name), window.groups.get(name)]
   if (before === undefined || after === undefined) {
     const change = comesAndGoes(name, baseline, window)
@@ -129,7 +131,7 @@ function changesOf(name: string, baseline: ProfiledWindow, window: ProfiledWindo
   }
   if (Math.min(before.calls, after.calls) < MIN_CALLS) return []
   const failing = failsMore(before, after)
-  const slower: Change[] = seemsSlower(before, after)
+  const slower: EdgeChange[] = seemsSlower(before, after)
     ? [{ kind: 'slower', significance: 'likely', detail: latencyChange(before, after) }]
     : []
   return [...(failing ? [failing] : []), ...slower]

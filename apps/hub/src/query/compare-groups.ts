@@ -11,6 +11,12 @@ export const thresholds = {
   /** p50 or p90 of B, as times that of A, and by how many milliseconds. */
   latency_times: 1.5,
   latency_rise_ms: 2,
+  /** Rate of B, as times that of A, and by how many calls. */
+  rate_times: 2,
+  calls_rise: 20,
+  /** Bytes of a call in B, as times those in A, and by how many. */
+  bytes_times: 2,
+  bytes_rise: 1000,
   /** Standard deviations above what chance explains. */
   likely_z: 3,
   strong_z: 4,
@@ -18,8 +24,12 @@ export const thresholds = {
 
 export type Significance = 'strong' | 'likely'
 
-export interface Change {
-  readonly kind: 'new' | 'gone' | 'slower' | 'failing_more'
+/** The worse, the later. */
+export const changeKinds = ['new', 'gone', 'more_calls', 'bigger', 'slower', 'failing_more'] as const
+export type ChangeKind = (typeof changeKinds)[number]
+
+export interface Change<Kind extends ChangeKind = ChangeKind> {
+  readonly kind: Kind
   readonly significance: Significance
   readonly detail: string
 }
@@ -42,7 +52,7 @@ function significanceOf(z: number): Significance | undefined {
  * Appeared or vanished: none in one window, though at the other's rate it should have had some. Calls that come at
  * random would leave it empty with a chance of e^-expected: 10 expected make that 1 in 22,000.
  */
-export function comesAndGoes(key: string, a: Side, b: Side): Change | undefined {
+export function comesAndGoes(key: string, a: Side, b: Side): Change<'new' | 'gone'> | undefined {
   const [before, after] = [a.groups.get(key), b.groups.get(key)]
   const expected = thresholds.expected_calls
   if (after && !before && !a.cut) {
@@ -61,12 +71,12 @@ export function comesAndGoes(key: string, a: Side, b: Side): Change | undefined 
 }
 
 /** A larger part of the calls fails: a test of two proportions, with both pooled as what chance would give. */
-export function failsMore(before: StatsGroup, after: StatsGroup): Change | undefined {
+export function failsMore(before: StatsGroup, after: StatsGroup): Change<'failing_more'> | undefined {
   const failures = failuresOf(after)
   const [was, is] = [failuresOf(before) / before.calls, failures / after.calls]
   if (is - was < thresholds.error_rate_rise || is < was * thresholds.error_rate_times) return undefined
   const pooled = (failuresOf(before) + failures) / (before.calls + after.calls)
-  const spread = Math.sqrt(pooled * (1 - pooled) * (1 / before.calls + 1 / after.calls))
+  const spread = proportionSpread(failuresOf(before), before.calls, failures, after.calls)
   // With fewer than five expected failures the normal curve is no good stand-in.
   if (pooled * Math.min(before.calls, after.calls) < 5 && failures < 10) return undefined
   const significance = significanceOf(spread === 0 ? Number.POSITIVE_INFINITY : (is - was) / spread)
@@ -76,6 +86,60 @@ export function failsMore(before: StatsGroup, after: StatsGroup): Change | undef
     significance,
     detail: `${percent(was)} of calls failed before, now ${percent(is)}`,
   }
+}
+
+/** Far more calls a second than before: beyond the chance of both counts, if calls come at random. */
+export function hasMoreCalls(
+  before: StatsGroup,
+  after: StatsGroup,
+  a: Pick<Side, 'seconds'>,
+  b: Pick<Side, 'seconds'>,
+): Change<'more_calls'> | undefined {
+  if (a.seconds === 0 || b.seconds === 0) return undefined
+  const expected = (before.calls / a.seconds) * b.seconds
+  const more = after.calls - expected
+  if (after.calls < expected * thresholds.rate_times || more < thresholds.calls_rise) return undefined
+  const significance = significanceOf(more / Math.sqrt(expected * (1 + b.seconds / a.seconds)))
+  if (significance === undefined) return undefined
+  const [was, is] = [before.calls / a.seconds, after.calls / b.seconds]
+  const detail = `${rate(was)} calls a second before, now ${rate(is)}`
+  return { kind: 'more_calls', significance, detail }
+}
+
+/** Whether calls carry so much more that it is looked into: `sizesGrew` decides whether that is chance. */
+export function seemsBigger(before: StatsGroup, after: StatsGroup): boolean {
+  const [was, is] = [bytesOfCall(before), bytesOfCall(after)]
+  return is >= was * thresholds.bytes_times && is - was >= thresholds.bytes_rise
+}
+
+/** Calls of each side with a message larger than `bytesOfCall` of A, of all: a test of two proportions. */
+export function sizesGrew(
+  before: StatsGroup,
+  after: StatsGroup,
+  larger: { readonly before: number; readonly after: number },
+): Change<'bigger'> | undefined {
+  const [was, is] = [larger.before / before.calls, larger.after / after.calls]
+  const significance = significanceOf(
+    (is - was) / proportionSpread(larger.before, before.calls, larger.after, after.calls),
+  )
+  if (significance === undefined) return undefined
+  const [from, to] = [bytesOfCall(before), bytesOfCall(after)].map(Math.round)
+  return {
+    kind: 'bigger',
+    significance,
+    detail: `${from} bytes a call before, now ${to}; ${percent(is)} have a larger message than the average before (${percent(was)} then)`,
+  }
+}
+
+/** Average of both messages together. */
+export function bytesOfCall({ bytes, calls }: StatsGroup): number {
+  return bytes / Math.max(calls, 1)
+}
+
+/** The standard deviation of the difference of two proportions, with both pooled as what chance would give. */
+function proportionSpread(some: number, of: number, others: number, ofOthers: number): number {
+  const pooled = (some + others) / (of + ofOthers)
+  return Math.sqrt(pooled * (1 - pooled) * (1 / of + 1 / ofOthers))
 }
 
 /** Whether the percentiles rose far enough to be looked into: `tailGrew` decides whether that is chance. */
@@ -94,7 +158,7 @@ export function tailGrew(
   after: StatsGroup,
   above: number,
   calls: number,
-): Change | undefined {
+): Change<'slower'> | undefined {
   if (calls === 0) return undefined
   const share = above / calls
   const spread = Math.sqrt(0.1 * 0.9 * (1 / calls + 1 / before.calls))
@@ -112,6 +176,10 @@ export function tailGrew(
 function rose(before: number | undefined, after: number | undefined): boolean {
   if (before === undefined || after === undefined) return false
   return after >= before * thresholds.latency_times && after - before >= thresholds.latency_rise_ms
+}
+
+function rate(value: number): string {
+  return value.toFixed(value < 10 ? 2 : 0)
 }
 
 function percent(part: number): string {

@@ -9,7 +9,7 @@ export const comparison = {
   diff_api_calls: operation({
     title: 'Compare two windows or two dissections',
     description:
-      'What changed from A (before) to B (after), by group: new, gone, slower, failing more, each with its significance and the ids of example calls. Give two windows (a_start, a_end, b_start, b_end), two databases (a_db, b_db), or both.',
+      'What changed from A (before) to B (after), by group: new, gone, more calls, bigger, slower, failing more, each with its significance and the ids of example calls. Give two windows (a_start, a_end, b_start, b_end), two databases (a_db, b_db), or both.',
     method: 'GET',
     path: '/diff',
     capability: (input) => (input.a_db && input.b_db ? 'snapshot:read' : 'dissection:live'),
@@ -31,7 +31,7 @@ export const comparison = {
         .min(1)
         .max(1_000_000)
         .default(20)
-        .describe('Groups with fewer calls are not reported as slower or failing more'),
+        .describe('Groups with fewer calls are not reported as slower, bigger or failing more'),
       limit: limit(100, 20).describe('Maximum number of changed groups, with evidence'),
     }),
     output: shapes.diffPage,

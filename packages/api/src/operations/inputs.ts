@@ -103,12 +103,11 @@ export const groupBy = z
       return (
         names.length <= MAX_DIMENSIONS &&
         new Set(names).size === names.length &&
-        names.every((name) => dimensionNames.includes(name)) &&
-        !names.slice(0, -1).includes('path')
+        names.every((name) => dimensionNames.includes(name))
       )
     },
-    `group_by is up to ${MAX_DIMENSIONS} different names of: ${groupNames.join(', ')}; separated by commas, path as the last. Or one field, such as response.headers["x-release"] or tls_issuer`,
+    `group_by is up to ${MAX_DIMENSIONS} different names of: ${groupNames.join(', ')}; separated by commas. Or one field, such as response.headers["x-release"] or tls_issuer`,
   )
   .describe(
-    `One of ${groupNames.join(', ')}; or up to ${MAX_DIMENSIONS} of them separated by commas, such as src_service,service or time,service (path as the last); or one field of calls, such as response.headers["x-release"] or tls_issuer`,
+    `One of ${groupNames.join(', ')}; or up to ${MAX_DIMENSIONS} of them separated by commas, such as src_service,service or time,service; or one field of calls, such as response.headers["x-release"] or tls_issuer`,
   )

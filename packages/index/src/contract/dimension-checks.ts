@@ -50,6 +50,11 @@ export const dimensionChecks: readonly Check[] = [
         )
         assert.equal(groups[0].tcp_handshake_p50_us, 100)
         assert.equal(groups[0].latency_p50_ms, 15.5)
+        const ordered = await index.stats({ filter: everything, group_by: 'path,service', limit: 1 })
+        assert.deepEqual(partsOfGroup(ordered.groups[0]), [
+          { group: '/users/{id}' },
+          { group: 'orders', ns: 'shop' },
+        ])
         const both = await index.stats({ filter: everything, group_by: 'service,dst,node', limit: 9 })
         assert.deepEqual(partsOfGroup(both.groups[0]).slice(0, 2), [
           { group: 'orders', ns: 'shop' },

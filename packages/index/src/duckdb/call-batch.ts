@@ -38,5 +38,6 @@ function emptyColumns(): Columns<typeof callSchema> {
     slot: new Uint16Array(ROWS),
     tls: new Int32Array(ROWS),
     connection_end: new Int32Array(ROWS),
+    template: new TextColumn(),
   }
 }

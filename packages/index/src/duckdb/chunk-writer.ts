@@ -13,6 +13,7 @@ import type { Endpoints } from './endpoints.ts'
 import type { Engine } from './engine.ts'
 import { flowRows } from './flow-rows.ts'
 import { loadNames, type Names } from './names.ts'
+import { setTemplates } from './path-templates.ts'
 import { callSchema, endpointSchema, flowSchema, wordSchema } from './schema.ts'
 import { TableWriter } from './table-writer.ts'
 import type { Words } from './words.ts'
@@ -207,6 +208,8 @@ export class ChunkWriter {
 
   /** A batch is full, or asked for: the next one takes over. */
   #turn(): void {
+    const { columns, count: rows } = this.#batch
+    setTemplates(columns.path, columns.template, rows)
     this.#batch.blocks = this.#segment.block + 1
     this.#waiting.push(this.#batch)
     this.#batch = this.#spare.pop() ?? new CallBatch()

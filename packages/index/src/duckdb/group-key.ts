@@ -3,6 +3,7 @@ import { dimensionsOf, NS_SEPARATOR as OF, PART_SEPARATOR } from '../group-parts
 import { ID_PART } from '../path-template.ts'
 import { POD_SUFFIX } from '../pod-suffix.ts'
 import { quote } from './engine.ts'
+import { SAME } from './path-templates.ts'
 
 /** How calls are put into groups. */
 export interface GroupKey {
@@ -10,8 +11,6 @@ export interface GroupKey {
   readonly sql: string
   /** Names the group of each peer once, and not with every call. */
   readonly join?: (database: string) => string
-  /** A second step over that, where it is worth doing once for each value that occurs. */
-  readonly refine?: (value: string) => string
   /** Depends only on the two peers, so that it applies to connections as well. */
   readonly ofPeers: boolean
   /** The namespace follows the name: see `nameOfGroup`. */
@@ -26,8 +25,9 @@ const service = 'coalesce(svc, pod)'
 const workload = `coalesce(json_extract_string(more, '$.workload'), regexp_replace(pod, '${POD_SUFFIX}', ''), svc)`
 const pod = 'coalesce(pod, svc, ip)'
 
-/** As `pathTemplate` does it. */
-const templated = (path: string) => `regexp_replace(${path}, '${ID_PART}', '/{id}\\2', 'g')`
+const withoutIds = (path: string) => `regexp_replace(${path}, '${ID_PART}', '/{id}\\2', 'g')`
+/** Rows of an older version have none: it is made as `pathTemplate` does it. */
+const template = `CASE c.template WHEN '${SAME}' THEN c.path ELSE coalesce(c.template, ${withoutIds(withoutIds('c.path'))}) END`
 
 const ofCalls = (sql: string): GroupKey => ({ sql, ofPeers: false })
 
@@ -67,7 +67,7 @@ export function groupKey(by: StatsGroupBy, node: string, bucket: number, unnamed
   return only !== undefined && keys.length === 1 ? only : joinedKey(dimensions, keys, bucket)
 }
 
-/** Several keys as one text. What is refined comes last, so that it can be found in the text. */
+/** Several keys as one text. */
 function joinedKey(
   dimensions: readonly StatsDimension[],
   keys: readonly GroupKey[],
@@ -79,16 +79,10 @@ function joinedKey(
     const text = hasNs ? sql : `translate(${sql}, '${PART_SEPARATOR}${OF}', '  ')`
     return `coalesce(${text}, '${UNKNOWN}')`
   })
-  const last = keys.at(-1)
-  const refine = last?.refine
-  const at = (value: string) => `(length(${value}) - strpos(reverse(${value}), '${PART_SEPARATOR}') + 1)`
   return {
     sql: parts.join(` || '${PART_SEPARATOR}' || `),
     join: (database) => [...new Set(keys.flatMap(({ join }) => join?.(database) ?? []))].join(' '),
     ofPeers: keys.every(({ ofPeers }) => ofPeers),
-    ...(refine && {
-      refine: (value) => `${value}[:${at(value)}] || ${refine(`${value}[${at(value)} + 1:]`)}`,
-    }),
   }
 }
 
@@ -108,7 +102,7 @@ function dimensionKey(by: StatsDimension, node: string, bucket: number, unnamed:
     case 'ns':
       return ofPeer(by, `coalesce(ns, '${UNKNOWN}')`)
     case 'path':
-      return { ...ofCalls(`coalesce(c.path, '${UNKNOWN}')`), refine: (path) => templated(templated(path)) }
+      return ofCalls(`coalesce(${template}, '${UNKNOWN}')`)
     case 'status':
       return ofCalls(`coalesce(status_name.text, c.status::VARCHAR, '${UNKNOWN}')`)
     case 'proto':

@@ -12,11 +12,11 @@ test.each([true, false])(
     await inFolder(openIndex, async (open, folder) => {
       const flow = sampleFlow()
       const index = await open()
-      index.append(sampleCall({ flow }), samplePeers(flow))
+      index.append(sampleCall({ flow, path: '/users/42' }), samplePeers(flow))
       await index.close()
       const old = await DuckDBInstance.create(join(folder, 'chunk-000001', 'calls.duckdb'))
       const connection = await old.connect()
-      for (const column of ['tls', 'connection_end'])
+      for (const column of ['tls', 'connection_end', 'template'])
         await connection.run(`ALTER TABLE calls DROP COLUMN ${column}`)
       for (const what of ['zero_window', 'fin', 'reset'])
         for (const side of ['client', 'server'])
@@ -26,6 +26,8 @@ test.each([true, false])(
       const again = await open({ readOnly })
       expect(await ids(again, kfl('not decrypted'))).toEqual([`${NODE}/4711/0`])
       expect(await ids(again, kfl('decrypted'))).toEqual([])
+      const { groups } = await again.stats({ filter: kfl(''), group_by: 'path', limit: 9 })
+      expect(groups.map(({ group }) => group)).toEqual(['/users/{id}'])
     })
   },
 )

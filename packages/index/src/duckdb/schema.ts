@@ -32,6 +32,8 @@ export const callSchema = {
   tls: 'reference',
   /** Of a request without a response: how its connection ended. */
   connection_end: 'reference',
+  /** The path with `{id}` for ids, or `SAME`. NULL where an older version wrote the row. */
+  template: 'text',
 } as const satisfies Schema
 
 /**
@@ -113,6 +115,7 @@ export function migrateStatement(database: string): string {
     ...(['tls', 'connection_end'] as const).map(
       (column) => `ALTER TABLE ${database}.calls ADD COLUMN IF NOT EXISTS ${column} ${sqlTypes.reference}`,
     ),
+    `ALTER TABLE ${database}.calls ADD COLUMN IF NOT EXISTS template ${sqlTypes.text}`,
     ...['zero_window', 'fin', 'reset'].flatMap((what) =>
       ['client', 'server'].map(
         (side) =>

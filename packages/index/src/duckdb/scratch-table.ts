@@ -7,47 +7,24 @@ import { TableWriter } from './table-writer.ts'
 let count = 0
 
 /** Runs a query beside a table in memory that lives only as long. */
-export function withScratchTable<S extends Schema, Result>(
+export async function withScratchTable<S extends Schema, Result>(
   engine: Engine,
   schema: S,
   batches: readonly RowBatch<S>[],
   query: (table: string) => Promise<Result>,
 ): Promise<Result> {
-  return withTable(
-    engine,
-    async (name) => {
-      await engine.run(createTable(`memory.main.${name}`, schema))
-      const connection = await engine.connect()
-      try {
-        const writer = await TableWriter.open(connection, 'memory', name, schema)
-        for (const batch of batches) writer.append(batch)
-        writer.commit()
-        writer.close()
-      } finally {
-        connection.closeSync()
-      }
-    },
-    query,
-  )
-}
-
-/** The same with the answer of another query in it. */
-export function withTableAs<Result>(
-  engine: Engine,
-  select: string,
-  query: (table: string) => Promise<Result>,
-): Promise<Result> {
-  return withTable(engine, (name) => engine.rows(`CREATE TABLE memory.main.${name} AS ${select}`), query)
-}
-
-async function withTable<Result>(
-  engine: Engine,
-  create: (name: string) => Promise<unknown>,
-  query: (table: string) => Promise<Result>,
-): Promise<Result> {
   const name = `scratch_${++count}`
   try {
-    await create(name)
+    await engine.run(createTable(`memory.main.${name}`, schema))
+    const connection = await engine.connect()
+    try {
+      const writer = await TableWriter.open(connection, 'memory', name, schema)
+      for (const batch of batches) writer.append(batch)
+      writer.commit()
+      writer.close()
+    } finally {
+      connection.closeSync()
+    }
     return await query(`memory.main.${name}`)
   } finally {
     await engine.run(`DROP TABLE IF EXISTS memory.main.${name}`)

@@ -15,7 +15,7 @@ import { quote } from './engine.ts'
 import { type GroupKey, groupKey, isNamedByPort } from './group-key.ts'
 import { handshakesOf, numbersOf, percentilesOf, quantiles } from './handshakes.ts'
 import { matchingRows, matchSchema } from './matching-rows.ts'
-import { withScratchTable, withTableAs } from './scratch-table.ts'
+import { withScratchTable } from './scratch-table.ts'
 import { exactSql, profileOf, profileSql } from './stats-sql.ts'
 
 /** The unit of latencies for percentiles in the database, and how many of it a microsecond has. */
@@ -159,23 +159,12 @@ class Stats {
     this.#key = groupKey(query.group_by, reading.common.node, this.#bucket, unnamed)
   }
 
-  groups(condition: Condition): Promise<readonly StatsGroup[]> {
-    const { sql, refine } = this.#key
-    if (refine === undefined) return this.#groups(condition)
-    const values = `SELECT DISTINCT name FROM (${this.#select(condition, () => `${sql} AS name`)})`
-    return withTableAs(
-      this.#reading.engine,
-      `SELECT name AS raw, ${refine('name')} AS name FROM (${values})`,
-      (table) => this.#groups(condition, table),
-    )
-  }
-
-  async #groups(condition: Condition, refined?: string): Promise<readonly StatsGroup[]> {
+  async groups(condition: Condition): Promise<readonly StatsGroup[]> {
     const { group_by, limit, at_least = 0, only, distributions, profile } = this.#query
     const byTime = group_by === 'time'
     const columns = (chunk: Chunk) =>
       `${this.#failure(chunk)} AS error, ${hasError(this.#lost.get(chunk))} AS lost, ${this.#unit.sql} AS latency, c.req_size, c.resp_size, ${this.#isUnanswered(chunk)} AS unanswered, c.ts`
-    const rowsOf = this.#rows(condition, refined, columns)
+    const rowsOf = this.#rows(condition, columns)
     const wanted = only
       ? `WHERE name IN (${only.map((one) => quote(textOfGroup(this.#key, one))).join(', ')})`
       : ''
@@ -184,9 +173,9 @@ class Stats {
       this.#reading.engine.rows(
         profile ? profileSql(rowsOf, wanted, order) : exactSql(rowsOf, wanted, order),
       ),
-      profile ? new Map<unknown, HandshakePercentiles>() : this.#handshakes(condition, refined),
+      profile ? new Map<unknown, HandshakePercentiles>() : this.#handshakes(condition),
     ])
-    const carried = distributions ? await this.#distributions(condition, refined, rows) : undefined
+    const carried = distributions ? await this.#distributions(condition, rows) : undefined
     return rows.map(([name, calls, errors, lost, bytes, latencies, ...more]) => {
       const [p50, p90, p95, p99] = numbersOf(latencies).map((value) => this.#milliseconds(value))
       return {
@@ -214,14 +203,13 @@ class Stats {
   /** The latencies and handshakes of these groups, in microseconds. */
   async #distributions(
     condition: Condition,
-    refined: string | undefined,
     groups: readonly (readonly DuckDBValue[])[],
   ): Promise<(name: DuckDBValue) => Pick<StatsGroup, 'latencies' | 'handshakes'>> {
     const sizes = new Map(groups.map(([name, calls]) => [name, Number(calls)]))
-    const latencies = this.#rows(condition, refined, () => `${this.#unit.sql} AS value`)
+    const latencies = this.#rows(condition, () => `${this.#unit.sql} AS value`)
     const [byLatency, byHandshake] = await Promise.all([
       readDistributions(this.#reading.engine, latencies, sizes, this.#unit.perMicrosecond),
-      readDistributions(this.#reading.engine, this.#handshakeRows(condition, refined), sizes),
+      readDistributions(this.#reading.engine, this.#handshakeRows(condition), sizes),
     ])
     return (name) => ({
       latencies: byLatency.get(name) ?? { values: [] },
@@ -244,24 +232,21 @@ class Stats {
   }
 
   /** Of the connections that carried the calls of each group, every connection once. */
-  async #handshakes(
-    condition: Condition,
-    refined: string | undefined,
-  ): Promise<ReadonlyMap<unknown, HandshakePercentiles>> {
+  async #handshakes(condition: Condition): Promise<ReadonlyMap<unknown, HandshakePercentiles>> {
     const rows = await this.#reading.engine.rows(
-      `SELECT name, ${quantiles('value')} FROM (${this.#handshakeRows(condition, refined)}) GROUP BY name`,
+      `SELECT name, ${quantiles('value')} FROM (${this.#handshakeRows(condition)}) GROUP BY name`,
     )
     return new Map(rows.map(([name, list]) => [name, percentilesOf(list)]))
   }
 
   /** The handshake of each connection as `value`, with its group. */
-  #handshakeRows(condition: Condition, refined: string | undefined): string {
+  #handshakeRows(condition: Condition): string {
     const { start, end } = this.#query
     const everything = start === undefined && end === undefined && condition(this.#chunks[0]) === 'true'
     if (everything && this.#key.ofPeers)
       return `SELECT name, handshake_us AS value FROM (${this.#connections()})`
     return `SELECT name, any_value(handshake_us) AS value
-      FROM (${this.#rows(condition, refined, () => 'c.flow, c.handshake_us', 'c.handshake_us IS NOT NULL')})
+      FROM (${this.#rows(condition, () => 'c.flow, c.handshake_us', 'c.handshake_us IS NOT NULL')})
       GROUP BY name, flow`
   }
 
@@ -277,15 +262,8 @@ class Stats {
   }
 
   /** The rows that count, with the group of each as `name`. */
-  #rows(
-    condition: Condition,
-    refined: string | undefined,
-    columns: (chunk: Chunk) => string,
-    ...more: readonly string[]
-  ): string {
-    const rows = this.#select(condition, (chunk) => `${this.#key.sql} AS name, ${columns(chunk)}`, ...more)
-    if (refined === undefined) return rows
-    return `SELECT refined.name, rows.* EXCLUDE (name) FROM (${rows}) rows JOIN ${refined} refined ON refined.raw = rows.name`
+  #rows(condition: Condition, columns: (chunk: Chunk) => string, ...more: readonly string[]): string {
+    return this.#select(condition, (chunk) => `${this.#key.sql} AS name, ${columns(chunk)}`, ...more)
   }
 
   #select(condition: Condition, columns: (chunk: Chunk) => string, ...more: readonly string[]): string {

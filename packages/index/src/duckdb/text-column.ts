@@ -20,6 +20,13 @@ export class TextColumn {
     this.ends[row] = this.#bytes.length
   }
 
+  /** The same of a text that is UTF-8 already. */
+  setBytes(row: number, text: Uint8Array): void {
+    if (row === 0) this.#begin()
+    this.#bytes.raw(text)
+    this.ends[row] = this.#bytes.length
+  }
+
   /** The same of the path of a call, which need not become a string for it. */
   setPath(row: number, summary: Summary): void {
     if (row === 0) this.#begin()

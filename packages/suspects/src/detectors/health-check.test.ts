@@ -21,3 +21,12 @@ it('stays silent on other paths, and a check that always failed is a note', () =
   const always = { paths: [on('/healthz', 30, 20)], failures: [failed('/healthz')] }
   expect(healthCheck(evidence(always, always))[0]?.score).toBeLessThan(45)
 })
+
+it('takes no state of a thing for a health check, and no chance for a change', () => {
+  const states = { paths: [on('/orders/{id}/status', 30, 20)], failures: [failed('/orders/{id}/status')] }
+  expect(healthCheck(evidence(before, states))).toEqual([])
+  const rare = { paths: [on('/healthz', 5000, 20)], failures: [failed('/healthz')] }
+  const sometimes = traffic({ path: '/healthz', calls: 9, failures: 9, error: '404' })
+  const usual = { paths: [on('/healthz', 5000, 9)], failures: [sometimes] }
+  expect(healthCheck(evidence(usual, rare))[0]?.score).toBeLessThan(45)
+})

@@ -1,9 +1,10 @@
 import { type Evidence, keyOfEdge, type Traffic } from '../evidence.ts'
 import type { Finding } from '../finding.ts'
-import { percent } from '../statistics.ts'
+import { hasRisen, percent } from '../statistics.ts'
 
+/** Near the root: `/orders/{id}/status` is the state of an order. */
 const HEALTH =
-  /\/(healthz?|livez?|liveness|readyz?|readiness|ping|status|up|actuator\/health)\/?$|grpc\.health/i
+  /^(\/[^/{]+){0,2}\/(healthz?|livez?|liveness|readyz?|readiness|ping|status|up|actuator\/health)\/?$|grpc\.health/i
 const MIN_FAILURES = 3
 
 /** Health checks that began to fail: what checks them takes servers out that may work. */
@@ -15,8 +16,9 @@ export function healthCheck({ before, after }: Evidence): Finding[] {
     const was = (before?.failures ?? []).filter((other) => keyOf(other) === keyOf(one))
     const checksBefore = before ? callsOn(before.paths, one) : 0
     const share = calls / Math.max(checks, calls)
-    const shareBefore = was.reduce((sum, other) => sum + other.calls, 0) / Math.max(checksBefore, 1)
-    const isNew = before !== undefined && checksBefore > 0 && share >= shareBefore * 2
+    const failedBefore = was.reduce((sum, other) => sum + other.calls, 0)
+    const shareBefore = failedBefore / Math.max(checksBefore, 1)
+    const isNew = hasRisen(failedBefore, checksBefore, calls, Math.max(checks, calls))
     const works = after.paths.some(
       (other) =>
         keyOfEdge(other) === keyOfEdge(one) &&

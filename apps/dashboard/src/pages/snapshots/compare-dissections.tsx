@@ -10,7 +10,10 @@ import { ProblemNote } from '../../ui/problem-note.tsx'
 type Diff = NonNullable<ReturnType<typeof useDiff>['data']>
 type Figures = Diff['groups'][number]['a']
 
-const kinds = { new: 'new', gone: 'gone', slower: 'slower', failing_more: 'failing more' } as const
+const kinds = {
+  ...{ new: 'new', gone: 'gone', more_calls: 'more calls', bigger: 'bigger' },
+  ...{ slower: 'slower', failing_more: 'failing more' },
+} as const
 
 /** What changed from one dissection to another. */
 export function CompareDissections({ dissections }: { readonly dissections: readonly Dissection[] }) {
