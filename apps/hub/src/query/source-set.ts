@@ -73,5 +73,7 @@ const MAX_NAMED = 10
 export function noAnswer(missing: readonly Missing[]): Problem {
   const named = missing.slice(0, MAX_NAMED).map(({ name, reason }) => `${name}: ${reason}`)
   const more = missing.length > MAX_NAMED ? [`and ${missing.length - MAX_NAMED} other nodes`] : []
-  return new Problem(503, 'no_answer', [...named, ...more].join('; '))
+  return new Problem(503, 'no_answer', [...named, ...more].join('; '), {
+    hint: 'Ask again. If it takes too long, narrow the question with start, end or kfl, or ask a dissection of a snapshot (db).',
+  })
 }

@@ -1,7 +1,13 @@
 import type { WorkerRequests } from '@tapdeck/api'
 import type { CallSource, Question } from './call-source.ts'
 
-/** Sources for an answer that needs many questions: each of which asks for the same summary, which is fetched once. */
+/** Milliseconds. A question over ten million calls takes seconds, and longer on a busy node. */
+const PATIENCE = 60_000
+
+/**
+ * Sources for an answer that needs many questions over much: each of them asks for the same summary, which is fetched once,
+ * and a node may take longer than for a list that somebody waits for.
+ */
 export function summaryOnce(sources: readonly CallSource[]): CallSource[] {
   return sources.map((source) => {
     let summary: Promise<WorkerRequests['summary']['output']> | undefined
@@ -13,8 +19,8 @@ export function summaryOnce(sources: readonly CallSource[]): CallSource[] {
         input: WorkerRequests[Name]['input'],
         options?: Parameters<CallSource['ask']>[2],
       ): Promise<WorkerRequests[Name]['output']> {
-        if (question !== 'summary') return source.ask(question, input, options)
-        summary ??= source.ask('summary', {})
+        if (question !== 'summary') return source.ask(question, input, { patience: PATIENCE, ...options })
+        summary ??= source.ask('summary', {}, { patience: PATIENCE })
         return summary as Promise<WorkerRequests[Name]['output']>
       },
     }

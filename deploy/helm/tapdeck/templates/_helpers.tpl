@@ -146,7 +146,9 @@ refuses CAP_SYS_ADMIN beside `allowPrivilegeEscalation: false`, and accepts SYS_
   {{- $capabilities = append $capabilities (trimPrefix "CAP_" .) -}}
 {{- end -}}
 {{- $capture := (default dict .Values.tap).capture | default dict -}}
-{{- if $capture.podLoopback -}}
+{{- $keys := ((default dict .Values.tap).tls | default dict).capture | default dict -}}
+{{- $probes := and $keys.enabled (or $keys.namespaces $keys.processes) -}}
+{{- if or $capture.podLoopback $probes -}}
   {{- $capabilities = append $capabilities "SYS_ADMIN" -}}
 {{- end -}}
 {{- toJson ($capabilities | uniq) -}}
