@@ -42,7 +42,10 @@ export const inNode = (node: number, ...args: string[]) => run(join(pack, 'node.
 /** Applies objects. The definitions of all kinds, by which kubectl checks them first, take a slow API server long. */
 export async function apply(...objects: readonly object[]): Promise<void> {
   env ??= environment()
-  const child = spawn('kubectl', ['apply', '--validate=false', '-f', '-'], { env: await env, stdio: ['pipe', 'ignore', 'pipe'] })
+  const child = spawn('kubectl', ['apply', '--validate=false', '-f', '-'], {
+    env: await env,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
   let errors = ''
   child.stderr.on('data', (chunk) => (errors += chunk))
   child.stdin.end(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }))
