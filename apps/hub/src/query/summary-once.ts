@@ -6,7 +6,7 @@ const PATIENCE = 60_000
 
 /**
  * Sources for an answer that needs many questions over much: each of them asks for the same summary, which is fetched once,
- * and a node may take longer than for a list that somebody waits for.
+ * and a node may take longer than for a list.
  */
 export function summaryOnce(sources: readonly CallSource[]): CallSource[] {
   return sources.map((source) => {
