@@ -13,7 +13,8 @@ const groups = ['service', 'workload', 'path', 'status', 'proto', 'src', 'dst', 
 
 export const diff = command({
   name: 'diff',
-  summary: 'Compares two windows or two dissections: what is new, gone, slower, bigger, failing more or called more.',
+  summary:
+    'Compares two windows or two dissections: what is new, gone, slower, bigger, failing more or called more.',
   operations: ['diff_api_calls'],
   options: {
     since: text('DURATION', 'Compares the most recent time, such as 5m, with as much time before it.'),
