@@ -105,6 +105,8 @@ const bodies = words.map((word) =>
 const compared = {
   ...{ start: (START_US + SPAN_US / 2) / 1000, end: (START_US + SPAN_US) / 1000 },
   ...{ baseline_start: START_US / 1000, baseline_end: (START_US + SPAN_US / 2) / 1000 },
+  ...{ a_start: START_US / 1000, a_end: (START_US + SPAN_US / 2) / 1000 },
+  ...{ b_start: (START_US + SPAN_US / 2) / 1000, b_end: (START_US + SPAN_US) / 1000 },
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tapdeck-bench-'))

@@ -7,6 +7,7 @@ import {
   type WorkerReport,
   type WorkerRequests,
 } from '@tapdeck/api'
+import { Slots } from './slots.ts'
 import { readAnswer, readFailure } from './worker-answer.ts'
 
 /** The sending side of the connection to a worker. */
@@ -49,6 +50,8 @@ const QUERIES: ReadonlySet<Name> = new Set([
   'summary',
   'events',
 ])
+/** Queries that a node has to answer at the same time; others wait at the hub. */
+const QUERIES_AT_ONCE = 4
 /** A worker may be one message over its credit: the one it was sending when the credit ran out. */
 const CREDIT_SLACK = 4 * 1024 * 1024
 
@@ -67,6 +70,7 @@ export class Worker {
   invalidAnswers = 0
   readonly #socket: LinkSocket
   readonly #requests = new RequestCorrelator()
+  readonly #turns = new Slots(QUERIES_AT_ONCE)
   readonly #waits = new Map<number, Wait>()
   #gone = false
   /** It left a request unanswered, and has answered nothing since. */
@@ -93,7 +97,21 @@ export class Worker {
     input: Input<Request>,
     options: AskOptions = {},
   ): Promise<Output<Request>> {
-    return this.#request(request, input, options)
+    const work = () => this.#request(request, input, options)
+    // A late node is only tried: nothing waits for it.
+    return QUERIES.has(request) && !this.#isLate ? this.#inTurn(work, options.signal) : work()
+  }
+
+  /** Waits for a turn. Patience begins with it: many questions at once must not make a node late that works through them. */
+  #inTurn<Result>(work: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => reject(signal?.reason instanceof Problem ? signal.reason : cancelled())
+      signal?.addEventListener('abort', giveUp, { once: true })
+      void this.#turns.use(async () => {
+        signal?.removeEventListener('abort', giveUp)
+        if (!signal?.aborted) await work().then(resolve, reject)
+      })
+    })
   }
 
   /** Asks for an answer that comes in pieces. The next pieces come as `use` gets on with those before. */
