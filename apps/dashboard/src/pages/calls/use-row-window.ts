@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom'
 import { RowScroll } from './row-scroll.ts'
 
 /** Rows above and below the screen that are drawn as well. */
-const OVERSCAN = 10
+const OVERSCAN = 5
 /** The scroll bar goes where it belongs when it has been still for so long. */
 const STILL_MS = 150
 

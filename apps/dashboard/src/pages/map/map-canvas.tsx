@@ -1,10 +1,12 @@
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useSize } from '../../ui/use-size.ts'
+import { DrawnEdges, pathOf } from './drawn-edges.ts'
 import { useMapColors } from './map-colors.ts'
 import { distanceToEdge, isInNode, nodeWidth } from './map-geometry.ts'
 import type { MapEdge, MapGraph, MapNode } from './map-graph.ts'
 import { MapLayout, type Point } from './map-layout.ts'
-import { MapPainter, type MapScene, pathOf } from './map-painter.ts'
+import { MapPainter } from './map-painter.ts'
+import type { MapScene } from './map-scene.ts'
 import { MapView } from './map-view.ts'
 
 export interface MapCanvasProps {
@@ -33,6 +35,7 @@ export function MapCanvas(props: MapCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [layout] = useState(() => new MapLayout())
   const [view] = useState(() => new MapView())
+  const [drawn] = useState(() => new DrawnEdges())
   const [hovered, setHovered] = useState<MapScene['hovered']>({})
   const grip = useRef<Grip>(undefined)
   const width = useSize(place)?.width
@@ -56,7 +59,7 @@ export function MapCanvas(props: MapCanvasProps) {
     context.clearRect(0, 0, canvas.current.width, canvas.current.height)
     const { scale, x, y } = view
     context.setTransform(scale * ratio, 0, 0, scale * ratio, x * ratio, y * ratio)
-    new MapPainter(context).paint(newest.current, scale)
+    new MapPainter(context, drawn).paint(newest.current, scale)
   }
 
   /** Once a frame: arranges a little, fits, draws, and goes on while something moves. */

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { styleValue, useDark } from '../../ui/use-dark.ts'
-import type { MapColors } from './map-painter.ts'
+import type { MapColors } from './map-scene.ts'
 
 /** The colours of the map in the theme of the system. */
 export function useMapColors(): MapColors {

@@ -65,3 +65,15 @@ test('no two nodes cover each other', () => {
   for (const [i, a] of places.entries())
     for (const b of places.slice(i + 1)) expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(40)
 })
+
+test('what is drawn can be kept until the revision moves', () => {
+  const layout = new MapLayout()
+  layout.update(nodes('a', 'b'), edges('a>b'), false)
+  settle(layout)
+  const rested = layout.revision
+  settle(layout)
+  layout.update(nodes('b', 'a'), edges('a>b'), false)
+  expect(layout.revision).toBe(rested)
+  layout.move('a', { x: 1, y: 2 })
+  expect(layout.revision).toBeGreaterThan(rested)
+})

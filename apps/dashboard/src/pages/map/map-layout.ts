@@ -49,6 +49,8 @@ export class MapLayout {
   readonly #bodies = new Map<string, Body>()
   #simulation: Simulation<Body, SimulationLinkDatum<Body>> = forceSimulation<Body>([]).stop()
   #shape = ''
+  /** Moves whenever a node may have another place. */
+  revision = 0
 
   /** True where nodes or edges came or went, so that there is something to arrange. */
   update(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[], byNs: boolean): boolean {
@@ -61,6 +63,7 @@ export class MapLayout {
     const isFirst = this.#bodies.size === 0
     const wasGrouped = this.#shape.startsWith('[true')
     this.#shape = shape
+    this.revision++
     const layers = layersOf(
       nodes.map(({ id }) => id),
       edges,
@@ -106,6 +109,7 @@ export class MapLayout {
     const end = now() + budgetMs
     while (this.#simulation.alpha() > REST) {
       this.#simulation.tick()
+      this.revision++
       if (now() >= end) return this.#simulation.alpha() > REST
     }
     return false
@@ -119,6 +123,7 @@ export class MapLayout {
   /** By the hand of the user. */
   move(id: string, { x, y }: Point): void {
     const body = this.#bodies.get(id)
+    this.revision++
     if (body) Object.assign(body, { x, y, fx: x, fy: y })
   }
 
@@ -126,6 +131,7 @@ export class MapLayout {
   clear(): void {
     this.#bodies.clear()
     this.#shape = ''
+    this.revision++
   }
 
   bounds(): { readonly min: Point; readonly max: Point } | undefined {

@@ -1,73 +1,39 @@
 import { count, rate } from '../../format/amount.ts'
 import { latency } from '../../format/duration.ts'
+import { type DrawnEdges, type EdgeStroke, isDimmed } from './drawn-edges.ts'
 import { type Box, LabelPlaces } from './label-places.ts'
-import { type EdgePath, edgePath, NODE_HEIGHT, nodeWidth } from './map-geometry.ts'
-import type { Change, MapEdge, MapGraph, MapNode } from './map-graph.ts'
-import type { MapLayout, Point } from './map-layout.ts'
-
-export interface MapColors {
-  readonly ground: string
-  readonly box: string
-  readonly line: string
-  readonly text: string
-  readonly soft: string
-  readonly accent: string
-  readonly bad: string
-  readonly changes: Readonly<Record<Change, string>>
-}
-
-export interface MapScene {
-  readonly graph: MapGraph
-  readonly layout: MapLayout
-  readonly colors: MapColors
-  /** Ids of nodes that are looked for; all where nothing is. */
-  readonly found: ReadonlySet<string> | undefined
-  readonly hovered: { readonly node?: string; readonly edge?: string }
-  readonly isCompared: boolean
-  readonly byNs: boolean
-}
+import { NODE_HEIGHT, nodeWidth } from './map-geometry.ts'
+import type { MapEdge, MapNode } from './map-graph.ts'
+import type { Point } from './map-layout.ts'
+import type { MapColors, MapScene } from './map-scene.ts'
 
 /** With more, labels would cover each other. */
 const MAX_LABELS = 40
-/** With more, full lines would be one dark area. */
-const MANY_EDGES = 400
 const LABEL_HEIGHT = 15
 const LABEL_FONT = '10.5px system-ui, sans-serif'
 const NS_MARGIN_PX = 40
-
-interface DrawnEdge {
-  readonly edge: MapEdge
-  readonly path: EdgePath
-}
-
-interface EdgeLook {
-  readonly color: string
-  readonly alpha: number
-  readonly width: number
-  readonly isDashed: boolean
-}
+/** As wide as the characters of names are on average at most. */
+const WIDE_CHAR_PX = 7.2
 
 /** Draws the map in its own coordinates; the caller has set the transform. */
 export class MapPainter {
   readonly #context: CanvasRenderingContext2D
+  readonly #drawn: DrawnEdges
 
-  constructor(context: CanvasRenderingContext2D) {
+  constructor(context: CanvasRenderingContext2D, drawn: DrawnEdges) {
     this.#context = context
+    this.#drawn = drawn
   }
 
   paint(scene: MapScene, scale: number): void {
     const { graph } = scene
     if (scene.byNs) this.#namespaces(scene)
     const hasLabels = graph.edges.length <= MAX_LABELS && scale > 0.55
-    const widths = new Map(graph.nodes.map((node) => [node.id, nodeWidth(node.name)]))
-    const paths = graph.edges.flatMap((edge) => {
-      const path = pathOf(edge, scene.layout, widths)
-      return path ? [{ edge, path }] : []
-    })
-    this.#edges(paths, scene)
+    const { paths, strokes } = this.#drawn.of(scene)
+    this.#edges(strokes)
     // On top of all lines: none of them strikes a figure out.
     const places = new LabelPlaces(graph.nodes.flatMap((node) => this.#boxOf(node, scene) ?? []))
-    for (const { edge, path } of paths) {
+    for (const { edge, path } of hasLabels || scene.hovered.edge !== undefined ? paths : []) {
       const isHovered = scene.hovered.edge === edge.id
       if (!isHovered && !hasLabels) continue
       // A label that is dimmed keeps its place, so that the others do not move under the pointer.
@@ -77,44 +43,19 @@ export class MapPainter {
     for (const node of graph.nodes) this.#node(node, scene, scale)
   }
 
-  /** All edges of one look in one stroke: a stroke each makes a large map slow. */
-  #edges(paths: readonly DrawnEdge[], scene: MapScene): void {
+  #edges(strokes: readonly EdgeStroke[]): void {
     const context = this.#context
-    const looks = new Map<string, { readonly look: EdgeLook; readonly paths: EdgePath[] }>()
-    for (const { edge, path } of paths) {
-      const look = lookOf(edge, scene)
-      const key = `${look.color} ${look.alpha} ${look.width} ${look.isDashed}`
-      const group = looks.get(key)
-      if (group) group.paths.push(path)
-      else looks.set(key, { look, paths: [path] })
-    }
-    for (const { look, paths: alike } of looks.values()) {
+    for (const { look, lines, arrows } of strokes) {
       context.globalAlpha = look.alpha
       context.strokeStyle = look.color
       context.fillStyle = look.color
       context.lineWidth = look.width
       context.setLineDash(look.isDashed ? [6, 5] : [])
-      context.beginPath()
-      for (const { from, bend, to } of alike) {
-        context.moveTo(from.x, from.y)
-        context.quadraticCurveTo(bend.x, bend.y, to.x, to.y)
-      }
-      context.stroke()
-      context.beginPath()
-      for (const path of alike) this.#arrow(path)
-      context.fill()
+      context.stroke(lines)
+      context.fill(arrows)
     }
     context.setLineDash([])
     context.globalAlpha = 1
-  }
-
-  #arrow({ to, bend }: EdgePath): void {
-    const context = this.#context
-    const angle = Math.atan2(to.y - bend.y, to.x - bend.x)
-    context.moveTo(to.x, to.y)
-    for (const side of [-0.42, 0.42])
-      context.lineTo(to.x - Math.cos(angle + side) * 9, to.y - Math.sin(angle + side) * 9)
-    context.closePath()
   }
 
   #boxOf(node: MapNode, { layout }: MapScene): Box | undefined {
@@ -178,15 +119,21 @@ export class MapPainter {
       context.textBaseline = 'middle'
       context.fillStyle = colors.text
       context.font = '600 12px system-ui, sans-serif'
-      context.fillText(node.name, at.x, at.y - (node.calls > 0 ? 6 : 0), width - 12)
+      this.#fitted(node.name, at.x, at.y - (node.calls > 0 ? 6 : 0), width - 12)
       if (node.calls > 0) {
         context.fillStyle = share > 0.01 ? colors.bad : colors.soft
         context.font = '10.5px system-ui, sans-serif'
         const failed = share > 0 ? ` · ${percent(share)}` : ''
-        context.fillText(`${count(node.calls)} calls${failed}`, at.x, at.y + 8, width - 10)
+        this.#fitted(`${count(node.calls)} calls${failed}`, at.x, at.y + 8, width - 10)
       }
     }
     context.globalAlpha = 1
+  }
+
+  /** With a limit, the browser measures the text each time: only where it may be too long. */
+  #fitted(text: string, x: number, y: number, maxPx: number): void {
+    if (text.length * WIDE_CHAR_PX <= maxPx) this.#context.fillText(text, x, y)
+    else this.#context.fillText(text, x, y, maxPx)
   }
 
   #namespaces({ graph, layout, colors }: MapScene): void {
@@ -217,51 +164,11 @@ export class MapPainter {
   }
 }
 
-export function pathOf(
-  edge: Pick<MapEdge, 'src' | 'dst'>,
-  layout: MapLayout,
-  widths: ReadonlyMap<string, number>,
-): EdgePath | undefined {
-  const from = layout.at(edge.src)
-  const to = layout.at(edge.dst)
-  if (!from || !to || edge.src === edge.dst) return undefined
-  return edgePath(from, widths.get(edge.src) ?? 0, to, widths.get(edge.dst) ?? 0)
-}
-
 function labelText(edge: MapEdge): { readonly plain: string; readonly failed: string } {
   return {
     plain: `${rate(edge.rate)}/s${edge.p95 === undefined ? '' : `  ${latency(edge.p95)}`}`,
     failed: edge.errors > 0 ? `  ${percent(edge.errors / edge.calls)}` : '',
   }
-}
-
-/** Few widths, so that few strokes draw all edges. */
-function lookOf(edge: MapEdge, scene: MapScene): EdgeLook {
-  const { hovered } = scene
-  const isHovered = hovered.edge === edge.id || hovered.node === edge.src || hovered.node === edge.dst
-  const width = Math.min(6, 1 + Math.round(Math.log10(1 + edge.rate) * 1.6)) + (isHovered ? 1 : 0)
-  const plain = scene.graph.edges.length > MANY_EDGES ? 0.35 : 0.75
-  const alpha = isHovered ? 1 : isDimmed(edge, scene) ? 0.1 : plain
-  return {
-    color: edgeColor(edge, scene),
-    alpha,
-    width,
-    isDashed: edge.changes.some(({ kind }) => kind === 'gone'),
-  }
-}
-
-function isDimmed({ id, src, dst }: MapEdge, { hovered, found }: MapScene): boolean {
-  if (hovered.node !== undefined || hovered.edge !== undefined)
-    return hovered.edge !== id && hovered.node !== src && hovered.node !== dst
-  return found !== undefined && !found.has(src) && !found.has(dst)
-}
-
-/** The gravest change where windows are compared; otherwise what fails is red. */
-function edgeColor({ errors, calls, changes }: MapEdge, { isCompared, colors }: MapScene): string {
-  const order: readonly Change[] = ['failing_more', 'slower', 'new', 'gone']
-  const change = order.find((kind) => changes.some((one) => one.kind === kind))
-  if (isCompared) return change ? colors.changes[change] : colors.line
-  return calls > 0 && errors / calls > 0.01 ? colors.bad : colors.line
 }
 
 function percent(share: number): string {
