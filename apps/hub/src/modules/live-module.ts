@@ -64,11 +64,10 @@ export async function openLive(
     log,
     now,
     count: (running) => switchboard.count('recordings', running),
-    resume: (by) => {
+    resume: (by) =>
       switchboard
         .turn(true, by, 'recording')
-        .catch((error) => log.warn({ err: error }, 'cannot turn indexing on for a recording'))
-    },
+        .catch((error) => log.warn({ err: error }, 'cannot turn indexing on for a recording')),
   })
   let activeAgents = 0
   const countAgents = () => switchboard.count('agents', activeAgents + (telemetry.isOn ? 1 : 0))

@@ -34,7 +34,7 @@ export interface RecordingsOptions {
   /** How many run, each time that changes. */
   readonly count: (running: number) => void
   /** Turns indexing on for a recording that was asked to. */
-  readonly resume: (by: string) => void
+  readonly resume: (by: string) => unknown
   /** How often it is looked what is due, in milliseconds. */
   readonly lookEvery?: number
 }
@@ -242,7 +242,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
     } catch (error) {
       return this.#end(record.name, 'failed', 'failure', this.#options.now(), reasonOf(error))
     }
-    if (record.resume_indexing) this.#options.resume(record.created_by)
+    if (record.resume_indexing) await this.#options.resume(record.created_by)
     const begun = this.#change(record.name, { status: 'running' })
     this.#run(begun)
     this.#count()
