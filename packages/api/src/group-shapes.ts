@@ -42,8 +42,15 @@ export const statsPage = z.object({
         .number()
         .optional()
         .describe(
-          'With several dimensions, or sorted by it: requests that never got an answer, among the errors',
+          'With several dimensions, include_unanswered, or sorted by it: requests that never got an answer, among the errors',
         ),
+      waited_avg_ms: z
+        .number()
+        .optional()
+        .describe(
+          'How long the clients of unanswered requests waited, until their connection or stream ended',
+        ),
+      waited_max_ms: z.number().optional().describe('The longest of these'),
       kfl: z
         .string()
         .optional()

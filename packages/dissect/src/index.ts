@@ -5,6 +5,7 @@ export { CallRecord, type CallSource } from './call/call-record.ts'
 export { connectionEndOf } from './call/connection-end.ts'
 export { toCallRecord } from './call/engine-call.ts'
 export { firstByteOf, latencyOf } from './call/timings.ts'
+export { waitedUs } from './call/waited-us.ts'
 export {
   type Call,
   type CallFlow,

@@ -89,6 +89,8 @@ export interface StatsQuery extends TimeWindow {
    * calls is not bounded; there are none of handshakes.
    */
   readonly profile?: boolean
+  /** Latency percentiles count a call without a response by the time that its client waited. */
+  readonly waits?: boolean
 }
 
 export interface GroupName {
@@ -124,6 +126,9 @@ export interface StatsGroup extends GroupName {
   readonly resp_bytes?: number
   /** Only in a `profile`: requests that never got an answer. */
   readonly unanswered?: number
+  /** Only in a `profile`: how long the clients of these waited together, and the longest of them, in milliseconds. */
+  readonly waited_ms?: number
+  readonly waited_max_ms?: number
 }
 
 export interface StatsPage {

@@ -1,5 +1,5 @@
 import { formatBytes } from '@tapdeck/units'
-import { text, whole } from '../arguments/option.ts'
+import { flag, text, whole } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
 import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
 import { notePaused } from '../hub/note-paused.ts'
@@ -20,19 +20,21 @@ export const stats = command({
       'NAME[,NAME]',
       'What makes a group, such as service, path, error or src_service,service. Default: service.',
     ),
+    unanswered: flag('Percentiles count unanswered requests by the time that their clients waited.'),
     ...windowOptions,
     limit: whole('N', 'Maximum number of groups. Default: 100.', 1, 1000),
     ...hubOptions,
   },
   async run(input) {
     const { options, terminal } = input
-    const { db, kfl, limit, by } = options
+    const { db, kfl, limit, by, unanswered } = options
     const answer = await openHub(input).call('get_api_stats', {
       db,
       kfl,
       limit,
       ...windowOf(options),
       group_by: by,
+      include_unanswered: unanswered ? 'true' : undefined,
     })
     if (!wantsTable(options, terminal)) await showJson(terminal, answer)
     else {
@@ -54,6 +56,13 @@ export const stats = command({
               align: 'right',
               isRare: true,
             },
+            {
+              title: 'UNANSWERED',
+              cell: (one) => one.unanswered || undefined,
+              align: 'right',
+              isRare: true,
+            },
+            { title: 'WAITED', cell: (one) => formatMs(one.waited_avg_ms), align: 'right', isRare: true },
             { title: 'RATE/s', cell: (one) => one.rate.toFixed(1), align: 'right' },
             { title: 'P50', cell: (one) => formatMs(one.latency_p50_ms), align: 'right' },
             { title: 'P90', cell: (one) => formatMs(one.latency_p90_ms), align: 'right', isOptional: true },

@@ -55,3 +55,14 @@ it('a field that does not exist is refused with the next step, and so is one tha
   expect((await by('src_servce')).status).toBe(400)
   expect((await by('response.headers["x-release"]', 'veiled')).status).toBe(403)
 })
+
+it('a node that does not answer is named', async () => {
+  await hub.worker('n2', {
+    values: () => {
+      throw { status: 503, code: 'index_away', detail: 'the index is away' }
+    },
+  })
+  const { status, json } = await by('response.headers["x-release"]')
+  expect([status, json.groups.length]).toEqual([200, 2])
+  expect(json.missing_nodes).toEqual([{ name: 'n2', reason: expect.stringContaining('the index is away') }])
+})

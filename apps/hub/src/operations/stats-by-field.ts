@@ -21,17 +21,20 @@ export interface FieldGroups {
   })[]
   /** Unix milliseconds from which on calls were counted, where not all could be read. */
   readonly countedFrom?: number
+  /** Nodes whose part is not in it. */
+  readonly missing: SourceSet['missing']
 }
 
 export async function statsByField(
-  { group_by, kfl, limit, start, end }: Input,
+  { group_by, kfl, limit, start, end, include_unanswered: waits }: Input,
   sources: readonly CallSource[],
   catalog: Catalog,
 ): Promise<FieldGroups> {
   const [, field = '', key] = FIELD.exec(group_by) ?? []
   requireField(group_by, field, catalog)
   const window = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
-  const { values } = await askMerged(new SourceSet(sources), 'values', {
+  const asked = new SourceSet(sources)
+  const { values } = await askMerged(asked, 'values', {
     ...{ field, kfl, prefix: '', limit: Math.min(limit, MAX_VALUES) },
     ...(key !== undefined && { key: key.slice(1, -1) }),
     ...window,
@@ -41,8 +44,9 @@ export async function statsByField(
   // One after another: together they would hold the event loop.
   for (const { value } of values) {
     const equal = `${group_by} == ${literal(value)}`
-    const page = await askMerged(new SourceSet(sources), 'stats', {
+    const page = await askMerged(asked, 'stats', {
       ...{ kfl: allOf(kfl, equal), group_by: 'proto', limit: MAX_PROTOCOLS, profile: true },
+      ...(waits && { waits }),
       ...window,
     })
     if (page.counted_from_ts !== undefined) countedFrom = Math.max(countedFrom ?? 0, page.counted_from_ts)
@@ -52,7 +56,7 @@ export async function statsByField(
       groups.push({ ...group, value: String(value), proto, kfl: selects })
     }
   }
-  return { groups, ...(countedFrom !== undefined && { countedFrom }) }
+  return { groups, missing: asked.missing, ...(countedFrom !== undefined && { countedFrom }) }
 }
 
 function literal(value: ObservedValue['value']): string {

@@ -21,7 +21,7 @@ const MAX_SORTED = 1000
 const MAX_TIMES = 60
 
 export const getApiStats: Handler<'get_api_stats'> = async (input, services, { caller }) => {
-  const { db, kfl, limit, sort, start, end } = input
+  const { db, kfl, limit, sort, start, end, include_unanswered: waits } = input
   requireValidWindow(input)
   compile(kfl, services.catalog, services.now())
   if (isGroupField(input.group_by)) return groupedByField(input, services, caller)
@@ -33,7 +33,8 @@ export const getApiStats: Handler<'get_api_stats'> = async (input, services, { c
     kfl,
     group_by,
     limit: sort === 'calls' || group_by === 'time' ? limit : MAX_SORTED,
-    ...((isCombined || sort === 'unanswered') && { profile: true, buckets: MAX_TIMES }),
+    ...((isCombined || waits || sort === 'unanswered') && { profile: true, buckets: MAX_TIMES }),
+    ...(waits && { waits }),
     ...(start !== undefined && { start }),
     ...(end !== undefined && { end }),
     // Buckets of a chart follow from its window: calls at one end of it alone would give far too narrow ones.
@@ -60,34 +61,28 @@ export const getApiStats: Handler<'get_api_stats'> = async (input, services, { c
 /** By the values of one field. */
 async function groupedByField(input: Input, services: HubServices, caller: Caller) {
   const { db, group_by, sort, limit, fields } = input
-  const { groups, countedFrom } = await statsByField(input, sourcesOf(db, services, caller), services.catalog)
+  const { groups, countedFrom, missing } = await statsByField(
+    input,
+    sourcesOf(db, services, caller),
+    services.catalog,
+  )
   const by = (group: StatsGroup) => group[sort] ?? 0
   const rows = groups
     .toSorted((a, b) => by(b) - by(a))
     .slice(0, limit)
-    .map(
-      ({
-        value,
-        proto,
-        kfl,
-        first_ts: _first,
-        last_ts: _last,
-        req_bytes: _req,
-        resp_bytes: _resp,
-        ...figures
-      }) => ({
-        ...figures,
-        group: `${value}, ${proto}`,
-        parts: [
-          { by: group_by, group: value },
-          { by: 'proto', group: proto },
-        ],
-        kfl,
-      }),
-    )
+    .map(({ value, proto, kfl, ...group }) => ({
+      ...figuresOf(group),
+      group: `${value}, ${proto}`,
+      parts: [
+        { by: group_by, group: value },
+        { by: 'proto', group: proto },
+      ],
+      kfl,
+    }))
   return {
     groups: chosenFields(rows, fields, Object.keys(shapes.statsPage.shape.groups.element.shape)),
     ...(countedFrom !== undefined && { counted_from_at: new Date(countedFrom).toISOString() }),
+    ...(missing.length > 0 && { missing_nodes: missing }),
     ...answerNotes(db, services, caller, input),
   }
 }
@@ -104,7 +99,7 @@ function timeOf(group: StatsGroup): number {
 }
 
 function shown(group: StatsGroup, group_by: StatsGroupBy): Group {
-  const { first_ts: _first, last_ts: _last, req_bytes: _req, resp_bytes: _resp, ...figures } = group
+  const figures = figuresOf(group)
   const dimensions = dimensionsOf(group_by)
   const [only] = dimensions
   if (dimensions.length === 1)
@@ -117,6 +112,14 @@ function shown(group: StatsGroup, group_by: StatsGroupBy): Group {
     parts: named,
     kfl: partsFilter(dimensions, parts),
   }
+}
+
+/** Of a profile, what an answer has. */
+function figuresOf(group: StatsGroup) {
+  const { first_ts: _first, last_ts: _last, req_bytes: _req, resp_bytes: _resp, ...rest } = group
+  const { waited_ms = 0, waited_max_ms = 0, ...figures } = rest
+  const { unanswered = 0 } = figures
+  return unanswered === 0 ? figures : { ...figures, waited_avg_ms: waited_ms / unanswered, waited_max_ms }
 }
 
 function nameOf(by: string, part: { readonly group: string; readonly ns?: string } = { group: '' }) {

@@ -90,6 +90,9 @@ function isGroup(row: unknown): boolean {
     isOptionalCount(row.capture_errors) &&
     isCount(row.rate) &&
     isCount(row.bytes) &&
+    isOptionalCount(row.unanswered) &&
+    isOptionalCount(row.waited_ms) &&
+    isOptionalCount(row.waited_max_ms) &&
     percentiles.every((name) => isOptionalCount(row[name])) &&
     isOptionalDistribution(row.latencies) &&
     isOptionalDistribution(row.handshakes) &&

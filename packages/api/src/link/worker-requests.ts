@@ -146,6 +146,7 @@ export const workerRequests = {
       /** Of several dimensions with time: into how many parts time is cut; see `StatsQuery`. */
       buckets: count.exactOptional(),
       profile: z.boolean().exactOptional(),
+      waits: z.boolean().exactOptional(),
       owners,
     }),
     output: z.object({

@@ -74,6 +74,10 @@ export const calls = {
         ])
         .default('calls')
         .describe('Largest first, among the 1000 groups with most calls; not with group_by=time'),
+      include_unanswered: z
+        .stringbool()
+        .default(false)
+        .describe('Latency percentiles count unanswered requests by the time that their clients waited'),
       fields,
     }),
     output: shapes.statsPage,

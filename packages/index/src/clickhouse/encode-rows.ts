@@ -1,4 +1,11 @@
-import { ByteWriter, type Call, connectionEndOf, type Endpoint, writeExchange } from '@tapdeck/dissect'
+import {
+  ByteWriter,
+  type Call,
+  connectionEndOf,
+  type Endpoint,
+  waitedUs,
+  writeExchange,
+} from '@tapdeck/dissect'
 import type { Flow } from '@tapdeck/wire'
 import type { IndexOptions, Peers } from '../call-index.ts'
 import { textsOfEndpoint } from '../endpoint-texts.ts'
@@ -46,6 +53,7 @@ export function encodeCall(call: Call, peers: Peers, options: IndexOptions, scra
     tcp?.handshake_us ?? null,
     call.tls === undefined ? null : text(JSON.stringify(call.tls)),
     text(connectionEndOf(call)),
+    waitedUs(call) ?? null,
     payload.length + (path?.length ?? 0) + ROW_BYTES,
     Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString('hex'),
   ]

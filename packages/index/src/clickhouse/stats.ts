@@ -96,6 +96,10 @@ class Stats {
     this.#key = groupKey(group_by, this.#bucket)
   }
 
+  get #latency(): string {
+    return this.#query.waits ? 'coalesce(c.latency_us, c.waited_us)' : 'c.latency_us'
+  }
+
   async groups(): Promise<readonly StatsGroup[]> {
     const { group_by, distributions, profile } = this.#query
     const byTime = group_by === 'time'
@@ -104,35 +108,39 @@ class Stats {
       profile ? new Map<Value, HandshakePercentiles>() : this.#handshakes(),
     ])
     const carried = distributions ? await this.#distributions(rows) : undefined
-    return rows.map(([name, calls, errors, lost, req, resp, latencies, first, last, unanswered]) => {
-      const [p50, p90, p95, p99] = numbersOf(latencies).map((value) => Math.round(value * 1000) / 1e6)
-      return {
-        ...(byTime
-          ? { group: new Date(Number(name) * this.#bucket).toISOString() }
-          : nameOfGroup(this.#key, String(name))),
-        calls: Number(calls),
-        errors: Number(errors),
-        capture_errors: Number(lost),
-        rate: Number(calls) / Math.max((byTime ? this.#bucket : this.#span) / 1000, 1),
-        ...(p50 !== undefined && {
-          latency_p50_ms: p50,
-          latency_p90_ms: p90,
-          latency_p95_ms: p95,
-          latency_p99_ms: p99,
-        }),
-        bytes: Number(req) + Number(resp),
-        ...(profile && {
-          first_ts: Number(first) / 1000,
-          last_ts: Number(last) / 1000,
-          req_bytes: Number(req),
-          resp_bytes: Number(resp),
-          unanswered: Number(unanswered),
-          percentiles_are: 'estimate' as const,
-        }),
-        ...handshakes.get(name),
-        ...carried?.(name),
-      }
-    })
+    return rows.map(
+      ([name, calls, errors, lost, req, resp, latencies, first, last, unanswered, waited, longest]) => {
+        const [p50, p90, p95, p99] = numbersOf(latencies).map((value) => Math.round(value * 1000) / 1e6)
+        return {
+          ...(byTime
+            ? { group: new Date(Number(name) * this.#bucket).toISOString() }
+            : nameOfGroup(this.#key, String(name))),
+          calls: Number(calls),
+          errors: Number(errors),
+          capture_errors: Number(lost),
+          rate: Number(calls) / Math.max((byTime ? this.#bucket : this.#span) / 1000, 1),
+          ...(p50 !== undefined && {
+            latency_p50_ms: p50,
+            latency_p90_ms: p90,
+            latency_p95_ms: p95,
+            latency_p99_ms: p99,
+          }),
+          bytes: Number(req) + Number(resp),
+          ...(profile && {
+            first_ts: Number(first) / 1000,
+            last_ts: Number(last) / 1000,
+            req_bytes: Number(req),
+            resp_bytes: Number(resp),
+            unanswered: Number(unanswered),
+            waited_ms: Number(waited) / 1000,
+            waited_max_ms: Number(longest) / 1000,
+            percentiles_are: 'estimate' as const,
+          }),
+          ...handshakes.get(name),
+          ...carried?.(name),
+        }
+      },
+    )
   }
 
   /** Name, calls, errors, calls that the capture lost, bytes, latency percentiles, and what a profile has besides. */
@@ -147,11 +155,12 @@ class Stats {
       ? `quantilesExactWeightedIf(0.5, 0.9, 0.95, 0.99)(assumeNotNull(${latency}), 1, latency IS NOT NULL)`
       : `quantilesExactInclusiveIf(0.5, 0.9, 0.95, 0.99)(assumeNotNull(${latency}), latency IS NOT NULL)`
     // Calls that were open when the observation ended did not fail.
-    const columns = `c.error AS reason, c.latency_us AS latency, c.req_size AS req, c.resp_size AS resp, c.ts AS began`
+    const columns = `c.error AS reason, ${this.#latency} AS latency, c.waited_us AS waited, c.req_size AS req, c.resp_size AS resp, c.ts AS began`
     return `
       SELECT name, count() AS calls, countIf(reason IS NOT NULL AND reason != ${quote(unfinished)}),
         countIf(reason IN (${texts(captureErrors)})), sum(ifNull(req, 0)), sum(ifNull(resp, 0)),
-        if(count(latency) = 0, [], ${percentiles}), min(began), max(began), countIf(reason = 'no_response')
+        if(count(latency) = 0, [], ${percentiles}), min(began), max(began), countIf(reason = 'no_response'),
+        ifNull(sum(waited), 0), ifNull(max(waited), 0)
       FROM (${this.#rows(columns)}) ${wanted.length === 0 ? '' : `WHERE ${wanted.join(' AND ')}`}
       GROUP BY name HAVING calls >= ${at_least} ORDER BY ${group_by === 'time' ? 'name' : 'calls DESC, name'} LIMIT ${limit}`
   }
@@ -171,7 +180,7 @@ class Stats {
     const { connection } = this.#reading
     const sizes = new Map(groups.map(([name, calls]) => [name, Number(calls)]))
     const [byLatency, byHandshake] = await Promise.all([
-      readDistributions(connection, this.#rows('c.latency_us AS value'), sizes),
+      readDistributions(connection, this.#rows(`${this.#latency} AS value`), sizes),
       readDistributions(connection, this.#handshakeRows(), sizes),
     ])
     return (name) => ({

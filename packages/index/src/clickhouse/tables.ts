@@ -4,7 +4,7 @@ import { quote } from './quote.ts'
 import { WrongSchema } from './wrong-schema.ts'
 
 /** To be raised with every change of the tables. It is in their comments. */
-const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 2
 const COMMENT = 'Tapdeck index, schema '
 
 const WORD = 'LowCardinality(String)'
@@ -54,6 +54,8 @@ const narrow: Readonly<Record<string, string>> = {
   tls: 'Nullable(String)',
   /** Of a request without a response: how its connection ended. */
   connection_end: MAYBE_WORD,
+  /** The same: how long its client waited. */
+  waited_us: 'Nullable(Float64)',
   /** Bytes of the call before compression. */
   size: 'UInt32',
 }

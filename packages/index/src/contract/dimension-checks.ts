@@ -8,6 +8,7 @@ import { type Check, everything, withIndex } from './check.ts'
 /** 40 calls of `web` to `orders`, the last 10 unanswered, and 20 of `batch`, which has no name, to `stock`. */
 async function traffic(index: CallIndex): Promise<void> {
   const web = sampleFlow({ id: 1, handshake: 100 })
+  web.last = DAWN + 60_000_000
   for (let i = 0; i < 40; i++)
     index.append(
       sampleCall({
@@ -124,10 +125,31 @@ export const dimensionChecks: readonly Check[] = [
         assert.equal(orders.last_ts, DAWN / 1000 + 39_000)
         assert.equal(orders.unanswered, 10)
         assert.equal(stock.unanswered, 0)
+        // Of each, from its begin to the last packet of the connection.
+        assert.deepEqual([orders.waited_ms, orders.waited_max_ms], [255_000, 30_000])
+        assert.deepEqual([stock.waited_ms, stock.waited_max_ms], [0, 0])
         assert.equal((orders.req_bytes ?? 0) + (orders.resp_bytes ?? 0), orders.bytes)
         assert.ok(Math.abs((orders.latency_p50_ms ?? 0) - 15) <= 0.3, String(orders.latency_p50_ms))
         assert.ok(Math.abs((orders.latency_p99_ms ?? 0) - 30) <= 0.6, String(orders.latency_p99_ms))
         assert.equal(orders.percentiles_are, 'estimate')
+      }),
+  },
+  {
+    name: 'percentiles count the time that clients waited, where that is asked for',
+    run: (open) =>
+      withIndex(open, async (index) => {
+        await traffic(index)
+        for (const profile of [true, false]) {
+          const asked = { filter: everything, group_by: 'service' as const, limit: 9, profile }
+          const [plain] = (await index.stats(asked)).groups
+          const [waiting] = (await index.stats({ ...asked, waits: true, distributions: true })).groups
+          assert.ok((plain.latency_p90_ms ?? 0) <= 30)
+          assert.ok((waiting.latency_p90_ms ?? 0) >= 25_000, String(waiting.latency_p90_ms))
+          assert.equal(
+            waiting.latencies?.values.reduce((sum, [, count]) => sum + count, 0),
+            40,
+          )
+        }
       }),
   },
 ]

@@ -39,5 +39,6 @@ function emptyColumns(): Columns<typeof callSchema> {
     tls: new Int32Array(ROWS),
     connection_end: new Int32Array(ROWS),
     template: new TextColumn(),
+    waited_us: new Float64Array(ROWS),
   }
 }

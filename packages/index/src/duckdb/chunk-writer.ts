@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type Call, connectionEndOf, type Endpoint, writeExchange } from '@tapdeck/dissect'
+import { type Call, connectionEndOf, type Endpoint, waitedUs, writeExchange } from '@tapdeck/dissect'
 import type { Flow, Loss } from '@tapdeck/wire'
 import type { Peers } from '../call-index.ts'
 import { microseconds } from '../microseconds.ts'
@@ -129,6 +129,7 @@ export class ChunkWriter {
     columns.resp_size[row] = response?.size ?? Number.NaN
     columns.tls[row] = call.tls === undefined ? 0 : this.words.id(JSON.stringify(call.tls))
     columns.connection_end[row] = call.missing === undefined ? 0 : this.words.id(connectionEndOf(call))
+    columns.waited_us[row] = waitedUs(call) ?? Number.NaN
     columns.handshake_us[row] = tcp?.handshake_us ?? Number.NaN
     const item = this.#segment.item()
     writeMetrics(tcp, item)

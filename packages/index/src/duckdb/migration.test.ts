@@ -16,7 +16,7 @@ test.each([true, false])(
       await index.close()
       const old = await DuckDBInstance.create(join(folder, 'chunk-000001', 'calls.duckdb'))
       const connection = await old.connect()
-      for (const column of ['tls', 'connection_end', 'template'])
+      for (const column of ['tls', 'connection_end', 'template', 'waited_us'])
         await connection.run(`ALTER TABLE calls DROP COLUMN ${column}`)
       for (const what of ['zero_window', 'fin', 'reset'])
         for (const side of ['client', 'server'])

@@ -34,6 +34,8 @@ export const callSchema = {
   connection_end: 'reference',
   /** The path with `{id}` for ids, or `SAME`. NULL where an older version wrote the row. */
   template: 'text',
+  /** Of a request without a response: how long its client waited. */
+  waited_us: 'double',
 } as const satisfies Schema
 
 /**
@@ -116,6 +118,7 @@ export function migrateStatement(database: string): string {
       (column) => `ALTER TABLE ${database}.calls ADD COLUMN IF NOT EXISTS ${column} ${sqlTypes.reference}`,
     ),
     `ALTER TABLE ${database}.calls ADD COLUMN IF NOT EXISTS template ${sqlTypes.text}`,
+    `ALTER TABLE ${database}.calls ADD COLUMN IF NOT EXISTS waited_us ${sqlTypes.double}`,
     ...['zero_window', 'fin', 'reset'].flatMap((what) =>
       ['client', 'server'].map(
         (side) =>

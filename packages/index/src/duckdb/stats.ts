@@ -28,14 +28,22 @@ interface LatencyUnit {
  * The database takes percentiles of short whole numbers in half the time of doubles, of long ones in two thirds. Whether
  * there is any latency that does not fit is known of all rows that were asked for before.
  */
-const MICROSECONDS: LatencyUnit = { sql: 'c.latency_us::INTEGER', perMicrosecond: 1 }
-const NO_MICROSECONDS = '(c.latency_us > 2147483647 OR c.latency_us <> floor(c.latency_us))'
+const microseconds = (latency: string): LatencyUnit => ({ sql: `${latency}::INTEGER`, perMicrosecond: 1 })
 /** Finer than this no clock here is. */
-const NANOSECONDS: LatencyUnit = { sql: '(c.latency_us * 1000)::BIGINT', perMicrosecond: 1000 }
+const nanoseconds = (latency: string): LatencyUnit => ({
+  sql: `(${latency} * 1000)::BIGINT`,
+  perMicrosecond: 1000,
+})
 
-async function latencyUnit(reading: Reading, chunks: readonly Chunk[]): Promise<LatencyUnit> {
-  const { total } = await countExactly({ ...reading, chunks }, NO_MICROSECONDS, {}, Number.POSITIVE_INFINITY)
-  return total === 0 ? MICROSECONDS : NANOSECONDS
+async function latencyUnit(
+  reading: Reading,
+  chunks: readonly Chunk[],
+  { waits }: StatsQuery,
+): Promise<LatencyUnit> {
+  const latency = waits ? 'coalesce(c.latency_us, c.waited_us)' : 'c.latency_us'
+  const odd = `(${latency} > 2147483647 OR ${latency} <> floor(${latency}))`
+  const { total } = await countExactly({ ...reading, chunks }, odd, {}, Number.POSITIVE_INFINITY)
+  return total === 0 ? microseconds(latency) : nanoseconds(latency)
 }
 
 /** Which rows of a chunk count. */
@@ -51,7 +59,7 @@ export async function callStats(
   )
   if (chunks.length === 0) return { groups: [] }
   const { where, exact } = toSql(query.filter, columns)
-  const unit = await latencyUnit(reading, chunks)
+  const unit = await latencyUnit(reading, chunks, query)
   const unnamed = await hasUnnamed(reading, query)
   const [lost, open, noResponse] = await Promise.all([
     codesOf(reading, chunks, captureErrors),
@@ -163,7 +171,7 @@ class Stats {
     const { group_by, limit, at_least = 0, only, distributions, profile } = this.#query
     const byTime = group_by === 'time'
     const columns = (chunk: Chunk) =>
-      `${this.#failure(chunk)} AS error, ${hasError(this.#lost.get(chunk))} AS lost, ${this.#unit.sql} AS latency, c.req_size, c.resp_size, ${this.#isUnanswered(chunk)} AS unanswered, c.ts`
+      `${this.#failure(chunk)} AS error, ${hasError(this.#lost.get(chunk))} AS lost, ${this.#unit.sql} AS latency, c.req_size, c.resp_size, ${this.#isUnanswered(chunk)} AS unanswered, c.waited_us AS waited, c.ts`
     const rowsOf = this.#rows(condition, columns)
     const wanted = only
       ? `WHERE name IN (${only.map((one) => quote(textOfGroup(this.#key, one))).join(', ')})`

@@ -83,8 +83,9 @@ function nameOf({ group, ns }: GroupName): GroupName {
 }
 
 function counts({ calls, errors, capture_errors, rate, bytes, ...rest }: StatsGroup): StatsGroup {
-  const { first_ts, last_ts, req_bytes, resp_bytes, unanswered } = rest
-  const profile = first_ts === undefined ? {} : { first_ts, last_ts, req_bytes, resp_bytes, unanswered }
+  const { first_ts, last_ts, req_bytes, resp_bytes, unanswered, waited_ms, waited_max_ms } = rest
+  const waits = { unanswered, waited_ms, waited_max_ms }
+  const profile = first_ts === undefined ? {} : { first_ts, last_ts, req_bytes, resp_bytes, ...waits }
   return { ...nameOf(rest), calls, errors, capture_errors, rate, bytes, ...profile } as StatsGroup
 }
 
@@ -131,7 +132,7 @@ function mergeGroup(groups: readonly StatsGroup[]): StatsGroup {
 function mergeProfiles(groups: readonly StatsGroup[]): Partial<StatsGroup> {
   const having = groups.filter(({ first_ts }) => first_ts !== undefined)
   if (having.length === 0) return {}
-  const total = (name: 'req_bytes' | 'resp_bytes' | 'unanswered') =>
+  const total = (name: 'req_bytes' | 'resp_bytes' | 'unanswered' | 'waited_ms') =>
     having.reduce((sum, group) => sum + (group[name] ?? 0), 0)
   return {
     first_ts: Math.min(...having.map(({ first_ts = 0 }) => first_ts)),
@@ -139,6 +140,8 @@ function mergeProfiles(groups: readonly StatsGroup[]): Partial<StatsGroup> {
     req_bytes: total('req_bytes'),
     resp_bytes: total('resp_bytes'),
     unanswered: total('unanswered'),
+    waited_ms: total('waited_ms'),
+    waited_max_ms: Math.max(...having.map(({ waited_max_ms = 0 }) => waited_max_ms)),
   }
 }
 
