@@ -57,6 +57,10 @@ export interface Selection {
   readonly hasZeroWindow?: true
   /** Only requests that were sent again, and have no answer. */
   readonly isStalled?: true
+  /** Only requests without an answer. */
+  readonly isSilent?: true
+  /** Only calls on connections on which packets were sent again before they ended. */
+  readonly isResent?: true
 }
 
 /** Something that may be the cause, or a consequence of it. */

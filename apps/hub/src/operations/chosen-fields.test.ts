@@ -12,6 +12,7 @@ describe('chosen fields', () => {
     expect(chosenFields([row], 'src,src.pod')).toEqual([{ src: row.src }])
     expect(chosenFields([row], undefined)).toEqual([row])
     expect(chosenFields([row], ' , ')).toEqual([row])
+    expect(chosenFields([{ ts: 5, path: '/' }], 'at', ['ts', 'path'])).toEqual([{ ts: 5 }])
   })
 
   it('that no row can have are refused with near names', () => {

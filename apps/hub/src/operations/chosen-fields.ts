@@ -29,6 +29,8 @@ export function fieldNames(fields: string | undefined): readonly string[] | unde
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
+    // Assistants see each `ts` with the same time as text in `at`, and ask for that.
+    .map((name) => (name === 'at' ? 'ts' : name))
   if (names.length > MAX_FIELDS)
     throw new Problem(400, 'invalid_input', `fields has ${names.length} names (max ${MAX_FIELDS})`)
   return names.length === 0 ? undefined : names

@@ -79,7 +79,7 @@ export const findSuspectsOperation: Handler<'find_suspects'> = async (input, ser
     baseline_is: windows.baselineIs,
     suspects: shown,
     omitted: Math.max(0, found.length - limit),
-    summary: summaryOf(shown, windows.baselineIs),
+    summary: summaryOf(shown, windows.baselineIs, seen),
     ...((seen.isCut || seenBefore?.isCut) && {
       notes: ['There are more groups than were compared: narrow the question with kfl.'],
     }),
@@ -218,13 +218,20 @@ function empty(): Output {
   }
 }
 
-function summaryOf(suspects: readonly Shown[], baseline: Output['baseline_is']): string {
+function summaryOf(
+  suspects: readonly Shown[],
+  baseline: Output['baseline_is'],
+  { edges, replicas }: Observation,
+): string {
   const serious = suspects.filter(({ severity }) => severity !== 'note')
   const [first] = serious
-  if (first === undefined)
+  if (first === undefined) {
+    const calls = edges.reduce((sum, one) => sum + one.calls, 0)
+    const compared = `Compared were latency, errors, rates and sizes of ${calls} calls between ${edges.length} pairs of client and server and at ${replicas.length} pods, and their connections, names, certificates and events.`
     return baseline === 'none'
-      ? 'Nothing changed within the window. To compare it with another time, pass baseline_start and baseline_end, or baseline_db.'
-      : 'Nothing changed beyond chance.'
+      ? `Nothing changed within the window. ${compared} To compare it with another time, pass baseline_start and baseline_end, or baseline_db.`
+      : `Nothing changed beyond chance. ${compared}`
+  }
   const next = first.evidence[0] === undefined ? '' : ` Next: explain_call with id ${first.evidence[0]}.`
   return `${serious.length} suspects; most probable: ${first.what}.${next}`
 }

@@ -12,7 +12,7 @@ export const STALLED = `${SILENT} and tcp.retransmissions >= ${STALLED_RESENDS} 
 /** A filter that selects the calls which show a finding. */
 export function selectionFilter(selection: Selection): string {
   const { client, server, pod, proto, path, error, slowerThan, largerThan, requestLargerThan } = selection
-  const { connectionEnd, hasZeroWindow, isStalled } = selection
+  const { connectionEnd, hasZeroWindow, isStalled, isSilent, isResent } = selection
   const of = ({ name, ns }: { readonly name: string; readonly ns?: string }) => ({ group: name, ns })
   return allOf(
     ...(client ? [groupFilter('src_service', of(client))] : []),
@@ -26,6 +26,8 @@ export function selectionFilter(selection: Selection): string {
     ...(requestLargerThan === undefined ? [] : [`req_size > ${Math.round(requestLargerThan)}`]),
     ...(hasZeroWindow ? ['tcp.zero_window > 0'] : []),
     ...(isStalled ? [STALLED] : []),
+    ...(isSilent ? [SILENT] : []),
+    ...(isResent ? ['tcp.retransmissions > 0'] : []),
     ...(largerThan === undefined ? [] : [`resp_size > ${Math.round(largerThan)}`]),
   )
 }

@@ -20,6 +20,7 @@ it('reports large requests that are sent again without an answer while small one
   expect(found).toMatchObject({ kind: 'mtu_black_hole', server: { name: 'orders' } })
   expect(found?.selection?.requestLargerThan).toBeGreaterThan(100)
   expect(found?.selection?.requestLargerThan).toBeLessThan(1300)
+  expect(found?.selection?.isSilent).toBe(true)
 })
 
 it('stays silent on requests of any size without an answer, and on a server that received the large ones', () => {

@@ -34,6 +34,7 @@ export function mtuBlackHole({ before, after, connections }: Evidence): Finding[
           client,
           server,
           proto,
+          isSilent: true,
           requestLargerThan: Math.round(Math.sqrt(Math.max(small, 1) * large)),
         },
         against: ['A server that hangs on large requests looks similar, but acknowledges their packets.'],

@@ -26,7 +26,7 @@ export function packetLoss({ connections }: Evidence): Finding[] {
         after: `${retransmissions} of ${packets} packets (${percent(share)})`,
         client,
         server,
-        selection: { client, server },
+        selection: { client, server, isResent: true },
         against: ['The counters are of whole connections, also of the time before the window.'],
       },
     ]
