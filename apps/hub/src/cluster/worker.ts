@@ -52,6 +52,8 @@ const QUERIES: ReadonlySet<Name> = new Set([
 ])
 /** Queries that a node has to answer at the same time; others wait at the hub. */
 const QUERIES_AT_ONCE = 4
+/** Of these, queries that may take long: a node that hangs is found out by the others, which are not held up by them. */
+const LONG_QUERIES_AT_ONCE = 2
 /** A worker may be one message over its credit: the one it was sending when the credit ran out. */
 const CREDIT_SLACK = 4 * 1024 * 1024
 
@@ -71,6 +73,7 @@ export class Worker {
   readonly #socket: LinkSocket
   readonly #requests = new RequestCorrelator()
   readonly #turns = new Slots(QUERIES_AT_ONCE)
+  readonly #longTurns = new Slots(LONG_QUERIES_AT_ONCE)
   readonly #waits = new Map<number, Wait>()
   #gone = false
   /** It left a request unanswered, and has answered nothing since. */
@@ -99,18 +102,27 @@ export class Worker {
   ): Promise<Output<Request>> {
     const work = () => this.#request(request, input, options)
     // A late node is only tried: nothing waits for it.
-    return QUERIES.has(request) && !this.#isLate ? this.#inTurn(work, options.signal) : work()
+    return QUERIES.has(request) && !this.#isLate ? this.#inTurn(work, options) : work()
   }
 
   /** Waits for a turn. Patience begins with it: many questions at once must not make a node late that works through them. */
-  #inTurn<Result>(work: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  async #inTurn<Result>(
+    work: () => Promise<Result>,
+    { signal, patience = PATIENCE }: AskOptions,
+  ): Promise<Result> {
+    if (signal?.aborted) throw reasonOf(signal)
     return new Promise((resolve, reject) => {
-      const giveUp = () => reject(signal?.reason instanceof Problem ? signal.reason : cancelled())
+      const giveUp = () => reject(reasonOf(signal))
       signal?.addEventListener('abort', giveUp, { once: true })
-      void this.#turns.use(async () => {
+      const begin = async () => {
         signal?.removeEventListener('abort', giveUp)
-        if (!signal?.aborted) await work().then(resolve, reject)
-      })
+        if (signal?.aborted) return
+        const done = work().then(resolve, reject)
+        // It has become late: all that wait for it try it now, and not one after the other.
+        if (!this.#isLate) await done
+      }
+      const inTurn = () => this.#turns.use(begin)
+      void (patience > PATIENCE ? this.#longTurns.use(inTurn) : inTurn())
     })
   }
 
@@ -248,6 +260,10 @@ export class Worker {
   #lost(): Problem {
     return new Problem(503, 'worker_lost', `Lost the connection to node "${this.node}"`)
   }
+}
+
+function reasonOf(signal: AbortSignal | undefined): Problem {
+  return signal?.reason instanceof Problem ? signal.reason : cancelled()
 }
 
 function cancelled(): Problem {

@@ -37,11 +37,10 @@ export function setTemplates(paths: TextColumn, templates: TextColumn, rows: num
 function writeTemplate(path: Uint8Array, from: number, to: number): number {
   let length = 0
   let copied = from
-  let slash = path.indexOf(SLASH, from)
-  while (slash >= 0 && slash < to) {
+  let slash = nextSlash(path, from, to)
+  while (slash < to) {
     const begin = slash + 1
-    let end = begin
-    while (end < to && path[end] !== SLASH) end++
+    const end = nextSlash(path, begin, to)
     if (isId(path, begin, end)) {
       if (length === 0) reserve((to - from) * GROWTH)
       for (let at = copied; at < begin; at++) scratch[length++] = path[at]
@@ -49,10 +48,17 @@ function writeTemplate(path: Uint8Array, from: number, to: number): number {
       length += ID.length
       copied = end
     }
-    slash = end < to ? end : -1
+    slash = end
   }
   if (length > 0) for (let at = copied; at < to; at++) scratch[length++] = path[at]
   return length
+}
+
+/** `to` where there is none. `indexOf` would look through the paths of all rows that follow. */
+function nextSlash(path: Uint8Array, from: number, to: number): number {
+  let at = from
+  while (at < to && path[at] !== SLASH) at++
+  return at
 }
 
 function reserve(size: number): void {
