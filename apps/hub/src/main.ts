@@ -55,6 +55,11 @@ async function main(): Promise<void> {
       process.exit(1)
     },
   })
+  // A hub that cannot start must not keep the state from one that can.
+  const giveUp = async (error: unknown) => {
+    await state.close()
+    throw error
+  }
   const hub = await createHub({
     config,
     origins,
@@ -69,9 +74,9 @@ async function main(): Promise<void> {
     dissectionThread: new URL('./hub-dissection.mjs', import.meta.url),
     scriptThread: new URL('./hub-script.mjs', import.meta.url),
     log,
-  })
+  }).catch(giveUp)
   const { host, port: wanted } = config.hub
-  const port = await hub.listen(host, wanted)
+  const port = await hub.listen(host, wanted).catch(giveUp)
   const scheme = config.tap.tls.cert === '' ? 'http' : 'https'
   console.log(`Tapdeck listens on ${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`)
 

@@ -193,3 +193,51 @@ test('the first hub brings what it had on its disk; a later one does not', async
   expect(await second.state.read('agents')).toBe('agents')
   await rm(folder, { recursive: true })
 })
+
+test('after the head was deleted, the hub begins with its folder, and removes what the bucket had', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tapdeck-deleted-head-'))
+  const initial = new FolderState(folder)
+  for (const name of ['agents', 'targets']) await initial.write(name, 'on the disk')
+  const first = await open('one', { initial })
+  await first.state.write('agents', 'in the bucket')
+  await first.state.close()
+  objects().delete(HEAD_KEY)
+  const second = await open('one', { initial })
+  expect(await second.state.read('agents')).toBe('on the disk')
+  await second.state.write('agents', 'again')
+  await second.state.close()
+  const third = await open('two')
+  expect([await third.state.read('agents'), await third.state.read('targets')]).toEqual([
+    'again',
+    'on the disk',
+  ])
+  expect(documents().sort()).toEqual(Object.values(head().documents).sort())
+  await rm(folder, { recursive: true })
+})
+
+test('a hub that cannot open the documents gives the state up, so that one with the right key begins at once', async () => {
+  const { state } = await open('one')
+  await state.write('agents', '1')
+  await state.close()
+  await expect(open('two', { key: 8 })).rejects.toThrow(/another key/)
+  expect(head().owner).toBeNull()
+  const again = await open('one')
+  expect(await again.state.read('agents')).toBe('1')
+})
+
+test('changes at the same time do not make the state larger than a hub reads', async () => {
+  const { state } = await open('one')
+  const text = 'x'.repeat(4_000_000)
+  const written = await Promise.allSettled(
+    Array.from({ length: 18 }, (_, at) => state.write(`recordings/r${at}`, text)),
+  )
+  const refused = written.filter((one) => one.status === 'rejected')
+  expect(refused).toHaveLength(2)
+  for (const { reason } of refused) expect(reason).toMatchObject({ status: 409, code: 'too_large' })
+  // One that is there already may be replaced.
+  await state.write('recordings/r0', text)
+  await state.close()
+  await expect(state.write('agents', 'late')).rejects.toMatchObject({ status: 503 })
+  const next = await open('two')
+  expect(await next.state.names('recordings/')).toHaveLength(16)
+})

@@ -1,7 +1,15 @@
+import { randomBytes } from 'node:crypto'
 import { Problem } from '@tapdeck/api'
 import { type ObjectStore, StorageProblem } from '@tapdeck/objects'
 import { requireDocumentSize } from './require-document-size.ts'
-import { DOCUMENT_PREFIX, describeOwner, readHead, type StateHead, writeHead } from './state-head.ts'
+import {
+  DOCUMENT_PREFIX,
+  describeOwner,
+  generationOf,
+  readHead,
+  type StateHead,
+  writeHead,
+} from './state-head.ts'
 import type { StateSeal } from './state-seal.ts'
 import { MAX_DOCUMENTS, requireDocumentName, type StateStore } from './state-store.ts'
 import { LOOKS, type TakenState } from './take-state.ts'
@@ -42,6 +50,8 @@ export class BucketState implements StateStore {
   readonly #options: BucketStateOptions
   readonly #texts = new Map<string, string>()
   readonly #run: string
+  /** In all its keys: a key is never written twice, also after the head was deleted and generations begin anew. */
+  readonly #mark = randomBytes(6).toString('hex')
   readonly #waiting: Change[] = []
   readonly #timer: NodeJS.Timeout
   #head: StateHead
@@ -68,7 +78,10 @@ export class BucketState implements StateStore {
     this.#timer = setInterval(() => this.#work(), head.gone_after_ms / LOOKS)
   }
 
-  /** Reads all documents. Throws where one cannot be opened. The state of `initial` is used if the bucket has none. */
+  /**
+   * Reads all documents. Throws, and gives the state up, where one cannot be opened: another hub may have the right key. The state of
+   * `initial` is used if the bucket has none.
+   */
   static async open(options: BucketStateOptions, initial?: StateStore): Promise<BucketState> {
     const state = new BucketState(options)
     try {
@@ -76,7 +89,7 @@ export class BucketState implements StateStore {
       if (state.#texts.size === 0 && initial) await state.#adopt(initial)
       await state.#sweep()
     } catch (error) {
-      clearInterval(state.#timer)
+      await state.close()
       throw error
     }
     return state
@@ -102,19 +115,6 @@ export class BucketState implements StateStore {
   async write(name: string, text: string): Promise<void> {
     requireDocumentName(name)
     requireDocumentSize(name, text)
-    if (!this.#texts.has(name) && this.#texts.size >= MAX_DOCUMENTS)
-      throw new Problem(409, 'too_many', `There are ${MAX_DOCUMENTS} state documents, which is the limit`, {
-        hint: 'Delete recordings that are not used.',
-      })
-    if (this.#total + text.length > MAX_TOTAL_BYTES)
-      throw new Problem(
-        409,
-        'too_large',
-        `The state of the hub would have more than ${MAX_TOTAL_BYTES} bytes`,
-        {
-          hint: 'Delete recordings that are not used.',
-        },
-      )
     await this.#change(new Map([[name, text]]))
   }
 
@@ -134,14 +134,9 @@ export class BucketState implements StateStore {
     await writeHead(objects, head, this.#version).catch(() => {})
   }
 
-  get #total(): number {
-    let sum = 0
-    for (const text of this.#texts.values()) sum += text.length
-    return sum
-  }
-
   /** All of them, or none. */
   #change(documents: Documents): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new Problem(503, 'stopping', 'The hub is stopping'))
     return new Promise((resolve, reject) => {
       this.#waiting.push({ documents, resolve, reject })
       this.#work()
@@ -159,9 +154,9 @@ export class BucketState implements StateStore {
 
   async #commitAll(): Promise<void> {
     do {
-      // Of several changes of one document, the last one counts for all.
-      const changes = this.#waiting.splice(0)
+      const changes = this.#admitted(this.#waiting.splice(0))
       try {
+        // Of several changes of one document, the last one counts for all.
         await this.#commit(new Map(changes.flatMap(({ documents }) => [...documents])))
         for (const { resolve } of changes) resolve()
         this.#isReachable()
@@ -172,6 +167,29 @@ export class BucketState implements StateStore {
     } while (this.#waiting.length > 0)
   }
 
+  /** Rejects those that would make the state too large to be read at the next start, also together. */
+  #admitted(changes: readonly Change[]): Change[] {
+    const sizes = new Map([...this.#texts].map(([name, text]) => [name, text.length]))
+    let total = sum(sizes.values())
+    return changes.filter(({ documents, reject }) => {
+      for (const [name, text] of documents) {
+        const [before, after] = [sizes.get(name), text?.length]
+        const problem = limitReached(
+          total - (before ?? 0) + (after ?? 0),
+          sizes.size + (before === undefined ? 1 : 0),
+        )
+        if (after !== undefined && problem) {
+          reject(problem)
+          return false
+        }
+        total += (after ?? 0) - (before ?? 0)
+        if (after === undefined) sizes.delete(name)
+        else sizes.set(name, after)
+      }
+      return true
+    })
+  }
+
   async #commit(changes: Documents): Promise<void> {
     this.#requireOwner()
     const fresh = new Map<string, string>()
@@ -179,16 +197,14 @@ export class BucketState implements StateStore {
     for (const [name, text] of changes) {
       delete documents[name]
       if (text === undefined) continue
-      const key = `${DOCUMENT_PREFIX}${this.#head.generation}-${++this.#sequence}`
+      const key = `${DOCUMENT_PREFIX}${this.#head.generation}-${this.#mark}-${++this.#sequence}`
       fresh.set(name, key)
       documents[name] = key
     }
     const replaced = [...changes.keys()].flatMap((name) => this.#documents[name] ?? [])
     try {
       await inParallel([...fresh], async ([name, key]) => {
-        await this.#options.objects.put(key, this.#options.seal.seal(name, changes.get(name)!), {
-          onlyNew: true,
-        })
+        await this.#options.objects.put(key, this.#options.seal.seal(name, changes.get(name)!))
       })
       await this.#replaceHead(documents)
     } catch (error) {
@@ -266,6 +282,7 @@ export class BucketState implements StateStore {
 
   async #load(): Promise<void> {
     const { objects, seal } = this.#options
+    let total = 0
     await inParallel(Object.entries(this.#documents), async ([name, key]) => {
       const where = `state document "${name}" (${key} in ${objects.address})`
       requireDocumentName(name)
@@ -276,7 +293,8 @@ export class BucketState implements StateStore {
       } catch (error) {
         throw new Error(`cannot open the ${where}: ${(error as Error).message}. ${RESTORE}`)
       }
-      if (this.#total > MAX_TOTAL_BYTES)
+      total += this.#texts.get(name)!.length
+      if (total > MAX_TOTAL_BYTES)
         throw new Error(`the state in ${objects.address} has more than ${MAX_TOTAL_BYTES} bytes`)
     })
   }
@@ -297,8 +315,7 @@ export class BucketState implements StateStore {
     const named = new Set(Object.values(this.#documents))
     for await (const { key } of this.#options.objects.list(DOCUMENT_PREFIX)) {
       // Another hub may have taken over meanwhile, and have written newer ones.
-      const generation = Number.parseInt(key.slice(DOCUMENT_PREFIX.length), 10)
-      if (generation < this.#head.generation && !named.has(key)) this.#garbage.push(key)
+      if (generationOf(key) < this.#head.generation && !named.has(key)) this.#garbage.push(key)
     }
     await this.#removeGarbage()
   }
@@ -307,6 +324,28 @@ export class BucketState implements StateStore {
 const RESTORE =
   'Restore it from a version of the bucket, or delete state/head.json to start with the state of the data folder.'
 const ADOPTED = /^(agents|saved-filters|switch|targets|tls-sealing-keys|recordings\/.+)$/
+
+function limitReached(bytes: number, documents: number): Problem | undefined {
+  const hint = 'Delete recordings that are not used.'
+  if (documents > MAX_DOCUMENTS)
+    return new Problem(409, 'too_many', `There are ${MAX_DOCUMENTS} state documents, which is the limit`, {
+      hint,
+    })
+  if (bytes > MAX_TOTAL_BYTES)
+    return new Problem(
+      409,
+      'too_large',
+      `The state of the hub would have more than ${MAX_TOTAL_BYTES} bytes`,
+      { hint },
+    )
+  return undefined
+}
+
+function sum(numbers: Iterable<number>): number {
+  let total = 0
+  for (const number of numbers) total += number
+  return total
+}
 
 function isConflict(error: unknown): boolean {
   return error instanceof StorageProblem && (error.kind === 'exists' || error.kind === 'missing')

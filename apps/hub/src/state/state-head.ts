@@ -76,6 +76,12 @@ export function writeHead(
   return objects.put(HEAD_KEY, bytes, version === undefined ? { onlyNew: true } : { replaces: version })
 }
 
+/** Of the hub that wrote a document; NaN for a key that none did. */
+export function generationOf(key: string): number {
+  const digits = /^(\d{1,15})-/.exec(key.slice(DOCUMENT_PREFIX.length))?.[1]
+  return digits === undefined ? Number.NaN : Number(digits)
+}
+
 export function describeOwner({ owner }: StateHead): string {
   return owner === null ? 'no hub' : `process ${owner.pid} on ${owner.host}, since ${owner.since}`
 }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ObjectStore, StorageProblem } from '@tapdeck/objects'
 import {
+  DOCUMENT_PREFIX,
   describeOwner,
   type FoundHead,
+  generationOf,
   readHead,
   type StateHead,
   type StateOwner,
@@ -49,8 +51,9 @@ export async function takeState(request: TakeStateRequest): Promise<TakenState> 
         )
       }
     }
-    const head = nextHead(found?.head, request)
     try {
+      const last = found?.head.generation ?? (await lastGeneration(objects))
+      const head = nextHead(found?.head, last, request)
       const version = await writeHead(objects, head, found?.version)
       return { head, version, hasTakenOver: waited }
     } catch (error) {
@@ -63,10 +66,21 @@ export async function takeState(request: TakeStateRequest): Promise<TakenState> 
   }
 }
 
-function nextHead(before: StateHead | undefined, { owner, goneAfterMs }: TakeStateRequest): StateHead {
+/** Where the head was deleted: what its hubs left is swept by the generations that follow. */
+async function lastGeneration(objects: ObjectStore): Promise<number> {
+  let last = 0
+  for await (const { key } of objects.list(DOCUMENT_PREFIX)) last = Math.max(last, generationOf(key) || 0)
+  return last
+}
+
+function nextHead(
+  before: StateHead | undefined,
+  last: number,
+  { owner, goneAfterMs }: TakeStateRequest,
+): StateHead {
   return {
     format: 1,
-    generation: (before?.generation ?? 0) + 1,
+    generation: last + 1,
     beat: (before?.beat ?? 0) + 1,
     gone_after_ms: goneAfterMs,
     owner,

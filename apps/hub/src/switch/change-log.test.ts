@@ -70,6 +70,17 @@ describe('the log of changes', () => {
     await hub.close()
   })
 
+  it('loses no change that a caller was told of to one that comes while it is stored', async () => {
+    const state = new FolderState(folder)
+    const book = await ChangeLog.open(state, log)
+    const stored = book.store(change(1))
+    book.add({ ...change(2), reason: 'inactivity' })
+    await stored
+    await book.flush()
+    const { changes } = await ChangeLog.open(state, log)
+    expect(changes.map(({ at }) => at).sort()).toEqual([1, 2])
+  })
+
   it('keeps the newest thousand', async () => {
     const state = new FolderState(folder)
     let book = await ChangeLog.open(state, log)

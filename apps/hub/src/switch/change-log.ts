@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Log } from '../log.ts'
+import { InTurn } from '../state/in-turn.ts'
 import type { StateStore } from '../state/state-store.ts'
 import type { SwitchChange } from './switch.ts'
 
@@ -24,6 +25,8 @@ export class ChangeLog {
   readonly #state: StateStore
   readonly #log: Log
   #changes: readonly SwitchChange[]
+  /** One after the other: each begins with what the one before stored. */
+  readonly #writes = new InTurn()
   #writing: Promise<void> = Promise.resolve()
   #isDirty = false
 
@@ -62,9 +65,11 @@ export class ChangeLog {
   }
 
   /** Stores a change that a caller asked for. Throws, and forgets it, where that fails. */
-  async store(change: SwitchChange): Promise<void> {
-    await this.#state.write(DOCUMENT, toText([change, ...this.#changes]))
-    this.#changes = [change, ...this.#changes].slice(0, MAX_CHANGES)
+  store(change: SwitchChange): Promise<void> {
+    return this.#writes.run(async () => {
+      await this.#state.write(DOCUMENT, toText([change, ...this.#changes]))
+      this.#changes = [change, ...this.#changes].slice(0, MAX_CHANGES)
+    })
   }
 
   /** Notes a change that is in force. What cannot be stored is logged, and stored with the next change. */
@@ -72,8 +77,8 @@ export class ChangeLog {
     this.#changes = [change, ...this.#changes].slice(0, MAX_CHANGES)
     if (this.#isDirty) return
     this.#isDirty = true
-    this.#writing = this.#writing
-      .then(() => {
+    this.#writing = this.#writes
+      .run(() => {
         this.#isDirty = false
         return this.#state.write(DOCUMENT, toText(this.#changes))
       })
