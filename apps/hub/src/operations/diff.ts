@@ -2,6 +2,7 @@ import { type OperationInput, type OperationOutput, Problem } from '@tapdeck/api
 import { askMerged, keyOfGroup, type StatsGroup } from '@tapdeck/index'
 import { compile } from '@tapdeck/kfl'
 import { requireCapability } from '../access/access.ts'
+import { Slots } from '../cluster/slots.ts'
 import type { CallSource } from '../query/call-source.ts'
 import {
   bytesOfCall,
@@ -34,6 +35,8 @@ const MAX_GROUPS = 1000
 const EVIDENCE = 3
 /** Groups whose calls are looked at, of those that seem changed, the busiest first. */
 const MAX_EXAMINED = 200
+/** Groups whose calls are looked at at the same time: other callers wait behind them for the same nodes. */
+const EXAMINED_AT_ONCE = 4
 /** Groups that are named though they were not judged, the busiest first. */
 const MAX_LEFT_OUT = 20
 
@@ -79,7 +82,10 @@ export const diffApiCalls: Handler<'diff_api_calls'> = async (input, services, {
   ])
   const { found, left, seen } = await changesOf(input, a, b)
   found.sort((one, other) => weight(other, a, b) - weight(one, a, b))
-  const groups = await Promise.all(found.slice(0, input.limit).map((one) => withEvidence(one, input, a, b)))
+  const turns = new Slots(EXAMINED_AT_ONCE)
+  const groups = await Promise.all(
+    found.slice(0, input.limit).map((one) => turns.use(() => withEvidence(one, input, a, b))),
+  )
   const kinds = found.flatMap(({ changes }) => changes.map(({ kind }) => kind))
   const counts = Object.fromEntries(
     changeKinds.map((kind) => [kind, kinds.filter((one) => one === kind).length]),
@@ -182,18 +188,18 @@ async function changesOf(input: Input, a: Window, b: Window) {
   }
   doubtful.sort((one, other) => callsOf(b, other) - callsOf(b, one))
   for (const key of doubtful.slice(MAX_EXAMINED)) left.push({ key, why: 'too_many_changed' })
-  await Promise.all(
-    doubtful.slice(0, MAX_EXAMINED).map(async (key) => {
-      const [before, after] = [a.groups.get(key)!, b.groups.get(key)!]
-      const changes = [
-        failsMore(before, after),
-        seemsSlower(before, after) ? await slowerOf(before, after, input, b) : undefined,
-        seemsBigger(before, after) ? await biggerOf(before, after, input, a, b) : undefined,
-        hasMoreCalls(before, after, a, b),
-      ].filter((change) => change !== undefined)
-      if (changes.length > 0) found.push({ key, changes })
-    }),
-  )
+  const examine = async (key: string) => {
+    const [before, after] = [a.groups.get(key)!, b.groups.get(key)!]
+    const changes = [
+      failsMore(before, after),
+      seemsSlower(before, after) ? await slowerOf(before, after, input, b) : undefined,
+      seemsBigger(before, after) ? await biggerOf(before, after, input, a, b) : undefined,
+      hasMoreCalls(before, after, a, b),
+    ].filter((change) => change !== undefined)
+    if (changes.length > 0) found.push({ key, changes })
+  }
+  const turns = new Slots(EXAMINED_AT_ONCE)
+  await Promise.all(doubtful.slice(0, MAX_EXAMINED).map((key) => turns.use(() => examine(key))))
   return { found, left, seen: keys.length }
 }
 

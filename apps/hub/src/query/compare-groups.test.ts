@@ -25,6 +25,9 @@ test('what is missing from a window is new or gone only where enough should have
   expect(comesAndGoes('x', side(60), side(600, 50))).toBeUndefined()
   expect(comesAndGoes('x', side(600, 50), side(600))?.kind).toBe('gone')
   expect(comesAndGoes('x', side(0), side(60, 1000))).toBeUndefined()
+  expect(comesAndGoes('x', side(60), side(0, 1000))).toBeUndefined()
+  expect(comesAndGoes('x', side(0), side(0, 1000))).toBeUndefined()
+  expect(comesAndGoes('x', side(0, 1000), side(60))).toBeUndefined()
 })
 
 test('nothing is new or gone where not all groups of the other window are known', () => {

@@ -55,6 +55,7 @@ function significanceOf(z: number): Significance | undefined {
 export function comesAndGoes(key: string, a: Side, b: Side): Change<'new' | 'gone'> | undefined {
   const [before, after] = [a.groups.get(key), b.groups.get(key)]
   const expected = thresholds.expected_calls
+  if (a.seconds === 0 || b.seconds === 0) return undefined
   if (after && !before && !a.cut) {
     const missed = (after.calls / b.seconds) * a.seconds
     if (missed < expected) return undefined
