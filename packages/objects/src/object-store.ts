@@ -53,11 +53,11 @@ export interface ObjectStore {
   /** For messages. */
   readonly address: string
   /** Returns the version of what was written. Throws `exists` where the condition does not hold. */
-  put(key: string, bytes: Uint8Array, condition?: PutCondition): Promise<string>
+  put(key: string, bytes: Uint8Array, condition?: PutCondition, signal?: AbortSignal): Promise<string>
   /** The whole of a small object; undefined where there is none. Throws where it is larger than `maxBytes`. */
   get(key: string, maxBytes: number): Promise<Uint8Array | undefined>
   /** The same, with the version that `replaces` of a later `put` names. */
-  getVersion(key: string, maxBytes: number): Promise<VersionedObject | undefined>
+  getVersion(key: string, maxBytes: number, signal?: AbortSignal): Promise<VersionedObject | undefined>
   /** The bytes `[from, end)`; all of them. */
   read(key: string, from: number, end: number, signal?: AbortSignal): Promise<Uint8Array>
   /** Undefined where there is no such object. */

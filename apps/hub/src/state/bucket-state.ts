@@ -21,11 +21,15 @@ const MAX_TOTAL_BYTES = 64 * 1024 * 1024
 const AT_ONCE = 8
 /** A lost write is tried again so often before its outcome is left to the next one. */
 const ATTEMPTS = 3
+/** A request that hangs must not make this hub look gone: the head is written and read within a third of that time, or so long. */
+const HEAD_WITHIN_MS = 5000
 
 export interface BucketStateOptions {
   readonly objects: ObjectStore
   readonly seal: StateSeal
   readonly taken: TakenState
+  /** How long a write or a read of the head may take, in milliseconds. */
+  readonly headWithinMs?: number
   /** Another hub has the state: this one must end. */
   lost(reason: string): void
   /** The bucket does not take writes, or takes them again (undefined). */
@@ -63,6 +67,9 @@ export class BucketState implements StateStore {
   #garbage: string[] = []
   #working: Promise<void> = Promise.resolve()
   #isWorking = false
+  #isUploading = false
+  /** A write of the head while documents are uploaded. */
+  #beating: Promise<void> | undefined
   #lostTo: string | undefined
   #isAway = false
   #isClosed = false
@@ -75,7 +82,7 @@ export class BucketState implements StateStore {
     this.#documents = head.documents
     this.#beat = head.beat
     this.#run = head.owner!.run
-    this.#timer = setInterval(() => this.#work(), head.gone_after_ms / LOOKS)
+    this.#timer = setInterval(() => this.#tick(), head.gone_after_ms / LOOKS)
   }
 
   /**
@@ -143,6 +150,17 @@ export class BucketState implements StateStore {
     })
   }
 
+  /** Documents may take long: meanwhile the head says that this hub is alive. */
+  #tick(): void {
+    this.#work()
+    if (!this.#isUploading || this.#beating) return
+    this.#beating = this.#replaceHead(this.#documents)
+      .catch(() => {})
+      .finally(() => {
+        this.#beating = undefined
+      })
+  }
+
   /** Commits what waits, all of it with one write of the head; without changes it only shows that this hub is alive. */
   #work(): void {
     if (this.#isWorking) return
@@ -203,8 +221,13 @@ export class BucketState implements StateStore {
     }
     const replaced = [...changes.keys()].flatMap((name) => this.#documents[name] ?? [])
     try {
+      this.#isUploading = true
       await inParallel([...fresh], async ([name, key]) => {
         await this.#options.objects.put(key, this.#options.seal.seal(name, changes.get(name)!))
+      }).finally(() => {
+        this.#isUploading = false
+        // It names the documents as before, and must not come after a head that names others.
+        return this.#beating
       })
       await this.#replaceHead(documents)
     } catch (error) {
@@ -226,10 +249,10 @@ export class BucketState implements StateStore {
       this.#requireOwner()
       const head: StateHead = { ...this.#head, beat: ++this.#beat, documents }
       try {
-        this.#version = await writeHead(objects, head, this.#version)
+        this.#version = await writeHead(objects, head, this.#version, this.#soon())
         return
       } catch (error) {
-        const found = await readHead(objects).catch(() => {
+        const found = await readHead(objects, this.#soon()).catch(() => {
           throw error
         })
         if (found?.head.owner?.run !== this.#run) this.#lose(found?.head)
@@ -240,6 +263,11 @@ export class BucketState implements StateStore {
         if (!isConflict(error) || attempt === ATTEMPTS) throw error
       }
     }
+  }
+
+  #soon(): AbortSignal {
+    const { headWithinMs = HEAD_WITHIN_MS } = this.#options
+    return AbortSignal.timeout(Math.ceil(Math.max(headWithinMs, this.#head.gone_after_ms / 3)))
   }
 
   #requireOwner(): void {

@@ -43,8 +43,8 @@ export interface FoundHead {
 }
 
 /** Undefined in a bucket without state. Throws where the head is damaged or of a newer version. */
-export async function readHead(objects: ObjectStore): Promise<FoundHead | undefined> {
-  const found = await objects.getVersion(HEAD_KEY, MAX_HEAD_BYTES)
+export async function readHead(objects: ObjectStore, signal?: AbortSignal): Promise<FoundHead | undefined> {
+  const found = await objects.getVersion(HEAD_KEY, MAX_HEAD_BYTES, signal)
   if (found === undefined) return undefined
   const where = `${HEAD_KEY} in ${objects.address}`
   let json: unknown
@@ -71,9 +71,11 @@ export function writeHead(
   objects: ObjectStore,
   head: StateHead,
   version: string | undefined,
+  signal?: AbortSignal,
 ): Promise<string> {
   const bytes = Buffer.from(JSON.stringify(head))
-  return objects.put(HEAD_KEY, bytes, version === undefined ? { onlyNew: true } : { replaces: version })
+  const condition = version === undefined ? { onlyNew: true } : { replaces: version }
+  return objects.put(HEAD_KEY, bytes, condition, signal)
 }
 
 /** Of the hub that wrote a document; NaN for a key that none did. */

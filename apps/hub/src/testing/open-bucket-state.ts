@@ -19,6 +19,7 @@ interface Options {
   readonly standby?: boolean
   readonly goneAfterMs?: number
   readonly key?: number
+  readonly headWithinMs?: number
   readonly initial?: StateStore
   readonly note?: (line: string) => void
   /** It is frozen between taking the state and using it, until then. */
@@ -29,7 +30,7 @@ let runs = 0
 
 /** The state in the bucket of a test, taken as a hub with that data folder does. */
 export async function openBucketState(server: S3Server, options: Options): Promise<BucketStateForTests> {
-  const { folder, standby = false, goneAfterMs = 600_000, key = 7, note = () => {} } = options
+  const { folder, standby = false, goneAfterMs = 600_000, key = 7, headWithinMs, note = () => {} } = options
   const objects = openS3({
     ...{ bucket: 'tests', prefix: '', endpoint: server.endpoint, region: 'eu-west-1', pathStyle: true },
     ...{ encryption: '', kmsKey: '' },
@@ -42,6 +43,7 @@ export async function openBucketState(server: S3Server, options: Options): Promi
   const state = await BucketState.open(
     {
       ...{ objects, taken, seal: new StateSeal(Buffer.alloc(32, key)) },
+      ...(headWithinMs !== undefined && { headWithinMs }),
       lost: (reason) => void lost.push(reason),
       away: (reason) => void away.push(reason),
     },

@@ -72,6 +72,7 @@ export class S3Objects implements ObjectStore {
     key: string,
     bytes: Uint8Array,
     { onlyNew = false, replaces }: PutCondition = {},
+    signal?: AbortSignal,
   ): Promise<string> {
     const { ETag = '' } = await this.#do('write an object', () =>
       this.#client.send(
@@ -84,6 +85,7 @@ export class S3Objects implements ObjectStore {
           ...(onlyNew && { IfNoneMatch: '*' }),
           ...(replaces !== undefined && { IfMatch: replaces }),
         }),
+        options(signal),
       ),
     )
     return ETag
@@ -93,9 +95,9 @@ export class S3Objects implements ObjectStore {
     return (await this.getVersion(key, maxBytes))?.bytes
   }
 
-  getVersion(key: string, maxBytes: number): Promise<VersionedObject | undefined> {
+  getVersion(key: string, maxBytes: number, signal?: AbortSignal): Promise<VersionedObject | undefined> {
     return this.#unlessMissing('read an object', async () => {
-      const answer = await this.#client.send(new GetObjectCommand(this.#at(key)))
+      const answer = await this.#client.send(new GetObjectCommand(this.#at(key)), options(signal))
       const bytes = await bodyOf(answer, answer.ContentLength ?? 0, maxBytes)
       return { bytes, version: answer.ETag ?? '' }
     })
