@@ -70,7 +70,7 @@ describe('the log of changes', () => {
     await hub.close()
   })
 
-  it('loses no change that a caller was told of to one that comes while it is stored', async () => {
+  it('keeps a confirmed change where another one comes while it is stored', async () => {
     const state = new FolderState(folder)
     const book = await ChangeLog.open(state, log)
     const stored = book.store(change(1))
