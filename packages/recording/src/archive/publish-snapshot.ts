@@ -124,13 +124,13 @@ function requireSameBucket({ objects, entries, name }: Publication): void {
 }
 
 async function publishExtra(
-  { objects, entries, name, signal, sent }: Publication,
+  { objects, entries, name, signal }: Publication,
   key: string,
   { file, size_bytes: size, sha256 }: ArchivedExtra,
   note: (change: Partial<Archived>) => Promise<Archived>,
 ): Promise<void> {
   await uploadFile({
-    ...{ objects, key, size, sha256, signal, sent },
+    ...{ objects, key, size, sha256, signal },
     path: join(entries.path(name), file),
     resume: undefined,
     begun: (upload) =>
