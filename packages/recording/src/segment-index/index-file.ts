@@ -76,17 +76,39 @@ export function parseIndex(file: Uint8Array, segmentBytes: number): SegmentIndex
     )
     return { at, end, packets, first, last, describes: describes === 1 }
   })
+  if (!areInOrder(regions, segmentBytes)) return undefined
   if (keyCount === COARSE) return new SegmentIndex(regions)
   let at = HEADER_WORDS * 4 + numbers.byteLength
   const keys = new Int32Array(bytes.buffer, at, known)
   at += keys.byteLength
   const starts = new Uint32Array(bytes.buffer, at, known + 1)
   at += starts.byteLength
+  if (!areStarts(starts, postingCount)) return undefined
   return new SegmentIndex(regions, {
     keys,
     starts,
     postings: new Uint16Array(bytes.buffer, at, postingCount),
   })
+}
+
+/** One after the other from the begin, within the segment. Who wrote the file may lie: readers go by these numbers. */
+function areInOrder(regions: readonly Region[], segmentBytes: number): boolean {
+  let last = 0
+  for (const { at, end } of regions) {
+    if (at !== last || !Number.isSafeInteger(end) || end <= at) return false
+    last = end
+  }
+  return last <= segmentBytes
+}
+
+/** Ascending, and within the postings. */
+function areStarts(starts: Uint32Array, postings: number): boolean {
+  let last = 0
+  for (const start of starts) {
+    if (start < last) return false
+    last = start
+  }
+  return last <= postings
 }
 
 /** What `writeIndex` will take. */
