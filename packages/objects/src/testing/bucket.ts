@@ -43,6 +43,8 @@ export class Bucket {
   /** Bytes that fit in. */
   maxBytes = Number.POSITIVE_INFINITY
   now: () => number = Date.now
+  /** The tag of an object or a part; storages that encrypt have others. */
+  tagOf: (bytes: Buffer) => string = (bytes) => createHash('md5').update(bytes).digest('hex')
 
   keys(): string[] {
     return [...this.objects.keys()].sort()
@@ -76,11 +78,11 @@ export class Bucket {
     const expected = headers['if-match']
     const found = this.objects.get(key)
     if (expected !== undefined && found === undefined) throw new S3Error(404, 'NoSuchKey')
-    if (expected !== undefined && etagOf(found!.bytes) !== expected)
+    if (expected !== undefined && this.#etag(found!.bytes) !== expected)
       throw new S3Error(412, 'PreconditionFailed')
     this.#store(headers, body)
     this.objects.set(key, { bytes: body, modified: this.now(), headers })
-    return { status: 200, headers: { etag: etagOf(body) } }
+    return { status: 200, headers: { etag: this.#etag(body) } }
   }
 
   #store(headers: IncomingHttpHeaders, body: Buffer): void {
@@ -93,7 +95,7 @@ export class Bucket {
     const found = this.objects.get(key)
     if (found === undefined) throw new S3Error(404, 'NoSuchKey')
     const asked = /^bytes=(\d+)-(\d+)$/.exec(range ?? '')
-    if (asked === null) return { status: 200, headers: { etag: etagOf(found.bytes) }, body: found.bytes }
+    if (asked === null) return { status: 200, headers: { etag: this.#etag(found.bytes) }, body: found.bytes }
     const [first, last] = [Number(asked[1]), Number(asked[2])]
     if (first >= found.bytes.length) throw new S3Error(416, 'InvalidRange')
     const body = found.bytes.subarray(first, last + 1)
@@ -117,9 +119,9 @@ export class Bucket {
     if (method === 'PUT') {
       this.#store(headers, body)
       upload.parts.set(Number(query.get('partNumber')), body)
-      return { status: 200, headers: { etag: etagOf(body) } }
+      return { status: 200, headers: { etag: this.#etag(body) } }
     }
-    if (method === 'GET') return listParts(upload, query, this.pageSize)
+    if (method === 'GET') return this.#listParts(upload, query)
     this.uploads.delete(id)
     if (method === 'DELETE') return { status: 204 }
     const named = [
@@ -130,7 +132,7 @@ export class Bucket {
     const parts = named.map(([, etag, after, before, last]) => {
       const part = upload.parts.get(Number(after ?? before))
       const given = (etag ?? last ?? '').replaceAll('&quot;', '"')
-      if (part === undefined || etagOf(part) !== given) throw new S3Error(400, 'InvalidPart')
+      if (part === undefined || this.#etag(part) !== given) throw new S3Error(400, 'InvalidPart')
       return part
     })
     if (parts.slice(0, -1).some((part) => part.length < MIN_PART)) throw new S3Error(400, 'EntityTooSmall')
@@ -161,23 +163,23 @@ export class Bucket {
     )
     return xml('ListMultipartUploadsResult', `<IsTruncated>false</IsTruncated>${uploads.join('')}`)
   }
-}
 
-function listParts({ parts }: Upload, query: URLSearchParams, pageSize: number): S3Answer {
-  const after = Number(query.get('part-number-marker') ?? 0)
-  const all = [...parts].filter(([number]) => number > after).sort(([a], [b]) => a - b)
-  const page = all.slice(0, pageSize)
-  const truncated = all.length > page.length
-  const rows = page.map(
-    ([number, bytes]) =>
-      `<Part><PartNumber>${number}</PartNumber><ETag>${etagOf(bytes).replaceAll('"', '&quot;')}</ETag><Size>${bytes.length}</Size></Part>`,
-  )
-  const next = truncated ? `<NextPartNumberMarker>${page.at(-1)![0]}</NextPartNumberMarker>` : ''
-  return xml('ListPartsResult', `<IsTruncated>${truncated}</IsTruncated>${next}${rows.join('')}`)
-}
+  #listParts({ parts }: Upload, query: URLSearchParams): S3Answer {
+    const after = Number(query.get('part-number-marker') ?? 0)
+    const all = [...parts].filter(([number]) => number > after).sort(([a], [b]) => a - b)
+    const page = all.slice(0, this.pageSize)
+    const truncated = all.length > page.length
+    const rows = page.map(
+      ([number, bytes]) =>
+        `<Part><PartNumber>${number}</PartNumber><ETag>${this.#etag(bytes).replaceAll('"', '&quot;')}</ETag><Size>${bytes.length}</Size></Part>`,
+    )
+    const next = truncated ? `<NextPartNumberMarker>${page.at(-1)![0]}</NextPartNumberMarker>` : ''
+    return xml('ListPartsResult', `<IsTruncated>${truncated}</IsTruncated>${next}${rows.join('')}`)
+  }
 
-function etagOf(bytes: Buffer): string {
-  return `"${createHash('md5').update(bytes).digest('hex')}"`
+  #etag(bytes: Buffer): string {
+    return `"${this.tagOf(bytes)}"`
+  }
 }
 
 function xml(root: string, inner: string): S3Answer {

@@ -129,6 +129,44 @@ test('after another attempt only parts with other bytes are sent', async () => {
   expect((await bytesOf(store, 'n')).equals(bytes)).toBe(true)
 })
 
+test('a part of an earlier attempt that arrives late, over that of the last one, is found', async () => {
+  const store = await openStore()
+  await create(store, ['n'])
+  const bytes = randomBytes(17 * MB)
+  const upload = await store.archive!.grant('s', 'n', bytes.length)
+  // It differs in one block, which a sample would hardly meet.
+  const late = new Uint8Array(bytes.subarray(8 * MB, 16 * MB))
+  late[3 * MB] ^= 1
+  const md5 = createHash('md5').update(late).digest('base64')
+  const url = await upload.grant({ number: 2, size: late.length, md5 })
+  expect(await send(upload, bytes)).toBe(3)
+  const { status } = await fetch(url!, { method: 'PUT', body: late, headers: { 'content-md5': md5 } })
+  expect(status).toBe(200)
+  await expect(upload.complete(summaryOf(bytes), counts)).rejects.toThrow(/part 2 has other bytes/)
+  await upload.abort()
+  expect([server.bucket.keys(), server.bucket.uploads.size]).toEqual([[], 0])
+})
+
+test('where the tags of parts are no checksums, a block of each part is read', async () => {
+  server.bucket.tagOf = (bytes) => createHash('md5').update('key').update(bytes).digest('hex')
+  const store = await openStore()
+  await create(store, ['n'])
+  const bytes = randomBytes(17 * MB)
+  for (const isLate of [true, false]) {
+    const upload = await store.archive!.grant('s', 'n', bytes.length)
+    const late = new Uint8Array(randomBytes(8 * MB))
+    const md5 = createHash('md5').update(late).digest('base64')
+    const url = await upload.grant({ number: 2, size: late.length, md5 })
+    await send(upload, bytes)
+    if (isLate) {
+      await fetch(url!, { method: 'PUT', body: late, headers: { 'content-md5': md5 } })
+      await expect(upload.complete(summaryOf(bytes), counts)).rejects.toThrow(Damaged)
+      await upload.abort()
+    } else await upload.complete(summaryOf(bytes), counts)
+  }
+  expect((await bytesOf(store, 'n')).equals(bytes)).toBe(true)
+})
+
 test.each<[string, (summary: CaptureSummary) => CaptureSummary]>([
   ['checksums of other blocks', (one) => ({ ...one, sums: randomBytes(one.sums.length) })],
   ['too few checksums', (one) => ({ ...one, sums: one.sums.subarray(32) })],
