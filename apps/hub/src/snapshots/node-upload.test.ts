@@ -81,6 +81,20 @@ test('nodes upload their packets themselves: the hub carries and stores none, an
   expect(bucket.server.bucket.keys()).toEqual([])
 })
 
+test('a node with hundreds of gigabytes gets time, also more than a timer takes', async () => {
+  await start()
+  const worker = uploadingWorker(randomBytes(MB))
+  const boundaries = { oldest_ts: 1_700_000_000_000, newest_ts: 1_700_000_060_000, size_bytes: 600e9 }
+  await hub.worker('n1', {
+    ...worker,
+    boundaries: () => ({ ...boundaries, packet_count: 60, dropped_packets: 2 }),
+  })
+  await create()
+  const { nodes } = await ended()
+  expect(nodes).toMatchObject([{ status: 'completed', size_bytes: MB }])
+  expect(nodes[0]).not.toHaveProperty('upload_error')
+})
+
 test('a snapshot may be larger than the disk of the hub has space for', async () => {
   await start('tap.snapshots.local.storageSize=1Mi')
   const bytes = randomBytes(3 * MB)

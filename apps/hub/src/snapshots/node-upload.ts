@@ -21,6 +21,8 @@ const STEP_WITHIN_MS = 150_000
 /** A node may take so long, and longer for more bytes: after that the hub takes the packets itself. */
 const NODE_WITHIN_MS = 600_000
 const MIN_BYTES_PER_MS = 256
+/** A timer takes no more; it would end at once. */
+const MAX_TIMER = 2 ** 31 - 1
 /** Checksums of blocks and index of one capture. */
 const MAX_SUMMARY = 64 * 1024 * 1024
 
@@ -36,7 +38,8 @@ export class NodeUpload {
 
   constructor(options: NodeUploadOptions) {
     this.#options = options
-    const within = NODE_WITHIN_MS + Math.ceil(options.expectedBytes / MIN_BYTES_PER_MS)
+    const wanted = NODE_WITHIN_MS + Math.ceil(options.expectedBytes / MIN_BYTES_PER_MS)
+    const within = Math.min(wanted, MAX_TIMER)
     const late = new Problem(
       503,
       'upload_slow',

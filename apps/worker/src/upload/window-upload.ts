@@ -19,8 +19,10 @@ interface ReadyPart {
   readonly md5: string
 }
 
-/** Parts that are sent at the same time, while as many are read. Each takes its size in memory. */
+/** Parts that are sent at the same time, while as many are read. Each takes its size in memory, and twice while it is sent. */
 const PARTS_AT_ONCE = 2
+/** Larger parts, of captures above 150 GB, go one by one. */
+const LARGE_PART = 32 * 1024 * 1024
 /** Larger ones are left out: then readers read the whole capture. */
 const MAX_INDEX = 32 * 1024 * 1024
 
@@ -80,7 +82,8 @@ export class WindowUpload {
   }
 
   async #fill(signal: AbortSignal): Promise<void> {
-    while (this.#ready.size < PARTS_AT_ONCE && !this.#isRead) {
+    const most = this.#partBytes > LARGE_PART ? 1 : PARTS_AT_ONCE
+    while (this.#ready.size < most && !this.#isRead) {
       const part = await this.#readPart(signal)
       if (part) this.#ready.set(part.number, part)
     }

@@ -117,6 +117,19 @@ test('the parts together are the window, few are ready at a time, and the summar
   expect([held.length, openParts()]).toEqual([1, 0])
 })
 
+test('large parts are read one by one: each takes its size in memory', async () => {
+  const packet = new Uint8Array(250_000)
+  const writer = new PcapngWriter()
+  for (let at = 0; at < 300; at++) {
+    writer.packet(0, at * 1000, packet, 0, packet.length, packet.length)
+    const block = writer.take()
+    ring.append(block, block.length, { packets: 1, first: at * 1000, last: at * 1000, drops: 0 })
+  }
+  const part_bytes = 33 * 1024 * 1024
+  const { answer } = await uploads.step({ ...inputOf(randomUUID()), part_bytes }, never)
+  expect(answer.ready).toMatchObject([{ number: 1, size: part_bytes }])
+})
+
 test('parts that the hub has are not sent', async () => {
   const steps = await run((number) => number !== 2)
   expect(stored.has('/2')).toBe(false)

@@ -9,7 +9,7 @@ const MAX_HASHES = 100_000
 const MAX_NODES = 10_000
 /** Parts of one step of an upload, and bytes of one part. */
 const MAX_STEP = 16
-const MAX_PART = 256 * 1024 * 1024
+const MAX_PART = 128 * 1024 * 1024
 const cursor = z.string().max(65_536)
 const approximate = z.literal(true).exactOptional()
 
