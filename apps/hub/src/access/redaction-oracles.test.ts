@@ -154,7 +154,7 @@ const inputs: Readonly<Record<Kind, string>> = {
     delete_snapshot_dissection.name delete_snapshot_dissection.snapshot diff_api_calls.a_db diff_api_calls.b_db
     disable_agent.name enable_agent.name export_snapshot_pcap.call export_snapshot_pcap.dissection
     explain_call.db explain_call.id export_snapshot_pcap.name export_snapshot_pcap.nodes export_snapshot_pcap.tls_keys get_agent.name get_api_call.db get_api_call.id
-    get_api_stats.db get_api_stats.group_by get_topology.baseline_db get_topology.db find_suspects.baseline_db find_suspects.db get_l4_flow_summary.db get_recording.name get_snapshot.name get_snapshot_dissection.name
+    get_api_stats.db get_api_stats.group_by get_api_stats.include_unanswered get_topology.baseline_db get_topology.db find_suspects.baseline_db find_suspects.db get_l4_flow_summary.db get_recording.name get_snapshot.name get_snapshot_dissection.name
     get_snapshot_dissection.snapshot get_snapshot_dissection_status.dissection_name
     get_snapshot_dissection_status.snapshot_name import_snapshot.append import_snapshot.more import_snapshot.name
     import_snapshot.node import_snapshot.path list_api_calls.cursor list_api_calls.db list_events.cursor
