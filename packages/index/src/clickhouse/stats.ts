@@ -1,6 +1,7 @@
 import { CallRecord, captureErrors, unfinished } from '@tapdeck/dissect'
 import type { Filter, SqlColumns } from '@tapdeck/kfl'
 import type { StatsGroup, StatsPage, StatsQuery } from '../call-index.ts'
+import { figuresOfGroup } from '../figures-of-group.ts'
 import { nameOfGroup, textOfGroup } from '../group-name.ts'
 import type { HandshakePercentiles } from '../handshake-counts.ts'
 import { bucketOf } from '../time-bucket.ts'
@@ -110,21 +111,13 @@ class Stats {
     const carried = distributions ? await this.#distributions(rows) : undefined
     return rows.map(
       ([name, calls, errors, lost, req, resp, latencies, first, last, unanswered, waited, longest]) => {
-        const [p50, p90, p95, p99] = numbersOf(latencies).map((value) => Math.round(value * 1000) / 1e6)
+        const percentiles = numbersOf(latencies).map((value) => Math.round(value * 1000) / 1e6)
+        const span = byTime ? this.#bucket : this.#span
         return {
           ...(byTime
             ? { group: new Date(Number(name) * this.#bucket).toISOString() }
             : nameOfGroup(this.#key, String(name))),
-          calls: Number(calls),
-          errors: Number(errors),
-          capture_errors: Number(lost),
-          rate: Number(calls) / Math.max((byTime ? this.#bucket : this.#span) / 1000, 1),
-          ...(p50 !== undefined && {
-            latency_p50_ms: p50,
-            latency_p90_ms: p90,
-            latency_p95_ms: p95,
-            latency_p99_ms: p99,
-          }),
+          ...figuresOfGroup({ calls, errors, lost, percentiles, span }),
           bytes: Number(req) + Number(resp),
           ...(profile && {
             first_ts: Number(first) / 1000,

@@ -1,6 +1,6 @@
 import type { TextColumn } from './text-column.ts'
 
-/** Stands for a template that is the path itself, as most are; no template is like it. */
+/** What is stored where the template is the path itself. A real template has `{id}` in it. */
 export const SAME = '='
 
 const SLASH = 0x2f

@@ -2,6 +2,7 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import { captureErrors, unfinished } from '@tapdeck/dissect'
 import { type SqlColumns, toSql } from '@tapdeck/kfl'
 import type { StatsGroup, StatsPage, StatsQuery, TimeWindow } from '../call-index.ts'
+import { figuresOfGroup } from '../figures-of-group.ts'
 import { nameOfGroup, textOfGroup } from '../group-name.ts'
 import type { HandshakePercentiles } from '../handshake-counts.ts'
 import { QueryTooLarge } from '../query-too-large.ts'
@@ -185,21 +186,13 @@ class Stats {
     ])
     const carried = distributions ? await this.#distributions(condition, rows) : undefined
     return rows.map(([name, calls, errors, lost, bytes, latencies, ...more]) => {
-      const [p50, p90, p95, p99] = numbersOf(latencies).map((value) => this.#milliseconds(value))
+      const percentiles = numbersOf(latencies).map((value) => this.#milliseconds(value))
+      const span = byTime ? this.#bucket : this.#span
       return {
         ...(byTime
           ? { group: new Date(Number(name) * this.#bucket).toISOString() }
           : nameOfGroup(this.#key, String(name))),
-        calls: Number(calls),
-        errors: Number(errors),
-        capture_errors: Number(lost),
-        rate: Number(calls) / Math.max((byTime ? this.#bucket : this.#span) / 1000, 1),
-        ...(p50 !== undefined && {
-          latency_p50_ms: p50,
-          latency_p90_ms: p90,
-          latency_p95_ms: p95,
-          latency_p99_ms: p99,
-        }),
+        ...figuresOfGroup({ calls, errors, lost, percentiles, span }),
         bytes: Number(bytes),
         ...(profile && profileOf(more)),
         ...handshakes.get(name),
