@@ -1,33 +1,31 @@
-import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { root, say } from './checkout.mjs'
+import { say } from './checkout.mjs'
+import { startEngine } from './clickhouse/start-engine.mjs'
 import { ensureInstalled } from './ensure-installed.mjs'
-import { installNode } from './install-node.mjs'
-import { finish, nothing, run, runVitest } from './suites.mjs'
+import { finish, nothing, runVitest } from './suites.mjs'
 
 /**
- * `npm run clickhouse`: the index on a real ClickHouse. `TAPDECK_CLICKHOUSE_URL` names a server; without it, ClickHouse
- * compiled to WebAssembly comes from npm into `.cache/chdb-wasm` (300 MB; it is no dependency) and runs on Node.js 24.
- * Words select test files: `npm run clickhouse -- faults`.
+ * `npm run clickhouse`: the index on a real ClickHouse. `TAPDECK_CLICKHOUSE_URL` names a server; without it, ClickHouse comes
+ * from npm. `--native` skips the suite where npm has it only as WebAssembly. Words select test files: `npm run clickhouse -- faults`.
+ * `--serve FOLDER` runs no test: it keeps a native ClickHouse with its data in the folder, until its standard input ends.
  */
-const NODE_VERSION = '24'
-const ENGINE_VERSION = '0.4.0'
-/** Compiling the engine takes 10 s on an idle machine. */
-const START_MS = 180_000
+const [mode, ...rest] = process.argv.slice(2)
+const nativeOnly = mode === '--native' || mode === '--serve'
+const words = nativeOnly ? rest : process.argv.slice(2)
 
 await ensureInstalled()
-const words = process.argv.slice(2)
 const given = process.env.TAPDECK_CLICKHOUSE_URL
-if (given) finish(await test(given))
+if (mode === '--serve') await serve(rest[0])
+else if (given) finish(await test(given))
 else {
-  const engine = await startEngine()
+  const started = performance.now()
+  const engine = await startEngine({ nativeOnly })
   if (engine.reason !== undefined) {
     say(`skipped: ${engine.reason} TAPDECK_CLICKHOUSE_URL can name a server instead.`)
     finish({ ...nothing, skipped: 1 })
   } else {
-    finish(await test(`http://127.0.0.1:${engine.port}`))
-    engine.child.kill()
+    say(`Started ClickHouse (${engine.kind}) in ${Math.round((performance.now() - started) / 1000)} s`)
+    finish(await test(engine.url))
+    await engine.stop()
   }
 }
 
@@ -38,50 +36,15 @@ function test(url) {
   })
 }
 
-async function startEngine() {
-  const node = await installNode(NODE_VERSION)
-  if (node === undefined) return { reason: `The engine takes Node.js ${NODE_VERSION}, which cannot be had.` }
-  const folder = await installEngine()
-  if (folder === undefined) return { reason: `chdb-wasm ${ENGINE_VERSION} cannot be had from npm.` }
-  const child = spawn(node, [join(root, 'scripts', 'clickhouse-engine.mjs'), folder], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const started = performance.now()
-  const port = await new Promise((resolve) => {
-    const timer = setTimeout(resolve, START_MS)
-    child.stdout.once('data', (line) => {
-      clearTimeout(timer)
-      resolve(Number(String(line)))
-    })
-    child.once('exit', () => {
-      clearTimeout(timer)
-      resolve(undefined)
-    })
-  })
-  if (port === undefined) {
-    child.kill()
-    return { reason: 'ClickHouse in WebAssembly did not start on this machine.' }
+async function serve(folder) {
+  const engine = await startEngine({ nativeOnly, folder })
+  if (engine.reason !== undefined) {
+    say(engine.reason)
+    process.exitCode = 1
+    return
   }
-  say(`Started ClickHouse in ${Math.round((performance.now() - started) / 1000)} s`)
-  return { child, port }
-}
-
-async function installEngine() {
-  const prefix = join(root, '.cache', 'chdb-wasm')
-  const folder = join(prefix, 'node_modules', 'chdb-wasm')
-  if (isEngine(folder)) return folder
-  const packed = `chdb-wasm@${ENGINE_VERSION}`
-  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--prefix', prefix, packed]
-  const { output, seconds } = await run('npm', args, { quiet: true })
-  if (!isEngine(folder)) {
-    say(output.trimEnd())
-    return undefined
-  }
-  say(`Installed ${packed} in ${seconds} s`)
-  return folder
-}
-
-function isEngine(folder) {
-  const manifest = join(folder, 'package.json')
-  return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === ENGINE_VERSION
+  process.stdout.write(`${JSON.stringify({ url: engine.url, pid: engine.pid })}\n`)
+  const stop = () => engine.stop().then(() => process.exit())
+  process.stdin.once('end', stop).resume()
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
 }
