@@ -92,6 +92,48 @@ it('counts the calls that no longer fit into the queue, and stores those that di
   expect(await written.count(everything, {})).toBe(100 - refused)
 })
 
+it('makes tables again that were dropped while it ran, and stores what waited', async () => {
+  const written = await open()
+  append(written, 0, 10)
+  await written.flush()
+  for (const table of Object.values(tablesOf(name)))
+    await connection.run(`DROP TABLE ${connection.table(table)}`)
+  append(written, 10, 5)
+  await expect(written.flush()).rejects.toThrow(/ClickHouse at http/)
+  await written.flush()
+  expect(await written.count(everything, {})).toBe(5)
+  expect(written.loss).toEqual({})
+})
+
+it('loses only the row that ClickHouse cannot read', async () => {
+  const written = await open()
+  append(written, 0, 10)
+  written.append(
+    { ...sampleCall({ flow, ordinal: 10 }), start: 'soon' as unknown as number },
+    samplePeers(flow),
+  )
+  append(written, 11, 10)
+  await written.flush()
+  expect(await written.count(everything, {})).toBe(20)
+  expect(written.loss).toEqual({ unwritten_calls: 1 })
+})
+
+it('finds each call of a flow by its id, whether the flow is open, closed or not known any more', async () => {
+  const written = await open()
+  append(written, 0, 3)
+  await written.flush()
+  const { calls } = await written.calls({ filter: everything, limit: 10, order: 'oldest' })
+  const found = async () => Promise.all(calls.map(async ({ id }) => (await written.call(id))?.id))
+  const ids = calls.map(({ id }) => id)
+  expect(await found()).toEqual(ids)
+  await written.close()
+  index = undefined
+  const again = await open()
+  expect(await Promise.all(ids.map(async (id) => (await again.call(id))?.id))).toEqual(ids)
+  await connection.run(`TRUNCATE TABLE ${connection.table(tablesOf(name).flows)}`)
+  expect(await Promise.all(ids.map(async (id) => (await again.call(id))?.id))).toEqual(ids)
+})
+
 it('refuses tables of another schema and says what to do', async () => {
   await (await open()).close()
   index = undefined

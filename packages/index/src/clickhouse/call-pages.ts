@@ -12,6 +12,8 @@ import { StoredCall, storedColumns } from './stored-call.ts'
  * this ends early, with a cursor to go on from.
  */
 const MAX_CHECKED = 50_000
+/** How far outside of its flow a call may be. */
+const FLOW_MARGIN_US = 1_000_000
 
 export function filterSql(filter: Filter, columns: SqlColumns): SqlFilter {
   return toSql(filter, columns, clickhouseDialect)
@@ -100,9 +102,14 @@ export async function oneCall(
   flow: number,
   ordinal: number,
 ): Promise<CallRecord | undefined> {
+  // A flow knows when it was: the primary key then finds its calls among billions.
+  const ofFlow = `FROM ${reading.flows} WHERE node = ${quote(node)} AND id = ${flow}`
   const [row] = await reading.connection.rows(
     `SELECT ${storedColumns} FROM ${reading.calls} AS c
-     WHERE c.flow = ${flow} AND c.ordinal = ${ordinal} AND c.node = ${quote(node)} LIMIT 1`,
+     WHERE c.flow = ${flow} AND c.ordinal = ${ordinal} AND c.node = ${quote(node)}
+       AND c.ts >= (SELECT min(start_ts) - ${FLOW_MARGIN_US} ${ofFlow})
+       AND c.ts <= (SELECT if(argMax(closed IS NULL, version) OR count() = 0, inf, max(last_ts) + ${FLOW_MARGIN_US}) ${ofFlow})
+     LIMIT 1`,
   )
   if (row === undefined) return undefined
   const call = new StoredCall(row, reading)

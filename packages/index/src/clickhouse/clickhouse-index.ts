@@ -22,6 +22,7 @@ import { OpenFlows } from '../open-flows.ts'
 import { callColumns } from './call-columns.ts'
 import { callPage, callStarts, countCalls, oneCall } from './call-pages.ts'
 import type { Connection } from './connection.ts'
+import { CostlyValue } from './costly-value.ts'
 import { encodeCall, encodeFlow, scratchWriter } from './encode-rows.ts'
 import { flowPage } from './flow-pages.ts'
 import { FlowStates } from './flow-states.ts'
@@ -32,6 +33,7 @@ import { PacketsSince } from './packets-since.ts'
 import { Reading } from './reading.ts'
 import { Retention } from './retention.ts'
 import { callStats } from './stats.ts'
+import { StoredNodes } from './stored-nodes.ts'
 import { callColumnNames, flowColumnNames, type Tables } from './tables.ts'
 
 const CALL_COLUMNS = callColumnNames.join(', ')
@@ -58,6 +60,8 @@ export class ClickhouseIndex implements CallIndex {
   readonly #queue: InsertQueue
   readonly #retention: Retention
   readonly #scratch = scratchWriter()
+  readonly #nodes = new StoredNodes()
+  readonly #handshakes = new CostlyValue<ReadonlyMap<string, HandshakePercentiles>>()
   readonly #ensureTables: () => Promise<void>
   #ready: Promise<void> | undefined
   #adopted: ReadonlyMap<string, HandshakePercentiles> | undefined
@@ -97,10 +101,7 @@ export class ClickhouseIndex implements CallIndex {
 
   /** The nodes whose calls are stored. */
   nodes(): Promise<readonly string[]> {
-    return this.#read(async ({ connection, calls }) => {
-      const rows = await connection.rows(`SELECT DISTINCT node FROM ${calls} ORDER BY node`)
-      return rows.map(([node]) => String(node))
-    }, false)
+    return this.#read((reading) => this.#nodes.read(reading), false)
   }
 
   get deletedUntil(): number {
@@ -221,7 +222,7 @@ export class ClickhouseIndex implements CallIndex {
       if (this.#options.readOnly) return
       this.#open.concludeAll()
       this.#addDueFlows()
-      await this.#queue.send(() => this.ready())
+      await this.#send()
     } finally {
       this.#queue.giveUp()
       await this.#connection.close()
@@ -233,8 +234,18 @@ export class ClickhouseIndex implements CallIndex {
     // Readers elsewhere do not see what this process knows of flows that are open.
     if (++this.#flushes % REFRESH_EVERY === 0)
       for (const open of this.#open.unwritten(ONLY_CHUNK)) this.#addFlow(open)
-    await this.#queue.send(() => this.ready())
+    await this.#send()
     await this.#retention.apply()
+  }
+
+  async #send(): Promise<void> {
+    try {
+      await this.#queue.send(() => this.ready())
+    } catch (error) {
+      // The tables may have been dropped, or altered: they are checked before the next attempt.
+      this.#ready = undefined
+      throw error
+    }
   }
 
   #addDueFlows(): void {
@@ -246,7 +257,7 @@ export class ClickhouseIndex implements CallIndex {
     const changed = this.#open.unwritten(ONLY_CHUNK)
     if (changed.length === 0) return
     for (const open of changed) this.#addFlow(open)
-    const done = this.#flushing.then(() => this.#queue.send(() => this.ready()))
+    const done = this.#flushing.then(() => this.#send())
     this.#flushing = done.catch(() => undefined)
     await done
   }
@@ -274,9 +285,15 @@ export class ClickhouseIndex implements CallIndex {
     const reading = new Reading(this.#connection, this.#tables, allNodes ? undefined : node)
     const since = allNodes ? allNodes.packetsSince() : packetsSince?.()
     if (since !== undefined) reading.packetsSince = new PacketsSince(since)
-    if (withHandshakes) reading.handshakes = this.#adopted ?? (await loadHandshakes(reading))
+    if (withHandshakes) reading.handshakes = this.#adopted ?? (await this.#handshakesOf(reading))
     if (withFlows) reading.flowStates = new FlowStates(reading, this.#open)
     return query(reading)
+  }
+
+  /** A writer answers with what it has just written; who reads all nodes can wait. */
+  #handshakesOf(reading: Reading): Promise<ReadonlyMap<string, HandshakePercentiles>> {
+    const load = () => loadHandshakes(reading)
+    return this.#options.allNodes ? this.#handshakes.get(load) : load()
   }
 
   #requireWriter(): void {

@@ -4,9 +4,11 @@ import {
   ClickHouseLogLevel,
   type ClickHouseSettings,
   createClient,
+  type ResponseHeaders,
 } from '@clickhouse/client'
 import { QueryTooLarge } from '../query-too-large.ts'
 import { ClickhouseFailure } from './clickhouse-failure.ts'
+import { RowsRefused } from './rows-refused.ts'
 
 /** Where ClickHouse is, and how to log in. */
 export interface ClickhouseAddress {
@@ -25,6 +27,8 @@ export type Value = string | number | boolean | null | readonly Value[]
 
 /** Exceptions of ClickHouse that say that a query wanted too much: memory, rows, time. */
 const TOO_LARGE = new Set(['158', '159', '241', '307', '396'])
+/** Exceptions that say that a value of a row cannot be read: parsing, number, date, type, quoted string, data, JSON. */
+const UNREADABLE = new Set(['6', '26', '27', '38', '41', '53', '70', '72', '117', '131', '349', '441', '676'])
 /** A query that lists the calls which matched on payloads is long. */
 const MAX_QUERY_BYTES = 64 * 1024 * 1024
 const TIMEOUT_MS = 60_000
@@ -36,6 +40,8 @@ export class Connection {
   readonly address: ClickhouseAddress
   readonly #client: ClickHouseClient
   readonly #memory: number
+  /** Milliseconds that the clock of the server is ahead of ours, as its last answer says, to about a second. */
+  #ahead = 0
   readonly #abandoned = new AbortController()
 
   /** `memory`: bytes that one query may take on the server. */
@@ -60,6 +66,11 @@ export class Connection {
     return `${identifier(this.address.database)}.${identifier(name)}`
   }
 
+  /** The time of the server, in Unix seconds. Before its first answer: ours. */
+  get serverSeconds(): number {
+    return Math.floor((Date.now() + this.#ahead) / 1000)
+  }
+
   async rows(sql: string): Promise<readonly (readonly Value[])[]> {
     return this.#answered(async () => {
       const answer = await this.#client.query({
@@ -74,19 +85,21 @@ export class Connection {
         },
         abort_signal: this.#abandoned.signal,
       })
+      this.#readClock(answer)
       return answer.json<readonly Value[]>()
     })
   }
 
   /** A statement without an answer. */
   async run(query: string, settings: ClickHouseSettings = {}): Promise<void> {
-    await this.#answered(() =>
-      this.#client.command({
+    await this.#answered(async () => {
+      const answer = await this.#client.command({
         query,
         clickhouse_settings: settings,
         abort_signal: this.#abandoned.signal,
-      }),
-    )
+      })
+      this.#readClock(answer)
+    })
   }
 
   /**
@@ -95,7 +108,7 @@ export class Connection {
    */
   async insert(table: string, columns: string, lines: string, token: string): Promise<void> {
     await this.#answered(async () => {
-      const { stream } = await this.#client.exec({
+      const answer = await this.#client.exec({
         query: `INSERT INTO ${this.table(table)} (${columns}) FORMAT JSONCompactEachRow`,
         values: Readable.from([Buffer.from(lines)], { objectMode: false }),
         clickhouse_settings: {
@@ -105,7 +118,8 @@ export class Connection {
         },
         abort_signal: this.#abandoned.signal,
       })
-      for await (const _ of stream);
+      this.#readClock(answer)
+      for await (const _ of answer.stream);
     })
   }
 
@@ -119,6 +133,11 @@ export class Connection {
     return this.#client.close()
   }
 
+  #readClock({ response_headers: headers }: { readonly response_headers: ResponseHeaders }): void {
+    const time = Date.parse(String(headers.date))
+    if (!Number.isNaN(time)) this.#ahead = time - Date.now()
+  }
+
   async #answered<Result>(ask: () => Promise<Result>): Promise<Result> {
     if (this.#abandoned.signal.aborted) throw new Error('The index is closed.')
     try {
@@ -126,16 +145,23 @@ export class Connection {
     } catch (error) {
       if (this.#abandoned.signal.aborted) throw new Error('The index is closed.', { cause: error })
       const code = codeOf(error)
+      if (code !== undefined && UNREADABLE.has(code))
+        throw new RowsRefused(`ClickHouse at ${shown(this.address.url)} cannot read rows: ${textOf(error)}`, {
+          cause: error,
+        })
       if (code !== undefined && TOO_LARGE.has(code))
         throw new QueryTooLarge('The query needs more memory or time than a query may have.', {
           cause: error,
         })
-      const text = error instanceof Error ? error.message || error.name : String(error)
-      throw new ClickhouseFailure(`ClickHouse at ${shown(this.address.url)}: ${text.slice(0, 2000)}`, {
+      throw new ClickhouseFailure(`ClickHouse at ${shown(this.address.url)}: ${textOf(error)}`, {
         cause: error,
       })
     }
   }
+}
+
+function textOf(error: unknown): string {
+  return (error instanceof Error ? error.message || error.name : String(error)).slice(0, 2000)
 }
 
 /** The address without what it may hold of a password. */

@@ -14,7 +14,8 @@ const DESTINATION = `coalesce(
 /** Handshake percentiles of each destination in the index: of a service, else of a pod, else of an address and port. */
 export async function loadHandshakes(reading: Reading): Promise<ReadonlyMap<string, HandshakePercentiles>> {
   const rows = await reading.connection.rows(
-    `SELECT ${DESTINATION} AS destination, ${discretePercentiles('assumeNotNull(handshake_us)')}
+    // Rounded, there are few different values, and the database keeps each once.
+    `SELECT ${DESTINATION} AS destination, ${discretePercentiles('assumeNotNull(round(handshake_us))')}
      FROM ${reading.flows} FINAL WHERE ${reading.ofNode('node')} AND handshake_us IS NOT NULL GROUP BY destination`,
   )
   return new Map(rows.map(([destination, list]) => [String(destination), percentilesOf(list)]))

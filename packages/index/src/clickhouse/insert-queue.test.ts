@@ -5,9 +5,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Connection } from './connection.ts'
 import { InsertQueue } from './insert-queue.ts'
 
-/** What a server got: the tokens, and the rows of each insert. It answers as long as it is up. */
-let got: { readonly token: string | null; readonly rows: string[] }[]
+/** What a server got: the tokens, the rows and the times of arrival of each insert. It answers as long as it is up. */
+let got: { readonly token: string | null; readonly rows: string[]; readonly arrivals: number[] }[]
 let isUp: boolean
+/** Rows with this text make the server refuse an insert. */
+let unreadable: string | undefined
+/** The clock of the server. */
+let date: string
 let server: Server
 let connection: Connection
 let loss: Loss
@@ -16,16 +20,29 @@ const ready = async () => {}
 beforeEach(async () => {
   got = []
   isUp = true
+  unreadable = undefined
+  date = 'Fri, 02 Jan 2026 23:59:59 GMT'
   loss = {}
   server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://server')
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const rows = Buffer.concat(chunks).toString().split('\n').filter(Boolean)
-      got.push({ token: searchParams.get('insert_deduplication_token'), rows })
-      if (isUp) response.end()
-      else request.socket.destroy()
+      const rows = Buffer.concat(chunks)
+        .toString()
+        .split('\n')
+        .filter((line) => line.startsWith('['))
+      const sent = rows.map((row) => JSON.parse(row) as unknown[])
+      got.push({
+        token: searchParams.get('insert_deduplication_token'),
+        rows: sent.map((cells) => JSON.stringify(cells.slice(0, -1))),
+        arrivals: [...new Set(sent.map((cells) => Number(cells.at(-1))))],
+      })
+      response.setHeader('date', date)
+      if (!isUp) return request.socket.destroy()
+      const isRefused = unreadable !== undefined && rows.some((row) => row.includes(String(unreadable)))
+      if (isRefused) response.writeHead(400, { 'X-ClickHouse-Exception-Code': '27' })
+      response.end(isRefused ? 'Code: 27. DB::Exception: Cannot parse input. (CANNOT_PARSE_INPUT)' : '')
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -70,4 +87,41 @@ test('what does not fit is refused and counted, and so is what is given up', asy
   queue.giveUp()
   expect(loss).toEqual({ unwritten_calls: 3, unwritten_flows: 1 })
   expect(queue.status.bytes).toBe(0)
+})
+
+test('a retry after midnight has the time of arrival of the first attempt, by the clock of the server', async () => {
+  const queue = new InsertQueue(connection, 'calls', loss, {})
+  queue.add('calls', 'a', '[1]')
+  await queue.send(ready)
+  isUp = false
+  queue.add('calls', 'a', '[2]')
+  await expect(queue.send(ready)).rejects.toThrow(/ClickHouse at/)
+  isUp = true
+  date = 'Sat, 03 Jan 2026 00:00:04 GMT'
+  // An answer to something else tells the new time.
+  await connection.run('SELECT 1')
+  queue.add('calls', 'a', '[3]')
+  await queue.send(ready)
+  const inserts = got.filter(({ rows }) => rows.length > 0)
+  expect(inserts.map(({ rows }) => rows)).toEqual([['[1]'], ['[2]'], ['[2]'], ['[3]']])
+  const [, first, again, next] = inserts.map(({ arrivals }) => arrivals[0] ?? 0)
+  const day = (seconds = 0) => new Date(seconds * 1000).toISOString().slice(0, 10)
+  expect(again).toBe(first)
+  expect([day(first), day(next)]).toEqual(['2026-01-02', '2026-01-03'])
+})
+
+test('a row that the server cannot read is lost alone, and counted', async () => {
+  const queue = new InsertQueue(connection, 'calls', loss, {})
+  for (let row = 0; row < 10; row++) queue.add('calls', 'a', `["row ${row}"]`)
+  unreadable = 'row 3'
+  await queue.send(ready)
+  const tokens = got.map(({ token }) => token)
+  expect(new Set(tokens).size).toBe(tokens.length)
+  const stored = got.flatMap(({ rows }) => (rows.some((row) => row.includes('row 3')) ? [] : rows))
+  expect(stored).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9].map((row) => `["row ${row}"]`))
+  expect(loss).toEqual({ unwritten_calls: 1 })
+  expect(queue.status.bytes).toBe(0)
+  queue.add('calls', 'a', '["next"]')
+  await queue.send(ready)
+  expect(got.at(-1)?.rows).toEqual(['["next"]'])
 })

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Loss } from '@tapdeck/wire'
 import type { Connection } from './connection.ts'
+import { RowsRefused } from './rows-refused.ts'
+import { ARRIVAL_COLUMN } from './tables.ts'
 
 /** Bytes of rows that wait while ClickHouse is away or slow. Beyond, calls are refused and counted. */
 const MAX_QUEUED_BYTES = 128 * 1024 * 1024
@@ -11,10 +13,11 @@ const MAX_INSERT_ROWS = 50_000
 interface Insert {
   readonly table: string
   readonly columns: string
-  readonly lines: string
-  readonly rows: number
+  readonly rows: readonly string[]
   readonly bytes: number
   readonly token: string
+  /** When it was first sent, in Unix seconds of the server. */
+  sent?: number
 }
 
 /** The rows of one table that are not in an insert yet. */
@@ -38,8 +41,8 @@ export interface QueueLimits {
 }
 
 /**
- * Rows on their way to ClickHouse, in the order in which they came. Each insert has its own token for as long as it is
- * tried: however often it is sent, its rows are stored once.
+ * Rows on their way to ClickHouse, in the order in which they came. Each insert has its own token and its own time of arrival
+ * for as long as it is tried: however often it is sent, also after midnight, its rows are stored once.
  */
 export class InsertQueue {
   readonly #connection: Connection
@@ -76,8 +79,7 @@ export class InsertQueue {
     // A bound of what is sent: two bytes for a character outside of ASCII would be too few, but those are rare.
     const bytes = line.length
     if (this.#bytes + bytes > this.#most) {
-      const kind = table === this.#calls ? 'unwritten_calls' : 'unwritten_flows'
-      this.#loss[kind] = (this.#loss[kind] ?? 0) + 1
+      this.#lose(table, 1)
       return false
     }
     const filling = this.#filling.get(table) ?? { columns, lines: [], bytes: 0 }
@@ -107,19 +109,52 @@ export class InsertQueue {
   async #sendAll(): Promise<void> {
     for (const table of this.#filling.keys()) this.#close(table)
     for (let [insert] = this.#waiting; insert !== undefined; [insert] = this.#waiting) {
-      await this.#connection.insert(insert.table, insert.columns, insert.lines, insert.token)
+      try {
+        await this.#send(insert)
+      } catch (error) {
+        if (!(error instanceof RowsRefused)) throw error
+        this.#divide(insert)
+        continue
+      }
       this.#waiting.shift()
       this.#bytes -= insert.bytes
     }
   }
 
+  #send(insert: Insert): Promise<void> {
+    // The server knows a token within a partition only, and partitions are days of arrival.
+    insert.sent ??= this.#connection.serverSeconds
+    const { table, columns, rows, token, sent } = insert
+    const lines = rows.map((row) => `${row.slice(0, -1)},${sent}]`).join('\n')
+    return this.#connection.insert(table, `${columns}, ${ARRIVAL_COLUMN}`, lines, token)
+  }
+
+  /** Finds the row that the server cannot read, by halves. It is lost, and counted; the others are stored. */
+  #divide({ table, columns, rows, bytes, token }: Insert): void {
+    this.#waiting.shift()
+    this.#bytes -= bytes
+    if (rows.length === 1) {
+      this.#lose(table, 1)
+      return
+    }
+    const middle = rows.length >> 1
+    const parts = [rows.slice(0, middle), rows.slice(middle)].map((part, i) => ({
+      ...{ table, columns, rows: part, token: `${token}/${i}` },
+      bytes: part.reduce((sum, row) => sum + row.length, 0),
+    }))
+    this.#waiting.unshift(...parts)
+    this.#bytes += parts.reduce((sum, part) => sum + part.bytes, 0)
+  }
+
+  #lose(table: string, rows: number): void {
+    const kind = table === this.#calls ? 'unwritten_calls' : 'unwritten_flows'
+    this.#loss[kind] = (this.#loss[kind] ?? 0) + rows
+  }
+
   /** Gives up what waits, and counts it. */
   giveUp(): void {
     for (const table of this.#filling.keys()) this.#close(table)
-    for (const { table, rows } of this.#waiting) {
-      const kind = table === this.#calls ? 'unwritten_calls' : 'unwritten_flows'
-      this.#loss[kind] = (this.#loss[kind] ?? 0) + rows
-    }
+    for (const { table, rows } of this.#waiting) this.#lose(table, rows.length)
     this.#waiting.length = 0
     this.#bytes = 0
   }
@@ -129,7 +164,7 @@ export class InsertQueue {
     if (filling === undefined || filling.lines.length === 0) return
     const { columns, lines, bytes } = filling
     const token = `${this.#writer}/${this.#inserts++}`
-    this.#waiting.push({ table, columns, lines: lines.join('\n'), rows: lines.length, bytes, token })
+    this.#waiting.push({ table, columns, rows: lines, bytes, token })
     filling.lines = []
     filling.bytes = 0
   }

@@ -106,8 +106,11 @@ export const flowColumnNames: readonly string[] = Object.keys(flowTypes)
  */
 const REMEMBERED_INSERTS = 100_000
 
+/** When an insert was first sent, by the clock of the server. */
+export const ARRIVAL_COLUMN = 'inserted'
+
 /** By arrival, not by the time of the packets: a node whose clock is wrong makes no partitions, and loses nothing to the TTL. */
-const PARTITION = 'PARTITION BY toDate(inserted)'
+const PARTITION = `PARTITION BY toDate(${ARRIVAL_COLUMN})`
 
 function callTable(name: string, { keepSeconds, tableSettings }: TableOptions): string {
   const template = `replaceRegexpAll(replaceRegexpAll(path, ${quote(ID_PART)}, ${quote('/{id}\\2')}), ${quote(ID_PART)}, ${quote('/{id}\\2')})`
@@ -118,7 +121,7 @@ function callTable(name: string, { keepSeconds, tableSettings }: TableOptions): 
       payload_hex String EPHEMERAL,
       payload String DEFAULT unhex(payload_hex) CODEC(ZSTD(1)),
       template Nullable(String) MATERIALIZED ${template},
-      inserted DateTime('UTC') DEFAULT now(),
+      ${ARRIVAL_COLUMN} DateTime('UTC') DEFAULT now(),
       INDEX flow_index flow TYPE bloom_filter GRANULARITY 1,
       INDEX service_index dst_svc TYPE bloom_filter GRANULARITY 1
     ) ENGINE = MergeTree ${PARTITION} ORDER BY (ts, flow, ordinal)
@@ -130,7 +133,7 @@ function callTable(name: string, { keepSeconds, tableSettings }: TableOptions): 
 /** The row of a flow with the highest version counts. */
 function flowTable(name: string, { keepSeconds, tableSettings }: TableOptions): string {
   return `
-    CREATE TABLE IF NOT EXISTS ${name} (${columnList(flowTypes)}, inserted DateTime('UTC') DEFAULT now())
+    CREATE TABLE IF NOT EXISTS ${name} (${columnList(flowTypes)}, ${ARRIVAL_COLUMN} DateTime('UTC') DEFAULT now())
     ENGINE = ReplacingMergeTree(version) ${PARTITION} ORDER BY (node, id)
     ${ttl(keepSeconds)}
     SETTINGS ${settingList(tableSettings)}
@@ -156,7 +159,7 @@ function settingList(more: TableOptions['tableSettings'] = {}): string {
 
 /** As ClickHouse writes it in `engine_full`. */
 function ttl(keepSeconds = 0): string {
-  return keepSeconds === 0 ? '' : `TTL inserted + toIntervalSecond(${keepSeconds})`
+  return keepSeconds === 0 ? '' : `TTL ${ARRIVAL_COLUMN} + toIntervalSecond(${keepSeconds})`
 }
 
 /** How tables are made. */
