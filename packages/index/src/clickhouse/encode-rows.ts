@@ -29,17 +29,15 @@ export function encodeCall(call: Call, peers: Peers, options: IndexOptions, scra
   const number = statusNumber(summary.status)
   const answered = request?.kind === 'request' && response !== undefined
   const path = text(summary.path)
-  const cells: readonly Cell[] = [
+  const place: readonly Cell[] = [
     options.node,
     options.captureSource,
     options.nodeIp ?? null,
     call.start,
     flow.id,
     call.ordinal,
-    ...peerCells(peers.src),
-    ...moreCells(peers.src),
-    ...peerCells(peers.dst),
-    ...moreCells(peers.dst),
+  ]
+  const cells: readonly Cell[] = [
     call.protocol,
     text(summary.method),
     path,
@@ -55,9 +53,9 @@ export function encodeCall(call: Call, peers: Peers, options: IndexOptions, scra
     text(connectionEndOf(call)),
     waitedUs(call) ?? null,
     payload.length + (path?.length ?? 0) + ROW_BYTES,
-    Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString('hex'),
   ]
-  return JSON.stringify(cells)
+  const hex = Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString('hex')
+  return `[${inside(place)},${peerJson(peers.src)},${peerJson(peers.dst)},${inside(cells)},"${hex}"]`
 }
 
 /** The present state of a flow as one line of an insert: the columns of `flowColumnNames` as JSON. */
@@ -104,6 +102,23 @@ export function scratchWriter(): ByteWriter {
   return new ByteWriter()
 }
 
+/** The calls of a flow have the same peers, so their cells are written once. */
+const peerTexts = new WeakMap<Endpoint, string>()
+
+function peerJson(peer: Endpoint): string {
+  let json = peerTexts.get(peer)
+  if (json === undefined) {
+    json = inside([...peerCells(peer), ...moreCells(peer)])
+    peerTexts.set(peer, json)
+  }
+  return json
+}
+
+/** Cells as JSON, without the brackets. */
+function inside(cells: readonly Cell[]): string {
+  return JSON.stringify(cells).slice(1, -1)
+}
+
 function peerCells({ ip, port, pod, ns, svc, node, process }: Endpoint): readonly Cell[] {
   return [ip, port, text(pod), text(ns), text(svc), text(node), text(process)]
 }
@@ -116,7 +131,7 @@ function moreCells(endpoint: Endpoint): readonly Cell[] {
 /** An empty text is absent. A surrogate without its other half has no UTF-8. */
 function text(value: string | undefined): string | null {
   if (!value) return null
-  return /\p{Surrogate}/u.test(value) ? value.replaceAll(/\p{Surrogate}/gu, '\ufffd') : value
+  return value.toWellFormed()
 }
 
 function known(value: number): number | null {
