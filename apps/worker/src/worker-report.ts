@@ -1,5 +1,6 @@
 import type { WorkerReport } from '@tapdeck/api'
 import type { CaptureStatus } from './capture/capture-message.ts'
+import { addCounts } from './live/add-counts.ts'
 import type { LiveStatus } from './live/live-message.ts'
 
 /** The status of a live thread that does not run. */
@@ -23,7 +24,7 @@ export function workerReport(capture: CaptureStatus, live: LiveStatus): WorkerRe
     capture.reason ??
     (recording.recording || recording.since === 0 ? undefined : `Recording stopped: ${recording.reason}`)
   const loss: Record<string, number> = { ...live.loss }
-  for (const [kind, count] of Object.entries(capture.loss)) loss[kind] = (loss[kind] ?? 0) + count
+  addCounts(loss, capture.loss)
   return {
     indexing: live.indexing,
     capture: {

@@ -9,6 +9,7 @@ import { CapturedKeys } from '../keys/captured-keys.ts'
 import type { StoredSecret } from '../keys/sealed-key-log.ts'
 import { Backfill, type BackfillStatus } from '../rewind/backfill.ts'
 import type { DissectionContext } from '../rewind/dissect-window.ts'
+import { addCounts } from './add-counts.ts'
 import { DelayedBlocks } from './delayed-blocks.ts'
 import { firstTime } from './first-time.ts'
 import { IndexCoverage } from './index-coverage.ts'
@@ -21,6 +22,7 @@ import type {
   LiveStart,
   LiveStatus,
 } from './live-message.ts'
+import { RepeatedFault } from './repeated-fault.ts'
 import { Subscription } from './subscription.ts'
 import { createTargets, type TargetOptions, type Targets } from './targets.ts'
 import { UnfinishedCalls } from './unfinished-calls.ts'
@@ -68,6 +70,7 @@ export class Live {
   #packetsSince: number | undefined
   #coverage: IndexCoverage
   readonly #unfinished = new UnfinishedCalls()
+  readonly #unwritten = new RepeatedFault((what, error) => this.#fault(what, error))
   #isClosing = false
   readonly #keys: CapturedKeys | undefined
   readonly #delayed: DelayedBlocks | undefined
@@ -103,8 +106,8 @@ export class Live {
   get status(): Omit<LiveStatus, 'lag' | 'waiting'> {
     const { packets, calls, duplicates } = this.#past
     const loss = { ...this.#past.loss }
-    if (this.#calls) add(loss, this.#calls.loss)
-    add(loss, this.#index.loss)
+    if (this.#calls) addCounts(loss, this.#calls.loss)
+    addCounts(loss, this.#index.loss)
     return {
       indexing: this.indexing,
       packets: packets + (this.#calls?.packets ?? 0),
@@ -191,7 +194,7 @@ export class Live {
     this.#past.packets += calls.packets
     this.#past.calls += calls.calls
     this.#past.duplicates += calls.duplicates
-    add(this.#past.loss, calls.loss)
+    addCounts(this.#past.loss, calls.loss)
     this.#publish()
     await this.#flush(calls)
     this.#coverage.end(reason)
@@ -367,10 +370,11 @@ export class Live {
       await index.flush()
       this.#coverage.deleted(index.deletedUntil)
     } catch (error) {
-      this.#fault('Writing the live index failed', error)
+      this.#unwritten.failed('Writing the live index failed', error)
       if (!this.#isClosing) this.#changed()
       return false
     }
+    this.#unwritten.recovered()
     this.#coverage.written(given, done, this.#unrecorded)
     return true
   }
@@ -393,8 +397,4 @@ export class Live {
       detail: error instanceof Error ? (error.stack ?? error.message) : String(error),
     })
   }
-}
-
-function add(total: Record<string, number>, more: object): void {
-  for (const [kind, count] of Object.entries(more)) total[kind] = (total[kind] ?? 0) + Number(count)
 }
