@@ -24,6 +24,11 @@ interface Page {
   readonly next_cursor: string | null
 }
 
+interface Node {
+  readonly capture: { readonly active: boolean }
+  readonly index_queue?: { readonly queued_bytes: number }
+}
+
 /** Keeps one address for a ClickHouse that comes back on another port. */
 let target: number | undefined
 const links = new Set<Socket>()
@@ -69,7 +74,7 @@ const up = spawn(
 
 let sent = 0
 try {
-  await until('the hub answers', async () => (await fetch(`${base}/mcp/calls?limit=1`)).ok)
+  await until('the worker captures', async () => (await node()).capture.active)
   let running = true
   const load = (async () => {
     const began = performance.now()
@@ -141,7 +146,7 @@ async function startEngine(): Promise<{ kill(): void }> {
   }
 }
 
-async function node(): Promise<{ readonly index_queue?: { readonly queued_bytes: number } }> {
+async function node(): Promise<Node> {
   const { nodes } = await (await fetch(`${base}/api/status`)).json()
   return nodes[0]
 }
