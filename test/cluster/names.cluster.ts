@@ -56,7 +56,7 @@ beforeAll(async () => {
 test(`the requests of ${PODS} pods on ${ADDRESSES} addresses all have the right name, after the pods are gone`, async () => {
   const calls = await callsOf('http and "pod" in request.query', db)
   const rows = calls
-    .map(({ src, request }) => ({ said: String(request.query?.pod), src }))
+    .map(({ ts, src, request }) => ({ ts, said: String(request.query?.pod), src }))
     .filter(({ said }) => said.startsWith('reuse-'))
   const wrong = rows.filter(({ said, src }) => said !== src.pod || src.workload !== 'reuse')
   const addresses = new Set(rows.map(({ src }) => src.ip))
@@ -70,8 +70,17 @@ test(`the requests of ${PODS} pods on ${ADDRESSES} addresses all have the right 
   if (dropped === 0) expect(seen).toBe(PODS)
   else expect(seen, `${dropped} packets were dropped`).toBeGreaterThan(PODS / 2)
   expect(addresses.size).toBeLessThanOrEqual(ADDRESSES)
-  expect(wrong.map(({ said, src }) => ({ said, ...src }))).toEqual([])
+  const reported = wrong.length > 0 ? await reportedStatus() : new Map<string, object>()
+  expect(wrong.map(({ ts, said, src }) => ({ ts, said, ...src, status: reported.get(said) }))).toEqual([])
 })
+
+/** What Kubernetes says of each pod at the end: whether a name was never known, or was lost. */
+async function reportedStatus(): Promise<ReadonlyMap<string, object>> {
+  const { items } = JSON.parse(await kubectl('get', 'pods', '-l', 'app=reuse', '-o', 'json')) as {
+    items: readonly { metadata: { name: string }; status: object }[]
+  }
+  return new Map(items.map(({ metadata, status }) => [metadata.name, status]))
+}
 
 test.each<[string, Partial<Peer>]>([
   ['cluster-ip', { svc: 'web', ns: 'default' }],

@@ -35,8 +35,9 @@ export class ClusterNames {
       else this.#pastNodes.push(node)
   }
 
-  putPod(record: PodRecord, now: number): void {
-    this.services.podChanged(record.uid, this.pods.put(record, now))
+  /** `created` is when its first container was created, if that is known. */
+  putPod(record: PodRecord, now: number, created?: number): void {
+    this.services.podChanged(record.uid, this.pods.put(record, now, created))
   }
 
   removePod(uid: string, last: PodRecord | undefined, now: number): void {

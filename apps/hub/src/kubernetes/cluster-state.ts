@@ -9,6 +9,7 @@ import {
   workloadState,
 } from './change-events.ts'
 import type { ClusterNames } from './cluster-names.ts'
+import { ContainerCreations } from './container-creations.ts'
 import { type EventRecord, eventRecord } from './event-record.ts'
 import { type NodeRecord, nodeRecord } from './node-record.ts'
 import { type PodRecord, podRecord } from './pod-record.ts'
@@ -47,6 +48,7 @@ export class ClusterState {
   readonly #nodes = new RecordMap<NodeRecord>()
   readonly #slices = new RecordMap<SliceRecord>()
   readonly #reported = new RecordMap<EventRecord>()
+  readonly #creations = new ContainerCreations()
   /** Kinds whose objects were all listed once: from then on a new object is news. */
   readonly #listed = new Set<string>()
 
@@ -75,7 +77,7 @@ export class ClusterState {
         put: (pod, now) => {
           const before = this.#pods.put(pod)
           this.#emit('pods', podEvents(before, pod, now))
-          options.names.putPod(pod, now)
+          options.names.putPod(pod, now, this.#creations.firstOf(pod.uid))
         },
         remove: (uid, last, now) => {
           this.#pods.remove(uid)
@@ -111,13 +113,20 @@ export class ClusterState {
       this.#workload('StatefulSet', 'statefulsets', `${apps}/statefulsets`),
       this.#workload('DaemonSet', 'daemonsets', `${apps}/daemonsets`),
       this.#kind('events', '/api/v1/events', eventRecord, {
-        put: (event) => {
+        put: (event, now) => {
           const before = this.#reported.put(event)
+          this.#takeCreation(event, now)
           const isNews = before ? event.count > before.count || event.at > before.at : true
           if (isNews && event.at > options.coveredUntil) options.event([reportedEvent(event)])
         },
-        remove: (uid) => void this.#reported.remove(uid),
-        keepOnly: (uids) => void this.#reported.keepOnly(uids),
+        remove: (uid) => {
+          this.#reported.remove(uid)
+          this.#creations.remove(uid)
+        },
+        keepOnly: (uids) => {
+          this.#reported.keepOnly(uids)
+          this.#creations.keepOnly(uids)
+        },
       }),
     ]
   }
@@ -131,6 +140,14 @@ export class ClusterState {
       events: this.#reported.size,
       owners: this.#options.names.owners.size,
     }
+  }
+
+  /** Events and pods are watched apart: whichever comes last completes the other. */
+  #takeCreation(event: EventRecord, now: number): void {
+    if (!this.#creations.put(event) || !event.created) return
+    const { podUid } = event.created
+    const pod = this.#pods.get(podUid)
+    if (pod) this.#options.names.putPod(pod, now, this.#creations.firstOf(podUid))
   }
 
   #owned(resource: string, path: string): WatchedKind {

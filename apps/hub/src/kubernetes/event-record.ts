@@ -8,6 +8,7 @@ const event = z.object({
     namespace: z.string().nullish(),
     name: z.string().nullish(),
     uid: z.string().nullish(),
+    fieldPath: z.string().nullish(),
   }),
   type: z.string().nullish(),
   reason: z.string().nullish(),
@@ -33,11 +34,14 @@ export interface EventRecord {
   readonly message: string
   readonly source: string
   readonly object: { readonly kind: string; readonly namespace?: string; readonly name: string }
+  /** A container of a pod was created, at `at`. */
+  readonly created?: { readonly podUid: string; readonly container: string }
 }
 
 export function eventRecord(object: unknown): EventRecord {
   const given = event.parse(object)
   const { involvedObject: about, series } = given
+  const created = createdContainer(given)
   return {
     uid: given.metadata.uid,
     at:
@@ -57,5 +61,17 @@ export function eventRecord(object: unknown): EventRecord {
       ...(about.namespace && { namespace: about.namespace }),
       name: about.name ?? '',
     },
+    ...(created && { created }),
   }
+}
+
+function createdContainer({
+  reason,
+  involvedObject,
+  ...rest
+}: z.output<typeof event>): EventRecord['created'] {
+  const { kind, uid, fieldPath } = involvedObject
+  const isOfKubelet = (rest.reportingComponent || rest.source?.component) === 'kubelet'
+  if (!isOfKubelet || reason !== 'Created' || kind !== 'Pod' || !uid || !fieldPath) return undefined
+  return { podUid: uid, container: fieldPath }
 }

@@ -87,6 +87,10 @@ export interface PodRecord {
   readonly ready: boolean
   /** From when on the addresses are its own, Unix milliseconds. */
   readonly from: number | undefined
+  /** When its node began with it: it had no network before. */
+  readonly accepted: number | undefined
+  /** When its network became ready, if the kubelet says that it is. */
+  readonly networkReady?: number
   /** Until when, if its containers have all ended. */
   readonly until?: number
   readonly containers: readonly ContainerRecord[]
@@ -106,6 +110,11 @@ export function podRecord(object: unknown): PodRecord {
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
   const phase = status?.phase ?? 'Pending'
   const hostNetwork = spec.hostNetwork === true
+  const networkReady = timeOf(
+    status?.conditions?.find((one) => one.type === NETWORK_READY && one.status === 'True')
+      ?.lastTransitionTime,
+  )
+  const accepted = timeOf(status?.startTime) ?? timeOf(about.creationTimestamp)
   const ends = containers.map((one) => timeOf(one.state?.terminated?.finishedAt) ?? 0)
   const until = ENDED.has(phase) && Math.max(0, ...ends) > 0 ? Math.max(...ends) + SECOND : undefined
   return {
@@ -125,7 +134,9 @@ export function podRecord(object: unknown): PodRecord {
     phase,
     ...(status?.reason && { reason: status.reason }),
     ready: (status?.conditions ?? []).some((one) => one.type === 'Ready' && one.status === 'True'),
-    from: beginOf(about.creationTimestamp, status),
+    from: networkBegin(status, networkReady) ?? accepted,
+    accepted,
+    ...(networkReady !== undefined && { networkReady }),
     ...(until !== undefined && { until }),
     containers: containers.map(containerRecord),
   }
@@ -140,11 +151,10 @@ export function hasEnded({ phase }: PodRecord): boolean {
  * The network of a pod is set up after it was accepted by its node. The condition says when; a container that started
  * earlier than the kubelet reported it says more.
  */
-function beginOf(
-  created: string | null | undefined,
+function networkBegin(
   status: z.output<typeof pod>['status'],
+  networkReady: number | undefined,
 ): number | undefined {
-  const ready = status?.conditions?.find((one) => one.type === NETWORK_READY && one.status === 'True')
   const starts = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].flatMap(
     ({ state: now, lastState }) => [
       timeOf(now?.running?.startedAt),
@@ -152,9 +162,8 @@ function beginOf(
       timeOf(lastState?.terminated?.startedAt),
     ],
   )
-  const known = [timeOf(ready?.lastTransitionTime), ...starts].filter((time) => time !== undefined)
-  if (known.length > 0) return Math.min(...known)
-  return timeOf(status?.startTime) ?? timeOf(created)
+  const known = [networkReady, ...starts].filter((time) => time !== undefined)
+  return known.length > 0 ? Math.min(...known) : undefined
 }
 
 function containerRecord({

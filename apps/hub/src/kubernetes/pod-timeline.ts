@@ -6,6 +6,10 @@ interface Live {
   readonly owner: OwnerReference | undefined
   /** At its own addresses first, then at those of its node. */
   readonly entries: readonly Pod[]
+  /** Its address is not older: until then it had another, or none. */
+  readonly since?: number | undefined
+  /** When its network became ready. The address itself may only be reported when the pod has ended. */
+  readonly ready?: number | undefined
 }
 
 /** When the addresses of a pod are its own. */
@@ -13,6 +17,11 @@ export interface PodTime {
   readonly from: number | undefined
   readonly until: number | undefined
 }
+
+/** The longest time from the creation of a container to the start that the kubelet reports. */
+const MAX_START = 60_000
+/** Ends of pods are whole seconds, rounded up. */
+const SECOND = 1000
 
 /** Pods with the time in which their addresses were theirs, by UID: those that exist, and those that existed. */
 export class PodTimeline {
@@ -40,27 +49,37 @@ export class PodTimeline {
 
   /** Entries of an earlier run. Those without an end are closed once a list shows that they are gone. */
   restore(pods: readonly Pod[]): void {
+    const lastEnds = new Map<string, number>()
+    for (const { uid, until } of pods)
+      if (uid !== undefined && until !== undefined)
+        lastEnds.set(uid, Math.max(until, lastEnds.get(uid) ?? until))
     for (const pod of pods)
       if (pod.until !== undefined || pod.uid === undefined) this.#past.push(pod)
       else {
         const known = this.#live.get(pod.uid)
-        this.#live.set(pod.uid, { owner: undefined, entries: [...(known?.entries ?? []), pod] })
+        const entries = [...(known?.entries ?? []), pod]
+        this.#live.set(pod.uid, { owner: undefined, entries, since: lastEnds.get(pod.uid) })
       }
   }
 
-  put(record: PodRecord, now: number): PodTime {
-    const { uid } = record
+  /** `created` is when its first container was created, if that is known. */
+  put(given: PodRecord, now: number, created?: number): PodTime {
+    const { uid, owner } = given
     const before = this.#live.get(uid)
     const known = before?.entries[0]
-    const moved =
-      known !== undefined && known.ips.length > 0 && record.ips.length > 0 && !sameIps(known, record)
+    const record = known ? withLastIps(given, known) : given
+    const had = known !== undefined && known.ips.length > 0
+    const moved = had && !sameIps(known, record)
     // A new sandbox, and with it another address: the pod had the old one until now.
-    if (moved && before) this.#end(before.entries, now)
-    const from = moved ? now : earliest(known, record)
+    if (moved) this.#end(before!.entries, now)
+    const since = moved ? now : before?.since
+    const ready = record.networkReady ?? (hasEnded(record) && !moved ? before?.ready : undefined)
+    const begin = earliest(had && !moved ? known.from : undefined, record.from)
+    const from = notBefore(since, this.#earlier(record, begin, created ?? ready))
     const until = hasEnded(record) ? (known?.until ?? record.until ?? now) : undefined
-    const entries = entriesOf(record, this.#ownersOf(record.owner), { from, until })
-    this.#live.set(uid, { owner: record.owner, entries })
-    if (record.owner) this.#own(record.owner.uid, uid)
+    const entries = entriesOf(record, this.#ownersOf(owner), { from, until })
+    this.#live.set(uid, { owner, entries, since, ready })
+    if (owner) this.#own(owner.uid, uid)
     return { from, until }
   }
 
@@ -113,6 +132,26 @@ export class PodTimeline {
       }
   }
 
+  /** Others than the kubelet may write events too: one never takes an address from the pod that had it. */
+  #earlier(record: PodRecord, begin: number | undefined, hint: number | undefined): number | undefined {
+    if (begin === undefined || hint === undefined || hint >= begin) return begin
+    const lowest = Math.max(hint, begin - MAX_START, record.accepted ?? hint)
+    return Math.min(begin, Math.max(lowest, this.#heldUntil(record, begin)))
+  }
+
+  /** Until when another pod had one of these addresses, of those that came before a time. */
+  #heldUntil({ uid, ips, hostNetwork }: PodRecord, before: number): number {
+    let held = Number.NEGATIVE_INFINITY
+    if (hostNetwork) return held
+    const compare = (pod: Pod) => {
+      if (pod.uid === uid || (pod.from ?? 0) >= before || !pod.ips.some((ip) => ips.includes(ip))) return
+      held = Math.max(held, pod.until === undefined ? before : pod.until - SECOND)
+    }
+    for (const { entries } of this.#live.values()) entries.forEach(compare)
+    this.#past.forEach(compare)
+    return held
+  }
+
   #own(ownerUid: string, uid: string): void {
     const pods = this.#byOwner.get(ownerUid)
     if (pods) pods.add(uid)
@@ -127,10 +166,17 @@ export class PodTimeline {
 }
 
 /** Starts of containers are forgotten as they restart: the first that was seen counts. */
-function earliest(known: Pod | undefined, { from }: PodRecord): number | undefined {
-  if (known === undefined || known.ips.length === 0) return from
-  if (known.from === undefined || from === undefined) return known.from ?? from
-  return Math.min(known.from, from)
+function earliest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
+}
+
+function notBefore(since: number | undefined, from: number | undefined): number | undefined {
+  return since === undefined ? from : Math.max(since, from ?? since)
+}
+
+/** The kubelet may leave the address out when it reports the end of a pod. */
+function withLastIps(record: PodRecord, { ips }: Pod): PodRecord {
+  return hasEnded(record) && !record.hostNetwork && record.ips.length === 0 ? { ...record, ips } : record
 }
 
 function sameIps(pod: Pod, { ips, hostNetwork }: PodRecord): boolean {

@@ -124,7 +124,7 @@ export class ServiceTimeline {
       if (!live) continue
       live.built = undefined
       for (const endpoint of live.endpoints.values())
-        if (endpoint.podUid === uid && !endpoint.beganWithPod && from !== undefined) {
+        if (endpoint.podUid === uid && from !== undefined && !isKnownFrom(endpoint, from)) {
           endpoint.from = from
           endpoint.beganWithPod = true
         }
@@ -233,6 +233,11 @@ function endpointOf({ ip, ports, from, until }: EndpointTime): ServiceEndpoint {
     ...(from !== undefined && { from }),
     ...(until !== undefined && { until: Math.max(until, from ?? until) }),
   }
+}
+
+/** The begin of a pod may turn out to be earlier. */
+function isKnownFrom({ from, beganWithPod }: EndpointTime, begin: number): boolean {
+  return beganWithPod && from !== undefined && from <= begin
 }
 
 function endpointKey(ip: string, ports: readonly number[]): string {

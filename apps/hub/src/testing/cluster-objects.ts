@@ -7,6 +7,10 @@ interface PodOptions {
   readonly ip?: string
   readonly ips?: readonly string[]
   readonly start?: number
+  /** When its node began with it. */
+  readonly accepted?: number
+  /** When its network became ready; null: it is not. Default: with `start`. */
+  readonly network?: number | null
   readonly phase?: string
   readonly ended?: number
   readonly reason?: string
@@ -22,6 +26,7 @@ export function podObject(uid: string, options: PodOptions = {}) {
     ip,
     ips = ip === undefined ? [] : [ip],
     start = 0,
+    network = start,
     phase = 'Running',
     ended,
     restarts = 0,
@@ -52,22 +57,43 @@ export function podObject(uid: string, options: PodOptions = {}) {
     },
     status: {
       phase,
-      startTime: at(start - 1),
+      startTime: at(options.accepted ?? start - 1),
       podIPs: ips.map((one) => ({ ip: one })),
       hostIPs: [{ ip: '192.0.2.1' }],
       conditions: [
-        { type: 'PodReadyToStartContainers', status: 'True', lastTransitionTime: at(start) },
+        {
+          type: 'PodReadyToStartContainers',
+          status: network === null ? 'False' : 'True',
+          lastTransitionTime: at(network ?? ended ?? start),
+        },
         { type: 'Ready', status: over ? 'False' : 'True', lastTransitionTime: at(start) },
       ],
       containerStatuses: [
         {
           name: 'main',
           restartCount: restarts,
-          state: over ? { terminated: { ...terminated, ...times } } : { running: { startedAt: at(start) } },
+          state: over
+            ? { terminated: { ...terminated, ...times } }
+            : phase === 'Pending'
+              ? { waiting: { reason: 'ContainerCreating' } }
+              : { running: { startedAt: at(start) } },
           ...(terminated && !over && { lastState: { terminated: { ...terminated, ...times } } }),
         },
       ],
     },
+  }
+}
+
+/** The kubelet created the container of a pod. */
+export function createdEvent(podUid: string, last: number, count = 1, more: object = {}) {
+  return {
+    metadata: { uid: `created-${podUid}`, name: `created-${podUid}`, namespace: 'shop' },
+    involvedObject: { kind: 'Pod', name: `pod-${podUid}`, uid: podUid, fieldPath: 'spec.containers{main}' },
+    reason: 'Created',
+    reportingComponent: 'kubelet',
+    count,
+    lastTimestamp: at(last),
+    ...more,
   }
 }
 
