@@ -25,7 +25,6 @@ interface Page {
 }
 
 interface Node {
-  readonly capture: { readonly active: boolean }
   readonly index_queue?: { readonly queued_bytes: number }
 }
 
@@ -74,7 +73,10 @@ const up = spawn(
 
 let sent = 0
 try {
-  await until('the worker captures', async () => (await node()).capture.active)
+  await until('the first call is stored', async () => {
+    await (await fetch(`http://127.0.0.1:${shopPort}/before`)).text()
+    return (await (await fetch(`${base}/mcp/calls?limit=1`)).json()).calls.length > 0
+  })
   let running = true
   const load = (async () => {
     const began = performance.now()
