@@ -67,6 +67,12 @@ function collect(services: HubServices, streams: StreamServer, { audit, gate }: 
   )
   if (snapshots.bucket) {
     const { waiting, failed } = snapshots.bucket.counts
+    page.add(
+      'tapdeck_bucket_reachable',
+      'gauge',
+      '1 if the last comparison with the bucket, once a minute, could read it.',
+      snapshots.bucket.isReachable ? 1 : 0,
+    )
     page.add('tapdeck_uploads_waiting', 'gauge', 'Snapshots that are not in the bucket yet.', waiting)
     page.add('tapdeck_uploads_failing', 'gauge', 'Those whose last upload failed.', failed)
     for (const [by, bytes] of Object.entries(snapshots.bucket.sentBytes))

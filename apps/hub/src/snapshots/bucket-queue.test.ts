@@ -54,6 +54,17 @@ test('a denied upload is reported at the snapshot, which stays usable', async ()
   expect(await dissect('s1', 'all')).toMatchObject({ status: 'completed', call_count: 10 })
 })
 
+test('a bucket that is away is seen in the metrics', async () => {
+  const reachable = async () => /^tapdeck_bucket_reachable (\d)$/m.exec((await hub.get('/metrics')).text)?.[1]
+  bucket.server.fault = () => ({ kind: 'cut' })
+  await start()
+  await expect.poll(reachable, { timeout: 60_000 }).toBe('0')
+  await hub.stop()
+  bucket.server.fault = () => undefined
+  await start()
+  expect(await reachable()).toBe('1')
+})
+
 test('a bucket that cannot be read answers 503 with the reason', async () => {
   await start()
   await importFile('s1', captureFile(httpPackets({ requests: 10 })))

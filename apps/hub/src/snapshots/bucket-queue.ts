@@ -30,6 +30,7 @@ export class BucketQueue {
   #comparedAt = Number.NEGATIVE_INFINITY
   #sweptAt = Number.NEGATIVE_INFINITY
   #reported = ''
+  #isReachable = true
 
   constructor(options: BucketQueueOptions) {
     this.#options = options
@@ -48,6 +49,11 @@ export class BucketQueue {
   get counts(): { readonly waiting: number; readonly failed: number } {
     const waiting = this.#options.archive.waiting()
     return { waiting: waiting.length, failed: waiting.filter((name) => this.#failures.has(name)).length }
+  }
+
+  /** Whether the last comparison with the bucket could read it. */
+  get isReachable(): boolean {
+    return this.#isReachable
   }
 
   /** Bytes of captures that arrived in the bucket, by who sent them. */
@@ -113,8 +119,10 @@ export class BucketQueue {
         const removed = await archive.sweep(now())
         if (removed > 0) log.info({ objects: removed }, 'removed objects that no snapshot uses')
       }
+      this.#isReachable = true
       this.#report(problems.slice(0, 20).join('; '))
     } catch (error) {
+      this.#isReachable = false
       this.#report(error instanceof Error ? error.message : String(error))
     }
   }

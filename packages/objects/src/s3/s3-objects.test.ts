@@ -54,6 +54,19 @@ test('only the first of two writers of a new key succeeds', async () => {
   expect(results.find((one) => one !== undefined)).toMatchObject({ kind: 'exists' })
 })
 
+test('a storage that compares tags without quotes replaces an object only with its version too', async () => {
+  server.bucket.wantsBareTags = true
+  const first = await objects.put('one', Buffer.from('1'))
+  const second = await objects.put('one', Buffer.from('2'), { replaces: first })
+  expect(await failure(objects.put('one', Buffer.from('3'), { replaces: first }))).toMatchObject({
+    kind: 'exists',
+  })
+  server.requests.length = 0
+  await objects.put('one', Buffer.from('4'), { replaces: second })
+  expect(server.requests).toHaveLength(1)
+  expect(String(await objects.get('one', 10))).toBe('4')
+})
+
 test('an upload in parts is found again, continued and completed', async () => {
   const upload = await objects.beginUpload('big')
   const first = Buffer.alloc(5 * 1024 * 1024, 1)

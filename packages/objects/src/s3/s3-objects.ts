@@ -11,6 +11,7 @@ import {
   ListObjectsV2Command,
   ListPartsCommand,
   PutObjectCommand,
+  type PutObjectCommandInput,
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
@@ -43,6 +44,8 @@ export class S3Objects implements ObjectStore {
     readonly SSEKMSKeyId?: string
   }
 
+  #wantsBareTags = false
+
   constructor(settings: S3Settings) {
     const { bucket, prefix, endpoint, region, pathStyle, encryption, kmsKey } = settings
     this.#settings = settings
@@ -74,19 +77,28 @@ export class S3Objects implements ObjectStore {
     { onlyNew = false, replaces }: PutCondition = {},
     signal?: AbortSignal,
   ): Promise<string> {
+    const object = {
+      ...{ ...this.#at(key), ...this.#encryption },
+      ...{ Body: bytes, ContentLength: bytes.length, ContentMD5: md5(bytes) },
+      ...(onlyNew && { IfNoneMatch: '*' }),
+    }
+    if (replaces === undefined) return this.#put(object, signal)
+    const bare = replaces.replaceAll('"', '')
+    const first = this.#wantsBareTags ? bare : replaces
+    try {
+      return await this.#put({ ...object, IfMatch: first }, signal)
+    } catch (error) {
+      if (!(error instanceof StorageProblem) || error.kind !== 'exists' || first === bare) throw error
+    }
+    // Some storages, such as Ceph 16, find a tag in quotes never the same. The condition is the same without them.
+    const version = await this.#put({ ...object, IfMatch: bare }, signal)
+    this.#wantsBareTags = true
+    return version
+  }
+
+  async #put(object: PutObjectCommandInput, signal: AbortSignal | undefined): Promise<string> {
     const { ETag = '' } = await this.#do('write an object', () =>
-      this.#client.send(
-        new PutObjectCommand({
-          ...this.#at(key),
-          ...this.#encryption,
-          Body: bytes,
-          ContentLength: bytes.length,
-          ContentMD5: md5(bytes),
-          ...(onlyNew && { IfNoneMatch: '*' }),
-          ...(replaces !== undefined && { IfMatch: replaces }),
-        }),
-        options(signal),
-      ),
+      this.#client.send(new PutObjectCommand(object), options(signal)),
     )
     return ETag
   }

@@ -43,6 +43,8 @@ export class Bucket {
   /** Bytes that fit in. */
   maxBytes = Number.POSITIVE_INFINITY
   now: () => number = Date.now
+  /** The gateway of Ceph 16 compares the tag of `If-Match` at a PUT only if it has no quotes. */
+  wantsBareTags = false
   /** The tag of an object or a part; storages that encrypt have others. */
   tagOf: (bytes: Buffer) => string = (bytes) => createHash('md5').update(bytes).digest('hex')
 
@@ -78,7 +80,8 @@ export class Bucket {
     const expected = headers['if-match']
     const found = this.objects.get(key)
     if (expected !== undefined && found === undefined) throw new S3Error(404, 'NoSuchKey')
-    if (expected !== undefined && this.#etag(found!.bytes) !== expected)
+    const tag = found && this.#etag(found.bytes)
+    if (expected !== undefined && (this.wantsBareTags ? tag?.replaceAll('"', '') : tag) !== expected)
       throw new S3Error(412, 'PreconditionFailed')
     this.#store(headers, body)
     this.objects.set(key, { bytes: body, modified: this.now(), headers })
@@ -122,8 +125,10 @@ export class Bucket {
       return { status: 200, headers: { etag: this.#etag(body) } }
     }
     if (method === 'GET') return this.#listParts(upload, query)
-    this.uploads.delete(id)
-    if (method === 'DELETE') return { status: 204 }
+    if (method === 'DELETE') {
+      this.uploads.delete(id)
+      return { status: 204 }
+    }
     const named = [
       ...String(body).matchAll(
         /<ETag>([^<]+)<\/ETag><PartNumber>(\d+)|<PartNumber>(\d+)<\/PartNumber><ETag>([^<]+)/g,
@@ -136,6 +141,7 @@ export class Bucket {
       return part
     })
     if (parts.slice(0, -1).some((part) => part.length < MIN_PART)) throw new S3Error(400, 'EntityTooSmall')
+    this.uploads.delete(id)
     this.objects.set(key, { bytes: Buffer.concat(parts), modified: this.now(), headers })
     return xml('CompleteMultipartUploadResult', `<Key>${key}</Key><ETag>"done"</ETag>`)
   }

@@ -11,6 +11,7 @@ import { udpFrame } from '@tapdeck/wire/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ChosenPackets } from '../chosen-packets.ts'
 import { SnapshotStore } from '../snapshot-store.ts'
+import { BucketDissections } from './bucket-dissections.ts'
 
 const MB = 1024 * 1024
 const DAY = 24 * 3_600_000
@@ -340,4 +341,23 @@ test('runs of a dissection that its state does not name are removed after a day,
   await dissections.fetch({ id, run: used, files }, join(root, 'copy'))
   expect(await store.remove('incident')).toBe(true)
   expect(server.bucket.keys()).toEqual([])
+})
+
+test('a bucket with too many states of dissections takes no more memory, and nothing is removed on their account', async () => {
+  const store = await openStore()
+  const dissections = new BucketDissections(store.archive!.objects, 3)
+  const state = {
+    run: `${'a'.repeat(8)}-0000-4000-8000-${'a'.repeat(12)}`,
+    beat: 1,
+    rules: '',
+    record: {},
+    files: [],
+  }
+  const id = '00000000-0000-4000-8000-000000000000'
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await dissections.write(id, name, state, undefined)
+  expect((await dissections.list()).map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+  expect([dissections.ignored, dissections.hasUnreadable]).toEqual([2, true])
+  for (const name of ['a', 'd']) await dissections.remove({ id, name, run: state.run })
+  expect((await dissections.list()).map(({ name }) => name)).toEqual(['b', 'c', 'e'])
+  expect([dissections.ignored, dissections.hasUnreadable]).toEqual([0, false])
 })

@@ -29,6 +29,9 @@ export interface FoundDissection extends BucketDissection {
 
 const FORMAT = 1
 const MAX_RECORD = 4 * 1024 * 1024
+/** Of all states together, which are kept in memory: others may write to a bucket. */
+const MAX_STATES = 10_000
+const MAX_STATE_BYTES = 64 * 1024 * 1024
 const KEY = /^dissections\/([0-9a-f-]{36})\/([a-z0-9][a-z0-9._-]{0,63})\.json$/
 const UUID = /^[0-9a-f-]{36}$/
 /** `<number of the node>/<file of the index>`. */
@@ -42,11 +45,15 @@ interface ReadState {
 
 /** Dissections of snapshots in a bucket. A state is written only over the one that the writer has seen. */
 export class BucketDissections {
+  /** States that the last listing had beyond the limits. They are not read. */
+  ignored = 0
   readonly #objects: ObjectStore
+  readonly #maxStates: number
   readonly #known = new Map<string, ReadState & { readonly at: string }>()
 
-  constructor(objects: ObjectStore) {
+  constructor(objects: ObjectStore, maxStates = MAX_STATES) {
     this.#objects = objects
+    this.#maxStates = maxStates
   }
 
   /** Undefined where there is none. Throws where it cannot be understood. */
@@ -75,10 +82,16 @@ export class BucketDissections {
   /** All that can be understood. Only those that changed since the last time are read. */
   async list(): Promise<FoundDissection[]> {
     const keys = new Set<string>()
+    let [bytes, ignored] = [0, 0]
     for await (const { key, size, modified } of this.#objects.list(DISSECTIONS)) {
       const [, id, name] = KEY.exec(key) ?? []
       if (id === undefined || name === undefined) continue
+      if (keys.size >= this.#maxStates || bytes + size > MAX_STATE_BYTES) {
+        ignored++
+        continue
+      }
       keys.add(key)
+      bytes += size
       const at = `${modified}/${size}`
       const known = this.#known.get(key)
       // Two writes within the resolution of the listing look the same: one at work is read again.
@@ -86,12 +99,13 @@ export class BucketDissections {
       this.#known.set(key, { at, ...(await this.#tryRead(id, name)) })
     }
     for (const key of this.#known.keys()) if (!keys.has(key)) this.#known.delete(key)
+    this.ignored = ignored
     return [...this.#known.values()].flatMap(({ found }) => found ?? [])
   }
 
-  /** Whether the last listing had states that cannot be understood: what belongs to them is not known. */
+  /** Whether the last listing had states that cannot be understood or were not read: what belongs to them is not known. */
   get hasUnreadable(): boolean {
-    return [...this.#known.values()].some(({ isUnreadable }) => isUnreadable)
+    return this.ignored > 0 || [...this.#known.values()].some(({ isUnreadable }) => isUnreadable)
   }
 
   /** One object that is none of ours must not hide the others. */

@@ -27,6 +27,9 @@ export class BucketResults {
   async refresh(problem: (text: string) => void): Promise<boolean> {
     const { archive, snapshots, repository } = this.#options
     const found = await archive.dissections.list()
+    const { ignored } = archive.dissections
+    if (ignored > 0)
+      problem(`${ignored} dissections in the bucket are ignored, because it has too many. Delete some.`)
     const names = new Map(snapshots.list().map(({ name }) => [archive.idOf(name), name]))
     let changed = false
     for (const one of found) {
