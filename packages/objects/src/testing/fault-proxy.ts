@@ -23,7 +23,7 @@ export interface PassedRequest extends SeenRequest {
 }
 
 /**
- * Stands before a storage of any maker: counts the bytes that pass, and makes faults on demand. It changes nothing, so signatures
+ * A proxy for a storage of any maker: counts the bytes that pass, and makes faults on demand. It changes nothing, so signatures
  * stay valid.
  */
 export class FaultProxy {
