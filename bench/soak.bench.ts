@@ -5,33 +5,45 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { lineChart } from './charts/line-chart.ts'
-import { childOf, folderSize, type Held, held } from './soak/sample.ts'
+import { childOf, folderSize, type Held, held, type Parts, parts } from './soak/sample.ts'
+import { mean, slopePerHour } from './soak/trend.ts'
 
 /*
  * Hub and worker for an hour, with the shop of the demo, small rings that wrap many times, and a user who asks, follows the
  * stream, and takes, dissects and deletes snapshots: do memory, descriptors, threads and disk stay flat? Needs root, to
- * capture. TAPDECK_BENCH_MINUTES (60), TAPDECK_BENCH_RATE (visits a second, 20), TAPDECK_BENCH_PICTURES (a folder for charts).
+ * capture. TAPDECK_BENCH_MINUTES (60), TAPDECK_BENCH_RATE (visits a second, 40), TAPDECK_BENCH_PICTURES (a folder for charts).
  */
 const MINUTES = Number(process.env.TAPDECK_BENCH_MINUTES ?? 60)
-const RATE = process.env.TAPDECK_BENCH_RATE ?? '20'
+const RATE = process.env.TAPDECK_BENCH_RATE ?? '40'
 const pictures = process.env.TAPDECK_BENCH_PICTURES
 const SAMPLE_MS = Math.min(15_000, (MINUTES * 60_000) / 20)
 const PORT = '18977'
 const base = `http://127.0.0.1:${PORT}`
 const data = mkdtempSync(join(tmpdir(), 'tapdeck-soak-'))
 const settings = {
-  'tap.capture.raw.storageSize': '64Mi',
-  'tap.capture.events.storageSize': '8Mi',
-  'tap.capture.dbMaxSize': '64Mi',
+  // Full after some minutes, so that most of the run is in the state of a node that runs for weeks.
+  'tap.capture.raw.storageSize': '12Mi',
+  'tap.capture.events.storageSize': '1Mi',
+  'tap.capture.dbMaxSize': '8Mi',
   'tap.capture.dissection.enabled': 'true',
   'tap.capture.dissection.stopAfter': '0',
 }
+
+/** What has a limit, and begins to delete its oldest part when it is full. */
+const stores = {
+  'packet ring': { folder: 'recording', part: /^(\d+)\D.*pcapng(?:\.open)?$/ },
+  'event ring': { folder: 'os-events', part: /^(\d+)\.jsonl$/ },
+  'live index': { folder: 'live', part: /^chunk-(\d+)$/ },
+}
+type Store = keyof typeof stores
+const storeNames = Object.keys(stores) as Store[]
 
 interface Sample {
   readonly minute: number
   readonly hub: Held
   readonly worker: Held
   readonly disk: number
+  readonly stores: Readonly<Record<Store, Parts>>
 }
 
 const program = (...args: string[]) =>
@@ -53,7 +65,8 @@ try {
   const running = () => minute() < MINUTES && up.exitCode === null
   const user = Promise.all([asks(running), follows(running), takesSnapshots(running)])
   while (running()) {
-    samples.push({ minute: minute(), hub: held(pids.hub), worker: held(pids.worker), disk: folderSize(data) })
+    samples.push(sample(minute(), pids))
+    noteFull()
     await wait(SAMPLE_MS)
   }
   await user
@@ -65,6 +78,29 @@ try {
   up.kill('SIGTERM')
   await new Promise((done) => (up.exitCode === null ? up.once('exit', done) : done(undefined)))
   rmSync(data, { recursive: true, force: true })
+}
+
+function sample(minute: number, pids: { readonly hub: number; readonly worker: number }): Sample {
+  const sizes = storeNames.map((name) => {
+    const { folder, part } = stores[name]
+    return [name, parts(join(data, folder), part)]
+  })
+  return {
+    minute,
+    hub: held(pids.hub),
+    worker: held(pids.worker),
+    disk: folderSize(data),
+    stores: Object.fromEntries(sizes) as Sample['stores'],
+  }
+}
+
+/** Prints when a store has deleted its first part. */
+function noteFull(): void {
+  const [before, now] = samples.slice(-2)
+  if (now === undefined) return
+  for (const name of storeNames)
+    if (before?.stores[name].deleted === 0 && now.stores[name].deleted > 0)
+      console.log(`  ${name} is full after ${now.minute.toFixed(1)} minutes`)
 }
 
 async function ready(): Promise<void> {
@@ -137,23 +173,41 @@ async function takesSnapshots(running: () => boolean): Promise<void> {
 function report(): void {
   const third = Math.floor(samples.length / 3)
   const [middle, last] = [samples.slice(third, 2 * third), samples.slice(2 * third)]
+  const half = samples.slice(Math.floor(samples.length / 2))
   const figures: Record<string, { of: (sample: Sample) => number; unit: number }> = {
     'hub, memory (MB)': { of: ({ hub }) => hub.memory, unit: 2 ** 20 },
+    'hub, anonymous (MB)': { of: ({ hub }) => hub.anonymous, unit: 2 ** 20 },
     'worker, memory (MB)': { of: ({ worker }) => worker.memory, unit: 2 ** 20 },
+    'worker, anonymous (MB)': { of: ({ worker }) => worker.anonymous, unit: 2 ** 20 },
     'hub, descriptors': { of: ({ hub }) => hub.descriptors, unit: 1 },
     'worker, descriptors': { of: ({ worker }) => worker.descriptors, unit: 1 },
+    '  of the recording': { of: ({ worker }) => worker.recordingFiles, unit: 1 },
+    '  of the live index': { of: ({ worker }) => worker.indexFiles, unit: 1 },
+    '  of deleted files': { of: ({ worker }) => worker.deletedFiles, unit: 1 },
     'hub, threads': { of: ({ hub }) => hub.threads, unit: 1 },
     'worker, threads': { of: ({ worker }) => worker.threads, unit: 1 },
     'data folder (MB)': { of: ({ disk }) => disk, unit: 2 ** 20 },
   }
   console.log(`${MINUTES} minutes, ${RATE} visits a second, ${JSON.stringify(counts)}`)
-  console.log('mean of the middle third, of the last third, their ratio, and the most')
-  for (const [name, { of, unit }] of Object.entries(figures)) {
-    const mean = (some: readonly Sample[]) => some.reduce((sum, one) => sum + of(one), 0) / some.length / unit
-    const most = Math.max(...samples.map(of)) / unit
-    const cells = [mean(middle), mean(last)].map((value) => value.toFixed(1).padStart(8))
+  for (const name of storeNames) {
+    const { bytes, kept, deleted } = samples.at(-1)!.stores[name]
+    const times = deleted / Math.max(kept, 1)
     console.log(
-      `  ${name.padEnd(22)} ${cells.join(' ')}  ${(mean(last) / mean(middle)).toFixed(3)}  ${most.toFixed(1)}`,
+      `  ${name}: ${(bytes / 2 ** 20).toFixed(1)} MB in ${kept} parts, ${deleted} parts deleted: replaced ${times.toFixed(1)} times`,
+    )
+  }
+  console.log(
+    'mean of the middle third, of the last third, their ratio, the most, and growth per hour over the last half',
+  )
+  for (const [name, { of, unit }] of Object.entries(figures)) {
+    const value = (sample: Sample) => of(sample) / unit
+    const [middles, lasts] = [mean(middle.map(value)), mean(last.map(value))]
+    const slope = slopePerHour(half.map((one) => [one.minute, value(one)]))
+    const cells = [middles, lasts].map((cell) => cell.toFixed(1).padStart(8))
+    const ratio = middles === 0 ? '-' : (lasts / middles).toFixed(3)
+    const most = Math.max(...samples.map(value))
+    console.log(
+      `  ${name.padEnd(24)} ${cells.join(' ')}  ${ratio.padStart(5)}  ${most.toFixed(1).padStart(6)}  ${slope >= 0 ? '+' : ''}${slope.toFixed(1)}`,
     )
   }
   if (pictures === undefined) return
@@ -163,7 +217,9 @@ function report(): void {
     points: samples.map((sample) => [sample.minute, of(sample) / unit] as const),
   })
   const chosen = (word: string) =>
-    Object.entries(figures).flatMap(([name, figure]) => (name.includes(word) ? [series(name, figure)] : []))
+    Object.entries(figures).flatMap(([name, figure]) =>
+      name.includes(word) && !name.includes('anonymous') ? [series(name, figure)] : [],
+    )
   const draw = (file: string, title: string, y: string, word: string) =>
     writeFileSync(join(pictures, file), lineChart({ title, x: 'minutes', y }, chosen(word)))
   draw('soak-memory.svg', 'Memory of hub and worker, and the data folder', 'MB', 'MB')

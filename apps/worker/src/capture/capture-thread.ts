@@ -35,7 +35,7 @@ interface Failure {
 /** The capture thread: kernel → blocks → ring on disk, always; and to the live thread while indexing is on. */
 const start: CaptureStart = workerData
 const { capture, failure } = await openCapture()
-const behind = capture && new WriteBehind(capture.leaveCache)
+const behind = capture && start.recording && new WriteBehind(capture.leaveCache, start.recording.maxBytes)
 const { ring, failure: ringFailure } = openRing()
 let startFailure: Failure | undefined
 const lease = new BlockLease()

@@ -1,4 +1,13 @@
-import { fstatSync, mkdtempSync, readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  fstatSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -25,13 +34,13 @@ interface Call {
 }
 
 /** Each call ends at once, or when `finish` is called. */
-function recorder(finish?: (() => void)[]) {
+function recorder(finish?: (() => void)[], ringBytes = 1024 * MIB) {
   const calls: Call[] = []
   const behind = new WriteBehind((fd, from, length, done) => {
     calls.push({ inode: fstatSync(fd).ino, from, length })
     if (finish) finish.push(done)
     else done()
-  })
+  }, ringBytes)
   return { calls, behind }
 }
 
@@ -77,6 +86,38 @@ test('a file is closed when its bytes are dropped', () => {
   expect(openFiles()).toEqual([])
 })
 
+test('with little traffic, no more than eight finished files are open', () => {
+  const { calls, behind } = recorder()
+  const paths = Array.from({ length: 40 }, (_, at) => file(`small${at}`))
+  for (const path of paths) behind.wrote(path, 1000)
+  // Those and the file that is written now.
+  expect(openFiles()).toEqual(paths.slice(-9).sort())
+  const inode = statSync(paths[0]!).ino
+  expect(calls.filter((call) => call.inode === inode)).toHaveLength(2)
+  behind.close()
+  expect(openFiles()).toEqual([])
+})
+
+test('files that a small ring has deleted are not kept open', () => {
+  const { behind } = recorder(undefined, 8 * MIB)
+  const paths = Array.from({ length: 16 }, (_, at) => file(`one${at}`))
+  for (const path of paths) write(behind, path, 1)
+  expect(openFiles()).toEqual(paths.slice(-5).sort())
+  behind.close()
+})
+
+test('a file stays open until the last call on it has ended', () => {
+  const finish: (() => void)[] = []
+  const { behind } = recorder(finish)
+  const paths = Array.from({ length: 20 }, (_, at) => file(`busy${at}`))
+  for (const path of paths) behind.wrote(path, 1000)
+  expect(finish).toHaveLength(2)
+  expect(openFiles()).toEqual(expect.arrayContaining(paths.slice(0, 2)))
+  for (const done of finish) done()
+  expect(openFiles()).toEqual(paths.slice(-9).sort())
+  behind.close()
+})
+
 function openFiles(): string[] {
   const links = readdirSync('/proc/self/fd').map((fd) => {
     try {
@@ -86,7 +127,7 @@ function openFiles(): string[] {
       return ''
     }
   })
-  return links.filter((path) => path.startsWith(folder))
+  return links.filter((path) => path.startsWith(folder)).sort()
 }
 
 test('a deleted file is skipped', () => {

@@ -5,6 +5,11 @@ const MIB = 1 << 20
 const PART_BYTES = 8 * MIB
 /** Newest bytes that stay in the page cache, for queries about the last moments. */
 const KEPT_BYTES = 256 * MIB
+/**
+ * Files that are kept in the page cache. Each costs a descriptor, and with little traffic a segment has far less than its
+ * size, because it ends after a minute.
+ */
+const KEPT_FILES = 8
 /** Pending calls at which the disk is considered behind. */
 const MAX_CALLS = 2
 
@@ -17,6 +22,10 @@ interface WrittenFile {
   readonly fd: number
   handed: number
   written: number
+  /** Calls that use the descriptor now. */
+  calls: number
+  /** No more calls will follow. */
+  done: boolean
 }
 
 interface Part {
@@ -24,7 +33,7 @@ interface Part {
   readonly from: number
   readonly length: number
   /** The last part of the file. */
-  last: boolean
+  readonly last: boolean
 }
 
 /**
@@ -34,13 +43,17 @@ interface Part {
  */
 export class WriteBehind {
   readonly #leaveCache: LeaveCache
+  readonly #keptBytes: number
   readonly #parts: Part[] = []
   #kept = 0
+  #keptFiles = 0
   #file: WrittenFile | undefined
   #calls = 0
 
-  constructor(leaveCache: LeaveCache) {
+  /** `ringBytes`: size of the recording. A file that the ring deletes frees its disk space only when it is closed here. */
+  constructor(leaveCache: LeaveCache, ringBytes: number) {
     this.#leaveCache = leaveCache
+    this.#keptBytes = Math.min(KEPT_BYTES, ringBytes / 2)
   }
 
   /** `bytes` were written to this file. */
@@ -57,7 +70,7 @@ export class WriteBehind {
 
   close(): void {
     this.#end()
-    for (const { file, last } of this.#parts) if (last) closeSync(file.fd)
+    for (const { file, last } of this.#parts) if (last) release(file)
     this.#parts.length = 0
   }
 
@@ -71,31 +84,40 @@ export class WriteBehind {
     file.handed = file.written
     this.#parts.push(part)
     this.#kept += part.length
+    if (last) this.#keptFiles++
     this.#leave(part)
-    while (this.#kept > KEPT_BYTES) {
+    while (this.#kept > this.#keptBytes || this.#keptFiles > KEPT_FILES) {
       const oldest = this.#parts.shift()
       if (oldest === undefined) return
       this.#kept -= oldest.length
-      this.#leave(oldest, () => oldest.last && closeSync(oldest.file.fd))
+      this.#leave(oldest)
+      if (!oldest.last) continue
+      this.#keptFiles--
+      release(oldest.file)
     }
   }
 
-  #leave({ file, from, length }: Part, then: () => void = () => {}): void {
-    if (length === 0 || this.#calls >= MAX_CALLS) {
-      then()
-      return
-    }
+  #leave({ file, from, length }: Part): void {
+    if (length === 0 || this.#calls >= MAX_CALLS) return
     this.#calls++
+    file.calls++
     this.#leaveCache(file.fd, from, length, () => {
       this.#calls--
-      then()
+      file.calls--
+      if (file.done) release(file)
     })
   }
 }
 
+/** Closes a file as soon as no call uses its descriptor: the number could belong to another file by then. */
+function release(file: WrittenFile): void {
+  file.done = true
+  if (file.calls === 0) closeSync(file.fd)
+}
+
 function opened(path: string): WrittenFile | undefined {
   try {
-    return { path, fd: openSync(path, 'r'), handed: 0, written: 0 }
+    return { path, fd: openSync(path, 'r'), handed: 0, written: 0, calls: 0, done: false }
   } catch {
     // The file was deleted: nothing to flush.
     return undefined

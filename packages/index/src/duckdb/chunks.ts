@@ -83,10 +83,11 @@ export class Chunks {
     return next
   }
 
-  /** Drops the oldest chunks while there is more than may be. */
-  async retain(): Promise<void> {
+  /** Drops the oldest chunks while there is more than may be. True if it dropped any. */
+  async retain(): Promise<boolean> {
     const { maxBytes } = this.#options
-    if (maxBytes === 0) return
+    if (maxBytes === 0) return false
+    const before = this.#chunks[0]
     while (this.#chunks.length > 1 && this.bytes > maxBytes) {
       await this.#sealing
       const [oldest] = this.#chunks.splice(0, 1)
@@ -94,6 +95,12 @@ export class Chunks {
         this.deletedUntil = Math.max(this.deletedUntil, Math.ceil(oldest.counts.newest / 1000))
       await oldest.drop()
     }
+    return this.#chunks[0] !== before
+  }
+
+  /** Oldest first. */
+  get all(): readonly Chunk[] {
+    return this.#chunks
   }
 
   seal(chunk: Chunk): Promise<void> {

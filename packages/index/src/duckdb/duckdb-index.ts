@@ -222,7 +222,7 @@ export class DuckdbIndex implements CallIndex {
     if (writer === undefined) throw new Error('The index is closed.')
     await writer.flush()
     this.#writer = (await this.#chunks.next(writer, this.#open)) ?? writer
-    await this.#chunks.retain()
+    if (await this.#chunks.retain()) this.#names.retain(this.#chunks.all)
   }
 
   /** Which packets are kept may change from query to query. */

@@ -39,10 +39,17 @@ const MAX_NAMES = 262_144
 export class NamesCache {
   readonly #engine: Engine
   readonly #loaded = new Map<NamedChunk, Promise<Names>>()
+  /** Names of each loaded chunk, and of all. */
+  readonly #sizes = new Map<NamedChunk, number>()
   #size = 0
 
   constructor(engine: Engine) {
     this.#engine = engine
+  }
+
+  /** Cached names. */
+  get size(): number {
+    return this.#size
   }
 
   /** A chunk that is written to has its names with its writer. */
@@ -54,15 +61,35 @@ export class NamesCache {
     return names
   }
 
+  /** Forgets all other chunks: they were dropped. */
+  retain(chunks: readonly NamedChunk[]): void {
+    for (const chunk of this.#loaded.keys()) if (!chunks.includes(chunk)) this.#forget(chunk)
+  }
+
   async #load(chunk: NamedChunk): Promise<Names> {
-    const names = await loadNames(this.#engine, chunk.database)
-    this.#size += sizeOf(names)
-    for (const [oldest, others] of this.#loaded) {
-      if (this.#size <= MAX_NAMES || oldest === chunk) break
-      this.#loaded.delete(oldest)
-      this.#size -= sizeOf(await others)
+    try {
+      const names = await loadNames(this.#engine, chunk.database)
+      if (this.#loaded.has(chunk)) this.#count(chunk, sizeOf(names))
+      return names
+    } catch (error) {
+      this.#forget(chunk)
+      throw error
     }
-    return names
+  }
+
+  #count(chunk: NamedChunk, size: number): void {
+    this.#size += size - (this.#sizes.get(chunk) ?? 0)
+    this.#sizes.set(chunk, size)
+    for (const oldest of this.#loaded.keys()) {
+      if (this.#size <= MAX_NAMES || oldest === chunk) break
+      this.#forget(oldest)
+    }
+  }
+
+  #forget(chunk: NamedChunk): void {
+    this.#loaded.delete(chunk)
+    this.#size -= this.#sizes.get(chunk) ?? 0
+    this.#sizes.delete(chunk)
   }
 }
 
