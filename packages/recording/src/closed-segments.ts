@@ -12,8 +12,11 @@ export class ClosedSegments {
   /** Where the newest segment that was deleted to make space ended, in microseconds. */
   deletedUntil = 0
   readonly #all: Segment[] = []
+  readonly #deleted: (segment: Segment) => void
 
-  constructor(segments: readonly Segment[]) {
+  /** `deleted` is called for each segment that was deleted. */
+  constructor(segments: readonly Segment[], deleted: (segment: Segment) => void = () => {}) {
+    this.#deleted = deleted
     for (const segment of segments) this.add(segment)
   }
 
@@ -41,6 +44,7 @@ export class ClosedSegments {
     this.deletedUntil = Math.max(this.deletedUntil, oldest.end)
     this.#count(oldest, -1)
     if (oldest.indexBytes > 0) rmSync(indexPath(oldest.path), { force: true })
+    this.#deleted(oldest)
     return true
   }
 

@@ -1,4 +1,5 @@
 import { closeSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Boundaries } from './boundaries.ts'
 import { ClosedSegments } from './closed-segments.ts'
 import { dropsOf } from './drops.ts'
@@ -11,6 +12,7 @@ import type { BlockInfo, Segment } from './segment.ts'
 import { type RecordedInterface, STATISTICS_BYTES } from './segment-blocks.ts'
 import type { EndsWalk } from './segment-index/ends-walk.ts'
 import { IndexMaintenance } from './segment-index/index-maintenance.ts'
+import { openName } from './segment-name.ts'
 import { openPart, type WindowPart } from './window-part.ts'
 import { WindowReader } from './window-reader.ts'
 
@@ -43,6 +45,8 @@ export interface RingOptions {
   readonly application: string
   /** Told after each block: how many bytes the segment that bears this name now has. */
   readonly wrote?: (path: string, bytes: number) => void
+  /** Called after a segment was deleted to make space, with the path that `wrote` got. A file that is still open keeps its space. */
+  readonly deleted?: (path: string) => void
   /** Of the memory that blocks come from: their index costs less with it. */
   readonly walk?: EndsWalk
 }
@@ -94,7 +98,9 @@ export class Ring {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const { segments, until } = recoverSegments(folder)
     this.recoveredUntil = until / 1000
-    this.#closed = new ClosedSegments(segments)
+    this.#closed = new ClosedSegments(segments, ({ sequence }) =>
+      options.deleted?.(join(folder, openName(sequence))),
+    )
     this.#sequence = (this.#closed.all.at(-1)?.sequence ?? 0) + 1
     this.#maintenance = new IndexMaintenance({
       closed: this.#closed.all,

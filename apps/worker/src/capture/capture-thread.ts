@@ -115,14 +115,16 @@ function openRing(): { ring?: Ring; failure?: string } {
   if (!start.recording) return { failure: 'Recording is turned off (tap.capture.raw.enabled)' }
   const { folder, maxBytes } = start.recording
   try {
-    const wrote = behind && ((path: string, bytes: number) => behind.wrote(path, bytes))
     const { node, application } = start
     return {
       ring: Ring.open(folder, {
         maxBytes,
         node,
         application,
-        ...(wrote && { wrote }),
+        ...(behind && {
+          wrote: (path, bytes) => behind.wrote(path, bytes),
+          deleted: (path) => behind.deleted(path),
+        }),
         ...(capture && { walk: capture.memory.walk }),
       }),
     }

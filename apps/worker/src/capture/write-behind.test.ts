@@ -106,6 +106,18 @@ test('files that a small ring has deleted are not kept open', () => {
   behind.close()
 })
 
+test('a deleted file is closed at once, also after it was renamed', () => {
+  const { behind } = recorder()
+  const paths = Array.from({ length: 4 }, (_, at) => file(`gone${at}`))
+  for (const path of paths) write(behind, path, 20)
+  renameSync(paths[1]!, join(folder, 'closed'))
+  rmSync(join(folder, 'closed'))
+  behind.deleted(paths[1]!)
+  expect(openFiles()).toEqual([paths[0], paths[2], paths[3]])
+  behind.close()
+  expect(openFiles()).toEqual([])
+})
+
 test('a file stays open until the last call on it has ended', () => {
   const finish: (() => void)[] = []
   const { behind } = recorder(finish)

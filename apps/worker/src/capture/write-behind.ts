@@ -50,7 +50,7 @@ export class WriteBehind {
   #file: WrittenFile | undefined
   #calls = 0
 
-  /** `ringBytes`: size of the recording. A file that the ring deletes frees its disk space only when it is closed here. */
+  /** `ringBytes`: size of the recording. */
   constructor(leaveCache: LeaveCache, ringBytes: number) {
     this.#leaveCache = leaveCache
     this.#keptBytes = Math.min(KEPT_BYTES, ringBytes / 2)
@@ -66,6 +66,14 @@ export class WriteBehind {
     if (file === undefined) return
     file.written = bytes
     if (bytes - file.handed >= PART_BYTES) this.#hand(file, false)
+  }
+
+  /** This file was deleted: its disk space becomes free only when it is closed. */
+  deleted(path: string): void {
+    for (const part of this.#parts.filter(({ file }) => file.path === path)) {
+      this.#parts.splice(this.#parts.indexOf(part), 1)
+      this.#drop(part)
+    }
   }
 
   close(): void {
@@ -89,12 +97,16 @@ export class WriteBehind {
     while (this.#kept > this.#keptBytes || this.#keptFiles > KEPT_FILES) {
       const oldest = this.#parts.shift()
       if (oldest === undefined) return
-      this.#kept -= oldest.length
       this.#leave(oldest)
-      if (!oldest.last) continue
-      this.#keptFiles--
-      release(oldest.file)
+      this.#drop(oldest)
     }
+  }
+
+  #drop({ file, length, last }: Part): void {
+    this.#kept -= length
+    if (!last) return
+    this.#keptFiles--
+    release(file)
   }
 
   #leave({ file, from, length }: Part): void {
