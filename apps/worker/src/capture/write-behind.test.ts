@@ -114,6 +114,10 @@ test('a deleted file is closed at once, also after it was renamed', () => {
   rmSync(join(folder, 'closed'))
   behind.deleted(paths[1]!)
   expect(openFiles()).toEqual([paths[0], paths[2], paths[3]])
+  // The one that was written last: nothing was written after it.
+  rmSync(paths[3]!)
+  behind.deleted(paths[3]!)
+  expect(openFiles()).toEqual([paths[0], paths[2]])
   behind.close()
   expect(openFiles()).toEqual([])
 })

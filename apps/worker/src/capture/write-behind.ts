@@ -70,6 +70,7 @@ export class WriteBehind {
 
   /** This file was deleted: its disk space becomes free only when it is closed. */
   deleted(path: string): void {
+    if (this.#file?.path === path) this.#end()
     for (const part of this.#parts.filter(({ file }) => file.path === path)) {
       this.#parts.splice(this.#parts.indexOf(part), 1)
       this.#drop(part)
