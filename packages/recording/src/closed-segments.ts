@@ -1,6 +1,8 @@
 import { rmSync, unlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Segment } from './segment.ts'
 import { indexPath } from './segment-index/index-file.ts'
+import { openName } from './segment-name.ts'
 
 /** The closed segments of a ring, oldest first, and what they come to: counted along, never by looking again. */
 export class ClosedSegments {
@@ -12,10 +14,10 @@ export class ClosedSegments {
   /** Where the newest segment that was deleted to make space ended, in microseconds. */
   deletedUntil = 0
   readonly #all: Segment[] = []
-  readonly #deleted: (segment: Segment) => void
+  readonly #deleted: (path: string) => void
 
-  /** `deleted` is called for each segment that was deleted. */
-  constructor(segments: readonly Segment[], deleted: (segment: Segment) => void = () => {}) {
+  /** `deleted` is called for each segment that was deleted, with the path that it had while it was written. */
+  constructor(segments: readonly Segment[], deleted: (path: string) => void = () => {}) {
     this.#deleted = deleted
     for (const segment of segments) this.add(segment)
   }
@@ -44,7 +46,7 @@ export class ClosedSegments {
     this.deletedUntil = Math.max(this.deletedUntil, oldest.end)
     this.#count(oldest, -1)
     if (oldest.indexBytes > 0) rmSync(indexPath(oldest.path), { force: true })
-    this.#deleted(oldest)
+    this.#deleted(join(dirname(oldest.path), openName(oldest.sequence)))
     return true
   }
 

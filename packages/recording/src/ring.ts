@@ -1,5 +1,4 @@
 import { closeSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Boundaries } from './boundaries.ts'
 import { ClosedSegments } from './closed-segments.ts'
 import { dropsOf } from './drops.ts'
@@ -12,7 +11,6 @@ import type { BlockInfo, Segment } from './segment.ts'
 import { type RecordedInterface, STATISTICS_BYTES } from './segment-blocks.ts'
 import type { EndsWalk } from './segment-index/ends-walk.ts'
 import { IndexMaintenance } from './segment-index/index-maintenance.ts'
-import { openName } from './segment-name.ts'
 import { openPart, type WindowPart } from './window-part.ts'
 import { WindowReader } from './window-reader.ts'
 
@@ -98,9 +96,7 @@ export class Ring {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const { segments, until } = recoverSegments(folder)
     this.recoveredUntil = until / 1000
-    this.#closed = new ClosedSegments(segments, ({ sequence }) =>
-      options.deleted?.(join(folder, openName(sequence))),
-    )
+    this.#closed = new ClosedSegments(segments, options.deleted)
     this.#sequence = (this.#closed.all.at(-1)?.sequence ?? 0) + 1
     this.#maintenance = new IndexMaintenance({
       closed: this.#closed.all,
