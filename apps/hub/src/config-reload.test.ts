@@ -138,6 +138,8 @@ const samples: Readonly<Record<string, Sample>> = {
   'tap.telemetry.otlp.enabled': { value: true, observe: telemetry },
   'tap.telemetry.otlp.endpoint': { value: 'http://127.0.0.1:9', observe: telemetry },
   'tap.telemetry.otlp.headers': { value: { key: 'x' }, observe: telemetry },
+  'tap.telemetry.otlp.caFile': { value: '/tmp/ca', observe: telemetry },
+  'tap.telemetry.otlp.compression': { value: 'gzip', observe: telemetry },
   'tap.telemetry.otlp.kfl': { value: 'http', observe: telemetry },
   'tap.telemetry.otlp.maxSpansPerSecond': { value: 7, observe: telemetry },
   'tap.telemetry.otlp.queueSize': { value: 7, observe: telemetry },

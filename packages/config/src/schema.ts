@@ -281,6 +281,13 @@ const otlp = z.strictObject({
     .record(z.string().min(1).max(256), z.string().max(4096))
     .default({})
     .describe('Headers of each request to it, such as a key of the receiver.'),
+  caFile: z
+    .string()
+    .default('')
+    .describe(
+      "A file with the authority that signed the receiver's certificate (PEM); it then replaces the authorities of Node.js.",
+    ),
+  compression: z.enum(['none', 'gzip']).default('none').describe('How requests to the receiver are packed.'),
   kfl: z
     .string()
     .max(65_536)

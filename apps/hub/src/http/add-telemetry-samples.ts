@@ -12,7 +12,7 @@ export function addTelemetrySamples(page: Samples, { isOn, state }: Telemetry): 
   counter('tapdeck_otlp_calls_untraced_total', 'Calls without a trace in their headers.', untraced)
   counter('tapdeck_otlp_calls_unsampled_total', 'Calls of traces that are not recorded.', unsampled)
   counter('tapdeck_otlp_spans_sent_total', 'Spans that the receiver took.', spans.sent)
-  for (const reason of ['over_budget', 'queue_full', 'failed'] as const)
+  for (const reason of ['over_budget', 'queue_full', 'rejected', 'failed'] as const)
     page.add('tapdeck_otlp_spans_dropped_total', 'counter', 'Spans dropped, by reason.', spans[reason], {
       reason,
     })

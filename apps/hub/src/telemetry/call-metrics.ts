@@ -4,10 +4,12 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
   type PushMetricExporter,
+  type ResourceMetrics,
 } from '@opentelemetry/sdk-metrics'
 import type { LiveCall } from '@tapdeck/api'
 import { version } from '../version.ts'
 import { errorType, isFailed } from './call-attributes.ts'
+import type { OtlpExporter } from './otlp-exporter.ts'
 
 /** Series of one metric; more are counted together, with the attribute `otel.metric.overflow`. */
 const MAX_SERIES = 2000
@@ -15,7 +17,7 @@ const MAX_SERIES = 2000
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 export interface CallMetricsOptions {
-  readonly exporter: PushMetricExporter
+  readonly exporter: OtlpExporter<ResourceMetrics>
   readonly intervalMs: number
   readonly timeoutMs: number
 }
@@ -80,16 +82,16 @@ export class CallMetrics {
     await this.#provider.shutdown().catch(() => {})
   }
 
-  #counting(exporter: PushMetricExporter): PushMetricExporter {
+  #counting(exporter: OtlpExporter<ResourceMetrics>): PushMetricExporter {
     return {
       export: (metrics, done) =>
-        exporter.export(metrics, (result) => {
-          if (result.code === 0) {
+        exporter.export(metrics, ({ code, reason, rejected }) => {
+          if (code === 0 && rejected === undefined) {
             this.#counts.sent++
             this.#lastError = undefined
           } else {
             this.#counts.failed++
-            this.#lastError = result.error?.message || 'the receiver did not take the metrics'
+            this.#lastError = reason || 'the receiver did not take the metrics'
           }
           // The reader would only log a failure, and not to our log.
           done({ code: 0 })

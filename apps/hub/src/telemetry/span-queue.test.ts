@@ -1,8 +1,8 @@
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { OtlpReceiver } from '../testing/otlp-receiver.ts'
 import { callSpan } from './call-span.ts'
+import { OtlpExporter } from './otlp-exporter.ts'
 import { ServiceResources } from './service-resources.ts'
 import { SpanQueue } from './span-queue.ts'
 
@@ -14,6 +14,8 @@ beforeEach(async () => {
 afterEach(() => {
   queue.close()
   receiver.close()
+  // By the definitions of OpenTelemetry.
+  expect(receiver.refused).toEqual([])
 })
 
 const end = { ip: '10.0.0.2', port: 80 }
@@ -25,7 +27,10 @@ const span = (id: number): ReadableSpan =>
   )
 
 function open(url: string, timeoutMillis: number, maxQueued = 100): SpanQueue {
-  const exporter = new OTLPTraceExporter({ url: `${url}/v1/traces`, timeoutMillis, concurrencyLimit: 1 })
+  const exporter = OtlpExporter.ofSpans({
+    ...{ url: `${url}/v1/traces`, timeoutMillis },
+    ...{ headers: {}, userAgent: 'test', compression: 'none', caFile: '' },
+  })
   queue = new SpanQueue({ exporter, maxQueued, maxPerSecond: 10, now: () => 0, backOff: 10 })
   return queue
 }

@@ -1,8 +1,9 @@
-import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
+import type { ReadableSpan } from '@opentelemetry/sdk-trace'
 import { retryDelay } from '@tapdeck/units'
+import type { OtlpExporter } from './otlp-exporter.ts'
 
 export interface SpanQueueOptions {
-  readonly exporter: SpanExporter
+  readonly exporter: OtlpExporter<ReadableSpan[]>
   readonly maxQueued: number
   readonly maxPerSecond: number
   readonly now: () => number
@@ -30,7 +31,7 @@ export class SpanQueue {
   #second = 0
   #inSecond = 0
   #lastError: string | undefined
-  readonly #counts = { sent: 0, over_budget: 0, queue_full: 0, failed: 0 }
+  readonly #counts = { sent: 0, over_budget: 0, queue_full: 0, rejected: 0, failed: 0 }
 
   constructor(options: SpanQueueOptions) {
     this.#options = options
@@ -88,18 +89,19 @@ export class SpanQueue {
     this.#timer = undefined
     this.#isSending = true
     const batch = this.#queue.splice(0, MAX_BATCH)
-    this.#options.exporter.export(batch, ({ code, error }) => {
+    this.#options.exporter.export(batch, ({ code, reason, rejected = 0 }) => {
       this.#isSending = false
-      // 0 is SUCCESS of ExportResultCode.
       if (code === 0) {
-        this.#counts.sent += batch.length
+        const lost = Math.min(rejected, batch.length)
+        this.#counts.sent += batch.length - lost
+        this.#counts.rejected += lost
         this.#failures = 0
-        this.#lastError = undefined
+        this.#lastError = reason
         this.#schedule(this.#queue.length >= MAX_BATCH ? 0 : GATHER_MS)
         return
       }
       this.#counts.failed += batch.length
-      this.#lastError = error?.message || 'the receiver did not take the spans'
+      this.#lastError = reason || 'the receiver did not take the spans'
       const { backOff = FIRST_WAIT_MS } = this.#options
       this.#schedule(retryDelay({ firstMs: backOff, maxMs: MAX_WAIT_MS }, this.#failures++))
     })

@@ -1,7 +1,8 @@
 import type { LiveCall } from '@tapdeck/api'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { FakeWorker } from '../testing/fake-worker.ts'
-import { OtlpReceiver, plain } from '../testing/otlp-receiver.ts'
+import { OtlpReceiver } from '../testing/otlp-receiver.ts'
+import { plain } from '../testing/otlp-shapes.ts'
 import { startHub, type TestHub, until } from '../testing/start-hub.ts'
 
 let hub: TestHub
@@ -12,6 +13,8 @@ beforeEach(async () => {
 afterEach(async () => {
   await hub?.stop()
   receiver.close()
+  // By the definitions of OpenTelemetry.
+  expect(receiver.refused).toEqual([])
 })
 
 const trace = { trace_id: '4bf92f3577b34da6a3ce929d0e0e4736', span_id: '00f067aa0ba902b7', sampled: true }
@@ -129,7 +132,7 @@ it('sends rate, errors and durations of all calls, by service and protocol', asy
     { ...cart, 'tapdeck.proto': 'http', 'tapdeck.status': 500, 'error.type': '500', asDouble: 1 },
     { ...cart, 'tapdeck.proto': 'dns', 'error.type': 'NXDOMAIN', asDouble: 1 },
   ])
-  expect(points('tapdeck.call.duration')[0]).toMatchObject({ ...cart, count: 2, sum: 0.025 })
+  expect(points('tapdeck.call.duration')[0]).toMatchObject({ ...cart, count: '2', sum: 0.025 })
   expect(points('tapdeck.calls.skipped')).toMatchObject([{ asDouble: 2 }])
   await expect.poll(() => sample('tapdeck_otlp_metrics_sent_total')).toBeGreaterThan(0)
 })

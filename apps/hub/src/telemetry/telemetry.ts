@@ -1,6 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import type { LiveCall } from '@tapdeck/api'
 import type { Config } from '@tapdeck/config'
 import { type Catalog, compile } from '@tapdeck/kfl'
@@ -10,6 +8,7 @@ import type { Batch, LiveSubscriptions } from '../live/live-subscriptions.ts'
 import { version } from '../version.ts'
 import { CallMetrics } from './call-metrics.ts'
 import { callSpan } from './call-span.ts'
+import { OtlpExporter } from './otlp-exporter.ts'
 import { ServiceResources } from './service-resources.ts'
 import { SpanQueue } from './span-queue.ts'
 
@@ -68,21 +67,19 @@ export class Telemetry {
     return { endpoint: this.#endpoint, ...this.#counts, spans: spans.state, metrics: metrics.state }
   }
 
-  /** Throws if the filter is wrong, and goes on as before. */
+  /** Throws if the filter is wrong or `caFile` cannot be read, and goes on as before. */
   async configure(config: TelemetryConfig): Promise<void> {
     const { subscriptions, catalog, now, changed, timeoutMs = TIMEOUT_MS, backOff } = this.#options
     if (isDeepStrictEqual(config, this.#applied)) return
     compile(config.kfl, catalog, now())
+    const exporters = config.enabled ? exportersOf(config, timeoutMs) : undefined
     const wasOn = this.isOn
     await this.close()
     this.#applied = config
-    if (config.enabled) {
-      const base = config.endpoint.replace(/\/+$/, '')
-      const { headers } = config
-      const shared = { headers, timeoutMillis: timeoutMs, userAgent: `tapdeck/${version}` }
-      const urls = [`${base}/v1/traces`, `${base}/v1/metrics`] as const
-      const exporter = new OTLPTraceExporter({ ...shared, url: urls[0], concurrencyLimit: 1 })
-      this.#endpoint = new URL(base).origin
+    if (exporters) {
+      const { urls, spans: exporter } = exporters
+      const { origin } = new URL(config.endpoint)
+      this.#endpoint = origin
       this.#running = {
         // Receivers have readers of their own: what was encrypted stays here.
         filter: withoutDecrypted(config.kfl),
@@ -91,11 +88,11 @@ export class Telemetry {
           ...(backOff !== undefined && { backOff }),
         }),
         metrics: new CallMetrics({
-          exporter: new OTLPMetricExporter({ ...shared, url: urls[1] }),
+          exporter: exporters.metrics,
           intervalMs: parseDuration(config.metricsInterval) ?? 0,
           timeoutMs,
         }),
-        own: { paths: urls.map((url) => new URL(url).pathname), port: portOf(new URL(base)) },
+        own: { paths: urls.map((url) => new URL(url).pathname), port: portOf(new URL(origin)) },
       }
       subscriptions.read(this.#running.filter, this.#reader, true)
     }
@@ -135,6 +132,17 @@ export class Telemetry {
       else if (!trace.sampled) this.#counts.unsampled++
       else if (spans.take()) spans.offer(callSpan(call, trace, this.#resources.of(call.dst)))
     }
+  }
+}
+
+function exportersOf({ endpoint, headers, compression, caFile }: TelemetryConfig, timeoutMillis: number) {
+  const base = endpoint.replace(/\/+$/, '')
+  const urls = [`${base}/v1/traces`, `${base}/v1/metrics`] as const
+  const shared = { headers, compression, caFile, timeoutMillis, userAgent: `tapdeck/${version}` }
+  return {
+    urls,
+    spans: OtlpExporter.ofSpans({ ...shared, url: urls[0] }),
+    metrics: OtlpExporter.ofMetrics({ ...shared, url: urls[1] }),
   }
 }
 

@@ -59,6 +59,7 @@ export const state = {
             sent: z.number(),
             over_budget: z.number(),
             queue_full: z.number(),
+            rejected: z.number().describe('Spans that the receiver left out of requests that it took'),
             failed: z.number(),
             waiting: z.number(),
             last_error: z.string().optional(),
