@@ -55,6 +55,13 @@ export const flowPage = z.object({
     .optional()
     .describe('Only where there are too many rows to compare those of all nodes; exact otherwise'),
   truncated: z.boolean(),
+  next_cursor: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      'Only with order=key: for the rows after these, of which there are `total` less these; null: none',
+    ),
   approximate,
   missing_nodes: missingNodes,
   why_empty: z.string().optional().describe('Why there is none, and what to ask instead'),

@@ -170,9 +170,11 @@ export interface FlowQuery extends TimeWindow {
   /** Only flows that this node reports. */
   readonly owners?: Ownership
   readonly limit: number
-  readonly order: 'bytes' | 'packets' | 'newest'
+  readonly order: 'bytes' | 'packets' | 'newest' | 'key'
   /** Only rows with at least so many bytes or packets, or so new (Unix milliseconds), by `order`. */
   readonly at_least?: number
+  /** Only rows whose `keyOfFlow` is greater, compared by bytes: the next page in the order `key`. `total` counts these rows. */
+  readonly after?: string
   /** Only these rows, by `keyOfFlow`. */
   readonly only?: readonly string[]
   /** Each row carries its handshakes, so that percentiles of several indexes can be computed. */

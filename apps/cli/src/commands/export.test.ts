@@ -51,6 +51,16 @@ let server: Server
 let url: string
 let folder: string
 let asked: URL[]
+const FLOWS = 12
+/** As a hub whose pages of flows have at most five rows. */
+function flowPage(query: URLSearchParams) {
+  const from = Number(query.get('cursor') ?? 0)
+  const to = Math.min(from + Math.min(Number(query.get('limit')), 5), FLOWS)
+  const flows = Array.from({ length: to - from }, (_, i) => ({ ...flow, flows: from + i }))
+  const total = FLOWS - from
+  return { flows, total, truncated: to < FLOWS, next_cursor: to < FLOWS ? String(to) : null }
+}
+
 /** Answers at most this many calls a page, as a hub whose filter needs payloads. */
 let mostInPage: number
 let failsAt: number
@@ -68,7 +78,7 @@ beforeEach(async () => {
     const limit = Math.min(Number(address.searchParams.get('limit')), mostInPage)
     const to = Math.min(from + limit, calls.length)
     const page = address.pathname.endsWith('/flows')
-      ? { flows: [flow], total: 12, truncated: true }
+      ? flowPage(address.searchParams)
       : { calls: calls.slice(from, to), total: 25, next_cursor: to < calls.length ? String(to) : null }
     response.setHeader('content-type', 'application/json').end(JSON.stringify(page))
   }).listen(0, '127.0.0.1')
@@ -100,7 +110,7 @@ async function read(table: string) {
 test('all pages of calls, oldest first, and the flows are in Parquet files as the hub returned them', async () => {
   const { status, out, notes } = await run('--parquet', folder, '--start', String(noon))
   expect(status, notes).toBe(0)
-  expect(asked).toHaveLength(4)
+  expect(asked).toHaveLength(6)
   const [first] = asked
   expect(first?.searchParams.get('order')).toBe('oldest')
   expect(first?.searchParams.get('start')).toBe(String(noon))
@@ -124,18 +134,27 @@ test('all pages of calls, oldest first, and the flows are in Parquet files as th
       }
     }),
   )
-  expect(await read('flows')).toMatchObject([
+  const flows = await read('flows')
+  expect(flows.map((row) => row.flows)).toEqual(Array.from({ length: FLOWS }, (_, i) => BigInt(i)))
+  expect(asked.at(-1)?.searchParams.get('order')).toBe('key')
+  expect(flows.slice(0, 1)).toMatchObject([
     {
-      ...{ transport: 'tcp', client_pod: 'checkout-0', server_port: 80n, flows: 5n },
+      ...{ transport: 'tcp', client_pod: 'checkout-0', server_port: 80n },
       ...{ start: new Date(noon), last: new Date(noon + 1000), client_bytes: 30n, server_bytes: 40n },
       ...{ handshake_p50_us: 120, handshake_p99_us: null, retransmissions: 2n, resets: 1n },
     },
   ])
   expect(JSON.parse(out)).toMatchObject({
     calls: { rows: 25, truncated: false },
-    flows: { rows: 1, total: 12, truncated: true },
+    flows: { rows: FLOWS, total: FLOWS, truncated: false },
   })
-  expect(notes).toContain('of 12')
+})
+
+test('a limit of flows is kept and reported', async () => {
+  const { out, notes } = await run('--parquet', folder, '--max-flows', '7', '--table', 'flows')
+  expect(await read('flows')).toHaveLength(7)
+  expect(JSON.parse(out)).toMatchObject({ flows: { rows: 7, total: FLOWS, truncated: true } })
+  expect(notes).toContain('--max-flows')
 })
 
 test('payloads add sizes, processes and messages', async () => {

@@ -13,6 +13,8 @@ import type { Terminal } from '../output/terminal.ts'
 
 const USUAL_CALLS = 1_000_000
 const MAX_CALLS = 100_000_000
+const USUAL_FLOWS = 1_000_000
+const MAX_FLOWS = 100_000_000
 
 export const exportTables = command({
   name: 'export',
@@ -29,6 +31,12 @@ export const exportTables = command({
       `The oldest N calls at most. Default: ${USUAL_CALLS.toLocaleString('en')}.`,
       1,
       MAX_CALLS,
+    ),
+    'max-flows': whole(
+      'N',
+      `N rows of flows at most. Default: ${USUAL_FLOWS.toLocaleString('en')}.`,
+      1,
+      MAX_FLOWS,
     ),
     ...connectionOptions,
   },
@@ -55,7 +63,11 @@ export const exportTables = command({
     const flows =
       table === 'calls' || kfl !== undefined || isRecording
         ? undefined
-        : await exportFlows(hub, join(folder, 'flows'), { db, start, end })
+        : await exportFlows(hub, join(folder, 'flows'), {
+            ...{ db, start, end, maxFlows: options['max-flows'] ?? USUAL_FLOWS },
+            progress: (rows) => terminal.noteIsScreen && terminal.status(`${rows} rows of flows`),
+          })
+    if (terminal.noteIsScreen) terminal.status('')
     if (options.json || !terminal.isScreen) await showJson(terminal, { calls, flows })
     noteCalls(terminal, calls)
     noteFlows(terminal, flows)
@@ -77,6 +89,9 @@ function noteFlows(terminal: Terminal, flows: ExportedFlows | undefined): void {
   if (flows === undefined) return
   const { folder, rows, total, bytes, truncated, missingNodes } = flows
   terminal.note(`Wrote ${rows} rows of flows, ${bytes} bytes, to ${folder}`)
-  if (truncated) terminal.note(`These are the rows with the most bytes, of ${total}: shorten the window.`)
+  if (truncated)
+    terminal.note(
+      `There are more rows of flows, about ${total}: give a larger --max-flows, or a shorter window.`,
+    )
   if (missingNodes.length > 0) terminal.note(`Nodes that did not answer: ${missingNodes.join(', ')}`)
 }

@@ -6,6 +6,9 @@ export interface FlowExport {
   readonly db: string | undefined
   readonly start: string | undefined
   readonly end: string
+  readonly maxFlows: number
+  /** Called after each page. */
+  readonly progress: (rows: number) => void
 }
 
 export interface ExportedFlows extends ExportedTable {
@@ -14,17 +17,29 @@ export interface ExportedFlows extends ExportedTable {
   readonly missingNodes: readonly string[]
 }
 
-/** The most that the hub returns. */
-const MAX_FLOWS = 10_000
+/** The most that the hub returns at once. */
+const PAGE = 10_000
 
-/** Writes one row for each client, server and server port; of more than `MAX_FLOWS`, those with the most bytes. */
+/** Writes one row for each client, server and server port, in the order of these. Each row is of the time at which its page was read. */
 export async function exportFlows(hub: HubClient, path: string, wanted: FlowExport): Promise<ExportedFlows> {
-  const query = { ...wanted, limit: MAX_FLOWS, order: 'bytes' as const, format: 'raw' as const }
-  const answer = await hub.call('list_l4_flows', query)
+  const { db, start, end, maxFlows } = wanted
   const { ParquetFolder } = await import('@tapdeck/index')
   const table = await ParquetFolder.open(path, flowColumns)
+  const missing = new Set<string>()
+  let total: number | undefined
+  let cursor: string | undefined
   try {
-    await table.append(answer.flows.map(flowRow))
+    do {
+      const limit = Math.min(PAGE, maxFlows - table.rows)
+      const query = { db, start, end, limit, cursor, order: 'key' as const, format: 'raw' as const }
+      const page = await hub.call('list_l4_flows', query)
+      // A later page counts only what is left.
+      total ??= page.total
+      await table.append(page.flows.map(flowRow))
+      for (const { name } of page.missing_nodes ?? []) missing.add(name)
+      cursor = page.next_cursor ?? undefined
+      wanted.progress(table.rows)
+    } while (cursor !== undefined && table.rows < maxFlows)
     await table.finish()
   } catch (error) {
     await table.close()
@@ -32,7 +47,7 @@ export async function exportFlows(hub: HubClient, path: string, wanted: FlowExpo
   }
   const { rows, bytes } = table
   return {
-    ...{ folder: path, rows, bytes, truncated: answer.truncated },
-    ...{ total: answer.total, missingNodes: (answer.missing_nodes ?? []).map(({ name }) => name) },
+    ...{ folder: path, rows, bytes, truncated: cursor !== undefined },
+    ...{ total: cursor === undefined ? rows : Math.max(total, rows), missingNodes: [...missing] },
   }
 }

@@ -1,6 +1,6 @@
-import { shapes } from '@tapdeck/api'
-import { askMerged, type FlowRow } from '@tapdeck/index'
-import type { z } from 'zod'
+import { Problem, shapes } from '@tapdeck/api'
+import { askMerged, type FlowQuery, type FlowRow, keyOfFlow } from '@tapdeck/index'
+import { z } from 'zod'
 import { SourceSet } from '../query/source-set.ts'
 import { answerNotes } from './answer-notes.ts'
 import { sourcesOf } from './calls.ts'
@@ -14,7 +14,8 @@ type Format = 'compact' | 'full' | 'raw'
 
 export const listL4Flows: Handler<'list_l4_flows'> = async (input, services, { caller }) => {
   requireValidWindow(input)
-  const { db, format, fields, ...query } = input
+  const { db, format, fields, cursor, ...rest } = input
+  const query = { ...rest, ...afterCursor(rest, cursor) }
   const asked = sourcesOf(db, services, caller)
   const sources = new SourceSet(asked)
   const { flows, total, total_is, approximate } = await askMerged(sources, 'flows', given(query))
@@ -28,11 +29,47 @@ export const listL4Flows: Handler<'list_l4_flows'> = async (input, services, { c
     total,
     ...(total_is && { total_is }),
     truncated: total > flows.length,
+    ...(query.order === 'key' && { next_cursor: flows.length < total ? nextCursor(flows, query) : null }),
     ...(approximate && { approximate }),
     ...(missing.length > 0 && { missing_nodes: missing }),
     ...(total === 0 && (await reason(whyNoFlows(query, asked)))),
     ...answerNotes(db, services, caller, input),
   }
+}
+
+interface KeyOrder {
+  readonly order: string
+  readonly aggregate?: FlowQuery['aggregate'] | undefined
+  readonly limit: number
+}
+
+const wholeCursor = z.object({ aggregate: z.string(), after: z.string() })
+
+/** The key after which a page begins. It says nothing that the page before did not. */
+function afterCursor(
+  { order, aggregate = 'address' }: KeyOrder,
+  cursor: string | undefined,
+): { after?: string } {
+  if (cursor === undefined) return {}
+  if (order !== 'key') throw new Problem(400, 'bad_cursor', 'Give order=key with a cursor')
+  try {
+    const made = wholeCursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
+    if (made.aggregate === aggregate) return { after: made.after }
+  } catch {
+    // The same answer as for a cursor of another view.
+  }
+  throw new Problem(
+    400,
+    'bad_cursor',
+    'Invalid cursor: use next_cursor of an earlier response with the same aggregate',
+  )
+}
+
+function nextCursor(flows: readonly FlowRow[], { aggregate, limit }: KeyOrder): string | null {
+  const last = flows.at(-1)
+  if (last === undefined || flows.length < limit) return null
+  const view = aggregate ?? 'address'
+  return Buffer.from(JSON.stringify({ aggregate: view, after: keyOfFlow(last, view) })).toString('base64url')
 }
 
 /** An answer that is right does not fail because the reason is not known. */

@@ -105,7 +105,11 @@ export const calls = {
       pod: z.string().max(253).optional(),
       svc: z.string().max(253).optional(),
       limit: limit(10_000, 100),
-      order: z.enum(['bytes', 'packets', 'newest']).default('bytes'),
+      order: z
+        .enum(['bytes', 'packets', 'newest', 'key'])
+        .default('bytes')
+        .describe('key: by who talks to whom, for reading all rows page by page'),
+      cursor: z.string().max(8192).optional().describe('Only with order=key: next_cursor of the page before'),
       format: z.enum(['compact', 'full', 'raw']).default('compact'),
       fields,
     }),

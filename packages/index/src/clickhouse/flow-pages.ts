@@ -61,9 +61,11 @@ function flowSql(reading: Reading, query: FlowQuery): FlowSql {
   // The same in `keyOfFlow`.
   const parts = grouped.map((column) => `ifNull(toString(${column}), '')`)
   const key = `concat(${parts.join(`, ${quote(KEY_SEPARATOR)}, `)})`
-  const order = { bytes: 'all_bytes DESC', packets: 'all_packets DESC', newest: 'latest DESC' }[query.order]
-  const score = { bytes: 'all_bytes', packets: 'all_packets', newest: 'latest / 1000' }[query.order]
-  const { at_least, only } = query
+  const order = { bytes: 'all_bytes DESC', packets: 'all_packets DESC', newest: 'latest DESC', key: '' }[
+    query.order
+  ]
+  const score = { bytes: 'all_bytes', packets: 'all_packets', newest: 'latest / 1000', key: '0' }[query.order]
+  const { at_least, only, after } = query
   const having = [
     ...(at_least === undefined ? [] : [`${score} >= ${at_least}`]),
     ...(only === undefined ? [] : [`row_key IN (${['NULL', ...only.map(quote)].join(', ')})`]),
@@ -82,8 +84,8 @@ function flowSql(reading: Reading, query: FlowQuery): FlowSql {
       ${TROUBLE.map((column) => `sum(ifNull(${column}, 0))`).join(', ')},
       countIf(is_open), avgIf(last_ts, is_open),
       min(start_ts + client_zero_window_us), min(start_ts + server_zero_window_us)
-    FROM (${named}) GROUP BY ${grouped.join(', ')} ${having.length === 0 ? '' : `HAVING ${having.join(' AND ')}`}
-    ORDER BY ${order}, row_key LIMIT ${query.limit}`
+    FROM (${named}) ${after === undefined ? '' : `WHERE ${key} > ${quote(after)}`} GROUP BY ${grouped.join(', ')} ${having.length === 0 ? '' : `HAVING ${having.join(' AND ')}`}
+    ORDER BY ${order === '' ? '' : `${order}, `}row_key LIMIT ${query.limit}`
   return {
     page,
     handshakes: `SELECT ${key} AS name, handshake_us AS value FROM (${named}) WHERE handshake_us IS NOT NULL`,

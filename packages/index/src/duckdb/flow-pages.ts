@@ -86,11 +86,11 @@ function flowSql(
     ...(byPort ? ['server_port'] : []),
   ]
   const conditions = conditionsOf(query)
-  const order = { bytes: 'bytes DESC', packets: 'packets DESC', newest: 'last DESC' }[query.order]
+  const order = { bytes: 'bytes DESC', packets: 'packets DESC', newest: 'last DESC', key: '' }[query.order]
   // The same in `keyOfFlow`.
   const key = `concat_ws('${KEY_SEPARATOR}', ${grouped.map((column) => `coalesce(${column}::VARCHAR, '')`).join(', ')})`
-  const { at_least, only } = query
-  const score = { bytes: 'bytes', packets: 'packets', newest: 'last / 1000' }[query.order]
+  const { at_least, only, after } = query
+  const score = { bytes: 'bytes', packets: 'packets', newest: 'last / 1000', key: '0' }[query.order]
   const having = [
     ...(at_least === undefined ? [] : [`${score} >= ${at_least}::DOUBLE`]),
     ...(only === undefined ? [] : [`${key} IN (${['NULL', ...only.map(quote)].join(', ')})`]),
@@ -122,8 +122,8 @@ function flowSql(
       ${TROUBLE.map((name) => `coalesce(sum(${name}), 0)::DOUBLE`).join(', ')},
       sum(is_open::INTEGER)::DOUBLE, avg(last_ts) FILTER (WHERE is_open),
       min(start_ts + client_zero_window_us), min(start_ts + server_zero_window_us)
-    FROM named GROUP BY ${grouped.join(', ')} ${having.length === 0 ? '' : `HAVING ${having.join(' AND ')}`}
-    ORDER BY ${order}, ${key} LIMIT ${query.limit}`
+    FROM named ${after === undefined ? '' : `WHERE ${key} > ${quote(after)}`} GROUP BY ${grouped.join(', ')} ${having.length === 0 ? '' : `HAVING ${having.join(' AND ')}`}
+    ORDER BY ${order === '' ? '' : `${order}, `}${key} LIMIT ${query.limit}`
   return {
     page,
     handshakes: `${named} SELECT ${key} AS name, handshake_us AS value FROM named WHERE handshake_us IS NOT NULL`,

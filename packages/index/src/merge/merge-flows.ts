@@ -3,6 +3,7 @@ import { addDistributions } from '../distribution.ts'
 import { keyOfFlow } from '../flow-key.ts'
 import { handshakePercentiles } from '../handshake-counts.ts'
 import type { AnswerSources, Output } from './answer-sources.ts'
+import { flowKeyPage } from './flow-key-page.ts'
 import { topRows } from './top-rows.ts'
 
 /** Distinct rows that are counted over several sources. */
@@ -16,13 +17,23 @@ const scores = {
 
 /** Who talked to whom, over several sources: one row for a key, whichever sources have it. */
 export async function mergeFlows(sources: AnswerSources, input: FlowQuery): Promise<Output<'flows'>> {
+  const { order } = input
+  if (order === 'key') {
+    const { page, total, totals } = await flowKeyPage(sources, input)
+    const merged = page.map(({ key, of }) => merge(key, of))
+    const flows = await withPercentiles(sources, input, merged)
+    if (total !== undefined) return { flows, total }
+    // Of pages, only the first is counted exactly: it costs a second round.
+    if (input.after === undefined) return { flows, ...(await countRows(sources, input, totals)) }
+    return { flows, total: sumOf(totals), total_is: 'at_most' as const }
+  }
   const view = input.aggregate ?? 'address'
-  const score = scores[input.order]
+  const score = scores[order]
   const totals = new Map<number, number>()
   const { rows, complete, approximate } = await topRows<FlowRow>(
     {
       sources: sources.count,
-      combine: input.order === 'newest' ? 'max' : 'sum',
+      combine: order === 'newest' ? 'max' : 'sum',
       key: (row) => keyOfFlow(row, view),
       score,
       async ask({ limit, atLeast, only }, at) {
@@ -40,11 +51,7 @@ export async function mergeFlows(sources: AnswerSources, input: FlowQuery): Prom
     input.limit,
   )
   const first = [...rows]
-    .map(([key, of]) => ({
-      key,
-      of,
-      merged: { ...mergeRow([...of.values()]), source: Math.min(...of.keys()) },
-    }))
+    .map(([key, of]) => merge(key, of))
     .sort((a, b) => score(b.merged) - score(a.merged) || (a.key < b.key ? -1 : 1))
     .slice(0, input.limit)
   return {
@@ -60,12 +67,17 @@ interface Shared {
   readonly merged: FlowRow
 }
 
+function merge(key: string, of: ReadonlyMap<number, FlowRow>): Shared {
+  return { key, of, merged: { ...mergeRow([...of.values()]), source: Math.min(...of.keys()) } }
+}
+
 /** A second round: the handshakes of rows that several sources have. */
 async function withPercentiles(sources: AnswerSources, input: FlowQuery, rows: readonly Shared[]) {
   const several = rows.filter(({ of }) => of.size > 1)
   if (several.length === 0) return rows.map(({ merged }) => merged)
   const places = [...new Set(several.flatMap(({ of }) => [...of.keys()]))]
-  const asked = { ...input, only: several.map(({ key }) => key), limit: several.length, distributions: true }
+  const { after: _after, ...query } = input
+  const asked = { ...query, only: several.map(({ key }) => key), limit: several.length, distributions: true }
   const answers = await sources.ask('flows', asked, places)
   const handshakes = new Map<string, NonNullable<FlowRow['handshakes']>[]>()
   for (const row of [...answers.values()].flatMap(({ flows }) => flows)) {
@@ -87,12 +99,16 @@ async function withPercentiles(sources: AnswerSources, input: FlowQuery, rows: r
 
 /** How many rows there are, those of several sources counted once; at most, where there are too many to compare. */
 async function countRows(sources: AnswerSources, input: FlowQuery, totals: ReadonlyMap<number, number>) {
-  const sum = [...totals.values()].reduce((all, total) => all + total, 0)
+  const sum = sumOf(totals)
   if (sum > MAX_COUNTED) return { total: sum, total_is: 'at_most' as const }
   const answers = await sources.ask('flows', { ...input, limit: 0, hashes: true }, [...totals.keys()])
   const all = [...answers.values()]
   if (all.some(({ hashes }) => hashes === undefined)) return { total: sum, total_is: 'at_most' as const }
   return { total: new Set(all.flatMap(({ hashes }) => hashes ?? [])).size }
+}
+
+function sumOf(totals: ReadonlyMap<number, number>): number {
+  return [...totals.values()].reduce((all, total) => all + total, 0)
 }
 
 function mergeRow(rows: readonly FlowRow[]): FlowRow {

@@ -164,7 +164,7 @@ describe('N sources equal one', () => {
     fc.assert(
       fc.asyncProperty(
         fc.constantFrom(undefined, 'pod', 'service', 'namespace', 'node'),
-        fc.constantFrom('bytes', 'packets', 'newest'),
+        fc.constantFrom('bytes', 'packets', 'newest', 'key'),
         limit,
         window,
         (aggregate, order, limit, window) =>
