@@ -35,25 +35,23 @@ interface Row {
   readonly server: unknown
 }
 
-it.each(['', '&aggregate=pod', '&aggregate=service'])(
-  'pages in the order of keys have each row of all nodes once%s',
-  async (view) => {
-    const all = (await page(`limit=1000${view}`)).flows as Row[]
-    expect(all.length).toBeGreaterThan(3)
-    const rows: Row[] = []
-    let cursor: string | null = ''
-    while (cursor !== null) {
-      const next: { flows: Row[]; next_cursor: string | null } = await page(
-        `order=key&limit=3${view}${cursor === '' ? '' : `&cursor=${cursor}`}`,
-      )
-      expect(next.flows.length).toBeGreaterThan(0)
-      rows.push(...next.flows)
-      cursor = next.next_cursor
-    }
-    const byKey = (list: Row[]) => list.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-    expect(byKey(rows)).toEqual(byKey(all))
-  },
-)
+it('pages in the order of keys have each row of all nodes once', async () => {
+  const view = '&aggregate=service'
+  const all = (await page(`limit=1000${view}`)).flows as Row[]
+  expect(all.length).toBeGreaterThan(3)
+  const rows: Row[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const next: { flows: Row[]; next_cursor: string | null } = await page(
+      `order=key&limit=3${view}${cursor === '' ? '' : `&cursor=${cursor}`}`,
+    )
+    expect(next.flows.length).toBeGreaterThan(0)
+    rows.push(...next.flows)
+    cursor = next.next_cursor
+  }
+  const byKey = (list: Row[]) => list.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  expect(byKey(rows)).toEqual(byKey(all))
+})
 
 it('refuses a cursor that is damaged, of another view, or without the order of keys', async () => {
   const { next_cursor: cursor } = await page('order=key&aggregate=service&limit=1')

@@ -46,15 +46,12 @@ interface KeyOrder {
 const wholeCursor = z.object({ aggregate: z.string(), after: z.string() })
 
 /** The key after which a page begins. It says nothing that the page before did not. */
-function afterCursor(
-  { order, aggregate = 'address' }: KeyOrder,
-  cursor: string | undefined,
-): { after?: string } {
+function afterCursor({ order, aggregate }: KeyOrder, cursor: string | undefined): { after?: string } {
   if (cursor === undefined) return {}
   if (order !== 'key') throw new Problem(400, 'bad_cursor', 'Give order=key with a cursor')
   try {
     const made = wholeCursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
-    if (made.aggregate === aggregate) return { after: made.after }
+    if (made.aggregate === (aggregate ?? 'address')) return { after: made.after }
   } catch {
     // The same answer as for a cursor of another view.
   }
