@@ -15,6 +15,8 @@ export interface WrittenRing {
 
 export const RARE_CLIENT = '10.9.9.9'
 const CLIENTS = 200
+/** Between the first sequence numbers of two directions. */
+const ISN_STEP = 10_000_019
 const ROUND_US = 10_000
 const AGO_US = 1200 * 1e6
 const PACKETS_A_BLOCK = 400
@@ -27,12 +29,14 @@ export function writeRing(folder: string, node: string, bytes: number): WrittenR
   const ring = Ring.open(folder, { maxBytes: 2 * bytes + 2 ** 28, node, application: 'test' })
   ring.addInterface({ name: 'eth0', link: 1 })
   let time = Date.now() * 1000 - AGO_US
-  const conversation = (client: string, clientPort: number) =>
-    new Conversation({ client, server: '10.1.0.1', clientPort, start: time, step: 3 }).handshake()
-  const talks = Array.from({ length: CLIENTS }, (_, at) =>
-    conversation(`10.0.${at >> 7}.${at & 127}`, 20_000 + at),
-  )
-  const rare = conversation(RARE_CLIENT, 7777)
+  // Two connections with the same sequence numbers at the same time are two views of one, for example before and after NAT.
+  const conversation = (client: string, at: number) =>
+    new Conversation({
+      ...{ client, server: '10.1.0.1', clientPort: 20_000 + at, start: time, step: 3 },
+      ...{ clientIsn: at * ISN_STEP, serverIsn: (CLIENTS + 1 + at) * ISN_STEP },
+    }).handshake()
+  const talks = Array.from({ length: CLIENTS }, (_, at) => conversation(`10.0.${at >> 7}.${at & 127}`, at))
+  const rare = conversation(RARE_CLIENT, CLIENTS)
   const [all, ofRare] = [new PacketDigest(), new PacketDigest()]
   const body = JSON.stringify({ text: 'lorem ipsum '.repeat(700) })
   const writer = new PcapngWriter()
