@@ -1,3 +1,4 @@
+import { addressKey, portKey } from '@tapdeck/wire'
 import { udpFrame } from '@tapdeck/wire/testing'
 import { expect, it } from 'vitest'
 import { Conversations } from './conversations.ts'
@@ -44,4 +45,23 @@ it('has the fragments of its datagrams, in its time and between its ends only', 
     expect(asked(frame, 1500, 'm')).toBe(false)
   }
   expect(asked(fragment(other, 185, false))).toBe(false)
+})
+
+it('asks the index for both ends and the time: one client of a busy server does not read the others', () => {
+  const calls = new Conversations()
+  calls.add('n', client, server, 1000, 2000)
+  calls.add('n', { ip: '10.0.0.4', port: 4001 }, server, 5000, 6000)
+  const has = (keys: readonly number[]) =>
+    calls.wanted('n').anyOf.every((list) => keys.some((key) => list.includes(key)))
+  const keysOf = (from: Peer, to: Peer) => [
+    ...[from, to].map(({ ip }) => addressKey(ip)),
+    ...[from, to].map(({ port }) => portKey(port)),
+  ]
+  expect(has(keysOf(client, server))).toBe(true)
+  expect(has(keysOf(server, client))).toBe(true)
+  expect(has(keysOf({ ip: '10.0.0.3', port: 4000 }, server))).toBe(false)
+  expect(has(keysOf({ ...client, port: 9 }, server))).toBe(false)
+  expect(calls.wanted('n')).toMatchObject({ from: 1000, until: 6000 })
+  const none = calls.wanted('m')
+  expect(none.from).toBeGreaterThan(none.until)
 })

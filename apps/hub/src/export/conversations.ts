@@ -12,6 +12,12 @@ interface Span {
   until: number
 }
 
+/** Of all conversations of a node: hosts and ports of the requesters and of the responders, and the time. */
+interface WantedOfNode extends Span {
+  readonly hosts: readonly [Set<number>, Set<number>]
+  readonly ports: readonly [Set<number>, Set<number>]
+}
+
 /** Tests `data[start, end)`, captured of `length` bytes at `time`, Unix microseconds. */
 export type PacketTest = (
   data: Uint8Array,
@@ -28,8 +34,7 @@ export class Conversations {
   readonly #spans = new Map<string, Span>()
   /** By addresses alone: a fragment has no ports, so those of all wanted conversations of both are taken. */
   readonly #fragments = new Map<string, Span>()
-  /** Of hosts and of ports, by node. */
-  readonly #keys = new Map<string, readonly [Set<number>, Set<number>]>()
+  readonly #wanted = new Map<string, WantedOfNode>()
   readonly #ends = new PacketEnds()
   readonly #who = new PacketKeys()
 
@@ -43,20 +48,26 @@ export class Conversations {
   /** Several times of one conversation become one, from the first to the last. */
   add(node: string, src: Peer, dst: Peer, from: number, until: number): void {
     this.#hashes.add(PacketEnds.hashOf(src.ip, src.port, dst.ip, dst.port))
-    const [hosts, ports] = this.#keys.get(node) ?? [new Set<number>(), new Set<number>()]
-    for (const { ip, port } of [src, dst]) {
-      hosts.add(addressKey(ip))
-      ports.add(portKey(port))
+    const wanted = this.#wanted.get(node) ?? wantedOfNode()
+    this.#wanted.set(node, wanted)
+    for (const [end, { ip, port }] of [src, dst].entries()) {
+      wanted.hosts[end]!.add(addressKey(ip))
+      wanted.ports[end]!.add(portKey(port))
     }
-    this.#keys.set(node, [hosts, ports])
+    wanted.from = Math.min(wanted.from, from)
+    wanted.until = Math.max(wanted.until, until)
     extend(this.#spans, keyOf(node, src.ip, src.port, dst.ip, dst.port), from, until)
     extend(this.#fragments, pairOf(node, addressKey(src.ip), addressKey(dst.ip)), from, until)
   }
 
-  /** The keys (`PacketKeys`) of packets of a node that can belong to them: one of each list. */
-  keys(node: string): readonly (readonly number[])[] {
-    const [hosts, ports] = this.#keys.get(node) ?? [new Set<number>(), new Set<number>()]
-    return [[...hosts], [...ports, ANY_PORT_KEY]]
+  /**
+   * What the index of a node's capture is asked: keys (`PacketKeys`), of which a packet has one of each list, and the time. The
+   * ends are lists of their own, so that one client of a busy server is found without reading the others.
+   */
+  wanted(node: string): Span & { readonly anyOf: readonly (readonly number[])[] } {
+    const { hosts, ports, from, until } = this.#wanted.get(node) ?? wantedOfNode()
+    const anyOf = [...hosts.map((keys) => [...keys]), ...ports.map((keys) => [...keys, ANY_PORT_KEY])]
+    return { anyOf, from, until }
   }
 
   /** Which packets of a node belong to them. */
@@ -89,6 +100,15 @@ export class Conversations {
     const { keys, count } = who
     if (count < 3 || keys[count - 1] !== ANY_PORT_KEY) return undefined
     return this.#fragments.get(pairOf(node, keys[count - 3]!, keys[count - 2]!))
+  }
+}
+
+/** Without a conversation: no time at all. */
+function wantedOfNode(): WantedOfNode {
+  return {
+    hosts: [new Set(), new Set()],
+    ports: [new Set(), new Set()],
+    ...{ from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY },
   }
 }
 

@@ -23,7 +23,9 @@ export function wantedBlocks(request: PacketRequest, node: string): PacketFilter
   if (wantsAll(request)) return undefined
   const from = (request.start ?? Number.NEGATIVE_INFINITY) * 1000
   const to = (request.end ?? Number.POSITIVE_INFINITY) * 1000
-  return { from, to, anyOf: request.conversations?.keys(node) ?? [] }
+  const of = request.conversations?.wanted(node)
+  if (of === undefined) return { from, to, anyOf: [] }
+  return { from: Math.max(from, of.from), to: Math.min(to, of.until), anyOf: of.anyOf }
 }
 
 export function packetChoice(request: PacketRequest): PacketChoice {
