@@ -39,5 +39,9 @@ test('versions of direct dependencies are exact', () => {
   const manifest = JSON.parse(readFileSync(resolve(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
     devDependencies: Record<string, string>
   }
-  expect(Object.entries(manifest.devDependencies).filter(([, version]) => !/^(?:npm:@?[\w./-]+@)?\d/.test(version))).toEqual([])
+  expect(
+    Object.entries(manifest.devDependencies).filter(
+      ([, version]) => !/^(?:npm:@?[\w./-]+@)?\d/.test(version),
+    ),
+  ).toEqual([])
 })

@@ -4,8 +4,8 @@ import type { Flow } from '@tapdeck/wire'
 import { below, paths } from '../made-calls.ts'
 
 /** Time between two calls, µs: 100 million calls are 28 hours. */
-export const CALL_EVERY_US = 1000
-export const HISTORY_START_US = 1_767_225_600_000_000
+const CALL_EVERY_US = 1000
+const HISTORY_START_US = 1_767_225_600_000_000
 /** Connections that are open at a time, and the calls of each: new ones come as history grows. */
 const OPEN = 5000
 const CALLS_A_CONNECTION = 200

@@ -158,7 +158,7 @@ const inputs: Readonly<Record<Kind, string>> = {
     get_snapshot_dissection.snapshot get_snapshot_dissection_status.dissection_name
     get_snapshot_dissection_status.snapshot_name import_snapshot.append import_snapshot.more import_snapshot.name
     import_snapshot.node import_snapshot.path list_api_calls.cursor list_api_calls.db list_events.cursor
-    list_events.db list_events.name list_events.type list_ips.ip list_l4_flows.db list_l4_flows.ip
+    list_events.db list_events.name list_events.type list_ips.ip list_l4_flows.cursor list_l4_flows.db list_l4_flows.ip
     list_l4_flows.l4proto list_l4_flows.ns list_l4_flows.pod list_l4_flows.svc list_snapshot_dissections.snapshot
     list_workloads.name list_workloads.namespace preview_targets.excluded_namespaces preview_targets.namespaces
     preview_targets.regex set_targets.bpf set_targets.excluded_namespaces set_targets.namespaces set_targets.regex
