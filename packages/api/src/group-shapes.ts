@@ -69,7 +69,7 @@ export const statsPage = z.object({
         .literal('estimate')
         .optional()
         .describe(
-          'Only for groups with many calls on several nodes, or in several threads of a running job: then within 2 %; exact otherwise',
+          'Only for groups with many calls on several nodes or in several threads of a running job, and where more calls were asked for than exact percentiles have memory for: then within 2 %; exact otherwise',
         ),
     }),
   ),

@@ -2,7 +2,7 @@ import { callChecks } from './call-checks.ts'
 import type { Check } from './check.ts'
 import { dimensionChecks } from './dimension-checks.ts'
 import { durabilityChecks } from './durability-checks.ts'
-import { flowChecks } from './flow-checks.ts'
+import { flowPageChecks, flowStateChecks } from './flow-checks.ts'
 import { pageChecks } from './page-checks.ts'
 import { statsChecks } from './stats-checks.ts'
 
@@ -12,6 +12,7 @@ export const contract: readonly Check[] = [
   ...pageChecks,
   ...statsChecks,
   ...dimensionChecks,
-  ...flowChecks,
+  ...flowPageChecks,
+  ...flowStateChecks,
   ...durabilityChecks,
 ]

@@ -29,7 +29,7 @@ async function traffic(index: CallIndex): Promise<void> {
   await index.flush()
 }
 
-export const flowChecks: readonly Check[] = [
+export const flowPageChecks: readonly Check[] = [
   {
     name: 'adds up who talked to whom, by address and port',
     run: (open) =>
@@ -90,6 +90,9 @@ export const flowChecks: readonly Check[] = [
         assert.equal(first.total, 2)
       }),
   },
+]
+
+export const flowStateChecks: readonly Check[] = [
   {
     name: 'knows the flow of a call that is still open, and its latest state',
     run: (open) =>

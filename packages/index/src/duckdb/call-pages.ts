@@ -7,6 +7,7 @@ import { fromCursor, type Position, toCursor } from '../position.ts'
 import { callsWith } from './call-columns.ts'
 import { candidates, overlaps, type Reading, type Search, windowSql } from './candidates.ts'
 import type { Chunk, Counted } from './chunk.ts'
+import { groupsOf } from './collect.ts'
 import { PLAIN_PROTO } from './schema.ts'
 import { StoredCall, storedColumnsOfOne } from './stored-call.ts'
 
@@ -157,7 +158,7 @@ export async function oneCall(
     reading.engine.rows(
       `SELECT ${storedColumnsOfOne} FROM ${chunk.database}.calls c WHERE rowid = ${row} AND ${id}`,
     ),
-    common.flows?.loadOne(flow, chunk, known.words.text(proto)),
+    common.flows?.loadOne({ flow_id: flow, proto: known.words.text(proto) }, chunk),
   ])
   return stored && new CallRecord(new StoredCall(stored, known, chunk.segment, common))
 }
@@ -169,12 +170,15 @@ interface Place {
   readonly proto: number
 }
 
-async function placeListed(reading: Reading, id: string): Promise<Place | undefined> {
-  const listed = reading.chunks.filter((chunk) => chunk.listed)
-  if (listed.length === 0) return undefined
-  const each = listed.map(({ database }, i) => `SELECT row, proto, ${i} FROM ${database}.ids WHERE ${id}`)
-  const places = await reading.engine.rows(each.join(' UNION ALL '))
-  return placeOf(places.at(-1), (place) => listed[place])
+/** The newest chunks first: of them more is asked for. */
+async function placeListed({ engine, chunks }: Reading, id: string): Promise<Place | undefined> {
+  const listed = chunks.filter((chunk) => chunk.listed)
+  for (const group of groupsOf(engine, listed.toReversed())) {
+    const each = group.map(({ database }, at) => `SELECT row, proto, ${at} FROM ${database}.ids WHERE ${id}`)
+    const [place] = await engine.rows(each.join(' UNION ALL '))
+    if (place !== undefined) return placeOf(place, (at) => group[at])
+  }
+  return undefined
 }
 
 async function placeUnlisted({ engine }: Reading, chunk: Chunk, id: string): Promise<Place | undefined> {

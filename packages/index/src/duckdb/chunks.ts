@@ -31,13 +31,13 @@ export class Chunks {
   #chunks: Chunk[] = []
   #sealing: Promise<void> = Promise.resolve()
 
-  constructor(folder: string, options: IndexOptions, engine: Engine) {
+  constructor(folder: string, options: IndexOptions, engine: Engine, rows?: number) {
     this.#folder = folder
     this.#options = options
     this.#engine = engine
     this.#most = {
       bytes: options.maxBytes === 0 ? 1024 * MIB : Math.max(options.maxBytes / 8, MIB),
-      rows: Math.min(Math.max(options.memory / 4 / BYTES_A_ROW, 122_880), 1_048_576),
+      rows: rows ?? Math.min(Math.max(options.memory / 4 / BYTES_A_ROW, 122_880), 1_048_576),
     }
   }
 

@@ -1,15 +1,18 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import { type Distribution, precisionFor } from '../distribution.ts'
+import type { Chunk } from './chunk.ts'
+import { collected, type OverChunks } from './collect.ts'
 import { type Engine, quote } from './engine.ts'
 
 /**
- * The distribution of `value` for each `name` that `rows`, a query, selects. `sizes` has the wanted names and how many
+ * The distribution of `value` for each `name` that `rows` selects. `sizes` has the wanted names and how many
  * values each has at most: small groups keep their values, those of large ones are rounded. `unit`: how many of the
  * values' unit one unit of the answer has.
  */
 export async function readDistributions(
   engine: Engine,
-  rows: string,
+  groups: readonly (readonly Chunk[])[],
+  rows: OverChunks,
   sizes: ReadonlyMap<DuckDBValue, number>,
   unit = 1,
 ): Promise<ReadonlyMap<DuckDBValue, Distribution>> {
@@ -23,9 +26,12 @@ export async function readDistributions(
     large.length === 0
       ? 'value'
       : `CASE WHEN name IN (${listed(large)}) THEN ${roundSql('value', bits)} ELSE value END`
-  const counted = await engine.rows(`
-    SELECT name, ${rounded} AS v, count(*)::DOUBLE FROM (${rows})
-    WHERE value IS NOT NULL AND name IN (${listed(names)}) GROUP BY ALL ORDER BY v`)
+  const counts: OverChunks = (chunks) => `
+    SELECT name, ${rounded} AS v, count(*) AS n FROM (${rows(chunks)})
+    WHERE value IS NOT NULL AND name IN (${listed(names)}) GROUP BY ALL`
+  const counted = await collected(engine, groups, counts, (all) =>
+    engine.rows(`SELECT name, v, sum(n)::DOUBLE FROM ${all} GROUP BY ALL ORDER BY v`),
+  )
   const isLarge = new Set(large)
   for (const [name, value, count] of counted) {
     const known = found.get(name) ?? { values: [], ...(isLarge.has(name) && { rounded: true as const }) }
@@ -33,6 +39,19 @@ export async function readDistributions(
     found.set(name, known)
   }
   return found
+}
+
+/**
+ * The name of each group and the values at these parts of 1 as a list, of rows with `name`, `v` and how often it occurred, `n`. Each
+ * is a value that occurred, like `quantile_disc`.
+ */
+export function quantilesOfCounts(counts: string, shares: readonly number[]): string {
+  const values = shares.map((share) => `min(v) FILTER (WHERE seen >= ${share} * total)`)
+  return `
+    SELECT name, [${values.join(', ')}] FROM (
+      SELECT name, v, sum(n) OVER (PARTITION BY name ORDER BY v) AS seen, sum(n) OVER (PARTITION BY name) AS total
+      FROM (SELECT name, v, sum(n) AS n FROM ${counts} WHERE v IS NOT NULL GROUP BY ALL)
+    ) GROUP BY name`
 }
 
 /** The middle of the values with the same leading bits: at most a part of 2^-bits / 2 away. */

@@ -38,9 +38,25 @@ const RELEASED = '8MB'
 /** The database keeps the values of exact percentiles outside its own limit: some 16 bytes each, a third of the memory. */
 const BYTES_A_VALUE = 16
 const VALUES_SHARE = 1 / 3
+/** Memory for each chunk of a statement that reads many: each of its joins takes 4 MB a chunk until the statement ends. */
+const BYTES_A_CHUNK = 32 * 1024 * 1024
+
+/** How many chunks a statement reads at once: all, up to a number that memory is always for; of more, groups of this size. */
+export interface ChunkGroups {
+  readonly chunksAtOnce: number
+  readonly chunksOfMany: number
+}
+
+function chunkGroups(memory: number): ChunkGroups {
+  const chunksAtOnce = 16
+  return {
+    chunksAtOnce,
+    chunksOfMany: Math.min(Math.max(Math.floor(memory / BYTES_A_CHUNK), 4), chunksAtOnce),
+  }
+}
 
 /** The query engine of one index: an empty database that the chunks are attached to. */
-export class Engine {
+export class Engine implements ChunkGroups {
   readonly #instance: DuckDBInstance
   readonly #memory: string
   readonly #idle: DuckDBConnection[] = []
@@ -55,14 +71,23 @@ export class Engine {
   #writtenAt = Number.NEGATIVE_INFINITY
   /** Values that the percentiles of one answer may be taken of. */
   readonly mostValues: number
+  readonly chunksAtOnce: number
+  readonly chunksOfMany: number
 
-  private constructor(instance: DuckDBInstance, memory: string, mostValues: number) {
+  private constructor(instance: DuckDBInstance, memory: string, mostValues: number, groups: ChunkGroups) {
     this.#instance = instance
     this.#memory = memory
     this.mostValues = mostValues
+    this.chunksAtOnce = groups.chunksAtOnce
+    this.chunksOfMany = groups.chunksOfMany
   }
 
-  static async start(folder: string, memory: number, readOnly: boolean): Promise<Engine> {
+  static async start(
+    folder: string,
+    memory: number,
+    readOnly: boolean,
+    groups = chunkGroups(memory),
+  ): Promise<Engine> {
     const limit = `${Math.max(Math.floor(memory * (1 - VALUES_SHARE)), LEAST_MEMORY)}B`
     const instance = await DuckDBInstance.create(':memory:', {
       threads: '1',
@@ -75,7 +100,7 @@ export class Engine {
       autoload_known_extensions: 'false',
     })
     if (readOnly) await confine(instance, folder)
-    return new Engine(instance, limit, Math.floor((memory * VALUES_SHARE) / BYTES_A_VALUE))
+    return new Engine(instance, limit, Math.floor((memory * VALUES_SHARE) / BYTES_A_VALUE), groups)
   }
 
   connect(): Promise<DuckDBConnection> {
@@ -207,6 +232,8 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && /^Out of Memory Error/.test(error.message)
 }
 
+/** A text as SQL. The parser takes a NUL for the end of the statement, and keys and paths of the traffic may have some. */
 export function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
+  const parts = text.split('\0').map((part) => `'${part.replaceAll("'", "''")}'`)
+  return parts.length === 1 ? parts[0] : `(${parts.join(' || chr(0) || ')})`
 }

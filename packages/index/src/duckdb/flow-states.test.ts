@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { everything, inFolder } from '../contract/check.ts'
+import { inSmallChunks } from '../testing/in-small-chunks.ts'
 import { sampleCall, samplePeers } from '../testing/sample-call.ts'
 import { DAWN, sampleFlow } from '../testing/sample-flow.ts'
 import { chunkNumbers } from './chunk.ts'
@@ -47,4 +48,24 @@ it('says the same of the flow of a call, whether it is asked for alone or among 
     for (const { id, flow } of some) expect([id, (await again.call(id))?.flow]).toEqual([id, flow])
     expect(new Set(some.map(({ flow }) => flow?.state))).toEqual(new Set(['closed', 'in_progress']))
     expect(new Set(some.map(({ flow }) => flow?.l7_detected?.length))).toEqual(new Set([1, 2]))
+  }))
+
+it('knows the flow of a call that came after it, into the next of many chunks', () =>
+  inFolder(inSmallChunks, async (open) => {
+    const index = await open()
+    const flows = Array.from({ length: 5 }, (_, n) => sampleFlow({ id: n + 1 }))
+    for (const flow of flows) {
+      index.append(sampleCall({ flow }), samplePeers(flow))
+      await index.flush()
+      flow.closed = 'fin'
+      index.appendFlow(flow, samplePeers(flow))
+      await index.flush()
+      index.append(sampleCall({ flow, ordinal: 1 }), samplePeers(flow))
+      await index.flush()
+    }
+    await index.close()
+    const again = await open({ readOnly: true })
+    const { calls } = await again.calls({ filter: everything, limit: 100, order: 'oldest', flows: true })
+    expect(calls.map(({ flow }) => flow?.state)).toEqual(Array(10).fill('closed'))
+    for (const { id, flow } of calls) expect((await again.call(id))?.flow).toEqual(flow)
   }))

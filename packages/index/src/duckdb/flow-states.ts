@@ -1,11 +1,27 @@
 import type { DuckDBValue } from '@duckdb/node-api'
-import { type CallFlow, callFlow, type Endpoint, type FlowCounters, type FlowMoments } from '@tapdeck/dissect'
+import {
+  type CallFlow,
+  callFlow,
+  type Endpoint,
+  type FlowCounters,
+  type FlowMoments,
+  type TlsSession,
+} from '@tapdeck/dissect'
 import type { Transport } from '@tapdeck/wire'
 import type { OpenFlows } from '../open-flows.ts'
 import type { Chunk } from './chunk.ts'
+import { groupsOf } from './collect.ts'
 import type { Engine } from './engine.ts'
 import type { Names, NamesCache } from './names.ts'
 import { PLAIN_PROTO } from './schema.ts'
+
+/** What is asked of a call whose flow is wanted. */
+interface CallOfFlow {
+  readonly flow_id: number
+  readonly proto: string
+  /** Where it was decrypted: its flow spoke TLS. */
+  readonly session?: TlsSession
+}
 
 interface FlowState {
   readonly figures: FlowCounters
@@ -27,43 +43,73 @@ export class FlowStates {
     this.#open = open
   }
 
-  /** To be called before a call of these flows is looked at. */
-  async load(flows: Iterable<number>): Promise<void> {
-    const ids = [...new Set(flows)].filter((id) => !this.#states.has(id))
-    if (ids.length === 0) return
-    for (const id of ids) this.#states.set(id, undefined)
-    const list = ids.join(', ')
-    const everywhere = this.#chunks.map((_, place) => place)
-    // Names are put in here: joins in every chunk take the database longer to plan than to run.
-    const [rows, protocols] = await Promise.all([
-      this.#engine.rows(this.#figuresSql(list)),
-      this.#protocols(list, everywhere),
-    ])
-    for (const row of rows) {
-      const id = Number(row[1])
-      const names = await this.#names.of(this.#chunks[Number(row[0])])
-      const figures = this.#open.find(id) ?? figuresOf(row, names)
-      this.#states.set(id, { figures, protocols: [...setOf(protocols.get(id))].sort() })
+  /** To be called before one of these calls of that chunk is looked at. */
+  async load(calls: readonly CallOfFlow[], chunk: Chunk): Promise<void> {
+    const known = new Map<number, Set<string>>()
+    for (const { flow_id, proto, session } of calls) {
+      if (this.#states.has(flow_id)) continue
+      const names = known.get(flow_id) ?? new Set()
+      if (!isTransport(proto) && session === undefined) names.add(proto)
+      known.set(flow_id, names)
     }
+    if (known.size === 0) return
+    const figures = await this.#figuresOf([...known.keys()], this.#chunks.indexOf(chunk))
+    const places = this.#placesOfProtocols(
+      [...known].map(([id, names]) => ({ names, time: figures.get(id) })),
+    )
+    await this.#addProtocols(known, places)
+    for (const [id, names] of known) this.#set(id, figures.get(id), names)
   }
 
   /**
    * The same for the flow of one call of that chunk and protocol. Reads only a few chunks: planning a query over all of
    * them takes longer than everything else for one call.
    */
-  async loadOne(id: number, chunk: Chunk, proto: string): Promise<void> {
+  async loadOne({ flow_id, proto }: CallOfFlow, chunk: Chunk): Promise<void> {
     const place = this.#chunks.indexOf(chunk)
-    const figures = this.#open.find(id) ?? (await this.#latest(id, place))
-    if (figures === undefined) return
-    const known = new Set(proto === '' || TRANSPORTS.includes(proto) ? [] : [proto])
-    const places = [...this.#chunks.keys()].filter((at) => {
-      const { oldest, newest, protocols } = this.#chunks[at].counts
-      const others = [...protocols.keys()].some((name) => !known.has(name) && !TRANSPORTS.includes(name))
-      return others && newest >= figures.start && oldest <= figures.last
-    })
-    const more = places.length > 0 ? await this.#protocols(String(id), places) : undefined
-    for (const name of more?.get(id) ?? []) known.add(name)
-    this.#states.set(id, { figures, protocols: [...known].sort() })
+    const figures =
+      this.#open.find(flow_id) ??
+      (await this.#latest(flow_id, place)) ??
+      (place > 0 ? await this.#latest(flow_id, place - 1) : undefined)
+    const names = new Set(isTransport(proto) ? [] : [proto])
+    if (figures !== undefined)
+      await this.#addProtocols(
+        new Map([[flow_id, names]]),
+        this.#placesOfProtocols([{ names, time: figures }]),
+      )
+    this.#set(flow_id, figures, names)
+  }
+
+  #set(id: number, figures: FlowCounters | undefined, protocols: ReadonlySet<string>): void {
+    this.#states.set(id, figures && { figures, protocols: [...protocols].sort() })
+  }
+
+  /**
+   * The last states of flows that have calls in a chunk. A flow that was not over in a chunk is in the next one too: of many chunks,
+   * they are asked in groups, as long as a flow is not over. A call may come after its flow: one chunk before is asked too.
+   */
+  async #figuresOf(ids: readonly number[], place: number): Promise<ReadonlyMap<number, FlowCounters>> {
+    const figures = new Map<number, FlowCounters>()
+    let wanted: number[] = []
+    for (const id of ids) {
+      const open = this.#open.find(id)
+      if (open) figures.set(id, open)
+      else wanted.push(id)
+    }
+    for (const group of groupsOf(this.#engine, this.#chunks.slice(Math.max(place - 1, 0)))) {
+      if (wanted.length === 0) break
+      const goesOn: number[] = []
+      for (const row of await this.#engine.rows(figuresSql(wanted, group))) {
+        const at = Number(row[0])
+        // Names are put in here: joins in every chunk take the database longer to plan than to run.
+        const found = figuresOf(row, await this.#names.of(group[at]))
+        const id = Number(row[1])
+        figures.set(id, found)
+        if (found.closed === undefined && at === group.length - 1) goesOn.push(id)
+      }
+      wanted = goesOn
+    }
+    return figures
   }
 
   /**
@@ -105,15 +151,31 @@ export class FlowStates {
     return { place, figures: figuresOf(row, await this.#names.of(this.#chunks[place])) }
   }
 
-  /** What was spoken in flows, as far as the chunks at these places tell. */
-  async #protocols(ids: string, places: readonly number[]): Promise<ReadonlyMap<number, Set<string>>> {
-    const protocols = new Map<number, Set<string>>()
-    for (const [place, id, proto] of await this.#engine.rows(this.#protocolsSql(ids, places))) {
-      const { words } = await this.#names.of(this.#chunks[Number(place)])
-      const name = words.text(Number(proto))
-      if (!TRANSPORTS.includes(name)) protocols.set(Number(id), setOf(protocols.get(Number(id))).add(name))
-    }
-    return protocols
+  /** The chunks where another protocol may have been spoken in one of these flows. */
+  #placesOfProtocols(
+    flows: readonly { readonly names: ReadonlySet<string>; readonly time: FlowCounters | undefined }[],
+  ): readonly Chunk[] {
+    return this.#chunks.filter(({ counts: { oldest, newest, protocols } }) => {
+      const spoken = [...protocols.keys()].filter((name) => !isTransport(name))
+      return flows.some(
+        ({ names, time }) =>
+          time !== undefined &&
+          newest >= time.start &&
+          oldest <= time.last &&
+          spoken.some((name) => !names.has(name)),
+      )
+    })
+  }
+
+  /** Adds what was spoken in flows, as far as these chunks tell. */
+  async #addProtocols(flows: ReadonlyMap<number, Set<string>>, chunks: readonly Chunk[]): Promise<void> {
+    const ids = [...flows.keys()]
+    for (const group of groupsOf(this.#engine, chunks))
+      for (const [at, id, proto] of await this.#engine.rows(protocolsSql(ids, group))) {
+        const { words } = await this.#names.of(group[Number(at)])
+        const name = words.text(Number(proto))
+        if (!isTransport(name)) flows.get(Number(id))?.add(name)
+      }
   }
 
   /** Undefined where nothing was written of the flow yet. */
@@ -124,26 +186,26 @@ export class FlowStates {
     const side = client.ip === src.ip && client.port === src.port ? 0 : 1
     return callFlow(state.figures, side, state.protocols)
   }
+}
 
-  #figuresSql(ids: string): string {
-    const each = this.#chunks.map(
-      ({ database }, i) => `
-        SELECT ${i} AS place, id, version, transport, client, client_port, server, server_port, start_ts, last_ts,
-          client_packets, client_bytes, server_packets, server_bytes, closed, ${MOMENTS.join(', ')} FROM ${database}.flows WHERE id IN (${ids})`,
-    )
-    return `
-      SELECT place, ${FIGURES}
-      FROM (${each.join(' UNION ALL ')})
-      QUALIFY row_number() OVER (PARTITION BY id ORDER BY version DESC) = 1`
-  }
+function figuresSql(ids: readonly number[], chunks: readonly Chunk[]): string {
+  const each = chunks.map(
+    ({ database }, at) => `
+      SELECT ${at} AS place, id, version, transport, client, client_port, server, server_port, start_ts, last_ts,
+        client_packets, client_bytes, server_packets, server_bytes, closed, ${MOMENTS.join(', ')} FROM ${database}.flows WHERE id IN (${ids.join(', ')})`,
+  )
+  return `
+    SELECT place, ${FIGURES}
+    FROM (${each.join(' UNION ALL ')})
+    QUALIFY row_number() OVER (PARTITION BY id ORDER BY version DESC, place DESC) = 1`
+}
 
-  #protocolsSql(ids: string, places: readonly number[]): string {
-    const each = places.map((place) => {
-      const { database, listed } = this.#chunks[place]
-      return `SELECT ${place} AS place, flow, ${listed ? 'proto' : `${PLAIN_PROTO} AS proto`} FROM ${database}.${listed ? 'ids' : 'calls'} WHERE flow IN (${ids})`
-    })
-    return `SELECT DISTINCT place, flow::DOUBLE, proto FROM (${each.join(' UNION ALL ')}) WHERE proto IS NOT NULL`
-  }
+function protocolsSql(ids: readonly number[], chunks: readonly Chunk[]): string {
+  const each = chunks.map(
+    ({ database, listed }, at) =>
+      `SELECT ${at} AS place, flow, ${listed ? 'proto' : `${PLAIN_PROTO} AS proto`} FROM ${database}.${listed ? 'ids' : 'calls'} WHERE flow IN (${ids.join(', ')})`,
+  )
+  return `SELECT DISTINCT place, flow::DOUBLE, proto FROM (${each.join(' UNION ALL ')}) WHERE proto IS NOT NULL`
 }
 
 /** Columns of moments, from the begin of the flow on. */
@@ -158,8 +220,9 @@ const FIGURES_OF_ONE = FIGURES.replaceAll('::DOUBLE', '')
 
 const TRANSPORTS = ['tcp', 'udp', 'sctp']
 
-function setOf(names: Set<string> | undefined): Set<string> {
-  return names ?? new Set()
+/** What a call is of where nothing but its transport is known. */
+function isTransport(proto: string): boolean {
+  return proto === '' || TRANSPORTS.includes(proto)
 }
 
 function figuresOf(row: readonly DuckDBValue[], { words, endpoints }: Names): FlowCounters {

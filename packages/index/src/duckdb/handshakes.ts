@@ -2,6 +2,8 @@ import { DuckDBListValue } from '@duckdb/node-api'
 import type { Endpoint } from '@tapdeck/dissect'
 import type { HandshakeCounts, HandshakePercentiles } from '../handshake-counts.ts'
 import type { Chunk } from './chunk.ts'
+import { collected, groupsOf, type OverChunks } from './collect.ts'
+import { quantilesOfCounts } from './distributions.ts'
 import type { Engine } from './engine.ts'
 
 /** Counts that are sent between threads with a query. A network scan has that many destinations. */
@@ -17,8 +19,8 @@ export class Handshakes {
 
   static async load(engine: Engine, chunks: readonly Chunk[]): Promise<Handshakes> {
     if (chunks.length === 0) return new Handshakes()
-    const rows = await engine.rows(
-      `SELECT destination, ${quantiles('handshake_us')} FROM (${connectionsOf(chunks)}) GROUP BY destination`,
+    const rows = await collected(engine, groupsOf(engine, chunks), countsOf(chunks), (counts) =>
+      engine.rows(quantilesOfCounts(counts, SHARES)),
     )
     return new Handshakes(
       new Map(rows.map(([destination, list]) => [String(destination), percentilesOf(list)])),
@@ -34,9 +36,8 @@ export class Handshakes {
 export async function countHandshakes(engine: Engine, chunks: readonly Chunk[]): Promise<HandshakeCounts> {
   const counts = new Map<string, (readonly [number, number])[]>()
   if (chunks.length === 0) return counts
-  const rows = await engine.rows(
-    `SELECT destination, round(handshake_us)::DOUBLE, count(*)::DOUBLE FROM (${connectionsOf(chunks)}) GROUP BY ALL
-     LIMIT ${MAX_COUNTS + 1}`,
+  const rows = await collected(engine, groupsOf(engine, chunks), countsOf(chunks), (all) =>
+    engine.rows(`SELECT name, v, sum(n)::DOUBLE FROM ${all} GROUP BY ALL LIMIT ${MAX_COUNTS + 1}`),
   )
   if (rows.length > MAX_COUNTS) return undefined
   for (const [destination, us, connections] of rows) {
@@ -47,24 +48,28 @@ export async function countHandshakes(engine: Engine, chunks: readonly Chunk[]):
   return counts
 }
 
-/** Each connection whose handshake was measured, with its destination. */
-function connectionsOf(chunks: readonly Chunk[]): string {
-  const each = chunks.map(
-    ({ database }, i) =>
-      `SELECT ${destinationSql('e', 'f.server_port')} AS destination, f.handshake_us
-       FROM ${database}.flows f JOIN ${database}.endpoints e ON e.id = f.server WHERE ${handshakesOf(i)}`,
-  )
-  return each.join(' UNION ALL ')
+/** How many connections to a destination, as `name`, took how many microseconds, as `v`. */
+function countsOf([oldest]: readonly Chunk[]): OverChunks {
+  return (chunks) => {
+    const each = chunks.map(
+      (chunk) =>
+        `SELECT ${destinationSql('e', 'f.server_port')} AS name, round(f.handshake_us)::DOUBLE AS v
+         FROM ${chunk.database}.flows f JOIN ${chunk.database}.endpoints e ON e.id = f.server WHERE ${handshakesOf(chunk, oldest)}`,
+    )
+    return `SELECT name, v, count(*) AS n FROM (${each.join(' UNION ALL ')}) GROUP BY ALL`
+  }
 }
 
-/** One row a connection, of the chunk at that place: the oldest chunk has the only ones of what began before it. */
-export function handshakesOf(place: number): string {
-  return place === 0 ? 'handshake IN (1, 2)' : 'handshake = 1'
+/** One row a connection: the oldest chunk has the only ones of what began before it. */
+export function handshakesOf(chunk: Chunk, oldest: Chunk | undefined): string {
+  return chunk === oldest ? 'handshake IN (1, 2)' : 'handshake = 1'
 }
+
+export const SHARES = [0.5, 0.9, 0.99]
 
 /** The percentiles of a column as a list, exact: each is a value that occurred. */
 export function quantiles(column: string): string {
-  return `quantile_disc(${column}, [0.5, 0.9, 0.99])`
+  return `quantile_disc(${column}, [${SHARES.join(', ')}])`
 }
 
 /** Percentiles from such a list; none where there was nothing to count. */

@@ -2,46 +2,70 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import type { StatsGroup } from '../call-index.ts'
 import { roundSql } from './distributions.ts'
 
-/** Leading bits of latencies that a profile keeps: its percentiles are within 2 %. */
-const PROFILE_BITS = 5
-
 /**
  * Queries over `rows`, a query for `name`, `error`, `lost`, `latency`, `req_size`, `resp_size`, `unanswered`, `waited` and `ts` of
  * each call: name, calls, errors, calls that the capture lost, bytes and latency percentiles of each group.
  */
-export function exactSql(rows: string, where: string, order: string): string {
+export function exactSql(rows: string, where: string, having: string): string {
   return `
     SELECT name, count(*)::DOUBLE AS calls, count(error)::DOUBLE, count_if(lost)::DOUBLE,
       (coalesce(sum(req_size), 0) + coalesce(sum(resp_size), 0))::DOUBLE,
       quantile_cont(latency, [0.5, 0.9, 0.95, 0.99])
-    FROM (${rows}) ${where} GROUP BY name ${order}`
+    FROM ${rows} ${where} GROUP BY name ${having}`
+}
+
+/** What only a profile has of a group: how it is counted, and how counts are added up. */
+const PROFILE = {
+  first: ['min(ts)', 'min(first)'],
+  last: ['max(ts)', 'max(last)'],
+  unanswered: ['count_if(unanswered)', 'sum(unanswered)'],
+  waited: ['sum(waited)', 'sum(waited)'],
+  longest: ['max(waited)', 'max(longest)'],
+} as const
+
+function profileColumns(step: 0 | 1): readonly string[] {
+  return Object.entries(PROFILE).map(([name, sql]) => `${sql[step]} AS ${name}`)
 }
 
 /**
- * The same with more columns, see `profileOf`. Latencies are rounded and counted before percentiles are taken: memory is
- * bounded by the number of groups. The result does not depend on the order in which threads read rows.
+ * How many calls of each group had a latency, rounded to so many leading bits: this can be added up over parts of the rows,
+ * and its memory depends on the number of groups, not on that of calls.
  */
-export function profileSql(rows: string, where: string, order: string): string {
+export function countedSql(rows: string, where: string, bits: number, profile: boolean): string {
+  const columns = [
+    `name, ${roundSql('latency', bits)} AS v, count(*) AS n, count(error) AS errors, count_if(lost) AS lost`,
+    'sum(req_size) AS req, sum(resp_size) AS resp',
+    ...(profile ? profileColumns(0) : []),
+  ]
+  return `SELECT ${columns.join(', ')} FROM (${rows}) ${where} GROUP BY ALL`
+}
+
+/**
+ * The same as `exactSql` out of what `countedSql` gave; of a profile with more columns, see `profileOf`. Percentiles are those of
+ * rounded latencies. The result does not depend on the order in which threads read rows.
+ */
+export function sumsSql(counted: string, having: string, order: string, profile: boolean): string {
   const part = (share: number) => `min(v) FILTER (WHERE seen >= ${share} * answered)`
+  const added = (columns: readonly string[]) => columns.map((column) => `, ${column}`).join('')
+  const more = profile ? Object.keys(PROFILE) : []
   return `
     WITH counted AS (
-      SELECT name, ${roundSql('latency', PROFILE_BITS)} AS v, count(*) AS n, count(error) AS errors, count_if(lost) AS lost,
-        sum(req_size) AS req, sum(resp_size) AS resp, min(ts) AS first, max(ts) AS last, count_if(unanswered) AS unanswered,
-        sum(waited) AS waited, max(waited) AS longest
-      FROM (${rows}) ${where} GROUP BY ALL
+      SELECT name, v, sum(n) AS n, sum(errors) AS errors, sum(lost) AS lost, sum(req) AS req, sum(resp) AS resp
+        ${added(profile ? profileColumns(1) : [])}
+      FROM ${counted} GROUP BY name, v
     ), summed AS (
       SELECT name, sum(n)::DOUBLE AS calls, sum(errors)::DOUBLE AS errors, sum(lost)::DOUBLE AS lost,
-        coalesce(sum(req), 0)::DOUBLE AS req, coalesce(sum(resp), 0)::DOUBLE AS resp, min(first) AS first, max(last) AS last,
-        sum(unanswered)::DOUBLE AS unanswered, coalesce(sum(waited), 0) AS waited, coalesce(max(longest), 0) AS longest, sum(n) FILTER (WHERE v IS NOT NULL) AS answered
-      FROM counted GROUP BY name ${order}
+        coalesce(sum(req), 0)::DOUBLE AS req, coalesce(sum(resp), 0)::DOUBLE AS resp, sum(n) FILTER (WHERE v IS NOT NULL) AS answered
+        ${added(profile ? profileColumns(1) : [])}
+      FROM counted GROUP BY name ${having}
     ), quantiles AS (
       SELECT name, [${part(0.5)}, ${part(0.9)}, ${part(0.95)}, ${part(0.99)}] AS list FROM (
         SELECT name, v, answered, sum(n) OVER (PARTITION BY name ORDER BY v) AS seen
         FROM counted JOIN summed USING (name) WHERE v IS NOT NULL
       ) GROUP BY name
     )
-    SELECT name, calls, errors, lost, req + resp, coalesce(list, []), req, resp, first, last, unanswered, waited, longest
-    FROM summed LEFT JOIN quantiles USING (name) ORDER BY calls DESC, name`
+    SELECT name, calls, errors, lost, req + resp, coalesce(list, [])${added(profile ? ['req', 'resp', ...more] : [])}
+    FROM summed LEFT JOIN quantiles USING (name) ORDER BY ${order}`
 }
 
 /** The columns of a profile after the percentiles. */
