@@ -27,9 +27,10 @@ const server = createServer((request, response) => {
   request.on('end', async () => {
     if (size > maxQueryBytes)
       return fail(response, `Code: 62. DB::Exception: ${size} bytes: this engine takes ${maxQueryBytes}.`)
-    const sql = [searchParams.get('query'), Buffer.concat(chunks).toString()].filter(Boolean).join('\n')
+    const body = Buffer.concat(chunks)
+    const [sql, rows] = searchParams.has('query') ? [searchParams.get('query'), body] : [body.toString()]
     try {
-      response.end(await run(sql, settingsOf(searchParams)))
+      response.end(await run(sql, settingsOf(searchParams), rows))
     } catch (error) {
       fail(response, error.message)
     }

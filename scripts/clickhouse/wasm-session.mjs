@@ -13,13 +13,26 @@ export async function openWebAssembly(folder) {
   await connection.query('SET max_threads = 1', 'TSV')
   const settings = new SessionSettings((sql) => connection.query(sql, 'TSV'))
   let last = Promise.resolve()
-  const run = (sql, wanted) => {
+  const run = (sql, wanted, rows) => {
     const answered = last.then(async () => {
-      await settings.apply(wanted)
-      return (await connection.query(sql, 'TSV')).data
+      const isInsert = rows?.length > 0
+      // The literal counts as a part of the statement.
+      await settings.apply(
+        isInsert ? new Map([...wanted, ['max_query_size', String(MAX_QUERY_BYTES)]]) : wanted,
+      )
+      return (await connection.query(isInsert ? withRows(sql, rows) : sql, 'TSV')).data
     })
     last = answered.catch(() => undefined)
     return answered
   }
   return { run, maxQueryBytes: MAX_QUERY_BYTES }
+}
+
+/** A statement is a text there, so the rows of an insert become a literal. */
+function withRows(insert, rows) {
+  const [, statement, format] = /^(.*) FORMAT (\w+)$/s.exec(insert)
+  const literal = rows
+    .toString('latin1')
+    .replaceAll(/[^ -&(-[\]-~]/g, (byte) => `\\x${Buffer.from(byte, 'latin1').toString('hex')}`)
+  return `${statement} SELECT * FROM format(${format}, '${literal}')`
 }

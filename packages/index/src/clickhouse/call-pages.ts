@@ -6,14 +6,13 @@ import { candidates, type Search, windowSql } from './candidates.ts'
 import { quote } from './quote.ts'
 import type { Reading } from './reading.ts'
 import { StoredCall, storedColumns } from './stored-call.ts'
+import { BY_FLOW } from './tables.ts'
 
 /**
  * Candidates that are read and checked for one answer, where a filter needs more than columns. A page that reaches
  * this ends early, with a cursor to go on from.
  */
 const MAX_CHECKED = 50_000
-/** How far outside of its flow a call may be. */
-const FLOW_MARGIN_US = 1_000_000
 
 export function filterSql(filter: Filter, columns: SqlColumns): SqlFilter {
   return toSql(filter, columns, clickhouseDialect)
@@ -102,14 +101,10 @@ export async function oneCall(
   flow: number,
   ordinal: number,
 ): Promise<CallRecord | undefined> {
-  // A flow knows when it was: the primary key then finds its calls among billions.
-  const ofFlow = `FROM ${reading.flows} WHERE node = ${quote(node)} AND id = ${flow}`
+  const isIt = `c.node = ${quote(node)} AND c.flow = ${flow} AND c.ordinal = ${ordinal}`
   const [row] = await reading.connection.rows(
     `SELECT ${storedColumns} FROM ${reading.calls} AS c
-     WHERE c.flow = ${flow} AND c.ordinal = ${ordinal} AND c.node = ${quote(node)}
-       AND c.ts >= (SELECT min(start_ts) - ${FLOW_MARGIN_US} ${ofFlow})
-       AND c.ts <= (SELECT if(argMax(closed IS NULL, version) OR count() = 0, inf, max(last_ts) + ${FLOW_MARGIN_US}) ${ofFlow})
-     LIMIT 1`,
+     WHERE ${isIt} AND c.ts = (SELECT c.ts FROM ${reading.calls} AS c WHERE ${isIt} LIMIT 1) LIMIT 1 ${BY_FLOW}`,
   )
   if (row === undefined) return undefined
   const call = new StoredCall(row, reading)

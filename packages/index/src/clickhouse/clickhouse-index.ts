@@ -23,7 +23,6 @@ import { callColumns } from './call-columns.ts'
 import { callPage, callStarts, countCalls, oneCall } from './call-pages.ts'
 import type { Connection } from './connection.ts'
 import { CostlyValue } from './costly-value.ts'
-import { encodeCall, encodeFlow, scratchWriter } from './encode-rows.ts'
 import { flowPage } from './flow-pages.ts'
 import { FlowStates } from './flow-states.ts'
 import { countHandshakes, loadHandshakes } from './handshakes.ts'
@@ -34,10 +33,9 @@ import { Reading } from './reading.ts'
 import { Retention } from './retention.ts'
 import { callStats } from './stats.ts'
 import { StoredNodes } from './stored-nodes.ts'
-import { callColumnNames, flowColumnNames, type Tables } from './tables.ts'
+import { callTableColumns, flowTableColumns, type Tables } from './tables.ts'
+import { rowOfCall, rowOfFlow, scratchWriter } from './written-rows.ts'
 
-const CALL_COLUMNS = callColumnNames.join(', ')
-const FLOW_COLUMNS = flowColumnNames.join(', ')
 /** Rows name their peers, and do not number them. */
 const NO_NUMBERS = { id: () => 0 }
 const ONLY_CHUNK = 0
@@ -112,7 +110,11 @@ export class ClickhouseIndex implements CallIndex {
     this.#requireWriter()
     const [client, server] = call.side === 0 ? [peers.src, peers.dst] : [peers.dst, peers.src]
     this.#open.touch(call.flow, client, server, NO_NUMBERS, ONLY_CHUNK)
-    this.#queue.add(this.#tables.calls, CALL_COLUMNS, encodeCall(call, peers, this.#options, this.#scratch))
+    this.#queue.add(
+      this.#tables.calls,
+      callTableColumns,
+      rowOfCall(call, peers, this.#options, this.#scratch),
+    )
   }
 
   appendFlow(flow: Flow, peers: Peers): void {
@@ -263,8 +265,8 @@ export class ClickhouseIndex implements CallIndex {
   }
 
   #addFlow(open: ReturnType<OpenFlows['touch']>): void {
-    const line = encodeFlow(open.flow, open.client, open.server, this.#options.node)
-    if (this.#queue.add(this.#tables.flows, FLOW_COLUMNS, line)) open.written()
+    const row = rowOfFlow(open.flow, open.client, open.server, this.#options.node)
+    if (this.#queue.add(this.#tables.flows, flowTableColumns, row)) open.written()
   }
 
   /** Which packets are kept may change from query to query. */

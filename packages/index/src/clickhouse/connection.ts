@@ -8,6 +8,7 @@ import {
 } from '@clickhouse/client'
 import { QueryTooLarge } from '../query-too-large.ts'
 import { ClickhouseFailure } from './clickhouse-failure.ts'
+import { type Cell, type Column, encodeBlock } from './native-block.ts'
 import { RowsRefused } from './rows-refused.ts'
 
 /** Where ClickHouse is, and how to log in. */
@@ -80,6 +81,8 @@ export class Connection {
           max_memory_usage: String(this.#memory),
           max_execution_time: Math.max(1, ((this.address.timeoutMs ?? TIMEOUT_MS) * SERVER_SHARE) / 1000),
           max_query_size: String(MAX_QUERY_BYTES),
+          // Only for those queries that say so: see `tables.ts`.
+          optimize_use_projections: 0,
           output_format_json_quote_64bit_integers: 0,
           output_format_json_quote_denormals: 0,
         },
@@ -102,20 +105,20 @@ export class Connection {
     })
   }
 
-  /**
-   * Inserts rows (`lines`: one JSON array each). Sent again with the same token, for example because the answer got lost,
-   * they are stored once.
-   */
-  async insert(table: string, columns: string, lines: string, token: string): Promise<void> {
+  /** Inserts rows, given by column. Sent again with the same token, for example because the answer got lost, they are stored once. */
+  async insert(
+    table: string,
+    columns: readonly Column[],
+    cells: readonly (readonly Cell[])[],
+    token: string,
+  ): Promise<void> {
+    const names = columns.map(({ name }) => name).join(', ')
+    const block = encodeBlock(columns, cells)
     await this.#answered(async () => {
       const answer = await this.#client.exec({
-        query: `INSERT INTO ${this.table(table)} (${columns}) FORMAT JSONCompactEachRow`,
-        values: Readable.from([Buffer.from(lines)], { objectMode: false }),
-        clickhouse_settings: {
-          insert_deduplication_token: token,
-          precise_float_parsing: 1,
-          async_insert: 0,
-        },
+        query: `INSERT INTO ${this.table(table)} (${names}) FORMAT Native`,
+        values: Readable.from([block], { objectMode: false }),
+        clickhouse_settings: { insert_deduplication_token: token, async_insert: 0 },
         abort_signal: this.#abandoned.signal,
       })
       this.#readClock(answer)

@@ -4,6 +4,7 @@ import type { OpenFlows } from '../open-flows.ts'
 import type { Value } from './connection.ts'
 import { quote } from './quote.ts'
 import type { Reading } from './reading.ts'
+import { BY_FLOW } from './tables.ts'
 
 interface FlowState {
   readonly counters: FlowCounters
@@ -42,8 +43,8 @@ export class FlowStates {
       connection.rows(`SELECT ${COLUMNS} FROM ${flows} FINAL WHERE (node, id) IN (${list})`),
       // A right decides who sees what a flow carries inside TLS.
       connection.rows(
-        `SELECT node, flow, groupUniqArray(proto) FROM ${table} WHERE flow IN (${ids}) AND (node, flow) IN (${list}) AND tls IS NULL
-         GROUP BY node, flow`,
+        `SELECT node, flow, groupUniqArray(proto) FROM ${table} WHERE flow IN (${ids}) AND (node, flow) IN (${list}) AND isNull(tls)
+         GROUP BY node, flow ${BY_FLOW}`,
       ),
     ])
     const protocols = new Map(spoken.map(([node, flow, names]) => [keyOf(String(node), Number(flow)), names]))

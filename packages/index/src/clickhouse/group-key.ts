@@ -38,7 +38,6 @@ function named(side: 'src' | 'dst', name: string, otherwise?: string): GroupKey 
   return { sql: otherwise === undefined ? sql : `coalesce(${sql}, ${otherwise})`, hasNs: true }
 }
 
-const service = (side: string) => `coalesce(c.${side}_svc, c.${side}_pod)`
 const workload = (side: string) =>
   `coalesce(c.${side}_workload, replaceRegexpOne(toString(c.${side}_pod), ${quote(POD_SUFFIX)}, ''), c.${side}_svc)`
 const pod = (side: string) => `coalesce(c.${side}_pod, c.${side}_svc, c.${side}_ip)`
@@ -47,7 +46,7 @@ const BY_PORT = `concat(c.dst_ip, ':', toString(c.dst_port))`
 function dimensionKey(by: StatsDimension, bucket: number): GroupKey {
   switch (by) {
     case 'service':
-      return named('dst', service('dst'), BY_PORT)
+      return { sql: 'c.service', hasNs: true }
     case 'workload':
       return named('dst', workload('dst'), BY_PORT)
     case 'src':
@@ -71,7 +70,7 @@ function dimensionKey(by: StatsDimension, bucket: number): GroupKey {
     case 'connection_end':
       return { sql: `coalesce(c.connection_end, ${UNKNOWN})` }
     case 'src_service':
-      return named('src', `coalesce(${service('src')}, c.src_ip)`)
+      return named('src', 'coalesce(c.src_svc, c.src_pod, c.src_ip)')
     case 'src_workload':
       return named('src', `coalesce(${workload('src')}, c.src_ip)`)
     case 'src_node':

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import type { Loss } from '@tapdeck/wire'
 import type { Connection } from './connection.ts'
+import type { Cell, Column } from './native-block.ts'
 import { RowsRefused } from './rows-refused.ts'
-import { ARRIVAL_COLUMN } from './tables.ts'
 
 /** Bytes of rows that wait while ClickHouse is away or slow. Beyond, calls are refused and counted. */
 const MAX_QUEUED_BYTES = 128 * 1024 * 1024
 /** An insert has at most so much: a retry sends little again, and the server makes one block of it. */
 const MAX_INSERT_BYTES = 8 * 1024 * 1024
 const MAX_INSERT_ROWS = 50_000
+const CELL_BYTES = 8
 
 interface Insert {
   readonly table: string
-  readonly columns: string
-  readonly rows: readonly string[]
+  readonly columns: readonly Column[]
+  /** Of each column; arrays of numbers take less memory than rows with numbers in them. */
+  readonly cells: readonly (readonly Cell[])[]
+  readonly rows: number
   readonly bytes: number
   readonly token: string
   /** When it was first sent, in Unix seconds of the server. */
@@ -22,8 +25,9 @@ interface Insert {
 
 /** The rows of one table that are not in an insert yet. */
 interface Filling {
-  readonly columns: string
-  lines: string[]
+  readonly columns: readonly Column[]
+  cells: Cell[][]
+  rows: number
   bytes: number
 }
 
@@ -74,20 +78,20 @@ export class InsertQueue {
     return { bytes: this.#bytes, maxBytes: this.#most, ...(failure !== undefined && { failure }) }
   }
 
-  /** False where the queue is full: the row is counted as lost. */
-  add(table: string, columns: string, line: string): boolean {
-    // A bound of what is sent: two bytes for a character outside of ASCII would be too few, but those are rare.
-    const bytes = line.length
+  /** False where the queue is full: the row is counted as lost. It has a cell for each column but the last, the time of arrival. */
+  add(table: string, columns: readonly Column[], row: readonly Cell[]): boolean {
+    const bytes = sizeOf(row)
     if (this.#bytes + bytes > this.#most) {
       this.#lose(table, 1)
       return false
     }
-    const filling = this.#filling.get(table) ?? { columns, lines: [], bytes: 0 }
+    const filling = this.#filling.get(table) ?? { columns, cells: row.map(() => []), rows: 0, bytes: 0 }
     this.#filling.set(table, filling)
-    filling.lines.push(line)
+    for (let at = 0; at < row.length; at++) filling.cells[at].push(row[at])
+    filling.rows++
     filling.bytes += bytes
     this.#bytes += bytes
-    if (filling.bytes >= MAX_INSERT_BYTES || filling.lines.length >= this.#mostRows) this.#close(table)
+    if (filling.bytes >= MAX_INSERT_BYTES || filling.rows >= this.#mostRows) this.#close(table)
     return true
   }
 
@@ -124,26 +128,25 @@ export class InsertQueue {
   #send(insert: Insert): Promise<void> {
     // The server knows a token within a partition only, and partitions are days of arrival.
     insert.sent ??= this.#connection.serverSeconds
-    const { table, columns, rows, token, sent } = insert
-    const lines = rows.map((row) => `${row.slice(0, -1)},${sent}]`).join('\n')
-    return this.#connection.insert(table, `${columns}, ${ARRIVAL_COLUMN}`, lines, token)
+    const { table, columns, cells, rows, token, sent } = insert
+    const arrivals = new Array<number>(rows).fill(sent)
+    return this.#connection.insert(table, columns, [...cells, arrivals], token)
   }
 
   /** Finds the row that the server cannot read, by halves. It is lost, and counted; the others are stored. */
-  #divide({ table, columns, rows, bytes, token }: Insert): void {
+  #divide({ table, columns, cells, rows, bytes, token }: Insert): void {
     this.#waiting.shift()
-    this.#bytes -= bytes
-    if (rows.length === 1) {
+    if (rows === 1) {
+      this.#bytes -= bytes
       this.#lose(table, 1)
       return
     }
-    const middle = rows.length >> 1
-    const parts = [rows.slice(0, middle), rows.slice(middle)].map((part, i) => ({
-      ...{ table, columns, rows: part, token: `${token}/${i}` },
-      bytes: part.reduce((sum, row) => sum + row.length, 0),
-    }))
-    this.#waiting.unshift(...parts)
-    this.#bytes += parts.reduce((sum, part) => sum + part.bytes, 0)
+    const middle = rows >> 1
+    const part = (from: number, to: number, partBytes: number): Insert => ({
+      ...{ table, columns, cells: cells.map((column) => column.slice(from, to)), rows: to - from },
+      ...{ bytes: partBytes, token: `${token}/${from === 0 ? 0 : 1}` },
+    })
+    this.#waiting.unshift(part(0, middle, bytes >> 1), part(middle, rows, bytes - (bytes >> 1)))
   }
 
   #lose(table: string, rows: number): void {
@@ -154,18 +157,26 @@ export class InsertQueue {
   /** Gives up what waits, and counts it. */
   giveUp(): void {
     for (const table of this.#filling.keys()) this.#close(table)
-    for (const { table, rows } of this.#waiting) this.#lose(table, rows.length)
+    for (const { table, rows } of this.#waiting) this.#lose(table, rows)
     this.#waiting.length = 0
     this.#bytes = 0
   }
 
   #close(table: string): void {
     const filling = this.#filling.get(table)
-    if (filling === undefined || filling.lines.length === 0) return
-    const { columns, lines, bytes } = filling
+    if (filling === undefined || filling.rows === 0) return
+    const { columns, cells, rows, bytes } = filling
     const token = `${this.#writer}/${this.#inserts++}`
-    this.#waiting.push({ table, columns, rows: lines, bytes, token })
-    filling.lines = []
+    this.#waiting.push({ table, columns, cells, rows, bytes, token })
+    filling.cells = cells.map(() => [])
+    filling.rows = 0
     filling.bytes = 0
   }
+}
+
+/** Bytes of a row in memory, about. Texts of peers are shared by the rows of a flow, but counted for each. */
+function sizeOf(row: readonly Cell[]): number {
+  let bytes = row.length * CELL_BYTES
+  for (const cell of row) if (cell !== null && typeof cell !== 'number') bytes += cell.length
+  return bytes
 }

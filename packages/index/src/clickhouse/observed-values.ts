@@ -2,7 +2,7 @@ import { CallRecord } from '@tapdeck/dissect'
 import { type CatalogField, fieldValues, type SqlColumn, type SqlColumns } from '@tapdeck/kfl'
 import type { ObservedValue, ValuesQuery } from '../call-index.ts'
 import { filterSql } from './call-pages.ts'
-import { candidates, windowSql } from './candidates.ts'
+import { byTime, candidates, windowSql } from './candidates.ts'
 import { quote } from './quote.ts'
 import type { Reading } from './reading.ts'
 
@@ -53,7 +53,7 @@ async function fromColumn(
   const newest = [reading.ofNode(), where, ...windowSql(query)].join(' AND ')
   const rows = await reading.connection.rows(`
     SELECT value, count() AS calls FROM (
-      SELECT ${text} AS value FROM ${reading.calls} AS c WHERE ${newest} ORDER BY c.ts DESC LIMIT ${MAX_ROWS}
+      SELECT ${text} AS value FROM ${reading.calls} AS c WHERE ${newest} ORDER BY ${byTime('DESC')} LIMIT ${MAX_ROWS}
     ) WHERE ${conditions.join(' AND ')} GROUP BY value HAVING calls >= ${at_least} ORDER BY calls DESC, value LIMIT ${limit}`)
   return rows.map(([value, calls]) => ({
     value: kind === 'number' ? Number(value) : kind === 'boolean' ? value === 'true' : String(value),

@@ -1,16 +1,19 @@
 import { ID_PART } from '../path-template.ts'
 import type { Connection } from './connection.ts'
+import type { Column, ColumnType } from './native-block.ts'
 import { quote } from './quote.ts'
 import { WrongSchema } from './wrong-schema.ts'
 
 /** To be raised with every change of the tables. It is in their comments. */
-const SCHEMA_VERSION = 2
+const SCHEMA_VERSION = 3
 const COMMENT = 'Tapdeck index, schema '
 
 const WORD = 'LowCardinality(String)'
 const MAYBE_WORD = 'LowCardinality(Nullable(String))'
 
-const peer = (side: string) => ({
+type Columns = Readonly<Record<string, ColumnType>>
+
+const peer = (side: string): Columns => ({
   [`${side}_ip`]: 'String',
   [`${side}_port`]: 'UInt16',
   [`${side}_pod`]: MAYBE_WORD,
@@ -21,7 +24,7 @@ const peer = (side: string) => ({
 })
 
 /** What else is known of a peer of a call. */
-const more = (side: string) => ({
+const more = (side: string): Columns => ({
   [`${side}_dns`]: MAYBE_WORD,
   [`${side}_workload`]: MAYBE_WORD,
   /** Everything without a column, as JSON. */
@@ -29,7 +32,7 @@ const more = (side: string) => ({
 })
 
 /** What a call has in its row, without the payload. Times are microseconds; NULL is absent. */
-const narrow: Readonly<Record<string, string>> = {
+const narrow: Columns = {
   node: WORD,
   capture_source: WORD,
   node_ip: MAYBE_WORD,
@@ -40,6 +43,8 @@ const narrow: Readonly<Record<string, string>> = {
   ...more('src'),
   ...peer('dst'),
   ...more('dst'),
+  /** The group of the call by service: its parts would have to be put together for each row of a question. */
+  service: WORD,
   proto: WORD,
   method: MAYBE_WORD,
   path: 'Nullable(String)',
@@ -60,10 +65,7 @@ const narrow: Readonly<Record<string, string>> = {
   size: 'UInt32',
 }
 
-/** The columns of an insert, in order. The payload travels in hexadecimal digits, because rows travel as JSON. */
-export const callColumnNames: readonly string[] = [...Object.keys(narrow), 'payload_hex']
-
-const flowTypes: Readonly<Record<string, string>> = {
+const flowTypes: Columns = {
   node: WORD,
   id: 'UInt64',
   version: 'UInt64',
@@ -98,31 +100,46 @@ const flowTypes: Readonly<Record<string, string>> = {
   server_reset_us: 'Nullable(Float64)',
 }
 
-export const flowColumnNames: readonly string[] = Object.keys(flowTypes)
-
 /**
  * Inserts whose tokens the server remembers: 100 nodes with one insert a second, for a quarter of an hour. An insert that
  * is sent again later than that could be stored twice.
  */
 const REMEMBERED_INSERTS = 100_000
 
+/** The projection that has the calls of a flow next to each other: when each was, and what was spoken. */
+const OF_FLOW = 'of_flow'
+/** Ends a query that only reads columns of the projection. */
+export const BY_FLOW = 'SETTINGS optimize_use_projections = 1'
+
 /** When an insert was first sent, by the clock of the server. */
 export const ARRIVAL_COLUMN = 'inserted'
+const ARRIVAL_TYPE = "DateTime('UTC')"
+
+/** The columns of an insert, in order. */
+export const callTableColumns: readonly Column[] = columnsOf({ ...narrow, payload: 'String' })
+export const flowTableColumns: readonly Column[] = columnsOf(flowTypes)
+
+function columnsOf(types: Columns): readonly Column[] {
+  return Object.entries({ ...types, [ARRIVAL_COLUMN]: ARRIVAL_TYPE } as const).map(([name, type]) => ({
+    name,
+    type,
+  }))
+}
 
 /** By arrival, not by the time of the packets: a node whose clock is wrong makes no partitions, and loses nothing to the TTL. */
 const PARTITION = `PARTITION BY toDate(${ARRIVAL_COLUMN})`
 
 function callTable(name: string, { keepSeconds, tableSettings }: TableOptions): string {
   const template = `replaceRegexpAll(replaceRegexpAll(path, ${quote(ID_PART)}, ${quote('/{id}\\2')}), ${quote(ID_PART)}, ${quote('/{id}\\2')})`
-  // No projection by service: after a DELETE, ClickHouse 26.5 answered from it with the deleted rows.
+  // Read only where a query asks for projections: after a DELETE, ClickHouse 26.5 answered from one with the deleted rows.
+  const projection = `${OF_FLOW} (SELECT flow, ordinal, node, ts, proto, isNull(tls) AS plain ORDER BY flow, ordinal)`
   return `
     CREATE TABLE IF NOT EXISTS ${name} (
       ${columnList(narrow)},
-      payload_hex String EPHEMERAL,
-      payload String DEFAULT unhex(payload_hex) CODEC(ZSTD(1)),
+      payload String CODEC(ZSTD(1)),
       template Nullable(String) MATERIALIZED ${template},
-      ${ARRIVAL_COLUMN} DateTime('UTC') DEFAULT now(),
-      INDEX flow_index flow TYPE bloom_filter GRANULARITY 1,
+      ${ARRIVAL_COLUMN} ${ARRIVAL_TYPE},
+      PROJECTION ${projection},
       INDEX service_index dst_svc TYPE bloom_filter GRANULARITY 1
     ) ENGINE = MergeTree ${PARTITION} ORDER BY (ts, flow, ordinal)
     ${ttl(keepSeconds)}
@@ -133,14 +150,14 @@ function callTable(name: string, { keepSeconds, tableSettings }: TableOptions): 
 /** The row of a flow with the highest version counts. */
 function flowTable(name: string, { keepSeconds, tableSettings }: TableOptions): string {
   return `
-    CREATE TABLE IF NOT EXISTS ${name} (${columnList(flowTypes)}, ${ARRIVAL_COLUMN} DateTime('UTC') DEFAULT now())
+    CREATE TABLE IF NOT EXISTS ${name} (${columnList(flowTypes)}, ${ARRIVAL_COLUMN} ${ARRIVAL_TYPE})
     ENGINE = ReplacingMergeTree(version) ${PARTITION} ORDER BY (node, id)
     ${ttl(keepSeconds)}
     SETTINGS ${settingList(tableSettings)}
     COMMENT '${COMMENT}${SCHEMA_VERSION}'`
 }
 
-function columnList(types: Readonly<Record<string, string>>): string {
+function columnList(types: Columns): string {
   return Object.entries(types)
     .map(([name, type]) => `${name} ${type}`)
     .join(', ')
@@ -150,6 +167,8 @@ function settingList(more: TableOptions['tableSettings'] = {}): string {
   const settings = {
     non_replicated_deduplication_window: REMEMBERED_INSERTS,
     ttl_only_drop_parts: 1,
+    // A part that lost rows to a DELETE is read without its projection.
+    lightweight_mutation_projection_mode: 'drop',
     ...more,
   }
   return Object.entries(settings)

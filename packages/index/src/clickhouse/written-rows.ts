@@ -9,35 +9,41 @@ import {
 import type { Flow } from '@tapdeck/wire'
 import type { IndexOptions, Peers } from '../call-index.ts'
 import { textsOfEndpoint } from '../endpoint-texts.ts'
+import { textOfGroup } from '../group-name.ts'
 import { microseconds } from '../microseconds.ts'
 import { writeMetrics } from '../payload/tcp-metrics.ts'
 import { statusNumber } from '../status-number.ts'
+import type { Cell } from './native-block.ts'
 
 /** Bytes of a row beside its texts and its payload, as far as limits are concerned. */
 const ROW_BYTES = 150
 
-type Cell = string | number | null
-
-/** A call as one line of an insert: the columns of `callColumnNames` as JSON. `scratch` is overwritten. */
-export function encodeCall(call: Call, peers: Peers, options: IndexOptions, scratch: ByteWriter): string {
+/** A call as a row of `callTableColumns`, without its time of arrival. `scratch` is overwritten. */
+export function rowOfCall(
+  call: Call,
+  peers: Peers,
+  options: IndexOptions,
+  scratch: ByteWriter,
+): readonly Cell[] {
   const { flow, summary, request, response } = call
   const { tcp } = flow
   scratch.cut(0)
   writeMetrics(tcp, scratch)
   writeExchange(call, scratch)
-  const payload = scratch.written()
+  const payload = scratch.written().slice()
   const number = statusNumber(summary.status)
   const answered = request?.kind === 'request' && response !== undefined
   const path = text(summary.path)
-  const place: readonly Cell[] = [
+  return [
     options.node,
     options.captureSource,
     options.nodeIp ?? null,
     call.start,
     flow.id,
     call.ordinal,
-  ]
-  const cells: readonly Cell[] = [
+    ...cellsOfPeer(peers.src),
+    ...cellsOfPeer(peers.dst),
+    serviceOf(peers.dst),
     call.protocol,
     text(summary.method),
     path,
@@ -53,16 +59,15 @@ export function encodeCall(call: Call, peers: Peers, options: IndexOptions, scra
     text(connectionEndOf(call)),
     waitedUs(call) ?? null,
     payload.length + (path?.length ?? 0) + ROW_BYTES,
+    payload,
   ]
-  const hex = Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString('hex')
-  return `[${inside(place)},${peerJson(peers.src)},${peerJson(peers.dst)},${inside(cells)},"${hex}"]`
 }
 
-/** The present state of a flow as one line of an insert: the columns of `flowColumnNames` as JSON. */
-export function encodeFlow(flow: Flow, client: Endpoint, server: Endpoint, node: string): string {
+/** The present state of a flow as a row of `flowTableColumns`, without its time of arrival. */
+export function rowOfFlow(flow: Flow, client: Endpoint, server: Endpoint, node: string): readonly Cell[] {
   const [sent, received] = flow.directions
   const { tcp } = flow
-  const cells: readonly Cell[] = [
+  return [
     node,
     flow.id,
     // As in the other engine: more packets are a later state, and a closed flow comes after an open one.
@@ -95,28 +100,28 @@ export function encodeFlow(flow: Flow, client: Endpoint, server: Endpoint, node:
     tcp?.client_reset_us ?? null,
     tcp?.server_reset_us ?? null,
   ]
-  return JSON.stringify(cells)
 }
 
 export function scratchWriter(): ByteWriter {
   return new ByteWriter()
 }
 
-/** The calls of a flow have the same peers, so their cells are written once. */
-const peerTexts = new WeakMap<Endpoint, string>()
+/** The calls of a flow have the same peers, so their cells are made once. */
+const peersOfCalls = new WeakMap<Endpoint, readonly Cell[]>()
 
-function peerJson(peer: Endpoint): string {
-  let json = peerTexts.get(peer)
-  if (json === undefined) {
-    json = inside([...peerCells(peer), ...moreCells(peer)])
-    peerTexts.set(peer, json)
+function cellsOfPeer(peer: Endpoint): readonly Cell[] {
+  let cells = peersOfCalls.get(peer)
+  if (cells === undefined) {
+    cells = [...peerCells(peer), ...moreCells(peer)]
+    peersOfCalls.set(peer, cells)
   }
-  return json
+  return cells
 }
 
-/** Cells as JSON, without the brackets. */
-function inside(cells: readonly Cell[]): string {
-  return JSON.stringify(cells).slice(1, -1)
+/** The group of a call by service, as `nameOfGroup` reads it. */
+function serviceOf({ svc, pod, ns, ip, port }: Endpoint): string {
+  const group = svc || pod
+  return group ? textOfGroup({ hasNs: true }, { group, ...(ns && { ns }) }) : `${ip}:${port}`
 }
 
 function peerCells({ ip, port, pod, ns, svc, node, process }: Endpoint): readonly Cell[] {
@@ -128,10 +133,9 @@ function moreCells(endpoint: Endpoint): readonly Cell[] {
   return [text(endpoint.dns), text(endpoint.workload), text(more)]
 }
 
-/** An empty text is absent. A surrogate without its other half has no UTF-8. */
+/** An empty text is absent. */
 function text(value: string | undefined): string | null {
-  if (!value) return null
-  return value.toWellFormed()
+  return value || null
 }
 
 function known(value: number): number | null {
