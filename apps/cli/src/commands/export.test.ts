@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -64,15 +64,19 @@ function flowPage(query: URLSearchParams) {
 /** Answers at most this many calls a page, as a hub whose filter needs payloads. */
 let mostInPage: number
 let failsAt: number
+/** The request that gets no answer. */
+let waitsAt: number
 
 beforeEach(async () => {
   asked = []
   mostInPage = 10
   failsAt = Number.POSITIVE_INFINITY
+  waitsAt = Number.POSITIVE_INFINITY
   folder = await mkdtemp(join(tmpdir(), 'tapdeck-export-'))
   server = createServer((request, response) => {
     const address = new URL(request.url ?? '', 'http://hub')
     asked.push(address)
+    if (asked.length === waitsAt) return
     if (asked.length > failsAt) return void response.writeHead(503).end('{"detail":"no worker"}')
     const from = Number(address.searchParams.get('cursor') ?? 0)
     const limit = Math.min(Number(address.searchParams.get('limit')), mostInPage)
@@ -96,6 +100,11 @@ async function run(...args: readonly string[]) {
   const given = ['export', '--url', url, ...args]
   const status = await runCommand(commands, given, terminal, {})
   return { status, out: terminal.outText, notes: terminal.notes.join('\n') }
+}
+
+/** What is in the folder beside the lock. */
+async function tables() {
+  return (await readdir(folder)).filter((name) => name !== 'export.lock')
 }
 
 async function read(table: string) {
@@ -164,7 +173,7 @@ test('payloads add sizes, processes and messages', async () => {
   expect(rows[4]).toMatchObject({ flow_id: 1n, node_id: 'n1', req_size: 104n, resp_size: null })
   expect(rows[4]).toMatchObject({ src_process: '{"pid":7}', response: null })
   expect(JSON.parse(String(rows[4]?.request))).toEqual(calls[4]?.request)
-  expect(await readdir(folder)).toEqual(['calls'])
+  expect(await tables()).toEqual(['calls'])
 })
 
 test('a limit of calls is kept and reported', async () => {
@@ -179,7 +188,7 @@ test('a hub that fails on the way leaves no files, and what was there stays', as
   const { status, notes } = await run('--parquet', folder, '--table', 'calls')
   expect(status).toBe(1)
   expect(notes).toContain('no worker')
-  expect(await readdir(folder)).toEqual(['calls'])
+  expect(await tables()).toEqual(['calls'])
   expect(await read('calls')).toHaveLength(25)
 })
 
@@ -197,5 +206,52 @@ test.each([
 test('with a filter, only calls are written', async () => {
   await run('--parquet', folder, '--kfl', 'http')
   expect(asked.every(({ searchParams }) => searchParams.get('kfl') === 'http')).toBe(true)
-  expect(await readdir(folder)).toEqual(['calls'])
+  expect(await tables()).toEqual(['calls'])
+})
+
+test('Ctrl-C ends a request under way, removes what is not complete, and keeps what was there', async () => {
+  await run('--parquet', folder)
+  waitsAt = asked.length + 5
+  const ended = run('--parquet', folder)
+  await expect.poll(() => asked.length).toBe(waitsAt)
+  expect(await tables()).toEqual(['calls', 'flows', 'flows.partial'])
+  process.emit('SIGINT')
+  const { status, notes } = await ended
+  expect(status).toBe(1)
+  expect(notes).toContain('stopped')
+  expect(await tables()).toEqual(['calls', 'flows'])
+  expect(await read('flows')).toHaveLength(FLOWS)
+})
+
+test('a second export into the same folder is refused while the first one runs', async () => {
+  waitsAt = 2
+  const first = run('--parquet', folder)
+  await expect.poll(() => asked.length).toBe(2)
+  const second = await run('--parquet', `${folder}/`)
+  expect(second.status).toBe(1)
+  expect(second.notes).toContain('another export uses')
+  expect(second.notes).toContain('choose another folder with --parquet')
+  expect(asked).toHaveLength(2)
+  process.emit('SIGTERM')
+  await first
+  waitsAt = Number.POSITIVE_INFINITY
+  expect((await run('--parquet', folder)).status).toBe(0)
+})
+
+test('files of others are found before anything is read', async () => {
+  await mkdir(join(folder, 'flows'))
+  await writeFile(join(folder, 'flows', 'notes.txt'), 'mine')
+  const { status, notes } = await run('--parquet', folder)
+  expect(status).toBe(1)
+  expect(notes).toContain('flows contains notes.txt')
+  expect(asked).toEqual([])
+  expect(await tables()).toEqual(['flows'])
+  expect(await readdir(join(folder, 'flows'))).toEqual(['notes.txt'])
+})
+
+test('what an interrupted export left is removed with a note', async () => {
+  await mkdir(join(folder, 'calls.partial'))
+  const { notes } = await run('--parquet', folder, '--table', 'calls')
+  expect(notes).toContain('calls.partial: the export that wrote it was interrupted')
+  expect(await tables()).toEqual(['calls'])
 })

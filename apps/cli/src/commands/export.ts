@@ -1,22 +1,20 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { choice, flag, text, whole } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
-import { type ExportedCalls, exportCalls } from '../export/export-calls.ts'
-import { type ExportedFlows, exportFlows } from '../export/export-flows.ts'
+import { type ExportedTables, exportTables } from '../export/export-tables.ts'
 import { connectionOptions, openHub } from '../hub/hub-options.ts'
 import { windowOf, windowOptions } from '../hub/window-options.ts'
 import { noteIncomplete } from '../output/note-incomplete.ts'
 import { showJson } from '../output/show.ts'
 import type { Terminal } from '../output/terminal.ts'
+import { withStopSignal } from '../parts/part.ts'
 
 const USUAL_CALLS = 1_000_000
 const MAX_CALLS = 100_000_000
 const USUAL_FLOWS = 1_000_000
 const MAX_FLOWS = 100_000_000
 
-export const exportTables = command({
+export const exportCommand = command({
   name: 'export',
   summary: 'Writes calls and flows into Parquet files, for DuckDB, pandas, ClickHouse and other tools.',
   options: {
@@ -51,22 +49,27 @@ export const exportTables = command({
       throw new UsageError(`--table flows and ${isRecording ? '--db recording' : '--kfl'}: give one of them`)
     const { start, end = String(Date.now()) } = windowOf(options)
     const hub = openHub(input)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const calls =
-      table === 'flows'
-        ? undefined
-        : await exportCalls(hub, join(folder, 'calls'), {
-            ...{ db, kfl, start, end, payloads, maxCalls: options['max-calls'] ?? USUAL_CALLS },
-            progress: (rows) => terminal.noteIsScreen && terminal.status(`${rows} calls`),
-          })
-    if (terminal.noteIsScreen) terminal.status('')
-    const flows =
-      table === 'calls' || kfl !== undefined || isRecording
-        ? undefined
-        : await exportFlows(hub, join(folder, 'flows'), {
-            ...{ db, start, end, maxFlows: options['max-flows'] ?? USUAL_FLOWS },
-            progress: (rows) => terminal.noteIsScreen && terminal.status(`${rows} rows of flows`),
-          })
+    const progress = (what: string) => (rows: number) =>
+      terminal.noteIsScreen && terminal.status(`${rows} ${what}`)
+    const wanted = {
+      folder,
+      note: (line: string) => terminal.note(line),
+      calls:
+        table === 'flows'
+          ? undefined
+          : {
+              ...{ db, kfl, start, end, payloads, maxCalls: options['max-calls'] ?? USUAL_CALLS },
+              progress: progress('calls'),
+            },
+      flows:
+        table === 'calls' || kfl !== undefined || isRecording
+          ? undefined
+          : {
+              ...{ db, start, end, maxFlows: options['max-flows'] ?? USUAL_FLOWS },
+              progress: progress('rows of flows'),
+            },
+    }
+    const { calls, flows } = await withStopSignal((signal) => exportTables(hub, { ...wanted, signal }))
     if (terminal.noteIsScreen) terminal.status('')
     if (options.json || !terminal.isScreen) await showJson(terminal, { calls, flows })
     noteCalls(terminal, calls)
@@ -75,7 +78,7 @@ export const exportTables = command({
   },
 })
 
-function noteCalls(terminal: Terminal, calls: ExportedCalls | undefined): void {
+function noteCalls(terminal: Terminal, calls: ExportedTables['calls']): void {
   if (calls === undefined) return
   const { folder, rows, bytes, truncated, whyEmpty, missingNodes, incomplete } = calls
   terminal.note(`Wrote ${rows} calls, ${bytes} bytes, to ${folder}`)
@@ -85,7 +88,7 @@ function noteCalls(terminal: Terminal, calls: ExportedCalls | undefined): void {
   noteIncomplete(terminal, incomplete)
 }
 
-function noteFlows(terminal: Terminal, flows: ExportedFlows | undefined): void {
+function noteFlows(terminal: Terminal, flows: ExportedTables['flows']): void {
   if (flows === undefined) return
   const { folder, rows, total, bytes, truncated, missingNodes } = flows
   terminal.note(`Wrote ${rows} rows of flows, ${bytes} bytes, to ${folder}`)

@@ -20,7 +20,7 @@ import { dissectionStart } from './dissection-start.ts'
 import { dissectionStatus } from './dissection-status.ts'
 import { dissectionStop } from './dissection-stop.ts'
 import { events } from './events.ts'
-import { exportTables } from './export.ts'
+import { exportCommand } from './export.ts'
 import { flows } from './flows.ts'
 import { hub } from './hub.ts'
 import { importCaptures } from './import.ts'
@@ -92,7 +92,7 @@ const written: readonly AnyCommand[] = [
   diff,
   flows,
   events,
-  exportTables,
+  exportCommand,
   inventorySet,
   mcp,
   kflCheck,

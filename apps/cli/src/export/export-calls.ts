@@ -1,7 +1,7 @@
 import type { OperationOutput } from '@tapdeck/api'
-import type { ParquetColumns, ParquetRow } from '@tapdeck/index'
+import type { ParquetColumns, ParquetFolder, ParquetRow } from '@tapdeck/index'
 import type { HubClient } from '../hub/hub-client.ts'
-import { callColumns, callRow, payloadColumns, payloadRow } from './call-table.ts'
+import { callRow, payloadRow } from './call-table.ts'
 
 type Page = OperationOutput<'list_api_calls'>
 
@@ -35,36 +35,31 @@ const PAGE = 1000
 const PAYLOAD_PAGE = 100
 
 /** Reads all pages of calls, oldest first, into Parquet files. */
-export async function exportCalls(hub: HubClient, path: string, wanted: CallExport): Promise<ExportedCalls> {
+export async function exportCalls(
+  hub: HubClient,
+  table: ParquetFolder<ParquetColumns>,
+  wanted: CallExport,
+): Promise<ExportedCalls> {
   const { db, kfl, start, end, payloads, maxCalls } = wanted
-  // The database engine is large, and only loaded for this.
-  const { ParquetFolder } = await import('@tapdeck/index')
-  const columns: ParquetColumns = payloads ? payloadColumns : callColumns
   const rowOf: (call: Page['calls'][number]) => ParquetRow<ParquetColumns> = payloads ? payloadRow : callRow
-  const table = await ParquetFolder.open(path, columns)
   const missing = new Set<string>()
   let incomplete: ExportedCalls['incomplete'] = []
   let whyEmpty: Page['why_empty']
   let cursor: string | undefined
-  try {
-    do {
-      const limit = Math.min(payloads ? PAYLOAD_PAGE : PAGE, maxCalls - table.rows)
-      const format = payloads ? ('full' as const) : ('compact' as const)
-      const query = { db, kfl, start, end, limit, format, order: 'oldest' as const, cursor }
-      const page = await hub.call('list_api_calls', query)
-      await table.append(page.calls.map(rowOf))
-      for (const { name } of page.missing_nodes ?? []) missing.add(name)
-      if (page.incomplete) incomplete = page.incomplete
-      whyEmpty = page.why_empty
-      cursor = page.next_cursor ?? undefined
-      wanted.progress(table.rows)
-    } while (cursor !== undefined && table.rows < maxCalls)
-    await table.finish()
-  } catch (error) {
-    await table.close()
-    throw error
-  }
-  const { rows, bytes } = table
+  do {
+    const limit = Math.min(payloads ? PAYLOAD_PAGE : PAGE, maxCalls - table.rows)
+    const format = payloads ? ('full' as const) : ('compact' as const)
+    const query = { db, kfl, start, end, limit, format, order: 'oldest' as const, cursor }
+    const page = await hub.call('list_api_calls', query)
+    await table.append(page.calls.map(rowOf))
+    for (const { name } of page.missing_nodes ?? []) missing.add(name)
+    if (page.incomplete) incomplete = page.incomplete
+    whyEmpty = page.why_empty
+    cursor = page.next_cursor ?? undefined
+    wanted.progress(table.rows)
+  } while (cursor !== undefined && table.rows < maxCalls)
+  await table.finish()
+  const { path, rows, bytes } = table
   return {
     ...{ folder: path, rows, bytes, truncated: cursor !== undefined },
     ...{ missingNodes: [...missing], incomplete, whyEmpty },

@@ -1,6 +1,7 @@
+import type { ParquetColumns, ParquetFolder } from '@tapdeck/index'
 import type { HubClient } from '../hub/hub-client.ts'
 import type { ExportedTable } from './export-calls.ts'
-import { flowColumns, flowRow } from './flow-table.ts'
+import { flowRow } from './flow-table.ts'
 
 export interface FlowExport {
   readonly db: string | undefined
@@ -21,31 +22,28 @@ export interface ExportedFlows extends ExportedTable {
 const PAGE = 10_000
 
 /** Writes one row for each client, server and server port, in the order of these. Each row is of the time at which its page was read. */
-export async function exportFlows(hub: HubClient, path: string, wanted: FlowExport): Promise<ExportedFlows> {
+export async function exportFlows(
+  hub: HubClient,
+  table: ParquetFolder<ParquetColumns>,
+  wanted: FlowExport,
+): Promise<ExportedFlows> {
   const { db, start, end, maxFlows } = wanted
-  const { ParquetFolder } = await import('@tapdeck/index')
-  const table = await ParquetFolder.open(path, flowColumns)
   const missing = new Set<string>()
   let total: number | undefined
   let cursor: string | undefined
-  try {
-    do {
-      const limit = Math.min(PAGE, maxFlows - table.rows)
-      const query = { db, start, end, limit, cursor, order: 'key' as const, format: 'raw' as const }
-      const page = await hub.call('list_l4_flows', query)
-      // A later page counts only what is left.
-      total ??= page.total
-      await table.append(page.flows.map(flowRow))
-      for (const { name } of page.missing_nodes ?? []) missing.add(name)
-      cursor = page.next_cursor ?? undefined
-      wanted.progress(table.rows)
-    } while (cursor !== undefined && table.rows < maxFlows)
-    await table.finish()
-  } catch (error) {
-    await table.close()
-    throw error
-  }
-  const { rows, bytes } = table
+  do {
+    const limit = Math.min(PAGE, maxFlows - table.rows)
+    const query = { db, start, end, limit, cursor, order: 'key' as const, format: 'raw' as const }
+    const page = await hub.call('list_l4_flows', query)
+    // A later page counts only what is left.
+    total ??= page.total
+    await table.append(page.flows.map(flowRow))
+    for (const { name } of page.missing_nodes ?? []) missing.add(name)
+    cursor = page.next_cursor ?? undefined
+    wanted.progress(table.rows)
+  } while (cursor !== undefined && table.rows < maxFlows)
+  await table.finish()
+  const { path, rows, bytes } = table
   return {
     ...{ folder: path, rows, bytes, truncated: cursor !== undefined },
     ...{ total: cursor === undefined ? rows : Math.max(total, rows), missingNodes: [...missing] },

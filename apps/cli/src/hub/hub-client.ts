@@ -6,10 +6,18 @@ import { CommandFailed } from '../command-failed.ts'
 export class HubClient {
   readonly base: string
   readonly #token: string | undefined
+  readonly #signal: AbortSignal | undefined
 
-  constructor(base: string, token?: string) {
+  /** Requests end when `signal` is aborted, with its reason as the error. */
+  constructor(base: string, token?: string, signal?: AbortSignal) {
     this.base = base.replace(/\/+$/, '')
     this.#token = token
+    this.#signal = signal
+  }
+
+  /** The same hub, for requests that end when `signal` is aborted. */
+  until(signal: AbortSignal): HubClient {
+    return new HubClient(this.base, this.#token, signal)
   }
 
   /** The header that names the caller, for streams. */
@@ -34,6 +42,7 @@ export class HubClient {
 
   /** The error of an answer that began and did not end. */
   brokeOff(error: unknown): never {
+    this.#signal?.throwIfAborted()
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     throw new CommandFailed(`the hub at ${this.base} broke off its answer (${messageOf(cause)})`)
   }
@@ -74,8 +83,9 @@ export class HubClient {
   async #fetch(url: string, init: RequestInit): Promise<Response> {
     let response: Response
     try {
-      response = await fetch(url, init)
+      response = await fetch(url, { ...init, ...(this.#signal && { signal: this.#signal }) })
     } catch (error) {
+      this.#signal?.throwIfAborted()
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
       throw new CommandFailed(`no hub answers at ${this.base} (${messageOf(cause)})`, {
         hint: 'Start one with `tapdeck up`, or name another with --url or TAPDECK_URL.',

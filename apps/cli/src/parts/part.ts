@@ -37,12 +37,12 @@ export function stopPart(part: ChildProcess): void {
   part.once('exit', () => clearTimeout(timer))
 }
 
-/** Resolves with the exit status once the part has ended; a signal counts as failure. */
-export function endOf(part: ChildProcess): Promise<number> {
+/** Resolves with the exit status once the part has ended; a signal other than those that ask it to counts as failure. */
+export function endOf(part: ChildProcess, whenStopped = 0): Promise<number> {
   return new Promise((resolve) => {
     part.once('error', () => resolve(1))
     part.once('exit', (code, signal) =>
-      resolve(code ?? (signal === 'SIGTERM' || signal === 'SIGINT' ? 0 : 1)),
+      resolve(code ?? (signal === 'SIGTERM' || signal === 'SIGINT' ? whenStopped : 1)),
     )
   })
 }
@@ -67,11 +67,13 @@ export function onStopRequest(stop: () => void, clock = () => performance.now())
 }
 
 /** Runs work that ends at a request to stop this process. */
-export async function withStopSignal(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+export async function withStopSignal<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const stop = new AbortController()
   const forget = onStopRequest(() => stop.abort())
   try {
-    await work(stop.signal)
+    return await work(stop.signal)
   } finally {
     forget()
   }

@@ -9,7 +9,8 @@ export async function runPart(
 ): Promise<number> {
   const part = startPart(name, boot, env)
   const forget = onStopRequest(() => stopPart(part))
-  const status = await endOf(part)
+  // A job that was stopped has no result.
+  const status = await endOf(part, name === 'dissect-job' ? 1 : 0)
   forget()
   return status
 }

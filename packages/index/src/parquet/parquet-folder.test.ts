@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -19,11 +19,15 @@ const columns = {
   is: 'BOOLEAN',
 } as const
 
-async function read(select: string) {
+function read(select: string) {
+  const path = join(folder, 'rows').replaceAll("'", "''")
+  return ask(`${select} FROM read_parquet('${path}/*.parquet')`)
+}
+
+async function ask(sql: string) {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
-  const path = join(folder, 'rows').replaceAll("'", "''")
-  const result = await connection.runAndReadAll(`${select} FROM read_parquet('${path}/*.parquet')`)
+  const result = await connection.runAndReadAll(sql)
   connection.closeSync()
   instance.closeSync()
   return result.getRowObjectsJS()
@@ -72,6 +76,34 @@ test('a table without rows still tells its columns', async () => {
   expect(await read('SELECT count(share) AS rows')).toEqual([{ rows: 0n }])
 })
 
+test('files have only what all readers read', async () => {
+  const table = await ParquetFolder.open(join(folder, 'rows'), columns)
+  const rows = Array.from({ length: 5000 }, (_, i) => ({
+    at: i,
+    name: `n${i % 9}`,
+    count: i % 5,
+    share: i,
+    is: i > 9,
+  }))
+  await table.append(rows)
+  await table.finish()
+  const part = join(folder, 'rows', 'part-00001.parquet').replaceAll("'", "''")
+  const found = await ask(
+    `SELECT path_in_schema AS name, encodings, bloom_filter_offset AS bloom FROM parquet_metadata('${part}')`,
+  )
+  const plain = { encodings: 'PLAIN', bloom: null }
+  const dictionary = { encodings: 'PLAIN_DICTIONARY', bloom: null }
+  expect(Object.fromEntries(found.map(({ name, ...rest }) => [name, rest]))).toEqual({
+    ...{ at: plain, name: dictionary, count: dictionary, share: plain, is: plain },
+  })
+  const types = await ask(`SELECT name, converted_type, logical_type FROM parquet_schema('${part}')`)
+  expect(types.find(({ name }) => name === 'name')).toMatchObject({ converted_type: 'UTF8' })
+  expect(types.find(({ name }) => name === 'at')).toMatchObject({
+    converted_type: 'TIMESTAMP_MICROS',
+    logical_type: expect.stringContaining('isAdjustedToUTC=1'),
+  })
+})
+
 test('what is not finished leaves nothing, and does not touch what is there', async () => {
   const first = await ParquetFolder.open(join(folder, 'rows'), columns)
   await first.append([{ name: 'before' }])
@@ -82,3 +114,58 @@ test('what is not finished leaves nothing, and does not touch what is there', as
   expect(await readdir(folder)).toEqual(['rows'])
   expect(await read('SELECT name')).toEqual([{ name: 'before' }])
 })
+
+async function write(path: string, name: string): Promise<void> {
+  const table = await ParquetFolder.open(path, columns)
+  await table.append([{ name }])
+  await table.finish()
+}
+
+test.each(['rows', 'rows.partial', 'rows.replaced'])(
+  'files of others in %s are not removed',
+  async (name) => {
+    const foreign = join(folder, name, 'notes.txt')
+    await write(join(folder, name), 'before')
+    await writeFile(foreign, 'mine')
+    await expect(ParquetFolder.open(join(folder, 'rows'), columns)).rejects.toThrow(
+      `${join(folder, name)} contains notes.txt, which is not from an export`,
+    )
+    expect(await readFile(foreign, 'utf8')).toBe('mine')
+    expect(await readdir(folder)).toEqual([name])
+    expect(await readdir(join(folder, name))).toContain('part-00001.parquet')
+  },
+)
+
+test('a file of others that comes during an export is kept, and the new table is there', async () => {
+  await write(join(folder, 'rows'), 'before')
+  const table = await ParquetFolder.open(join(folder, 'rows'), columns)
+  await table.append([{ name: 'after' }])
+  await writeFile(join(folder, 'rows', 'notes.txt'), 'mine')
+  await expect(table.finish()).rejects.toThrow('rows.replaced contains notes.txt')
+  await table.close()
+  expect(await read('SELECT name')).toEqual([{ name: 'after' }])
+  expect(await readFile(join(folder, 'rows.replaced', 'notes.txt'), 'utf8')).toBe('mine')
+})
+
+test('a link or a file instead of a folder is refused', async () => {
+  await write(join(folder, 'elsewhere'), 'before')
+  await symlink(join(folder, 'elsewhere'), join(folder, 'rows'))
+  await expect(ParquetFolder.open(join(folder, 'rows'), columns)).rejects.toThrow('rows is not a folder')
+  await writeFile(join(folder, 'file'), '')
+  await expect(ParquetFolder.open(join(folder, 'file'), columns)).rejects.toThrow('file is not a folder')
+  expect(await readdir(join(folder, 'elsewhere'))).toEqual(['part-00001.parquet'])
+})
+
+test.each(['~', 's3:', 'a b*[c]', 'file:', '😀/ä'])(
+  'the name %j of a folder is taken literally',
+  async (name) => {
+    const home = process.cwd()
+    process.chdir(folder)
+    try {
+      await write(join(name, 'rows'), 'here')
+    } finally {
+      process.chdir(home)
+    }
+    expect(await readdir(join(folder, name, 'rows'))).toEqual(['part-00001.parquet'])
+  },
+)

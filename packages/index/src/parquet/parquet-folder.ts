@@ -1,6 +1,8 @@
-import { chmod, mkdir, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance, DuckDBTimestampTZValue } from '@duckdb/node-api'
+import { FolderSwap } from './folder-swap.ts'
+import { NotWritable } from './not-writable.ts'
 
 type ParquetType = 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMPTZ'
 export type ParquetColumns = Readonly<Record<string, ParquetType>>
@@ -15,6 +17,11 @@ export type ParquetRow<Columns extends ParquetColumns> = {
 const ROWS_A_PART = 500_000
 const TEXT_A_PART = 64 * 1024 * 1024
 const MEMORY = '512MB'
+/**
+ * What all readers read. Not all know the encodings of version 2. Some versions of ClickHouse (26.3) find too few rows by the Bloom
+ * filters of DuckDB, without an error: https://github.com/chdb-io/chdb/issues/587.
+ */
+const FORMAT = 'FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v1, WRITE_BLOOM_FILTER false'
 
 /**
  * Writes a table as a folder of Parquet files, `part-00001.parquet` and so on. The folder gets its name when all parts are
@@ -22,9 +29,11 @@ const MEMORY = '512MB'
  */
 export class ParquetFolder<Columns extends ParquetColumns> {
   readonly path: string
+  readonly #swap: FolderSwap
   readonly #columns: Columns
   readonly #instance: DuckDBInstance
   readonly #connection: DuckDBConnection
+  #isOpen = true
   #waiting: ParquetRow<Columns>[] = []
   #waitingText = 0
   #rows = 0
@@ -33,23 +42,25 @@ export class ParquetFolder<Columns extends ParquetColumns> {
 
   private constructor(
     path: string,
+    swap: FolderSwap,
     columns: Columns,
     instance: DuckDBInstance,
     connection: DuckDBConnection,
   ) {
     this.path = path
+    this.#swap = swap
     this.#columns = columns
     this.#instance = instance
     this.#connection = connection
   }
 
+  /** Rejects with `NotWritable` if the folder holds anything but a table. One process at a time may write a folder. */
   static async open<Columns extends ParquetColumns>(
     path: string,
     columns: Columns,
   ): Promise<ParquetFolder<Columns>> {
-    const partial = partialOf(path)
-    await rm(partial, { recursive: true, force: true })
-    await mkdir(partial, { recursive: true, mode: 0o700 })
+    // DuckDB reads a leading `~`, `s3:` and the like differently than the file system.
+    const swap = await FolderSwap.open(resolve(path))
     const instance = await DuckDBInstance.create(':memory:', {
       // One thread writes the rows in their order.
       threads: '1',
@@ -58,7 +69,12 @@ export class ParquetFolder<Columns extends ParquetColumns> {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     })
-    return new ParquetFolder(path, columns, instance, await instance.connect())
+    return new ParquetFolder(path, swap, columns, instance, await instance.connect())
+  }
+
+  /** What an interrupted export left here, and what became of it. */
+  get notes(): readonly string[] {
+    return this.#swap.notes
   }
 
   get rows(): number {
@@ -83,21 +99,21 @@ export class ParquetFolder<Columns extends ParquetColumns> {
   async finish(): Promise<void> {
     // A table without rows has one part, which tells its columns.
     if (this.#waiting.length > 0 || this.#parts === 0) await this.#write()
-    await rm(this.path, { recursive: true, force: true })
-    await rename(partialOf(this.path), this.path)
+    await this.#swap.commit()
     await this.close()
   }
 
   /** Without `finish` before, nothing is left of it. */
   async close(): Promise<void> {
+    if (!this.#isOpen) return
+    this.#isOpen = false
     this.#connection.closeSync()
     this.#instance.closeSync()
-    await rm(partialOf(this.path), { recursive: true, force: true })
+    await this.#swap.rollback()
   }
 
   async #write(): Promise<void> {
-    const name = `part-${String(++this.#parts).padStart(5, '0')}.parquet`
-    const file = join(partialOf(this.path), name)
+    const path = this.#swap.part(++this.#parts)
     const columns = Object.entries(this.#columns)
     const list = columns.map(([column, type]) => `"${column}" ${type}`)
     await this.#connection.run(`CREATE OR REPLACE TABLE part (${list.join(', ')})`)
@@ -113,12 +129,21 @@ export class ParquetFolder<Columns extends ParquetColumns> {
     appender.closeSync()
     this.#waiting = []
     this.#waitingText = 0
-    await this.#connection.run(
-      `COPY part TO '${file.replaceAll("'", "''")}' (FORMAT parquet, COMPRESSION zstd)`,
-    )
+    await this.#connection
+      .run(`COPY part TO '${path.replaceAll("'", "''")}' (${FORMAT})`)
+      .catch((error: Error) => {
+        throw new NotWritable(`Cannot write ${path}: ${error.message}`, { cause: error })
+      })
     await this.#connection.run('DROP TABLE part')
-    await chmod(file, 0o600)
-    this.#bytes += (await stat(file)).size
+    const file = await open(path, 'r+')
+    try {
+      await file.chmod(0o600)
+      // The old table is removed later, and must not be gone in a power cut that this one does not survive.
+      await file.sync()
+      this.#bytes += (await file.stat()).size
+    } finally {
+      await file.close()
+    }
   }
 }
 
@@ -137,8 +162,4 @@ function databaseValue(value: ParquetValue, type: ParquetType) {
     case 'TIMESTAMPTZ':
       return new DuckDBTimestampTZValue(BigInt(Math.round(Number(value) * 1000)))
   }
-}
-
-function partialOf(path: string): string {
-  return `${path}.partial`
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, ftruncateSync, mkdirSync, openSync, writeSync } f
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FileLock, fileLocks } from './file-lock.ts'
-import { FolderInUse, type FolderUser } from './folder-in-use.ts'
+import { FolderInUse, folderOption, type LockUser } from './folder-in-use.ts'
 import {
   describeHolder,
   isHolderAlive,
@@ -27,7 +27,7 @@ const PATIENCE_MS = 10_000
 const PAUSE_MS = 100
 
 /** Where the holder of the lock is recorded. */
-export function lockFile(folder: string, user: FolderUser): string {
+export function lockFile(folder: string, user: LockUser): string {
   return join(folder, `${user}.lock`)
 }
 
@@ -38,12 +38,12 @@ export function lockFile(folder: string, user: FolderUser): string {
  */
 export async function lockFolder(
   folder: string,
-  user: FolderUser,
+  user: LockUser,
   options: LockFolderOptions,
 ): Promise<() => void> {
   const { note, patienceMs = PATIENCE_MS, standby = false, ways = fileLocks } = options
   const path = lockFile(folder, user)
-  const fd = openLockFile(folder, path)
+  const fd = openLockFile(folder, path, user)
   try {
     for (let waited = 0; !(await take(fd, path, ways, standby ? undefined : note)); waited += PAUSE_MS) {
       const holder = readRecord(path)
@@ -63,13 +63,13 @@ export async function lockFolder(
 }
 
 /** The file is never deleted: a process could lock the deleted file while another locks its successor. */
-function openLockFile(folder: string, path: string): number {
+function openLockFile(folder: string, path: string, user: LockUser): number {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new Error(`cannot use ${folder}: ${why}. Choose another folder with --data.`)
+    throw new Error(`cannot use ${folder}: ${why}. Choose another folder with ${folderOption[user]}.`)
   }
 }
 
@@ -104,7 +104,7 @@ async function take(
  */
 export function watchLock(
   folder: string,
-  user: FolderUser,
+  user: LockUser,
   lost: (holder: string) => void,
   everyMs = 2000,
 ): () => void {

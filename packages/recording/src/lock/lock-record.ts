@@ -16,7 +16,8 @@ export function ownRecord(now = new Date()): LockRecord {
     pid: process.pid,
     parent: process.ppid,
     host: hostname(),
-    command: commandOf(process.pid) ?? process.argv.join(' '),
+    // Where /proc is missing, arguments are left out: they may contain a token.
+    command: commandOf(process.pid) ?? process.argv.slice(0, 2).join(' '),
     since: now.toISOString(),
   }
 }
