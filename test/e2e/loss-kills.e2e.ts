@@ -98,6 +98,9 @@ test.skipIf(process.getuid?.() !== 0)(
         `${what}: ${sent} sent = ${found} found (${foundInGaps} of them in gaps) + ${inGaps} in gaps + ${unexplained.length} unexplained; ${twice.length} twice`,
       )
     console.log(`killed: ${PARTS.map((part) => `${killed[part]} ${part}`).join(', ')}; seed ${SEED}`)
+    const gaps = { live: live.gaps, recording: recording.gaps, snapshot: snapshot.gaps }
+    if (Object.values(accounts).some(({ unexplained }) => unexplained.length > 0))
+      console.log(JSON.stringify({ start, gaps, recording }, null, 1))
     for (const account of Object.values(accounts)) {
       expect(account.unexplained).toEqual([])
       expect(account.twice).toEqual([])

@@ -1,6 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
-import { type DiskBudget, isDiskFull, OutOfSpace } from '@tapdeck/recording'
+import { type Boundaries, type DiskBudget, isDiskFull, OutOfSpace } from '@tapdeck/recording'
+import { boundariesOf } from '../cluster/boundaries-of.ts'
 import type { Worker } from '../cluster/worker.ts'
+import { boundedGaps } from './recording-gaps.ts'
 import type { RecordingNode, RecordingRecord } from './recording-record.ts'
 import type { RecordingRepository } from './recording-repository.ts'
 
@@ -21,7 +23,6 @@ const NODES_AT_ONCE = 8
 const MAX_SLICE_MS = 60_000
 /** Shorter windows are not tried where a slice does not fit. */
 const SHORTEST_SLICE_MS = 10
-const MAX_GAPS = 1000
 /** Windows include both their ends: the next one begins a microsecond later. */
 const MICROSECOND = 0.001
 
@@ -46,14 +47,22 @@ export class RecordingRun {
     this.#stopped.abort()
   }
 
-  /** Brings all nodes up to a time. Throws `OutOfSpace`; a node that does not answer is caught up with later. */
-  async take(workers: readonly Worker[], until: number, failed: (worker: Worker, error: unknown) => void) {
+  /**
+   * Brings all nodes up to a time. Throws `OutOfSpace`; a node that does not answer is caught up with later. `isLast`: nothing is
+   * taken afterwards, so a node without newer packets is brought up to that time too.
+   */
+  async take(
+    workers: readonly Worker[],
+    until: number,
+    failed: (worker: Worker, error: unknown) => void,
+    isLast = false,
+  ) {
     const waiting = [...workers]
     let outcome: SliceOutcome = 'taken'
     const next = async () => {
       for (let worker = waiting.shift(); worker !== undefined; worker = waiting.shift())
         try {
-          if ((await this.#catchUp(worker, until)) === 'full') outcome = 'full'
+          if ((await this.#catchUp(worker, until, isLast)) === 'full') outcome = 'full'
         } catch (error) {
           if (isOutOfSpace(error)) throw isOutOfSpace(error)
           failed(worker, error)
@@ -63,19 +72,18 @@ export class RecordingRun {
     return outcome as SliceOutcome
   }
 
-  async #catchUp(worker: Worker, until: number): Promise<SliceOutcome> {
+  async #catchUp(worker: Worker, until: number, isLast: boolean): Promise<SliceOutcome> {
     const at = this.#place(worker)
-    this.#noteRestart(worker)
-    this.#noteGap(worker, at)
+    // Not what was last reported: a busy worker reports late.
+    const recorded = await boundariesOf(worker)
+    this.#noteRestart(worker, recorded)
+    this.#noteOverwritten(worker, recorded, at)
+    // A quiet ring, or one whose clock is behind, has nothing yet that could be missed.
+    const end = isLast ? until : Math.min(until, recorded.newest_ts ?? 0)
     for (;;) {
-      if (this.#stopped.signal.aborted) return 'taken'
-      const { newest_ts } = worker.report.recording
       const { until_ts } = this.#node(at)
-      const end = Math.min(until, until_ts + MAX_SLICE_MS)
-      // A quiet ring, or one whose clock is behind, has nothing yet that could be missed.
-      if (newest_ts === null || newest_ts < until_ts || end <= until_ts) return 'taken'
-      const outcome = await this.#fit(worker, at, Math.min(end, newest_ts))
-      if (outcome === 'full' || newest_ts <= end) return outcome
+      if (this.#stopped.signal.aborted || end <= until_ts) return 'taken'
+      if ((await this.#fit(worker, at, Math.min(end, until_ts + MAX_SLICE_MS))) === 'full') return 'full'
     }
   }
 
@@ -121,6 +129,8 @@ export class RecordingRun {
       else await repository.dropSlice(record(), at)
       if (!some) room.give(bytes)
       this.#writing -= bytes
+      if (answer.partial && (this.#oldest.get(worker.node) ?? end) <= until_ts)
+        this.#noteGap(worker.node, until_ts, end, 'overwritten in the recording before all of it was taken')
       const before = this.#node(at)
       const after: RecordingNode = {
         ...before,
@@ -141,32 +151,33 @@ export class RecordingRun {
   }
 
   /** A worker that counts from the beginning again was not there for a while. Newer ones report it themselves. */
-  #noteRestart({ node, report }: Worker): void {
-    const { record, change } = this.#options
+  #noteRestart({ node, report }: Worker, { newest_ts }: Boundaries): void {
     const before = this.#captured.get(node)
-    const newest = report.recording.newest_ts ?? before?.newest ?? record().starts_ts
+    const newest = newest_ts ?? before?.newest ?? this.#options.record().starts_ts
     this.#captured.set(node, { packets: report.packets_captured, newest })
     if (report.coverage || before === undefined || report.packets_captured >= before.packets) return
-    if (record().gaps.length >= MAX_GAPS) return
-    const reason = 'the worker restarted: nothing was captured in between'
-    change({ gaps: [...record().gaps, { node, from_ts: before.newest, to_ts: newest, reason }] })
+    this.#noteGap(node, before.newest, newest, 'the worker restarted: nothing was captured in between')
   }
 
   /** The ring has let go of packets that were not taken yet. */
-  #noteGap({ node, report }: Worker, at: number): void {
+  #noteOverwritten({ node, report }: Worker, { oldest_ts }: Boundaries, at: number): void {
     const { record, change } = this.#options
-    const { oldest_ts } = report.recording
     if (oldest_ts === null) return
     const before = this.#oldest.get(node)
     this.#oldest.set(node, oldest_ts)
     const { until_ts, slices, taken_again = false } = this.#node(at)
-    const mayHaveLost = before === undefined ? slices > 0 || taken_again : before < oldest_ts
-    if (!mayHaveLost || oldest_ts <= until_ts || record().gaps.length >= MAX_GAPS) return
-    const gap = { node, from_ts: until_ts, to_ts: oldest_ts, reason: 'already overwritten in the recording' }
+    const hasDeleted = (report.coverage?.recorded.forgotten ?? 0) > until_ts
+    const mayHaveLost = hasDeleted || (before === undefined ? slices > 0 || taken_again : before < oldest_ts)
+    if (!mayHaveLost || oldest_ts <= until_ts) return
+    this.#noteGap(node, until_ts, oldest_ts, 'already overwritten in the recording')
     change({
-      gaps: [...record().gaps, gap],
       nodes: record().nodes.map((one, place) => (place === at ? { ...one, until_ts: oldest_ts } : one)),
     })
+  }
+
+  #noteGap(node: string, from_ts: number, to_ts: number, reason: string): void {
+    const { record, change } = this.#options
+    change({ gaps: boundedGaps([...record().gaps, { node, from_ts, to_ts, reason }]) })
   }
 
   #place({ node }: Worker): number {

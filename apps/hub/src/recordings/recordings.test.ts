@@ -41,6 +41,7 @@ class Ring {
 
   get answers(): Answers {
     return {
+      boundaries: () => this.recordingAt(clock),
       window: async (input, worker, id) => {
         this.windows.push(input)
         const from = Math.max(input.start, this.oldest)
@@ -289,6 +290,111 @@ describe('a recording', () => {
       partial: true,
       gaps: [{ ...gap, reason: 'killed', detail: 'the worker was killed or crashed' }],
     })
+  })
+
+  it('has the last packets of a worker that is too busy to report them', async () => {
+    const all = await begin()
+    const packets = traffic()
+    const ring = new Ring(packets)
+    await ring.join('n1')
+    await all.start(request('busy'), 'ann')
+    clock += span(packets)
+    await all.stop('busy', 'request')
+    clock += 3000
+    expect(await kept('busy')).toMatchObject({ gaps: [], nodes: [{ packet_count: packets.length }] })
+  })
+
+  it('lists what a node did not give before it ended, and does not wait for it forever', async () => {
+    const all = await begin()
+    const ring = new Ring(traffic())
+    let isRefused = false
+    ring.worker = await hub.worker('n1', {
+      ...ring.answers,
+      window: (input, worker, id) => {
+        if (isRefused) throw { status: 503, code: 'worker_busy', detail: 'too many windows' }
+        return ring.answers.window!(input, worker, id)
+      },
+    })
+    await all.start(request('refused'), 'ann')
+    await pass(7000, ring)
+    await until(
+      () => all.get('refused').nodes[0]?.slices ?? 0,
+      (slices) => slices > 0,
+    )
+    const { until_ts } = all.get('refused').nodes[0]!
+    isRefused = true
+    clock += 2000
+    const asked = ring.worker.asked.length
+    await all.stop('refused', 'request')
+    clock += 3000
+    await until(
+      () => ring.worker!.asked.slice(asked).filter((one) => one.request === 'window').length,
+      (attempts) => attempts > 1,
+    )
+    clock += 40_000
+    expect((await kept('refused')).gaps).toEqual([
+      {
+        node: 'n1',
+        from_ts: until_ts,
+        to_ts: T0 + 9000,
+        reason: expect.stringContaining('did not give'),
+        code: 'not_taken',
+      },
+    ])
+  })
+
+  it('lists what the ring deleted while a slice was read', async () => {
+    const all = await begin()
+    const ring = new Ring(traffic())
+    ring.oldest = T0 - 1000
+    ring.worker = await hub.worker('n1', {
+      ...ring.answers,
+      window: async (input, worker, id) => {
+        ring.oldest = T0 + 1020
+        return { ...(await ring.answers.window!(input, worker, id)), partial: input.start < ring.oldest }
+      },
+    })
+    await all.start(request('slow'), 'ann')
+    await pass(7000, ring)
+    const { nodes, gaps } = await until(
+      () => all.get('slow'),
+      (record) => (record.nodes[0]?.until_ts ?? T0) > T0,
+    )
+    expect(gaps).toMatchObject([{ node: 'n1', from_ts: T0, to_ts: nodes[0]!.until_ts }])
+  })
+
+  it('keeps a gap that it has reported when the ring does not have that time any more', async () => {
+    const all = await begin()
+    const ring = new Ring(traffic())
+    const killed = { from: T0 + 3000, to: T0 + 5500, reason: 'killed' }
+    const side = { until: T0 + 7000, gaps: [{ from: 0, to: T0 - 1, reason: 'not_started' }, killed] }
+    ring.worker = await hub.worker('n1', ring.answers, { coverage: { recorded: side, indexed: side } })
+    await all.start(request('long'), 'ann')
+    await pass(8000, ring)
+    const gap = { node: 'n1', from_ts: killed.from, to_ts: killed.to, code: 'killed' }
+    await until(
+      () => all.get('long').gaps,
+      (gaps) => gaps.length > 0,
+    )
+    expect(all.get('long').gaps).toMatchObject([gap])
+    const forgotten = { ...side, until: T0 + 60_000, forgotten: T0 + 4000 }
+    ring.worker.sendReport({ coverage: { recorded: forgotten, indexed: side } })
+    await pass(52_000, ring)
+    await all.stop('long', 'request')
+    await pass(3000, ring)
+    const gaps = (await kept('long')).gaps.map(({ from_ts, to_ts }) => [from_ts, to_ts])
+    expect(gaps).toEqual([
+      [killed.from, forgotten.forgotten],
+      [forgotten.forgotten, killed.to],
+    ])
+  })
+
+  it('has stored a note when that is confirmed', async () => {
+    const all = await begin()
+    await all.start(request('noted'), 'ann')
+    await Promise.all([all.note('noted', 'ann', 'first'), all.note('noted', 'bob', 'second')])
+    const stored = await readFile(join(hub.folder, 'own-state/recordings/noted/recording.json'), 'utf8')
+    expect(JSON.parse(stored).notes).toMatchObject([{ text: 'first' }, { text: 'second' }])
   })
 
   it('lists what it did not get from a node that never came back', async () => {

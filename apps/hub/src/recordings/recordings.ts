@@ -4,6 +4,7 @@ import { type Catalog, compile } from '@tapdeck/kfl'
 import { type DiskBudget, NameTaken, OutOfSpace } from '@tapdeck/recording'
 import { withoutDecrypted } from '../access/visibility.ts'
 import type { Coverage } from '../cluster/coverage.ts'
+import type { Worker } from '../cluster/worker.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Dissections } from '../dissections/dissections.ts'
 import type { Batch, LiveSubscriptions } from '../live/live-subscriptions.ts'
@@ -12,9 +13,10 @@ import { nearestNames } from '../nearest-names.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { StateStore } from '../state/state-store.ts'
 import { isOver } from './database-of.ts'
+import { EndWait, SETTLE_MS } from './end-wait.ts'
 import { partyKeys } from './party-keys.ts'
 import { RecordingDatabase } from './recording-database.ts'
-import { recordingGaps } from './recording-gaps.ts'
+import { finalGaps, recordingGaps } from './recording-gaps.ts'
 import { newRecording, type RecordingRecord, type RecordingRequest } from './recording-record.ts'
 import { RecordingRepository } from './recording-repository.ts'
 import { RecordingRun, totalBytes } from './recording-run.ts'
@@ -51,10 +53,6 @@ const MAX_RUNNING = 16
 const MAX_NOTES = 1000
 const TICK_MS = 500
 const SLICE_EVERY_MS = 5000
-/** How long a packet may be under way from the wire until its worker has reported its time. */
-const SETTLE_MS = 2500
-/** How long the end of a recording waits for nodes that are away. */
-const AWAIT_NODES_MS = 30_000
 /** Less is not worth beginning with. */
 const LEAST_ROOM = 1024 * 1024
 
@@ -70,7 +68,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
   readonly #givenUp = new Set<string>()
   readonly #slicedAt = new Map<string, number>()
   readonly #ticker: NodeJS.Timeout
-  #openedAt: number
+  readonly #endWait: EndWait
   #closed = false
   failures = 0
 
@@ -79,7 +77,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
     this.#options = options
     this.#repository = new RecordingRepository(options.folder, options.state)
     this.#database = new RecordingDatabase(options.snapshots, options.dissections)
-    this.#openedAt = options.now()
+    this.#endWait = new EndWait(options.workers, options.now())
     this.#ticker = setInterval(() => this.#tick(), options.lookEvery ?? TICK_MS).unref()
   }
 
@@ -163,8 +161,14 @@ export class Recordings extends EventEmitter<{ change: [] }> {
     const { notes, status } = this.get(name)
     if (status !== 'running') throw new Problem(409, 'not_running', `The recording "${name}" is ${status}`)
     if (notes.length >= MAX_NOTES) throw new Problem(409, 'too_many', `Too many notes (max ${MAX_NOTES})`)
-    const at = new Date(this.#options.now()).toISOString()
-    this.#change(name, { notes: [...notes, { at, by, text }] })
+    const note = { at: new Date(this.#options.now()).toISOString(), by, text }
+    const noted = this.#change(name, { notes: [...notes, note] })
+    try {
+      await this.#repository.save(noted)
+    } catch (error) {
+      this.#change(name, { notes: this.get(name).notes.filter((one) => one !== note) })
+      throw error
+    }
   }
 
   /** Throws 409 while it runs or becomes a snapshot. */
@@ -218,7 +222,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
         isOver(record) &&
         !record.kept &&
         !this.#givenUp.has(record.name) &&
-        this.#isReadyToKeep(record, now)
+        this.#endWait.isReady(record, now)
       )
         this.#due(record.name, () => this.#keep(record.name))
     }
@@ -280,16 +284,17 @@ export class Recordings extends EventEmitter<{ change: [] }> {
     else await this.#save(name)
   }
 
-  async #take(name: string, until: number): Promise<'taken' | 'full' | OutOfSpace> {
+  async #take(name: string, until: number, isLast = false): Promise<'taken' | 'full' | OutOfSpace> {
     const { workers, log } = this.#options
     try {
       const run = this.#running.get(name)?.run
       if (run === undefined) return 'taken'
       await this.#repository.requireDiskSpace()
-      return await run.take(workers.connected, until, (worker, error) => {
+      const failed = (worker: Worker, error: unknown) => {
         if (!worker.gone && !this.#closed)
           log.warn({ recording: name, node: worker.node, reason: reasonOf(error) }, 'no packets from a node')
-      })
+      }
+      return await run.take(workers.connected, until, failed, isLast)
     } catch (error) {
       if (error instanceof OutOfSpace) return error
       throw error
@@ -322,30 +327,25 @@ export class Recordings extends EventEmitter<{ change: [] }> {
     await this.#save(name)
   }
 
-  /** The last packets have arrived, or their worker does not come back. */
-  #isReadyToKeep({ ended_ts, nodes }: RecordingRecord, now: number): boolean {
-    const over = ended_ts ?? now
-    if (now < over + SETTLE_MS) return false
-    const here = new Set(this.#options.workers.connected.map(({ node }) => node))
-    const known = nodes.length > 0 && nodes.every(({ name }) => here.has(name))
-    return (
-      known || now > Math.max(over, this.#openedAt) + AWAIT_NODES_MS || (nodes.length === 0 && here.size > 0)
-    )
-  }
-
   /** Takes the last slices, makes the snapshot out of all of them, and starts its dissection. */
   async #keep(name: string): Promise<void> {
-    const { log } = this.#options
+    const { log, now } = this.#options
     const { ended_by, ended_ts } = this.get(name)
     if (!this.#running.has(name)) this.#runAgain(this.get(name))
     const whole = ended_by !== 'size' && ended_by !== 'failure'
-    const last = whole ? await this.#take(name, ended_ts!) : 'taken'
+    const last = whole ? await this.#take(name, ended_ts!, true) : 'taken'
+    if (this.#closed) return
     if (last instanceof OutOfSpace)
       this.#change(name, { status: 'failed', error: `no space: ${last.message}` })
+    const taken = this.get(name).nodes.map(({ until_ts }) => until_ts)
+    const mayGetMore = last === 'taken' && taken.some((until) => whole && until < ended_ts!)
+    // A node did not give its packets: the next look tries it again.
+    if (mayGetMore && !this.#endWait.isOver(this.get(name), now())) return
     this.#running.delete(name)
-    if (this.#closed) return
     this.#noteGaps(name, ended_ts!)
-    const record = this.get(name)
+    // One that was full ends where its last slice does.
+    const end = last === 'taken' && whole ? ended_ts! : Math.max(...taken)
+    const record = this.#change(name, { gaps: finalGaps(this.get(name), end) })
     this.#room.give(totalBytes(record))
     try {
       await this.#database.make(record, this.#repository)

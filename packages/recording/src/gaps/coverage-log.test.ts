@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -99,6 +99,23 @@ test('a damaged file means that nothing is known of the time before', () => {
   const log = CoverageLog.open(file)
   log.begin(1000)
   expect(log.gaps).toEqual([{ from: 0, to: 1000, reason: 'unknown' }])
+})
+
+test('a gap that the disk did not take is reported after a kill', () => {
+  const first = CoverageLog.open(file)
+  first.begin(1000)
+  first.beat(2000)
+  // The file with the gaps cannot be replaced, and the file with the last moment can be written.
+  mkdirSync(`${file}.new`)
+  first.miss('disk_full', 3000)
+  first.beat(4000)
+  const second = CoverageLog.open(file)
+  second.begin(5000)
+  second.beat(6000)
+  rmSync(`${file}.new`, { recursive: true })
+  const third = CoverageLog.open(file)
+  third.begin(8000)
+  expect(third.gaps.at(-1)).toEqual({ from: 2000, to: 8000, reason: 'killed' })
 })
 
 test('a folder that takes no file costs durability alone', () => {

@@ -83,16 +83,16 @@ export class CoverageLog {
     this.#off = undefined
     this.#since = Math.max(from, at)
     this.#until = this.#since
-    this.#beat()
     this.#save()
+    this.#beat()
   }
 
   /** Everything up to this moment is stored. */
   beat(until: number, forgotten = 0): void {
     this.#forgotten = Math.max(this.#forgotten, forgotten)
     if (this.#off === undefined) this.#until = Math.max(this.#until, until)
-    this.#beat()
     if (this.#dirty) this.#save()
+    this.#beat()
   }
 
   /** Nothing is stored after the last beat, or after `at` where that is later. */
@@ -117,8 +117,9 @@ export class CoverageLog {
     if (this.#off !== undefined || to <= this.#until) return
     this.#add({ from: this.#until, to, reason, ...(detail !== undefined && { detail }) })
     this.#until = to
-    this.#beat()
+    this.#since = Math.max(this.#since, to)
     this.#save()
+    this.#beat()
   }
 
   /** Marks the gaps after a time as those that are going to be filled, and returns all that are. */
@@ -178,8 +179,9 @@ export class CoverageLog {
     }
   }
 
+  /** Never ahead of a gap that is not on disk: after a kill, the time of that gap would count as covered. */
   #beat(): void {
-    if (this.#file === undefined) return
+    if (this.#file === undefined || this.#dirty) return
     try {
       this.#beatFile ??= openSync(beatPath(this.#file), constants.O_RDWR | constants.O_CREAT, MODE)
       writeSync(this.#beatFile, `${this.#until} ${this.#forgotten}`.padEnd(BEAT_BYTES), 0)
