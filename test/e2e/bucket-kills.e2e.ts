@@ -46,7 +46,7 @@ describe('on one bucket, one after another', { timeout: 240_000 }, () => {
   test('a worker that is killed during its upload continues it', () =>
     matrix.killWorkerDuringUpload('worker'))
 
-  test('a hub that is killed during an upload by a node says so, leaves nothing, and can take it again', () =>
+  test('a hub that is killed during an upload by a node takes the snapshot again, and leaves nothing of the first attempt', () =>
     matrix.killHubDuringNodeUpload('nodes'))
 
   test('a hub that is killed between data and manifest ends the upload', () =>

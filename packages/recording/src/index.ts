@@ -42,6 +42,7 @@ export { OpenPartIndex } from './segment-index/open-part-index.ts'
 export { readPartIndex } from './segment-index/part-index.ts'
 export type { SegmentIndex } from './segment-index/segment-index.ts'
 export type {
+  CoveredTime,
   Snapshot,
   SnapshotCapture,
   SnapshotChange,

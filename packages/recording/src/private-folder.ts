@@ -19,6 +19,7 @@ const kept: Readonly<Record<FolderUser, readonly string[]>> = {
     'recording-losses.json',
     'recordings',
     'saved-filters.json',
+    'snapshot-requests',
     'snapshots',
     'switch.json',
     'targets.json',

@@ -111,7 +111,7 @@ test('a name is taken once, also when asked for twice at the same moment', async
     await expect(store.create(bad, request)).rejects.toThrow(RangeError)
 })
 
-test('a snapshot that was being made when the process ended is failed, without its torn file', async () => {
+test('a snapshot that was being made when the process ended keeps the nodes that were complete, and is continued', async () => {
   const store = await SnapshotStore.open(folder, { maxBytes: 1000 })
   await store.create('torn', request)
   await fill(store, 'torn', 'node-a', 'whole')
@@ -119,11 +119,23 @@ test('a snapshot that was being made when the process ended is failed, without i
   await writer.write(Buffer.from('half'))
 
   const again = await SnapshotStore.open(folder, { maxBytes: 1000 })
-  expect(again.get('torn')).toMatchObject({ status: 'failed', size_bytes: 5 })
-  expect(again.get('torn')?.error).toMatch(/interrupted/)
+  expect(again.get('torn')).toMatchObject({ status: 'in_progress', size_bytes: 5 })
   expect(again.room.used).toBe(5)
   expect(await readdir(join(folder, 'torn'))).toEqual(['node-a.pcapng', 'snapshot.json'])
-  await writer.abort('test ends')
+  await again.keepEvents('torn', 'os', 'node-a', async (write) => {
+    await write(Buffer.from('{}\n'))
+    return 1
+  })
+  await again.restart('torn', 1)
+  expect(again.get('torn')).toMatchObject({
+    ...{ status: 'in_progress', restarts: 1, size_bytes: 5, events: { os: 0 } },
+    nodes: [{ status: 'completed' }, { status: 'pending' }],
+  })
+  expect(again.room.used).toBe(5)
+  await fill(again, 'torn', 'team/b:1', 'more')
+  await again.setStatus('torn', 'completed')
+  expect(again.get('torn')).toMatchObject({ status: 'completed', restarts: 1, size_bytes: 9 })
+  await writer.abort('test ends').catch(() => {})
 })
 
 test('of an import that was under way when the process ended nothing is kept but that it failed', async () => {

@@ -27,13 +27,15 @@ import type {
 import { verifyFiles } from './snapshot-damage.ts'
 import { isSnapshotName, SnapshotEntries } from './snapshot-entries.ts'
 import { capturesOf, filesOf, readFiles } from './snapshot-files.ts'
-import { type NodeResult, SnapshotWriter } from './snapshot-writer.ts'
+import { countsOf, type NodeResult, SnapshotWriter } from './snapshot-writer.ts'
 import {
   diskBytes,
   isArchived,
+  isUnfinished,
   newSnapshot,
   nodeState,
   requireOpen,
+  restarted,
   SEGMENTS,
   type Stored,
   type StoredFile,
@@ -41,9 +43,7 @@ import {
   withNode,
 } from './stored-snapshot.ts'
 import { indexBytesBeside, takeHandedFiles } from './take-handed-files.ts'
-import { writeEvents } from './write-events.ts'
-
-const INTERRUPTED = 'interrupted: the hub stopped while the snapshot was being created'
+import { removeEvents, writeEvents } from './write-events.ts'
 
 export interface SnapshotStoreOptions {
   readonly maxBytes: number
@@ -72,7 +72,7 @@ export class SnapshotStore {
     this.archive = objects && new ArchivedSnapshots(objects, this.#entries, this.room)
   }
 
-  /** Reads what is there. A snapshot that was being made when the process ended is `failed` from now on. */
+  /** Reads what is there. What was being made when the process ended is `in_progress`, to be continued by `restart`; imports are `failed`. */
   static async open(folder: string, options: SnapshotStoreOptions): Promise<SnapshotStore> {
     const store = new SnapshotStore(folder, options)
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -159,9 +159,9 @@ export class SnapshotStore {
       const entry = this.#entries.get(name)
       const files = [...entry.files, ...found.map((file) => ({ ...file, file: `${folder}/${file.file}` }))]
       this.#entries.set(name, { ...entry, files })
-      const { packet_count, dropped_packets, drops } = window
-      const counts = { size_bytes, packet_count, dropped_packets, ...(drops && { drops }) }
-      this.#setNode(name, { name: node, status: 'completed', ...counts })
+      const { start_ts, end_ts, partial } = window
+      const counts = countsOf({ ...window, covered: { start_ts, end_ts, partial } })
+      this.#setNode(name, { name: node, status: 'completed', size_bytes, ...counts })
     } catch (error) {
       this.room.give(size_bytes + indexes)
       throw error
@@ -237,6 +237,16 @@ export class SnapshotStore {
     return this.update(name, error === undefined ? { status } : { status, error })
   }
 
+  /** Makes a snapshot ready to be continued that was cut off by the end of the process: it keeps the nodes that are complete. */
+  async restart(name: string, restarts: number): Promise<Snapshot> {
+    const entry = this.#entries.get(name)
+    this.room.give(await removeEvents(this.path(name), entry.events))
+    this.#entries.set(name, restarted(entry, restarts))
+    await this.#entries.save(name)
+    await this.archive?.forgetUploads(name)
+    return this.#entries.get(name).snapshot
+  }
+
   /** Ends the making of a snapshot of which nothing is to stay: its files go, and their room is free again. */
   async discard(name: string, error: string): Promise<void> {
     const entry = this.#entries.get(name)
@@ -264,8 +274,7 @@ export class SnapshotStore {
     const entry = this.#entries.get(name)
     const path = this.path(to)
     if (this.#entries.has(to)) throw new NameTaken(to)
-    if (entry.snapshot.status === 'in_progress' || entry.snapshot.status === 'pending')
-      throw new Error(`snapshot "${name}" is being made`)
+    if (isUnfinished(entry.snapshot)) throw new Error(`snapshot "${name}" is being made`)
     const moved = (await this.archive?.rename(entry, to)) ?? entry
     const renamed = { ...moved, snapshot: { ...moved.snapshot, name: to } }
     this.#entries.set(to, renamed)
@@ -384,10 +393,8 @@ export class SnapshotStore {
     this.room.occupy(diskBytes(entry))
     if (isArchived(entry)) await this.archive?.dropFiles(name, entry)
     await this.recount(name)
-    const { status, source } = entry.snapshot
-    if (status !== 'in_progress' && status !== 'pending') return
-    // An importer still has the files; of a recording, this may be the only copy.
-    if (source === 'import') await this.discard(name, `${INTERRUPTED}; import it again`)
-    else await this.setStatus(name, 'failed', INTERRUPTED)
+    // An importer still has the files.
+    if (isUnfinished(entry.snapshot) && entry.snapshot.source === 'import')
+      await this.discard(name, 'interrupted: the hub stopped during this import; import it again')
   }
 }

@@ -6,6 +6,7 @@ import type { Drops } from './drops.ts'
 import { sync } from './durable-file.ts'
 import { isDiskFull, OutOfSpace } from './out-of-space.ts'
 import { readChunks } from './read-chunks.ts'
+import type { CoveredTime } from './snapshot.ts'
 
 /** What is known of a node once its packets are written. */
 export interface NodeResult {
@@ -13,6 +14,17 @@ export interface NodeResult {
   readonly packet_count: number
   readonly dropped_packets: number
   readonly drops?: Drops
+  readonly covered?: CoveredTime
+}
+
+/** What is known of a node beside its size, out of an answer that may have more. */
+export function countsOf({
+  packet_count,
+  dropped_packets,
+  drops,
+  covered,
+}: Omit<NodeResult, 'size_bytes'>): Omit<NodeResult, 'size_bytes'> {
+  return { packet_count, dropped_packets, ...(drops && { drops }), ...(covered && { covered }) }
 }
 
 interface Ending {
@@ -83,12 +95,7 @@ export class SnapshotWriter {
   }
 
   async finish(counts: Omit<NodeResult, 'size_bytes'>): Promise<NodeResult> {
-    const result = {
-      size_bytes: this.#bytes,
-      packet_count: counts.packet_count,
-      dropped_packets: counts.dropped_packets,
-      ...(counts.drops && { drops: counts.drops }),
-    }
+    const result = { size_bytes: this.#bytes, ...countsOf(counts) }
     await this.#file.sync()
     this.#open = false
     await this.#file.close()

@@ -3,6 +3,14 @@ import type { EventKind } from './events/recorded-event.ts'
 import type { RandomReader } from './random-reader.ts'
 import type { SegmentIndex } from './segment-index/segment-index.ts'
 
+/** What the packets of a node cover. Times are Unix milliseconds, null without packets. */
+export interface CoveredTime {
+  readonly start_ts: number | null
+  readonly end_ts: number | null
+  /** Part of the window was not there any more, or could not be read. */
+  readonly partial: boolean
+}
+
 export type SnapshotStatus = 'pending' | 'in_progress' | 'completed' | 'failed'
 
 /** What one node gave to a snapshot. */
@@ -15,6 +23,8 @@ export interface SnapshotNode {
   /** The same, by where they were lost; absent where only the sum is known. */
   readonly drops?: Drops
   readonly error?: string
+  /** Absent where it is not known: of imports, and in what older versions wrote. */
+  readonly covered?: CoveredTime
   /** Why it did not bring its packets into the bucket itself. */
   readonly upload_error?: string
 }
@@ -44,6 +54,8 @@ export interface Snapshot {
   readonly nodes: readonly SnapshotNode[]
   readonly events: { readonly cluster: number; readonly os: number }
   readonly error?: string
+  /** How often it was begun again after the hub had ended meanwhile; absent: never. */
+  readonly restarts?: number
   /** Taken out of recordings, or brought as files. */
   readonly source: SnapshotSource
   /** What people add to it; it may change when nothing else does any more. */

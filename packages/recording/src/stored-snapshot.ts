@@ -45,6 +45,10 @@ export function isArchived({ archive }: Stored): boolean {
   return archive?.done === true
 }
 
+export function isUnfinished({ status }: Snapshot): boolean {
+  return status === 'in_progress' || status === 'pending'
+}
+
 /** Whether a capture is read from the bucket. */
 export function isRemote(entry: Stored, { remote }: StoredFile): boolean {
   return remote === true || isArchived(entry)
@@ -106,6 +110,15 @@ export function withEvents(entry: Stored, kept: StoredEvents): Stored {
   const counts = { ...snapshot.events, [kind]: snapshot.events[kind] + count }
   const events = [...(entry.events ?? []), kept]
   return { ...entry, events, snapshot: totalled({ ...snapshot, events: counts }, snapshot.nodes, events) }
+}
+
+/** A snapshot of which only the nodes that are complete remain. */
+export function restarted({ events: _, ...entry }: Stored, restarts: number): Stored {
+  const nodes = entry.snapshot.nodes.map((node) =>
+    node.status === 'completed' ? node : nodeState(node.name, 'pending'),
+  )
+  const begun = { ...entry.snapshot, progress: 0, restarts, events: { cluster: 0, os: 0 } }
+  return { ...entry, snapshot: totalled(begun, nodes) }
 }
 
 /** What one file of a node says of its size and packets. */

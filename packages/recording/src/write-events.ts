@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { DiskBudget } from './disk-budget.ts'
 import { SnapshotWriter } from './snapshot-writer.ts'
 import type { StoredEvents } from './stored-snapshot.ts'
@@ -22,4 +24,10 @@ export async function writeEvents(
     await writer.abort(String(error))
     throw error
   }
+}
+
+/** Deletes the files of events in a folder; resolves to how many bytes they had. */
+export async function removeEvents(folder: string, events: readonly StoredEvents[] = []): Promise<number> {
+  for (const { file } of events) await rm(join(folder, file), { force: true })
+  return events.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
 }

@@ -1,14 +1,14 @@
 import type { Worker } from './worker.ts'
 import type { Workers } from './workers.ts'
 
-/** The next connection of a worker's node, at once where it is there already; undefined where none comes in time. */
+/** The next connection of a node, at once where it is there already; undefined where none comes in time. */
 export function awaitReturn(
   workers: Workers,
-  left: Worker,
+  node: string,
   withinMs: number,
   signal: AbortSignal,
 ): Promise<Worker | undefined> {
-  const now = workers.connected.find(({ node }) => node === left.node)
+  const now = workers.connected.find((worker) => worker.node === node)
   if (now && !now.gone) return Promise.resolve(now)
   if (withinMs <= 0 || signal.aborted) return Promise.resolve(undefined)
   return new Promise((resolve) => {
@@ -19,7 +19,7 @@ export function awaitReturn(
       resolve(worker)
     }
     const joined = (worker: Worker) => {
-      if (worker.node === left.node) end(worker)
+      if (worker.node === node) end(worker)
     }
     const aborted = () => end()
     const timer = setTimeout(end, withinMs)

@@ -82,7 +82,7 @@ function shown(snapshot: Snapshot, snapshots: Snapshots): z.input<typeof shapes.
   return {
     ...rest,
     ...snapshots.bucket?.placeOf(snapshot.name),
-    nodes: [...snapshot.nodes],
+    nodes: snapshot.nodes.map(({ covered: _, ...node }) => node),
     tags: [...snapshot.tags],
     ...(gaps && { gaps: [...gaps] }),
     ...(losses && { losses: [...losses] }),

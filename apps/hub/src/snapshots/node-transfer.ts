@@ -27,13 +27,6 @@ export interface NodeTransferOptions {
   reason(error: unknown): string
 }
 
-/** What a node gave to a snapshot. */
-export interface NodePart {
-  readonly start_ts: number | null
-  readonly end_ts: number | null
-  readonly partial: boolean
-}
-
 const PIECE_WITHIN = 30_000
 /** Only the edges of a window are copied for it. */
 const HAND_OVER_WITHIN = 60_000
@@ -59,14 +52,14 @@ export class NodeTransfer {
     this.#options = options
   }
 
-  async run(): Promise<NodePart> {
+  async run(): Promise<void> {
     for (let fruitless = 0; ; ) {
       const before = this.#bytes
       try {
-        const part = await this.#options.slots.use(() => this.#take())
+        await this.#options.slots.use(() => this.#take())
         if (this.#refusal !== undefined)
           this.#options.direct?.archive.noteRefusal(this.#options.name, this.#worker.node, this.#refusal)
-        return part
+        return
       } catch (error) {
         fruitless = this.#bytes > before ? 0 : fruitless + 1
         const next = fruitless < MAX_FRUITLESS && isBroken(error) ? await this.#again(error) : undefined
@@ -93,20 +86,21 @@ export class NodeTransfer {
     return (this.#writer?.bytes ?? 0) + (this.#upload?.bytes ?? 0)
   }
 
-  async #take(): Promise<NodePart> {
+  async #take(): Promise<void> {
     const isFirst = this.#writer === undefined && this.#upload === undefined
-    const handed = isFirst ? await this.#takeFiles() : undefined
-    return handed ?? (await this.#takeUploaded()) ?? this.#takeBytes()
+    const isTaken = (isFirst && (await this.#takeFiles())) || (await this.#takeUploaded())
+    if (!isTaken) await this.#takeBytes()
   }
 
-  /** The node brings its part into the bucket; undefined where it cannot, and the packets have to come here. */
-  async #takeUploaded(): Promise<NodePart | undefined> {
+  /** The node brings its part into the bucket; false where it cannot, and the packets have to come here. */
+  async #takeUploaded(): Promise<boolean> {
     const { name, window, log, signal, received, reason, direct } = this.#options
-    if (direct === undefined || this.#refusal !== undefined) return undefined
+    if (direct === undefined || this.#refusal !== undefined) return false
     const worker = this.#worker
     this.#upload ??= new NodeUpload({ ...direct, name, node: worker.node, window, received })
     try {
-      return await this.#upload.run(worker, signal)
+      await this.#upload.run(worker, signal)
+      return true
     } catch (error) {
       if (signal.aborted || worker.gone) throw error
       await this.#upload.abort()
@@ -115,12 +109,12 @@ export class NodeTransfer {
         { snapshot: name, node: worker.node, reason: this.#refusal },
         'a node cannot upload its part of a snapshot to the object storage; the hub does it',
       )
-      return undefined
+      return false
     }
   }
 
-  /** Without copying, where the worker has the same disk; undefined where it has not. */
-  async #takeFiles(): Promise<NodePart | undefined> {
+  /** Without copying, where the worker has the same disk; false where it has not. */
+  async #takeFiles(): Promise<boolean> {
     const { name, store, window, log, signal, reason } = this.#options
     const worker = this.#worker
     const folder = await store.lend()
@@ -131,7 +125,7 @@ export class NodeTransfer {
         { patience: HAND_OVER_WITHIN, signal },
       )
       await store.adopt(name, worker.node, folder, handed)
-      return handed
+      return true
     } catch (error) {
       const problem = error instanceof Problem ? error : undefined
       if (signal.aborted || worker.gone || error instanceof OutOfSpace || problem?.status === 507) throw error
@@ -140,13 +134,13 @@ export class NodeTransfer {
           { snapshot: name, node: worker.node, reason: reason(error) },
           'cannot hard-link the recording of a node; copying it',
         )
-      return undefined
+      return false
     } finally {
       await store.takeBack(folder)
     }
   }
 
-  async #takeBytes(): Promise<NodePart> {
+  async #takeBytes(): Promise<void> {
     const { name, store, window, signal, received } = this.#options
     this.#writer ??= await store.writer(name, this.#worker.node)
     const writer = this.#writer
@@ -166,8 +160,8 @@ export class NodeTransfer {
         { patience: PIECE_WITHIN, signal },
       )
       requireSame(answer, writer)
-      await writer.finish(answer)
-      return answer
+      const { start_ts, end_ts, partial } = answer
+      await writer.finish({ ...answer, covered: { start_ts, end_ts, partial } })
     } catch (error) {
       if (isChanged(error)) await writer.restart()
       throw error

@@ -54,7 +54,7 @@ export class NodeUpload {
   }
 
   /** Throws what the worker, the storage or the connection throws. */
-  async run(worker: Worker, signal: AbortSignal): Promise<Result> {
+  async run(worker: Worker, signal: AbortSignal): Promise<void> {
     const { archive, name, node, expectedBytes, received } = this.#options
     this.#granted ??= await archive.grant(name, node, expectedBytes)
     const granted = this.#granted
@@ -68,8 +68,10 @@ export class NodeUpload {
       received(granted.bytes - before)
       if (step.result) {
         clearTimeout(this.#timer)
-        await granted.complete(summaryOf(worker, step.result, pieces), step.result)
-        return step.result
+        const { start_ts, end_ts, partial } = step.result
+        const covered = { start_ts, end_ts, partial }
+        await granted.complete(summaryOf(worker, step.result, pieces), { ...step.result, covered })
+        return
       }
       for (const { number } of step.ready)
         if (number !== ++last) throw badAnswer(worker, `part ${number} is not the next one`)

@@ -1,20 +1,24 @@
 import { Problem } from '@tapdeck/api'
 import {
   type ArchivedSnapshots,
+  type CoveredTime,
   OutOfSpace,
   type SnapshotGap,
   type SnapshotLoss,
+  type SnapshotNode,
   type SnapshotStore,
 } from '@tapdeck/recording'
 import { Slots } from '../cluster/slots.ts'
 import type { Worker } from '../cluster/worker.ts'
 import type { Log } from '../log.ts'
-import { type NodePart, NodeTransfer } from './node-transfer.ts'
+import { NodeTransfer } from './node-transfer.ts'
 import type { SnapshotWindow } from './snapshot-window.ts'
 
-/** A worker that packets are taken from. */
+/** A node that packets are taken from. */
 interface SnapshotSource {
-  readonly worker: Worker
+  readonly node: string
+  /** Absent: the job waits for it. */
+  readonly worker: Worker | undefined
   readonly expectedBytes: number
 }
 
@@ -27,21 +31,23 @@ export interface SnapshotJobOptions {
   readonly archive: ArchivedSnapshots | undefined
   readonly log: Log
   readonly changed: () => void
-  /** Times of the window of which nothing was recorded, as far as is known now. */
-  gaps(): readonly SnapshotGap[]
+  /** Times of the window of which nothing was recorded on these nodes, as far as is known now. */
+  gaps(nodes: readonly SnapshotNode[]): readonly SnapshotGap[]
   /** Times of the window in which packets were dropped, as far as is known now. */
   losses(): readonly SnapshotLoss[]
-  /** The next connection of a worker that left; undefined where none comes in time. */
-  returned(left: Worker, signal: AbortSignal): Promise<Worker | undefined>
+  /** The connection of a node, or its next one; undefined where none comes in time. */
+  returned(node: string, signal: AbortSignal): Promise<Worker | undefined>
   /** Adds what happened beside the packets. Never throws. */
   keepEvents(signal: AbortSignal): Promise<void>
 }
 
 const NODES_AT_ONCE = 16
 const REPORT_EVERY_MS = 250
-const INTERRUPTED = 'interrupted: the hub stopped while the snapshot was being created'
 
-/** Takes one window out of the recordings of some workers. A node that fails leaves the snapshot partial. */
+/**
+ * Takes one window out of the recordings of some nodes, besides those whose part is complete. A node that fails leaves the snapshot
+ * partial. One that is stopped leaves it unfinished.
+ */
 export class SnapshotJob {
   readonly #options: SnapshotJobOptions
   readonly #stopped = new AbortController()
@@ -66,30 +72,36 @@ export class SnapshotJob {
   async #run(): Promise<void> {
     const { name, store, window, sources, log } = this.#options
     const slots = new Slots(NODES_AT_ONCE)
-    const parts: NodePart[] = []
+    const { signal } = this.#stopped
     const failures: string[] = []
     const take = async (source: SnapshotSource): Promise<void> => {
-      const { worker } = source
+      const { node } = source
       try {
-        parts.push(await this.#transfer(source, slots).run())
+        await this.#take(source, slots)
       } catch (error) {
-        const reason = this.#reason(error)
-        log.warn({ snapshot: name, node: worker.node, reason }, 'no packets from a node for a snapshot')
-        failures.push(`${worker.node}: ${reason}`)
+        if (signal.aborted) return
+        const reason = reasonOf(error)
+        log.warn({ snapshot: name, node, reason }, 'no packets from a node for a snapshot')
+        failures.push(`${node}: ${reason}`)
       }
     }
     try {
       await Promise.all(sources.map(take))
-      if (parts.length === 0) {
+      if (signal.aborted) return
+      const nodes = store.get(name)?.nodes ?? []
+      const taken = nodes.filter(({ status }) => status === 'completed')
+      if (taken.length === 0) {
         await store.setStatus(name, 'failed', failures.join('; '))
         return
       }
-      await this.#options.keepEvents(this.#stopped.signal)
-      const gaps = this.#options.gaps()
+      await this.#options.keepEvents(signal)
+      if (signal.aborted) return
+      const parts = taken.flatMap(({ covered }) => covered ?? [])
+      const gaps = this.#options.gaps(nodes)
       const losses = this.#options.losses()
       await store.update(name, {
         status: 'completed',
-        ...covered(parts),
+        ...joined(parts),
         partial:
           window.beyond || failures.length > 0 || gaps.length > 0 || parts.some(({ partial }) => partial),
         ...(gaps.length > 0 && { gaps }),
@@ -97,26 +109,29 @@ export class SnapshotJob {
         ...(failures.length > 0 && { error: failures.join('; ') }),
       })
     } catch (error) {
+      if (signal.aborted) return
       log.error({ snapshot: name, err: error }, 'snapshot failed')
-      await store.setStatus(name, 'failed', this.#reason(error)).catch(() => {})
+      await store.setStatus(name, 'failed', reasonOf(error)).catch(() => {})
     }
   }
 
-  #transfer({ worker, expectedBytes }: SnapshotSource, slots: Slots): NodeTransfer {
+  async #take({ node, worker: known, expectedBytes }: SnapshotSource, slots: Slots): Promise<void> {
     const { name, store, window, log, returned, archive } = this.#options
     const { signal } = this.#stopped
-    return new NodeTransfer(worker, {
+    const worker = known ?? (await returned(node, signal))
+    if (worker === undefined) {
+      const problem = new Problem(503, 'worker_lost', 'its worker did not connect after a restart of the hub')
+      await store.failNode(name, node, problem.message)
+      throw problem
+    }
+    const transfer = new NodeTransfer(worker, {
       ...{ name, store, window, log, signal, slots },
       ...(archive && { direct: { archive, expectedBytes } }),
       received: (bytes) => this.#progress(bytes),
-      returned: (left) => returned(left, signal),
-      reason: (error) => this.#reason(error),
+      returned: (left) => returned(left.node, signal),
+      reason: reasonOf,
     })
-  }
-
-  /** It is stopped only when the hub ends, or when the snapshot is deleted. */
-  #reason(error: unknown): string {
-    return this.#stopped.signal.aborted ? INTERRUPTED : reasonOf(error)
+    await transfer.run()
   }
 
   #progress(bytes: number): void {
@@ -133,7 +148,7 @@ export class SnapshotJob {
 }
 
 /** From the first to the last packet that any node gave. */
-function covered(parts: readonly NodePart[]): { start_ts?: number; end_ts?: number } {
+function joined(parts: readonly CoveredTime[]): { start_ts?: number; end_ts?: number } {
   const starts = parts.flatMap(({ start_ts }) => start_ts ?? [])
   const ends = parts.flatMap(({ end_ts }) => end_ts ?? [])
   return starts.length === 0 ? {} : { start_ts: Math.min(...starts), end_ts: Math.max(...ends) }

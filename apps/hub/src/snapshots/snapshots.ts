@@ -13,7 +13,7 @@ import {
   type SnapshotStore,
 } from '@tapdeck/recording'
 import { formatDuration } from '@tapdeck/units'
-import { awaitReturn } from '../cluster/await-return.ts'
+import { boundariesOf } from '../cluster/boundaries-of.ts'
 import type { Coverage } from '../cluster/coverage.ts'
 import type { LossTimes } from '../cluster/loss-times.ts'
 import { timed } from '../cluster/timed-gap.ts'
@@ -24,18 +24,19 @@ import type { ClusterEvents } from '../events/cluster-events.ts'
 import type { EventWindow } from '../events/keep-events.ts'
 import type { Log } from '../log.ts'
 import { nearestNames } from '../nearest-names.ts'
+import type { StateStore } from '../state/state-store.ts'
 import { ArrivingSnapshots } from './arriving-snapshots.ts'
-import { boundariesOf } from './boundaries-of.ts'
 import type { BucketQueue } from './bucket-queue.ts'
 import { ChecksumQueue } from './checksum-queue.ts'
 import { copyEvents } from './copy-events.ts'
 import type { ImportRequest } from './import-capture.ts'
 import { requireSpace } from './require-space.ts'
 import { SnapshotImports } from './snapshot-imports.ts'
-import { SnapshotJob } from './snapshot-job.ts'
+import { SnapshotJobs } from './snapshot-jobs.ts'
 import type { SnapshotKeys } from './snapshot-keys.ts'
 import { snapshotLosses } from './snapshot-losses.ts'
 import { SnapshotNames, withNodes } from './snapshot-names.ts'
+import { type SnapshotRecord, SnapshotRequests } from './snapshot-requests.ts'
 import { expectedBytes, snapshotWindow, type WindowRequest } from './snapshot-window.ts'
 
 export interface SnapshotsOptions {
@@ -48,6 +49,7 @@ export interface SnapshotsOptions {
   readonly clusterEvents: ClusterEvents
   readonly log: Log
   readonly now: () => number
+  readonly state: StateStore
 }
 
 /** What one node gave to a snapshot whose packets were taken before it was made. */
@@ -69,7 +71,8 @@ export interface TakenWindow {
 /** Snapshots and the jobs that make them. */
 export class Snapshots extends EventEmitter<{ change: [] }> {
   readonly #options: SnapshotsOptions
-  readonly #jobs = new Map<string, SnapshotJob>()
+  readonly #jobs: SnapshotJobs
+  readonly #requests: SnapshotRequests
   readonly #names: SnapshotNames
   readonly #arriving: ArrivingSnapshots
   readonly #imports: SnapshotImports
@@ -98,6 +101,15 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       arriving: this.#arriving,
     })
     this.#checksums = new ChecksumQueue(store, log, changed)
+    this.#requests = new SnapshotRequests(options.state, log)
+    this.#jobs = new SnapshotJobs({
+      ...{ store, log, changed, requests: this.#requests },
+      ...{ workers: options.workers, coverage: options.coverage, losses: options.losses },
+      finished: (name) => this.#checksums.add(name),
+      returnWithin: () => this.returnWithin,
+      uploads: () => (this.nodeUploads ? store.archive : undefined),
+      keepEvents: (record, workers, signal) => this.#keepBeside(record, workers, signal),
+    })
   }
 
   get room() {
@@ -184,7 +196,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
 
   /** Starts to take a window out of the recordings. Resolves once that has begun. */
   async create(name: string, request: WindowRequest, nodes?: readonly string[]): Promise<Snapshot> {
-    const { store, workers, log, now, directory, coverage, losses } = this.#options
+    const { store, workers, now, directory, coverage } = this.#options
     if (store.get(name)) throw new NameTaken(name)
     const chosen = workers.choose(nodes)
     const chosenNodes = chosen.map(({ node }) => node)
@@ -192,48 +204,39 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     const window = snapshotWindow(request, recorded, now())
     const expected = recorded.map((boundaries) => expectedBytes(boundaries, window))
     const total = Math.ceil(expected.reduce((sum, bytes) => sum + bytes, 0))
-    const archive = this.nodeUploads ? store.archive : undefined
     // What nodes upload takes no space here; if they cannot, writing ends where the space does.
-    if (archive === undefined) await requireSpace(store, total)
-    const snapshot = await this.#arriving.begin(name, {
+    if (!this.nodeUploads || store.archive === undefined) await requireSpace(store, total)
+    // Nothing of a node that is away now gets into the snapshot, also if it is back before the snapshot is completed.
+    const away = coverage.missedByRecording(window, nodes).filter(({ node }) => !chosenNodes.includes(node))
+    const record: SnapshotRecord = {
+      ...{ name, window, away: away.map(timed), restarts: 0 },
       duration: formatDuration(request.duration ?? window.end - window.start),
-      start_ts: window.start,
-      end_ts: window.end,
       created_at: new Date(now()).toISOString(),
-      nodes: chosenNodes,
+      nodes: chosenNodes.map((node, at) => ({ node, expected_bytes: expected[at] ?? 0 })),
+    }
+    const { duration, created_at } = record
+    const snapshot = await this.#arriving.begin(name, {
+      ...{ duration, created_at, start_ts: window.start, end_ts: window.end, nodes: chosenNodes },
     })
     try {
+      await this.#requests.save(record)
       const names = withNodes(namesWithin(directory.inventory, window.start, window.end), chosen)
       await this.#names.write(name, names)
     } catch (error) {
       await store.remove(name)
+      await this.#requests.finish(name)
       throw error
     } finally {
       this.#arriving.end(name)
     }
-    // Nothing of a node that is away now gets into the snapshot, also if it is back before the snapshot is completed.
-    const away = coverage.missedByRecording(window, nodes).filter(({ node }) => !chosenNodes.includes(node))
-    const job = new SnapshotJob({
-      name,
-      store,
-      window,
-      sources: chosen.map((worker, at) => ({ worker, expectedBytes: expected[at] ?? 0 })),
-      archive,
-      log,
-      losses: () => snapshotLosses(losses, window, chosenNodes),
-      gaps: () => [...away, ...coverage.missedByRecording(window, chosenNodes)].map(timed),
-      returned: (left, signal) => awaitReturn(workers, left, this.returnWithin, signal),
-      keepEvents: (signal) => this.#copyEvents(name, window, workers.connectedOf(chosen), signal),
-      changed: () => this.emit('change'),
-    })
-    this.#jobs.set(name, job)
-    void job.run().finally(() => {
-      this.#jobs.delete(name)
-      this.#checksums.add(name)
-      this.emit('change')
-    })
+    this.#jobs.start(record, chosen)
     this.emit('change')
     return snapshot
+  }
+
+  /** Continues the snapshots that were being made when the hub ended. */
+  resume(): Promise<void> {
+    return this.#jobs.resume()
   }
 
   /** Makes a snapshot out of a capture file, or adds one to a snapshot that was left open. */
@@ -290,6 +293,19 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
     }
   }
 
+  async #keepBeside(
+    { name, window }: SnapshotRecord,
+    workers: readonly Worker[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { directory } = this.#options
+    await this.#copyEvents(name, window, workers, signal)
+    // A hub that continues what another one began has not its names.
+    if ((await this.#names.read(name)) !== undefined) return
+    const names = withNodes(namesWithin(directory.inventory, window.start, window.end), workers)
+    await this.#names.write(name, names).catch((error) => this.noteDamage(name, String(error)))
+  }
+
   #copyEvents(
     name: string,
     window: EventWindow,
@@ -308,6 +324,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   /** Throws 409 while it is being made. */
   async rename(name: string, to: string): Promise<void> {
     if (this.isBeingMade(name)) throw new Problem(409, 'busy', `Snapshot "${name}" is being created`)
+    await this.#jobs.stop(name)
     await this.#options.store.rename(name, to)
     this.#checksums.add(to)
     this.emit('change')
@@ -325,19 +342,18 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
       throw new Problem(409, 'busy', `Snapshot "${name}" is being created`, {
         hint: 'Wait for the import to end. An aborted import is deleted.',
       })
-    const job = this.#jobs.get(name)
-    if (job && !force && !isFinished(snapshot))
+    if (this.#jobs.has(name) && !force && !isFinished(snapshot))
       throw new Problem(409, 'busy', `Snapshot "${name}" is being created`, {
         hint: 'Wait, or delete with force.',
       })
-    await job?.stop()
+    await this.#jobs.stop(name)
     this.#imports.forget(name)
     await this.#options.store.remove(name)
     this.emit('change')
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#jobs.values()].map((job) => job.stop()))
+    await this.#jobs.close()
     await this.#checksums.close()
     await this.bucket?.close()
     this.removeAllListeners()

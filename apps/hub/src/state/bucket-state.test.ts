@@ -184,9 +184,15 @@ test('another key, a newer format and a damaged head are reported, and nothing i
 test('the first hub brings what it had on its disk; a later one does not', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tapdeck-adopted-'))
   const initial = new FolderState(folder)
-  for (const name of ['agents', 'switch', 'recordings/night', 'coverage']) await initial.write(name, name)
+  for (const name of ['agents', 'switch', 'recordings/night', 'snapshot-requests/night', 'coverage'])
+    await initial.write(name, name)
   const first = await open('one', { initial })
-  expect(await first.state.names('')).toEqual(['agents', 'recordings/night', 'switch'])
+  expect(await first.state.names('')).toEqual([
+    'agents',
+    'recordings/night',
+    'snapshot-requests/night',
+    'switch',
+  ])
   await first.state.close()
   await initial.write('agents', 'newer on the disk')
   const second = await open('two', { initial })

@@ -329,7 +329,8 @@ export class BucketState implements StateStore {
 
   /** The first hub with this bucket brings what it had on its disk. */
   async #adopt(initial: StateStore): Promise<void> {
-    const names = [...(await initial.names('')), ...(await initial.names('recordings/'))]
+    const groups = ['', 'recordings/', 'snapshot-requests/']
+    const names = (await Promise.all(groups.map((group) => initial.names(group)))).flat()
     const found = new Map<string, string>()
     for (const name of names.filter((one) => ADOPTED.test(one))) {
       const text = await initial.read(name)
@@ -351,7 +352,7 @@ export class BucketState implements StateStore {
 
 const RESTORE =
   'Restore it from a version of the bucket, or delete state/head.json to start with the state of the data folder.'
-const ADOPTED = /^(agents|saved-filters|switch|targets|tls-sealing-keys|recordings\/.+)$/
+const ADOPTED = /^(agents|saved-filters|switch|targets|tls-sealing-keys|(recordings|snapshot-requests)\/.+)$/
 
 function limitReached(bytes: number, documents: number): Problem | undefined {
   const hint = 'Delete recordings that are not used.'

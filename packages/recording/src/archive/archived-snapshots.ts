@@ -22,6 +22,7 @@ import { BucketDissections } from './bucket-dissections.ts'
 import { adoptFolder, BucketListing } from './bucket-listing.ts'
 import { GrantedUpload } from './granted-upload.ts'
 import { MAX_MANIFEST, manifestOf } from './manifest.ts'
+import { noteArchive } from './note-archive.ts'
 import { sweepOrphans } from './orphans.ts'
 import { publishSnapshot } from './publish-snapshot.ts'
 import { tidyUploads } from './tidy-uploads.ts'
@@ -132,6 +133,18 @@ export class ArchivedSnapshots {
     for (const { snapshot, archive, files } of this.#entries.all())
       if (snapshot.status === 'failed' && archive?.uploads && !archive.done)
         await tidyUploads({ objects: this.objects, entries: this.#entries, name: snapshot.name }, files)
+  }
+
+  /**
+   * Uploads by nodes that ended with this process begin anew: their parts must not become those of another upload. What the bucket
+   * does not remove now is removed when the snapshot is in the bucket, or has failed.
+   */
+  async forgetUploads(name: string): Promise<void> {
+    const { archive, files } = this.#entries.get(name)
+    if (archive === undefined) return
+    const target = { objects: this.objects, entries: this.#entries, name }
+    await noteArchive(target, { uploads: {} })
+    await tidyUploads(target, files).catch(() => {})
   }
 
   /** Ends an upload; it can be continued. */

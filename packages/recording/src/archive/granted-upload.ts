@@ -3,7 +3,7 @@ import type { GrantedPart, UploadedPart, UploadPlan } from '@tapdeck/objects'
 import { Damaged } from '../damaged.ts'
 import { nodeFileName } from '../node-file-name.ts'
 import { parseIndex } from '../segment-index/index-file.ts'
-import type { NodeResult } from '../snapshot-writer.ts'
+import { countsOf, type NodeResult } from '../snapshot-writer.ts'
 import { nodeState, requireOpen, withNode } from '../stored-snapshot.ts'
 import { type ArchivedExtra, dataKey, indexKey, sumsKey } from './archived.ts'
 import { SUM_BLOCK, sumsBytes } from './block-sums.ts'
@@ -171,7 +171,7 @@ export class GrantedUpload {
   async #finish(
     { size_bytes, sha256, sums }: CaptureSummary,
     index: Uint8Array | undefined,
-    { packet_count, dropped_packets, drops }: Omit<NodeResult, 'size_bytes'>,
+    result: Omit<NodeResult, 'size_bytes'>,
   ): Promise<void> {
     const { entries, name, node } = this.#target
     const [file, entry] = [this.#file, entries.get(name)]
@@ -185,7 +185,7 @@ export class GrantedUpload {
     const archived = { file, sums_sha256: digest(sums), ...(described && { index: described }) }
     const archive = { ...entry.archive!, uploads, files: [...(entry.archive!.files ?? []), archived] }
     const files = [...entry.files, { node, file, sha256, remote: true as const }]
-    const counts = { size_bytes, packet_count, dropped_packets, ...(drops && { drops }) }
+    const counts = { size_bytes, ...countsOf(result) }
     entries.set(name, withNode({ ...entry, files, archive }, { name: node, status: 'completed', ...counts }))
     await entries.save(name)
   }

@@ -1,5 +1,5 @@
 import type { Boundaries } from '@tapdeck/recording'
-import type { Worker } from '../cluster/worker.ts'
+import type { Worker } from './worker.ts'
 
 const WITHIN_MS = 3000
 
