@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import { hub, send } from './test-cluster.ts'
+import { type ClusterHub, hub, send } from './test-cluster.ts'
 
 export interface Peer {
   readonly ip: string
@@ -27,13 +27,17 @@ interface CallPage {
 }
 
 /** All calls of a database that match a filter. On a busy machine the recording is searched in several pages. */
-export async function callsOf(kfl: string, db?: string): Promise<readonly RecordedCall[]> {
+export async function callsOf(
+  kfl: string,
+  db?: string,
+  ask: ClusterHub['get'] = hub,
+): Promise<readonly RecordedCall[]> {
   const query = { kfl, limit: '1000', format: 'full', ...(db !== undefined && { db }) }
   const calls: RecordedCall[] = []
   let cursor: string | null = null
   do {
     const given: Record<string, string> = cursor === null ? query : { ...query, cursor }
-    const page: CallPage = await hub<CallPage>('/mcp/calls', given)
+    const page: CallPage = await ask<CallPage>('/mcp/calls', given)
     calls.push(...page.calls)
     cursor = page.next_cursor
   } while (cursor !== null)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { rightsOf } from './rights-of.ts'
 import { hub, killApiServer, kubectl, namespace } from './test-cluster.ts'
 
 interface Status {
@@ -11,31 +12,8 @@ const states = async () => {
 }
 const role = `${namespace}-tapdeck-hub`
 
-/** What an account may do beyond what every account may. */
-async function rightsOf(account: string): Promise<string[]> {
-  const list = (name: string) =>
-    kubectl(
-      'auth',
-      'can-i',
-      '--list',
-      '--no-headers',
-      '-n',
-      namespace,
-      `--as=system:serviceaccount:${namespace}:${name}`,
-    )
-  const lines = (text: string) =>
-    text
-      .split('\n')
-      .map((line) => line.trim().replace(/\s+/g, ' '))
-      .filter(Boolean)
-  const everyone = new Set(lines(await list('no-such-account')))
-  return lines(await list(account))
-    .filter((line) => !everyone.has(line))
-    .sort()
-}
-
 test('the hub may list and watch what names and events need, and review tokens; the worker may nothing', async () => {
-  const rights = await rightsOf('tapdeck-hub')
+  const rights = await rightsOf('tapdeck-hub', namespace)
   console.info(`rights of the hub:\n  ${rights.join('\n  ')}`)
   const kinds = [
     'daemonsets.apps',
@@ -47,7 +25,7 @@ test('the hub may list and watch what names and events need, and review tokens; 
   const more = ['namespaces', 'nodes', 'pods', 'replicasets.apps', 'services', 'statefulsets.apps']
   const watched = [...kinds, ...more].map((kind) => `${kind} [] [] [list watch]`)
   expect(rights).toEqual([...watched, 'tokenreviews.authentication.k8s.io [] [] [create]'].sort())
-  expect(await rightsOf('tapdeck-worker')).toEqual([])
+  expect(await rightsOf('tapdeck-worker', namespace)).toEqual([])
 })
 
 test('a right that is missing: the kind is reported as refused, the others work, and it is watched once granted', async () => {

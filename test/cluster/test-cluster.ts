@@ -1,10 +1,15 @@
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 const MAX_OUTPUT = 64 << 20
+
+/** Its address in the network of the nodes. */
+const CONTROL_PLANE = '10.80.0.1'
 
 const state = process.env.TAPDECK_CLUSTER_STATE ?? ''
 const pack = process.env.TAPDECK_CLUSTER_PACK ?? ''
@@ -53,38 +58,48 @@ export async function apply(...objects: readonly object[]): Promise<void> {
   if (code !== 0) throw new Error(errors)
 }
 
-/** The answer of the hub, asked through the API server. */
-export async function hub<Answer>(
-  path: string,
-  query: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
-  const text = new URLSearchParams(query).toString()
-  const service = `/api/v1/namespaces/${namespace}/services/tapdeck:http/proxy`
-  return JSON.parse(await kubectl('get', '--raw', `${service}${path}${text && `?${text}`}`)) as Answer
+/** The hub of a release named `tapdeck`, asked through the API server. */
+export class ClusterHub {
+  readonly #service: string
+
+  constructor(namespace: string) {
+    this.#service = `/api/v1/namespaces/${namespace}/services/tapdeck:http/proxy`
+  }
+
+  get = async <Answer>(path: string, query: Readonly<Record<string, string>> = {}): Promise<Answer> => {
+    const text = new URLSearchParams(query).toString()
+    return JSON.parse(await kubectl('get', '--raw', `${this.#service}${path}${text && `?${text}`}`)) as Answer
+  }
+
+  send = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
+    const { server, token } = await credentials()
+    const headers = [`Authorization: Bearer ${token}`, 'Content-Type: application/json']
+    const args = ['-sk', '-X', method, ...headers.flatMap((header) => ['-H', header])]
+    const address = `${server}${this.#service}${path}`
+    return JSON.parse(await run('curl', ...args, '-d', JSON.stringify(body ?? {}), address)) as Answer
+  }
 }
 
-/** Sends something to the hub. */
-export async function send<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-  const { server, token } = await credentials()
-  const service = `/api/v1/namespaces/${namespace}/services/tapdeck:http/proxy`
-  const args = [
-    '-sk',
-    '-X',
-    method,
-    '-H',
-    `Authorization: Bearer ${token}`,
-    '-H',
-    'Content-Type: application/json',
-  ]
-  const answer = await run('curl', ...args, '-d', JSON.stringify(body ?? {}), `${server}${service}${path}`)
-  return JSON.parse(answer) as Answer
-}
+/** The hub of the release that all suites share. */
+export const { get: hub, send } = new ClusterHub(namespace)
 
 async function credentials() {
   const server = (
     await kubectl('config', 'view', '--minify', '-o', 'jsonpath={.clusters[0].cluster.server}')
   ).trim()
   return { server, token: readFileSync(join(state, 'admin.token'), 'utf8').trim() }
+}
+
+/** A socket that listens in the network of the control plane, which pods and nodes reach. The caller accepts its connections. */
+export async function listenForPods(): Promise<Server> {
+  const listen = `const server = require('node:net').createServer().listen(0, '${CONTROL_PLANE}', () =>
+    process.send('listening', server, () => process.exit()))`
+  const network = ['-t', readFileSync(join(state, 'hub.pid'), 'utf8').trim(), '-n']
+  const child = spawn('nsenter', [...network, process.execPath, '-e', listen], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const [, server] = (await once(child, 'message')) as [string, Server]
+  return server
 }
 
 /** Kills the API server. Returns how to start it again, in the same control groups, network and folder. */

@@ -98,6 +98,10 @@ const samples: Readonly<Record<string, Sample>> = {
   'tap.delayedDissection.threads': { value: 63, observe: read(() => hub.services.dissections.limits) },
   'tap.delayedDissection.maxTime': { value: '7m', observe: read(() => hub.services.dissections.limits) },
   'tap.delayedDissection.runner': { value: 'kubernetes' },
+  'tap.delayedDissection.reportWithin': {
+    value: '7m',
+    observe: read(() => hub.services.dissections.limits),
+  },
   'tap.delayedDissection.jobTemplate': { value: '/tmp/job.yaml' },
   'tap.auth.enabled': { value: true, observe: auth },
   'tap.auth.defaultRole': { value: 'svc-viewer', observe: auth },

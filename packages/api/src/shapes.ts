@@ -96,6 +96,7 @@ export const snapshot = z.object({
   ),
   events: z.object({ cluster: z.number(), os: z.number() }),
   error: z.string().optional(),
+  restarts: z.number().optional().describe('How often it was begun again after the hub had ended meanwhile'),
   source: z.enum(['recording', 'import']).describe('Taken out of recordings, or brought as files'),
   tags: z.array(z.string()),
   notes: z.string(),
@@ -119,6 +120,10 @@ export const dissection = z.object({
   started_at: instant.nullable(),
   finished_at: instant.nullable(),
   errors: z.array(z.string()),
+  waiting_for: z
+    .string()
+    .optional()
+    .describe('Why a dissection that runs as a Kubernetes Job does not go on at the moment'),
 })
 
 export const event = z.looseObject({

@@ -74,6 +74,14 @@ const chartKeys = {
     })
     .optional(),
   serviceAccounts: each(account),
+  bucketCredentials: z
+    .strictObject({
+      secretName: z.string().optional(),
+      accessKeyId: z.string().optional(),
+      secretAccessKey: z.string().optional(),
+    })
+    .optional()
+    .describe('A secret with the keys of tap.snapshots.s3.bucket.'),
   clickhousePassword: z
     .strictObject({ secretName: z.string().optional(), secretKey: z.string().optional() })
     .optional()

@@ -26,9 +26,16 @@ export const delayedDissection = z.strictObject({
     .describe(
       'Where snapshots of an object storage are dissected: in the hub, or by Jobs that it makes in its namespace.',
     ),
+  reportWithin: durationOrZero
+    .default('10m')
+    .describe(
+      'A Kubernetes Job that is silent for longer, such as one whose pod is not scheduled, fails with the reason of the cluster; 0: it may wait for ever.',
+    ),
   jobTemplate: z
     .string()
     .max(4096)
     .default('/etc/tapdeck/dissect-job.yaml')
-    .describe('The Job that runner kubernetes makes, without name and arguments. The chart writes it.'),
+    .describe(
+      'The Job that runner kubernetes makes, without arguments; its name is the begin of their names. The chart writes it.',
+    ),
 })

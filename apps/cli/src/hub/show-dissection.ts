@@ -16,6 +16,7 @@ export async function showDissection(
   return showFacts(terminal, {
     database: `${dissection.snapshot_name}/${dissection.dissection_name}`,
     status: dissection.status === 'running' ? `running, ${dissection.progress} %` : dissection.status,
+    waits: dissection.waiting_for,
     errors: dissection.errors.join('; ') || undefined,
     calls: dissection.call_count,
     protocols: list(dissection.protocol_counts),

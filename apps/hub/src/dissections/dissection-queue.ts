@@ -1,9 +1,9 @@
 import type { Catalog } from '@tapdeck/kfl'
 import type { ArchivedSnapshots } from '@tapdeck/recording'
 import type { RedactionRules } from '@tapdeck/redact'
+import type { JobLauncher } from '../kubernetes/job-launcher.ts'
 import type { Log } from '../log.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
-import type { JobLauncher } from './bucket/job-launcher.ts'
 import { RemoteJob } from './bucket/remote-job.ts'
 import { rulesChecksum } from './bucket/rules-checksum.ts'
 import type { DissectionDatabases } from './dissection-databases.ts'
@@ -40,6 +40,8 @@ export interface DissectionLimits {
   readonly threads: number
   /** Milliseconds that a job may run; 0: no limit. */
   readonly maxTime: number
+  /** Milliseconds that a job elsewhere may be silent; 0: for ever. */
+  readonly reportWithin: number
 }
 
 const POLL_MS = 3000
@@ -154,7 +156,7 @@ export class DissectionQueue {
   async #uncountAttempt(key: string): Promise<void> {
     const record = this.#repository.find(key)
     if (record?.status !== 'running') return
-    await this.#save(this.#repository.change(record, { attempts: record.attempts - 1 }))
+    await this.#save(this.#repository.change(record, { attempts: Math.max(0, record.attempts - 1) }))
   }
 
   /** One that could not even begin, such as where there may be no more threads, must not keep the others waiting. */
@@ -190,7 +192,11 @@ export class DissectionQueue {
       threads: this.#limits.threads,
     })
     const elsewhere = this.#elsewhere(named, task)
-    if (elsewhere) return this.#follow(key, named, elsewhere, async () => {})
+    // It does not end with this process, whose crashes say nothing against it.
+    if (elsewhere) {
+      const followed = this.#repository.change(named, { attempts: waiting.attempts })
+      return this.#follow(key, followed, elsewhere, async () => {})
+    }
     const copies = await this.#copies(named, task)
     if (this.#closed || this.#repository.find(key) !== named) {
       await copies.end()
@@ -221,15 +227,17 @@ export class DissectionQueue {
 
   /** The job of a snapshot in the bucket. Secrets never leave the hub: what needs them runs here. */
   #elsewhere(record: DissectionRecord, { files, folder }: DissectionTask): RemoteJob | undefined {
-    const { archive, launcher, log, redaction, bodyBytes, snapshots, pollMs = POLL_MS } = this.#options
+    const { archive, launcher, log, now, redaction, bodyBytes, snapshots, pollMs = POLL_MS } = this.#options
     const id = archive?.idOf(record.snapshot_name)
     if (archive === undefined || launcher === undefined || id === undefined) return undefined
     if (files.some(({ secrets = [] }) => secrets.length > 0)) return undefined
     return new RemoteJob({
-      ...{ results: archive.dissections, launcher, log, pollMs, id, record, folder },
+      ...{ results: archive.dissections, launcher, log, now, pollMs, id, record, folder },
       rules: rulesChecksum(redaction, bodyBytes),
       free: () => snapshots.room.free,
+      reportWithin: () => this.#limits.reportWithin,
       progress: (tally) => void this.#progress(keyOf(record), tally),
+      waiting: (reason) => this.#wait(keyOf(record), reason),
     })
   }
 
@@ -268,6 +276,14 @@ export class DissectionQueue {
     await this.#jobs.get(key)?.job.cancel()
   }
 
+  #wait(key: string, waiting_for: string | undefined): void {
+    const record = this.#repository.find(key)
+    if (record?.status !== 'running' || record.waiting_for === waiting_for) return
+    if (waiting_for !== undefined)
+      this.#options.log.info({ dissection: key, reason: waiting_for }, 'a dissection job waits')
+    this.#change(record, { waiting_for })
+  }
+
   /** Why a job may not go on; undefined where it may. */
   async #refusal(record: DissectionRecord): Promise<string | undefined> {
     const { now, snapshots } = this.#options
@@ -290,6 +306,7 @@ export class DissectionQueue {
         progress: 100,
         finished_at,
         size_bytes,
+        waiting_for: undefined,
         ...(outcome.run !== undefined && { run: outcome.run }),
       })
     else {
@@ -304,6 +321,7 @@ export class DissectionQueue {
         errors,
         finished_at,
         size_bytes: 0,
+        waiting_for: undefined,
       })
     }
     const { status, call_count, errors } = after

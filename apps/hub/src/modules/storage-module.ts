@@ -41,7 +41,7 @@ export async function openStorage(
   const objects = await openBucket(config)
   const store = await SnapshotStore.open(folder, { maxBytes: storageBytes(config), objects })
   const snapshots = new Snapshots({
-    ...{ store, workers, coverage, directory, clusterEvents, log, now },
+    ...{ store, state, workers, coverage, directory, clusterEvents, log, now },
     losses: recordingLosses,
   })
   if (keyring) snapshots.keys = new SnapshotKeys(store, keyring)
@@ -71,6 +71,7 @@ export async function openStorage(
     snapshots.on('change', () => bucket.tick())
     bucket.tick()
   }
+  await snapshots.resume()
   const retention = new SnapshotRetention({ snapshots, dissections, log, now }, policyOf(config))
   const retiring = setInterval(() => {
     void retention.sweep()
@@ -88,6 +89,7 @@ export async function openStorage(
       'tap.delayedDissection.parallel',
       'tap.delayedDissection.threads',
       'tap.delayedDissection.maxTime',
+      'tap.delayedDissection.reportWithin',
     ],
     configure(changed) {
       store.room.maxBytes = storageBytes(changed)
@@ -132,6 +134,9 @@ function policyOf({ tap }: Config): RetentionPolicy {
 }
 
 function limitsOf({ tap }: Config): DissectionLimits {
-  const { parallel, threads, maxTime } = tap.delayedDissection
-  return { parallel, threads: dissectionThreads(threads), maxTime: durationMs(maxTime) }
+  const { parallel, threads, maxTime, reportWithin } = tap.delayedDissection
+  return {
+    ...{ parallel, threads: dissectionThreads(threads) },
+    ...{ maxTime: durationMs(maxTime), reportWithin: durationMs(reportWithin) },
+  }
 }

@@ -81,7 +81,7 @@ export const deleteDissection: Handler<'delete_snapshot_dissection'> = async (
 function shown(record: DissectionRecord, snapshots: Snapshots, caller: Caller) {
   const { created_at, size_bytes, attempts, kfl, protocols, nodes, node_ips, capture_source, ...rest } =
     record
-  const { decrypt, decrypted_counts, ...status } = rest
+  const { decrypt, decrypted_counts, run, ...status } = rest
   const gaps = snapshots.find(rest.snapshot_name)?.gaps
   const counts = seesDecrypted(caller) ? {} : plainCounts(record)
   return { ...status, ...counts, ...(gaps && { gaps: [...gaps] }) }

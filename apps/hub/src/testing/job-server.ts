@@ -13,6 +13,11 @@ interface Job {
 /** The Jobs of a namespace of a Kubernetes API server over real HTTP: created, read and deleted. */
 export class JobServer {
   readonly jobs = new Map<string, Job>()
+  /** What is listed as pods and as events of any Job. */
+  pods: readonly object[] = []
+  events: readonly object[] = []
+  /** It answers that it cannot answer. */
+  isAway = false
   /** What a Job does, by the arguments of its container. */
   run: (args: readonly string[]) => Promise<void> = async () => {}
   forbidden = false
@@ -50,6 +55,11 @@ export class JobServer {
       }
   }
 
+  /** Sets the condition of a Job whose pod ended with status 0. */
+  complete(): void {
+    for (const job of this.jobs.values()) job.status = { conditions: [{ type: 'Complete', status: 'True' }] }
+  }
+
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const body = await bodyOf(request)
     const say = (status: number, answer: object) => {
@@ -59,6 +69,9 @@ export class JobServer {
     const refuse = (code: number, message: string) => say(code, { kind: 'Status', code, message })
     const [, name = ''] =
       /^\/apis\/batch\/v1\/namespaces\/taps\/jobs(?:\/([a-z0-9-]+))?$/.exec(request.url ?? '') ?? []
+    if (this.isAway) return refuse(503, 'etcd has no leader')
+    const [, kind] = /^\/api\/v1\/namespaces\/taps\/(pods|events)\?/.exec(request.url ?? '') ?? []
+    if (kind === 'pods' || kind === 'events') return say(200, { items: this[kind] })
     if (this.forbidden) return refuse(403, 'jobs.batch is forbidden')
     if (request.method === 'POST') {
       const job = JSON.parse(body) as Job

@@ -46,17 +46,33 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if eq (toString (((.Values.tap).delayedDissection).runner)) "kubernetes" -}}true{{- end -}}
 {{- end }}
 
+{{/* Keys of a bucket whose storage knows no roles of service accounts. */}}
+{{- define "tapdeck.bucketCredentials" -}}
+{{- with .Values.bucketCredentials }}
+{{- if .secretName -}}
+- { name: AWS_ACCESS_KEY_ID, valueFrom: { secretKeyRef: { name: {{ .secretName | quote }}, key: {{ .accessKeyId | default "AWS_ACCESS_KEY_ID" | quote }} } } }
+- { name: AWS_SECRET_ACCESS_KEY, valueFrom: { secretKeyRef: { name: {{ .secretName | quote }}, key: {{ .secretAccessKey | default "AWS_SECRET_ACCESS_KEY" | quote }} } } }
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* The account of the hub has the role for the bucket; a Job gets no token for the API server. */}}
 {{- define "tapdeck.dissectJob" -}}
 apiVersion: batch/v1
 kind: Job
 metadata:
+  # The hub adds a checksum of the dissection.
+  name: {{ include "tapdeck.name" . | trunc 38 | trimSuffix "-" }}-dissect
   labels:
     {{- include "tapdeck.labels" . | nindent 4 }}
     app.kubernetes.io/component: dissect-job
 spec:
   backoffLimit: 2
   ttlSecondsAfterFinished: 3600
+  # A drained node is no attempt that failed.
+  podFailurePolicy:
+    rules:
+      - { action: Ignore, onPodConditions: [{ type: DisruptionTarget }] }
   template:
     metadata:
       labels:
@@ -80,8 +96,11 @@ spec:
         - name: dissect-job
           image: {{ include "tapdeck.image" . }}
           imagePullPolicy: {{ .Values.image.pullPolicy }}
+          # The hub reports the last line as the reason.
+          terminationMessagePolicy: FallbackToLogsOnError
           env:
             - { name: TAPDECK_CONFIG, value: /etc/tapdeck/values.yaml }
+            {{- with include "tapdeck.bucketCredentials" . }}{{ . | nindent 12 }}{{ end }}
           resources: {{- toYaml .Values.resources.dissectJob | nindent 12 }}
           securityContext:
             allowPrivilegeEscalation: false

@@ -6,6 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
+import type net from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { Fault, SeenRequest } from './s3-server.ts'
 
@@ -40,15 +41,18 @@ export class FaultProxy {
     this.#server.requestTimeout = 0
   }
 
-  static async start(target: string): Promise<FaultProxy> {
+  /** `listener` has a socket that listens already, such as in another network namespace; default: a port of loopback. */
+  static async start(target: string, listener?: net.Server): Promise<FaultProxy> {
     const started = new FaultProxy(target)
-    started.#server.listen(0, '127.0.0.1')
+    if (listener) started.#server.listen(listener)
+    else started.#server.listen(0, '127.0.0.1')
     await once(started.#server, 'listening')
     return started
   }
 
   get endpoint(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    const { address, port } = this.#server.address() as AddressInfo
+    return `http://${address}:${port}`
   }
 
   async close(): Promise<void> {

@@ -70,7 +70,7 @@ export function DissectionRow({ dissection }: { readonly dissection: Dissection 
       {isRunning(dissection) && (
         <>
           <Progress value={progress} label={`Progress of ${snapshot}/${name}`} />
-          <p className="soft">{leftOfDissection(dissection, hubNow())}</p>
+          <p className="soft">{dissection.waiting_for ?? leftOfDissection(dissection, hubNow())}</p>
         </>
       )}
       {dissection.errors.map((error) => (

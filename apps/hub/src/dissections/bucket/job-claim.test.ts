@@ -51,6 +51,25 @@ test('a job at work is not disturbed', async () => {
   await expect(second).rejects.toThrow(/another job is at work/)
 })
 
+test('a job that a hub asked for waits for the one at work, and has nothing to do if that one succeeds', async () => {
+  const first = await take()
+  let done = false
+  const second = take({ requested: true, beatMs: 20 }).finally(() => {
+    done = true
+  })
+  for (let beat = 0; beat < 20; beat++) await first!.beat({ progress: beat })
+  expect(done).toBe(false)
+  await first!.end({ status: 'completed' })
+  expect(await second).toBeUndefined()
+})
+
+test('a job that a hub asked for goes on at once where the one at work was stopped', async () => {
+  const first = await take()
+  const second = take({ requested: true, beatMs: 20 })
+  await first!.end({ status: 'pending', attempts: 0 })
+  expect((await second)!.record).toMatchObject({ status: 'running', attempts: 1 })
+})
+
 test('a job that is gone is replaced, what it left is removed, and it cannot write any more', async () => {
   const first = await take()
   const left = `data/${id}/dissections/${first!.run}/0/calls.db`

@@ -47,6 +47,17 @@ export class JobClaim {
 
   /** Undefined where the dissection is completed already. Throws `JobRefused`. */
   static async take(request: ClaimRequest): Promise<JobClaim | undefined> {
+    for (;;) {
+      const taken = await JobClaim.#tryTake(request)
+      if (taken !== 'busy') return taken
+      const name = request.record.dissection_name
+      if (!request.requested) throw new JobRefused(`another job is at work on the dissection "${name}"`)
+      // Its pod was replaced, and is still running: what it does decides.
+      await sleep(request.beatMs, undefined, { signal: request.signal })
+    }
+  }
+
+  static async #tryTake(request: ClaimRequest): Promise<JobClaim | 'busy' | undefined> {
     const { results, id, rules, requested } = request
     const { dissection_name: name } = request.record
     const found = await results.read(id, name)
@@ -64,7 +75,7 @@ export class JobClaim {
         `a dissection named "${name}" is there already, with another filter. Choose another name.`,
       )
     }
-    if (found && before?.status === 'running') await requireGone(request, found)
+    if (found && before?.status === 'running' && !(await isGone(request, found))) return 'busy'
     const wanted = requested && before ? before : request.record
     // Those that ended with a reason did not crash.
     const attempts = before && isUnfinished(before) ? before.attempts : 0
@@ -87,7 +98,8 @@ export class JobClaim {
     try {
       await claim.#write({})
     } catch (error) {
-      throw isLost(error) ? new JobRefused(`another job has begun the dissection "${name}"`) : error
+      if (isLost(error)) return 'busy'
+      throw error
     }
     if (found) await results.removeRun(id, found.run)
     return claim
@@ -156,14 +168,16 @@ export function recordOf({ record }: BucketDissection): DissectionRecord | undef
 }
 
 /** A job at work writes: whether one does is seen without comparing clocks. */
-async function requireGone(request: ClaimRequest, found: FoundDissection): Promise<void> {
-  const { results, id, record, beatMs, signal } = request
+async function isGone(
+  { results, id, record, beatMs, signal }: ClaimRequest,
+  found: FoundDissection,
+): Promise<boolean> {
   for (let beat = 0; beat < BEATS_GONE; beat++) {
     await sleep(beatMs, undefined, { signal })
     const now = await results.read(id, record.dissection_name)
-    if (now?.version !== found.version)
-      throw new JobRefused(`another job is at work on the dissection "${record.dissection_name}"`)
+    if (now?.version !== found.version) return false
   }
+  return true
 }
 
 /** Whether both ask for the same. */

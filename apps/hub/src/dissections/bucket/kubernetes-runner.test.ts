@@ -40,7 +40,7 @@ afterEach(async () => {
 
 const { importFile, dissect, calls } = jobsOf(() => hub)
 
-async function start(data: string): Promise<void> {
+async function start(data: string, ...settings: string[]): Promise<void> {
   hub = await startHub({
     thread: thread(),
     folder: join(folder, data),
@@ -49,6 +49,7 @@ async function start(data: string): Promise<void> {
       'tap.delayedDissection.runner=kubernetes',
       `tap.delayedDissection.jobTemplate=${folder}/job.yaml`,
       `tap.kubernetes.kubeconfig=${folder}/kubeconfig`,
+      ...settings,
     ],
   })
   if (hub.services.snapshots.find('s1')) return
@@ -106,6 +107,54 @@ test('a Job that the cluster gives up, or may not make, fails the dissection wit
   cluster.forbidden = false
   expect(cluster.jobs.size).toBe(0)
   expect(leftovers()).toEqual([])
+})
+
+test('a Job that does not begin says why, and is given up after reportWithin', async () => {
+  await start('hub', 'tap.delayedDissection.reportWithin=4s')
+  cluster.events = [{ reason: 'FailedCreate', message: 'exceeded quota' }]
+  await hub.send('POST', '/mcp/dissections', { snapshot_name: 's1', dissection_name: 'one' })
+  const status = async () => (await hub.get('/mcp/dissections/s1/one')).json
+  const reason = 'it has no pod: FailedCreate: exceeded quota'
+  await expect.poll(status, { timeout: 60_000 }).toMatchObject({ status: 'running', waiting_for: reason })
+  await expect.poll(status, { timeout: 60_000 }).toMatchObject({
+    status: 'failed',
+    errors: [expect.stringMatching(new RegExp(`reportWithin: ${reason}$`))],
+  })
+  expect((await status()).waiting_for).toBeUndefined()
+  expect(cluster.jobs.size).toBe(0)
+  expect(leftovers()).toEqual([])
+})
+
+test('an API server that is away does not end a dissection, neither at its start nor at its end', async () => {
+  cluster.run = runJob
+  cluster.isAway = true
+  await start('hub')
+  await hub.send('POST', '/mcp/dissections', { snapshot_name: 's1', dissection_name: 'one' })
+  const status = async () => (await hub.get('/mcp/dissections/s1/one')).json
+  const reason = expect.stringMatching(/the API server is not reached: 503/)
+  await expect.poll(status, { timeout: 60_000 }).toMatchObject({ status: 'running', waiting_for: reason })
+  cluster.isAway = false
+  await expect.poll(() => cluster.jobs.size, { timeout: 60_000 }).toBe(1)
+  cluster.isAway = true
+  const completed = () =>
+    bucket.server.bucket.keys().some((key) => key.includes('data/') && key.includes('/dissections/'))
+  await expect.poll(completed, { timeout: 60_000 }).toBe(true)
+  await expect.poll(status, { timeout: 60_000 }).toMatchObject({ status: 'running', waiting_for: reason })
+  cluster.isAway = false
+  await expect
+    .poll(status, { timeout: 60_000 })
+    .toMatchObject({ status: 'completed', call_count: 30, errors: [] })
+  expect(cluster.jobs.size).toBe(0)
+})
+
+test('a Job that completes without a result fails the dissection', async () => {
+  await start('hub')
+  await hub.send('POST', '/mcp/dissections', { snapshot_name: 's1', dissection_name: 'one' })
+  await expect.poll(() => cluster.jobs.size, { timeout: 60_000 }).toBe(1)
+  cluster.complete()
+  const status = async () => (await hub.get('/mcp/dissections/s1/one')).json
+  const reason = 'the Kubernetes Job ended without a result'
+  await expect.poll(status, { timeout: 60_000 }).toMatchObject({ status: 'failed', errors: [reason] })
 })
 
 test('what a Job made with other redaction rules is not used', async () => {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '@tapdeck/api'
 import { StorageProblem } from '@tapdeck/objects'
-import { type BucketDissections, newRun } from '@tapdeck/recording'
+import { type BucketDissections, type FoundDissection, newRun } from '@tapdeck/recording'
+import { type JobLauncher, LauncherAway } from '../../kubernetes/job-launcher.ts'
 import type { Log } from '../../log.ts'
 import type { Outcome } from '../dissection-job.ts'
 import { type DissectionRecord, isUnfinished } from '../dissection-record.ts'
 import type { Tally } from '../dissection-task.ts'
 import { isSameRequest, recordOf } from './job-claim.ts'
-import type { JobLauncher } from './job-launcher.ts'
 import { unusable } from './unusable.ts'
 
 export interface RemoteJobOptions {
@@ -24,6 +24,11 @@ export interface RemoteJobOptions {
   /** Bytes that they may take there. */
   readonly free: () => number
   readonly progress: (tally: Tally) => void
+  /** Called with why it does not go on at the moment, and with undefined once it does. */
+  readonly waiting: (reason: string | undefined) => void
+  /** Milliseconds that the job may be silent; 0: for ever. */
+  readonly reportWithin: () => number
+  readonly now: () => number
 }
 
 /** A dissection that runs elsewhere. The hub and the job meet in the bucket: request, progress, cancellation and result. */
@@ -33,6 +38,8 @@ export class RemoteJob {
   readonly #stop = new AbortController()
   /** The state in the bucket is of this request. */
   #isOwn = false
+  /** The version of the state in the bucket that was seen last, and when: what the job writes shows that it works. */
+  #seen: { readonly version: string; readonly at: number } | undefined
 
   constructor(options: RemoteJobOptions) {
     this.#options = options
@@ -67,20 +74,33 @@ export class RemoteJob {
   }
 
   async #run(): Promise<Outcome> {
-    const { launcher, record, pollMs, log } = this.#options
+    const { launcher, record, pollMs } = this.#options
     const { snapshot_name: snapshot, dissection_name: name } = record
-    const { signal } = this.#stop
-    await this.#request()
-    await launcher.start(snapshot, name)
+    await this.#insist(() => this.#request())
+    await this.#insist(() => launcher.start(snapshot, name))
     for (;;) {
-      const outcome = await this.#look().catch((error: unknown) => {
-        // The job goes on meanwhile, and the next look may succeed.
-        if (signal.aborted || !(error instanceof StorageProblem) || !error.isTemporary) throw error
-        log.warn({ reason: error.message }, 'cannot read the state of a dissection job; trying again')
-        return undefined
-      })
+      const outcome = await this.#insist(() => this.#look())
       if (outcome) return outcome
-      await sleep(pollMs, undefined, { signal })
+      await sleep(pollMs, undefined, { signal: this.#stop.signal })
+    }
+  }
+
+  /** Tries again while the storage or the cluster is away: the job goes on meanwhile. */
+  async #insist<Result>(step: () => Promise<Result>): Promise<Result> {
+    const { pollMs, log, waiting, now } = this.#options
+    const { signal } = this.#stop
+    for (;;) {
+      try {
+        return await step()
+      } catch (error) {
+        const isStorage = error instanceof StorageProblem && error.isTemporary
+        if (signal.aborted || !(isStorage || error instanceof LauncherAway)) throw error
+        // The job cannot report either.
+        if (isStorage && this.#seen) this.#seen = { ...this.#seen, at: now() }
+        log.warn({ reason: error.message }, 'cannot follow a dissection job; trying again')
+        waiting(error.message)
+        await sleep(pollMs, undefined, { signal })
+      }
     }
   }
 
@@ -98,13 +118,36 @@ export class RemoteJob {
       const refusal = unusable(found, rules, free())
       if (refusal !== undefined) throw new Error(refusal)
       await results.fetch(found, folder, this.#stop.signal)
-      await launcher.remove(snapshot, name)
+      await this.#insist(() => launcher.remove(snapshot, name))
       return { kind: 'done', tally: tallyOf(state, record), run: found.run }
     }
-    const failure =
-      state.status === 'failed' ? state.errors.join('; ') : await launcher.failure(snapshot, name)
-    if (failure !== undefined) throw new Error(failure)
+    if (state.status === 'failed') throw new Error(state.errors.join('; '))
+    await this.#requireAlive(found)
     return undefined
+  }
+
+  /** Throws where the job will not do its work any more. */
+  async #requireAlive({ version }: FoundDissection): Promise<void> {
+    const { results, launcher, id, record, waiting, reportWithin, now, log } = this.#options
+    const { snapshot_name: snapshot, dissection_name: name } = record
+    if (this.#seen?.version !== version) {
+      this.#seen = { version, at: now() }
+      return waiting(undefined)
+    }
+    const job = await launcher.state(snapshot, name)
+    if (job.kind === 'ended') {
+      // It may have written its last state meanwhile.
+      if ((await results.read(id, name))?.version !== version) return
+      throw new Error(job.reason)
+    }
+    const reason = job.kind === 'waiting' ? job.reason : undefined
+    waiting(reason)
+    const limit = reportWithin()
+    if (limit === 0 || now() - this.#seen.at <= limit) return
+    log.warn({ dissection: `${snapshot}/${name}`, reason }, 'a dissection job is given up')
+    throw new Error(
+      `the job has not reported for longer than tap.delayedDissection.reportWithin: ${reason ?? 'its pod runs'}`,
+    )
   }
 
   /** Writes the request, except where an earlier run of the hub wrote it. */
@@ -145,6 +188,7 @@ function tallyOf(state: DissectionRecord, { snapshot_name }: DissectionRecord): 
     ...{ bytes, loss, errors, packets: packet_count, calls: call_count, flows: flow_count },
     protocols: protocol_counts,
     decrypted: decrypted_counts,
-    totalBytes: state.progress > 0 ? Math.round((100 * bytes) / state.progress) : 0,
+    // Rounded down, so that the percentage computed from it is the one that the job wrote.
+    totalBytes: state.progress > 0 ? Math.floor((100 * bytes) / state.progress) : 0,
   }
 }
