@@ -44,3 +44,14 @@ test('a call between two nodes has the time on the network and the time of the s
   const call = await hub<{ both_ends?: object }>(`/mcp/calls/${encodeURIComponent(between.id)}`)
   expect(call.both_ends).toMatchObject({ client_node: between.src.node, server_node: between.dst.node })
 })
+
+test('what workers send to the hub through its Service is not recorded', async () => {
+  await dissectRecording('own')
+  const { flows } = await hub<{ flows: readonly { server: { svc?: string; port?: number } }[] }>(
+    '/mcp/flows',
+    {
+      ...{ svc: 'tapdeck', limit: '100' },
+    },
+  )
+  expect(flows.filter(({ server }) => server.svc === 'tapdeck' && server.port === 8898)).toEqual([])
+})

@@ -10,7 +10,7 @@ import { createKeySources } from './keys/create-key-sources.ts'
 import { NodeKeys } from './keys/node-keys.ts'
 import { portWarning, readClientPorts } from './link/client-ports.ts'
 import { HubLink } from './link/hub-link.ts'
-import { linkAddress, ownPort } from './link/link-address.ts'
+import { linkAddress, ownPorts } from './link/link-address.ts'
 import { linkTrust } from './link/link-trust.ts'
 import { ReportedGaps } from './link/reported-gaps.ts'
 import { type AnswerSink, RequestHandler } from './link/request-handler.ts'
@@ -52,8 +52,8 @@ export class NodeWorker {
     const node = nodeName(config.tap.node)
     const nodeIp = config.tap.nodeIp || ownAddress()
     const address = linkAddress(config.hub, config.tap.tls.cert !== '')
-    const exceptPort = capture.captureSelf ? undefined : ownPort(address)
-    this.#warning = portWarning(exceptPort, readClientPorts())
+    const exceptPorts = capture.captureSelf ? [] : ownPorts(address, config.hub)
+    this.#warning = portWarning(exceptPorts, readClientPorts())
     const { capture: tlsCapture } = config.tap.tls
     this.#keys = tlsCapture.enabled
       ? new NodeKeys({
@@ -78,7 +78,7 @@ export class NodeWorker {
         interfaces: capture.interfaces,
         snapLength: capture.snapLength,
         bufferSize: bytes(capture.bufferSize),
-        ...(exceptPort === undefined ? {} : { exceptPort }),
+        exceptPorts,
         podLoopback: capture.podLoopback,
         ...(config.tap.bpfOverride && { expression: config.tap.bpfOverride }),
         ...(capture.raw.enabled && {

@@ -148,7 +148,7 @@ describe.skipIf(reason !== undefined)('on loopback', () => {
   })
 
   test('the kernel excludes the own port', async () => {
-    const { payloads, lengths } = await captured({ exceptPort: port }, () => talk('secret'))
+    const { payloads, lengths } = await captured({ exceptPorts: [port] }, () => talk('secret'))
     expect(received.toString()).toBe('secret')
     expect(payloads).toEqual([])
     expect(lengths).toBe(0)

@@ -37,8 +37,8 @@ export interface CaptureOptions {
   readonly interfaces: readonly string[]
   readonly snapLength: number
   readonly bufferSize: number
-  /** The TCP port of Tapdeck's own traffic, which is not captured. */
-  readonly exceptPort?: number
+  /** The TCP ports of Tapdeck's own traffic, which is not captured. */
+  readonly exceptPorts?: readonly number[]
   /** A BPF expression: only packets that match are captured. */
   readonly expression?: string
   /** Capture on the loopback interface of each pod, too. */
@@ -291,10 +291,10 @@ export class Capture {
   }
 
   #conditions(): FilterOptions {
-    const { snapLength, exceptPort } = this.#options
+    const { snapLength, exceptPorts } = this.#options
     return {
       snapLength,
-      ...(exceptPort === undefined ? {} : { exceptPort }),
+      ...(exceptPorts && { exceptPorts }),
       ...(this.#expression && { expression: this.#expression }),
     }
   }

@@ -24,8 +24,8 @@ test('captured packets are truncated to the snap length', () => {
 })
 
 test('on loopback only the incoming packet is captured', () => {
-  for (const exceptPort of [undefined, 8898]) {
-    const filter = kernelFilter({ snapLength: 99, ...(exceptPort ? { exceptPort } : {}) })
+  for (const exceptPorts of [undefined, [8898]]) {
+    const filter = kernelFilter({ snapLength: 99, ...(exceptPorts ? { exceptPorts } : {}) })
     const bytes = tcpFrame({ ...v4, sport: 1, dport: 2 })
     expect(runFilter(filter, packet(bytes, { hardwareType: LOOPBACK, packetType: OUTGOING }))).toBe(0)
     expect(runFilter(filter, packet(bytes, { hardwareType: LOOPBACK }))).toBe(99)
@@ -33,8 +33,8 @@ test('on loopback only the incoming packet is captured', () => {
   }
 })
 
-test('the own port is excluded in both directions, over IPv4 and IPv6, with and without Ethernet', () => {
-  const filter = kernelFilter({ snapLength: 99, exceptPort: 8898 })
+test('the own ports are excluded in both directions, over IPv4 and IPv6, with and without Ethernet', () => {
+  const filter = kernelFilter({ snapLength: 99, exceptPorts: [9443, 8898] })
   for (const ends of [v4, v6])
     for (const hardwareType of [ETHER, LOOPBACK, NONE]) {
       const kept = (sport: number, dport: number) => {
@@ -46,6 +46,8 @@ test('the own port is excluded in both directions, over IPv4 and IPv6, with and 
       expect(kept(8898, 40_000)).toBe(false)
       expect(kept(40_000, 8898)).toBe(false)
       expect(kept(8898, 8898)).toBe(false)
+      expect(kept(9443, 40_000)).toBe(false)
+      expect(kept(40_000, 9443)).toBe(false)
       expect(kept(8897, 8899)).toBe(true)
       // A client of another server that has the same port by chance.
       for (const [server, isKept] of [
@@ -60,7 +62,7 @@ test('the own port is excluded in both directions, over IPv4 and IPv6, with and 
 })
 
 test('IPv4 options do not hide the port', () => {
-  const filter = kernelFilter({ snapLength: 99, exceptPort: 8898 })
+  const filter = kernelFilter({ snapLength: 99, exceptPorts: [9443, 8898] })
   const plain = ipv4(v4.src, v4.dst, 6, tcpSegment({ ...v4, sport: 5005, dport: 8898 }))
   const withOptions = new Uint8Array(plain.length + 8)
   withOptions.set(plain.subarray(0, 20))
@@ -70,7 +72,7 @@ test('IPv4 options do not hide the port', () => {
 })
 
 test('other transports, later fragments, truncated packets and other link layers are captured', () => {
-  const filter = kernelFilter({ snapLength: 99, exceptPort: 8898 })
+  const filter = kernelFilter({ snapLength: 99, exceptPorts: [9443, 8898] })
   expect(runFilter(filter, packet(udpFrame({ ...v4, sport: 8898, dport: 8898 })))).toBe(99)
   const fragment = frame(
     ipv4(v4.src, v4.dst, 6, tcpSegment({ ...v4, sport: 8898, dport: 1 }), { offset: 1480 }),
@@ -93,7 +95,7 @@ test('only packets of the named interfaces are captured', () => {
 
 test('an expression applies in addition to the excluded port, with and without Ethernet headers', () => {
   const expression = BpfFilter.parse('tcp port 80 or 8898')
-  const filter = kernelFilter({ snapLength: 99, exceptPort: 8898, expression })
+  const filter = kernelFilter({ snapLength: 99, exceptPorts: [9443, 8898], expression })
   for (const ends of [v4, v6])
     for (const hardwareType of [ETHER, LOOPBACK, NONE, 803]) {
       const kept = (dport: number) => {

@@ -3,8 +3,8 @@ import { type BpfFilter, FilterProgram } from '@tapdeck/bpf'
 export interface FilterOptions {
   /** Bytes kept of each packet. */
   readonly snapLength: number
-  /** TCP to or from this port is not captured, except if the other port cannot be a client's. */
-  readonly exceptPort?: number
+  /** TCP to or from these ports is not captured, except if the other port cannot be a client's. */
+  readonly exceptPorts?: readonly number[]
   /** Capture only matching packets; absent: all. */
   readonly expression?: BpfFilter
   /** Capture only packets of these interfaces; absent: all. */
@@ -36,6 +36,7 @@ export function rejectAll(): Uint8Array {
  * packet rejects it, so lengths are checked first.
  */
 export function kernelFilter(options: FilterOptions): Uint8Array {
+  const { exceptPorts = [] } = options
   const program = new FilterProgram()
   if (options.interfaces) {
     program.loadWord(INTERFACE)
@@ -45,13 +46,13 @@ export function kernelFilter(options: FilterOptions): Uint8Array {
   // Every packet on loopback is seen twice, outgoing and incoming: the incoming one is kept.
   program.loadWord(HARDWARE_TYPE).ifNotEqual(ARPHRD.loopback, 'not-loopback')
   program.loadWord(PACKET_TYPE).ifEqual(PACKET_OUTGOING, 'reject')
-  if (options.exceptPort) {
+  if (exceptPorts.length > 0) {
     program.jump('ethernet').label('not-loopback')
     program.ifEqual(ARPHRD.ether, 'ethernet')
     program.ifEqual(ARPHRD.none, 'raw').ifEqual(ARPHRD.rawIp, 'raw').ifEqual(ARPHRD.tunnel, 'raw')
     program.jump('not-ours')
-    rejectPort(program, 'ethernet', ETHERNET_HEADER, options.exceptPort)
-    rejectPort(program, 'raw', 0, options.exceptPort)
+    rejectPorts(program, 'ethernet', ETHERNET_HEADER, exceptPorts)
+    rejectPorts(program, 'raw', 0, exceptPorts)
   } else program.label('not-loopback')
   program.label('not-ours')
   if (options.expression) emitExpression(program, options.expression)
@@ -67,7 +68,7 @@ function emitExpression(program: FilterProgram, expression: BpfFilter): void {
 }
 
 /** `at`: offset of the IP header. The kernel strips VLAN tags before filters run. */
-function rejectPort(program: FilterProgram, name: string, at: number, port: number): void {
+function rejectPorts(program: FilterProgram, name: string, at: number, ports: readonly number[]): void {
   program.label(name).loadWord(PROTOCOL)
   program.ifEqual(0x0800, `${name}-4`).ifEqual(0x86dd, `${name}-6`).jump('not-ours')
 
@@ -78,29 +79,30 @@ function rejectPort(program: FilterProgram, name: string, at: number, port: numb
   program.loadByte(at + 9).ifNotEqual(TCP, 'not-ours')
   program.loadHalf(at + 6).ifAnyBit(0x1fff, 'not-ours')
   program.loadHeaderLength(at)
-  program.loadHalfIndexed(at).ifEqual(port, `${name}-4-from`)
-  program.loadHalfIndexed(at + 2).ifNotEqual(port, 'not-ours')
-  program.loadHalfIndexed(at).ifLess(FIRST_CLIENT_PORT, 'not-ours').jump('reject')
-  program.label(`${name}-4-from`)
-  program
-    .loadHalfIndexed(at + 2)
-    .ifLess(FIRST_CLIENT_PORT, 'not-ours')
-    .jump('reject')
+  rejectClients(program, `${name}-4`, ports, (offset) => program.loadHalfIndexed(at + offset))
 
   program
     .label(`${name}-6`)
     .loadLength()
     .ifLess(at + 44, 'not-ours')
   program.loadByte(at + 6).ifNotEqual(TCP, 'not-ours')
-  program.loadHalf(at + 40).ifEqual(port, `${name}-6-from`)
-  program.loadHalf(at + 42).ifNotEqual(port, 'not-ours')
-  program
-    .loadHalf(at + 40)
-    .ifLess(FIRST_CLIENT_PORT, 'not-ours')
-    .jump('reject')
-  program.label(`${name}-6-from`)
-  program
-    .loadHalf(at + 42)
-    .ifLess(FIRST_CLIENT_PORT, 'not-ours')
-    .jump('reject')
+  rejectClients(program, `${name}-6`, ports, (offset) => program.loadHalf(at + 40 + offset))
+}
+
+/** `load` loads half a word of the TCP header: the port of the sender is at 0, that of the receiver at 2. */
+function rejectClients(
+  program: FilterProgram,
+  name: string,
+  ports: readonly number[],
+  load: (offset: number) => void,
+): void {
+  load(0)
+  for (const port of ports) program.ifEqual(port, `${name}-from`)
+  load(2)
+  for (const port of ports) program.ifEqual(port, `${name}-to`)
+  program.jump('not-ours').label(`${name}-to`)
+  load(0)
+  program.ifLess(FIRST_CLIENT_PORT, 'not-ours').jump('reject').label(`${name}-from`)
+  load(2)
+  program.ifLess(FIRST_CLIENT_PORT, 'not-ours').jump('reject')
 }

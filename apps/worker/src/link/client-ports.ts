@@ -17,12 +17,13 @@ export function readClientPorts(file = '/proc/sys/net/ipv4/ip_local_port_range')
 }
 
 /**
- * The warning for a hub port within the ephemeral range: a client of another server may get that port, and its connection
+ * The warning for a port of the hub within the ephemeral range: a client of another server may get that port, and its connection
  * is then neither recorded nor counted as lost.
  */
-export function portWarning(own: number | undefined, clients: ClientPorts | undefined): string | undefined {
-  if (own === undefined || clients === undefined || own < clients.first || own > clients.last)
-    return undefined
+export function portWarning(ports: readonly number[], clients: ClientPorts | undefined): string | undefined {
+  if (clients === undefined) return undefined
+  const own = ports.find((port) => port >= clients.first && port <= clients.last)
+  if (own === undefined) return undefined
   return (
     `Traffic of port ${own} (the hub) is not recorded, and the port is within the ephemeral range ` +
     `${clients.first} to ${clients.last}: a connection that happens to get it would be missing. Choose a hub.port outside ` +

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linkAddress, ownPort } from './link-address.ts'
+import { linkAddress, ownPorts } from './link-address.ts'
 
 const hub = { url: '', host: '127.0.0.1', port: 8898 }
 
@@ -17,8 +17,10 @@ test('a URL may be http or https, with a path', () => {
   expect(() => linkAddress({ ...hub, url: 'nowhere' })).toThrow(TypeError)
 })
 
-test('only a port that carries nothing else is excluded from the capture', () => {
-  expect(ownPort(linkAddress(hub))).toBe(8898)
-  expect(ownPort(linkAddress({ ...hub, url: 'https://example.org' }))).toBeUndefined()
-  expect(ownPort(linkAddress({ ...hub, url: 'http://tapdeck-hub' }))).toBeUndefined()
+test('the ports that carry nothing else are excluded from the capture: behind a Service, packets have that of the hub', () => {
+  const portsOf = (url: string) => ownPorts(linkAddress({ ...hub, url }), hub)
+  expect(portsOf('')).toEqual([8898])
+  expect(portsOf('http://tapdeck.tapdeck.svc:80')).toEqual([8898])
+  expect(portsOf('https://example.org')).toEqual([8898])
+  expect(portsOf('https://example.org:9443')).toEqual([9443, 8898])
 })

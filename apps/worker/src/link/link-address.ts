@@ -23,8 +23,11 @@ export function linkAddress(
   return address
 }
 
-/** The TCP port that carries only Tapdeck's own traffic; undefined if the port is shared. */
-export function ownPort(address: URL): number | undefined {
+/**
+ * The TCP ports that carry only Tapdeck's own traffic: that of the address, if it is not shared, and that of the hub. Behind a
+ * Service or a proxy they differ, and the packets of a Service have the port of the hub.
+ */
+export function ownPorts(address: URL, { port: hubPort }: Pick<Config['hub'], 'port'>): readonly number[] {
   const port = address.port === '' ? (address.protocol === 'wss:' ? 443 : 80) : Number(address.port)
-  return port === 0 || COMMON_PORTS.has(port) ? undefined : port
+  return [...new Set([port, hubPort])].filter((one) => one !== 0 && !COMMON_PORTS.has(one))
 }
