@@ -16,10 +16,10 @@ interface Labels {
   readonly log?: readonly ('x' | 'y')[]
 }
 
-const WIDTH = 640
+const WIDTH = 660
 const HEIGHT = 240
 const LEFT = 56
-const RIGHT = 150
+const RIGHT = 170
 const TOP = 28
 const BOTTOM = 36
 const colors = ['#2563eb', '#d97706', '#059669', '#9333ea', '#dc2626']
