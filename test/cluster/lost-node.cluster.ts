@@ -24,6 +24,8 @@ let server: RunningPod
 let cutAt: number
 
 beforeAll(async () => {
+  // Other tests take the API server away, and nodes are not ready for a while after that.
+  await kubectl('wait', '--for=condition=Ready', 'nodes', '--all', `--timeout=${lease.timeout / 1000}s`)
   const where = (namespace: string, app: string) =>
     kubectl('get', 'pods', '-n', namespace, '-l', app, '-o', 'jsonpath={.items[0].spec.nodeName}')
   const needed = new Set([
