@@ -25,7 +25,7 @@ Object.assign(process.env, environment)
 const proxy = await FaultProxy.start(settings.endpoint)
 const prefix = `bench/${randomUUID()}/`
 const address = { endpoint: proxy.endpoint, bucketName: settings.bucket, environment }
-const processes = new BucketProcesses(address, prefix, PATIENCE_MS)
+const processes = new BucketProcesses(address, prefix, [], PATIENCE_MS)
 const objects = openS3({ ...settings, prefix })
 const contents = new BucketContents(objects)
 try {

@@ -19,11 +19,15 @@ const table: Readonly<Record<string, { ours: string[]; others: string[]; calm?: 
   bpf: { ours: ['ip', 'spelling'], others: [], calm: true },
   inventory: { ours: ['ip'], others: [], calm: true },
   config: { ours: ['bpf', 'spelling', 'units'], others: ['yaml', 'zod'], calm: true },
-  objects: { ours: [], others: ['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner'] },
+  'own-ports': { ours: ['units'], others: [] },
+  objects: { ours: ['own-ports', 'units'], others: ['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner'] },
   recording: { ours: ['objects', 'wire'], others: ['koffi'] },
   parallel: { ours: ['dissect', 'wire'], others: [] },
   redact: { ours: ['dissect', 'kfl'], others: [], calm: true },
-  index: { ours: ['dissect', 'kfl', 'units', 'wire'], others: ['@clickhouse/client', '@duckdb/node-api'] },
+  index: {
+    ours: ['dissect', 'kfl', 'own-ports', 'units', 'wire'],
+    others: ['@clickhouse/client', '@duckdb/node-api'],
+  },
   api: { ours: ['dissect', 'units'], others: ['zod'], calm: true },
 }
 const packages = Object.keys(table)

@@ -13,13 +13,24 @@ import { BucketContents } from '../e2e/bucket/bucket-contents.ts'
 import { podsOf } from './pods-of.ts'
 import { callsOf, waiting } from './recorded-calls.ts'
 import { rightsOf } from './rights-of.ts'
-import { apply, ClusterHub, helm, inNode, kubectl, listenForPods, nodes, root } from './test-cluster.ts'
+import {
+  apply,
+  ClusterHub,
+  CONTROL_PLANE,
+  helm,
+  inNode,
+  kubectl,
+  listenForPods,
+  nodes,
+  root,
+} from './test-cluster.ts'
 
 /**
  * A second release: its snapshots are in a bucket, and its hub dissects them by Kubernetes Jobs. The bucket answers late where a
  * test needs a Job at work. With `TAPDECK_S3_ENDPOINT` on the storage that it names.
  */
 const NAMESPACE = 'tapdeck-jobs'
+const BUCKET_PORT = 9000
 const REQUESTS = 10
 const HUB = 'app.kubernetes.io/component=hub'
 const KFL = '"dissected" in request.query'
@@ -33,7 +44,7 @@ let release = () => {}
 beforeAll(async () => {
   storage = externalServer() ?? (await ownServer())
   for (const [name, value] of Object.entries(storage.environment)) vi.stubEnv(name, value)
-  bucket = await FaultProxy.start(storage.settings.endpoint, await listenForPods())
+  bucket = await FaultProxy.start(storage.settings.endpoint, await listenForPods(BUCKET_PORT))
   const settings = { ...storage.settings, prefix: `cluster/${randomUUID()}/` }
   contents = new BucketContents(openS3(settings))
   await kubectl('create', 'namespace', NAMESPACE)
@@ -297,4 +308,23 @@ test('Jobs whose image cannot be pulled, or that find no node, fail with the rea
 test('the hub that was replaced lists the result of the Job that it had not started', async () => {
   await completed('hub-lost')
   await expectKnownCalls('hub-lost')
+})
+
+test('what workers, hub and Jobs exchange with the bucket is not recorded', async () => {
+  await send('POST', '/mcp/snapshots', { name: 'after', duration: '1h' })
+  await vi.waitFor(
+    async () => expect(await get('/mcp/snapshots/after')).toMatchObject({ location: 's3' }),
+    waiting,
+  )
+  await send('POST', '/mcp/dissections', { snapshot_name: 'after', dissection_name: 'all' })
+  const job = () => get('/mcp/dissections/after/all')
+  await expect.poll(job).toMatchObject({ status: 'completed', errors: [] })
+  interface Flows {
+    readonly flows: readonly { readonly server: { readonly ip?: string; readonly port?: number } }[]
+  }
+  const query = { db: 'after/all', ip: CONTROL_PLANE, limit: '1000' }
+  const ports = (await get<Flows>('/mcp/flows', query)).flows.map(({ server }) => server.port)
+  // The API server is there too.
+  expect(ports.length).toBeGreaterThan(0)
+  expect(ports).not.toContain(BUCKET_PORT)
 })

@@ -9,7 +9,7 @@ const execute = promisify(execFile)
 const MAX_OUTPUT = 64 << 20
 
 /** Its address in the network of the nodes. */
-const CONTROL_PLANE = '10.80.0.1'
+export const CONTROL_PLANE = '10.80.0.1'
 
 const state = process.env.TAPDECK_CLUSTER_STATE ?? ''
 const pack = process.env.TAPDECK_CLUSTER_PACK ?? ''
@@ -91,8 +91,8 @@ async function credentials() {
 }
 
 /** A socket that listens in the network of the control plane, which pods and nodes reach. The caller accepts its connections. */
-export async function listenForPods(): Promise<Server> {
-  const listen = `const server = require('node:net').createServer().listen(0, '${CONTROL_PLANE}', () =>
+export async function listenForPods(port: number): Promise<Server> {
+  const listen = `const server = require('node:net').createServer().listen(${port}, '${CONTROL_PLANE}', () =>
     process.send('listening', server, () => process.exit()))`
   const network = ['-t', readFileSync(join(state, 'hub.pid'), 'utf8').trim(), '-n']
   const child = spawn('nsenter', [...network, process.execPath, '-e', listen], {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { S3Server, type SeenRequest } from '@tapdeck/objects/testing'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import { FaultProxy, S3Server, type SeenRequest } from '@tapdeck/objects/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type BucketHub, BucketProcesses } from './bucket/bucket-processes.ts'
 import { LargeAnswers } from './bucket/large-answers.ts'
@@ -23,6 +25,8 @@ interface Calls {
 const isRoot = process.getuid?.() === 0
 if (!isRoot) console.log('skipped: uploads by nodes, because packets can only be captured as root')
 const PREFIX = 'shared/'
+/** Bytes of a capture without packets. */
+const EMPTY_PCAP = 24
 /** Some parts of 8 MiB. */
 const PATHS = Array.from({ length: 20 }, (_, number) => `/answer/${number}`)
 
@@ -42,8 +46,8 @@ afterEach(async () => {
 }, 300_000)
 
 /** A worker that has recorded all requests. */
-async function recorded(hub: BucketHub) {
-  const worker = processes.worker(hub, answers.port)
+async function recorded(hub: BucketHub, ...set: string[]) {
+  const worker = processes.worker(hub, answers.port, set)
   type Status = { readonly nodes: readonly { readonly connected: boolean }[] }
   await processes.until('the worker is connected', async () =>
     (await hub.get<Status>('/api/status')).nodes.some(({ connected }) => connected),
@@ -191,4 +195,46 @@ describe.skipIf(!isRoot)('uploads by nodes', { timeout: 600_000 }, () => {
     })
     expect(await hub.uploaded()).toEqual({ node: 0, hub: requireIntact() })
   })
+
+  test.each([
+    ['not recorded', []],
+    ['recorded if they have any port', ['tap.capture.ownPorts=']],
+  ])('connections of worker, hub and job to the storage are %s', async (what, set) => {
+    await processes.stop()
+    const proxy = await FaultProxy.start(server.endpoint, await listenAsServers())
+    try {
+      const { endpoint } = proxy
+      processes = new BucketProcesses({ endpoint, environment: server.environment }, PREFIX, set)
+      const hub = await processes.hub('a')
+      const storage = `tcp port ${new URL(endpoint).port}`
+      await recorded(hub, `tap.bpfOverride=${storage} or tcp port ${answers.port}`)
+      await hub.post('/mcp/snapshots', { name: 'shot', duration: '10m' })
+      const uploaded = (await inBucket(hub)).nodes.length
+      expect(uploaded).toBe(1)
+      await processes.dissectJob('shot', 'all')
+      await hub.post('/mcp/snapshots', { name: 'again', duration: '10m' })
+      const again = () => hub.get<Snapshot>('/mcp/snapshots/again')
+      await processes.until('the second one is made', async () => (await again()).status === 'completed')
+      const query = `format=pcap&bpf_filter=${encodeURIComponent(storage)}`
+      const { length } = await hub.bytes(`/mcp/snapshots/again/pcap?${query}`)
+      if (what === 'not recorded') expect(length).toBe(EMPTY_PCAP)
+      else expect(length).toBeGreaterThan((2 * PATHS.length) << 20)
+    } finally {
+      await processes.stop()
+      await proxy.close()
+    }
+  })
 })
+
+/** A socket with a port that is none of a client. */
+async function listenAsServers(): Promise<Server> {
+  for (let port = 21_000; ; port++) {
+    const server = createServer().listen(port, '127.0.0.1')
+    try {
+      await once(server, 'listening')
+      return server
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    }
+  }
+}

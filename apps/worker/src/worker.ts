@@ -5,13 +5,14 @@ import type { WorkerReport } from '@tapdeck/api'
 import { isWorkerCredential, workerCredential } from '@tapdeck/api/credentials'
 import { type Config, durationMs } from '@tapdeck/config'
 import { readClickhouseStorage } from '@tapdeck/index/clickhouse-storage'
-import { parseSize } from '@tapdeck/units'
+import { ownAgents } from '@tapdeck/own-ports'
+import { parsePortRange, parseSize } from '@tapdeck/units'
 import { createKeySources } from './keys/create-key-sources.ts'
 import { NodeKeys } from './keys/node-keys.ts'
-import { portWarning, readClientPorts } from './link/client-ports.ts'
 import { HubLink } from './link/hub-link.ts'
-import { linkAddress, ownPorts } from './link/link-address.ts'
+import { linkAddress } from './link/link-address.ts'
 import { linkTrust } from './link/link-trust.ts'
+import { ownTraffic } from './link/own-traffic.ts'
 import { ReportedGaps } from './link/reported-gaps.ts'
 import { type AnswerSink, RequestHandler } from './link/request-handler.ts'
 import type { Log } from './log.ts'
@@ -39,7 +40,7 @@ export class NodeWorker {
   readonly #link: HubLink
   readonly #keys: NodeKeys | undefined
   readonly #gaps = new ReportedGaps()
-  readonly #warning: string | undefined
+  readonly #warnings: readonly string[]
   #reports: NodeJS.Timeout | undefined
   #reporting = false
   #isRecording = true
@@ -52,8 +53,9 @@ export class NodeWorker {
     const node = nodeName(config.tap.node)
     const nodeIp = config.tap.nodeIp || ownAddress()
     const address = linkAddress(config.hub, config.tap.tls.cert !== '')
-    const exceptPorts = capture.captureSelf ? [] : ownPorts(address, config.hub)
-    this.#warning = portWarning(exceptPorts, readClientPorts())
+    const { warnings, ...leftOut } = ownTraffic(config, address)
+    this.#warnings = warnings
+    const ownRange = parsePortRange(capture.ownPorts)
     const { capture: tlsCapture } = config.tap.tls
     this.#keys = tlsCapture.enabled
       ? new NodeKeys({
@@ -67,7 +69,8 @@ export class NodeWorker {
       : undefined
     const opensTls = tlsCapture.enabled
     const { index } = config.tap
-    const clickhouse = index.engine === 'clickhouse' ? readClickhouseStorage(index.clickhouse) : undefined
+    const clickhouse =
+      index.engine === 'clickhouse' ? readClickhouseStorage(index.clickhouse, ownRange) : undefined
     this.#threads = new WorkerThreads({
       captureThread: options.captureThread,
       liveThread: options.liveThread,
@@ -78,7 +81,7 @@ export class NodeWorker {
         interfaces: capture.interfaces,
         snapLength: capture.snapLength,
         bufferSize: bytes(capture.bufferSize),
-        exceptPorts,
+        ...leftOut,
         podLoopback: capture.podLoopback,
         ...(config.tap.bpfOverride && { expression: config.tap.bpfOverride }),
         ...(capture.raw.enabled && {
@@ -125,7 +128,9 @@ export class NodeWorker {
       piece: (id, piece) => this.#link.sendBytes(numbered(id, piece)),
     }
     const credential = () => ownCredential(options, node)
-    const requests = new RequestHandler(this.#threads, sink, join(dataFolder, 'snapshots'), credential)
+    const uploads = ownAgents(ownRange)
+    const snapshots = join(dataFolder, 'snapshots')
+    const requests = new RequestHandler({ services: this.#threads, sink, snapshots, credential, uploads })
     this.#link = new HubLink({
       address,
       credential,
@@ -147,7 +152,7 @@ export class NodeWorker {
     const { capture, recorder } = await this.#threads.report()
     if (capture.active) {
       log.info({ interfaces: capture.interfaces }, 'Capturing packets')
-      if (this.#warning !== undefined) log.warn(this.#warning)
+      for (const text of this.#warnings) log.warn(text)
     } else log.warn(`No live capture: ${capture.reason ?? 'no interface is up'}`)
     this.#logRecorder(recorder)
     this.#keys?.start()

@@ -1,5 +1,5 @@
 import { BpfError, BpfFilter } from '@tapdeck/bpf'
-import { parseDuration, parseSize } from '@tapdeck/units'
+import { parseDuration, parsePortRange, parseSize } from '@tapdeck/units'
 import { z } from 'zod'
 import { durationMs } from './amount.ts'
 
@@ -25,6 +25,12 @@ export const durationOrZero = z
 
 /** A duration with units that is more than nothing. */
 export const duration = z.string().refine(isDuration).meta({ accepts: 'a duration such as 90s, 5m, 1h30m' })
+
+/** Ports from one to another; empty for none. */
+export const ports = z
+  .string()
+  .refine((text) => text === '' || parsePortRange(text) !== undefined)
+  .meta({ accepts: 'two ports such as 28864-28927, or empty' })
 
 /** A JavaScript regular expression, as the worker runs it. The error says what is wrong. */
 export const pattern = z

@@ -18,6 +18,7 @@ const restartKeys: Readonly<Record<string, string>> = {
   'tap.capture.snapLength': WORKER,
   'tap.capture.bufferSize': WORKER,
   'tap.capture.captureSelf': WORKER,
+  'tap.capture.ownPorts': 'hub and workers open their connections with these ports from the start',
   'tap.capture.podLoopback': WORKER,
   'tap.index': INDEX,
   'tap.snapshots.storage': BUCKET,

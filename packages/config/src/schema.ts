@@ -4,7 +4,7 @@ import { auth } from './auth-schema.ts'
 import { delayedDissection } from './delayed-dissection-schema.ts'
 import { hub } from './hub-schema.ts'
 import { index } from './index-schema.ts'
-import { bpfExpression, duration, durationOrZero, pattern, size } from './notation.ts'
+import { bpfExpression, duration, durationOrZero, pattern, ports, size } from './notation.ts'
 
 /** Captured packets are addressed by 32 bits, with what lies beside them. */
 const MAX_BUFFER = 1024 ** 3
@@ -92,7 +92,12 @@ const capture = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "Capture Tapdeck's own traffic too. If false, TCP with the port of the hub is left out, except to and from ports below 1024.",
+      "Capture Tapdeck's own traffic too. If false, TCP with the port of the hub is left out, except to and from ports below 1024, and so are connections from tap.capture.ownPorts.",
+    ),
+  ownPorts: ports
+    .default('28864-28927')
+    .describe(
+      'Source ports of the connections that Tapdeck opens to object storage, ClickHouse and OpenTelemetry. Workers leave TCP between them and ports below 32768 out; empty: any port, and workers record this traffic.',
     ),
 })
 

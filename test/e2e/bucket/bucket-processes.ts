@@ -34,13 +34,16 @@ export class BucketProcesses {
   readonly #server: StorageAddress
   readonly #patience: number
   readonly #prefix: string
+  readonly #set: readonly string[]
   readonly #folder = mkdtempSync(join(tmpdir(), 'tapdeck-bucket-'))
   readonly #running = new Set<ChildProcess>()
   /** A hub that starts again has the same port, so that its workers find it. */
   readonly #ports = new Map<string, string>()
   #output = ''
 
-  constructor(server: StorageAddress, prefix: string, patienceMs = PATIENCE_MS) {
+  /** `set`: settings of all processes. */
+  constructor(server: StorageAddress, prefix: string, set: readonly string[] = [], patienceMs = PATIENCE_MS) {
+    this.#set = set
     this.#server = server
     this.#patience = patienceMs
     this.#prefix = prefix
@@ -79,10 +82,11 @@ export class BucketProcesses {
   /** Records the packets with this port of loopback. It has no credentials. */
   worker(hub: BucketHub, port: number, set: readonly string[] = []): StartedProcess {
     const settings = [
-      ...set,
+      ...this.#set,
       'tap.node=node-1',
       'tap.capture.dissection.enabled=true',
       `tap.bpfOverride=tcp port ${port}`,
+      ...set,
     ]
     const sets = settings.flatMap((one) => ['--set', one])
     const data = this.folder('worker')
@@ -138,6 +142,7 @@ export class BucketProcesses {
       `tap.snapshots.s3.endpoint=${this.#server.endpoint}`,
       'tap.snapshots.s3.pathStyle=true',
       `tap.snapshots.s3.prefix=${this.#prefix}`,
+      ...this.#set,
     ].flatMap((one) => ['--set', one])
   }
 

@@ -1,5 +1,6 @@
 import { readClickhouseStorage } from '@tapdeck/index/clickhouse-storage'
 import type { Catalog } from '@tapdeck/kfl'
+import { parsePortRange } from '@tapdeck/units'
 import type { Workers } from '../cluster/workers.ts'
 import type { HubOptions } from '../hub-options.ts'
 import { SharedIndex } from '../query/shared-index.ts'
@@ -33,7 +34,7 @@ export async function openSharedIndex(
     const { openClickhouseIndex } = await import('@tapdeck/index/clickhouse')
     const index = await openClickhouseIndex(
       {
-        ...readClickhouseStorage(config.tap.index.clickhouse),
+        ...readClickhouseStorage(config.tap.index.clickhouse, parsePortRange(config.tap.capture.ownPorts)),
         ...{ node: '', captureSource: '', maxBytes: 0, memory: QUERY_MEMORY },
         ...{ readOnly: true, createTables: true, mayBeAway: true },
         allNodes: { packetsSince: () => packetsSince(workers) },

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Catalog, compile } from '@tapdeck/kfl'
+import { parsePortRange } from '@tapdeck/units'
 import type { Caller } from '../access/caller.ts'
 import type { Redactions } from '../access/redactions.ts'
 import { visibilityOf } from '../access/visibility.ts'
@@ -71,7 +72,10 @@ export async function openLive(
   })
   let activeAgents = 0
   const countAgents = () => switchboard.count('agents', activeAgents + (telemetry.isOn ? 1 : 0))
-  const telemetry: Telemetry = new Telemetry({ subscriptions, catalog, now, changed: countAgents })
+  const telemetry: Telemetry = new Telemetry({
+    ...{ subscriptions, catalog, now, changed: countAgents },
+    ports: parsePortRange(config.tap.capture.ownPorts),
+  })
   const agents = await Agents.open({
     state,
     catalog,

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import type { Agent } from 'node:http'
 import {
   CompressionAlgorithm,
   OTLPExporterBase,
@@ -21,6 +20,8 @@ import {
 } from '@opentelemetry/otlp-transformer'
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace'
+import { ownAgents } from '@tapdeck/own-ports'
+import type { PortRange } from '@tapdeck/units'
 
 export interface OtlpExporterOptions {
   readonly url: string
@@ -30,6 +31,8 @@ export interface OtlpExporterOptions {
   readonly compression: 'none' | 'gzip'
   /** A file with the authority of the receiver's certificate; empty: those of Node.js. */
   readonly caFile: string
+  /** The source ports of connections; absent: any. */
+  readonly ports?: PortRange | undefined
 }
 
 export interface OtlpResult {
@@ -57,7 +60,7 @@ const JSON_BODY = { 'Content-Type': 'application/json' }
  */
 export class OtlpExporter<Items> {
   readonly #base: OTLPExporterBase<Items>
-  readonly #agent: HttpAgent
+  readonly #agent: Agent
   readonly #maxMs: number
   #partial: Partial | undefined
 
@@ -75,10 +78,8 @@ export class OtlpExporter<Items> {
     serializer: ISerializer<Items, object>,
     helper: IExporterMetricsHelper<Items>,
   ) {
-    const { url, headers, userAgent, timeoutMillis, compression, caFile } = options
-    this.#agent = url.startsWith('https:')
-      ? new HttpsAgent({ keepAlive: true, ...(caFile !== '' && { ca: readFileSync(caFile) }) })
-      : new HttpAgent({ keepAlive: true })
+    const { url, headers, userAgent, timeoutMillis, compression, caFile, ports } = options
+    this.#agent = ownAgents(ports, caFile === '' ? {} : { ca: readFileSync(caFile) }).of(url)
     // The limit of the transport is one of silence.
     this.#maxMs = 2 * timeoutMillis
     const config: OTLPExporterNodeConfigBase = {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { LiveCall } from '@tapdeck/api'
 import type { Config } from '@tapdeck/config'
 import { type Catalog, compile } from '@tapdeck/kfl'
-import { parseDuration } from '@tapdeck/units'
+import { type PortRange, parseDuration } from '@tapdeck/units'
 import { withoutDecrypted } from '../access/visibility.ts'
 import type { Batch, LiveSubscriptions } from '../live/live-subscriptions.ts'
 import { version } from '../version.ts'
@@ -20,6 +20,8 @@ export interface TelemetryOptions {
   readonly now: () => number
   /** Called with whether it is on, when that changes. */
   readonly changed: (isOn: boolean) => void
+  /** The source ports of connections; absent: any. */
+  readonly ports?: PortRange | undefined
   /** For tests: milliseconds that one export may take, and the first pause after a failure. */
   readonly timeoutMs?: number
   readonly backOff?: number
@@ -69,10 +71,10 @@ export class Telemetry {
 
   /** Throws if the filter is wrong or `caFile` cannot be read, and goes on as before. */
   async configure(config: TelemetryConfig): Promise<void> {
-    const { subscriptions, catalog, now, changed, timeoutMs = TIMEOUT_MS, backOff } = this.#options
+    const { subscriptions, catalog, now, changed, timeoutMs = TIMEOUT_MS, backOff, ports } = this.#options
     if (isDeepStrictEqual(config, this.#applied)) return
     compile(config.kfl, catalog, now())
-    const exporters = config.enabled ? exportersOf(config, timeoutMs) : undefined
+    const exporters = config.enabled ? exportersOf(config, timeoutMs, ports) : undefined
     const wasOn = this.isOn
     await this.close()
     this.#applied = config
@@ -135,10 +137,14 @@ export class Telemetry {
   }
 }
 
-function exportersOf({ endpoint, headers, compression, caFile }: TelemetryConfig, timeoutMillis: number) {
+function exportersOf(
+  { endpoint, headers, compression, caFile }: TelemetryConfig,
+  timeoutMillis: number,
+  ports?: PortRange,
+) {
   const base = endpoint.replace(/\/+$/, '')
   const urls = [`${base}/v1/traces`, `${base}/v1/metrics`] as const
-  const shared = { headers, compression, caFile, timeoutMillis, userAgent: `tapdeck/${version}` }
+  const shared = { headers, compression, caFile, timeoutMillis, ports, userAgent: `tapdeck/${version}` }
   return {
     urls,
     spans: OtlpExporter.ofSpans({ ...shared, url: urls[0] }),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BpfFilter } from '@tapdeck/bpf'
 import { EndsWalk } from '@tapdeck/recording'
+import type { PortRange } from '@tapdeck/units'
 import { BLOCK_MEMORY } from '../blocks/block-memory.ts'
 import type { BlockWriter } from './block-writer.ts'
 import type { CaptureMemory } from './capture-memory.ts'
@@ -39,6 +40,8 @@ export interface CaptureOptions {
   readonly bufferSize: number
   /** The TCP ports of Tapdeck's own traffic, which is not captured. */
   readonly exceptPorts?: readonly number[]
+  /** The source ports of Tapdeck's own connections to other servers, which are not captured. */
+  readonly exceptClients?: PortRange
   /** A BPF expression: only packets that match are captured. */
   readonly expression?: string
   /** Capture on the loopback interface of each pod, too. */
@@ -291,10 +294,11 @@ export class Capture {
   }
 
   #conditions(): FilterOptions {
-    const { snapLength, exceptPorts } = this.#options
+    const { snapLength, exceptPorts, exceptClients } = this.#options
     return {
       snapLength,
       ...(exceptPorts && { exceptPorts }),
+      ...(exceptClients && { exceptClients }),
       ...(this.#expression && { expression: this.#expression }),
     }
   }

@@ -17,6 +17,16 @@ function packet(bytes: Uint8Array, more: Partial<FilteredPacket> = {}): Filtered
 const v4 = { src: '10.0.0.1', dst: '10.0.0.2' }
 const v6 = { src: 'fd00::1', dst: 'fd00::2' }
 
+/** Whether a filter keeps a TCP packet with these ports. */
+function keeping(filter: Uint8Array, ends: typeof v4, hardwareType: number) {
+  return (sport: number, dport: number): boolean => {
+    const whole = tcpFrame({ ...ends, sport, dport, payload: 'x'.repeat(40) })
+    const bytes = hardwareType === NONE ? whole.subarray(14) : whole
+    const protocol = ends === v4 ? 0x0800 : 0x86dd
+    return runFilter(filter, packet(bytes, { hardwareType, protocol })) > 0
+  }
+}
+
 test('captured packets are truncated to the snap length', () => {
   const filter = kernelFilter({ snapLength: 200 })
   expect(runFilter(filter, packet(tcpFrame({ ...v4, sport: 1, dport: 2 })))).toBe(200)
@@ -37,12 +47,7 @@ test('the own ports are excluded in both directions, over IPv4 and IPv6, with an
   const filter = kernelFilter({ snapLength: 99, exceptPorts: [9443, 8898] })
   for (const ends of [v4, v6])
     for (const hardwareType of [ETHER, LOOPBACK, NONE]) {
-      const kept = (sport: number, dport: number) => {
-        const whole = tcpFrame({ ...ends, sport, dport, payload: 'x'.repeat(40) })
-        const bytes = hardwareType === NONE ? whole.subarray(14) : whole
-        const protocol = ends === v4 ? 0x0800 : 0x86dd
-        return runFilter(filter, packet(bytes, { hardwareType, protocol })) > 0
-      }
+      const kept = keeping(filter, ends, hardwareType)
       expect(kept(8898, 40_000)).toBe(false)
       expect(kept(40_000, 8898)).toBe(false)
       expect(kept(8898, 8898)).toBe(false)
@@ -59,6 +64,32 @@ test('the own ports are excluded in both directions, over IPv4 and IPv6, with an
         expect(kept(server, 8898)).toBe(isKept)
       }
     }
+})
+
+test('own connections to servers are excluded in both directions, with and without ports of the hub', () => {
+  const exceptClients = { first: 28_864, last: 28_927 }
+  for (const exceptPorts of [[], [8898]])
+    for (const ends of [v4, v6])
+      for (const hardwareType of [ETHER, LOOPBACK, NONE]) {
+        const filter = kernelFilter({ snapLength: 99, exceptPorts, exceptClients })
+        const kept = keeping(filter, ends, hardwareType)
+        for (const own of [28_864, 28_900, 28_927])
+          for (const server of [443, 9000, 30_080]) {
+            expect(kept(own, server)).toBe(false)
+            expect(kept(server, own)).toBe(false)
+          }
+        // Another server that has one of these ports, and its clients.
+        expect(kept(40_000, 28_900)).toBe(true)
+        expect(kept(28_900, 40_000)).toBe(true)
+        for (const [one, other] of [
+          [28_863, 443],
+          [443, 28_928],
+          [40_000, 443],
+        ] as const)
+          expect(kept(one, other)).toBe(true)
+        expect(kept(8898, 40_000)).toBe(exceptPorts.length === 0)
+        expect(kept(28_900, 8898)).toBe(false)
+      }
 })
 
 test('IPv4 options do not hide the port', () => {

@@ -1,10 +1,13 @@
 import { type BpfFilter, FilterProgram } from '@tapdeck/bpf'
+import type { PortRange } from '@tapdeck/units'
 
 export interface FilterOptions {
   /** Bytes kept of each packet. */
   readonly snapLength: number
   /** TCP to or from these ports is not captured, except if the other port cannot be a client's. */
   readonly exceptPorts?: readonly number[]
+  /** TCP between these ports and those of servers is not captured. */
+  readonly exceptClients?: PortRange
   /** Capture only matching packets; absent: all. */
   readonly expression?: BpfFilter
   /** Capture only packets of these interfaces; absent: all. */
@@ -25,6 +28,8 @@ const ETHERNET_HEADER = 14
 const TCP = 6
 /** Neither the kernel nor a NAT router assigns a lower port to a client. */
 const FIRST_CLIENT_PORT = 1024
+/** Linux assigns no lower port to a client by default, and Kubernetes no higher one to a Service. */
+const FIRST_USUAL_CLIENT_PORT = 32_768
 
 /** A program that rejects all packets. */
 export function rejectAll(): Uint8Array {
@@ -36,7 +41,7 @@ export function rejectAll(): Uint8Array {
  * packet rejects it, so lengths are checked first.
  */
 export function kernelFilter(options: FilterOptions): Uint8Array {
-  const { exceptPorts = [] } = options
+  const { exceptPorts = [], exceptClients } = options
   const program = new FilterProgram()
   if (options.interfaces) {
     program.loadWord(INTERFACE)
@@ -46,13 +51,13 @@ export function kernelFilter(options: FilterOptions): Uint8Array {
   // Every packet on loopback is seen twice, outgoing and incoming: the incoming one is kept.
   program.loadWord(HARDWARE_TYPE).ifNotEqual(ARPHRD.loopback, 'not-loopback')
   program.loadWord(PACKET_TYPE).ifEqual(PACKET_OUTGOING, 'reject')
-  if (exceptPorts.length > 0) {
+  if (exceptPorts.length > 0 || exceptClients) {
     program.jump('ethernet').label('not-loopback')
     program.ifEqual(ARPHRD.ether, 'ethernet')
     program.ifEqual(ARPHRD.none, 'raw').ifEqual(ARPHRD.rawIp, 'raw').ifEqual(ARPHRD.tunnel, 'raw')
     program.jump('not-ours')
-    rejectPorts(program, 'ethernet', ETHERNET_HEADER, exceptPorts)
-    rejectPorts(program, 'raw', 0, exceptPorts)
+    rejectOwn(program, 'ethernet', ETHERNET_HEADER, options)
+    rejectOwn(program, 'raw', 0, options)
   } else program.label('not-loopback')
   program.label('not-ours')
   if (options.expression) emitExpression(program, options.expression)
@@ -68,7 +73,7 @@ function emitExpression(program: FilterProgram, expression: BpfFilter): void {
 }
 
 /** `at`: offset of the IP header. The kernel strips VLAN tags before filters run. */
-function rejectPorts(program: FilterProgram, name: string, at: number, ports: readonly number[]): void {
+function rejectOwn(program: FilterProgram, name: string, at: number, options: FilterOptions): void {
   program.label(name).loadWord(PROTOCOL)
   program.ifEqual(0x0800, `${name}-4`).ifEqual(0x86dd, `${name}-6`).jump('not-ours')
 
@@ -79,30 +84,37 @@ function rejectPorts(program: FilterProgram, name: string, at: number, ports: re
   program.loadByte(at + 9).ifNotEqual(TCP, 'not-ours')
   program.loadHalf(at + 6).ifAnyBit(0x1fff, 'not-ours')
   program.loadHeaderLength(at)
-  rejectClients(program, `${name}-4`, ports, (offset) => program.loadHalfIndexed(at + offset))
+  rejectPorts(program, `${name}-4`, options, (offset) => program.loadHalfIndexed(at + offset))
 
   program
     .label(`${name}-6`)
     .loadLength()
     .ifLess(at + 44, 'not-ours')
   program.loadByte(at + 6).ifNotEqual(TCP, 'not-ours')
-  rejectClients(program, `${name}-6`, ports, (offset) => program.loadHalf(at + 40 + offset))
+  rejectPorts(program, `${name}-6`, options, (offset) => program.loadHalf(at + 40 + offset))
 }
 
 /** `load` loads half a word of the TCP header: the port of the sender is at 0, that of the receiver at 2. */
-function rejectClients(
+function rejectPorts(
   program: FilterProgram,
   name: string,
-  ports: readonly number[],
+  { exceptPorts = [], exceptClients }: FilterOptions,
   load: (offset: number) => void,
 ): void {
-  load(0)
-  for (const port of ports) program.ifEqual(port, `${name}-from`)
-  load(2)
-  for (const port of ports) program.ifEqual(port, `${name}-to`)
-  program.jump('not-ours').label(`${name}-to`)
-  load(0)
-  program.ifLess(FIRST_CLIENT_PORT, 'not-ours').jump('reject').label(`${name}-from`)
-  load(2)
-  program.ifLess(FIRST_CLIENT_PORT, 'not-ours').jump('reject')
+  for (const [offset, other, end] of [
+    [0, 2, 'from'],
+    [2, 0, 'to'],
+  ] as const) {
+    const label = (what: string) => `${name}-${end}-${what}`
+    load(offset)
+    for (const port of exceptPorts) program.ifEqual(port, label('hub'))
+    if (exceptClients)
+      program.ifLess(exceptClients.first, label('next')).ifLess(exceptClients.last + 1, label('own'))
+    program.jump(label('next')).label(label('hub'))
+    load(other)
+    program.ifLess(FIRST_CLIENT_PORT, 'not-ours').jump('reject').label(label('own'))
+    load(other)
+    program.ifLess(FIRST_USUAL_CLIENT_PORT, 'reject').label(label('next'))
+  }
+  program.jump('not-ours')
 }

@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs'
+import type { PortRange } from '@tapdeck/units'
 
-/** The ephemeral port range of the kernel, inclusive. */
-export interface ClientPorts {
-  readonly first: number
-  readonly last: number
-}
-
-/** Undefined if it cannot be read. */
-export function readClientPorts(file = '/proc/sys/net/ipv4/ip_local_port_range'): ClientPorts | undefined {
+/** The ephemeral port range of the kernel; undefined if it cannot be read. */
+export function readClientPorts(file = '/proc/sys/net/ipv4/ip_local_port_range'): PortRange | undefined {
   try {
     const [, first, last] = /^(\d+)\s+(\d+)\s*$/.exec(readFileSync(file, 'utf8')) ?? []
     return last === undefined ? undefined : { first: Number(first), last: Number(last) }
@@ -20,7 +15,7 @@ export function readClientPorts(file = '/proc/sys/net/ipv4/ip_local_port_range')
  * The warning for a port of the hub within the ephemeral range: a client of another server may get that port, and its connection
  * is then neither recorded nor counted as lost.
  */
-export function portWarning(ports: readonly number[], clients: ClientPorts | undefined): string | undefined {
+export function portWarning(ports: readonly number[], clients: PortRange | undefined): string | undefined {
   if (clients === undefined) return undefined
   const own = ports.find((port) => port >= clients.first && port <= clients.last)
   if (own === undefined) return undefined

@@ -1,6 +1,7 @@
+import { ownAgents } from '@tapdeck/own-ports'
 import { expect, test } from 'vitest'
 import type { WorkerServices } from '../worker-services.ts'
-import { RequestHandler } from './request-handler.ts'
+import { type AnswerSink, RequestHandler, type RequestHandlerOptions } from './request-handler.ts'
 
 const unexpected = () => Promise.reject(new Error('unexpected request'))
 
@@ -23,20 +24,20 @@ function slowServices() {
   return { services, searches }
 }
 
+const optionsOf = (services: WorkerServices, sink: AnswerSink): RequestHandlerOptions => ({
+  ...{ services, sink, snapshots: '/nowhere', credential: () => '', uploads: ownAgents(undefined) },
+})
 const question = { kind: 'request', id: 1, request: 'rewind_call', input: { id: 'n/1/0' } } as const
 
 test('a request of a lost connection is not answered on the next one', async () => {
   const { services, searches } = slowServices()
   const said: string[] = []
   const handler = new RequestHandler(
-    services,
-    {
+    optionsOf(services, {
       answer: (id, result) => said.push(`${id} ${result}`),
       failure: (id, problem) => said.push(`${id} ${problem.message}`),
       piece: unexpected,
-    },
-    '/nowhere',
-    () => '',
+    }),
   )
   handler.take(question)
   handler.take({ ...question, id: 2 })
@@ -58,7 +59,7 @@ test('an unknown request, or one with invalid input, fails and reaches no thread
       said.push(`${id} ${status} ${code}`),
     piece: unexpected,
   }
-  const handler = new RequestHandler(services, sink, '/nowhere', () => '')
+  const handler = new RequestHandler(optionsOf(services, sink))
   const requests = [
     ['format_disk', {}],
     ['toString', {}],
@@ -85,7 +86,7 @@ test('the credential is read anew at each request, because the cluster renews it
     piece: unexpected,
   }
   let token = 'first'
-  const handler = new RequestHandler(services, sink, '/nowhere', () => token)
+  const handler = new RequestHandler({ ...optionsOf(services, sink), credential: () => token })
   handler.take({ kind: 'request', id: 1, request: 'credential', input: {} })
   token = 'second'
   handler.take({ kind: 'request', id: 2, request: 'credential', input: {} })

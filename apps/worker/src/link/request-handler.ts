@@ -1,5 +1,6 @@
 import { type HubEnvelope, Problem, type WorkerRequests } from '@tapdeck/api'
 import { InventoryError } from '@tapdeck/inventory'
+import type { OwnAgents } from '@tapdeck/own-ports'
 import { handOver, NotLinkable, OutOfSpace, WindowReader } from '@tapdeck/recording'
 import type { SealingKeys } from '../keys/sealed-key-log.ts'
 import { closeParts, InterruptedWindows } from '../upload/interrupted-windows.ts'
@@ -21,6 +22,17 @@ export interface AnswerSink {
   piece(id: number, bytes: Uint8Array): Promise<void>
 }
 
+export interface RequestHandlerOptions {
+  readonly services: WorkerServices
+  readonly sink: AnswerSink
+  /** The folder in which a hub on this machine keeps its snapshots. */
+  readonly snapshots: string
+  /** Throws if there is none. */
+  credential(): string
+  /** For the connections to an object storage. */
+  readonly uploads: OwnAgents
+}
+
 interface Stream {
   readonly credit: Credit
   readonly abort: AbortController
@@ -40,13 +52,16 @@ export class RequestHandler {
   /** Number of lost connections. The hub restarts its request ids with each connection. */
   #lost = 0
 
-  /** `snapshots`: the folder in which a hub on this machine keeps them. `credential` throws if there is none. */
-  constructor(services: WorkerServices, sink: AnswerSink, snapshots: string, credential: () => string) {
+  constructor({ services, sink, snapshots, credential, uploads }: RequestHandlerOptions) {
     this.#services = services
     this.#sink = sink
     this.#snapshots = snapshots
     this.#credential = credential
-    this.#uploads = new WindowUploads((window) => services.capture.ask('hold', window), this.#interrupted)
+    this.#uploads = new WindowUploads(
+      (window) => services.capture.ask('hold', window),
+      this.#interrupted,
+      uploads,
+    )
   }
 
   take(message: HubEnvelope): void {

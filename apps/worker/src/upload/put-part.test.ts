@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { ownAgents } from '@tapdeck/own-ports'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { putPart } from './put-part.ts'
 
 let server: Server
+const agents = ownAgents(undefined)
 let answers: { status: number; body?: string; headers?: Record<string, string> }[]
 const seen: { readonly url: string; readonly headers: IncomingMessage['headers']; readonly body: string }[] =
   []
@@ -34,7 +36,7 @@ afterEach(async () => {
 const never = new AbortController().signal
 const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const send = (signal = never, url = `${origin()}/bucket/key?X-Amz-Signature=secret`) =>
-  putPart({ url, bytes: new TextEncoder().encode('packets'), md5: 'sum==' }, signal, 1)
+  putPart({ url, bytes: new TextEncoder().encode('packets'), md5: 'sum==' }, agents, signal, 1)
 const failure = (work: Promise<unknown>) =>
   work.then(
     () => undefined,

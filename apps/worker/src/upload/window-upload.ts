@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Problem, type WorkerRequests } from '@tapdeck/api'
+import type { OwnAgents } from '@tapdeck/own-ports'
 import { CaptureDigest, type CaptureSummary, WindowReader } from '@tapdeck/recording'
 import type { HeldWindow } from './interrupted-windows.ts'
 import { putPart } from './put-part.ts'
@@ -19,7 +20,7 @@ interface ReadyPart {
   readonly md5: string
 }
 
-/** Parts that are sent at the same time, while as many are read. Each takes its size in memory, and twice while it is sent. */
+/** Parts that are sent at the same time, while as many are read. Each takes its size in memory. */
 const PARTS_AT_ONCE = 2
 /** Larger parts, of captures above 150 GB, go one by one. */
 const LARGE_PART = 32 * 1024 * 1024
@@ -29,6 +30,7 @@ const MAX_INDEX = 32 * 1024 * 1024
 /** One window on its way to an object storage, in parts. The hub says where each part goes. */
 export class WindowUpload {
   readonly held: HeldWindow
+  readonly #agents: OwnAgents
   readonly #reader: WindowReader
   readonly #chunks: AsyncIterator<Uint8Array>
   readonly #digest = new CaptureDigest()
@@ -39,8 +41,9 @@ export class WindowUpload {
   #parts = 0
   #isRead = false
 
-  constructor(held: HeldWindow, { start, end, part_bytes }: Input) {
+  constructor(held: HeldWindow, { start, end, part_bytes }: Input, agents: OwnAgents) {
     this.held = held
+    this.#agents = agents
     this.#partBytes = part_bytes
     this.#reader = new WindowReader(held.parts, start, end, held.oldest, [], { keepOpen: true })
     this.#chunks = this.#reader[Symbol.asyncIterator]()
@@ -52,7 +55,7 @@ export class WindowUpload {
     const sent: number[] = []
     const sending = granted.map(async ({ url, part }) => {
       if (url === undefined) return
-      await putPart({ url, bytes: part.bytes, md5: part.md5 }, signal)
+      await putPart({ url, bytes: part.bytes, md5: part.md5 }, this.#agents, signal)
       sent.push(part.number)
     })
     const [reading, ...sends] = await Promise.allSettled([this.#fill(signal), ...sending])

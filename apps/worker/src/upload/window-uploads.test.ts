@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { WorkerRequests } from '@tapdeck/api'
+import { ownAgents } from '@tapdeck/own-ports'
 import { CaptureDigest, Ring, type WindowPart } from '@tapdeck/recording'
 import { PcapngWriter } from '@tapdeck/wire'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -37,11 +38,15 @@ beforeEach(async () => {
     ring.append(block, block.length, { packets: 1, first: at * 1000, last: at * 1000, drops: 0 })
   }
   held = []
-  uploads = new WindowUploads(async ({ start, end }) => {
-    const one = { parts: ring.hold(start, end), oldest: ring.boundaries().oldest_ts }
-    held.push(one)
-    return one
-  }, new InterruptedWindows())
+  uploads = new WindowUploads(
+    async ({ start, end }) => {
+      const one = { parts: ring.hold(start, end), oldest: ring.boundaries().oldest_ts }
+      held.push(one)
+      return one
+    },
+    new InterruptedWindows(),
+    ownAgents(undefined),
+  )
   status = 200
   stored.clear()
   server = createServer(async (request, response) => {

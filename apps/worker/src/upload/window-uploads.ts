@@ -1,4 +1,5 @@
 import { Problem, type WorkerRequests } from '@tapdeck/api'
+import type { OwnAgents } from '@tapdeck/own-ports'
 import { closeParts, type HeldWindow, type InterruptedWindows } from './interrupted-windows.ts'
 import { type UploadStep, WindowUpload } from './window-upload.ts'
 
@@ -22,13 +23,16 @@ const STEP_WITHIN_MS = 120_000
 export class WindowUploads {
   readonly #hold: (window: { readonly start: number; readonly end: number }) => Promise<HeldWindow>
   readonly #interrupted: InterruptedWindows
+  readonly #agents: OwnAgents
   readonly #running = new Map<string, Running>()
   #beginning = 0
 
   constructor(
     hold: (window: { readonly start: number; readonly end: number }) => Promise<HeldWindow>,
     interrupted: InterruptedWindows,
+    agents: OwnAgents,
   ) {
+    this.#agents = agents
     this.#hold = hold
     this.#interrupted = interrupted
   }
@@ -67,7 +71,7 @@ export class WindowUploads {
     this.#beginning++
     try {
       const held = this.#interrupted.take(start, end) ?? (await this.#hold({ start, end }))
-      const running = { upload: new WindowUpload(held, input), input, isBusy: false }
+      const running = { upload: new WindowUpload(held, input, this.#agents), input, isBusy: false }
       this.#running.set(upload, running)
       return running
     } finally {

@@ -6,6 +6,8 @@ import {
   createClient,
   type ResponseHeaders,
 } from '@clickhouse/client'
+import { ownAgents } from '@tapdeck/own-ports'
+import type { PortRange } from '@tapdeck/units'
 import { QueryTooLarge } from '../query-too-large.ts'
 import { ClickhouseFailure } from './clickhouse-failure.ts'
 import { type Cell, type Column, encodeBlock } from './native-block.ts'
@@ -22,6 +24,8 @@ export interface ClickhouseAddress {
   readonly ca?: string
   /** How long an answer may take; default: 60 s. */
   readonly timeoutMs?: number
+  /** The source ports of connections; absent: any. */
+  readonly ports?: PortRange
 }
 
 export type Value = string | number | boolean | null | readonly Value[]
@@ -33,6 +37,7 @@ const UNREADABLE = new Set(['6', '26', '27', '38', '41', '53', '70', '72', '117'
 /** A query that lists the calls which matched on payloads is long. */
 const MAX_QUERY_BYTES = 64 * 1024 * 1024
 const TIMEOUT_MS = 60_000
+const MAX_CONNECTIONS = 8
 /** The server gives up before the client does: a query without a client that waits would go on there, beside the next ones. */
 const SERVER_SHARE = 0.9
 
@@ -49,14 +54,15 @@ export class Connection {
   constructor(address: ClickhouseAddress, memory: number) {
     this.address = address
     this.#memory = memory
+    const ca = address.ca === undefined ? {} : { ca: address.ca }
+    const agents = ownAgents(address.ports, { maxSockets: MAX_CONNECTIONS, ...ca })
     this.#client = createClient({
       url: address.url,
       username: address.user ?? 'default',
       password: address.password ?? '',
       request_timeout: address.timeoutMs ?? TIMEOUT_MS,
-      max_open_connections: 8,
+      http_agent: agents.of(address.url),
       application: 'tapdeck',
-      ...(address.ca !== undefined && { tls: { ca_cert: Buffer.from(address.ca) } }),
       // Errors are thrown, and logged where they are handled.
       log: { level: ClickHouseLogLevel.OFF },
     })

@@ -38,8 +38,16 @@ test('amounts are read in their units', () => {
 
 test('the password is that of the file, else that of the environment', () => {
   const passwordFile = file('password', 'from the file\n')
-  expect(readClickhouseStorage(section, 'given').address.password).toBe('given')
-  expect(readClickhouseStorage({ ...section, passwordFile }, 'given').address.password).toBe('from the file')
+  expect(readClickhouseStorage(section, undefined, 'given').address.password).toBe('given')
+  expect(readClickhouseStorage({ ...section, passwordFile }, undefined, 'given').address.password).toBe(
+    'from the file',
+  )
+})
+
+test('connections have the ports that are given, or any', () => {
+  const ports = { first: 9000, last: 9010 }
+  expect(readClickhouseStorage(section, ports).address.ports).toEqual(ports)
+  expect(readClickhouseStorage(section).address).not.toHaveProperty('ports')
 })
 
 test('the certificate authority is read', () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { parseDuration, parseSize } from '@tapdeck/units'
+import { type PortRange, parseDuration, parseSize } from '@tapdeck/units'
 import type { ClickhouseAddress } from './connection.ts'
 
 /** The section `tap.index.clickhouse` of the configuration. */
@@ -30,9 +30,10 @@ export interface ClickhouseStorage {
 /** Names of the tables of live calls: `live_calls` and `live_flows`. */
 const LIVE = 'live'
 
-/** Reads the files that the section names. Throws with what is missing. */
+/** Reads the files that the section names. Throws with what is missing. `ports`: the source ports of connections; absent: any. */
 export function readClickhouseStorage(
   section: ClickhouseSection,
+  ports?: PortRange,
   password = process.env.TAPDECK_CLICKHOUSE_PASSWORD,
 ): ClickhouseStorage {
   const { url, database, user, passwordFile, ca, timeout, batchRows, queueSize, retention } = section
@@ -46,6 +47,7 @@ export function readClickhouseStorage(
       ...{ url, database, user, timeoutMs: parseDuration(timeout) ?? 0 },
       ...(secret && { password: secret }),
       ...(ca !== '' && { ca: read(ca, 'ca') }),
+      ...(ports && { ports }),
     },
     name: LIVE,
     maxQueuedBytes: parseSize(String(queueSize)) ?? 0,

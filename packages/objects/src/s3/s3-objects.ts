@@ -16,6 +16,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { ownAgents } from '@tapdeck/own-ports'
 import type {
   GrantedPart,
   ObjectStore,
@@ -33,6 +34,8 @@ import type { S3Settings } from './s3-settings.ts'
 const REMOVED_AT_ONCE = 8
 const CONNECT_WITHIN_MS = 10_000
 const ANSWER_WITHIN_MS = 60_000
+/** As many as the SDK opens by default. */
+const MAX_CONNECTIONS = 50
 
 /** A bucket by the AWS SDK. */
 export class S3Objects implements ObjectStore {
@@ -47,7 +50,8 @@ export class S3Objects implements ObjectStore {
   #wantsBareTags = false
 
   constructor(settings: S3Settings) {
-    const { bucket, prefix, endpoint, region, pathStyle, encryption, kmsKey } = settings
+    const { bucket, prefix, endpoint, region, pathStyle, encryption, kmsKey, ports } = settings
+    const { http, https } = ownAgents(ports, { maxSockets: MAX_CONNECTIONS })
     this.#settings = settings
     this.address = `s3://${bucket}/${prefix}`
     this.#encryption = {
@@ -62,6 +66,8 @@ export class S3Objects implements ObjectStore {
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
+        httpAgent: http,
+        httpsAgent: https,
         connectionTimeout: CONNECT_WITHIN_MS,
         requestTimeout: ANSWER_WITHIN_MS,
         // It would only warn, and wait for ever.

@@ -1,3 +1,5 @@
+import type { PortRange } from '@tapdeck/units'
+
 /** Where a bucket is. Credentials come from the environment, as the AWS tools find them. */
 export interface S3Settings {
   readonly bucket: string
@@ -13,4 +15,6 @@ export interface S3Settings {
   readonly encryption: '' | 'AES256' | 'aws:kms'
   /** Empty: the key of the bucket's account. */
   readonly kmsKey: string
+  /** The source ports of connections; absent: any. */
+  readonly ports?: PortRange
 }

@@ -1,0 +1,37 @@
+import type { Config } from '@tapdeck/config'
+import { type PortRange, parsePortRange } from '@tapdeck/units'
+import { portWarning, readClientPorts } from './client-ports.ts'
+import { ownPorts } from './link-address.ts'
+
+/** What the capture leaves out as Tapdeck's own traffic. */
+export interface OwnTraffic {
+  /** The ports of the hub. */
+  readonly exceptPorts: readonly number[]
+  /** The source ports of connections to other servers. */
+  readonly exceptClients?: PortRange
+  /** What an operator should know about it. */
+  readonly warnings: readonly string[]
+}
+
+/** `hub`: the address of the hub. `clients`: the ports that the kernel gives to clients. */
+export function ownTraffic(config: Config, hub: URL, clients = readClientPorts()): OwnTraffic {
+  const { captureSelf, ownPorts: range } = config.tap.capture
+  if (captureSelf) return { exceptPorts: [], warnings: [] }
+  const exceptPorts = ownPorts(hub, config.hub)
+  const own = parsePortRange(range)
+  const isShared = own && clients && own.first <= clients.last && own.last >= clients.first
+  const warnings = [portWarning(exceptPorts, clients), isShared ? sharedWarning(own, clients) : undefined]
+  return {
+    exceptPorts,
+    // What clients of other programs may use too is recorded.
+    ...(own && !isShared && { exceptClients: own }),
+    warnings: warnings.filter((text) => text !== undefined),
+  }
+}
+
+function sharedWarning(own: PortRange, clients: PortRange): string {
+  return (
+    "Tapdeck's own connections to object storage, ClickHouse and OpenTelemetry are recorded, because tap.capture.ownPorts " +
+    `(${own.first} to ${own.last}) is within the ephemeral range ${clients.first} to ${clients.last}. Choose ports outside of it.`
+  )
+}

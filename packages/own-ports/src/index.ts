@@ -1,0 +1,1 @@
+export { type OwnAgents, ownAgents } from './own-agents.ts'
