@@ -1,5 +1,5 @@
 #!/bin/bash
-# An S3 server of another maker for the tests: Ceph with one monitor, one disk (a file of 15 GB) and its gateway, on loopback.
+# An S3 server of another maker for the tests: Ceph with one monitor, one disk (a sparse file of 40 GB, enough for 5 GB with kills) and its gateway, on loopback.
 #   apt-get install --no-install-recommends ceph-mon ceph-mgr ceph-osd radosgw
 #   test/s3/ceph.sh /var/tmp/ceph            # starts it; `kill $(cat /var/tmp/ceph/run/*.pid)` stops it
 #   export TAPDECK_S3_ENDPOINT=http://127.0.0.1:7480 AWS_ACCESS_KEY_ID=tests AWS_SECRET_ACCESS_KEY=not-a-secret
@@ -35,7 +35,7 @@ mon_data = $folder/mon
 mgr_data = $folder/mgr
 osd_data = $folder/osd
 osd_objectstore = bluestore
-bluestore_block_size = 16106127360
+bluestore_block_size = 42949672960
 osd_memory_target = 1200000000
 [client.rgw]
 rgw_frontends = beast endpoint=127.0.0.1:7480

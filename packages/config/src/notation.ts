@@ -26,11 +26,19 @@ export const durationOrZero = z
 /** A duration with units that is more than nothing. */
 export const duration = z.string().refine(isDuration).meta({ accepts: 'a duration such as 90s, 5m, 1h30m' })
 
+/** Lower ones are those of servers. */
+const FIRST_CLIENT_PORT = 1024
+/** Each one is tried before a connection fails for another reason. */
+const MAX_PORTS = 1024
+
 /** Ports from one to another; empty for none. */
 export const ports = z
   .string()
-  .refine((text) => text === '' || parsePortRange(text) !== undefined)
-  .meta({ accepts: 'two ports such as 28864-28927, or empty' })
+  .refine((text) => {
+    const range = parsePortRange(text)
+    return text === '' || (range && range.first >= FIRST_CLIENT_PORT && range.last - range.first < MAX_PORTS)
+  })
+  .meta({ accepts: 'two ports from 1024 on such as 28864-28927, at most 1024 ports, or empty' })
 
 /** A JavaScript regular expression, as the worker runs it. The error says what is wrong. */
 export const pattern = z

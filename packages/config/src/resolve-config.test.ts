@@ -214,6 +214,9 @@ test.each([
   ['tap.auth.oidc.issuer=https://id.example', 'tap.auth.oidc.audience', 'an audience, or a clientId'],
   ['tap.auth.oidc.clientId=x', 'tap.auth.oidc.issuer', 'the address of the issuer'],
   ['tap.tls.cert=a.pem', 'tap.tls.key', 'come together'],
+  ['tap.capture.ownPorts=28864', 'tap.capture.ownPorts', 'two ports from 1024 on'],
+  ['tap.capture.ownPorts=20-30', 'tap.capture.ownPorts', 'two ports from 1024 on'],
+  ['tap.capture.ownPorts=1024-61023', 'tap.capture.ownPorts', 'at most 1024 ports'],
 ])('--set %s is refused at %s', (set, path, accepted) => {
   expect(problemsOf({ set: [set] })).toMatchObject([{ path, accepted: expect.stringContaining(accepted) }])
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, get, type Server } from 'node:http'
 import { createServer as createTlsServer, get as getTls } from 'node:https'
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer, type LookupFunction } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -83,6 +83,48 @@ test('a server that is not there is reported at once, not tried from every port'
   server.close()
   agents = ownAgents(range)
   await expect(ask(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
+
+test('no more connections are open than allowed, and requests that wait fail with the one that they wait for', async () => {
+  const server = createServer()
+  const port = await started(server)
+  server.removeAllListeners('request')
+  let open = 0
+  server.on('connection', () => open++)
+  agents = ownAgents(range, { maxSockets: 2 })
+  const asked = Array.from({ length: 5 }, () => ask(port))
+  const failed = Promise.allSettled(asked)
+  await once(server, 'request')
+  await once(server, 'request')
+  expect(open).toBe(2)
+  server.close()
+  server.closeAllConnections()
+  const reasons = (await failed).map((one) => one.status === 'rejected' && one.reason.code)
+  expect(reasons.slice(0, 2)).toEqual(['ECONNRESET', 'ECONNRESET'])
+  expect(reasons.slice(2)).toEqual(Array(3).fill('ECONNREFUSED'))
+})
+
+test('of a name with several addresses, the one that answers is reached when ports are taken, after one lookup', async () => {
+  const port = await started(createServer())
+  let lookups = 0
+  const addresses = [
+    { address: '::1', family: 6 },
+    { address: '127.0.0.1', family: 4 },
+  ]
+  const lookup: LookupFunction = (_name, _options, done) => {
+    lookups++
+    done(null, addresses)
+  }
+  agents = ownAgents(range, { lookup } as object)
+  const ports = await Promise.all(Array.from({ length: 6 }, () => ask(port, { host: 'store.example' })))
+  expect(new Set(ports).size).toBe(6)
+  expect(lookups).toBe(6)
+})
+
+test('a connection that cannot be secured is an error of its request', async () => {
+  const port = await started(createServer())
+  agents = ownAgents(range, { minVersion: 'TLSv9' as 'TLSv1.3' })
+  await expect(ask(port, {}, getTls)).rejects.toMatchObject({ code: 'ERR_TLS_INVALID_PROTOCOL_VERSION' })
 })
 
 test('a request that is aborted while it connects does not disturb the next one', async () => {

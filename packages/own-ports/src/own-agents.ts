@@ -1,10 +1,10 @@
-import { randomInt } from 'node:crypto'
 import { Agent as HttpAgent } from 'node:http'
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https'
 import type { NetConnectOpts, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { PortRange } from '@tapdeck/units'
-import { connectFrom } from './connect-from.ts'
+import { type Created, connectForAgent, heard } from './connect-for-agent.ts'
+import { PortTurn } from './port-turn.ts'
 
 /** Agents of Node.js for connections that workers recognize as Tapdeck's own by their source ports, and do not record. */
 export interface OwnAgents {
@@ -20,8 +20,8 @@ export interface OwnAgents {
 export function ownAgents(range: PortRange | undefined, options: AgentOptions = {}): OwnAgents {
   const all = { keepAlive: true, ...options }
   const turn = range && new PortTurn(range)
-  const http = turn ? new OwnHttpAgent(turn, all) : new HttpAgent(all)
-  const https = turn ? new OwnHttpsAgent(turn, all) : new HttpsAgent(all)
+  const http = new OwnHttpAgent(turn, all)
+  const https = new OwnHttpsAgent(turn, all)
   return {
     http,
     https,
@@ -33,55 +33,36 @@ export function ownAgents(range: PortRange | undefined, options: AgentOptions = 
   }
 }
 
-type Created = (error: Error | null, stream: Duplex) => void
+const ignore: Created = () => {}
 
 class OwnHttpAgent extends HttpAgent {
-  readonly #turn: PortTurn
+  readonly #turn: PortTurn | undefined
 
-  constructor(turn: PortTurn, options: AgentOptions) {
+  constructor(turn: PortTurn | undefined, options: AgentOptions) {
     super(options)
     this.#turn = turn
   }
 
-  override createConnection(options: object, created?: Created): undefined {
-    this.#turn.connect(options, (socket) => socket, created)
+  override createConnection(options: object, created = ignore): Duplex | undefined {
+    if (this.#turn === undefined) return heard(super.createConnection(options as NetConnectOpts)!)
+    void connectForAgent(this, this.#turn.next(), options, heard, created)
+    return undefined
   }
 }
 
 class OwnHttpsAgent extends HttpsAgent {
-  readonly #turn: PortTurn
+  readonly #turn: PortTurn | undefined
 
-  constructor(turn: PortTurn, options: AgentOptions) {
+  constructor(turn: PortTurn | undefined, options: AgentOptions) {
     super(options)
     this.#turn = turn
   }
 
-  override createConnection(options: object, created?: Created): undefined {
-    const inside = (socket: Socket) => super.createConnection({ ...options, socket } as AgentOptions)!
-    this.#turn.connect(options, inside, created)
-  }
-}
-
-/**
- * Each connection begins with another port: one that was used a moment ago cannot be used again with the same server. Processes
- * begin anywhere, because those behind one address translation share its ports.
- */
-class PortTurn {
-  readonly #ports: readonly number[]
-  #at: number
-
-  constructor({ first, last }: PortRange) {
-    this.#ports = Array.from({ length: last - first + 1 }, (_, at) => first + at)
-    this.#at = randomInt(this.#ports.length)
-  }
-
-  connect(options: object, wrap: (socket: Socket) => Duplex, created: Created = () => {}): void {
-    this.#at = (this.#at + 1) % this.#ports.length
-    const inOrder = [...this.#ports.slice(this.#at), ...this.#ports.slice(0, this.#at)]
-    connectFrom(inOrder, options as NetConnectOpts).then(
-      (socket) => created(null, wrap(socket)),
-      // There is no connection then, whatever the type of the callback says.
-      (error) => (created as (error: Error) => void)(error),
-    )
+  override createConnection(options: object, created = ignore): Duplex | undefined {
+    const secured = (inside: { readonly socket?: Socket }) =>
+      heard(super.createConnection({ ...options, ...inside } as AgentOptions)!)
+    if (this.#turn === undefined) return secured({})
+    void connectForAgent(this, this.#turn.next(), options, (socket) => secured({ socket }), created)
+    return undefined
   }
 }

@@ -89,6 +89,14 @@ test('own connections to servers are excluded in both directions, with and witho
           expect(kept(one, other)).toBe(true)
         expect(kept(8898, 40_000)).toBe(exceptPorts.length === 0)
         expect(kept(28_900, 8898)).toBe(false)
+        // The hub may have one of the ports.
+        const within = keeping(
+          kernelFilter({ snapLength: 99, exceptPorts: [28_900], exceptClients }),
+          ends,
+          hardwareType,
+        )
+        expect(within(28_900, 443)).toBe(false)
+        expect(within(40_000, 28_900)).toBe(false)
       }
 })
 

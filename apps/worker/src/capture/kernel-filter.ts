@@ -107,14 +107,18 @@ function rejectPorts(
   ] as const) {
     const label = (what: string) => `${name}-${end}-${what}`
     load(offset)
+    if (exceptClients) {
+      program.ifLess(exceptClients.first, label('other')).ifLess(exceptClients.last + 1, label('own'))
+      program.jump(label('other')).label(label('own'))
+      load(other)
+      program.ifLess(FIRST_USUAL_CLIENT_PORT, 'reject')
+      load(offset)
+      program.label(label('other'))
+    }
     for (const port of exceptPorts) program.ifEqual(port, label('hub'))
-    if (exceptClients)
-      program.ifLess(exceptClients.first, label('next')).ifLess(exceptClients.last + 1, label('own'))
     program.jump(label('next')).label(label('hub'))
     load(other)
-    program.ifLess(FIRST_CLIENT_PORT, 'not-ours').jump('reject').label(label('own'))
-    load(other)
-    program.ifLess(FIRST_USUAL_CLIENT_PORT, 'reject').label(label('next'))
+    program.ifLess(FIRST_CLIENT_PORT, 'not-ours').jump('reject').label(label('next'))
   }
   program.jump('not-ours')
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ownTraffic } from './own-traffic.ts'
 
 const hub = new URL('ws://tapdeck:80')
-const clients = { first: 32_768, last: 60_999 }
+const clients = { first: 32_768, last: 60_999, reserved: [] }
 const configOf = (...set: string[]) => resolveConfig({ files: [], env: {}, set }).config
 
 test('by default, the port of the hub and the source ports of own connections are left out', () => {
@@ -15,7 +15,7 @@ test('by default, the port of the hub and the source ports of own connections ar
 })
 
 test('what clients of other programs may use too is recorded, with a warning', () => {
-  const { exceptClients, warnings } = ownTraffic(configOf(), hub, { first: 1024, last: 65_000 })
+  const { exceptClients, warnings } = ownTraffic(configOf(), hub, { first: 1024, last: 65_000, reserved: [] })
   expect(exceptClients).toBeUndefined()
   expect(warnings).toEqual([
     expect.stringContaining('Traffic of port 8898 (the hub) is not recorded'),

@@ -1,6 +1,6 @@
 import type { Config } from '@tapdeck/config'
 import { type PortRange, parsePortRange } from '@tapdeck/units'
-import { portWarning, readClientPorts } from './client-ports.ts'
+import { isShared, portWarning, readClientPorts } from './client-ports.ts'
 import { ownPorts } from './link-address.ts'
 
 /** What the capture leaves out as Tapdeck's own traffic. */
@@ -19,12 +19,12 @@ export function ownTraffic(config: Config, hub: URL, clients = readClientPorts()
   if (captureSelf) return { exceptPorts: [], warnings: [] }
   const exceptPorts = ownPorts(hub, config.hub)
   const own = parsePortRange(range)
-  const isShared = own && clients && own.first <= clients.last && own.last >= clients.first
-  const warnings = [portWarning(exceptPorts, clients), isShared ? sharedWarning(own, clients) : undefined]
+  const shared = own && clients && isShared(own, clients)
+  const warnings = [portWarning(exceptPorts, clients), shared ? sharedWarning(own, clients) : undefined]
   return {
     exceptPorts,
     // What clients of other programs may use too is recorded.
-    ...(own && !isShared && { exceptClients: own }),
+    ...(own && !shared && { exceptClients: own }),
     warnings: warnings.filter((text) => text !== undefined),
   }
 }
@@ -32,6 +32,7 @@ export function ownTraffic(config: Config, hub: URL, clients = readClientPorts()
 function sharedWarning(own: PortRange, clients: PortRange): string {
   return (
     "Tapdeck's own connections to object storage, ClickHouse and OpenTelemetry are recorded, because tap.capture.ownPorts " +
-    `(${own.first} to ${own.last}) is within the ephemeral range ${clients.first} to ${clients.last}. Choose ports outside of it.`
+    `(${own.first} to ${own.last}) is within the ephemeral range ${clients.first} to ${clients.last}. Choose ports outside of it, or ` +
+    'reserve them (net.ipv4.ip_local_reserved_ports).'
   )
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { ownAgents } from '@tapdeck/own-ports'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { putPart } from './put-part.ts'
@@ -54,6 +54,36 @@ test('sends the bytes with their length and checksum, and no credentials', async
     },
   ])
   expect(seen[0]!.headers).not.toHaveProperty('authorization')
+})
+
+test('a storage that answers and closes before it has read the part', async () => {
+  const early = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n')
+      setImmediate(() => socket.destroy())
+    })
+  })
+  early.listen(0, '127.0.0.1')
+  await once(early, 'listening')
+  const url = `http://127.0.0.1:${(early.address() as AddressInfo).port}/part`
+  const part = { url, bytes: new Uint8Array(8 << 20), md5: 'sum==' }
+  // An error that is not heard would end the run.
+  for (let time = 0; time < 10; time++)
+    expect(await failure(putPart(part, agents, never, 1))).toMatchObject({
+      status: 502,
+      message: expect.stringMatching(/answered 403|cannot reach/),
+    })
+  early.close()
+  await once(early, 'close')
+})
+
+test('an answer that changes the protocol is a failure', async () => {
+  answers = Array.from({ length: 4 }, () => ({
+    status: 101,
+    headers: { connection: 'upgrade', upgrade: 'other' },
+  }))
+  expect(await failure(send())).toMatchObject({ message: expect.stringContaining('it answered 101') })
 })
 
 test('what may pass is tried again, what does not is reported at once, without the signature', async () => {

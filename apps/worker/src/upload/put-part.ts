@@ -57,10 +57,18 @@ async function attemptPut(
     })
     // A storage may answer and close before it has read everything.
     sent.on('error', () => {})
+    // Node.js would close the connection and report nothing.
+    sent.on('upgrade', (_, socket) => {
+      socket.destroy()
+      sent.emit('error', new Error('it answered 101'))
+    })
     sent.end(bytes)
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    // The signal does not end a request that waits for its connection.
+    const [answer] = (await once(sent, 'response', { signal })) as [IncomingMessage]
     const { statusCode: status = 0 } = answer
     const text = await beginOf(answer)
+    // The storage does not read the rest of the part.
+    if (!sent.writableFinished) sent.destroy()
     if (status >= 200 && status < 300) return undefined
     const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1]
     const reason = `${origin} answered ${status}${code === undefined ? '' : ` ${code}`}`
