@@ -67,6 +67,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'tap.capture.bufferSize': { value: '128Mi' },
   'tap.capture.podLoopback': { value: true },
   'tap.capture.captureSelf': { value: true },
+  'tap.capture.ownPorts': { value: '29000-29063' },
   'tap.index.engine': { value: 'clickhouse' },
   'tap.index.clickhouse.url': { value: 'http://127.0.0.1:9' },
   'tap.index.clickhouse.database': { value: 'other' },
