@@ -1,4 +1,4 @@
-import { OP } from './instruction.ts'
+import { BY_INDEX, OP } from './instruction.ts'
 
 interface Instruction {
   readonly code: number
@@ -44,17 +44,47 @@ export class FilterProgram {
     return this.add(OP.loadWord, at)
   }
 
-  loadHalf(at: number): this {
-    return this.add(OP.loadHalf, at)
-  }
-
-  loadByte(at: number): this {
-    return this.add(OP.loadByte, at)
-  }
-
   /** The half word at `at` plus the index register. */
   loadHalfIndexed(at: number): this {
     return this.add(OP.loadHalfIndexed, at)
+  }
+
+  /** The byte at `at` plus the index register. */
+  loadByteIndexed(at: number): this {
+    return this.add(OP.loadByteIndexed, at)
+  }
+
+  and(mask: number): this {
+    return this.add(OP.and, mask)
+  }
+
+  times(factor: number): this {
+    return this.add(OP.multiply, factor)
+  }
+
+  plus(value: number): this {
+    return this.add(OP.add, value)
+  }
+
+  plusIndex(): this {
+    return this.add(OP.add | BY_INDEX, 0)
+  }
+
+  loadNumber(value: number): this {
+    return this.add(OP.loadNumber, value)
+  }
+
+  /** Index register = what was loaded. */
+  toIndex(): this {
+    return this.add(OP.toIndex, 0)
+  }
+
+  /** If the packet has fewer bytes than these from the index register on. */
+  ifFewerIndexed(bytes: number, target: string): this {
+    return this.loadLength()
+      .branch(OP.ifGreaterEqual | BY_INDEX, 0, undefined, target)
+      .add(OP.subtract | BY_INDEX, 0)
+      .ifLess(bytes, target)
   }
 
   loadLength(): this {

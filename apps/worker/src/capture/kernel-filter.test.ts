@@ -1,5 +1,5 @@
 import { BpfFilter } from '@tapdeck/bpf'
-import { frame, ip, ipv4, tcpFrame, tcpSegment, udpFrame } from '@tapdeck/wire/testing'
+import { concat, frame, ip, ipv4, tcpFrame, tcpSegment, udpDatagram, udpFrame } from '@tapdeck/wire/testing'
 import { expect, test } from 'vitest'
 import { kernelFilter, rejectAll } from './kernel-filter.ts'
 import { type FilteredPacket, runFilter } from './testing/run-filter.ts'
@@ -99,6 +99,61 @@ test('own connections to servers are excluded in both directions, with and witho
         expect(within(40_000, 28_900)).toBe(false)
       }
 })
+
+/** Frames are not padded then. */
+const PAYLOAD = 40
+/** Tunnels between nodes, around an IP packet. */
+const tunnels = [
+  ['VXLAN', 17, 4789, (inner: Uint8Array) => [Uint8Array.of(8, 0, 0, 0, 0, 0, 1, 0), frame(inner)]],
+  ['VXLAN of Linux', 17, 8472, (inner: Uint8Array) => [Uint8Array.of(8, 0, 0, 0, 0, 0, 1, 0), frame(inner)]],
+  ['Geneve', 17, 6081, (inner: Uint8Array) => [Uint8Array.of(0, 0, 0x65, 0x58, 0, 0, 1, 0), frame(inner)]],
+  [
+    'Geneve with options',
+    17,
+    6081,
+    (inner: Uint8Array) => [
+      Uint8Array.of(2, 0, 0x65, 0x58, 0, 0, 1, 0),
+      new Uint8Array(8).fill(0xff),
+      frame(inner),
+    ],
+  ],
+  ['IP in IP', 4, undefined, (inner: Uint8Array) => [inner]],
+] as const
+
+test.each(tunnels)(
+  'own traffic inside of %s is excluded, and other traffic is not',
+  (_, protocol, port, around) => {
+    const filter = kernelFilter({
+      ...{ snapLength: 99, exceptPorts: [8898], exceptClients: { first: 28_864, last: 28_927 } },
+    })
+    const [from, to] = ['192.168.0.1', '192.168.0.2']
+    for (const ends of [v4, v6])
+      for (const outer of [
+        { src: from, dst: to },
+        { src: 'fd01::1', dst: 'fd01::2' },
+      ]) {
+        const framed = (sport: number, dport: number, length = Number.POSITIVE_INFINITY) => {
+          const segment = tcpSegment({ ...ends, sport, dport, payload: 'x'.repeat(PAYLOAD) })
+          const payload = concat(...around(ip(ends.src, ends.dst, 6, segment)))
+          const inside =
+            port === undefined ? payload : udpDatagram({ ...outer, sport: 55_555, dport: port, payload })
+          return frame(ip(outer.src, outer.dst, protocol, inside)).subarray(0, length)
+        }
+        const kept = (bytes: Uint8Array) => runFilter(filter, packet(bytes)) > 0
+        expect(kept(framed(40_000, 8898))).toBe(false)
+        expect(kept(framed(8898, 40_000))).toBe(false)
+        expect(kept(framed(28_900, 443))).toBe(false)
+        expect(kept(framed(443, 28_900))).toBe(false)
+        expect(kept(framed(40_000, 443))).toBe(true)
+        expect(kept(framed(40_000, 28_900))).toBe(true)
+        // What is cut before the ports is kept, wherever it is cut.
+        const whole = framed(40_000, 8898)
+        const ports = whole.length - PAYLOAD - 20
+        for (let length = 14; length < ports + 4; length++)
+          expect(kept(framed(40_000, 8898, length))).toBe(true)
+      }
+  },
+)
 
 test('IPv4 options do not hide the port', () => {
   const filter = kernelFilter({ snapLength: 99, exceptPorts: [9443, 8898] })

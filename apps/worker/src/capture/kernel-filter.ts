@@ -1,13 +1,9 @@
 import { type BpfFilter, FilterProgram } from '@tapdeck/bpf'
-import type { PortRange } from '@tapdeck/units'
+import { type OwnPorts, rejectOwn } from './reject-own.ts'
 
-export interface FilterOptions {
+export interface FilterOptions extends OwnPorts {
   /** Bytes kept of each packet. */
   readonly snapLength: number
-  /** TCP to or from these ports is not captured, except if the other port cannot be a client's. */
-  readonly exceptPorts?: readonly number[]
-  /** TCP between these ports and those of servers is not captured. */
-  readonly exceptClients?: PortRange
   /** Capture only matching packets; absent: all. */
   readonly expression?: BpfFilter
   /** Capture only packets of these interfaces; absent: all. */
@@ -25,11 +21,6 @@ const PACKET_OUTGOING = 4
 /** linux/if_arp.h */
 const ARPHRD = { ether: 1, rawIp: 519, tunnel: 768, loopback: 772, none: 0xfffe } as const
 const ETHERNET_HEADER = 14
-const TCP = 6
-/** Neither the kernel nor a NAT router assigns a lower port to a client. */
-const FIRST_CLIENT_PORT = 1024
-/** Linux assigns no lower port to a client by default, and Kubernetes no higher one to a Service. */
-const FIRST_USUAL_CLIENT_PORT = 32_768
 
 /** A program that rejects all packets. */
 export function rejectAll(): Uint8Array {
@@ -56,8 +47,10 @@ export function kernelFilter(options: FilterOptions): Uint8Array {
     program.ifEqual(ARPHRD.ether, 'ethernet')
     program.ifEqual(ARPHRD.none, 'raw').ifEqual(ARPHRD.rawIp, 'raw').ifEqual(ARPHRD.tunnel, 'raw')
     program.jump('not-ours')
-    rejectOwn(program, 'ethernet', ETHERNET_HEADER, options)
-    rejectOwn(program, 'raw', 0, options)
+    program.label('ethernet').loadNumber(ETHERNET_HEADER).jump('ip').label('raw').loadNumber(0)
+    program.label('ip').toIndex().loadWord(PROTOCOL)
+    program.ifEqual(0x0800, 'outer').ifEqual(0x86dd, 'outer').jump('not-ours')
+    rejectOwn(program, options)
   } else program.label('not-loopback')
   program.label('not-ours')
   if (options.expression) emitExpression(program, options.expression)
@@ -70,55 +63,4 @@ function emitExpression(program: FilterProgram, expression: BpfFilter): void {
   expression.emitNetwork(program, 'accept', 'reject')
   program.label('matching-ethernet')
   expression.emitEthernet(program, 'accept', 'reject')
-}
-
-/** `at`: offset of the IP header. The kernel strips VLAN tags before filters run. */
-function rejectOwn(program: FilterProgram, name: string, at: number, options: FilterOptions): void {
-  program.label(name).loadWord(PROTOCOL)
-  program.ifEqual(0x0800, `${name}-4`).ifEqual(0x86dd, `${name}-6`).jump('not-ours')
-
-  program
-    .label(`${name}-4`)
-    .loadLength()
-    .ifLess(at + 24, 'not-ours')
-  program.loadByte(at + 9).ifNotEqual(TCP, 'not-ours')
-  program.loadHalf(at + 6).ifAnyBit(0x1fff, 'not-ours')
-  program.loadHeaderLength(at)
-  rejectPorts(program, `${name}-4`, options, (offset) => program.loadHalfIndexed(at + offset))
-
-  program
-    .label(`${name}-6`)
-    .loadLength()
-    .ifLess(at + 44, 'not-ours')
-  program.loadByte(at + 6).ifNotEqual(TCP, 'not-ours')
-  rejectPorts(program, `${name}-6`, options, (offset) => program.loadHalf(at + 40 + offset))
-}
-
-/** `load` loads half a word of the TCP header: the port of the sender is at 0, that of the receiver at 2. */
-function rejectPorts(
-  program: FilterProgram,
-  name: string,
-  { exceptPorts = [], exceptClients }: FilterOptions,
-  load: (offset: number) => void,
-): void {
-  for (const [offset, other, end] of [
-    [0, 2, 'from'],
-    [2, 0, 'to'],
-  ] as const) {
-    const label = (what: string) => `${name}-${end}-${what}`
-    load(offset)
-    if (exceptClients) {
-      program.ifLess(exceptClients.first, label('other')).ifLess(exceptClients.last + 1, label('own'))
-      program.jump(label('other')).label(label('own'))
-      load(other)
-      program.ifLess(FIRST_USUAL_CLIENT_PORT, 'reject')
-      load(offset)
-      program.label(label('other'))
-    }
-    for (const port of exceptPorts) program.ifEqual(port, label('hub'))
-    program.jump(label('next')).label(label('hub'))
-    load(other)
-    program.ifLess(FIRST_CLIENT_PORT, 'not-ours').jump('reject').label(label('next'))
-  }
-  program.jump('not-ours')
 }
