@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BpfFilter } from '@tapdeck/bpf'
 import { EndsWalk } from '@tapdeck/recording'
-import type { PortRange } from '@tapdeck/units'
 import { BLOCK_MEMORY } from '../blocks/block-memory.ts'
 import type { BlockWriter } from './block-writer.ts'
 import type { CaptureMemory } from './capture-memory.ts'
@@ -13,6 +12,7 @@ import { PacketDeduplicator } from './packet-deduplicator.ts'
 import { PacketSocket } from './packet-socket.ts'
 import { PacketBatch } from './pods/packet-batch.ts'
 import { type PodLoopbackStatus, PodLoopbacks } from './pods/pod-loopbacks.ts'
+import type { OwnPorts } from './reject-own.ts'
 import { loadSystemCalls, type Poll, type SystemCalls } from './system-calls.ts'
 import type { LeaveCache } from './write-behind.ts'
 
@@ -33,15 +33,11 @@ const MAX_HANDED_MS = 2000
 /** Memory of the packet loops in WebAssembly. */
 const LOOPS_BYTES = PacketCopy.bytes + EndsWalk.bytes + PacketDeduplicator.bytes
 
-export interface CaptureOptions {
+export interface CaptureOptions extends OwnPorts {
   /** Names, or `any`. */
   readonly interfaces: readonly string[]
   readonly snapLength: number
   readonly bufferSize: number
-  /** The TCP ports of Tapdeck's own traffic, which is not captured. */
-  readonly exceptPorts?: readonly number[]
-  /** The source ports of Tapdeck's own connections to other servers, which are not captured. */
-  readonly exceptClients?: PortRange
   /** A BPF expression: only packets that match are captured. */
   readonly expression?: string
   /** Capture on the loopback interface of each pod, too. */

@@ -1,14 +1,11 @@
 import type { Config } from '@tapdeck/config'
 import { type PortRange, parsePortRange } from '@tapdeck/units'
+import type { OwnPorts } from '../capture/reject-own.ts'
 import { isShared, portWarning, readClientPorts } from './client-ports.ts'
 import { ownPorts } from './link-address.ts'
 
 /** What the capture leaves out as Tapdeck's own traffic. */
-export interface OwnTraffic {
-  /** The ports of the hub. */
-  readonly exceptPorts: readonly number[]
-  /** The source ports of connections to other servers. */
-  readonly exceptClients?: PortRange
+export interface OwnTraffic extends OwnPorts {
   /** What an operator should know about it. */
   readonly warnings: readonly string[]
 }
