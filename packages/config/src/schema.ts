@@ -92,12 +92,12 @@ const capture = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "Capture Tapdeck's own traffic too. If false, TCP with the port of the hub is left out, except to and from ports below 1024, and so are connections from tap.capture.ownPorts.",
+      "Capture Tapdeck's own traffic too. If false, TCP with the port of the hub is left out, except to and from ports below 1024, and so are connections from tap.capture.ownPorts where they are used.",
     ),
   ownPorts: ports
     .default('28864-28927')
     .describe(
-      'Source ports of the connections that Tapdeck opens to object storage, ClickHouse and OpenTelemetry. Workers leave TCP between them and ports below 32768 out; empty: any port, and workers record this traffic.',
+      'Source ports of the connections that Tapdeck opens to object storage, ClickHouse and OpenTelemetry. Workers whose configuration has one of these leave TCP between such ports and ports below 32768 out; empty: any port, and workers record this traffic.',
     ),
 })
 

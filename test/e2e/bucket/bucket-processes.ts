@@ -84,6 +84,8 @@ export class BucketProcesses {
     const settings = [
       ...this.#set,
       'tap.node=node-1',
+      // Then it leaves uploads out.
+      'tap.snapshots.storage=s3',
       'tap.capture.dissection.enabled=true',
       `tap.bpfOverride=tcp port ${port}`,
       ...set,

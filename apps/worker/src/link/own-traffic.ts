@@ -15,7 +15,7 @@ export function ownTraffic(config: Config, hub: URL, clients = readClientPorts()
   const { captureSelf, ownPorts: range } = config.tap.capture
   if (captureSelf) return { exceptPorts: [], warnings: [] }
   const exceptPorts = ownPorts(hub, config.hub)
-  const own = parsePortRange(range)
+  const own = usesServers(config) ? parsePortRange(range) : undefined
   const shared = own && clients && isShared(own, clients)
   const warnings = [portWarning(exceptPorts, clients), shared ? sharedWarning(own, clients) : undefined]
   return {
@@ -24,6 +24,11 @@ export function ownTraffic(config: Config, hub: URL, clients = readClientPorts()
     ...(own && !shared && { exceptClients: own }),
     warnings: warnings.filter((text) => text !== undefined),
   }
+}
+
+/** Whether there are connections from own ports: others may have these ports too, so without need nothing is left out. */
+function usesServers({ tap }: Config): boolean {
+  return tap.snapshots.storage === 's3' || tap.index.engine === 'clickhouse' || tap.telemetry.otlp.enabled
 }
 
 function sharedWarning(own: PortRange, clients: PortRange): string {
