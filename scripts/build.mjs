@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { dashboardBundle, nodeBundles, nodeSettings } from './bundles.mjs'
@@ -7,16 +9,19 @@ import { firstLoadKb, pageWeight } from './page-weight.mjs'
 const dist = join(root, 'dist')
 const stampFile = join(dist, '.stamp')
 
-/** Builds where a source changed since the last build. */
+/** Builds where a source changed since the last build, in another process: the memory of a build is free when it ends. */
 export async function ensureBuilt() {
-  const stamp = sourceStamp()
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
-  await build(stamp)
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === sourceStamp()) return
+  // Standard input and output belong to the command that is run afterwards.
+  const child = spawn(process.execPath, [import.meta.filename], { stdio: ['ignore', 2, 2] })
+  const [status] = await once(child, 'exit')
+  if (status !== 0) throw new Error('The build failed')
 }
 
 /** Everything is bundled in memory first: a build that fails leaves the last good one as it was. */
-async function build(stamp = sourceStamp(), only = []) {
+async function build(only) {
   const started = performance.now()
+  const stamp = sourceStamp()
   const { build: bundle } = await import('esbuild')
   const isWanted = (name) => only.length === 0 || only.includes(name)
   const entries = Object.fromEntries(Object.entries(nodeBundles).filter(([name]) => isWanted(name)))
@@ -110,7 +115,7 @@ function isShownInPage(path) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  await build(sourceStamp(), process.argv.slice(2)).catch((error) => {
+  await build(process.argv.slice(2)).catch((error) => {
     // esbuild has printed its own errors already.
     if (!error.errors) say(error.stack)
     process.exitCode = 1

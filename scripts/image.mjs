@@ -33,7 +33,6 @@ async function main() {
 }
 
 await main().catch((error) => {
-  // esbuild has printed its own errors already.
-  if (!error.errors) say(error.message)
+  say(error.message)
   process.exitCode = 1
 })

@@ -12,8 +12,7 @@ export async function runCli(args) {
     const { ensureBuilt } = await import('./build.mjs')
     await ensureBuilt()
   } catch (error) {
-    // A build's own errors were printed where they arose.
-    if (!error.errors) say(error.message)
+    say(error.message)
     process.exit(1)
   }
   process.argv = [process.execPath, bundle, ...args]
