@@ -55,6 +55,19 @@ test('a hub that ended gives the state to the next one at once; one that crashed
   await expect(second.state.write('agents', '2')).rejects.toMatchObject({ status: 503, code: 'not_the_hub' })
 })
 
+test.each([
+  ['if-none-match', 'If-None-Match'],
+  ['if-match', 'If-Match'],
+] as const)(
+  'a storage that ignores %s of a write is refused, because two hubs could write there',
+  async (header, name) => {
+    bucket.server.bucket.ignores = header
+    await expect(open('one')).rejects.toThrow(`ignores the condition ${name} of a write`)
+    bucket.server.bucket.ignores = undefined
+    await open('one')
+  },
+)
+
 test('while a hub is alive, another one is refused, and a standby waits', async () => {
   const first = await open('one', { goneAfterMs: 600 })
   await first.state.write('agents', '1')

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ObjectStore, StorageProblem } from '@tapdeck/objects'
+import { requireConditions } from './require-conditions.ts'
 import {
   DOCUMENT_PREFIX,
   describeOwner,
@@ -55,6 +56,7 @@ export async function takeState(request: TakeStateRequest): Promise<TakenState> 
       const last = found?.head.generation ?? (await lastGeneration(objects))
       const head = nextHead(found?.head, last, request)
       const version = await writeHead(objects, head, found?.version)
+      await requireConditions(objects, { head, version })
       return { head, version, hasTakenOver: waited }
     } catch (error) {
       if (!(error instanceof StorageProblem)) throw error

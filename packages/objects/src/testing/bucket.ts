@@ -45,6 +45,8 @@ export class Bucket {
   now: () => number = Date.now
   /** The gateway of Ceph 16 compares the tag of `If-Match` at a PUT only if it has no quotes. */
   wantsBareTags = false
+  /** As of a storage that does not know such a condition of a PUT. */
+  ignores: 'if-none-match' | 'if-match' | undefined
   /** The tag of an object or a part; storages that encrypt have others. */
   tagOf: (bytes: Buffer) => string = (bytes) => createHash('md5').update(bytes).digest('hex')
 
@@ -74,7 +76,8 @@ export class Bucket {
     throw new S3Error(405, 'MethodNotAllowed')
   }
 
-  #put(key: string, headers: IncomingHttpHeaders, body: Buffer): S3Answer {
+  #put(key: string, sent: IncomingHttpHeaders, body: Buffer): S3Answer {
+    const headers = this.ignores === undefined ? sent : { ...sent, [this.ignores]: undefined }
     if (headers['if-none-match'] === '*' && this.objects.has(key))
       throw new S3Error(412, 'PreconditionFailed')
     const expected = headers['if-match']
