@@ -10,9 +10,17 @@ export type StorageFailure =
   | 'damaged'
   | 'failed'
 
+const MARK = Symbol.for('tapdeck.StorageProblem')
+
 /** Why the object storage did not do what was asked. */
 export class StorageProblem extends Error {
+  /** Tapdeck is built with the SDK in a file of its own, which has another copy of this class. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && MARK in value
+  }
+
   readonly kind: StorageFailure
+  readonly [MARK] = true
 
   constructor(kind: StorageFailure, message: string, cause?: unknown) {
     super(message, { cause })

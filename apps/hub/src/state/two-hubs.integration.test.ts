@@ -181,3 +181,17 @@ test('a hub that is frozen while another one takes over writes nothing afterward
   const { filters } = await send(second, 'GET', '/api/saved-filters')
   expect(filters.map(({ name }: { name: string }) => name)).toEqual(['one', 'two'])
 })
+
+test('a hub waits at its start for a bucket that is away, and says later what it cannot read there', async () => {
+  const away = () => ({ kind: 'answer', status: 503, code: 'ServiceUnavailable' }) as const
+  server.fault = away
+  const hub = startHub('a')
+  await expect.poll(() => hub.output, patience).toMatch(/waiting for the state in s3:.*503/)
+  server.fault = () => undefined
+  await listening(hub)
+  await send(hub, 'POST', '/api/snapshots/s1/import', captureFile(httpPackets({ requests: 5 })))
+  await expect.poll(async () => (await send(hub, 'GET', paths.snapshot)).location, patience).toBe('s3')
+  server.fault = away
+  const { status, json } = await ask(hub, 'GET', '/api/snapshots/s1/pcap')
+  expect([status, json.code]).toEqual([503, 'object_storage'])
+})
