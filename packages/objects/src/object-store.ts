@@ -52,8 +52,16 @@ export interface PutCondition {
 export interface ObjectStore {
   /** For messages. */
   readonly address: string
-  /** Returns the version of what was written. Throws `exists` where the condition does not hold. */
+  /**
+   * Returns the version of what was written. Throws `exists` where the condition does not hold, and `unsupported` where the storage
+   * has no conditions.
+   */
   put(key: string, bytes: Uint8Array, condition?: PutCondition, signal?: AbortSignal): Promise<string>
+  /**
+   * The same for a storage without conditions too, such as OpenStack Swift: there it looks before it writes, and of two writers at
+   * the same moment both may succeed.
+   */
+  putAfterLook(key: string, bytes: Uint8Array, condition: PutCondition): Promise<string>
   /** The whole of a small object; undefined where there is none. Throws where it is larger than `maxBytes`. */
   get(key: string, maxBytes: number): Promise<Uint8Array | undefined>
   /** The same, with the version that `replaces` of a later `put` names. */
@@ -76,7 +84,10 @@ export interface ObjectStore {
    * seconds.
    */
   grantPart(upload: UploadPlan, part: GrantedPart, seconds: number): Promise<string>
-  /** Parts that have arrived; undefined where the upload is not known any more. */
+  /**
+   * Parts that have arrived; undefined where the upload is not known any more. Some storages know it after its end: to complete it
+   * again changes nothing there.
+   */
   uploadedParts(upload: UploadPlan): Promise<UploadedPart[] | undefined>
   completeUpload(upload: UploadPlan, parts: readonly UploadedPart[]): Promise<void>
   /** Does nothing where the upload has ended. */

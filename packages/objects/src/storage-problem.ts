@@ -8,6 +8,7 @@ export type StorageFailure =
   | 'unreachable'
   | 'too_large'
   | 'damaged'
+  | 'unsupported'
   | 'failed'
 
 const MARK = Symbol.for('tapdeck.StorageProblem')

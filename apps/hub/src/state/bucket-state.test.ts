@@ -68,6 +68,11 @@ test.each([
   },
 )
 
+test('so is one that refuses conditions of writes', async () => {
+  bucket.server.bucket.refusesConditions = true
+  await expect(open('one')).rejects.toThrow('refuses conditions of writes: two hubs could change the state')
+})
+
 test('while a hub is alive, another one is refused, and a standby waits', async () => {
   const first = await open('one', { goneAfterMs: 600 })
   await first.state.write('agents', '1')

@@ -14,10 +14,14 @@ export async function requireConditions(objects: ObjectStore, { head }: FoundHea
     : (await isTaken(objects, head, NO_VERSION))
       ? 'If-Match'
       : undefined
-  if (header !== undefined)
-    throw new Error(
-      `hub.state is s3, and ${objects.address} ignores the condition ${header} of a write: two hubs could change the state at the same time. Use another storage, or hub.state=folder.`,
-    )
+  if (header !== undefined) throw withoutConditions(objects, `ignores the condition ${header} of a write`)
+}
+
+export function withoutConditions({ address }: ObjectStore, what: string, cause?: unknown): Error {
+  return new Error(
+    `hub.state is s3, and ${address} ${what}: two hubs could change the state at the same time. Use another storage, or hub.state=folder.`,
+    { cause },
+  )
 }
 
 /** Not what is refused for another reason: that will show in the writes that follow. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ObjectStore, StorageProblem } from '@tapdeck/objects'
-import { requireConditions } from './require-conditions.ts'
+import { requireConditions, withoutConditions } from './require-conditions.ts'
 import {
   DOCUMENT_PREFIX,
   describeOwner,
@@ -60,6 +60,8 @@ export async function takeState(request: TakeStateRequest): Promise<TakenState> 
       return { head, version, hasTakenOver: waited }
     } catch (error) {
       if (!(error instanceof StorageProblem)) throw error
+      if (error.kind === 'unsupported')
+        throw withoutConditions(objects, 'refuses conditions of writes', error)
       // Our own write, whose answer did not arrive; or another hub was faster.
       const now = await readWhenThere(request)
       if (now?.head.owner?.run === owner.run) return { ...now, hasTakenOver: waited }

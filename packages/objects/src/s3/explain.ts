@@ -44,6 +44,7 @@ function kindOf(name: string, code: string, status: number | undefined): Storage
   if (name === 'CredentialsProviderError') return 'denied'
   if (name === 'NoSuchBucket') return 'no_bucket'
   if (REGION.has(name) || status === 301) return 'wrong_region'
+  if (name === 'NotImplemented' || status === 501) return 'unsupported'
   if (FULL.has(name) || status === 507) return 'full'
   if (EXISTS.has(name) || status === 412) return 'exists'
   if (MISSING.has(name) || status === 404) return 'missing'
@@ -62,6 +63,8 @@ function advice(kind: StorageFailure, { region, bucket }: S3Settings): string {
       return `The bucket is in another region than "${region}". Correct tap.snapshots.s3.region.`
     case 'full':
       return 'Free space there, raise its quota, or set tap.snapshots.local.retention.'
+    case 'unsupported':
+      return 'Use a storage that has what Tapdeck asks for: docs/object-storage.md names those that were tried.'
     case 'unreachable':
       return 'Check tap.snapshots.s3.endpoint and the network between hub and storage.'
     default:

@@ -7,6 +7,7 @@ import {
   GetObjectCommand,
   type GetObjectCommandOutput,
   HeadObjectCommand,
+  type HeadObjectCommandOutput,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   ListPartsCommand,
@@ -48,6 +49,7 @@ export class S3Objects implements ObjectStore {
   }
 
   #wantsBareTags = false
+  #hasConditions = true
 
   constructor(settings: S3Settings) {
     const { bucket, prefix, endpoint, region, pathStyle, encryption, kmsKey, ports } = settings
@@ -109,6 +111,23 @@ export class S3Objects implements ObjectStore {
     return ETag
   }
 
+  async putAfterLook(key: string, bytes: Uint8Array, condition: PutCondition): Promise<string> {
+    if (this.#hasConditions)
+      try {
+        return await this.put(key, bytes, condition)
+      } catch (error) {
+        if (!(error instanceof StorageProblem) || error.kind !== 'unsupported') throw error
+        this.#hasConditions = false
+      }
+    const found = (await this.#lookAt(key))?.ETag
+    if (condition.onlyNew ? found !== undefined : found !== condition.replaces)
+      throw new StorageProblem(
+        found === undefined ? 'missing' : 'exists',
+        `another writer changed ${key} in ${this.address}`,
+      )
+    return this.put(key, bytes)
+  }
+
   async get(key: string, maxBytes: number): Promise<Uint8Array | undefined> {
     return (await this.getVersion(key, maxBytes))?.bytes
   }
@@ -136,11 +155,9 @@ export class S3Objects implements ObjectStore {
     })
   }
 
-  sizeOf(key: string): Promise<number | undefined> {
-    return this.#unlessMissing('look at an object', async () => {
-      const { ContentLength = 0 } = await this.#client.send(new HeadObjectCommand(this.#at(key)))
-      return ContentLength
-    })
+  async sizeOf(key: string): Promise<number | undefined> {
+    const found = await this.#lookAt(key)
+    return found && (found.ContentLength ?? 0)
   }
 
   async *list(prefix: string): AsyncGenerator<StoredObject> {
@@ -273,6 +290,12 @@ export class S3Objects implements ObjectStore {
       if (error instanceof StorageProblem && error.kind === 'missing') return undefined
       throw error
     }
+  }
+
+  #lookAt(key: string): Promise<HeadObjectCommandOutput | undefined> {
+    return this.#unlessMissing('look at an object', () =>
+      this.#client.send(new HeadObjectCommand(this.#at(key))),
+    )
   }
 
   #absolute(key: string): string {

@@ -47,6 +47,8 @@ export class Bucket {
   wantsBareTags = false
   /** As of a storage that does not know such a condition of a PUT. */
   ignores: 'if-none-match' | 'if-match' | undefined
+  /** OpenStack Swift refuses any condition of a PUT. */
+  refusesConditions = false
   /** The tag of an object or a part; storages that encrypt have others. */
   tagOf: (bytes: Buffer) => string = (bytes) => createHash('md5').update(bytes).digest('hex')
 
@@ -78,6 +80,8 @@ export class Bucket {
 
   #put(key: string, sent: IncomingHttpHeaders, body: Buffer): S3Answer {
     const headers = this.ignores === undefined ? sent : { ...sent, [this.ignores]: undefined }
+    if (this.refusesConditions && (headers['if-none-match'] ?? headers['if-match']) !== undefined)
+      throw new S3Error(501, 'NotImplemented')
     if (headers['if-none-match'] === '*' && this.objects.has(key))
       throw new S3Error(412, 'PreconditionFailed')
     const expected = headers['if-match']

@@ -27,10 +27,11 @@ export function externalServer(): ChosenServer | undefined {
   }
 }
 
-/** Our own server. */
-export async function ownServer(): Promise<ChosenServer> {
+/** Our own server; with `refusesConditions` as OpenStack Swift. */
+export async function ownServer({ refusesConditions = false } = {}): Promise<ChosenServer> {
   const server = await S3Server.start()
   server.bucket.pageSize = 10
+  server.bucket.refusesConditions = refusesConditions
   return {
     pageSize: server.bucket.pageSize,
     settings: settingsOf(server.endpoint, 'tests', 'us-east-1'),

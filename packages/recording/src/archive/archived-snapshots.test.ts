@@ -153,21 +153,28 @@ test('a full bucket keeps the snapshot on the disk, and a later attempt succeeds
   expect(store.archive!.isArchived('one')).toBe(true)
 })
 
-test('of two hubs with a snapshot of one name, the second keeps its own until it is renamed', async () => {
-  const [first, second] = [await openStore('one'), await openStore('two')]
-  const [ours, theirs] = [randomBytes(1000), randomBytes(1000)]
-  await complete(first, 'same', { a: ours })
-  await complete(second, 'same', { a: theirs })
-  await first.archive!.publish('same')
-  expect(await failure(second.archive!.publish('same'))).toMatchObject({ kind: 'exists' })
-  await second.refresh(ignore, stay)
-  expect((await bytesOf(second, 'same', 'a')).equals(theirs)).toBe(true)
-  await second.rename('same', 'other')
-  await second.archive!.publish('other')
-  await second.refresh(ignore, stay)
-  expect((await bytesOf(second, 'same', 'a')).equals(ours)).toBe(true)
-  expect((await bytesOf(second, 'other', 'a')).equals(theirs)).toBe(true)
-})
+test.each([
+  ['with conditions', false],
+  ['that refuses conditions', true],
+])(
+  'of two hubs with a snapshot of one name, the second keeps its own until it is renamed: storage %s',
+  async (_, refuses) => {
+    server.bucket.refusesConditions = refuses
+    const [first, second] = [await openStore('one'), await openStore('two')]
+    const [ours, theirs] = [randomBytes(1000), randomBytes(1000)]
+    await complete(first, 'same', { a: ours })
+    await complete(second, 'same', { a: theirs })
+    await first.archive!.publish('same')
+    expect(await failure(second.archive!.publish('same'))).toMatchObject({ kind: 'exists' })
+    await second.refresh(ignore, stay)
+    expect((await bytesOf(second, 'same', 'a')).equals(theirs)).toBe(true)
+    await second.rename('same', 'other')
+    await second.archive!.publish('other')
+    await second.refresh(ignore, stay)
+    expect((await bytesOf(second, 'same', 'a')).equals(ours)).toBe(true)
+    expect((await bytesOf(second, 'other', 'a')).equals(theirs)).toBe(true)
+  },
+)
 
 test('a snapshot is renamed in the bucket, also where the hub ends between the two manifests', async () => {
   const store = await openStore()
@@ -312,6 +319,21 @@ test('a slow bucket holds up neither other snapshots nor the one that is uploade
   await published
   expect(store.archive!.isArchived('first')).toBe(true)
   expect((await bytesOf(store, 'first', 'a')).equals(bytes)).toBe(true)
+})
+
+test.each([
+  ['with conditions', false],
+  ['that refuses conditions', true],
+])('of two writers of the state of a dissection, the later one fails: storage %s', async (_, refuses) => {
+  server.bucket.refusesConditions = refuses
+  const { dissections } = (await openStore()).archive!
+  const state = { run: '', beat: 1, rules: '', record: {}, files: [] }
+  const begun = await dissections.write('id', 'd', state, undefined)
+  expect(await failure(dissections.write('id', 'd', state, undefined))).toMatchObject({ kind: 'exists' })
+  await dissections.write('id', 'd', { ...state, beat: 2 }, begun)
+  expect(await failure(dissections.write('id', 'd', { ...state, beat: 3 }, begun))).toMatchObject({
+    kind: 'exists',
+  })
 })
 
 test('runs of a dissection that its state does not name are removed after a day, and the others stay', async () => {

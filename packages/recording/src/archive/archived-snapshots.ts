@@ -261,7 +261,7 @@ export class ArchivedSnapshots {
       archive: { ...entry.archive!, renamed_from: name },
     }
     try {
-      await this.objects.put(manifestKey(to), manifestOf(moved), { onlyNew: true })
+      await this.objects.putAfterLook(manifestKey(to), manifestOf(moved), { onlyNew: true })
     } catch (error) {
       throw error instanceof StorageProblem && error.kind === 'exists' ? new NameTaken(to) : error
     }

@@ -76,7 +76,7 @@ export class BucketDissections {
   ): Promise<string> {
     const bytes = Buffer.from(JSON.stringify({ format: FORMAT, ...state }))
     const condition = version === undefined ? { onlyNew: true } : { replaces: version }
-    return this.#objects.put(dissectionKey(id, name), bytes, condition)
+    return this.#objects.putAfterLook(dissectionKey(id, name), bytes, condition)
   }
 
   /** All that can be understood. Only those that changed since the last time are read. */

@@ -142,7 +142,7 @@ async function publishExtra(
 async function publishManifest({ objects, entries, name }: Publication, id: string): Promise<void> {
   const key = manifestKey(name)
   try {
-    await objects.put(key, manifestOf(entries.get(name)), { onlyNew: true })
+    await objects.putAfterLook(key, manifestOf(entries.get(name)), { onlyNew: true })
   } catch (error) {
     if (!(error instanceof StorageProblem) || error.kind !== 'exists') throw error
     const found = await objects.get(key, MAX_MANIFEST)
