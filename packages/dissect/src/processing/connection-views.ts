@@ -12,10 +12,17 @@ const MAX_OPENED = 4096
 export class ConnectionViews {
   /** By the client's initial sequence number. */
   readonly #views = new Map<number, Flow[]>()
+  /** What each flow is found by there: a flow that is over does not know its numbers any more. */
+  readonly #clients = new WeakMap<Flow, number>()
   #opened: Flow[] = []
   readonly #secondary = new WeakSet<Flow>()
   /** Flows that have calls. */
   readonly #reported = new WeakSet<Flow>()
+
+  /** Connections that are remembered. */
+  get size(): number {
+    return this.#views.size
+  }
 
   /** A flow begins. Its numbers are known after its first packet. */
   opened(flow: Flow): void {
@@ -59,7 +66,7 @@ export class ConnectionViews {
     const last = views.at(-1)
     if (views.length > 1 && last !== undefined && !views.some((view) => this.#secondary.has(view)))
       this.choose(last, views)
-    const client = flow.sequences?.[0]
+    const client = this.#clients.get(flow)
     if (client === undefined) return
     const rest = this.#views.get(client)?.filter((one) => one !== flow) ?? []
     if (rest.length > 0) this.#views.set(client, rest)
@@ -71,6 +78,7 @@ export class ConnectionViews {
     for (const flow of this.#opened) {
       const client = flow.sequences?.[0]
       if (client === undefined) continue
+      this.#clients.set(flow, client)
       const known = this.#views.get(client)
       if (known === undefined) this.#views.set(client, [flow])
       else if (!known.includes(flow)) known.push(flow)
