@@ -72,7 +72,7 @@ export interface Flow {
   readonly tcp?: TcpMetrics | undefined
   /**
    * The initial sequence numbers of client and server, each where its SYN was seen. Address translation keeps them: they
-   * are the same in every view of a connection.
+   * are the same in every view of a connection. Undefined when the flow is over.
    */
   readonly sequences?: readonly [number | undefined, number | undefined] | undefined
   readonly closed?: CloseReason

@@ -139,7 +139,8 @@ export class FlowRecord implements Flow {
   }
 
   get sequences(): readonly [number | undefined, number | undefined] | undefined {
-    if (this.#kind.rows.measure === undefined) return undefined
+    // What is kept of a closed flow does not have them.
+    if (this.#kind.rows.measure === undefined || this.closed !== undefined) return undefined
     const { ints, end } = this.#page
     const low = initialOf(ints, this.#at << 1)
     const high = initialOf(ints, (this.#at + end) << 1)

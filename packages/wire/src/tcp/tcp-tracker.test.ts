@@ -311,3 +311,17 @@ test('a keep-alive that begins a capture leaves no hole', () => {
   const { recorder } = follow(frames.map((data, index) => ({ data, time: 1e15 + index })))
   expect(recorder.text(0)).toBe('on')
 })
+
+test('the initial sequence numbers are known while a connection is open, and not afterwards', () => {
+  for (let number = 0; number < 200; number++) {
+    const [clientIsn, serverIsn] = [977 * number, 733 * number]
+    const talk = new Conversation({ clientIsn, serverIsn, start: 1e15 + 1e6 * number })
+    const { packets } = talk.handshake().send(0, 'a'.repeat(number)).send(1, 'b')
+    const recorder = new Recorder()
+    const streams = new Streams(recorder)
+    feed(streams, packets)
+    expect(recorder.flows[0].sequences).toEqual([clientIsn, serverIsn])
+    streams.end()
+    expect(recorder.flows[0].sequences).toBeUndefined()
+  }
+})
