@@ -53,6 +53,14 @@ export interface TcpMetrics {
   server_reset_us?: number | undefined
 }
 
+/** Bytes that a side first sent at `sent`, and again at `time` (microseconds). */
+export interface Resent {
+  readonly side: Side
+  readonly sent: number
+  readonly time: number
+  readonly count: number
+}
+
 /**
  * All packets between two endpoints, in both directions. `Streams` owns and changes it until `close`; `directions` and `tcp` are updated
  * each time they are read. `state` belongs to the stream handler.
@@ -72,9 +80,12 @@ export interface Flow {
   readonly tcp?: TcpMetrics | undefined
   /**
    * The initial sequence numbers of client and server, each where its SYN was seen. Address translation keeps them: they
-   * are the same in every view of a connection. Undefined when the flow is over.
+   * are the same in every view of a connection, also when it is over.
    */
   readonly sequences?: readonly [number | undefined, number | undefined] | undefined
+  /** Since when bytes of each side are not acknowledged that it sent again, or that a reset cut off. Microseconds. */
+  readonly unacked?: readonly [number | undefined, number | undefined] | undefined
+  readonly resent?: readonly Resent[] | undefined
   readonly closed?: CloseReason
   /** Which side sent the closing FIN or RST first. */
   readonly closedBy?: Side

@@ -67,6 +67,17 @@ export class PieceList {
     return conflict
   }
 
+  /** Whether the pieces have all bytes of `[seq, stop)`. */
+  covers(seq: number, stop: number): boolean {
+    let at = seq
+    for (let piece = this.head; piece !== undefined && ((at - stop) | 0) < 0; piece = piece.next) {
+      const end = (piece.seq + piece.length) | 0
+      if (((piece.seq - at) | 0) > 0) return false
+      if (((end - at) | 0) > 0) at = end
+    }
+    return ((at - stop) | 0) >= 0
+  }
+
   /** Takes the first piece out. */
   shift(): Piece | undefined {
     const piece = this.head

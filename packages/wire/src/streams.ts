@@ -94,6 +94,11 @@ export class Streams implements PacketSink {
     this.#sctp = new SctpTracker(handler, maker, this.#ceiling, this.#held, limits, loss)
   }
 
+  /** Packets that were captured more than once, and count once. */
+  get duplicateCaptures(): number {
+    return this.#tcp.copies + this.#udp.copies + this.#icmp.copies
+  }
+
   /** Flows in the table, including closed ones that are remembered for late packets. */
   get flowCount(): number {
     return this.#ceiling.size

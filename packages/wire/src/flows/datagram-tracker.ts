@@ -21,13 +21,23 @@ export interface DatagramTransport {
   fromClient(packet: Packet, sourcePort: number, destinationPort: number): boolean
 }
 
+/** Of an end, after its counters: packets of it inside and outside of a tunnel, and the mark of its last packet. */
+const TUNNELED = END_COUNTS
+const PLAIN = END_COUNTS + 1
+const MARK = END_COUNTS + 2
+const END_WIDTH = END_COUNTS + 3
+/** A packet passes the devices of a node within this time. */
+const COPIED_WITHIN_US = 20_000
+
 /** Flows that are alive, and flows that have probably ended. */
 const QUEUES = [ALIVE, ENDING] as const
 
 /** Flows of a transport without connections: they open with the first packet and end when no more come. */
 export class DatagramTracker implements Tracker {
+  /** Packets that were captured before, on another device or inside of a tunnel. */
+  copies = 0
   readonly #table = new FlowTable<FlowRecord>()
-  readonly #rows = new FlowCounterTable()
+  readonly #rows = new FlowCounterTable(END_WIDTH)
   readonly #kind: DatagramTransport
   readonly #handler: StreamHandler
   readonly #maker: FlowMaker
@@ -108,6 +118,7 @@ export class DatagramTracker implements Tracker {
     const flow = this.#maker.make(packet, kind, sourcePort, destinationPort, high, fromClient)
     table.add(flow, packet.time)
     this.#handler.open(flow)
+    this.#isCopy(flow, high, packet)
     this.#count(flow, high, packet)
     this.#handler.datagram(flow, flow.side(high), packet)
   }
@@ -115,6 +126,10 @@ export class DatagramTracker implements Tracker {
   #goOn(index: number, flow: FlowRecord, packet: Packet): void {
     const table = this.#table
     const high = table.fromHigh
+    if (this.#isCopy(flow, high, packet)) {
+      this.copies++
+      return
+    }
     const isAnswered = this.#count(flow, high, packet)
     if (table.queueOf(index) === ENDING) table.move(index, ALIVE, packet.time)
     else if (isAnswered && this.#kind.answered !== undefined) table.move(index, ENDING, packet.time)
@@ -122,18 +137,36 @@ export class DatagramTracker implements Tracker {
     this.#handler.datagram(flow, flow.side(high), packet)
   }
 
+  /**
+   * Whether the packet was captured before, and notes it. Of packets that are captured inside and outside of a tunnel, each way has
+   * all of them: the way that has more counts. Elsewhere a copy has the identification of the packet before it (RFC 6864).
+   */
+  #isCopy({ row }: FlowRecord, high: boolean, packet: Packet): boolean {
+    const doubles = this.#rows.doubles(row)
+    const low = this.#rows.at(row)
+    const end = high ? low + END_WIDTH : low
+    const id = packet.v6 ? 0 : packet.view.getUint16(packet.ip + 4)
+    const mark = id === 0 ? 0 : id + (packet.wire - packet.at) * 0x10000
+    const isRepeated = mark !== 0 && mark === doubles[end + MARK]
+    doubles[end + MARK] = mark
+    if (isRepeated && packet.time - doubles[low + 2 * END_WIDTH + LAST] <= COPIED_WITHIN_US) return true
+    const way = packet.tunnel === '' ? PLAIN : TUNNELED
+    const other = way === PLAIN ? TUNNELED : PLAIN
+    return ++doubles[end + way] <= doubles[end + other]
+  }
+
   /** True after one packet each way, as in most DNS lookups: such a port is not used again. */
   #count({ row }: FlowRecord, high: boolean, packet: Packet): boolean {
     const doubles = this.#rows.doubles(row)
     const low = this.#rows.at(row)
-    const end = high ? low + END_COUNTS : low
+    const end = high ? low + END_WIDTH : low
     doubles[end + PACKETS]++
     doubles[end + BYTES] += packet.length
     doubles[end + GOODPUT] += packet.end - packet.at
     doubles[end + MISSING] += packet.wire - packet.end
-    const last = low + 2 * END_COUNTS + LAST
+    const last = low + 2 * END_WIDTH + LAST
     if (packet.time > doubles[last]) doubles[last] = packet.time
-    return doubles[low + PACKETS] === 1 && doubles[low + END_COUNTS + PACKETS] === 1
+    return doubles[low + PACKETS] === 1 && doubles[low + END_WIDTH + PACKETS] === 1
   }
 
   /** Flows of one question and one answer are in the `ENDING` queue. */

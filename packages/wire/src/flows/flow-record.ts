@@ -1,5 +1,26 @@
-import type { Address, CloseReason, DirectionCounters, Flow, Side, TcpMetrics, Transport } from '../flow.ts'
-import { END, INITIAL, SYN_SEEN } from '../tcp/tcp-row.ts'
+import type {
+  Address,
+  CloseReason,
+  DirectionCounters,
+  Flow,
+  Resent,
+  Side,
+  TcpMetrics,
+  Transport,
+} from '../flow.ts'
+import { resentOf } from '../tcp/resent.ts'
+import {
+  END,
+  INITIAL,
+  INITIAL_HIGH,
+  INITIAL_LOW,
+  STATE,
+  SYN_BY_HIGH,
+  SYN_BY_LOW,
+  SYN_SEEN,
+  UNACKED_HIGH,
+  UNACKED_LOW,
+} from '../tcp/tcp-row.ts'
 import {
   BYTES,
   type FlowCounterPage,
@@ -139,12 +160,28 @@ export class FlowRecord implements Flow {
   }
 
   get sequences(): readonly [number | undefined, number | undefined] | undefined {
-    // What is kept of a closed flow does not have them.
-    if (this.#kind.rows.measure === undefined || this.closed !== undefined) return undefined
+    if (this.#kind.rows.measure === undefined) return undefined
     const { ints, end } = this.#page
-    const low = initialOf(ints, this.#at << 1)
-    const high = initialOf(ints, (this.#at + end) << 1)
+    const both = (this.#at + 2 * end) << 1
+    const isOver = this.row < 0
+    const low = isOver ? keptInitial(ints, both, SYN_BY_LOW, INITIAL_LOW) : initialOf(ints, this.#at << 1)
+    const high = isOver
+      ? keptInitial(ints, both, SYN_BY_HIGH, INITIAL_HIGH)
+      : initialOf(ints, (this.#at + end) << 1)
     return this.#lowSide === 0 ? [low, high] : [high, low]
+  }
+
+  get unacked(): readonly [number | undefined, number | undefined] | undefined {
+    if (this.#kind.rows.measure === undefined) return undefined
+    const both = this.#at + 2 * this.#page.end
+    const low = this.#page.doubles[both + UNACKED_LOW] || undefined
+    const high = this.#page.doubles[both + UNACKED_HIGH] || undefined
+    if (low === undefined && high === undefined) return undefined
+    return this.#lowSide === 0 ? [low, high] : [high, low]
+  }
+
+  get resent(): readonly Resent[] | undefined {
+    return resentOf(this)
   }
 
   /** The side of the high or the low end of the table key. */
@@ -173,4 +210,8 @@ export class FlowRecord implements Flow {
 
 function initialOf(ints: Int32Array, end: number): number | undefined {
   return (ints[end + END] & SYN_SEEN) === 0 ? undefined : ints[end + INITIAL]
+}
+
+function keptInitial(ints: Int32Array, both: number, seen: number, initial: number): number | undefined {
+  return (ints[both + STATE] & seen) === 0 ? undefined : ints[both + initial]
 }

@@ -12,6 +12,8 @@ import {
   HOLDS,
   KEPT_ALIVE,
   MAX,
+  MAX_TIME,
+  RESENT,
   SHIFT,
   TIMED,
   WINDOW,
@@ -48,7 +50,13 @@ export class Acknowledgements {
     doubles[(from >> 1) + ACK_TIME] = time
     ints[from + DUPLICATES] = 0
     if (ints[to + TIMED] > 0) this.#trips.acknowledged(connection, to, ack, time)
-    if (ints[to + END] & (HOLDS | FIN_SEEN)) this.#reassembly.settle(connection, to, time)
+    const state = ints[to + END]
+    if (state & (HOLDS | FIN_SEEN | RESENT)) {
+      // After a part of what was resent, the rest is not older than the furthest segment, as far as is known.
+      if (state & RESENT)
+        connection.setUnacked(to, ((ints[to + MAX] - ack) | 0) <= 0 ? 0 : doubles[(to >> 1) + MAX_TIME])
+      if (state & (HOLDS | FIN_SEEN)) this.#reassembly.settle(connection, to, time)
+    }
     return 1
   }
 

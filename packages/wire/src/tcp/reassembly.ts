@@ -105,6 +105,13 @@ export class Reassembly {
     this.#budget.book(pieces.cost - before)
   }
 
+  /** Whether all bytes of `[seq, stop)` came before: they were delivered, given up or are held. */
+  has(connection: TcpConnection, from: number, seq: number, stop: number): boolean {
+    const next = connection.ints[from + NEXT]
+    if (((stop - next) | 0) <= 0) return true
+    return this.#pieces(connection, from)?.covers(((seq - next) | 0) < 0 ? next : seq, stop) ?? false
+  }
+
   /** Delivers what it can, gives up bytes that are overdue, and reports the end of a direction. */
   settle(connection: TcpConnection, from: number, time: number): void {
     const { ints } = connection

@@ -52,6 +52,11 @@ export class RoundTrips {
     }
   }
 
+  /** When the oldest segment was sent that is timed and not acknowledged; undefined: none is. */
+  oldest({ ints }: TcpConnection, from: number): number | undefined {
+    return ints[from + TIMED] === 0 ? undefined : this.#times[ints[from + FIRST_TIMED]]
+  }
+
   /** After a retransmission, an acknowledgement is ambiguous (Karn's algorithm). */
   forget({ ints }: TcpConnection, from: number): void {
     if (ints[from + TIMED] === 0) return

@@ -17,6 +17,9 @@ import {
   HANDSHAKING,
   HOLDS,
   INDEX,
+  INITIAL,
+  INITIAL_HIGH,
+  INITIAL_LOW,
   JITTER,
   KNOWN,
   LAST_RTT,
@@ -24,6 +27,7 @@ import {
   MAX_TIME,
   NEXT,
   NO_SCALE,
+  RESENT,
   RESET_BY_HIGH,
   RESET_BY_LOW,
   RESET_HIGH,
@@ -36,6 +40,11 @@ import {
   SCALE,
   SHIFT,
   STATE,
+  SYN_BY_HIGH,
+  SYN_BY_LOW,
+  SYN_SEEN,
+  UNACKED_HIGH,
+  UNACKED_LOW,
   ZERO_WINDOW,
   ZERO_WINDOW_HIGH,
   ZERO_WINDOW_LOW,
@@ -87,6 +96,26 @@ export class TcpConnection {
     ints[high + SCALE] = NO_SCALE
     ints[high + SHIFT] = NO_SCALE
     if (handshaking) ints[this.both + STATE] = HANDSHAKING
+  }
+
+  /** Since when bytes of an end are not acknowledged; 0: no such bytes are known. */
+  unacked(end: number): number {
+    return this.doubles[(this.both >> 1) + (end === this.low ? UNACKED_LOW : UNACKED_HIGH)]
+  }
+
+  setUnacked(end: number, since: number): void {
+    this.doubles[(this.both >> 1) + (end === this.low ? UNACKED_LOW : UNACKED_HIGH)] = since
+    if (since === 0) this.ints[end + END] &= ~RESENT
+    else this.ints[end + END] |= RESENT
+  }
+
+  /** Copies the initial sequence numbers to the part of the row that is kept when the connection is over. */
+  keepInitials(): void {
+    const { ints, low, high, both } = this
+    ints[both + INITIAL_LOW] = ints[low + INITIAL]
+    ints[both + INITIAL_HIGH] = ints[high + INITIAL]
+    if (ints[low + END] & SYN_SEEN) ints[both + STATE] |= SYN_BY_LOW
+    if (ints[high + END] & SYN_SEEN) ints[both + STATE] |= SYN_BY_HIGH
   }
 
   /** Frees the row and returns its flow. */

@@ -36,6 +36,8 @@ export const FIRST_TIMED = NEXT + 10
 export const LAST_TIMED = NEXT + 11
 /** Bits, see below. */
 export const END = NEXT + 12
+/** IPv4 identification of its last new packet. */
+export const LAST_ID = NEXT + 13
 /** Words of eight bytes that an end takes. */
 export const END_WORDS = END_DOUBLES + 7
 
@@ -54,6 +56,14 @@ export const KEPT_ALIVE = 64
 export const HOLDS = 128
 /** The other end acknowledged bytes of it that were not captured in time, and nothing came since. */
 export const ACKED_UNSEEN = 256
+/** Its packets are followed as they are inside of a tunnel; those outside are copies, and the other way round. */
+export const IN_TUNNEL = 512
+/** A packet of it was taken, so that `IN_TUNNEL` and `LAST_ID` mean something. */
+export const SENT = 1024
+/** `UNACKED_LOW` or `UNACKED_HIGH` is set for it. */
+export const RESENT = 2048
+/** The reset of the other end acknowledged all of it. */
+export const ACKED_BY_RESET = 4096
 
 /** Window scale of an end without a SYN, or without that option. */
 export const NO_SCALE = -1
@@ -75,7 +85,10 @@ export const FIN_LOW = FLOW_COUNTS + 10
 export const FIN_HIGH = FLOW_COUNTS + 11
 export const RESET_LOW = FLOW_COUNTS + 12
 export const RESET_HIGH = FLOW_COUNTS + 13
-const DOUBLES = FLOW_COUNTS + 14
+/** When the oldest byte of the low end and of the high end was first sent that was resent and is not acknowledged. 0: none. */
+export const UNACKED_LOW = FLOW_COUNTS + 14
+export const UNACKED_HIGH = FLOW_COUNTS + 15
+const DOUBLES = FLOW_COUNTS + 16
 
 /** Its index in the flow table. */
 export const INDEX = 2 * DOUBLES
@@ -96,7 +109,10 @@ export const FINS = INDEX + 13
 /** Milliseconds from the first packet to the first zero window of the low end and of the high end, plus 1. 0: none. */
 export const ZERO_WINDOW_LOW = INDEX + 14
 export const ZERO_WINDOW_HIGH = INDEX + 15
-export const CONNECTION_WORDS = DOUBLES + 8
+/** Of a connection that is over: the initial sequence numbers of the low end and of the high end. */
+export const INITIAL_LOW = INDEX + 16
+export const INITIAL_HIGH = INDEX + 17
+export const CONNECTION_WORDS = DOUBLES + 9
 
 /** A SYN was seen, but not the acknowledgement that completes the handshake. */
 export const HANDSHAKING = 1
@@ -109,3 +125,6 @@ export const ENDING_SOON = 8
 /** The end that reset it. Bytes in flight from the other end may still come. */
 export const RESET_BY_LOW = 16
 export const RESET_BY_HIGH = 32
+/** Of a connection that is over: the SYN of the low end and of the high end was seen. */
+export const SYN_BY_LOW = 64
+export const SYN_BY_HIGH = 128

@@ -9,13 +9,18 @@ import type { StreamHandler } from '../stream-handler.ts'
 import type { StreamLimits } from '../stream-limits.ts'
 import { Acknowledgements } from './acknowledgements.ts'
 import { checkWindow, classify } from './analysis.ts'
+import { identification, isCopiedAcknowledgement, isCopy, noteCaptured } from './captured-before.ts'
 import { completeHandshake, isRefusal, synchronize } from './handshake.ts'
 import { isReuse } from './port-reuse.ts'
 import type { Reassembly } from './reassembly.ts'
+import { addResent } from './resent.ts'
 import { RoundTrips } from './round-trips.ts'
 import { TcpConnection } from './tcp-connection.ts'
 import { ACK, FIN, RST, SEEN, SYN } from './tcp-flags.ts'
 import {
+  ACKED,
+  ACKED_BY_RESET,
+  ACKED_TO,
   ACKED_UNSEEN,
   COMPLETENESS,
   END,
@@ -29,12 +34,15 @@ import {
   INDEX,
   INITIAL,
   KEPT_ALIVE,
+  LAST_ID,
   MAX,
   MAX_TIME,
   NEXT,
   RESET_BY_HIGH,
   RESET_BY_LOW,
+  SENT,
   STATE,
+  SYN_SEEN,
 } from './tcp-row.ts'
 import { TcpSegment } from './tcp-segment.ts'
 
@@ -52,6 +60,8 @@ export class TcpTracker implements Tracker {
   readonly #maker: FlowMaker
   readonly #ceiling: FlowCeiling
   readonly #limits: StreamLimits
+  /** Packets that were captured before, on another device or inside of a tunnel. */
+  copies = 0
 
   constructor(
     handler: StreamHandler,
@@ -98,17 +108,22 @@ export class TcpTracker implements Tracker {
     const { ints, doubles, both } = connection
     const from = table.fromHigh ? connection.high : connection.low
     const to = table.fromHigh ? connection.low : connection.high
+    const length = packet.wire - body
+    if (length === 0 && flags === ACK && isCopiedAcknowledgement(connection, from, ack, packet)) {
+      this.copies++
+      return true
+    }
     const fromDoubles = from >> 1
     doubles[fromDoubles + PACKETS]++
     doubles[fromDoubles + BYTES] += packet.length
     if (time > doubles[(both >> 1) + LAST]) doubles[(both >> 1) + LAST] = time
-    const length = packet.wire - body
     if (
       ints[from + END] & FAST_PATH &&
       seq === ints[from + NEXT] &&
       (flags & (ACK | RST | SYN | FIN)) === ACK &&
       (((ack - ints[to + NEXT]) | 0) <= 0 || length === 0)
     ) {
+      ints[from + LAST_ID] = identification(packet)
       const acknowledgements = this.#acknowledgements
       const grown = acknowledgements.advance(connection, from, to, ack, time)
       if (grown === 0 && length === 0) acknowledgements.repeat(connection, from, to, window, time)
@@ -131,8 +146,32 @@ export class TcpTracker implements Tracker {
       return true
     }
     this.#segment.fill(packet, seq, ack, flags, window, body)
+    if (this.#isCopy(connection, from, packet)) {
+      doubles[fromDoubles + PACKETS]--
+      doubles[fromDoubles + BYTES] -= packet.length
+      this.copies++
+      return true
+    }
+    noteCaptured(ints, from, packet)
     this.#examine(connection, from, to, this.#segment)
     return true
+  }
+
+  /** A segment without new bytes may be a copy of a packet that was captured before. */
+  #isCopy(connection: TcpConnection, from: number, packet: Packet): boolean {
+    const { ints } = connection
+    const segment = this.#segment
+    const { flags, length, seq, first, stop } = segment
+    if ((ints[from + END] & SENT) === 0) return false
+    if (flags & RST)
+      return connection.is(connection.resetBy(from)) && isCopy(connection, from, segment, packet)
+    if (stop === seq) return false
+    const hasSeenFin = (ints[from + END] & FIN_SEEN) !== 0 && ints[from + FIN_AT] === ((first + length) | 0)
+    if (segment.fin && !hasSeenFin) return false
+    if (segment.syn ? (ints[from + END] & SYN_SEEN) === 0 || seq !== ints[from + INITIAL] : false)
+      return false
+    if (length > 0 && !this.#reassembly.has(connection, from, first, (first + length) | 0)) return false
+    return isCopy(connection, from, segment, packet)
   }
 
   oldest(queue: Queue): number {
@@ -231,7 +270,7 @@ export class TcpTracker implements Tracker {
     if (length > 0 && ints[both + STATE] & connection.resetBy(from)) this.#revive(connection)
     this.#reassembly.settle(connection, from, time)
     const oddity = classify(connection, from, to, segment)
-    if (oddity === 'retransmission') this.#trips.forget(connection, from)
+    if (oddity === 'retransmission') this.#resent(connection, from, to, segment)
     if (segment.syn) synchronize(connection, from, to, segment, this.#trips)
     else connection.begin(from, seq, time)
     if (oddity === 'keep-alive') ints[from + END] |= KEPT_ALIVE
@@ -265,6 +304,21 @@ export class TcpTracker implements Tracker {
     else connection.updateFastPath(from, to)
   }
 
+  /** Bytes were sent again. When they were sent first is known of the oldest and of the furthest that are not acknowledged. */
+  #resent(connection: TcpConnection, from: number, to: number, segment: TcpSegment): void {
+    const { ints, doubles, flow } = connection
+    const { stop, length, time } = segment
+    const furthest = stop === ints[from + MAX] ? doubles[(from >> 1) + MAX_TIME] : 0
+    const oldest = connection.unacked(from) || this.#trips.oldest(connection, from) || furthest
+    this.#trips.forget(connection, from)
+    if (length === 0) return
+    const isAcked = (ints[to + END] & ACKED) !== 0 && ((stop - ints[to + ACKED_TO]) | 0) <= 0
+    const sent = isAcked ? furthest : oldest
+    if (sent === 0) return
+    addResent(flow, from !== connection.low, sent, time)
+    if (!isAcked && connection.unacked(from) === 0) connection.setUnacked(from, sent)
+  }
+
   #fin(connection: TcpConnection, from: number, to: number, at: number, time: number): void {
     const { ints, both, flow } = connection
     connection.fin(from, time)
@@ -286,6 +340,10 @@ export class TcpTracker implements Tracker {
     if (segment.acknowledges) {
       if (segment.length === 0) ints[both + COMPLETENESS] |= SEEN.ack
       this.#trips.acknowledged(connection, to, segment.ack, segment.time)
+      if (((ints[to + MAX] - segment.ack) | 0) <= 0) {
+        ints[to + END] |= ACKED_BY_RESET
+        connection.setUnacked(to, 0)
+      }
     }
     flow.closedBy ??= connection.side(from)
     if (refused) {
@@ -297,6 +355,16 @@ export class TcpTracker implements Tracker {
       ints[both + STATE] |= connection.resetBy(from)
     }
     ints[from + END] &= ~FAST_PATH
+  }
+
+  /** A reset ended the connection before the other end acknowledged all bytes of this one. */
+  #cutOff(connection: TcpConnection, end: number): void {
+    const { ints, doubles } = connection
+    const peer = connection.peer(end)
+    const stop = ints[end + END] & FIN_SEEN ? ints[end + FIN_AT] : ints[end + MAX]
+    if (connection.unacked(end) !== 0 || (ints[end + END] & ACKED_BY_RESET) !== 0) return
+    if ((ints[peer + END] & ACKED) === 0 || ((stop - ints[peer + ACKED_TO]) | 0) <= 0) return
+    connection.setUnacked(end, this.#trips.oldest(connection, end) ?? doubles[(end >> 1) + MAX_TIME])
   }
 
   /** Follows the connection only for the grace period. */
@@ -335,9 +403,11 @@ export class TcpTracker implements Tracker {
   #conclude(connection: TcpConnection, reason: CloseReason, time: number): void {
     const { ints, low, high } = connection
     this.#reassembly.flush(connection)
+    connection.keepInitials()
+    const hasReset = connection.is(RESET_BY_LOW | RESET_BY_HIGH)
+    if (hasReset) for (const end of [low, high]) this.#cutOff(connection, end)
     this.#trips.forget(connection, low)
     this.#trips.forget(connection, high)
-    const hasReset = connection.is(RESET_BY_LOW | RESET_BY_HIGH)
     const ended = hasReset ? 'reset' : ints[low + END] & ints[high + END] & FIN_SEEN ? 'fin' : undefined
     const flow = connection.leave()
     flow.close(ended ?? reason)

@@ -23,6 +23,8 @@ export interface ConversationOptions {
   /** Time between packets, µs. */
   readonly step?: number
   readonly segmentSize?: number
+  /** Identification of the first IPv4 packet of each side, which counts its packets; default: all are 0. */
+  readonly firstId?: number
 }
 
 /**
@@ -37,6 +39,7 @@ export class Conversation {
   readonly #next: [number, number]
   readonly #step: number
   readonly #segmentSize: number
+  readonly #ids: [number, number] | undefined
 
   constructor(options: ConversationOptions = {}) {
     this.#ips = [options.client ?? '10.0.0.1', options.server ?? '10.0.0.2']
@@ -45,6 +48,7 @@ export class Conversation {
     this.#next = [options.clientIsn ?? isn, options.serverIsn ?? isn + 4000]
     this.#step = options.step ?? 100
     this.#segmentSize = options.segmentSize ?? 1460
+    this.#ids = options.firstId === undefined ? undefined : [options.firstId, options.firstId + 20_000]
     this.time = options.start ?? 1_700_000_000_000_000
   }
 
@@ -62,6 +66,7 @@ export class Conversation {
         ack: flags & FLAG.ack ? this.#next[other] : 0,
         flags,
         payload: data,
+        id: this.#ids === undefined ? 0 : this.#ids[side]++ & 0xffff,
       }),
       time: this.time,
     })

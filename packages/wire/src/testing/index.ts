@@ -1,5 +1,6 @@
 export { MICROSECONDS, pcap } from './capture-forms.ts'
 export { type BuiltPacket, Conversation, type ConversationOptions, ETHERNET, feed } from './conversation.ts'
+export { encapsulate, TUNNELS, type TunnelKind } from './encapsulate.ts'
 export { follow, timed } from './follow.ts'
 export * from './packet-builder.ts'
 export { Recorder, type StreamEvent } from './recorder.ts'

@@ -17,6 +17,8 @@ export interface TcpFields {
   /** Raw TCP options; padded to a multiple of four. */
   readonly options?: Uint8Array
   readonly payload?: Uint8Array | string
+  /** Identification of the IPv4 packet; default: 0. */
+  readonly id?: number
 }
 
 export interface UdpFields {
@@ -25,6 +27,7 @@ export interface UdpFields {
   readonly sport: number
   readonly dport: number
   readonly payload?: Uint8Array | string
+  readonly id?: number
 }
 
 export function bytes(value: Uint8Array | string | undefined): Uint8Array {
@@ -101,8 +104,8 @@ export function ipv6(src: string, dst: string, nextHeader: number, payload: Uint
 }
 
 /** IPv4 or IPv6, as the addresses say. */
-export function ip(src: string, dst: string, protocol: number, payload: Uint8Array): Uint8Array {
-  return src.includes(':') ? ipv6(src, dst, protocol, payload) : ipv4(src, dst, protocol, payload)
+export function ip(src: string, dst: string, protocol: number, payload: Uint8Array, id = 0): Uint8Array {
+  return src.includes(':') ? ipv6(src, dst, protocol, payload) : ipv4(src, dst, protocol, payload, { id })
 }
 
 export function tcpSegment(fields: TcpFields): Uint8Array {
@@ -132,9 +135,9 @@ export function frame(packet: Uint8Array, vlans?: readonly number[]): Uint8Array
 }
 
 export function tcpFrame(fields: TcpFields): Uint8Array {
-  return frame(ip(fields.src, fields.dst, 6, tcpSegment(fields)))
+  return frame(ip(fields.src, fields.dst, 6, tcpSegment(fields), fields.id))
 }
 
 export function udpFrame(fields: UdpFields): Uint8Array {
-  return frame(ip(fields.src, fields.dst, 17, udpDatagram(fields)))
+  return frame(ip(fields.src, fields.dst, 17, udpDatagram(fields), fields.id))
 }

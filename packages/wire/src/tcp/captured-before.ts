@@ -1,0 +1,82 @@
+import type { Packet } from '../packet.ts'
+import type { TcpConnection } from './tcp-connection.ts'
+import {
+  ACK_TIME,
+  ACKED,
+  ACKED_TO,
+  END,
+  IN_TUNNEL,
+  INITIAL,
+  LAST_ID,
+  MAX,
+  MAX_TIME,
+  SENT,
+  SYN_SEEN,
+} from './tcp-row.ts'
+import type { TcpSegment } from './tcp-segment.ts'
+
+/** The identification of an IPv4 packet; 0 where it has none. */
+export function identification({ view, ip, v6 }: Packet): number {
+  return v6 ? 0 : view.getUint16(ip + 4)
+}
+
+/** Copies pass the devices of a node, or the taps of two nodes, within this time. A retransmission timer waits for 200 ms. */
+const COPIED_WITHIN_US = 100_000
+/** Without an identification, only a tail of the stream that comes again this soon is a copy: probes wait longer. */
+const AT_ONCE_US = 1000
+/** Identifications that a sender used within that time. */
+const USED_IDS = 1024
+
+/**
+ * Whether a segment without new bytes is a copy of a packet that was captured before: on another device, or inside and
+ * outside of a tunnel. Senders that count their IPv4 packets (RFC 6864 allows it, and most do) give a retransmission an
+ * identification of its own, and a copy keeps that of its packet. The caller knows that all its bytes were seen.
+ */
+export function isCopy(
+  connection: TcpConnection,
+  from: number,
+  segment: TcpSegment,
+  packet: Packet,
+): boolean {
+  const { ints, doubles } = connection
+  if (isOnOtherPath(ints, from, packet)) return true
+  const { time, stop, syn } = segment
+  const elapsed = Math.abs(time - doubles[(from >> 1) + MAX_TIME])
+  if (elapsed > COPIED_WITHIN_US) return false
+  const id = identification(packet)
+  if (id === 0) {
+    if (syn) return (ints[from + END] & SYN_SEEN) !== 0 && segment.seq === ints[from + INITIAL]
+    return packet.v6 && stop === ints[from + MAX] && elapsed <= AT_ONCE_US
+  }
+  return isUsed(ints, from, id)
+}
+
+/** The same for an acknowledgement without payload that acknowledges nothing new. */
+export function isCopiedAcknowledgement(
+  { ints, doubles }: TcpConnection,
+  from: number,
+  ack: number,
+  packet: Packet,
+): boolean {
+  const state = ints[from + END]
+  if ((state & SENT) === 0 || (state & ACKED && ((ack - ints[from + ACKED_TO]) | 0) > 0)) return false
+  if (isOnOtherPath(ints, from, packet)) return true
+  const at = from >> 1
+  const last = Math.max(doubles[at + ACK_TIME], doubles[at + MAX_TIME])
+  return Math.abs(packet.time - last) <= COPIED_WITHIN_US && isUsed(ints, from, identification(packet))
+}
+
+/** Notes a packet that is no copy. */
+export function noteCaptured(ints: Int32Array, from: number, packet: Packet): void {
+  if ((ints[from + END] & SENT) === 0) ints[from + END] |= packet.tunnel === '' ? SENT : SENT | IN_TUNNEL
+  ints[from + LAST_ID] = identification(packet)
+}
+
+function isOnOtherPath(ints: Int32Array, from: number, packet: Packet): boolean {
+  const state = ints[from + END]
+  return (state & SENT) !== 0 && (packet.tunnel !== '') !== ((state & IN_TUNNEL) !== 0)
+}
+
+function isUsed(ints: Int32Array, from: number, id: number): boolean {
+  return id !== 0 && ((ints[from + LAST_ID] - id) & 0xffff) < USED_IDS
+}
