@@ -22,6 +22,7 @@ const table: Readonly<Record<string, { ours: string[]; others: string[]; calm?: 
   'own-ports': { ours: ['units'], others: [] },
   objects: { ours: ['own-ports', 'units'], others: ['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner'] },
   recording: { ours: ['objects', 'wire'], others: ['koffi'] },
+  pipeline: { ours: ['dissect', 'wire'], others: [], calm: true },
   parallel: { ours: ['dissect', 'wire'], others: [] },
   redact: { ours: ['dissect', 'kfl'], others: [], calm: true },
   index: {
@@ -39,7 +40,6 @@ const packages = Object.keys(table)
 const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'packages/dissect': [
     ['conformance'],
-    ['processing'],
     ['ndjson'],
     ['call'],
     ['engine'],

@@ -15,6 +15,7 @@ export {
   type FlowMoment,
   type FullCall,
   type MissingMessage,
+  type Peers,
   type PresentedMessage,
   type Summary,
   type TlsSession,
@@ -49,9 +50,6 @@ export { writePath } from './message/placed-summary.ts'
 export { CallLineWriter } from './ndjson/call-line-writer.ts'
 export { FlowLinePrefix } from './ndjson/flow-line-prefix.ts'
 export { packExchange, unpackExchange, writeExchange } from './pack/exchange-codec.ts'
-export { CallProcessor } from './processing/call-processor.ts'
-export { NamedFlow, type Peers } from './processing/named-flow.ts'
-export { PeerNames } from './processing/peer-names.ts'
 export {
   type AddressAnswers,
   type AddressTaker,

@@ -1,15 +1,11 @@
-import type { Call, CallRecord, Endpoint } from '@tapdeck/dissect'
+import type { Call, CallRecord, Peers } from '@tapdeck/dissect'
 import type { CatalogField, Filter } from '@tapdeck/kfl'
 import type { Flow, Loss } from '@tapdeck/wire'
 import type { Distribution } from './distribution.ts'
 import type { HandshakeCounts, HandshakePercentiles } from './handshake-counts.ts'
 import type { Ownership } from './ownership.ts'
 
-/** The two peers with the names they had: the requester first. */
-export interface Peers {
-  readonly src: Endpoint
-  readonly dst: Endpoint
-}
+export type { Peers }
 
 export interface TimeWindow {
   /** Unix milliseconds, inclusive. */

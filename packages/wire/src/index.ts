@@ -13,8 +13,18 @@ export { PcapngWriter, type WrittenInterface, type WrittenStatistics } from './c
 export type { WrittenPacket } from './capture-file/written-packet.ts'
 export { unzstd } from './compression/zstd/unzstd.ts'
 export { ZstdDecoder } from './compression/zstd/zstd-decoder.ts'
+export { type Connection, Connections } from './connections/connections.ts'
 export type { Datagram } from './datagram.ts'
-export type { Address, CloseReason, DirectionCounters, Flow, Resent, Side, TcpMetrics, Transport } from './flow.ts'
+export type {
+  Address,
+  CloseReason,
+  DirectionCounters,
+  Flow,
+  Resent,
+  Side,
+  TcpMetrics,
+  Transport,
+} from './flow.ts'
 export { FlowFinder } from './flows/flow-finder.ts'
 export { type Loss, sumLoss } from './loss.ts'
 export { Malformed } from './malformed.ts'

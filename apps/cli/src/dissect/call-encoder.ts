@@ -8,10 +8,9 @@ import {
   FlowLinePrefix,
   JsonBytes,
   LINE_MARKS,
-  NamedFlow,
+  type Peers,
   toCallRecord,
 } from '@tapdeck/dissect'
-import type { Resolver } from '@tapdeck/inventory'
 import type { Filter } from '@tapdeck/kfl'
 import type { Flow, Side } from '@tapdeck/wire'
 import { CALL, CALL_NUMBERS, type CallBatch } from './call-batch.ts'
@@ -22,7 +21,6 @@ import { Words } from './words.ts'
 export type CallShape = 'full' | 'compact' | 'none'
 
 export interface EncoderSettings {
-  readonly resolver: Resolver
   readonly filter: Filter
   readonly shape: CallShape
 }
@@ -64,7 +62,6 @@ class Spoken {
   /** What lines of its calls have in common, by the side that asks. */
   readonly frames: [FlowLinePrefix | undefined, FlowLinePrefix | undefined] = [undefined, undefined]
   protocols: readonly string[] = NOTHING
-  named: NamedFlow | undefined
 }
 
 const NOWHERE: Endpoint = { ip: '', port: 0 }
@@ -76,7 +73,6 @@ export class CallEncoder implements AddressTaker {
   /** How many calls there are of each protocol; a filter that reads late is for the sorter to count. */
   readonly byProtocol: Record<string, number> = {}
   readonly #filter: Filter
-  readonly #resolver: Resolver
   readonly #late: boolean
   readonly #shape: CallShape
   readonly #wantsAll: boolean
@@ -102,7 +98,6 @@ export class CallEncoder implements AddressTaker {
 
   constructor(settings: EncoderSettings, deliver: DeliverBatch) {
     this.#filter = settings.filter
-    this.#resolver = settings.resolver
     this.#late = readsLate(settings.filter)
     this.#shape = this.#late ? 'full' : settings.shape
     this.#wantsAll = settings.filter.parts.length === 0
@@ -110,7 +105,8 @@ export class CallEncoder implements AddressTaker {
     this.#deliver = deliver
   }
 
-  addCall(call: Call): void {
+  /** `name` gives the ends of the call, without names from DNS: the sorter has the answers of all threads in order of time. */
+  addCall(call: Call, name: (call: Call) => Peers | undefined): void {
     const { flow, side, protocol } = call
     if (this.#countsAll) {
       this.byProtocol[protocol] = (this.byProtocol[protocol] ?? 0) + 1
@@ -119,7 +115,8 @@ export class CallEncoder implements AddressTaker {
     if (protocol === 'dns') this.#learn(call)
     const other = side === 0 ? 1 : 0
     const spoken = this.#shape === 'none' ? undefined : this.#spoken(flow, protocol)
-    const named = this.#named(flow, spoken).at(side, call.start)
+    const named = name(call)
+    if (named === undefined) return
     const src = (spoken?.peers[side] ?? new Peer()).name(named.src)
     const dst = (spoken?.peers[other] ?? new Peer()).name(named.dst)
     if (!this.#late) {
@@ -147,13 +144,13 @@ export class CallEncoder implements AddressTaker {
     if (this.#count === BATCH_CALLS || line.out.at >= BATCH_TEXT) this.handOver()
   }
 
-  addFlow(flow: Flow): void {
+  addFlow(flow: Flow, peers: Peers): void {
     this.flows++
     if (this.#shape === 'none') return
     const spoken = this.#open.get(flow)
     const handshake = flow.tcp?.handshake_us
     if (handshake !== undefined) {
-      const server = (spoken?.peers[1] ?? new Peer()).name(this.#named(flow, spoken).at(0, flow.start).dst)
+      const server = (spoken?.peers[1] ?? new Peer()).name(peers.dst)
       this.#handshakes.push(this.#service(server), handshake)
     }
     if (spoken !== undefined) {
@@ -206,14 +203,6 @@ export class CallEncoder implements AddressTaker {
   address(name: string, _: number, head: Uint8Array, at: number, end: number, ttl: number): void {
     const { end: time, flow } = this.#telling!
     this.#answers.add(name, head.subarray(at, end), time / 1000, flow.id, ttl)
-  }
-
-  /** Without names from DNS: the sorter adds them, which has the answers of all threads in order of time. */
-  #named(flow: Flow, spoken: Spoken | undefined): NamedFlow {
-    if (spoken?.named?.isOf(flow, this.#resolver)) return spoken.named
-    const named = new NamedFlow(flow, this.#resolver)
-    if (spoken !== undefined) spoken.named = named
-    return named
   }
 
   #frame(spoken: Spoken, flow: Flow, side: Side, src: Endpoint, dst: Endpoint): FlowLinePrefix {

@@ -1,6 +1,7 @@
-import { protocolNamed } from '@tapdeck/dissect'
+import { type Call, protocolNamed } from '@tapdeck/dissect'
 import { createResolver, type Inventory } from '@tapdeck/inventory'
 import { RestartableDissection } from '@tapdeck/parallel'
+import { Pipeline } from '@tapdeck/pipeline'
 import { KeyStore } from '@tapdeck/tls'
 import { type Loss, type Shard, TLS_KEY_LOG } from '@tapdeck/wire'
 import { CallEncoder, type CallShape, type DeliverBatch } from './call-encoder.ts'
@@ -37,18 +38,25 @@ export class DissectWork extends RestartableDissection {
   constructor(settings: DissectSettings, listener: DissectListener, shard?: Shard) {
     const encoder = new CallEncoder(
       {
-        resolver: createResolver(settings.inventory),
         filter: compileFilter(settings.kfl, settings.now),
         shape: settings.shape,
       },
       listener.batch,
     )
     const secrets: { keys?: KeyStore } = {}
+    const resolver = createResolver(settings.inventory)
+    const name = (call: Call) => pipeline.name(call)
+    const pipeline = new Pipeline(
+      { names: { resolver: () => resolver } },
+      {
+        call: (call) => encoder.addCall(call, name),
+        flow: (flow, peers) => encoder.addFlow(flow, peers),
+      },
+    )
     super(
       {
+        ...pipeline.handlers,
         keys: () => secrets.keys,
-        emit: (call) => encoder.addCall(call),
-        flow: (flow) => encoder.addFlow(flow),
         fault: (error, protocol) => listener.fault(protocolNamed(protocol)?.title ?? protocol, String(error)),
       },
       shard,

@@ -1,10 +1,11 @@
-import { CallProcessor, Dissection, type DissectionOptions } from '@tapdeck/dissect'
+import { Dissection, type DissectionOptions } from '@tapdeck/dissect'
 import type { CallIndex } from '@tapdeck/index'
 import { createResolver, SeenNames } from '@tapdeck/inventory'
 import type { Catalog } from '@tapdeck/kfl'
 import { RestartableDissection } from '@tapdeck/parallel'
+import { Pipeline } from '@tapdeck/pipeline'
 import { createRedactor } from '@tapdeck/redact'
-import { CaptureReader, type Flow, type Shard } from '@tapdeck/wire'
+import { CaptureReader, type Shard } from '@tapdeck/wire'
 import { ownersOf } from '../events/owners-of.ts'
 import { type DissectionTask, emptyTally, MAX_ERRORS, type ShareTally } from './dissection-task.ts'
 import { filterOf } from './filter-calls.ts'
@@ -63,13 +64,31 @@ function optionsOf({ task, catalog, node, index, shard }: Share, tally: ShareTal
   const filter = filterOf(task, node, catalog)
   const resolver = createResolver(task.inventory)
   const redactor = createRedactor(task.redaction)
-  const processor = new CallProcessor({
-    resolver: () => resolver,
-    dnsNames: new SeenNames(),
-    owners: ownersOf(task.files.find((file) => file.node === node)?.events),
-    redactor,
-    ...(filter && { filter }),
-  })
+  const pipeline = new Pipeline(
+    {
+      names: {
+        resolver: () => resolver,
+        dns: new SeenNames(),
+        owners: ownersOf(task.files.find((file) => file.node === node)?.events),
+      },
+      redaction: redactor,
+      ...(filter && { filter }),
+    },
+    {
+      call(call) {
+        const peers = pipeline.name(call)
+        if (peers === undefined) return
+        index.append(call, peers)
+        tally.calls++
+        count(tally.protocols, call.protocol)
+        if (call.tls !== undefined) count(tally.decrypted, call.protocol)
+      },
+      flow(flow, peers) {
+        index.appendFlow(flow, peers)
+        tally.flows++
+      },
+    },
+  )
   const common = {
     limits: { body: task.bodyBytes },
     fault(error: unknown, protocol: string) {
@@ -79,22 +98,7 @@ function optionsOf({ task, catalog, node, index, shard }: Share, tally: ShareTal
   const providesNames = task.protocols?.includes('dns') ?? true
   return {
     ...common,
-    opened: (flow) => processor.opened(flow),
-    emit(call) {
-      const kept = processor.process(call)
-      const peers = kept && processor.name(kept)
-      if (kept === undefined || peers === undefined) return
-      index.append(kept, peers)
-      tally.calls++
-      count(tally.protocols, kept.protocol)
-      if (kept.tls !== undefined) count(tally.decrypted, kept.protocol)
-    },
-    flow(flow: Flow) {
-      const peers = processor.closed(flow)
-      if (peers === undefined) return
-      index.appendFlow(flow, peers)
-      tally.flows++
-    },
+    ...pipeline.handlers,
     loss: tally.loss,
     concealDecrypted: true,
     ...(task.protocols && { enabled: task.protocols }),
@@ -102,7 +106,7 @@ function optionsOf({ task, catalog, node, index, shard }: Share, tally: ShareTal
       providesNames && {
         lookups: new Dissection({
           ...common,
-          emit: (call) => processor.learn(redactor?.call(call) ?? call),
+          emit: (call) => pipeline.learn(redactor?.call(call) ?? call),
           enabled: ['dns'],
         }),
       }),

@@ -1,5 +1,5 @@
-import { PeerNames } from '@tapdeck/dissect'
 import { createResolver, SeenNames } from '@tapdeck/inventory'
+import { PeerNames } from '@tapdeck/pipeline'
 import type { Flow } from '@tapdeck/wire'
 import { expect, it } from 'vitest'
 

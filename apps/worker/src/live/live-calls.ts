@@ -1,14 +1,7 @@
-import {
-  type Call,
-  CallProcessor,
-  Dissection,
-  type Limits,
-  type Peers,
-  toCallRecord,
-  unfinished,
-} from '@tapdeck/dissect'
+import { type Call, Dissection, type Limits, type Peers, toCallRecord, unfinished } from '@tapdeck/dissect'
 import type { CallIndex } from '@tapdeck/index'
 import { type Resolver, SeenNames } from '@tapdeck/inventory'
+import { Pipeline } from '@tapdeck/pipeline'
 import type { Owners } from '@tapdeck/recording'
 import type { Redactor } from '@tapdeck/redact'
 import type { KeySource } from '@tapdeck/tls'
@@ -52,7 +45,7 @@ export class LiveCalls {
   readonly #reader: CaptureReader
   /** Open flows that had calls since the last flush: their state is written with the next one. */
   readonly #touched = new Set<Flow>()
-  readonly #processor: CallProcessor
+  readonly #pipeline: Pipeline
   #calls = 0
   /** The longest delay between the last packet of a call and its emission, since `takeLag`. */
   #lag = 0
@@ -60,19 +53,21 @@ export class LiveCalls {
   constructor(options: LiveCallsOptions) {
     this.#options = options
     const { redactor, owners, targets } = options
-    this.#processor = new CallProcessor({
-      resolver: () => options.resolver(),
-      dnsNames: new SeenNames(),
-      owners,
-      redactor,
-      filter: (_call, { src, dst }) => targets(src, dst),
-    })
+    this.#pipeline = new Pipeline(
+      {
+        names: { resolver: () => options.resolver(), dns: new SeenNames(), owners },
+        redaction: redactor,
+        filter: (_call, { src, dst }) => targets(src, dst),
+      },
+      {
+        call: (call) => this.#take(call),
+        flow: (flow, peers) => this.#closed(flow, peers),
+      },
+    )
     this.#dissection = new Dissection({
+      ...this.#pipeline.handlers,
       limits: options.limits,
       loss: this.loss,
-      opened: (flow) => this.#processor.opened(flow),
-      emit: (call) => this.#emit(call),
-      flow: (flow) => this.#closed(flow),
       fault: options.fault,
       keys: () => options.keys,
       concealDecrypted: true,
@@ -90,7 +85,7 @@ export class LiveCalls {
 
   /** Calls that were another view of one that was indexed. */
   get duplicates(): number {
-    return this.#processor.duplicates
+    return this.#pipeline.duplicates
   }
 
   takeLag(): number {
@@ -111,7 +106,7 @@ export class LiveCalls {
 
   /** Gives the index the newest state of open flows. To be called before each flush. */
   settleFlows(): void {
-    for (const flow of this.#touched) this.#appendFlow(flow, this.#processor.nameFlow(flow))
+    for (const flow of this.#touched) this.#appendFlow(flow, this.#pipeline.nameFlow(flow))
     this.#touched.clear()
   }
 
@@ -121,9 +116,7 @@ export class LiveCalls {
     this.deduplicator.finish()
   }
 
-  #emit(emitted: Call): void {
-    const call = this.#processor.process(emitted)
-    if (call === undefined) return
+  #take(call: Call): void {
     // An unanswered call is emitted at its timeout, which is not a delay.
     if (call.response !== undefined) this.#lag = Math.max(this.#lag, Date.now() - call.end / 1000)
     if (!this.deduplicator.hold(call)) this.#index(call)
@@ -131,7 +124,7 @@ export class LiveCalls {
 
   #index(call: Call): void {
     const { index, node, subscriptions, changed } = this.#options
-    const peers = this.#processor.name(call)
+    const peers = this.#pipeline.name(call)
     if (peers && call.missing === unfinished && this.#options.holdUnfinished(call, peers)) return
     this.#calls++
     if (peers === undefined) return
@@ -154,9 +147,9 @@ export class LiveCalls {
     }
   }
 
-  #closed(flow: Flow): void {
+  #closed(flow: Flow, peers: Peers): void {
     this.#touched.delete(flow)
-    this.#appendFlow(flow, this.#processor.closed(flow))
+    this.#appendFlow(flow, peers)
     this.#options.changed()
   }
 

@@ -1,12 +1,6 @@
-import {
-  type Call,
-  CallProcessor,
-  type CallRecord,
-  Dissection,
-  type Peers,
-  toCallRecord,
-} from '@tapdeck/dissect'
+import { type Call, type CallRecord, Dissection, type Peers, toCallRecord } from '@tapdeck/dissect'
 import { type Resolver, SeenNames } from '@tapdeck/inventory'
+import { Pipeline } from '@tapdeck/pipeline'
 import { type Owners, WindowReader } from '@tapdeck/recording'
 import type { Redactor } from '@tapdeck/redact'
 import type { KeySource } from '@tapdeck/tls'
@@ -51,25 +45,18 @@ export async function dissectWindow(
 ): Promise<boolean> {
   const { from, to, parties } = window
   const { node, nodeIp, bodyBytes, resolver, owners, redactor } = context
-  const processor = new CallProcessor({
-    resolver: () => resolver,
-    dnsNames: new SeenNames(),
-    owners,
-    redactor,
-  })
   const known = { has_pcap: true, ...(nodeIp !== undefined && { node_ip: nodeIp }) }
+  const pipeline = new Pipeline(
+    { names: { resolver: () => resolver, dns: new SeenNames(), owners }, redaction: redactor },
+    {
+      call: (call) =>
+        window.call(call, () => toCallRecord(call, pipeline.name(call)!, node, CAPTURE_SOURCE, known)),
+      flow: (flow, peers) => window.flow?.(flow, peers),
+    },
+  )
   let last = from
   const dissection = new Dissection({
-    opened: (flow) => processor.opened(flow),
-    emit(call) {
-      const kept = processor.process(call)
-      if (kept === undefined) return
-      window.call(kept, () => toCallRecord(kept, processor.name(kept)!, node, CAPTURE_SOURCE, known))
-    },
-    flow(flow) {
-      const peers = processor.closed(flow)
-      if (peers) window.flow?.(flow, peers)
-    },
+    ...pipeline.handlers,
     limits: { body: bodyBytes, total: TOTAL_BUFFERS },
     fault() {},
     keys: () => context.keys,

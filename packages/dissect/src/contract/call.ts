@@ -85,6 +85,12 @@ export interface Endpoint {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
+/** The two peers with the names they had: the requester first. */
+export interface Peers {
+  readonly src: Endpoint
+  readonly dst: Endpoint
+}
+
 /** A row in lists and in the live stream. */
 export interface CompactCall {
   /** `<node>/<flow>/<ordinal>` */

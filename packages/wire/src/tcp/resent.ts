@@ -1,11 +1,15 @@
-import type { Resent } from '../flow.ts'
-import type { FlowRecord } from '../flows/flow-record.ts'
+import type { Resent, Side } from '../flow.ts'
+
+/** A flow, as far as this list reads it. */
+interface SidedFlow {
+  side(high: boolean): Side
+}
 
 /** Retransmissions of a flow that are listed one by one; later ones count for the last. */
 const MAX_LISTED = 16
 
 /** What was resent, of the flows that resent something: a member of each flow would make all of them larger. */
-const lists = new WeakMap<FlowRecord, ResentByEnd[]>()
+const lists = new WeakMap<SidedFlow, ResentByEnd[]>()
 
 interface ResentByEnd {
   readonly high: boolean
@@ -15,7 +19,7 @@ interface ResentByEnd {
 }
 
 /** An end sent bytes again at `time` that it had sent first at `sent`. */
-export function addResent(flow: FlowRecord, high: boolean, sent: number, time: number): void {
+export function addResent(flow: SidedFlow, high: boolean, sent: number, time: number): void {
   const list = lists.get(flow)
   if (list === undefined) lists.set(flow, [{ high, sent, time, count: 1 }])
   else if (list.length < MAX_LISTED) list.push({ high, sent, time, count: 1 })
@@ -25,6 +29,6 @@ export function addResent(flow: FlowRecord, high: boolean, sent: number, time: n
   }
 }
 
-export function resentOf(flow: FlowRecord): readonly Resent[] | undefined {
+export function resentOf(flow: SidedFlow): readonly Resent[] | undefined {
   return lists.get(flow)?.map(({ high, sent, time, count }) => ({ side: flow.side(high), sent, time, count }))
 }

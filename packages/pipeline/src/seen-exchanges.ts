@@ -1,6 +1,5 @@
+import type { Call, Message } from '@tapdeck/dissect'
 import type { Flow } from '@tapdeck/wire'
-import type { Call } from '../contract/call.ts'
-import type { Message } from '../contract/message.ts'
 
 /** Microseconds of packet time for which an exchange is remembered, at least; twice that at most. */
 const REMEMBERED_US = 200_000

@@ -1,5 +1,5 @@
+import type { Endpoint, Peers } from '@tapdeck/dissect'
 import type { Address, Flow, Side } from '@tapdeck/wire'
-import type { Endpoint } from '../contract/call.ts'
 
 /** The names of an address, all but those of DNS. The same object while they do not change. */
 type Names = Omit<Partial<Endpoint>, 'ip' | 'port' | 'dns' | 'process'>
@@ -19,12 +19,6 @@ export interface AddressNames {
 export interface DnsNames {
   learn(name: string, ip: string, timeMs: number, ttl: number): void
   name(ip: string, timeMs: number): string | undefined
-}
-
-/** The two peers with the names they had: the requester first. */
-export interface Peers {
-  readonly src: Endpoint
-  readonly dst: Endpoint
 }
 
 /** Which processes are at the ends of connections. */

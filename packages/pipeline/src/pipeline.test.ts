@@ -1,15 +1,15 @@
+import { type Call, Dissection, type Peers } from '@tapdeck/dissect'
+import { Connections } from '@tapdeck/wire'
 import {
   type BuiltPacket,
   Conversation,
   type ConversationOptions,
+  FLAG,
   feed,
   udpFrame,
 } from '@tapdeck/wire/testing'
-import { expect, test } from 'vitest'
-import type { Call } from '../contract/call.ts'
-import { Dissection } from '../dissection.ts'
-import { CallProcessor, type CallProcessorOptions } from './call-processor.ts'
-import type { Peers } from './named-flow.ts'
+import { describe, expect, test } from 'vitest'
+import { Pipeline, type PipelineOptions } from './pipeline.ts'
 
 const POD = '10.244.1.5'
 const CLUSTER_IP = '10.96.0.20'
@@ -46,31 +46,26 @@ function view(
   })
 }
 
-function run(packets: readonly BuiltPacket[], more: Partial<CallProcessorOptions> = {}) {
+function run(packets: readonly BuiltPacket[], more: Partial<PipelineOptions> = {}) {
   const calls: { call: Call; peers: Peers | undefined }[] = []
   const flows: Peers[] = []
-  const processor = new CallProcessor({
-    resolver: () => ({ version: 1, behind: (ip) => ({ at: () => names[ip] ?? {} }) }),
-    dnsNames: { learn() {}, name: () => undefined },
-    ...more,
-  })
-  const dissection = new Dissection({
-    opened: (flow) => processor.opened(flow),
-    emit(call) {
-      const kept = processor.process(call)
-      if (kept) calls.push({ call: kept, peers: processor.name(kept) })
+  const pipeline = new Pipeline(
+    {
+      names: { resolver: () => ({ version: 1, behind: (ip) => ({ at: () => names[ip] ?? {} }) }) },
+      ...more,
     },
-    flow(flow) {
-      const peers = processor.closed(flow)
-      if (peers) flows.push(peers)
+    {
+      call: (call) => calls.push({ call, peers: pipeline.name(call) }),
+      flow: (_flow, peers) => flows.push(peers),
     },
-  })
+  )
+  const dissection = new Dissection(pipeline.handlers)
   feed(
     dissection,
     packets.toSorted((a, b) => a.time - b.time),
   )
   dissection.end()
-  return { calls, flows, duplicates: processor.duplicates }
+  return { calls, flows, duplicates: pipeline.duplicates }
 }
 
 const before = { client: POD, server: CLUSTER_IP, clientPort: 40_000, serverPort: 80 }
@@ -188,11 +183,81 @@ test('redaction comes before names are used, and the filter decides by names', (
     call: (call: Call): Call => ({ ...call, summary: { ...call.summary, path: '/redacted' } }),
   }
   const { calls } = run(view(after, 0), {
-    redactor,
+    redaction: redactor,
     filter: (call, { dst }) => call.summary.path === '/redacted' && dst.pod === 'orders-1',
   })
   expect(calls[0]?.call.summary.path).toBe('/redacted')
   expect(calls[0]?.peers).toBeDefined()
   const dropped = run(view(after, 0), { filter: (_call, { dst }) => dst.pod === 'other' })
   expect(dropped.calls[0]?.peers).toBeUndefined()
+})
+
+describe('a call that is emitted when its connection ends is one call between the real ends, in one flow', () => {
+  type End = (talk: Conversation) => Conversation
+  const ends: readonly (readonly [string, End, string | undefined])[] = [
+    ['unanswered, closed by the client', (talk) => talk.close(), 'no_response'],
+    ['unanswered, reset by the server', (talk) => talk.reset(1), 'no_response'],
+    ['still open at the end of the capture', (talk) => talk, 'unfinished'],
+    [
+      'answered until the connection ends',
+      (talk) => talk.send(1, 'HTTP/1.1 200 OK\r\n\r\nall of it').close(1),
+      undefined,
+    ],
+  ]
+  /** The views of a connection: the packets of each pass `late` microseconds later. */
+  const viewsOf = (views: readonly ConversationOptions[], end: End) =>
+    views.flatMap((options, late) =>
+      end(
+        new Conversation({ clientIsn: 77, serverIsn: 99, step: 1000, ...options })
+          .handshake()
+          .send(0, 'GET /a HTTP/1.1\r\nHost: orders\r\n\r\n'),
+      ).packets.map(({ data, time }) => ({ data, time: time + late * 20 })),
+    )
+
+  test.each(ends)('%s', (_name, end, missing) => {
+    for (const views of [
+      [before, after],
+      [before, masqueraded],
+    ]) {
+      const { calls, flows } = run(viewsOf(views, end))
+      expect(
+        calls.map(({ call, peers }) => [call.missing, peers?.src.pod, peers?.dst.pod, peers?.dst.svc]),
+      ).toEqual([[missing, 'web-1', 'orders-1', 'orders']])
+      expect(flows.map(({ src, dst }) => [src.pod, dst.pod])).toEqual([['web-1', 'orders-1']])
+    }
+  })
+
+  test('a connection that is refused', () => {
+    const refused = (options: ConversationOptions, late: number) =>
+      new Conversation({ clientIsn: 77, step: 1000, ...options })
+        .segment(0, FLAG.syn)
+        .reset(1)
+        .packets.map(({ data, time }) => ({ data, time: time + late }))
+    const { calls, flows } = run([...refused(before, 0), ...refused(after, 20)])
+    expect(calls.map(({ peers }) => [peers?.src.pod, peers?.dst.pod, peers?.dst.svc])).toEqual([
+      ['web-1', 'orders-1', 'orders'],
+    ])
+    expect(flows).toHaveLength(1)
+  })
+})
+
+test('a connection that is over is forgotten', () => {
+  const packets = Array.from({ length: 50 }, (_, number) => {
+    const start = 1_700_000_000_000_000 + number * 1_000_000
+    const isns = { clientIsn: 0x10203040 + number * 977, serverIsn: 0x50607080 + number * 733, start }
+    return view({ ...after, ...isns, clientPort: 40_000 + number }, 0)
+  }).flat()
+  const connections = new Connections()
+  let most = 0
+  const dissection = new Dissection({
+    opened: (flow) => connections.opened(flow),
+    emit: (call) => {
+      most = Math.max(most, connections.of(call.flow)?.views.length ?? 0)
+    },
+    flow: (flow) => connections.closed(flow),
+  })
+  feed(dissection, packets)
+  dissection.end()
+  expect(most).toBe(1)
+  expect(connections.size).toBe(0)
 })

@@ -1,5 +1,6 @@
+import type { Peers } from '@tapdeck/dissect'
 import type { Flow, Side } from '@tapdeck/wire'
-import { type AddressNames, type DnsNames, NamedFlow, type Peers, type ProcessOwners } from './named-flow.ts'
+import { type AddressNames, type DnsNames, NamedFlow, type ProcessOwners } from './named-flow.ts'
 
 /** Flows whose peers are remembered, by the last bits of their ids: of a hundred flows hardly two share a place. */
 const REMEMBERED = 8192
@@ -7,12 +8,12 @@ const REMEMBERED = 8192
 /** Names the ends of flows. */
 export class PeerNames {
   readonly #resolver: () => AddressNames
-  readonly #dns: DnsNames
+  readonly #dns: DnsNames | undefined
   readonly #owners: ProcessOwners | undefined
   readonly #flows = new Array<NamedFlow | undefined>(REMEMBERED).fill(undefined)
 
   /** The resolver may change at any time. */
-  constructor(resolver: () => AddressNames, dns: DnsNames, owners?: ProcessOwners) {
+  constructor(resolver: () => AddressNames, dns?: DnsNames, owners?: ProcessOwners) {
     this.#resolver = resolver
     this.#dns = dns
     this.#owners = owners
