@@ -3,6 +3,8 @@ import type { Flow } from '@tapdeck/wire'
 
 /** Microseconds of packet time for which an exchange is remembered, at least; twice that at most. */
 const REMEMBERED_US = 200_000
+/** Views of one exchange begin within this time: less than it is remembered, so that other calls do not change the answer. */
+const VIEWS_WITHIN_US = 100_000
 /** Without sequence numbers, views of one exchange begin within this time. */
 const SAME_TIME_US = 20_000
 /** A packet and its copy in a tunnel are captured within this time. */
@@ -100,7 +102,7 @@ function isCopy({ views, start }: EqualExchanges, { flow, request, response, sta
 /** `apart`: microseconds between the two exchanges. */
 function isSameConnection(one: Flow, other: Flow, apart: number): boolean {
   if (one === other) return true
-  if (one.transport !== other.transport) return false
+  if (one.transport !== other.transport || apart > VIEWS_WITHIN_US) return false
   const [client, server] = one.sequences ?? []
   const [otherClient, otherServer] = other.sequences ?? []
   if (client !== undefined && server !== undefined && otherClient !== undefined && otherServer !== undefined)
