@@ -20,7 +20,7 @@ import { MAX_FRAME, MAX_TUNNELS } from './packet-bounds.ts'
 import type { PacketSink } from './packet-sink.ts'
 import type { RecordBatch } from './record-batch.ts'
 import { SctpTracker } from './sctp/sctp-tracker.ts'
-import { flowOwner } from './shard/flow-owner.ts'
+import { ConnectionOwners } from './shard/connection-owners.ts'
 import { isLookupPort } from './shard/is-lookup-port.ts'
 import type { Shard } from './shard/shard.ts'
 import type { StreamHandler } from './stream-handler.ts'
@@ -63,6 +63,7 @@ export class Streams implements PacketSink {
   readonly #handler: StreamHandler
   readonly #clock = new SweepClock()
   readonly #shard: Shard | undefined
+  readonly #owners: ConnectionOwners
   readonly #lookups: Streams | undefined
   readonly #fastPaths: FastPaths
   /** Shard 0 counts the malformed packets that belong to no shard. */
@@ -75,6 +76,7 @@ export class Streams implements PacketSink {
     this.loss = loss
     this.#handler = handler
     this.#shard = options.shard
+    this.#owners = new ConnectionOwners(options.shard?.count ?? 1)
     this.#lookups = options.lookups
     this.#fastPaths = options.fastPaths ?? threadFastPaths
     this.#countsAll = (options.shard?.index ?? 0) === 0
@@ -130,7 +132,11 @@ export class Streams implements PacketSink {
   dropForeignPackets(records: RecordBatch): void {
     if (this.#shard === undefined) return
     const { foreignPackets } = this.#fastPaths
-    foreignPackets.drop(records, this.#shard, this.#lookups !== undefined, this.#clock.next)
+    foreignPackets.drop(records, this.#shard, {
+      lookups: this.#lookups !== undefined,
+      moved: this.#owners.moved,
+      due: this.#clock.next,
+    })
     this.packets += records.packets
     this.bytes += records.bytes
   }
@@ -240,8 +246,7 @@ export class Streams implements PacketSink {
   }
 
   #isMine(packet: Packet, hasPorts: boolean): boolean {
-    const { index, count } = this.#shard!
-    if (flowOwner(packet, hasPorts, count) === index) return true
+    if (this.#owners.ownerOf(packet, hasPorts) === this.#shard!.index) return true
     if (this.#lookups !== undefined && hasPorts) this.#lookups.#lookup(packet)
     return false
   }

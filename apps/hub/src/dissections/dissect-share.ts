@@ -16,7 +16,7 @@ export interface Share {
   readonly task: DissectionTask
   readonly catalog: Catalog
   readonly node: string
-  readonly index: CallIndex
+  readonly index: Pick<CallIndex, 'append' | 'appendFlow' | 'flush'>
   /** Whose flows; undefined: all. */
   readonly shard?: Shard | undefined
   /** After each stretch of the capture. What it awaits holds the dissection up; what it throws ends it. */

@@ -13,7 +13,7 @@ import type { Targets } from './targets.ts'
 export const CAPTURE_SOURCE = 'af_packet'
 
 export interface LiveCallsOptions {
-  readonly index: CallIndex
+  readonly index: Pick<CallIndex, 'append' | 'appendFlow'>
   readonly node: string
   readonly nodeIp?: string
   /** The oldest time that the ring still holds, in Unix milliseconds; undefined: not known. */

@@ -10,26 +10,41 @@ interface FilterCode {
 
 /** The code writes its list of records after the state. */
 const STATE_BYTES = 64
+/** Enough for the list of a full read buffer. */
+const LIST_BYTES = 256 * 1024
+
+/** Which packets of other shards are kept. */
+interface KeptPackets {
+  /** DNS. */
+  readonly lookups: boolean
+  /** `ConnectionOwners.moved`: those that another shard than that of their hash may follow. */
+  readonly moved: Uint8Array | undefined
+  /** When a sweep is due. */
+  readonly due: number
+}
 
 /**
  * Drops the plain packets of other shards from records in the read buffer, at a fraction of the cost of parsing each.
  * The rest moves to the start of the chunk area. A shard keeps some packets of others: one at which a sweep is `due`,
- * the last one, DNS where lookups are followed, and any packet that is not plain.
+ * the last one, DNS where lookups are followed, SYNs, views of a connection that another shard may follow, and any packet
+ * that is not plain.
  */
 export class ForeignPackets {
   readonly #code: FilterCode
   readonly #ints: Int32Array
+  readonly #bytes: Uint8Array
   readonly #state: number
   readonly #chunk: number
 
   constructor(memory: WasmChunkMemory) {
     this.#code = memory.load<FilterCode>(code)
     this.#ints = new Int32Array(memory.memory.buffer)
+    this.#bytes = new Uint8Array(memory.memory.buffer)
     this.#state = memory.scratchOffset
     this.#chunk = memory.base
   }
 
-  drop(records: RecordBatch, shard: Shard, lookups: boolean, due: number): void {
+  drop(records: RecordBatch, shard: Shard, { lookups, moved, due }: KeptPackets): void {
     const ints = this.#ints
     const state = this.#state >> 2
     ints[state + FOREIGN_STATE.FORMAT] = records.format
@@ -39,6 +54,9 @@ export class ForeignPackets {
     ints[state + FOREIGN_STATE.LOOKUPS] = lookups ? 1 : 0
     ints[state + FOREIGN_STATE.LIST] = this.#state + STATE_BYTES
     ints[state + FOREIGN_STATE.OUT] = this.#chunk
+    const movedAt = this.#state + STATE_BYTES + LIST_BYTES
+    ints[state + FOREIGN_STATE.MOVED] = moved === undefined ? 0 : movedAt
+    if (moved !== undefined) this.#bytes.set(moved, movedAt)
     records.isStuck = this.#code.dropForeign(this.#state, records.at, records.end, due) !== 0
     records.at = ints[state + FOREIGN_STATE.AT]!
     records.kept = ints[state + FOREIGN_STATE.KEPT]!

@@ -23,7 +23,7 @@
     (local $result i32) (local $format i32) (local $list i32) (local $entry i32) (local $keeps i32) (local $last i32)
     (local $frame i32) (local $captured i32) (local $length i32) (local $next i32) (local $time f64)
     (local $total i32) (local $head i64) (local $size i32) (local $ports i32) (local $packets i32) (local $bytes i32)
-    (local $out i32)
+    (local $out i32) (local $hash i32) (local $moved i32)
     (local.set $format (i32.load offset=16 (;FORMAT;) (local.get $s)))
     (local.set $list (i32.load offset=36 (;LIST;) (local.get $s)))
     (local.set $entry (local.get $list))
@@ -144,13 +144,16 @@
                   (call $lookup (i32.shr_u (local.get $ports) (i32.const 16)))))))
           (if (i32.eq (local.get $size) (i32.const 17))
             (then (br_if $known (call $overlay (i32.shr_u (local.get $ports) (i32.const 16))))))
-          ;; `flowOwner`
-          (local.set $keeps
-            (i32.eq
-              (i32.wrap_i64
-                (i64.shr_u
-                  (i64.mul
-                    (i64.extend_i32_u
+          ;; A SYN may show that another shard follows its connection.
+          (if (i32.eq (local.get $size) (i32.const 6))
+            (then
+              (br_if $known (i32.lt_u (local.get $captured) (i32.const 48)))
+              (br_if $known
+                (i32.eq
+                  (i32.and (i32.load8_u offset=47 (local.get $frame)) (i32.const 18))
+                  (i32.const 2)))))
+          ;; `flowHash`
+          (local.set $hash
                       (i32.add
                         (i32.mul
                           (i32.add
@@ -173,9 +176,28 @@
                               (i32.and (local.get $ports) (i32.const 0xffff))
                               (i32.shr_u (local.get $ports) (i32.const 16))))
                           (i32.const 0x9e3779b1))))
+          (local.set $keeps
+            (i32.eq
+              (i32.wrap_i64
+                (i64.shr_u
+                  (i64.mul
+                    (i64.extend_i32_u (local.get $hash))
                     (i64.load32_u offset=28 (;SHARDS;) (local.get $s)))
                   (i64.const 32)))
-              (i32.load offset=24 (;SHARD;) (local.get $s)))))
+              (i32.load offset=24 (;SHARD;) (local.get $s))))
+          ;; `ConnectionOwners.moved`
+          (local.set $moved (i32.load offset=44 (;MOVED;) (local.get $s)))
+          (if (local.get $moved)
+            (then
+              (local.set $keeps
+                (i32.or
+                  (local.get $keeps)
+                  (i32.and
+                    (i32.shr_u
+                      (i32.load8_u
+                        (i32.add (local.get $moved) (i32.shr_u (local.get $hash) (i32.const 18))))
+                      (i32.and (i32.shr_u (local.get $hash) (i32.const 15)) (i32.const 7)))
+                    (i32.const 1)))))))
 
         ;; Ownership is unpredictable, so the loop is branch-free.
         (i32.store (local.get $entry) (local.get $at))

@@ -16,4 +16,5 @@ export const FOREIGN_STATE = {
   LOOKUPS: 8,
   LIST: 9,
   OUT: 10,
+  MOVED: 11,
 } as const

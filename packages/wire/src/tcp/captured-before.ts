@@ -30,23 +30,24 @@ const USED_IDS = 1024
 /**
  * Whether a segment without new bytes is a copy of a packet that was captured before: on another device, or inside and
  * outside of a tunnel. Senders that count their IPv4 packets (RFC 6864 allows it, and most do) give a retransmission an
- * identification of its own, and a copy keeps that of its packet. The caller knows that all its bytes were seen.
+ * identification of its own, and a copy keeps that of its packet. The caller knows that all its bytes were seen, and
+ * how much time has `elapsed` since the packet before it.
  */
 export function isCopy(
   connection: TcpConnection,
   from: number,
   segment: TcpSegment,
   packet: Packet,
+  elapsed: number,
 ): boolean {
   const { ints, doubles } = connection
   if (isOnOtherPath(ints, from, packet)) return true
   const { time, stop, syn } = segment
-  const elapsed = Math.abs(time - doubles[(from >> 1) + MAX_TIME])
-  if (elapsed > COPIED_WITHIN_US) return false
+  if (Math.abs(elapsed) > COPIED_WITHIN_US) return false
   const id = identification(packet)
   if (id === 0) {
     if (syn) return (ints[from + END] & SYN_SEEN) !== 0 && segment.seq === ints[from + INITIAL]
-    return packet.v6 && stop === ints[from + MAX] && elapsed <= AT_ONCE_US
+    return packet.v6 && stop === ints[from + MAX] && time - doubles[(from >> 1) + MAX_TIME] <= AT_ONCE_US
   }
   return isUsed(ints, from, id)
 }

@@ -116,7 +116,8 @@ export class TcpTracker implements Tracker {
     const fromDoubles = from >> 1
     doubles[fromDoubles + PACKETS]++
     doubles[fromDoubles + BYTES] += packet.length
-    if (time > doubles[(both >> 1) + LAST]) doubles[(both >> 1) + LAST] = time
+    const last = doubles[(both >> 1) + LAST]
+    if (time > last) doubles[(both >> 1) + LAST] = time
     if (
       ints[from + END] & FAST_PATH &&
       seq === ints[from + NEXT] &&
@@ -146,7 +147,7 @@ export class TcpTracker implements Tracker {
       return true
     }
     this.#segment.fill(packet, seq, ack, flags, window, body)
-    if (this.#isCopy(connection, from, packet)) {
+    if (this.#isCopy(connection, from, packet, time - last)) {
       doubles[fromDoubles + PACKETS]--
       doubles[fromDoubles + BYTES] -= packet.length
       this.copies++
@@ -158,20 +159,20 @@ export class TcpTracker implements Tracker {
   }
 
   /** A segment without new bytes may be a copy of a packet that was captured before. */
-  #isCopy(connection: TcpConnection, from: number, packet: Packet): boolean {
+  #isCopy(connection: TcpConnection, from: number, packet: Packet, elapsed: number): boolean {
     const { ints } = connection
     const segment = this.#segment
     const { flags, length, seq, first, stop } = segment
     if ((ints[from + END] & SENT) === 0) return false
     if (flags & RST)
-      return connection.is(connection.resetBy(from)) && isCopy(connection, from, segment, packet)
+      return connection.is(connection.resetBy(from)) && isCopy(connection, from, segment, packet, elapsed)
     if (stop === seq) return false
     const hasSeenFin = (ints[from + END] & FIN_SEEN) !== 0 && ints[from + FIN_AT] === ((first + length) | 0)
     if (segment.fin && !hasSeenFin) return false
     if (segment.syn ? (ints[from + END] & SYN_SEEN) === 0 || seq !== ints[from + INITIAL] : false)
       return false
     if (length > 0 && !this.#reassembly.has(connection, from, first, (first + length) | 0)) return false
-    return isCopy(connection, from, segment, packet)
+    return isCopy(connection, from, segment, packet, elapsed)
   }
 
   oldest(queue: Queue): number {

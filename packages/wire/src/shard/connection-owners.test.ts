@@ -5,7 +5,7 @@ import { openIPv6 } from '../ip/ipv6.ts'
 import { openLink } from '../link/open-link.ts'
 import { Packet } from '../packet.ts'
 import { tcpFrame } from '../testing/index.ts'
-import { flowOwner } from './flow-owner.ts'
+import { ConnectionOwners } from './connection-owners.ts'
 
 interface Ends {
   readonly src: string
@@ -20,7 +20,7 @@ function ownerOf(ends: Ends, count: number, hasPorts = true): number {
   packet.begin(data, 0, data.length, data.length, 0)
   const isOpen = openLink(packet, 1) === ETHER.ipv4 ? openIPv4(packet) : openIPv6(packet)
   expect(isOpen).toBe(true)
-  return flowOwner(packet, hasPorts, count)
+  return new ConnectionOwners(count).ownerOf(packet, hasPorts)
 }
 
 const many = <T>(length: number, make: (number: number) => T) =>

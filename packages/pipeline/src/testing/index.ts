@@ -1,0 +1,1 @@
+export { type MadeCapture, madeCaptures, madeInventory } from './made-captures.ts'

@@ -1,0 +1,185 @@
+import {
+  type BuiltPacket,
+  Conversation,
+  type ConversationOptions,
+  encapsulate,
+  FLAG,
+  TUNNELS,
+  udpFrame,
+} from '@tapdeck/wire/testing'
+
+/** Addresses of a small cluster, and the names that they have. */
+export const POD = '10.244.1.5'
+export const SERVICE = '10.96.0.20'
+export const BACKEND = '10.244.2.7'
+export const NODE = '192.168.1.1'
+export const OTHER_NODE = '192.168.1.2'
+
+export const madeInventory = {
+  pods: [
+    { name: 'web-1', namespace: 'shop', ips: [POD], node: 'n1' },
+    { name: 'orders-1', namespace: 'shop', ips: [BACKEND], node: 'n2' },
+  ],
+  services: [{ name: 'orders', namespace: 'shop', ips: [SERVICE], endpoints: [{ ip: BACKEND }] }],
+  nodes: [
+    { name: 'n1', ips: [NODE] },
+    { name: 'n2', ips: [OTHER_NODE] },
+  ],
+}
+
+/** A capture that has the same exchange several times, and what there was. */
+export interface MadeCapture {
+  readonly name: string
+  readonly packets: readonly BuiltPacket[]
+  /** The calls: path or name, status or the reason why there is none, source pod, destination pod, service. */
+  readonly calls: readonly (readonly [string, number | string, string, string, string])[]
+  readonly flows: number
+  readonly retransmissions: number
+}
+
+const START = 1_700_000_000_000_000
+/** Packets pass the next device or node this many microseconds later. */
+const LATE = 20
+
+const before: ConversationOptions = { client: POD, server: SERVICE, clientPort: 40_000, serverPort: 80 }
+const after: ConversationOptions = { client: POD, server: BACKEND, clientPort: 40_000, serverPort: 8080 }
+/** The client's address is that of its node, and its port is below that of the server. */
+const masqueraded: ConversationOptions = { client: NODE, server: BACKEND, clientPort: 6123, serverPort: 8080 }
+
+type Talk = (conversation: Conversation) => Conversation
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: orders\r\n\r\n`
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+const endings: Readonly<Record<string, readonly [Talk, number | string, number]>> = {
+  answered: [(talk) => talk.send(0, get('/a')).send(1, OK).close(), 200, 0],
+  'unanswered and closed': [(talk) => talk.send(0, get('/a')).close(), 'no_response', 0],
+  'unanswered and reset': [(talk) => talk.send(0, get('/a')).reset(1), 'no_response', 0],
+  'unanswered at the end of the capture': [(talk) => talk.send(0, get('/a')), 'unfinished', 0],
+  'answered until it closes': [
+    (talk) => talk.send(0, get('/a')).send(1, 'HTTP/1.1 200 OK\r\n\r\nall of it').close(1),
+    200,
+    0,
+  ],
+  'sent twice': [
+    (talk) => {
+      talk.segment(0, FLAG.ack, get('/a')).wait(250_000)
+      talk.segment(0, FLAG.ack, get('/a'), ISNS.clientIsn + 1)
+      return talk.segment(1, FLAG.ack).send(1, OK).close()
+    },
+    200,
+    1,
+  ],
+}
+
+const ISNS = { clientIsn: 0x11223344, serverIsn: 0x55667788 }
+
+/** The packets of one view of a connection. */
+function view(options: ConversationOptions, talk: Talk, number = 0): BuiltPacket[] {
+  const isns = {
+    clientIsn: ISNS.clientIsn + number * 0x1_0001,
+    serverIsn: ISNS.serverIsn + number * 0x2_0001,
+  }
+  const conversation = new Conversation({ firstId: 100, step: 1000, start: START, ...isns, ...options })
+  return talk(conversation.handshake()).packets
+}
+
+/** Views of the same packets, each of which has them later than the one before. */
+function merged(...views: readonly (readonly BuiltPacket[])[]): BuiltPacket[] {
+  return views
+    .flatMap((packets, place) => packets.map((packet) => ({ ...packet, time: packet.time + place * LATE })))
+    .sort((a, b) => a.time - b.time)
+}
+
+const through = (packets: readonly BuiltPacket[], kind: (typeof TUNNELS)[number]): BuiltPacket[] =>
+  packets.map((packet) => {
+    const source = packet.data.subarray(26, 30).join('.')
+    const [from, to] = source === BACKEND ? [OTHER_NODE, NODE] : [NODE, OTHER_NODE]
+    return { ...packet, data: encapsulate(packet.data, kind, from, to) }
+  })
+
+function ofConnections(): MadeCapture[] {
+  return Object.entries(endings).flatMap(([ending, [talk, status, retransmissions]]) => {
+    const captures: readonly (readonly [string, readonly BuiltPacket[]])[] = [
+      ['a Service', merged(view(before, talk), view(after, talk))],
+      ['a Service with a masqueraded client', merged(view(before, talk), view(masqueraded, talk))],
+      ['a bridge and its port', merged(view(after, talk), view(after, talk))],
+      ...TUNNELS.map((kind) => {
+        const inner = view(after, talk)
+        return [`a ${kind} tunnel`, merged(inner, through(inner, kind))] as const
+      }),
+      [
+        'a Service and a vxlan tunnel, with the taps of both nodes',
+        merged(view(before, talk), view(after, talk), through(view(after, talk), 'vxlan'), view(after, talk)),
+      ],
+    ]
+    return captures.map(([path, packets]) => ({
+      name: `${path}: ${ending}`,
+      packets,
+      calls: [['/a', status, 'web-1', 'orders-1', 'orders']],
+      flows: 1,
+      retransmissions,
+    }))
+  })
+}
+
+const QUESTION = [0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0x61, 0, 0, 1, 0, 1]
+
+/** A lookup, and an event without an answer: the mark of each is its first bytes. */
+function datagrams(): BuiltPacket[] {
+  const ends = { src: POD, dst: BACKEND, sport: 50_353, dport: 53 }
+  const back = { src: BACKEND, dst: POD, sport: 53, dport: 50_353 }
+  const answer = Uint8Array.from([...QUESTION.slice(0, 2), 0x81, 0x80, ...QUESTION.slice(4)])
+  return [
+    { data: udpFrame({ ...ends, payload: Uint8Array.from(QUESTION) }), time: START },
+    { data: udpFrame({ ...back, payload: answer }), time: START + 700 },
+  ]
+}
+
+function ofLookups(): MadeCapture[] {
+  const inner = datagrams()
+  return [
+    ['a bridge and its port', merged(inner, inner)] as const,
+    ...TUNNELS.map((kind) => [`a ${kind} tunnel`, merged(inner, through(inner, kind))] as const),
+  ].map(([path, packets]) => ({
+    name: `${path}: a lookup`,
+    packets,
+    calls: [['a', 'NOERROR', 'web-1', 'orders-1', 'orders']],
+    flows: 1,
+    retransmissions: 0,
+  }))
+}
+
+/** Many connections at once, through a Service and masqueraded by turns: threads share them. */
+function many(): MadeCapture {
+  const count = 40
+  const packets = Array.from({ length: count }, (_, number) => {
+    const start = START + number * 2500
+    const talk: Talk = (one) =>
+      one
+        .send(0, get(`/${number}`))
+        .send(1, OK)
+        .close()
+    const last =
+      number % 2 === 0
+        ? { ...after, clientPort: 40_000 + number }
+        : { ...masqueraded, clientPort: 6123 + number }
+    return merged(
+      view({ ...before, clientPort: 40_000 + number, start }, talk, number),
+      view({ ...last, start }, talk, number),
+    )
+  }).flat()
+  return {
+    name: 'forty connections through a Service',
+    packets: packets.sort((a, b) => a.time - b.time),
+    calls: Array.from(
+      { length: count },
+      (_, number) => [`/${number}`, 200, 'web-1', 'orders-1', 'orders'] as const,
+    ),
+    flows: count,
+    retransmissions: 0,
+  }
+}
+
+/** Captures with translation, tunnels, resets, silence and taps of two nodes. */
+export const madeCaptures: readonly MadeCapture[] = [...ofConnections(), ...ofLookups(), many()]

@@ -1,0 +1,86 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { madeCaptures, madeInventory } from '@tapdeck/pipeline/testing'
+import { CaptureReader } from '@tapdeck/wire'
+import { type BuiltPacket, follow, trials } from '@tapdeck/wire/testing'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inDissection, inRewind, liveOf, onCommandLine, type PathResult } from './four-paths.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tapdeck-one-exchange-'))
+const entry = join(folder, 'thread.mjs')
+const root = join(import.meta.dirname, '../..')
+
+beforeAll(() =>
+  build({
+    entryPoints: [join(root, 'apps/cli/src/dissect/dissect-thread.ts')],
+    outfile: entry,
+    ...{ bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
+  }),
+)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** What each path makes of the packets. */
+async function allPaths(packets: readonly BuiltPacket[]): Promise<Readonly<Record<string, PathResult>>> {
+  return {
+    'command line': await onCommandLine(packets, madeInventory, 1, entry),
+    'dissection, one thread': await inDissection(packets, madeInventory, 1),
+    'dissection, two threads': await inDissection(packets, madeInventory, 2),
+    live: liveOf(packets, madeInventory),
+    rewind: await inRewind(packets, madeInventory),
+  }
+}
+
+describe('an exchange that is captured several times is one call with the names of its real ends, on every path', () => {
+  test.each(madeCaptures.map((capture) => [capture.name, capture] as const))('%s', async (_name, capture) => {
+    const expected = [...capture.calls].sort()
+    for (const [path, { calls, flows }] of Object.entries(await allPaths(capture.packets))) {
+      const seen = calls.map(({ path, status, error, src, dst }) => [
+        path,
+        error ?? status,
+        src.pod,
+        dst.pod,
+        dst.svc,
+      ])
+      expect(seen.sort(), path).toEqual(expected)
+      expect(flows, path).toBe(capture.flows)
+    }
+    const { recorder, streams } = follow(capture.packets)
+    const retransmissions = recorder.flows.map(({ tcp }) => tcp?.retransmissions ?? 0)
+    expect(Math.max(...retransmissions)).toBe(capture.retransmissions)
+    expect(streams.packets).toBe(capture.packets.length)
+  })
+
+  test('with threads on the command line', async () => {
+    const { packets, calls } = madeCaptures.at(-1)!
+    const found = await onCommandLine(packets, madeInventory, 2, entry)
+    expect(found.calls).toHaveLength(calls.length)
+    expect(found).toEqual(await onCommandLine(packets, madeInventory, 1, entry))
+  })
+})
+
+/** All captures of the repository: folder of the protocol, name. */
+const captures = readdirSync(join(root, 'packages/dissect/src/protocols'), {
+  recursive: true,
+  encoding: 'utf8',
+})
+  .filter((name) => name.endsWith('.pcap'))
+  .sort()
+const every = Math.ceil(captures.length / trials(captures.length, 12))
+
+test.each(captures.filter((_, at) => at % every === 0))('%s gives the same on all paths', async (name) => {
+  const packets: BuiltPacket[] = []
+  const reader = new CaptureReader(
+    {
+      packet(data, start, end, length, time, link) {
+        if (link === 1) packets.push({ data: data.slice(start, end), time: Math.floor(time), length })
+      },
+    },
+    {},
+  )
+  reader.push(new Uint8Array(readFileSync(join(root, 'packages/dissect/src/protocols', name))))
+  reader.end()
+  const { 'command line': first, ...others } = await allPaths(packets)
+  for (const [path, result] of Object.entries(others)) expect(result, path).toEqual(first)
+})
