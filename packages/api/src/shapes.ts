@@ -281,6 +281,12 @@ export const nodeReport = z.object({
     .object({ packets: z.number(), calls: z.number() })
     .optional()
     .describe('Packets and calls that were seen several times on the node, and are kept once'),
+  duplicate_captures: z
+    .number()
+    .optional()
+    .describe(
+      'Packets that the node captured more than once (on several devices, inside and outside of a tunnel) and that count once',
+    ),
   backfill: z
     .object({
       running: z.boolean(),

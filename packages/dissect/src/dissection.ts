@@ -47,6 +47,10 @@ export class Dissection implements PacketSink {
     return this.streams.bytes
   }
 
+  get duplicateCaptures(): number {
+    return this.streams.duplicateCaptures
+  }
+
   get calls(): number {
     return this.engine.calls
   }

@@ -20,6 +20,7 @@ export function nodeReports(workers: Workers, withCounts: boolean): NodeReport[]
         const {
           backfill: _,
           duplicates: __,
+          duplicate_captures: ______,
           tls_keys: ___,
           process: ____,
           index_queue: _____,
@@ -34,7 +35,7 @@ const uncounted = { packets_captured: 0, packets_dissected: 0, calls: 0, loss: {
 
 function reportOf({ node, version, report }: Worker, connected: boolean): NodeReport {
   const { indexing, capture, recorder, indexer, packets_captured, packets_dissected, calls, loss } = report
-  const { duplicates, backfill, tls_keys, process, index_queue } = report
+  const { duplicates, duplicate_captures, backfill, tls_keys, process, index_queue } = report
   const { active, reason, interfaces, pod_loopback } = capture
   return {
     name: node,
@@ -53,6 +54,7 @@ function reportOf({ node, version, report }: Worker, connected: boolean): NodeRe
     packets_dissected,
     calls,
     ...(duplicates && { duplicates: { ...duplicates } }),
+    ...(duplicate_captures !== undefined && { duplicate_captures }),
     ...(connected && backfill && { backfill }),
     ...(connected && process && { process: { ...process } }),
     ...(connected && index_queue && { index_queue: { ...index_queue } }),

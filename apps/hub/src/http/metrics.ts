@@ -149,6 +149,11 @@ function addNode(page: Samples, { node, report, pending, invalidAnswers }: Worke
     'Packets seen again on another interface, not recorded.',
     packets,
   )
+  counter(
+    'tapdeck_duplicate_captures_total',
+    'Packets captured more than once (several devices, inside and outside of a tunnel), counted once.',
+    report.duplicate_captures ?? 0,
+  )
   counter('tapdeck_duplicate_calls_total', 'Other views of an indexed call, not indexed.', views)
   gauge('tapdeck_recording_bytes', 'Size of the recording.', recording.size_bytes)
   gauge('tapdeck_recording_packets', 'Packets in the recording.', recording.packet_count)

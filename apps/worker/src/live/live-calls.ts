@@ -88,6 +88,11 @@ export class LiveCalls {
     return this.#pipeline.duplicates
   }
 
+  /** Packets that were captured more than once, and count once. */
+  get copies(): number {
+    return this.#dissection.duplicateCaptures
+  }
+
   takeLag(): number {
     const lag = Math.round(this.#lag)
     this.#lag = 0

@@ -80,6 +80,8 @@ export interface LiveStatus {
   readonly calls: number
   /** Calls that were another view of one that was indexed. */
   readonly duplicates: number
+  /** Packets that were captured more than once, and count once. */
+  readonly copies: number
   readonly loss: Readonly<Record<string, number>>
   /** The longest delay in milliseconds between the last packet of a call and its emission, since the last report. */
   readonly lag: number

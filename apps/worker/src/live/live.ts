@@ -51,7 +51,7 @@ export class Live {
   readonly #catalog = createCatalog(protocols)
   #targets: Targets
   readonly #subscriptions = new Map<number, Subscription>()
-  readonly #past = { packets: 0, calls: 0, duplicates: 0, loss: {} as Record<string, number> }
+  readonly #past = { packets: 0, calls: 0, duplicates: 0, copies: 0, loss: {} as Record<string, number> }
   readonly #owners = new Owners()
   readonly #names = new NameIndex()
   readonly #index: LiveIndex
@@ -104,7 +104,7 @@ export class Live {
   }
 
   get status(): Omit<LiveStatus, 'lag' | 'waiting'> {
-    const { packets, calls, duplicates } = this.#past
+    const { packets, calls, duplicates, copies } = this.#past
     const loss = { ...this.#past.loss }
     if (this.#calls) addCounts(loss, this.#calls.loss)
     addCounts(loss, this.#index.loss)
@@ -113,6 +113,7 @@ export class Live {
       packets: packets + (this.#calls?.packets ?? 0),
       calls: calls + (this.#calls?.calls ?? 0),
       duplicates: duplicates + (this.#calls?.duplicates ?? 0),
+      copies: copies + (this.#calls?.copies ?? 0),
       loss,
       ...(this.#index.queue && { queue: this.#index.queue }),
       ...(this.#backfill && { backfill: this.#backfill.status }),
@@ -194,6 +195,7 @@ export class Live {
     this.#past.packets += calls.packets
     this.#past.calls += calls.calls
     this.#past.duplicates += calls.duplicates
+    this.#past.copies += calls.copies
     addCounts(this.#past.loss, calls.loss)
     this.#publish()
     await this.#flush(calls)

@@ -80,6 +80,8 @@ export const workerReport = z.object({
   calls: count,
   /** Packets and calls that were left out, because another view of them is kept. */
   duplicates: z.object({ packets: count, calls: count }).exactOptional(),
+  /** Packets that were captured more than once: on several devices, or inside and outside of a tunnel. */
+  duplicate_captures: count.exactOptional(),
   /** What was recorded before indexing was turned on, and is indexed afterwards. Times are Unix milliseconds. */
   backfill: z
     .object({ running: z.boolean(), from_ts: time, to_ts: time, calls: count, packets: count })

@@ -6,12 +6,10 @@ import {
   ACKED_TO,
   END,
   IN_TUNNEL,
-  INITIAL,
   LAST_ID,
   MAX,
   MAX_TIME,
   SENT,
-  SYN_SEEN,
 } from './tcp-row.ts'
 import type { TcpSegment } from './tcp-segment.ts'
 
@@ -46,8 +44,9 @@ export function isCopy(
   if (Math.abs(elapsed) > COPIED_WITHIN_US) return false
   const id = identification(packet)
   if (id === 0) {
-    if (syn) return (ints[from + END] & SYN_SEEN) !== 0 && segment.seq === ints[from + INITIAL]
-    return packet.v6 && stop === ints[from + MAX] && time - doubles[(from >> 1) + MAX_TIME] <= AT_ONCE_US
+    const since = time - doubles[(from >> 1) + MAX_TIME]
+    if (syn) return since <= COPIED_WITHIN_US
+    return packet.v6 && stop === ints[from + MAX] && since <= AT_ONCE_US
   }
   return isUsed(ints, from, id)
 }
