@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** As the next hub of the folder; those before were killed if nobody closed them. */
+/** As the next hub of the folder; those before that are not closed were killed. */
 async function opened(cleanAfter?: number): Promise<ScriptStarts> {
   const starts = await ScriptStarts.open({
     state: new FolderState(folder),

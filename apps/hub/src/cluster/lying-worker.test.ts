@@ -287,7 +287,7 @@ it('answers that are larger than their request allows are not read, and the link
   lies.clear()
   expect(calls.json.missing_nodes).toBeUndefined()
   expect(calls.json.calls).toHaveLength(4)
-  // Nobody waits for it.
+  // No request waits for it.
   liar.socket.send(`{"kind":"answer","id":4000000000,"result":"${body}"}`)
   expect((await hub.get('/api/databases')).json.databases).toContainEqual(
     expect.objectContaining({ node: 'liar', type: 'realtime', entry_count: 3 }),

@@ -192,7 +192,7 @@ export class Worker {
     void wait.used.then(() => this.#requests.answer(id, message.result))
   }
 
-  /** Bytes that the answer to a request may have. Nobody waits for another one, which needs no reading. */
+  /** Bytes that the answer to a request may have. No request waits for another one, which needs no reading. */
   answerLimit(id: number): number {
     const wait = this.#waits.get(id)
     return wait === undefined ? 0 : answerLimits[wait.request]

@@ -210,7 +210,7 @@ const SECRET = [
   'bash -c "vault login § && vault status; vault login §; mysql -p§"',
 ]
 
-/** What must stay as it is, so that arguments tell what a process does. */
+/** What must stay as it is, so that arguments show what a process does. */
 const READABLE = [
   'docker run -p 8080:80 -u 1000 nginx',
   'docker compose -p shop up -d',
