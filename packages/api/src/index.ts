@@ -22,6 +22,7 @@ export * as shapes from './shapes.ts'
 export { type StreamMessage, type StreamRequest, streamPath } from './stream.ts'
 export { visiblePlainText, visibleText } from './visible-text.ts'
 export {
+  answerLimits,
   type CoverageReport,
   type EventsInput,
   type HubEnvelope,
@@ -30,6 +31,8 @@ export {
   initialCredit,
   type LiveCall,
   linkPath,
+  maxLinkMessage,
+  messageLimits,
   type NodeLoss,
   type RewindCost,
   type TraceContext,

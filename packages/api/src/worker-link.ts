@@ -6,6 +6,7 @@ import { type coverageReport, workerReport } from './link/worker-report.ts'
 import { type eventsInput, extensions, type rewindCost, type workerRequests } from './link/worker-requests.ts'
 
 export type { LiveCall, TraceContext } from './link/live-call.ts'
+export { answerLimits, maxLinkMessage, messageLimits } from './link/message-limits.ts'
 export { workerRequests } from './link/worker-requests.ts'
 
 /**

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { Slots } from '../cluster/slots.ts'
 import { Workers } from '../cluster/workers.ts'
 import { LiveSubscriptions } from '../live/live-subscriptions.ts'
 import { bundleThread } from '../testing/bundle-thread.ts'
@@ -30,7 +31,9 @@ function agent(source: string): Agent {
     log,
     now: Date.now,
     scriptThread,
+    threads: new Slots(1),
     changed() {},
+    failed() {},
     restartAfter: 1,
   }
   return new Agent(record, options)

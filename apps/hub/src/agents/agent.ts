@@ -1,6 +1,7 @@
 import type { AgentAction, shapes } from '@tapdeck/api'
 import type { z } from 'zod'
 import { withoutDecrypted } from '../access/visibility.ts'
+import type { Slots } from '../cluster/slots.ts'
 import type { Batch, LiveSubscriptions } from '../live/live-subscriptions.ts'
 import type { Log } from '../log.ts'
 import type { Recordings } from '../recordings/recordings.ts'
@@ -24,8 +25,12 @@ export interface AgentOptions {
   readonly now: () => number
   /** The bundle that the thread of a script runs. */
   readonly scriptThread: URL
+  /** Of all agents together. */
+  readonly threads: Slots
   /** Its status changed. */
   readonly changed: () => void
+  /** Its script failed for good. */
+  readonly failed: (name: string, reason: string) => void
   /** Milliseconds before a failed script is started again; it doubles from then on. */
   readonly restartAfter?: number
 }
@@ -134,6 +139,13 @@ export class Agent {
     this.#record = { ...this.#record, enabled: false }
   }
 
+  /** Its script is not started. */
+  fail(reason: string): void {
+    this.stop()
+    this.#reason = reason
+    this.history.note('failed', this.#options.now(), reason)
+  }
+
   stop(): void {
     clearTimeout(this.#timer)
     if (this.#isActive) this.#options.subscriptions.leave(this.#filter, this.#reader)
@@ -161,7 +173,7 @@ export class Agent {
   }
 
   #make(action: AgentAction): Action {
-    const { log, now, own, recordings, scriptThread } = this.#options
+    const { log, now, own, recordings, scriptThread, threads } = this.#options
     const { name } = this.#record
     switch (action.kind) {
       case 'webhook':
@@ -176,8 +188,9 @@ export class Agent {
         return new ScriptAction({
           source: action.source,
           thread: scriptThread,
+          threads,
           emitted: (emitted) => this.#emitted(emitted),
-          failed: (reason) => this.#failed(action, reason),
+          failed: (reason, endedThread) => this.#failed(action, reason, endedThread),
         })
     }
   }
@@ -198,18 +211,21 @@ export class Agent {
     else this.scriptMetrics.set(metric, (before ?? 0) + value)
   }
 
-  /** A script that fails is started again a few times; then the agent has failed and stays so until it is enabled. */
-  #failed(action: AgentAction, reason: string): void {
-    const { log, changed, restartAfter = RESTART_AFTER_MS } = this.#options
+  /**
+   * A script that fails is started again a few times, unless it ended its thread. Then the agent has failed and stays so
+   * until it is enabled.
+   */
+  #failed(action: AgentAction, reason: string, endedThread: boolean): void {
+    const { log, changed, failed, restartAfter = RESTART_AFTER_MS } = this.#options
     const now = this.#options.now()
     while (this.#restarts.length > 0 && now - this.#restarts[0]! > FORGET_AFTER_MS) this.#restarts.shift()
-    const again = this.#restarts.length < MAX_RESTARTS
+    const again = !endedThread && this.#restarts.length < MAX_RESTARTS
     log.warn({ agent: this.#record.name, reason, again }, 'script of a network agent failed')
-    this.history.note(again ? 'restarted' : 'failed', now, reason)
     if (!again) {
-      this.stop()
-      this.#reason = reason
+      this.fail(reason)
+      failed(this.#record.name, reason)
     } else {
+      this.history.note('restarted', now, reason)
       const wait = restartAfter * 2 ** this.#restarts.length
       this.#restarts.push(now)
       this.#timer = setTimeout(() => {

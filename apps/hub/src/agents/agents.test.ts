@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CompactCall } from '@tapdeck/dissect'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -268,5 +269,51 @@ describe('the script of an agent', () => {
     expect(await agent('bad')).toMatchObject({ status: 'active' })
     await agents.turn('bad', false)
     expect(await agent('bad')).toMatchObject({ status: 'disabled' })
+  })
+
+  it('is not started by the hub after one that was killed soon after the start, until it is enabled', async () => {
+    hub = await startHub({ scriptThread })
+    await create('suspect', [{ kind: 'script', source: 'function onCall() {}' }])
+    await create('plain', [{ kind: 'log' }])
+    // What a hub that is killed now leaves.
+    const left = await mkdtemp(join(tmpdir(), 'tapdeck-hub-'))
+    await cp(hub.folder, left, { recursive: true })
+    await hub.stop()
+    try {
+      hub = await startHub({ scriptThread, folder: left })
+      expect(await agent('suspect')).toMatchObject({
+        status: 'failed',
+        reason: expect.stringMatching(/hub ended/),
+      })
+      expect((await hub.get('/api/dissection')).json.activity.agents).toBe(1)
+      await hub.close()
+      hub = await startHub({ scriptThread, folder: left })
+      expect(await agent('suspect')).toMatchObject({ status: 'failed' })
+      expect((await hub.send('POST', '/api/agents/suspect/enable')).json).toMatchObject({ status: 'active' })
+      await hub.close()
+      hub = await startHub({ scriptThread, folder: left })
+      expect(await agent('suspect')).toMatchObject({ status: 'active' })
+    } finally {
+      await hub.stop()
+      await rm(left, { recursive: true })
+    }
+  })
+
+  it('is not started again once it ended its thread, also not by the next hub', async () => {
+    // The bundle of the thread is not there, so the thread ends at once.
+    hub = await startHub()
+    await create('bad', [{ kind: 'script', source: 'function onCall() {}' }])
+    const failed = await until(
+      () => agent('bad'),
+      ({ status }) => status === 'failed',
+    )
+    expect(failed.restarts).toBe(0)
+    const { folder } = hub
+    await hub.close()
+    hub = await startHub({ scriptThread, folder })
+    expect(await agent('bad')).toMatchObject({ status: 'failed', enabled: true, reason: failed.reason })
+    await hub.close()
+    await rm(folder, { recursive: true })
+    hub = await startHub()
   })
 })

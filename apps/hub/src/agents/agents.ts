@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { type AgentAction, type OperationInput, Problem } from '@tapdeck/api'
 import { type Catalog, compile } from '@tapdeck/kfl'
 import { NameTaken } from '@tapdeck/recording'
+import { Slots } from '../cluster/slots.ts'
 import { nearestNames } from '../nearest-names.ts'
 import { InTurn } from '../state/in-turn.ts'
 import type { StateStore } from '../state/state-store.ts'
@@ -9,10 +10,11 @@ import { Agent, type AgentOptions } from './agent.ts'
 import type { MetricDefinition } from './agent-metric.ts'
 import { type AgentRecord, storedAgents, toStored } from './agent-record.ts'
 import { OwnConnections } from './own-connections.ts'
+import { ScriptStarts } from './script-starts.ts'
 import { testAgent } from './test-agent.ts'
 import { requireAllowedAddress } from './webhook-address.ts'
 
-export interface AgentsOptions extends Omit<AgentOptions, 'changed' | 'own'> {
+export interface AgentsOptions extends Omit<AgentOptions, 'changed' | 'failed' | 'own' | 'threads'> {
   readonly state: StateStore
   readonly catalog: Catalog
   /** How many are active, each time that changes. */
@@ -21,29 +23,31 @@ export interface AgentsOptions extends Omit<AgentOptions, 'changed' | 'own'> {
 
 const DOCUMENT = 'agents'
 const MAX_AGENTS = 100
-/** Each script has a thread of its own. */
+/** Each script has a thread of its own, with a memory of its own: this bounds the memory of all. */
 const MAX_SCRIPTS = 8
+/** The ninth is for tests, which wait for each other. */
+const MAX_THREADS = MAX_SCRIPTS + 1
 
 /** The network agents: saved, started with the hub, and counted as activity while they watch. */
 export class Agents extends EventEmitter<{ change: [] }> {
   readonly #options: AgentsOptions
   readonly #agents = new Map<string, Agent>()
   readonly #own = new OwnConnections()
+  readonly #threads = new Slots(MAX_THREADS)
+  readonly #starts: ScriptStarts
   readonly #testing = new Set<string>()
   readonly #changes = new InTurn()
 
-  private constructor(options: AgentsOptions) {
+  private constructor(options: AgentsOptions, starts: ScriptStarts) {
     super()
     this.#options = options
+    this.#starts = starts
   }
 
   static async open(options: AgentsOptions): Promise<Agents> {
-    const agents = new Agents(options)
-    for (const record of await agents.#load()) {
-      const agent = agents.#make(record)
-      agents.#agents.set(record.name, agent)
-      if (record.enabled) agent.start()
-    }
+    const agents = new Agents(options, await ScriptStarts.open(options))
+    for (const record of await agents.#load()) agents.#agents.set(record.name, agents.#make(record))
+    await agents.#resume()
     agents.#changed()
     return agents
   }
@@ -69,6 +73,7 @@ export class Agents extends EventEmitter<{ change: [] }> {
       if (this.#agents.has(request.name)) throw new NameTaken(request.name)
       this.#requireSpace(request.actions, this.list())
       const agent = this.#make({ ...request, created_at: new Date(now()).toISOString(), created_by: by })
+      if (request.enabled) await this.#begin(agent.record)
       await this.#store([...this.#records(), agent.record])
       agent.history.note('created', now(), `by ${by}`)
       this.#agents.set(request.name, agent)
@@ -96,8 +101,9 @@ export class Agents extends EventEmitter<{ change: [] }> {
       this.#requireSpace(next.actions, others)
       const { enabled } = before.record
       const edited = { ...next, enabled, edited_at: new Date(now()).toISOString(), edited_by: by }
-      await this.#store(this.#records().map((one) => (one.name === name ? edited : one)))
       const { isActive } = before
+      if (isActive) await this.#begin(edited)
+      await this.#store(this.#records().map((one) => (one.name === name ? edited : one)))
       before.stop()
       const agent = new Agent(edited, this.#agentOptions, history)
       this.#agents.set(name, agent)
@@ -114,7 +120,7 @@ export class Agents extends EventEmitter<{ change: [] }> {
     if (this.#testing.has(name)) throw new Problem(409, 'busy', `The network agent "${name}" is being tested`)
     this.#testing.add(name)
     try {
-      const tested = await testAgent(record, { ...this.#options, own: this.#own })
+      const tested = await testAgent(record, { ...this.#options, own: this.#own, threads: this.#threads })
       const failed = tested.actions.filter(({ result }) => result === 'failed')
       const outcome = failed.length > 0 ? failed.map(({ detail }) => detail).join('; ') : 'no action failed'
       history.note('tested', this.#options.now(), `by ${by}: ${outcome}`)
@@ -127,9 +133,11 @@ export class Agents extends EventEmitter<{ change: [] }> {
   turn(name: string, on: boolean): Promise<Agent> {
     return this.#changes.run(async () => {
       const agent = this.get(name)
+      if (on && !agent.isActive) await this.#begin(agent.record)
       await this.#store(this.#records().map((one) => (one.name === name ? { ...one, enabled: on } : one)))
       if (!on) agent.disable()
       else if (!agent.isActive) agent.start()
+      if (!on) await this.#starts.end(name)
       this.#changed()
       return agent
     })
@@ -141,13 +149,39 @@ export class Agents extends EventEmitter<{ change: [] }> {
       await this.#store(this.#records().filter((one) => one.name !== name))
       agent.stop()
       this.#agents.delete(name)
+      await this.#starts.end(name)
       this.#changed()
     })
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.removeAllListeners()
     for (const agent of this.#agents.values()) agent.stop()
+    await this.#starts.close()
+  }
+
+  /** Starts what is enabled, except scripts that failed or that the hub ended with. */
+  async #resume(): Promise<void> {
+    const { log } = this.#options
+    for (const agent of this.list().filter(({ record }) => record.enabled)) {
+      const { name } = agent.record
+      const against = hasScript(agent.record) ? this.#starts.reasonAgainst(name) : undefined
+      try {
+        if (against === undefined) await this.#begin(agent.record)
+        else await this.#starts.failed(name, against)
+      } catch (error) {
+        log.warn({ agent: name, err: error }, 'cannot store that the script of an agent is started')
+      }
+      if (against === undefined) agent.start()
+      else {
+        log.warn({ agent: name, reason: against }, 'network agent is not started')
+        agent.fail(against)
+      }
+    }
+  }
+
+  async #begin(record: AgentRecord): Promise<void> {
+    if (hasScript(record)) await this.#starts.begin(record.name)
   }
 
   #make(record: AgentRecord): Agent {
@@ -155,7 +189,13 @@ export class Agents extends EventEmitter<{ change: [] }> {
   }
 
   get #agentOptions(): AgentOptions {
-    return { ...this.#options, own: this.#own, changed: () => this.#changed() }
+    return {
+      ...this.#options,
+      own: this.#own,
+      threads: this.#threads,
+      changed: () => this.#changed(),
+      failed: (name, reason) => void this.#starts.failed(name, reason),
+    }
   }
 
   async #requireValid(kfl: string, actions: readonly AgentAction[]): Promise<void> {
@@ -217,6 +257,10 @@ export class Agents extends EventEmitter<{ change: [] }> {
       )
     }
   }
+}
+
+function hasScript({ actions }: AgentRecord): boolean {
+  return actions.some(({ kind }) => kind === 'script')
 }
 
 /** Samples of one name stand under one header: they must mean the same. */

@@ -1,5 +1,6 @@
 import { Worker as Thread } from 'node:worker_threads'
 import type { CompactCall } from '@tapdeck/dissect'
+import type { Slots } from '../cluster/slots.ts'
 import type { Action, ActionState } from './action.ts'
 import type { Emitted, FromScript, ToScript } from './script-message.ts'
 
@@ -7,11 +8,13 @@ export interface ScriptOptions {
   readonly source: string
   /** The bundle of the thread. */
   readonly thread: URL
+  /** A thread of the script waits for one, and holds it until it has ended. */
+  readonly threads: Slots
   readonly emitted: (emitted: Emitted) => void
   /** A batch was taken. */
   readonly done?: () => void
-  /** It hung, threw or broke, and is stopped. */
-  readonly failed: (reason: string) => void
+  /** It is stopped: it threw or exceeded a limit, or (`endedThread`) hung or broke its thread. */
+  readonly failed: (reason: string, endedThread: boolean) => void
 }
 
 const MAX_QUEUED = 1000
@@ -22,7 +25,7 @@ const ANSWER_WITHIN_MS = 5000
 /** Feeds calls to a script in a thread of its own, a batch at a time. What it is too slow for is dropped and counted. */
 export class ScriptAction implements Action {
   readonly #options: ScriptOptions
-  readonly #thread: Thread
+  #thread: Thread | undefined
   #queue: CompactCall[] = []
   #skipped = 0
   #watch: NodeJS.Timeout | undefined
@@ -34,17 +37,7 @@ export class ScriptAction implements Action {
 
   constructor(options: ScriptOptions) {
     this.#options = options
-    this.#thread = new Thread(options.thread, {
-      workerData: { source: options.source },
-      // Nothing of the hub's environment is there to be found.
-      env: {},
-      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 },
-    })
-    this.#thread.unref()
-    this.#thread.on('message', (message: FromScript) => this.#hear(message))
-    this.#thread.on('error', (error) => this.#fail(error.message))
-    this.#thread.on('exit', () => this.#fail('the script thread ended'))
-    this.#expect()
+    void options.threads.use(() => this.#run())
   }
 
   get state(): ActionState {
@@ -72,14 +65,38 @@ export class ScriptAction implements Action {
     this.#isOver = true
     clearTimeout(this.#watch)
     this.#queue = []
-    void this.#thread.terminate()
+    void this.#thread?.terminate()
+  }
+
+  /** Resolves when the thread has ended and its memory is free. */
+  #run(): Promise<void> {
+    if (this.#isOver) return Promise.resolve()
+    const { source, thread: bundle } = this.#options
+    const thread = new Thread(bundle, {
+      workerData: { source },
+      // Nothing of the hub's environment is there to be found.
+      env: {},
+      // Of the thread around the interpreter, whose own memory is not part of it.
+      resourceLimits: { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 },
+    })
+    this.#thread = thread
+    thread.unref()
+    thread.on('message', (message: FromScript) => this.#hear(message))
+    thread.on('error', (error) => this.#fail(error.message, true))
+    this.#expect()
+    return new Promise((resolve) =>
+      thread.on('exit', () => {
+        this.#fail('the script thread ended', true)
+        resolve()
+      }),
+    )
   }
 
   #feed(): void {
     if (this.#queue.length === 0) return
     this.#isIdle = false
     const calls = JSON.stringify(this.#queue.splice(0, BATCH))
-    this.#thread.postMessage({ calls, skipped: this.#skipped } satisfies ToScript)
+    this.#thread?.postMessage({ calls, skipped: this.#skipped } satisfies ToScript)
     this.#skipped = 0
     this.#expect()
   }
@@ -102,14 +119,14 @@ export class ScriptAction implements Action {
   }
 
   #expect(): void {
-    const late = () => this.#fail(`no response from the script within ${ANSWER_WITHIN_MS} ms`)
+    const late = () => this.#fail(`no response from the script within ${ANSWER_WITHIN_MS} ms`, true)
     this.#watch = setTimeout(late, ANSWER_WITHIN_MS).unref()
   }
 
-  #fail(reason: string): void {
+  #fail(reason: string, endedThread = false): void {
     if (this.#isOver) return
     this.#lastError = reason
     this.close()
-    this.#options.failed(reason)
+    this.#options.failed(reason, endedThread)
   }
 }

@@ -22,9 +22,9 @@ describe('a script', () => {
     expect(emitted).toEqual([
       { log: '/a failed, 3 skipped' },
       { metric: 'seen', value: 1 },
-      { webhook: { id: 'n/1/1' } },
+      { webhook: '{"id":"n/1/1"}' },
       { metric: 'seen', value: 2 },
-      { webhook: { id: 'n/1/2' } },
+      { webhook: '{"id":"n/1/2"}' },
     ])
   })
 
@@ -98,6 +98,12 @@ describe('a script', () => {
     await expect(run(source)).rejects.toThrow(reason)
   })
 
+  it('that takes memory in small parts gets no more than its own', async () => {
+    const greedy = await ScriptSandbox.open(`const a = []; let full = 0
+      function onCall() { try { for (let i = 0; i < 600; i++) a.push(new Uint8Array(65536)) } catch { full++ } emit({ metric: 'full', value: full }) }`)
+    expect(greedy.take(calls, 0).emitted).toContainEqual({ metric: 'full', value: 1 })
+  })
+
   it('says at most so much, and what makes no sense is refused', async () => {
     const many = await run('function onCall() { for (let i = 0; i < 80; i++) emit({ log: "x" }) }')
     expect([many.emitted.length, many.refused]).toEqual([100, 60])
@@ -106,5 +112,9 @@ describe('a script', () => {
       emit({ log: 'x'.repeat(70000) }); emit({ log: 1 })
     }`)
     expect(odd).toMatchObject({ emitted: [], refused: 16 })
+    const large = await run(
+      'function onCall() { for (let i = 0; i < 20; i++) emit({ log: "x".repeat(60000) }) }',
+    )
+    expect([large.emitted.length, large.refused]).toEqual([17, 23])
   })
 })

@@ -1,5 +1,6 @@
 import type { AgentAction } from '@tapdeck/api'
 import type { CompactCall } from '@tapdeck/dissect'
+import type { Slots } from '../cluster/slots.ts'
 import type { Log } from '../log.ts'
 import type { AgentRecord } from './agent-record.ts'
 import type { OwnConnections } from './own-connections.ts'
@@ -12,6 +13,7 @@ export interface TestOptions {
   readonly log: Log
   readonly now: () => number
   readonly scriptThread: URL
+  readonly threads: Slots
 }
 
 export interface TestedAction {
@@ -79,21 +81,26 @@ async function tryAction(
         detail: `would ${action.do} the recording ${action.recording}; nothing was done`,
       }
     case 'script':
-      return tryScript(action.source, call, options.scriptThread)
+      return tryScript(action.source, call, options)
   }
 }
 
 /** Runs the script in a thread of its own, once; what it emits is shown instead of done. */
-function tryScript(source: string, call: CompactCall, thread: URL): Promise<Omit<TestedAction, 'kind'>> {
+function tryScript(
+  source: string,
+  call: CompactCall,
+  { scriptThread: thread, threads }: TestOptions,
+): Promise<Omit<TestedAction, 'kind'>> {
   return new Promise((resolve) => {
     const said: Emitted[] = []
     const script = new ScriptAction({
       source,
       thread,
+      threads,
       emitted: (emitted) => said.push(emitted),
       done: () => {
         script.close()
-        const shown = said.slice(0, MAX_SHOWN).map((one) => JSON.stringify(one).slice(0, 300))
+        const shown = said.slice(0, MAX_SHOWN).map((one) => asJson(one).slice(0, 300))
         resolve({
           result: 'checked',
           detail: shown.length > 0 ? `emitted ${shown.join(', ')}` : 'emitted nothing',
@@ -103,6 +110,10 @@ function tryScript(source: string, call: CompactCall, thread: URL): Promise<Omit
     })
     script.take([call], 0)
   })
+}
+
+function asJson(emitted: Emitted): string {
+  return 'webhook' in emitted ? `{"webhook":${emitted.webhook}}` : JSON.stringify(emitted)
 }
 
 /** Addresses of documentation (RFC 5737), so that no receiver takes it for traffic. */

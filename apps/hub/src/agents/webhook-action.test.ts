@@ -135,7 +135,7 @@ describe('a webhook', () => {
     expect(action.state.last_error).toMatch(/ECONNREFUSED/)
   })
 
-  it('never goes to link-local addresses, however they are written', async () => {
+  it('never goes to link-local addresses and metadata of clouds, however they are written', async () => {
     for (const address of [
       '169.254.169.254',
       '100.100.100.200',
@@ -147,6 +147,17 @@ describe('a webhook', () => {
       '::',
       'ff02::1',
       'fd00:ec2::254',
+      'fd00:ec2::23',
+      'fd20:ce::254',
+      'FD20:CE:0::0254',
+      'fd00:c1::a9fe:a9fe',
+      'fd00:42::42',
+      'fd00:a9fe:a9fe::1',
+      'fd00:100::100:200',
+      '168.63.129.16',
+      '::ffff:168.63.129.16',
+      '64:ff9b::168.63.129.16',
+      '2002:a83f:8110::1',
       'x',
       'fe80::1%eth0',
       '::169.254.169.254',
@@ -169,6 +180,8 @@ describe('a webhook', () => {
       '10.1.2.3',
       '192.168.1.1',
       '93.184.216.34',
+      '168.63.129.17',
+      'fd20:ce::255',
       'fd12::1',
       '::1',
       '64:ff9b::10.0.0.1',
@@ -178,7 +191,14 @@ describe('a webhook', () => {
     ])
       expect(isRefused(address), address).toBe(false)
     await receiver(() => {})
-    for (const host of ['169.254.169.254', '[::ffff:a9fe:a9fe]', '2852039166', '0xa9fea9fe']) {
+    for (const host of [
+      '169.254.169.254',
+      '168.63.129.16',
+      '[fd20:ce::254]',
+      '[::ffff:a9fe:a9fe]',
+      '2852039166',
+      '0xa9fea9fe',
+    ]) {
       started(`http://${host}/latest`).take([call('/a')], 0)
       await until(
         () => action.state.failed,

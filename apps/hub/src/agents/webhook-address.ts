@@ -11,13 +11,35 @@ const refused = new BlockList()
 refused.addSubnet('0.0.0.0', 8)
 refused.addSubnet('169.254.0.0', 16)
 refused.addSubnet('224.0.0.0', 3)
-// Two clouds hand out credentials at addresses outside of the link-local range.
-refused.addAddress('100.100.100.200')
-refused.addAddress('192.0.0.192')
-refused.addAddress('::', 'ipv6')
 refused.addSubnet('fe80::', 10, 'ipv6')
 refused.addSubnet('ff00::', 8, 'ipv6')
-refused.addAddress('fd00:ec2::254', 'ipv6')
+refused.addAddress('::', 'ipv6')
+
+/** Where clouds offer credentials, or control of the machine, outside of the link-local ranges. */
+const METADATA_IPV4 = [
+  // Alibaba Cloud.
+  '100.100.100.200',
+  // Azure: the host agent and the platform's DNS.
+  '168.63.129.16',
+  // Oracle Cloud Classic.
+  '192.0.0.192',
+]
+const METADATA_IPV6 = [
+  // Alibaba Cloud.
+  'fd00:100::100:200',
+  // Oracle Cloud.
+  'fd00:c1::a9fe:a9fe',
+  // Scaleway.
+  'fd00:42::42',
+  // Akamai (Linode).
+  'fd00:a9fe:a9fe::1',
+  // Google Cloud.
+  'fd20:ce::254',
+]
+for (const address of METADATA_IPV4) refused.addAddress(address)
+for (const address of METADATA_IPV6) refused.addAddress(address, 'ipv6')
+// AWS: all local services, among them instance metadata (`::254`) and the identities of pods of EKS (`::23`).
+refused.addSubnet('fd00:ec2::', 32, 'ipv6')
 
 export function isRefused(address: string): boolean {
   const version = isIP(address)

@@ -75,6 +75,53 @@ it('closes the link after an invalid message, and after a message before hello',
   expect(hub.services.workers.connected).toHaveLength(0)
 })
 
+it('ends a connection that sends too much before hello, without reading it', async () => {
+  hub = await startHub()
+  await hub.open()
+  const hello = { kind: 'hello', node: 'n1', version: '1', report: idleReport }
+  for (const sent of [JSON.stringify({ ...hello, more: 'x'.repeat(2_000_000) }), Buffer.alloc(2_000_000)]) {
+    const socket = new WebSocket(`ws://127.0.0.1:${hub.port}${linkPath}`, {
+      headers: { authorization: `Bearer ${workerCredential(credential, 'n1')}` },
+    })
+    socket.on('error', () => {})
+    await once(socket, 'open')
+    socket.send(sent)
+    await once(socket, 'close')
+  }
+  expect(hub.logged.filter((line) => line.includes('first message is too large'))).toHaveLength(2)
+  expect(hub.services.workers.connected).toHaveLength(0)
+})
+
+it('ends a connection with a message that is too large for its kind', async () => {
+  hub = await startHub()
+  const call = { ts: 1, src: { ip: '10.0.0.1', port: 1 }, dst: { ip: '10.0.0.1', port: 80 }, proto: 'http' }
+  for (const text of [
+    JSON.stringify({ kind: 'report', report: idleReport, more: 'x'.repeat(2_000_000) }),
+    JSON.stringify({ kind: 'failure', id: 1, status: 500, code: 'x', detail: '', more: 'x'.repeat(500_000) }),
+    // No kind is known of it before it is read.
+    JSON.stringify({ report: idleReport, more: 'x'.repeat(100_000), kind: 'report' }),
+    // What it says first is not what counts.
+    `{"kind":"calls","subscription":1,"calls":[],"skipped":0,"more":"${'x'.repeat(100_000)}","kind":"report","report":${JSON.stringify(idleReport)}}`,
+  ]) {
+    const worker = await hub.worker('n1')
+    const closed = once(worker.socket, 'close')
+    worker.socket.send(text)
+    expect((await closed)[0]).toBe(1002)
+  }
+  const worker = await hub.worker('n1')
+  const calls = Array.from({ length: 1000 }, (_, at) => ({
+    ...call,
+    id: `n1/1/${at}`,
+    path: `/${'x'.repeat(200)}`,
+  }))
+  worker.say({ kind: 'calls', subscription: 1, calls, skipped: 0 })
+  worker.sendReport({ calls: 7 })
+  await until(
+    () => hub.services.workers.connected[0]?.report.calls,
+    (count) => count === 7,
+  )
+})
+
 it('sends a worker that joins the switch and all names, and then only what changed, gathered', async () => {
   hub = await startHub({ set: ['tap.capture.dissection.enabled=true'] })
   hub.services.directory.set('test', {

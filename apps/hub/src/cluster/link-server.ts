@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { Problem } from '@tapdeck/api'
+import { maxLinkMessage, messageLimits, Problem } from '@tapdeck/api'
 import { provenNode } from '@tapdeck/api/credentials'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Access } from '../access/access.ts'
@@ -12,8 +12,6 @@ import { Worker } from './worker.ts'
 import { parseWorkerMessage } from './worker-message.ts'
 import type { Workers } from './workers.ts'
 
-/** A page of full calls with their bodies is the largest thing a worker says in one message. */
-const MAX_MESSAGE = 64 * 1024 * 1024
 const HELLO_WITHIN = 10_000
 const PING_EVERY = 5_000
 const DEAD_AFTER = 15_000
@@ -38,7 +36,7 @@ export class LinkServer {
   readonly #log: Log
   readonly #sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: MAX_MESSAGE,
+    maxPayload: maxLinkMessage,
     perMessageDeflate: false,
   })
 
@@ -61,7 +59,7 @@ export class LinkServer {
         this.#log.warn({ from }, 'rejected a worker: invalid credential')
       throw new Problem(401, 'bad_credential', 'The worker credential is missing or invalid')
     }
-    this.#sockets.handleUpgrade(request, socket, head, (link) => this.#welcome(link, proof))
+    this.#sockets.handleUpgrade(request, socket, head, (link) => this.#welcome(link, socket, proof))
   }
 
   /** The node that a credential is good for. */
@@ -86,8 +84,20 @@ export class LinkServer {
     this.#sockets.close()
   }
 
-  #welcome(link: WebSocket, { node, token, reviewed }: Proof): void {
+  #welcome(link: WebSocket, socket: Duplex, { node, token, reviewed }: Proof): void {
     let worker: Worker | undefined
+    let unread = 0
+    // The limit of the WebSocket is one for all messages, and holds them in memory until they are whole.
+    const limitHello = (chunk: Buffer) => {
+      unread += chunk.length
+      if (unread <= messageLimits.hello) return
+      this.#log.warn(
+        { node, limit: messageLimits.hello },
+        'rejected a worker: its first message is too large',
+      )
+      link.terminate()
+    }
+    socket.on('data', limitHello)
     let alive = performance.now()
     const tooLate = setTimeout(() => link.terminate(), HELLO_WITHIN)
     const ping = setInterval(() => {
@@ -103,8 +113,17 @@ export class LinkServer {
         worker?.piece(data)
         return
       }
-      const message = parseWorkerMessage(data.toString(), node)
-      if (message === undefined || (worker === undefined) !== (message.kind === 'hello')) {
+      const answerLimit = (id: number) => worker?.answerLimit(id) ?? 0
+      const message = parseWorkerMessage(data, { node, answerLimit })
+      if (message?.kind === 'too_large' && worker) {
+        worker.refuse(message.id, data.length)
+        return
+      }
+      if (
+        message === undefined ||
+        message.kind === 'too_large' ||
+        (worker === undefined) !== (message.kind === 'hello')
+      ) {
         this.#log.warn(
           { node: worker?.node, text: data.subarray(0, 200).toString() },
           'invalid message from a worker',
@@ -112,6 +131,7 @@ export class LinkServer {
         link.close(1002)
       } else if (message.kind === 'hello') {
         clearTimeout(tooLate)
+        socket.off('data', limitHello)
         if (message.node !== node) {
           this.#log.warn(
             { node, said: message.node },

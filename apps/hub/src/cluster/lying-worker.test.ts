@@ -273,6 +273,27 @@ it('pages without an end and without calls do not keep those of others back', as
   expect(again.json.missing_nodes).toEqual([{ name: 'liar', reason: expect.stringContaining('same page') }])
 })
 
+it('answers that are larger than their request allows are not read, and the link goes on', async () => {
+  const body = 'x'.repeat(2_000_000)
+  lies.set('summary', () => raw({ ...summary, more: body }))
+  const { json } = await hub.get('/api/databases')
+  expect(json.databases).toContainEqual(
+    expect.objectContaining({ node: 'liar', type: 'realtime', status: 'unreachable' }),
+  )
+  // A page of calls has bodies.
+  const large = page('liar', [25])
+  lies.set('calls', () => raw({ ...large, calls: [{ ...large.calls[0], path: `/${body}` }] }))
+  const calls = await hub.get('/api/calls?fields=id')
+  lies.clear()
+  expect(calls.json.missing_nodes).toBeUndefined()
+  expect(calls.json.calls).toHaveLength(4)
+  // No request waits for it.
+  liar.socket.send(`{"kind":"answer","id":4000000000,"result":"${body}"}`)
+  expect((await hub.get('/api/databases')).json.databases).toContainEqual(
+    expect.objectContaining({ node: 'liar', type: 'realtime', entry_count: 3 }),
+  )
+})
+
 it('counts answers that were refused', async () => {
   const { text } = await hub.get('/metrics')
   const counted = /tapdeck_invalid_answers_total\{node="liar"\} (\d+)/.exec(text)?.[1]

@@ -74,7 +74,7 @@ function ofOthers(node: string, calls: readonly { readonly id: string }[]): stri
   return other && `the call "${other.id.slice(0, 100)}" belongs to another node`
 }
 
-function badAnswer(node: string, request: string, why: string): Problem {
+export function badAnswer(node: string, request: string, why: string): Problem {
   return new Problem(
     503,
     'bad_answer',

@@ -1,4 +1,5 @@
 import {
+  answerLimits,
   type HubMessage,
   initialCredit,
   Problem,
@@ -8,7 +9,7 @@ import {
   type WorkerRequests,
 } from '@tapdeck/api'
 import { Slots } from './slots.ts'
-import { readAnswer, readFailure } from './worker-answer.ts'
+import { badAnswer, readAnswer, readFailure } from './worker-answer.ts'
 
 /** The sending side of the connection to a worker. */
 export interface LinkSocket {
@@ -28,6 +29,7 @@ type Output<Request extends Name> = WorkerRequests[Request]['output']
 
 /** What is known of a pending request. */
 interface Wait {
+  readonly request: Name
   /** A piece of a streamed answer. Undefined: this request is answered in one. */
   readonly piece?: (bytes: Uint8Array) => Promise<void>
   /** Bytes received and not yet used up. */
@@ -155,7 +157,8 @@ export class Worker {
       const result = await this.#requests.ask((given) => {
         id = given
         const timer = this.#timer(id, wait)
-        this.#waits.set(id, { ...(piece && { piece }), held: 0, used: Promise.resolve(), patience, timer })
+        const used = Promise.resolve()
+        this.#waits.set(id, { request, ...(piece && { piece }), held: 0, used, patience, timer })
         this.#send({ kind: 'request', id, request, input } as HubMessage)
       })
       return this.#read(request, input, result)
@@ -187,6 +190,22 @@ export class Worker {
     }
     clearTimeout(wait.timer)
     void wait.used.then(() => this.#requests.answer(id, message.result))
+  }
+
+  /** Bytes that the answer to a request may have. No request waits for another one, which needs no reading. */
+  answerLimit(id: number): number {
+    const wait = this.#waits.get(id)
+    return wait === undefined ? 0 : answerLimits[wait.request]
+  }
+
+  /** An answer that is larger than its limit was received, and not read. */
+  refuse(id: number, bytes: number): void {
+    this.#isLate = false
+    const wait = this.#waits.get(id)
+    if (wait === undefined) return
+    this.invalidAnswers++
+    const why = `${bytes} bytes returned, at most ${answerLimits[wait.request]} accepted`
+    this.#requests.fail(id, badAnswer(this.node, wait.request, why))
   }
 
   /** Takes a binary message: 4 bytes id, then bytes of a streamed answer. */

@@ -104,7 +104,7 @@ export async function openLive(
     async close() {
       streams.close()
       await telemetry.close()
-      agents.close()
+      await agents.close()
       await recordings.close()
     },
   }

@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'node:tls'
-import { type HubEnvelope, hubEnvelope, type WorkerMessage } from '@tapdeck/api'
+import { type HubEnvelope, hubEnvelope, maxLinkMessage, type WorkerMessage } from '@tapdeck/api'
 import { BackOff } from '@tapdeck/units'
 import { WebSocket } from 'ws'
 import type { Log } from '../log.ts'
@@ -7,7 +7,6 @@ import type { Log } from '../log.ts'
 const HANDSHAKE_MS = 5000
 /** The hub pings every few seconds: after this long without a message the connection is dead. */
 const SILENCE_MS = 20_000
-const MAX_MESSAGE = 64 * 1024 * 1024
 /** Above this, reports and live calls are not sent. */
 const MAX_QUEUED_BYTES = 8 * 1024 * 1024
 
@@ -64,7 +63,7 @@ export class HubLink {
       ...tls,
       headers: { authorization: `Bearer ${credential}` },
       handshakeTimeout: HANDSHAKE_MS,
-      maxPayload: MAX_MESSAGE,
+      maxPayload: maxLinkMessage,
       perMessageDeflate: false,
     })
     this.#socket = socket

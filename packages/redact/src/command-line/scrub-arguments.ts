@@ -12,14 +12,17 @@ const HEADER = /^(\s*([A-Za-z][\w-]*):\s*)(?=\S)/
 const HEADER_NAME = /^(?:-H|--?[\w-]+=)?['"]?([A-Za-z][\w-]*):$/
 /** What looks like another option and not like a value: `-x`, `--name`, `--name=…`. A random token rarely does. */
 const NEXT_OPTION = /^(?:-[A-Za-z]|--[a-z]+(?:-[a-z]+)*(?:=[\s\S]*)?)$/
+const OPERATOR = /^(?:&&|\|\|?|&|;)$/
 const SEPARATOR = /^(?:&&|\|\|?|&)$|;$/
 /** `user:password` follows these; a plain user name may be shown. */
 const LOGIN_OPTION = /^--(?:proxy-)?user$/
+/** A key of a Kubernetes Secret and its value. */
+const LITERAL = /((?:^--from-literal=)?[\w.-]+=)[\s\S]+/
 const QUOTED = /^(["'])([\s\S]*)\1$/
 const QUOTES = /"([^"]*)"|'([^']*)'/g
 
-/** What the next argument is: the value of a secret option, a login, or more of a header. */
-type Pending = 'value' | 'login' | 'header' | undefined
+/** What the next argument is: the value of a secret option, `name=` and such a value, a login, or more of a header. */
+type Pending = 'value' | 'assigned' | 'login' | 'header' | undefined
 
 /**
  * The arguments of a process with every secret masked: values of options, variables, headers and JSON keys whose names
@@ -47,8 +50,13 @@ function scrub(args: readonly string[], depth: number): string[] {
     }
     const isValue = before === 'value' ? !NEXT_OPTION.test(arg) : before === 'login' && arg.includes(':')
     if (isValue) return [MASK + ending(arg)]
-    if (program) program.read(arg)
-    else if (!ASSIGNED.test(arg)) program = new Program(arg)
+    if (before === 'assigned') return [arg.replace(LITERAL, `$1${MASK}`)]
+    const placed = OPERATOR.test(arg) ? undefined : program?.read(arg)
+    if (placed !== undefined) {
+      if (SEPARATOR.test(arg)) program = undefined
+      return [placed + ending(arg)]
+    }
+    if (!program && !ASSIGNED.test(arg)) program = new Program(arg)
     const running = program ?? new Program('')
     if (SEPARATOR.test(arg) || running.beginsScript(arg)) program = undefined
     pending = pendingAfter(arg, running)
@@ -60,13 +68,16 @@ function scrub(args: readonly string[], depth: number): string[] {
 function pendingAfter(arg: string, program: Program): Pending {
   const field = HEADER_NAME.exec(arg)?.[1]
   if (field !== undefined) return isSecretName(field) ? 'header' : undefined
+  if (program.isFlag(arg)) return undefined
   if (LOGIN_OPTION.test(arg)) return 'login'
+  if (arg === '--from-literal') return 'assigned'
   const name = OPTION.exec(arg)?.[1]
   return (name !== undefined && isSecretName(name)) || program.hidesNext(arg) ? 'value' : undefined
 }
 
 function scrubArgument(arg: string, program: Program, depth: number): string {
   if (depth > DEEPEST) return MASK
+  if (arg.startsWith('--from-literal=')) return arg.replace(LITERAL, `$1${MASK}`)
   const [, assigned, name] = ASSIGNED.exec(arg) ?? []
   if (assigned !== undefined)
     return (
@@ -78,7 +89,8 @@ function scrubArgument(arg: string, program: Program, depth: number): string {
   const [, header, field] = HEADER.exec(arg) ?? []
   if (header !== undefined && isSecretName(field!)) return header + MASK
   const isOption = OPTION.test(arg) && isSecretName(arg.slice(1))
-  if (!isOption && program.hidesRest(arg)) return arg.slice(0, 2) + MASK
+  const secretAt = isOption ? undefined : program.secretAt(arg)
+  if (secretAt !== undefined) return arg.slice(0, secretAt) + MASK
   return /\s/.test(arg) ? scrubWords(arg, depth) : maskForms(arg)
 }
 

@@ -22,12 +22,24 @@ const FORMS: readonly RegExp[] = [
   /\bhv[sbr]\.[\w-]{20,}/g,
   /\bSG\.[\w-]{16,}\.[\w-]{16,}/g,
   /\bAGE-SECRET-KEY-1\w+/g,
+  /\b(?:dckr_pat_|dop_v1_|hf_|pypi-|gl[a-z]{2,6}-)[\w-]{16,}/g,
+  // Addresses that are secrets themselves: webhooks of Slack and Discord, bots of Telegram.
+  /hooks\.slack\.com\/services\/([^\s?#'"]+)/g,
+  /discord(?:app)?\.com\/api\/webhooks\/([^\s?#'"]+)/g,
+  /api\.telegram\.org\/bot([^\s/?#'"]+)/g,
+  // CVS: :pserver:USER:VALUE@host. Oracle: jdbc:oracle:thin:USER/VALUE@host.
+  /:pserver:[^:@\s]*:([^@\s]+)(?=@)/g,
+  /:thin:[^/@\s]+\/([^@\s]+)(?=@)/g,
+  // SQL: CREATE USER … IDENTIFIED BY 'VALUE', ALTER ROLE … PASSWORD 'VALUE'.
+  /\b(?:identified\s+(?:with\s+\S+\s+)?(?:by|as)|password)\s*[=(]?\s*'((?:[^'\\]|\\[\s\S]|'')+)(?='|$)/gi,
+  // A script gives it to the standard input: echo VALUE | docker login --password-stdin.
+  /\b(?:echo|printf)\s+(?:-\w+\s+)*("[^"]*"|'[^']*'|[^\s|]+)(?=\s*\|[^|]*(?:password-stdin|\bsudo\s(?:-\w+\s+)*-\w*S\b|\bchpasswd\b|passwd\s+--stdin))/g,
   // OpenSSL: -passin pass:VALUE.
   /\bpass:(\S+)/g,
 ]
 /** Something of each of the forms: most texts hold none, and are looked at once. */
 const ANY_FORM =
-  /tp[dw]_|(?:basic|bearer)[ \t]|eyJ|-----BEGIN|AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox|[srp]k_|sk-|npm_|AIza|hv[sbr]\.|SG\.|AGE-|pass:/i
+  /tp[dw]_|(?:basic|bearer)[ \t]|eyJ|-----BEGIN|AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox|[srp]k_|sk-|npm_|AIza|hv[sbr]\.|SG\.|AGE-|pass:|dckr_|dop_v1_|hf_|pypi-|gl[a-z]{2,6}-|hooks\.slack|discord|telegram|:pserver:|:thin:|identified|password|\||chpasswd/i
 /** The user part of a URL (RFC 3986, 3.2.1). A password may hold an at sign, or a slash after a user name. */
 const USER_INFO = /:\/\/([^\s/?#'":@]+:(?!\d{1,5}\/)[^\s'"]*|[^\s/?#'"]*)@/g
 /** An SSH user is a name and not a secret: `ssh://git@host`. */

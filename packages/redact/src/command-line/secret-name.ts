@@ -1,14 +1,16 @@
 /** Secret wherever they occur in a name: `PGPASSWORD`, `authtoken`, `clientSecret`. */
 const ANYWHERE =
-  /passw(?:or)?d|passphrase|secret|token(?!i[sz])|credential|api-?key|access-?key|private-?key|pwd|authorization/i
+  /passw(?:or)?d|passphrase|secret|token(?!i[sz])|credential|api-?key|access-?key|private-?key|pwd|authorization|passcode|mnemonic|connection-?string/i
 /** Secret as a whole word of a name: `--key`, `ENCRYPTION_KEY_2`. */
 const WORDS = new Set(['key', 'keys', 'jwt', 'psk', 'otp', 'totp', 'creds', 'cred', 'cookie', 'cookies'])
 /** Secret as the last word only: `--auth` takes a credential, `tap.auth.enabled` does not. */
 const LAST = new Set(['auth', 'bearer', 'pass', 'passin', 'passout', 'pw', 'pin', 'sig', 'signature', 'sas'])
+/** Words that end so, as in `-storepass` and `-upw`. */
+const ENDS = /(?:(?<!by|com|tres|sur|over|under)pass|.pw|masterauth)$/
 /** Names that end so describe a secret and do not hold it: `--token-file`, `--key-type`, `--password-stdin`. */
 const DESCRIBES = new Set([
   ...['file', 'path', 'dir', 'folder', 'store', 'fd', 'stdin', 'type', 'size', 'length', 'bits', 'format'],
-  ...['algorithm', 'name', 'ttl', 'expiry', 'enabled'],
+  ...['algorithm', 'name', 'ttl', 'expiry', 'enabled', 'hash', 'helper'],
 ])
 
 /** Whether the value of an option, variable, header or JSON key of this name is a secret. */
@@ -24,6 +26,7 @@ export function isSecretName(name: string): boolean {
   return (
     ANYWHERE.test(name) ||
     LAST.has(last) ||
+    ENDS.test(last) ||
     words.some((word) => WORDS.has(word) || /.(?<!mon|tur|don|hot)key$/.test(word))
   )
 }

@@ -1,9 +1,21 @@
 import type { CallDetails } from '../../client/call-details.ts'
+import { shellWord } from './shell-word.ts'
 
 /** Headers that curl makes itself, or that a second request must not repeat. */
 const OWN = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'accept-encoding'])
+/** RFC 9110, 5.6.2: without `@`, by which curl reads headers from a file, and without blanks. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+/** Without a user part, which curl would send as credentials. */
+const WEB_ADDRESS = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?=[/?]|$)/i
+/** What curl refuses in a URL, or cuts off. */
+const UNSENDABLE = /[^!-~]|#/gu
+/** A dot segment, which curl removes by default. */
+const DOTS = /\/\.{1,2}(?:[/?]|$)/
 
-/** The request of an HTTP call as a command; nothing where it is none, or its body is not text. */
+/**
+ * The request of an HTTP call as a command; nothing where no command repeats it. All of a request was chosen by the client
+ * that sent it, so each part of it is the value of an option and never an option or the name of a file.
+ */
 export function asCurl({
   proto,
   request,
@@ -13,19 +25,30 @@ export function asCurl({
   if (request === undefined || (request.body && request.body_encoding === 'base64') || request.truncated)
     return undefined
   const { method, path, url, headers = {}, body } = request
-  if (typeof method !== 'string') return undefined
+  if (typeof method !== 'string' || !TOKEN.test(method)) return undefined
   const host = dst.ip.includes(':') ? `[${dst.ip}]` : dst.ip
   const target =
     typeof url === 'string' ? url : `http://${host}:${dst.port}${typeof path === 'string' ? path : '/'}`
-  const lines = [`curl -X ${quoted(method)} ${quoted(target)}`]
-  for (const [name, value] of Object.entries(headers))
-    if (!OWN.has(name.toLowerCase()) && !name.startsWith(':'))
-      for (const one of Array.isArray(value) ? value : [value]) lines.push(`-H ${quoted(`${name}: ${one}`)}`)
-  if (body) lines.push(`--data-raw ${quoted(body)}`)
+  if (!WEB_ADDRESS.test(target) || body?.includes('\0')) return undefined
+  // Without `--globoff`, `[1-9999]` in a path is that many requests.
+  const options = `--globoff${DOTS.test(target) ? ' --path-as-is' : ''}`
+  const lines = [`curl ${options} --request ${shellWord(method)} --url ${shellWord(sendable(target))}`]
+  for (const [name, value] of Object.entries(headers)) {
+    if (OWN.has(name.toLowerCase()) || name.startsWith(':')) continue
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (!TOKEN.test(name) || /[\0\r\n]/.test(one)) return undefined
+      // `name:` would remove a header of curl's own; `name;` sends an empty one.
+      lines.push(`--header ${shellWord(one.trim() === '' ? `${name};` : `${name}: ${one}`)}`)
+    }
+  }
+  if (body) lines.push(`--data-raw ${shellWord(body)}`)
   return lines.join(' \\\n  ')
 }
 
-/** As one word of a shell, whatever is in it. */
-function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+/** Heads are read as Latin-1: a character is a byte. */
+function sendable(target: string): string {
+  return target.replace(UNSENDABLE, (one) => {
+    const code = one.codePointAt(0)!
+    return code < 0x100 ? `%${code.toString(16).toUpperCase().padStart(2, '0')}` : encodeURIComponent(one)
+  })
 }
