@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import {
+  anyReader,
+  type Capability,
   linkPath,
+  type Needed,
   type Operation,
   type OperationName,
   operations,
@@ -87,6 +90,12 @@ const cases: readonly Case[] = routes.flatMap((route) =>
   (inputs[route.operation] ?? [{}]).map((input) => ({ route, input })),
 )
 
+/** The capabilities of which an attacker needs one; empty: it has what is needed. */
+function lackedBy({ held = [] }: Attacker, needed: Needed): readonly Capability[] {
+  const any = typeof needed === 'string' ? [needed] : needed.anyOf
+  return any.some((one) => held.includes(one)) ? [] : any
+}
+
 type Outcome = readonly [status: number, code: string, missing?: string]
 
 /** What must come of a request; undefined: it is let in. */
@@ -95,12 +104,12 @@ function refusal(who: Attacker, { route, input }: Case): Outcome | undefined {
   if (who.page === 'foreign') return [403, 'foreign_origin']
   if (who.held === undefined) return [401, 'credential']
   const own = typeof capability === 'function' ? capability(input as never) : capability
-  const needed = [
+  const needed: Needed[] = [
     ...(route.interface === 'mcp' ? (['mcp:use'] as const) : []),
     ...(own ? [own] : []),
     ...alsoNeeds,
   ]
-  const missing = needed.find((one) => !who.held?.includes(one))
+  const [missing] = needed.flatMap((one) => lackedBy(who, one).slice(0, 1))
   if (missing !== undefined) return [403, 'missing_capability', missing]
   if (who.isNarrow && scope === 'refused') return [403, 'outside_scope']
   if (who.page === 'silent' && route.method !== 'GET') return [403, 'foreign_origin']
@@ -308,6 +317,21 @@ describe('the worker link', () => {
   )
 })
 
+describe('a role without any capability', () => {
+  it.each(['/api/status', '/api/saved-filters', '/api/dissection', '/api/dissection/changes', '/metrics'])(
+    'is refused at %s',
+    async (path) => {
+      const { status, json } = await world.hub.get(path, world.headers('nothing'))
+      expect([status, json.code, json.missing]).toEqual([403, 'missing_capability', 'dissection:live'])
+    },
+  )
+
+  it('is given fields of the language, and no value of a call', async () => {
+    const { json } = await world.hub.get(`/api/kfl/search?query=${MARK}`, world.headers('nothing'))
+    expect(json).toMatchObject({ values: [], values_are: 'unavailable' })
+  })
+})
+
 describe('what is beside the operations', () => {
   /** THE list of everything else that the router knows, and who may come there. */
   const beside: Record<string, 'open' | 'whole' | 'mcp'> = {
@@ -336,7 +360,8 @@ describe('what is beside the operations', () => {
     async (path, guard) => {
       for (const [attacker, who] of Object.entries(attackers)) {
         const { status, text } = await world.hub.get(path, world.headers(attacker))
-        const holds = guard === 'mcp' ? who.held?.includes('mcp:use') : who.held && !who.isNarrow
+        const lacked = lackedBy(who, guard === 'mcp' ? 'mcp:use' : anyReader)
+        const holds = lacked.length === 0 && (guard === 'mcp' || !who.isNarrow)
         const wanted =
           who.page === 'foreign'
             ? [403]
@@ -346,6 +371,8 @@ describe('what is beside the operations', () => {
                 ? [holds ? 200 : 403]
                 : [401]
         expect(wanted, `${attacker}: ${text.slice(0, 200)}`).toContain(status)
+        if (guard === 'whole' && wanted[0] === 403 && lacked.length > 0)
+          expect([attacker, JSON.parse(text).missing]).toEqual([attacker, lacked[0]])
         // Those who see everything may: the names of agents are in /metrics.
         if (guard === 'open' || !holds) expect([attacker, text.includes(MARK)]).toEqual([attacker, false])
       }

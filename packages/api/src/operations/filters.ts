@@ -11,6 +11,7 @@ export const filters = {
       'Every name that a filter may use, with type, meaning and an example. It is long: search_fields finds names by a word.',
     method: 'GET',
     path: '/kfl/fields',
+    anyCaller: 'It is about the language and says nothing of traffic.',
     scope: 'none',
     input: none,
     output: z.object({
@@ -30,6 +31,7 @@ export const filters = {
     description: 'Checks a filter without running it; if it is wrong, says where and how to correct it.',
     method: 'GET',
     path: '/kfl/check',
+    anyCaller: 'It is about the language and says nothing of traffic.',
     scope: 'none',
     input: z.object({ kfl: text }),
     output: z.object({
@@ -48,6 +50,8 @@ export const filters = {
       'Names that a filter may use and values that were seen, by words such as `retry`, `header` or a part of a name. Each value has the filter that selects it.',
     method: 'GET',
     path: '/kfl/search',
+    anyCaller:
+      'Values need the capability to read calls; without it, only fields of the language are returned.',
     scope: 'kfl',
     input: z.object({
       query: z
@@ -86,6 +90,7 @@ export const filters = {
       'Fields, operators and values that fit at the cursor. Values are those that were seen: live, or in one dissection (`db`), in a window.',
     method: 'GET',
     path: '/kfl/complete',
+    anyCaller: 'Values need the capability to read calls; without it, only the language is completed.',
     scope: 'kfl',
     input: z.object({
       kfl: text,
@@ -118,6 +123,7 @@ export const filters = {
       'Which part of a filter runs as SQL over columns, and which part reads the payload of each candidate.',
     method: 'GET',
     path: '/kfl/explain',
+    anyCaller: 'It is about the language and says nothing of traffic.',
     scope: 'none',
     input: z.object({ kfl: text }),
     output: z.object({

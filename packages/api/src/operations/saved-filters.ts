@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { anyReader } from '../capability.ts'
 import { instant } from '../instant.ts'
 import { operation } from '../operation.ts'
 import * as shapes from '../shapes.ts'
@@ -29,6 +30,7 @@ export const savedFilters = {
     method: 'GET',
     path: '/saved-filters',
     interfaces: ['api'],
+    capability: anyReader,
     scope: 'refused',
     input: none,
     output: z.object({ filters: z.array(savedFilter) }),
