@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { requireCapability } from '../access/access.ts'
 import type { AuditLog } from '../access/audit-log.ts'
 import type { Caller } from '../access/caller.ts'
+import { withheldFrom } from '../access/kept-filters.ts'
 import { noteRefused } from '../access/note-refused.ts'
 import { requireDashboardOrigin, requireMatchingOrigin } from '../access/same-origin.ts'
 import { requireUnscoped } from '../access/scope.ts'
@@ -108,8 +109,9 @@ async function answer(
     context: RequestContext,
   ) => unknown
   const work = async () => handle(input, services, requestContext)
-  const output = await (operation.scope === 'none' || operation.waits ? work() : gate.run(caller.key, work))
-  if (output instanceof Response) return abortOnRevocation(output, caller, services.access)
+  const answered = await (operation.scope === 'none' || operation.waits ? work() : gate.run(caller.key, work))
+  if (answered instanceof Response) return abortOnRevocation(answered, caller, services.access)
+  const output = withheldFrom(route.operation, answered, caller, services)
   noted.rows = rowsOf(output)
   const decrypted = decryptedIn(output)
   if (decrypted > 0) noted.decrypted = decrypted

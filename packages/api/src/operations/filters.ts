@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { filterText } from '../filter-text.ts'
 import { incomplete } from '../live-shapes.ts'
 import { operation } from '../operation.ts'
 import { db, limit, none, text, window } from './inputs.ts'
@@ -41,7 +42,7 @@ export const filters = {
       length: z.number().optional(),
       expected: z.array(z.string()).optional(),
       suggestion: z.string().optional(),
-      formatted: z.string().optional(),
+      formatted: filterText('given').optional(),
     }),
   }),
   search_fields: operation({
@@ -72,7 +73,7 @@ export const filters = {
             field: z.string(),
             value: z.union([z.string(), z.number(), z.boolean()]),
             calls: z.number().describe('Calls that had it, among those looked at'),
-            kfl: z.string(),
+            kfl: filterText('made'),
           }),
         )
         .describe(
@@ -127,13 +128,13 @@ export const filters = {
     scope: 'none',
     input: z.object({ kfl: text }),
     output: z.object({
-      formatted: z.string(),
+      formatted: filterText('given'),
       exact: z.boolean().describe('SQL alone decides; no payload is read'),
       where: z.string().describe('The condition that selects the candidates'),
       reads: z.array(z.string()).describe('Paths of the call that are read'),
       parts: z.array(
         z.object({
-          kfl: z.string(),
+          kfl: filterText('given'),
           pushed: z.enum(['all', 'part', 'none']).describe('How much of it SQL decides'),
           where: z.string(),
           reads: z.array(z.string()),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { anyReader } from '../capability.ts'
+import { keptFilter } from '../filter-text.ts'
 import { instant } from '../instant.ts'
 import { operation } from '../operation.ts'
 import * as shapes from '../shapes.ts'
@@ -17,7 +18,7 @@ const name = z
 
 const savedFilter = z.object({
   name: z.string(),
-  kfl: z.string(),
+  ...keptFilter,
   saved_by: z.string(),
   saved_at: instant,
 })
