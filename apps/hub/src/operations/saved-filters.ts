@@ -1,6 +1,6 @@
 import { Problem } from '@tapdeck/api'
 import type { Caller } from '../access/caller.ts'
-import { keptFilter } from '../access/kept-filters.ts'
+import { keptFilter } from '../query/kept-filters.ts'
 import { requireAllowedFilter } from './dissections.ts'
 import type { Handler } from './handler.ts'
 import type { HubServices } from './hub-services.ts'

@@ -1,10 +1,10 @@
 import { type OperationName, operations, type TextPlace, textsIn } from '@tapdeck/api'
 import { type Catalog, compile } from '@tapdeck/kfl'
 import type { Redactor } from '@tapdeck/redact'
-import { isRedactedPath } from '../query/redacted-source.ts'
-import type { Caller } from './caller.ts'
-import type { Redactions } from './redactions.ts'
-import { scopeOf } from './scope.ts'
+import type { Caller } from '../access/caller.ts'
+import type { Redactions } from '../access/redactions.ts'
+import { scopeOf } from '../access/scope.ts'
+import { isRedactedPath } from './redacted-source.ts'
 
 export interface FilterRules {
   readonly redactions: Redactions

@@ -2,8 +2,8 @@ import { resolveConfig } from '@tapdeck/config'
 import { protocols } from '@tapdeck/dissect'
 import { createCatalog } from '@tapdeck/kfl'
 import { describe, expect, it } from 'vitest'
+import { Redactions } from '../access/redactions.ts'
 import { keptFilter, withheldFrom } from './kept-filters.ts'
-import { Redactions } from './redactions.ts'
 
 const everything = '*' as const
 const caller = (role: string, namespaces: '*' | string[] = everything) => ({
