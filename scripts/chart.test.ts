@@ -89,10 +89,19 @@ describe.skipIf(helm === undefined)('with helm', () => {
     const { status, output } = template(
       ...['ingress.enabled=true', 'ingress.host=tapdeck.example', 'httpRoute.enabled=true'],
       ...['httpRoute.parentRefs[0].name=gateway', 'serviceMonitor.enabled=true', 'podMonitor.enabled=true'],
-      ...['persistence.enabled=true', 'persistence.storageClass=fast', 'workerData.hostPath='],
+      ...[
+        'serviceMonitor.token.secret=scraper',
+        'persistence.enabled=true',
+        'persistence.storageClass=fast',
+        'workerData.hostPath=',
+      ],
     )
     expect(status, output).toBe(0)
     for (const kind of ['Ingress', 'HTTPRoute', 'ServiceMonitor', 'PodMonitor', 'PersistentVolumeClaim'])
       expect(output).toContain(`\nkind: ${kind}\n`)
+    // Only the monitor that has a token shows one.
+    expect(output.match(/authorization: .*/g)).toEqual([
+      'authorization: { credentials: { name: scraper, key: token } }',
+    ])
   })
 })

@@ -77,11 +77,11 @@ const narrowed: Readonly<Record<Scope, string>> = {
   none: '',
 }
 
-function neededBy({ capability }: Operation): string {
-  if (capability === undefined) return 'no capability'
-  return typeof capability === 'string'
-    ? `\`${capability}\``
-    : '`dissection:live`, or `snapshot:read` with `db`'
+function neededBy({ capability, anyCaller }: Operation): string {
+  if (capability === undefined) return `no capability: ${anyCaller?.replace(/^It/, 'it').replace(/[.]$/, '')}`
+  if (typeof capability === 'function') return '`dissection:live`, or `snapshot:read` with `db`'
+  const any = typeof capability === 'string' ? [capability] : capability.anyOf
+  return any.map((one) => `\`${one}\``).join(' or ')
 }
 
 interface ParameterSchema {

@@ -17,3 +17,9 @@ export const capabilities = [
 ] as const
 
 export type Capability = (typeof capabilities)[number]
+
+/** What a caller must hold: a capability, or any one of several. */
+export type Needed = Capability | { readonly anyOf: readonly [Capability, ...Capability[]] }
+
+/** Callers who may read calls of some kind: the state of the installation and what callers share are for them. */
+export const anyReader: Needed = { anyOf: ['dissection:live', 'snapshot:read'] }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { filterText } from './filter-text.ts'
 import { instant } from './instant.ts'
 import { approximate, incomplete, liveNotes } from './live-shapes.ts'
 
@@ -51,8 +52,7 @@ export const statsPage = z.object({
           'How long the clients of unanswered requests waited, until their connection or stream ended',
         ),
       waited_max_ms: z.number().optional().describe('The longest of these'),
-      kfl: z
-        .string()
+      kfl: filterText('made')
         .optional()
         .describe('A filter that selects the calls of the group; not with group_by=time'),
       calls: z.number(),
@@ -114,7 +114,7 @@ export const diffPage = z.object({
       z.object({
         group: z.string(),
         ns: nsOfGroup,
-        kfl: z.string().describe('A filter that selects the calls of the group'),
+        kfl: filterText('made').describe('A filter that selects the calls of the group'),
         changes: z
           .array(
             z.object({

@@ -1,6 +1,7 @@
 export { type AgentAction, agentAction } from './agent-action.ts'
 export { apiReference } from './api-reference.ts'
-export { type Capability, capabilities } from './capability.ts'
+export { anyReader, type Capability, capabilities, type Needed } from './capability.ts'
+export { filterText, type TextPlace, textsIn } from './filter-text.ts'
 export { type GapReason, gapReasons, gapText } from './gap-shapes.ts'
 export { RequestCorrelator } from './link/request-correlator.ts'
 export { MAX_FILTER } from './max-filter.ts'

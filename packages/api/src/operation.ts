@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Capability } from './capability.ts'
+import type { Capability, Needed } from './capability.ts'
 
 export type Scope = 'kfl' | 'refused' | 'none'
 /** Where the HTTP routes of an operation are: under `/mcp` or `/api`. Which operations are MCP tools is decided by the hub. */
@@ -20,8 +20,10 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   readonly interfaces: readonly InterfaceName[]
   /** Routes outside the interfaces, at the root, that mean the same. They demand the capability, not `mcp:use`. */
   readonly aliases?: readonly { readonly method: Method; readonly path: string }[]
-  /** What the caller must hold; absent: any resolved caller may. May depend on the input (live data or a database). */
-  readonly capability?: Capability | ((input: z.output<Input>) => Capability)
+  /** What the caller must hold. May depend on the input (live data or a database). */
+  readonly capability?: Needed | ((input: z.output<Input>) => Capability)
+  /** Where no capability is needed: why any caller that is identified may. */
+  readonly anyCaller?: string
   /** What the caller must hold besides, whatever the input is. */
   readonly alsoNeeds?: readonly Capability[]
   /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { filterText } from './filter-text.ts'
 import { missingNodes } from './group-shapes.ts'
 import { instant } from './instant.ts'
 import { liveNotes } from './live-shapes.ts'
@@ -68,7 +69,7 @@ export const suspects = z.object({
         server: party.optional(),
         before: z.string().optional(),
         after: z.string(),
-        kfl: z.string().optional().describe('A filter that selects the calls that show it'),
+        kfl: filterText('made').optional().describe('A filter that selects the calls that show it'),
         evidence: z.array(z.string()).describe('Ids of the first calls that show it'),
         idle_before_ms: z
           .array(z.number())

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { filterText } from './filter-text.ts'
 import { missingNodes } from './group-shapes.ts'
 import { instant } from './instant.ts'
 import { approximate, liveNotes } from './live-shapes.ts'
@@ -25,7 +26,7 @@ const edge = z.object({
   protocols: z.record(z.string(), z.number()).describe('Calls by protocol'),
   first_at: instant.optional().describe('First call of the window'),
   last_at: instant.optional(),
-  kfl: z.string().describe('A filter that selects the calls of the edge'),
+  kfl: filterText('made').describe('A filter that selects the calls of the edge'),
   changes: z
     .array(
       z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { keptFilter } from './filter-text.ts'
 import { instant } from './instant.ts'
 
 /** Shapes of what goes on watching: recordings and network agents. */
@@ -8,7 +9,7 @@ export const recordingStatus = z.enum(['scheduled', 'running', 'completed', 'fai
 export const recording = z.object({
   name: z.string(),
   status: recordingStatus,
-  kfl: z.string(),
+  ...keptFilter,
   created_at: instant,
   created_by: z.string(),
   starts_at: instant.describe('When it began, or will'),
@@ -47,7 +48,7 @@ export const agent = z.object({
   name: z.string(),
   status: agentStatus,
   reason: z.string().optional().describe('Why it failed'),
-  kfl: z.string(),
+  ...keptFilter,
   created_at: instant,
   created_by: z.string(),
   edited_at: instant.optional(),
@@ -60,6 +61,7 @@ export const agent = z.object({
   actions: z.array(
     z.looseObject({
       kind: z.string(),
+      ...keptFilter,
       done: z.number().describe('Deliveries, lines, samples or batches'),
       failed: z.number(),
       dropped: z.number().describe('What a full queue or a limit refused'),

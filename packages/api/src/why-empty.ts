@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { filterText, keptFilter } from './filter-text.ts'
 import { instant } from './instant.ts'
 
 /** Why an answer has no calls. */
@@ -17,10 +18,14 @@ export const whyEmpty = z.object({
   since: instant.optional(),
   available_from: instant.nullable().optional(),
   available_to: instant.nullable().optional(),
+  only: z
+    .object({ protocols: z.array(z.string()).optional(), ...keptFilter })
+    .optional()
+    .describe('What alone was dissected, where that was not everything'),
   parts: z
     .array(
       z.object({
-        kfl: z.string(),
+        kfl: filterText('given'),
         matches: z.number(),
         seen: z
           .array(z.union([z.string(), z.number(), z.boolean()]))

@@ -22,6 +22,7 @@ const monitor = z
     enabled: z.boolean().optional(),
     interval: z.string().optional(),
     labels: labels.optional(),
+    token: z.strictObject({ secret: z.string().optional(), key: z.string().optional() }).optional(),
   })
   .optional()
 

@@ -15,7 +15,7 @@ export const agentList = command({
       { title: 'MATCHED', cell: (one) => one.matched, align: 'right' },
       { title: 'LOST', cell: (one) => one.lost, align: 'right' },
       { title: 'ACTIONS', cell: (one) => one.actions.map(({ kind }) => kind).join(', ') },
-      { title: 'FILTER', cell: (one) => one.kfl, shrinks: true },
+      { title: 'FILTER', cell: (one) => one.kfl_withheld ?? one.kfl, shrinks: true },
     ])
   },
 })

@@ -18,7 +18,12 @@ export const recordingList = command({
       { title: 'SIZE', cell: (one) => formatBytes(one.size_bytes), align: 'right' },
       { title: 'PACKETS', cell: (one) => one.packet_count, align: 'right', isOptional: true },
       { title: 'DATABASE', cell: (one) => one.db, isRare: true, shrinks: true },
-      { title: 'FILTER', cell: (one) => one.kfl || undefined, shrinks: true, isRare: true },
+      {
+        title: 'FILTER',
+        cell: (one) => one.kfl_withheld ?? (one.kfl || undefined),
+        shrinks: true,
+        isRare: true,
+      },
     ])
   },
 })

@@ -16,7 +16,7 @@ export async function showAgent(
     name: agent.name,
     status: agent.status,
     reason: agent.reason,
-    filter: agent.kfl || undefined,
+    filter: agent.kfl_withheld ?? (agent.kfl || undefined),
     matched: agent.matched,
     lost: agent.lost,
     'last match': agent.last_match_at,

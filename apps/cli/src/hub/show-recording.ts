@@ -15,7 +15,7 @@ export async function showRecording(
     name: recording.name,
     status: recording.ended_by ? `${recording.status}, by ${recording.ended_by}` : recording.status,
     error: recording.error,
-    filter: recording.kfl || undefined,
+    filter: recording.kfl_withheld ?? (recording.kfl || undefined),
     started: recording.starts_at,
     ended: recording.ended_at,
     limits: `${recording.duration}, ${formatBytes(recording.max_bytes)}`,

@@ -46,10 +46,11 @@ export function SharedFilters({ applied, onPick }: SharedFiltersProps) {
             <button
               type="button"
               className="filter-pick cut"
-              title={`${filter.kfl}\nShared by ${filter.saved_by}, ${dateTime(Date.parse(filter.saved_at))}`}
-              onClick={() => onPick(filter.kfl)}
+              disabled={filter.kfl === undefined}
+              title={`${filter.kfl ?? filter.kfl_withheld}\nShared by ${filter.saved_by}, ${dateTime(Date.parse(filter.saved_at))}`}
+              onClick={() => onPick(filter.kfl ?? '')}
             >
-              <b>{filter.name}</b> <code>{filter.kfl}</code>
+              <b>{filter.name}</b> <code>{filter.kfl ?? 'withheld'}</code>
             </button>
             <button
               type="button"

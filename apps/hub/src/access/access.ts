@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Capability, Problem } from '@tapdeck/api'
+import { type Capability, type Needed, Problem } from '@tapdeck/api'
 import { tokenPrefix } from '@tapdeck/api/credentials'
 import { type Config, durationMs } from '@tapdeck/config'
 import type { Log } from '../log.ts'
@@ -266,17 +266,22 @@ function noRole(detail: string): Problem {
   })
 }
 
-/** Throws 403 where the caller lacks one of the capabilities; the first that lacks is named in `missing`. */
-export function requireCapability(caller: Caller, needed: readonly Capability[]): void {
-  const missing = needed.filter((capability) => !caller.capabilities.includes(capability))
+/** Throws 403 where the caller lacks something that is needed; the first capability that it lacks is named in `missing`. */
+export function requireCapability(caller: Caller, needed: readonly Needed[]): void {
+  const missing = needed.map((one) => lackedOf(one, caller)).filter((any) => any.length > 0)
   if (missing.length === 0) return
-  throw new Problem(
-    403,
-    'missing_capability',
-    `The role "${caller.role}" lacks the capability ${missing.join(' and ')}`,
-    {
-      missing: missing[0],
-      role: caller.role,
-    },
-  )
+  const named = missing.map((any) => any.join(' or ')).join(' and ')
+  throw new Problem(403, 'missing_capability', `The role "${caller.role}" lacks the capability ${named}`, {
+    missing: missing[0]?.[0],
+    role: caller.role,
+  })
+}
+
+/** The capabilities of which the caller needs one more; empty: it holds what is needed. */
+export function lackedOf(
+  needed: Needed,
+  { capabilities }: Pick<Caller, 'capabilities'>,
+): readonly Capability[] {
+  const any = typeof needed === 'string' ? [needed] : needed.anyOf
+  return any.some((one) => capabilities.includes(one)) ? [] : any
 }

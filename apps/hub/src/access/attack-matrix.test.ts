@@ -1,11 +1,15 @@
 import { once } from 'node:events'
 import {
+  anyReader,
+  type Capability,
   linkPath,
+  type Needed,
   type Operation,
   type OperationName,
   operations,
   type StreamRequest,
   streamPath,
+  textsIn,
   workerMessages,
 } from '@tapdeck/api'
 import { workerCredential } from '@tapdeck/api/credentials'
@@ -15,37 +19,51 @@ import { type Route, routes } from '../http/routes.ts'
 import { streamRequestShape } from '../live/stream-request.ts'
 import { toolGroups } from '../mcp/tool-list.ts'
 import { argumentsOf } from '../mcp/tools.ts'
-import { type Attacker, type AttackWorld, attackers, attackWorld, MARK } from '../testing/attack-world.ts'
+import {
+  type Attacker,
+  type AttackWorld,
+  attackers,
+  attackWorld,
+  KEPT_FILTER,
+  keptActions,
+  keptDatabase,
+  MARK,
+  SEALED,
+} from '../testing/attack-world.ts'
 import { idleReport } from '../testing/fake-worker.ts'
 import { credential } from '../testing/start-hub.ts'
+import { threadForTests } from '../testing/thread-for-tests.ts'
 
 /**
  * Generated from the tables: every attacker at every address of every operation, every tool, every message of the stream
  * and every message of the worker link. What must come of each follows from the tables alone. A new operation is tried
  * at once, and fails here until `inputs` has what it needs; a new message fails until it is written down.
  */
+const thread = threadForTests()
 let world: AttackWorld
 beforeAll(async () => {
-  world = await attackWorld()
+  world = await attackWorld(thread())
 }, 60_000)
 afterAll(() => world?.stop())
 
 type Input = Readonly<Record<string, unknown>>
-const databases: readonly Input[] = [{}, { db: 'recording' }, { db: 'a/b' }]
+const databases: readonly Input[] = [{}, { db: 'recording' }, { db: 'a/b' }, { db: keptDatabase }]
 /** Inputs that pass an operation's own checks, so that only rights decide. One that needs none is not here. */
 const inputs: Partial<Record<OperationName, readonly Input[]>> = {
+  // Waiting for a whole one of each attacker would take minutes.
+  capture_and_dissect: [{ nodes: ['nowhere'] }],
   create_snapshot: [{ name: 'matrix', duration: '1m' }],
   start_snapshot_dissection: [{ snapshot_name: 'matrix', dissection_name: 'all' }],
   get_snapshot_dissection_status: [{ snapshot_name: MARK, dissection_name: 'all' }],
   check_filter: [{ kfl: 'http' }],
   explain_kfl: [{ kfl: 'http' }],
   complete_kfl: [{ kfl: 'path == "', cursor: 9 }],
-  save_filter: [{ kfl: 'http' }],
+  save_filter: [{ kfl: KEPT_FILTER }],
   set_inventory: [{ pods: [], services: [] }],
-  start_recording: [{ name: 'matrix', start: Date.now() + 3_600_000 }],
-  create_agent: [{ name: 'matrix', enabled: false, actions: [{ kind: 'log' }] }],
+  start_recording: [{ name: 'matrix', kfl: KEPT_FILTER, start: Date.now() + 3_600_000 }],
+  create_agent: [{ name: 'matrix', kfl: KEPT_FILTER, enabled: false, actions: keptActions }],
   update_snapshot: [{ notes: 'seen' }],
-  update_agent: [{ kfl: 'http' }],
+  update_agent: [{ kfl: KEPT_FILTER }],
   create_token: [{ name: 'matrix', role: 'svc-viewer' }],
   preview_redaction: [{ id: 'n1/1/0' }],
   list_api_calls: [...databases, { format: 'full' }],
@@ -70,14 +88,17 @@ const inputs: Partial<Record<OperationName, readonly Input[]>> = {
     { a_db: 'a/b', b_db: 'a/c' },
   ],
 }
-/** What a role that sees redacted calls is refused: packets, and filters of others, cannot be redacted. */
+/** What a role that sees redacted calls is refused: packets cannot be redacted, and neither can what agents send out. */
 const packets = new Set<OperationName>([
   'start_recording',
   'export_snapshot_pcap',
   'create_agent',
   'update_agent',
-  'list_saved_filters',
+  'enable_agent',
+  'test_agent',
 ])
+/** What it is refused where the filter is one that it may not use. */
+const filters = new Set<OperationName>(['save_filter', 'delete_saved_filter'])
 
 interface Case {
   readonly route: Route
@@ -87,6 +108,12 @@ const cases: readonly Case[] = routes.flatMap((route) =>
   (inputs[route.operation] ?? [{}]).map((input) => ({ route, input })),
 )
 
+/** The capabilities of which an attacker needs one; empty: it has what is needed. */
+function lackedBy({ held = [] }: Attacker, needed: Needed): readonly Capability[] {
+  const any = typeof needed === 'string' ? [needed] : needed.anyOf
+  return any.some((one) => held.includes(one)) ? [] : any
+}
+
 type Outcome = readonly [status: number, code: string, missing?: string]
 
 /** What must come of a request; undefined: it is let in. */
@@ -95,16 +122,17 @@ function refusal(who: Attacker, { route, input }: Case): Outcome | undefined {
   if (who.page === 'foreign') return [403, 'foreign_origin']
   if (who.held === undefined) return [401, 'credential']
   const own = typeof capability === 'function' ? capability(input as never) : capability
-  const needed = [
+  const needed: Needed[] = [
     ...(route.interface === 'mcp' ? (['mcp:use'] as const) : []),
     ...(own ? [own] : []),
     ...alsoNeeds,
   ]
-  const missing = needed.find((one) => !who.held?.includes(one))
+  const [missing] = needed.flatMap((one) => lackedBy(who, one).slice(0, 1))
   if (missing !== undefined) return [403, 'missing_capability', missing]
   if (who.isNarrow && scope === 'refused') return [403, 'outside_scope']
   if (who.page === 'silent' && route.method !== 'GET') return [403, 'foreign_origin']
   if (who.isRedacted && packets.has(route.operation)) return [403, 'redacted_role']
+  if (who.isRedacted && filters.has(route.operation)) return [403, 'redacted_field']
   return undefined
 }
 
@@ -122,6 +150,27 @@ function send(attacker: string, { route, input }: Case) {
   const query = inQuery ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
   const body = operations[operation].bytes === 'request' ? world.capture : inQuery ? undefined : input
   return world.hub.send(method, fill(path, method === 'GET') + query, body, world.headers(attacker))
+}
+
+/** Every place of a filter that others keep, in the answers of all operations. */
+const keptPlaces = (Object.keys(operations) as OperationName[]).flatMap((operation) =>
+  textsIn(operations[operation].output)
+    .filter(({ origin }) => origin === 'kept')
+    .map(({ path }) => ({ operation, path, at: [operation, ...path].join('.') })),
+)
+
+/** The places in an answer that have the planted filter. */
+function keptIn(operation: OperationName, answer: unknown): string[] {
+  const found = keptPlaces.filter((one) => one.operation === operation)
+  return found.filter(({ path }) => valuesAt(answer, path).includes(KEPT_FILTER)).map(({ at }) => at)
+}
+
+function valuesAt(value: unknown, [name, ...rest]: readonly string[]): unknown[] {
+  if (name === undefined) return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value)
+    .filter(([key]) => name === '*' || key === name)
+    .flatMap(([, one]) => valuesAt(one, rest))
 }
 
 interface Answered {
@@ -153,8 +202,10 @@ const calls = toolCalls.length * Object.keys(attackers).length
 
 describe(`${requests} requests: ${cases.length} at ${routes.length} routes by ${Object.keys(attackers).length} attackers`, () => {
   const seen = new Set<OperationName>()
+  const keptSeen = new Set<string>()
   it.each(Object.entries(attackers))('%s gets what the tables say', async (attacker, who) => {
     const wrong: unknown[] = []
+    await world.plant()
     for (const one of cases) {
       const answer: Answered = await send(attacker, one)
       const { method, path, operation } = one.route
@@ -165,8 +216,16 @@ describe(`${requests} requests: ${cases.length} at ${routes.length} routes by ${
       if (mayRead && answer.text.includes(MARK)) seen.add(operation)
       if (!mayRead && answer.text.includes(MARK))
         wrong.push(['LEAK', method, path, answer.text.slice(0, 300)])
+      if (mayRead && !who.isRedacted) for (const place of keptIn(operation, answer.json)) keptSeen.add(place)
+      else if (answer.text.includes(SEALED)) wrong.push(['FILTER', method, path, answer.text.slice(0, 300)])
+      else if (mayRead && keptIn(operation, answer.json).length > 0)
+        wrong.push(['NO REASON', method, path, answer.text.slice(0, 300)])
     }
     expect(wrong).toEqual([])
+  })
+
+  it('every filter that an answer may have was seen by callers who may', () => {
+    expect([...keptSeen].sort()).toEqual(keptPlaces.map(({ at }) => at).sort())
   })
 
   it('the planted text is there to be found', () => {
@@ -268,6 +327,8 @@ describe('the stream', () => {
       await expect.poll(filters).toContainEqual(expect.stringMatching(/secret.*shop|shop.*secret/))
       expect(heard.join()).not.toContain(MARK)
     }
+    // Nothing of the stream is a filter of others: it says that a list changed, and not what is in it.
+    expect(heard.join()).not.toContain(SEALED)
     opened.terminate()
   })
 })
@@ -308,6 +369,21 @@ describe('the worker link', () => {
   )
 })
 
+describe('a role without any capability', () => {
+  it.each(['/api/status', '/api/saved-filters', '/api/dissection', '/api/dissection/changes', '/metrics'])(
+    'is refused at %s',
+    async (path) => {
+      const { status, json } = await world.hub.get(path, world.headers('nothing'))
+      expect([status, json.code, json.missing]).toEqual([403, 'missing_capability', 'dissection:live'])
+    },
+  )
+
+  it('is given fields of the language, and no value of a call', async () => {
+    const { json } = await world.hub.get(`/api/kfl/search?query=${MARK}`, world.headers('nothing'))
+    expect(json).toMatchObject({ values: [], values_are: 'unavailable' })
+  })
+})
+
 describe('what is beside the operations', () => {
   /** THE list of everything else that the router knows, and who may come there. */
   const beside: Record<string, 'open' | 'whole' | 'mcp'> = {
@@ -336,7 +412,8 @@ describe('what is beside the operations', () => {
     async (path, guard) => {
       for (const [attacker, who] of Object.entries(attackers)) {
         const { status, text } = await world.hub.get(path, world.headers(attacker))
-        const holds = guard === 'mcp' ? who.held?.includes('mcp:use') : who.held && !who.isNarrow
+        const lacked = lackedBy(who, guard === 'mcp' ? 'mcp:use' : anyReader)
+        const holds = lacked.length === 0 && (guard === 'mcp' || !who.isNarrow)
         const wanted =
           who.page === 'foreign'
             ? [403]
@@ -346,6 +423,8 @@ describe('what is beside the operations', () => {
                 ? [holds ? 200 : 403]
                 : [401]
         expect(wanted, `${attacker}: ${text.slice(0, 200)}`).toContain(status)
+        if (guard === 'whole' && wanted[0] === 403 && lacked.length > 0)
+          expect([attacker, JSON.parse(text).missing]).toEqual([attacker, lacked[0]])
         // Those who see everything may: the names of agents are in /metrics.
         if (guard === 'open' || !holds) expect([attacker, text.includes(MARK)]).toEqual([attacker, false])
       }

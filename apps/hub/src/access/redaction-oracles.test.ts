@@ -1,11 +1,13 @@
 import { once } from 'node:events'
-import { type OperationName, operations } from '@tapdeck/api'
+import { type OperationName, operations, textsIn } from '@tapdeck/api'
 import { findEvents } from '@tapdeck/recording'
 import { Conversation } from '@tapdeck/wire/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { routes } from '../http/routes.ts'
+import { toolGroups } from '../mcp/tool-list.ts'
+import { argumentsOf } from '../mcp/tools.ts'
 import type { Answers } from '../testing/fake-worker.ts'
 import { giveToken } from '../testing/give-token.ts'
 import { captureFile } from '../testing/http-capture.ts'
@@ -70,8 +72,18 @@ function capture(secret: string): Buffer {
   return captureFile(talk.packets)
 }
 
+/** A filter that a caller who sees everything keeps. */
+const keptFilter = (secret: string) => `request.body contains "${secret}"`
+
 async function world(secret: string): Promise<World> {
-  const hub = await startHub({ thread: thread(), set: config })
+  const hub = await startHub({
+    thread: thread(),
+    set: config,
+    config: ({ tap, ...rest }) => {
+      const otlp = { ...tap.telemetry.otlp, kfl: keptFilter(secret) }
+      return { ...rest, tap: { ...tap, telemetry: { ...tap.telemetry, otlp } } }
+    },
+  })
   const full = giveToken(hub.folder, 'full').headers
   const packets = capture(secret)
   const process = {
@@ -90,6 +102,18 @@ async function world(secret: string): Promise<World> {
   await hub.send('POST', '/api/dissections', { snapshot_name: 's1', dissection_name: 'all' }, asks)
   await until(
     () => hub.get('/api/dissections/s1/all', full),
+    ({ json }) => json.status === 'completed',
+  )
+  const kfl = keptFilter(secret)
+  const filtered = { snapshot_name: 's1', dissection_name: 'filtered', kfl }
+  const start = Date.now() + 86_400_000
+  const actions = [{ kind: 'recording', do: 'start', recording: 'more', kfl }]
+  await hub.send('POST', '/api/dissections', filtered, asks)
+  await hub.send('POST', '/api/recordings', { name: 'thing', kfl, start }, asks)
+  await hub.send('POST', '/api/agents', { name: 'thing', kfl, enabled: false, actions }, asks)
+  await hub.send('PUT', '/api/saved-filters/thing', { kfl }, asks)
+  await until(
+    () => hub.get('/api/dissections/s1/filtered', full),
     ({ json }) => json.status === 'completed',
   )
   const [source] = hub.services.dissections.sources(db)
@@ -142,8 +166,8 @@ const inputs: Readonly<Record<Kind, string>> = {
     export_snapshot_pcap.bpf_filter export_snapshot_pcap.kfl start_snapshot_dissection.kfl list_api_calls.kfl
     capture_and_dissect.kfl
     get_api_stats.kfl get_topology.kfl find_suspects.kfl diff_api_calls.kfl start_recording.kfl create_agent.kfl
-    update_agent.kfl`,
-  syntax: 'check_filter.kfl explain_kfl.kfl save_filter.kfl',
+    update_agent.kfl save_filter.kfl`,
+  syntax: 'check_filter.kfl explain_kfl.kfl',
   completed: 'complete_kfl.kfl',
   text: `
     capture_and_dissect.duration capture_and_dissect.name capture_and_dissect.nodes capture_and_dissect.protocols
@@ -302,8 +326,82 @@ it('has something to find: a caller who may see it finds it', async () => {
     }
 })
 
-const inputsOf = (kind: Kind) => all.filter(({ name, input }) => kinds.get(`${name}.${input}`) === kind)
 const asked = (name: OperationName) => [{}, ...(databases[name] ?? []).map((db) => ({ db }))]
+
+/** What has the filter of a dissection in its answer: nothing matches. */
+const emptied: Partial<Record<OperationName, Record<string, unknown>>> = {
+  list_api_calls: { db: 's1/filtered', kfl: 'method == "PUT"' },
+}
+const isReading = (name: OperationName) =>
+  operations[name].method === 'GET' && operations[name].interfaces.some((one) => one === 'api')
+const reading = names
+  .filter(isReading)
+  .flatMap((name) => [
+    ...asked(name).map((input) => ({ name, input })),
+    ...(emptied[name] ? [{ name, input: emptied[name] }] : []),
+  ])
+const kept = names.filter(
+  (name) => isReading(name) && textsIn(operations[name].output).some(({ origin }) => origin === 'kept'),
+)
+
+// First: later tests name things by the hidden text.
+describe('of filters that others keep, a caller who sees calls redacted', () => {
+  it.each(reading)('is given none by $name $input', async ({ name, input }) => {
+    const { text } = await ask(present, 'veiled', name, input)
+    expect(text).not.toContain(HIDDEN)
+  })
+
+  it('is given none by a tool of an assistant', async () => {
+    const { hub, veiled } = present
+    const headers = { ...veiled, accept: 'application/json, text/event-stream' }
+    const tools = [
+      ...Array.from(argumentsOf.keys(), (operation) => ({
+        name: operation as string,
+        operation,
+        action: undefined,
+      })),
+      ...toolGroups.flatMap(({ name, actions }) =>
+        Object.entries(actions).map(([action, operation]) => ({ name, operation, action })),
+      ),
+    ].filter(({ operation }) => operations[operation].method === 'GET')
+    for (const { name, operation, action } of tools) {
+      const given = { name: 'thing', snapshot: 's1', ...needed[operation], ...emptied[operation] }
+      const known = Object.entries(given).filter(([key]) => argumentsOf.get(operation)?.includes(key))
+      const params = { name, arguments: { ...Object.fromEntries(known), ...(action && { action }) } }
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+      const { status, text } = await hub.send('POST', '/mcp', message, headers)
+      expect([name, action, status, text.includes(HIDDEN)]).toEqual([name, action, 200, false])
+      if (kept.includes(operation)) expect([name, text]).toEqual([name, expect.stringContaining('withheld')])
+    }
+  })
+
+  it('cannot replace or delete a shared filter that it may not see, and can those that it may', async () => {
+    const { hub, veiled, full } = present
+    const mine = '/api/saved-filters/mine'
+    for (const answer of [
+      await hub.send('PUT', '/api/saved-filters/thing', { kfl: 'http' }, veiled),
+      await hub.send('DELETE', '/api/saved-filters/thing', undefined, veiled),
+    ])
+      expect([answer.status, answer.json.code]).toEqual([403, 'redacted_field'])
+    for (const kfl of ['http', 'dst.ip == 10.0.0.2'])
+      expect((await hub.send('PUT', mine, { kfl }, veiled)).status).toBe(200)
+    expect((await hub.get('/api/saved-filters', veiled)).json.filters).toMatchObject([
+      { name: 'mine', kfl: 'dst.ip == 10.0.0.2' },
+      { name: 'thing', kfl_withheld: expect.stringContaining('redacted') },
+    ])
+    expect((await hub.send('DELETE', mine, undefined, veiled)).status).toBe(200)
+    expect((await hub.get('/api/saved-filters', full)).json.filters).toMatchObject([
+      { name: 'thing', kfl: keptFilter(HIDDEN) },
+    ])
+  })
+})
+
+it.each(kept)('a caller who may see it finds the filter that %s returns', async (name) => {
+  const { text } = await ask(present, 'full', name, emptied[name] ?? {})
+  expect(text).toContain(HIDDEN)
+})
+
+const inputsOf = (kind: Kind) => all.filter(({ name, input }) => kinds.get(`${name}.${input}`) === kind)
 
 describe('a caller who sees calls redacted', () => {
   it.each(inputsOf('filter'))('is refused by $name: $input', async ({ name, input }) => {

@@ -1,3 +1,4 @@
+import { anyReader } from '@tapdeck/api'
 import type { AuditLog } from '../access/audit-log.ts'
 import type { Worker } from '../cluster/worker.ts'
 import type { ClusterWatch } from '../kubernetes/cluster-watch.ts'
@@ -19,7 +20,7 @@ export function metrics(services: HubServices, streams: StreamServer, guards: Gu
   return {
     method: 'GET',
     path: '/metrics',
-    guard: { needs: [] },
+    guard: { needs: [anyReader] },
     answer: () => new Response(collect(services, streams, guards), { headers }),
   }
 }

@@ -54,9 +54,11 @@ function describe(route: Route): Json {
     ...(route.interface === 'mcp' ? ['mcp:use'] : []),
     ...(typeof capability === 'function'
       ? ['dissection:live or snapshot:read']
-      : capability
-        ? [capability]
-        : []),
+      : capability === undefined
+        ? []
+        : typeof capability === 'string'
+          ? [capability]
+          : [capability.anyOf.join(' or ')]),
   ]
   return {
     operationId: `${route.interface}_${route.operation}${route.interface === 'alias' ? `_${route.method}` : ''}`,
@@ -105,7 +107,11 @@ const beside: Readonly<Record<string, Record<string, Json>>> = {
   '/readyz': {
     get: plain('readyz', 'Readiness: 503 until the hub can serve requests.', ['application/json']),
   },
-  '/metrics': { get: plain('metrics', 'Metrics in Prometheus text format.', ['text/plain']) },
+  '/metrics': {
+    get: plain('metrics', 'Metrics in Prometheus text format. Needs dissection:live or snapshot:read.', [
+      'text/plain',
+    ]),
+  },
   '/openapi.json': { get: plain('openapi', 'This document.', ['application/json']) },
 }
 

@@ -12,6 +12,7 @@ import type { Log } from '../log.ts'
 import { handlers } from '../operations/handlers.ts'
 import type { HubServices } from '../operations/hub-services.ts'
 import type { RequestContext } from '../operations/request-context.ts'
+import { withheldFrom } from '../query/kept-filters.ts'
 import { abortOnRevocation } from './abort-on-revocation.ts'
 import { addressOf } from './address-of.ts'
 import { toProblem } from './problem-response.ts'
@@ -108,8 +109,9 @@ async function answer(
     context: RequestContext,
   ) => unknown
   const work = async () => handle(input, services, requestContext)
-  const output = await (operation.scope === 'none' || operation.waits ? work() : gate.run(caller.key, work))
-  if (output instanceof Response) return abortOnRevocation(output, caller, services.access)
+  const answered = await (operation.scope === 'none' || operation.waits ? work() : gate.run(caller.key, work))
+  if (answered instanceof Response) return abortOnRevocation(answered, caller, services.access)
+  const output = withheldFrom(route.operation, answered, caller, services)
   noted.rows = rowsOf(output)
   const decrypted = decryptedIn(output)
   if (decrypted > 0) noted.decrypted = decrypted

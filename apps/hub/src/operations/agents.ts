@@ -16,8 +16,10 @@ export const updateAgent: Handler<'update_agent'> = async (input, services, { ca
   return (await services.agents.update(input, caller.name)).shown
 }
 
-export const testAgentOperation: Handler<'test_agent'> = async ({ name }, { agents }, { caller }) => {
-  const { call, actions } = await agents.test(name, caller.name)
+export const testAgentOperation: Handler<'test_agent'> = async ({ name }, services, { caller }) => {
+  // The script of another caller may emit what this one may not see.
+  services.redactions.requireUnredacted(caller)
+  const { call, actions } = await services.agents.test(name, caller.name)
   return { call: { ...call }, actions }
 }
 
@@ -25,8 +27,10 @@ export const listAgentHistory: Handler<'list_agent_history'> = ({ name }, { agen
   history: agents.get(name).history.list(),
 })
 
-export const enableAgent: Handler<'enable_agent'> = async ({ name }, { agents }) =>
-  (await agents.turn(name, true)).shown
+export const enableAgent: Handler<'enable_agent'> = async ({ name }, services, { caller }) => {
+  services.redactions.requireUnredacted(caller)
+  return (await services.agents.turn(name, true)).shown
+}
 
 export const disableAgent: Handler<'disable_agent'> = async ({ name }, { agents }) =>
   (await agents.turn(name, false)).shown

@@ -2,8 +2,8 @@ import { type OperationInput, Problem, type shapes } from '@tapdeck/api'
 import { compile } from '@tapdeck/kfl'
 import type { z } from 'zod'
 import type { Caller } from '../access/caller.ts'
-import { scopeOf } from '../access/scope.ts'
 import { type CallSource, sourceOfNode } from '../query/call-source.ts'
+import { keptFilter } from '../query/kept-filters.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
 import { ownedSources } from '../query/owned-source.ts'
 import { whyEmpty } from '../query/why-empty.ts'
@@ -142,12 +142,14 @@ function allSources(db: string | undefined, services: HubServices): readonly Cal
   return services.sharedIndex ? [services.sharedIndex.views] : services.workers.choose()
 }
 
-/** What alone was dissected; a caller limited to namespaces gets no names of others. */
-function dissected(db: string, { dissections }: HubServices, caller: Caller) {
-  if (scopeOf(caller)) return {}
+/** What alone was dissected, where that was not everything. */
+function dissected(db: string, services: HubServices, caller: Caller) {
   const [snapshot = '', name = ''] = db.split('/')
-  const { kfl, protocols } = dissections.get(snapshot, name)
-  return { only: { kfl, protocols } }
+  const { kfl, protocols } = services.dissections.get(snapshot, name)
+  if (kfl.trim() === '' && protocols === undefined) return {}
+  return {
+    only: { ...(protocols && { protocols }), ...(kfl.trim() !== '' && keptFilter(kfl, caller, services)) },
+  }
 }
 
 function liveState({ switchboard, workers, now }: HubServices) {

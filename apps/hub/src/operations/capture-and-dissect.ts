@@ -7,6 +7,7 @@ import { getDissection, requireAllowedFilter, startDissection } from './dissecti
 import type { Handler } from './handler.ts'
 import type { HubServices } from './hub-services.ts'
 import type { RequestContext } from './request-context.ts'
+import { requireNameRight } from './require-recording-right.ts'
 import { findSuspectsOperation } from './suspects.ts'
 
 type Input = OperationInput<'capture_and_dissect'>
@@ -26,6 +27,7 @@ let underWay = 0
 export const captureAndDissect: Handler<'capture_and_dissect'> = async (input, services, context) => {
   // What is wrong with the second step must be known before the first: it would leave a snapshot behind.
   requireAllowedFilter(input.kfl, services, context.caller)
+  if (input.name !== undefined) requireNameRight(input.name, services, context.caller)
   for (const name of input.protocols ?? []) requireKnownProtocol(name)
   if (underWay >= MAX_AT_ONCE)
     throw new Problem(429, 'too_many_captures', `Too many captures under way (max ${MAX_AT_ONCE})`, {

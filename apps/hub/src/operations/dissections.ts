@@ -7,9 +7,11 @@ import { assertNoRedactedFields } from '../query/redacted-source.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { Handler } from './handler.ts'
 import type { HubServices } from './hub-services.ts'
+import { requireDatabaseRight } from './require-recording-right.ts'
 
 export const startDissection: Handler<'start_snapshot_dissection'> = async (input, services, { caller }) => {
   const { dissections } = services
+  requireDatabaseRight(input.snapshot_name, input.dissection_name, services, caller)
   requireAllowedFilter(input.kfl, services, caller)
   // Without the right, neither counts nor a filter can say anything about what is encrypted.
   const decrypt = seesDecrypted(caller)
@@ -64,17 +66,21 @@ export const getDissection: Handler<'get_snapshot_dissection'> = (
 
 export const stopDissection: Handler<'stop_snapshot_dissection'> = async (
   { snapshot, name },
-  { dissections },
+  services,
+  { caller },
 ) => {
-  const { status } = await dissections.stop(snapshot, name)
+  requireDatabaseRight(snapshot, name, services, caller)
+  const { status } = await services.dissections.stop(snapshot, name)
   return { success: true, snapshot_name: snapshot, dissection_name: name, status }
 }
 
 export const deleteDissection: Handler<'delete_snapshot_dissection'> = async (
   { snapshot, name },
-  { dissections },
+  services,
+  { caller },
 ) => {
-  await dissections.remove(snapshot, name)
+  requireDatabaseRight(snapshot, name, services, caller)
+  await services.dissections.remove(snapshot, name)
   return { success: true, snapshot_name: snapshot, dissection_name: name }
 }
 

@@ -9,6 +9,7 @@ afterEach(() => hub?.stop())
 
 const start = (body: object, headers?: Record<string, string>) =>
   hub.send('POST', '/api/recordings', body, headers)
+const database = (dissection_name: string) => ({ snapshot_name: 'rec-one', dissection_name })
 const activity = async () => (await hub.get('/api/dissection')).json
 
 describe('recordings by HTTP', () => {
@@ -125,15 +126,44 @@ describe('recordings by HTTP', () => {
     const refused = [
       await hub.send('DELETE', '/api/snapshots/rec-one?force=true', undefined, keeper),
       await hub.send('PATCH', '/api/snapshots/rec-one', { new_name: 'mine' }, keeper),
+      await hub.send('DELETE', '/api/dissections/rec-one/calls', undefined, keeper),
+      await hub.send('POST', '/api/dissections/rec-one/calls/stop', undefined, keeper),
+      await hub.send('POST', '/api/dissections', { ...database('calls'), kfl: 'redis' }, keeper),
     ]
     for (const { status, json } of refused)
       expect([status, json.missing, json.recording]).toEqual([403, 'settings:write', 'one'])
     expect((await hub.send('PATCH', '/api/snapshots/rec-one', { notes: 'seen' }, keeper)).status).toBe(200)
     expect((await hub.get('/api/snapshots/rec-one', admin)).json.status).toBe('completed')
+    await until(
+      () => hub.get('/api/dissections/rec-one/calls', admin),
+      ({ json }) => json.status === 'failed',
+    )
+    // Deleted by a caller who may: it still is not for others to put another one in its place.
+    expect((await hub.send('DELETE', '/api/dissections/rec-one/calls', undefined, admin)).status).toBe(200)
+    const another = await hub.send('POST', '/api/dissections', database('calls'), keeper)
+    expect([another.status, another.json.missing]).toEqual([403, 'settings:write'])
+    expect((await hub.send('POST', '/api/dissections', database('own'), keeper)).status).toBe(200)
     await hub.send('POST', '/api/snapshots/rec-two/import?node=n1', capture, keeper)
     expect((await hub.send('DELETE', '/api/snapshots/rec-two', undefined, keeper)).status).toBe(200)
     expect((await hub.send('DELETE', '/api/recordings/one', undefined, admin)).status).toBe(200)
     expect((await hub.get('/api/snapshots/rec-one', admin)).status).toBe(404)
+  })
+
+  it('keep the name of their snapshot for callers who may delete recordings', async () => {
+    hub = await startHub({ set: ['tap.auth.enabled=true'] })
+    const admin = giveToken(hub.folder, 'svc-admin').headers
+    const keeper = giveToken(hub.folder, 'svc-snapshot').headers
+    await start({ name: 'one' }, admin)
+    const capture = captureFile(httpPackets({ requests: 1, mark: 'x' }))
+    await hub.send('POST', '/api/snapshots/other/import?node=n1', capture, keeper)
+    const refused = [
+      await hub.send('POST', '/api/snapshots', { name: 'rec-one', duration: '1m' }, keeper),
+      await hub.send('POST', '/api/snapshots/rec-one/import?node=n1', capture, keeper),
+      await hub.send('PATCH', '/api/snapshots/other', { new_name: 'rec-one' }, keeper),
+      await hub.send('POST', '/api/capture-and-dissect', { name: 'rec-one' }, keeper),
+    ]
+    for (const { status, json } of refused)
+      expect([status, json.missing, json.recording]).toEqual([403, 'settings:write', 'one'])
   })
 
   it('answer 507 where there is no room at all', async () => {

@@ -1,19 +1,22 @@
 import { Problem } from '@tapdeck/api'
 import { configKeys, isSecret, restartReason, shownValue } from '@tapdeck/config'
 import { RuleError } from '@tapdeck/redact'
+import type { Caller } from '../access/caller.ts'
+import { keptFilter } from '../query/kept-filters.ts'
 import { redactionChanges } from '../query/redaction-changes.ts'
 import { requireRole } from './access.ts'
 import { findCall } from './calls.ts'
 import type { Handler } from './handler.ts'
+import type { HubServices } from './hub-services.ts'
 
-export const getConfiguration: Handler<'get_configuration'> = (_input, { configuration }) => ({
-  keys: configuration.running().map(({ key, value, origin }, at) => {
+export const getConfiguration: Handler<'get_configuration'> = (_input, services, { caller }) => ({
+  keys: services.configuration.running().map(({ key, value, origin }, at) => {
     const { default: preset, doc } = configKeys[at]!
     const restart = restartReason(key)
     const isHidden = isSecret(key) && JSON.stringify(value) !== JSON.stringify(preset)
     return {
       key,
-      value: shownValue(key, value),
+      ...shownSetting(key, value, caller, services),
       default: preset,
       source: origin,
       doc,
@@ -21,8 +24,16 @@ export const getConfiguration: Handler<'get_configuration'> = (_input, { configu
       ...(restart !== undefined && { restart }),
     }
   }),
-  files: [...configuration.files],
+  files: [...services.configuration.files],
 })
+
+/** A filter in the configuration is withheld as any other that is kept. */
+function shownSetting(key: string, value: unknown, caller: Caller, services: HubServices) {
+  const shown = key.endsWith('.kfl') ? keptFilter(String(value), caller, services) : undefined
+  return shown && 'kfl_withheld' in shown
+    ? { value: null, value_withheld: shown.kfl_withheld }
+    : { value: shownValue(key, value) }
+}
 
 export const previewRedaction: Handler<'preview_redaction'> = async (input, services, context) => {
   const { redactions, access } = services

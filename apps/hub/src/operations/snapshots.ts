@@ -1,20 +1,23 @@
-import { operations, Problem, type shapes } from '@tapdeck/api'
+import { Problem, type shapes } from '@tapdeck/api'
 import type { Snapshot } from '@tapdeck/recording'
 import type { z } from 'zod'
-import type { Caller } from '../access/caller.ts'
 import { importByPath } from '../snapshots/import-by-path.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { Handler } from './handler.ts'
-import type { HubServices } from './hub-services.ts'
+import { requireNameRight, requireSnapshotRight } from './require-recording-right.ts'
 
-export const createSnapshot: Handler<'create_snapshot'> = async (input, { snapshots }) => {
+export const createSnapshot: Handler<'create_snapshot'> = async (input, services, { caller }) => {
   const { name, duration, start, end, nodes } = input
+  const { snapshots } = services
+  requireNameRight(name, services, caller)
   const { status } = await snapshots.create(name, { duration, start, end }, nodes)
   return { success: true, name, status }
 }
 
-export const importSnapshot: Handler<'import_snapshot'> = async (input, { snapshots }, { bytes }) => {
+export const importSnapshot: Handler<'import_snapshot'> = async (input, services, { bytes, caller }) => {
   const { path, ...request } = input
+  const { snapshots } = services
+  requireNameRight(input.name, services, caller)
   if (path !== undefined) {
     const imported = await importByPath(snapshots.importFolder, path)
     return shown(await snapshots.import({ ...request, bytes: imported }), snapshots)
@@ -34,7 +37,7 @@ export const getSnapshot: Handler<'get_snapshot'> = ({ name }, { snapshots }) =>
 export const deleteSnapshot: Handler<'delete_snapshot'> = async ({ name, force }, services, { caller }) => {
   const { snapshots, dissections } = services
   snapshots.get(name)
-  requireOwner(name, services, caller)
+  requireSnapshotRight(name, services, caller)
   const below = dissections.list(name)
   if (below.length > 0 && !force)
     throw new Problem(409, 'has_dissections', `Snapshot "${name}" has ${below.length} dissections`, {
@@ -51,7 +54,10 @@ export const updateSnapshot: Handler<'update_snapshot'> = async (
 ) => {
   const { snapshots, dissections } = services
   snapshots.get(name)
-  if (new_name !== undefined && new_name !== name) requireOwner(name, services, caller)
+  if (new_name !== undefined && new_name !== name) {
+    requireSnapshotRight(name, services, caller)
+    requireNameRight(new_name, services, caller)
+  }
   if (tags !== undefined || notes !== undefined)
     await snapshots.remark(name, {
       ...(tags && { tags: [...new Set(tags)] }),
@@ -60,21 +66,6 @@ export const updateSnapshot: Handler<'update_snapshot'> = async (
   if (new_name === undefined || new_name === name) return shown(snapshots.get(name), snapshots)
   await dissections.moveSnapshot(name, new_name, () => snapshots.rename(name, new_name))
   return shown(snapshots.get(new_name), snapshots)
-}
-
-/** The snapshot of a recording is its packets: deleting it, or taking its name, needs what deleting the recording needs. */
-function requireOwner(name: string, { recordings }: HubServices, { capabilities, role }: Caller): void {
-  const owner = recordings.ownerOf(name)
-  if (owner === undefined) return
-  const { capability } = operations.delete_recording
-  const needed = typeof capability === 'function' ? capability({ name: owner.name }) : capability
-  if (needed === undefined || capabilities.includes(needed)) return
-  throw new Problem(
-    403,
-    'missing_capability',
-    `Snapshot "${name}" belongs to the recording "${owner.name}", and the role "${role}" lacks the capability ${needed}`,
-    { missing: needed, role, recording: owner.name, hint: 'Use a role that may delete recordings.' },
-  )
 }
 
 function shown(snapshot: Snapshot, snapshots: Snapshots): z.input<typeof shapes.snapshot> {

@@ -99,16 +99,21 @@ export function redactedSource(
         allowField(name) {
           const field = catalog.find(name)
           for (const path of field ? [field.path, ...(field.fallbacks ?? [])] : [])
-            if (!PLAIN.test(path)) refuse(name)
+            if (isRedactedPath(path)) refuse(name)
         },
       })
     },
   }
 }
 
+/** Whether a field may be hidden in what a redacted role sees. */
+export function isRedactedPath(path: string): boolean {
+  return !PLAIN.test(path)
+}
+
 /** Throws 403 where a filter reads what is redacted, and `KflError` where it is wrong. */
 export function assertNoRedactedFields(kfl: string, catalog: Catalog, now: number): void {
-  const hidden = compile(kfl, catalog, now).paths.find((path) => !PLAIN.test(path))
+  const hidden = compile(kfl, catalog, now).paths.find(isRedactedPath)
   if (hidden !== undefined) refuse(hidden)
 }
 

@@ -14,7 +14,7 @@ export type WhyEmpty = z.input<typeof shapes.whyEmpty>
 export interface EmptyAnswer {
   readonly sources: readonly CallSource[]
   /** What alone was dissected, where that was not everything. */
-  readonly only?: { readonly kfl?: string | undefined; readonly protocols?: readonly string[] | undefined }
+  readonly only?: WhyEmpty['only']
   readonly filter: Filter
   readonly start?: number | undefined
   readonly end?: number | undefined
@@ -70,6 +70,7 @@ export async function whyEmpty(answer: EmptyAnswer): Promise<WhyEmpty> {
       detail: live
         ? `Nothing is indexed yet; indexing started at ${live.since}.`
         : `This dissection has no calls.${onlyPart(only)}`,
+      ...(only && { only }),
     }
   }
   if (outside)
@@ -98,15 +99,17 @@ export async function whyEmpty(answer: EmptyAnswer): Promise<WhyEmpty> {
     reason: 'no_match',
     detail: `None of the ${inWindow} calls${start === undefined && end === undefined ? '' : ' in this window'} matches the filter.${missingPart(gaps)}${onlyPart(only)}${await cutBodies(filter, (kfl) => count(sources, kfl, window))}`,
     ...available,
+    ...(only && { only }),
     ...(parts.length > 0 && { parts }),
   }
 }
 
 /** A dissection of some protocols or calls says nothing of the others. */
-function onlyPart({ kfl = '', protocols }: EmptyAnswer['only'] = {}): string {
+function onlyPart({ kfl, kfl_withheld, protocols }: EmptyAnswer['only'] = {}): string {
   const parts = [
     ...(protocols ? [`the protocols ${protocols.join(', ')}`] : []),
-    ...(kfl.trim() === '' ? [] : [`calls that match ${kfl}`]),
+    ...(kfl === undefined ? [] : [`calls that match ${kfl}`]),
+    ...(kfl_withheld === undefined ? [] : [`calls that match a filter (${kfl_withheld})`]),
   ]
   return parts.length === 0 ? '' : ` Only ${parts.join(', and of these ')} were dissected here.`
 }

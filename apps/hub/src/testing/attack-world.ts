@@ -9,6 +9,19 @@ import { credential, startHub, type TestHub, until } from './start-hub.ts'
 /** A text that is only in traffic, names and things outside the namespace `shop`. */
 export const MARK = 'hush4711'
 
+/** A value that is only in filters that others keep. */
+export const SEALED = 'sealed4711'
+/** Such a filter. A role that sees redacted calls may not use it. */
+export const KEPT_FILTER = `request.headers["authorization"] == "${SEALED}"`
+/** Actions of an agent, one with a filter of its own. */
+export const keptActions = [
+  { kind: 'log' },
+  { kind: 'recording', do: 'start', recording: 'more', kfl: KEPT_FILTER },
+]
+
+/** A dissection of the calls that match it: none. */
+export const keptDatabase = 'kept/filtered'
+
 /** A caller that tries everything. */
 export interface Attacker {
   /** What it holds; undefined: it is not known, and gets 401. */
@@ -48,13 +61,16 @@ export interface AttackWorld {
   /** The id of a call outside `shop`. */
   readonly hiddenCall: string
   headers(attacker: string): Record<string, string>
+  /** Makes the things named `thing` that are not there any more, with filters that are kept. */
+  plant(): Promise<void>
   stop(): Promise<void>
 }
 
 /** A hub that listens, with a node, a snapshot, a recording, an agent and names, in `shop` and outside of it. */
-export async function attackWorld(): Promise<AttackWorld> {
+export async function attackWorld(thread: URL): Promise<AttackWorld> {
   const list = grantable.join(',')
   const hub = await startHub({
+    thread,
     set: [
       'tap.auth.enabled=true',
       `tap.auth.roles.team.capabilities={${list}}`,
@@ -81,9 +97,23 @@ export async function attackWorld(): Promise<AttackWorld> {
   const admin = giveToken(hub.folder, 'svc-admin')
   const capture = captureFile(httpPackets({ requests: 1, mark: MARK }))
   await hub.send('POST', `/api/snapshots/${MARK}/import?node=n1`, capture, admin.headers)
-  await hub.send('POST', '/api/recordings', { name: MARK, start: Date.now() + 3_600_000 }, admin.headers)
-  const agent = { name: MARK, enabled: false, actions: [{ kind: 'log' }] }
-  await hub.send('POST', '/api/agents', agent, admin.headers)
+  const keep = async (name: string) => {
+    const start = Date.now() + 3_600_000
+    const agent = { name, kfl: KEPT_FILTER, enabled: false, actions: keptActions }
+    await hub.send('POST', '/api/recordings', { name, kfl: KEPT_FILTER, start }, admin.headers)
+    await hub.send('POST', '/api/agents', agent, admin.headers)
+    await hub.send('PUT', `/api/saved-filters/${name}`, { kfl: KEPT_FILTER }, admin.headers)
+  }
+  await keep(MARK)
+  // Roles with namespaces may know its name.
+  const [snapshot_name, dissection_name] = keptDatabase.split('/')
+  await hub.send('POST', `/api/snapshots/${snapshot_name}/import?node=n1`, capture, admin.headers)
+  const dissection = { snapshot_name, dissection_name, kfl: KEPT_FILTER }
+  await hub.send('POST', '/api/dissections', dissection, admin.headers)
+  await until(
+    () => hub.get(`/api/dissections/${keptDatabase}`, admin.headers),
+    ({ json: seen }) => seen.status === 'completed',
+  )
   const { json } = await until(
     () => hub.get(`/api/calls?kfl=${encodeURIComponent('dst.ns == "secret"')}`, admin.headers),
     ({ json: seen }) => seen.calls?.length > 0,
@@ -94,6 +124,7 @@ export async function attackWorld(): Promise<AttackWorld> {
     worker,
     capture,
     hiddenCall: json.calls[0].id,
+    plant: () => keep('thing'),
     headers: (attacker) => headers[attacker] ?? giveToken(hub.folder, attacker).headers,
     async stop() {
       await hub.stop()

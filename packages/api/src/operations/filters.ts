@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { filterText } from '../filter-text.ts'
 import { incomplete } from '../live-shapes.ts'
 import { operation } from '../operation.ts'
 import { db, limit, none, text, window } from './inputs.ts'
@@ -11,6 +12,7 @@ export const filters = {
       'Every name that a filter may use, with type, meaning and an example. It is long: search_fields finds names by a word.',
     method: 'GET',
     path: '/kfl/fields',
+    anyCaller: 'It is about the language and says nothing of traffic.',
     scope: 'none',
     input: none,
     output: z.object({
@@ -30,6 +32,7 @@ export const filters = {
     description: 'Checks a filter without running it; if it is wrong, says where and how to correct it.',
     method: 'GET',
     path: '/kfl/check',
+    anyCaller: 'It is about the language and says nothing of traffic.',
     scope: 'none',
     input: z.object({ kfl: text }),
     output: z.object({
@@ -39,7 +42,7 @@ export const filters = {
       length: z.number().optional(),
       expected: z.array(z.string()).optional(),
       suggestion: z.string().optional(),
-      formatted: z.string().optional(),
+      formatted: filterText('given').optional(),
     }),
   }),
   search_fields: operation({
@@ -48,6 +51,8 @@ export const filters = {
       'Names that a filter may use and values that were seen, by words such as `retry`, `header` or a part of a name. Each value has the filter that selects it.',
     method: 'GET',
     path: '/kfl/search',
+    anyCaller:
+      'Values need the capability to read calls; without it, only fields of the language are returned.',
     scope: 'kfl',
     input: z.object({
       query: z
@@ -68,7 +73,7 @@ export const filters = {
             field: z.string(),
             value: z.union([z.string(), z.number(), z.boolean()]),
             calls: z.number().describe('Calls that had it, among those looked at'),
-            kfl: z.string(),
+            kfl: filterText('made'),
           }),
         )
         .describe(
@@ -86,6 +91,7 @@ export const filters = {
       'Fields, operators and values that fit at the cursor. Values are those that were seen: live, or in one dissection (`db`), in a window.',
     method: 'GET',
     path: '/kfl/complete',
+    anyCaller: 'Values need the capability to read calls; without it, only the language is completed.',
     scope: 'kfl',
     input: z.object({
       kfl: text,
@@ -118,16 +124,17 @@ export const filters = {
       'Which part of a filter runs as SQL over columns, and which part reads the payload of each candidate.',
     method: 'GET',
     path: '/kfl/explain',
+    anyCaller: 'It is about the language and says nothing of traffic.',
     scope: 'none',
     input: z.object({ kfl: text }),
     output: z.object({
-      formatted: z.string(),
+      formatted: filterText('given'),
       exact: z.boolean().describe('SQL alone decides; no payload is read'),
       where: z.string().describe('The condition that selects the candidates'),
       reads: z.array(z.string()).describe('Paths of the call that are read'),
       parts: z.array(
         z.object({
-          kfl: z.string(),
+          kfl: filterText('given'),
           pushed: z.enum(['all', 'part', 'none']).describe('How much of it SQL decides'),
           where: z.string(),
           reads: z.array(z.string()),

@@ -28,11 +28,30 @@ describe('the table of operations', () => {
     for (const [, parameter] of path.matchAll(/\{(\w+)\}/g)) expect(keys).toContain(parameter)
     for (const db of [undefined, 'a/b']) {
       const needed = typeof capability === 'function' ? capability({ db } as never) : capability
-      if (needed) expect(capabilities).toContain(needed)
+      const any = needed === undefined ? [] : typeof needed === 'string' ? [needed] : needed.anyOf
+      expect(capabilities).toEqual(expect.arrayContaining([...any]))
     }
     expect(z.toJSONSchema(output, { unrepresentable: 'any' })).toBeDefined()
     if (method === 'PUT' || method === 'DELETE') expect(changes).toBe(true)
     if (method === 'GET') expect(changes).toBeFalsy()
+  })
+
+  it.each(names)('%s decides who may: by a capability, or any caller, for a reason', (name) => {
+    const { capability, anyCaller } = operations[name]
+    expect([capability !== undefined, anyCaller !== undefined].filter(Boolean)).toEqual([true])
+    if (anyCaller !== undefined) expect(anyCaller).toMatch(/^[A-Z].{10,}\.$/)
+  })
+
+  it('lets any caller that is identified ask about itself and about the language, and nothing else', () => {
+    expect(names.filter((name) => operations[name].anyCaller !== undefined).sort()).toEqual([
+      'check_filter',
+      'complete_kfl',
+      'explain_kfl',
+      'get_dissection_status',
+      'list_kfl_fields',
+      'search_fields',
+      'whoami',
+    ])
   })
 
   it('guards every change by a capability', () => {

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { anyReader } from '../capability.ts'
+import { keptFilter } from '../filter-text.ts'
 import { instant } from '../instant.ts'
 import { operation } from '../operation.ts'
 import * as shapes from '../shapes.ts'
@@ -16,7 +18,7 @@ const name = z
 
 const savedFilter = z.object({
   name: z.string(),
-  kfl: z.string(),
+  ...keptFilter,
   saved_by: z.string(),
   saved_at: instant,
 })
@@ -29,6 +31,7 @@ export const savedFilters = {
     method: 'GET',
     path: '/saved-filters',
     interfaces: ['api'],
+    capability: anyReader,
     scope: 'refused',
     input: none,
     output: z.object({ filters: z.array(savedFilter) }),

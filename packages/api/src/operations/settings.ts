@@ -34,6 +34,7 @@ export const settings = {
         z.object({
           key: z.string(),
           value: z.unknown(),
+          value_withheld: z.string().optional().describe('Why a filter is not shown to this role'),
           default: z.unknown(),
           source: z
             .object({

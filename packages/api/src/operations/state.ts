@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { anyReader } from '../capability.ts'
 import { operation } from '../operation.ts'
 import * as shapes from '../shapes.ts'
 import { none } from './inputs.ts'
@@ -11,6 +12,7 @@ export const state = {
     method: 'GET',
     path: '/whoami',
     interfaces: ['api'],
+    anyCaller: 'It says nothing but what the caller is.',
     scope: 'none',
     input: none,
     output: shapes.whoami,
@@ -22,6 +24,7 @@ export const state = {
     method: 'GET',
     path: '/status',
     interfaces: ['api'],
+    capability: anyReader,
     scope: 'kfl',
     input: none,
     output: z.object({

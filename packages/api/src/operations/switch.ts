@@ -1,7 +1,11 @@
 import { z } from 'zod'
+import type { Needed } from '../capability.ts'
 import { operation } from '../operation.ts'
 import * as shapes from '../shapes.ts'
 import { none } from './inputs.ts'
+
+/** Callers who read calls, and those who turn the switch: it names callers. */
+const switchReader: Needed = { anyOf: ['dissection:live', 'snapshot:read', 'dissection:control'] }
 
 /** The Traffic Indexing switch. */
 export const switching = {
@@ -11,6 +15,7 @@ export const switching = {
     method: 'GET',
     path: '/dissection',
     interfaces: ['mcp'],
+    anyCaller: 'It is one bit, for callers who hold `mcp:use`.',
     scope: 'none',
     input: none,
     output: z.object({ enabled: z.boolean() }),
@@ -21,6 +26,7 @@ export const switching = {
     method: 'GET',
     path: '/dissection',
     interfaces: ['api'],
+    capability: switchReader,
     scope: 'none',
     input: none,
     output: shapes.switchState,
@@ -52,6 +58,7 @@ export const switching = {
     description: 'Every change of traffic indexing, newest first: who, when, through which interface, why.',
     method: 'GET',
     path: '/dissection/changes',
+    capability: switchReader,
     scope: 'none',
     input: none,
     output: z.object({ changes: z.array(shapes.switchChange) }),

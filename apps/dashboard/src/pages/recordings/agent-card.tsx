@@ -12,7 +12,7 @@ import { AgentHistory } from './agent-history.tsx'
 const looks: Readonly<Record<Agent['status'], string>> = { active: 'good', disabled: '', failed: 'bad' }
 
 export function AgentCard({ agent }: { readonly agent: Agent }) {
-  const { name, status, kfl, reason, matched, lost, actions } = agent
+  const { name, status, kfl, kfl_withheld, reason, matched, lost, actions } = agent
   const caller = useCaller()
   const queries = useQueryClient()
   const [isDeleting, setIsDeleting] = useState(false)
@@ -69,6 +69,7 @@ export function AgentCard({ agent }: { readonly agent: Agent }) {
       </header>
       <ul className="snapshot-facts">
         {kfl && <li className="mono">{kfl}</li>}
+        {kfl_withheld && <li className="soft">Filter {kfl_withheld}</li>}
         <li>{count(matched)} matched</li>
         {lost > 0 && <li>{count(lost)} lost</li>}
         {actions.map((action, at) => (

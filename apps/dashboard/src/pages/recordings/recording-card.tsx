@@ -20,7 +20,7 @@ const looks: Readonly<Record<Recording['status'], string>> = {
 }
 
 export function RecordingCard({ recording }: { readonly recording: Recording }) {
-  const { name, status, kfl, db, db_status, gaps } = recording
+  const { name, status, kfl, kfl_withheld, db, db_status, gaps } = recording
   const caller = useCaller()
   const queries = useQueryClient()
   const [isDeleting, setIsDeleting] = useState(false)
@@ -76,6 +76,7 @@ export function RecordingCard({ recording }: { readonly recording: Recording }) 
       </header>
       <ul className="snapshot-facts">
         {kfl && <li className="mono">{kfl}</li>}
+        {kfl_withheld && <li className="soft">Filter {kfl_withheld}</li>}
         <li title={recording.starts_at}>from {dateTime(Date.parse(recording.starts_at))}</li>
         <li>
           {formatBytes(recording.size_bytes)} of at most {formatBytes(recording.max_bytes)}
