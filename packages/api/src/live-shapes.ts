@@ -39,7 +39,24 @@ export const incomplete = z
     'Times in this window of which the answer misses something, by node. What was not indexed may be in the recording: ask with db=recording, or take a snapshot and dissect it',
   )
 
-export const liveNotes = { indexing: indexing.optional(), incomplete: incomplete.optional() }
+export const notStreamed = z
+  .array(
+    z.object({
+      start: instant,
+      end: instant,
+      node: z.string().optional(),
+      undelivered_calls: z.number().optional().describe('Counted once for each reader that misses them'),
+    }),
+  )
+  .describe(
+    'Times in this window in which live readers (the stream, agents, recordings, OpenTelemetry) missed calls, because the connection of a node to the hub was congested. This answer has these calls',
+  )
+
+export const liveNotes = {
+  indexing: indexing.optional(),
+  incomplete: incomplete.optional(),
+  not_streamed: notStreamed.optional(),
+}
 
 export const approximate = z
   .literal(true)

@@ -10,7 +10,7 @@ import { whyEmpty } from './why-empty.ts'
 
 export { flowPage, flowSummary } from './flow-shapes.ts'
 export { diffPage, statsPage } from './group-shapes.ts'
-export { incomplete, indexing } from './live-shapes.ts'
+export { incomplete, indexing, notStreamed } from './live-shapes.ts'
 export { whyEmpty }
 
 /** Shapes of answers, as the contract gives them. */

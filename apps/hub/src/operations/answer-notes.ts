@@ -8,6 +8,7 @@ import type { LossSpan } from '../cluster/loss-times.ts'
 import type { HubServices } from './hub-services.ts'
 
 type Incomplete = z.input<typeof shapes.incomplete>
+type NotStreamed = z.input<typeof shapes.notStreamed>
 
 /** What an answer says of the source it comes from: whether live indexing goes on, and what it misses of this window. */
 export function answerNotes(
@@ -15,12 +16,26 @@ export function answerNotes(
   services: HubServices,
   caller: Caller,
   window: CoverageWindow,
-): { indexing?: z.input<typeof shapes.indexing>; incomplete?: Incomplete } {
+): {
+  indexing?: z.input<typeof shapes.indexing>
+  incomplete?: Incomplete
+  not_streamed?: NotStreamed
+} {
   const incomplete = incompleteOf(db, services, caller, window)
+  const unstreamed = db === undefined ? notStreamed(services, caller, window) : []
   return {
     ...(db === undefined && { indexing: services.switchboard.indexing }),
     ...(incomplete.length > 0 && { incomplete }),
+    ...(unstreamed.length > 0 && { not_streamed: unstreamed }),
   }
+}
+
+/** The times of a window in which live readers missed calls. The index has them, so an answer is not incomplete for it. */
+function notStreamed({ streamLosses }: HubServices, caller: Caller, window: CoverageWindow): NotStreamed {
+  return streamLosses.within(window.start, window.end).map(({ start, end, ...loss }) => {
+    const times = { start: instant(start), end: instant(end) }
+    return scopeOf(caller) ? times : { ...times, ...loss }
+  })
 }
 
 /** The times of a window of which a database misses something, oldest first. */

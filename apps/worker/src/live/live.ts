@@ -1,4 +1,4 @@
-import { Problem, type WorkerMessage } from '@tapdeck/api'
+import { Problem, SkippedCalls, type WorkerMessage } from '@tapdeck/api'
 import { type Call, type Endpoint, protocols } from '@tapdeck/dissect'
 import { answerQuestion, type CallIndex, isCorrupt, isQuestion } from '@tapdeck/index'
 import { NameIndex, type NamesDelta } from '@tapdeck/inventory'
@@ -386,7 +386,10 @@ export class Live {
       const batch = subscription.take()
       if (!batch) continue
       const message: WorkerMessage = { kind: 'calls', subscription: id, ...batch }
-      this.#notify({ kind: 'calls', text: JSON.stringify(message) })
+      const unsent = new SkippedCalls()
+      unsent.add(batch)
+      unsent.addCalls(batch.calls)
+      this.#notify({ kind: 'calls', subscription: id, text: JSON.stringify(message), unsent: unsent.take() })
     }
   }
 
