@@ -18,6 +18,7 @@ export const gapReasons = {
   switch_off: 'indexing was turned off; the recording may have it (db=recording)',
   fell_behind: 'indexing fell behind; the recording may have it (db=recording)',
   worker_away: 'the node is not connected: what it has of this time is not known until it is back',
+  no_worker: 'no worker has connected',
   not_taken: 'the node did not give these packets before the recording ended',
   index_damaged: 'the index of that time was damaged and set aside; the recording may have it (db=recording)',
   unknown: 'the worker does not know whether it ran',

@@ -52,7 +52,15 @@ export const notStreamed = z
     'Times in this window in which live readers (the stream, agents, recordings, OpenTelemetry) missed calls, because the connection of a node to the hub was congested. This answer has these calls',
   )
 
+export const missingNodes = z
+  .array(z.object({ name: z.string(), reason: z.string() }))
+  .optional()
+  .describe(
+    'Nodes whose part is not in the answer, or not all of it: a node of the cluster without a worker, one that is not connected, one that did not answer',
+  )
+
 export const liveNotes = {
+  missing_nodes: missingNodes,
   indexing: indexing.optional(),
   incomplete: incomplete.optional(),
   not_streamed: notStreamed.optional(),

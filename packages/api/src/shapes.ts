@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint-shape.ts'
 import { gap } from './gap-shapes.ts'
-import { missingNodes } from './group-shapes.ts'
 import { instant } from './instant.ts'
-import { indexing, liveNotes } from './live-shapes.ts'
+import { indexing, liveNotes, missingNodes } from './live-shapes.ts'
 import { indexQueue, workerProcess } from './node-shapes.ts'
 import { snapshotPlace } from './snapshot-place.ts'
 import { whyEmpty } from './why-empty.ts'
@@ -60,8 +59,11 @@ export const snapshot = z.object({
   created_at: instant,
   partial: z
     .boolean()
-    .describe('The window holds times that were not recorded (`gaps`), or a node could not give its part'),
+    .describe(
+      'The window holds times that were not recorded (`gaps`), a node could not give its part, or a node of the cluster had no connected worker (`missing_nodes`)',
+    ),
   gaps: gaps.optional(),
+  missing_nodes: missingNodes,
   losses: z
     .array(
       z.object({
@@ -192,6 +194,7 @@ export const eventPage = z.object({
     .array(z.object({ node: z.string(), reason: z.string() }))
     .optional()
     .describe('Nodes whose events are missing, or only some of which could be recorded, and why'),
+  missing_nodes: missingNodes,
   why_empty: z.string().optional().describe('Why there is none, and what to ask instead'),
 })
 
@@ -214,7 +217,6 @@ export const callPage = z.object({
   total_is: z.enum(['exact', 'at_least', 'estimate']),
   truncated: z.boolean(),
   next_cursor: nextCursor,
-  missing_nodes: missingNodes,
   rewind: rewind.optional(),
   ...liveNotes,
   why_empty: whyEmpty.optional(),

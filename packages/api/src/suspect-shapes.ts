@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { missingNodes } from './group-shapes.ts'
 import { instant } from './instant.ts'
 import { liveNotes } from './live-shapes.ts'
 
@@ -83,6 +82,5 @@ export const suspects = z.object({
   omitted: z.number().describe('Suspects below the limit'),
   summary: z.string(),
   notes: z.array(z.string()).optional(),
-  missing_nodes: missingNodes,
   ...liveNotes,
 })

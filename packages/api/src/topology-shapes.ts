@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { missingNodes } from './group-shapes.ts'
 import { instant } from './instant.ts'
 import { approximate, liveNotes } from './live-shapes.ts'
 
@@ -71,6 +70,5 @@ export const topology = z.object({
     })
     .optional(),
   approximate,
-  missing_nodes: missingNodes,
   ...liveNotes,
 })

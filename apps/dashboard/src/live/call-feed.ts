@@ -38,6 +38,8 @@ export class CallFeed {
   whyEmpty: CallPage['why_empty']
   /** How many calls match in all, as far as the index said; of live calls, with those that came since. */
   total: { readonly count: number; readonly is: CallPage['total_is'] } | undefined
+  /** Nodes whose calls are not in the list, as the last page said. */
+  missingNodes: CallPage['missing_nodes']
   /** How far back the recording has been searched by now, in Unix milliseconds. */
   searchedFrom: number | undefined
   /** Matching live calls that did not come, because there were more than are carried or read. The index has them. */
@@ -202,6 +204,7 @@ export class CallFeed {
       const { db, kfl, start, end } = this
       const page = await this.#fetchPage({ db, kfl, start, end, limit, cursor }, signal)
       if (signal.aborted) return
+      this.missingNodes = page.missing_nodes
       if (page.rewind?.searched_from) this.searchedFrom = Date.parse(page.rewind.searched_from)
       take(page)
       this.phase = 'ready'

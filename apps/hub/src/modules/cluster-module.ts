@@ -4,6 +4,7 @@ import type { Access } from '../access/access.ts'
 import { ReviewedWorkers } from '../access/reviewed-workers.ts'
 import { CaptureTargets } from '../cluster/capture-targets.ts'
 import { Coverage } from '../cluster/coverage.ts'
+import { ExpectedNodes } from '../cluster/expected-nodes.ts'
 import { LinkServer } from '../cluster/link-server.ts'
 import { indexLoss, LossTimes, recordingLoss, streamLoss } from '../cluster/loss-times.ts'
 import { NamesFeed } from '../cluster/names-feed.ts'
@@ -47,13 +48,6 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
   const liveLosses = await lossTimes(indexLoss, 'live-losses.json')
   const recordingLosses = await lossTimes(recordingLoss, 'recording-losses.json')
   const streamLosses = await lossTimes(streamLoss, 'stream-losses.json')
-  const isShared = config.tap.index.engine === 'clickhouse'
-  const coverage = await Coverage.open(workers, {
-    file: join(dataFolder, 'coverage.json'),
-    log,
-    now,
-    isShared,
-  })
   const directory = await Directory.open(join(dataFolder, 'inventory.json'), log)
   await directory.load(config.tap.inventory)
   const namesFeed = new NamesFeed(workers, directory, log)
@@ -76,6 +70,17 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
       })
     : undefined
   if (kubernetes) clusterEvents.on('forget', (before) => kubernetes.forgetBefore(before))
+  const expected = new ExpectedNodes({
+    nodes: () => kubernetes?.nodes ?? [],
+    selector: config.tap.kubernetes.workerNodes,
+  })
+  const coverage = await Coverage.open(workers, {
+    file: join(dataFolder, 'coverage.json'),
+    log,
+    now,
+    isShared: config.tap.index.engine === 'clickhouse',
+    expected: () => expected.all,
+  })
   const targets = await CaptureTargets.open(workers, config.tap, log, state)
   const { capture: tls } = config.tap.tls
   const keyring = tls.enabled

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { importByPath } from '../snapshots/import-by-path.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
+import { noteMissingNodes } from './answer-notes.ts'
 import type { Handler } from './handler.ts'
 import type { HubServices } from './hub-services.ts'
 
@@ -85,6 +86,7 @@ function shown(snapshot: Snapshot, snapshots: Snapshots): z.input<typeof shapes.
     nodes: snapshot.nodes.map(({ covered: _, ...node }) => node),
     tags: [...snapshot.tags],
     ...(gaps && { gaps: [...gaps] }),
+    ...noteMissingNodes([], gaps ?? []),
     ...(losses && { losses: [...losses] }),
   }
 }

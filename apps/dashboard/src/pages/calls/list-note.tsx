@@ -7,6 +7,7 @@ import { useSession } from '../../live/session-context.ts'
 import { useStore } from '../../live/use-store.ts'
 import { lastWindow, type TimeWindow } from '../../time/time-window.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { MissingNodes } from '../../ui/missing-nodes.tsx'
 
 /** How many calls there are, and what the list does not show. */
 export function ListNote({ feed }: { readonly feed: CallFeed }) {
@@ -55,6 +56,7 @@ export function ListNote({ feed }: { readonly feed: CallFeed }) {
           Show that time
         </button>
       )}
+      <MissingNodes nodes={feed.missingNodes} />
       {feed.problem && shown > 0 && (
         <span className="badge bad" title={feed.problem.hint}>
           <Icon name="warning" size={11} />
