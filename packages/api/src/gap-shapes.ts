@@ -7,6 +7,7 @@ export const gapReasons = {
   stopped: 'the worker was stopped',
   disk_full: 'the disk was full',
   disk_failed: 'the disk did not take packets',
+  index_unwritable: 'the live index could not be written; the recording may have it (db=recording)',
   recorder_off: 'recording is turned off (tap.capture.raw.enabled)',
   no_permission: 'the worker may not capture packets',
   capture_lost: 'nothing was captured',

@@ -153,6 +153,12 @@ export const call = z.looseObject({
       'Of no_response: closed_by_server, closed_by_client (FIN), reset_by_server or reset_by_client (RST)',
     ),
   decrypted: z.boolean().optional().describe('The call was sent encrypted; `tls` describes its connection'),
+  payload_missing: z
+    .boolean()
+    .optional()
+    .describe(
+      'The index has no head and body of the call: the disk was full, or a crash took them. That is no error of the call; db=recording may have them',
+    ),
   timeline: z
     .array(
       z.object({

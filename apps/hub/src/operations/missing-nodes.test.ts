@@ -118,14 +118,12 @@ test('a node is missing from no answer once its worker has connected, and from n
 })
 
 test('a node that left the cluster, or on which no worker runs by configuration, is not missing', async () => {
-  const linux = { ...nodeObject('n1', '192.0.2.1') }
+  const linux = nodeObject('n1', '192.0.2.1')
   await clustered(['tap.kubernetes.workerNodes.os=linux'])
   // None has the label.
   expect((await hub.get(`/mcp/calls?${window}`)).json.missing_nodes).toBeUndefined()
-  server.put(NODES, {
-    ...linux,
-    metadata: { ...linux.metadata, uid: 'n3', name: 'n3', labels: { os: 'linux' } },
-  })
+  const labelled = { ...linux.metadata, uid: 'n3', name: 'n3', labels: { os: 'linux' } }
+  server.put(NODES, { ...linux, metadata: labelled })
   const missing = async () => (await hub.get(`/mcp/calls?${window}`)).json.missing_nodes
   await until(missing, (found) => found?.[0]?.name === 'n3')
   server.remove(NODES, 'n3')

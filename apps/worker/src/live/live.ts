@@ -370,6 +370,7 @@ export class Live {
       await index.flush()
       this.#coverage.deleted(index.deletedUntil)
     } catch (error) {
+      this.#coverage.unwritten(error)
       this.#unwritten.failed('Writing the live index failed', error)
       if (!this.#isClosing) this.#changed()
       return false
