@@ -61,8 +61,8 @@ export function OverviewView({ call, explanation }: OverviewViewProps) {
         {missing && <p className="body-note">A message was not seen: {missing}.</p>}
         {call.payload_missing && (
           <p className="body-note">
-            The index has no head and body of this call, because the disk of the node was full, or after a crash.
-            The call did not fail for that. The recording ring may have its packets.
+            The index has no head and body of this call, because the disk of the node was full, or after a
+            crash. The call did not fail for that. The recording ring may have its packets.
           </p>
         )}
         {call.error && !missing && (
