@@ -6,7 +6,7 @@ export interface SkippedSpan {
   readonly to?: number
 }
 
-/** Sums up the calls that are left out of a live stream on one leg of their way, until the reader is told. */
+/** Sums up the calls that are left out of a live stream on one leg of their way, until that is reported to the reader. */
 export class SkippedCalls {
   #count = 0
   #from = Number.POSITIVE_INFINITY

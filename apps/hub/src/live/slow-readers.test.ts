@@ -17,7 +17,7 @@ const BATCHES = 40
 /** A call is large, so that the buffers of the kernel are soon full. */
 const PATH = `/${'x'.repeat(3000)}`
 
-/** What one reader of the stream got, and what it was told that it did not get. */
+/** What one reader of the stream got, and what was reported to it as skipped. */
 class Reader {
   received = 0
   skipped = 0

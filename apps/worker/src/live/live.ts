@@ -1,4 +1,4 @@
-import { Problem, SkippedCalls, type WorkerMessage } from '@tapdeck/api'
+import { Problem } from '@tapdeck/api'
 import { type Call, type Endpoint, protocols } from '@tapdeck/dissect'
 import { answerQuestion, type CallIndex, isCorrupt, isQuestion } from '@tapdeck/index'
 import { NameIndex, type NamesDelta } from '@tapdeck/inventory'
@@ -14,6 +14,7 @@ import { DelayedBlocks } from './delayed-blocks.ts'
 import { firstTime } from './first-time.ts'
 import { IndexCoverage } from './index-coverage.ts'
 import { LiveCalls } from './live-calls.ts'
+import { liveCallsMessage } from './live-calls-message.ts'
 import { LiveIndex } from './live-index.ts'
 import type {
   BackfillInput,
@@ -385,12 +386,7 @@ export class Live {
     this.#publishTimer = undefined
     for (const [id, subscription] of this.#subscriptions) {
       const batch = subscription.take()
-      if (!batch) continue
-      const message: WorkerMessage = { kind: 'calls', subscription: id, ...batch }
-      const unsent = new SkippedCalls()
-      unsent.add(batch)
-      unsent.addCalls(batch.calls)
-      this.#notify({ kind: 'calls', subscription: id, text: JSON.stringify(message), unsent: unsent.take() })
+      if (batch) this.#notify(liveCallsMessage(id, batch))
     }
   }
 
