@@ -140,6 +140,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'tap.kubernetes.enabled': { value: true },
   'tap.kubernetes.kubeconfig': { value: '/tmp/kubeconfig' },
   'tap.kubernetes.context': { value: 'other' },
+  'tap.kubernetes.workerNodes': { value: { pool: 'a' } },
   'tap.telemetry.otlp.enabled': { value: true, observe: telemetry },
   'tap.telemetry.otlp.endpoint': { value: 'http://127.0.0.1:9', observe: telemetry },
   'tap.telemetry.otlp.headers': { value: { key: 'x' }, observe: telemetry },

@@ -45,6 +45,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     workers: cluster.workers,
     liveLosses: cluster.liveLosses,
     recordingLosses: cluster.recordingLosses,
+    streamLosses: cluster.streamLosses,
     coverage: cluster.coverage,
     directory: cluster.directory,
     targets: cluster.targets,

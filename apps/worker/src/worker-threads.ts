@@ -15,6 +15,7 @@ import { FaultLog } from './live/fault-log.ts'
 import { IndexCoverage } from './live/index-coverage.ts'
 import type {
   BackfillInput,
+  LiveCallsMessage,
   LiveNotification,
   LiveRequests,
   LiveStart,
@@ -56,8 +57,7 @@ export interface WorkerThreadsOptions {
   /** The TLS secrets of this node; absent: none are collected. */
   readonly keys?: NodeKeys | undefined
   readonly log: Log
-  /** A `calls` message for the hub, as JSON text. */
-  calls(text: string): void
+  calls(message: LiveCallsMessage): void
   /** The live thread was restarted and has no subscriptions. */
   liveRestarted(): void
   /** The capture thread ended unexpectedly; the worker cannot continue. */
@@ -374,7 +374,7 @@ export class WorkerThreads implements WorkerServices {
 
   #receive(notification: LiveNotification): void {
     if (notification.kind === 'calls') {
-      this.#options.calls(notification.text)
+      this.#options.calls(notification)
       return
     }
     this.#faults.write(notification.what, notification.detail)

@@ -9,6 +9,7 @@ import { ownAgents } from '@tapdeck/own-ports'
 import { parsePortRange, parseSize } from '@tapdeck/units'
 import { createKeySources } from './keys/create-key-sources.ts'
 import { NodeKeys } from './keys/node-keys.ts'
+import { CallDelivery } from './link/call-delivery.ts'
 import { HubLink } from './link/hub-link.ts'
 import { linkAddress } from './link/link-address.ts'
 import { linkTrust } from './link/link-trust.ts'
@@ -38,6 +39,7 @@ export interface WorkerOptions {
 export class NodeWorker {
   readonly #threads: WorkerThreads
   readonly #link: HubLink
+  readonly #calls: CallDelivery
   readonly #keys: NodeKeys | undefined
   readonly #gaps = new ReportedGaps()
   readonly #warnings: readonly string[]
@@ -115,9 +117,7 @@ export class NodeWorker {
       }),
       keys: this.#keys,
       log,
-      calls: (text) => {
-        if (!this.#link.congested) this.#link.sendText(text)
-      },
+      calls: (message) => this.#calls.send(message),
       liveRestarted: () => this.#link.reconnect(),
       captureEnded: () => options.failed('The capture thread has ended'),
     })
@@ -141,11 +141,15 @@ export class NodeWorker {
         node,
         version,
         ...(nodeIp !== undefined && { ip: nodeIp }),
-        report: this.#gaps.all(await this.#threads.report()),
+        report: this.#gaps.all(await this.#currentReport()),
       }),
       message: (message) => requests.take(message),
-      lost: () => void requests.drop(),
+      lost: () => {
+        this.#calls.drop()
+        void requests.drop()
+      },
     })
+    this.#calls = new CallDelivery(this.#link)
   }
 
   async start(log: Log): Promise<void> {
@@ -175,11 +179,18 @@ export class NodeWorker {
     else this.#log.error(`Packets are not recorded: ${reason}`)
   }
 
+  async #currentReport(): Promise<WorkerReport> {
+    const report = await this.#threads.report()
+    const { undelivered } = this.#calls
+    return undelivered > 0 ? { ...report, loss: { ...report.loss, undelivered_calls: undelivered } } : report
+  }
+
   async #report(): Promise<void> {
     if (this.#reporting) return
     this.#reporting = true
     try {
-      const report = await this.#threads.report()
+      const report = await this.#currentReport()
+      this.#calls.flush()
       this.#logRecorder(report.recorder)
       const { oldest_ts } = report.recording
       if (oldest_ts !== null) this.#keys?.forgetBefore(oldest_ts)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint-shape.ts'
-import { handshake, missingNodes, zeroWindows } from './group-shapes.ts'
+import { handshake, zeroWindows } from './group-shapes.ts'
 import { approximate, liveNotes } from './live-shapes.ts'
 
 const flowStats = z.object({
@@ -51,9 +51,11 @@ export const flowPage = z.object({
   ),
   total: z.number(),
   total_is: z
-    .literal('at_most')
+    .enum(['at_most', 'at_least', 'estimate'])
     .optional()
-    .describe('Only where there are too many rows to compare those of all nodes; exact otherwise'),
+    .describe(
+      'Absent: exact. at_most: there are too many rows to compare those of all nodes; at_least: nodes are missing; estimate: both',
+    ),
   truncated: z.boolean(),
   next_cursor: z
     .string()
@@ -63,7 +65,6 @@ export const flowPage = z.object({
       'Only with order=key: for the rows after these, of which there are `total` less these; null: none',
     ),
   approximate,
-  missing_nodes: missingNodes,
   why_empty: z.string().optional().describe('Why there is none, and what to ask instead'),
   ...liveNotes,
 })
@@ -83,6 +84,5 @@ export const flowSummary = z.object({
     z.object({ src_ns: z.string(), dst_ns: z.string(), flows: z.number(), bytes: z.number() }),
   ),
   truncated: z.boolean().describe('There are more flows than were summed up; the largest were'),
-  missing_nodes: missingNodes,
   ...liveNotes,
 })

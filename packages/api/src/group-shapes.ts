@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { filterText } from './filter-text.ts'
 import { instant } from './instant.ts'
-import { approximate, incomplete, liveNotes } from './live-shapes.ts'
-
-/** Nodes whose part is not in an answer. Only there where some are missing. */
-export const missingNodes = z.array(z.object({ name: z.string(), reason: z.string() })).optional()
+import { approximate, incomplete, liveNotes, missingNodes } from './live-shapes.ts'
 
 export const handshake = {
   tcp_handshake_p50_us: z.number().int().optional(),
@@ -79,7 +76,6 @@ export const statsPage = z.object({
       'Only where the filter reads payloads and more calls would have to be read than one answer may: the figures are of calls from then on',
     ),
   approximate,
-  missing_nodes: missingNodes,
   ...liveNotes,
 })
 

@@ -20,6 +20,7 @@ export { Problem, type ProblemBody } from './problem.ts'
 export { isRoleName, type RoleName, roles } from './role.ts'
 export { routeTable } from './route-table.ts'
 export * as shapes from './shapes.ts'
+export { SkippedCalls, type SkippedSpan } from './skipped-calls.ts'
 export { type StreamMessage, type StreamRequest, streamPath } from './stream.ts'
 export { visiblePlainText, visibleText } from './visible-text.ts'
 export {

@@ -39,7 +39,32 @@ export const incomplete = z
     'Times in this window of which the answer misses something, by node. What was not indexed may be in the recording: ask with db=recording, or take a snapshot and dissect it',
   )
 
-export const liveNotes = { indexing: indexing.optional(), incomplete: incomplete.optional() }
+export const notStreamed = z
+  .array(
+    z.object({
+      start: instant,
+      end: instant,
+      node: z.string().optional(),
+      undelivered_calls: z.number().optional().describe('Counted once for each reader that misses them'),
+    }),
+  )
+  .describe(
+    'Times in this window in which live readers (the stream, agents, recordings, OpenTelemetry) missed calls, because the connection of a node to the hub was congested. This answer has these calls',
+  )
+
+export const missingNodes = z
+  .array(z.object({ name: z.string(), reason: z.string() }))
+  .optional()
+  .describe(
+    'Nodes whose part is not in the answer, or not all of it: a node of the cluster without a worker, one that is not connected, one that did not answer',
+  )
+
+export const liveNotes = {
+  missing_nodes: missingNodes,
+  indexing: indexing.optional(),
+  incomplete: incomplete.optional(),
+  not_streamed: notStreamed.optional(),
+}
 
 export const approximate = z
   .literal(true)

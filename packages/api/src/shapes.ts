@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint-shape.ts'
 import { gap } from './gap-shapes.ts'
-import { missingNodes } from './group-shapes.ts'
 import { instant } from './instant.ts'
-import { indexing, liveNotes } from './live-shapes.ts'
+import { indexing, liveNotes, missingNodes } from './live-shapes.ts'
 import { indexQueue, workerProcess } from './node-shapes.ts'
 import { snapshotPlace } from './snapshot-place.ts'
 import { whyEmpty } from './why-empty.ts'
 
 export { flowPage, flowSummary } from './flow-shapes.ts'
 export { diffPage, statsPage } from './group-shapes.ts'
-export { incomplete, indexing } from './live-shapes.ts'
+export { incomplete, indexing, notStreamed } from './live-shapes.ts'
 export { whyEmpty }
 
 /** Shapes of answers, as the contract gives them. */
@@ -60,8 +59,11 @@ export const snapshot = z.object({
   created_at: instant,
   partial: z
     .boolean()
-    .describe('The window holds times that were not recorded (`gaps`), or a node could not give its part'),
+    .describe(
+      'The window holds times that were not recorded (`gaps`), a node could not give its part, or a node of the cluster had no connected worker (`missing_nodes`)',
+    ),
   gaps: gaps.optional(),
+  missing_nodes: missingNodes,
   losses: z
     .array(
       z.object({
@@ -151,6 +153,12 @@ export const call = z.looseObject({
       'Of no_response: closed_by_server, closed_by_client (FIN), reset_by_server or reset_by_client (RST)',
     ),
   decrypted: z.boolean().optional().describe('The call was sent encrypted; `tls` describes its connection'),
+  payload_missing: z
+    .boolean()
+    .optional()
+    .describe(
+      'The index has no head and body of the call: the disk was full, or a crash took them. That is no error of the call; db=recording may have them',
+    ),
   timeline: z
     .array(
       z.object({
@@ -192,6 +200,7 @@ export const eventPage = z.object({
     .array(z.object({ node: z.string(), reason: z.string() }))
     .optional()
     .describe('Nodes whose events are missing, or only some of which could be recorded, and why'),
+  missing_nodes: missingNodes,
   why_empty: z.string().optional().describe('Why there is none, and what to ask instead'),
 })
 
@@ -214,7 +223,6 @@ export const callPage = z.object({
   total_is: z.enum(['exact', 'at_least', 'estimate']),
   truncated: z.boolean(),
   next_cursor: nextCursor,
-  missing_nodes: missingNodes,
   rewind: rewind.optional(),
   ...liveNotes,
   why_empty: whyEmpty.optional(),

@@ -1,6 +1,7 @@
 import type { CompactCall } from '@tapdeck/dissect'
 import type { z } from 'zod'
 import type { nodeReport, switchState } from './shapes.ts'
+import type { SkippedSpan } from './skipped-calls.ts'
 
 /** Where dashboards open their stream: a WebSocket at `/api/stream`, with `?kfl=` for its first filter and `?paused=1` to begin paused. */
 export const streamPath = '/api/stream'
@@ -15,12 +16,11 @@ export type StreamRequest =
 export type StreamMessage =
   | { readonly kind: 'switch'; readonly state: z.infer<typeof switchState> }
   | { readonly kind: 'nodes'; readonly nodes: readonly z.infer<typeof nodeReport>[] }
-  | {
-      readonly kind: 'calls'
-      readonly calls: readonly CompactCall[]
-      /** Matching calls that were not sent, because they came faster than this session reads. */
-      readonly skipped: number
-    }
+  /**
+   * `skipped`: matching calls that are not sent, because they came faster than they are carried or read; `from` and `to`
+   * are the time that they are of. The index has them.
+   */
+  | ({ readonly kind: 'calls'; readonly calls: readonly CompactCall[] } & SkippedSpan)
   /** The filter now in force, echoed so that a late answer to an older filter can be recognized. */
   | { readonly kind: 'filtered'; readonly kfl: string }
   | { readonly kind: 'problem'; readonly problem: Readonly<Record<string, unknown>> }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { filterText } from './filter-text.ts'
-import { missingNodes } from './group-shapes.ts'
 import { instant } from './instant.ts'
 import { liveNotes } from './live-shapes.ts'
 
@@ -84,6 +83,5 @@ export const suspects = z.object({
   omitted: z.number().describe('Suspects below the limit'),
   summary: z.string(),
   notes: z.array(z.string()).optional(),
-  missing_nodes: missingNodes,
   ...liveNotes,
 })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { filterText } from './filter-text.ts'
-import { missingNodes } from './group-shapes.ts'
 import { instant } from './instant.ts'
 import { approximate, liveNotes } from './live-shapes.ts'
 
@@ -72,6 +71,5 @@ export const topology = z.object({
     })
     .optional(),
   approximate,
-  missing_nodes: missingNodes,
   ...liveNotes,
 })

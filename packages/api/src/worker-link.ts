@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isLiveCall } from './link/link-rows.ts'
-import { count, list, nodeName } from './link/link-values.ts'
+import { count, list, nodeName, time } from './link/link-values.ts'
 import type { LiveCall } from './link/live-call.ts'
 import { type coverageReport, workerReport } from './link/worker-report.ts'
 import { type eventsInput, extensions, type rewindCost, type workerRequests } from './link/worker-requests.ts'
@@ -60,6 +60,9 @@ export const workerMessages = {
     subscription: count,
     calls: list(z.custom<LiveCall>(isLiveCall, 'this is not a call'), 10_000),
     skipped: count,
+    /** The time of the skipped calls. Absent: nothing was skipped, or the worker is too old to know. */
+    from: time.exactOptional(),
+    to: time.exactOptional(),
   }),
 } as const
 

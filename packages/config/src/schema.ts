@@ -327,6 +327,12 @@ const kubernetes = z.strictObject({
     .default('')
     .describe('A kubeconfig file for the cluster; empty: the cluster that the hub runs in.'),
   context: z.string().default('').describe('A context of that file; empty: its current one.'),
+  workerNodes: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe(
+      'Labels of the nodes that workers run on; empty: all nodes of the cluster. A node that has them and no worker is listed as missing. The chart sets this to `nodeSelector.worker`.',
+    ),
 })
 
 const tap = z.strictObject({

@@ -16,3 +16,8 @@ export function isDiskFull(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | undefined | null)?.code
   return code === 'ENOSPC' || code === 'EDQUOT'
 }
+
+/** The same of the text of an error, where libraries and threads give no more. */
+export function isDiskFullText(text: string): boolean {
+  return /ENOSPC|EDQUOT|No space left|quota exceeded|disk is full|does not fit/i.test(text)
+}

@@ -75,7 +75,7 @@ test('--follow prints the latest calls oldest first, then each new one once, and
   stream = [
     { kind: 'switch', state: { enabled: true } },
     { kind: 'calls', calls: [call('b'), call('c')], skipped: 0 },
-    { kind: 'calls', calls: [call('d')], skipped: 3 },
+    { kind: 'calls', calls: [call('d')], skipped: 3, from: 1_767_312_000_000, to: 1_767_312_001_500 },
   ]
   const { status, out, notes } = await run(['--follow'])
   const ids = out
@@ -83,7 +83,7 @@ test('--follow prints the latest calls oldest first, then each new one once, and
     .filter(Boolean)
     .map((line) => (JSON.parse(line) as { id: string }).id)
   expect(ids).toEqual(['a', 'b', 'c', 'd'])
-  expect(notes).toContain('3 calls were not shown')
+  expect(notes).toContain('3 calls from 2026-01-02T00:00:00.000Z to 2026-01-02T00:00:01.500Z were not shown')
   expect([status, notes]).toEqual([1, expect.stringContaining('the hub ended the stream')])
   const table = await run(['--follow'], { isScreen: true, width: 80 })
   expect(table.out.match(/check/g)).toHaveLength(4)

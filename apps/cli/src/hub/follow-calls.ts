@@ -1,4 +1,4 @@
-import { type OperationOutput, visibleText } from '@tapdeck/api'
+import { type OperationOutput, type SkippedSpan, visibleText } from '@tapdeck/api'
 import { callColumns, type ShownCall } from '../output/call-columns.ts'
 import { Clock } from '../output/clock.ts'
 import { Table } from '../output/table.ts'
@@ -55,8 +55,15 @@ export async function followCalls(
     if (message.kind !== 'calls') continue
     await print((message.calls as unknown as readonly Call[]).filter(({ id }) => !known.delete(id)))
     if (message.skipped > 0)
-      terminal.note(`${message.skipped} calls were not shown: they came faster than they were read`)
+      terminal.note(
+        `${message.skipped} calls${timeOf(message)} were not shown: they came faster than they were read`,
+      )
   }
+}
+
+function timeOf({ from, to }: SkippedSpan): string {
+  if (from === undefined || to === undefined) return ''
+  return ` from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}`
 }
 
 type Print = (calls: readonly Call[]) => Promise<void>

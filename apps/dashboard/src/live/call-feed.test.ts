@@ -72,11 +72,12 @@ test('streamed calls and fetched ones join without doubles', async () => {
   const hub = index(10)
   const feed = new CallFeed({ db: undefined, kfl: '' }, hub.fetchPage)
   await feed.load()
-  feed.accept([call(12)], 3)
+  feed.accept([call(12)], { skipped: 3, from: 10, to: 11 })
+  feed.accept([], { skipped: 1, from: 8, to: 10 })
   hub.grow(12)
   await feed.catchUp()
   expect(times(feed)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
-  expect(feed.skipped).toBe(3)
+  expect([feed.skipped, feed.skippedTime]).toEqual([4, { start: 8, end: 11 }])
 })
 
 test('older rows go on from where a catch-up came to, not from where the first page ended', async () => {
@@ -100,7 +101,7 @@ test('after a break longer than one answer the older rows give way, so that ther
   await feed.load()
   feed.breakOff()
   hub.grow(5000)
-  feed.accept([call(5001)], 0)
+  feed.accept([call(5001)], { skipped: 0 })
   await feed.catchUp()
   expect([times(feed)[0], times(feed).at(-1)]).toEqual([5001, 4001])
   await feed.loadOlder()

@@ -1,6 +1,8 @@
+import type { SkippedSpan } from '@tapdeck/api'
 import type { CompactCall } from '../client/call-details.ts'
 import type { CallPage } from '../client/hub.ts'
 import { HubProblem } from '../client/hub-problem.ts'
+import type { TimeWindow } from '../time/time-window.ts'
 import { CallList } from './call-list.ts'
 import type { CallSource, FetchPage } from './call-source.ts'
 import { FrameBatch } from './frame-batch.ts'
@@ -36,10 +38,14 @@ export class CallFeed {
   whyEmpty: CallPage['why_empty']
   /** How many calls match in all, as far as the index said; of live calls, with those that came since. */
   total: { readonly count: number; readonly is: CallPage['total_is'] } | undefined
+  /** Nodes whose calls are not in the list, as the last page said. */
+  missingNodes: CallPage['missing_nodes']
   /** How far back the recording has been searched by now, in Unix milliseconds. */
   searchedFrom: number | undefined
-  /** Matching live calls that the hub did not send, because they came faster than this page reads. */
+  /** Matching live calls that did not come, because there were more than are carried or read. The index has them. */
   skipped = 0
+  /** From the first to the last of them. */
+  skippedTime: TimeWindow | undefined
   isLoadingOlder = false
   /** Null where there is nothing older. */
   #cursor: string | null = null
@@ -149,10 +155,14 @@ export class CallFeed {
     })
   }
 
-  accept(calls: readonly CompactCall[], skipped: number): void {
+  accept(calls: readonly CompactCall[], { skipped, from, to }: SkippedSpan): void {
     const fresh = this.list.add(calls)
     this.#arrivedSinceShown += calls.length
     this.skipped += skipped
+    if (from !== undefined && to !== undefined) {
+      const { start = from, end = to } = this.skippedTime ?? {}
+      this.skippedTime = { start: Math.min(start, from), end: Math.max(end, to) }
+    }
     // The index drops its oldest calls meanwhile, so that this is no longer exact.
     if (this.total) this.total = { count: this.total.count + fresh + skipped, is: 'estimate' }
     this.changed()
@@ -163,6 +173,7 @@ export class CallFeed {
     this.list.clear()
     this.#cursor = null
     this.skipped = 0
+    this.skippedTime = undefined
     this.changed()
   }
 
@@ -193,6 +204,7 @@ export class CallFeed {
       const { db, kfl, start, end } = this
       const page = await this.#fetchPage({ db, kfl, start, end, limit, cursor }, signal)
       if (signal.aborted) return
+      this.missingNodes = page.missing_nodes
       if (page.rewind?.searched_from) this.searchedFrom = Date.parse(page.rewind.searched_from)
       take(page)
       this.phase = 'ready'

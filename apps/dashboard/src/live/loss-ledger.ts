@@ -29,6 +29,7 @@ const texts: Readonly<Record<string, string>> = {
   unwritten_calls: 'calls that the index could not write',
   unwritten_flows: 'states of flows that the index could not write',
   unwritten_payloads: 'calls kept without their payloads',
+  undelivered_calls: 'live calls that did not reach the hub in time',
   refused_events: 'events of processes not recorded',
 }
 const grave = new Set(['kernel_drops', 'queue_drops', 'disk_drops', 'skipped_packets', 'unwritten_calls'])

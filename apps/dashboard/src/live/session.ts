@@ -171,7 +171,7 @@ export class Session {
         break
       case 'calls':
         if (feed.isLive && this.#inForce === feed.kfl && this.isStreaming.get())
-          feed.accept(message.calls, message.skipped)
+          feed.accept(message.calls, message)
         break
       case 'problem': {
         const status = typeof message.problem.status === 'number' ? message.problem.status : 400

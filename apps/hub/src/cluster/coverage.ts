@@ -3,6 +3,7 @@ import { outside, within } from '@tapdeck/recording'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
 import { allGaps } from './all-gaps.ts'
+import type { ExpectedNode } from './expected-nodes.ts'
 import { joinOldest } from './join-oldest.ts'
 import { type NodeFormat, NodeStore } from './node-store.ts'
 import type { Worker } from './worker.ts'
@@ -58,11 +59,13 @@ export interface CoverageOptions {
   readonly now: () => number
   /** Calls are stored apart from the nodes: those of a node that is away can be asked for. */
   readonly isShared?: boolean
+  /** The nodes that should have a worker, where they are known. */
+  readonly expected?: () => readonly ExpectedNode[]
 }
 
 /**
  * When the nodes recorded and indexed nothing, from what they report. A node that is away is a gap of which nothing is known
- * until it is back, so what was known of it outlives the hub.
+ * until it is back, so what was known of it outlives the hub. A node of the cluster that never had a worker is a gap, too.
  */
 export class Coverage {
   readonly #workers: Workers
@@ -143,11 +146,20 @@ export class Coverage {
   ): NodeGap[] {
     const now = this.#options.now()
     const here = new Set(this.#workers.connected.map(({ node }) => node))
-    const found = [...this.#store.nodes.values()].flatMap((one) => {
-      const { node, seen } = one
+    const expected = this.#options.expected?.() ?? []
+    const staying = new Set(expected.map(({ name }) => name))
+    const isDeparted = ({ node, seen }: Known) =>
+      !here.has(node) &&
+      !staying.has(node) &&
+      Math.max(start ?? 0, Math.min(end ?? now, now)) > seen + DEPARTED_MS
+    const known = [...this.#store.nodes.values()]
+      .filter((one) => !isDeparted(one))
+      .map((one) => ({ node: one.node, all: gapsOf(one, here.has(one.node), now) }))
+    const unknown = expected
+      .filter(({ name }) => !here.has(name) && this.#store.get(name) === undefined)
+      .map((one) => ({ node: one.name, all: [this.#workerless(one, now)] }))
+    const found = [...known, ...unknown].flatMap(({ node, all }) => {
       if (nodes && !nodes.includes(node)) return []
-      if (!here.has(node) && Math.max(start ?? 0, Math.min(end ?? now, now)) > seen + DEPARTED_MS) return []
-      const all: Omit<NodeGap, 'node' | 'detail'>[] = gapsOf(one, here.has(node), now)
       // Without a start, the time before there was anything is not asked for.
       const asked = start === undefined ? all.filter(({ from }) => from > 0) : all
       return within(asked, start ?? 0, Math.min(end ?? now, now)).map((gap) => ({
@@ -157,6 +169,19 @@ export class Coverage {
       }))
     })
     return joinOldest(found).sort((a, b) => a.from - b.from)
+  }
+
+  /** A node of the cluster of which nothing was ever reported. */
+  #workerless({ name, since = 0, reason: detail }: ExpectedNode, now: number) {
+    const wasHere = this.#workers.gone.some(({ node }) => node === name)
+    return {
+      // Of a window without a start, too.
+      from: Math.max(1, since),
+      to: now,
+      kind: 'not_recorded' as const,
+      reason: wasHere ? 'worker_away' : 'no_worker',
+      ...(detail !== undefined && { detail }),
+    }
   }
 
   #take({ node, report }: Worker): void {

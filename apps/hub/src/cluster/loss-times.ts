@@ -5,7 +5,13 @@ import { type NodeFormat, NodeStore } from './node-store.ts'
 import type { Worker } from './worker.ts'
 import type { Workers } from './workers.ts'
 
-const counters = ['skipped_packets', 'kernel_drops', 'disk_drops', 'unwritten_calls'] as const
+const counters = [
+  'skipped_packets',
+  'kernel_drops',
+  'disk_drops',
+  'unwritten_calls',
+  'undelivered_calls',
+] as const
 type Counter = (typeof counters)[number]
 type Counts = Partial<Record<Counter, number>>
 
@@ -27,6 +33,13 @@ export const indexLoss: LossKind = {
 export const recordingLoss: LossKind = {
   what: 'times of dropped packets',
   counters: ['kernel_drops', 'disk_drops'],
+  counts: () => true,
+}
+
+/** What live readers of a node's calls miss, because its connection to the hub was congested. The index has these calls. */
+export const streamLoss: LossKind = {
+  what: 'times of undelivered calls',
+  counters: ['undelivered_calls'],
   counts: () => true,
 }
 
@@ -53,6 +66,7 @@ const span = z.object({
   kernel_drops: count.exactOptional(),
   disk_drops: count.exactOptional(),
   unwritten_calls: count.exactOptional(),
+  undelivered_calls: count.exactOptional(),
 })
 const kept = z.object({
   spans: z.array(span),

@@ -17,6 +17,12 @@ export class Workers extends EventEmitter<WorkerEvents> {
   readonly #connected = new Map<string, Worker>()
   readonly #gone = new Map<string, Worker>()
 
+  constructor() {
+    super()
+    // Each part of the hub that follows the nodes listens once.
+    this.setMaxListeners(20)
+  }
+
   /** In order of their names. */
   get connected(): Worker[] {
     return [...this.#connected.values()].sort((a, b) => (a.node < b.node ? -1 : 1))

@@ -131,6 +131,11 @@ export class ClusterState {
     ]
   }
 
+  /** The nodes of the cluster, as far as they were listed. */
+  get nodes(): readonly NodeRecord[] {
+    return this.#nodes.all
+  }
+
   /** Objects that are kept, by kind. */
   get sizes(): Readonly<Record<string, number>> {
     return {

@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import { ApiServer, type ApiServerOptions } from './api-server.ts'
 import { ClusterNames } from './cluster-names.ts'
 import { ClusterState } from './cluster-state.ts'
+import type { NodeRecord } from './node-record.ts'
 import { type ResourceStatus, ResourceWatch } from './resource-watch.ts'
 
 /** Changes that come together are passed on together. */
@@ -75,6 +76,11 @@ export class ClusterWatch {
 
   get status(): readonly ResourceStatus[] {
     return this.#watches.map(({ status }) => status)
+  }
+
+  /** The nodes of the cluster; empty until they were listed, or if they may not be. */
+  get nodes(): readonly NodeRecord[] {
+    return this.#state.nodes
   }
 
   get sizes(): Readonly<Record<string, number>> {

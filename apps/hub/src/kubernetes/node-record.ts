@@ -32,6 +32,7 @@ export interface NodeRecord {
   readonly uid: string
   readonly name: string
   readonly ips: readonly string[]
+  readonly labels: Readonly<Record<string, string>>
   readonly unschedulable: boolean
   readonly conditions: readonly NodeCondition[]
   readonly from: number | undefined
@@ -44,6 +45,7 @@ export function nodeRecord(object: unknown): NodeRecord {
     uid: about.uid,
     name: about.name,
     ips: addresses([...own.map(({ address }) => address), ...(spec?.podCIDRs ?? []).map(gatewayOf)]),
+    labels: about.labels ?? {},
     unschedulable: spec?.unschedulable === true,
     conditions: (status?.conditions ?? []).map(({ type, status: state, reason, message }) => ({
       type,

@@ -6,6 +6,10 @@ export class RecordMap<Kind extends { readonly uid: string }> {
     return this.#records.size
   }
 
+  get all(): Kind[] {
+    return [...this.#records.values()]
+  }
+
   get(uid: string): Kind | undefined {
     return this.#records.get(uid)
   }

@@ -1,15 +1,16 @@
-import type { LiveCall } from '@tapdeck/api'
+import { type LiveCall, SkippedCalls, type SkippedSpan } from '@tapdeck/api'
 import type { Worker } from '../cluster/worker.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Log } from '../log.ts'
 
-/** Calls of one filter, collected for a moment. Their JSON is made once, however many readers send it on. */
-export interface Batch {
+/**
+ * Calls of one filter, collected for a moment, and matching calls that are not in it. The JSON is made once, however many
+ * readers send it on.
+ */
+export interface Batch extends SkippedSpan {
   readonly json: string
   readonly calls: readonly LiveCall[]
   readonly count: number
-  /** Matching calls that are not in it. */
-  readonly skipped: number
 }
 
 export type Reader = (batch: Batch) => void
@@ -23,7 +24,7 @@ interface Feed {
   calls: { readonly node: string; readonly call: LiveCall }[]
   /** How many of them are of which node. */
   ofNode: Map<string, number>
-  skipped: number
+  readonly skipped: SkippedCalls
   timer: NodeJS.Timeout | undefined
 }
 
@@ -44,7 +45,7 @@ export class LiveSubscriptions {
     workers.on('join', (worker) => {
       for (const feed of this.#byFilter.values()) this.#subscribe(worker, feed)
     })
-    workers.on('calls', ({ node }, { subscription, calls, skipped }) => {
+    workers.on('calls', ({ node }, { subscription, calls, kind: _, ...skipped }) => {
       const feed = this.#bySubscription.get(subscription)
       if (feed) this.#collect(feed, node, this.#owned(node, calls), skipped)
     })
@@ -66,7 +67,7 @@ export class LiveSubscriptions {
         readers: new Set(),
         calls: [],
         ofNode: new Map(),
-        skipped: 0,
+        skipped: new SkippedCalls(),
         timer: undefined,
       }
       this.#byFilter.set(key, feed)
@@ -112,23 +113,24 @@ export class LiveSubscriptions {
     )
   }
 
-  #collect(feed: Feed, node: string, calls: readonly LiveCall[], skipped: number): void {
+  #collect(feed: Feed, node: string, calls: readonly LiveCall[], skipped: SkippedSpan): void {
     const before = feed.ofNode.get(node) ?? 0
     const taken = calls.slice(0, MAX_CALLS - before)
     for (const call of taken) feed.calls.push({ node, call })
     feed.ofNode.set(node, before + taken.length)
-    feed.skipped += skipped + calls.length - taken.length
+    feed.skipped.add(skipped)
+    feed.skipped.addCalls(calls.slice(taken.length))
     feed.timer ??= setTimeout(() => this.#deliver(feed), COLLECT_MS)
   }
 
   #deliver(feed: Feed): void {
-    const calls = fairShare(feed.calls, feed.ofNode)
-    const skipped = feed.skipped + feed.calls.length - calls.length
+    const { calls, left } = fairShare(feed.calls, feed.ofNode)
+    feed.skipped.addCalls(left)
     let text: string | undefined
     const batch: Batch = {
       calls,
       count: calls.length,
-      skipped,
+      ...feed.skipped.take(),
       get json() {
         text ??= JSON.stringify(calls)
         return text
@@ -137,7 +139,6 @@ export class LiveSubscriptions {
     feed.timer = undefined
     feed.calls = []
     feed.ofNode = new Map()
-    feed.skipped = 0
     for (const reader of [...feed.readers]) reader(batch)
   }
 }
@@ -146,20 +147,24 @@ function keyOf(kfl: string, traces: boolean): string {
   return `${traces ? 'traces' : 'calls'} ${kfl}`
 }
 
-/** Not more than `MAX_CALLS`. Where there are more, nodes with few calls lose none to a node that sends many. */
-function fairShare(calls: Feed['calls'], ofNode: ReadonlyMap<string, number>): LiveCall[] {
-  if (calls.length <= MAX_CALLS) return calls.map(({ call }) => call)
-  const left = new Map<string, number>()
+/** Not more than `MAX_CALLS`, and the others. Where there are more, nodes with few calls lose none to a node that sends many. */
+function fairShare(calls: Feed['calls'], ofNode: ReadonlyMap<string, number>) {
+  if (calls.length <= MAX_CALLS) return { calls: calls.map(({ call }) => call), left: [] }
+  const shares = new Map<string, number>()
   let rest = MAX_CALLS
   const fewestFirst = [...ofNode].sort((a, b) => a[1] - b[1])
   for (const [at, [node, count]] of fewestFirst.entries()) {
     const share = Math.min(count, Math.floor(rest / (fewestFirst.length - at)))
-    left.set(node, share)
+    shares.set(node, share)
     rest -= share
   }
-  return calls.flatMap(({ node, call }) => {
-    const more = left.get(node) ?? 0
-    left.set(node, more - 1)
-    return more > 0 ? [call] : []
-  })
+  const taken: LiveCall[] = []
+  const left: LiveCall[] = []
+  for (const { node, call } of calls) {
+    const more = shares.get(node) ?? 0
+    shares.set(node, more - 1)
+    if (more > 0) taken.push(call)
+    else left.push(call)
+  }
+  return { calls: taken, left }
 }

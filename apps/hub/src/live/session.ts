@@ -1,4 +1,4 @@
-import { Problem, type StreamMessage } from '@tapdeck/api'
+import { Problem, SkippedCalls, type StreamMessage } from '@tapdeck/api'
 import type { Redactor } from '@tapdeck/redact'
 import type { WebSocket } from 'ws'
 import type { Caller } from '../access/caller.ts'
@@ -33,7 +33,7 @@ export class Session {
   #asked: string
   #streaming = false
   #isExpelled = false
-  #skipped = 0
+  readonly #skipped = new SkippedCalls()
   #seen: number
   readonly #rate: MessageRate
 
@@ -89,6 +89,12 @@ export class Session {
     else this.#socket.send(json)
   }
 
+  /** Reports calls that were skipped, when the reader reads again: there may be no call that brings it. */
+  reportSkipped(): void {
+    if (this.#skipped.count === 0 || this.#socket.bufferedAmount > BUSY) return
+    this.#send({ kind: 'calls', calls: [], ...this.#skipped.take() })
+  }
+
   ping(): void {
     this.#socket.ping()
   }
@@ -126,28 +132,29 @@ export class Session {
     }
     this.#asked = asked
     this.#options.filtered(kfl)
-    this.#skipped = 0
+    this.#skipped.take()
     this.#send({ kind: 'filtered', kfl })
   }
 
   #stream(on: boolean): void {
     if (on === this.#streaming) return
     this.#streaming = on
-    this.#skipped = 0
+    if (on) this.#skipped.take()
     if (on) this.#options.subscriptions.read(this.#asked, this.#reader)
     else this.#options.subscriptions.leave(this.#asked, this.#reader)
     this.#options.activity()
   }
 
-  #calls({ json, count, skipped }: Batch): void {
+  #calls(batch: Batch): void {
+    this.#skipped.add(batch)
     if (this.#socket.bufferedAmount > BUSY) {
-      this.#skipped += count + skipped
+      this.#skipped.addCalls(batch.calls)
       return
     }
     const redactor = this.#options.redactor()
-    const calls = redactor ? JSON.stringify(redactor.presented(JSON.parse(json))) : json
-    this.#socket.send(`{"kind":"calls","calls":${calls},"skipped":${skipped + this.#skipped}}`)
-    this.#skipped = 0
+    const calls = redactor ? JSON.stringify(redactor.presented(JSON.parse(batch.json))) : batch.json
+    const skipped = JSON.stringify(this.#skipped.take()).slice(1)
+    this.#socket.send(`{"kind":"calls","calls":${calls},${skipped}`)
   }
 
   #send(message: StreamMessage): void {

@@ -157,6 +157,7 @@ export class StreamServer {
       if (now - session.lastSeen > DEAD_AFTER_MS) session.drop()
       else {
         if (pingNow) session.ping()
+        session.reportSkipped()
         session.send(session.caller.namespaces === '*' ? all : this.#nodesMessage(session.caller), true)
       }
     }

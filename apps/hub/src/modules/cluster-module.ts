@@ -4,8 +4,9 @@ import type { Access } from '../access/access.ts'
 import { ReviewedWorkers } from '../access/reviewed-workers.ts'
 import { CaptureTargets } from '../cluster/capture-targets.ts'
 import { Coverage } from '../cluster/coverage.ts'
+import { ExpectedNodes } from '../cluster/expected-nodes.ts'
 import { LinkServer } from '../cluster/link-server.ts'
-import { indexLoss, LossTimes, recordingLoss } from '../cluster/loss-times.ts'
+import { indexLoss, LossTimes, recordingLoss, streamLoss } from '../cluster/loss-times.ts'
 import { NamesFeed } from '../cluster/names-feed.ts'
 import { SealingFeed } from '../cluster/sealing-feed.ts'
 import { KEYRING_DOCUMENT, SealingKeyring } from '../cluster/sealing-keyring.ts'
@@ -26,6 +27,8 @@ export interface ClusterModule extends HubModule {
   readonly liveLosses: LossTimes
   /** When the recording of a node missed packets. */
   readonly recordingLosses: LossTimes
+  /** When live calls of a node did not reach the hub. */
+  readonly streamLosses: LossTimes
   readonly coverage: Coverage
   readonly directory: Directory
   readonly targets: CaptureTargets
@@ -44,13 +47,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
     LossTimes.open(workers, { kind, file: join(dataFolder, name), log, now })
   const liveLosses = await lossTimes(indexLoss, 'live-losses.json')
   const recordingLosses = await lossTimes(recordingLoss, 'recording-losses.json')
-  const isShared = config.tap.index.engine === 'clickhouse'
-  const coverage = await Coverage.open(workers, {
-    file: join(dataFolder, 'coverage.json'),
-    log,
-    now,
-    isShared,
-  })
+  const streamLosses = await lossTimes(streamLoss, 'stream-losses.json')
   const directory = await Directory.open(join(dataFolder, 'inventory.json'), log)
   await directory.load(config.tap.inventory)
   const namesFeed = new NamesFeed(workers, directory, log)
@@ -73,6 +70,17 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
       })
     : undefined
   if (kubernetes) clusterEvents.on('forget', (before) => kubernetes.forgetBefore(before))
+  const expected = new ExpectedNodes({
+    nodes: () => kubernetes?.nodes ?? [],
+    selector: config.tap.kubernetes.workerNodes,
+  })
+  const coverage = await Coverage.open(workers, {
+    file: join(dataFolder, 'coverage.json'),
+    log,
+    now,
+    isShared: config.tap.index.engine === 'clickhouse',
+    expected: () => expected.all,
+  })
   const targets = await CaptureTargets.open(workers, config.tap, log, state)
   const { capture: tls } = config.tap.tls
   const keyring = tls.enabled
@@ -86,6 +94,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
     links,
     liveLosses,
     recordingLosses,
+    streamLosses,
     coverage,
     directory,
     clusterEvents,
@@ -106,6 +115,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
       await clusterEvents.close()
       await liveLosses.close()
       await recordingLosses.close()
+      await streamLosses.close()
       await coverage.close()
     },
   }

@@ -3,11 +3,18 @@ import type { Snapshot, SnapshotLoss } from '@tapdeck/recording'
 import type { z } from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { scopeOf } from '../access/scope.ts'
+import { absentNodes, type MissingNode } from '../cluster/absent-nodes.ts'
 import type { CoverageWindow, NodeGap } from '../cluster/coverage.ts'
 import type { LossSpan } from '../cluster/loss-times.ts'
 import type { HubServices } from './hub-services.ts'
 
+interface MissingNotes {
+  missing_nodes?: MissingNode[]
+  incomplete?: Incomplete
+}
+
 type Incomplete = z.input<typeof shapes.incomplete>
+type NotStreamed = z.input<typeof shapes.notStreamed>
 
 /** What an answer says of the source it comes from: whether live indexing goes on, and what it misses of this window. */
 export function answerNotes(
@@ -15,12 +22,54 @@ export function answerNotes(
   services: HubServices,
   caller: Caller,
   window: CoverageWindow,
-): { indexing?: z.input<typeof shapes.indexing>; incomplete?: Incomplete } {
-  const incomplete = incompleteOf(db, services, caller, window)
+  failed: readonly MissingNode[] = [],
+): MissingNotes & { indexing?: z.input<typeof shapes.indexing>; not_streamed?: NotStreamed } {
+  const unstreamed = db === undefined ? notStreamed(services, caller, window) : []
   return {
     ...(db === undefined && { indexing: services.switchboard.indexing }),
+    ...missingNotes(db, services, caller, window, failed),
+    ...(unstreamed.length > 0 && { not_streamed: unstreamed }),
+  }
+}
+
+/** What an answer misses of this window: times, and nodes. `failed`: nodes that did not answer. */
+export function missingNotes(
+  db: string | undefined,
+  services: HubServices,
+  caller: Caller,
+  window: CoverageWindow,
+  failed: readonly MissingNode[] = [],
+): MissingNotes {
+  const incomplete = incompleteOf(db, services, caller, window)
+  return {
+    ...noteMissingNodes(failed, gapsOf(db, services, window)),
     ...(incomplete.length > 0 && { incomplete }),
   }
+}
+
+/** Each node once: those that did not answer, and those that could not be asked at these gaps. */
+export function noteMissingNodes(
+  failed: readonly MissingNode[],
+  gaps: Parameters<typeof absentNodes>[0],
+): Pick<MissingNotes, 'missing_nodes'> {
+  const nodes = new Map([...absentNodes(gaps), ...failed].map((node) => [node.name, node]))
+  return nodes.size > 0 ? { missing_nodes: [...nodes.values()] } : {}
+}
+
+/** How certain a total is, of which nodes may be missing: what they have comes on top. */
+export function certaintyOf<Certainty extends string>(
+  total_is: Certainty,
+  { missing_nodes }: MissingNotes,
+): Certainty | 'at_least' {
+  return total_is === 'exact' && missing_nodes !== undefined ? 'at_least' : total_is
+}
+
+/** The times of a window in which live readers missed calls. The index has them, so an answer is not incomplete for it. */
+function notStreamed({ streamLosses }: HubServices, caller: Caller, window: CoverageWindow): NotStreamed {
+  return streamLosses.within(window.start, window.end).map(({ start, end, ...loss }) => {
+    const times = { start: instant(start), end: instant(end) }
+    return scopeOf(caller) ? times : { ...times, ...loss }
+  })
 }
 
 /** The times of a window of which a database misses something, oldest first. */

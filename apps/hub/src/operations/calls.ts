@@ -7,7 +7,7 @@ import { keptFilter } from '../query/kept-filters.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
 import { ownedSources } from '../query/owned-source.ts'
 import { whyEmpty } from '../query/why-empty.ts'
-import { answerNotes, gapsOf } from './answer-notes.ts'
+import { answerNotes, certaintyOf, gapsOf } from './answer-notes.ts'
 import { bothEnds } from './both-ends.ts'
 import { callEvents } from './call-events.ts'
 import { chosenCallFields, needsFullCalls, withBodiesFrom } from './call-fields.ts'
@@ -38,11 +38,11 @@ async function searchCalls(
   const sources = sourcesOf(db, services, context.caller)
   const { calls, missing, ...page } = await mergedCalls(sources, { ...query, db, start, end })
   const empty = calls.length === 0 && query.cursor === undefined && !page.truncated
-  const notes = answerNotes(db, services, context.caller, input)
+  const notes = answerNotes(db, services, context.caller, input, missing)
   const answer: CallPage = {
     ...page,
     calls: calls as Call[],
-    ...(missing.length > 0 && { missing_nodes: [...missing] }),
+    total_is: certaintyOf(page.total_is, notes),
     ...notes,
     ...(empty && {
       why_empty: await whyEmpty({

@@ -1,3 +1,4 @@
+import { absentNodes } from '../cluster/absent-nodes.ts'
 import type { Coverage } from '../cluster/coverage.ts'
 import { timed } from '../cluster/timed-gap.ts'
 import type { Handler } from './handler.ts'
@@ -17,11 +18,7 @@ export const getDataBoundaries: Handler<'get_data_boundaries'> = (_input, { work
     drops: recording.drops ?? { kernel: recording.dropped_packets, queue: 0, disk: 0 },
     ...gapsOf(coverage, node, recording.oldest_ts),
   }))
-  const here = new Set(workers.connected.map(({ node }) => node))
-  const away = coverage
-    .missedByRecording({})
-    .filter(({ node }) => !here.has(node))
-    .map(({ node, detail }) => ({ name: node, reason: detail }))
+  const away = absentNodes(coverage.missedByRecording({}))
   const oldest = nodes.flatMap(({ oldest_ts }) => oldest_ts ?? [])
   const newest = nodes.flatMap(({ newest_ts }) => newest_ts ?? [])
   return {

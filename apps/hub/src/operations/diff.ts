@@ -23,7 +23,7 @@ import { failuresOf } from '../query/failures-of.ts'
 import { FAILED, groupFilter } from '../query/group-filter.ts'
 import { mergedCalls } from '../query/merged-calls.ts'
 import { SourceSet } from '../query/source-set.ts'
-import { gapsOf, incompleteOf, lossesOf } from './answer-notes.ts'
+import { gapsOf, incompleteOf, lossesOf, noteMissingNodes } from './answer-notes.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
 import type { HubServices } from './hub-services.ts'
@@ -94,7 +94,7 @@ export const diffApiCalls: Handler<'diff_api_calls'> = async (input, services, {
   const incomplete = [a, b].flatMap(({ db, start, end }) =>
     incompleteOf(db, services, caller, { start, end }),
   )
-  const missing = [...a.missing, ...b.missing]
+  const gaps = [a, b].flatMap(({ db, start, end }) => gapsOf(db, services, { start, end }))
   return {
     a: sideOf(a),
     b: sideOf(b),
@@ -109,7 +109,7 @@ export const diffApiCalls: Handler<'diff_api_calls'> = async (input, services, {
     thresholds: { ...thresholds, min_calls: input.min_calls },
     ...(notes.length > 0 && { notes }),
     truncated: found.length > input.limit,
-    ...(missing.length > 0 && { missing_nodes: missing }),
+    ...noteMissingNodes([...a.missing, ...b.missing], gaps),
     ...(incomplete.length > 0 && { incomplete: unique(incomplete) }),
   }
 }

@@ -4,6 +4,7 @@ import { hidesCommandLines } from '../access/hides-command-lines.ts'
 import { scopeOf } from '../access/scope.ts'
 import { type EventPlace, eventCursor, eventPlace } from '../events/event-cursor.ts'
 import { askTogether } from '../query/ask-together.ts'
+import { gapsOf, noteMissingNodes } from './answer-notes.ts'
 import { chosenFields } from './chosen-fields.ts'
 import { type EventSource, eventSources } from './event-sources.ts'
 import type { Handler } from './handler.ts'
@@ -45,6 +46,7 @@ export const listEvents: Handler<'list_events'> = async (input, services, { call
     truncated: more,
     next_cursor: more ? eventCursor(placeAfter(events, place)) : null,
     ...(unavailable.length > 0 && { unavailable }),
+    ...(kind !== 'cluster' && noteMissingNodes([], gapsOf(db, services, window))),
     ...(isEmpty && { why_empty: await whyNoEvents(input, sources) }),
   }
 }

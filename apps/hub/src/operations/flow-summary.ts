@@ -47,8 +47,7 @@ export const getL4FlowSummary: Handler<'get_l4_flow_summary'> = async (
     by_namespace: byNamespace(flows),
     cross_namespace: crossNamespace(flows),
     truncated: total > flows.length,
-    ...(missing.length > 0 && { missing_nodes: missing }),
-    ...answerNotes(db, services, caller, { start, end }),
+    ...answerNotes(db, services, caller, { start, end }, missing),
   }
 }
 

@@ -19,7 +19,7 @@ export const listL4Flows: Handler<'list_l4_flows'> = async (input, services, { c
   const asked = sourcesOf(db, services, caller)
   const sources = new SourceSet(asked)
   const { flows, total, total_is, approximate } = await askMerged(sources, 'flows', given(query))
-  const { missing } = sources
+  const notes = answerNotes(db, services, caller, input, sources.missing)
   return {
     flows: chosenFields(
       flows.map((row) => shown(row, sources.nodeAt(row.source ?? 0), format)),
@@ -27,13 +27,12 @@ export const listL4Flows: Handler<'list_l4_flows'> = async (input, services, { c
       Object.keys(shapes.flowPage.shape.flows.element.shape),
     ),
     total,
-    ...(total_is && { total_is }),
+    ...flowCertainty(total_is, notes),
     truncated: total > flows.length,
     ...(query.order === 'key' && { next_cursor: flows.length < total ? nextCursor(flows, query) : null }),
     ...(approximate && { approximate }),
-    ...(missing.length > 0 && { missing_nodes: missing }),
     ...(total === 0 && (await reason(whyNoFlows(query, asked)))),
-    ...answerNotes(db, services, caller, input),
+    ...notes,
   }
 }
 
@@ -67,6 +66,12 @@ function nextCursor(flows: readonly FlowRow[], { aggregate, limit }: KeyOrder): 
   if (last === undefined || flows.length < limit) return null
   const view = aggregate ?? 'address'
   return Buffer.from(JSON.stringify({ aggregate: view, after: keyOfFlow(last, view) })).toString('base64url')
+}
+
+/** Rows of missing nodes come on top; those that several nodes have are counted more than once. */
+function flowCertainty(counted: 'at_most' | undefined, { missing_nodes }: ReturnType<typeof answerNotes>) {
+  if (missing_nodes === undefined) return counted && { total_is: counted }
+  return { total_is: counted ? ('estimate' as const) : ('at_least' as const) }
 }
 
 /** An answer that is right does not fail because the reason is not known. */

@@ -196,6 +196,21 @@ test('a node of a snapshot that dropped packets at an unknown time may miss them
   ])
 })
 
+test('a time in which a congested connection dropped live calls is in answers, which have these calls', async () => {
+  const worker = await joined()
+  worker.sendReport({ loss: { undelivered_calls: 40 } })
+  for (const path of ['/mcp/calls', '/mcp/stats', '/mcp/flows']) {
+    const { json } = await until(
+      () => hub.get(`${path}?start=${T + 31_000}`),
+      (answer) => answer.json.not_streamed?.length > 0,
+    )
+    expect(json.not_streamed).toMatchObject([{ node: 'n1', undelivered_calls: 40 }])
+    expect(json.incomplete).toBeUndefined()
+  }
+  const { json: before } = await hub.get(`/mcp/calls?start=${T + 31_000}&end=${T + 40_000}`)
+  expect(before.not_streamed).toBeUndefined()
+})
+
 test('a snapshot that no gap touches is whole', async () => {
   await joined()
   await hub.send('POST', '/mcp/snapshots', { name: 's', start: T + 15_000, end: T + 50_000 })

@@ -27,6 +27,7 @@ export interface HubServices {
   readonly workers: Workers
   readonly liveLosses: LossTimes
   readonly recordingLosses: LossTimes
+  readonly streamLosses: LossTimes
   readonly coverage: Coverage
   readonly switchboard: Switchboard
   readonly directory: Directory

@@ -3,7 +3,7 @@ import { askMerged, explainFilter, type ObservedValue } from '@tapdeck/index'
 import { compile, complete, format, KflError, textLiteral } from '@tapdeck/kfl'
 import type { CallSource } from '../query/call-source.ts'
 import { SourceSet } from '../query/source-set.ts'
-import { incompleteOf } from './answer-notes.ts'
+import { missingNotes } from './answer-notes.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
 
@@ -47,13 +47,12 @@ export const completeKfl: Handler<'complete_kfl'> = async (input, parts, { calle
       calls,
     }))
     const rest = plain.filter(({ label }) => !values.some((value) => value.label === label))
-    const incomplete = incompleteOf(db, parts, caller, input)
     return {
       from,
       to,
       items: [...values, ...rest],
       values: values.length > 0 ? 'observed' : 'none',
-      ...(incomplete.length > 0 && { incomplete }),
+      ...missingNotes(db, parts, caller, input),
     }
   } catch (error) {
     // An unknown database is the caller's mistake; a node that cannot answer must not block the editor.

@@ -8,7 +8,7 @@ import { missingWindow } from '../query/missing-window.ts'
 import { ownedSources } from '../query/owned-source.ts'
 import { type RecordingWindow, RewindCosts, recordingSource } from '../query/recording-source.ts'
 import { whyNothingRecorded } from '../query/why-nothing-recorded.ts'
-import { shownIncomplete } from './answer-notes.ts'
+import { certaintyOf, noteMissingNodes, shownIncomplete } from './answer-notes.ts'
 import type { Handler } from './handler.ts'
 import type { HubServices } from './hub-services.ts'
 import type { RequestContext } from './request-context.ts'
@@ -43,12 +43,14 @@ export async function rewindCalls(
     ...query,
     ...window,
   })
+  const notes = noteMissingNodes(missing, gaps)
   const narrowed = scopeOf(caller) !== undefined
   const empty = calls.length === 0 && query.cursor === undefined && !page.truncated
   return {
     ...page,
     calls: calls as z.input<typeof shapes.call>[],
-    ...(missing.length > 0 && { missing_nodes: [...missing] }),
+    ...notes,
+    total_is: certaintyOf(page.total_is, notes),
     ...(incomplete.length > 0 && { incomplete }),
     // The cost reveals how much traffic the caller may not see.
     ...(!narrowed && { rewind: summed(costs.all) }),

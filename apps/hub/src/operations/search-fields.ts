@@ -3,7 +3,7 @@ import { askMerged } from '@tapdeck/index'
 import { type CatalogField, textLiteral } from '@tapdeck/kfl'
 import type { CallSource } from '../query/call-source.ts'
 import { SourceSet } from '../query/source-set.ts'
-import { incompleteOf } from './answer-notes.ts'
+import { missingNotes } from './answer-notes.ts'
 import { sourcesOf } from './calls.ts'
 import type { Handler } from './handler.ts'
 import { requireValidWindow } from './require-valid-window.ts'
@@ -38,12 +38,11 @@ export const searchFields: Handler<'search_fields'> = async (input, services, { 
   if (!caller.capabilities.includes(needed)) return without
   try {
     const values = await seenValues(input, sourcesOf(db, services, caller))
-    const incomplete = incompleteOf(db, services, caller, input)
     return {
       ...without,
       values: values.slice(0, limit),
       values_are: 'observed',
-      ...(incomplete.length > 0 && { incomplete }),
+      ...missingNotes(db, services, caller, input),
     }
   } catch (error) {
     // An unknown database is the caller's mistake; without a worker, fields can be searched all the same.

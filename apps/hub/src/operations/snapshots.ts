@@ -3,6 +3,7 @@ import type { Snapshot } from '@tapdeck/recording'
 import type { z } from 'zod'
 import { importByPath } from '../snapshots/import-by-path.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
+import { noteMissingNodes } from './answer-notes.ts'
 import type { Handler } from './handler.ts'
 import { requireNameRight, requireSnapshotRight } from './require-recording-right.ts'
 
@@ -76,6 +77,7 @@ function shown(snapshot: Snapshot, snapshots: Snapshots): z.input<typeof shapes.
     nodes: snapshot.nodes.map(({ covered: _, ...node }) => node),
     tags: [...snapshot.tags],
     ...(gaps && { gaps: [...gaps] }),
+    ...noteMissingNodes([], gaps ?? []),
     ...(losses && { losses: [...losses] }),
   }
 }

@@ -53,8 +53,7 @@ export const getApiStats: Handler<'get_api_stats'> = async (input, services, { c
     ),
     ...(counted_from_ts !== undefined && { counted_from_at: new Date(counted_from_ts).toISOString() }),
     ...(approximate && { approximate }),
-    ...(missing.length > 0 && { missing_nodes: missing }),
-    ...answerNotes(db, services, caller, input),
+    ...answerNotes(db, services, caller, input, missing),
   }
 }
 
@@ -82,8 +81,7 @@ async function groupedByField(input: Input, services: HubServices, caller: Calle
   return {
     groups: chosenFields(rows, fields, Object.keys(shapes.statsPage.shape.groups.element.shape)),
     ...(countedFrom !== undefined && { counted_from_at: new Date(countedFrom).toISOString() }),
-    ...(missing.length > 0 && { missing_nodes: missing }),
-    ...answerNotes(db, services, caller, input),
+    ...answerNotes(db, services, caller, input, missing),
   }
 }
 

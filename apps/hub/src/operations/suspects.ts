@@ -48,8 +48,7 @@ export const findSuspectsOperation: Handler<'find_suspects'> = async (input, ser
   if (against) requireCapability(caller, [against.db ? 'snapshot:read' : 'dissection:live'])
   const sources = summaryOnce(sourcesOf(db, services, caller))
   const span = await spanOf(sources, input)
-  const notes = answerNotes(db, services, caller, input)
-  if (span === undefined) return { ...empty(), ...notes }
+  if (span === undefined) return { ...empty(), ...answerNotes(db, services, caller, input) }
   const whole = { sources, kfl, ...span }
   const windows = against
     ? await givenBaseline(whole, against, summaryOnce(sourcesOf(against.db, services, caller)))
@@ -72,7 +71,6 @@ export const findSuspectsOperation: Handler<'find_suspects'> = async (input, ser
   const shown: Shown[] = []
   for (const [place, suspect] of found.slice(0, limit).entries())
     shown.push(await withEvidence(suspect, place, after))
-  const missing = await missingOf(sources)
   return {
     window: sideOf(db, seen),
     ...(seenBefore && { baseline: sideOf(windows.baselineDb ?? db, seenBefore) }),
@@ -83,8 +81,7 @@ export const findSuspectsOperation: Handler<'find_suspects'> = async (input, ser
     ...((seen.isCut || seenBefore?.isCut) && {
       notes: ['There are more groups than were compared: narrow the question with kfl.'],
     }),
-    ...(missing.length > 0 && { missing_nodes: missing }),
-    ...notes,
+    ...answerNotes(db, services, caller, input, await missingOf(sources)),
   }
 }
 

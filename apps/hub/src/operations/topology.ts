@@ -83,8 +83,7 @@ export const getTopology: Handler<'get_topology'> = async (input, services, { ca
       },
     }),
     ...((window.approximate || baseline?.approximate) && { approximate: true as const }),
-    ...(missing.length > 0 && { missing_nodes: missing }),
-    ...answerNotes(db, services, caller, input),
+    ...answerNotes(db, services, caller, input, missing),
   }
 }
 

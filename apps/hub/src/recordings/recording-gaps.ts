@@ -15,6 +15,8 @@ export interface GapSources {
 /** What the ring let go of before it was taken is noted when that happens. */
 const NOTED = 'overwritten'
 const AWAY = 'worker_away'
+/** The node may get a worker: then it reports when that began. */
+const NO_WORKER = 'no_worker'
 const NOT_TAKEN = 'not_taken'
 /** These may still be filled, or become exact: they are found again each time. */
 const PROVISIONAL: ReadonlySet<string> = new Set([AWAY, NOT_TAKEN])
@@ -39,7 +41,7 @@ export function recordingGaps(
   const known = new Set(coverage.nodes)
   const kept = gaps.flatMap((gap) => {
     const { code = NOTED, node } = gap
-    if (code === NOTED || !known.has(node)) return [gap]
+    if (code === NOTED || (code !== NO_WORKER && !known.has(node))) return [gap]
     // A node reports a gap only as long as its ring has the time around it.
     return PROVISIONAL.has(code) ? [] : without(gap, fresh)
   })

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { Ring, type RingState } from '@tapdeck/recording'
+import { isDiskFullText, Ring, type RingState } from '@tapdeck/recording'
 import { BlockLease } from '../blocks/block-lease.ts'
 import { BLOCK_MEMORY } from '../blocks/block-memory.ts'
 import type { BlockMessage } from '../blocks/block-message.ts'
@@ -186,10 +186,6 @@ function notRecording(): RecorderState['off'] {
   const { state } = ring
   if (state.recording) return undefined
   return { reason: isDiskFullText(state.reason) ? 'disk_full' : 'disk_failed', detail: state.reason }
-}
-
-function isDiskFullText(reason: string): boolean {
-  return /ENOSPC|EDQUOT|does not fit/.test(reason)
 }
 
 function raisePriority(): void {

@@ -30,3 +30,21 @@ test('what the index deleted is reported, also after a restart', () => {
   expect(again.state).toMatchObject({ until: 10_000, forgotten: 3000 })
   again.close()
 })
+
+test('an index that cannot be written is off from the last durable time on, until it is written again', () => {
+  const coverage = new IndexCoverage(folder)
+  coverage.begin(1000)
+  coverage.push(1_000_000)
+  coverage.written(5000, undefined, [])
+  coverage.unwritten(new Error('ENOSPC: no space left on device, write'))
+  expect(coverage.state).toMatchObject({
+    until: 5000,
+    off: { reason: 'disk_full', detail: 'ENOSPC: no space left on device, write' },
+  })
+  coverage.unwritten(new Error('the server refused it'))
+  expect(coverage.state.off?.reason).toBe('index_unwritable')
+  coverage.written(9000, undefined, [])
+  expect(coverage.state).toMatchObject({ until: 9000 })
+  expect(coverage.state.off).toBeUndefined()
+  coverage.close()
+})

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CoverageGap, CoverageLog, type CoverageState } from '@tapdeck/recording'
+import { type CoverageGap, CoverageLog, type CoverageState, isDiskFullText } from '@tapdeck/recording'
 import { damagedFolder } from './damaged-index.ts'
 
 /** The longest time that a call may be open; after that it is emitted without its response. */
 const MAX_CALL_MS = 60_000
+/** A message of the database can have a statement in it. */
+const MAX_DETAIL = 500
 
 /** A gap to fill. `floor`: calls that began since then may still be open at its start. Milliseconds. */
 export interface PlannedGap extends CoverageGap {
@@ -25,14 +27,18 @@ export class IndexCoverage {
   #captured = 0
   /** Calls up to this time were deleted from the index. */
   #deleted = 0
+  /** Why the index cannot be written at the moment. */
+  #unwritten: CoverageState['off']
 
   constructor(folder: string) {
     const before = existsSync(damagedFolder(folder)) ? 'index_damaged' : 'not_started'
     this.#log = CoverageLog.open(join(folder, 'coverage.json'), { before })
   }
 
+  /** While the index cannot be written, it has nothing after the last time that is durable. */
   get state(): CoverageState {
-    return this.#log.state
+    const { state } = this.#log
+    return this.#unwritten && state.off === undefined ? { ...state, off: this.#unwritten } : state
   }
 
   /** Capture time of the first packet of this period, in microseconds. */
@@ -74,8 +80,15 @@ export class IndexCoverage {
 
   /** Everything before `given` is durable, and so is the `filled` part of a gap. */
   written(given: number, filled: Spans[number] | undefined, unavailable: Spans): void {
+    this.#unwritten = undefined
     this.#log.beat(given, this.#deleted)
     if (filled) this.#log.fill(filled.from, filled.to, unavailable)
+  }
+
+  /** Writing failed; it is tried again. */
+  unwritten(error: unknown): void {
+    const detail = (error instanceof Error ? error.message : String(error)).slice(0, MAX_DETAIL)
+    this.#unwritten = { reason: isDiskFullText(detail) ? 'disk_full' : 'index_unwritable', detail }
   }
 
   end(reason: string): void {

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { SkippedSpan } from '@tapdeck/api'
 import type { QueueStatus } from '@tapdeck/index/clickhouse'
 import type { ClickhouseStorage } from '@tapdeck/index/clickhouse-storage'
 import type { NamesDelta } from '@tapdeck/inventory'
@@ -94,8 +95,15 @@ export interface LiveStatus {
   readonly coverage?: CoverageState
 }
 
+/** A `calls` message for the hub, as JSON text, and what the subscription misses if it is not sent. */
+export interface LiveCallsMessage {
+  readonly kind: 'calls'
+  readonly subscription: number
+  readonly text: string
+  readonly unsent: SkippedSpan
+}
+
 /** Messages of the live thread that answer no request. */
 export type LiveNotification =
-  /** A `calls` message for the hub, as JSON text. */
-  | { readonly kind: 'calls'; readonly text: string }
+  | LiveCallsMessage
   | { readonly kind: 'fault'; readonly what: string; readonly detail: string }

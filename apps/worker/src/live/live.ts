@@ -1,4 +1,4 @@
-import { Problem, type WorkerMessage } from '@tapdeck/api'
+import { Problem } from '@tapdeck/api'
 import { type Call, type Endpoint, protocols } from '@tapdeck/dissect'
 import { answerQuestion, type CallIndex, isCorrupt, isQuestion } from '@tapdeck/index'
 import { NameIndex, type NamesDelta } from '@tapdeck/inventory'
@@ -14,6 +14,7 @@ import { DelayedBlocks } from './delayed-blocks.ts'
 import { firstTime } from './first-time.ts'
 import { IndexCoverage } from './index-coverage.ts'
 import { LiveCalls } from './live-calls.ts'
+import { liveCallsMessage } from './live-calls-message.ts'
 import { LiveIndex } from './live-index.ts'
 import type {
   BackfillInput,
@@ -372,6 +373,7 @@ export class Live {
       await index.flush()
       this.#coverage.deleted(index.deletedUntil)
     } catch (error) {
+      this.#coverage.unwritten(error)
       this.#unwritten.failed('Writing the live index failed', error)
       if (!this.#isClosing) this.#changed()
       return false
@@ -386,9 +388,7 @@ export class Live {
     this.#publishTimer = undefined
     for (const [id, subscription] of this.#subscriptions) {
       const batch = subscription.take()
-      if (!batch) continue
-      const message: WorkerMessage = { kind: 'calls', subscription: id, ...batch }
-      this.#notify({ kind: 'calls', text: JSON.stringify(message) })
+      if (batch) this.#notify(liveCallsMessage(id, batch))
     }
   }
 

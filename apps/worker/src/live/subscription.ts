@@ -1,4 +1,4 @@
-import type { LiveCall } from '@tapdeck/api'
+import { type LiveCall, SkippedCalls, type SkippedSpan } from '@tapdeck/api'
 import type { CallRecord } from '@tapdeck/dissect'
 import type { Filter } from '@tapdeck/kfl'
 import { traceContextOf } from './trace-context.ts'
@@ -7,10 +7,9 @@ import { traceContextOf } from './trace-context.ts'
 const MAX_CALLS_PER_SECOND = 1000
 const SECOND = 1000
 
-export interface Batch {
+/** Calls, and matching calls that were left out. */
+export interface Batch extends SkippedSpan {
   readonly calls: readonly LiveCall[]
-  /** Matching calls that were left out. */
-  readonly skipped: number
 }
 
 /** One live subscription: collects the calls that match its filter until they are taken. */
@@ -18,7 +17,7 @@ export class Subscription {
   readonly #filter: Filter
   readonly #traces: boolean
   #calls: LiveCall[] = []
-  #skipped = 0
+  readonly #skipped = new SkippedCalls()
   #second = 0
   #inSecond = 0
 
@@ -35,7 +34,7 @@ export class Subscription {
       this.#second = now
       this.#inSecond = 0
     }
-    if (this.#inSecond >= MAX_CALLS_PER_SECOND) this.#skipped++
+    if (this.#inSecond >= MAX_CALLS_PER_SECOND) this.#skipped.addCalls([call])
     else {
       this.#inSecond++
       const trace = this.#traces ? traceContextOf(call.req_headers) : undefined
@@ -46,10 +45,9 @@ export class Subscription {
 
   /** The calls since the last `take`; undefined if there are none. */
   take(): Batch | undefined {
-    if (this.#calls.length === 0 && this.#skipped === 0) return undefined
-    const batch = { calls: this.#calls, skipped: this.#skipped }
+    if (this.#calls.length === 0 && this.#skipped.count === 0) return undefined
+    const batch = { calls: this.#calls, ...this.#skipped.take() }
     this.#calls = []
-    this.#skipped = 0
     return batch
   }
 }

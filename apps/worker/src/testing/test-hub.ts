@@ -66,6 +66,15 @@ export class TestHub {
     return this.#lastId
   }
 
+  /** Reads nothing from the worker until `resume`. */
+  pause(): void {
+    this.#socket?.pause()
+  }
+
+  resume(): void {
+    this.#socket?.resume()
+  }
+
   hangUp(): void {
     this.#socket?.terminate()
   }

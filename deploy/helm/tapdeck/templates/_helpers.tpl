@@ -127,7 +127,7 @@ spec:
   "logLevel" .Values.logLevel
   "hub" (dict "host" "0.0.0.0")
   "tap" (dict
-    "kubernetes" (dict "enabled" true)
+    "kubernetes" (dict "enabled" true "workerNodes" (default dict (default dict .Values.nodeSelector).worker))
     "auth" (dict "kubernetes" (dict
       "enabled" true
       "workers" (printf "%s:%s" .Release.Namespace (include "tapdeck.workerAccount" .))))) -}}

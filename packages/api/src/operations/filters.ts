@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { filterText } from '../filter-text.ts'
-import { incomplete } from '../live-shapes.ts'
+import { incomplete, missingNodes } from '../live-shapes.ts'
 import { operation } from '../operation.ts'
 import { db, limit, none, text, window } from './inputs.ts'
 
@@ -82,6 +82,7 @@ export const filters = {
       values_are: z
         .enum(['observed', 'unavailable'])
         .describe('unavailable: the role may not read calls, or no node could be asked'),
+      missing_nodes: missingNodes,
       incomplete: incomplete.optional(),
     }),
   }),
@@ -115,6 +116,7 @@ export const filters = {
         .enum(['observed', 'none', 'unavailable'])
         .optional()
         .describe('Only where values are wanted; unavailable: they could not be asked for'),
+      missing_nodes: missingNodes,
       incomplete: incomplete.optional(),
     }),
   }),

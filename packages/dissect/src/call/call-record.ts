@@ -50,6 +50,7 @@ export class CallRecord {
   declare readonly error?: string
   declare readonly connection_end?: string
   declare readonly decrypted?: boolean
+  declare readonly payload_missing?: boolean
   declare readonly ttfb_ms?: number
   declare readonly node_ip?: string
   declare readonly has_pcap?: boolean
@@ -87,6 +88,7 @@ export class CallRecord {
     if (source.error !== undefined) this.error = source.error
     if (source.connection_end !== undefined) this.connection_end = source.connection_end
     if (source.session !== undefined) this.decrypted = true
+    if (source.payload_missing) this.payload_missing = true
     if (source.ttfb_ms !== undefined) this.ttfb_ms = source.ttfb_ms
     if (source.node_ip !== undefined) this.node_ip = source.node_ip
     if (source.has_pcap !== undefined) this.has_pcap = source.has_pcap
@@ -155,9 +157,9 @@ export class CallRecord {
   }
 
   compact(): CompactCall {
-    const { id, ts, src, dst, proto, method, path, status, latency_ms, error, connection_end, decrypted } =
-      this
-    const outcome = { status, latency_ms, error, connection_end, decrypted }
+    const { id, ts, src, dst, proto, method, path, status, latency_ms, error } = this
+    const { connection_end, decrypted, payload_missing } = this
+    const outcome = { status, latency_ms, error, connection_end, decrypted, payload_missing }
     return present({ id, ts, src, dst, proto, method, path, ...outcome })
   }
 

@@ -109,6 +109,8 @@ export interface CompactCall {
   readonly connection_end?: string
   /** The call was sent encrypted. */
   readonly decrypted?: boolean
+  /** The index has no head and body of it: the disk was full, or a crash took them. That is no error of the call. */
+  readonly payload_missing?: boolean
 }
 
 export interface PresentedMessage {

@@ -47,7 +47,11 @@ it.skipIf(!canLimit)('keeps the rows of a full disk for later, and counts the pa
     expect((await index.summary()).calls).toBe(600)
     expect(await index.count(kfl('src.pod startsWith "web-"'), {})).toBe(600)
     expect(await index.count(kfl('response.body contains "room again"'), {})).toBe(100)
-    expect((await index.call('node-1/7/300'))?.error).toBe('truncated')
+    const lost = await index.call('node-1/7/300')
+    expect([lost?.status, lost?.payload_missing, lost?.error]).toEqual([200, true, undefined])
+    expect(lost?.compact()).toMatchObject({ payload_missing: true })
+    expect(await index.count(kfl('error'), {})).toBe(0)
+    expect((await index.call('node-1/7/500'))?.toJSON().payload_missing).toBe(undefined)
   }),
 )
 

@@ -76,6 +76,7 @@ export class StoredCall implements CallSource {
   declare readonly path?: string
   declare readonly status?: number | string
   declare readonly error?: string
+  declare readonly payload_missing?: boolean
   declare readonly connection_end?: string
   declare readonly latency_ms?: number
   declare readonly ttfb_ms?: number
@@ -105,7 +106,7 @@ export class StoredCall implements CallSource {
     if (statusWord !== null) this.status = words.text(Number(statusWord))
     else if (status !== null) this.status = Number(status)
     if (error !== null) this.error = words.text(Number(error))
-    else if (!segment.has(Number(row[15]))) this.error = 'truncated'
+    if (!segment.has(Number(row[15]))) this.payload_missing = true
     if (row[19] !== null) this.connection_end = words.text(Number(row[19]))
     if (latency !== null) this.latency_ms = Number(latency) / 1000
     if (ttfb !== null) this.ttfb_ms = Number(ttfb) / 1000
@@ -140,7 +141,7 @@ export class StoredCall implements CallSource {
     return unpackExchange(this.proto, bytes.subarray(unpackMetrics(bytes).end))
   }
 
-  /** Undefined where a crash took it. */
+  /** Undefined where a full disk or a crash took it. */
   #payload(): Uint8Array | undefined {
     return this.#segment.read(this.#block, this.#slot)
   }

@@ -34,6 +34,7 @@ const shownApart = new Set([
     'events',
     'timeline',
     'decrypted',
+    'payload_missing',
   ],
 ])
 const IDENTITY = ['id', 'conn_id', 'flow_id', 'node_id', 'capture_source', 'has_pcap', 'decrypted']
@@ -58,6 +59,12 @@ export function OverviewView({ call, explanation }: OverviewViewProps) {
           <WhenFacts call={call} />
         </dl>
         {missing && <p className="body-note">A message was not seen: {missing}.</p>}
+        {call.payload_missing && (
+          <p className="body-note">
+            The index has no head and body of this call, because the disk of the node was full, or after a
+            crash. The call did not fail for that. The recording ring may have its packets.
+          </p>
+        )}
         {call.error && !missing && (
           <FactList facts={[{ label: 'error', path: ['error'], value: call.error }]} />
         )}

@@ -1,12 +1,13 @@
 import { go, useAddress } from '../../address/use-address.ts'
 import { hubNow } from '../../client/hub-clock.ts'
 import { count, countOf } from '../../format/amount.ts'
-import { dateTime } from '../../format/time.ts'
+import { clockTime, dateTime } from '../../format/time.ts'
 import type { CallFeed } from '../../live/call-feed.ts'
 import { useSession } from '../../live/session-context.ts'
 import { useStore } from '../../live/use-store.ts'
-import { lastWindow } from '../../time/time-window.ts'
+import { lastWindow, type TimeWindow } from '../../time/time-window.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { MissingNodes } from '../../ui/missing-nodes.tsx'
 
 /** How many calls there are, and what the list does not show. */
 export function ListNote({ feed }: { readonly feed: CallFeed }) {
@@ -16,6 +17,7 @@ export function ListNote({ feed }: { readonly feed: CallFeed }) {
   const isPaused = useStore(session.switch)?.enabled === false
   const { isLive } = feed
   const shown = feed.list.length
+  const { skippedTime } = feed
   return (
     <p className="list-note" role="status">
       {feed.phase === 'loading' && shown === 0 ? 'Loading…' : <span>{total(feed, shown)}</span>}
@@ -42,12 +44,19 @@ export function ListNote({ feed }: { readonly feed: CallFeed }) {
       {feed.skipped > 0 && (
         <span
           className="badge warn"
-          title="They matched, but came faster than this page reads. They are in the index: narrow the filter to see them."
+          title="They matched, but came faster than they are carried to this page. The index has them: show their time, or narrow the filter."
         >
           <Icon name="warning" size={11} />
           {countOf(feed.skipped, 'call')} skipped
+          {skippedTime && ` from ${clockTime(skippedTime.start)} to ${clockTime(skippedTime.end)}`}
         </span>
       )}
+      {skippedTime && (
+        <button type="button" className="text-link" onClick={() => go(around(skippedTime))}>
+          Show that time
+        </button>
+      )}
+      <MissingNodes nodes={feed.missingNodes} />
       {feed.problem && shown > 0 && (
         <span className="badge bad" title={feed.problem.hint}>
           <Icon name="warning" size={11} />
@@ -56,6 +65,11 @@ export function ListNote({ feed }: { readonly feed: CallFeed }) {
       )}
     </p>
   )
+}
+
+/** The window that has all of a time. */
+function around({ start, end }: TimeWindow): TimeWindow {
+  return { start: Math.floor(start), end: Math.ceil(end) + 1 }
 }
 
 /** A number of rows is never given for the number of calls that there are. */

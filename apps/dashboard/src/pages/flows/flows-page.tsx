@@ -7,6 +7,7 @@ import { Empty } from '../../hints/empty.tsx'
 import { TimeStrip } from '../../timeline/time-strip.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
+import { MissingNodes } from '../../ui/missing-nodes.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { NoLive } from '../calls/no-live.tsx'
 import { SourceSelect } from '../calls/source-select.tsx'
@@ -50,6 +51,7 @@ export function FlowsPage() {
                 {data
                   ? `${countOf(rows.length, 'flow')}${data.truncated ? ', the largest' : ''}`
                   : 'Loading…'}
+                <MissingNodes nodes={data?.missing_nodes} />
                 {error && <span className="badge bad">{error.message}</span>}
               </p>
               {data && rows.length === 0 ? (

@@ -10,6 +10,7 @@ import { useStore } from '../../live/use-store.ts'
 import { TimeStrip } from '../../timeline/time-strip.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { MissingNodes } from '../../ui/missing-nodes.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { NoLive } from '../calls/no-live.tsx'
 import { SourceSelect } from '../calls/source-select.tsx'
@@ -95,6 +96,7 @@ export function MapPage() {
                 incomplete
               </span>
             )}
+            <MissingNodes nodes={data?.missing_nodes} />
             {error && data && <span className="badge bad">{error.message}</span>}
           </p>
           {error && !data ? (

@@ -9,6 +9,7 @@ import { span } from '../../format/duration.ts'
 import { gapLine } from '../../format/gap-line.ts'
 import { dateTime, timeWindow, utcTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
+import { MissingNodes } from '../../ui/missing-nodes.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
@@ -56,6 +57,7 @@ export function SnapshotCard({ snapshot, dissections, taken }: SnapshotCardProps
             partial
           </span>
         )}
+        <MissingNodes nodes={snapshot.missing_nodes} />
         {snapshot.tags.map((tag) => (
           <span key={tag} className="badge">
             {tag}

@@ -11,6 +11,7 @@ import { useSession } from '../../live/session-context.ts'
 import { useStore } from '../../live/use-store.ts'
 import { TimeStrip } from '../../timeline/time-strip.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { MissingNodes } from '../../ui/missing-nodes.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { NoLive } from '../calls/no-live.tsx'
 import { SourceSelect } from '../calls/source-select.tsx'
@@ -83,12 +84,7 @@ export function StatsPage() {
                 only calls since {dateTime(Date.parse(data.counted_from_at))}
               </span>
             )}
-            {data.missing_nodes?.map((node) => (
-              <span key={node.name} className="badge warn" title={node.reason}>
-                <Icon name="warning" size={11} />
-                without {node.name}
-              </span>
-            ))}
+            <MissingNodes nodes={data.missing_nodes} />
             {error && <span className="badge bad">{error.message}</span>}
           </p>
           {data.groups.length === 0 ? (

@@ -12,6 +12,7 @@ import { useStore } from '../../live/use-store.ts'
 import { TimeStrip } from '../../timeline/time-strip.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { MissingNodes } from '../../ui/missing-nodes.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { NoLive } from '../calls/no-live.tsx'
 import { SourceSelect } from '../calls/source-select.tsx'
@@ -107,13 +108,11 @@ function Compared({ found }: { readonly found: Suspects }) {
           </span>
         </li>
       )}
-      {missing_nodes?.map(({ name, reason }) => (
-        <li key={name}>
-          <span className="badge warn" title={reason}>
-            without {name}
-          </span>
+      {missing_nodes && (
+        <li>
+          <MissingNodes nodes={missing_nodes} />
         </li>
-      ))}
+      )}
     </ul>
   )
 }
