@@ -39,7 +39,18 @@ export const incomplete = z
     'Times in this window of which the answer misses something, by node. What was not indexed may be in the recording: ask with db=recording, or take a snapshot and dissect it',
   )
 
-export const liveNotes = { indexing: indexing.optional(), incomplete: incomplete.optional() }
+const undecidedOwnership = z
+  .number()
+  .optional()
+  .describe(
+    'Calls of this window and filter that may be counted twice: several nodes have them, and the node of their client is not known',
+  )
+
+export const liveNotes = {
+  indexing: indexing.optional(),
+  incomplete: incomplete.optional(),
+  undecided_ownership: undecidedOwnership,
+}
 
 export const approximate = z
   .literal(true)

@@ -1,4 +1,5 @@
 import type { LiveCall } from '@tapdeck/api'
+import { isReported } from '@tapdeck/index'
 import type { Worker } from '../cluster/worker.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Log } from '../log.ts'
@@ -34,12 +35,15 @@ const MAX_CALLS = 1000
 export class LiveSubscriptions {
   readonly #workers: Workers
   readonly #log: Log
+  readonly #isSettled: (nodes: readonly string[]) => boolean
   readonly #byFilter = new Map<string, Feed>()
   readonly #bySubscription = new Map<number, Feed>()
   #lastSubscription = 0
 
-  constructor(workers: Workers, log: Log) {
+  /** `isSettled`: see `Ownership` of the index. */
+  constructor(workers: Workers, log: Log, isSettled: (nodes: readonly string[]) => boolean = () => false) {
     this.#workers = workers
+    this.#isSettled = isSettled
     this.#log = log
     workers.on('join', (worker) => {
       for (const feed of this.#byFilter.values()) this.#subscribe(worker, feed)
@@ -99,17 +103,10 @@ export class LiveSubscriptions {
 
   /** The calls that this node reports, of those that other nodes have seen too: see `Ownership` of the index. */
   #owned(node: string, calls: readonly LiveCall[]): readonly LiveCall[] {
-    const others = new Set(
-      this.#workers.connected.flatMap((worker) =>
-        worker.node !== node && worker.report.indexing ? [worker.node] : [],
-      ),
-    )
-    if (others.size === 0) return calls
-    return calls.filter(
-      ({ src, dst }) =>
-        src.node === node ||
-        (!others.has(src.node ?? '') && (dst.node === node || !others.has(dst.node ?? ''))),
-    )
+    const nodes = this.#workers.connected.flatMap((worker) => (worker.report.indexing ? [worker.node] : []))
+    if (!nodes.some((other) => other !== node)) return calls
+    const ownership = { node, nodes, settled: this.#isSettled(nodes) }
+    return calls.filter((call) => isReported(call, ownership))
   }
 
   #collect(feed: Feed, node: string, calls: readonly LiveCall[], skipped: number): void {
