@@ -281,6 +281,14 @@ export const nodeReport = z.object({
     .object({ packets: z.number(), calls: z.number() })
     .optional()
     .describe('Packets and calls that were seen several times on the node, and are kept once'),
+  unnamed_calls: z
+    .number()
+    .optional()
+    .describe('Calls indexed without the name of a pod, because it did not arrive in time'),
+  undecided_ownership: z
+    .number()
+    .optional()
+    .describe('Calls that another node may report as well, because the nodes of their ends were not known'),
   backfill: z
     .object({
       running: z.boolean(),

@@ -1,38 +1,49 @@
 import { type OwnedSide, type Ownership, type OwnershipTerms, reportedBy, undecidedIn } from './ownership.ts'
 
-/** The nodes of a call's ends, as far as known, and when it began (Unix milliseconds). */
-export interface OwnedCall {
-  readonly ts: number
+interface OwnedEnds {
   readonly src: { readonly node?: string }
   readonly dst: { readonly node?: string }
 }
 
-/** Whether a node reports its view of a call. The same as `ownedFilter`, without an index. */
-export function isReported(call: OwnedCall, ownership: Ownership & { readonly node: string }): boolean {
-  return reportedBy(termsOf(call, ownership), ownership.settled ?? false)
+/** The nodes of a call's ends, as far as known, and when it began (Unix milliseconds). */
+export interface OwnedCall extends OwnedEnds {
+  readonly ts: number
 }
 
-/** Whether another node may report it as well. */
-export function isUndecided(call: OwnedCall, ownership: Ownership & { readonly node: string }): boolean {
-  return undecidedIn(termsOf(call, ownership), ownership.settled ?? false)
-}
-
-function termsOf(
-  call: OwnedCall,
-  { node, nodes, gaps = [] }: Ownership & { readonly node: string },
-): OwnershipTerms<boolean> {
-  const hasStored = (one: string) =>
-    !gaps.some((gap) => gap.node === one && gap.from <= call.ts && call.ts <= gap.to)
-  const at = (side: OwnedSide) => call[side].node
-  return {
-    mine: (side) => at(side) === node,
-    owned: (side) => {
-      const owner = at(side)
-      return owner !== undefined && nodes.includes(owner) && hasStored(owner)
-    },
-    known: (side) => at(side) !== undefined,
-    both: (one, other) => one && other,
-    either: (one, other) => one || other,
-    not: (test) => !test,
+/** Whether a node reports its view of a call: the same as `ownedFilter`, without an index. */
+export function reportedCalls({
+  node,
+  nodes,
+  gaps = [],
+  settled = false,
+}: Ownership & { readonly node: string }): (call: OwnedCall) => boolean {
+  const asked = new Set(nodes)
+  return (call) => {
+    const terms: OwnershipTerms<boolean> = {
+      ...logic,
+      mine: (side) => call[side].node === node,
+      owned: (side) => {
+        const owner = call[side].node
+        if (owner === undefined || !asked.has(owner)) return false
+        return !gaps.some((gap) => gap.node === owner && gap.from <= call.ts && call.ts <= gap.to)
+      },
+      known: isKnown(call),
+    }
+    return reportedBy(terms, settled)
   }
+}
+
+/** Whether another node may report a call as well. */
+export function isUndecided(ends: OwnedEnds, settled: boolean): boolean {
+  return undecidedIn({ ...logic, known: isKnown(ends) }, settled)
+}
+
+const logic = {
+  both: (one: boolean, other: boolean) => one && other,
+  either: (one: boolean, other: boolean) => one || other,
+  not: (test: boolean) => !test,
+}
+
+function isKnown(ends: OwnedEnds) {
+  return (side: OwnedSide) => ends[side].node !== undefined
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answerQuestion, type QuestionName, type Questions } from './answer-question.ts'
 import type { CallIndex } from './call-index.ts'
 import { openIndex } from './duckdb/open-index.ts'
-import { isReported, isUndecided } from './is-reported.ts'
+import { isUndecided, reportedCalls } from './is-reported.ts'
 import { askMerged } from './merge/ask-merged.ts'
 import { ownedFilter } from './owned-filter.ts'
 import type { Ownership } from './ownership.ts'
@@ -177,10 +177,10 @@ test.each(NODES)('the filter and the check of a live call say the same of all ca
     const record = toCallRecord({ ...sample.call, start: ts * 1000 }, peers, node, 'file')
     const matches = (ownership: Ownership, undecided = false) =>
       ownedFilter(compile('', catalog), ownership, catalog, undecided).matches(record)
-    const reported = isReported(call, owners)
+    const reported = reportedCalls(owners)(call)
     expect([src, dst, ts, settled, matches(owners)]).toEqual([src, dst, ts, settled, reported])
     expect(matches({ nodes: NODES, gaps: [GAP], settled })).toBe(reported)
-    expect(matches(owners, true)).toBe(reported && isUndecided(call, owners))
+    expect(matches(owners, true)).toBe(reported && isUndecided(call, settled))
   }
 })
 
@@ -190,7 +190,7 @@ test('no call is left out by both nodes, whatever each of them knows; those that
     const [src, dst] = ends.map((end, at) => nodeOf(knows[at] ? end : undefined))
     const owners = { node, nodes: NODES, settled }
     const call = { ts: 1, src: src!, dst: dst! }
-    return { reported: isReported(call, owners), undecided: isUndecided(call, owners) }
+    return { reported: reportedCalls(owners)(call), undecided: isUndecided(call, settled) }
   }
   const views = [true, false].flatMap((src) => [true, false].map((dst) => [src, dst]))
   for (const one of views)

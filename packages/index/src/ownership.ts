@@ -41,7 +41,9 @@ export function reportedBy<Test>(terms: OwnershipTerms<Test>, settled: boolean):
 }
 
 /** Whether a call that this node reports may be reported by another node as well. */
-export function undecidedIn<Test>(terms: OwnershipTerms<Test>, settled: boolean): Test {
-  const { known, both, not } = terms
+export function undecidedIn<Test>(
+  { known, both, not }: Pick<OwnershipTerms<Test>, 'known' | 'both' | 'not'>,
+  settled: boolean,
+): Test {
   return settled ? both(not(known('src')), not(known('dst'))) : not(known('src'))
 }

@@ -1,5 +1,5 @@
 import type { LiveCall } from '@tapdeck/api'
-import { isReported } from '@tapdeck/index'
+import { reportedCalls } from '@tapdeck/index'
 import type { Worker } from '../cluster/worker.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Log } from '../log.ts'
@@ -105,8 +105,7 @@ export class LiveSubscriptions {
   #owned(node: string, calls: readonly LiveCall[]): readonly LiveCall[] {
     const nodes = this.#workers.connected.flatMap((worker) => (worker.report.indexing ? [worker.node] : []))
     if (!nodes.some((other) => other !== node)) return calls
-    const ownership = { node, nodes, settled: this.#isSettled(nodes) }
-    return calls.filter((call) => isReported(call, ownership))
+    return calls.filter(reportedCalls({ node, nodes, settled: this.#isSettled(nodes) }))
   }
 
   #collect(feed: Feed, node: string, calls: readonly LiveCall[], skipped: number): void {

@@ -7,15 +7,17 @@ import {
   toCallRecord,
   unfinished,
 } from '@tapdeck/dissect'
-import type { CallIndex } from '@tapdeck/index'
+import { type CallIndex, isUndecided } from '@tapdeck/index'
 import { type Resolver, SeenNames } from '@tapdeck/inventory'
 import type { Owners } from '@tapdeck/recording'
 import type { Redactor } from '@tapdeck/redact'
 import type { KeySource } from '@tapdeck/tls'
 import { CaptureReader, type Flow, type Loss } from '@tapdeck/wire'
 import { BackfillDeduplicator } from './backfill-deduplicator.ts'
+import { NamelessCalls } from './nameless-calls.ts'
 import type { Subscription } from './subscription.ts'
 import type { Targets } from './targets.ts'
+import { withTunnelNodes } from './tunnel-nodes.ts'
 
 export const CAPTURE_SOURCE = 'af_packet'
 
@@ -53,19 +55,30 @@ export class LiveCalls {
   /** Open flows that had calls since the last flush: their state is written with the next one. */
   readonly #touched = new Set<Flow>()
   readonly #processor: CallProcessor
+  readonly #nameless: NamelessCalls
   #calls = 0
+  #undecided = 0
   /** The longest delay between the last packet of a call and its emission, since `takeLag`. */
   #lag = 0
 
   constructor(options: LiveCallsOptions) {
     this.#options = options
-    const { redactor, owners, targets } = options
+    const { redactor, owners } = options
     this.#processor = new CallProcessor({
       resolver: () => options.resolver(),
       dnsNames: new SeenNames(),
       owners,
       redactor,
-      filter: (_call, { src, dst }) => targets(src, dst),
+    })
+    this.#nameless = new NamelessCalls({
+      resolver: () => options.resolver(),
+      name: (call) => this.#named(call),
+      nameFlow: (flow) => this.#processor.nameFlow(flow),
+      release: (call, peers) => this.#indexNamed(call, peers),
+      releaseFlow: (flow, peers) => {
+        this.#appendFlow(flow, peers)
+        options.changed()
+      },
     })
     this.#dissection = new Dissection({
       limits: options.limits,
@@ -91,6 +104,26 @@ export class LiveCalls {
   /** Calls that were another view of one that was indexed. */
   get duplicates(): number {
     return this.#processor.duplicates
+  }
+
+  /** Calls of pods whose names did not arrive in time. */
+  get unnamed(): number {
+    return this.#nameless.unnamed
+  }
+
+  /** Calls that other nodes may report as well. */
+  get undecided(): number {
+    return this.#undecided
+  }
+
+  /** When the first call that waits for names ended, Unix milliseconds; undefined: none waits. */
+  get oldestWaiting(): number | undefined {
+    return this.#nameless.oldestEnd
+  }
+
+  /** Names of addresses have changed. */
+  namesChanged(): void {
+    this.#nameless.check()
   }
 
   takeLag(): number {
@@ -119,6 +152,7 @@ export class LiveCalls {
   end(): void {
     this.#dissection.end()
     this.deduplicator.finish()
+    this.#nameless.flush()
   }
 
   #emit(emitted: Call): void {
@@ -130,11 +164,22 @@ export class LiveCalls {
   }
 
   #index(call: Call): void {
-    const { index, node, subscriptions, changed } = this.#options
+    const peers = this.#named(call)
+    if (peers === undefined || !this.#nameless.hold(call, peers)) this.#indexNamed(call, peers)
+  }
+
+  #named(call: Call): Peers | undefined {
     const peers = this.#processor.name(call)
-    if (peers && call.missing === unfinished && this.#options.holdUnfinished(call, peers)) return
+    return peers && withTunnelNodes(peers, call.flow, call.side, this.#options.resolver())
+  }
+
+  #indexNamed(call: Call, peers: Peers | undefined): void {
+    const { index, node, subscriptions, changed, targets, holdUnfinished } = this.#options
+    const isWanted = peers !== undefined && targets(peers.src, peers.dst)
+    if (isWanted && call.missing === unfinished && holdUnfinished(call, peers)) return
     this.#calls++
-    if (peers === undefined) return
+    if (!isWanted) return
+    if (isUndecided(peers, this.#options.resolver().hasRanges)) this.#undecided++
     index.append(call, peers)
     if (call.flow.closed === undefined) this.#touched.add(call.flow)
     if (subscriptions.size > 0) {
@@ -156,11 +201,14 @@ export class LiveCalls {
 
   #closed(flow: Flow): void {
     this.#touched.delete(flow)
-    this.#appendFlow(flow, this.#processor.closed(flow))
+    const peers = this.#processor.closed(flow)
+    if (peers && this.#nameless.holdFlow(flow, peers)) return
+    this.#appendFlow(flow, peers)
     this.#options.changed()
   }
 
   #appendFlow(flow: Flow, peers: Peers | undefined): void {
-    if (peers && this.#options.targets(peers.src, peers.dst)) this.#options.index.appendFlow(flow, peers)
+    if (!peers || !this.#options.targets(peers.src, peers.dst)) return
+    this.#options.index.appendFlow(flow, withTunnelNodes(peers, flow, 0, this.#options.resolver()))
   }
 }

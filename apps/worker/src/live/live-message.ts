@@ -80,6 +80,10 @@ export interface LiveStatus {
   readonly calls: number
   /** Calls that were another view of one that was indexed. */
   readonly duplicates: number
+  /** Calls of pods whose names did not arrive in time. */
+  readonly unnamed: number
+  /** Calls that other nodes may report as well. */
+  readonly undecided: number
   readonly loss: Readonly<Record<string, number>>
   /** The longest delay in milliseconds between the last packet of a call and its emission, since the last report. */
   readonly lag: number
