@@ -1,3 +1,4 @@
+import { Problem } from '@tapdeck/api'
 import type { CallSource } from '../query/call-source.ts'
 import { SourceSet } from '../query/source-set.ts'
 
@@ -19,7 +20,10 @@ export async function undecidedOwnership(
   const window = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
   const answers = await new SourceSet(sources)
     .ask('count', { kfl, ...window, undecided: true })
-    .catch(() => new Map())
+    .catch((error: unknown) => {
+      if (error instanceof Problem) return new Map()
+      throw error
+    })
   let undecided = 0
   for (const answer of answers.values()) if (answer.undecided) undecided += answer.count
   return undecided > 0 ? { undecided_ownership: undecided } : {}
