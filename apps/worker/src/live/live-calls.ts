@@ -93,27 +93,17 @@ export class LiveCalls {
     this.#reader = new CaptureReader(this.#dissection, this.loss)
   }
 
-  get packets(): number {
-    return this.#dissection.packets
-  }
-
-  get calls(): number {
-    return this.#calls
-  }
-
-  /** Calls that were another view of one that was indexed. */
-  get duplicates(): number {
-    return this.#processor.duplicates
-  }
-
-  /** Calls of pods whose names did not arrive in time. */
-  get unnamed(): number {
-    return this.#nameless.unnamed
-  }
-
-  /** Calls that other nodes may report as well. */
-  get undecided(): number {
-    return this.#undecided
+  get counts() {
+    return {
+      packets: this.#dissection.packets,
+      calls: this.#calls,
+      /** Calls that were another view of one that was indexed. */
+      duplicates: this.#processor.duplicates,
+      /** Calls of pods whose names did not arrive in time. */
+      unnamed: this.#nameless.unnamed,
+      /** Calls that other nodes may report as well. */
+      undecided: this.#undecided,
+    }
   }
 
   /** When the first call that waits for names ended, Unix milliseconds; undefined: none waits. */

@@ -51,14 +51,8 @@ export class Live {
   readonly #catalog = createCatalog(protocols)
   #targets: Targets
   readonly #subscriptions = new Map<number, Subscription>()
-  readonly #past = {
-    packets: 0,
-    calls: 0,
-    duplicates: 0,
-    unnamed: 0,
-    undecided: 0,
-    loss: {} as Record<string, number>,
-  }
+  readonly #past = { packets: 0, calls: 0, duplicates: 0, unnamed: 0, undecided: 0 }
+  readonly #pastLoss: Record<string, number> = {}
   readonly #owners = new Owners()
   readonly #names = new NameIndex()
   readonly #index: LiveIndex
@@ -111,17 +105,14 @@ export class Live {
   }
 
   get status(): Omit<LiveStatus, 'lag' | 'waiting'> {
-    const { packets, calls, duplicates, unnamed, undecided } = this.#past
-    const loss = { ...this.#past.loss }
-    if (this.#calls) addCounts(loss, this.#calls.loss)
+    const counts = { ...this.#past }
+    const loss = { ...this.#pastLoss }
+    addCounts(counts, this.#calls?.counts ?? {})
+    addCounts(loss, this.#calls?.loss ?? {})
     addCounts(loss, this.#index.loss)
     return {
       indexing: this.indexing,
-      packets: packets + (this.#calls?.packets ?? 0),
-      calls: calls + (this.#calls?.calls ?? 0),
-      duplicates: duplicates + (this.#calls?.duplicates ?? 0),
-      unnamed: unnamed + (this.#calls?.unnamed ?? 0),
-      undecided: undecided + (this.#calls?.undecided ?? 0),
+      ...counts,
       loss,
       ...(this.#index.queue && { queue: this.#index.queue }),
       ...(this.#backfill && { backfill: this.#backfill.status }),
@@ -143,7 +134,7 @@ export class Live {
     this.#coverage.caughtUp(first === undefined ? until : Math.min(until, Math.floor(first / 1000)))
     if (oldest !== undefined) return
     const isIdle = this.#flushTimer === undefined && this.#flushes === 0
-    if (isIdle) this.#coverage.written(this.#given, undefined, [])
+    if (isIdle) this.#coverage.written(this.#coverage.givenBefore(this.#calls?.oldestWaiting), undefined, [])
   }
 
   /** Begins a period of indexing. No block may be pushed before this resolves. */
@@ -200,12 +191,8 @@ export class Live {
     this.#delayed?.flush()
     calls.end()
     this.#calls = undefined
-    this.#past.packets += calls.packets
-    this.#past.calls += calls.calls
-    this.#past.duplicates += calls.duplicates
-    this.#past.unnamed += calls.unnamed
-    this.#past.undecided += calls.undecided
-    addCounts(this.#past.loss, calls.loss)
+    addCounts(this.#past, calls.counts)
+    addCounts(this.#pastLoss, calls.loss)
     this.#publish()
     await this.#flush(calls)
     this.#coverage.end(reason)
@@ -252,7 +239,7 @@ export class Live {
           ...(isLast && { deduplicator }),
         }
         if (!(await backfill.run(task, options))) break
-        const given = this.#given
+        const given = this.#coverage.givenBefore(this.#calls?.oldestWaiting)
         if (await this.#flush(period)) this.#coverage.written(given, { from, to }, unrecorded)
         this.#endBackfill(period, index)
       }
@@ -373,14 +360,9 @@ export class Live {
     return flushed
   }
 
-  /** Up to when all calls are in the index: not those that wait for names. */
-  get #given(): number {
-    return Math.min(this.#coverage.given, Math.floor(this.#calls?.oldestWaiting ?? Number.POSITIVE_INFINITY))
-  }
-
   /** Makes everything that was read so far durable, and records it in the coverage. */
   async #write(): Promise<boolean> {
-    const given = this.#given
+    const given = this.#coverage.givenBefore(this.#calls?.oldestWaiting)
     const done = this.#backfill?.done
     try {
       const index = await this.#index.open()
