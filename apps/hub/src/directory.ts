@@ -17,6 +17,8 @@ export class Directory extends EventEmitter<{ change: [] }> {
   #cluster = nothing
   #inventory = nothing
   #resolver: Resolver | undefined
+  /** Nodes whose blocks of addresses are known. */
+  #withBlocks: ReadonlySet<string> = new Set()
   #saving: Promise<void> = Promise.resolve()
 
   private constructor(keptIn: string) {
@@ -51,6 +53,11 @@ export class Directory extends EventEmitter<{ change: [] }> {
   get resolver(): Resolver {
     this.#resolver ??= createResolver(this.#inventory)
     return this.#resolver
+  }
+
+  /** Whether all nodes of a list know which addresses are on them: then they agree on who reports a call. */
+  isSettled(nodes: readonly string[]): boolean {
+    return nodes.every((node) => this.#withBlocks.has(node))
   }
 
   /** Whether one more source may be kept. */
@@ -100,6 +107,8 @@ export class Directory extends EventEmitter<{ change: [] }> {
   #merge(): void {
     this.#inventory = mergeInventories([this.#cluster, ...this.#given.values()], this.#configured)
     this.#resolver = undefined
+    const known = this.#inventory.nodes?.filter(({ podCIDRs = [], until }) => podCIDRs.length > 0 && !until)
+    this.#withBlocks = new Set(known?.map(({ name }) => name))
     this.emit('change')
   }
 }

@@ -59,11 +59,19 @@ export const missingNodes = z
     'Nodes whose part is not in the answer, or not all of it: a node of the cluster without a worker, one that is not connected, one that did not answer',
   )
 
+const undecidedOwnership = z
+  .number()
+  .optional()
+  .describe(
+    'Calls of this window and filter that may be counted twice: several nodes have them, and the node of their client is not known',
+  )
+
 export const liveNotes = {
   missing_nodes: missingNodes,
   indexing: indexing.optional(),
   incomplete: incomplete.optional(),
   not_streamed: notStreamed.optional(),
+  undecided_ownership: undecidedOwnership,
 }
 
 export const approximate = z

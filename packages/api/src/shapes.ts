@@ -295,6 +295,14 @@ export const nodeReport = z.object({
     .describe(
       'Packets that the node captured more than once (on several devices, inside and outside of a tunnel) and that count once',
     ),
+  unnamed_calls: z
+    .number()
+    .optional()
+    .describe('Calls indexed without the name of a pod, because it did not arrive in time'),
+  undecided_ownership: z
+    .number()
+    .optional()
+    .describe('Calls that another node may report as well, because the nodes of their ends were not known'),
   backfill: z
     .object({
       running: z.boolean(),

@@ -14,7 +14,8 @@ import type {
   StatsQuery,
   TimeWindow,
 } from './call-index.ts'
-import { type Ownership, ownedFilter } from './ownership.ts'
+import { ownedFilter } from './owned-filter.ts'
+import type { Ownership } from './ownership.ts'
 
 /** Questions about calls and flows can be limited to those that this node reports. */
 interface Owned {
@@ -33,7 +34,15 @@ export interface Questions {
     Omit<CallPage, 'calls' | 'cursors'> & { calls: unknown[]; cursors: string[] }
   >
   call: Question<{ readonly id: string }, { call: unknown }>
-  count: Question<Owned & TimeWindow & { readonly kfl: string }, { count: number }>
+  count: Question<
+    Owned &
+      TimeWindow & {
+        readonly kfl: string
+        /** Only calls that other nodes may report as well; needs `owners`. */
+        readonly undecided?: true
+      },
+    { count: number; undecided?: true }
+  >
   stats: Question<
     Owned & Omit<StatsQuery, 'filter'> & { readonly kfl: string },
     Omit<StatsPage, 'groups'> & { groups: StatsGroup[]; approximate?: true }
@@ -78,8 +87,9 @@ const answering: Answering = {
   async call(index, { id }) {
     return { call: (await index.call(id))?.toJSON() ?? null }
   },
-  async count(index, { kfl, ...window }, read) {
-    return { count: await index.count(read(kfl), window) }
+  async count(index, { kfl, undecided, ...window }, read) {
+    // Repeated in the answer: a worker of an earlier version counts all calls.
+    return { count: await index.count(read(kfl), window), ...(undecided && { undecided }) }
   },
   async stats(index, { kfl, ...query }, read) {
     const { groups, ...page } = await index.stats({ ...query, filter: read(kfl) })
@@ -112,10 +122,10 @@ export function answerQuestion<Name extends QuestionName>(
   name: Name,
   input: Questions[Name]['input'],
 ): Promise<Questions[Name]['output']> {
-  const { owners } = input as Owned
+  const { owners, undecided } = input as Owned & { readonly undecided?: true }
   const read = (kfl: string) => {
     const filter = compile(kfl, catalog, now)
-    return owners ? ownedFilter(filter, owners, catalog) : filter
+    return owners ? ownedFilter(filter, owners, catalog, undecided) : filter
   }
   return answering[name](index, input, read, catalog)
 }

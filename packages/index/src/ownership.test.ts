@@ -7,8 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answerQuestion, type QuestionName, type Questions } from './answer-question.ts'
 import type { CallIndex } from './call-index.ts'
 import { openIndex } from './duckdb/open-index.ts'
+import { isUndecided, reportedCalls } from './is-reported.ts'
 import { askMerged } from './merge/ask-merged.ts'
-import { type Ownership, ownedFilter } from './ownership.ts'
+import { ownedFilter } from './owned-filter.ts'
+import type { Ownership } from './ownership.ts'
 import { sampleCall, samplePeers } from './testing/sample-call.ts'
 import { DAWN, sampleFlow } from './testing/sample-flow.ts'
 
@@ -151,4 +153,55 @@ test('pages of calls have each exchange once, and a cursor stays valid when anot
   }
   const ids = (all: readonly unknown[]) => all.map((call) => (call as { readonly id: string }).id).sort()
   expect(ids(found)).toEqual(ids(calls))
+})
+
+/** What one node knows of an end: its node, or nothing. */
+const KNOWN = [undefined, 'n0', 'n1', 'n2', 'n9']
+const TIMES = [GAP.from - 5, (GAP.from + GAP.to) / 2]
+const everything = KNOWN.flatMap((src) =>
+  KNOWN.flatMap((dst) =>
+    TIMES.flatMap((ts) => [true, false].flatMap((settled) => [{ src, dst, ts, settled }])),
+  ),
+)
+const nodeOf = (node: string | undefined) => (node === undefined ? {} : { node })
+const sample = exchanges[0]!
+
+test.each(NODES)('the filter and the check of a live call say the same of all calls of %s', (node) => {
+  for (const { src, dst, ts, settled } of everything) {
+    const owners = { node, nodes: NODES, gaps: [GAP], settled }
+    const call = { ts, src: nodeOf(src), dst: nodeOf(dst) }
+    const peers = {
+      src: { ip: '10.0.0.1', port: 1, ...nodeOf(src) },
+      dst: { ip: '10.0.0.2', port: 2, ...nodeOf(dst) },
+    }
+    const record = toCallRecord({ ...sample.call, start: ts * 1000 }, peers, node, 'file')
+    const matches = (ownership: Ownership, undecided = false) =>
+      ownedFilter(compile('', catalog), ownership, catalog, undecided).matches(record)
+    const reported = reportedCalls(owners)(call)
+    expect([src, dst, ts, settled, matches(owners)]).toEqual([src, dst, ts, settled, reported])
+    expect(matches({ nodes: NODES, gaps: [GAP], settled })).toBe(reported)
+    expect(matches(owners, true)).toBe(reported && isUndecided(call, settled))
+  }
+})
+
+test('no call is left out by both nodes, whatever each of them knows; those that both report are counted', () => {
+  const ends = ['n0', 'n1']
+  const reports = (node: string, knows: readonly boolean[], settled: boolean) => {
+    const [src, dst] = ends.map((end, at) => nodeOf(knows[at] ? end : undefined))
+    const owners = { node, nodes: NODES, settled }
+    const call = { ts: 1, src: src!, dst: dst! }
+    return { reported: reportedCalls(owners)(call), undecided: isUndecided(call, settled) }
+  }
+  const views = [true, false].flatMap((src) => [true, false].map((dst) => [src, dst]))
+  for (const one of views)
+    for (const other of views) {
+      const both = [reports('n0', one, false), reports('n1', other, false)]
+      const reported = both.filter((view) => view.reported)
+      expect(reported.length).toBeGreaterThan(0)
+      if (reported.length > 1) expect(reported.some((view) => view.undecided)).toBe(true)
+    }
+  // With the same knowledge on both it is one, and what is outside of all nodes is not doubted.
+  for (const both of views.slice(0, 3))
+    expect(NODES.slice(0, 2).filter((node) => reports(node, both, true).reported)).toHaveLength(1)
+  expect(reports('n1', [false, true], true).undecided).toBe(false)
 })

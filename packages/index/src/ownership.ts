@@ -1,5 +1,3 @@
-import { type Catalog, type Filter, restrict, type TestNode } from '@tapdeck/kfl'
-
 /**
  * Which node reports an exchange that several nodes have seen: the client's node if it is one of `nodes`, else the
  * server's node. Every node knows this by itself, so each exchange is reported once and no keys are exchanged.
@@ -11,70 +9,41 @@ export interface Ownership {
   readonly nodes: readonly string[]
   /** Times (Unix milliseconds) of which a node has nothing: then it owns nothing, and the other view counts. */
   readonly gaps?: readonly { readonly node: string; readonly from: number; readonly to: number }[]
+  /** All nodes know the same of each end: one without a node is outside of all nodes, and not a pod that is not known yet. */
+  readonly settled?: boolean
 }
 
-/** The calls of a filter that this node reports. */
-export function ownedFilter(filter: Filter, ownership: Ownership, catalog: Catalog): Filter {
-  const { node } = ownership
-  const mine = (side: 'src' | 'dst') =>
-    node === undefined ? isCaptor(`${side}.node`, catalog) : isOneOf(`${side}.node`, [node], catalog)
-  const others = (side: 'src' | 'dst') => isOwner(side, ownership, catalog)
-  return restrict(
-    filter,
-    either([mine('src'), both([not(others('src')), either([mine('dst'), not(others('dst'))])])]),
-  )
+export type OwnedSide = 'src' | 'dst'
+
+/** What the rule reads of a call, in some language: a value, a filter, SQL. */
+export interface OwnershipTerms<Test> {
+  /** That end is on the node that has this view of the call. */
+  mine(side: OwnedSide): Test
+  /** That end is on a node that is asked, and that has stored this time. */
+  owned(side: OwnedSide): Test
+  /** The node of that end is known. */
+  known(side: OwnedSide): Test
+  both(one: Test, other: Test): Test
+  either(one: Test, other: Test): Test
+  not(test: Test): Test
 }
 
-/** Whether a field names the node that captured the call. */
-function isCaptor(name: string, catalog: Catalog): TestNode {
-  const [field, captor] = [catalog.find(name), catalog.find('node_id')]
-  if (field === undefined || captor === undefined) return { kind: 'always', value: false, ...AT }
-  const left = { kind: 'field', field, type: field.type, ...AT } as const
-  const right = { kind: 'field', field: captor, type: captor.type, ...AT } as const
-  return { kind: 'compare', operator: '==', as: 'text', left, right, ...AT }
+/**
+ * THE rule: whether this node reports its view of a call. It leaves the call to another node only if that one keeps it
+ * whatever it knows of the ends. So it leaves a call to its client's node, which keeps it as its own or as undecided. To its
+ * server's node it leaves only calls of clients that are known to have another node, or none.
+ */
+export function reportedBy<Test>(terms: OwnershipTerms<Test>, settled: boolean): Test {
+  const { mine, owned, known, both, either, not } = terms
+  const byServer = both(not(owned('src')), either(mine('dst'), not(owned('dst'))))
+  const kept = either(mine('src'), byServer)
+  return settled ? kept : either(kept, not(known('src')))
 }
 
-/** Whether that side is on a node that owns calls of this time. */
-function isOwner(side: 'src' | 'dst', { nodes, gaps = [] }: Ownership, catalog: Catalog): TestNode {
-  const field = `${side}.node`
-  const interrupted = new Set(gaps.map(({ node }) => node).filter((node) => nodes.includes(node)))
-  const steady = nodes.filter((node) => !interrupted.has(node))
-  const others = [...interrupted].map((node) =>
-    both([
-      isOneOf(field, [node], catalog),
-      ...gaps.flatMap((gap) => (gap.node === node ? [not(isWithin(gap.from, gap.to, catalog))] : [])),
-    ]),
-  )
-  return either([isOneOf(field, steady, catalog), ...others])
-}
-
-const AT = { start: 0, end: 0 } as const
-
-function both(parts: readonly TestNode[]): TestNode {
-  return { kind: 'and', parts, ...AT }
-}
-
-function either(parts: readonly TestNode[]): TestNode {
-  return { kind: 'or', parts, ...AT }
-}
-
-function not(of: TestNode): TestNode {
-  return { kind: 'not', of, ...AT }
-}
-
-function isOneOf(name: string, values: readonly string[], catalog: Catalog): TestNode {
-  const field = catalog.find(name)
-  if (field === undefined || values.length === 0) return { kind: 'always', value: false, ...AT }
-  return { kind: 'one-of', as: 'text', of: { kind: 'field', field, type: field.type, ...AT }, values, ...AT }
-}
-
-function isWithin(from: number, to: number, catalog: Catalog): TestNode {
-  const field = catalog.find('timestamp')
-  if (field === undefined) return { kind: 'always', value: false, ...AT }
-  const left = { kind: 'field', field, type: field.type, ...AT } as const
-  const limit = (operator: '>=' | '<=', value: number): TestNode => {
-    const right = { kind: 'constant', type: field.type, value, ...AT } as const
-    return { kind: 'compare', operator, as: 'number', left, right, ...AT }
-  }
-  return both([limit('>=', from), limit('<=', to)])
+/** Whether a call that this node reports may be reported by another node as well. */
+export function undecidedIn<Test>(
+  { known, both, not }: Pick<OwnershipTerms<Test>, 'known' | 'both' | 'not'>,
+  settled: boolean,
+): Test {
+  return settled ? both(not(known('src')), not(known('dst'))) : not(known('src'))
 }

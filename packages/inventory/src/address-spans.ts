@@ -14,7 +14,7 @@ interface HeldByPod extends Held {
   readonly pod: Pod
 }
 
-interface HeldByNode extends Held {
+export interface HeldByNode extends Held {
   readonly node: Node
 }
 
@@ -42,12 +42,17 @@ export interface Span {
 
 const noNames: Names = {}
 
+/** An address goes to pods of the same node again: until its next pod is known, it is on the node of its last one. */
+const NODE_KEPT_MS = 600_000
+
 export function addressSpans(address: Address): Span[] {
   const edges = new Set<number>([Number.NEGATIVE_INFINITY])
   for (const { from, until } of [...address.pods, ...address.services, ...address.nodes]) {
     edges.add(from)
     if (until !== Number.POSITIVE_INFINITY) edges.add(until)
   }
+  for (const { until, pod } of address.pods)
+    if (until !== Number.POSITIVE_INFINITY && pod.node !== undefined) edges.add(until + NODE_KEPT_MS)
   return [...edges].sort((a, b) => (a < b ? -1 : 1)).map((from) => spanFrom(address, from))
 }
 
@@ -64,11 +69,25 @@ export function spanAt(spans: readonly Span[], time: number): Span {
   return spans[low]!
 }
 
+/** Whether a pod had the address until a short time ago. */
+export function hadPod({ pods }: Address, time: number): boolean {
+  return lastPod(pods, time) !== undefined
+}
+
+/** The pod that left last, of those that left a short time ago. */
+function lastPod(pods: readonly HeldByPod[], time: number): Pod | undefined {
+  let last: HeldByPod | undefined
+  for (const one of pods)
+    if (one.pod.ports === undefined && one.until <= time && time < one.until + NODE_KEPT_MS)
+      if (last === undefined || one.until > last.until) last = one
+  return last?.pod
+}
+
 function spanFrom(address: Address, time: number): Span {
   const holds = ({ from, until }: Held) => from <= time && time < until
   const pods = address.pods.filter(holds)
   const services = address.services.filter(holds)
-  const node = newest(address.nodes.filter(holds))?.node
+  const node = newest(address.nodes.filter(holds))?.node.name ?? lastPod(address.pods, time)?.node
   const whole = newest(pods.filter(({ pod }) => pod.ports === undefined))?.pod
   const podAt = (port: number) => newest(pods.filter(({ pod }) => pod.ports?.includes(port)))?.pod ?? whole
   const everywhere = serviceOf(
@@ -117,12 +136,12 @@ function newest<Kind extends Held>(candidates: readonly Kind[]): Kind | undefine
   return best
 }
 
-function namesOf(pod: Pod | undefined, service: Service | undefined, node: Node | undefined): Names {
-  if (pod === undefined && service === undefined) return node ? { node: node.name } : noNames
+function namesOf(pod: Pod | undefined, service: Service | undefined, node: string | undefined): Names {
+  if (pod === undefined && service === undefined) return node === undefined ? noNames : { node }
   const labels = pod?.labels ?? service?.labels
   const annotations = pod?.annotations ?? service?.annotations
   const workload = pod?.owners?.at(-1)
-  const onNode = pod?.node ?? node?.name
+  const onNode = pod?.node ?? node
   return {
     ...(pod && { pod: pod.name }),
     ns: (pod ?? service)!.namespace,

@@ -1,10 +1,20 @@
 import { canonicalIp } from '@tapdeck/ip'
-import { type Address, addressSpans, type Held, type Span, spanAt } from './address-spans.ts'
+import {
+  type Address,
+  addressSpans,
+  type Held,
+  type HeldByNode,
+  hadPod,
+  type Span,
+  spanAt,
+} from './address-spans.ts'
 import type { Inventory } from './inventory.ts'
 import { entriesOf, inventoryOf, type NameEntry } from './name-entry.ts'
 import type { Names } from './names.ts'
 import type { NamesDelta } from './names-delta.ts'
 import { NamesOverTime } from './names-over-time.ts'
+import { nodeAddresses } from './node-addresses.ts'
+import { NodeRanges } from './node-ranges.ts'
 
 const MAPPED = '::ffff:'
 const noNames: Names = {}
@@ -15,6 +25,8 @@ interface Indexed extends Address {
   spans?: readonly Span[] | undefined
   /** At ports that no service names. */
   usual?: NamesOverTime | undefined
+  /** Version of the ranges that the spans were made with. */
+  ranges?: number
 }
 
 /** All names by address, changed entry by entry. A change costs only the addresses that it touches. */
@@ -24,6 +36,9 @@ export class NameIndex {
   readonly #addresses = new Map<string, Indexed>()
   /** Addresses of nodes. Services with node ports are named at each of them. */
   readonly #nodeAddresses = new Map<string, number>()
+  readonly #ranges = new NodeRanges()
+  /** Names of addresses that have nothing but the range that they are in. */
+  readonly #inRange = new WeakMap<readonly HeldByNode[], Indexed>()
   readonly #nodePortServices = new Set<string>()
   #last = 0
   #version = 0
@@ -58,7 +73,7 @@ export class NameIndex {
   /** Of several candidates the one whose time began last counts. The answer is shared: the same object each time. */
   resolve(text: string, port: number, timeMs: number): Names {
     const ip = unmapped(text)
-    const address = this.#addresses.get(ip)
+    const address = this.#addresses.get(ip) ?? this.#rangeOf(ip)
     if (address === undefined) return noNames
     const span = spanAt(this.#spans(address, ip), timeMs)
     return span.byPort.get(port) ?? span.otherwise
@@ -67,7 +82,7 @@ export class NameIndex {
   /** The same for repeated lookups of one address and port. */
   behind(text: string, port: number): NamesOverTime {
     const ip = unmapped(text)
-    const address = this.#addresses.get(ip)
+    const address = this.#addresses.get(ip) ?? this.#rangeOf(ip)
     if (address === undefined) return neverNamed
     const spans = this.#spans(address, ip)
     if (spans.some(({ byPort }) => byPort.has(port))) return overTime(spans, port)
@@ -75,9 +90,38 @@ export class NameIndex {
     return address.usual
   }
 
+  get hasRanges(): boolean {
+    return this.#ranges.size > 0
+  }
+
+  awaitsPod(text: string, timeMs: number): boolean {
+    const ip = unmapped(text)
+    const address = this.#addresses.get(ip)
+    if (address !== undefined && address.nodes.length > 0) return false
+    if (address !== undefined && hadPod(address, timeMs)) return true
+    return this.#ranges.at(ip)?.some(({ from, until }) => from <= timeMs && timeMs < until) ?? false
+  }
+
   #spans(address: Indexed, ip: string): readonly Span[] {
-    address.spans ??= addressSpans(this.#nodeAddresses.has(ip) ? this.#withNodePorts(address) : address)
+    if (address.spans !== undefined && address.ranges === this.#ranges.version) return address.spans
+    const held = this.#nodeAddresses.has(ip) ? this.#withNodePorts(address) : address
+    const ranges = this.#ranges.at(ip) ?? []
+    const nodes = [...held.nodes, ...ranges.filter(({ key }) => held.nodes.every((one) => one.key !== key))]
+    address.spans = addressSpans({ ...held, nodes })
+    address.usual = undefined
+    address.ranges = this.#ranges.version
     return address.spans
+  }
+
+  #rangeOf(ip: string): Indexed | undefined {
+    const nodes = this.#ranges.at(ip)
+    if (nodes === undefined) return undefined
+    let known = this.#inRange.get(nodes)
+    if (known === undefined) {
+      known = { pods: [], services: [], nodes: [] }
+      this.#inRange.set(nodes, known)
+    }
+    return known
   }
 
   #withNodePorts(address: Indexed): Address {
@@ -130,10 +174,11 @@ export class NameIndex {
       }
       case 'node': {
         const { node } = entry
-        for (const ip of node.ips) {
-          const known = canonicalIp(ip) ?? ip
-          this.#at(ip).nodes.push({ ...this.#held(key, node), node })
-          this.#nodeAddresses.set(known, (this.#nodeAddresses.get(known) ?? 0) + 1)
+        const held = { ...this.#held(key, node), node }
+        this.#ranges.add(held)
+        for (const ip of nodeAddresses(node)) {
+          this.#at(ip).nodes.push(held)
+          this.#nodeAddresses.set(ip, (this.#nodeAddresses.get(ip) ?? 0) + 1)
         }
       }
     }
@@ -148,13 +193,13 @@ export class NameIndex {
     }
     for (const ip of addressesOf(entry)) this.#removeAt(ip, key)
     if (this.#nodePortServices.delete(key)) this.#forgetNodeSpans()
-    if (entry.kind === 'node')
-      for (const ip of entry.node.ips) {
-        const known = canonicalIp(ip) ?? ip
-        const left = (this.#nodeAddresses.get(known) ?? 1) - 1
-        if (left > 0) this.#nodeAddresses.set(known, left)
-        else this.#nodeAddresses.delete(known)
-      }
+    if (entry.kind !== 'node') return
+    this.#ranges.remove(key)
+    for (const ip of nodeAddresses(entry.node)) {
+      const left = (this.#nodeAddresses.get(ip) ?? 1) - 1
+      if (left > 0) this.#nodeAddresses.set(ip, left)
+      else this.#nodeAddresses.delete(ip)
+    }
   }
 
   #removeAt(ip: string, key: string): void {
@@ -196,7 +241,7 @@ function unmapped(ip: string): string {
 
 function addressesOf(entry: NameEntry): readonly string[] {
   if (entry.kind === 'pod') return entry.pod.ips
-  if (entry.kind === 'node') return entry.node.ips
+  if (entry.kind === 'node') return nodeAddresses(entry.node)
   const { ips = [], endpoints = [] } = entry.service
   return [...ips, ...endpoints.map(({ ip }) => ip)]
 }

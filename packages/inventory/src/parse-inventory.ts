@@ -1,4 +1,4 @@
-import { canonicalIp } from '@tapdeck/ip'
+import { canonicalIp, parseIpBlock } from '@tapdeck/ip'
 import type { Inventory, Node, Owner, Pod, Service, ServiceEndpoint } from './inventory.ts'
 import { InventoryError } from './inventory-error.ts'
 
@@ -17,10 +17,11 @@ export function parseInventory(value: unknown): Inventory {
 }
 
 export function parseNode(value: unknown, path: string): Node {
-  const fields = object(value, path, ['name', 'ips', 'uid', 'from', 'until'])
+  const fields = object(value, path, ['name', 'ips', 'podCIDRs', 'uid', 'from', 'until'])
   return {
     name: text(fields.name, `${path}.name`),
     ips: list(fields.ips, `${path}.ips`, address),
+    ...optional(fields, 'podCIDRs', path, (blocks, at) => list(blocks, at, addressBlock)),
     ...optional(fields, 'uid', path, text),
     ...window(fields, path),
   }
@@ -147,6 +148,13 @@ function address(value: unknown, path: string): string {
   if (ip === undefined)
     throw new InventoryError(path, `expected an IPv4 or IPv6 address, not ${kindOf(value)}`)
   return ip
+}
+
+function addressBlock(value: unknown, path: string): string {
+  const block = typeof value === 'string' && value.includes('/') ? parseIpBlock(value) : undefined
+  if (block === undefined)
+    throw new InventoryError(path, `expected a block such as 10.244.1.0/24, not ${kindOf(value)}`)
+  return `${block.text}/${block.bits}`
 }
 
 function ports(value: unknown, path: string): number[] {

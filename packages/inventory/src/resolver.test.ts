@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { entriesOf } from './name-entry.ts'
+import { NameIndex } from './name-index.ts'
 import { createResolver } from './resolver.ts'
 
 const pod = (name: string, ip: string, more = {}) => ({ name, namespace: 'shop', ips: [ip], ...more })
@@ -218,4 +220,74 @@ test('an IPv4-mapped IPv6 address has the names of the IPv4 address', () => {
   expect(resolver.resolve('::ffff:10.0.0.1', 80, 0)).toBe(resolver.resolve('10.0.0.1', 80, 0))
   expect(resolver.behind('::ffff:10.0.0.1', 80).at(0)).toMatchObject({ pod: 'cart-1' })
   expect(resolver.resolve('::ffff:10.0.0.2', 80, 0)).toEqual({})
+})
+
+test('an address in the blocks of a node is on that node while no pod is known there', () => {
+  const names = new NameIndex({
+    pods: [pod('cart-1', '10.244.1.9', { node: 'n1', from: 100, until: 200 })],
+    services: [{ name: 'web', namespace: 'shop', nodePorts: [30_080] }],
+    nodes: [
+      { name: 'n1', ips: ['192.0.2.1'], podCIDRs: ['10.244.1.0/24', 'fd00:1::/64'] },
+      { name: 'n2', ips: ['192.0.2.2'], podCIDRs: ['10.244.2.128/25'], from: 50 },
+    ],
+  })
+  const at = (ip: string, port = 50_000, time = 60) => names.resolve(ip, port, time)
+  const over = (ip: string, port = 50_000, time = 60) => names.behind(ip, port).at(time)
+  for (const named of [at, over]) {
+    expect(named('10.244.1.77')).toEqual({ node: 'n1' })
+    expect(named('::ffff:10.244.1.77')).toEqual({ node: 'n1' })
+    expect(named('fd00:1::5')).toEqual({ node: 'n1' })
+    expect(named('fd00:2::5')).toEqual({})
+    expect(named('10.244.2.200')).toEqual({ node: 'n2' })
+    expect(named('10.244.2.200', 80, 40)).toEqual({})
+    expect(named('10.244.2.1')).toEqual({})
+    expect([60, 150, 250].map((time) => named('10.244.1.9', 80, time).node)).toEqual(['n1', 'n1', 'n1'])
+    expect(named('10.244.1.9', 80, 150).pod).toBe('cart-1')
+    // The tunnel device and the bridge are the node's own: its node ports are there, too.
+    for (const own of ['10.244.1.0', '10.244.1.1', 'fd00:1::', 'fd00:1::1', '10.244.2.128', '10.244.2.129'])
+      expect(named(own, 30_080)).toMatchObject({ svc: 'web' })
+    expect(named('10.244.1.2', 30_080)).toEqual({ node: 'n1' })
+  }
+  expect(at('10.244.1.77')).toBe(at('10.244.1.78'))
+})
+
+test('the blocks of a node come and go with it', () => {
+  const names = new NameIndex()
+  const node = { name: 'n1', ips: ['192.0.2.1'], podCIDRs: ['10.244.1.0/24'] }
+  const entry = { pods: [pod('cart-1', '10.244.1.9', { from: 100 })], services: [], nodes: [node] }
+  const at = (ip: string) => [names.resolve(ip, 80, 50).node, names.behind(ip, 80).at(50).node]
+  expect(at('10.244.1.9')).toEqual([undefined, undefined])
+  names.apply({ put: [...entriesOf(entry)], drop: [] })
+  for (const ip of ['10.244.1.9', '10.244.1.10']) expect(at(ip)).toEqual(['n1', 'n1'])
+  expect(names.hasRanges).toBe(true)
+  names.apply({ put: [], drop: ['node/n1/'] })
+  for (const ip of ['10.244.1.9', '10.244.1.10', '10.244.1.0']) expect(at(ip)).toEqual([undefined, undefined])
+  expect(names.hasRanges).toBe(false)
+})
+
+test('an address keeps the node of its last pod for a while', () => {
+  const resolver = createResolver({
+    pods: [
+      pod('old', '10.0.0.1', { node: 'n1', until: 100 }),
+      pod('older', '10.0.0.1', { node: 'n2', until: 90 }),
+    ],
+    services: [],
+  })
+  const at = (time: number) => resolver.resolve('10.0.0.1', 80, time)
+  expect(at(101)).toEqual({ node: 'n1' })
+  expect(at(600_099)).toEqual({ node: 'n1' })
+  expect(at(600_100)).toEqual({})
+})
+
+test('a pod is awaited at an address of a block, and where one was a short time ago', () => {
+  const resolver = createResolver({
+    pods: [pod('old', '10.0.0.1', { until: 100 })],
+    services: [],
+    nodes: [{ name: 'n1', ips: ['192.0.2.1'], podCIDRs: ['10.244.1.0/24'] }],
+  })
+  const awaited = ['10.244.1.9', '10.0.0.1'].map((ip) => resolver.awaitsPod(ip, 200))
+  expect(awaited).toEqual([true, true])
+  const others = ['10.244.1.0', '10.244.1.1', '192.0.2.1', '8.8.8.8'].map((ip) => resolver.awaitsPod(ip, 200))
+  expect(others).toEqual([false, false, false, false])
+  expect(resolver.awaitsPod('10.0.0.1', 700_000)).toBe(false)
 })

@@ -11,6 +11,10 @@ export interface Resolver {
   resolve(ip: string, port: number, timeMs: number): Names
   /** The same for repeated lookups of one address and port. */
   behind(ip: string, port: number): NamesOverTime
+  /** Whether the address is one of a pod that is not known yet: names of new pods arrive after their first packets. */
+  awaitsPod(ip: string, timeMs: number): boolean
+  /** Whether the blocks of addresses of some nodes are known. */
+  readonly hasRanges: boolean
 }
 
 export function createResolver(inventory: Inventory): Resolver {

@@ -20,10 +20,12 @@ export function nodeReports(workers: Workers, withCounts: boolean): NodeReport[]
         const {
           backfill: _,
           duplicates: __,
-          duplicate_captures: ______,
+          duplicate_captures: ________,
           tls_keys: ___,
           process: ____,
           index_queue: _____,
+          unnamed_calls: ______,
+          undecided_ownership: _______,
           ...shown
         } = report
         return { ...shown, ...uncounted }
@@ -36,6 +38,7 @@ const uncounted = { packets_captured: 0, packets_dissected: 0, calls: 0, loss: {
 function reportOf({ node, version, report }: Worker, connected: boolean): NodeReport {
   const { indexing, capture, recorder, indexer, packets_captured, packets_dissected, calls, loss } = report
   const { duplicates, duplicate_captures, backfill, tls_keys, process, index_queue } = report
+  const { unnamed_calls, undecided_ownership } = report
   const { active, reason, interfaces, pod_loopback } = capture
   return {
     name: node,
@@ -55,6 +58,8 @@ function reportOf({ node, version, report }: Worker, connected: boolean): NodeRe
     calls,
     ...(duplicates && { duplicates: { ...duplicates } }),
     ...(duplicate_captures !== undefined && { duplicate_captures }),
+    ...(unnamed_calls !== undefined && { unnamed_calls }),
+    ...(undecided_ownership !== undefined && { undecided_ownership }),
     ...(connected && backfill && { backfill }),
     ...(connected && process && { process: { ...process } }),
     ...(connected && index_queue && { index_queue: { ...index_queue } }),

@@ -156,6 +156,9 @@ function addNode(page: Samples, { node, report, pending, invalidAnswers }: Worke
     report.duplicate_captures ?? 0,
   )
   counter('tapdeck_duplicate_calls_total', 'Other views of an indexed call, not indexed.', views)
+  const { unnamed_calls = 0, undecided_ownership = 0 } = report
+  counter('tapdeck_unnamed_calls_total', 'Calls indexed without the name of a pod.', unnamed_calls)
+  counter('tapdeck_undecided_calls_total', 'Calls that another node may report as well.', undecided_ownership)
   gauge('tapdeck_recording_bytes', 'Size of the recording.', recording.size_bytes)
   gauge('tapdeck_recording_packets', 'Packets in the recording.', recording.packet_count)
   if (recording.oldest_ts !== null && recording.newest_ts !== null)

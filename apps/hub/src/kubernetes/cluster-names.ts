@@ -1,4 +1,5 @@
 import type { Inventory, Node } from '@tapdeck/inventory'
+import { NodeBlocks } from './node-blocks.ts'
 import type { NodeRecord } from './node-record.ts'
 import { OwnerChain } from './owner-chain.ts'
 import type { PodRecord } from './pod-record.ts'
@@ -18,12 +19,13 @@ export class ClusterNames {
   readonly services = new ServiceTimeline((uid) => this.pods.timeOf(uid))
   readonly #nodes = new Map<string, Node>()
   #pastNodes: Node[] = []
+  readonly #blocks = new NodeBlocks()
 
   get inventory(): Inventory {
     return {
       pods: [...this.pods],
       services: [...this.services],
-      nodes: [...this.#nodes.values(), ...this.#pastNodes],
+      nodes: this.#blocks.inUse([...this.#nodes.values(), ...this.#pastNodes]),
     }
   }
 
@@ -37,6 +39,7 @@ export class ClusterNames {
 
   /** `created` is when its first container was created, if that is known. */
   putPod(record: PodRecord, now: number, created?: number): void {
+    this.#blocks.check(record)
     this.services.podChanged(record.uid, this.pods.put(record, now, created))
   }
 
@@ -53,18 +56,21 @@ export class ClusterNames {
     if (this.owners.put(record)) this.pods.reown(record.uid)
   }
 
-  putNode({ uid, name, ips, from }: NodeRecord, now: number): void {
+  putNode({ uid, name, ips, podCIDRs, from }: NodeRecord, now: number): void {
+    this.#blocks.put(name, podCIDRs)
     const known = this.#nodes.get(uid)
-    if (known && known.ips.join() !== ips.join()) {
-      this.#pastNodes.push({ ...known, until: Math.max(now, known.from ?? now) })
-      this.#nodes.set(uid, { name, ips, uid, from: now })
-    } else this.#nodes.set(uid, known ?? { name, ips, uid, ...(from !== undefined && { from }) })
+    const node = { name, ips, ...(podCIDRs.length > 0 && { podCIDRs }), uid }
+    const moved = known !== undefined && known.ips.join() !== ips.join()
+    if (moved) this.#pastNodes.push({ ...known, until: Math.max(now, known.from ?? now) })
+    const since = moved ? now : known ? known.from : from
+    this.#nodes.set(uid, { ...node, ...(since !== undefined && { from: since }) })
   }
 
   removeNode(uid: string, now: number): void {
     const known = this.#nodes.get(uid)
     if (!known) return
     this.#nodes.delete(uid)
+    this.#blocks.remove(known.name)
     this.#pastNodes.push({ ...known, until: Math.max(now, known.from ?? now) })
   }
 

@@ -76,7 +76,7 @@ test('a restart of a container does not move the begin of its pod; a new sandbox
   now = timeAt(60)
   sink('pods').put(podObject('a', { ip: '10.244.1.9', start: 60 }))
   expect(nameAt('10.244.1.5', 59).pod).toBe('pod-a')
-  expect(nameAt('10.244.1.5', 61)).toEqual({})
+  expect(nameAt('10.244.1.5', 61)).toEqual({ node: 'node1' })
   expect(nameAt('10.244.1.9', 61).pod).toBe('pod-a')
 })
 
@@ -260,3 +260,24 @@ test('an object that cannot be read is counted, and the others count', () => {
   expect(rejected).toEqual(['pods'])
   expect(nameAt('10.244.1.5', 5).pod).toBe('pod-a')
 })
+
+test('an address of a pod that is not known yet is on the node whose block it is of', () => {
+  sink('nodes').put(nodeObject('node1', '192.0.2.1'))
+  expect(nameAt('10.244.1.77', 5)).toEqual({ node: 'node1' })
+  expect(nameAt('10.244.1.0', 5)).toEqual({ node: 'node1' })
+  sink('pods').put(podObject('a', { ip: '10.244.1.5' }))
+  expect(nameAt('10.244.1.77', 5)).toEqual({ node: 'node1' })
+})
+
+test.each([
+  ['before its pod', ['nodes', 'pods']],
+  ['after its pod', ['pods', 'nodes']],
+] as const)(
+  'a pod outside of the block of its node, listed %s, shows that blocks are not used',
+  (_, order) => {
+    const objects = { nodes: nodeObject('node1', '192.0.2.1'), pods: podObject('a', { ip: '10.244.9.5' }) }
+    for (const resource of order) sink(resource).put(objects[resource])
+    expect(nameAt('10.244.1.77', 5)).toEqual({})
+    expect(nameAt('192.0.2.1', 5)).toEqual({ node: 'node1' })
+  },
+)

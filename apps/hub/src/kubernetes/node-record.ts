@@ -1,3 +1,4 @@
+import { parseIpBlock } from '@tapdeck/ip'
 import { z } from 'zod'
 import { metadata, timeOf } from './api-object.ts'
 import { addresses } from './pod-record.ts'
@@ -33,6 +34,7 @@ export interface NodeRecord {
   readonly name: string
   readonly ips: readonly string[]
   readonly labels: Readonly<Record<string, string>>
+  readonly podCIDRs: readonly string[]
   readonly unschedulable: boolean
   readonly conditions: readonly NodeCondition[]
   readonly from: number | undefined
@@ -44,8 +46,9 @@ export function nodeRecord(object: unknown): NodeRecord {
   return {
     uid: about.uid,
     name: about.name,
-    ips: addresses([...own.map(({ address }) => address), ...(spec?.podCIDRs ?? []).map(gatewayOf)]),
+    ips: addresses(own.map(({ address }) => address)),
     labels: about.labels ?? {},
+    podCIDRs: (spec?.podCIDRs ?? []).flatMap(block),
     unschedulable: spec?.unschedulable === true,
     conditions: (status?.conditions ?? []).map(({ type, status: state, reason, message }) => ({
       type,
@@ -57,13 +60,7 @@ export function nodeRecord(object: unknown): NodeRecord {
   }
 }
 
-/**
- * The first address of the node's pods is that of its bridge in most pod networks: the kubelet probes pods from there.
- * Where a pod has it, the pod counts.
- */
-function gatewayOf(block: string): string | undefined {
-  const [base = ''] = block.split('/')
-  if (base.includes(':')) return base.endsWith('::') ? `${base}1` : undefined
-  const parts = base.split('.').map(Number)
-  return parts.length === 4 && parts[3]! < 255 ? [...parts.slice(0, 3), parts[3]! + 1].join('.') : undefined
+function block(text: string): string[] {
+  const parsed = text.includes('/') ? parseIpBlock(text) : undefined
+  return parsed === undefined ? [] : [`${parsed.text}/${parsed.bits}`]
 }

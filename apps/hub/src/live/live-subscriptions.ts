@@ -1,4 +1,5 @@
 import { type LiveCall, SkippedCalls, type SkippedSpan } from '@tapdeck/api'
+import { reportedCalls } from '@tapdeck/index'
 import type { Worker } from '../cluster/worker.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Log } from '../log.ts'
@@ -35,12 +36,15 @@ const MAX_CALLS = 1000
 export class LiveSubscriptions {
   readonly #workers: Workers
   readonly #log: Log
+  readonly #isSettled: (nodes: readonly string[]) => boolean
   readonly #byFilter = new Map<string, Feed>()
   readonly #bySubscription = new Map<number, Feed>()
   #lastSubscription = 0
 
-  constructor(workers: Workers, log: Log) {
+  /** `isSettled`: see `Ownership` of the index. */
+  constructor(workers: Workers, log: Log, isSettled: (nodes: readonly string[]) => boolean = () => false) {
     this.#workers = workers
+    this.#isSettled = isSettled
     this.#log = log
     workers.on('join', (worker) => {
       for (const feed of this.#byFilter.values()) this.#subscribe(worker, feed)
@@ -100,17 +104,9 @@ export class LiveSubscriptions {
 
   /** The calls that this node reports, of those that other nodes have seen too: see `Ownership` of the index. */
   #owned(node: string, calls: readonly LiveCall[]): readonly LiveCall[] {
-    const others = new Set(
-      this.#workers.connected.flatMap((worker) =>
-        worker.node !== node && worker.report.indexing ? [worker.node] : [],
-      ),
-    )
-    if (others.size === 0) return calls
-    return calls.filter(
-      ({ src, dst }) =>
-        src.node === node ||
-        (!others.has(src.node ?? '') && (dst.node === node || !others.has(dst.node ?? ''))),
-    )
+    const nodes = this.#workers.connected.flatMap((worker) => (worker.report.indexing ? [worker.node] : []))
+    if (!nodes.some((other) => other !== node)) return calls
+    return calls.filter(reportedCalls({ node, nodes, settled: this.#isSettled(nodes) }))
   }
 
   #collect(feed: Feed, node: string, calls: readonly LiveCall[], skipped: SkippedSpan): void {

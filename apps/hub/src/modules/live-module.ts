@@ -35,10 +35,10 @@ export async function openLive(
   { config, dataFolder, state, log, scriptThread }: HubOptions,
   services: Omit<Dependencies, keyof HubModule>,
 ): Promise<LiveModule> {
-  const { access, audit, redactions, workers, coverage, switchboard, snapshots, dissections, catalog } =
-    services
+  const { access, audit, redactions, workers, directory, coverage, switchboard, snapshots } = services
+  const { dissections, catalog } = services
   const now = Date.now
-  const subscriptions = new LiveSubscriptions(workers, log)
+  const subscriptions = new LiveSubscriptions(workers, log, (nodes) => directory.isSettled(nodes))
   const streams = new StreamServer({
     workers,
     switchboard,

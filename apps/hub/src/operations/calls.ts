@@ -18,6 +18,7 @@ import type { RequestContext } from './request-context.ts'
 import { requireValidWindow } from './require-valid-window.ts'
 import { RECORDING, rewindCall, rewindCalls } from './rewind.ts'
 import { shownTo } from './shown-to.ts'
+import { undecidedOwnership } from './undecided-ownership.ts'
 
 export const listApiCalls: Handler<'list_api_calls'> = async (given, services, context) => {
   const { fields, ...rest } = given
@@ -38,7 +39,10 @@ async function searchCalls(
   const sources = sourcesOf(db, services, context.caller)
   const { calls, missing, ...page } = await mergedCalls(sources, { ...query, db, start, end })
   const empty = calls.length === 0 && query.cursor === undefined && !page.truncated
-  const notes = answerNotes(db, services, context.caller, input, missing)
+  const notes = {
+    ...answerNotes(db, services, context.caller, input, missing),
+    ...(query.cursor === undefined && (await undecidedOwnership(sources, input))),
+  }
   const answer: CallPage = {
     ...page,
     calls: calls as Call[],
@@ -130,9 +134,11 @@ async function withEvents(
  */
 export function sourcesOf(db: string | undefined, services: HubServices, caller: Caller): CallSource[] {
   const shared = db === undefined ? services.sharedIndex : undefined
+  // All parts of a dissection were named with the same inventory.
+  const isSettled = (nodes: readonly string[]) => db !== undefined || services.directory.isSettled(nodes)
   const sources = shared
-    ? [shared.source(gapsOf(db, services, {}))]
-    : ownedSources(allSources(db, services), gapsOf(db, services, {}))
+    ? [shared.source(gapsOf(db, services, {}), isSettled)]
+    : ownedSources(allSources(db, services), gapsOf(db, services, {}), isSettled)
   return shownTo(caller, sources, services)
 }
 

@@ -7,6 +7,7 @@ import { sourcesOf } from './calls.ts'
 import { chosenFields } from './chosen-fields.ts'
 import type { Handler } from './handler.ts'
 import { requireValidWindow } from './require-valid-window.ts'
+import { undecidedOwnership } from './undecided-ownership.ts'
 import { whyNoFlows } from './why-no-flows.ts'
 
 type Flow = z.input<typeof shapes.flowPage>['flows'][number]
@@ -33,6 +34,7 @@ export const listL4Flows: Handler<'list_l4_flows'> = async (input, services, { c
     ...(approximate && { approximate }),
     ...(total === 0 && (await reason(whyNoFlows(query, asked)))),
     ...notes,
+    ...(await undecidedOwnership(asked, { ...input, kfl: '' })),
   }
 }
 

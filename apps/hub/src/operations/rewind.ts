@@ -38,7 +38,11 @@ export async function rewindCalls(
   const gaps = services.coverage.missedByRecording(window)
   const losses = services.recordingLosses.within(window.start, window.end)
   const incomplete = shownIncomplete(gaps, losses, caller)
-  const sources = shownTo(caller, ownedSources(recordings, gaps), services)
+  const sources = shownTo(
+    caller,
+    ownedSources(recordings, gaps, (nodes) => services.directory.isSettled(nodes)),
+    services,
+  )
   const { calls, missing, ...page } = await mergedCalls(sources, {
     ...query,
     ...window,

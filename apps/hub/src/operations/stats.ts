@@ -11,6 +11,7 @@ import type { Handler } from './handler.ts'
 import type { HubServices } from './hub-services.ts'
 import { requireValidWindow } from './require-valid-window.ts'
 import { statsByField } from './stats-by-field.ts'
+import { undecidedOwnership } from './undecided-ownership.ts'
 
 type Input = OperationInput<'get_api_stats'>
 type Group = OperationOutput<'get_api_stats'>['groups'][number]
@@ -28,7 +29,8 @@ export const getApiStats: Handler<'get_api_stats'> = async (input, services, { c
   // The schema of the operation has checked it.
   const group_by = input.group_by as StatsGroupBy
   const isCombined = group_by.includes(',')
-  const sources = new SourceSet(sourcesOf(db, services, caller))
+  const asked = sourcesOf(db, services, caller)
+  const sources = new SourceSet(asked)
   const { groups, counted_from_ts, approximate } = await askMerged(sources, 'stats', {
     kfl,
     group_by,
@@ -43,6 +45,7 @@ export const getApiStats: Handler<'get_api_stats'> = async (input, services, { c
       end !== undefined && { span: { from: start, to: end } }),
   })
   const { missing } = sources
+  const undecided = await undecidedOwnership(asked, input)
   return {
     groups: chosenFields(
       sorted(groups, group_by, sort)
@@ -54,17 +57,15 @@ export const getApiStats: Handler<'get_api_stats'> = async (input, services, { c
     ...(counted_from_ts !== undefined && { counted_from_at: new Date(counted_from_ts).toISOString() }),
     ...(approximate && { approximate }),
     ...answerNotes(db, services, caller, input, missing),
+    ...undecided,
   }
 }
 
 /** By the values of one field. */
 async function groupedByField(input: Input, services: HubServices, caller: Caller) {
   const { db, group_by, sort, limit, fields } = input
-  const { groups, countedFrom, missing } = await statsByField(
-    input,
-    sourcesOf(db, services, caller),
-    services.catalog,
-  )
+  const sources = sourcesOf(db, services, caller)
+  const { groups, countedFrom, missing } = await statsByField(input, sources, services.catalog)
   const by = (group: StatsGroup) => group[sort] ?? 0
   const rows = groups
     .toSorted((a, b) => by(b) - by(a))
@@ -82,6 +83,7 @@ async function groupedByField(input: Input, services: HubServices, caller: Calle
     groups: chosenFields(rows, fields, Object.keys(shapes.statsPage.shape.groups.element.shape)),
     ...(countedFrom !== undefined && { counted_from_at: new Date(countedFrom).toISOString() }),
     ...answerNotes(db, services, caller, input, missing),
+    ...(await undecidedOwnership(sources, input)),
   }
 }
 

@@ -13,21 +13,29 @@ export const OWNED: ReadonlySet<Question> = new Set(['calls', 'count', 'stats', 
  * Sources that between them report each exchange once: both the node of the client and that of the server see it.
  * One source alone reports all it has.
  */
-export function ownedSources(sources: readonly CallSource[], gaps: readonly NodeGap[]): CallSource[] {
+export function ownedSources(
+  sources: readonly CallSource[],
+  gaps: readonly NodeGap[],
+  isSettled: (nodes: readonly string[]) => boolean,
+): CallSource[] {
   if (sources.length < 2) return [...sources]
   const nodes = sources.map(({ node }) => node)
-  const common = { nodes, ...knownGaps(gaps, nodes) }
+  const common = commonOwnership(nodes, gaps, isSettled)
   return sources.map((source) => ownedSource(source, { node: source.node, ...common }))
 }
 
-/** The gaps of these nodes, as far as they are sent. */
-export function knownGaps(gaps: readonly NodeGap[], nodes: readonly string[]): Pick<Ownership, 'gaps'> {
+/** What all of these nodes are to know. Gaps: as far as they are sent. */
+export function commonOwnership(
+  nodes: readonly string[],
+  gaps: readonly NodeGap[],
+  isSettled: (nodes: readonly string[]) => boolean,
+): Ownership {
   const known = gaps
     .filter(({ node }) => nodes.includes(node))
     .toSorted((a, b) => b.to - b.from - (a.to - a.from))
     .slice(0, MAX_GAPS)
     .map(({ node, from, to }) => ({ node, from, to }))
-  return known.length > 0 ? { gaps: known } : {}
+  return { nodes, ...(known.length > 0 && { gaps: known }), ...(isSettled(nodes) && { settled: true }) }
 }
 
 function ownedSource(source: CallSource, owners: Ownership & { readonly node: string }): CallSource {

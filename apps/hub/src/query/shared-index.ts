@@ -6,7 +6,7 @@ import type { NodeGap } from '../cluster/coverage.ts'
 import type { Log } from '../log.ts'
 import { answerQuestion } from './answer-question.ts'
 import type { CallSource, Question } from './call-source.ts'
-import { knownGaps, OWNED } from './owned-source.ts'
+import { commonOwnership, OWNED } from './owned-source.ts'
 
 const NAME = 'clickhouse'
 /** How long the list of nodes is used again, milliseconds. */
@@ -32,10 +32,10 @@ export class SharedIndex {
   }
 
   /** Each exchange once. `gaps`: times of which nodes stored nothing; then the view of another node counts. */
-  source(gaps: readonly NodeGap[]): CallSource {
+  source(gaps: readonly NodeGap[], isSettled: (nodes: readonly string[]) => boolean): CallSource {
     return this.#source(async () => {
       const nodes = await this.#names()
-      return nodes.length < 2 ? undefined : { nodes, ...knownGaps(gaps, nodes) }
+      return nodes.length < 2 ? undefined : commonOwnership(nodes, gaps, isSettled)
     })
   }
 

@@ -51,6 +51,11 @@ export class IndexCoverage {
     return Math.max(Math.floor(this.#pushed / 1000), this.#captured)
   }
 
+  /** The same, where calls that ended since `waiting` are not in the index yet. */
+  givenBefore(waiting = Number.POSITIVE_INFINITY): number {
+    return Math.min(this.given, Math.floor(waiting))
+  }
+
   /** A period begins; its first packet is not known yet. */
   begin(now: number): void {
     this.#begunAt = now

@@ -1,5 +1,5 @@
 import { type Call, Dissection, type Limits, type Peers, toCallRecord, unfinished } from '@tapdeck/dissect'
-import type { CallIndex } from '@tapdeck/index'
+import { type CallIndex, isUndecided } from '@tapdeck/index'
 import { type Resolver, SeenNames } from '@tapdeck/inventory'
 import { Pipeline } from '@tapdeck/pipeline'
 import type { Owners } from '@tapdeck/recording'
@@ -7,8 +7,10 @@ import type { Redactor } from '@tapdeck/redact'
 import type { KeySource } from '@tapdeck/tls'
 import { CaptureReader, type Flow, type Loss } from '@tapdeck/wire'
 import { BackfillDeduplicator } from './backfill-deduplicator.ts'
+import { NamelessCalls } from './nameless-calls.ts'
 import type { Subscription } from './subscription.ts'
 import type { Targets } from './targets.ts'
+import { withTunnelNodes } from './tunnel-nodes.ts'
 
 export const CAPTURE_SOURCE = 'af_packet'
 
@@ -46,24 +48,32 @@ export class LiveCalls {
   /** Open flows that had calls since the last flush: their state is written with the next one. */
   readonly #touched = new Set<Flow>()
   readonly #pipeline: Pipeline
+  readonly #nameless: NamelessCalls
   #calls = 0
+  #undecided = 0
   /** The longest delay between the last packet of a call and its emission, since `takeLag`. */
   #lag = 0
 
   constructor(options: LiveCallsOptions) {
     this.#options = options
-    const { redactor, owners, targets } = options
+    const { redactor, owners } = options
     this.#pipeline = new Pipeline(
-      {
-        names: { resolver: () => options.resolver(), dns: new SeenNames(), owners },
-        redaction: redactor,
-        filter: (_call, { src, dst }) => targets(src, dst),
-      },
+      { names: { resolver: () => options.resolver(), dns: new SeenNames(), owners }, redaction: redactor },
       {
         call: (call) => this.#take(call),
         flow: (flow, peers) => this.#closed(flow, peers),
       },
     )
+    this.#nameless = new NamelessCalls({
+      resolver: () => options.resolver(),
+      name: (call) => this.#named(call),
+      nameFlow: (flow) => this.#pipeline.nameFlow(flow),
+      release: (call, peers) => this.#indexNamed(call, peers),
+      releaseFlow: (flow, peers) => {
+        this.#appendFlow(flow, peers)
+        options.changed()
+      },
+    })
     this.#dissection = new Dissection({
       ...this.#pipeline.handlers,
       limits: options.limits,
@@ -75,22 +85,29 @@ export class LiveCalls {
     this.#reader = new CaptureReader(this.#dissection, this.loss)
   }
 
-  get packets(): number {
-    return this.#dissection.packets
+  get counts() {
+    return {
+      packets: this.#dissection.packets,
+      calls: this.#calls,
+      /** Calls that were another view of one that was indexed. */
+      duplicates: this.#pipeline.duplicates,
+      /** Packets that were captured more than once, and count once. */
+      copies: this.#dissection.duplicateCaptures,
+      /** Calls of pods whose names did not arrive in time. */
+      unnamed: this.#nameless.unnamed,
+      /** Calls that other nodes may report as well. */
+      undecided: this.#undecided,
+    }
   }
 
-  get calls(): number {
-    return this.#calls
+  /** When the first call that waits for names ended, Unix milliseconds; undefined: none waits. */
+  get oldestWaiting(): number | undefined {
+    return this.#nameless.oldestEnd
   }
 
-  /** Calls that were another view of one that was indexed. */
-  get duplicates(): number {
-    return this.#pipeline.duplicates
-  }
-
-  /** Packets that were captured more than once, and count once. */
-  get copies(): number {
-    return this.#dissection.duplicateCaptures
+  /** Names of addresses have changed. */
+  namesChanged(): void {
+    this.#nameless.check()
   }
 
   takeLag(): number {
@@ -119,6 +136,7 @@ export class LiveCalls {
   end(): void {
     this.#dissection.end()
     this.deduplicator.finish()
+    this.#nameless.flush()
   }
 
   #take(call: Call): void {
@@ -128,11 +146,22 @@ export class LiveCalls {
   }
 
   #index(call: Call): void {
-    const { index, node, subscriptions, changed } = this.#options
+    const peers = this.#named(call)
+    if (peers === undefined || !this.#nameless.hold(call, peers)) this.#indexNamed(call, peers)
+  }
+
+  #named(call: Call): Peers | undefined {
     const peers = this.#pipeline.name(call)
-    if (peers && call.missing === unfinished && this.#options.holdUnfinished(call, peers)) return
+    return peers && withTunnelNodes(peers, call.flow, call.side, this.#options.resolver())
+  }
+
+  #indexNamed(call: Call, peers: Peers | undefined): void {
+    const { index, node, subscriptions, changed, targets, holdUnfinished } = this.#options
+    const isWanted = peers !== undefined && targets(peers.src, peers.dst)
+    if (isWanted && call.missing === unfinished && holdUnfinished(call, peers)) return
     this.#calls++
-    if (peers === undefined) return
+    if (!isWanted) return
+    if (isUndecided(peers, this.#options.resolver().hasRanges)) this.#undecided++
     index.append(call, peers)
     if (call.flow.closed === undefined) this.#touched.add(call.flow)
     if (subscriptions.size > 0) {
@@ -154,11 +183,13 @@ export class LiveCalls {
 
   #closed(flow: Flow, peers: Peers): void {
     this.#touched.delete(flow)
+    if (this.#nameless.holdFlow(flow, peers)) return
     this.#appendFlow(flow, peers)
     this.#options.changed()
   }
 
   #appendFlow(flow: Flow, peers: Peers | undefined): void {
-    if (peers && this.#options.targets(peers.src, peers.dst)) this.#options.index.appendFlow(flow, peers)
+    if (!peers || !this.#options.targets(peers.src, peers.dst)) return
+    this.#options.index.appendFlow(flow, withTunnelNodes(peers, flow, 0, this.#options.resolver()))
   }
 }

@@ -83,6 +83,10 @@ export interface LiveStatus {
   readonly duplicates: number
   /** Packets that were captured more than once, and count once. */
   readonly copies: number
+  /** Calls of pods whose names did not arrive in time. */
+  readonly unnamed: number
+  /** Calls that other nodes may report as well. */
+  readonly undecided: number
   readonly loss: Readonly<Record<string, number>>
   /** The longest delay in milliseconds between the last packet of a call and its emission, since the last report. */
   readonly lag: number

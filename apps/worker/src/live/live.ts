@@ -52,7 +52,8 @@ export class Live {
   readonly #catalog = createCatalog(protocols)
   #targets: Targets
   readonly #subscriptions = new Map<number, Subscription>()
-  readonly #past = { packets: 0, calls: 0, duplicates: 0, copies: 0, loss: {} as Record<string, number> }
+  readonly #past = { packets: 0, calls: 0, duplicates: 0, copies: 0, unnamed: 0, undecided: 0 }
+  readonly #pastLoss: Record<string, number> = {}
   readonly #owners = new Owners()
   readonly #names = new NameIndex()
   readonly #index: LiveIndex
@@ -105,16 +106,14 @@ export class Live {
   }
 
   get status(): Omit<LiveStatus, 'lag' | 'waiting'> {
-    const { packets, calls, duplicates, copies } = this.#past
-    const loss = { ...this.#past.loss }
-    if (this.#calls) addCounts(loss, this.#calls.loss)
+    const counts = { ...this.#past }
+    const loss = { ...this.#pastLoss }
+    addCounts(counts, this.#calls?.counts ?? {})
+    addCounts(loss, this.#calls?.loss ?? {})
     addCounts(loss, this.#index.loss)
     return {
       indexing: this.indexing,
-      packets: packets + (this.#calls?.packets ?? 0),
-      calls: calls + (this.#calls?.calls ?? 0),
-      duplicates: duplicates + (this.#calls?.duplicates ?? 0),
-      copies: copies + (this.#calls?.copies ?? 0),
+      ...counts,
       loss,
       ...(this.#index.queue && { queue: this.#index.queue }),
       ...(this.#backfill && { backfill: this.#backfill.status }),
@@ -136,7 +135,7 @@ export class Live {
     this.#coverage.caughtUp(first === undefined ? until : Math.min(until, Math.floor(first / 1000)))
     if (oldest !== undefined) return
     const isIdle = this.#flushTimer === undefined && this.#flushes === 0
-    if (isIdle) this.#coverage.written(this.#coverage.given, undefined, [])
+    if (isIdle) this.#coverage.written(this.#coverage.givenBefore(this.#calls?.oldestWaiting), undefined, [])
   }
 
   /** Begins a period of indexing. No block may be pushed before this resolves. */
@@ -193,11 +192,8 @@ export class Live {
     this.#delayed?.flush()
     calls.end()
     this.#calls = undefined
-    this.#past.packets += calls.packets
-    this.#past.calls += calls.calls
-    this.#past.duplicates += calls.duplicates
-    this.#past.copies += calls.copies
-    addCounts(this.#past.loss, calls.loss)
+    addCounts(this.#past, calls.counts)
+    addCounts(this.#pastLoss, calls.loss)
     this.#publish()
     await this.#flush(calls)
     this.#coverage.end(reason)
@@ -244,7 +240,7 @@ export class Live {
           ...(isLast && { deduplicator }),
         }
         if (!(await backfill.run(task, options))) break
-        const { given } = this.#coverage
+        const given = this.#coverage.givenBefore(this.#calls?.oldestWaiting)
         if (await this.#flush(period)) this.#coverage.written(given, { from, to }, unrecorded)
         this.#endBackfill(period, index)
       }
@@ -262,6 +258,7 @@ export class Live {
 
   applyNames(delta: NamesDelta): void {
     this.#names.apply(delta)
+    this.#calls?.namesChanged()
   }
 
   learnKeys(secrets: readonly StoredSecret[]): void {
@@ -366,7 +363,7 @@ export class Live {
 
   /** Makes everything that was read so far durable, and records it in the coverage. */
   async #write(): Promise<boolean> {
-    const { given } = this.#coverage
+    const given = this.#coverage.givenBefore(this.#calls?.oldestWaiting)
     const done = this.#backfill?.done
     try {
       const index = await this.#index.open()

@@ -82,6 +82,9 @@ export const workerReport = z.object({
   duplicates: z.object({ packets: count, calls: count }).exactOptional(),
   /** Packets that were captured more than once: on several devices, or inside and outside of a tunnel. */
   duplicate_captures: count.exactOptional(),
+  /** Calls that were indexed without the name of a pod, and calls that other nodes may report as well. */
+  unnamed_calls: count.exactOptional(),
+  undecided_ownership: count.exactOptional(),
   /** What was recorded before indexing was turned on, and is indexed afterwards. Times are Unix milliseconds. */
   backfill: z
     .object({ running: z.boolean(), from_ts: time, to_ts: time, calls: count, packets: count })

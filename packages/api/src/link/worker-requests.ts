@@ -22,6 +22,7 @@ const owners = z
     node: nodeName,
     nodes: list(nodeName, MAX_NODES),
     gaps: list(z.object({ node: nodeName, from: time, to: time }), MAX_NODES).exactOptional(),
+    settled: z.boolean().exactOptional(),
   })
   .exactOptional()
 const limit = z.number().int().min(0)
@@ -129,7 +130,10 @@ export const workerRequests = {
     }),
   },
   call: { input: z.object({ id: z.string() }), output: z.object({ call: oneCall }) },
-  count: { input: z.object({ kfl, ...times, owners }), output: z.object({ count }) },
+  count: {
+    input: z.object({ kfl, ...times, owners, undecided: z.literal(true).exactOptional() }),
+    output: z.object({ count, undecided: z.literal(true).exactOptional() }),
+  },
   stats: {
     input: z.object({
       kfl,

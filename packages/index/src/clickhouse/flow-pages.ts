@@ -1,5 +1,6 @@
 import type { FlowPage, FlowQuery } from '../call-index.ts'
 import { ENDED, flowRow, flowViews, KEY, KEY_SEPARATOR, MAX_HASHES, PEER, TROUBLE } from '../flow-view.ts'
+import { ownedSql } from '../owned-sql.ts'
 import type { Ownership } from '../ownership.ts'
 import { readDistributions } from './distributions.ts'
 import { discretePercentiles, percentilesOf } from './handshakes.ts'
@@ -112,23 +113,19 @@ function conditionsOf(query: FlowQuery): readonly string[] {
     ...either('pod'),
     ...either('svc'),
     ...(within === undefined ? [] : [withinSql(within)]),
-    ...(owners === undefined ? [] : [ownedSql(owners)]),
+    ...(owners === undefined ? [] : [ownedFlows(owners)]),
   ]
 }
 
-/** As `ownedFilter`, by the time at which a flow began. */
-function ownedSql({ node, nodes, gaps = [] }: Ownership): string {
-  const captor = node === undefined ? 'f.node' : quote(node)
-  const mine = (side: string) => `ifNull(f.${side}_node = ${captor}, 0)`
-  const isOwner = (side: string) => {
-    const missing = gaps.map(
-      (gap) =>
-        `NOT (f.${side}_node = ${quote(gap.node)} AND f.start_ts BETWEEN ${gap.from * 1000} AND ${gap.to * 1000})`,
-    )
-    const listed = `f.${side}_node IN (${['NULL', ...nodes.map(quote)].join(', ')})`
-    return `ifNull(${[listed, ...missing].join(' AND ')}, 0)`
-  }
-  return `(${mine('client')} OR (NOT ${isOwner('client')} AND (${mine('server')} OR NOT ${isOwner('server')})))`
+/** By the time at which a flow began. */
+function ownedFlows(owners: Ownership): string {
+  return ownedSql(owners, {
+    node: (side) => (side === 'src' ? 'f.client_node' : 'f.server_node'),
+    captor: owners.node === undefined ? 'f.node' : quote(owners.node),
+    start: 'f.start_ts',
+    time: String,
+    quote,
+  })
 }
 
 function withinSql(namespaces: readonly string[]): string {

@@ -1,5 +1,6 @@
 import type { FlowQuery } from '../call-index.ts'
 import { ENDED, flowViews, KEY_SEPARATOR, MAX_HASHES, PEER, TROUBLE } from '../flow-view.ts'
+import { ownedSql } from '../owned-sql.ts'
 import type { Ownership } from '../ownership.ts'
 import type { Chunk } from './chunk.ts'
 import { quote } from './engine.ts'
@@ -170,22 +171,19 @@ function flowConditions({
     ...either('svc', svc),
     ...(within === undefined ? [] : [withinSql(within)]),
     // An index on disk is of one node.
-    ...(owners?.node === undefined ? [] : [ownedSql(owners, owners.node)]),
+    ...(owners?.node === undefined ? [] : [ownedFlows(owners, owners.node)]),
   ]
 }
 
-/** As `ownedFilter`, by the time at which a flow began. */
-function ownedSql({ nodes, gaps = [] }: Ownership, node: string): string {
-  const mine = (side: string) => `coalesce(${side}.node = ${quote(node)}, false)`
-  const isOwner = (side: string) => {
-    const missing = gaps.map(
-      (gap) =>
-        `NOT (${side}.node = ${quote(gap.node)} AND f.start_ts BETWEEN ${gap.from * 1000}::DOUBLE AND ${gap.to * 1000}::DOUBLE)`,
-    )
-    const listed = `${side}.node IN (${nodes.map(quote).join(', ')})`
-    return `coalesce(${[listed, ...missing].join(' AND ')}, false)`
-  }
-  return `(${mine('client')} OR (NOT ${isOwner('client')} AND (${mine('server')} OR NOT ${isOwner('server')})))`
+/** By the time at which a flow began. */
+function ownedFlows(owners: Ownership, node: string): string {
+  return ownedSql(owners, {
+    node: (side) => (side === 'src' ? 'client.node' : 'server.node'),
+    captor: quote(node),
+    start: 'f.start_ts',
+    time: (us) => `${us}::DOUBLE`,
+    quote,
+  })
 }
 
 function withinSql(namespaces: readonly string[]): string {
