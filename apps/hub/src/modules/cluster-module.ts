@@ -8,7 +8,7 @@ import { LinkServer } from '../cluster/link-server.ts'
 import { indexLoss, LossTimes, recordingLoss } from '../cluster/loss-times.ts'
 import { NamesFeed } from '../cluster/names-feed.ts'
 import { SealingFeed } from '../cluster/sealing-feed.ts'
-import { KEYRING_DOCUMENT, SealingKeyring } from '../cluster/sealing-keyring.ts'
+import { KEYRING_DOCUMENT, type KeyringSource, SealingKeyring } from '../cluster/sealing-keyring.ts'
 import { Workers } from '../cluster/workers.ts'
 import { Directory } from '../directory.ts'
 import { ClusterEvents } from '../events/cluster-events.ts'
@@ -29,8 +29,7 @@ export interface ClusterModule extends HubModule {
   readonly coverage: Coverage
   readonly directory: Directory
   readonly targets: CaptureTargets
-  /** Absent: TLS secrets are not collected. */
-  readonly keyring: SealingKeyring | undefined
+  readonly keyring: KeyringSource
   readonly clusterEvents: ClusterEvents
   /** Absent: no cluster is watched. */
   readonly kubernetes: ClusterWatch | undefined
@@ -75,10 +74,10 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
   if (kubernetes) clusterEvents.on('forget', (before) => kubernetes.forgetBefore(before))
   const targets = await CaptureTargets.open(workers, config.tap, log, state)
   const { capture: tls } = config.tap.tls
-  const keyring = tls.enabled
-    ? await SealingKeyring.open(keyringState(tls.sealingKeyFile, state), now)
-    : undefined
-  const sealing = keyring && new SealingFeed(workers, keyring, log)
+  const keyring = SealingKeyring.source(keyringState(tls.sealingKeyFile, state), now)
+  // A file that cannot be read stops the start.
+  if (tls.enabled) await keyring()
+  const sealing = new SealingFeed(workers, keyring, log)
   const reviewed = await ReviewedWorkers.open({ access, state, log, now })
   const links = new LinkServer(workers, options.workerCredential, access, reviewed, log)
   return {
@@ -101,7 +100,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
       links.close()
       await reviewed.close()
       namesFeed.close()
-      sealing?.close()
+      sealing.close()
       await kubernetes?.close()
       await clusterEvents.close()
       await liveLosses.close()

@@ -8,6 +8,7 @@ import { FolderState } from '../state/folder-state.ts'
 import { bundleThread } from '../testing/bundle-thread.ts'
 import type { Answers, FakeWorker } from '../testing/fake-worker.ts'
 import { captureFile, httpPackets } from '../testing/http-capture.ts'
+import { keysReport } from '../testing/keys-report.ts'
 import { startHub, type TestHub, until } from '../testing/start-hub.ts'
 import { Recordings } from './recordings.ts'
 
@@ -181,7 +182,7 @@ describe('a recording', () => {
     ring.worker = await hub.worker(
       'n1',
       { ...ring.answers, ...secrets },
-      { recording: ring.recordingAt(clock) },
+      { recording: ring.recordingAt(clock), tls_keys: keysReport },
     )
     await all.start(request('one'), 'ann')
     await pass(span(packets) + 5000, ring)
@@ -189,7 +190,7 @@ describe('a recording', () => {
     await pass(3000, ring)
     await kept('one')
     expect(asked!.start).toBe(T0)
-    expect(await hub.services.snapshots.keys!.read('rec-one', 'n1')).toEqual([{ line, source: 'node' }])
+    expect(await hub.services.snapshots.keys.read('rec-one', 'n1')).toEqual([{ line, source: 'node' }])
     const folder = join(hub.folder, 'snapshots/rec-one')
     const [sealed = '', ...others] = (await readdir(folder)).filter((name) => name.endsWith('.sealed'))
     expect(others).toEqual([])
