@@ -16,10 +16,13 @@ import type { HubOptions } from '../hub-options.ts'
 import { ClusterWatch } from '../kubernetes/cluster-watch.ts'
 import { FolderState } from '../state/folder-state.ts'
 import type { StateStore } from '../state/state-store.ts'
+import { Unsaved } from '../state/unsaved.ts'
 import type { HubModule } from './hub-module.ts'
 
 /** The connected workers, what they missed, and the names and events of the cluster. */
 export interface ClusterModule extends HubModule {
+  /** What could not be written of gaps and losses. */
+  readonly unsaved: Unsaved
   readonly workers: Workers
   readonly links: LinkServer
   /** When the live index of a node missed calls. */
@@ -39,14 +42,16 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
   const { config, dataFolder, state, log } = options
   const now = Date.now
   const workers = new Workers()
+  const unsaved = new Unsaved(log)
   const lossTimes = (kind: typeof indexLoss, name: string) =>
-    LossTimes.open(workers, { kind, file: join(dataFolder, name), log, now })
+    LossTimes.open(workers, { kind, file: join(dataFolder, name), log, unsaved, now })
   const liveLosses = await lossTimes(indexLoss, 'live-losses.json')
   const recordingLosses = await lossTimes(recordingLoss, 'recording-losses.json')
   const isShared = config.tap.index.engine === 'clickhouse'
   const coverage = await Coverage.open(workers, {
     file: join(dataFolder, 'coverage.json'),
     log,
+    unsaved,
     now,
     isShared,
   })
@@ -81,6 +86,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
   const reviewed = await ReviewedWorkers.open({ access, state, log, now })
   const links = new LinkServer(workers, options.workerCredential, access, reviewed, log)
   return {
+    unsaved,
     workers,
     links,
     liveLosses,

@@ -5,6 +5,7 @@ import type { BuiltPacket } from '@tapdeck/wire/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { LiveSubscriptions } from '../live/live-subscriptions.ts'
 import { FolderState } from '../state/folder-state.ts'
+import { Unsaved } from '../state/unsaved.ts'
 import { bundleThread } from '../testing/bundle-thread.ts'
 import type { Answers, FakeWorker } from '../testing/fake-worker.ts'
 import { captureFile, httpPackets } from '../testing/http-capture.ts'
@@ -93,6 +94,7 @@ async function open(room?: string, place = 'own-recordings'): Promise<Recordings
     catalog,
     subscriptions: new LiveSubscriptions(workers, { warn() {} } as never),
     log: { info() {}, warn() {}, error() {} } as never,
+    unsaved: new Unsaved({ error() {} } as never),
     now: () => clock,
     count: (count) => {
       running = count

@@ -12,6 +12,7 @@ import type { Log } from '../log.ts'
 import { nearestNames } from '../nearest-names.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { StateStore } from '../state/state-store.ts'
+import type { Unsaved } from '../state/unsaved.ts'
 import { isOver } from './database-of.ts'
 import { EndWait, SETTLE_MS } from './end-wait.ts'
 import { partyKeys } from './party-keys.ts'
@@ -32,6 +33,7 @@ export interface RecordingsOptions {
   readonly subscriptions: LiveSubscriptions
   readonly catalog: Catalog
   readonly log: Log
+  readonly unsaved: Unsaved
   readonly now: () => number
   /** How many run, each time that changes. */
   readonly count: (running: number) => void
@@ -187,6 +189,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
       await this.#database.remove(record)
       await this.#repository.remove(record)
       this.#records.delete(name)
+      this.#options.unsaved.forget(stateOf(name))
     })
     if (!record.kept) this.#room.give(totalBytes(record))
     this.emit('change')
@@ -210,6 +213,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
     const now = this.#options.now()
     for (const record of this.#records.values()) {
       if (this.#closed || this.#busy.has(record.name)) continue
+      if (this.#options.unsaved.has(stateOf(record.name))) void this.#save(record.name)
       if (record.status === 'scheduled' && record.starts_ts <= now)
         this.#due(record.name, () => this.#begin(record))
       else if (record.status === 'running') {
@@ -388,10 +392,13 @@ export class Recordings extends EventEmitter<{ change: [] }> {
   async #save(name: string): Promise<void> {
     const record = this.#records.get(name)
     if (record === undefined) return
-    await this.#repository
-      .save(record)
-      .catch((error) => this.#options.log.warn({ err: error }, 'cannot save the state of a recording'))
+    await this.#options.unsaved.write(stateOf(name), () => this.#repository.save(record))
   }
+}
+
+/** As `Unsaved` reports it. */
+function stateOf(name: string): string {
+  return `state of recording ${name}`
 }
 
 function reasonOf(error: unknown): string {

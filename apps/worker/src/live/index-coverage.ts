@@ -35,6 +35,11 @@ export class IndexCoverage {
     return this.#log.state
   }
 
+  /** Why it cannot be written; undefined: it is. */
+  get failure(): string | undefined {
+    return this.#log.failure
+  }
+
   /** Capture time of the first packet of this period, in microseconds. */
   get first(): number | undefined {
     return this.#first

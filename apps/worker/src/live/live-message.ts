@@ -90,6 +90,8 @@ export interface LiveStatus {
   readonly backfill?: BackfillStatus
   /** Times at which nothing was indexed. */
   readonly coverage?: CoverageState
+  /** Why these times cannot be written to disk. */
+  readonly coverageFailure?: string
 }
 
 /** Messages of the live thread that answer no request. */
