@@ -22,10 +22,9 @@ import { OpenFlows } from '../open-flows.ts'
 import { callColumns } from './call-columns.ts'
 import { callPage, callStarts, countCalls, oneCall } from './call-pages.ts'
 import type { Connection } from './connection.ts'
-import { CostlyValue } from './costly-value.ts'
 import { flowPage } from './flow-pages.ts'
 import { FlowStates } from './flow-states.ts'
-import { countHandshakes, loadHandshakes } from './handshakes.ts'
+import { countHandshakes, destinationOf, Handshakes } from './handshakes.ts'
 import { InsertQueue, type QueueLimits, type QueueStatus } from './insert-queue.ts'
 import { observedValues } from './observed-values.ts'
 import { PacketsSince } from './packets-since.ts'
@@ -59,10 +58,9 @@ export class ClickhouseIndex implements CallIndex {
   readonly #retention: Retention
   readonly #scratch = scratchWriter()
   readonly #nodes = new StoredNodes()
-  readonly #handshakes = new CostlyValue<ReadonlyMap<string, HandshakePercentiles>>()
   readonly #ensureTables: () => Promise<void>
   #ready: Promise<void> | undefined
-  #adopted: ReadonlyMap<string, HandshakePercentiles> | undefined
+  #adopted: Reading['handshakes']
   #flushing: Promise<void> = Promise.resolve()
   #closing: Promise<void> | undefined
   #flushes = 0
@@ -132,7 +130,7 @@ export class ClickhouseIndex implements CallIndex {
   calls(query: CallQuery): Promise<CallPage> {
     return this.#read(
       (reading) => callPage(reading, this.#columnsOf(reading), query),
-      true,
+      query.flows || readsHandshakes(query.filter),
       query.flows || readsFlows(query.filter),
     )
   }
@@ -202,7 +200,7 @@ export class ClickhouseIndex implements CallIndex {
   }
 
   adoptHandshakes(percentiles: ReadonlyMap<string, HandshakePercentiles>): void {
-    this.#adopted = percentiles
+    this.#adopted = { load: async () => {}, of: (dst) => percentiles.get(destinationOf(dst)) }
   }
 
   close(): Promise<void> {
@@ -278,7 +276,7 @@ export class ClickhouseIndex implements CallIndex {
 
   async #read<Result>(
     query: (reading: Reading) => Promise<Result>,
-    withHandshakes: boolean,
+    withHandshakes = false,
     withFlows = false,
   ): Promise<Result> {
     if (this.#closing) throw new Error('The index is closed.')
@@ -287,15 +285,9 @@ export class ClickhouseIndex implements CallIndex {
     const reading = new Reading(this.#connection, this.#tables, allNodes ? undefined : node)
     const since = allNodes ? allNodes.packetsSince() : packetsSince?.()
     if (since !== undefined) reading.packetsSince = new PacketsSince(since)
-    if (withHandshakes) reading.handshakes = this.#adopted ?? (await this.#handshakesOf(reading))
+    if (withHandshakes) reading.handshakes = this.#adopted ?? new Handshakes(reading)
     if (withFlows) reading.flowStates = new FlowStates(reading, this.#open)
     return query(reading)
-  }
-
-  /** A writer answers with what it has just written; who reads all nodes can wait. */
-  #handshakesOf(reading: Reading): Promise<ReadonlyMap<string, HandshakePercentiles>> {
-    const load = () => loadHandshakes(reading)
-    return this.#options.allNodes ? this.#handshakes.get(load) : load()
   }
 
   #requireWriter(): void {
