@@ -7,13 +7,15 @@ import { startClickhouse } from './start-clickhouse.ts'
 
 /*
  * The newest 100 calls on ClickHouse with few and with many flows, asked for in turns; the ratio of the medians.
- * TAPDECK_BENCH_FEW (10,000), TAPDECK_BENCH_MANY (5,000,000): flows, each with a call. TAPDECK_CLICKHOUSE_URL names a server;
+ * TAPDECK_BENCH_FEW (10,000), TAPDECK_BENCH_MANY (5,000,000): flows, each with a call.
+ * TAPDECK_BENCH_CALLS: at most so many calls. TAPDECK_CLICKHOUSE_URL names a server;
  * without it, a native ClickHouse comes from npm.
  */
 const sizes = [
   Number(process.env.TAPDECK_BENCH_FEW ?? 10_000),
   Number(process.env.TAPDECK_BENCH_MANY ?? 5_000_000),
 ]
+const CALLS = Number(process.env.TAPDECK_BENCH_CALLS ?? Number.POSITIVE_INFINITY)
 const ROUNDS = 15
 const folder = mkdtempSync(join(process.env.TAPDECK_BENCH_FOLDER ?? tmpdir(), 'tapdeck-page-'))
 const server = await startClickhouse(folder)
@@ -26,7 +28,7 @@ const indexes = sizes.map((flows) => ({
 try {
   for (const { flows, index } of indexes) {
     const began = performance.now()
-    await index.fill(flows)
+    await index.fill(flows, Math.min(flows, CALLS))
     console.log(
       `${flows.toLocaleString('en')} flows written in ${((performance.now() - began) / 1000).toFixed(0)} s`,
     )

@@ -10,8 +10,10 @@ import { sampleFlow } from '../../packages/index/src/testing/sample-flow.ts'
 export const catalog = createCatalog(protocols)
 const options = { node: 'node-1', captureSource: 'live', maxBytes: 0, memory: 4 * 1024 ** 3 }
 const DESTINATIONS = 50
+/** Rows of one insert. */
+const AT_ONCE = 250_000
 
-/** Two tables with one call of each of so many flows, all of them copies of one that was written as any other. */
+/** Two tables with many flows, and one call of each of the newest; all of them copies of one that was written as any other. */
 export class ManyFlows {
   readonly connection: Connection
   readonly tables: Tables
@@ -23,7 +25,7 @@ export class ManyFlows {
     this.#name = name
   }
 
-  async fill(flows: number, tableSettings = {}): Promise<void> {
+  async fill(flows: number, calls = flows, tableSettings = {}): Promise<void> {
     const { address } = this.connection
     const writer = await openClickhouseIndex(
       { ...options, address, name: this.#name, tableSettings },
@@ -34,7 +36,7 @@ export class ManyFlows {
     writer.appendFlow(flow, samplePeers(flow))
     await writer.close()
     const number = `${flow.id} + n.number`
-    await this.#copy(this.tables.calls, flows, {
+    await this.#copy(this.tables.calls, calls, {
       flow: number,
       ts: 'one.ts - n.number * 1000',
       dst_svc: service('dst'),
@@ -66,13 +68,15 @@ export class ManyFlows {
     await this.connection.close()
   }
 
-  #copy(table: string, count: number, changes: Readonly<Record<string, string>>): Promise<void> {
+  async #copy(table: string, count: number, changes: Readonly<Record<string, string>>): Promise<void> {
     const name = this.connection.table(table)
     const replaced = Object.entries(changes).map(([column, sql]) => `${sql} AS ${column}`)
-    return this.connection.run(
-      `INSERT INTO ${name} SELECT one.* REPLACE (${replaced.join(', ')})
-       FROM (SELECT number FROM numbers(1, ${count - 1})) AS n CROSS JOIN (SELECT * FROM ${name} LIMIT 1) AS one`,
-    )
+    for (let from = 1; from < count; from += AT_ONCE)
+      await this.connection.run(
+        `INSERT INTO ${name} SELECT one.* REPLACE (${replaced.join(', ')})
+         FROM (SELECT number FROM numbers(${from}, ${Math.min(AT_ONCE, count - from)})) AS n
+         CROSS JOIN (SELECT * FROM ${name} LIMIT 1) AS one`,
+      )
   }
 }
 

@@ -30,7 +30,7 @@ class CountedConnection extends Connection {
 
 const filled = [FEW, MANY].map((flows) => ({ flows, index: new ManyFlows(address(), uniqueName()) }))
 beforeAll(async () => {
-  for (const { index, flows } of filled) await index.fill(flows, tableSettings)
+  for (const { index, flows } of filled) await index.fill(flows, flows, tableSettings)
 })
 afterAll(async () => {
   for (const { index } of filled) await index.drop()

@@ -32,6 +32,7 @@ import { Reading } from './reading.ts'
 import { Retention } from './retention.ts'
 import { callStats } from './stats.ts'
 import { StoredNodes } from './stored-nodes.ts'
+import { readSummary } from './summary.ts'
 import { callTableColumns, flowTableColumns, type Tables } from './tables.ts'
 import { rowOfCall, rowOfFlow, scratchWriter } from './written-rows.ts'
 
@@ -175,24 +176,7 @@ export class ClickhouseIndex implements CallIndex {
   }
 
   summary(): Promise<IndexSummary> {
-    return this.#read(async (reading) => {
-      const { connection, calls, flows } = reading
-      const [protocols, [[count]]] = await Promise.all([
-        connection.rows(
-          `SELECT c.proto, count(), min(c.ts), max(c.ts), sum(c.size) FROM ${calls} AS c WHERE ${reading.ofNode()} GROUP BY c.proto`,
-        ),
-        connection.rows(`SELECT count() FROM ${flows} FINAL WHERE ${reading.ofNode('node')}`),
-      ])
-      const sum = (column: number) => protocols.reduce((total, row) => total + Number(row[column]), 0)
-      return {
-        calls: sum(1),
-        flows: Number(count),
-        oldest_ts: protocols.length > 0 ? Math.min(...protocols.map((row) => Number(row[2]))) / 1000 : null,
-        newest_ts: protocols.length > 0 ? Math.max(...protocols.map((row) => Number(row[3]))) / 1000 : null,
-        size_bytes: sum(4),
-        by_protocol: Object.fromEntries(protocols.map(([name, calls]) => [String(name), Number(calls)])),
-      }
-    }, false)
+    return this.#read(readSummary)
   }
 
   handshakeCounts(): Promise<HandshakeCounts> {
