@@ -11,7 +11,7 @@ export const catalog = createCatalog(protocols)
 const options = { node: 'node-1', captureSource: 'live', maxBytes: 0, memory: 4 * 1024 ** 3 }
 const DESTINATIONS = 50
 /** Rows of one insert. */
-const AT_ONCE = 250_000
+const AT_ONCE = 1_000_000
 
 /** Two tables with many flows, and one call of each of the newest; all of them copies of one that was written as any other. */
 export class ManyFlows {
@@ -35,19 +35,24 @@ export class ManyFlows {
     writer.append(sampleCall({ flow }), samplePeers(flow))
     writer.appendFlow(flow, samplePeers(flow))
     await writer.close()
-    const number = `${flow.id} + n.number`
-    await this.#copy(this.tables.calls, calls, {
-      flow: number,
-      ts: 'one.ts - n.number * 1000',
-      dst_svc: service('dst'),
-      handshake_us: took,
-    })
-    await this.#copy(this.tables.flows, flows, {
-      id: number,
-      start_ts: 'one.start_ts - n.number * 1000',
-      server_svc: service('server'),
-      handshake_us: took,
-    })
+    await this.#double(
+      this.tables.calls,
+      calls,
+      (have) => {
+        const number = `flow + ${have} - ${flow.id}`
+        return { flow: `flow + ${have}`, ts: `ts - ${have} * 1000`, ...varied('dst', number) }
+      },
+      ['flow', flow.id],
+    )
+    await this.#double(
+      this.tables.flows,
+      flows,
+      (have) => {
+        const number = `id + ${have} - ${flow.id}`
+        return { id: `id + ${have}`, start_ts: `start_ts - ${have} * 1000`, ...varied('server', number) }
+      },
+      ['id', flow.id],
+    )
   }
 
   /** As the hub opens it: for the calls of all nodes. */
@@ -68,18 +73,29 @@ export class ManyFlows {
     await this.connection.close()
   }
 
-  async #copy(table: string, count: number, changes: Readonly<Record<string, string>>): Promise<void> {
+  /** Each insert copies the first rows with other numbers: as many as there are, up to a bound. */
+  async #double(
+    table: string,
+    count: number,
+    changes: (have: number) => Readonly<Record<string, string>>,
+    [key, first]: readonly [column: string, first: number],
+  ): Promise<void> {
     const name = this.connection.table(table)
-    const replaced = Object.entries(changes).map(([column, sql]) => `${sql} AS ${column}`)
-    for (let from = 1; from < count; from += AT_ONCE)
+    for (let have = 1; have < count; ) {
+      const more = Math.min(have, count - have, AT_ONCE)
+      const replaced = Object.entries(changes(have)).map(([column, sql]) => `${sql} AS ${column}`)
       await this.connection.run(
-        `INSERT INTO ${name} SELECT one.* REPLACE (${replaced.join(', ')})
-         FROM (SELECT number FROM numbers(${from}, ${Math.min(AT_ONCE, count - from)})) AS n
-         CROSS JOIN (SELECT * FROM ${name} LIMIT 1) AS one`,
+        `INSERT INTO ${name} SELECT * REPLACE (${replaced.join(', ')}) FROM (SELECT * FROM ${name} WHERE ${key} < ${first + more})`,
       )
+      have += more
+    }
   }
 }
 
-const service = (side: string) =>
-  `if(n.number % ${DESTINATIONS} = 0, one.${side}_svc, concat('svc-', toString(n.number % ${DESTINATIONS})))`
-const took = 'toFloat64(50 + n.number % 1000)'
+/** The destination and the handshake of a row by its number. */
+function varied(side: string, number: string): Readonly<Record<string, string>> {
+  return {
+    [`${side}_svc`]: `concat('svc-', toString((${number}) % ${DESTINATIONS}))`,
+    handshake_us: `toFloat64(50 + (${number}) % 1000)`,
+  }
+}
