@@ -177,14 +177,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
   async remove(name: string): Promise<void> {
     const record = this.get(name)
     if (!isOver(record) || this.#busy.has(name))
-      throw new Problem(
-        409,
-        'busy',
-        `The recording "${name}" is ${isOver(record) ? 'being saved' : record.status}`,
-        {
-          hint: 'Stop it first.',
-        },
-      )
+      throw busy(name, isOver(record) ? 'being saved' : record.status)
     await this.#work(name, async () => {
       await this.#database.remove(record)
       await this.#repository.remove(record)
@@ -391,15 +384,16 @@ export class Recordings extends EventEmitter<{ change: [] }> {
 
   async #save(name: string): Promise<void> {
     const record = this.#records.get(name)
-    if (record === undefined) return
-    await this.#options.unsaved.write(stateOf(name), () => this.#repository.save(record))
+    if (record) await this.#options.unsaved.write(stateOf(name), () => this.#repository.save(record))
   }
 }
 
-/** As `Unsaved` reports it. */
-function stateOf(name: string): string {
-  return `state of recording ${name}`
+function busy(name: string, state: string): Problem {
+  return new Problem(409, 'busy', `The recording "${name}" is ${state}`, { hint: 'Stop it first.' })
 }
+
+/** As `Unsaved` reports it. */
+const stateOf = (name: string) => `state of recording ${name}`
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

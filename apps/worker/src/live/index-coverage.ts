@@ -35,9 +35,10 @@ export class IndexCoverage {
     return this.#log.state
   }
 
-  /** Why it cannot be written; undefined: it is. */
-  get failure(): string | undefined {
-    return this.#log.failure
+  /** With the reason why it cannot be written, if so. */
+  get status(): { readonly coverage: CoverageState; readonly coverageFailure?: string } {
+    const { state: coverage, failure } = this.#log
+    return { coverage, ...(failure !== undefined && { coverageFailure: failure }) }
   }
 
   /** Capture time of the first packet of this period, in microseconds. */

@@ -116,8 +116,7 @@ export class Live {
       loss,
       ...(this.#index.queue && { queue: this.#index.queue }),
       ...(this.#backfill && { backfill: this.#backfill.status }),
-      coverage: this.#coverage.state,
-      ...(this.#coverage.failure !== undefined && { coverageFailure: this.#coverage.failure }),
+      ...this.#coverage.status,
     }
   }
 
