@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { protocols } from '@tapdeck/dissect'
@@ -8,6 +7,7 @@ import { openClickhouseIndex } from '@tapdeck/index/clickhouse'
 import { compile, createCatalog } from '@tapdeck/kfl'
 import { below, makeCall } from './made-calls.ts'
 import { folderSize } from './soak/sample.ts'
+import { startClickhouse } from './start-clickhouse.ts'
 
 /*
  * The two engines of the index beside each other: the same calls are written into DuckDB and into ClickHouse, and the same
@@ -39,7 +39,7 @@ const own = () => {
 }
 const sum = ([client, server]: readonly [number, number]) => client + server
 
-const server = await startServer()
+const server = await startClickhouse(folder)
 const address = { url: server.url, database: 'bench', timeoutMs: 600_000 }
 const duckdb: Engine = {
   name: 'DuckDB',
@@ -132,25 +132,4 @@ async function compare(name: string, ask: (index: CallIndex) => Promise<unknown>
   })
   const ratio = sorted(times[1]!)[ROUNDS >> 1]! / sorted(times[0]!)[ROUNDS >> 1]!
   console.log(`${name.padEnd(44)} ${shown.join('  ')}  ${ratio.toFixed(2)}×`)
-}
-
-/** A ClickHouse with its data below our folder, or the server that the environment names. */
-async function startServer() {
-  const given = process.env.TAPDECK_CLICKHOUSE_URL
-  if (given) return { url: given, data: folder, cpu: () => 0, stop: () => undefined }
-  const data = join(folder, 'clickhouse')
-  mkdirSync(data)
-  const child: ChildProcess = spawn(process.execPath, ['scripts/clickhouse.mjs', '--serve', data], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const { url, pid } = await new Promise<{ url: string; pid: number }>((resolve, reject) => {
-    child.stdout?.once('data', (line) => resolve(JSON.parse(String(line))))
-    child.once('exit', () => reject(new Error('ClickHouse did not start.')))
-  })
-  const cpu = () => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ')
-    // Ticks of user and system time; a second has 100.
-    return (Number(fields[11]) + Number(fields[12])) / 100
-  }
-  return { url, data, cpu, stop: () => void child.stdin?.end() }
 }

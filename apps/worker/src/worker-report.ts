@@ -28,6 +28,10 @@ export function workerReport(capture: CaptureStatus, live: LiveStatus): WorkerRe
     (recording.recording || recording.since === 0 ? undefined : `Recording stopped: ${recording.reason}`)
   const loss: Record<string, number> = { ...live.loss }
   addCounts(loss, capture.loss)
+  const notSaved = [
+    ...unsaved('times without recording', capture.coverageFailure),
+    ...unsaved('times without indexing', live.coverageFailure),
+  ]
   return {
     indexing: live.indexing,
     capture: {
@@ -38,6 +42,7 @@ export function workerReport(capture: CaptureStatus, live: LiveStatus): WorkerRe
     },
     recording: capture.boundaries,
     recorder: recorderOf(capture),
+    ...(notSaved.length > 0 && { not_saved: notSaved }),
     packets_captured: capture.packets,
     packets_dissected: live.packets,
     calls: live.calls,
@@ -57,6 +62,10 @@ export function workerReport(capture: CaptureStatus, live: LiveStatus): WorkerRe
       },
     }),
   }
+}
+
+function unsaved(what: string, failure: string | undefined): NonNullable<WorkerReport['not_saved']> {
+  return failure === undefined ? [] : [{ what, reason: failure.slice(0, MAX_REASON) }]
 }
 
 function recorderOf({ active, reason, recording }: CaptureStatus): NonNullable<WorkerReport['recorder']> {

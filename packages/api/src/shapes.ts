@@ -282,6 +282,12 @@ export const nodeReport = z.object({
     .object({ paused: z.literal(true), reason: z.string() })
     .optional()
     .describe('Set while the node does not index although the switch is on, with the reason'),
+  not_saved: z
+    .array(z.object({ what: z.string(), reason: z.string() }))
+    .optional()
+    .describe(
+      'Files about missing data that the node cannot write: after a restart, answers would not know of it',
+    ),
   packets_captured: z.number(),
   packets_dissected: z.number(),
   calls: z.number(),

@@ -90,3 +90,59 @@ test('a folder in place of a capture is reported as such', async () => {
   const { status, notes } = await against(taking, 'import', tmpdir(), '--name', 's')
   expect([status, notes]).toEqual([1, expect.stringContaining('EISDIR')])
 })
+
+test('a read whose connection was closed is repeated, and a change is not', async () => {
+  let asked: string[] = []
+  const closing: (times: number) => RequestListener = (times) => (request, response) => {
+    asked.push(request.method ?? '')
+    if (asked.length <= times) request.socket.destroy()
+    else response.end('{"snapshots":[]}')
+  }
+  expect(await against(closing(1), 'snapshot', 'list')).toMatchObject({ status: 0 })
+  expect(asked).toEqual(['GET', 'GET'])
+
+  asked = []
+  const { status, notes } = await against(closing(1), 'snapshot', 'delete', 's')
+  expect([status, notes]).toEqual([1, expect.stringContaining('closed the connection without an answer')])
+  expect(asked).toEqual(['DELETE'])
+})
+
+test('a hub that closes each connection is not reported as missing', async () => {
+  let asked = 0
+  const closing: RequestListener = (request) => {
+    asked++
+    request.socket.destroy()
+  }
+  const { status, notes } = await against(closing, 'snapshot', 'list')
+  expect([status, notes]).toEqual([1, expect.stringContaining('closed the connection without an answer')])
+  expect(notes).not.toContain('no hub answers')
+  expect(asked).toBe(4)
+})
+
+test('where nothing listens, no hub answers', async () => {
+  const free = createServer().listen(0, '127.0.0.1')
+  await once(free, 'listening')
+  const { port } = free.address() as AddressInfo
+  free.close()
+  await once(free, 'close')
+  const terminal = recordingTerminal()
+  const url = `http://127.0.0.1:${port}`
+  expect(await runCommand(commands, ['snapshot', 'list'], terminal, { TAPDECK_URL: url })).toBe(1)
+  expect(terminal.notes.join('\n')).toContain('no hub answers')
+})
+
+test('a lost poll does not end --wait', async () => {
+  let polls = 0
+  const snapshot = { name: 's', status: 'completed', progress: 100, nodes: [], size_bytes: 0 }
+  const restarting: RequestListener = (request, response) => {
+    request.resume()
+    if (request.method === 'POST')
+      response.end(JSON.stringify({ success: true, name: 's', status: 'pending' }))
+    // More often than one read is repeated.
+    else if (++polls <= 6) request.socket.destroy()
+    else response.end(JSON.stringify(snapshot))
+  }
+  const { status, notes } = await against(restarting, 'snapshot', 'create', 's', '--duration', '1m', '--wait')
+  expect([status, notes]).toEqual([0, expect.stringContaining('trying again')])
+  expect(polls).toBe(7)
+})

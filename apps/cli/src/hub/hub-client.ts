@@ -1,6 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type OperationName, type OperationOutput, type OperationRequest, operations } from '@tapdeck/api'
 import { UsageError } from '../arguments/usage-error.ts'
 import { CommandFailed } from '../command-failed.ts'
+import { BrokenAnswer, LostConnection } from './lost-connection.ts'
+
+/** A read whose connection was closed is repeated after so many milliseconds each. */
+const REPEAT_AFTER_MS = [100, 300, 900]
 
 /** Calls operations of a running hub. Routes come from the table of operations alone. */
 export class HubClient {
@@ -29,8 +34,7 @@ export class HubClient {
     name: Name,
     input: OperationRequest<Name>,
   ): Promise<OperationOutput<Name>> {
-    const response = await this.send(name, input)
-    const text = await response.text().catch((error: unknown) => this.brokeOff(error))
+    const text = await this.#text(name, input)
     try {
       return JSON.parse(text) as OperationOutput<Name>
     } catch {
@@ -43,8 +47,22 @@ export class HubClient {
   /** The error of an answer that began and did not end. */
   brokeOff(error: unknown): never {
     this.#signal?.throwIfAborted()
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    throw new CommandFailed(`the hub at ${this.base} broke off its answer (${messageOf(cause)})`)
+    throw new BrokenAnswer(this.base, error)
+  }
+
+  /** A read is safe to repeat. Where nothing listens, a repeat does not help. */
+  async #text<Name extends OperationName>(name: Name, input: OperationRequest<Name>): Promise<string> {
+    for (let repeats = 0; ; repeats++) {
+      try {
+        const response = await this.send(name, input)
+        return await response.text().catch((error: unknown) => this.brokeOff(error))
+      } catch (error) {
+        const isClosed = error instanceof BrokenAnswer || (error instanceof LostConnection && error.closed)
+        const wait = REPEAT_AFTER_MS[repeats]
+        if (!isClosed || operations[name].method !== 'GET' || wait === undefined) throw error
+        await sleep(wait)
+      }
+    }
   }
 
   /** The answer as it comes, for operations whose request or response is a stream of bytes. */
@@ -86,10 +104,7 @@ export class HubClient {
       response = await fetch(url, { ...init, ...(this.#signal && { signal: this.#signal }) })
     } catch (error) {
       this.#signal?.throwIfAborted()
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-      throw new CommandFailed(`no hub answers at ${this.base} (${messageOf(cause)})`, {
-        hint: 'Start one with `tapdeck up`, or name another with --url or TAPDECK_URL.',
-      })
+      throw new LostConnection(this.base, error)
     }
     if (response.ok) return response
     throw await failureOf(response)
@@ -114,9 +129,4 @@ async function failureOf(response: Response): Promise<CommandFailed> {
     ...(problem && { problem }),
     ...(hint && { hint }),
   })
-}
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.message || (error as NodeJS.ErrnoException).code || error.name
 }

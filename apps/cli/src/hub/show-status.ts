@@ -43,7 +43,15 @@ export async function showStatus(
   return exitStatus.done
 }
 
-function faultsOf({ name, connected, capture, recorder, indexer, tls_keys }: NodeStatus): string[] {
+function faultsOf({
+  name,
+  connected,
+  capture,
+  recorder,
+  indexer,
+  not_saved,
+  tls_keys,
+}: NodeStatus): string[] {
   if (!connected) return [`${name}: the worker is not connected.`]
   const lines: string[] = []
   if (!capture.active) lines.push(`${name}: does not capture: ${capture.reason ?? 'no reason given'}`)
@@ -52,6 +60,7 @@ function faultsOf({ name, connected, capture, recorder, indexer, tls_keys }: Nod
   if (recorder?.recording === false && recorder.reason !== capture.reason)
     lines.push(`${name}: does not record: ${recorder.reason ?? 'no reason given'}`)
   if (indexer?.paused) lines.push(`${name}: ${indexer.reason}`)
+  for (const { what, reason } of not_saved ?? []) lines.push(`${name}: cannot save the ${what}: ${reason}`)
   if (tls_keys?.reason) lines.push(`${name}: TLS keys: ${tls_keys.reason}`)
   return lines
 }

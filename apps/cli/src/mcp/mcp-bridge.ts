@@ -9,6 +9,7 @@ import {
   type JSONRPCRequest,
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js'
+import { LostConnection } from '../hub/lost-connection.ts'
 
 export interface McpBridgeOptions {
   /** The hub's `/mcp`. */
@@ -142,7 +143,8 @@ export class McpBridge {
       return `the hub at ${where} wants a credential: --token-file, TAPDECK_TOKEN_FILE or TAPDECK_TOKEN`
     if (status === 403) return `this credential's role may not use ${where}: it lacks mcp:use`
     if (status !== undefined) return `the hub at ${where} answered ${status}`
-    return `no hub answers at ${where}: start one with \`tapdeck up\`, or name another with --url`
+    const { message, hint } = new LostConnection(where, error)
+    return `${message}. ${hint}`
   }
 }
 

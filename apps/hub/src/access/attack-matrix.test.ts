@@ -435,6 +435,7 @@ describe('what is beside the operations', () => {
     expect(Object.keys((await world.hub.get('/readyz')).json).sort()).toEqual([
       'ready',
       'recording',
+      'saved',
       'storage',
     ])
   })

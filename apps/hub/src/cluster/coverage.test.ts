@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { CoverageReport } from '@tapdeck/api'
 import { pino } from 'pino'
 import { afterAll, expect, test } from 'vitest'
+import { Unsaved } from '../state/unsaved.ts'
 import { idleReport } from '../testing/fake-worker.ts'
 import { Coverage, type NodeGap } from './coverage.ts'
 import { Worker } from './worker.ts'
@@ -25,7 +26,10 @@ afterAll(async () => {
 
 async function watched(file = join(folder, `${files++}.json`), isShared = false) {
   const workers = new Workers()
-  const coverage = await Coverage.open(workers, { file, log, now: () => now, isShared })
+  const coverage = await Coverage.open(workers, {
+    ...{ file, log, now: () => now, isShared },
+    unsaved: new Unsaved(log),
+  })
   opened.push(coverage)
   const add = (node: string, recorded: CoverageReport, indexed: CoverageReport) => {
     const report = { ...idleReport, coverage: { recorded, indexed } }

@@ -2,6 +2,7 @@ import { type CoverageReport, gapText } from '@tapdeck/api'
 import { outside, within } from '@tapdeck/recording'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
+import type { Unsaved } from '../state/unsaved.ts'
 import { allGaps } from './all-gaps.ts'
 import type { ExpectedNode } from './expected-nodes.ts'
 import { joinOldest } from './join-oldest.ts'
@@ -56,6 +57,7 @@ const format: NodeFormat<Known> = {
 export interface CoverageOptions {
   readonly file: string
   readonly log: Log
+  readonly unsaved: Unsaved
   readonly now: () => number
   /** Calls are stored apart from the nodes: those of a node that is away can be asked for. */
   readonly isShared?: boolean

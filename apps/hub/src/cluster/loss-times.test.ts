@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { WorkerReport } from '@tapdeck/api'
 import { pino } from 'pino'
 import { afterAll, expect, test } from 'vitest'
+import { Unsaved } from '../state/unsaved.ts'
 import { idleReport } from '../testing/fake-worker.ts'
 import { indexLoss, LossTimes, recordingLoss } from './loss-times.ts'
 import { Worker } from './worker.ts'
@@ -19,7 +20,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 async function watched(file = join(folder, `${files++}.json`), kind = indexLoss) {
   const workers = new Workers()
-  const losses = await LossTimes.open(workers, { kind, file, log, now: () => now })
+  const losses = await LossTimes.open(workers, {
+    ...{ kind, file, log, now: () => now },
+    unsaved: new Unsaved(log),
+  })
   const join = (node: string, loss: WorkerReport['loss'] = {}) => {
     const report = { ...idleReport, indexing: true, loss }
     const worker = new Worker({ kind: 'hello', node, version: '0', report }, socket)

@@ -1,6 +1,7 @@
 import type { WorkerReport } from '@tapdeck/api'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
+import type { Unsaved } from '../state/unsaved.ts'
 import { type NodeFormat, NodeStore } from './node-store.ts'
 import type { Worker } from './worker.ts'
 import type { Workers } from './workers.ts'
@@ -100,6 +101,7 @@ export interface LossTimesOptions {
   readonly kind: LossKind
   readonly file: string
   readonly log: Log
+  readonly unsaved: Unsaved
   readonly now: () => number
 }
 

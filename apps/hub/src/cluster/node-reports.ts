@@ -37,7 +37,7 @@ const uncounted = { packets_captured: 0, packets_dissected: 0, calls: 0, loss: {
 
 function reportOf({ node, version, report }: Worker, connected: boolean): NodeReport {
   const { indexing, capture, recorder, indexer, packets_captured, packets_dissected, calls, loss } = report
-  const { duplicates, duplicate_captures, backfill, tls_keys, process, index_queue } = report
+  const { duplicates, duplicate_captures, backfill, tls_keys, process, index_queue, not_saved } = report
   const { unnamed_calls, undecided_ownership } = report
   const { active, reason, interfaces, pod_loopback } = capture
   return {
@@ -53,6 +53,7 @@ function reportOf({ node, version, report }: Worker, connected: boolean): NodeRe
     },
     ...(recorder && { recorder: connected ? { ...recorder } : notConnected }),
     ...(connected && indexer && { indexer: { ...indexer } }),
+    ...(connected && not_saved && { not_saved: [...not_saved] }),
     packets_captured,
     packets_dissected,
     calls,

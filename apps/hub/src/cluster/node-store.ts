@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { writeDurably } from '@tapdeck/recording'
 import type { Log } from '../log.ts'
+import type { Unsaved } from '../state/unsaved.ts'
 
 /** Nodes that are remembered, also while they are not connected. Beyond, the one that reported longest ago is forgotten. */
 const MAX_NODES = 1024
@@ -8,7 +9,7 @@ const SAVE_EVERY_MS = 10_000
 
 /** How the values of all nodes are one JSON file. */
 export interface NodeFormat<Value> {
-  /** For log lines: "cannot save the …". */
+  /** As in "cannot save the …". */
   readonly what: string
   /** Throws if the JSON is not valid. */
   decode(json: unknown): Iterable<readonly [node: string, value: Value]>
@@ -18,6 +19,7 @@ export interface NodeFormat<Value> {
 export interface NodeStoreOptions {
   readonly file: string
   readonly log: Log
+  readonly unsaved: Unsaved
 }
 
 /** What is known of each node, in memory and in a file: it outlives the hub. A damaged file counts as empty. */
@@ -64,13 +66,12 @@ export class NodeStore<Value> {
 
   /** One after the other: they write the same file. */
   save(): Promise<void> {
-    const { file, log } = this.#options
-    this.#saved = this.#saved.then(async () => {
-      const text = JSON.stringify(this.#format.encode(this.#nodes))
-      await writeDurably(file, text).catch((error) =>
-        log.warn({ err: error }, `cannot save the ${this.#format.what}`),
-      )
-    })
+    const { file, unsaved } = this.#options
+    this.#saved = this.#saved.then(() =>
+      unsaved.write(this.#format.what, () =>
+        writeDurably(file, JSON.stringify(this.#format.encode(this.#nodes))),
+      ),
+    )
     return this.#saved
   }
 

@@ -21,6 +21,9 @@ const ROTATE_AFTER_MS = 7 * 86_400_000
 /** More than a year of keys. What the oldest sealed cannot be opened any more. */
 const MAX_KEYS = 64
 
+/** The keyring, opened at the first use. A failure is not kept: the next use tries again. */
+export type KeyringSource = () => Promise<SealingKeyring>
+
 /** The keys that seal TLS secrets on workers and in snapshots. Only the hub stores them. */
 export class SealingKeyring {
   readonly #state: StateStore
@@ -32,6 +35,17 @@ export class SealingKeyring {
     this.#state = state
     this.#now = now
     this.#keys = keys
+  }
+
+  static source(state: StateStore, now: () => number): KeyringSource {
+    let opening: Promise<SealingKeyring> | undefined
+    return () => {
+      opening ??= SealingKeyring.open(state, now).catch((error: unknown) => {
+        opening = undefined
+        throw error
+      })
+      return opening
+    }
   }
 
   /** Reads the keys, or makes the first one. Throws if the document cannot be read or written. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Problem } from '@tapdeck/api'
-import { openIndex } from '@tapdeck/index'
+import { isCorrupt, isDamage, openIndex } from '@tapdeck/index'
 import type { Catalog } from '@tapdeck/kfl'
 import { answerQuestion } from '../query/answer-question.ts'
 import type { CallSource } from '../query/call-source.ts'
@@ -72,8 +72,14 @@ export class DissectionDatabases {
         this.#repository.get(record.snapshot_name, record.dissection_name)
         return this.#open.use(
           folder,
-          () => openIndex(folder, options, this.#catalog),
-          (index) => answerQuestion(index, this.#catalog, question, input),
+          () =>
+            openIndex(folder, options, this.#catalog).catch((error: unknown) => {
+              throw isDamage(error) ? damaged(record, error) : error
+            }),
+          (index) =>
+            answerQuestion(index, this.#catalog, question, input).catch((error: unknown) => {
+              throw isCorrupt(error) ? damaged(record, error) : error
+            }),
         )
       },
     }
@@ -82,6 +88,21 @@ export class DissectionDatabases {
   #folder(record: DissectionRecord, file: number): string {
     return join(this.#repository.indexFolder(record), String(file))
   }
+}
+
+/** The packets of the snapshot are in other files. */
+function damaged(record: DissectionRecord, cause: unknown): Problem {
+  const { snapshot_name, dissection_name } = record
+  const problem = new Problem(
+    409,
+    'dissection_damaged',
+    `The files of the dissection "${keyOf(record)}" are damaged`,
+    {
+      hint: `Delete it with \`tapdeck dissection delete ${snapshot_name} ${dissection_name}\`, and dissect the snapshot again.`,
+    },
+  )
+  problem.cause = cause
+  return problem
 }
 
 /** The thread answers for a file at work; where it has moved on, the index is there to be read. */

@@ -21,7 +21,7 @@ test('many secrets are divided into blocks, and no line is cut', async () => {
 })
 
 test('where nothing was collected, nothing is added, and the version says what is exported', async () => {
-  expect(await collectedSecrets(undefined, 's', ['a'])).toEqual([])
+  expect(await collectedSecrets(keys({}), 's', ['a'])).toEqual([])
   const some = [Buffer.from(line(1))]
   const versions = [
     { keepsImported: true, added: [] },

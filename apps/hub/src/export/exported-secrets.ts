@@ -17,13 +17,13 @@ export const withoutSecrets: ExportedSecrets = { keepsImported: false, added: []
 
 /** The secrets that were collected for these nodes of a snapshot, each line once, as key logs. */
 export async function collectedSecrets(
-  keys: Pick<SnapshotKeys, 'read'> | undefined,
+  keys: Pick<SnapshotKeys, 'read'>,
   snapshot: string,
   nodes: readonly string[],
 ): Promise<Uint8Array[]> {
   const lines = new Set<string>()
   for (const node of nodes)
-    for (const { line } of (await keys?.read(snapshot, node)) ?? []) lines.add(line.trim())
+    for (const { line } of (await keys.read(snapshot, node)) ?? []) lines.add(line.trim())
   const blocks: Uint8Array[] = []
   let text = ''
   for (const line of lines) {

@@ -1,4 +1,5 @@
 import type { Workers } from '../cluster/workers.ts'
+import type { Unsaved } from '../state/unsaved.ts'
 import type { Switchboard } from '../switch/switchboard.ts'
 import type { Page } from './page.ts'
 import { StorageProbe } from './storage-probe.ts'
@@ -7,6 +8,7 @@ export interface HealthOptions {
   readonly dataFolder: string
   readonly workers: Workers
   readonly switchboard: Switchboard
+  readonly unsaved: Unsaved
   /**
    * A worker was started together with this hub: it is not ready before that one came and set its switch, or kept us
    * waiting too long.
@@ -30,10 +32,11 @@ export const healthz: Page = {
 
 /**
  * `/readyz`: it listens, its storage takes files, and the worker it waits for is at work or late. `recording` says whether
- * every connected worker records; the reasons are with the nodes. Without recording it is ready, as all else works.
+ * every connected worker records; the reasons are with the nodes. Without recording it is ready, as all else works. `saved`
+ * says whether hub and workers can write what answers say of missing data; without that of the hub it is not ready.
  */
 export function readyz(options: HealthOptions): Page {
-  const { dataFolder, workers, switchboard, expectsWorker, detailed, now } = options
+  const { dataFolder, workers, switchboard, unsaved, expectsWorker, detailed, now } = options
   const start = now()
   const probe = new StorageProbe(dataFolder, now)
   let came = !expectsWorker
@@ -42,20 +45,24 @@ export function readyz(options: HealthOptions): Page {
   })
   const answer = async () => {
     const storage = await probe.isWritable()
-    const ready = storage && (came || now() - start > WAIT_FOR_WORKER_MS)
+    const ready = storage && unsaved.all.length === 0 && (came || now() - start > WAIT_FOR_WORKER_MS)
     const nodes = workers.connected.map(({ node, report }) => ({
       name: node,
       capture: report.capture,
       ...(report.recorder && { recorder: report.recorder }),
+      ...(report.not_saved && { not_saved: report.not_saved }),
     }))
     const recording = nodes.length > 0 && nodes.every(({ recorder }) => recorder?.recording !== false)
+    const saved = unsaved.all.length === 0 && nodes.every(({ not_saved }) => not_saved === undefined)
     const all = {
       ready,
       storage,
       recording,
+      saved,
+      ...(unsaved.all.length > 0 && { not_saved: unsaved.all }),
       workers: { expected: expectsWorker, connected: nodes.length, nodes },
     }
-    return Response.json(detailed() ? all : { ready, storage, recording }, {
+    return Response.json(detailed() ? all : { ready, storage, recording, saved }, {
       status: ready ? 200 : 503,
       headers: { 'cache-control': 'no-store' },
     })

@@ -9,7 +9,7 @@ import { LinkServer } from '../cluster/link-server.ts'
 import { indexLoss, LossTimes, recordingLoss, streamLoss } from '../cluster/loss-times.ts'
 import { NamesFeed } from '../cluster/names-feed.ts'
 import { SealingFeed } from '../cluster/sealing-feed.ts'
-import { KEYRING_DOCUMENT, SealingKeyring } from '../cluster/sealing-keyring.ts'
+import { KEYRING_DOCUMENT, type KeyringSource, SealingKeyring } from '../cluster/sealing-keyring.ts'
 import { Workers } from '../cluster/workers.ts'
 import { Directory } from '../directory.ts'
 import { ClusterEvents } from '../events/cluster-events.ts'
@@ -17,10 +17,13 @@ import type { HubOptions } from '../hub-options.ts'
 import { ClusterWatch } from '../kubernetes/cluster-watch.ts'
 import { FolderState } from '../state/folder-state.ts'
 import type { StateStore } from '../state/state-store.ts'
+import { Unsaved } from '../state/unsaved.ts'
 import type { HubModule } from './hub-module.ts'
 
 /** The connected workers, what they missed, and the names and events of the cluster. */
 export interface ClusterModule extends HubModule {
+  /** What could not be written of gaps and losses. */
+  readonly unsaved: Unsaved
   readonly workers: Workers
   readonly links: LinkServer
   /** When the live index of a node missed calls. */
@@ -32,8 +35,7 @@ export interface ClusterModule extends HubModule {
   readonly coverage: Coverage
   readonly directory: Directory
   readonly targets: CaptureTargets
-  /** Absent: TLS secrets are not collected. */
-  readonly keyring: SealingKeyring | undefined
+  readonly keyring: KeyringSource
   readonly clusterEvents: ClusterEvents
   /** Absent: no cluster is watched. */
   readonly kubernetes: ClusterWatch | undefined
@@ -43,8 +45,9 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
   const { config, dataFolder, state, log } = options
   const now = Date.now
   const workers = new Workers()
+  const unsaved = new Unsaved(log)
   const lossTimes = (kind: typeof indexLoss, name: string) =>
-    LossTimes.open(workers, { kind, file: join(dataFolder, name), log, now })
+    LossTimes.open(workers, { kind, file: join(dataFolder, name), log, unsaved, now })
   const liveLosses = await lossTimes(indexLoss, 'live-losses.json')
   const recordingLosses = await lossTimes(recordingLoss, 'recording-losses.json')
   const streamLosses = await lossTimes(streamLoss, 'stream-losses.json')
@@ -77,19 +80,21 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
   const coverage = await Coverage.open(workers, {
     file: join(dataFolder, 'coverage.json'),
     log,
+    unsaved,
     now,
     isShared: config.tap.index.engine === 'clickhouse',
     expected: () => expected.all,
   })
   const targets = await CaptureTargets.open(workers, config.tap, log, state)
   const { capture: tls } = config.tap.tls
-  const keyring = tls.enabled
-    ? await SealingKeyring.open(keyringState(tls.sealingKeyFile, state), now)
-    : undefined
-  const sealing = keyring && new SealingFeed(workers, keyring, log)
+  const keyring = SealingKeyring.source(keyringState(tls.sealingKeyFile, state), now)
+  // A file that cannot be read stops the start.
+  if (tls.enabled) await keyring()
+  const sealing = new SealingFeed(workers, keyring, log)
   const reviewed = await ReviewedWorkers.open({ access, state, log, now })
   const links = new LinkServer(workers, options.workerCredential, access, reviewed, log)
   return {
+    unsaved,
     workers,
     links,
     liveLosses,
@@ -110,7 +115,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
       links.close()
       await reviewed.close()
       namesFeed.close()
-      sealing?.close()
+      sealing.close()
       await kubernetes?.close()
       await clusterEvents.close()
       await liveLosses.close()

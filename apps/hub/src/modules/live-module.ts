@@ -35,8 +35,8 @@ export async function openLive(
   { config, dataFolder, state, log, scriptThread }: HubOptions,
   services: Omit<Dependencies, keyof HubModule>,
 ): Promise<LiveModule> {
-  const { access, audit, redactions, workers, directory, coverage, switchboard, snapshots } = services
-  const { dissections, catalog } = services
+  const { access, audit, redactions, workers, directory, coverage, unsaved } = services
+  const { switchboard, snapshots, dissections, catalog } = services
   const now = Date.now
   const subscriptions = new LiveSubscriptions(workers, log, (nodes) => directory.isSettled(nodes))
   const streams = new StreamServer({
@@ -63,6 +63,7 @@ export async function openLive(
     subscriptions,
     catalog,
     log,
+    unsaved,
     now,
     count: (running) => switchboard.count('recordings', running),
     resume: (by) =>

@@ -43,8 +43,8 @@ export async function openStorage(
   const snapshots = new Snapshots({
     ...{ store, state, workers, coverage, directory, clusterEvents, log, now },
     losses: recordingLosses,
+    keys: new SnapshotKeys(store, keyring),
   })
-  if (keyring) snapshots.keys = new SnapshotKeys(store, keyring)
   snapshots.importFolder = config.tap.snapshots.importFolder
   snapshots.returnWithin = durationMs(config.tap.snapshots.returnWithin)
   const dissections = await Dissections.open({

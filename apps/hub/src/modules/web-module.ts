@@ -15,6 +15,7 @@ import type { StreamServer } from '../live/stream-server.ts'
 import { McpEndpoint } from '../mcp/mcp-endpoint.ts'
 import { resourcesOf } from '../mcp/resources.ts'
 import type { HubServices } from '../operations/hub-services.ts'
+import type { Unsaved } from '../state/unsaved.ts'
 import type { HubModule } from './hub-module.ts'
 
 /** The port of the hub: operations over HTTP and MCP, the pages, and the upgrades to WebSockets. */
@@ -35,12 +36,13 @@ export interface WebServices {
   readonly audit: AuditLog
   readonly streams: StreamServer
   readonly links: LinkServer
+  readonly unsaved: Unsaved
   readonly steadyNow: () => number
 }
 
 export async function openWeb(
   { config, dataFolder, log, dashboardFolder, expectsWorker }: HubOptions,
-  { services, audit, streams, links, steadyNow }: WebServices,
+  { services, audit, streams, links, unsaved, steadyNow }: WebServices,
 ): Promise<WebModule> {
   const { access, workers, switchboard, catalog } = services
   const dashboard = await DashboardFiles.load(dashboardFolder)
@@ -73,6 +75,7 @@ export async function openWeb(
         dataFolder,
         workers,
         switchboard,
+        unsaved,
         expectsWorker,
         detailed: () => !access.identifies,
         now: steadyNow,

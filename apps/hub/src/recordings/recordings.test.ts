@@ -5,9 +5,11 @@ import type { BuiltPacket } from '@tapdeck/wire/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { LiveSubscriptions } from '../live/live-subscriptions.ts'
 import { FolderState } from '../state/folder-state.ts'
+import { Unsaved } from '../state/unsaved.ts'
 import { bundleThread } from '../testing/bundle-thread.ts'
 import type { Answers, FakeWorker } from '../testing/fake-worker.ts'
 import { captureFile, httpPackets } from '../testing/http-capture.ts'
+import { keysReport } from '../testing/keys-report.ts'
 import { startHub, type TestHub, until } from '../testing/start-hub.ts'
 import { Recordings } from './recordings.ts'
 
@@ -92,6 +94,7 @@ async function open(room?: string, place = 'own-recordings'): Promise<Recordings
     catalog,
     subscriptions: new LiveSubscriptions(workers, { warn() {} } as never),
     log: { info() {}, warn() {}, error() {} } as never,
+    unsaved: new Unsaved({ error() {} } as never),
     now: () => clock,
     count: (count) => {
       running = count
@@ -181,7 +184,7 @@ describe('a recording', () => {
     ring.worker = await hub.worker(
       'n1',
       { ...ring.answers, ...secrets },
-      { recording: ring.recordingAt(clock) },
+      { recording: ring.recordingAt(clock), tls_keys: keysReport },
     )
     await all.start(request('one'), 'ann')
     await pass(span(packets) + 5000, ring)
@@ -189,7 +192,7 @@ describe('a recording', () => {
     await pass(3000, ring)
     await kept('one')
     expect(asked!.start).toBe(T0)
-    expect(await hub.services.snapshots.keys!.read('rec-one', 'n1')).toEqual([{ line, source: 'node' }])
+    expect(await hub.services.snapshots.keys.read('rec-one', 'n1')).toEqual([{ line, source: 'node' }])
     const folder = join(hub.folder, 'snapshots/rec-one')
     const [sealed = '', ...others] = (await readdir(folder)).filter((name) => name.endsWith('.sealed'))
     expect(others).toEqual([])

@@ -12,6 +12,7 @@ import type { Log } from '../log.ts'
 import { nearestNames } from '../nearest-names.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { StateStore } from '../state/state-store.ts'
+import type { Unsaved } from '../state/unsaved.ts'
 import { isOver } from './database-of.ts'
 import { EndWait, SETTLE_MS } from './end-wait.ts'
 import { partyKeys } from './party-keys.ts'
@@ -32,6 +33,7 @@ export interface RecordingsOptions {
   readonly subscriptions: LiveSubscriptions
   readonly catalog: Catalog
   readonly log: Log
+  readonly unsaved: Unsaved
   readonly now: () => number
   /** How many run, each time that changes. */
   readonly count: (running: number) => void
@@ -175,18 +177,12 @@ export class Recordings extends EventEmitter<{ change: [] }> {
   async remove(name: string): Promise<void> {
     const record = this.get(name)
     if (!isOver(record) || this.#busy.has(name))
-      throw new Problem(
-        409,
-        'busy',
-        `The recording "${name}" is ${isOver(record) ? 'being saved' : record.status}`,
-        {
-          hint: 'Stop it first.',
-        },
-      )
+      throw busy(name, isOver(record) ? 'being saved' : record.status)
     await this.#work(name, async () => {
       await this.#database.remove(record)
       await this.#repository.remove(record)
       this.#records.delete(name)
+      this.#options.unsaved.forget(stateOf(name))
     })
     if (!record.kept) this.#room.give(totalBytes(record))
     this.emit('change')
@@ -210,6 +206,7 @@ export class Recordings extends EventEmitter<{ change: [] }> {
     const now = this.#options.now()
     for (const record of this.#records.values()) {
       if (this.#closed || this.#busy.has(record.name)) continue
+      if (this.#options.unsaved.has(stateOf(record.name))) void this.#save(record.name)
       if (record.status === 'scheduled' && record.starts_ts <= now)
         this.#due(record.name, () => this.#begin(record))
       else if (record.status === 'running') {
@@ -387,12 +384,16 @@ export class Recordings extends EventEmitter<{ change: [] }> {
 
   async #save(name: string): Promise<void> {
     const record = this.#records.get(name)
-    if (record === undefined) return
-    await this.#repository
-      .save(record)
-      .catch((error) => this.#options.log.warn({ err: error }, 'cannot save the state of a recording'))
+    if (record) await this.#options.unsaved.write(stateOf(name), () => this.#repository.save(record))
   }
 }
+
+function busy(name: string, state: string): Problem {
+  return new Problem(409, 'busy', `The recording "${name}" is ${state}`, { hint: 'Stop it first.' })
+}
+
+/** As `Unsaved` reports it. */
+const stateOf = (name: string) => `state of recording ${name}`
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

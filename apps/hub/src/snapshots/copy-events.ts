@@ -1,4 +1,5 @@
 import type { SnapshotStore } from '@tapdeck/recording'
+import { collectsKeys } from '../cluster/sealing-feed.ts'
 import { Slots } from '../cluster/slots.ts'
 import type { Worker } from '../cluster/worker.ts'
 import type { ClusterEvents } from '../events/cluster-events.ts'
@@ -13,8 +14,7 @@ export interface EventCopy {
   readonly window: EventWindow
   readonly workers: readonly Worker[]
   readonly clusterEvents: ClusterEvents
-  /** Absent: TLS secrets are not collected. */
-  readonly keys: SnapshotKeys | undefined
+  readonly keys: SnapshotKeys
   readonly log: Log
   readonly signal?: AbortSignal | undefined
 }
@@ -38,7 +38,7 @@ export async function copyEvents(copy: EventCopy): Promise<void> {
       slots
         .use(async () => {
           await keepOsEvents(store, name, window, worker, signal).catch(failed)
-          await keys?.keep(name, window, worker, signal)
+          if (collectsKeys(worker)) await keys.keep(name, window, worker, signal)
         })
         .catch(withoutSecrets),
     ),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { nodeFileName, type SnapshotStore, writeDurably } from '@tapdeck/recording'
 import { openRecords } from '@tapdeck/tls'
 import { z } from 'zod'
-import type { SealingKeyring } from '../cluster/sealing-keyring.ts'
+import type { KeyringSource } from '../cluster/sealing-keyring.ts'
 import type { Worker } from '../cluster/worker.ts'
 
 /** A TLS secret of a snapshot. */
@@ -20,9 +20,9 @@ const secrets = z.array(z.object({ line: z.string().max(1024), source: z.string(
 /** The TLS secrets of snapshots, sealed, in a file for each node next to its packets. */
 export class SnapshotKeys {
   readonly #store: SnapshotStore
-  readonly #keyring: SealingKeyring
+  readonly #keyring: KeyringSource
 
-  constructor(store: SnapshotStore, keyring: SealingKeyring) {
+  constructor(store: SnapshotStore, keyring: KeyringSource) {
     this.#store = store
     this.#keyring = keyring
   }
@@ -57,7 +57,7 @@ export class SnapshotKeys {
     } catch {
       return undefined
     }
-    const { records } = openRecords(sealed, this.#keyring.opening)
+    const { records } = openRecords(sealed, (await this.#keyring()).opening)
     return records.flatMap((record) => {
       const read = secrets.safeParse(parsed(String(record)))
       return read.success ? read.data : []

@@ -47,6 +47,7 @@ export interface SnapshotsOptions {
   readonly losses: LossTimes
   readonly directory: Directory
   readonly clusterEvents: ClusterEvents
+  readonly keys: SnapshotKeys
   readonly log: Log
   readonly now: () => number
   readonly state: StateStore
@@ -77,8 +78,8 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   readonly #arriving: ArrivingSnapshots
   readonly #imports: SnapshotImports
   readonly #checksums: ChecksumQueue
-  /** Absent: TLS secrets are not collected. */
-  keys: SnapshotKeys | undefined
+  /** The TLS secrets of snapshots. */
+  readonly keys: SnapshotKeys
   /** Absent: snapshots stay on this disk. */
   bucket: BucketQueue | undefined
   /** Nodes upload their part of a snapshot to the bucket themselves. */
@@ -91,6 +92,7 @@ export class Snapshots extends EventEmitter<{ change: [] }> {
   constructor(options: SnapshotsOptions) {
     super()
     this.#options = options
+    this.keys = options.keys
     this.#names = new SnapshotNames(options.store)
     this.#arriving = new ArrivingSnapshots(options.store)
     const { store, log, now } = options

@@ -43,6 +43,8 @@ export interface CaptureStatus {
   readonly captured_until: number
   /** Times at which nothing was recorded. */
   readonly coverage: CoverageState
+  /** Why these times cannot be written to disk. */
+  readonly coverageFailure?: string
   /** Packets by kind of loss, as in `Loss`; `disk_drops`: packets that the ring could not store. */
   readonly loss: Readonly<Record<string, number>>
 }

@@ -223,6 +223,7 @@ function status(): CaptureStatus {
     recording: ringState(),
     captured_until: capturedUntil,
     coverage: coverage.state,
+    ...(coverage.failure !== undefined && { coverageFailure: coverage.failure }),
     loss: {
       kernel_drops: capture?.drops ?? 0,
       disk_drops: ring?.lost ?? 0,

@@ -32,6 +32,11 @@ export class RecorderCoverage {
     return this.#log.state
   }
 
+  /** Why it cannot be written; undefined: it is. */
+  get failure(): string | undefined {
+    return this.#log.failure
+  }
+
   /** Must be called when capture begins, about every second after that, and for every report. */
   update({ off, lost, drained, newest, deletedUntil }: RecorderState, now: number): void {
     const log = this.#log

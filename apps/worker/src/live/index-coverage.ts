@@ -41,6 +41,12 @@ export class IndexCoverage {
     return this.#unwritten && state.off === undefined ? { ...state, off: this.#unwritten } : state
   }
 
+  /** With the reason why it cannot be written, if so. */
+  get status(): { readonly coverage: CoverageState; readonly coverageFailure?: string } {
+    const { state: coverage, failure } = this.#log
+    return { coverage, ...(failure !== undefined && { coverageFailure: failure }) }
+  }
+
   /** Capture time of the first packet of this period, in microseconds. */
   get first(): number | undefined {
     return this.#first

@@ -97,6 +97,8 @@ export interface LiveStatus {
   readonly backfill?: BackfillStatus
   /** Times at which nothing was indexed. */
   readonly coverage?: CoverageState
+  /** Why these times cannot be written to disk. */
+  readonly coverageFailure?: string
 }
 
 /** A `calls` message for the hub, as JSON text, and what the subscription misses if it is not sent. */

@@ -1,10 +1,12 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { entriesOf, type Inventory } from '@tapdeck/inventory'
 import { PcapngWriter } from '@tapdeck/wire'
 import { type BuiltPacket, Conversation } from '@tapdeck/wire/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { CaptureStatus } from '../capture/capture-message.ts'
+import { workerReport } from '../worker-report.ts'
 import { Live } from './live.ts'
 import type { LiveNotification, LiveStart } from './live-message.ts'
 
@@ -294,3 +296,30 @@ test('after any damaged block, a new thread answers again after at most one fail
   expect(results).toContain('at a query')
   live = opened({})
 })
+
+test('times without indexing that cannot be written are in the report of the worker, until they can', async () => {
+  const place = join(folder, 'live', 'coverage.json.new')
+  mkdirSync(place, { recursive: true })
+  await live.begin(preamble())
+  live.push(exchange('/one', 1001))
+  const reported = () => workerReport(captured, { ...live.status, lag: 0, waiting: 0 }).not_saved
+  expect(reported()).toEqual([{ what: 'times without indexing', reason: expect.stringContaining('EISDIR') }])
+  rmSync(place, { recursive: true })
+  await live.end()
+  expect(reported()).toBeUndefined()
+})
+
+const captured: CaptureStatus = {
+  active: true,
+  interfaces: [],
+  packets: 0,
+  duplicates: 0,
+  boundaries: {
+    ...{ oldest_ts: null, newest_ts: null, size_bytes: 0, packet_count: 0, dropped_packets: 0 },
+    drops: { kernel: 0, queue: 0, disk: 0 },
+  },
+  recording: { recording: true },
+  captured_until: 0,
+  coverage: { until: 0, gaps: [] },
+  loss: {},
+}

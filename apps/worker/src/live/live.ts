@@ -117,7 +117,7 @@ export class Live {
       loss,
       ...(this.#index.queue && { queue: this.#index.queue }),
       ...(this.#backfill && { backfill: this.#backfill.status }),
-      coverage: this.#coverage.state,
+      ...this.#coverage.status,
     }
   }
 

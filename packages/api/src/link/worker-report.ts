@@ -75,6 +75,8 @@ export const workerReport = z.object({
   recorder: z.object({ recording: z.boolean(), reason: reason.exactOptional() }).exactOptional(),
   /** Set while the worker does not index although the switch is on. */
   indexer: z.object({ paused: z.literal(true), reason }).exactOptional(),
+  /** What the node could not write of the files that say what is missing from answers. Absent: all is written. */
+  not_saved: list(z.object({ what: z.string().max(64), reason }), 16).exactOptional(),
   packets_captured: count,
   packets_dissected: count,
   calls: count,

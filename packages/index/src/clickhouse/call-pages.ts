@@ -108,7 +108,7 @@ export async function oneCall(
   )
   if (row === undefined) return undefined
   const call = new StoredCall(row, reading)
-  await reading.flowStates?.load([call])
+  await Promise.all([reading.flowStates?.load([call]), reading.handshakes?.load([call])])
   return new CallRecord(call)
 }
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { TimeWindow } from '../call-index.ts'
 import type { Position } from '../position.ts'
+import { byTime, IN_ORDER } from './by-time.ts'
 import type { Reading } from './reading.ts'
 import { StoredCall, storedColumns } from './stored-call.ts'
 
@@ -32,7 +33,7 @@ export async function* candidates(reading: Reading, search: Search): AsyncGenera
     const limit = Math.min(batch, most)
     const rows = await reading.connection.rows(searchSql(reading, search, after, limit))
     const calls = rows.map((row) => new StoredCall(row, reading))
-    await reading.flowStates?.load(calls)
+    await Promise.all([reading.flowStates?.load(calls), reading.handshakes?.load(calls)])
     for (const call of calls) {
       yield call
       if (performance.now() - since < MAX_BUSY_MS) continue
@@ -57,14 +58,6 @@ function searchSql(reading: Reading, search: Search, after: Position | undefined
   ]
   return `SELECT ${storedColumns} FROM ${reading.calls} AS c WHERE ${conditions.join(' AND ')}
     ORDER BY ${byTime(direction)}, c.flow ${direction}, c.ordinal ${direction} LIMIT ${limit} SETTINGS ${IN_ORDER}`
-}
-
-/** Parts of the table that are older than what is wanted are not opened. */
-const IN_ORDER = 'read_in_order_use_virtual_row = 1'
-
-/** A time is never NaN. But ClickHouse reads a number with a fraction backwards, in its order, only if NaN comes first. */
-export function byTime(direction: 'ASC' | 'DESC'): string {
-  return direction === 'ASC' ? 'c.ts ASC' : 'c.ts DESC NULLS FIRST'
 }
 
 export function windowSql({ start, end }: TimeWindow): readonly string[] {

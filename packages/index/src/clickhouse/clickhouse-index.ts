@@ -22,10 +22,9 @@ import { OpenFlows } from '../open-flows.ts'
 import { callColumns } from './call-columns.ts'
 import { callPage, callStarts, countCalls, oneCall } from './call-pages.ts'
 import type { Connection } from './connection.ts'
-import { CostlyValue } from './costly-value.ts'
 import { flowPage } from './flow-pages.ts'
 import { FlowStates } from './flow-states.ts'
-import { countHandshakes, loadHandshakes } from './handshakes.ts'
+import { countHandshakes, destinationOf, Handshakes } from './handshakes.ts'
 import { InsertQueue, type QueueLimits, type QueueStatus } from './insert-queue.ts'
 import { observedValues } from './observed-values.ts'
 import { PacketsSince } from './packets-since.ts'
@@ -33,6 +32,7 @@ import { Reading } from './reading.ts'
 import { Retention } from './retention.ts'
 import { callStats } from './stats.ts'
 import { StoredNodes } from './stored-nodes.ts'
+import { readSummary } from './summary.ts'
 import { callTableColumns, flowTableColumns, type Tables } from './tables.ts'
 import { rowOfCall, rowOfFlow, scratchWriter } from './written-rows.ts'
 
@@ -59,10 +59,9 @@ export class ClickhouseIndex implements CallIndex {
   readonly #retention: Retention
   readonly #scratch = scratchWriter()
   readonly #nodes = new StoredNodes()
-  readonly #handshakes = new CostlyValue<ReadonlyMap<string, HandshakePercentiles>>()
   readonly #ensureTables: () => Promise<void>
   #ready: Promise<void> | undefined
-  #adopted: ReadonlyMap<string, HandshakePercentiles> | undefined
+  #adopted: Reading['handshakes']
   #flushing: Promise<void> = Promise.resolve()
   #closing: Promise<void> | undefined
   #flushes = 0
@@ -132,7 +131,7 @@ export class ClickhouseIndex implements CallIndex {
   calls(query: CallQuery): Promise<CallPage> {
     return this.#read(
       (reading) => callPage(reading, this.#columnsOf(reading), query),
-      true,
+      query.flows || readsHandshakes(query.filter),
       query.flows || readsFlows(query.filter),
     )
   }
@@ -177,24 +176,7 @@ export class ClickhouseIndex implements CallIndex {
   }
 
   summary(): Promise<IndexSummary> {
-    return this.#read(async (reading) => {
-      const { connection, calls, flows } = reading
-      const [protocols, [[count]]] = await Promise.all([
-        connection.rows(
-          `SELECT c.proto, count(), min(c.ts), max(c.ts), sum(c.size) FROM ${calls} AS c WHERE ${reading.ofNode()} GROUP BY c.proto`,
-        ),
-        connection.rows(`SELECT count() FROM ${flows} FINAL WHERE ${reading.ofNode('node')}`),
-      ])
-      const sum = (column: number) => protocols.reduce((total, row) => total + Number(row[column]), 0)
-      return {
-        calls: sum(1),
-        flows: Number(count),
-        oldest_ts: protocols.length > 0 ? Math.min(...protocols.map((row) => Number(row[2]))) / 1000 : null,
-        newest_ts: protocols.length > 0 ? Math.max(...protocols.map((row) => Number(row[3]))) / 1000 : null,
-        size_bytes: sum(4),
-        by_protocol: Object.fromEntries(protocols.map(([name, calls]) => [String(name), Number(calls)])),
-      }
-    }, false)
+    return this.#read(readSummary)
   }
 
   handshakeCounts(): Promise<HandshakeCounts> {
@@ -202,7 +184,7 @@ export class ClickhouseIndex implements CallIndex {
   }
 
   adoptHandshakes(percentiles: ReadonlyMap<string, HandshakePercentiles>): void {
-    this.#adopted = percentiles
+    this.#adopted = { load: async () => {}, of: (dst) => percentiles.get(destinationOf(dst)) }
   }
 
   close(): Promise<void> {
@@ -278,7 +260,7 @@ export class ClickhouseIndex implements CallIndex {
 
   async #read<Result>(
     query: (reading: Reading) => Promise<Result>,
-    withHandshakes: boolean,
+    withHandshakes = false,
     withFlows = false,
   ): Promise<Result> {
     if (this.#closing) throw new Error('The index is closed.')
@@ -287,15 +269,9 @@ export class ClickhouseIndex implements CallIndex {
     const reading = new Reading(this.#connection, this.#tables, allNodes ? undefined : node)
     const since = allNodes ? allNodes.packetsSince() : packetsSince?.()
     if (since !== undefined) reading.packetsSince = new PacketsSince(since)
-    if (withHandshakes) reading.handshakes = this.#adopted ?? (await this.#handshakesOf(reading))
+    if (withHandshakes) reading.handshakes = this.#adopted ?? new Handshakes(reading)
     if (withFlows) reading.flowStates = new FlowStates(reading, this.#open)
     return query(reading)
-  }
-
-  /** A writer answers with what it has just written; who reads all nodes can wait. */
-  #handshakesOf(reading: Reading): Promise<ReadonlyMap<string, HandshakePercentiles>> {
-    const load = () => loadHandshakes(reading)
-    return this.#options.allNodes ? this.#handshakes.get(load) : load()
   }
 
   #requireWriter(): void {

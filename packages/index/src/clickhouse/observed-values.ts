@@ -1,8 +1,9 @@
 import { CallRecord } from '@tapdeck/dissect'
 import { type CatalogField, fieldValues, type SqlColumn, type SqlColumns } from '@tapdeck/kfl'
 import type { ObservedValue, ValuesQuery } from '../call-index.ts'
+import { byTime } from './by-time.ts'
 import { filterSql } from './call-pages.ts'
-import { byTime, candidates, windowSql } from './candidates.ts'
+import { candidates, windowSql } from './candidates.ts'
 import { quote } from './quote.ts'
 import type { Reading } from './reading.ts'
 

@@ -5,6 +5,22 @@ import type { PacketsSince } from './packets-since.ts'
 import { quote } from './quote.ts'
 import type { Tables } from './tables.ts'
 
+/** A call whose destination is looked up. */
+export interface ShownCall {
+  readonly node_id: string
+  readonly flow_id: number
+  readonly dst: Endpoint
+  readonly position: { readonly ts: number }
+  /** How long the handshake of its own connection took, in microseconds. */
+  readonly handshake?: number
+}
+
+/** Looks up handshakes of the destinations of calls: first loaded for some calls, then asked for each. */
+interface HandshakeLookup {
+  load(calls: readonly ShownCall[]): Promise<void>
+  of(dst: Endpoint): HandshakePercentiles | undefined
+}
+
 /** Looks up what the flows of calls have come to: first loaded for some calls, then asked for each. */
 interface FlowLookup {
   load(calls: Iterable<{ readonly node_id: string; readonly flow_id: number }>): Promise<void>
@@ -19,7 +35,8 @@ export class Reading {
   readonly flows: string
   /** Only calls of this node; undefined: of all. */
   readonly node: string | undefined
-  handshakes: ReadonlyMap<string, HandshakePercentiles> = new Map()
+  /** Only if requested. */
+  handshakes: HandshakeLookup | undefined
   /** Only if requested. */
   flowStates: FlowLookup | undefined
   /** Undefined: it is not known whether packets are kept. */

@@ -6,7 +6,8 @@ import { nameOfGroup, textOfGroup } from '../group-name.ts'
 import type { HandshakePercentiles } from '../handshake-counts.ts'
 import { bucketOf } from '../time-bucket.ts'
 import { filterSql } from './call-pages.ts'
-import { byTime, candidates, windowSql } from './candidates.ts'
+import { callTimes, type Times } from './call-times.ts'
+import { candidates, windowSql } from './candidates.ts'
 import type { Value } from './connection.ts'
 import { readDistributions, roundSql } from './distributions.ts'
 import { type GroupKey, groupKey } from './group-key.ts'
@@ -25,7 +26,7 @@ export async function callStats(
   query: StatsQuery,
 ): Promise<StatsPage> {
   const { where, exact } = filterSql(query.filter, columns)
-  const window = await timesOf(reading, query)
+  const window = query.span ?? (await callTimes(reading))
   if (window === undefined) return { groups: [] }
   if (exact) return { groups: await new Stats(reading, query, where, window).groups() }
   const { condition, since } = await matching(reading, query.filter, where, query)
@@ -33,21 +34,6 @@ export async function callStats(
   const asked = since === undefined ? query : { ...query, start: since }
   const groups = await new Stats(reading, asked, condition, window).groups()
   return { groups, ...(since !== undefined && { counted_from_ts: since }) }
-}
-
-interface Times {
-  readonly from: number
-  readonly to: number
-}
-
-/** The oldest and the newest call, in Unix milliseconds; undefined without any. */
-async function timesOf(reading: Reading, { span }: StatsQuery): Promise<Times | undefined> {
-  if (span !== undefined) return span
-  // Two rows at the ends of the order: `min` and `max` would read every time.
-  const end = (direction: 'ASC' | 'DESC') =>
-    `SELECT c.ts FROM ${reading.calls} AS c WHERE ${reading.ofNode()} ORDER BY ${byTime(direction)} LIMIT 1`
-  const [[oldest, newest]] = await reading.connection.rows(`SELECT (${end('ASC')}), (${end('DESC')})`)
-  return oldest === null ? undefined : { from: Number(oldest) / 1000, to: Number(newest) / 1000 }
 }
 
 /** The calls that match a filter which needs more than columns, found by reading the candidates that SQL leaves. */

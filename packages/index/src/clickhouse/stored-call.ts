@@ -11,7 +11,6 @@ import { endpointOfTexts } from '../endpoint-texts.ts'
 import { unpackMetrics } from '../payload/tcp-metrics.ts'
 import type { Position } from '../position.ts'
 import type { Value } from './connection.ts'
-import { destinationOf } from './handshakes.ts'
 import type { Reading } from './reading.ts'
 
 const peer = (side: string) =>
@@ -24,13 +23,15 @@ export const storedColumns = [
   'c.connection_end',
   ...peer('src'),
   ...peer('dst'),
+  'c.handshake_us',
   'hex(c.payload)',
 ].join(', ')
 
-/** Where the peers are among the columns, and the payload after them. */
+/** Where the peers are among the columns, and what comes after them. */
 const SRC = 16
 const DST = 24
-const PAYLOAD = 32
+const HANDSHAKE = 32
+const PAYLOAD = 33
 /** Bytes that a row takes beside its payload, about. */
 const ROW_BYTES = 1000
 
@@ -57,9 +58,12 @@ export class StoredCall implements CallSource {
   declare readonly connection_end?: string
   declare readonly latency_ms?: number
   declare readonly ttfb_ms?: number
+  /** How long the handshake of its connection took, in microseconds. */
+  declare readonly handshake?: number
   declare readonly tcp_handshake_p50_us?: number
   declare readonly tcp_handshake_p90_us?: number
   declare readonly tcp_handshake_p99_us?: number
+  readonly #handshakes: Reading['handshakes']
   readonly #flows: Reading['flowStates']
   readonly #hex: string
   #payload: Uint8Array | undefined
@@ -73,7 +77,7 @@ export class StoredCall implements CallSource {
     this.id = `${this.node_id}/${flow}/${ordinal}`
     this.ts = ts / 1000
     this.src = endpointIn(row.slice(SRC, DST))
-    this.dst = endpointIn(row.slice(DST, PAYLOAD))
+    this.dst = endpointIn(row.slice(DST, HANDSHAKE))
     this.proto = String(proto)
     this.flow_id = flow
     this.capture_source = String(captureSource)
@@ -90,7 +94,8 @@ export class StoredCall implements CallSource {
     if (tls !== null) this.session = JSON.parse(String(tls))
     this.#flows = reading.flowStates
     this.#hex = String(row[PAYLOAD])
-    Object.assign(this, reading.handshakes.get(destinationOf(this.dst)))
+    if (row[HANDSHAKE] !== null) this.handshake = Number(row[HANDSHAKE])
+    this.#handshakes = reading.handshakes
   }
 
   // A getter in the class would have to promise more than "may be there".
@@ -105,6 +110,12 @@ export class StoredCall implements CallSource {
         return this.#flows?.of(this.node_id, this.flow_id, this.src)
       },
     })
+    for (const name of ['tcp_handshake_p50_us', 'tcp_handshake_p90_us', 'tcp_handshake_p99_us'] as const)
+      Object.defineProperty(StoredCall.prototype, name, {
+        get(this: StoredCall): number | undefined {
+          return this.#handshakes?.of(this.dst)?.[name]
+        },
+      })
   }
 
   /** Bytes in memory, about. */

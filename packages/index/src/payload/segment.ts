@@ -104,9 +104,15 @@ export class Segment {
   #sealedList(): number[] | undefined {
     try {
       const bytes = readFileSync(`${this.#path}.idx`)
-      return [
+      const offsets = [
         ...new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + (bytes.length & ~7))),
       ]
+      // Of a damaged list nothing is taken: the file itself has the same.
+      const { size } = fstatSync(this.#fd)
+      const isWhole = size === 0 || offsets.length > 0
+      return isWhole && offsets.every((at) => Number.isInteger(at) && at >= -1 && at < size)
+        ? offsets
+        : undefined
     } catch {
       return undefined
     }

@@ -125,3 +125,26 @@ test('a folder that takes no file costs durability alone', () => {
   log.end('stopped')
   expect(log.state).toMatchObject({ until: 2000, off: { reason: 'stopped' } })
 })
+
+test('a log in a folder that nothing else makes is there after a kill', () => {
+  const inside = join(folder, 'live-clickhouse', 'coverage.json')
+  const first = CoverageLog.open(inside)
+  first.begin(1000)
+  first.beat(5000)
+  expect(first.failure).toBeUndefined()
+  expect(CoverageLog.open(inside).state).toMatchObject({ until: 5000, off: { reason: 'killed' } })
+})
+
+test('a log that cannot be written says why, until it can', () => {
+  const place = `${file}.new`
+  mkdirSync(place)
+  const log = CoverageLog.open(file)
+  log.begin(1000)
+  expect(log.failure).toContain('EISDIR')
+  log.beat(2000)
+  expect(log.failure).toContain('EISDIR')
+  rmSync(place, { recursive: true })
+  log.beat(3000)
+  expect(log.failure).toBeUndefined()
+  expect(CoverageLog.open(file).until).toBe(3000)
+})

@@ -1,4 +1,5 @@
-import { closeSync, constants, openSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, constants, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type CoverageGap, type CoverageState, outside } from './coverage-gap.ts'
 import { type Beat, beatPath, NO_BEAT, readBeat, readStored, type StoredCoverage } from './stored-coverage.ts'
 
@@ -15,7 +16,7 @@ export interface CoverageLogOptions {
 /**
  * When something was stored and when not, on disk: a file with the gaps, replaced as a whole when they change, and a second
  * one with the last covered moment, written in place. A process that was killed leaves the last moment behind, so the next one
- * knows where its gap begins. A disk that takes no writes costs nothing but durability: it is tried again at the next beat.
+ * knows where its gap begins. A write that fails is tried again at the next beat, and `failure` says why until it succeeds.
  */
 export class CoverageLog {
   readonly #file: string | undefined
@@ -25,6 +26,7 @@ export class CoverageLog {
   #until: number
   #forgotten = 0
   #dirty = false
+  #failure: string | undefined
   #beatFile: number | undefined
 
   private constructor(file: string | undefined, { gaps, off, since }: StoredCoverage, beat: Beat) {
@@ -51,6 +53,11 @@ export class CoverageLog {
   /** Everything up to here is stored, apart from the gaps. */
   get until(): number {
     return this.#off?.since ?? this.#until
+  }
+
+  /** Why the files cannot be written; undefined: they are. */
+  get failure(): string | undefined {
+    return this.#failure
   }
 
   get gaps(): readonly CoverageGap[] {
@@ -171,11 +178,14 @@ export class CoverageLog {
       ? { gaps: this.#gaps, off: this.#off }
       : { gaps: this.#gaps, since: this.#since }
     try {
+      // With ClickHouse nothing else makes this folder.
+      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
       writeFileSync(`${this.#file}.new`, JSON.stringify(stored), { mode: MODE })
       renameSync(`${this.#file}.new`, this.#file)
       this.#dirty = false
-    } catch {
-      this.#dirty = true
+      this.#failure = undefined
+    } catch (error) {
+      this.#failed(error)
     }
   }
 
@@ -185,8 +195,13 @@ export class CoverageLog {
     try {
       this.#beatFile ??= openSync(beatPath(this.#file), constants.O_RDWR | constants.O_CREAT, MODE)
       writeSync(this.#beatFile, `${this.#until} ${this.#forgotten}`.padEnd(BEAT_BYTES), 0)
-    } catch {
-      this.#dirty = true
+    } catch (error) {
+      this.#failed(error)
     }
+  }
+
+  #failed(error: unknown): void {
+    this.#dirty = true
+    this.#failure = error instanceof Error ? error.message : String(error)
   }
 }
