@@ -14,6 +14,8 @@ export interface RedactionRules {
   readonly patterns: readonly string[]
   /** All bodies, whatever is in them. */
   readonly bodies: boolean
+  /** `mask`: values of credentials become short hashes. Absent: they stay. */
+  readonly credentials?: 'mask' | 'keep'
 }
 
 /** A rule that cannot be followed. */
@@ -21,6 +23,7 @@ export class RuleError extends Error {
   override readonly name = 'RuleError'
 }
 
+/** Whether there is anything to star out. Credentials are no rule of their own. */
 export function hasRules({
   headers,
   query,
