@@ -18,6 +18,17 @@ export interface RedactionRules {
   readonly credentials?: 'mask' | 'keep'
 }
 
+/** Nothing is starred out. */
+export const noRules: RedactionRules = {
+  headers: [],
+  query: [],
+  json: [],
+  sqlLiterals: false,
+  detect: [],
+  patterns: [],
+  bodies: false,
+}
+
 /** A rule that cannot be followed. */
 export class RuleError extends Error {
   override readonly name = 'RuleError'

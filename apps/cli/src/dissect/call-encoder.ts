@@ -13,6 +13,7 @@ import {
 } from '@tapdeck/dissect'
 import type { Resolver } from '@tapdeck/inventory'
 import type { Filter } from '@tapdeck/kfl'
+import type { Redactor } from '@tapdeck/redact'
 import type { Flow, Side } from '@tapdeck/wire'
 import { CALL, CALL_NUMBERS, type CallBatch } from './call-batch.ts'
 import { DnsAnswers } from './dns-answers.ts'
@@ -25,6 +26,7 @@ export interface EncoderSettings {
   readonly resolver: Resolver
   readonly filter: Filter
   readonly shape: CallShape
+  readonly redactor?: Pick<Redactor, 'call'>
 }
 
 /** Takes a batch. Returns memory that the next lines may be written to, if there is any. */
@@ -77,6 +79,7 @@ export class CallEncoder implements AddressTaker {
   readonly byProtocol: Record<string, number> = {}
   readonly #filter: Filter
   readonly #resolver: Resolver
+  readonly #redactor: EncoderSettings['redactor']
   readonly #late: boolean
   readonly #shape: CallShape
   readonly #wantsAll: boolean
@@ -103,6 +106,7 @@ export class CallEncoder implements AddressTaker {
   constructor(settings: EncoderSettings, deliver: DeliverBatch) {
     this.#filter = settings.filter
     this.#resolver = settings.resolver
+    this.#redactor = settings.redactor
     this.#late = readsLate(settings.filter)
     this.#shape = this.#late ? 'full' : settings.shape
     this.#wantsAll = settings.filter.parts.length === 0
@@ -110,12 +114,13 @@ export class CallEncoder implements AddressTaker {
     this.#deliver = deliver
   }
 
-  addCall(call: Call): void {
-    const { flow, side, protocol } = call
+  addCall(given: Call): void {
+    const { flow, side, protocol } = given
     if (this.#countsAll) {
       this.byProtocol[protocol] = (this.byProtocol[protocol] ?? 0) + 1
       return
     }
+    const call = this.#redactor?.call(given) ?? given
     if (protocol === 'dns') this.#learn(call)
     const other = side === 0 ? 1 : 0
     const spoken = this.#shape === 'none' ? undefined : this.#spoken(flow, protocol)

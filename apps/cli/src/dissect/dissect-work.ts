@@ -1,6 +1,7 @@
 import { protocolNamed } from '@tapdeck/dissect'
 import { createResolver, type Inventory } from '@tapdeck/inventory'
 import { RestartableDissection } from '@tapdeck/parallel'
+import { createRedactor, noRules } from '@tapdeck/redact'
 import { KeyStore } from '@tapdeck/tls'
 import { type Loss, type Shard, TLS_KEY_LOG } from '@tapdeck/wire'
 import { CallEncoder, type CallShape, type DeliverBatch } from './call-encoder.ts'
@@ -15,6 +16,8 @@ export interface DissectSettings {
   readonly shape: CallShape
   /** TLS secrets in NSS format; empty: none but those that the captures carry. */
   readonly keyLog: string
+  /** Of the hashes that are printed instead of credentials, in hexadecimal; absent: credentials are printed. */
+  readonly credentialKey?: string | undefined
 }
 
 /** What is known once all is read. */
@@ -35,11 +38,16 @@ export class DissectWork extends RestartableDissection {
   readonly #secrets: { keys?: KeyStore }
 
   constructor(settings: DissectSettings, listener: DissectListener, shard?: Shard) {
+    const { credentialKey } = settings
+    const redactor =
+      credentialKey === undefined ? undefined : createRedactor({ ...noRules, credentials: 'mask' })
+    if (credentialKey !== undefined) redactor?.setKey(Buffer.from(credentialKey, 'hex'))
     const encoder = new CallEncoder(
       {
         resolver: createResolver(settings.inventory),
         filter: compileFilter(settings.kfl, settings.now),
         shape: settings.shape,
+        ...(redactor && { redactor }),
       },
       listener.batch,
     )

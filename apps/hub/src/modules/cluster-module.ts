@@ -4,11 +4,13 @@ import type { Access } from '../access/access.ts'
 import { ReviewedWorkers } from '../access/reviewed-workers.ts'
 import { CaptureTargets } from '../cluster/capture-targets.ts'
 import { Coverage } from '../cluster/coverage.ts'
+import { openCredentialKey } from '../cluster/credential-key.ts'
 import { LinkServer } from '../cluster/link-server.ts'
 import { indexLoss, LossTimes, recordingLoss } from '../cluster/loss-times.ts'
 import { NamesFeed } from '../cluster/names-feed.ts'
 import { SealingFeed } from '../cluster/sealing-feed.ts'
 import { KEYRING_DOCUMENT, SealingKeyring } from '../cluster/sealing-keyring.ts'
+import { sendCredentialKey } from '../cluster/send-credential-key.ts'
 import { Workers } from '../cluster/workers.ts'
 import { Directory } from '../directory.ts'
 import { ClusterEvents } from '../events/cluster-events.ts'
@@ -31,6 +33,8 @@ export interface ClusterModule extends HubModule {
   readonly targets: CaptureTargets
   /** Absent: TLS secrets are not collected. */
   readonly keyring: SealingKeyring | undefined
+  /** In hexadecimal; absent: credentials are kept. */
+  readonly credentialKey: string | undefined
   readonly clusterEvents: ClusterEvents
   /** Absent: no cluster is watched. */
   readonly kubernetes: ClusterWatch | undefined
@@ -40,6 +44,9 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
   const { config, dataFolder, state, log } = options
   const now = Date.now
   const workers = new Workers()
+  const credentialKey =
+    config.tap.redaction.credentials === 'mask' ? await openCredentialKey(state) : undefined
+  if (credentialKey !== undefined) sendCredentialKey(workers, credentialKey, log)
   const lossTimes = (kind: typeof indexLoss, name: string) =>
     LossTimes.open(workers, { kind, file: join(dataFolder, name), log, now })
   const liveLosses = await lossTimes(indexLoss, 'live-losses.json')
@@ -92,6 +99,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
     kubernetes,
     targets,
     keyring,
+    credentialKey,
     keys: ['tap.inventory', 'tap.bpfOverride', 'tap.regex', 'tap.namespaces', 'tap.excludedNamespaces'],
     async configure({ tap }) {
       await directory.load(tap.inventory)

@@ -257,6 +257,10 @@ export class Live {
     this.#targets = createTargets(options)
   }
 
+  setCredentialKey(key: string): void {
+    this.#redactor?.setKey(Buffer.from(key, 'hex'))
+  }
+
   applyNames(delta: NamesDelta): void {
     this.#names.apply(delta)
   }
