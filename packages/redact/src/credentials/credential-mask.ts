@@ -178,8 +178,8 @@ function isSecretForm(bytes: Uint8Array, start: number, end: number): boolean {
   let at = start
   while (at < stop && bytes[at] !== EQUALS) if (NO_FORM.has(bytes[at++]!)) return false
   if (at === stop || at === start) return false
-  if (isSecretAt(bytes, start, end, EQUALS)) return true
+  if (isSecretAt(bytes, start, end)) return true
   for (at = bytes.indexOf(AMPERSAND, at); at >= 0 && at < end; at = bytes.indexOf(AMPERSAND, at + 1))
-    if (isSecretAt(bytes, at + 1, end, EQUALS)) return true
+    if (isSecretAt(bytes, at + 1, end)) return true
   return false
 }

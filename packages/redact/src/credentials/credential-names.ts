@@ -8,6 +8,8 @@ const HARMLESS =
 const SECRET_PARAMETERS =
   /^(?:key|auth|sig|sign|pwd|pass|otp|hmac|assertion|client-?assertion|samlresponse|code-verifier|jsessionid|phpsessid|sid)$/
 
+const ADDRESS = /location|referer|refresh|ur[il]|path|redirect|callback|destination|forwarded/i
+
 const MAX_KNOWN = 4096
 const headers = new Map<string, boolean>()
 const parameters = new Map<string, boolean>()
@@ -15,6 +17,11 @@ const parameters = new Map<string, boolean>()
 /** Whether the value of a header field of this name is a credential. */
 export function isSecretHeader(name: string): boolean {
   return verdict(headers, name, (known) => SECRET_WORDS.test(known))
+}
+
+/** Whether a header field of this name has an address. */
+export function isAddressHeader(name: string): boolean {
+  return ADDRESS.test(name)
 }
 
 /** The same for a parameter of an address or a form; the name as it stands there. */
@@ -43,7 +50,7 @@ function decoded(name: string): string {
 }
 
 /** No secret name is without one of these pairs of letters, in any case. Some other characters count as letters. */
-const PAIRS = ['ok', 'ey', 'cr', 'ss', 'wd', 'ut', 'ig', 'jw', 'tp', 'hm', 'ml', 'fi', 'si']
+const PAIRS = ['ok', 'ey', 'cr', 'ss', 'wd', 'ut', 'ig', 'jw', 'tp', 'hm', 'ml', 'fi', 'si', 'oc', 'ef', 'ur', 'th', 'ir', 'al', 'es']
 const PERCENT = 0x25
 const SUSPECT_PAIRS = new Uint8Array(1024)
 for (const [first = '', second = ''] of PAIRS)

@@ -1,4 +1,5 @@
-import { isSecretHeader, isSecretParameter, isSuspectPair } from './credential-names.ts'
+import { isAddressHeader, isSecretHeader, isSecretParameter, isSuspectPair } from './credential-names.ts'
+import { QuietNames } from './quiet-names.ts'
 
 const LF = 0x0a
 const SPACE = 0x20
@@ -15,50 +16,112 @@ const QUESTION = 0x3f
 const AT = 0x40
 /** A name that is longer is no name. */
 const MAX_NAME = 128
-/** How far before `@` a user and a password begin. */
-const MAX_USER = 512
-/** Which bytes may begin a parameter, a line or the end of a password. */
-const MARKS = new Uint8Array(256)
-for (const mark of [LF, AMPERSAND, SEMICOLON, QUESTION, AT]) MARKS[mark] = 1
+/** In each byte: what finds a byte of zero, LF, and `?`, which is `;` with another bit. */
+const EACH_ONE = 0x01010101
+const HIGHEST = 0x80808080 | 0
+const EACH_LF = 0x0a0a0a0a
+const EACH_QUESTION = 0x3f3f3f3f
+const OTHER_BIT = 0x04040404
 
 /** The native method behind `Buffer.toString`. */
 const { latin1Slice } = Buffer.prototype as unknown as {
   latin1Slice(this: Uint8Array, start: number, end: number): string
 }
 
+const quiet = new QuietNames()
+/** The bytes that were looked at last: heads come out of the same memory again and again. */
+let known: Uint8Array = new Uint8Array(0)
+let words = new Int32Array(0)
+let view = new DataView(known.buffer)
+
 /**
- * Whether lines of header fields at `bytes[start, end)` may have a credential: in a field of such a name, or in an
- * address. It only decides whether to look closely, for most heads have none: it makes no string and no object.
+ * Whether the head `bytes[start, end)` may have a credential: in a field of such a name, or in an address. It only
+ * decides whether to look closely, for most heads have none: it makes no string and no object.
  */
-export function mayHaveCredentials(bytes: Uint8Array, start: number, end: number, inLine = true): boolean {
-  let at = start
-  if (!inLine && isSecretAt(bytes, at, end, COLON)) return true
-  while (at < end) {
-    const byte = bytes[at++]!
-    if (MARKS[byte] === 0) continue
-    if (byte === LF) {
-      if (isSecretAt(bytes, at, end, COLON)) return true
-    } else if (byte === AT) {
-      if (hasPassword(bytes, start, at - 1)) return true
-    } else if (isSecretAt(bytes, at, end, EQUALS)) return true
+export function mayHaveCredentials(bytes: Uint8Array, start: number, end: number): boolean {
+  if (bytes !== known) {
+    known = bytes
+    words = new Int32Array(bytes.buffer, 0, bytes.buffer.byteLength >> 2)
+    view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   }
+  // A password in an address is looked for in targets with a host, and in fields that have addresses.
+  let at = start
+  while (at < end && bytes[at]! > SPACE) at++
+  if (bytes[at + 1] !== SLASH && hasUser(bytes, at, end)) return true
+  const { byteOffset } = bytes
+  const memory = words
+  const last = (byteOffset + end) >> 2
+  // The first word may begin before the head.
+  for (let word = (byteOffset + start) >> 2; word < last; word++) {
+    const four = memory[word]!
+    const lf = four ^ EACH_LF
+    const question = (four | OTHER_BIT) ^ EACH_QUESTION
+    let found = (((lf - EACH_ONE) & ~lf) | ((question - EACH_ONE) & ~question)) & HIGHEST
+    if (found === 0) continue
+    while (found !== 0) {
+      const place = (word << 2) + 3 - (Math.clz32(found & -found) >> 3) - byteOffset
+      found &= found - 1
+      if (place >= start && isCredentialAfter(bytes, place, end)) return true
+    }
+  }
+  for (at = Math.max(start, (last << 2) - byteOffset); at < end; at++) if (isCredentialAfter(bytes, at, end)) return true
   return false
 }
 
-/** Whether a secret name begins at `start`, of a header field (`mark` is a colon) or a parameter (it is `=`). */
-export function isSecretAt(bytes: Uint8Array, start: number, end: number, mark: number): boolean {
+/** Whether one begins after this byte, if it may stand before one. */
+function isCredentialAfter(bytes: Uint8Array, at: number, end: number): boolean {
+  const mark = bytes[at]
+  if (mark === LF) return !quiet.has(view, at + 1, end) && isFieldSecret(bytes, at + 1, end)
+  if (mark === SEMICOLON) return isSecretAt(bytes, at + 1, end)
+  return mark === QUESTION && isQuerySecret(bytes, at + 1, end)
+}
+
+/** A line of a header field. */
+function isFieldSecret(bytes: Uint8Array, start: number, end: number): boolean {
   const stop = Math.min(end, start + MAX_NAME)
   let isSuspect = false
   let before = 0
   for (let at = start; at < stop; at++) {
     const byte = bytes[at]!
-    if (byte === mark) {
-      if (!isSuspect) return false
-      const name = latin1Slice.call(bytes, start, at)
-      return mark === COLON ? isSecretHeader(name) : isSecretParameter(name)
+    if (byte === LF) return false
+    if (byte === COLON && at > start) {
+      const name = isSuspect ? latin1Slice.call(bytes, start, at) : ''
+      if (isSuspect && isSecretHeader(name)) return true
+      if (isSuspect && isAddressHeader(name)) return hasUser(bytes, at, end)
+      quiet.learn(view, start, at - start)
+      return false
     }
-    // A parameter may be written after `; `.
-    if (mark === COLON ? byte === LF : byte === SPACE ? at !== start : endsName(byte)) return false
+    if (isSuspectPair(before, byte)) isSuspect = true
+    before = byte
+  }
+  return false
+}
+
+function hasUser(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end && bytes[at] !== LF; at++) if (bytes[at] === AT) return true
+  return false
+}
+
+/** The parameters from `start` on, up to where their address ends. */
+function isQuerySecret(bytes: Uint8Array, start: number, end: number): boolean {
+  if (isSecretAt(bytes, start, end)) return true
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!
+    if (byte <= SPACE || byte === QUOTE || byte === LESS || byte === GREATER) return false
+    if (byte === AMPERSAND && isSecretAt(bytes, at + 1, end)) return true
+  }
+  return false
+}
+
+/** Whether the name of a secret parameter begins at `start`, perhaps after a blank. */
+export function isSecretAt(bytes: Uint8Array, start: number, end: number): boolean {
+  const stop = Math.min(end, start + MAX_NAME)
+  let isSuspect = false
+  let before = 0
+  for (let at = start; at < stop; at++) {
+    const byte = bytes[at]!
+    if (byte === EQUALS) return isSuspect && isSecretParameter(latin1Slice.call(bytes, start, at))
+    if (byte === SPACE ? at !== start : endsName(byte)) return false
     if (isSuspectPair(before, byte)) isSuspect = true
     before = byte
   }
@@ -76,15 +139,4 @@ function endsName(byte: number): boolean {
     byte === LESS ||
     byte === GREATER
   )
-}
-
-/** Whether `://user:password` is before `@`. */
-function hasPassword(bytes: Uint8Array, start: number, end: number): boolean {
-  const least = Math.max(start, end - MAX_USER)
-  for (let at = end - 1; at > least + 1; at--) {
-    const byte = bytes[at]!
-    if (byte <= SPACE) return false
-    if (byte === SLASH) return bytes[at - 1] === SLASH && bytes[at - 2] === COLON
-  }
-  return false
 }
