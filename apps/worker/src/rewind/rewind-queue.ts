@@ -164,8 +164,7 @@ export class RewindQueue {
       link.end('The search of the recording was aborted')
       if (this.#running?.thread === thread) this.#running = undefined
     })
-    if (this.#credentialKey !== undefined)
-      void link.ask('credentialKey', this.#credentialKey).catch(() => {})
+    if (this.#credentialKey !== undefined) void link.ask('credentialKey', this.#credentialKey).catch(() => {})
     if (this.#inventory !== undefined)
       link
         .ask('inventory', this.#inventory)

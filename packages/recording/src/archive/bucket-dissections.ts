@@ -188,7 +188,9 @@ export function newRun(): string {
 /** Others may write to a bucket: nothing of it is trusted. */
 function parse(bytes: Uint8Array): BucketDissection | undefined {
   try {
-    const { format, run, beat, rules, credential_key, record, files } = JSON.parse(Buffer.from(bytes).toString('utf8'))
+    const { format, run, beat, rules, credential_key, record, files } = JSON.parse(
+      Buffer.from(bytes).toString('utf8'),
+    )
     const isWhole =
       format === FORMAT &&
       UUID.test(run) &&

@@ -50,7 +50,28 @@ function decoded(name: string): string {
 }
 
 /** No secret name is without one of these pairs of letters, in any case. Some other characters count as letters. */
-const PAIRS = ['ok', 'ey', 'cr', 'ss', 'wd', 'ut', 'ig', 'jw', 'tp', 'hm', 'ml', 'fi', 'si', 'oc', 'ef', 'ur', 'th', 'ir', 'al', 'es']
+const PAIRS = [
+  'ok',
+  'ey',
+  'cr',
+  'ss',
+  'wd',
+  'ut',
+  'ig',
+  'jw',
+  'tp',
+  'hm',
+  'ml',
+  'fi',
+  'si',
+  'oc',
+  'ef',
+  'ur',
+  'th',
+  'ir',
+  'al',
+  'es',
+]
 const PERCENT = 0x25
 const SUSPECT_PAIRS = new Uint8Array(1024)
 for (const [first = '', second = ''] of PAIRS)

@@ -64,7 +64,8 @@ export function mayHaveCredentials(bytes: Uint8Array, start: number, end: number
       if (place >= start && isCredentialAfter(bytes, place, end)) return true
     }
   }
-  for (at = Math.max(start, (last << 2) - byteOffset); at < end; at++) if (isCredentialAfter(bytes, at, end)) return true
+  for (at = Math.max(start, (last << 2) - byteOffset); at < end; at++)
+    if (isCredentialAfter(bytes, at, end)) return true
   return false
 }
 

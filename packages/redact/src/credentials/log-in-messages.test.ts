@@ -1,4 +1,12 @@
-import { type Call, CallLineWriter, Dissection, FlowLinePrefix, packExchange, protocolNamed, toCallRecord } from '@tapdeck/dissect'
+import {
+  type Call,
+  CallLineWriter,
+  Dissection,
+  FlowLinePrefix,
+  packExchange,
+  protocolNamed,
+  toCallRecord,
+} from '@tapdeck/dissect'
 import { Conversation } from '@tapdeck/wire/testing'
 import { expect, it } from 'vitest'
 import { createRedactor } from '../create-redactor.ts'
@@ -40,7 +48,17 @@ const amqpMethod = (id: readonly [number, number], body: Buffer) =>
   join(u8(1), u16(0), u32(body.length + 4), u16(id[0]), u16(id[1]), body, u8(0xce))
 const longText = (value: string) => join(u32(value.length), value)
 const memcached = (magic: number, key: string, value: string) =>
-  join(u8(magic, 0x21), u16(key.length), u32(0), u32(key.length + value.length), u32(0), u32(0), u32(0), key, value)
+  join(
+    u8(magic, 0x21),
+    u16(key.length),
+    u32(0),
+    u32(key.length + value.length),
+    u32(0),
+    u32(0),
+    u32(0),
+    key,
+    value,
+  )
 
 type Turn = readonly [0 | 1, Buffer | string]
 
@@ -81,8 +99,38 @@ const logins: Readonly<Record<string, { readonly port: number; readonly turns: r
   mysql: {
     port: 3306,
     turns: [
-      [1, mysql(0, join(u8(10), '8.0.36\0', le32(7), 'abcdefgh\0', u8(0xff, 0xf7, 45, 2, 0, 0xff, 0xdf, 21), Buffer.alloc(10), 'ijklmnopqrst\0', 'mysql_clear_password\0'))],
-      [0, mysql(1, join(le32(0x00_0b_a2_05), le32(16_777_216), u8(45), Buffer.alloc(23), 'joe\0', u8(SECRET.length), SECRET, 'mysql_clear_password\0'))],
+      [
+        1,
+        mysql(
+          0,
+          join(
+            u8(10),
+            '8.0.36\0',
+            le32(7),
+            'abcdefgh\0',
+            u8(0xff, 0xf7, 45, 2, 0, 0xff, 0xdf, 21),
+            Buffer.alloc(10),
+            'ijklmnopqrst\0',
+            'mysql_clear_password\0',
+          ),
+        ),
+      ],
+      [
+        0,
+        mysql(
+          1,
+          join(
+            le32(0x00_0b_a2_05),
+            le32(16_777_216),
+            u8(45),
+            Buffer.alloc(23),
+            'joe\0',
+            u8(SECRET.length),
+            SECRET,
+            'mysql_clear_password\0',
+          ),
+        ),
+      ],
       [1, mysql(2, u8(0, 0, 0, 2, 0, 0, 0))],
       [0, mysql(0, join(u8(3), `CREATE USER 'ann' IDENTIFIED BY '${SECRET}'`))],
       [1, mysql(1, u8(0, 0, 0, 2, 0, 0, 0))],
@@ -183,32 +231,42 @@ const logins: Readonly<Record<string, { readonly port: number; readonly turns: r
 function callsOf({ port, turns }: (typeof logins)[string]): Call[] {
   const calls: Call[] = []
   const dissection = new Dissection({ emit: (call) => calls.push(call) })
-  const talk = new Conversation({ client: '10.0.0.1', server: '10.0.0.2', clientPort: 40_000, serverPort: port, start: T0 })
+  const talk = new Conversation({
+    client: '10.0.0.1',
+    server: '10.0.0.2',
+    clientPort: 40_000,
+    serverPort: port,
+    start: T0,
+  })
   talk.handshake()
   for (const [side, bytes] of turns) talk.send(side, bytes)
   talk.close()
-  for (const { data, time } of talk.packets) dissection.packet(data, 0, data.length, data.length, time, ETHERNET)
+  for (const { data, time } of talk.packets)
+    dissection.packet(data, 0, data.length, data.length, time, ETHERNET)
   dissection.end()
   return calls
 }
 
-it.each(Object.entries(logins))('%s: a log-in is stored, shown and written without its secret', (name, login) => {
-  const redactor = createRedactor({ ...none, credentials: 'mask' })!
-  redactor.setKey(new Uint8Array(32).fill(1))
-  const calls = callsOf(login).map((call) => redactor.call(call))
-  expect(calls.map(({ protocol }) => protocol)).toContain(name)
-  const peers = { src: { ip: '10.0.0.1', port: 40_000 }, dst: { ip: '10.0.0.2', port: login.port } }
-  const lines = new CallLineWriter(1 << 16, 'node', 'file')
-  for (const call of calls) {
-    lines.full(call, new FlowLinePrefix(1, peers.src, peers.dst))
-    const shown = JSON.stringify(toCallRecord(call, peers, 'node', 'file').toJSON())
-    const stored = text(Buffer.from(packExchange(call)).toString('latin1'))
-    for (const form of [SECRET, base64(`joe:${SECRET}`), base64(plain(SECRET)), base64(SECRET)])
-      for (const written of [shown, stored.toString('latin1'), String(call.summary.path)])
-        expect(written).not.toContain(form)
-  }
-  expect(Buffer.from(lines.out.written).toString('latin1')).not.toContain(SECRET)
-})
+it.each(Object.entries(logins))(
+  '%s: a log-in is stored, shown and written without its secret',
+  (name, login) => {
+    const redactor = createRedactor({ ...none, credentials: 'mask' })!
+    redactor.setKey(new Uint8Array(32).fill(1))
+    const calls = callsOf(login).map((call) => redactor.call(call))
+    expect(calls.map(({ protocol }) => protocol)).toContain(name)
+    const peers = { src: { ip: '10.0.0.1', port: 40_000 }, dst: { ip: '10.0.0.2', port: login.port } }
+    const lines = new CallLineWriter(1 << 16, 'node', 'file')
+    for (const call of calls) {
+      lines.full(call, new FlowLinePrefix(1, peers.src, peers.dst))
+      const shown = JSON.stringify(toCallRecord(call, peers, 'node', 'file').toJSON())
+      const stored = text(Buffer.from(packExchange(call)).toString('latin1'))
+      for (const form of [SECRET, base64(`joe:${SECRET}`), base64(plain(SECRET)), base64(SECRET)])
+        for (const written of [shown, stored.toString('latin1'), String(call.summary.path)])
+          expect(written).not.toContain(form)
+    }
+    expect(Buffer.from(lines.out.written).toString('latin1')).not.toContain(SECRET)
+  },
+)
 
 it('writes the line of a masked call as it is presented, without a slower way', () => {
   const redactor = createRedactor({ ...none, credentials: 'mask' })!
@@ -217,9 +275,14 @@ it('writes the line of a masked call as it is presented, without a slower way', 
   const peers = { src: { ip: '10.0.0.1', port: 40_000 }, dst: { ip: '10.0.0.2', port: 80 } }
   const lines = new CallLineWriter(1 << 16, 'node', 'file')
   lines.full(call!, new FlowLinePrefix(1, peers.src, peers.dst))
-  expect(protocolNamed('http')!.write!(call!, call!.summary, new CallLineWriter(1 << 16, 'node', 'file'))).toBe(true)
+  expect(
+    protocolNamed('http')!.write!(call!, call!.summary, new CallLineWriter(1 << 16, 'node', 'file')),
+  ).toBe(true)
   const { request, response } = toCallRecord(call!, peers, 'node', 'file').toJSON()
   const written = JSON.parse(Buffer.from(lines.out.written).toString('utf8'))
   expect(written).toMatchObject(JSON.parse(JSON.stringify({ request, response })))
-  expect(request).toMatchObject({ credential: { scheme: 'Basic' }, query: { key: expect.stringMatching(/^masked-/) } })
+  expect(request).toMatchObject({
+    credential: { scheme: 'Basic' },
+    query: { key: expect.stringMatching(/^masked-/) },
+  })
 })

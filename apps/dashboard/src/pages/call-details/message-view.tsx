@@ -1,6 +1,6 @@
 import type { CallMessage } from '../../client/call-details.ts'
-import { sqlLayout } from '../../format/sql-layout.ts'
 import { DocsLink } from '../../docs/docs-link.tsx'
+import { sqlLayout } from '../../format/sql-layout.ts'
 import { BodyView, CodeBlock } from './body-view.tsx'
 import { FactList } from './fact-list.tsx'
 import { factsOf } from './facts.ts'
@@ -38,7 +38,8 @@ export function MessageView({ title, name, message, missing, statement }: Messag
       <FactList facts={factsOf(message, [name], apart)} />
       {hasMasked(message) && (
         <p className="body-note">
-          Credentials are masked: equal digits mean equal values. <DocsLink to="redaction">Read more</DocsLink>
+          Credentials are masked: equal digits mean equal values.{' '}
+          <DocsLink to="redaction">Read more</DocsLink>
         </p>
       )}
       <FactList title="Query" facts={factsOf(message.query, [name, 'query'])} />

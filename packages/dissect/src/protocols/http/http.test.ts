@@ -7,6 +7,5 @@ const checkedElsewhere = Object.keys(http.fields).filter((name) => name.startsWi
 
 describe('http conforms', () => {
   const captures = new URL('./captures/', import.meta.url)
-  for (const { name, run } of conformance(http, { captures, checkedElsewhere }))
-    it(name, run)
+  for (const { name, run } of conformance(http, { captures, checkedElsewhere })) it(name, run)
 })
