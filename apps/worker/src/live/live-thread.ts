@@ -68,7 +68,7 @@ serveRequests<LiveRequests>(
       return undefined
     },
     credentialKey(key) {
-      live.setCredentialKey(key)
+      live.redactor?.setKey(Buffer.from(key, 'hex'))
       return undefined
     },
     names(delta) {

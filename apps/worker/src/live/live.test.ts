@@ -227,7 +227,7 @@ test('credentials are masked in the index and in subscriptions, with the key of 
   }
   await live.close()
   live = opened({}, { redaction: { ...rules, credentials: 'mask' } })
-  live.setCredentialKey('07'.repeat(32))
+  live.redactor?.setKey(new Uint8Array(32).fill(7))
   live.subscribe(1, 'http')
   await live.begin(preamble())
   live.push(exchange('/pay?api_key=n33dle', 51_000, true))

@@ -9,8 +9,7 @@ import {
 } from '@tapdeck/dissect'
 import { Conversation } from '@tapdeck/wire/testing'
 import { expect, it } from 'vitest'
-import { createRedactor } from '../create-redactor.ts'
-import { none } from '../testing/no-rules.ts'
+import { createRedactor, noRules } from '@tapdeck/redact'
 
 const SECRET = 'n33dle-s3cret'
 const T0 = 1_700_000_000_000_000
@@ -250,7 +249,7 @@ function callsOf({ port, turns }: (typeof logins)[string]): Call[] {
 it.each(Object.entries(logins))(
   '%s: a log-in is stored, shown and written without its secret',
   (name, login) => {
-    const redactor = createRedactor({ ...none, credentials: 'mask' })!
+    const redactor = createRedactor({ ...noRules, credentials: 'mask' })!
     redactor.setKey(new Uint8Array(32).fill(1))
     const calls = callsOf(login).map((call) => redactor.call(call))
     expect(calls.map(({ protocol }) => protocol)).toContain(name)
@@ -269,7 +268,7 @@ it.each(Object.entries(logins))(
 )
 
 it('writes the line of a masked call as it is presented, without a slower way', () => {
-  const redactor = createRedactor({ ...none, credentials: 'mask' })!
+  const redactor = createRedactor({ ...noRules, credentials: 'mask' })!
   redactor.setKey(new Uint8Array(32).fill(1))
   const [call] = callsOf(logins.http!).map((one) => redactor.call(one))
   const peers = { src: { ip: '10.0.0.1', port: 40_000 }, dst: { ip: '10.0.0.2', port: 80 } }
