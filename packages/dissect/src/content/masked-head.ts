@@ -4,7 +4,7 @@ import type { FieldValue, Message } from '../contract/message.ts'
 export interface MaskedHead {
   /** Its size before that. */
   readonly head_size: number
-  /** What is known of the first credential, and lets nobody in. */
+  /** What is known of the first credential, and grants no access. */
   readonly credential?: FieldValue
 }
 

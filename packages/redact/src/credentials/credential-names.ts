@@ -1,4 +1,4 @@
-/** In the name of a header or a parameter, these mean that its value lets somebody in. */
+/** In the name of a header or a parameter, these mean that its value grants access. */
 const SECRET_WORDS =
   /authorization|token|api-?key|access-?key|secret|passw|passphrase|credential|signature|cookie|session-?id|jwt|(?:^|-)(?:auth|auth-?key|shared-?key|subscription-?key|functions-?key|master-?key|private-?key|account-?key)$/
 /** Names that have such a word and no secret: pages of a list, negotiation, and policies. */
@@ -24,7 +24,7 @@ export function isAddressHeader(name: string): boolean {
   return ADDRESS.test(name)
 }
 
-/** The same for a parameter of an address or a form; the name as it stands there. */
+/** The same for a parameter of an address or a form; the name as it is written. */
 export function isSecretParameter(name: string): boolean {
   return verdict(parameters, name, (known) => SECRET_WORDS.test(known) || SECRET_PARAMETERS.test(known))
 }

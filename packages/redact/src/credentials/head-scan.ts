@@ -69,7 +69,7 @@ export function mayHaveCredentials(bytes: Uint8Array, start: number, end: number
   return false
 }
 
-/** Whether one begins after this byte, if it may stand before one. */
+/** Whether one begins after this byte, if it can begin a field or a parameter. */
 function isCredentialAfter(bytes: Uint8Array, at: number, end: number): boolean {
   const mark = bytes[at]
   if (mark === LF) return !quiet.has(view, at + 1, end) && isFieldSecret(bytes, at + 1, end)

@@ -5,7 +5,7 @@ const MAX_NAME = 32
 const WORDS = MAX_NAME / 4
 const COLON = 0x3a
 
-/** Names of header fields that were found to be harmless, as they stand in heads: compared by words, they cost little. */
+/** Names of header fields that were found to be harmless, as heads have them: compared by words, they cost little. */
 export class QuietNames {
   readonly #lengths = new Uint8Array(SLOTS)
   readonly #words = new Int32Array(SLOTS * WORDS)

@@ -1,4 +1,4 @@
-/** What is known of a credential and lets nobody in. Times are Unix milliseconds. */
+/** What is known of a credential without granting access. Times are Unix milliseconds. */
 export interface CredentialDetails {
   /** What is shown for its value. */
   readonly hash: string

@@ -7,7 +7,7 @@ const IS_MASKED = /^masked(?:-[0-9a-f]{12})?$/
 /** Characters of values whose hash is remembered, all together: most values recur. */
 const MAX_REMEMBERED = 1 << 20
 
-/** Replaces a value by a short hash of it, so that equal values stay equal. Without the key nobody can try values. */
+/** Replaces a value by a short hash of it, so that equal values stay equal. Values cannot be tried without the key. */
 export class ValueHash {
   #key: Uint8Array | undefined
   readonly #known = new Map<string, string>()
