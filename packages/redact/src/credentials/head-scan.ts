@@ -31,8 +31,8 @@ const { latin1Slice } = Buffer.prototype as unknown as {
 const quiet = new QuietNames()
 /** The bytes that were looked at last: heads come out of the same memory again and again. */
 let known: Uint8Array = new Uint8Array(0)
-let words = new Int32Array(0)
-let view = new DataView(known.buffer)
+let words: Int32Array = new Int32Array(0)
+let view: DataView = new DataView(known.buffer)
 
 /**
  * Whether the head `bytes[start, end)` may have a credential: in a field of such a name, or in an address. It only
