@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { type Call, type FullCall, type Peers, protocols, toCallRecord } from '@tapdeck/dissect'
 import { createResolver, type Inventory } from '@tapdeck/inventory'
 import { createCatalog } from '@tapdeck/kfl'
-import type { RedactionRules } from '@tapdeck/redact'
+import { noRules } from '@tapdeck/redact'
 import { type Flow, PcapngWriter } from '@tapdeck/wire'
 import type { BuiltPacket } from '@tapdeck/wire/testing'
 import { dissectFiles } from '../../apps/cli/src/dissect/dissect-files.ts'
@@ -17,9 +17,6 @@ import { HeldSegments } from '../../apps/worker/src/rewind/held-segments.ts'
 import { recorded } from '../../apps/worker/src/rewind/testing/recorded-shop.ts'
 
 const BODY_BYTES = 1024
-const NONE: RedactionRules = {
-  ...{ headers: [], query: [], json: [], sqlLiterals: false, detect: [], patterns: [], bodies: false },
-}
 const catalog = createCatalog(protocols)
 
 /** What comes out of a path, in an order of its own. */
@@ -120,7 +117,7 @@ export async function inDissection(
   const collected = new Collected()
   const task = {
     ...{ files: [], folder: '', inventory, kfl: '', now: 0, threads, bodyBytes: BODY_BYTES },
-    ...{ redaction: NONE, decrypt: false, captureSource: 'file', memory: 0 },
+    ...{ redaction: noRules, decrypt: false, captureSource: 'file', memory: 0 },
   }
   for (let shard = 0; shard < threads; shard++)
     await dissectShare(chunksOf(pcapFile(packets)), {

@@ -31,6 +31,8 @@ export interface WorkerServices {
   setIndexing(enabled: boolean): Promise<void>
   /** Which pods are indexed from now on. */
   setTargets(targets: TargetOptions): Promise<void>
+  /** The key, in hexadecimal, that credentials are hashed with from now on. */
+  setCredentialKey(key: string): Promise<void>
   /** Replaces all names. */
   setInventory(inventory: unknown): Promise<void>
   /** Applies a change of the names; with `more`, the rest of it follows. */

@@ -85,6 +85,8 @@ export class WorkerThreads implements WorkerServices {
   readonly #names: KnownNames
   /** Those that the hub sent; undefined: those of the configuration. */
   #targets: TargetOptions | undefined
+  /** That the hub sent. */
+  #credentialKey: string | undefined
   readonly #restored: Promise<void>
   #noEvents = 'Process events are not recorded (tap.capture.events.enabled is false)'
   #stopping = false
@@ -189,6 +191,12 @@ export class WorkerThreads implements WorkerServices {
   async setTargets(targets: TargetOptions): Promise<void> {
     this.#targets = targets
     await this.#live?.ask('targets', targets)
+  }
+
+  async setCredentialKey(key: string): Promise<void> {
+    this.#credentialKey = key
+    this.rewind.setCredentialKey(key)
+    await this.#live?.ask('credentialKey', key)
   }
 
   async setInventory(inventory: unknown): Promise<void> {
@@ -311,6 +319,7 @@ export class WorkerThreads implements WorkerServices {
   async #join(link: ThreadLink<LiveRequests>, toLive: MessagePort, fromCapture: MessagePort): Promise<void> {
     const { log } = this.#options
     try {
+      if (this.#credentialKey !== undefined) await link.ask('credentialKey', this.#credentialKey)
       if (this.#targets) await link.ask('targets', this.#targets)
       await this.#restored
       if (!this.#names.isEmpty)

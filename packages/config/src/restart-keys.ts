@@ -25,6 +25,7 @@ const restartKeys: Readonly<Record<string, string>> = {
   'tap.snapshots.s3': BUCKET,
   'tap.delayedDissection.runner': RUNNER,
   'tap.delayedDissection.jobTemplate': RUNNER,
+  'tap.redaction.credentials': STORED,
   'tap.redaction.headers': STORED,
   'tap.redaction.query': STORED,
   'tap.redaction.json': STORED,

@@ -120,6 +120,12 @@ const redactionRules = {
 }
 
 const redaction = z.strictObject({
+  credentials: z
+    .enum(['mask', 'keep'])
+    .default('mask')
+    .describe(
+      'Whether calls are stored and shown with short hashes instead of the values of credentials: authorization headers, cookies, API keys, keys in addresses and forms, passwords in statements. Packets stay as they are.',
+    ),
   ...redactionRules,
   byRole: z
     .record(z.string().max(64), z.strictObject(redactionRules))

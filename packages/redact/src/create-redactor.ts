@@ -3,5 +3,6 @@ import { Redactor } from './redactor.ts'
 
 /** Undefined if there is nothing to redact, so that it costs nothing. `maxSteps`: see `Redactor`. Throws `RuleError`. */
 export function createRedactor(rules: RedactionRules | undefined, maxSteps?: number): Redactor | undefined {
-  return rules !== undefined && hasRules(rules) ? new Redactor(rules, maxSteps) : undefined
+  if (rules === undefined || !(hasRules(rules) || rules.credentials === 'mask')) return undefined
+  return new Redactor(rules, maxSteps)
 }

@@ -1,3 +1,3 @@
 export { createRedactor } from './create-redactor.ts'
-export { type RedactionRules, RuleError } from './redaction-rules.ts'
+export { noRules, type RedactionRules, RuleError } from './redaction-rules.ts'
 export type { Redactor } from './redactor.ts'

@@ -14,6 +14,19 @@ export interface RedactionRules {
   readonly patterns: readonly string[]
   /** All bodies, whatever is in them. */
   readonly bodies: boolean
+  /** `mask`: values of credentials become short hashes. Absent: they stay. */
+  readonly credentials?: 'mask' | 'keep'
+}
+
+/** Nothing is starred out. */
+export const noRules: RedactionRules = {
+  headers: [],
+  query: [],
+  json: [],
+  sqlLiterals: false,
+  detect: [],
+  patterns: [],
+  bodies: false,
 }
 
 /** A rule that cannot be followed. */
@@ -21,6 +34,7 @@ export class RuleError extends Error {
   override readonly name = 'RuleError'
 }
 
+/** Whether there is anything to star out. Credentials are no rule of their own. */
 export function hasRules({
   headers,
   query,

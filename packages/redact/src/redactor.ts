@@ -8,6 +8,7 @@ import {
   redraft,
 } from '@tapdeck/dissect'
 import { Regex, RegexError } from '@tapdeck/kfl'
+import { CredentialMask } from './credentials/credential-mask.ts'
 import { type Detector, detectors } from './detectors.ts'
 import { formDetector, isForm } from './form-ranges.ts'
 import { argumentDetector, headerDetector, parameterDetector } from './head-ranges.ts'
@@ -16,7 +17,7 @@ import { jsonRanges } from './json-ranges.ts'
 import { throughEscapes, throughUtf8 } from './plain-view.ts'
 import { redactPresented } from './presented.ts'
 import { maskBytes, maskText, type Ranges } from './ranges.ts'
-import { type RedactionRules, RuleError } from './redaction-rules.ts'
+import { hasRules, type RedactionRules, RuleError } from './redaction-rules.ts'
 import { sqlLiterals } from './sql-ranges.ts'
 import { unpackBody } from './unpack-body.ts'
 
@@ -32,8 +33,8 @@ type Draft<T> = { -readonly [K in keyof T]: T[K] }
 const dissectors: readonly Dissector[] = Object.values(protocols)
 
 /**
- * Makes what the rules name unreadable: every byte of it becomes a star, so that lengths and framing stay. Made once;
- * without rules there is no redactor and no cost.
+ * Makes what the rules name unreadable: every byte of it becomes a star, so that lengths and framing stay. Before that,
+ * credentials become short hashes. Made once; where nothing is to be done there is no redactor and no cost.
  */
 export class Redactor {
   readonly rules: RedactionRules
@@ -46,10 +47,14 @@ export class Redactor {
   readonly #parameters: Detector
   readonly #forms: Detector
   readonly #json: ReturnType<typeof parseJsonPath>[]
+  readonly #hasRules: boolean
+  readonly #credentials: CredentialMask | undefined
 
   /** `maxSteps`: work of a pattern on one text after which `RuleError` is thrown instead of an answer. Throws `RuleError`. */
   constructor(rules: RedactionRules, maxSteps?: number) {
     this.rules = rules
+    this.#hasRules = hasRules(rules)
+    this.#credentials = rules.credentials === 'mask' ? new CredentialMask() : undefined
     const found = rules.detect.map((name) => detectors[name])
     const patterns = rules.patterns.map((source) => patternDetector(source, maxSteps))
     const wide = rules.patterns.some((pattern) => BEYOND_ASCII.test(pattern))
@@ -63,8 +68,18 @@ export class Redactor {
     this.#json = rules.json.map(parseJsonPath)
   }
 
+  /** The key of the hashes of credentials from now on: equal values are seen as such where it is the same. */
+  setKey(key: Uint8Array): void {
+    this.#credentials?.setKey(key)
+  }
+
   /** The call as it may be kept and shown. Its common columns are read anew from what is left of it. */
-  call(call: Call): Call {
+  call(given: Call): Call {
+    const call = this.#credentials?.call(given) ?? given
+    return this.#hasRules ? this.#starred(call) : call
+  }
+
+  #starred(call: Call): Call {
     const { protocol } = call
     const request = call.request && this.#message(call.request, protocol)
     const response = call.response && this.#message(call.response, protocol)

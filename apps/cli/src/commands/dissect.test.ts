@@ -281,3 +281,20 @@ test('a file without TLS secrets is refused as a key log', async () => {
   const path = file('plain.pcap', { path: '/' })
   expect((await dissect(path, '--keys', path)).notes[0]).toContain('has no TLS secrets')
 })
+
+test('credentials are masked, in filters too, unless they are to be kept', async () => {
+  const secret = 'n33dle-s3cret'
+  const masked = /masked-[0-9a-f]{12}/g
+  const path = file(
+    'credentials.pcap',
+    { path: `/a?key=${secret}` },
+    { path: `/b?key=${secret}`, port: 40_001, start: begin + 1_000_000 },
+  )
+  const { lines } = await dissect(path)
+  expect(lines).toHaveLength(2)
+  expect(lines.join()).not.toContain(secret)
+  expect(new Set(lines.join().match(masked)).size).toBe(1)
+  expect((await dissect(path, '--kfl', `url contains "${secret}"`)).lines).toEqual([])
+  const kept = await dissect(path, '--credentials', 'keep', '--kfl', `url contains "${secret}"`)
+  expect(kept.lines).toHaveLength(2)
+})

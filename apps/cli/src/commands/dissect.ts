@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Inventory } from '@tapdeck/inventory'
 import { MAX_THREADS } from '@tapdeck/parallel'
 import { choice, flag, text, whole } from '../arguments/option.ts'
@@ -12,6 +13,7 @@ import { usefulThreads } from '../dissect/useful-threads.ts'
 import { writeNdjson, writeSummary, writeTable } from '../dissect/write-calls.ts'
 import type { Terminal } from '../output/terminal.ts'
 
+const CREDENTIAL_KEY_BYTES = 32
 /** Beside the command's own bundle. */
 const threadEntry = new URL('./tapdeck-dissect.mjs', import.meta.url)
 
@@ -34,6 +36,10 @@ export const dissect = command({
       'FILE',
       'TLS secrets in the format of SSLKEYLOGFILE: what these connections carry is dissected. Secrets in pcapng files are always used.',
     ),
+    credentials: choice(
+      ['mask', 'keep'],
+      'mask: prints short hashes instead of the values of credentials, by a key of this run: equal ones are equal in one output. keep: prints them. Default: mask.',
+    ),
     threads: whole(
       'N',
       'Number of threads; the output is the same for any number. Default: for large files one for each core; with fewer than four cores, from 256 MB on.',
@@ -52,11 +58,13 @@ export const dissect = command({
     compileFilter(kfl, now)
     const inventory = await inventoryOf(options.inventory, words)
     const keyLog = options.keys === undefined ? '' : keyLogOf(options.keys, terminal)
+    const credentialKey =
+      options.credentials === 'keep' ? undefined : randomBytes(CREDENTIAL_KEY_BYTES).toString('hex')
     const progress = new Progress(terminal)
     const shape = ({ ndjson: 'full', table: 'compact', summary: 'none' } as const)[format]
     const dissected = await dissectFiles(
       words,
-      { kfl, now, inventory, shape, keyLog },
+      { kfl, now, inventory, shape, keyLog, credentialKey },
       { count: options.threads ?? (await usefulThreads(words).catch(tellUnreadable)), entry: threadEntry },
       {
         progress: (bytes, total) => progress.report(bytes, total),

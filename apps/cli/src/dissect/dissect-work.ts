@@ -2,6 +2,7 @@ import { type Call, protocolNamed } from '@tapdeck/dissect'
 import { createResolver, type Inventory } from '@tapdeck/inventory'
 import { RestartableDissection } from '@tapdeck/parallel'
 import { Pipeline } from '@tapdeck/pipeline'
+import { createRedactor, noRules, type Redactor } from '@tapdeck/redact'
 import { KeyStore } from '@tapdeck/tls'
 import { type Loss, type Shard, TLS_KEY_LOG } from '@tapdeck/wire'
 import { CallEncoder, type CallShape, type DeliverBatch } from './call-encoder.ts'
@@ -16,6 +17,8 @@ export interface DissectSettings {
   readonly shape: CallShape
   /** TLS secrets in NSS format; empty: none but those that the captures carry. */
   readonly keyLog: string
+  /** Of the hashes that are printed instead of credentials, in hexadecimal; absent: credentials are printed. */
+  readonly credentialKey?: string | undefined
 }
 
 /** What is known once all is read. */
@@ -47,7 +50,7 @@ export class DissectWork extends RestartableDissection {
     const resolver = createResolver(settings.inventory)
     const name = (call: Call) => pipeline.name(call)
     const pipeline = new Pipeline(
-      { names: { resolver: () => resolver } },
+      { names: { resolver: () => resolver }, redaction: redactionOf(settings) },
       {
         call: (call) => encoder.addCall(call, name),
         flow: (flow, peers) => encoder.addFlow(flow, peers),
@@ -81,4 +84,12 @@ export class DissectWork extends RestartableDissection {
     const { flows, byProtocol } = this.#encoder
     return { flows, byProtocol, loss: this.loss }
   }
+}
+
+/** Undefined where calls are only counted. */
+function redactionOf({ credentialKey, shape, kfl }: DissectSettings): Redactor | undefined {
+  if (credentialKey === undefined || (shape === 'none' && kfl.trim() === '')) return undefined
+  const redactor = createRedactor({ ...noRules, credentials: 'mask' })
+  redactor?.setKey(Buffer.from(credentialKey, 'hex'))
+  return redactor
 }

@@ -47,6 +47,8 @@ const grantable =
   'dissection:control,dissection:live,snapshot:read,snapshot:write,snapshot:dissection,pods:target:write,settings:write'
 const config = [
   'tap.auth.enabled=true',
+  // The header that is hidden from a role is there for others.
+  'tap.redaction.credentials=keep',
   `tap.auth.roles.full.capabilities={${grantable},events:cmdline}`,
   `tap.auth.roles.unread.capabilities={${grantable}}`,
   // The only role that can have every capability.

@@ -12,7 +12,7 @@ export class Redactions {
   /** Throws `RuleError`: also where a rule for all that is kept, or the name of a role, is wrong. */
   constructor(tap: Config['tap']) {
     this.#byRole = byRole(tap)
-    this.#forAll = createRedactor(tap.redaction)?.rules
+    this.#forAll = createRedactor({ ...tap.redaction, credentials: 'keep' })?.rules
   }
 
   /** Takes changed rules, or throws `RuleError` and keeps the old ones. */

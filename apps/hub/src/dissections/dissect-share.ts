@@ -64,6 +64,7 @@ function optionsOf({ task, catalog, node, index, shard }: Share, tally: ShareTal
   const filter = filterOf(task, node, catalog)
   const resolver = createResolver(task.inventory)
   const redactor = createRedactor(task.redaction)
+  if (task.credentialKey !== undefined) redactor?.setKey(Buffer.from(task.credentialKey, 'hex'))
   const pipeline = new Pipeline(
     {
       names: {

@@ -25,6 +25,8 @@ export interface DissectionQueueOptions {
   readonly limits: DissectionLimits
   readonly bodyBytes: number
   readonly redaction: RedactionRules
+  /** Of the hashes of credentials, in hexadecimal. */
+  readonly credentialKey?: string | undefined
   /** The bucket that has the snapshots; absent: they are on this disk. */
   readonly archive?: ArchivedSnapshots | undefined
   /** Starts jobs elsewhere; absent: all dissections run in this process. */
@@ -171,7 +173,7 @@ export class DissectionQueue {
   }
 
   async #run(waiting: DissectionRecord): Promise<void> {
-    const { snapshots, thread, bodyBytes, redaction, now } = this.#options
+    const { snapshots, thread, bodyBytes, redaction, credentialKey, now } = this.#options
     const key = keyOf(waiting)
     const files = snapshots.captures(waiting.snapshot_name)
     // Counted as running before anything is awaited, so that no more than allowed ever run.
@@ -188,6 +190,7 @@ export class DissectionQueue {
       folder: this.#repository.indexFolder(record),
       bodyBytes,
       redaction,
+      credentialKey,
       now: now(),
       threads: this.#limits.threads,
     })
@@ -234,6 +237,7 @@ export class DissectionQueue {
     return new RemoteJob({
       ...{ results: archive.dissections, launcher, log, now, pollMs, id, record, folder },
       rules: rulesChecksum(redaction, bodyBytes),
+      credentialKey: this.#options.credentialKey,
       free: () => snapshots.room.free,
       reportWithin: () => this.#limits.reportWithin,
       progress: (tally) => void this.#progress(keyOf(record), tally),

@@ -30,6 +30,8 @@ export interface DissectionTask {
   readonly bodyBytes: number
   /** What is made unreadable before anything is kept. */
   readonly redaction: RedactionRules
+  /** Of the hashes of credentials, in hexadecimal; undefined: they have none. */
+  readonly credentialKey?: string | undefined
   /** TLS connections are opened, also with secrets in the files. */
   readonly decrypt: boolean
   /** What calls say of where they come from. */

@@ -42,7 +42,10 @@ export async function readTaskSources(
   }
 }
 
-type TaskSettings = Pick<DissectionTask, 'folder' | 'bodyBytes' | 'redaction' | 'now' | 'threads'>
+type TaskSettings = Pick<
+  DissectionTask,
+  'folder' | 'bodyBytes' | 'redaction' | 'credentialKey' | 'now' | 'threads'
+>
 
 /** The work of a job. */
 export function taskOf(

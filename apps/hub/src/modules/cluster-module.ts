@@ -4,12 +4,14 @@ import type { Access } from '../access/access.ts'
 import { ReviewedWorkers } from '../access/reviewed-workers.ts'
 import { CaptureTargets } from '../cluster/capture-targets.ts'
 import { Coverage } from '../cluster/coverage.ts'
+import { openCredentialKey } from '../cluster/credential-key.ts'
 import { ExpectedNodes } from '../cluster/expected-nodes.ts'
 import { LinkServer } from '../cluster/link-server.ts'
 import { indexLoss, LossTimes, recordingLoss, streamLoss } from '../cluster/loss-times.ts'
 import { NamesFeed } from '../cluster/names-feed.ts'
 import { SealingFeed } from '../cluster/sealing-feed.ts'
 import { KEYRING_DOCUMENT, type KeyringSource, SealingKeyring } from '../cluster/sealing-keyring.ts'
+import { sendCredentialKey } from '../cluster/send-credential-key.ts'
 import { Workers } from '../cluster/workers.ts'
 import { Directory } from '../directory.ts'
 import { ClusterEvents } from '../events/cluster-events.ts'
@@ -36,6 +38,8 @@ export interface ClusterModule extends HubModule {
   readonly directory: Directory
   readonly targets: CaptureTargets
   readonly keyring: KeyringSource
+  /** In hexadecimal; absent: credentials are kept. */
+  readonly credentialKey: string | undefined
   readonly clusterEvents: ClusterEvents
   /** Absent: no cluster is watched. */
   readonly kubernetes: ClusterWatch | undefined
@@ -46,6 +50,9 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
   const now = Date.now
   const workers = new Workers()
   const unsaved = new Unsaved(log)
+  const credentialKey =
+    config.tap.redaction.credentials === 'mask' ? await openCredentialKey(state) : undefined
+  if (credentialKey !== undefined) sendCredentialKey(workers, credentialKey, log)
   const lossTimes = (kind: typeof indexLoss, name: string) =>
     LossTimes.open(workers, { kind, file: join(dataFolder, name), log, unsaved, now })
   const liveLosses = await lossTimes(indexLoss, 'live-losses.json')
@@ -106,6 +113,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
     kubernetes,
     targets,
     keyring,
+    credentialKey,
     keys: ['tap.inventory', 'tap.bpfOverride', 'tap.regex', 'tap.namespaces', 'tap.excludedNamespaces'],
     async configure({ tap }) {
       await directory.load(tap.inventory)

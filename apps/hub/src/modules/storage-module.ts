@@ -32,7 +32,7 @@ const RETIRE_EVERY_MS = 60_000
 
 export async function openStorage(
   { config, dataFolder, state, log, dissectionThread }: HubOptions,
-  { workers, coverage, recordingLosses, directory, clusterEvents, keyring }: ClusterModule,
+  { workers, coverage, recordingLosses, directory, clusterEvents, keyring, credentialKey }: ClusterModule,
   catalog: Catalog,
 ): Promise<StorageModule> {
   const now = Date.now
@@ -56,6 +56,7 @@ export async function openStorage(
     limits: limitsOf(config),
     bodyBytes: parseSize(String(config.tap.capture.dissection.bodyBytes)) ?? 65_536,
     redaction: config.tap.redaction,
+    credentialKey,
     archive: store.archive,
     launcher: await openLauncher(config),
   })

@@ -1,4 +1,4 @@
-import { createRedactor, type RedactionRules } from '@tapdeck/redact'
+import { createRedactor, noRules, type RedactionRules } from '@tapdeck/redact'
 import { EventLoopTurn } from '../event-loop-turn.ts'
 
 export interface RedactionChange {
@@ -13,15 +13,6 @@ const MAX_CHANGES = 500
 const MAX_TEXT = 400
 /** Work of one pattern on one text: the rules come with the request and run on the thread of the hub. */
 const MAX_STEPS = 500_000
-const NO_RULES: RedactionRules = {
-  headers: [],
-  query: [],
-  json: [],
-  sqlLiterals: false,
-  detect: [],
-  patterns: [],
-  bodies: false,
-}
 
 /** What each rule alone changes in a call as it is shown. Throws `RuleError`. */
 export async function redactionChanges(call: unknown, rules: RedactionRules) {
@@ -49,7 +40,7 @@ export async function redactionChanges(call: unknown, rules: RedactionRules) {
 }
 
 function singleRules(rules: RedactionRules): { readonly name: string; readonly only: RedactionRules }[] {
-  const one = (name: string, part: Partial<RedactionRules>) => ({ name, only: { ...NO_RULES, ...part } })
+  const one = (name: string, part: Partial<RedactionRules>) => ({ name, only: { ...noRules, ...part } })
   return [
     ...rules.headers.map((name) => one(`headers: ${name}`, { headers: [name] })),
     ...rules.query.map((name) => one(`query: ${name}`, { query: [name] })),

@@ -49,6 +49,7 @@ const nothingFound: {
   inventory: {},
   names: {},
   targets: {},
+  credential_key: {},
   capture_filter: {},
   boundaries: idleReport.recording,
   credential: { credential: '' },

@@ -16,6 +16,7 @@ function slowServices() {
     events: unexpected,
     setIndexing: unexpected,
     setInventory: unexpected,
+    setCredentialKey: unexpected,
     applyNames: unexpected,
     setTargets: unexpected,
     forgetSubscriptions: async () => {},

@@ -110,6 +110,9 @@ export class RequestHandler {
       case 'capture_filter':
         await capture.ask('filter', message.input.expression)
         return '{}'
+      case 'credential_key':
+        await this.#services.setCredentialKey(message.input.key)
+        return '{}'
       case 'boundaries':
         return JSON.stringify((await capture.ask('status', undefined)).boundaries)
       case 'credential':

@@ -39,6 +39,8 @@ export interface LiveRequests {
   endReason: { input: string; output: undefined }
   /** Which pods are indexed from now on. */
   targets: { input: TargetOptions; output: undefined }
+  /** The key, in hexadecimal, that credentials are hashed with from now on. */
+  credentialKey: { input: string; output: undefined }
   /** A change of the names of addresses. */
   names: { input: NamesDelta; output: undefined }
   /** Events that name the process of a connection. */

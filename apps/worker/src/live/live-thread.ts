@@ -67,6 +67,10 @@ serveRequests<LiveRequests>(
       live.setTargets(options)
       return undefined
     },
+    credentialKey(key) {
+      live.redactor?.setKey(Buffer.from(key, 'hex'))
+      return undefined
+    },
     names(delta) {
       live.applyNames(delta)
       return undefined

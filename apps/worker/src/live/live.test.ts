@@ -217,6 +217,28 @@ test('redacted values reach neither the index nor a subscription', async () => {
   expect(JSON.stringify(notifications)).toContain('/pay/*********')
 })
 
+test('credentials are masked in the index and in subscriptions, with the key of the hub', async () => {
+  const rules = {
+    headers: [],
+    query: [],
+    json: [],
+    sqlLiterals: false,
+    detect: [],
+    patterns: [],
+    bodies: false,
+  }
+  await live.close()
+  live = opened({}, { redaction: { ...rules, credentials: 'mask' } })
+  live.redactor?.setKey(new Uint8Array(32).fill(7))
+  live.subscribe(1, 'http')
+  await live.begin(preamble())
+  live.push(exchange('/pay?api_key=n33dle', 51_000, true))
+  await live.end()
+  const full = await live.query('calls', { kfl: '', limit: 10, order: 'oldest', format: 'raw' })
+  expect(full).toMatch(/api_key=masked-[0-9a-f]{12}/)
+  expect(full + JSON.stringify(notifications)).not.toContain('n33dle')
+})
+
 test('a call shows whether its packets are kept, the state of its flow, and the DNS name of its server', async () => {
   await live.close()
   live = opened({}, { nodeIp: '10.9.9.9' })

@@ -76,7 +76,7 @@ export class Live {
   #isClosing = false
   readonly #keys: CapturedKeys | undefined
   readonly #delayed: DelayedBlocks | undefined
-  readonly #redactor: Redactor | undefined
+  readonly redactor: Redactor | undefined
 
   /** `damaged` is called when the open index was moved away as damaged. Only a new `Live` opens a new one. */
   constructor(
@@ -88,7 +88,7 @@ export class Live {
     this.#damaged = damaged
     this.#notify = notify
     this.#targets = createTargets(start.targets)
-    this.#redactor = createRedactor(start.redaction)
+    this.redactor = createRedactor(start.redaction)
     this.#keys = start.opensTls ? new CapturedKeys() : undefined
     this.#delayed = start.opensTls ? new DelayedBlocks(SECRETS_WAIT, (bytes) => this.#take(bytes)) : undefined
     this.#coverage = new IndexCoverage(start.folder)
@@ -148,7 +148,7 @@ export class Live {
       node,
       ...(nodeIp !== undefined && { nodeIp }),
       packetsSince: () => this.#packetsSince,
-      ...(this.#redactor && { redactor: this.#redactor }),
+      ...(this.redactor && { redactor: this.redactor }),
       limits: { body: bodyBytes, total: TOTAL_BUFFERS },
       targets: (src, dst) => this.#targets(src, dst),
       resolver: () => this.#names,
@@ -333,7 +333,7 @@ export class Live {
       node,
       nodeIp,
       bodyBytes,
-      redactor: this.#redactor,
+      redactor: this.redactor,
       resolver: this.#names,
       owners: this.#owners,
       ...(this.#keys && { keys: this.#keys.recorded }),

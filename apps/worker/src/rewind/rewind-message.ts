@@ -34,6 +34,8 @@ export interface HeldWindow {
 /** Requests to the rewind thread. Answers are JSON text. */
 export interface RewindRequests {
   inventory: { input: unknown; output: undefined }
+  /** The key, in hexadecimal, that credentials are hashed with from now on. */
+  credentialKey: { input: string; output: undefined }
   /** Events that name the process of a connection. */
   owners: { input: readonly RecordedEvent[]; output: undefined }
   /** New TLS secrets. */

@@ -46,6 +46,7 @@ export class RewindQueue {
   readonly #options: RewindQueueOptions
   #running: Running | undefined
   #inventory: unknown
+  #credentialKey: string | undefined
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
   #idle: NodeJS.Timeout | undefined
@@ -57,6 +58,12 @@ export class RewindQueue {
   setInventory(inventory: unknown): void {
     this.#inventory = inventory
     void this.#running?.link.ask('inventory', inventory).catch(() => {})
+  }
+
+  /** The key, in hexadecimal, that credentials are hashed with from now on. */
+  setCredentialKey(key: string): void {
+    this.#credentialKey = key
+    void this.#running?.link.ask('credentialKey', key).catch(() => {})
   }
 
   /** New events name the processes of connections. */
@@ -157,6 +164,7 @@ export class RewindQueue {
       link.end('The search of the recording was aborted')
       if (this.#running?.thread === thread) this.#running = undefined
     })
+    if (this.#credentialKey !== undefined) void link.ask('credentialKey', this.#credentialKey).catch(() => {})
     if (this.#inventory !== undefined)
       link
         .ask('inventory', this.#inventory)

@@ -25,6 +25,10 @@ serveRequests<RewindRequests>(
       rewind.setInventory(value)
       return undefined
     },
+    credentialKey(key) {
+      rewind.setCredentialKey(key)
+      return undefined
+    },
     owners(events) {
       rewind.learnOwners(events)
       return undefined

@@ -75,6 +75,10 @@ export class Rewind {
     }
   }
 
+  setCredentialKey(key: string): void {
+    this.#context.redactor?.setKey(Buffer.from(key, 'hex'))
+  }
+
   setInventory(value: unknown): void {
     this.#inventory = parseInventory(value)
     this.#context = { ...this.#context, resolver: createResolver(this.#inventory) }

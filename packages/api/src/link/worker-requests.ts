@@ -118,6 +118,8 @@ export const workerRequests = {
     }),
     output: none,
   },
+  /** From now on credentials in calls are hashed with this key of 32 bytes. */
+  credential_key: { input: z.object({ key: z.string().regex(/^[0-9a-f]{64}$/) }), output: none },
   boundaries: { input: none, output: boundaries },
   /** What the worker would identify itself with now. The cluster renews the token of its service account. */
   credential: { input: none, output: z.object({ credential: z.string().max(65_536) }) },

@@ -15,6 +15,8 @@ export interface BucketDissection {
   readonly beat: number
   /** What was made unreadable, as a checksum of the rules: a hub uses only what was made with its own. */
   readonly rules: string
+  /** Of the hashes of credentials, from the hub that asks for it; gone when the job has ended. */
+  readonly credential_key?: string | undefined
   readonly record: unknown
   /** The databases; empty until it is completed. */
   readonly files: readonly ArchivedExtra[]
@@ -33,6 +35,7 @@ const MAX_RECORD = 4 * 1024 * 1024
 const MAX_STATES = 10_000
 const MAX_STATE_BYTES = 64 * 1024 * 1024
 const KEY = /^dissections\/([0-9a-f-]{36})\/([a-z0-9][a-z0-9._-]{0,63})\.json$/
+const CREDENTIAL_KEY = /^[0-9a-f]{64}$/
 const UUID = /^[0-9a-f-]{36}$/
 /** `<number of the node>/<file of the index>`. */
 const INDEX_FILE = /^\d{1,5}(\/(?!\.)[\w.~-]{1,100}){1,3}$/
@@ -185,12 +188,15 @@ export function newRun(): string {
 /** Others may write to a bucket: nothing of it is trusted. */
 function parse(bytes: Uint8Array): BucketDissection | undefined {
   try {
-    const { format, run, beat, rules, record, files } = JSON.parse(Buffer.from(bytes).toString('utf8'))
+    const { format, run, beat, rules, credential_key, record, files } = JSON.parse(
+      Buffer.from(bytes).toString('utf8'),
+    )
     const isWhole =
       format === FORMAT &&
       UUID.test(run) &&
       Number.isSafeInteger(beat) &&
       typeof rules === 'string' &&
+      (credential_key === undefined || CREDENTIAL_KEY.test(credential_key)) &&
       Array.isArray(files) &&
       files.every(
         ({ file, size_bytes, sha256 }) =>
@@ -199,7 +205,9 @@ function parse(bytes: Uint8Array): BucketDissection | undefined {
           size_bytes >= 0 &&
           typeof sha256 === 'string',
       )
-    return isWhole ? { run, beat, rules, record, files } : undefined
+    return isWhole
+      ? { run, beat, rules, record, files, ...(credential_key !== undefined && { credential_key }) }
+      : undefined
   } catch {
     return undefined
   }

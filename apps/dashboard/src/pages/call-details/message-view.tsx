@@ -1,8 +1,10 @@
 import type { CallMessage } from '../../client/call-details.ts'
+import { DocsLink } from '../../docs/docs-link.tsx'
 import { sqlLayout } from '../../format/sql-layout.ts'
 import { BodyView, CodeBlock } from './body-view.tsx'
 import { FactList } from './fact-list.tsx'
 import { factsOf } from './facts.ts'
+import { hasMasked } from './has-masked.ts'
 
 const shownApart = ['headers', 'query', 'body', 'body_size', 'body_encoding', 'truncated']
 
@@ -34,6 +36,12 @@ export function MessageView({ title, name, message, missing, statement }: Messag
         </div>
       )}
       <FactList facts={factsOf(message, [name], apart)} />
+      {hasMasked(message) && (
+        <p className="body-note">
+          Credentials are masked: equal digits mean equal values.{' '}
+          <DocsLink to="redaction">Read more</DocsLink>
+        </p>
+      )}
       <FactList title="Query" facts={factsOf(message.query, [name, 'query'])} />
       <BodyView message={message} name={name} />
       <FactList title="Headers" facts={factsOf(message.headers, [name, 'headers'])} />

@@ -87,12 +87,14 @@ export class JobClaim {
         rules,
         record: { ...wanted, status: 'running', attempts: attempts + 1 },
         files: [],
+        ...(found?.credential_key !== undefined && { credential_key: found.credential_key }),
       },
       found?.version,
     )
     if (before?.status === 'running' && attempts >= MAX_ATTEMPTS) {
       const reason = `interrupted: the job crashed ${attempts} times during this dissection`
-      await claim.#write({ record: { ...wanted, status: 'failed', errors: [reason], attempts: 0 } })
+      const failed = { ...wanted, status: 'failed' as const, errors: [reason], attempts: 0 }
+      await claim.#write({ record: failed, credential_key: undefined })
       throw new JobRefused(reason)
     }
     try {
@@ -109,6 +111,11 @@ export class JobClaim {
     return this.#state.run
   }
 
+  /** Of the hashes of credentials; undefined: no hub has asked for this, or its credentials are kept. */
+  get credentialKey(): string | undefined {
+    return this.#state.credential_key
+  }
+
   get record(): DissectionRecord {
     return this.#state.record as DissectionRecord
   }
@@ -123,7 +130,7 @@ export class JobClaim {
     change: Partial<DissectionRecord>,
     files: BucketDissection['files'] = [],
   ): Promise<DissectionRecord> {
-    await this.#replace((record) => ({ record: { ...record, ...change }, files }))
+    await this.#replace((record) => ({ record: { ...record, ...change }, files, credential_key: undefined }))
     return this.record
   }
 

@@ -15,6 +15,8 @@ export interface RemoteJobOptions {
   readonly launcher: JobLauncher
   readonly log: Log
   readonly rules: string
+  /** Of the hashes of credentials, in hexadecimal. The job reads it with the request. */
+  readonly credentialKey?: string | undefined
   readonly pollMs: number
   /** The id of the snapshot in the bucket. */
   readonly id: string
@@ -152,7 +154,7 @@ export class RemoteJob {
 
   /** Writes the request, except where an earlier run of the hub wrote it. */
   async #request(): Promise<void> {
-    const { results, id, record, rules } = this.#options
+    const { results, id, record, rules, credentialKey } = this.#options
     const { dissection_name: name } = record
     const found = await results.read(id, name)
     const before = found && recordOf(found)
@@ -164,7 +166,10 @@ export class RemoteJob {
       )
     }
     const request = { ...record, status: 'pending' as const, attempts: 0 }
-    const state = { run: found?.run ?? newRun(), beat: 0, rules, record: request, files: [] }
+    const state = {
+      ...{ run: found?.run ?? newRun(), beat: 0, rules, record: request, files: [] },
+      ...(credentialKey !== undefined && { credential_key: credentialKey }),
+    }
     await results.write(id, name, state, found?.version)
     this.#isOwn = true
   }

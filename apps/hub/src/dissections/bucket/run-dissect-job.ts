@@ -148,7 +148,7 @@ class RemoteDissection {
     })
     const folder = join(this.#store.folder, '.index')
     const task = taskOf(claim.record, sources, {
-      ...{ folder, now: now(), redaction: config.tap.redaction },
+      ...{ folder, now: now(), redaction: config.tap.redaction, credentialKey: claim.credentialKey },
       bodyBytes: bodyBytesOf(config.tap.capture),
       threads: dissectionThreads(config.tap.delayedDissection.threads),
     })

@@ -51,6 +51,48 @@ export const fields = {
     doc: 'Cookies set by the server',
     example: '"session" in response.cookies',
   },
+  credential_hash: {
+    type: 'string',
+    path: 'request.credential.hash',
+    doc: 'What is shown for the first credential in the header fields: the same for equal ones',
+    example: 'credential_hash == "masked-3f9a1c20b7de"',
+  },
+  credential_scheme: {
+    type: 'string',
+    path: 'request.credential.scheme',
+    doc: 'How the client identifies itself, where masked: Bearer, Basic, AWS4-HMAC-SHA256',
+    example: 'credential_scheme == "Basic"',
+  },
+  credential_key_id: {
+    type: 'string',
+    path: 'request.credential.key_id',
+    doc: 'The key of a masked credential: kid of a JWT, access key of a signature',
+    example: 'credential_key_id == "key-2026-01"',
+  },
+  credential_issuer: {
+    type: 'string',
+    path: 'request.credential.issuer',
+    doc: 'Who issued a masked JWT',
+    example: 'credential_issuer.contains("login.example")',
+  },
+  credential_issued_at: {
+    type: 'number',
+    path: 'request.credential.issued_at',
+    doc: 'When a masked JWT was issued, Unix milliseconds',
+    example: 'credential_issued_at > 1700000000000',
+  },
+  credential_not_before: {
+    type: 'number',
+    path: 'request.credential.not_before',
+    doc: 'From when on a masked JWT is valid, Unix milliseconds',
+    example: 'credential_not_before > 1700000000000',
+  },
+  credential_expires_at: {
+    type: 'number',
+    path: 'request.credential.expires_at',
+    doc: 'Until when a masked JWT is valid, Unix milliseconds',
+    example: 'credential_expires_at < 1700000000000',
+  },
   request_headers_size: {
     type: 'integer',
     path: 'request.headers_size',

@@ -1,4 +1,5 @@
 import { type Headers, readFields, readHead, toHeaders } from '../../content/headers.ts'
+import { maskedHead } from '../../content/masked-head.ts'
 import { presentBody } from '../../content/present-body.ts'
 import type { PresentedMessage, Summary } from '../../contract/call.ts'
 import type { Exchange, Presentation } from '../../contract/dissector.ts'
@@ -113,7 +114,9 @@ function presentRest(shown: HalfDraft, message: Message, headers: Headers | unde
   const encoding = headers?.['content-encoding']
   const trailers = fields?.trailers
   put(shown, 'headers', headers)
-  put(shown, 'headers_size', head?.length)
+  const masked = maskedHead(message)
+  put(shown, 'headers_size', masked?.head_size ?? head?.length)
+  put(shown, 'credential', masked?.credential)
   Object.assign(
     shown,
     presentBody(body, typeof encoding === 'string' ? encoding : undefined, truncated === true),

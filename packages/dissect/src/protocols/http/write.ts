@@ -1,3 +1,4 @@
+import { hasOwnFields, maskedHead } from '../../content/masked-head.ts'
 import { PlainHead } from '../../content/plain-head.ts'
 import { presentBody } from '../../content/present-body.ts'
 import type { Summary } from '../../contract/call.ts'
@@ -29,6 +30,7 @@ const HEADERS_AFTER_TEXT = jsonFragment('","headers":')
 const IS = jsonFragment('":"')
 const IS_LIST = jsonFragment('":["')
 const SIZE = jsonFragment(',"headers_size":')
+const CREDENTIAL = jsonFragment(',"credential":')
 const BODY = jsonFragment(',"body":')
 const ENCODING = jsonFragment(',"body_encoding":"base64"')
 const NOT_DECODED = jsonFragment(',"body_decoded":false')
@@ -53,7 +55,7 @@ export function write({ request, response }: Exchange, _summary: Summary, line: 
 
 function writeRequest(message: Message, line: LineWriter): boolean {
   const raw = message.head
-  if (raw === undefined || message.fields !== undefined || !head.read(raw)) return false
+  if (raw === undefined || hasOwnFields(message) || !head.read(raw)) return false
   const { staged } = head
   const { bytes } = staged
   const { out } = line
@@ -99,7 +101,7 @@ function writeRequest(message: Message, line: LineWriter): boolean {
 
 function writeResponse(message: Message, line: LineWriter): boolean {
   const raw = message.head
-  if (raw === undefined || message.fields !== undefined || !head.read(raw)) return false
+  if (raw === undefined || hasOwnFields(message) || !head.read(raw)) return false
   const { staged } = head
   const { bytes } = staged
   const { out } = line
@@ -148,8 +150,13 @@ function writeRest(
   const headers = out.at
   writeHeaders(out)
   line.mark(headersMark, headers)
+  const masked = maskedHead(message)
   out.fragment(SIZE)
-  out.number(size)
+  out.number(masked === undefined ? size : masked.head_size)
+  if (masked?.credential !== undefined) {
+    out.fragment(CREDENTIAL)
+    out.value(masked.credential)
+  }
   const { bytes } = head.staged
   if (isEventStream(bytes)) return false
   if (body !== undefined && body.length > 0) {
