@@ -66,8 +66,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     now: Date.now,
   }
   const { audit } = access
-  const { links } = cluster
-  const web = await openWeb(options, { services, audit, streams: live.streams, links, steadyNow })
+  const { links, linkCertificates } = cluster
+  const web = await openWeb(options, {
+    ...{ services, audit, streams: live.streams, steadyNow },
+    ...{ links, linkCertificates },
+  })
   // A module that may reject a configuration comes before those that accept any. They are closed in reverse order:
   // recordings and snapshots still need the workers, and the workers the port.
   const modules = [access, cluster, web, indexing, storage, index, live, logModule(log)]

@@ -42,6 +42,7 @@ const restartKeys: Readonly<Record<string, string>> = {
   'hub.host': PORT,
   'hub.port': PORT,
   'hub.url': WORKER,
+  'hub.link': PORT,
   'hub.standby': STATE,
   'hub.state': STATE,
   'hub.stateKeyFile': STATE,

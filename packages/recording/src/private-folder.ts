@@ -15,6 +15,8 @@ const kept: Readonly<Record<FolderUser, readonly string[]>> = {
     'coverage.json',
     'inventory.json',
     'inventory.json.damaged',
+    'link-authority.json',
+    'link-ca.pem',
     'live-losses.json',
     'recording-losses.json',
     'recordings',

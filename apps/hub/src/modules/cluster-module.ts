@@ -4,9 +4,11 @@ import type { Access } from '../access/access.ts'
 import { ReviewedWorkers } from '../access/reviewed-workers.ts'
 import { CaptureTargets } from '../cluster/capture-targets.ts'
 import { Coverage } from '../cluster/coverage.ts'
+import type { LinkCertificates } from '../cluster/link-certificates.ts'
 import { LinkServer } from '../cluster/link-server.ts'
 import { indexLoss, LossTimes, recordingLoss } from '../cluster/loss-times.ts'
 import { NamesFeed } from '../cluster/names-feed.ts'
+import { openLinkCertificates } from '../cluster/open-link-certificates.ts'
 import { SealingFeed } from '../cluster/sealing-feed.ts'
 import { KEYRING_DOCUMENT, SealingKeyring } from '../cluster/sealing-keyring.ts'
 import { Workers } from '../cluster/workers.ts'
@@ -22,6 +24,8 @@ import type { HubModule } from './hub-module.ts'
 export interface ClusterModule extends HubModule {
   readonly workers: Workers
   readonly links: LinkServer
+  /** Of the port for workers; absent: there is none, or its certificate is given. */
+  readonly linkCertificates: LinkCertificates | undefined
   /** When the live index of a node missed calls. */
   readonly liveLosses: LossTimes
   /** When the recording of a node missed packets. */
@@ -81,9 +85,11 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
   const sealing = keyring && new SealingFeed(workers, keyring, log)
   const reviewed = await ReviewedWorkers.open({ access, state, log, now })
   const links = new LinkServer(workers, options.workerCredential, access, reviewed, log)
+  const linkCertificates = await openLinkCertificates(options)
   return {
     workers,
     links,
+    linkCertificates,
     liveLosses,
     recordingLosses,
     coverage,
@@ -99,6 +105,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
     },
     async close() {
       links.close()
+      await linkCertificates?.close()
       await reviewed.close()
       namesFeed.close()
       sealing?.close()
