@@ -38,6 +38,7 @@ const restartKeys: Readonly<Record<string, string>> = {
   'tap.tls.ca': WORKER,
   'tap.tls.capture': 'hub and workers open their stores of TLS keys at the start',
   'tap.nodeIp': WORKER,
+  'tap.probePort': WORKER,
   'tap.node': WORKER,
   'hub.host': PORT,
   'hub.port': PORT,
