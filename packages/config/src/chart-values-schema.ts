@@ -22,11 +22,29 @@ const monitor = z
     enabled: z.boolean().optional(),
     interval: z.string().optional(),
     labels: labels.optional(),
+    authorization: passedOn.optional(),
+    tlsConfig: passedOn.optional(),
   })
   .optional()
 
 /** The keys of the Helm chart that are not Tapdeck's own configuration. */
 const chartKeys = {
+  auth: z
+    .strictObject({ mode: z.enum(['', 'none', 'token', 'oidc']).optional() })
+    .optional()
+    .describe('How callers identify themselves; empty: as tap.auth.enabled says.'),
+  existingSecret: z
+    .string()
+    .optional()
+    .describe('A secret whose key values.yaml has more configuration, for the hub alone.'),
+  link: z
+    .strictObject({
+      existingSecret: z.string().optional(),
+      caConfigMap: z.string().optional(),
+      caSecret: z.string().optional(),
+    })
+    .optional()
+    .describe('The certificate of the port for workers; empty: from an authority that the hub makes.'),
   image: z
     .strictObject({
       repository: z.string().min(1).optional(),
@@ -35,6 +53,7 @@ const chartKeys = {
       pullSecrets: listPassedOn.optional(),
     })
     .optional(),
+  imagePullSecrets: listPassedOn.optional(),
   nameOverride: z.string().optional(),
   fullnameOverride: z.string().optional(),
   resources: eachPod(passedOn),
@@ -87,6 +106,7 @@ const chartKeys = {
     .optional()
     .describe('A secret with the password of tap.index.clickhouse.user.'),
   capabilities: z.array(z.string().regex(/^[A-Z_]+$/)).optional(),
+  hostPID: z.boolean().optional().describe('Workers see the processes of their node.'),
   networkPolicy: z
     .strictObject({ enabled: z.boolean().optional(), from: listPassedOn.optional() })
     .optional(),
@@ -96,6 +116,15 @@ const chartKeys = {
   priorityClassName: each(z.string()),
   podAnnotations: each(labels),
   podLabels: each(labels),
+  extraVolumes: each(listPassedOn),
+  extraVolumeMounts: each(listPassedOn),
+  extraEnv: each(listPassedOn),
+  extraObjects: z.array(z.union([z.string(), passedOn])).optional(),
+  cleanup: z
+    .strictObject({ enabled: z.boolean().optional(), nodes: z.int().min(0).optional() })
+    .optional()
+    .describe('helm uninstall deletes the data of the workers on the nodes too.'),
+  openshift: z.strictObject({ enabled: z.boolean().optional() }).optional(),
   nodeSelector: eachPod(labels),
   affinity: each(passedOn),
   tolerations: eachPod(listPassedOn),

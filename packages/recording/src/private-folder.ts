@@ -39,6 +39,11 @@ const kept: Readonly<Record<FolderUser, readonly string[]>> = {
     'worker.lock',
   ],
 }
+/** What a process stores in the data folder. */
+export function dataFolderNames(user: FolderUser): readonly string[] {
+  return kept[user]
+}
+
 const ours = new Set([...kept.hub, ...kept.worker])
 const OTHERS = 0o077
 
