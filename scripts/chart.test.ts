@@ -323,11 +323,11 @@ it('the cleanup deletes what a worker stores, and nothing else', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tapdeck-cleanup-'))
   try {
     for (const name of dataFolderNames('worker')) mkdirSync(join(folder, name, 'inner'), { recursive: true })
-    writeFileSync(join(folder, 'of-somebody-else'), '')
+    writeFileSync(join(folder, 'of-another-program'), '')
     const env = { ...process.env, TAPDECK_CLEANUP_FOLDER: folder, TAPDECK_CLEANUP_ROUNDS: '1' }
     const { status } = spawnSync(process.execPath, [path('helm/tapdeck/cleanup.mjs')], { env })
     expect(status).toBe(0)
-    expect(readdirSync(folder)).toEqual(['of-somebody-else'])
+    expect(readdirSync(folder)).toEqual(['of-another-program'])
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -131,10 +131,12 @@ const chartKeys = {
   global: passedOn.optional().describe('Set by Helm for charts that include this one.'),
 }
 
-/** The JSON schema of the Helm chart's values: the configuration tree, and the keys of the chart beside it. */
+const { tap, hub, logLevel } = configSchema.shape
+/** The Helm chart's values: the configuration tree, and the keys of the chart beside it. */
+export const chartValues = z.strictObject({ tap, hub, logLevel, ...chartKeys })
+
+/** Their JSON schema. */
 export function chartValuesSchema(): string {
-  const { tap, hub, logLevel } = configSchema.shape
-  const values = z.strictObject({ tap, hub, logLevel, ...chartKeys })
-  const schema = z.toJSONSchema(values, { io: 'input', target: 'draft-7' })
+  const schema = z.toJSONSchema(chartValues, { io: 'input', target: 'draft-7' })
   return `${JSON.stringify(schema, undefined, 2)}\n`
 }

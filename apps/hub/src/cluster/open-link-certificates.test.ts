@@ -97,7 +97,7 @@ it('without the Secret, or without its contents, the copy in the data folder cou
   await expect(bundleOf(newFolder())).rejects.toThrow(/Secret tapdeck\/authority/)
 })
 
-it('a ConfigMap that somebody changed has the authorities again after the start', async () => {
+it('a ConfigMap that was changed by hand has the authorities again after the start', async () => {
   const bundle = await bundleOf(newFolder())
   objects.set(CONFIG_MAP, { 'ca.crt': 'another' })
   await bundleOf(newFolder())

@@ -23,7 +23,7 @@ it('without authentication there is no credential to protect', () => {
   expect(accepts({}, {}, false)).toBe(true)
 })
 
-it('a proxy that is trusted counts if its client used TLS; nobody else is believed', () => {
+it('a proxy that is trusted counts if its client used TLS; other addresses are not believed', () => {
   const hub = { trustedProxies: ['10.1.0.0/16', 'fd00::/8'] }
   expect(accepts({ forwardedProto: 'https' }, hub)).toBe(true)
   expect(accepts({ forwardedProto: 'https', from: '::ffff:10.1.9.9' }, hub)).toBe(true)
