@@ -6,7 +6,7 @@ import { ApiServer } from '../kubernetes/api-server.ts'
 import { DataObject } from '../kubernetes/data-object.ts'
 import { type AuthorityStore, LinkCertificates } from './link-certificates.ts'
 
-export const AUTHORITY_DOCUMENT = 'link-authority'
+const AUTHORITY_DOCUMENT = 'link-authority'
 /** In the data folder: what workers of other machines get as `tap.tls.ca`. */
 const CA_FILE = 'link-ca.pem'
 
