@@ -131,7 +131,11 @@ describe.skipIf(helm === undefined)('with helm', () => {
     expect(volumes).toContainEqual({ name: 'trust', configMap: { name: 'tapdeck-link', optional: true } })
     expect(JSON.stringify(podOf(all, 'worker'))).not.toContain('tapdeck-link-authority')
     const { link } = configOf(all).hub
-    expect(link).toMatchObject({ port: 8897, secret: 'tapdeck-link-authority', configMap: 'tapdeck-link' })
+    expect(link).toMatchObject({
+      port: 8897,
+      secretName: 'tapdeck-link-authority',
+      configMapName: 'tapdeck-link',
+    })
     expect(link.names).toContain('tapdeck.default.svc')
     expect(configOf(all).tap.tls.ca).toBe('/etc/tapdeck-trust/ca.crt')
     // Without data an upgrade leaves what the hub stored.
@@ -161,7 +165,7 @@ describe.skipIf(helm === undefined)('with helm', () => {
     const all = objects('link.existingSecret=link-tls', 'link.caSecret=link-ca')
     expect(JSON.stringify(podOf(all, 'hub'))).toContain('link-tls')
     expect(JSON.stringify(podOf(all, 'worker'))).not.toContain('link-tls')
-    expect(configOf(all).hub.link).toMatchObject({ cert: '/etc/tapdeck-link/tls.crt', secret: '' })
+    expect(configOf(all).hub.link).toMatchObject({ cert: '/etc/tapdeck-link/tls.crt', secretName: '' })
     expect(all.some(({ metadata }) => metadata.name === 'tapdeck-link-authority')).toBe(false)
   })
 

@@ -36,14 +36,14 @@ export const link = z
         'Age at which the own authority is replaced. Both are trusted while workers get the new one: a quarter of this time, at most a day.',
       )
       .meta({ accepts: 'a duration of at least 1m' }),
-    secret: z
+    secretName: z
       .string()
       .max(253)
       .default('')
       .describe(
         "A Kubernetes Secret in the hub's namespace for the own authority; it must exist. Empty: with the state of the hub.",
       ),
-    configMap: z
+    configMapName: z
       .string()
       .max(253)
       .default('')

@@ -57,8 +57,8 @@ async function bundleOf(dataFolder: string): Promise<string> {
     env: {},
     set: [
       'hub.link.port=1',
-      'hub.link.secret=authority',
-      'hub.link.configMap=trust',
+      'hub.link.secretName=authority',
+      'hub.link.configMapName=trust',
       `tap.kubernetes.kubeconfig=${kubeconfig}`,
     ],
   })

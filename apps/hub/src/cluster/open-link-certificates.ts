@@ -15,13 +15,13 @@ type Options = Pick<HubOptions, 'config' | 'dataFolder' | 'state' | 'log'>
 /** The certificates of the workers' port, from an authority of the hub's own; undefined if it has none. */
 export async function openLinkCertificates(options: Options): Promise<LinkCertificates | undefined> {
   const { config, dataFolder, log } = options
-  const { port, cert, names, rotateAfter, secret, configMap } = config.hub.link
+  const { port, cert, names, rotateAfter, secretName, configMapName } = config.hub.link
   if (port === 0 || cert !== '') return undefined
-  const api = secret === '' && configMap === '' ? undefined : ApiServer.load(config.tap.kubernetes)
+  const api = secretName === '' && configMapName === '' ? undefined : ApiServer.load(config.tap.kubernetes)
   const published =
-    api && configMap !== '' ? new DataObject(api, 'ConfigMap', configMap, 'ca.crt') : undefined
+    api && configMapName !== '' ? new DataObject(api, 'ConfigMap', configMapName, 'ca.crt') : undefined
   return LinkCertificates.open({
-    store: storeOf(options, secret === '' ? undefined : api),
+    store: storeOf(options, secretName === '' ? undefined : api),
     async publish(bundle) {
       await writeDurably(join(dataFolder, CA_FILE), bundle)
       if (published && (await published.read()) !== bundle) await published.write(bundle)
@@ -41,7 +41,7 @@ function storeOf({ config, state, log }: Options, api: ApiServer | undefined): A
     write: (text: string) => state.write(AUTHORITY_DOCUMENT, text),
   }
   if (!api) return own
-  const shared = new DataObject(api, 'Secret', config.hub.link.secret, 'authority.json')
+  const shared = new DataObject(api, 'Secret', config.hub.link.secretName, 'authority.json')
   return {
     address: shared.address,
     async read() {

@@ -5,6 +5,8 @@ import { blockContains, type IpBlock, parseIpBlock } from '@tapdeck/ip'
 /** Probes of the cluster carry no credential, and the answers say nothing about nodes. */
 const PROBES = new Set(['/healthz', '/readyz'])
 
+type Rule = Pick<Config['hub'], 'plainHttp' | 'trustedProxies'>
+
 export interface PlainRequest {
   /** The other end of the connection. */
   readonly from: string
@@ -21,12 +23,19 @@ export class PlainHttp {
   readonly #identifies: () => boolean
   #anywhere = false
   #proxies: readonly IpBlock[] = []
+  #rule: Rule | undefined
 
   constructor(identifies: () => boolean) {
     this.#identifies = identifies
   }
 
-  configure({ plainHttp, trustedProxies }: Config['hub']): void {
+  /** As configured now. */
+  get rule(): Rule | undefined {
+    return this.#rule
+  }
+
+  configure({ plainHttp, trustedProxies }: Rule): void {
+    this.#rule = { plainHttp, trustedProxies }
     this.#anywhere = plainHttp === 'anywhere'
     this.#proxies = trustedProxies.map(parseIpBlock).filter((block) => block !== undefined)
   }

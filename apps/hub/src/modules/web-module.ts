@@ -26,6 +26,7 @@ export interface WebModule extends HubModule {
   readonly gate: QueryGate
   readonly mcp: McpEndpoint
   readonly hosts: Hosts
+  readonly plain: PlainHttp
   readonly publicUrl: string | undefined
   readonly fetch: (request: Request) => Response | Promise<Response>
   readonly routes: readonly { readonly method: string; readonly path: string }[]
@@ -99,6 +100,7 @@ export async function openWeb(
     gate,
     mcp,
     hosts,
+    plain,
     get publicUrl() {
       return publicUrl
     },

@@ -176,8 +176,8 @@ spec:
 {{- $_ := set $link "cert" "/etc/tapdeck-link/tls.crt" -}}
 {{- $_ := set $link "key" "/etc/tapdeck-link/tls.key" -}}
 {{- else -}}
-{{- $_ := set $link "secret" (printf "%s-link-authority" $name) -}}
-{{- $_ := set $link "configMap" (printf "%s-link" $name) -}}
+{{- $_ := set $link "secretName" (printf "%s-link-authority" $name) -}}
+{{- $_ := set $link "configMapName" (printf "%s-link" $name) -}}
 {{- end -}}
 {{- $publicUrl := ternary (printf "https://%s" .Values.ingress.host) "" (and .Values.ingress.enabled (gt (len .Values.ingress.tls) 0)) -}}
 {{- $own := dict
