@@ -9,7 +9,7 @@ import { ensureInstalled } from './ensure-installed.mjs'
 const contents = `
   import { commands } from './apps/cli/src/commands/index.ts'
   import { cliReference } from './apps/cli/src/help.ts'
-  import { chartValuesSchema, configReference } from '@tapdeck/config'
+  import { chartRestartKeys, chartValuesSchema, configReference } from '@tapdeck/config'
   import { apiReference, routeTable } from '@tapdeck/api'
   import { protocols } from '@tapdeck/dissect'
   import { createCatalog, fieldReference } from '@tapdeck/kfl'
@@ -19,6 +19,7 @@ const contents = `
     'docs/cli.md': cliReference(commands),
     'docs/configuration.md': configReference(),
     'docs/kfl-fields.md': fieldReference(createCatalog(protocols)),
+    'deploy/helm/tapdeck/restart-keys.json': chartRestartKeys(),
     'deploy/helm/tapdeck/values.schema.json': chartValuesSchema(),
   }
 `

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { operations, streamPath } from '@tapdeck/api'
-import { configKeys, configSchema, readYaml } from '@tapdeck/config'
+import { chartValues, configKeys, configSchema, readYaml } from '@tapdeck/config'
 import { protocols } from '@tapdeck/dissect'
 import { compile, createCatalog } from '@tapdeck/kfl'
 import { describe, expect, it } from 'vitest'
@@ -155,12 +155,17 @@ describe('the configuration', () => {
     expect(unknown).toEqual([])
   })
 
-  it('accepts every example in YAML', () => {
-    const refused = findings(({ blocks }) =>
-      blocks
-        .filter(({ language, text }) => language === 'yaml' && /^(?:tap|hub):/.test(text))
-        .flatMap(({ text }) => configSchema.safeParse(readYaml('the page', text)).error?.message ?? []),
+  it.each([
+    ['the configuration', configSchema, /^(?:tap|hub):/],
+    ['the values of the chart', chartValues, /^(?:auth|link|networkPolicy|serviceMonitor):/],
+  ] as const)('accepts every example in YAML: %s', (_, schema, begin) => {
+    const examples = pages.flatMap(({ blocks }) =>
+      blocks.filter(({ language, text }) => language === 'yaml' && begin.test(text)),
     )
+    const refused = examples.flatMap(
+      ({ text }) => schema.safeParse(readYaml('the page', text)).error?.message ?? [],
+    )
+    expect(examples).not.toEqual([])
     expect(refused).toEqual([])
   })
 })

@@ -12,7 +12,9 @@ export function renderManifests(helm) {
     .split(/^---\n/m)
     .filter((one) => one.trim() !== '')
     .map((one) => withNamespace(one.replace(/^# Source: .*\n/m, '').trimEnd()))
-  const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: tapdeck'
+  // Workers use the network and the processes of their node; the hub passes "restricted".
+  const label = 'pod-security.kubernetes.io/enforce: privileged'
+  const namespace = `apiVersion: v1\nkind: Namespace\nmetadata:\n  name: tapdeck\n  labels:\n    ${label}`
   return `${[
     `# Made from deploy/helm/tapdeck with its defaults by \`npm run manifests\`.\n${namespace}`,
     ...objects,

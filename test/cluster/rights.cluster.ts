@@ -24,7 +24,8 @@ test('the hub may list and watch what names and events need, and review tokens; 
   ]
   const more = ['namespaces', 'nodes', 'pods', 'replicasets.apps', 'services', 'statefulsets.apps']
   const watched = [...kinds, ...more].map((kind) => `${kind} [] [] [list watch]`)
-  expect(rights).toEqual([...watched, 'tokenreviews.authentication.k8s.io [] [] [create]'].sort())
+  const link = ['configmaps [] [tapdeck-link] [get patch]', 'secrets [] [tapdeck-link-authority] [get patch]']
+  expect(rights).toEqual([...watched, ...link, 'tokenreviews.authentication.k8s.io [] [] [create]'].sort())
   expect(await rightsOf('tapdeck-worker', namespace)).toEqual([])
 })
 

@@ -33,9 +33,15 @@ async function environment(): Promise<NodeJS.ProcessEnv> {
 let env: Promise<NodeJS.ProcessEnv> | undefined
 
 export async function run(command: string, ...args: string[]): Promise<string> {
+  return (await runWithErrors(command, ...args)).output
+}
+
+/** The same, with what the command wrote to its standard error. */
+export async function runWithErrors(command: string, ...args: string[]) {
   env ??= environment()
-  const { stdout } = await execute(command, args, { env: await env, cwd: root, maxBuffer: MAX_OUTPUT })
-  return stdout
+  const options = { env: await env, cwd: root, maxBuffer: MAX_OUTPUT }
+  const { stdout: output, stderr: errors } = await execute(command, args, options)
+  return { output, errors }
 }
 
 export const kubectl = (...args: string[]) => run('kubectl', ...args)

@@ -67,8 +67,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     now: Date.now,
   }
   const { audit } = access
-  const { links, unsaved } = cluster
-  const web = await openWeb(options, { services, audit, streams: live.streams, links, unsaved, steadyNow })
+  const { links, linkCertificates, unsaved } = cluster
+  const web = await openWeb(options, {
+    ...{ services, audit, streams: live.streams, steadyNow },
+    ...{ links, linkCertificates, unsaved },
+  })
   // A module that may reject a configuration comes before those that accept any. They are closed in reverse order:
   // recordings and snapshots still need the workers, and the workers the port.
   const modules = [access, cluster, web, indexing, storage, index, live, logModule(log)]

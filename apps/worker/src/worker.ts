@@ -14,6 +14,7 @@ import { HubLink } from './link/hub-link.ts'
 import { linkAddress } from './link/link-address.ts'
 import { linkTrust } from './link/link-trust.ts'
 import { ownTraffic } from './link/own-traffic.ts'
+import { ProbeServer } from './link/probe-server.ts'
 import { ReportedGaps } from './link/reported-gaps.ts'
 import { type AnswerSink, RequestHandler } from './link/request-handler.ts'
 import type { Log } from './log.ts'
@@ -43,6 +44,8 @@ export class NodeWorker {
   readonly #keys: NodeKeys | undefined
   readonly #gaps = new ReportedGaps()
   readonly #warnings: readonly string[]
+  readonly #probes: ProbeServer
+  readonly #probePort: number
   #reports: NodeJS.Timeout | undefined
   #reporting = false
   #isRecording = true
@@ -131,10 +134,17 @@ export class NodeWorker {
     const uploads = ownAgents(ownRange)
     const snapshots = join(dataFolder, 'snapshots')
     const requests = new RequestHandler({ services: this.#threads, sink, snapshots, credential, uploads })
+    const tls = linkTrust(config)
+    this.#probePort = config.tap.probePort
+    this.#probes = new ProbeServer({
+      capture: () => this.#threads.capture.ask('status', undefined),
+      canVerifyHub: () => !fails(() => tls?.()),
+      isConnected: () => this.#link.ready,
+    })
     this.#link = new HubLink({
       address,
       credential,
-      tls: linkTrust(config),
+      tls,
       log,
       hello: async () => ({
         kind: 'hello',
@@ -153,6 +163,7 @@ export class NodeWorker {
   }
 
   async start(log: Log): Promise<void> {
+    if (this.#probePort !== 0) await this.#probes.listen(this.#probePort)
     const { capture, recorder } = await this.#threads.report()
     if (capture.active) {
       log.info({ interfaces: capture.interfaces }, 'Capturing packets')
@@ -166,6 +177,7 @@ export class NodeWorker {
 
   async stop(): Promise<void> {
     clearInterval(this.#reports)
+    this.#probes.close()
     this.#link.close()
     await this.#threads.stop()
     await this.#keys?.stop()
@@ -224,6 +236,15 @@ function ownCredential({ credential, dataFolder }: WorkerOptions, node: string):
   const given = credential && 'text' in credential ? credential.text : readFileSync(file, 'utf8').trim()
   const isOwn = isWorkerCredential(given) || /^[\w-]+\.[\w-]+\.[\w-]+$/.test(given)
   return isOwn ? given : workerCredential(given, node)
+}
+
+function fails(act: () => unknown): boolean {
+  try {
+    act()
+    return false
+  } catch {
+    return true
+  }
 }
 
 function bytes(size: string | number): number {

@@ -22,12 +22,29 @@ const monitor = z
     enabled: z.boolean().optional(),
     interval: z.string().optional(),
     labels: labels.optional(),
-    token: z.strictObject({ secret: z.string().optional(), key: z.string().optional() }).optional(),
+    authorization: passedOn.optional(),
+    tlsConfig: passedOn.optional(),
   })
   .optional()
 
 /** The keys of the Helm chart that are not Tapdeck's own configuration. */
 const chartKeys = {
+  auth: z
+    .strictObject({ mode: z.enum(['', 'none', 'token', 'oidc']).optional() })
+    .optional()
+    .describe('How callers identify themselves; empty: as tap.auth.enabled says.'),
+  existingSecret: z
+    .string()
+    .optional()
+    .describe('A secret whose key values.yaml has more configuration, for the hub alone.'),
+  link: z
+    .strictObject({
+      existingSecret: z.string().optional(),
+      caConfigMap: z.string().optional(),
+      caSecret: z.string().optional(),
+    })
+    .optional()
+    .describe('The certificate of the port for workers; empty: from an authority that the hub makes.'),
   image: z
     .strictObject({
       repository: z.string().min(1).optional(),
@@ -36,6 +53,7 @@ const chartKeys = {
       pullSecrets: listPassedOn.optional(),
     })
     .optional(),
+  imagePullSecrets: listPassedOn.optional(),
   nameOverride: z.string().optional(),
   fullnameOverride: z.string().optional(),
   resources: eachPod(passedOn),
@@ -88,6 +106,7 @@ const chartKeys = {
     .optional()
     .describe('A secret with the password of tap.index.clickhouse.user.'),
   capabilities: z.array(z.string().regex(/^[A-Z_]+$/)).optional(),
+  hostPID: z.boolean().optional().describe('Workers see the processes of their node.'),
   networkPolicy: z
     .strictObject({ enabled: z.boolean().optional(), from: listPassedOn.optional() })
     .optional(),
@@ -97,16 +116,27 @@ const chartKeys = {
   priorityClassName: each(z.string()),
   podAnnotations: each(labels),
   podLabels: each(labels),
+  extraVolumes: each(listPassedOn),
+  extraVolumeMounts: each(listPassedOn),
+  extraEnv: each(listPassedOn),
+  extraObjects: z.array(z.union([z.string(), passedOn])).optional(),
+  cleanup: z
+    .strictObject({ enabled: z.boolean().optional(), nodes: z.int().min(0).optional() })
+    .optional()
+    .describe('helm uninstall deletes the data of the workers on the nodes too.'),
+  openshift: z.strictObject({ enabled: z.boolean().optional() }).optional(),
   nodeSelector: eachPod(labels),
   affinity: each(passedOn),
   tolerations: eachPod(listPassedOn),
   global: passedOn.optional().describe('Set by Helm for charts that include this one.'),
 }
 
-/** The JSON schema of the Helm chart's values: the configuration tree, and the keys of the chart beside it. */
+const { tap, hub, logLevel } = configSchema.shape
+/** The Helm chart's values: the configuration tree, and the keys of the chart beside it. */
+export const chartValues = z.strictObject({ tap, hub, logLevel, ...chartKeys })
+
+/** Their JSON schema. */
 export function chartValuesSchema(): string {
-  const { tap, hub, logLevel } = configSchema.shape
-  const values = z.strictObject({ tap, hub, logLevel, ...chartKeys })
-  const schema = z.toJSONSchema(values, { io: 'input', target: 'draft-7' })
+  const schema = z.toJSONSchema(chartValues, { io: 'input', target: 'draft-7' })
   return `${JSON.stringify(schema, undefined, 2)}\n`
 }

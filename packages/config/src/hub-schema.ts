@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { durationMs } from './amount.ts'
+import { link } from './link-schema.ts'
 import { duration } from './notation.ts'
 
 /** The keys of the hub itself. */
@@ -39,6 +40,21 @@ export const hub = z.strictObject({
     .array(z.string().min(1).max(253))
     .default([])
     .describe('More host names for requests if the hub listens on a local address.'),
+  link: link.prefault({}),
+  plainHttp: z
+    .enum(['local', 'anywhere'])
+    .default('local')
+    .describe(
+      'With authentication, requests without TLS are accepted from this machine and from hub.trustedProxies only (local), or from any address.',
+    ),
+  trustedProxies: z
+    .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
+    .max(256)
+    .default([])
+    .describe(
+      'Addresses, or blocks such as 10.0.0.0/8, of proxies that end TLS. A request of one counts as encrypted if its `X-Forwarded-Proto` is https.',
+    )
+    .meta({ accepts: 'a list of addresses and CIDR blocks' }),
   queriesAtOnce: z
     .number()
     .int()

@@ -368,6 +368,15 @@ const tap = z.strictObject({
     .union([z.literal(''), z.ipv4(), z.ipv6()])
     .default('')
     .describe('Address of this node; empty: the first address of the machine that is not loopback.'),
+  probePort: z
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(0)
+    .describe(
+      'Port on the loopback of the node at which a worker answers probes: /healthz, /startz, /readyz; 0: none.',
+    ),
   node: z.string().max(253).default('').describe('Name of this node; empty: the host name.'),
 })
 

@@ -15,6 +15,8 @@ const kept: Readonly<Record<FolderUser, readonly string[]>> = {
     'coverage.json',
     'inventory.json',
     'inventory.json.damaged',
+    'link-authority.json',
+    'link-ca.pem',
     'live-losses.json',
     'recording-losses.json',
     'recordings',
@@ -37,6 +39,11 @@ const kept: Readonly<Record<FolderUser, readonly string[]>> = {
     'worker.lock',
   ],
 }
+/** What a process stores in the data folder. */
+export function dataFolderNames(user: FolderUser): readonly string[] {
+  return kept[user]
+}
+
 const ours = new Set([...kept.hub, ...kept.worker])
 const OTHERS = 0o077
 

@@ -1,3 +1,4 @@
+export { type CertificateContent, issueCertificate } from './certificate/issue-certificate.ts'
 export { type CipherSpec, cipherSpec } from './cipher-spec.ts'
 export {
   type ClosedReason,

@@ -89,7 +89,7 @@ export class ApiServer {
     const type =
       text === undefined
         ? {}
-        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+        : { 'content-type': contentType(method), 'content-length': Buffer.byteLength(text) }
     return new Promise<IncomingMessage>((resolve, reject) => {
       const request = (url.protocol === 'http:' ? http : https).request(
         url,
@@ -105,6 +105,11 @@ export class ApiServer {
       request.end(text)
     })
   }
+}
+
+/** A PATCH has the fields that change (RFC 7386). */
+function contentType(method: string): string {
+  return method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
 }
 
 async function problemOf(answer: IncomingMessage): Promise<string> {

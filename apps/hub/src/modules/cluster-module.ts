@@ -6,9 +6,11 @@ import { CaptureTargets } from '../cluster/capture-targets.ts'
 import { Coverage } from '../cluster/coverage.ts'
 import { openCredentialKey } from '../cluster/credential-key.ts'
 import { ExpectedNodes } from '../cluster/expected-nodes.ts'
+import type { LinkCertificates } from '../cluster/link-certificates.ts'
 import { LinkServer } from '../cluster/link-server.ts'
 import { indexLoss, LossTimes, recordingLoss, streamLoss } from '../cluster/loss-times.ts'
 import { NamesFeed } from '../cluster/names-feed.ts'
+import { openLinkCertificates } from '../cluster/open-link-certificates.ts'
 import { SealingFeed } from '../cluster/sealing-feed.ts'
 import { KEYRING_DOCUMENT, type KeyringSource, SealingKeyring } from '../cluster/sealing-keyring.ts'
 import { sendCredentialKey } from '../cluster/send-credential-key.ts'
@@ -28,6 +30,8 @@ export interface ClusterModule extends HubModule {
   readonly unsaved: Unsaved
   readonly workers: Workers
   readonly links: LinkServer
+  /** Of the port for workers; absent: there is none, or its certificate is given. */
+  readonly linkCertificates: LinkCertificates | undefined
   /** When the live index of a node missed calls. */
   readonly liveLosses: LossTimes
   /** When the recording of a node missed packets. */
@@ -100,10 +104,12 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
   const sealing = new SealingFeed(workers, keyring, log)
   const reviewed = await ReviewedWorkers.open({ access, state, log, now })
   const links = new LinkServer(workers, options.workerCredential, access, reviewed, log)
+  const linkCertificates = await openLinkCertificates(options)
   return {
     unsaved,
     workers,
     links,
+    linkCertificates,
     liveLosses,
     recordingLosses,
     streamLosses,
@@ -121,6 +127,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
     },
     async close() {
       links.close()
+      await linkCertificates?.close()
       await reviewed.close()
       namesFeed.close()
       sealing.close()

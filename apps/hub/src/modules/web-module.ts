@@ -7,9 +7,13 @@ import { healthz, readyz } from '../http/health.ts'
 import { Hosts } from '../http/hosts.ts'
 import { metrics } from '../http/metrics.ts'
 import { openapi } from '../http/openapi.ts'
+import { PlainHttp } from '../http/plain-http.ts'
 import { QueryGate } from '../http/query-gate.ts'
 import { createHttpServer, listen } from '../http/server.ts'
 import { TlsFiles } from '../http/tls-files.ts'
+import type { TlsSource } from '../http/tls-source.ts'
+import { mainUpgrades } from '../http/upgrades.ts'
+import { WorkerPort } from '../http/worker-port.ts'
 import type { HubOptions } from '../hub-options.ts'
 import type { StreamServer } from '../live/stream-server.ts'
 import { McpEndpoint } from '../mcp/mcp-endpoint.ts'
@@ -23,6 +27,7 @@ export interface WebModule extends HubModule {
   readonly gate: QueryGate
   readonly mcp: McpEndpoint
   readonly hosts: Hosts
+  readonly plain: PlainHttp
   readonly publicUrl: string | undefined
   readonly fetch: (request: Request) => Response | Promise<Response>
   readonly routes: readonly { readonly method: string; readonly path: string }[]
@@ -37,12 +42,14 @@ export interface WebServices {
   readonly streams: StreamServer
   readonly links: LinkServer
   readonly unsaved: Unsaved
+  /** Of the port for workers; absent: there is none, or its certificate is given. */
+  readonly linkCertificates: TlsSource | undefined
   readonly steadyNow: () => number
 }
 
 export async function openWeb(
   { config, dataFolder, log, dashboardFolder, expectsWorker }: HubOptions,
-  { services, audit, streams, links, unsaved, steadyNow }: WebServices,
+  { services, audit, streams, links, linkCertificates, unsaved, steadyNow }: WebServices,
 ): Promise<WebModule> {
   const { access, workers, switchboard, catalog } = services
   const dashboard = await DashboardFiles.load(dashboardFolder)
@@ -50,8 +57,9 @@ export async function openWeb(
   const hosts = new Hosts()
   hosts.configure(config.hub)
   const gate = new QueryGate(config.hub.queriesAtOnce)
-  const { cert, key } = config.tap.tls
-  const tls = cert === '' ? undefined : new TlsFiles(cert, key, log)
+  const tls = config.tap.tls.cert === '' ? undefined : new TlsFiles(config.tap.tls, 'tap.tls', log)
+  const plain = new PlainHttp(() => access.identifies)
+  plain.configure(config.hub)
   const secure = tls !== undefined
   let publicUrl = withoutSlash(config.hub.publicUrl)
   const mcp = new McpEndpoint({
@@ -87,22 +95,32 @@ export async function openWeb(
     mcp,
     otherwise: (path, request) => dashboard.serve(path, request),
   })
-  const server = createHttpServer({ fetch: app.fetch, access, audit, links, streams, hosts, tls, log })
+  const workerPort = WorkerPort.open(config.hub.link, linkCertificates, { audit, links, plain, log })
+  const hasLinkPort = workerPort !== undefined
+  const upgrade = mainUpgrades({ access, audit, links, streams, hosts, hasLinkPort })
+  const server = createHttpServer({ fetch: app.fetch, upgrade, tls, plain, log })
   return {
     gate,
     mcp,
     hosts,
+    plain,
     get publicUrl() {
       return publicUrl
     },
     fetch: app.fetch,
     routes: app.routes,
-    listen(host, port) {
+    async listen(host, port) {
       hosts.bind(host)
-      return listen(server, host, port)
+      const open = await listen(server, host, port)
+      await workerPort?.listen(host)
+      return open
     },
-    keys: ['hub.allowedHosts', 'hub.publicUrl', 'hub.queriesAtOnce', 'hub.mcpMaxChars'],
+    keys: [
+      ...['hub.allowedHosts', 'hub.publicUrl', 'hub.queriesAtOnce', 'hub.mcpMaxChars'],
+      ...['hub.plainHttp', 'hub.trustedProxies'],
+    ],
     configure({ hub }) {
+      plain.configure(hub)
       hosts.configure({ ...hub, host: config.hub.host })
       gate.most = hub.queriesAtOnce
       mcp.maxChars = hub.mcpMaxChars
@@ -111,10 +129,12 @@ export async function openWeb(
     stop() {
       tls?.close()
       server.close()
+      workerPort?.stop()
       mcp.close()
     },
     close() {
       server.closeAllConnections()
+      workerPort?.close()
     },
   }
 }

@@ -352,7 +352,8 @@ export class BucketState implements StateStore {
 
 const RESTORE =
   'Restore it from a version of the bucket, or delete state/head.json to start with the state of the data folder.'
-const ADOPTED = /^(agents|saved-filters|switch|targets|tls-sealing-keys|(recordings|snapshot-requests)\/.+)$/
+const ADOPTED =
+  /^(agents|link-authority|saved-filters|switch|targets|tls-sealing-keys|(recordings|snapshot-requests)\/.+)$/
 
 function limitReached(bytes: number, documents: number): Problem | undefined {
   const hint = 'Delete recordings that are not used.'

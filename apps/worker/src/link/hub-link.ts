@@ -52,11 +52,13 @@ export class HubLink {
   connect(): void {
     let credential: string
     let tls: ConnectionOptions | undefined
+    let missing = 'No worker credential'
     try {
       credential = this.#options.credential()
+      missing = 'No authority to verify the hub with (tap.tls.ca)'
       tls = this.#options.tls?.()
     } catch (error) {
-      this.#disconnected(0, `No worker credential: ${(error as Error).message}`)
+      this.#disconnected(0, `${missing}: ${(error as Error).message}`)
       return
     }
     const socket = new WebSocket(this.#options.address, {

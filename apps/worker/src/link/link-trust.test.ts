@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -91,4 +91,37 @@ test.runIf(hasOpenssl)('elsewhere only the pinned authority counts, and the name
     })
   expect(await open('localhost')).toBe('open')
   expect(await open('127.0.0.1')).toMatch(/does not match/)
+})
+
+test.runIf(hasOpenssl)(
+  'while the hub replaces its authority, the old and the new one are trusted',
+  async () => {
+    const [before, after] = [certificate('before', 'localhost'), certificate('after', 'localhost')]
+    const both = join(folder, 'both.pem')
+    const { config } = resolveConfig({ files: [], env: {}, set: [`tap.tls.ca=${both}`] })
+    const opens = (port: number) =>
+      new Promise((resolve) => {
+        const socket = new WebSocket(`wss://localhost:${port}`, linkTrust(config)?.() ?? {})
+        socket.on('open', () => resolve(true))
+        socket.on('error', () => resolve(false))
+      })
+    const trust = (...files: readonly string[]) =>
+      writeFileSync(both, files.map((file) => readFileSync(file, 'utf8')).join(''))
+    for (const shown of [before, after]) {
+      const port = await serve(shown)
+      trust(after.cert, before.cert)
+      expect(await opens(port)).toBe(true)
+      // Read again at each connection.
+      trust(shown === before ? after.cert : before.cert)
+      expect(await opens(port)).toBe(false)
+      server.close()
+    }
+  },
+)
+
+test('a file without certificates is an error, not the authorities of the system', () => {
+  const file = join(folder, 'empty.pem')
+  writeFileSync(file, '')
+  const { config } = resolveConfig({ files: [], env: {}, set: [`tap.tls.ca=${file}`] })
+  expect(() => linkTrust(config)?.()).toThrow('has no certificate')
 })

@@ -10,7 +10,15 @@ import type { Config } from '@tapdeck/config'
 export function linkTrust({ hub, tap }: Pick<Config, 'hub' | 'tap'>): (() => ConnectionOptions) | undefined {
   const { ca, cert } = tap.tls
   if (hub.url === '' && cert !== '') return () => pinned(readFileSync(cert))
-  return ca === '' ? undefined : () => ({ ca: readFileSync(ca) })
+  return ca === '' ? undefined : () => ({ ca: authorities(ca) })
+}
+
+/** One or several certificates: while the hub replaces its authority, both are in the file. Throws if there is none yet. */
+function authorities(file: string): Buffer {
+  const pem = readFileSync(file)
+  // Node.js would trust the authorities of the system instead of an empty list.
+  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem
+  throw new Error(`${file} has no certificate`)
 }
 
 function pinned(chain: Buffer): ConnectionOptions {

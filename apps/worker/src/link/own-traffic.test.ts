@@ -43,3 +43,7 @@ test('nothing is left out on request', () => {
     warnings: [],
   })
 })
+
+test('probes of the cluster are left out', () => {
+  expect(ownTraffic(configOf('tap.probePort=8896'), hub, clients).exceptPorts).toEqual([8898, 8896])
+})

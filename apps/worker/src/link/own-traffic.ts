@@ -14,7 +14,8 @@ export interface OwnTraffic extends OwnPorts {
 export function ownTraffic(config: Config, hub: URL, clients = readClientPorts()): OwnTraffic {
   const { captureSelf, ownPorts: range } = config.tap.capture
   if (captureSelf) return { exceptPorts: [], warnings: [] }
-  const exceptPorts = ownPorts(hub, config.hub)
+  const { probePort } = config.tap
+  const exceptPorts = [...ownPorts(hub, config.hub), ...(probePort === 0 ? [] : [probePort])]
   const own = usesServers(config) ? parsePortRange(range) : undefined
   const shared = own && clients && isShared(own, clients)
   const warnings = [portWarning(exceptPorts, clients), shared ? sharedWarning(own, clients) : undefined]

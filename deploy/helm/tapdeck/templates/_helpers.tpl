@@ -31,6 +31,47 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{ (.Values.hub).port | default 8898 }}
 {{- end }}
 
+{{- define "tapdeck.linkPort" -}}
+{{ (.Values.hub.link).port | default 8897 }}
+{{- end }}
+
+{{- define "tapdeck.probePort" -}}
+{{ .Values.tap.probePort | default 8896 }}
+{{- end }}
+
+{{/* none, token or oidc: auth.mode, else as tap.auth says. */}}
+{{- define "tapdeck.authMode" -}}
+{{- $auth := .Values.tap.auth | default dict -}}
+{{- $issuer := ($auth.oidc).issuer | default "" -}}
+{{- $mode := .Values.auth.mode -}}
+{{- if and $mode (hasKey $auth "enabled") (ne (toString $auth.enabled) (toString (ne $mode "none"))) -}}
+{{- fail (printf "auth.mode is %s, and tap.auth.enabled is %v: set only one of them" $mode $auth.enabled) -}}
+{{- end -}}
+{{- if and (eq $mode "oidc") (not $issuer) -}}
+{{- fail "auth.mode is oidc: set tap.auth.oidc.issuer, and clientId for browsers or audience for programs" -}}
+{{- end -}}
+{{- if and $issuer (has $mode (list "none" "token")) -}}
+{{- fail (printf "auth.mode is %s, and tap.auth.oidc.issuer is set: set only one of them" $mode) -}}
+{{- end -}}
+{{- if $mode -}}{{ $mode }}{{- else if not $auth.enabled -}}none{{- else -}}{{ ternary "oidc" "token" (ne $issuer "") }}{{- end -}}
+{{- end }}
+
+{{/* "true" where the port of the page and the API has TLS. */}}
+{{- define "tapdeck.hasTls" -}}
+{{- if ((.Values.tap).tls).cert -}}true{{- end -}}
+{{- end }}
+
+{{/* "true" where the hub refuses requests without TLS of all but the loopback and trusted proxies. */}}
+{{- define "tapdeck.refusesPlain" -}}
+{{- if and (ne (include "tapdeck.authMode" .) "none") (not (include "tapdeck.hasTls" .)) (ne (toString .Values.hub.plainHttp) "anywhere") -}}true{{- end -}}
+{{- end }}
+
+{{- define "tapdeck.pullSecrets" -}}
+{{- with concat .Values.imagePullSecrets .Values.image.pullSecrets -}}
+{{- toYaml . -}}
+{{- end }}
+{{- end }}
+
 {{/* The audience that worker tokens are made for, and service-account tokens of callers. */}}
 {{- define "tapdeck.audience" -}}
 {{ (((.Values.tap).auth).kubernetes).audience | default "tapdeck" }}
@@ -83,8 +124,8 @@ spec:
       serviceAccountName: {{ include "tapdeck.hubAccount" . }}
       automountServiceAccountToken: false
       enableServiceLinks: false
-      {{- with .Values.image.pullSecrets }}
-      imagePullSecrets: {{- toYaml . | nindent 8 }}
+      {{- with include "tapdeck.pullSecrets" . }}
+      imagePullSecrets: {{- . | nindent 8 }}
       {{- end }}
       securityContext:
         runAsNonRoot: true
@@ -120,19 +161,80 @@ spec:
       {{- end }}
 {{- end }}
 
-{{/* Tapdeck's configuration: the values as they are, over what this chart decides. */}}
-{{- define "tapdeck.config" -}}
+{{/* Tapdeck's configuration as YAML: the values as they are, over what this chart decides. */}}
+{{- define "tapdeck.wholeConfig" -}}
+{{- $name := include "tapdeck.name" . -}}
+{{- $given := dict "hub" .Values.hub "tap" .Values.tap | deepCopy -}}
+{{- if hasKey (.Values.hub.link | default dict) "port" -}}
+{{- if not .Values.hub.link.port -}}{{- fail "hub.link.port: the workers of this chart connect to this port; it cannot be 0" -}}{{- end -}}
+{{- end -}}
+{{- $service := printf "%s.%s.svc" $name .Release.Namespace -}}
+{{- $link := dict
+  "port" (include "tapdeck.linkPort" . | int)
+  "names" (list $name (printf "%s.%s" $name .Release.Namespace) $service (printf "%s.cluster.local" $service)) -}}
+{{- if .Values.link.existingSecret -}}
+{{- $_ := set $link "cert" "/etc/tapdeck-link/tls.crt" -}}
+{{- $_ := set $link "key" "/etc/tapdeck-link/tls.key" -}}
+{{- else -}}
+{{- $_ := set $link "secretName" (printf "%s-link-authority" $name) -}}
+{{- $_ := set $link "configMapName" (printf "%s-link" $name) -}}
+{{- end -}}
+{{- $publicUrl := ternary (printf "https://%s" .Values.ingress.host) "" (and .Values.ingress.enabled (gt (len .Values.ingress.tls) 0)) -}}
 {{- $own := dict
   "data" "/data"
   "logLevel" .Values.logLevel
-  "hub" (dict "host" "0.0.0.0")
+  "hub" (dict "host" "0.0.0.0" "link" $link "publicUrl" $publicUrl)
   "tap" (dict
+    "probePort" (include "tapdeck.probePort" . | int)
+    "tls" (dict "ca" "/etc/tapdeck-trust/ca.crt")
     "kubernetes" (dict "enabled" true "workerNodes" (default dict (default dict .Values.nodeSelector).worker))
-    "auth" (dict "kubernetes" (dict
-      "enabled" true
-      "workers" (printf "%s:%s" .Release.Namespace (include "tapdeck.workerAccount" .))))) -}}
-{{- $given := dict "hub" (default dict .Values.hub) "tap" (default dict .Values.tap) -}}
-{{- toYaml (mergeOverwrite $own (deepCopy $given)) -}}
+    "auth" (dict
+      "enabled" (ne (include "tapdeck.authMode" .) "none")
+      "kubernetes" (dict
+        "enabled" true
+        "workers" (printf "%s:%s" .Release.Namespace (include "tapdeck.workerAccount" .))))) -}}
+{{- toYaml (mergeOverwrite $own $given) -}}
+{{- end }}
+
+{{/* What only the hub may read, as YAML; empty: nothing. It is in a Secret. */}}
+{{- define "tapdeck.secretConfig" -}}
+{{- $otlp := pick (((.Values.tap).telemetry).otlp | default dict) "endpoint" "headers" -}}
+{{- $oidc := pick (((.Values.tap).auth).oidc | default dict) "clientSecret" -}}
+{{- $tap := dict -}}
+{{- if $otlp -}}{{- $_ := set $tap "telemetry" (dict "otlp" $otlp) -}}{{- end -}}
+{{- if $oidc -}}{{- $_ := set $tap "auth" (dict "oidc" $oidc) -}}{{- end -}}
+{{- if $tap -}}{{- toYaml (dict "tap" $tap) -}}{{- end -}}
+{{- end }}
+
+{{/* What hub, workers and Jobs read, as YAML: the configuration without what is in the Secret. */}}
+{{- define "tapdeck.config" -}}
+{{- $config := include "tapdeck.wholeConfig" . | fromYaml -}}
+{{- with $config.tap.telemetry -}}
+{{- if .otlp -}}{{- $_ := set . "otlp" (omit .otlp "endpoint" "headers") -}}{{- end -}}
+{{- end -}}
+{{- with $config.tap.auth -}}
+{{- if .oidc -}}{{- $_ := set . "oidc" (omit .oidc "clientSecret") -}}{{- end -}}
+{{- end -}}
+{{- $text := toYaml $config -}}
+{{- with regexFind "://[^/?#[:space:]]+@" $text -}}
+{{- fail "a value has an address with credentials in it, such as https://user:password@host, which would be in a ConfigMap. Give them by existingSecret, clickhousePassword or bucketCredentials." -}}
+{{- end -}}
+{{- $text -}}
+{{- end }}
+
+{{/* The values of the keys that a part reads only when it starts: the pods of the part are replaced when they change. */}}
+{{- define "tapdeck.checksum" -}}
+{{- $config := include "tapdeck.wholeConfig" .root | fromYaml -}}
+{{- $values := dict -}}
+{{- range (index (.root.Files.Get "restart-keys.json" | fromJson) .part) -}}
+  {{- $key := . -}}
+  {{- $found := $config -}}
+  {{- range splitList "." $key -}}
+    {{- $found = ternary (get (ternary $found dict (kindIs "map" $found)) .) "" (kindIs "map" $found) -}}
+  {{- end -}}
+  {{- $_ := set $values $key $found -}}
+{{- end -}}
+{{ toJson $values | sha256sum }}
 {{- end }}
 
 {{/* claim: an existing claim, a new one, or "" for an emptyDir. */}}

@@ -32,6 +32,7 @@ export const answerLimits: Readonly<Record<keyof typeof workerRequests, number>>
   subscribe: small,
   unsubscribe: small,
   tls_keys: small,
+  credential_key: small,
   event_window: small,
   key_window: small,
   window: small,
