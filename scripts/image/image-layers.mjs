@@ -4,7 +4,7 @@ import { nativePackages } from '../bundles.mjs'
 import { root } from '../checkout.mjs'
 import { programFiles } from '../release/program-files.mjs'
 import { USER } from './image-config.mjs'
-import { nodeProgram } from './node-release.mjs'
+import { nodeLicense, nodeProgram } from './node-release.mjs'
 import { productionPackages } from './production-packages.mjs'
 import { sharedLibraries } from './shared-libraries.mjs'
 
@@ -16,7 +16,17 @@ export function imageLayers(architecture) {
   const inApp = (entries) => entries.map((entry) => ({ ...entry, path: `app/${entry.path}` }))
   return [
     { title: 'system', entries: [...systemFiles(), ...sharedLibraries(architecture, [node, ...native])] },
-    { title: 'node', entries: [{ path: 'usr/local/bin/node', mode: 0o755, content: readFileSync(node) }] },
+    {
+      title: 'node',
+      entries: [
+        { path: 'usr/local/bin/node', mode: 0o755, content: readFileSync(node) },
+        {
+          path: 'usr/local/share/licenses/node/LICENSE',
+          mode: 0o644,
+          content: readFileSync(nodeLicense(node)),
+        },
+      ],
+    },
     { title: 'packages', entries: inApp(packages) },
     { title: 'tapdeck', entries: inApp(programFiles()) },
   ].map(({ title, entries }) => ({ title, entries: withFolders(entries) }))

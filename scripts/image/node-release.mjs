@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { registryPackage } from './registry-package.mjs'
 
 /** The Node.js that Tapdeck is shipped with, and its packages on npm by architecture of the image. */
@@ -9,4 +9,9 @@ export const nodeRelease = JSON.parse(readFileSync(new URL('node-release.json', 
 export function nodeProgram(architecture) {
   const { name, integrity } = nodeRelease.packages[architecture]
   return join(registryPackage(name, nodeRelease.version, integrity), 'bin', 'node')
+}
+
+/** The license that comes with a program of Node.js. */
+export function nodeLicense(program) {
+  return join(dirname(dirname(program)), 'LICENSE')
 }
