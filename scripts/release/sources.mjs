@@ -25,10 +25,11 @@ export function sourceTime() {
   return new Date(Number(seconds) * 1000).toISOString()
 }
 
+/** In a container, the checkout may belong to another user: git would refuse it. */
 function git(...args) {
   if (!existsSync(join(root, '.git'))) return undefined
   try {
-    return execFileSync('git', args, {
+    return execFileSync('git', ['-c', 'safe.directory=*', ...args], {
       cwd: root,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
