@@ -131,3 +131,7 @@ it('the provenance names every file and the image by checksum, and what they wer
 it('the manifest of the repository has the addresses of scripts/release.json (npm run set-version)', () => {
   expect(manifest).toMatchObject(publicLinks())
 })
+
+it('the code owners are the maintainers of scripts/release.json', () => {
+  expect(readFileSync(join(root, '.github', 'CODEOWNERS'), 'utf8')).toContain(`\n* ${publicNames.maintainers}\n`)
+})
