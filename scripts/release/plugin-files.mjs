@@ -10,12 +10,13 @@ export function pluginFiles() {
   const { repository, npm } = publicNames
   const manifest = { name: 'tapdeck', version, description, homepage: repository, repository, license }
   const servers = { mcpServers: { tapdeck: { command: 'npx', args: ['-y', `${npm}@${version}`, 'mcp'] } } }
-  return [
+  const files = [
     { path: '.claude-plugin/plugin.json', content: json(manifest) },
     { path: '.mcp.json', content: json(servers) },
     { path: 'LICENSE', content: readFileSync(join(root, 'LICENSE')) },
     ...skills(),
   ]
+  return files.map((file) => ({ ...file, mode: 0o644 }))
 }
 
 function skills() {

@@ -7,6 +7,7 @@ import { homebrewFormula } from './homebrew-formula.mjs'
 import { krewManifest } from './krew-manifest.mjs'
 import { mcpServerEntry } from './mcp-server-entry.mjs'
 import { npmPackage } from './npm-package.mjs'
+import { packArchive } from './pack-archive.mjs'
 import { pluginFiles } from './plugin-files.mjs'
 import { archivePlatforms, programArchive } from './program-archive.mjs'
 import { provenance } from './provenance.mjs'
@@ -43,7 +44,10 @@ export function* releaseFiles() {
   const formula = { version, summary, license, fileName: packageFile, sha256: sumOf(packageFile) }
   yield add('tapdeck.rb', Buffer.from(homebrewFormula(formula)))
   yield add('server.json', json(mcpServerEntry()))
-  for (const { path, content } of pluginFiles()) yield add(`plugin/${path}`, content)
+  const plugin = pluginFiles()
+  for (const { path, content } of plugin) yield add(`plugin/${path}`, content)
+  // A release page takes files, not folders.
+  yield add(`tapdeck-${version}.plugin.tgz`, packArchive(plugin, 'tapdeck'))
   yield add('sbom.json', json(billOfMaterials()))
   yield add('provenance.json', json(provenance([...made], image.top.descriptor.digest)))
   const sums = made.map(({ path, sha256 }) => `${sha256}  ${path}\n`)

@@ -133,5 +133,7 @@ it('the manifest of the repository has the addresses of scripts/release.json (np
 })
 
 it('the code owners are the maintainers of scripts/release.json', () => {
-  expect(readFileSync(join(root, '.github', 'CODEOWNERS'), 'utf8')).toContain(`\n* ${publicNames.maintainers}\n`)
+  expect(readFileSync(join(root, '.github', 'CODEOWNERS'), 'utf8')).toContain(
+    `\n* ${publicNames.maintainers}\n`,
+  )
 })
