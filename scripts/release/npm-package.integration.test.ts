@@ -19,6 +19,8 @@ import { packageManifest } from './package-manifest.mjs'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+/** A build takes longer than a test on a busy machine. */
+const BUILD_LIMIT_MS = 600_000
 let folder: string
 let archive: Buffer
 
@@ -37,7 +39,7 @@ beforeAll(() => {
     mkdirSync(join(modules, name, '..'), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
-})
+}, BUILD_LIMIT_MS)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const program = () => join(folder, 'node_modules', 'tapdeck', packageManifest().bin.tapdeck!)
