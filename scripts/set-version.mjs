@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, say } from './checkout.mjs'
+import { publicLinks } from './release/public-names.mjs'
 
-/** `npm run set-version -- X.Y.Z` writes the version into all manifests, the dependencies between them, the lock file and the chart. */
+/**
+ * `npm run set-version -- X.Y.Z` writes the version into all manifests, the dependencies between them, the lock file and the chart; and
+ * the addresses of `scripts/release.json` into the manifest of the repository.
+ */
 const [version] = process.argv.slice(2)
 if (!/^\d+\.\d+\.\d+$/.test(version ?? '')) {
   say('Give the version as three numbers: npm run set-version -- 0.2.0')
@@ -13,6 +17,7 @@ const workspaces = ['packages', 'apps'].flatMap((kind) =>
   readdirSync(join(root, kind)).map((name) => `${kind}/${name}`),
 )
 for (const folder of ['.', ...workspaces]) change(join(folder, 'package.json'), setVersion)
+change('package.json', (manifest) => Object.assign(manifest, publicLinks()))
 change('package-lock.json', (lock) => {
   lock.version = version
   for (const folder of ['', ...workspaces]) if (lock.packages[folder]) setVersion(lock.packages[folder])

@@ -5,18 +5,18 @@ import { tarArchive } from './tar-archive.mjs'
 const LAYER = 'application/vnd.oci.image.layer.v1.tar+gzip'
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json'
 const CONFIG = 'application/vnd.oci.image.config.v1+json'
+const INDEX = 'application/vnd.oci.image.index.v1+json'
 
 /**
- * An image as one archive: an OCI image layout that also carries the `manifest.json` of `docker save`, so that `ctr`,
- * `docker load`, `podman load` and `skopeo` all take it.
+ * The image of one platform: its manifest, and the blobs that it names.
  *
- * @param {{name: string, architecture: string, created: string, config: object,
+ * @param {{architecture: string, created: string, config: object,
  *          layers: readonly {title: string, entries: Parameters<typeof tarArchive>[0]}[]}} image
  */
-export function ociImage({ name, architecture, created, config, layers }) {
+export function ociImage({ architecture, created, config, layers }) {
   const packed = layers.map(({ title, entries }) => {
     const archive = tarArchive(entries)
-    const content = gzipSync(archive, { level: 9 })
+    const content = gzipSync(archive)
     return { title, diffId: digest(archive), bytes: archive.length, blob: blob(LAYER, content) }
   })
   const configuration = blob(
@@ -40,39 +40,78 @@ export function ociImage({ name, architecture, created, config, layers }) {
       annotations: config.Labels,
     }),
   )
-  const tag = name.slice(name.lastIndexOf(':') + 1)
-  const index = {
-    schemaVersion: 2,
-    mediaType: 'application/vnd.oci.image.index.v1+json',
-    manifests: [
-      {
+  return {
+    architecture,
+    manifest,
+    configuration,
+    layers: packed.map(({ title, bytes, blob }) => ({ title, bytes, packed: blob.content.length, blob })),
+  }
+}
+
+/**
+ * What a name leads to: the manifest of one image, or an index of several platforms. `manifests` are what is pushed by name and
+ * digest, the last one is named; `blobs` must be there before.
+ *
+ * @param {readonly ReturnType<typeof ociImage>[]} images
+ */
+export function ociContent(images) {
+  const blobs = unique(
+    images.flatMap(({ layers, configuration }) => [...layers.map((one) => one.blob), configuration]),
+  )
+  const manifests = images.map(({ manifest }) => manifest)
+  if (images.length === 1) return { blobs, manifests, top: manifests[0], images }
+  const [{ manifest }] = images
+  const index = blob(
+    INDEX,
+    json({
+      schemaVersion: 2,
+      mediaType: INDEX,
+      manifests: images.map(({ manifest, architecture }) => ({
         ...manifest.descriptor,
         platform: { architecture, os: 'linux' },
+      })),
+      annotations: JSON.parse(manifest.content).annotations,
+    }),
+  )
+  return { blobs, manifests: [...manifests, index], top: index, images }
+}
+
+/**
+ * The content as one archive: an OCI image layout, which `ctr`, `podman load` and `skopeo` take. With one platform it also carries
+ * the `manifest.json` of `docker save`, for every `docker load`.
+ *
+ * @param {string} name
+ * @param {ReturnType<typeof ociContent>} content
+ */
+export function ociArchive(name, { blobs, manifests, top, images }) {
+  const tag = name.slice(name.lastIndexOf(':') + 1)
+  const [{ architecture, configuration, layers }] = images
+  const index = {
+    schemaVersion: 2,
+    mediaType: INDEX,
+    manifests: [
+      {
+        ...top.descriptor,
+        ...(images.length === 1 && { platform: { architecture, os: 'linux' } }),
         annotations: { 'io.containerd.image.name': name, 'org.opencontainers.image.ref.name': tag },
       },
     ],
   }
-  const blobs = [...packed.map(({ blob }) => blob), configuration, manifest]
-  const dockerManifest = [
+  const docker = [
     {
       Config: configuration.path,
       RepoTags: [name],
-      Layers: packed.map(({ blob }) => blob.path),
+      Layers: layers.map(({ blob }) => blob.path),
     },
   ]
-  const archive = tarArchive([
+  return tarArchive([
     { path: 'blobs/', mode: 0o755 },
     { path: 'blobs/sha256/', mode: 0o755 },
-    ...unique(blobs).map(({ path, content }) => ({ path, mode: 0o644, content })),
+    ...[...blobs, ...manifests].map(({ path, content }) => ({ path, mode: 0o644, content })),
     { path: 'index.json', mode: 0o644, content: json(index) },
-    { path: 'manifest.json', mode: 0o644, content: json(dockerManifest) },
+    ...(images.length === 1 ? [{ path: 'manifest.json', mode: 0o644, content: json(docker) }] : []),
     { path: 'oci-layout', mode: 0o644, content: json({ imageLayoutVersion: '1.0.0' }) },
   ])
-  return {
-    archive,
-    digest: manifest.descriptor.digest,
-    layers: packed.map(({ title, bytes, blob }) => ({ title, bytes, packed: blob.content.length })),
-  }
 }
 
 function blob(mediaType, content) {

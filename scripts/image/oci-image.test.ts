@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ociImage } from './oci-image.mjs'
+import { ociArchive, ociContent, ociImage } from './oci-image.mjs'
 import { tarArchive } from './tar-archive.mjs'
 
 const longName = `app/${'folder/'.repeat(20)}file.txt`
@@ -24,8 +24,8 @@ const entries = [
   { path: longName, mode: 0o755, content: Buffer.alloc(1000, 'x') },
   { path: 'app/link', mode: 0o777, link: 'b.txt' },
 ]
+const name = 'localhost/sample:1'
 const image = {
-  name: 'localhost/sample:1',
   architecture: 'amd64',
   created: '2026-01-01T00:00:00.000Z',
   config: { Cmd: ['/app/b.txt'], Labels: { version: '1' } },
@@ -66,9 +66,14 @@ describe('tarArchive', () => {
   })
 })
 
-describe('ociImage', () => {
+const archiveOf = (...architectures: string[]) => {
+  const content = ociContent(architectures.map((architecture) => ociImage({ ...image, architecture })))
+  return { archive: ociArchive(name, content), digest: content.top.descriptor.digest }
+}
+
+describe('an image', () => {
   it('names every blob by its content, and every layer by what it unpacks to', () => {
-    const target = unpack(ociImage(image).archive, 'layout')
+    const target = unpack(archiveOf('amd64').archive, 'layout')
     const blobs = join(target, 'blobs/sha256')
     for (const name of readdirSync(blobs)) expect(sha256(readFileSync(join(blobs, name)))).toBe(name)
     const [docker] = readJson(join(target, 'manifest.json'))
@@ -79,7 +84,7 @@ describe('ociImage', () => {
   })
 
   it('lists the same config and layers for OCI tools and for docker', () => {
-    const { archive, digest } = ociImage(image)
+    const { archive, digest } = archiveOf('amd64')
     const target = unpack(archive, 'both')
     const [docker] = readJson(join(target, 'manifest.json'))
     const [entry] = readJson(join(target, 'index.json')).manifests
@@ -91,10 +96,27 @@ describe('ociImage', () => {
     expect(manifest.layers.map(pathOf)).toEqual(docker.Layers)
   })
 
-  it('gives the same digest for the same input, and another one for another input', () => {
-    expect(ociImage(image).digest).toBe(ociImage(image).digest)
-    expect(ociImage({ ...image, created: '2026-01-02T00:00:00.000Z' }).digest).not.toBe(
-      ociImage(image).digest,
+  it('of two platforms is an index of their manifests, with the layers that they share once', () => {
+    const { archive, digest } = archiveOf('amd64', 'arm64')
+    const target = unpack(archive, 'index')
+    const [entry] = readJson(join(target, 'index.json')).manifests
+    expect(entry.digest).toBe(digest)
+    const index = readJson(join(target, 'blobs', digest.replace(':', '/')))
+    const configs = index.manifests.map((one: { digest: string; platform: { architecture: string } }) => {
+      const manifest = readJson(join(target, 'blobs', one.digest.replace(':', '/')))
+      const config = readJson(join(target, 'blobs', manifest.config.digest.replace(':', '/')))
+      expect(config.architecture).toBe(one.platform.architecture)
+      return config.architecture
+    })
+    expect(configs).toEqual(['amd64', 'arm64'])
+    // Two layers, two configurations, two manifests and the index.
+    expect(readdirSync(join(target, 'blobs/sha256'))).toHaveLength(7)
+  })
+
+  it('has the same digest for the same input, and another one for another input', () => {
+    expect(archiveOf('amd64', 'arm64').digest).toBe(archiveOf('amd64', 'arm64').digest)
+    expect(ociImage({ ...image, created: '2026-01-02T00:00:00.000Z' }).manifest.descriptor.digest).not.toBe(
+      archiveOf('amd64').digest,
     )
   })
 })

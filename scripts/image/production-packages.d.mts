@@ -1,4 +1,7 @@
 import type { TarEntry } from './tar-archive.mjs'
 
-export function productionPackages(root: string, names: readonly string[], architecture: string): TarEntry[]
-export function nodeFromRegistry(architecture: string): Buffer
+export function productionPackages(
+  root: string,
+  names: readonly string[],
+  platform: { readonly os?: 'linux' | 'darwin'; readonly architecture: string },
+): (TarEntry & { readonly source: string })[]

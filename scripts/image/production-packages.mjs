@@ -1,83 +1,56 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { lockedPackages } from '../release/sources.mjs'
+import { NPM_CPU } from './platforms.mjs'
+import { registryPackage } from './registry-package.mjs'
 
-/** How npm names the architectures of images. */
-const NPM_CPU = { amd64: 'x64', arm64: 'arm64' }
 /** Not needed to run: types, sources of native parts, maps, documentation, and builds for musl. Licenses stay. */
 const LEFT_OUT = /\.(d\.[cm]?ts|map|md|markdown|tsx?|cc|cpp|c|h|hh|cmake|S|asm)$|\/(doc|test)\/|\/musl_/i
 const LICENSE = /licen[cs]e|copying|notice/i
 
 /**
- * The npm packages that stay outside the bundles, with their dependencies, as files of the image. Parts for one platform come
- * from node_modules where that is this machine's, else from the registry by `npm pack`.
+ * The npm packages that stay outside the bundles, with their dependencies, as files for one platform. Parts for one platform
+ * come from node_modules where that is this machine's, else from the registry.
+ *
+ * @returns {{path: string, mode: number, content: Buffer, source: string}[]} `source` is the file on this machine
  */
-export function productionPackages(root, names, architecture) {
+export function productionPackages(root, names, { os = 'linux', architecture }) {
   const entries = []
   const seen = new Set()
-  const visit = (name, isOptional) => {
+  const platform = `-${os}-${NPM_CPU[architecture]}`
+  const visit = (name) => {
     if (seen.has(name)) return
     seen.add(name)
     const folder = join(root, 'node_modules', name)
-    if (!existsSync(folder)) {
-      if (isOptional) return
-      throw new Error(`${name} is not installed. Run npm install.`)
-    }
-    const { dependencies = {}, optionalDependencies = {} } = manifestOf(folder)
-    entries.push(...filesOf(folder, `app/node_modules/${name}`))
-    for (const dependency of Object.keys(dependencies)) visit(dependency, false)
-    for (const [dependency, version] of Object.entries(optionalDependencies)) {
-      if (!isFor(dependency, architecture)) continue
-      if (existsSync(join(root, 'node_modules', dependency))) visit(dependency, true)
-      else entries.push(...filesFromRegistry(dependency, version))
-    }
+    if (!existsSync(folder)) throw new Error(`${name} is not installed. Run npm install.`)
+    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    )
+    entries.push(...filesOf(folder, `node_modules/${name}`))
+    for (const dependency of Object.keys(dependencies)) visit(dependency)
+    for (const dependency of Object.keys(optionalDependencies).filter((one) => one.endsWith(platform)))
+      entries.push(...filesOf(folderOfPart(root, dependency), `node_modules/${dependency}`))
   }
-  for (const name of names) visit(name, false)
+  for (const name of names) visit(name)
   return entries
 }
 
-/** The Node.js program of npm's own package for another architecture. */
-export function nodeFromRegistry(architecture) {
-  const name = `node-linux-${NPM_CPU[architecture]}`
-  const files = filesFromRegistry(name, process.version.slice(1))
-  const program = files.find(({ path }) => path.endsWith('/bin/node'))
-  if (!program) throw new Error(`${name}@${process.version.slice(1)} holds no bin/node.`)
-  return program.content
-}
-
-function isFor(name, architecture) {
-  return name.endsWith(`-linux-${NPM_CPU[architecture]}`)
-}
-
-function manifestOf(folder) {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-}
-
-function filesFromRegistry(name, version) {
-  const folder = mkdtempSync(join(tmpdir(), 'tapdeck-package-'))
-  try {
-    const options = { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }
-    const file = execFileSync('npm', ['pack', '--silent', `${name}@${version}`], options)
-      .trim()
-      .split('\n')
-      .at(-1)
-    execFileSync('tar', ['-xzf', file], options)
-    return filesOf(join(folder, 'package'), `app/node_modules/${name}`)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+function folderOfPart(root, name) {
+  const folder = join(root, 'node_modules', name)
+  if (existsSync(folder)) return folder
+  const { version, integrity } = lockedPackages[`node_modules/${name}`]
+  return registryPackage(name, version, integrity)
 }
 
 function filesOf(folder, target) {
   const entries = []
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name)
-    const within = relative(folder, path)
+    const source = join(entry.parentPath, entry.name)
+    const within = relative(folder, source)
     if (within.startsWith('node_modules') || !entry.isFile()) continue
     if (LEFT_OUT.test(`/${within}`) && !LICENSE.test(entry.name)) continue
-    const mode = statSync(path).mode & 0o111 ? 0o755 : 0o644
-    entries.push({ path: `${target}/${within}`, mode, content: readFileSync(path) })
+    const mode = statSync(source).mode & 0o111 ? 0o755 : 0o644
+    entries.push({ path: `${target}/${within}`, mode, content: readFileSync(source), source })
   }
   return entries
 }

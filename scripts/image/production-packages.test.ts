@@ -13,11 +13,11 @@ it.runIf(process.platform === 'linux')('every package of the image loads from it
   const folder = mkdtempSync(join(tmpdir(), 'tapdeck-packages-test-'))
   try {
     const root = fileURLToPath(new URL('../..', import.meta.url))
-    for (const { path, content, mode } of productionPackages(root, packages, architecture)) {
+    for (const { path, content, mode } of productionPackages(root, packages, { architecture })) {
       mkdirSync(dirname(join(folder, path)), { recursive: true })
       writeFileSync(join(folder, path), content ?? '', { mode })
     }
-    const script = join(folder, 'app', 'load.mjs')
+    const script = join(folder, 'load.mjs')
     const imports = packages.map((name) => `await import(${JSON.stringify(name)})`)
     writeFileSync(script, `${imports.join('\n')}\nconsole.log('loaded')\n`)
     expect(execFileSync(process.execPath, [script], { encoding: 'utf8' })).toBe('loaded\n')

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { thisArchitecture } from './platforms.mjs'
 
 /** Debian packages that hold what Node.js and our native packages link to. */
 const DEBIAN_PACKAGES = ['libc6', 'libstdc++6', 'libgcc-s1']
@@ -15,10 +16,9 @@ const OPENED_LATER = ['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.so.2']
  *
  * @returns {{path: string, mode: number, content: Buffer}[]}
  */
-export function sharedLibraries(architecture, isForeign, programs) {
-  const loader = LOADERS[architecture]
-  if (loader === undefined) throw new Error(`There is no image for ${architecture}: choose amd64 or arm64.`)
-  const found = isForeign ? fromDebian(architecture) : ofThisMachine(loader, programs)
+export function sharedLibraries(architecture, programs) {
+  const isForeign = architecture !== thisArchitecture()
+  const found = isForeign ? fromDebian(architecture) : ofThisMachine(LOADERS[architecture], programs)
   return [...found].map(([path, content]) => ({ path: path.slice(1), mode: 0o755, content }))
 }
 

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { dissect } from './commands/dissect.ts'
 import { hideArguments } from './hide-arguments.ts'
 import { processTerminal } from './output/terminal.ts'

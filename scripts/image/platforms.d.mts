@@ -1,0 +1,2 @@
+export function thisArchitecture(): string
+export function parsePlatforms(text: string): string[]

@@ -1,0 +1,1 @@
+export function registryPackage(name: string, version: string, integrity: string): string

@@ -1,0 +1,4 @@
+export function changelogSection(
+  changelog: string,
+  version: string,
+): { readonly date: string | undefined; readonly text: string } | undefined

@@ -1,0 +1,2 @@
+export function chartPackage(): Buffer
+export function plainManifests(): Buffer

@@ -1,0 +1,1 @@
+export function pluginFiles(): { readonly path: string; readonly content: Buffer; readonly mode: number }[]
