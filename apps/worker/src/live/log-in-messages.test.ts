@@ -7,9 +7,9 @@ import {
   protocolNamed,
   toCallRecord,
 } from '@tapdeck/dissect'
+import { createRedactor, noRules } from '@tapdeck/redact'
 import { Conversation } from '@tapdeck/wire/testing'
 import { expect, it } from 'vitest'
-import { createRedactor, noRules } from '@tapdeck/redact'
 
 const SECRET = 'n33dle-s3cret'
 const T0 = 1_700_000_000_000_000

@@ -1,16 +1,6 @@
 import type { Packet } from '../packet.ts'
 import type { TcpConnection } from './tcp-connection.ts'
-import {
-  ACK_TIME,
-  ACKED,
-  ACKED_TO,
-  END,
-  IN_TUNNEL,
-  LAST_ID,
-  MAX,
-  MAX_TIME,
-  SENT,
-} from './tcp-row.ts'
+import { ACK_TIME, ACKED, ACKED_TO, END, IN_TUNNEL, LAST_ID, MAX, MAX_TIME, SENT } from './tcp-row.ts'
 import type { TcpSegment } from './tcp-segment.ts'
 
 /** The identification of an IPv4 packet; 0 where it has none. */
