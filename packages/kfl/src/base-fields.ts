@@ -119,7 +119,7 @@ const TCP_COUNTS: readonly (readonly [string, string])[] = [
   ['fast_retransmissions', 'Fast retransmissions'],
   ['duplicate_acks', 'Duplicate acknowledgements'],
   ['out_of_order', 'Segments out of order'],
-  ['overlap_conflicts', 'Retransmissions with other content than before'],
+  ['overlap_conflicts', 'Segments that contradict bytes which still wait for a gap before them'],
   ['zero_window', 'Times a receiver closed its window'],
   ['window_full', 'Times a sender filled the window'],
   ['keep_alive', 'Keep-alive probes'],

@@ -9,11 +9,11 @@ import {
 } from '@tapdeck/wire/testing'
 
 /** Addresses of a small cluster, and the names that they have. */
-export const POD = '10.244.1.5'
-export const SERVICE = '10.96.0.20'
-export const BACKEND = '10.244.2.7'
-export const NODE = '192.168.1.1'
-export const OTHER_NODE = '192.168.1.2'
+const POD = '10.244.1.5'
+const SERVICE = '10.96.0.20'
+const BACKEND = '10.244.2.7'
+const NODE = '192.168.1.1'
+const OTHER_NODE = '192.168.1.2'
 
 export const madeInventory = {
   pods: [

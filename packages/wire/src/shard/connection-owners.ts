@@ -9,7 +9,7 @@ const VIEWS_WITHIN_US = 3_000_000
 const MAX_BEGUN = 65_536
 const MAX_MOVED = 65_536
 /** Bits by which the packet filter finds views that another shard follows. */
-export const MOVED_BITS = 1 << 17
+const MOVED_BITS = 1 << 17
 const MOVED_SHIFT = 15
 
 /**
