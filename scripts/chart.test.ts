@@ -241,7 +241,7 @@ describe.skipIf(helm === undefined)('with helm', () => {
     const replaced = (...values: string[]) => checksums(...values).map((one, at) => one !== before[at])
     expect(replaced('tap.capture.raw.storageSize=5Gi')).toEqual([false, true])
     expect(replaced('hub.takeOverAfter=40s')).toEqual([true, false])
-    expect(replaced('tap.tls.capture.enabled=true')).toEqual([true, true])
+    expect(replaced('tap.tls.capture.enabled=true')).toEqual([false, true])
     expect(replaced('tap.auth.oidc.clientSecret=x')).toEqual([true, false])
     // The hub applies these at once, and gives the targets to the workers.
     expect(replaced('tap.namespaces[0]=shop', 'hub.queriesAtOnce=7')).toEqual([false, false])

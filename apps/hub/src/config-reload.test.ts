@@ -133,6 +133,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'tap.redaction.detect': { value: ['card'] },
   'tap.redaction.patterns': { value: names },
   'tap.redaction.bodies': { value: true },
+  'tap.redaction.credentials': { value: 'keep' },
   'tap.redaction.byRole': {
     value: { 'svc-viewer': { bodies: true } },
     observe: read(() => hub.services.redactions.of({ role: 'svc-viewer' }) === undefined),

@@ -99,7 +99,11 @@ afterEach(() => hub?.stop())
 async function everything(
   files: readonly string[],
 ): Promise<{ answers: string; files: string; logs: string }> {
-  hub = await startHub({ thread, files })
+  hub = await startHub({
+    thread,
+    files,
+    ...(files.length === 0 && { set: ['tap.redaction.credentials=keep'] }),
+  })
   expect((await hub.send('POST', '/api/snapshots/s/import', traffic())).status).toBe(201)
   const job = { snapshot_name: 's', dissection_name: 'd' }
   await hub.send('POST', '/delayed_dissection.DelayedDissection/Start', job)

@@ -108,7 +108,6 @@ describe('API tokens by HTTP', () => {
     for (const [method, path, body] of [
       ['POST', '/api/tokens', { name: 'x', role: 'svc-viewer' }],
       ['GET', '/api/audit', undefined],
-      ['GET', '/api/saved-filters', undefined],
       ['POST', '/api/redaction/preview', { id: 'a/1/0' }],
     ] as const)
       expect((await hub.send(method, path, body, veiled)).json.code).toBe('redacted_role')

@@ -26,7 +26,7 @@ beforeEach(async () => {
       const peer = ['10.0.0.1', 80, null, null, null, null, null, null]
       const digits = '00'.repeat(payloadBytes)
       const head = [1, 1, 1, 'n', 'live', null, 'http', null, null, null, null, null, null, null, null, null]
-      const row = JSON.stringify([...head, ...peer, ...peer, digits])
+      const row = JSON.stringify([...head, ...peer, ...peer, null, digits])
       const rows = Math.min(limit, rowsLeft)
       rowsLeft -= rows
       response.end(`${row}\n`.repeat(rows))

@@ -92,8 +92,8 @@ function reusedPort(...[number, start, random]: Parameters<Kind>): BuiltPacket[]
   const first = talk(number, start, random)
   const again = new Conversation({
     ...ends(number, first.time + 500),
-    clientIsn: 777_000,
-    serverIsn: 888_000,
+    clientIsn: 777_000 + number * 65_536,
+    serverIsn: 888_000 + number * 65_536,
   })
   again.handshake().send(0, request(number, 1)).send(1, response(1, 10)).close()
   return [...first.packets, ...again.packets]

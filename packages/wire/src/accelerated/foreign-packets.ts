@@ -10,8 +10,8 @@ interface FilterCode {
 
 /** The code writes its list of records after the state. */
 const STATE_BYTES = 64
-/** Enough for the list of a full read buffer. */
-const LIST_BYTES = 256 * 1024
+/** `ConnectionOwners.moved`. */
+const MOVED_BYTES = 16 * 1024
 
 /** Which packets of other shards are kept. */
 interface KeptPackets {
@@ -34,12 +34,14 @@ export class ForeignPackets {
   readonly #ints: Int32Array
   readonly #bytes: Uint8Array
   readonly #state: number
+  readonly #moved: number
   readonly #chunk: number
 
   constructor(memory: WasmChunkMemory) {
     this.#code = memory.load<FilterCode>(code)
     this.#ints = new Int32Array(memory.memory.buffer)
     this.#bytes = new Uint8Array(memory.memory.buffer)
+    this.#moved = memory.filterOffset
     this.#state = memory.scratchOffset
     this.#chunk = memory.base
   }
@@ -54,9 +56,11 @@ export class ForeignPackets {
     ints[state + FOREIGN_STATE.LOOKUPS] = lookups ? 1 : 0
     ints[state + FOREIGN_STATE.LIST] = this.#state + STATE_BYTES
     ints[state + FOREIGN_STATE.OUT] = this.#chunk
-    const movedAt = this.#state + STATE_BYTES + LIST_BYTES
-    ints[state + FOREIGN_STATE.MOVED] = moved === undefined ? 0 : movedAt
-    if (moved !== undefined) this.#bytes.set(moved, movedAt)
+    ints[state + FOREIGN_STATE.MOVED] = this.#moved
+    ints[state + FOREIGN_STATE.SYNS] = this.#moved + MOVED_BYTES
+    // The code adds flows whose SYN has the number of another one: their next packets can be in the same chunk.
+    if (moved !== undefined) this.#bytes.set(moved, this.#moved)
+    else this.#bytes.fill(0, this.#moved, this.#moved + MOVED_BYTES)
     records.isStuck = this.#code.dropForeign(this.#state, records.at, records.end, due) !== 0
     records.at = ints[state + FOREIGN_STATE.AT]!
     records.kept = ints[state + FOREIGN_STATE.KEPT]!

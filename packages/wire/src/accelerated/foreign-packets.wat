@@ -144,14 +144,6 @@
                   (call $lookup (i32.shr_u (local.get $ports) (i32.const 16)))))))
           (if (i32.eq (local.get $size) (i32.const 17))
             (then (br_if $known (call $overlay (i32.shr_u (local.get $ports) (i32.const 16))))))
-          ;; A SYN may show that another shard follows its connection.
-          (if (i32.eq (local.get $size) (i32.const 6))
-            (then
-              (br_if $known (i32.lt_u (local.get $captured) (i32.const 48)))
-              (br_if $known
-                (i32.eq
-                  (i32.and (i32.load8_u offset=47 (local.get $frame)) (i32.const 18))
-                  (i32.const 2)))))
           ;; `flowHash`
           (local.set $hash
                       (i32.add
@@ -176,6 +168,40 @@
                               (i32.and (local.get $ports) (i32.const 0xffff))
                               (i32.shr_u (local.get $ports) (i32.const 16))))
                           (i32.const 0x9e3779b1))))
+          (local.set $moved (i32.load offset=44 (;MOVED;) (local.get $s)))
+          ;; A SYN with the number of another flow's shows that another shard may follow its connection.
+          (if (i32.eq (local.get $size) (i32.const 6))
+            (then
+              (br_if $known (i32.lt_u (local.get $captured) (i32.const 48)))
+              (if
+                (i32.eq
+                  (i32.and (i32.load8_u offset=47 (local.get $frame)) (i32.const 18))
+                  (i32.const 2))
+                (then
+                  (local.set $out (i32.load offset=38 align=1 (local.get $frame)))
+                  (local.set $size
+                    (i32.add
+                      (i32.load offset=48 (;SYNS;) (local.get $s))
+                      (i32.shl
+                        (i32.shr_u (i32.mul (local.get $out) (i32.const 0x9e3779b1)) (i32.const 18))
+                        (i32.const 3))))
+                  (if (i32.ne (i32.load (local.get $size)) (local.get $out))
+                    (then
+                      (i32.store (local.get $size) (local.get $out))
+                      (i32.store offset=4 (local.get $size) (local.get $hash)))
+                    (else
+                      (if (i32.ne (i32.load offset=4 (local.get $size)) (local.get $hash))
+                        (then
+                          (local.set $moved
+                            (i32.add (local.get $moved) (i32.shr_u (local.get $hash) (i32.const 18))))
+                          (i32.store8
+                            (local.get $moved)
+                            (i32.or
+                              (i32.load8_u (local.get $moved))
+                              (i32.shl
+                                (i32.const 1)
+                                (i32.and (i32.shr_u (local.get $hash) (i32.const 15)) (i32.const 7)))))))))
+                  (br $known)))))
           (local.set $keeps
             (i32.eq
               (i32.wrap_i64
@@ -186,18 +212,14 @@
                   (i64.const 32)))
               (i32.load offset=24 (;SHARD;) (local.get $s))))
           ;; `ConnectionOwners.moved`
-          (local.set $moved (i32.load offset=44 (;MOVED;) (local.get $s)))
-          (if (local.get $moved)
-            (then
-              (local.set $keeps
-                (i32.or
-                  (local.get $keeps)
-                  (i32.and
-                    (i32.shr_u
-                      (i32.load8_u
-                        (i32.add (local.get $moved) (i32.shr_u (local.get $hash) (i32.const 18))))
-                      (i32.and (i32.shr_u (local.get $hash) (i32.const 15)) (i32.const 7)))
-                    (i32.const 1)))))))
+          (local.set $keeps
+            (i32.or
+              (local.get $keeps)
+              (i32.and
+                (i32.shr_u
+                  (i32.load8_u (i32.add (local.get $moved) (i32.shr_u (local.get $hash) (i32.const 18))))
+                  (i32.and (i32.shr_u (local.get $hash) (i32.const 15)) (i32.const 7)))
+                (i32.const 1)))))
 
         ;; Ownership is unpredictable, so the loop is branch-free.
         (i32.store (local.get $entry) (local.get $at))

@@ -17,4 +17,5 @@ export const FOREIGN_STATE = {
   LIST: 9,
   OUT: 10,
   MOVED: 11,
+  SYNS: 12,
 } as const

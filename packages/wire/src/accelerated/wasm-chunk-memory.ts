@@ -6,6 +6,8 @@ const MAX_CHUNK_BYTES = 1 << 20
 /** WebAssembly reads 16 bytes at once, so it may read (and must ignore) bytes after the end of a region. */
 const PADDING = 64
 const READ_BUFFER_BYTES = 256 * 1024
+/** Of the packet filter: 128 Ki bits of flows, and 16 Ki SYNs of eight bytes. */
+const FILTER_BYTES = 16 * 1024 + 128 * 1024
 /** In front of the read buffer: an unfinished record of the chunk before. */
 const MAX_CARRY_BYTES = 64 * 1024
 /** A chunk is copied in steps of this size: often only a part of it is needed. */
@@ -28,6 +30,8 @@ export class WasmChunkMemory {
   readonly words: Int32Array
   /** Scratch space for the packet filter, after the read buffer. */
   readonly scratchOffset = NOTES_BYTES + MAX_CARRY_BYTES + READ_BUFFER_BYTES + PADDING
+  /** What the packet filter keeps from chunk to chunk, after the chunk area. */
+  readonly filterOffset = NOTES_BYTES + MAX_CHUNK_BYTES + PADDING
   readonly #readBuffer: Uint8Array<ArrayBuffer>
   readonly #bytes: Uint8Array<ArrayBuffer>
   /** The result of the last `keepFiltered`: its bytes are at the start of the chunk area already. */
@@ -38,7 +42,7 @@ export class WasmChunkMemory {
   #loadedTo = 0
 
   constructor() {
-    const pages = Math.ceil((NOTES_BYTES + MAX_CHUNK_BYTES + PADDING) / WASM_PAGE_BYTES)
+    const pages = Math.ceil((this.filterOffset + FILTER_BYTES) / WASM_PAGE_BYTES)
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
     const buffer = this.memory.buffer as ArrayBuffer
     this.words = new Int32Array(buffer, 0, NOTES_BYTES >> 2)

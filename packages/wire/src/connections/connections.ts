@@ -102,7 +102,7 @@ const ATTEMPT_US = 3_000_000
 
 /** Where no server answered, the client's number and the time decide. */
 function isSame(one: number | undefined, other: number | undefined, a: Flow, b: Flow): boolean {
-  if (one !== undefined && other !== undefined) return one === other
+  if (one !== undefined && other !== undefined && one !== other) return false
   return Math.abs(a.start - b.start) <= ATTEMPT_US
 }
 

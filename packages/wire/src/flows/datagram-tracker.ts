@@ -61,16 +61,18 @@ export class DatagramTracker implements Tracker {
     const ports = this.#kind.ports
     const sourcePort = ports ? (data[header] << 8) | data[header + 1] : 0
     const destinationPort = ports ? (data[header + 2] << 8) | data[header + 3] : 0
+    const sum = header + (ports ? 6 : 2)
+    const checksum = (data[sum] << 8) | data[sum + 1]
     const table = this.#table
     const index = table.find(packet, sourcePort, destinationPort)
     const known = index < 0 ? undefined : table.get(index)
-    if (known === undefined) this.#begin(packet, sourcePort, destinationPort)
+    if (known === undefined) this.#begin(packet, sourcePort, destinationPort, checksum)
     else if (this.#isOver(index, known, time)) {
       this.#close(index, known, 'idle')
       // `add` uses the key of a `find` without result.
       table.find(packet, sourcePort, destinationPort)
-      this.#begin(packet, sourcePort, destinationPort)
-    } else this.#goOn(index, known, packet)
+      this.#begin(packet, sourcePort, destinationPort, checksum)
+    } else this.#goOn(index, known, packet, checksum)
     return true
   }
 
@@ -109,7 +111,7 @@ export class DatagramTracker implements Tracker {
       }
   }
 
-  #begin(packet: Packet, sourcePort: number, destinationPort: number): void {
+  #begin(packet: Packet, sourcePort: number, destinationPort: number, checksum: number): void {
     const table = this.#table
     const high = table.fromHigh
     this.#ceiling.admit()
@@ -118,15 +120,15 @@ export class DatagramTracker implements Tracker {
     const flow = this.#maker.make(packet, kind, sourcePort, destinationPort, high, fromClient)
     table.add(flow, packet.time)
     this.#handler.open(flow)
-    this.#isCopy(flow, high, packet)
+    this.#isCopy(flow, high, packet, checksum)
     this.#count(flow, high, packet)
     this.#handler.datagram(flow, flow.side(high), packet)
   }
 
-  #goOn(index: number, flow: FlowRecord, packet: Packet): void {
+  #goOn(index: number, flow: FlowRecord, packet: Packet, checksum: number): void {
     const table = this.#table
     const high = table.fromHigh
-    if (this.#isCopy(flow, high, packet)) {
+    if (this.#isCopy(flow, high, packet, checksum)) {
       this.copies++
       return
     }
@@ -139,14 +141,15 @@ export class DatagramTracker implements Tracker {
 
   /**
    * Whether the packet was captured before, and notes it. Of packets that are captured inside and outside of a tunnel, each way has
-   * all of them: the way that has more counts. Elsewhere a copy has the identification of the packet before it (RFC 6864).
+   * all of them: the way that has more counts. Elsewhere a copy has the identification (RFC 6864), size and checksum of
+   * the packet before it: some senders give all packets one identification.
    */
-  #isCopy({ row }: FlowRecord, high: boolean, packet: Packet): boolean {
+  #isCopy({ row }: FlowRecord, high: boolean, packet: Packet, checksum: number): boolean {
     const doubles = this.#rows.doubles(row)
     const low = this.#rows.at(row)
     const end = high ? low + END_WIDTH : low
     const id = packet.v6 ? 0 : packet.view.getUint16(packet.ip + 4)
-    const mark = id === 0 ? 0 : id + (packet.wire - packet.at) * 0x10000
+    const mark = id === 0 ? 0 : id + checksum * 0x10000 + (packet.wire - packet.at) * 0x100000000
     const isRepeated = mark !== 0 && mark === doubles[end + MARK]
     doubles[end + MARK] = mark
     if (isRepeated && packet.time - doubles[low + 2 * END_WIDTH + LAST] <= COPIED_WITHIN_US) return true

@@ -43,14 +43,15 @@ export class ConnectionOwners {
     const number = packet.view.getInt32(packet.at + 4)
     const begun = this.#begun.get(number)
     if (begun !== undefined && Math.abs(packet.time - begun.time) <= VIEWS_WITHIN_US) {
-      if (begun.owner !== owner) this.#move(keyOf(packet), hash, begun.owner)
+      if (begun.owner !== owner || this.#isMoved(hash)) this.#move(keyOf(packet), hash, begun.owner)
       return begun.owner
     }
-    if (this.#isMoved(hash)) this.#owners.delete(keyOf(packet))
+    // The shard that followed the connection before on these ports learns that it is over.
+    const present = this.#isMoved(hash) ? (this.#owners.get(keyOf(packet)) ?? owner) : owner
     this.#begun.delete(number)
-    this.#begun.set(number, { owner, time: packet.time })
+    this.#begun.set(number, { owner: present, time: packet.time })
     dropOldest(this.#begun, MAX_BEGUN)
-    return owner
+    return present
   }
 
   #move(key: string, hash: number, owner: number): void {

@@ -13,14 +13,12 @@ import { identification, isCopiedAcknowledgement, isCopy, noteCaptured } from '.
 import { completeHandshake, isRefusal, synchronize } from './handshake.ts'
 import { isReuse } from './port-reuse.ts'
 import type { Reassembly } from './reassembly.ts'
-import { addResent } from './resent.ts'
 import { RoundTrips } from './round-trips.ts'
+import { cutOff, sentAgain } from './sent-again.ts'
 import { TcpConnection } from './tcp-connection.ts'
 import { ACK, FIN, RST, SEEN, SYN } from './tcp-flags.ts'
 import {
-  ACKED,
   ACKED_BY_RESET,
-  ACKED_TO,
   ACKED_UNSEEN,
   COMPLETENESS,
   END,
@@ -271,7 +269,7 @@ export class TcpTracker implements Tracker {
     if (length > 0 && ints[both + STATE] & connection.resetBy(from)) this.#revive(connection)
     this.#reassembly.settle(connection, from, time)
     const oddity = classify(connection, from, to, segment)
-    if (oddity === 'retransmission') this.#resent(connection, from, to, segment)
+    if (oddity === 'retransmission') sentAgain(connection, from, to, segment, this.#trips)
     if (segment.syn) synchronize(connection, from, to, segment, this.#trips)
     else connection.begin(from, seq, time)
     if (oddity === 'keep-alive') ints[from + END] |= KEPT_ALIVE
@@ -303,21 +301,6 @@ export class TcpTracker implements Tracker {
     if (ints[from + END] & ints[to + END] & FINISHED && connection.hasEnded)
       this.#close(connection, 'fin', time)
     else connection.updateFastPath(from, to)
-  }
-
-  /** Bytes were sent again. When they were sent first is known of the oldest and of the furthest that are not acknowledged. */
-  #resent(connection: TcpConnection, from: number, to: number, segment: TcpSegment): void {
-    const { ints, doubles, flow } = connection
-    const { stop, length, time } = segment
-    const furthest = stop === ints[from + MAX] ? doubles[(from >> 1) + MAX_TIME] : 0
-    const oldest = connection.unacked(from) || this.#trips.oldest(connection, from) || furthest
-    this.#trips.forget(connection, from)
-    if (length === 0) return
-    const isAcked = (ints[to + END] & ACKED) !== 0 && ((stop - ints[to + ACKED_TO]) | 0) <= 0
-    const sent = isAcked ? furthest : oldest
-    if (sent === 0) return
-    addResent(flow, from !== connection.low, sent, time)
-    if (!isAcked && connection.unacked(from) === 0) connection.setUnacked(from, sent)
   }
 
   #fin(connection: TcpConnection, from: number, to: number, at: number, time: number): void {
@@ -358,16 +341,6 @@ export class TcpTracker implements Tracker {
     ints[from + END] &= ~FAST_PATH
   }
 
-  /** A reset ended the connection before the other end acknowledged all bytes of this one. */
-  #cutOff(connection: TcpConnection, end: number): void {
-    const { ints, doubles } = connection
-    const peer = connection.peer(end)
-    const stop = ints[end + END] & FIN_SEEN ? ints[end + FIN_AT] : ints[end + MAX]
-    if (connection.unacked(end) !== 0 || (ints[end + END] & ACKED_BY_RESET) !== 0) return
-    if ((ints[peer + END] & ACKED) === 0 || ((stop - ints[peer + ACKED_TO]) | 0) <= 0) return
-    connection.setUnacked(end, this.#trips.oldest(connection, end) ?? doubles[(end >> 1) + MAX_TIME])
-  }
-
   /** Follows the connection only for the grace period. */
   #expectEnd(connection: TcpConnection): void {
     connection.ints[connection.both + STATE] |= ENDING_SOON
@@ -406,7 +379,7 @@ export class TcpTracker implements Tracker {
     this.#reassembly.flush(connection)
     connection.keepInitials()
     const hasReset = connection.is(RESET_BY_LOW | RESET_BY_HIGH)
-    if (hasReset) for (const end of [low, high]) this.#cutOff(connection, end)
+    if (hasReset) for (const end of [low, high]) cutOff(connection, end, this.#trips)
     this.#trips.forget(connection, low)
     this.#trips.forget(connection, high)
     const ended = hasReset ? 'reset' : ints[low + END] & ints[high + END] & FIN_SEEN ? 'fin' : undefined

@@ -155,5 +155,5 @@ export function feed(sink: PacketSink, packets: Iterable<BuiltPacket>, link = ET
 function isnOf({ client = '', server = '', clientPort = 0, serverPort = 0 }: ConversationOptions): number {
   let hash = 0
   for (const char of client + server) hash = Math.imul(hash, 31) + char.charCodeAt(0)
-  return 1000 + ((Math.imul(hash + clientPort * 65_536 + serverPort, 0x9e3779b1) >>> 8) & ~0xfff)
+  return 1000 + ((Math.imul(hash + clientPort * 65_536 + serverPort, 0x9e3779b1) >>> 1) & ~0xfff)
 }
