@@ -126,6 +126,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'tap.auth.kubernetes.workers': { value: 'ns:workers', observe: auth },
   'tap.auth.session.idle': { value: '7m', observe: auth },
   'tap.auth.session.longest': { value: '7h', observe: auth },
+  'tap.redaction.credentials': { value: 'keep' },
   'tap.redaction.headers': { value: names },
   'tap.redaction.query': { value: names },
   'tap.redaction.json': { value: names },
@@ -133,7 +134,6 @@ const samples: Readonly<Record<string, Sample>> = {
   'tap.redaction.detect': { value: ['card'] },
   'tap.redaction.patterns': { value: names },
   'tap.redaction.bodies': { value: true },
-  'tap.redaction.credentials': { value: 'keep' },
   'tap.redaction.byRole': {
     value: { 'svc-viewer': { bodies: true } },
     observe: read(() => hub.services.redactions.of({ role: 'svc-viewer' }) === undefined),

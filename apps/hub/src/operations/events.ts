@@ -9,6 +9,7 @@ import { chosenFields } from './chosen-fields.ts'
 import { type EventSource, eventSources } from './event-sources.ts'
 import type { Handler } from './handler.ts'
 import { requireValidWindow } from './require-valid-window.ts'
+import { RECORDING } from './rewind.ts'
 
 export const listEvents: Handler<'list_events'> = async (input, services, { caller }) => {
   const { db, cursor, limit, start, end, kind, type, pid, name, order } = input
@@ -46,7 +47,9 @@ export const listEvents: Handler<'list_events'> = async (input, services, { call
     truncated: more,
     next_cursor: more ? eventCursor(placeAfter(events, place)) : null,
     ...(unavailable.length > 0 && { unavailable }),
-    ...(kind !== 'cluster' && noteMissingNodes([], gapsOf(db, services, window))),
+    // Events of the recording are those of the nodes.
+    ...(kind !== 'cluster' &&
+      noteMissingNodes([], gapsOf(db === RECORDING ? undefined : db, services, window))),
     ...(isEmpty && { why_empty: await whyNoEvents(input, sources) }),
   }
 }
