@@ -16,6 +16,11 @@ export interface PipelineNames {
 export interface PipelineOptions {
   readonly names: PipelineNames
   readonly redaction?: { call(call: Call): Call } | undefined
+  /**
+   * Packets come in the order of their times, as in a file of one recorder: then all views of a connection have begun before its
+   * first call is over, and calls of a connection with one view need no comparison. Default: they may come in another order.
+   */
+  readonly ordered?: boolean
   /** Which calls are wanted; default: all. */
   filter?(call: Call, peers: Peers): boolean
 }
@@ -56,12 +61,13 @@ export class Pipeline {
 
   #emit(call: Call): void {
     const { flow } = call
-    if (this.#exchanges.isSeen(call)) {
+    const isAlone = this.#options.ordered === true && this.#connections.isAlone(flow)
+    if (!isAlone && this.#exchanges.isSeen(call)) {
       this.duplicates++
       this.#views.leaveOut(flow)
       return
     }
-    this.#views.choose(flow, this.#connections.viewsOf(flow))
+    if (!isAlone) this.#views.choose(flow, this.#connections.viewsOf(flow))
     const kept = this.#options.redaction?.call(call) ?? call
     this.learn(kept)
     this.#output.call(kept)

@@ -50,7 +50,7 @@ export class DissectWork extends RestartableDissection {
     const resolver = createResolver(settings.inventory)
     const name = (call: Call) => pipeline.name(call)
     const pipeline = new Pipeline(
-      { names: { resolver: () => resolver }, redaction: redactionOf(settings) },
+      { names: { resolver: () => resolver }, redaction: redactionOf(settings), ordered: true },
       {
         call: (call) => encoder.addCall(call, name),
         flow: (flow, peers) => encoder.addFlow(flow, peers),

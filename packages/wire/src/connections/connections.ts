@@ -61,6 +61,16 @@ export class Connections {
     return views.length < 2 ? [flow] : views.sort((a, b) => a.start - b.start)
   }
 
+  /** Whether this flow is all that is known of its connection, which it has from the beginning. */
+  isAlone(flow: Flow): boolean {
+    if (this.#opened.length > 0) this.#readOpened()
+    const { sequences } = flow
+    const client = sequences?.[0]
+    if (client === undefined || sequences?.[1] === undefined) return false
+    const known = this.#views.get(client)
+    return known?.length === 1 && known[0] === flow
+  }
+
   /** A flow is over, and so are the calls that it had. */
   closed(flow: Flow): void {
     if (this.#opened.length > 0) this.#readOpened()
