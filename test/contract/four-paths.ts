@@ -2,7 +2,14 @@ import { closeSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Call, type FullCall, type Peers, protocols, toCallRecord } from '@tapdeck/dissect'
+import {
+  type Call,
+  defaultLimits,
+  type FullCall,
+  type Peers,
+  protocols,
+  toCallRecord,
+} from '@tapdeck/dissect'
 import { createResolver, type Inventory } from '@tapdeck/inventory'
 import { createCatalog } from '@tapdeck/kfl'
 import { noRules } from '@tapdeck/redact'
@@ -16,7 +23,7 @@ import { dissectWindow } from '../../apps/worker/src/rewind/dissect-window.ts'
 import { HeldSegments } from '../../apps/worker/src/rewind/held-segments.ts'
 import { recorded } from '../../apps/worker/src/rewind/testing/recorded-shop.ts'
 
-const BODY_BYTES = 1024
+const BODY_BYTES = defaultLimits.body
 const catalog = createCatalog(protocols)
 
 /** What comes out of a path, in an order of its own. */
