@@ -124,11 +124,13 @@ describe('redaction', () => {
       if (magic === 2) header.writeInt32BE(1, 57)
       return Buffer.concat([header, Buffer.from(content)])
     }
+    const produce = (records: Buffer) =>
+      Buffer.concat([
+        ...[number(-1, 2), number(1, 2), number(1000, 4), number(1, 4), number(4, 2), Buffer.from('shop')],
+        ...[number(1, 4), number(0, 4), number(records.length, 4), records],
+      ])
     const records = Buffer.concat([batch(2, '{"password":"hunter2"}'), batch(1, 'k{"password":"hunter3"}')])
-    const body = Buffer.concat([
-      ...[number(-1, 2), number(1, 2), number(1000, 4), number(1, 4), number(4, 2), Buffer.from('shop')],
-      ...[number(1, 4), number(0, 4), number(records.length, 4), records],
-    ])
+    const body = produce(records)
     const fields = { api: 0, version: 3 }
     const shown = (one: Call) =>
       protocolNamed('kafka')?.present({ protocol: 'kafka', request: one.request! }).request?.body
@@ -145,6 +147,24 @@ describe('redaction', () => {
       expect(redacted({ detect: ['jwt'] }, call)).toBe(call)
     }
     expect(shown(callOf('kafka', { body: new Uint8Array(body), fields }))).toContain('"count":2')
+
+    // Attributes, two differences, no key, a value of 14 bytes, no header fields.
+    const record = Buffer.from([40, 0, 0, 0, 1, 28, ...Buffer.from('token=hunter2!'), 0])
+    const packed = Buffer.concat([batch(2, ''), gzipSync(record)])
+    packed.writeInt32BE(packed.length - 12, 8)
+    packed[22] = 1
+    const compressed = callOf('kafka', { body: new Uint8Array(produce(packed)), fields })
+    expect(shown(compressed)).toContain('hunter2')
+    for (const rules of [
+      { detect: ['jwt'] },
+      { patterns: ['hunter.'] },
+      { json: ['**.password'] },
+    ] as const) {
+      const left = redacted(rules, compressed)
+      expect(shown(left)).toContain('"count":1')
+      expect(shown(left)).not.toContain('hunter2')
+      expect(Buffer.from(left.request!.body!).includes(gzipSync(record))).toBe(false)
+    }
   })
 
   it('masks the value at a path in MongoDB documents, which are shown as JSON', () => {

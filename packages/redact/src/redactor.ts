@@ -173,8 +173,10 @@ export class Redactor {
 
   /** Values that only the protocol can find. Opaque ones are masked if any path is. */
   #contents(body: Uint8Array, protocol: string, message: Message): Uint8Array {
-    if (this.#json.length === 0) return body
     const ranges: Ranges = []
+    if (this.#needsPlainBody())
+      redactionOf(protocol)?.eachCompressed?.(message, (start, end) => ranges.push(start, end))
+    if (this.#json.length === 0) return maskBytes(body, ranges)
     redactionOf(protocol)?.eachValue?.(message, (keys, start, end) => {
       if (keys === undefined || this.#json.some((path) => leadsTo(path, keys))) ranges.push(start, end)
     })

@@ -1,10 +1,21 @@
+const NOTHING = new Uint8Array(0)
+
 /**
  * The first `most` decompressed bytes of an LZ4 block (lz4_Block_format.md of lz4/lz4); fewer if the block is cut. A
- * block does not store its decompressed size: pass it as `most` where it is known. Undefined if the block is invalid.
+ * block does not store its decompressed size: pass it as `most` where it is known. A block of a frame may copy from what
+ * was `before` it. Undefined if the block is invalid.
  */
-export function unlz4(bytes: Uint8Array, start: number, end: number, most: number): Uint8Array | undefined {
-  const out = new Uint8Array(Math.min(most, (end - start) * 255))
-  let held = 0
+export function unlz4(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  most: number,
+  before: Uint8Array = NOTHING,
+): Uint8Array | undefined {
+  const first = before.length
+  const out = new Uint8Array(first + Math.min(most, (end - start) * 255))
+  out.set(before)
+  let held = first
   let at = start
   while (at < end && held < out.length) {
     const token = bytes[at++]
@@ -30,5 +41,5 @@ export function unlz4(bytes: Uint8Array, start: number, end: number, most: numbe
     // Byte by byte: a copy may overlap what it writes.
     for (const stop = Math.min(out.length, held + count); held < stop; held++) out[held] = out[held - offset]
   }
-  return held < out.length ? out.subarray(0, held) : out
+  return first > 0 || held < out.length ? out.subarray(first, held) : out
 }

@@ -1,19 +1,21 @@
-import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
-import { Malformed, unzstd } from '@tapdeck/wire'
+import { brotliDecompressSync, constants, inflateRawSync, inflateSync } from 'node:zlib'
+import { unzstd } from '@tapdeck/wire'
+import { gunzip } from '../compression/gunzip.ts'
 import type { PresentedMessage } from '../contract/call.ts'
 import { base64, utf8 } from '../text/text.ts'
 
 /** Maximum decompressed size. */
 const CEILING = 1024 * 1024
 
-type Unpack = (bytes: Uint8Array) => Uint8Array
+/** Throws, or returns undefined, for bytes that it cannot decode. */
+type Unpack = (bytes: Uint8Array) => Uint8Array | undefined
 
 const bounds = { maxOutputLength: CEILING, finishFlush: constants.Z_SYNC_FLUSH }
 
 /** RFC 9110 §8.4.1. Each decoder accepts a truncated body and returns what it can. */
 const CODINGS: Readonly<Record<string, Unpack | undefined>> = {
-  gzip: (bytes) => gunzipSync(bytes, bounds),
-  'x-gzip': (bytes) => gunzipSync(bytes, bounds),
+  gzip: (bytes) => gunzip(bytes, CEILING),
+  'x-gzip': (bytes) => gunzip(bytes, CEILING),
   // The specification requires the zlib format, but some servers send raw deflate.
   deflate: (bytes) => ((bytes[0] & 15) === 8 ? inflateSync(bytes, bounds) : inflateRawSync(bytes, bounds)),
   br: (bytes) =>
@@ -22,10 +24,9 @@ const CODINGS: Readonly<Record<string, Unpack | undefined>> = {
 }
 
 /** Node.js has zstd since 22.15. */
-function unpackZstd(bytes: Uint8Array): Uint8Array {
+function unpackZstd(bytes: Uint8Array): Uint8Array | undefined {
   const unpacked = unzstd(bytes, 0, bytes.length, CEILING + 1)
-  if (unpacked === undefined || unpacked.length > CEILING) throw new Malformed('no zstd')
-  return unpacked
+  return unpacked === undefined || unpacked.length > CEILING ? undefined : unpacked
 }
 
 /** A body as shown to users: decompressed, and as text where it is text. */
@@ -51,7 +52,9 @@ function unpack(body: Uint8Array, encoding: string | undefined): Uint8Array | un
     const decode = CODINGS[coding]
     if (decode === undefined) return undefined
     try {
-      bytes = decode(bytes)
+      const decoded = decode(bytes)
+      if (decoded === undefined) return undefined
+      bytes = decoded
     } catch {
       return undefined
     }

@@ -20,4 +20,6 @@ export interface Redaction {
   eachJsonInBody?(body: Uint8Array, report: ReportRange): void
   /** Reports the values of a body in an encoding of its own. Opaque content is masked if any path is. */
   eachValue?(message: Message, report: ReportValue): void
+  /** Reports what is compressed in a body, and shown decompressed. It is masked if any text is searched for. */
+  eachCompressed?(message: Message, report: ReportRange): void
 }

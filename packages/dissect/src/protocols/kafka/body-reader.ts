@@ -1,7 +1,8 @@
 import { Malformed } from '@tapdeck/wire'
 import { base64, utf8Lossy, word } from '../../text/text.ts'
+import { countRecords } from './batch.ts'
 import { int16, int32 } from './frame.ts'
-import { countRecords } from './record-count.ts'
+import { RecordLister } from './records.ts'
 import type { Item, Kind } from './schema.ts'
 
 /** Told where records stand, as far as they are there. */
@@ -33,6 +34,7 @@ export class BodyReader {
   readonly #flexible: boolean
   readonly #build: boolean
   readonly #taker: RecordsTaker | undefined
+  readonly #lister: RecordLister | undefined
 
   constructor(
     bytes: Uint8Array,
@@ -49,13 +51,15 @@ export class BodyReader {
     this.#flexible = flexible
     this.#build = build
     this.#taker = records
+    this.#lister = build ? new RecordLister() : undefined
   }
 
   /** Where the body breaks off, `into` has what came before. */
   structure(items: readonly Item[], into: Record<string, unknown> = {}): Record<string, unknown> {
     for (const { name, kind, from, to } of items) {
       if (this.#version < from || this.#version > to) continue
-      if (typeof kind === 'string') {
+      if (kind === 'records') this.#records(name, into)
+      else if (typeof kind === 'string') {
         const value = this.#value(kind)
         if (this.#build) into[name] = value
       } else {
@@ -87,7 +91,7 @@ export class BodyReader {
     }
   }
 
-  #value(kind: Kind): unknown {
+  #value(kind: Exclude<Kind, 'records'>): unknown {
     switch (kind) {
       case 'int8':
         return (this.#bytes[this.#skip(1)] << 24) >> 24
@@ -109,8 +113,6 @@ export class BodyReader {
         return this.#topic(this.#uuid())
       case 'uuid':
         return this.#uuid()
-      case 'records':
-        return this.#records()
       case 'bytes':
         return this.#binary()
       case 'strings':
@@ -171,16 +173,20 @@ export class BodyReader {
     return this.#build ? base64(this.#bytes.subarray(start, this.at)) : null
   }
 
-  /** Shown by their number: what they hold is the application's. */
-  #records(): unknown {
+  /** What is there of records that are cut is read, too. */
+  #records(name: string, into: Record<string, unknown>): void {
     const length = this.#length()
-    if (length <= 0) return { count: 0, size: 0 }
-    const end = Math.min(this.#end, this.at + length)
-    const count = countRecords(this.#bytes, this.at, end)
-    this.#taker?.(this.at, end)
-    this.records += count
+    if (length <= 0) {
+      if (this.#build) into[name] = { count: 0, size: 0 }
+      return
+    }
+    const start = this.at
+    const end = Math.min(this.#end, start + length)
+    this.#taker?.(start, end)
+    const shown = this.#lister?.list(this.#bytes, start, end, length)
+    if (shown !== undefined) into[name] = shown
+    this.records += shown?.count ?? countRecords(this.#bytes, start, end)
     this.#skip(length)
-    return { count, size: length }
   }
 
   #count(): number {

@@ -55,6 +55,12 @@ export const fields = {
     doc: 'Records sent or fetched',
     example: 'kafka_records > 100',
   },
+  kafka_keys: {
+    type: 'list',
+    path: 'kafka.keys',
+    doc: 'Keys of the records sent or fetched; their values are in the body',
+    example: '"order-17" in kafka_keys',
+  },
   kafka_error_code: {
     type: 'integer',
     path: 'kafka.error_code',

@@ -5,6 +5,10 @@ import type { FieldValue, Message } from '../../contract/message.ts'
 import { API, apiName } from './api-key.ts'
 import { errorName, isFailure } from './error-code.ts'
 import { readBody } from './read-body.ts'
+import type { ShownRecords } from './records.ts'
+
+/** Keys of records that are listed of one call. */
+const MAX_KEYS = 100
 
 export function summarize({ request, response }: Exchange): Summary {
   const known = request ?? response
@@ -51,6 +55,7 @@ export function present(exchange: Exchange): Presentation {
       topics: topicsOf(request, response),
       group_id: typeof group === 'string' ? group : undefined,
       acks: known.acks,
+      keys: keysOf(asked, answered),
       records: request?.fields?.records ?? response?.fields?.records,
       error_code: error,
       error_name: typeof error === 'number' && error !== 0 ? errorName(error) : undefined,
@@ -62,6 +67,21 @@ export function present(exchange: Exchange): Presentation {
       response_size: response?.size,
     }),
   }
+}
+
+/** Different keys of the records; undefined where there is none. */
+function keysOf(...bodies: readonly unknown[]): string[] | undefined {
+  const keys = new Set<string>()
+  for (const body of bodies)
+    for (const topic of listIn(body, 'topics'))
+      for (const { records } of listIn(topic, 'partitions') as readonly { readonly records?: ShownRecords }[])
+        for (const { key } of records?.list ?? []) if (key !== null && keys.size < MAX_KEYS) keys.add(key)
+  return keys.size === 0 ? undefined : [...keys]
+}
+
+function listIn(value: unknown, name: string): readonly unknown[] {
+  const list = (value as Readonly<Record<string, unknown>> | undefined)?.[name]
+  return Array.isArray(list) ? list : []
 }
 
 function half(
