@@ -1,6 +1,6 @@
-import { lazy, Suspense, useEffect, useMemo } from 'react'
-import type { View } from './address/address.ts'
+import { type ComponentType, lazy, Suspense, useEffect, useMemo } from 'react'
 import { go, useAddress } from './address/use-address.ts'
+import { mayOpen, type View } from './address/views.ts'
 import { Caller, CallerContext } from './client/caller.ts'
 import type { Whoami } from './client/hub.ts'
 import { HubProblem } from './client/hub-problem.ts'
@@ -21,26 +21,27 @@ import { isShortcut } from './ui/is-shortcut.ts'
 import { ProblemNote } from './ui/problem-note.tsx'
 
 /** The calls are on the first page; the other views are loaded when they are opened. */
-const MapPage = lazy(async () => ({ default: (await import('./pages/map/map-page.tsx')).MapPage }))
-const SuspectsPage = lazy(async () => ({
-  default: (await import('./pages/suspects/suspects-page.tsx')).SuspectsPage,
-}))
-const StatsPage = lazy(async () => ({ default: (await import('./pages/stats/stats-page.tsx')).StatsPage }))
-const FlowsPage = lazy(async () => ({ default: (await import('./pages/flows/flows-page.tsx')).FlowsPage }))
-const EventsPage = lazy(async () => ({
-  default: (await import('./pages/events/events-page.tsx')).EventsPage,
-}))
-const NodesPage = lazy(async () => ({ default: (await import('./pages/nodes/nodes-page.tsx')).NodesPage }))
-const SnapshotsPage = lazy(async () => ({
-  default: (await import('./pages/snapshots/snapshots-page.tsx')).SnapshotsPage,
-}))
-const RecordingsPage = lazy(async () => ({
-  default: (await import('./pages/recordings/recordings-page.tsx')).RecordingsPage,
-}))
-const DocsPage = lazy(async () => ({ default: (await import('./docs/docs-page.tsx')).DocsPage }))
-const SettingsPage = lazy(async () => ({
-  default: (await import('./pages/settings/settings-page.tsx')).SettingsPage,
-}))
+const pages: Readonly<Record<View, ComponentType>> = {
+  calls: CallsPage,
+  suspects: lazy(async () => ({
+    default: (await import('./pages/suspects/suspects-page.tsx')).SuspectsPage,
+  })),
+  map: lazy(async () => ({ default: (await import('./pages/map/map-page.tsx')).MapPage })),
+  stats: lazy(async () => ({ default: (await import('./pages/stats/stats-page.tsx')).StatsPage })),
+  flows: lazy(async () => ({ default: (await import('./pages/flows/flows-page.tsx')).FlowsPage })),
+  events: lazy(async () => ({ default: (await import('./pages/events/events-page.tsx')).EventsPage })),
+  nodes: lazy(async () => ({ default: (await import('./pages/nodes/nodes-page.tsx')).NodesPage })),
+  snapshots: lazy(async () => ({
+    default: (await import('./pages/snapshots/snapshots-page.tsx')).SnapshotsPage,
+  })),
+  recordings: lazy(async () => ({
+    default: (await import('./pages/recordings/recordings-page.tsx')).RecordingsPage,
+  })),
+  settings: lazy(async () => ({
+    default: (await import('./pages/settings/settings-page.tsx')).SettingsPage,
+  })),
+  docs: lazy(async () => ({ default: (await import('./docs/docs-page.tsx')).DocsPage })),
+}
 
 export function App() {
   const { data: whoami, error, failureReason } = useWhoami()
@@ -60,6 +61,7 @@ function Dashboard({ whoami }: { readonly whoami: Whoami }) {
   const { view, db, kfl, start, end } = useAddress()
   const caller = useMemo(() => new Caller(whoami), [whoami])
   const live = caller.can('dissection:live')
+  const Page = pages[mayOpen(view, caller) ? view : 'calls']
   usePolledState()
   useHelpKey(view)
 
@@ -84,7 +86,7 @@ function Dashboard({ whoami }: { readonly whoami: Whoami }) {
           </main>
         }
       >
-        {pageOf(caller.can('snapshot:read') || !ofSnapshots.includes(view) ? view : 'calls')}
+        <Page />
       </Suspense>
       <Footer />
       <Alerts>
@@ -105,34 +107,4 @@ function useHelpKey(view: View): void {
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
   }, [view])
-}
-
-/** Views that need `snapshot:read`. */
-const ofSnapshots: readonly View[] = ['snapshots', 'recordings']
-
-function pageOf(view: View) {
-  switch (view) {
-    case 'calls':
-      return <CallsPage />
-    case 'suspects':
-      return <SuspectsPage />
-    case 'stats':
-      return <StatsPage />
-    case 'map':
-      return <MapPage />
-    case 'flows':
-      return <FlowsPage />
-    case 'events':
-      return <EventsPage />
-    case 'nodes':
-      return <NodesPage />
-    case 'snapshots':
-      return <SnapshotsPage />
-    case 'recordings':
-      return <RecordingsPage />
-    case 'settings':
-      return <SettingsPage />
-    case 'docs':
-      return <DocsPage />
-  }
 }

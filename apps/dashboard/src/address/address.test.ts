@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readAddress, writeAddress } from './address.ts'
+import { viewNames } from './views.ts'
 
 const plain = {
   view: 'calls',
@@ -40,19 +41,7 @@ test('what was written is read back', () => {
 })
 
 test('each view has its own address', () => {
-  for (const view of [
-    'calls',
-    'suspects',
-    'map',
-    'stats',
-    'flows',
-    'events',
-    'nodes',
-    'snapshots',
-    'recordings',
-    'settings',
-    'docs',
-  ] as const) {
+  for (const view of viewNames) {
     const url = new URL(writeAddress('/', { ...plain, view }), 'http://hub')
     expect(readAddress(url.search, url.hash).view).toBe(view)
   }

@@ -2,22 +2,7 @@ import { DEFAULT_SPAN, isSpan, type Span } from '../time/time-window.ts'
 import { type CallTab, isCallTab } from './call-tab.ts'
 import { type EventKind, isEventKind } from './event-kind.ts'
 import { type Grouping, isGrouping } from './grouping.ts'
-
-const views = [
-  'calls',
-  'suspects',
-  'map',
-  'stats',
-  'flows',
-  'events',
-  'nodes',
-  'snapshots',
-  'recordings',
-  'settings',
-  'docs',
-] as const
-
-export type View = (typeof views)[number]
+import { type View, viewNames } from './views.ts'
 
 /** What the page shows, as its address says it, so that it can be shared and survives a reload. */
 export interface Address {
@@ -61,7 +46,7 @@ export function readAddress(search: string, hash: string): Address {
   const tab = parameters.get('tab')
   const docs = docsPattern.exec(hash)
   return {
-    view: docs ? 'docs' : (views.find((view) => hash === `#${view}`) ?? 'calls'),
+    view: docs ? 'docs' : (viewNames.find((view) => hash === `#${view}`) ?? 'calls'),
     kfl: parameters.get('q')?.trim() ?? '',
     db: dbPattern.test(db) ? db : undefined,
     start: readTime(parameters.get('start')),

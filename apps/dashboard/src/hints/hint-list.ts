@@ -1,4 +1,4 @@
-import type { View } from '../address/address.ts'
+import type { View } from '../address/views.ts'
 
 export interface Hint {
   readonly text: string

@@ -1,10 +1,10 @@
 import './header.css'
-import type { View } from '../../address/address.ts'
 import { go, useAddress } from '../../address/use-address.ts'
+import { mayOpen, type View, viewNames, views } from '../../address/views.ts'
 import { useCaller } from '../../client/caller.ts'
 import { hub } from '../../client/hub.ts'
 import { Button } from '../../ui/button.tsx'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Connection } from './connection.tsx'
 import { IndexingButton } from './indexing-button.tsx'
 import { SwitchNote } from './switch-note.tsx'
@@ -16,17 +16,11 @@ export function Header() {
       <IndexingButton />
       <h1 className="brand">Tapdeck</h1>
       <nav className="views" aria-label="Views">
-        <ViewLink view="calls" icon="wave" text="Calls" />
-        <ViewLink view="suspects" icon="search" text="Suspects" />
-        <ViewLink view="map" icon="map" text="Map" />
-        <ViewLink view="stats" icon="bars" text="Stats" />
-        <ViewLink view="flows" icon="flows" text="Flows" />
-        <ViewLink view="events" icon="bell" text="Events" />
-        <ViewLink view="nodes" icon="nodes" text="Nodes" />
-        {caller.can('snapshot:read') && <ViewLink view="snapshots" icon="layers" text="Snapshots" />}
-        {caller.can('snapshot:read') && <ViewLink view="recordings" icon="stop" text="Recordings" />}
-        <ViewLink view="settings" icon="edit" text="Settings" />
-        <ViewLink view="docs" icon="book" text="Docs" />
+        {viewNames
+          .filter((view) => mayOpen(view, caller))
+          .map((view) => (
+            <ViewLink key={view} view={view} />
+          ))}
       </nav>
       <SwitchNote />
       <span className="grow" />
@@ -55,7 +49,8 @@ async function logOut(): Promise<void> {
   location.assign(next ?? '/')
 }
 
-function ViewLink({ view, icon, text }: { view: View; icon: IconName; text: string }) {
+function ViewLink({ view }: { readonly view: View }) {
+  const { icon, title } = views[view]
   const current = useAddress().view === view
   return (
     <a
@@ -69,7 +64,7 @@ function ViewLink({ view, icon, text }: { view: View; icon: IconName; text: stri
       }}
     >
       <Icon name={icon} size={15} />
-      {text}
+      {title}
     </a>
   )
 }
