@@ -39,17 +39,17 @@ export const PROGRAM_FORMS: readonly ProgramForms[] = [
   { programs: /^rar$/, letters: 'p', prefix: /^-hp/ },
   { programs: /^mysqladmin$/, after: /^password$/ },
   {
-    programs: /^(?:mosquitto_|zip$|unzip$|sqlcmd$|bcp$|[toi]sql$|mssql-cli$|ipmitool$|knife$|p4$)/,
+    programs: /^(?:mosquitto_|zip$|unzip$|sqlcmd$|bcp$|[toi]sql$|mssql-cli$|ipmitool$|knife$|p4$|mqttx$|ykman$)/,
     letters: 'P',
   },
   { programs: /^i?usql$|^isql$/, shown: ({ words }) => maskIf(words.length === 2) },
   {
-    programs: /^(?:sqlplus|sqlldr|rman|expdp|impdp|exp|imp)$/,
+    programs: /^(?:sqlplus|sqlcl|sql|sqlldr|rman|expdp|impdp|exp|imp)$/,
     shown: ({ word }) => (ORACLE_LOGIN.test(word) ? word.replace(ORACLE_LOGIN, `$1${MASK}$2`) : undefined),
   },
   { programs: /^db2$/, after: /^using$/i },
   {
-    programs: /^redis-cli$/,
+    programs: /^(?:redis|valkey|keydb)-cli$/,
     letters: 'a',
     after: /^(?:auth|requirepass|masterauth)$/i,
     shown: ({ words, word }) =>
@@ -57,7 +57,7 @@ export const PROGRAM_FORMS: readonly ProgramForms[] = [
         /^auth$/i.test(words.at(-2) ?? '') || (word.startsWith('>') && /^setuser$/i.test(words[1] ?? '')),
       ),
   },
-  { programs: /^(?:influx|doctl|flyctl|fly|vercel)$/, letters: 't' },
+  { programs: /^(?:influx|doctl|flyctl|fly|vercel|frpc)$/, letters: 't' },
   { programs: /^neo4j-admin$/, after: /^set-initial-password$/ },
   { programs: /^grafana(?:-cli)?$/, after: /^reset-admin-password$/ },
   {
@@ -74,14 +74,14 @@ export const PROGRAM_FORMS: readonly ProgramForms[] = [
   { programs: /^ab$/, letters: 'APC' },
   { programs: /^ssh-keygen$/, letters: 'NP' },
   {
-    programs: /^(?:smbclient|rpcclient|net)$/,
+    programs: /^(?:smb\w+|rpcclient|net|winexe)$/,
     letters: 'U',
     shown: ({ words }) => maskIf(words.length === 1 && /^(?:\/\/|\\\\)/.test(words[0]!)),
   },
   { programs: /^[wx]lfreerdp$|^xfreerdp3?$/, prefix: /^\/(?:p|gp|password):/ },
   { programs: /^swaks$/, options: /^--?ap$/ },
   { programs: /^sendemail$/i, options: /^-xp$/ },
-  { programs: /^ldap/, letters: 'w' },
+  { programs: /^(?:ldap|ds(?:conf|ctl|idm)$)/, letters: 'w' },
   { programs: /^ldappasswd$/, letters: 'sa' },
   { programs: /^slappasswd$/, letters: 's' },
   { programs: /^(?:kadmin|squidclient)$/, letters: 'w' },
@@ -91,6 +91,8 @@ export const PROGRAM_FORMS: readonly ProgramForms[] = [
       maskIf(words.length === 3 && /^(?:user create|user add)$/.test(words.slice(0, 2).join(' '))),
   },
   { programs: /^radtest$/, shown: ({ words }) => maskIf(words.length === 1 || words.length === 4) },
+  { programs: /^radclient$/, after: /^(?:auth|acct|coa|disconnect|status)$/ },
+  { programs: /^iwconfig$/, after: /^key$/ },
   { programs: /^snmp/, letters: 'AXc' },
   {
     programs: /^ipmitool$/,
@@ -100,7 +102,11 @@ export const PROGRAM_FORMS: readonly ProgramForms[] = [
   { programs: /^wpa_passphrase$/, shown: ({ words }) => maskIf(words.length === 1) },
   {
     programs: /^htpasswd$/,
-    shown: ({ words, options }) => maskIf(has(options, 'b') && words.length === (has(options, 'n') ? 1 : 2)),
+    // The cost of -C is no name of a file or a user.
+    shown: ({ words, options }) =>
+      maskIf(
+        has(options, 'b') && words.length === (has(options, 'n') ? 1 : 2) + (has(options, 'C') ? 1 : 0),
+      ),
   },
   { programs: /^mkpasswd$/, shown: () => MASK },
   {
@@ -115,7 +121,7 @@ export const PROGRAM_FORMS: readonly ProgramForms[] = [
     flags: /^-(?:genkey|genkeypair|genseckey|storepasswd|keypasswd|importpass)$/,
   },
   { programs: /^pdftk$/, after: /_pw$/i },
-  { programs: /^(?:ccrypt|mcrypt|ss-\w+|sslocal|ssserver)$/, letters: 'kK' },
+  { programs: /^(?:ccrypt|mcrypt|ss-\w+|sslocal|ssserver|swift)$/, letters: 'kK' },
   { programs: /^rclone$/, after: /^obscure$/ },
   {
     programs: /^microk8s$/,
@@ -124,9 +130,9 @@ export const PROGRAM_FORMS: readonly ProgramForms[] = [
   {
     programs: /^(?:vault|bao)$/,
     shown: ({ words, word }) => {
-      if (/^kv (?:put|patch) ./.test(words.join(' '))) return withoutValue(word)
+      if (/^(?:kv (?:put|patch)|write) ./.test(words.join(' '))) return withoutValue(word)
       return maskIf(
-        !word.includes('=') &&
+        !/^[\w-]+=./.test(word) &&
           /^(?:login|unwrap|(?:operator )?(?:unseal|rekey|generate-root)|token (?:lookup|renew|revoke))$/.test(
             words.join(' '),
           ),
@@ -139,7 +145,7 @@ export const PROGRAM_FORMS: readonly ProgramForms[] = [
     shown: ({ words, options }) =>
       maskIf(startsWith(words, 'config', 'set') && (words.length === 3 || options.includes('--secret'))),
   },
-  { programs: /^aws$/, options: /^--value$/ },
+  { programs: /^(?:aws|az)$/, options: /^--value$/ },
   {
     programs: /^mc$/,
     shown: ({ words }) =>

@@ -15,7 +15,7 @@ const NEXT_OPTION = /^(?:-[A-Za-z]|--[a-z]+(?:-[a-z]+)*(?:=[\s\S]*)?)$/
 const OPERATOR = /^(?:&&|\|\|?|&|;)$/
 const SEPARATOR = /^(?:&&|\|\|?|&)$|;$/
 /** `user:password` follows these; a plain user name may be shown. */
-const LOGIN_OPTION = /^--(?:proxy-)?user$/
+const LOGIN_OPTION = /^--(?:proxy-)?(?:user|cert)$/
 /** A key of a Kubernetes Secret and its value. */
 const LITERAL = /((?:^--from-literal=)?[\w.-]+=)[\s\S]+/
 const QUOTED = /^(["'])([\s\S]*)\1$/

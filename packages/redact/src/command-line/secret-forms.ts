@@ -50,8 +50,10 @@ const LOGIN = /(?<![\w.:/-])[\w.-]+:([^\s@/'"]+)@(?!sha\d+:)(?=[\w([])/g
 const ASSIGNMENT = /(?<![\w.-])[\w.-]+=/g
 const IN_QUERY = /[^\s&#'"]*/y
 const IN_WORD = /\\?"(?:[^"\\]|\\[^"])*\\?"?|'[^']*'?|[^\s'"]*?(?=;?(?:[\s'"]|$))/y
-/** A key of JSON or of a map, its quotes escaped or not: `"password": `, `headers["x-token"] == `. */
-const QUOTED_KEY = /\\?["']([\w.-]{1,64})\\?["']\]?\s{0,8}(?::|==?)\s{0,8}/g
+/** A key of JSON or of a map, its quotes escaped or not: `"password": `, `headers["x-token"] == `, `'token' => `. */
+const QUOTED_KEY = /\\?["']([\w.-]{1,64})\\?["']\]?\s{0,8}(?::|=[=>]?)\s{0,8}/g
+/** A key of a script, whose value is in quotes: `password: "`, `pass => '`. */
+const PLAIN_KEY = /(?<![\w.-])([\w.-]{1,64})\s{0,8}(?::|=>)\s{0,8}(?=["'])/g
 const QUOTED_VALUE = /\\"(?:(?!\\")[\s\S])*|"(?:[^"\\]|\\[\s\S])*|'[^']*|[^\s,}\]]*/y
 
 /** Masks what is a secret by its form: tokens, keys, URLs with credentials, `password=…`, `"password": …`. */
@@ -61,8 +63,9 @@ export function maskForms(text: string): string {
   if (text.includes('@')) logins(text, ranges)
   if (text.includes('=')) assignments(text, ranges)
   if (/["']/.test(text))
-    for (const { 0: all, 1: name, index } of text.matchAll(QUOTED_KEY))
-      if (isSecretName(name!)) pushQuoted(text, index + all.length, ranges)
+    for (const key of [QUOTED_KEY, PLAIN_KEY])
+      for (const { 0: all, 1: name, index } of text.matchAll(key))
+        if (isSecretName(name!)) pushQuoted(text, index + all.length, ranges)
   return masked(text, ranges)
 }
 

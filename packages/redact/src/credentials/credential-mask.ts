@@ -21,7 +21,7 @@ const AMPERSAND = 0x26
 const EQUALS = 0x3d
 /** A form begins with a name and `=`; what has one of these before is none. */
 const MAX_FORM_NAME = 128
-const NO_FORM = new Set([...'&?"<>{}()\\ \r\n\t'].map((character) => character.charCodeAt(0)))
+const NO_FORM = new Set([...'?"<>{}()\\ \r\n\t'].map((character) => character.charCodeAt(0)))
 /** Header fields of NATS are before the payload; the head says how long they are, and all of it. */
 const NATS_FIELDS = Buffer.from('NATS/1.0')
 const NATS_SIZES = /(\d+)([ \t]+)(\d+)(\s*)$/
@@ -179,7 +179,6 @@ function isSecretForm(bytes: Uint8Array, start: number, end: number): boolean {
   while (at < stop && bytes[at] !== EQUALS) if (NO_FORM.has(bytes[at++]!)) return false
   if (at === stop || at === start) return false
   if (isSecretAt(bytes, start, end)) return true
-  for (at = bytes.indexOf(AMPERSAND, at); at >= 0 && at < end; at = bytes.indexOf(AMPERSAND, at + 1))
-    if (isSecretAt(bytes, at + 1, end)) return true
+  for (at = start; at < end; at++) if (bytes[at] === AMPERSAND && isSecretAt(bytes, at + 1, end)) return true
   return false
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { isSecretHeader, isSecretParameter, isSuspectPair } from './credential-names.ts'
 
 const NAMES =
-  'authorization proxy-authorization cookie set-cookie x-api-key api_key apikey token x-auth-token id_token secret client_secret password passwd passphrase pwd pass key sig sign signature x-amz-signature credential jwt otp hmac assertion SAMLResponse code_verifier jsessionid PHPSESSID sid auth x-auth-key session_id'.split(
+  'authorization proxy-authorization cookie set-cookie x-api-key api_key apikey token x-auth-token id_token secret client_secret password passwd passphrase pwd pass key sig sign signature x-amz-signature credential jwt otp hmac assertion SAMLResponse code_verifier jsessionid PHPSESSID sid auth x-auth-key session_id session sessid sess_key pw db-pass authentication app_key application-key license_key hdnts customer-encryption-key signing_key'.split(
     ' ',
   )
 

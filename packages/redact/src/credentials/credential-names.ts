@@ -1,14 +1,16 @@
 /** In the name of a header or a parameter, these mean that its value grants access. */
 const SECRET_WORDS =
-  /authorization|token|api-?key|access-?key|secret|passw|passphrase|credential|signature|cookie|session-?id|jwt|(?:^|-)(?:auth|auth-?key|shared-?key|subscription-?key|functions-?key|master-?key|private-?key|account-?key)$/
+  /authorization|token|api-?key|access-?key|secret|passw|passphrase|credential|signature|cookie|sess(?:ion)?-?(?:id|key)|jwt|(?:^|-)(?:auth|authentication|pass|pwd|pw|otp|sig|hmac|session|sid|(?:auth|shared|subscription|functions|master|private|account|app|application|license|encryption|encryption-customer|signing|write|admin|deploy)-?key)$/
 /** Names that have such a word and no secret: pages of a list, negotiation, and policies. */
 const HARMLESS =
   /^:authority$|^access-control-|^sec-|continuation|(?:page|next|sync|resume|delta)-?token|token-?(?:type|count|limit|expir\w*|endpoint|budget)|tokens|^x-(?:ratelimit|amz-signedheaders)|cookie-?(?:policy|consent|enabled)|signature-?(?:input|agent|version|method|nonce)|credential-?(?:id|scope|type)|^x-amz-credential$|^x-goog-credential$|access-?key-?id|session-?id-?context/
-/** Besides, in an address: `sig` of Azure, `key` of Google, the parameters of logins. */
+/** Besides, in an address: `key` of Google, the parameters of logins, `hdnts` of Akamai. */
 const SECRET_PARAMETERS =
-  /^(?:key|auth|sig|sign|pwd|pass|otp|hmac|assertion|client-?assertion|samlresponse|code-verifier|jsessionid|phpsessid|sid)$/
-
-const ADDRESS = /location|referer|refresh|ur[il]|path|redirect|callback|destination|forwarded/i
+  /^(?:key|sign|assertion|client-?assertion|samlresponse|code-verifier|jsessionid|phpsessid|hdnts|hdnea)$/
+/** What Kubernetes and its clients log in with where a browser cannot set `Authorization`. */
+const PROTOCOLS = 'sec-websocket-protocol'
+/** Where an address may have a fragment, with the token of an implicit login: RFC 6749 §4.2.2. */
+const FRAGMENTS = /location|refresh/i
 
 const MAX_KNOWN = 4096
 const headers = new Map<string, boolean>()
@@ -19,9 +21,14 @@ export function isSecretHeader(name: string): boolean {
   return verdict(headers, name, (known) => SECRET_WORDS.test(known))
 }
 
-/** Whether a header field of this name has an address. */
-export function isAddressHeader(name: string): boolean {
-  return ADDRESS.test(name)
+/** Whether a header field of this name lists subprotocols, of which one may be a credential. */
+export function listsProtocols(name: string): boolean {
+  return name.length === PROTOCOLS.length && name.toLowerCase() === PROTOCOLS
+}
+
+/** Whether a header field of this name may have an address with a fragment. */
+export function mayHaveFragment(name: string): boolean {
+  return FRAGMENTS.test(name)
 }
 
 /** The same for a parameter of an address or a form; the name as it is written. */
@@ -32,7 +39,12 @@ export function isSecretParameter(name: string): boolean {
 function verdict(known: Map<string, boolean>, name: string, decide: (name: string) => boolean): boolean {
   const found = known.get(name)
   if (found !== undefined) return found
-  const plain = decoded(name).toLowerCase().replaceAll(/[_.]/g, '-').trim()
+  // The name in `user[pass]` is `pass` as much as `user-pass`.
+  const plain = decoded(name)
+    .toLowerCase()
+    .replaceAll(/[\]\s]+/g, '')
+    .replaceAll(/[_.[]/g, '-')
+    .replace(/-+$/, '')
   const is = !HARMLESS.test(plain) && decide(plain)
   if (known.size >= MAX_KNOWN) known.clear()
   known.set(name, is)
@@ -71,6 +83,8 @@ const PAIRS = [
   'ir',
   'al',
   'es',
+  'hd',
+  'pw',
 ]
 const PERCENT = 0x25
 const SUSPECT_PAIRS = new Uint8Array(1024)

@@ -1,10 +1,17 @@
-import { isAddressHeader, isSecretHeader, isSecretParameter, isSuspectPair } from './credential-names.ts'
+import {
+  isSecretHeader,
+  isSecretParameter,
+  isSuspectPair,
+  listsProtocols,
+  mayHaveFragment,
+} from './credential-names.ts'
 import { QuietNames } from './quiet-names.ts'
 
 const LF = 0x0a
 const SPACE = 0x20
 const QUOTE = 0x22
 const SHARP = 0x23
+const PERCENT = 0x25
 const AMPERSAND = 0x26
 const SLASH = 0x2f
 const COLON = 0x3a
@@ -16,10 +23,11 @@ const QUESTION = 0x3f
 const AT = 0x40
 /** A name that is longer is no name. */
 const MAX_NAME = 128
-/** In each byte: what finds a byte of zero, LF, and `?`, which is `;` with another bit. */
+/** In each byte: what finds a byte of zero, LF, `@`, and `?`, which is `;` with another bit. */
 const EACH_ONE = 0x01010101
 const HIGHEST = 0x80808080 | 0
 const EACH_LF = 0x0a0a0a0a
+const EACH_AT = 0x40404040
 const EACH_QUESTION = 0x3f3f3f3f
 const OTHER_BIT = 0x04040404
 
@@ -44,10 +52,6 @@ export function mayHaveCredentials(bytes: Uint8Array, start: number, end: number
     words = new Int32Array(bytes.buffer, 0, bytes.buffer.byteLength >> 2)
     view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   }
-  // A password in an address is looked for in targets with a host, and in fields that have addresses.
-  let at = start
-  while (at < end && bytes[at]! > SPACE) at++
-  if (bytes[at + 1] !== SLASH && hasUser(bytes, at, end)) return true
   const { byteOffset } = bytes
   const memory = words
   const last = (byteOffset + end) >> 2
@@ -55,23 +59,26 @@ export function mayHaveCredentials(bytes: Uint8Array, start: number, end: number
   for (let word = (byteOffset + start) >> 2; word < last; word++) {
     const four = memory[word]!
     const lf = four ^ EACH_LF
+    const user = four ^ EACH_AT
     const question = (four | OTHER_BIT) ^ EACH_QUESTION
-    let found = (((lf - EACH_ONE) & ~lf) | ((question - EACH_ONE) & ~question)) & HIGHEST
+    let found =
+      (((lf - EACH_ONE) & ~lf) | ((user - EACH_ONE) & ~user) | ((question - EACH_ONE) & ~question)) & HIGHEST
     if (found === 0) continue
     while (found !== 0) {
       const place = (word << 2) + 3 - (Math.clz32(found & -found) >> 3) - byteOffset
       found &= found - 1
-      if (place >= start && isCredentialAfter(bytes, place, end)) return true
+      if (place >= start && isCredentialAt(bytes, start, place, end)) return true
     }
   }
-  for (at = Math.max(start, (last << 2) - byteOffset); at < end; at++)
-    if (isCredentialAfter(bytes, at, end)) return true
+  for (let at = Math.max(start, (last << 2) - byteOffset); at < end; at++)
+    if (isCredentialAt(bytes, start, at, end)) return true
   return false
 }
 
-/** Whether one begins after this byte, if it can begin a field or a parameter. */
-function isCredentialAfter(bytes: Uint8Array, at: number, end: number): boolean {
+/** Whether this byte begins a field or a parameter with one, or ends the user of an address. */
+function isCredentialAt(bytes: Uint8Array, start: number, at: number, end: number): boolean {
   const mark = bytes[at]
+  if (mark === AT) return endsUser(bytes, start, at)
   if (mark === LF) return !quiet.has(view, at + 1, end) && isFieldSecret(bytes, at + 1, end)
   if (mark === SEMICOLON) return isSecretAt(bytes, at + 1, end)
   return mark === QUESTION && isQuerySecret(bytes, at + 1, end)
@@ -87,8 +94,8 @@ function isFieldSecret(bytes: Uint8Array, start: number, end: number): boolean {
     if (byte === LF) return false
     if (byte === COLON && at > start) {
       const name = isSuspect ? latin1Slice.call(bytes, start, at) : ''
-      if (isSuspect && isSecretHeader(name)) return true
-      if (isSuspect && isAddressHeader(name)) return hasUser(bytes, at, end)
+      if (isSuspect && (isSecretHeader(name) || listsProtocols(name))) return true
+      if (isSuspect && mayHaveFragment(name)) return hasFragment(bytes, at, end)
       quiet.learn(view, start, at - start)
       return false
     }
@@ -98,20 +105,47 @@ function isFieldSecret(bytes: Uint8Array, start: number, end: number): boolean {
   return false
 }
 
-function hasUser(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end && bytes[at] !== LF; at++) if (bytes[at] === AT) return true
+function hasFragment(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end && bytes[at] !== LF; at++) if (bytes[at] === SHARP) return true
+  return false
+}
+
+/** Whether `://` is in the word before `at`. What is before another `@` was looked at there. */
+function endsUser(bytes: Uint8Array, start: number, at: number): boolean {
+  for (let before = at - 1; before > start + 1; before--) {
+    const byte = bytes[before]!
+    if (byte <= SPACE || byte === AT) return false
+    if (byte === SLASH && bytes[before - 1] === SLASH && bytes[before - 2] === COLON) return true
+  }
   return false
 }
 
 /** The parameters from `start` on, up to where their address ends. */
 function isQuerySecret(bytes: Uint8Array, start: number, end: number): boolean {
   if (isSecretAt(bytes, start, end)) return true
+  // An address that is the value of a parameter has these escaped.
+  let hasSeparator = false
   for (let at = start; at < end; at++) {
     const byte = bytes[at]!
-    if (byte <= SPACE || byte === QUOTE || byte === LESS || byte === GREATER) return false
+    // Another question mark is looked at by itself.
+    if (byte <= SPACE || byte === QUESTION) return false
     if (byte === AMPERSAND && isSecretAt(bytes, at + 1, end)) return true
+    if (byte !== PERCENT) continue
+    const escaped = escapedAt(bytes, at)
+    if (escaped === EQUALS && hasSeparator) return true
+    if (escaped === QUESTION || escaped === AMPERSAND || escaped === SHARP) hasSeparator = true
   }
   return false
+}
+
+/** The byte of an escape such as `%3d`, also where its percent sign is escaped itself; 0: another one. */
+function escapedAt(bytes: Uint8Array, percent: number): number {
+  let at = percent + 1
+  while (bytes[at] === 0x32 && bytes[at + 1] === 0x35) at += 2
+  const high = bytes[at]! - 0x30
+  if (high !== 2 && high !== 3) return 0
+  const low = bytes[at + 1]!
+  return (high << 4) | (low < 0x3a ? low - 0x30 : (low & 31) + 9)
 }
 
 /** Whether the name of a secret parameter begins at `start`, perhaps after a blank. */

@@ -1,5 +1,5 @@
-import { isSecretHeader } from './credential-names.ts'
-import { maskCookies, maskCredential, maskSetCookie } from './header-values.ts'
+import { isSecretHeader, listsProtocols } from './credential-names.ts'
+import { maskCookies, maskCredential, maskProtocols, maskSetCookie } from './header-values.ts'
 import { maskAddresses } from './mask-addresses.ts'
 import type { CredentialDetails } from './token-details.ts'
 import type { ValueHash } from './value-hash.ts'
@@ -16,7 +16,8 @@ interface MaskedField {
 }
 
 const FOLDED = /\r?\n[ \t]+/g
-const FIELD = /^(.[^:]*?)([ \t]*:[ \t]*)(.*?)([ \t]*\r?)$/s
+/** No name has a slash or a blank: a start line such as `GET /token:check HTTP/1.1` is no field. */
+const FIELD = /^(:?[^:/\s]+)([ \t]*:[ \t]*)/
 /** Characters of lines that are remembered, all together: the same client sends the same line again and again. */
 const MAX_REMEMBERED = 1 << 20
 
@@ -58,11 +59,14 @@ export class LineMask {
   }
 
   #mask(line: string): MaskedField {
-    const [, name, colon, value = '', end = ''] = FIELD.exec(line) ?? []
+    const [begin = '', name] = FIELD.exec(line) ?? []
+    const value = line.slice(begin.length).trimEnd()
+    const end = line.slice(begin.length + value.length)
+    if (name !== undefined && listsProtocols(name))
+      return { line: begin + maskProtocols(value, this.#hash) + end, details: undefined }
     if (name === undefined || value === '' || !isSecretHeader(name))
       return { line: maskAddresses(line, this.#hash), details: undefined }
     const lower = name.toLowerCase()
-    const begin = `${name}${colon}`
     if (lower === 'cookie') return { line: begin + maskCookies(value, this.#hash) + end, details: undefined }
     if (lower === 'set-cookie')
       return { line: begin + maskSetCookie(value, this.#hash) + end, details: undefined }

@@ -8,20 +8,25 @@ const R = 0x72
 const SMALL = 0x20
 
 /** A literal: in quotes of either kind, cut off or not, or in dollar quotes. */
-const LITERAL = String.raw`(?:'(?:[^'\\]|\\.|'')*'?|"(?:[^"\\]|\\.|"")*"?|(\$\w*\$)[\s\S]*?(?:\2|$))`
-/** `PASSWORD '…'`, `ENCRYPTED PASSWORD '…'`, `WITH PASSWORD = '…'`, `SOURCE_PASSWORD = '…'`, `PASSWORD('…')`. */
+const LITERAL = String.raw`(?:'(?:[^'\\]|\\.|'')*'?|"(?:[^"\\]|\\.|"")*"?|(\$\w*\$)[\s\S]*?(?:\2|$)|0x[0-9a-f]+)`
+/** What may be between words, and before a literal its kind: `E'…'`, `U&'…'`. */
+const GAP = String.raw`(?:\s|/\*(?:[^*]|\*(?!/)){0,256}\*/|--[^\n]{0,256}\n)*`
+/** No two gaps are next to each other: blanks between them could be divided in too many ways. */
+const CALLED = String.raw`(?:password\b${GAP})?(?:\(${GAP})?`
+const KIND = "(?:[bnex](?=')|u&(?=')|_\\w{1,32}\\s*(?='))?"
+/** `PASSWORD '…'`, `ENCRYPTED PASSWORD '…'`, `WITH PASSWORD = '…'`, `SOURCE_PASSWORD = '…'`, `PASSWORD('…')`; no quoted name. */
 const NAMED = new RegExp(
-  String.raw`(\b\w{0,64}(?:passw(?:or)?d|passphrase|secret)\w{0,64}\b["\`]?\s*(?:=|:=|=>|:)?\s*(?:password\s*)?\(?\s*)${LITERAL}`,
+  String.raw`((?<!['\w])\w{0,64}(?:passw(?:or)?d|pwd|passphrase|secret)\w{0,64}\b["\`]?${GAP}(?:(?:=>|:=|=|:|to\b)${GAP})?${CALLED}${KIND})${LITERAL}`,
   'gis',
 )
 /** `SET PASSWORD FOR user = '…'`. */
 const SET = new RegExp(
-  String.raw`(\bset\s+password\s+for\b[^=;]{0,256}=\s*(?:password\s*\(\s*)?)${LITERAL}`,
+  String.raw`(\bset\s+password\s+for\b[^=;]{0,256}=${GAP}${CALLED}${KIND})${LITERAL}`,
   'gis',
 )
 /** `IDENTIFIED BY '…'`, `IDENTIFIED WITH plugin AS '…'`, `IDENTIFIED VIA plugin USING PASSWORD('…')`. */
 const IDENTIFIED = new RegExp(
-  String.raw`(\bidentified\s+(?:(?:with|via)\s+\S{1,128}\s+)?(?:by|as|using)\s+(?:password\s*)?\(?\s*)${LITERAL}`,
+  String.raw`(\bidentified\s+(?:(?:with|via)\s+\S{1,128}\s+)?(?:by|as|using)\b${GAP}${CALLED}${KIND})${LITERAL}`,
   'gis',
 )
 /** `REPLACE '…'`: the password before. */

@@ -197,13 +197,15 @@ describe('secrets', () => {
     [resp('MIGRATE', 'h', '1', '', '0', '9', 'AUTH2', 'ann', 'hunter2', 'KEYS', 'a')],
     [resp('CONFIG', 'SET', 'maxmemory', '1', 'requirepass', 'hunter2')],
     [resp('ACL', 'SETUSER', 'ann', 'on', '>hunter2')],
+    [resp('SENTINEL', 'SET', 'main', 'auth-pass', 'hunter2')],
+    [resp('SENTINEL', 'CONFIG', 'SET', 'sentinel-pass', 'hunter2')],
     ['AUTH "hunter2"\r\n'],
   ])('are not kept of %j', (command) => {
     const calls = dissect(
       talk().send(0, command).send(1, '+OK\r\n').send(0, resp('PING')).send(1, '+PONG\r\n').close(),
     )
     expect(calls.map(({ summary }) => summary.method)).toEqual([
-      /AUTH|HELLO|MIGRATE|CONFIG|ACL/i.exec(command)?.[0].toUpperCase(),
+      /SENTINEL|AUTH|HELLO|MIGRATE|CONFIG|ACL/i.exec(command)?.[0].toUpperCase(),
       'PING',
     ])
     expect(Buffer.from(calls[0].request?.head ?? []).toString()).not.toContain('hunter2')

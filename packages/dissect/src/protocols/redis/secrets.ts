@@ -3,10 +3,12 @@ import { isWord, locate, type Span } from './arguments.ts'
 const STAR = 0x2a
 const MAX_ARGUMENTS = 256
 const SETTINGS = ['requirepass', 'masterauth', 'tls-key-file-pass', 'tls-client-key-file-pass']
+/** Of SENTINEL SET and SENTINEL CONFIG SET. */
+const SENTINEL_SETTINGS = ['auth-pass', 'sentinel-pass']
 const span: Span = { start: 0, end: 0 }
 
 /**
- * Overwrites secrets before they are kept: the passwords of AUTH, HELLO, MIGRATE, CONFIG SET and
+ * Overwrites secrets before they are kept: the passwords of AUTH, HELLO, MIGRATE, CONFIG SET, SENTINEL SET and
  * ACL SETUSER. The command is `bytes[from, to)`, a copy of our own; `verbStart` and `verbEnd` say where its verb stands.
  */
 export function hideSecrets(
@@ -34,6 +36,10 @@ export function hideSecrets(
       if (!isWord(bytes, verbStart, verbEnd, 'migrate')) return
       hideAfter(bytes, from, to, 'auth', 1)
       hideAfter(bytes, from, to, 'auth2', 2)
+      return
+    case 8:
+      if (isWord(bytes, verbStart, verbEnd, 'sentinel'))
+        for (const name of SENTINEL_SETTINGS) hideAfter(bytes, from, to, name, 1)
   }
 }
 
