@@ -9,7 +9,13 @@ import type { StreamHandler } from '../stream-handler.ts'
 import type { StreamLimits } from '../stream-limits.ts'
 import { Acknowledgements } from './acknowledgements.ts'
 import { checkWindow, classify } from './analysis.ts'
-import { identification, isCopiedAcknowledgement, isCopy, isSentLater, noteCaptured } from './captured-before.ts'
+import {
+  identification,
+  isCopiedAcknowledgement,
+  isCopy,
+  isSentLater,
+  noteCaptured,
+} from './captured-before.ts'
 import { completeHandshake, isRefusal, synchronize } from './handshake.ts'
 import { isReuse } from './port-reuse.ts'
 import type { Reassembly } from './reassembly.ts'
