@@ -19,6 +19,7 @@ export interface RecordedCall {
   readonly request: { readonly query?: Readonly<Record<string, unknown>> }
   readonly src: Peer
   readonly dst: Peer
+  readonly tcp?: { readonly retransmissions: number }
 }
 
 interface CallPage {

@@ -72,3 +72,16 @@ test('a damaged file is set aside with a warning, and the hub starts', async () 
   expect(hub.logged.join()).toContain('moved it aside')
   expect(await readFile(join(folder, 'inventory.json.damaged'), 'utf8')).toBe('{"sources":')
 })
+
+test('a node has the addresses of the devices that its worker reports, and keeps them while it is away', async () => {
+  const node = { name: 'n1', ips: ['192.0.2.1'] }
+  hub.services.directory.setCluster({ pods: [], services: [], nodes: [node] })
+  const nodeAt = (ip: string) => hub.services.directory.resolver.resolve(ip, 0, Date.now()).node
+  const worker = await hub.worker('n1', {}, { addresses: ['10.244.1.0'] })
+  await expect.poll(() => nodeAt('10.244.1.0')).toBe('n1')
+  worker.sendReport({ addresses: ['10.244.1.0', '10.244.1.1'] })
+  await expect.poll(() => nodeAt('10.244.1.1')).toBe('n1')
+  worker.close()
+  await expect.poll(() => hub.services.workers.connected).toEqual([])
+  expect(['10.244.1.0', '10.244.1.1'].map(nodeAt)).toEqual(['n1', 'n1'])
+})

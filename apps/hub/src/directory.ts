@@ -5,6 +5,7 @@ import { createResolver, type Inventory, parseInventory, type Resolver } from '@
 import { writeDurably } from '@tapdeck/recording'
 import type { Log } from './log.ts'
 import { mergeInventories } from './merge-inventories.ts'
+import { withDevices } from './with-devices.ts'
 
 const MAX_SOURCES = 64
 const nothing: Inventory = { pods: [], services: [] }
@@ -15,6 +16,7 @@ export class Directory extends EventEmitter<{ change: [] }> {
   readonly #given = new Map<string, Inventory>()
   #configured = nothing
   #cluster = nothing
+  #devices: ReadonlyMap<string, readonly string[]> = new Map()
   #inventory = nothing
   #resolver: Resolver | undefined
   /** Nodes whose blocks of addresses are known. */
@@ -104,8 +106,15 @@ export class Directory extends EventEmitter<{ change: [] }> {
     this.#merge()
   }
 
+  /** Addresses of the devices of nodes, as their workers report them. */
+  setDevices(devices: ReadonlyMap<string, readonly string[]>): void {
+    this.#devices = devices
+    this.#merge()
+  }
+
   #merge(): void {
-    this.#inventory = mergeInventories([this.#cluster, ...this.#given.values()], this.#configured)
+    const merged = mergeInventories([this.#cluster, ...this.#given.values()], this.#configured)
+    this.#inventory = { ...merged, nodes: withDevices(merged.nodes ?? [], this.#devices) }
     this.#resolver = undefined
     const known = this.#inventory.nodes?.filter(({ podCIDRs = [], until }) => podCIDRs.length > 0 && !until)
     this.#withBlocks = new Set(known?.map(({ name }) => name))

@@ -7,6 +7,7 @@ import { type Config, durationMs } from '@tapdeck/config'
 import { readClickhouseStorage } from '@tapdeck/index/clickhouse-storage'
 import { ownAgents } from '@tapdeck/own-ports'
 import { parsePortRange, parseSize } from '@tapdeck/units'
+import { DeviceAddresses } from './device-addresses.ts'
 import { createKeySources } from './keys/create-key-sources.ts'
 import { NodeKeys } from './keys/node-keys.ts'
 import { CallDelivery } from './link/call-delivery.ts'
@@ -43,6 +44,7 @@ export class NodeWorker {
   readonly #calls: CallDelivery
   readonly #keys: NodeKeys | undefined
   readonly #gaps = new ReportedGaps()
+  readonly #devices = new DeviceAddresses()
   readonly #warnings: readonly string[]
   readonly #probes: ProbeServer
   readonly #probePort: number
@@ -192,7 +194,7 @@ export class NodeWorker {
   }
 
   async #currentReport(): Promise<WorkerReport> {
-    const report = await this.#threads.report()
+    const report = { ...(await this.#threads.report()), addresses: this.#devices.read() }
     const { undelivered } = this.#calls
     return undelivered > 0 ? { ...report, loss: { ...report.loss, undelivered_calls: undelivered } } : report
   }

@@ -27,7 +27,7 @@ export function addressesNamed(
     for (const node of nodes) {
       if (!passes(node.name)) continue
       if (node.podCIDRs?.length) return undefined
-      for (const ip of node.ips) add(ip)
+      for (const ip of nodeAddresses(node)) add(ip)
     }
   if (kind === 'svc' || kind === 'ns')
     for (const service of inventory.services)

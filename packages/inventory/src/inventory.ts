@@ -51,6 +51,8 @@ export interface Service {
 export interface Node {
   readonly name: string
   readonly ips: readonly string[]
+  /** Addresses of its other devices, such as tunnels and bridges of the pod network. */
+  readonly deviceIps?: readonly string[]
   /** Blocks from which its pods have their addresses. Only where pods of no other node have addresses of them. */
   readonly podCIDRs?: readonly string[]
   readonly uid?: string

@@ -8,8 +8,9 @@ const MIN_HOST_BITS = 2
  * All addresses of a node, canonical. The first address of a block of pods is that of the tunnel device (Flannel), and the
  * next one that of the bridge, from which the kubelet probes pods. Where a pod has one of them, the pod counts.
  */
-export function nodeAddresses({ ips, podCIDRs = [] }: Node): string[] {
-  return [...new Set([...ips.map((ip) => canonicalIp(ip) ?? ip), ...podCIDRs.flatMap(firstAddresses)])]
+export function nodeAddresses({ ips, deviceIps = [], podCIDRs = [] }: Node): string[] {
+  const own = [...ips, ...deviceIps].map((ip) => canonicalIp(ip) ?? ip)
+  return [...new Set([...own, ...podCIDRs.flatMap(firstAddresses)])]
 }
 
 function firstAddresses(text: string): string[] {

@@ -17,10 +17,11 @@ export function parseInventory(value: unknown): Inventory {
 }
 
 export function parseNode(value: unknown, path: string): Node {
-  const fields = object(value, path, ['name', 'ips', 'podCIDRs', 'uid', 'from', 'until'])
+  const fields = object(value, path, ['name', 'ips', 'deviceIps', 'podCIDRs', 'uid', 'from', 'until'])
   return {
     name: text(fields.name, `${path}.name`),
     ips: list(fields.ips, `${path}.ips`, address),
+    ...optional(fields, 'deviceIps', path, (ips, at) => list(ips, at, address)),
     ...optional(fields, 'podCIDRs', path, (blocks, at) => list(blocks, at, addressBlock)),
     ...optional(fields, 'uid', path, text),
     ...window(fields, path),

@@ -251,6 +251,19 @@ test('an address in the blocks of a node is on that node while no pod is known t
   expect(at('10.244.1.77')).toBe(at('10.244.1.78'))
 })
 
+test('addresses of the devices of a node have its name and its node ports', () => {
+  const service = { name: 'web', namespace: 'shop', nodePorts: [30_080] }
+  const node = { name: 'n1', ips: ['192.0.2.1'], deviceIps: ['10.244.1.0', 'FD00:1::'] }
+  const names = new NameIndex({ pods: [], services: [service], nodes: [node] })
+  for (const ip of ['10.244.1.0', 'fd00:1::']) {
+    expect(names.resolve(ip, 50_000, 5)).toEqual({ node: 'n1' })
+    expect(names.behind(ip, 30_080).at(5)).toMatchObject({ node: 'n1', svc: 'web' })
+    expect(names.awaitsPod(ip, 5)).toBe(false)
+  }
+  names.apply({ put: [], drop: ['node/n1/'] })
+  expect(names.resolve('10.244.1.0', 50_000, 5)).toEqual({})
+})
+
 test('the blocks of a node come and go with it', () => {
   const names = new NameIndex()
   const node = { name: 'n1', ips: ['192.0.2.1'], podCIDRs: ['10.244.1.0/24'] }

@@ -47,11 +47,11 @@ function present(things: readonly Thing[], ts: number): Map<string, Thing> {
   return found
 }
 
-/** Endpoints have events of their own. Annotations may be long. Times become known better later. */
+/** Endpoints have events of their own. Annotations may be long. Times, and addresses of devices, become known better later. */
+const HIDDEN: ReadonlySet<string> = new Set(['annotations', 'endpoints', 'from', 'until', 'deviceIps'])
+
 function shownOf(thing: Thing): object {
-  const left = { annotations: undefined, endpoints: undefined, from: undefined, until: undefined, ...thing }
-  const { annotations: _, endpoints: _ends, from: _from, until: _until, ...rest } = left
-  return rest
+  return Object.fromEntries(Object.entries(thing).filter(([name]) => !HIDDEN.has(name)))
 }
 
 /** A pod of the same name with another life is another pod. */

@@ -6,6 +6,7 @@ import { CaptureTargets } from '../cluster/capture-targets.ts'
 import { Coverage } from '../cluster/coverage.ts'
 import { openCredentialKey } from '../cluster/credential-key.ts'
 import { ExpectedNodes } from '../cluster/expected-nodes.ts'
+import { followDevices } from '../cluster/follow-devices.ts'
 import type { LinkCertificates } from '../cluster/link-certificates.ts'
 import { LinkServer } from '../cluster/link-server.ts'
 import { indexLoss, LossTimes, recordingLoss, streamLoss } from '../cluster/loss-times.ts'
@@ -64,6 +65,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
   const streamLosses = await lossTimes(streamLoss, 'stream-losses.json')
   const directory = await Directory.open(join(dataFolder, 'inventory.json'), log)
   await directory.load(config.tap.inventory)
+  followDevices(workers, directory)
   const namesFeed = new NamesFeed(workers, directory, log)
   const clusterEvents = await ClusterEvents.open({
     folder: join(dataFolder, 'cluster-events'),

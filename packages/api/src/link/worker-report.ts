@@ -70,6 +70,8 @@ export const workerReport = z.object({
       .object({ namespaces: count, refused: count, reason: reason.exactOptional() })
       .exactOptional(),
   }),
+  /** Addresses of the node's devices, so that those of tunnels and bridges have a name. */
+  addresses: list(z.string().max(64), 256).exactOptional(),
   recording: boundaries,
   /** Whether packets get to disk now; where not, why. */
   recorder: z.object({ recording: z.boolean(), reason: reason.exactOptional() }).exactOptional(),

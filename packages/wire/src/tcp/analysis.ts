@@ -32,9 +32,15 @@ export type Oddity = 'keep-alive' | 'retransmission' | 'overtaken' | undefined
 
 /**
  * Classifies a segment that is not simply the next one, by the rules that Wireshark documents for tcp.analysis, and
- * counts it. Called before the segment changes the state of its sender.
+ * counts it. Called before the segment changes the state of its sender. `isLater`: its sender sent it after those before.
  */
-export function classify(connection: TcpConnection, from: number, to: number, segment: TcpSegment): Oddity {
+export function classify(
+  connection: TcpConnection,
+  from: number,
+  to: number,
+  segment: TcpSegment,
+  isLater: boolean,
+): Oddity {
   const { ints, doubles } = connection
   if ((ints[from + END] & KNOWN) === 0) return undefined
   const { seq, flags, time } = segment
@@ -59,7 +65,11 @@ export function classify(connection: TcpConnection, from: number, to: number, se
       time - doubles[(to >> 1) + ACK_TIME] < FAST_US
     )
       connection.count(FAST_RETRANSMISSIONS)
-    else if (end !== ints[from + MAX] && isOvertaken(connection, time - doubles[(from >> 1) + MAX_TIME])) {
+    else if (
+      !isLater &&
+      end !== ints[from + MAX] &&
+      isOvertaken(connection, time - doubles[(from >> 1) + MAX_TIME])
+    ) {
       connection.count(OUT_OF_ORDER)
       return 'overtaken'
     }

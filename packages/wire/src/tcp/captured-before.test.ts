@@ -120,7 +120,14 @@ describe('what is sent again is no copy', () => {
     const conversation = new Conversation({ firstId: 1, step: 100 }).handshake().send(0, REQUEST)
     conversation.segment(1, FLAG.ack, 'a'.repeat(100)).segment(1, FLAG.ack, 'b'.repeat(100))
     conversation.segment(1, FLAG.ack, 'a'.repeat(100), 5001)
-    expect(figures(conversation.packets)).toMatchObject({ copies: 0 })
+    expect(figures(conversation.packets)).toMatchObject({ retransmissions: 1, out_of_order: 0, copies: 0 })
+  })
+
+  test('a segment whose first packet was lost before the capture, within a round trip', () => {
+    const conversation = new Conversation({ firstId: 65_530, step: 100 }).handshake().send(0, REQUEST)
+    for (const letter of 'abc') conversation.segment(1, FLAG.ack, letter.repeat(100))
+    conversation.drop(-3).segment(1, FLAG.ack, 'a'.repeat(100), 5001)
+    expect(figures(conversation.packets)).toMatchObject({ retransmissions: 1, out_of_order: 0, copies: 0 })
   })
 
   test('acknowledgements that repeat', () => {
@@ -128,6 +135,17 @@ describe('what is sent again is no copy', () => {
     for (let i = 0; i < 4; i++) conversation.segment(1, FLAG.ack)
     expect(figures(conversation.packets)).toMatchObject({ duplicate_acks: 4, copies: 0 })
   })
+})
+
+test('a packet that others have overtaken is out of order, also where all are captured twice', () => {
+  const conversation = new Conversation({ firstId: 65_530, step: 100 }).handshake().send(0, REQUEST)
+  for (const letter of 'abc') conversation.segment(1, FLAG.ack, letter.repeat(100))
+  const { packets } = conversation
+  conversation.swap(packets.length - 2, packets.length - 1)
+  const once = figures(packets)
+  expect(once).toMatchObject({ retransmissions: 0, out_of_order: 1, copies: 0 })
+  for (const group of [1, packets.length])
+    expect(figures(twice(packets, (data) => data, 20, group))).toEqual({ ...once, copies: packets.length })
 })
 
 test('bytes that only one of two captures has are not lost', () => {

@@ -56,10 +56,18 @@ export function isCopiedAcknowledgement(
   return Math.abs(packet.time - last) <= COPIED_WITHIN_US && isUsed(ints, from, identification(packet))
 }
 
-/** Notes a packet that is no copy. */
+/** Notes a packet that is no copy. A late one does not turn the identifications back: copies of others may follow. */
 export function noteCaptured(ints: Int32Array, from: number, packet: Packet): void {
   if ((ints[from + END] & SENT) === 0) ints[from + END] |= packet.tunnel === '' ? SENT : SENT | IN_TUNNEL
-  ints[from + LAST_ID] = identification(packet)
+  const id = identification(packet)
+  if (ints[from + LAST_ID] === 0 || !isUsed(ints, from, id)) ints[from + LAST_ID] = id
+}
+
+/** Whether its sender sent a packet after those that were captured before: then none of them has overtaken it. */
+export function isSentLater(ints: Int32Array, from: number, packet: Packet): boolean {
+  const id = identification(packet)
+  const last = ints[from + LAST_ID]
+  return id !== 0 && last !== 0 && id !== last && ((id - last) & 0xffff) < USED_IDS
 }
 
 function isOnOtherPath(ints: Int32Array, from: number, packet: Packet): boolean {

@@ -9,7 +9,13 @@ import type { StreamHandler } from '../stream-handler.ts'
 import type { StreamLimits } from '../stream-limits.ts'
 import { Acknowledgements } from './acknowledgements.ts'
 import { checkWindow, classify } from './analysis.ts'
-import { identification, isCopiedAcknowledgement, isCopy, noteCaptured } from './captured-before.ts'
+import {
+  identification,
+  isCopiedAcknowledgement,
+  isCopy,
+  isSentLater,
+  noteCaptured,
+} from './captured-before.ts'
 import { completeHandshake, isRefusal, synchronize } from './handshake.ts'
 import { isReuse } from './port-reuse.ts'
 import type { Reassembly } from './reassembly.ts'
@@ -151,8 +157,9 @@ export class TcpTracker implements Tracker {
       this.copies++
       return true
     }
+    const isLater = isSentLater(ints, from, packet)
     noteCaptured(ints, from, packet)
-    this.#examine(connection, from, to, this.#segment)
+    this.#examine(connection, from, to, this.#segment, isLater)
     return true
   }
 
@@ -257,8 +264,8 @@ export class TcpTracker implements Tracker {
     return time - connection.last > (connection.is(ENDING_SOON) ? this.#limits.grace : this.#limits.tcpIdle)
   }
 
-  /** A segment off the fast path. */
-  #examine(connection: TcpConnection, from: number, to: number, segment: TcpSegment): void {
+  /** A segment off the fast path. `isLater`: it was sent after those before. */
+  #examine(connection: TcpConnection, from: number, to: number, segment: TcpSegment, isLater: boolean): void {
     const { seq, length, time, first, stop } = segment
     const { ints, doubles, both } = connection
     if (segment.flags & RST) {
@@ -268,7 +275,7 @@ export class TcpTracker implements Tracker {
     // An end sends no data after its own reset: that reset was forged.
     if (length > 0 && ints[both + STATE] & connection.resetBy(from)) this.#revive(connection)
     this.#reassembly.settle(connection, from, time)
-    const oddity = classify(connection, from, to, segment)
+    const oddity = classify(connection, from, to, segment, isLater)
     if (oddity === 'retransmission') sentAgain(connection, from, to, segment, this.#trips)
     if (segment.syn) synchronize(connection, from, to, segment, this.#trips)
     else connection.begin(from, seq, time)
