@@ -43,6 +43,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     access: access.access,
     redactions: access.redactions,
     workers: cluster.workers,
+    recorderAdmission: cluster.recorderAdmission,
     liveLosses: cluster.liveLosses,
     recordingLosses: cluster.recordingLosses,
     streamLosses: cluster.streamLosses,

@@ -9,6 +9,9 @@ import {
   workerCredential,
 } from './credentials.ts'
 
+/** Unix milliseconds. */
+const NOW = 1_800_000_000_000
+
 it('an API token is recognisable, and its digest tells nothing of it', () => {
   const token = formatToken(new Uint8Array(32).fill(7))
   expect(token).toMatch(/^tpd_[\w-]{43}$/)
@@ -43,11 +46,28 @@ it('a worker credential is good for its own node under its own secret, and for n
   const credential = workerCredential('secret', 'node-1')
   expect(isWorkerCredential(credential)).toBe(true)
   expect(isWorkerCredential('secret')).toBe(false)
-  expect(provenNode('secret', credential)).toBe('node-1')
-  expect(provenNode('other', credential)).toBeUndefined()
+  expect(provenNode('secret', credential, NOW)).toEqual({ node: 'node-1' })
+  expect(provenNode('other', credential, NOW)).toBeUndefined()
   const [, signature] = credential.split('.')
   const forged = workerCredential('guess', 'node-2').replace(/\..*/, `.${signature}`)
   for (const bad of [forged, `${credential}x`, credential.slice(0, -1), 'secret', 'tpw_.', 'tpw_x', ''])
-    expect(provenNode('secret', bad), bad).toBeUndefined()
-  expect(provenNode('secret', workerCredential('secret', 'knoten-ä'))).toBe('knoten-ä')
+    expect(provenNode('secret', bad, NOW), bad).toBeUndefined()
+  expect(provenNode('secret', workerCredential('secret', 'knoten-ä'), NOW)).toEqual({ node: 'knoten-ä' })
+})
+
+it('a worker credential with an end is good up to it, and the end cannot be moved or taken away', () => {
+  const until = NOW / 1000 + 600
+  const credential = workerCredential('secret', 'pod:shop:web-1', until)
+  expect(isWorkerCredential(credential)).toBe(true)
+  expect(provenNode('secret', credential, NOW)).toEqual({ node: 'pod:shop:web-1', until })
+  expect(provenNode('secret', credential, until * 1000)).toBeUndefined()
+  const [name, end, signature] = credential.split('.')
+  for (const bad of [
+    `${name}.${signature}`,
+    `${name}.${Number(end) + 1}.${signature}`,
+    `${name}.0${end}.${signature}`,
+    // A credential without an end of a node whose name reads like one.
+    workerCredential('secret', `${until} pod:shop:web-1`).replace(/^[^.]+/, name!),
+  ])
+    expect(provenNode('secret', bad, NOW), bad).toBeUndefined()
 })

@@ -55,10 +55,13 @@ const workerPrefix = 'tpw_'
 /**
  * What the worker of one node proves itself with: the node's name, and that name signed with the hub's secret. It is
  * valid for this node only, so a stolen credential cannot impersonate another node or create more credentials.
+ * With `until` (Unix seconds) it is valid up to then.
  */
-export function workerCredential(secret: string, node: string): string {
+export function workerCredential(secret: string, node: string, until?: number): string {
   const name = Buffer.from(node).toString('base64url')
-  return `${workerPrefix}${name}.${createHmac('sha256', secret).update(`worker ${node}`).digest('base64url')}`
+  const signed = until === undefined ? `worker ${node}` : `worker-until ${until} ${node}`
+  const signature = createHmac('sha256', secret).update(signed).digest('base64url')
+  return `${workerPrefix}${name}.${until === undefined ? '' : `${until}.`}${signature}`
 }
 
 /** Whether it is the credential of a node, rather than the secret that those are made of. */
@@ -66,10 +69,18 @@ export function isWorkerCredential(text: string): boolean {
   return text.startsWith(workerPrefix)
 }
 
-/** The node that a credential is good for; undefined where it is good for none. */
-export function provenNode(secret: string, credential: string): string | undefined {
-  const [, name] = /^tpw_([\w-]+)\.[\w-]+$/.exec(credential) ?? []
+/** The node that a credential is good for, and until when (Unix seconds); undefined where it is good for none, or has expired. */
+export function provenNode(
+  secret: string,
+  credential: string,
+  now: number,
+): { readonly node: string; readonly until?: number } | undefined {
+  const [, name, end] = /^tpw_([\w-]+)\.(?:(\d{1,12})\.)?[\w-]+$/.exec(credential) ?? []
   if (name === undefined) return undefined
   const node = Buffer.from(name, 'base64url').toString()
-  return sameDigest(tokenDigest(workerCredential(secret, node)), tokenDigest(credential)) ? node : undefined
+  const until = end === undefined ? undefined : Number(end)
+  if (!sameDigest(tokenDigest(workerCredential(secret, node, until)), tokenDigest(credential)))
+    return undefined
+  if (until === undefined) return { node }
+  return until * 1000 > now ? { node, until } : undefined
 }

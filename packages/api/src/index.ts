@@ -16,6 +16,7 @@ export type {
 } from './operations/index.ts'
 export { operations } from './operations/index.ts'
 export { isGroupField } from './operations/inputs.ts'
+export { isPodRecorder, recorderName } from './pod-recorder.ts'
 export { Problem, type ProblemBody } from './problem.ts'
 export { isRoleName, type RoleName, roles } from './role.ts'
 export { routeTable } from './route-table.ts'

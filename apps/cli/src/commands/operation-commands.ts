@@ -103,6 +103,11 @@ const texts: Partial<Readonly<Record<OperationName, OperationCommandTexts>>> = {
     notes: 'On the machine of the hub, `tapdeck token create` does the same without a credential.',
   },
   revoke_token: { name: 'access revoke', summary: 'Revokes an API token of a hub, as an administrator.' },
+  admit_recorder: {
+    name: 'access recorder',
+    summary: 'Makes a credential for a recorder of one pod, as an administrator, and prints it once.',
+    notes: '`tapdeck attach` does this, and starts the recorder.',
+  },
   list_roles: { name: 'access roles', summary: 'Lists the roles of a hub and what each may do.' },
   list_audit_entries: { name: 'access audit', summary: 'Lists who asked what of a hub, newest first.' },
   get_configuration: {

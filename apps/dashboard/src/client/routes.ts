@@ -68,6 +68,7 @@ export const routes = {
   revoke_token: { method: 'DELETE', path: '/api/tokens/{id}' },
   list_roles: { method: 'GET', path: '/api/roles' },
   list_audit_entries: { method: 'GET', path: '/api/audit' },
+  admit_recorder: { method: 'POST', path: '/api/recorders' },
   get_configuration: { method: 'GET', path: '/api/configuration' },
   preview_redaction: { method: 'POST', path: '/api/redaction/preview' },
 } as const

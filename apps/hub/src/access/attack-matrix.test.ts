@@ -65,6 +65,7 @@ const inputs: Partial<Record<OperationName, readonly Input[]>> = {
   update_snapshot: [{ notes: 'seen' }],
   update_agent: [{ kfl: KEPT_FILTER }],
   create_token: [{ name: 'matrix', role: 'svc-viewer' }],
+  admit_recorder: [{ namespace: 'shop', pod: 'web-1' }],
   preview_redaction: [{ id: 'n1/1/0' }],
   list_api_calls: [...databases, { format: 'full' }],
   get_api_call: databases,

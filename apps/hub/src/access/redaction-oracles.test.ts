@@ -195,6 +195,7 @@ const inputs: Readonly<Record<Kind, string>> = {
     stop_snapshot_dissection.name stop_snapshot_dissection.snapshot update_snapshot.name update_snapshot.new_name
     update_snapshot.notes update_snapshot.tags update_agent.name update_agent.actions test_agent.name
     list_agent_history.name create_token.name create_token.role create_token.expires revoke_token.id
+    admit_recorder.namespace admit_recorder.pod admit_recorder.node admit_recorder.expires
     list_audit_entries.who list_audit_entries.what list_audit_entries.changes preview_redaction.id preview_redaction.db preview_redaction.role
     preview_redaction.rules`,
 }
@@ -254,6 +255,7 @@ const needed: Partial<Record<OperationName, Record<string, unknown>>> = {
   create_agent: { name: 'made', actions: [{ kind: 'log' }] },
   update_agent: { name: 'made' },
   create_token: { name: 'made', role: 'full' },
+  admit_recorder: { namespace: 'shop', pod: 'web-1' },
   preview_redaction: { id: 'n1/1/0' },
 }
 /** The databases that an operation is asked about. */

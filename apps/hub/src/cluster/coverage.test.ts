@@ -169,3 +169,15 @@ test('of a node that is away, an index that all nodes share has what it stored b
     'a 99000-100000 not_indexed worker_away',
   ])
 })
+
+test('a recorder of a pod that has ended is missing in the time that it recorded, and not after it', async () => {
+  const { coverage, workers, add } = await watched()
+  const recorder = add('pod:shop:web', recorded, indexed)
+  workers.leave(recorder)
+  const seen = now
+  now += 50_000
+  expect(brief(coverage.missedByRecording({ start: seen + 1 }))).toEqual([])
+  expect(brief(coverage.missedByRecording({ start: 20_000 }))).toEqual([
+    `pod:shop:web 20000-${seen} not_recorded worker_away`,
+  ])
+})

@@ -1,4 +1,4 @@
-import { type CoverageReport, gapText } from '@tapdeck/api'
+import { type CoverageReport, gapText, isPodRecorder } from '@tapdeck/api'
 import { outside, within } from '@tapdeck/recording'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
@@ -153,10 +153,14 @@ export class Coverage {
     const isDeparted = ({ node, seen }: Known) =>
       !here.has(node) &&
       !staying.has(node) &&
-      Math.max(start ?? 0, Math.min(end ?? now, now)) > seen + DEPARTED_MS
+      ((isPodRecorder(node) && (start ?? 0) > seen) ||
+        Math.max(start ?? 0, Math.min(end ?? now, now)) > seen + DEPARTED_MS)
     const known = [...this.#store.nodes.values()]
       .filter((one) => !isDeparted(one))
-      .map((one) => ({ node: one.node, all: gapsOf(one, here.has(one.node), now) }))
+      .map((one) => ({
+        node: one.node,
+        all: gapsOf(one, here.has(one.node), this.#lastTime(one, here, now)),
+      }))
     const unknown = expected
       .filter(({ name }) => !here.has(name) && this.#store.get(name) === undefined)
       .map((one) => ({ node: one.name, all: [this.#workerless(one, now)] }))
@@ -171,6 +175,11 @@ export class Coverage {
       }))
     })
     return joinOldest(found).sort((a, b) => a.from - b.from)
+  }
+
+  /** A recorder of a pod that has ended misses nothing after its end: it was to record for a time. */
+  #lastTime({ node, seen }: Known, here: ReadonlySet<string>, now: number): number {
+    return isPodRecorder(node) && !here.has(node) ? Math.min(seen, now) : now
   }
 
   /** A node of the cluster of which nothing was ever reported. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { maxLinkMessage, messageLimits, Problem } from '@tapdeck/api'
-import { provenNode } from '@tapdeck/api/credentials'
+import { isWorkerCredential, provenNode } from '@tapdeck/api/credentials'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Access } from '../access/access.ts'
 import type { ReviewedWorker, ReviewedWorkers } from '../access/reviewed-workers.ts'
@@ -19,6 +19,8 @@ const DEAD_AFTER = 15_000
 /** What a credential is good for. With `token`, it is one of a service account, and was accepted as `reviewed` says. */
 interface Proof {
   readonly node: string
+  /** Unix seconds. The connection ends then. */
+  readonly until?: number
   readonly token?: string
   readonly reviewed?: ReviewedWorker
 }
@@ -64,9 +66,9 @@ export class LinkServer {
 
   /** The node that a credential is good for. */
   async #prove(credential: string, from: string): Promise<Proof | undefined> {
-    const node = provenNode(this.#secret, credential)
-    if (node !== undefined) return { node }
-    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(credential)) return undefined
+    const own = provenNode(this.#secret, credential, Date.now())
+    if (own !== undefined) return own
+    if (isWorkerCredential(credential) || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(credential)) return undefined
     this.#access.failures.admit(from, Date.now())
     const reviewed = await this.#reviewed.prove(credential)
     if (reviewed?.fromMemory)
@@ -84,7 +86,7 @@ export class LinkServer {
     this.#sockets.close()
   }
 
-  #welcome(link: WebSocket, socket: Duplex, { node, token, reviewed }: Proof): void {
+  #welcome(link: WebSocket, socket: Duplex, { node, until, token, reviewed }: Proof): void {
     let worker: Worker | undefined
     let unread = 0
     // The limit of the WebSocket is one for all messages, and holds them in memory until they are whole.
@@ -104,6 +106,8 @@ export class LinkServer {
       if (performance.now() - alive > DEAD_AFTER) link.terminate()
       else link.ping()
     }, PING_EVERY)
+    const expiry =
+      until === undefined ? undefined : setTimeout(() => link.close(1008), until * 1000 - Date.now())
     link.on('pong', () => {
       alive = performance.now()
     })
@@ -156,6 +160,7 @@ export class LinkServer {
     )
     link.on('close', () => {
       clearTimeout(tooLate)
+      clearTimeout(expiry)
       clearInterval(ping)
       if (worker === undefined) return
       this.#log.info({ node: worker.node }, 'worker disconnected')

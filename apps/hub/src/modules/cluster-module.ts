@@ -12,6 +12,7 @@ import { LinkServer } from '../cluster/link-server.ts'
 import { indexLoss, LossTimes, recordingLoss, streamLoss } from '../cluster/loss-times.ts'
 import { NamesFeed } from '../cluster/names-feed.ts'
 import { openLinkCertificates } from '../cluster/open-link-certificates.ts'
+import { RecorderAdmission } from '../cluster/recorder-admission.ts'
 import { SealingFeed } from '../cluster/sealing-feed.ts'
 import { KEYRING_DOCUMENT, type KeyringSource, SealingKeyring } from '../cluster/sealing-keyring.ts'
 import { sendCredentialKey } from '../cluster/send-credential-key.ts'
@@ -33,6 +34,7 @@ export interface ClusterModule extends HubModule {
   readonly links: LinkServer
   /** Of the port for workers; absent: there is none, or its certificate is given. */
   readonly linkCertificates: LinkCertificates | undefined
+  readonly recorderAdmission: RecorderAdmission
   /** When the live index of a node missed calls. */
   readonly liveLosses: LossTimes
   /** When the recording of a node missed packets. */
@@ -107,9 +109,16 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
   const reviewed = await ReviewedWorkers.open({ access, state, log, now })
   const links = new LinkServer(workers, options.workerCredential, access, reviewed, log)
   const linkCertificates = await openLinkCertificates(options)
+  const recorderAdmission = new RecorderAdmission({
+    workers,
+    link: config.hub.link,
+    certificates: linkCertificates,
+    secret: options.workerCredential,
+  })
   return {
     unsaved,
     workers,
+    recorderAdmission,
     links,
     linkCertificates,
     liveLosses,

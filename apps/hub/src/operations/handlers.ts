@@ -40,6 +40,7 @@ import { listL4Flows } from './flows.ts'
 import type { Handler } from './handler.ts'
 import { checkKfl, completeKfl, explainKfl, listKflFields } from './kfl.ts'
 import { getInventory, listIps, listWorkloads, setInventory } from './names.ts'
+import { admitRecorder } from './recorders.ts'
 import { deleteRecording, getRecording, listRecordings, startRecording, stopRecording } from './recordings.ts'
 import { deleteSavedFilter, listSavedFilters, saveFilter } from './saved-filters.ts'
 import { searchFields } from './search-fields.ts'
@@ -127,6 +128,7 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   revoke_token: revokeToken,
   list_roles: listRoles,
   list_audit_entries: listAuditEntries,
+  admit_recorder: admitRecorder,
   get_configuration: getConfiguration,
   preview_redaction: previewRedaction,
 }

@@ -6,6 +6,7 @@ import type { Agents } from '../agents/agents.ts'
 import type { CaptureTargets } from '../cluster/capture-targets.ts'
 import type { Coverage } from '../cluster/coverage.ts'
 import type { LossTimes } from '../cluster/loss-times.ts'
+import type { RecorderAdmission } from '../cluster/recorder-admission.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { RestartNeeded, RunningKey } from '../config-reload.ts'
 import type { Directory } from '../directory.ts'
@@ -25,6 +26,7 @@ export interface HubServices {
   readonly redactions: Redactions
   readonly audit: AuditLog
   readonly workers: Workers
+  readonly recorderAdmission: RecorderAdmission
   readonly liveLosses: LossTimes
   readonly recordingLosses: LossTimes
   readonly streamLosses: LossTimes

@@ -9,6 +9,7 @@ import { events } from './events.ts'
 import { explaining } from './explain.ts'
 import { filters } from './filters.ts'
 import { names } from './names.ts'
+import { recorders } from './recorders.ts'
 import { recordings } from './recordings.ts'
 import { savedFilters } from './saved-filters.ts'
 import { settings } from './settings.ts'
@@ -39,6 +40,7 @@ export const operations = {
   ...agents,
   ...state,
   ...access,
+  ...recorders,
   ...settings,
 } as const
 
