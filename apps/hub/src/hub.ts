@@ -59,6 +59,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     sharedIndex: index.sharedIndex,
     recordings: live.recordings,
     agents: live.agents,
+    packetStreams: live.packetStreams,
     telemetry: live.telemetry,
     catalog,
     audit: access.audit,

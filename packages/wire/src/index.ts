@@ -26,6 +26,7 @@ export type {
   Transport,
 } from './flow.ts'
 export { FlowFinder } from './flows/flow-finder.ts'
+export { PROTOCOL } from './ip/protocol.ts'
 export { type Loss, sumLoss } from './loss.ts'
 export { Malformed } from './malformed.ts'
 export { viewOf } from './memory-view.ts'

@@ -15,6 +15,10 @@ export class PacketEnds {
   /** 0 where there are no ports. */
   sourcePort = 0
   destinationPort = 0
+  /** The number of the transport in the IP header, where its header begins, and where its bytes end. */
+  protocol = 0
+  transport = 0
+  end = 0
   readonly #packet = new Packet()
 
   /** False if the packet has no endpoints. */
@@ -24,6 +28,9 @@ export class PacketEnds {
     const protocol = openTransport(packet, link)
     if (protocol < 0) return false
     const { at, src, dst } = packet
+    this.protocol = protocol
+    this.transport = at
+    this.end = packet.end
     const ports = protocol !== PROTOCOL.icmp && protocol !== PROTOCOL.icmpv6 && at + 4 <= packet.end
     this.sourcePort = ports ? (data[at] << 8) | data[at + 1] : 0
     this.destinationPort = ports ? (data[at + 2] << 8) | data[at + 3] : 0

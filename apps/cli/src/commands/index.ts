@@ -6,6 +6,7 @@ import { agentEnable } from './agent-enable.ts'
 import { agentList } from './agent-list.ts'
 import { agentStatus } from './agent-status.ts'
 import { calls } from './calls.ts'
+import { capture } from './capture.ts'
 import { completion } from './completion.ts'
 import { configCheck } from './config-check.ts'
 import { configPrint } from './config-print.ts'
@@ -93,6 +94,7 @@ const written: readonly AnyCommand[] = [
   flows,
   events,
   exportCommand,
+  capture,
   inventorySet,
   mcp,
   kflCheck,

@@ -35,7 +35,7 @@ export const connectionOptions = { ...connection, json: hubOptions.json }
 export function openHub({
   options,
   env,
-}: Pick<CommandInput<typeof connection>, 'options' | 'env'>): HubClient {
+}: Pick<CommandInput<Omit<typeof connection, keyof typeof contextOptions>>, 'options' | 'env'>): HubClient {
   const port = /^\d+$/.test(env.TAPDECK_PORT ?? '') ? env.TAPDECK_PORT : '8898'
   const url = options.url ?? (env.TAPDECK_URL || `http://127.0.0.1:${port}`)
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))

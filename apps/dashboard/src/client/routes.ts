@@ -13,6 +13,7 @@ export const routes = {
   delete_snapshot: { method: 'DELETE', path: '/api/snapshots/{name}' },
   update_snapshot: { method: 'PATCH', path: '/api/snapshots/{name}' },
   export_snapshot_pcap: { method: 'GET', path: '/api/snapshots/{name}/pcap' },
+  stream_packets: { method: 'GET', path: '/api/packets' },
   capture_and_dissect: { method: 'POST', path: '/api/capture-and-dissect' },
   start_snapshot_dissection: { method: 'POST', path: '/api/dissections' },
   get_snapshot_dissection_status: { method: 'GET', path: '/api/dissection-status' },

@@ -7,7 +7,7 @@ const PAGE = 1000
 /** Calls whose conversations are looked for; for more, export the whole snapshot. */
 const MAX_CALLS = 200_000
 /** Before and after a call, so that what opened the connection and what acknowledged the answer are there too. */
-const MARGIN_US = 1_000_000
+export const MARGIN_US = 1_000_000
 
 interface SeenCall {
   readonly id: string
@@ -60,15 +60,19 @@ export async function callConversation(sources: readonly CallSource[], id: strin
   return found
 }
 
-function add(found: Conversations, { id, proto, src, dst }: SeenCall, from: number, until: number): void {
+function add(found: Conversations, call: SeenCall, from: number, until: number): void {
+  const { node, src, dst } = conversationOf(call)
+  found.add(node, src, dst, from, until)
+}
+
+/** Whose packets a call is in, and the node that captured them. */
+export function conversationOf({ id, proto, src, dst }: Pick<SeenCall, 'id' | 'proto' | 'src' | 'dst'>) {
   const port = (given: number) => (proto === 'icmp' ? 0 : given)
-  found.add(
-    nodeOf(id),
-    { ip: src.ip, port: port(src.port) },
-    { ip: dst.ip, port: port(dst.port) },
-    from,
-    until,
-  )
+  return {
+    node: nodeOf(id),
+    src: { ip: src.ip, port: port(src.port) },
+    dst: { ip: dst.ip, port: port(dst.port) },
+  }
 }
 
 /** `<node>/<flow>/<ordinal>` */

@@ -109,6 +109,23 @@ export class PcapngCapture implements CaptureWriter {
     output.append(this.#writer.take())
   }
 
+  /** Names that were learned since the header. Without any, a block that only shows that the capture goes on. */
+  names(output: Output, names: ReadonlyMap<string, readonly string[]>): void {
+    this.header(output)
+    this.#writer.names(names)
+    output.append(this.#writer.take())
+  }
+
+  /** What is missing of an origin up to `time` (microseconds); `drops`: packets since the beginning. */
+  notice(output: Output, origin: PacketOrigin, time: number, drops: number, comment: string): void {
+    if (origin.link < 0) {
+      origin.link = ETHERNET
+      origin.id = this.#describe(output, origin.node, ETHERNET)
+    }
+    this.#writer.statistics(origin.id, time, { drops, comment })
+    output.append(this.#writer.take())
+  }
+
   #describe(output: Output, name: string, link: number): number {
     this.header(output)
     const id = this.#writer.interface({ link, snaplen: SNAP_LENGTH, name })

@@ -24,6 +24,11 @@ export async function collectedSecrets(
   const lines = new Set<string>()
   for (const node of nodes)
     for (const { line } of (await keys.read(snapshot, node)) ?? []) lines.add(line.trim())
+  return keyLogs(lines)
+}
+
+/** Lines as key logs, each for one secrets block. */
+export function keyLogs(lines: Iterable<string>): Uint8Array[] {
   const blocks: Uint8Array[] = []
   let text = ''
   for (const line of lines) {

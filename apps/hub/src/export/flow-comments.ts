@@ -7,13 +7,13 @@ const MAX_FLOWS = 1_000_000
 
 /** A comment for the first packet of each conversation: who talks to whom, by name. */
 export class FlowComments {
-  readonly #resolver: Resolver
+  readonly #resolver: Pick<Resolver, 'resolve'>
   readonly #ends = new PacketEnds()
   readonly #commented = new Set<number>()
   readonly #lately = new RecentConnections()
   readonly #encoder = new TextEncoder()
 
-  constructor(resolver: Resolver) {
+  constructor(resolver: Pick<Resolver, 'resolve'>) {
     this.#resolver = resolver
   }
 

@@ -9,13 +9,15 @@ export interface PacketRequest {
   readonly end?: number | undefined
   readonly bpf?: BpfFilter | undefined
   readonly conversations?: Conversations | undefined
+  /** Whether one of its addresses is wanted. */
+  readonly addresses?: PacketTest | undefined
 }
 
 /** Which packets of a node are wanted. */
 export type PacketChoice = (node: string) => PacketTest
 
-export function wantsAll({ start, end, bpf, conversations }: PacketRequest): boolean {
-  return start === undefined && end === undefined && !bpf && !conversations
+export function wantsAll({ start, end, bpf, conversations, addresses }: PacketRequest): boolean {
+  return start === undefined && end === undefined && !bpf && !conversations && !addresses
 }
 
 /** What the index of a capture is asked, to read no more than that. Undefined: everything. */
@@ -29,7 +31,7 @@ export function wantedBlocks(request: PacketRequest, node: string): PacketFilter
 }
 
 export function packetChoice(request: PacketRequest): PacketChoice {
-  const { bpf, conversations } = request
+  const { bpf, conversations, addresses } = request
   const from = (request.start ?? Number.NEGATIVE_INFINITY) * 1000
   const until = (request.end ?? Number.POSITIVE_INFINITY) * 1000
   return (node) => {
@@ -38,6 +40,7 @@ export function packetChoice(request: PacketRequest): PacketChoice {
       time >= from &&
       time <= until &&
       (bpf === undefined || bpf.matches(data, start, end, length, link)) &&
+      (addresses === undefined || addresses(data, start, end, length, time, link)) &&
       (isOfConversation === undefined || isOfConversation(data, start, end, length, time, link))
   }
 }

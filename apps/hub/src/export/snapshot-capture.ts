@@ -121,7 +121,7 @@ function textOf(reasons: readonly string[]): string {
 }
 
 /** Names of each address: `pod.namespace`, `service.namespace` and, to distinguish services from pods, `service.namespace.svc`. */
-function addressNames({ pods, services }: Inventory): ReadonlyMap<string, readonly string[]> {
+export function addressNames({ pods, services }: Inventory): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>()
   const add = (ips: readonly string[], full: string) => {
     for (const ip of ips) {

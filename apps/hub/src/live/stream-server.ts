@@ -57,6 +57,7 @@ export class StreamServer {
   #refresh: NodeJS.Timeout | undefined
   #ticks = 0
   #refusedMessages = 0
+  #others = 0
 
   constructor(options: StreamServerOptions) {
     this.#options = options
@@ -143,8 +144,14 @@ export class StreamServer {
     session.open(parameters.get('kfl') ?? '', parameters.get('paused') === '1')
   }
 
+  /** Open streams of live calls elsewhere: they are activity like those of dashboards. */
+  countOthers(streams: number): void {
+    this.#others = streams
+    this.#count()
+  }
+
   #count(): void {
-    let streaming = 0
+    let streaming = this.#others
     for (const session of this.#sessions) if (session.streaming) streaming++
     this.#options.switchboard.count('dashboards', streaming)
   }

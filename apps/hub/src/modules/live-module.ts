@@ -9,6 +9,7 @@ import { toProblem } from '../http/problem-response.ts'
 import type { HubOptions } from '../hub-options.ts'
 import { LiveSubscriptions } from '../live/live-subscriptions.ts'
 import { StreamServer } from '../live/stream-server.ts'
+import { PacketStreams } from '../packets/packet-streams.ts'
 import { assertNoRedactedFields } from '../query/redacted-source.ts'
 import { Recordings } from '../recordings/recordings.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
@@ -21,6 +22,7 @@ import type { SwitchModule } from './switch-module.ts'
 /** What follows live calls: the streams of the dashboards, recordings and network agents. */
 export interface LiveModule extends HubModule {
   readonly streams: StreamServer
+  readonly packetStreams: PacketStreams
   readonly recordings: Recordings
   readonly agents: Agents
   readonly telemetry: Telemetry
@@ -52,6 +54,10 @@ export async function openLive(
       audit.add({ at, who, role, kind, from, door: 'stream', what, status: 200, input: { kfl } })
     },
     toProblem: (error) => toProblem(error, log).body(),
+  })
+  const packetStreams = new PacketStreams({
+    ...{ workers, directory, subscriptions, keys: snapshots.keys, now },
+    searching: (count) => streams.countOthers(count),
   })
   const recordings = await Recordings.open({
     folder: join(dataFolder, 'recordings'),
@@ -97,12 +103,14 @@ export async function openLive(
   dissections.on('change', () => streams.changed('dissections'))
   return {
     streams,
+    packetStreams,
     recordings,
     agents,
     telemetry,
     keys: ['tap.telemetry'],
     configure: ({ tap }) => telemetry.configure(tap.telemetry.otlp),
     async close() {
+      packetStreams.close()
       streams.close()
       await telemetry.close()
       await agents.close()

@@ -6,6 +6,7 @@ import type { PacketFilter, Snapshot } from '@tapdeck/recording'
 import { requireCapability } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import { seesDecrypted } from '../access/visibility.ts'
+import { bodyOf } from '../export/body-of.ts'
 import { type AskedRange, byteRange, bytesOf, within } from '../export/byte-range.ts'
 import { callConversation, matchingConversations } from '../export/call-conversations.ts'
 import { SecondLinkType } from '../export/capture-writer.ts'
@@ -16,6 +17,7 @@ import {
   secretsVersion,
   withoutSecrets,
 } from '../export/exported-secrets.ts'
+import { notRecorded } from '../export/not-recorded.ts'
 import { preconditions } from '../export/preconditions.ts'
 import { type CapturedNode, type SnapshotCapture, snapshotCapture } from '../export/snapshot-capture.ts'
 import { nearestNames } from '../nearest-names.ts'
@@ -102,14 +104,7 @@ function missingOf(
   return gaps
     .filter(({ node }) => wanted.length === 0 || wanted.includes(node))
     .filter(({ from_ts, to_ts }) => to_ts > start_time && from_ts <= end_time)
-    .map(
-      ({ node, from_ts, to_ts, detail }) =>
-        `${node}: nothing was recorded from ${instant(from_ts)} to ${instant(to_ts)}: ${detail}`,
-    )
-}
-
-function instant(time: number): string {
-  return new Date(time).toISOString()
+    .map(notRecorded)
 }
 
 /** Those of matching calls, or of one call; undefined if the request names no calls. */
@@ -150,7 +145,7 @@ async function wantedConversations(
 
 async function whole(capture: SnapshotCapture, common: Record<string, string>): Promise<Response> {
   const length = capture.size === undefined ? {} : { 'content-length': String(capture.size) }
-  return new Response(await streamOf(capture.pieces()), { headers: { ...common, ...length } })
+  return new Response(await bodyOf(capture.pieces()), { headers: { ...common, ...length } })
 }
 
 async function part(
@@ -165,7 +160,7 @@ async function part(
       total_bytes: total,
     })
   const { first, end } = range
-  return new Response(await streamOf(bytesOf(capture.pieces(), first, end)), {
+  return new Response(await bodyOf(bytesOf(capture.pieces(), first, end)), {
     status: 206,
     headers: {
       ...common,
@@ -208,21 +203,6 @@ async function sizeOf(pieces: AsyncGenerator<Uint8Array>): Promise<number> {
   let total = 0
   for await (const piece of pieces) total += piece.length
   return total
-}
-
-async function streamOf(pieces: AsyncGenerator<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
-  let next: IteratorResult<Uint8Array> | undefined = await pieces.next()
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = next ?? (await pieces.next())
-      next = undefined
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    async cancel() {
-      await pieces.return(undefined)
-    },
-  })
 }
 
 function severalLinkTypes(error: unknown): unknown {

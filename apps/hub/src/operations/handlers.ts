@@ -54,6 +54,7 @@ import {
   updateSnapshot,
 } from './snapshots.ts'
 import { getApiStats } from './stats.ts'
+import { streamPackets } from './stream-packets.ts'
 import { findSuspectsOperation } from './suspects.ts'
 import { getTargets, previewTargets, resetTargets, setTargets } from './targets.ts'
 import { getTopology } from './topology.ts'
@@ -68,6 +69,7 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   get_data_boundaries: getDataBoundaries,
   create_snapshot: createSnapshot,
   capture_and_dissect: captureAndDissect,
+  stream_packets: streamPackets,
   import_snapshot: importSnapshot,
   list_snapshots: listSnapshots,
   get_snapshot: getSnapshot,

@@ -13,6 +13,7 @@ import type { Directory } from '../directory.ts'
 import type { Dissections } from '../dissections/dissections.ts'
 import type { ClusterEvents } from '../events/cluster-events.ts'
 import type { ClusterWatch } from '../kubernetes/cluster-watch.ts'
+import type { PacketStreams } from '../packets/packet-streams.ts'
 import type { SharedIndex } from '../query/shared-index.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { SavedFilters } from '../saved-filters.ts'
@@ -42,6 +43,7 @@ export interface HubServices {
   readonly dissections: Dissections
   readonly recordings: Recordings
   readonly agents: Agents
+  readonly packetStreams: PacketStreams
   readonly savedFilters: SavedFilters
   /** The index in which all nodes store their calls; absent: each has its own. */
   readonly sharedIndex: SharedIndex | undefined

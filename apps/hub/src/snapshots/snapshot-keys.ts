@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { WorkerRequests } from '@tapdeck/api'
 import { nodeFileName, type SnapshotStore, writeDurably } from '@tapdeck/recording'
 import { openRecords } from '@tapdeck/tls'
 import { z } from 'zod'
@@ -11,6 +12,8 @@ export interface SnapshotSecret {
   readonly line: string
   readonly source: string
 }
+
+type KeyWindow = WorkerRequests['key_window']['input']
 
 const PIECE_WITHIN = 30_000
 /** Sealed secrets of one node. */
@@ -28,25 +31,14 @@ export class SnapshotKeys {
   }
 
   /** Stores the secrets that a worker has of a window. */
-  async keep(
-    name: string,
-    { start, end }: { readonly start: number; readonly end: number },
-    worker: Worker,
-    signal?: AbortSignal,
-  ): Promise<void> {
-    const pieces: Uint8Array[] = []
-    let bytes = 0
-    await worker.stream(
-      'key_window',
-      { start, end },
-      async (piece) => {
-        bytes += piece.length
-        if (bytes > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes of TLS secrets`)
-        pieces.push(piece)
-      },
-      { patience: PIECE_WITHIN, ...(signal && { signal }) },
-    )
-    await writeDurably(this.#path(name, worker.node), Buffer.concat(pieces).toString('base64'))
+  async keep(name: string, window: KeyWindow, worker: Worker, signal?: AbortSignal): Promise<void> {
+    const sealed = await sealedSecrets(worker, window, signal)
+    await writeDurably(this.#path(name, worker.node), sealed.toString('base64'))
+  }
+
+  /** The secrets that a worker has of a window now. */
+  async of(worker: Worker, window: KeyWindow, signal?: AbortSignal): Promise<SnapshotSecret[]> {
+    return this.#open(await sealedSecrets(worker, window, signal))
   }
 
   /** The secrets of a node; undefined if none were collected for it. Those that no key opens are left out. */
@@ -57,6 +49,11 @@ export class SnapshotKeys {
     } catch {
       return undefined
     }
+    return this.#open(sealed)
+  }
+
+  async #open(sealed: Buffer): Promise<SnapshotSecret[]> {
+    if (sealed.length === 0) return []
     const { records } = openRecords(sealed, (await this.#keyring()).opening)
     return records.flatMap((record) => {
       const read = secrets.safeParse(parsed(String(record)))
@@ -67,6 +64,22 @@ export class SnapshotKeys {
   #path(name: string, node: string): string {
     return join(this.#store.path(name), nodeFileName(node, '.tls-keys.sealed'))
   }
+}
+
+async function sealedSecrets(worker: Worker, window: KeyWindow, signal?: AbortSignal): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  await worker.stream(
+    'key_window',
+    window,
+    async (piece) => {
+      bytes += piece.length
+      if (bytes > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes of TLS secrets`)
+      pieces.push(piece)
+    },
+    { patience: PIECE_WITHIN, ...(signal && { signal }) },
+  )
+  return Buffer.concat(pieces)
 }
 
 function parsed(text: string): unknown {

@@ -98,11 +98,16 @@ export class NodeKeys {
     if (this.#hold(secret)) this.#log.add(secret)
   }
 
-  /** The secrets of a window as sealed records. None without a key of the hub. */
-  *window(start: number, end: number): Generator<{ readonly count: number; readonly bytes: Buffer }> {
+  /** The secrets of a window that were taken after a time, as sealed records. None without a key of the hub. */
+  *window(
+    start: number,
+    end: number,
+    after = 0,
+  ): Generator<{ readonly count: number; readonly bytes: Buffer }> {
     const seal = this.#seal
     if (seal === undefined) return
-    const wanted = this.all.filter(({ at }) => at >= start - LATE_MS && at <= end + LATE_MS)
+    const from = Math.max(start - LATE_MS, after)
+    const wanted = this.all.filter(({ at }) => at >= from && at <= end + LATE_MS)
     for (let at = 0; at < wanted.length; at += SECRETS_A_RECORD) {
       const part = wanted.slice(at, at + SECRETS_A_RECORD)
       yield { count: part.length, bytes: sealRecord(seal, Buffer.from(JSON.stringify(part))) }

@@ -114,7 +114,7 @@ export class RequestHandler {
         await this.#services.setCredentialKey(message.input.key)
         return '{}'
       case 'boundaries':
-        return JSON.stringify((await capture.ask('status', undefined)).boundaries)
+        return JSON.stringify({ ...(await capture.ask('status', undefined)).boundaries, now: Date.now() })
       case 'credential':
         return JSON.stringify({ credential: this.#credential() })
       case 'subscribe':
@@ -170,11 +170,11 @@ export class RequestHandler {
 
   #keyWindow(
     id: number,
-    { start, end }: WorkerRequests['key_window']['input'],
+    { start, end, after }: WorkerRequests['key_window']['input'],
   ): Promise<WorkerRequests['key_window']['output']> {
     return this.#stream(id, async (stream) => {
       let count = 0
-      for (const piece of this.#services.keys?.window(start, end) ?? []) {
+      for (const piece of this.#services.keys?.window(start, end, after) ?? []) {
         count += piece.count
         await this.#send(id, stream, piece.bytes)
       }
@@ -254,7 +254,7 @@ export class RequestHandler {
 
   #window(
     id: number,
-    { start, end, parties, from }: WorkerRequests['window']['input'],
+    { start, end, parties, from, count_only: isCounted }: WorkerRequests['window']['input'],
   ): Promise<WorkerRequests['window']['output']> {
     this.#requireFreeWindow()
     return this.#stream(id, async (stream) => {
@@ -266,7 +266,7 @@ export class RequestHandler {
         for await (const chunk of reader) {
           const rest = bytes.next(chunk)
           stream.abort.signal.throwIfAborted()
-          await this.#send(id, stream, rest)
+          if (!isCounted) await this.#send(id, stream, rest)
         }
         const result = { ...reader.result, sha256: bytes.end() }
         closeParts(held)

@@ -120,7 +120,8 @@ export const workerRequests = {
   },
   /** From now on credentials in calls are hashed with this key of 32 bytes. */
   credential_key: { input: z.object({ key: z.string().regex(/^[0-9a-f]{64}$/) }), output: none },
-  boundaries: { input: none, output: boundaries },
+  /** `now`: the clock of the node. Workers of earlier versions do not return it. */
+  boundaries: { input: none, output: boundaries.extend({ now: time.exactOptional() }) },
   /** What the worker would identify itself with now. The cluster renews the token of its service account. */
   credential: { input: none, output: z.object({ credential: z.string().max(65_536) }) },
   calls: {
@@ -255,8 +256,14 @@ export const workerRequests = {
   event_window: { input: z.object({ start: time, end: time }), output: z.object({ count }) },
   /** The hub's keys for TLS secrets: a worker seals with the first one and opens with all. It stores none of them. */
   tls_keys: { input: z.object({ keys: list(sealingKey, 256) }), output: z.object({}) },
-  /** The TLS secrets of a window: sealed records, streamed as binary pieces. */
-  key_window: { input: z.object({ start: time, end: time }), output: z.object({ count }) },
+  /**
+   * The TLS secrets of a window: sealed records, streamed as binary pieces. `after`: only those that were taken after this time
+   * of the node; workers of earlier versions return them all.
+   */
+  key_window: {
+    input: z.object({ start: time, end: time, after: time.exactOptional() }),
+    output: z.object({ count }),
+  },
   /**
    * The packets of a window as files in `folder`, a folder that the hub made among its snapshots: where both have the same
    * disk, nothing needs to be copied. Fails with `not_shared` where this worker sees no such folder.
@@ -301,6 +308,8 @@ export const workerRequests = {
       parties: list(list(z.number(), 1_000_000), 1000).exactOptional(),
       /** Continues an interrupted transfer after these bytes. Fails with `changed` if the worker has others. */
       from: z.object({ offset: count, sha256 }).exactOptional(),
+      /** The packets are counted, and not sent. Workers of earlier versions send them. */
+      count_only: z.literal(true).exactOptional(),
     }),
     /** `sha256` is that of all bytes; workers of earlier versions do not take it. */
     output: windowOutput.extend({ sha256: sha256.exactOptional() }),

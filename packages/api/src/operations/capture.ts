@@ -1,12 +1,49 @@
 import { z } from 'zod'
-import { duration, thingName } from '../notation.ts'
+import { duration, thingName, time } from '../notation.ts'
 import { operation } from '../operation.ts'
 import * as shapes from '../shapes.ts'
 import { suspects } from '../suspect-shapes.ts'
 import { text, window } from './inputs.ts'
 
+const names = z.string().max(65_536).optional()
+
 /** From the recording to an answer, without a step in between. */
 export const capturing = {
+  stream_packets: operation({
+    title: 'Stream packets',
+    description:
+      'Packets as one pcapng for Wireshark or tcpdump: live as they are captured, until the request is closed, or those of a past window. Works while indexing is paused, except for live packets of a KFL filter. A reader that is more than half a minute behind misses packets, which the capture says.',
+    method: 'GET',
+    path: '/packets',
+    interfaces: ['api'],
+    capability: 'dissection:live',
+    alsoNeeds: ['snapshot:read'],
+    waits: true,
+    bytes: 'response',
+    scope: 'refused',
+    input: z
+      .object({
+        nodes: names.describe('Only what these nodes capture; comma-separated'),
+        namespaces: names.describe('Only packets of pods and services of these namespaces; comma-separated'),
+        workloads: names.describe('Only packets of pods of these Deployments, Jobs, …; comma-separated'),
+        pods: names.describe('Only packets of these pods; comma-separated'),
+        bpf_filter: z.string().max(8192).optional().describe('Only packets that match a BPF expression'),
+        kfl: text
+          .optional()
+          .describe(
+            'Only packets of the connections of matching calls, around the time of these calls; live, they come when the call is complete',
+          ),
+        start_time: time.optional().describe('A past window from this time on; without times: live'),
+        end_time: time.optional().describe('A past window up to this time; default with start_time: now'),
+        tls_keys: z
+          .stringbool()
+          .default(false)
+          .describe('With the TLS secrets that the nodes collect; needs `tls:read`'),
+      })
+      // A filter that is not known here must not be taken for one that was applied.
+      .strict(),
+    output: z.unknown(),
+  }),
   capture_and_dissect: operation({
     title: 'Snapshot, dissect and summarize',
     description:

@@ -229,6 +229,7 @@ export class PcapngFile implements CaptureFormat {
     if (of === undefined) return false
     let drops = 0
     eachOption(data, at + 20, end, little, (code, value, length) => {
+      if (code === OPTION.comment) this.#notes?.comment(text.decode(data.subarray(value, value + length)))
       if (length < 8 || (code !== OPTION.interfaceDrops && code !== OPTION.systemDrops)) return
       const low = u32(data, little ? value : value + 4, little)
       const high = u32(data, little ? value + 4 : value, little)

@@ -23,6 +23,7 @@ export interface WrittenInterface {
 export interface WrittenStatistics {
   readonly received?: number
   readonly drops: number
+  readonly comment?: string
 }
 
 /**
@@ -117,14 +118,16 @@ export class PcapngWriter {
   }
 
   /** What an interface received and lost up to `time`. */
-  statistics(interfaceId: number, time: number, { received, drops }: WrittenStatistics): void {
-    const size = 12 + (received === undefined ? 0 : optionSize(8)) + optionSize(8) + 4
+  statistics(interfaceId: number, time: number, { received, drops, comment = '' }: WrittenStatistics): void {
+    const text = encoder.encode(comment)
+    const counts = (received === undefined ? 0 : optionSize(8)) + optionSize(8)
+    const size = 12 + (text.length > 0 ? optionSize(text.length) : 0) + counts + 4
     this.#block(BLOCK.statistics, size, (at) => {
       putU32(this.#bytes, at, interfaceId)
       const high = Math.floor(time / TWO_32)
       putU32(this.#bytes, at + 4, high)
       putU32(this.#bytes, at + 8, Math.floor(time - high * TWO_32))
-      let next = at + 12
+      let next = text.length > 0 ? this.#option(at + 12, OPTION.comment, text) : at + 12
       if (received !== undefined) next = this.#option(next, OPTION.interfaceReceived, u64(received))
       this.#endOfOptions(this.#option(next, OPTION.interfaceDrops, u64(drops)))
     })
