@@ -15,6 +15,7 @@ import { CaptureReader, Malformed, type Shard } from '@tapdeck/wire'
 import { dirtyBuffers } from '../../packages/dissect/src/conformance/dirty-buffers.ts'
 import { observe } from '../../packages/dissect/src/conformance/observation.ts'
 import { byteByByte, noise, seeded, whole } from '../../packages/dissect/src/conformance/replay.ts'
+import { beginsInOrder } from './begins-in-order.ts'
 import { eventsOf, type Input } from './input.ts'
 
 /** What became of an input. */
@@ -103,6 +104,7 @@ function tryPackets(input: Exclude<Input, { door: 'stream' }>, manner: Manner): 
 
 /** Two that share the packets find the same calls and flows as one. Times and names of DNS answers need all lookups: not compared. */
 function isSharedAlike(input: Exclude<Input, { door: 'stream' }>, alone: Dissected): boolean {
+  if (input.door === 'packets' && !beginsInOrder(input.packets)) return true
   const shares = [0, 1].map((index) => dissected(input, 'whole', 1, { index, count: 2 }))
   const sorted = (texts: readonly string[]) =>
     texts.map((text) => text.replace(/"dns":"[^"]*",?/g, '')).sort()
