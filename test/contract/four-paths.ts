@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import {
   type Call,
+  type CallRecord,
   defaultLimits,
   type FullCall,
   type Peers,
@@ -35,7 +36,7 @@ export interface PathResult {
 /** What every path says of a call. Figures of the connection go on changing, and the live paths have those of the time of the call. */
 export type Seen = Pick<
   FullCall,
-  'ts' | 'src' | 'dst' | 'proto' | 'method' | 'path' | 'status' | 'error' | 'latency_ms'
+  'ts' | 'src' | 'dst' | 'proto' | 'method' | 'path' | 'status' | 'error' | 'delivery' | 'latency_ms'
 >
 
 const nothing = (): undefined => undefined
@@ -43,11 +44,17 @@ const nothing = (): undefined => undefined
 /** Takes what is for an index. */
 class Collected {
   readonly loss = {}
-  readonly seen: Seen[] = []
+  readonly #calls: { readonly seen: Seen; late(): Seen['delivery'] }[] = []
   readonly ids = new Set<number>()
 
   append(call: Call, peers: Peers): void {
-    this.seen.push(shown(toCallRecord(call, peers, 'n1', 'file').toJSON()))
+    const record = toCallRecord(call, peers, 'n1', 'file')
+    this.add(record)
+  }
+
+  /** The bytes of a call are there until the next packet. What becomes known of it later is read at the end. */
+  add(record: CallRecord): void {
+    this.#calls.push({ seen: shown(record.toJSON()), late: () => record.delivery })
   }
 
   appendFlow(flow: Flow): void {
@@ -59,7 +66,11 @@ class Collected {
   }
 
   get result(): PathResult {
-    return sorted(this.seen, this.ids.size)
+    const calls = this.#calls.map(({ seen, late }) => {
+      const delivery = late()
+      return delivery === undefined ? seen : shown({ ...seen, delivery } as FullCall)
+    })
+    return sorted(calls, this.ids.size)
   }
 }
 
@@ -68,7 +79,7 @@ function sorted(calls: readonly Seen[], flows: number): PathResult {
   return { calls: keyed.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, call]) => call), flows }
 }
 
-function shown({ ts, src, dst, proto, method, path, status, error, latency_ms }: FullCall): Seen {
+function shown({ ts, src, dst, proto, method, path, status, error, delivery, latency_ms }: FullCall): Seen {
   const all = {
     ts,
     src: withoutDns(src),
@@ -78,6 +89,7 @@ function shown({ ts, src, dst, proto, method, path, status, error, latency_ms }:
     path,
     status,
     error,
+    delivery,
     latency_ms,
   }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as unknown as Seen
@@ -172,7 +184,7 @@ export async function inRewind(packets: readonly BuiltPacket[], inventory: Inven
       new HeldSegments({ parts, oldest: ring.boundaries().oldest_ts }),
       {
         ...{ from: 0, to: Number.MAX_SAFE_INTEGER, parties: [] },
-        call: (_call, record) => collected.seen.push(shown(record().toJSON())),
+        call: (_call, record) => collected.add(record()),
         flow: (flow) => collected.appendFlow(flow),
         progress: () => true,
       },

@@ -36,9 +36,9 @@ describe('an exchange that is captured several times is one call with the names 
   test.each(madeCaptures.map((capture) => [capture.name, capture] as const))('%s', async (_name, capture) => {
     const expected = [...capture.calls].sort()
     for (const [path, { calls, flows }] of Object.entries(await allPaths(capture.packets))) {
-      const seen = calls.map(({ path, status, error, src, dst }) => [
+      const seen = calls.map(({ path, status, error, delivery, src, dst }) => [
         path,
-        error ?? status,
+        error ?? delivery ?? status,
         src.pod,
         dst.pod,
         dst.svc,

@@ -1,3 +1,5 @@
+import { ETHERNET } from '@tapdeck/wire/testing'
+import { capturedTwice } from './captured-twice.ts'
 import type { Input, StreamInput, Turn } from './input.ts'
 
 /** Lengths and counts that parsers trip over. */
@@ -38,10 +40,13 @@ function change(input: Input, other: Input, below: Below): Input {
   const packets = [...input.packets]
   if (packets.length === 0) return input
   const at = below(packets.length)
-  const fate = below(10)
+  const fate = below(14)
   if (fate === 0) packets.splice(at, 1)
   else if (fate === 1) packets.splice(below(packets.length), 0, packets[at])
   else if (fate === 2) packets.reverse()
+  else if (fate === 3) packets.splice(at + 1, 0, packets[at])
+  else if (fate < 7 && input.link === ETHERNET)
+    return { ...input, packets: capturedTwice(packets, below).slice(0, MAX_TURNS) }
   else packets[at] = damage(packets[at], bytesOf(other, below), below)
   return { ...input, packets: packets.slice(0, MAX_TURNS) }
 }

@@ -4,13 +4,18 @@ import {
   Dissection,
   firstByteOf,
   latencyOf,
+  type Peers,
   packExchange,
   unpackExchange,
 } from '@tapdeck/dissect'
+import { createResolver, SeenNames } from '@tapdeck/inventory'
+import { Pipeline } from '@tapdeck/pipeline'
+import { madeInventory } from '@tapdeck/pipeline/testing'
 import { CaptureReader, Malformed, type Shard } from '@tapdeck/wire'
 import { dirtyBuffers } from '../../packages/dissect/src/conformance/dirty-buffers.ts'
 import { observe } from '../../packages/dissect/src/conformance/observation.ts'
 import { byteByByte, noise, seeded, whole } from '../../packages/dissect/src/conformance/replay.ts'
+import { beginsInOrder } from './begins-in-order.ts'
 import { eventsOf, type Input } from './input.ts'
 
 /** What became of an input. */
@@ -30,7 +35,7 @@ const AROUND = 96
 /** Ceilings so low that every one of them is reached. */
 const TIGHT = { body: 256, frame: 1024, probe: 512, pending: 4, total: 16 * 1024, patience: 1_000_000 }
 
-/** Runs one input to its end through the engine, over disk's form and into JSON, as a user would see it. */
+/** Runs one input to its end through engine and pipeline, over disk's form and into JSON, as a user would see it. */
 export function tryInput(input: Input, manner: Manner): Outcome {
   try {
     return input.door === 'stream' ? tryStream(input, manner) : tryPackets(input, manner)
@@ -90,26 +95,52 @@ function tryPackets(input: Exclude<Input, { door: 'stream' }>, manner: Manner): 
           ? 'read otherwise where other packets stand around it, or its bytes do not last'
           : sharedOtherwise()
             ? 'read otherwise by one of two where foreign packets are left out'
-            : undefined
+            : manner === 'whole' && !isSharedAlike(input, first)
+              ? 'two threads together read otherwise than one'
+              : undefined
   const signature = [Object.keys(loss).sort().join(), [...seen].sort().join()].join('|')
   return { signature, calls: calls.length, ...(problem === undefined ? {} : { problem }) }
+}
+
+/** Two that share the packets find the same calls and flows as one. Times and names of DNS answers need all lookups: not compared. */
+function isSharedAlike(input: Exclude<Input, { door: 'stream' }>, alone: Dissected): boolean {
+  if (input.door === 'packets' && !beginsInOrder(input.packets)) return true
+  const shares = [0, 1].map((index) => dissected(input, 'whole', 1, { index, count: 2 }))
+  const sorted = (texts: readonly string[]) =>
+    texts.map((text) => text.replace(/"dns":"[^"]*",?/g, '')).sort()
+  return (['calls', 'flows'] as const).every(
+    (part) => sorted(shares.flatMap((share) => share[part])).join('\n') === sorted(alone[part]).join('\n'),
+  )
 }
 
 type Dissected = ReturnType<typeof dissected>
 
 function isSame(one: Dissected, other: Dissected): boolean {
-  return JSON.stringify([one.calls, one.loss]) === JSON.stringify([other.calls, other.loss])
+  const all = ({ calls, flows, loss }: Dissected) => JSON.stringify([calls, flows, loss])
+  return all(one) === all(other)
 }
+
+/** Names of the addresses that mutations give to other views of a connection. */
+const resolver = createResolver(madeInventory)
 
 function dissected(input: Exclude<Input, { door: 'stream' }>, manner: Manner, around: number, shard?: Shard) {
   const faults: unknown[] = []
   const seen = new Set<string>()
   const calls: string[] = []
-  const dissection = new Dissection({
-    emit: (call) => {
-      seen.add(`${call.protocol} ${shape(call.summary.method)} ${call.missing}`)
-      calls.push(JSON.stringify(shown(call)))
+  const flows: string[] = []
+  const pipeline = new Pipeline(
+    { names: { resolver: () => resolver, dns: new SeenNames() } },
+    {
+      call: (call) => {
+        const peers = pipeline.name(call)!
+        seen.add(`${call.protocol} ${shape(call.summary.method)} ${call.missing} ${pipeline.duplicates > 0}`)
+        calls.push(JSON.stringify(shown(call, peers)))
+      },
+      flow: (flow, peers) => flows.push(JSON.stringify([flow.id, flow.tcp, flow.directions, peers])),
     },
+  )
+  const dissection = new Dissection({
+    ...pipeline.handlers,
     fault: (error) => faults.push(error),
     ...(shard !== undefined && { shard }),
     ...(manner === 'tight' ? { limits: TIGHT, streamLimits: { flows: 4, fragments: 4 } } : {}),
@@ -126,7 +157,7 @@ function dissected(input: Exclude<Input, { door: 'stream' }>, manner: Manner, ar
     }
   } else read(input.bytes, dissection, manner, around === 1)
   dissection.end()
-  return { faults, leaked: dissection.engine.budget.used, loss: dissection.loss, seen, calls }
+  return { faults, leaked: dissection.engine.budget.used, loss: dissection.loss, seen, calls, flows }
 }
 
 /** A file may be refused, clearly; nothing else may happen. */
@@ -143,14 +174,13 @@ function read(bytes: Uint8Array, dissection: Dissection, manner: Manner, isLasti
   }
 }
 
-function shown(call: Call): CallRecord {
-  const { flow, side, protocol, summary } = call
+function shown(call: Call, peers: Peers): CallRecord {
+  const { flow, protocol, summary } = call
   const packed = packExchange(call)
   return new CallRecord({
     id: '1',
     ts: call.start / 1000,
-    src: flow.ends[side],
-    dst: flow.ends[1 - side],
+    ...peers,
     proto: protocol,
     ...summary,
     latency_ms: latencyOf(call),

@@ -152,6 +152,12 @@ export const call = z.looseObject({
     .describe(
       'Of no_response: closed_by_server, closed_by_client (FIN), reset_by_server or reset_by_client (RST)',
     ),
+  delivery: z
+    .literal('unacknowledged')
+    .optional()
+    .describe(
+      'The response was never acknowledged: its client may not have got it. Known some time after the call',
+    ),
   decrypted: z.boolean().optional().describe('The call was sent encrypted; `tls` describes its connection'),
   payload_missing: z
     .boolean()

@@ -78,6 +78,13 @@ const COMMON: readonly Row[] = [
     'How the connection ended of a request without a response: closed_by_server, closed_by_client (FIN), reset_by_server, reset_by_client (RST)',
     'connection_end == "reset_by_server"',
   ],
+  [
+    'delivery',
+    'string',
+    'delivery',
+    'unacknowledged: the response was never acknowledged, so its client may not have got it. Known some time after the call; the live stream has what was known with the call',
+    'delivery == "unacknowledged"',
+  ],
   ['req_size', 'integer', 'req_size', 'Bytes of the request on the wire', 'req_size > 64KiB'],
   ['resp_size', 'integer', 'resp_size', 'Bytes of the response on the wire', 'resp_size > 1MB'],
   ['request.query', 'map', 'request.query', 'Query parameters', 'request.query["page"] == "2"'],

@@ -107,6 +107,8 @@ function isSameConnection(one: Flow, other: Flow, apart: number): boolean {
   const [otherClient, otherServer] = other.sequences ?? []
   if (client !== undefined && server !== undefined && otherClient !== undefined && otherServer !== undefined)
     return client === otherClient && server === otherServer
+  // Without ports, an address alone does not identify a client.
+  if (one.transport === 'icmp') return false
   const [from, otherFrom] = [one.ends[0], other.ends[0]]
   return apart <= SAME_TIME_US && from.port === otherFrom.port && from.ip === otherFrom.ip
 }

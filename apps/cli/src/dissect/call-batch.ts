@@ -20,6 +20,8 @@ export interface CallBatch {
   /** What there is to add to the calls of a slot (a flow, from one side) once it ended: slot and end, in turn. */
   readonly endings: Uint32Array
   readonly endingText: Uint8Array<ArrayBuffer>
+  /** Slots of whose calls the responses are not acknowledged: slot and since when (microseconds), in turn. */
+  readonly unacked: Float64Array
   /** Handshakes: service and microseconds, in turn. */
   readonly handshakes: Float64Array
   /** Addresses of DNS answers: see `DnsAnswers`. */
@@ -29,8 +31,8 @@ export interface CallBatch {
 
 /** All buffers of a batch, and what they come to. */
 export function buffersOf(batch: CallBatch): { readonly buffers: ArrayBuffer[]; readonly bytes: number } {
-  const { starts, flows, numbers, text, endings, endingText, handshakes, answers } = batch
-  const views = [starts, flows, numbers, endings, endingText, handshakes, answers]
+  const { starts, flows, numbers, text, endings, endingText, unacked, handshakes, answers } = batch
+  const views = [starts, flows, numbers, endings, endingText, unacked, handshakes, answers]
   if (text instanceof Uint8Array) views.push(text)
   const buffers = views.map(({ buffer }) => buffer as ArrayBuffer)
   return { buffers, bytes: buffers.reduce((sum, { byteLength }) => sum + byteLength, 0) }

@@ -94,6 +94,7 @@ export class CallEncoder implements AddressTaker {
   #count = 0
   #slots = 0
   #endings: number[] = []
+  #unacked: number[] = []
   #handshakes: number[] = []
 
   constructor(settings: EncoderSettings, deliver: DeliverBatch) {
@@ -159,6 +160,8 @@ export class CallEncoder implements AddressTaker {
         if (spoken.slots[side] >= 0) {
           writeEnding(flow, side, spoken.protocols, this.#ending)
           this.#endings.push(spoken.slots[side], this.#ending.at)
+          const since = flow.unacked?.[side === 0 ? 1 : 0]
+          if (since !== undefined) this.#unacked.push(spoken.slots[side], since)
         }
     }
     if (this.#handshakes.length + this.#endings.length >= BATCH_CALLS) this.handOver()
@@ -177,12 +180,14 @@ export class CallEncoder implements AddressTaker {
       text: this.#line.out.written,
       endings: Uint32Array.from(this.#endings),
       endingText: this.#ending.written.slice(),
+      unacked: Float64Array.from(this.#unacked),
       handshakes: Float64Array.from(this.#handshakes),
       answers: this.#answers.take(),
       words: this.#words.takeFresh(),
     }
     this.#count = 0
     this.#endings = []
+    this.#unacked = []
     this.#handshakes = []
     this.#ending.at = 0
     this.#line.out.renew(BATCH_BUFFER, this.#deliver(batch))
@@ -257,7 +262,7 @@ export class CallEncoder implements AddressTaker {
 
 /** Whether the filter reads what is known only when all flows are over, or all DNS answers were read. */
 export function readsLate({ paths }: Filter): boolean {
-  return paths.some((path) => /^(tcp|flow|(src|dst)\.dns)($|[.[])|^tcp_handshake/.test(path))
+  return paths.some((path) => /^(tcp|flow|delivery|(src|dst)\.dns)($|[.[])|^tcp_handshake/.test(path))
 }
 
 /** What the line of a call has besides once its flow is over, without the braces. */

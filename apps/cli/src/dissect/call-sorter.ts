@@ -1,3 +1,4 @@
+import { type Delivery, deliveryOf, type TimedCall } from '@tapdeck/dissect'
 import type { Filter } from '@tapdeck/kfl'
 import { CALL, CALL_NUMBERS, type CallBatch } from './call-batch.ts'
 import { type CallShape, readsLate } from './call-encoder.ts'
@@ -23,6 +24,8 @@ interface StoredBatch extends FiledKeys {
 class Thread {
   readonly words: string[] = []
   readonly endings = new EndingPlaces()
+  /** By slot: since when (microseconds) responses are not acknowledged. */
+  readonly unacked = new Map<number, number>()
   readonly lines: SpoolReader
   readonly numbers: SpoolReader
   readonly endingTexts: SpoolReader
@@ -89,6 +92,8 @@ export class CallSorter {
       const block = this.#answers.put(answers)
       this.#answerLists.push({ thread, open: () => this.#answers.open(block).bytes })
     }
+    for (let at = 0; at < batch.unacked.length; at += 2)
+      thread.unacked.set(batch.unacked[at]!, batch.unacked[at + 1]!)
     if (batch.endings.length > 0) {
       const block = this.#endingTexts.put(batch.endingText)
       for (let at = 0, start = 0; at < batch.endings.length; at += 2) {
@@ -152,6 +157,7 @@ export class CallSorter {
         dst = names.name(words[numbers[base + CALL.dst]!]!, time)
       }
       page.add(thread.lines.get(stored.lines).bytes, numbers, base, begin, src, dst)
+      if (thread.unacked.size > 0) joinDelivery(page, thread, numbers[base + CALL.slot]!)
       if (this.#isFull) {
         joinEnding(page, thread, numbers[base + CALL.slot]!)
         const handshakes = thread.handshakes[numbers[base + CALL.service]!]
@@ -198,6 +204,15 @@ export class CallSorter {
   #count(proto: string, count: number): void {
     this.byProtocol[proto] = (this.byProtocol[proto] ?? 0) + count
   }
+}
+
+const UNACKNOWLEDGED = encoder.encode(`"delivery":${JSON.stringify('unacknowledged' satisfies Delivery)}`)
+
+function joinDelivery(page: Page, { unacked }: Thread, slot: number): void {
+  const since = unacked.get(slot)
+  if (since === undefined) return
+  const { ts, latency_ms } = JSON.parse(page.line) as TimedCall
+  if (deliveryOf({ ts, latency_ms }, { unacked: [undefined, since] }, 0) !== undefined) page.joinAll(UNACKNOWLEDGED)
 }
 
 function joinEnding(page: Page, { endings, endingTexts }: Thread, slot: number): void {

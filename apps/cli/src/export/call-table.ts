@@ -13,6 +13,7 @@ export const callColumns = {
   status: 'VARCHAR',
   error: 'VARCHAR',
   connection_end: 'VARCHAR',
+  delivery: 'VARCHAR',
   latency_ms: 'DOUBLE',
   src_ip: 'VARCHAR',
   src_port: 'BIGINT',
@@ -44,9 +45,9 @@ export const payloadColumns = {
 } as const
 
 export function callRow(call: Call): ParquetRow<typeof callColumns> {
-  const { id, ts, proto, method, path, status, error, connection_end, latency_ms, src, dst } = call
+  const { id, ts, proto, method, path, status, error, connection_end, delivery, latency_ms, src, dst } = call
   return {
-    ...{ id, time: ts, proto, method, path, error, connection_end, latency_ms },
+    ...{ id, time: ts, proto, method, path, error, connection_end, delivery, latency_ms },
     ...(status !== undefined && { status: String(status) }),
     ...{ src_ip: src.ip, src_port: src.port, src_pod: src.pod, src_ns: src.ns },
     ...{ src_svc: src.svc, src_node: src.node },

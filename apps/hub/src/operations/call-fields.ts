@@ -3,12 +3,12 @@ import { chosenFields, fieldNames } from './chosen-fields.ts'
 
 /** What the compact form of a call has; of its ends, what `named` keeps. */
 const COMPACT: ReadonlySet<string> = new Set(
-  'id ts proto method path status latency_ms error connection_end decrypted'.split(' '),
+  'id ts proto method path status latency_ms error connection_end delivery decrypted'.split(' '),
 )
 const COMPACT_END = /^(src|dst)\.(ip|port|pod|ns|svc|node)$/
 /** What calls have besides the fields of filters. */
 const BESIDES =
-  'id ts src dst proto method path status latency_ms error connection_end decrypted request response tcp flow timeline events both_ends conn_id flow_id node_id req_headers resp_headers req_body resp_body req_size resp_size'.split(
+  'id ts src dst proto method path status latency_ms error connection_end delivery decrypted request response tcp flow timeline events both_ends conn_id flow_id node_id req_headers resp_headers req_body resp_body req_size resp_size'.split(
     ' ',
   )
 

@@ -73,7 +73,7 @@ const redacted: { readonly [Name in Question]: (input: Input<Name>, shown: Shown
 
 /** What a filter may read without telling anything of payloads by what it matches. */
 const PLAIN =
-  /^(id|ts|(src|dst)(\..*)?|proto|method|path|status|error|connection_end|latency_ms|ttfb_ms|tcp\..*|tcp_handshake_.*|flow\..*|(conn|flow|node)_id|node_ip|has_pcap|decrypted|capture_source|re(q|sp)_size|(request|response)\.(body_size|headers_size|truncated|http_version))$/
+  /^(id|ts|(src|dst)(\..*)?|proto|method|path|status|error|connection_end|delivery|latency_ms|ttfb_ms|tcp\..*|tcp_handshake_.*|flow\..*|(conn|flow|node)_id|node_ip|has_pcap|decrypted|capture_source|re(q|sp)_size|(request|response)\.(body_size|headers_size|truncated|http_version))$/
 
 /** A source for callers who see payloads redacted. A filter on hidden values would reveal them, so it is refused. */
 export function redactedSource(

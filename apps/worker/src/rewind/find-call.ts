@@ -6,6 +6,9 @@ import type { BudgetMeter } from './budget-meter.ts'
 import { type DissectionContext, dissectWindow } from './dissect-window.ts'
 import type { HeldSegments } from './held-segments.ts'
 
+/** How far behind a call it reads on, in microseconds of packet time: retransmissions of the response follow within seconds. */
+const LATE_US = 15_000_000
+
 /** Time and parties of the first packet of a flow. */
 interface FlowBegin {
   readonly time: number
@@ -31,6 +34,7 @@ export async function findCall(
   const begin = await findBegin(held, Number(flow), start * 1000, end * 1000, meter)
   if (begin === undefined) return undefined
   let found: CallRecord | undefined
+  let last = Number.POSITIVE_INFINITY
   await dissectWindow(
     held,
     {
@@ -38,9 +42,11 @@ export async function findCall(
       to: Number.MAX_SAFE_INTEGER,
       parties: begin.parties,
       call(call, record) {
-        if (call.flow.id === flow && call.ordinal === ordinal) found = record()
+        if (call.flow.id !== flow || call.ordinal !== ordinal) return
+        found = record()
+        last = call.end
       },
-      progress: (bytes, packets) => meter.spend(bytes, packets) && found === undefined,
+      progress: (bytes, packets, time) => meter.spend(bytes, packets) && time - last < LATE_US,
     },
     context,
   )

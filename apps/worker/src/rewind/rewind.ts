@@ -1,5 +1,5 @@
 import type { WorkerRequests } from '@tapdeck/api'
-import { type CallRecord, protocols } from '@tapdeck/dissect'
+import { type Call, type CallRecord, protocols } from '@tapdeck/dissect'
 import { ownedFilter } from '@tapdeck/index'
 import { createResolver, type Inventory, parseInventory } from '@tapdeck/inventory'
 import { compile, createCatalog, type Filter } from '@tapdeck/kfl'
@@ -12,6 +12,7 @@ import { type DissectionContext, dissectWindow } from './dissect-window.ts'
 import { filterPartyKeys } from './filter-party-keys.ts'
 import { findCall } from './find-call.ts'
 import { HeldSegments } from './held-segments.ts'
+import { LateCompactCall } from './late-compact-call.ts'
 import { OrderedPage } from './ordered-page.ts'
 import {
   comparePlaces,
@@ -33,6 +34,9 @@ const MIB = 1 << 20
  * first size if the filter names hosts, because only their packets are dissected.
  */
 const SLICES = { first: 16 * MIB, named: 128 * MIB, largest: 256 * MIB }
+
+/** Calls of a slice that wait for what becomes known after them; above that the oldest are compared with the filter as they are. */
+const MAX_WAITING = 20_000
 
 /** The values that all slices of one query share. */
 interface Search {
@@ -189,7 +193,17 @@ export class Rewind {
   async #search(search: Search, slice: Slice, after: Place | undefined, limit: number) {
     const { query, filter, held, parties, meter, window } = search
     const sign = query.order === 'newest' ? -1 : 1
-    const list = new OrderedPage<CallRecord | Compact>(limit, query.order)
+    const list = new OrderedPage<Kept>(limit, query.order)
+    // A filter may read what becomes known some packets after the call.
+    const waiting = filter.paths.includes('delivery') ? ([] as { place: Place; made: CallRecord; call: Call }[]) : undefined
+    const offer = (place: Place, made: CallRecord, call: Call): void => {
+      if (filter.matches(made))
+        list.offer(place, query.format === 'compact' ? new LateCompactCall(made, call) : made)
+    }
+    const offerOldest = (): void => {
+      const oldest = waiting?.shift()
+      if (oldest) offer(oldest.place, oldest.made, oldest.call)
+    }
     const seen: string[] = []
     const whole = await dissectWindow(
       held,
@@ -204,22 +218,25 @@ export class Rewind {
           if (after && sign * comparePlaces(place, after) <= 0) return
           seen.push(call.protocol)
           const made = record()
-          if (filter.matches(made)) list.offer(place, query.format === 'compact' ? made.compact() : made)
+          if (waiting === undefined) offer(place, made, call)
+          else if (waiting.push({ place, made, call }) > MAX_WAITING) offerOldest()
         },
         progress: (bytes, packets) => meter.spend(bytes, packets),
       },
       this.#context,
     )
     if (!whole) return undefined
+    while (waiting?.length) offerOldest()
     meter.finish(seen)
     return list
   }
 }
 
-type Compact = ReturnType<CallRecord['compact']>
+/** A call, or its compact form without what it was read from. */
+type Kept = CallRecord | LateCompactCall
 
-function shown(kept: CallRecord | Compact, format: Query['format']): unknown {
-  if (!('toJSON' in kept)) return kept
+function shown(kept: Kept, format: Query['format']): unknown {
+  if (!('toJSON' in kept)) return kept.compact()
   const full = kept.toJSON()
   return format === 'raw' ? { ...full, worker: kept.node_id } : full
 }

@@ -30,6 +30,7 @@ export function isCall(row: unknown): boolean {
     isOptional(row.path, 'string') &&
     isOptional(row.error, 'string') &&
     isOptional(row.connection_end, 'string') &&
+    (row.delivery === undefined || row.delivery === 'unacknowledged') &&
     isOptional(row.decrypted, 'boolean') &&
     isOptionalCount(row.latency_ms) &&
     isOptionalCount(row.ttfb_ms) &&

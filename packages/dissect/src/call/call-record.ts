@@ -9,6 +9,7 @@ import type {
 } from '../contract/call.ts'
 import type { Dissector, Exchange, Presentation } from '../contract/dissector.ts'
 import { protocolNamed, protocols } from '../protocols/index.ts'
+import type { Delivery } from './late-facts.ts'
 
 /** Optional members may also be undefined, so that a class can implement them as getters. */
 type OptionalAsUndefined<Shape> = {
@@ -112,6 +113,11 @@ export class CallRecord {
     return this.#present().response
   }
 
+  /** Of the time at which it is read, as `flow`. */
+  get delivery(): Delivery | undefined {
+    return this.#source.delivery
+  }
+
   get flow(): CallFlow | undefined {
     return this.#source.flow
   }
@@ -158,8 +164,8 @@ export class CallRecord {
 
   compact(): CompactCall {
     const { id, ts, src, dst, proto, method, path, status, latency_ms, error } = this
-    const { connection_end, decrypted, payload_missing } = this
-    const outcome = { status, latency_ms, error, connection_end, decrypted, payload_missing }
+    const { connection_end, delivery, decrypted, payload_missing } = this
+    const outcome = { status, latency_ms, error, connection_end, delivery, decrypted, payload_missing }
     return present({ id, ts, src, dst, proto, method, path, ...outcome })
   }
 

@@ -1,10 +1,11 @@
-import type { Address } from '@tapdeck/wire'
+import type { Address, Side } from '@tapdeck/wire'
 import type { Call, Endpoint } from '../contract/call.ts'
 import type { Exchange } from '../contract/dissector.ts'
 import { protocolsSeen } from '../engine/protocols-seen.ts'
 import { callFlow } from './call-flow.ts'
 import { CallRecord, type CallSource } from './call-record.ts'
 import { connectionEndOf } from './connection-end.ts'
+import { deliveryOf } from './late-facts.ts'
 import { firstByteOf, latencyOf } from './timings.ts'
 
 /** A call from the engine, with the names its endpoints had at the time. */
@@ -75,6 +76,11 @@ class EngineCall implements CallSource {
     return connectionEndOf(this.#call)
   }
 
+  get delivery() {
+    const { flow } = this.#call
+    return deliveryOf(this, flow, this.#side)
+  }
+
   get latency_ms() {
     return latencyOf(this.#call)
   }
@@ -99,10 +105,13 @@ class EngineCall implements CallSource {
     return this.#call.flow.tcp
   }
 
-  /** A later request may reveal that client and server were guessed wrongly, so find the source by address. */
   get flow() {
-    const { flow } = this.#call
-    return callFlow(flow, flow.ends[0] === this.#from ? 0 : 1, this.#protocolsSeen)
+    return callFlow(this.#call.flow, this.#side, this.#protocolsSeen)
+  }
+
+  /** Of the source. A later request may reveal that client and server were guessed wrongly, so it is found by address. */
+  get #side(): Side {
+    return this.#call.flow.ends[0] === this.#from ? 0 : 1
   }
 
   exchange(): Exchange {

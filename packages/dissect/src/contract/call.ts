@@ -1,5 +1,6 @@
 import type { Flow, Side, TcpMetrics } from '@tapdeck/wire'
 import type { ByteWriter } from '../bytes/byte-writer.ts'
+import type { Delivery } from '../call/late-facts.ts'
 import type { Message } from './message.ts'
 
 /** Why a message is missing. A failure by the protocol's own rules (500, NXDOMAIN, SQLSTATE) is `Summary.failure`. */
@@ -107,6 +108,8 @@ export interface CompactCall {
   readonly error?: string
   /** Of a call with `no_response`, if its connection ended: by a FIN (`closed`) or a RST (`reset`), and of which side. */
   readonly connection_end?: string
+  /** The response was never acknowledged. Known some time after the call. */
+  readonly delivery?: Delivery
   /** The call was sent encrypted. */
   readonly decrypted?: boolean
   /** The index has no head and body of it: the disk was full, or a crash took them. That is no error of the call. */

@@ -108,7 +108,11 @@ export async function oneCall(
   )
   if (row === undefined) return undefined
   const call = new StoredCall(row, reading)
-  await Promise.all([reading.flowStates?.load([call]), reading.handshakes?.load([call])])
+  await Promise.all([
+    reading.flowStates?.load([call]),
+    reading.late?.load([call]),
+    reading.handshakes?.load([call]),
+  ])
   return new CallRecord(call)
 }
 

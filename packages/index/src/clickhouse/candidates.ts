@@ -33,7 +33,11 @@ export async function* candidates(reading: Reading, search: Search): AsyncGenera
     const limit = Math.min(batch, most)
     const rows = await reading.connection.rows(searchSql(reading, search, after, limit))
     const calls = rows.map((row) => new StoredCall(row, reading))
-    await Promise.all([reading.flowStates?.load(calls), reading.handshakes?.load(calls)])
+    await Promise.all([
+      reading.flowStates?.load(calls),
+      reading.late?.load(calls),
+      reading.handshakes?.load(calls),
+    ])
     for (const call of calls) {
       yield call
       if (performance.now() - since < MAX_BUSY_MS) continue

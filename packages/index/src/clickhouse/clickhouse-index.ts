@@ -18,6 +18,7 @@ import type {
   ValuesQuery,
 } from '../call-index.ts'
 import type { HandshakeCounts, HandshakePercentiles } from '../handshake-counts.ts'
+import { readsLate } from '../late-flow.ts'
 import { OpenFlows } from '../open-flows.ts'
 import { callColumns } from './call-columns.ts'
 import { callPage, callStarts, countCalls, oneCall } from './call-pages.ts'
@@ -26,6 +27,7 @@ import { flowPage } from './flow-pages.ts'
 import { FlowStates } from './flow-states.ts'
 import { countHandshakes, destinationOf, Handshakes } from './handshakes.ts'
 import { InsertQueue, type QueueLimits, type QueueStatus } from './insert-queue.ts'
+import { LateFlows } from './late-flows.ts'
 import { observedValues } from './observed-values.ts'
 import { PacketsSince } from './packets-since.ts'
 import { Reading } from './reading.ts'
@@ -133,13 +135,14 @@ export class ClickhouseIndex implements CallIndex {
       (reading) => callPage(reading, this.#columnsOf(reading), query),
       query.flows || readsHandshakes(query.filter),
       query.flows || readsFlows(query.filter),
+      true,
     )
   }
 
   async call(id: string): Promise<CallRecord | undefined> {
     const [, node, flow, ordinal] = /^(.*)\/(\d{1,16})\/(\d{1,10})$/s.exec(id) ?? []
     if (node === undefined || (!this.#options.allNodes && node !== this.#options.node)) return undefined
-    return this.#read((reading) => oneCall(reading, node, Number(flow), Number(ordinal)), true, true)
+    return this.#read((reading) => oneCall(reading, node, Number(flow), Number(ordinal)), true, true, true)
   }
 
   count(filter: Filter, window: TimeWindow): Promise<number> {
@@ -147,6 +150,7 @@ export class ClickhouseIndex implements CallIndex {
       (reading) => countCalls(reading, this.#columnsOf(reading), filter, window),
       readsHandshakes(filter),
       readsFlows(filter),
+      readsLate(filter.paths),
     )
   }
 
@@ -155,6 +159,7 @@ export class ClickhouseIndex implements CallIndex {
       (reading) => callStats(reading, this.#columnsOf(reading), query),
       readsHandshakes(query.filter),
       readsFlows(query.filter),
+      readsLate(query.filter.paths),
     )
   }
 
@@ -163,6 +168,7 @@ export class ClickhouseIndex implements CallIndex {
       (reading) => observedValues(reading, this.#columnsOf(reading), query),
       readsHandshakes(query.filter),
       readsFlows(query.filter) || query.field.path.startsWith('flow.'),
+      readsLate([...query.filter.paths, query.field.path]),
     )
   }
 
@@ -262,6 +268,7 @@ export class ClickhouseIndex implements CallIndex {
     query: (reading: Reading) => Promise<Result>,
     withHandshakes = false,
     withFlows = false,
+    withLate = false,
   ): Promise<Result> {
     if (this.#closing) throw new Error('The index is closed.')
     await this.ready()
@@ -270,6 +277,7 @@ export class ClickhouseIndex implements CallIndex {
     const since = allNodes ? allNodes.packetsSince() : packetsSince?.()
     if (since !== undefined) reading.packetsSince = new PacketsSince(since)
     if (withHandshakes) reading.handshakes = this.#adopted ?? new Handshakes(reading)
+    if (withLate) reading.late = new LateFlows(reading, this.#open)
     if (withFlows) reading.flowStates = new FlowStates(reading, this.#open)
     return query(reading)
   }

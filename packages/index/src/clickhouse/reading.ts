@@ -1,5 +1,6 @@
 import type { CallFlow, Endpoint } from '@tapdeck/dissect'
 import type { HandshakePercentiles } from '../handshake-counts.ts'
+import type { LateFlow } from '../late-flow.ts'
 import type { Connection } from './connection.ts'
 import type { PacketsSince } from './packets-since.ts'
 import { quote } from './quote.ts'
@@ -27,6 +28,12 @@ interface FlowLookup {
   of(node: string, id: number, src: Endpoint): CallFlow | undefined
 }
 
+/** Looks up what became known of flows after their calls: first loaded for some calls, then asked for each. */
+interface LateLookup {
+  load(calls: Iterable<{ readonly node_id: string; readonly flow_id: number }>): Promise<void>
+  of(node: string, id: number): LateFlow | undefined
+}
+
 /** What one answer reads, and what its calls have in common. */
 export class Reading {
   readonly connection: Connection
@@ -39,6 +46,8 @@ export class Reading {
   handshakes: HandshakeLookup | undefined
   /** Only if requested. */
   flowStates: FlowLookup | undefined
+  /** Only for calls that are returned, and for filters that read it. */
+  late: LateLookup | undefined
   /** Undefined: it is not known whether packets are kept. */
   packetsSince: PacketsSince | undefined
 

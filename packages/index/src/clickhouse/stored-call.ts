@@ -1,6 +1,7 @@
 import {
   type CallFlow,
   type CallSource,
+  type Delivery,
   type Endpoint,
   type Exchange,
   type TlsSession,
@@ -8,6 +9,7 @@ import {
 } from '@tapdeck/dissect'
 import type { TcpMetrics } from '@tapdeck/wire'
 import { endpointOfTexts } from '../endpoint-texts.ts'
+import { lateDelivery, lateMetrics } from '../late-flow.ts'
 import { unpackMetrics } from '../payload/tcp-metrics.ts'
 import type { Position } from '../position.ts'
 import type { Value } from './connection.ts'
@@ -56,6 +58,7 @@ export class StoredCall implements CallSource {
   declare readonly status?: number | string
   declare readonly error?: string
   declare readonly connection_end?: string
+  declare readonly delivery?: Delivery
   declare readonly latency_ms?: number
   declare readonly ttfb_ms?: number
   /** How long the handshake of its connection took, in microseconds. */
@@ -65,6 +68,7 @@ export class StoredCall implements CallSource {
   declare readonly tcp_handshake_p99_us?: number
   readonly #handshakes: Reading['handshakes']
   readonly #flows: Reading['flowStates']
+  readonly #late: Reading['late']
   readonly #hex: string
   #payload: Uint8Array | undefined
 
@@ -93,6 +97,7 @@ export class StoredCall implements CallSource {
     if (end !== null) this.connection_end = String(end)
     if (tls !== null) this.session = JSON.parse(String(tls))
     this.#flows = reading.flowStates
+    this.#late = reading.late
     this.#hex = String(row[PAYLOAD])
     if (row[HANDSHAKE] !== null) this.handshake = Number(row[HANDSHAKE])
     this.#handshakes = reading.handshakes
@@ -102,7 +107,12 @@ export class StoredCall implements CallSource {
   static {
     Object.defineProperty(StoredCall.prototype, 'tcp', {
       get(this: StoredCall): TcpMetrics | undefined {
-        return unpackMetrics(this.#bytes()).tcp
+        return lateMetrics(unpackMetrics(this.#bytes()).tcp, this, this.#lateFlow())
+      },
+    })
+    Object.defineProperty(StoredCall.prototype, 'delivery', {
+      get(this: StoredCall): Delivery | undefined {
+        return lateDelivery(this, this.#lateFlow())
       },
     })
     Object.defineProperty(StoredCall.prototype, 'flow', {
@@ -126,6 +136,10 @@ export class StoredCall implements CallSource {
   exchange(): Exchange {
     const bytes = this.#bytes()
     return unpackExchange(this.proto, bytes.subarray(unpackMetrics(bytes).end))
+  }
+
+  #lateFlow() {
+    return this.#late?.of(this.node_id, this.flow_id)
   }
 
   #bytes(): Uint8Array {

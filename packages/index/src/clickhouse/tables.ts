@@ -5,7 +5,7 @@ import { quote } from './quote.ts'
 import { WrongSchema } from './wrong-schema.ts'
 
 /** To be raised with every change of the tables. It is in their comments. */
-const SCHEMA_VERSION = 3
+const SCHEMA_VERSION = 4
 const COMMENT = 'Tapdeck index, schema '
 
 const WORD = 'LowCardinality(String)'
@@ -98,6 +98,8 @@ const flowTypes: Columns = {
   server_fin_us: 'Nullable(Float64)',
   client_reset_us: 'Nullable(Float64)',
   server_reset_us: 'Nullable(Float64)',
+  /** What became known after its calls, as `lateTextOf` writes it. */
+  late: 'Nullable(String)',
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Flow } from '@tapdeck/wire'
 import type { IndexOptions, Peers } from '../call-index.ts'
 import { textsOfEndpoint } from '../endpoint-texts.ts'
 import { textOfGroup } from '../group-name.ts'
+import { lateTextOf } from '../late-flow.ts'
 import { microseconds } from '../microseconds.ts'
 import { writeMetrics } from '../payload/tcp-metrics.ts'
 import { statusNumber } from '../status-number.ts'
@@ -99,6 +100,7 @@ export function rowOfFlow(flow: Flow, client: Endpoint, server: Endpoint, node: 
     tcp?.server_fin_us ?? null,
     tcp?.client_reset_us ?? null,
     tcp?.server_reset_us ?? null,
+    lateTextOf(flow) || null,
   ]
 }
 

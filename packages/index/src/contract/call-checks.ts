@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { toCallRecord } from '@tapdeck/dissect'
+import type { CallIndex } from '../call-index.ts'
 import { sampleCall, samplePeers } from '../testing/sample-call.ts'
 import { DAWN, sampleFlow } from '../testing/sample-flow.ts'
 import { type Check, everything, ids, inFolder, kfl, NODE, shape, withIndex } from './check.ts'
@@ -74,6 +75,52 @@ export const callChecks: readonly Check[] = [
         assert.equal((await index.call(`${NODE}/4711/0`))?.tcp?.retransmissions, 0)
         assert.equal((await index.call(`${NODE}/4711/1`))?.tcp?.retransmissions, 7)
         assert.deepEqual(await ids(index, kfl('tcp.retransmissions > 0')), [`${NODE}/4711/1`])
+      }),
+  },
+  {
+    name: 'adds to calls what becomes known of their connection after them, also when the flow is over or the index was opened again',
+    run: (open) =>
+      inFolder(open, async (openIndex) => {
+        const index = await openIndex()
+        const flow = sampleFlow()
+        const peers = samplePeers(flow)
+        const start = DAWN + 1_000_000
+        index.append(sampleCall({ flow, latency: 5000 }), peers)
+        index.append(sampleCall({ flow, ordinal: 1, start, latency: 5000 }), peers)
+        await index.flush()
+        const other = sampleFlow({ id: 4712 })
+        index.append(sampleCall({ flow: other, start, latency: 5000 }), samplePeers(other))
+        await index.flush()
+        const last = `${NODE}/4711/1`
+        const lost = kfl('delivery == "unacknowledged"')
+        const check = async (reading: CallIndex) => {
+          assert.deepEqual(await ids(reading, lost), [last])
+          assert.equal(await reading.count(lost, {}), 1)
+          assert.deepEqual(await ids(reading, kfl('tcp.retransmissions == 3')), [last])
+          const { calls } = await reading.calls({ filter: everything, limit: 9, order: 'oldest' })
+          assert.deepEqual(
+            calls.map((call) => [call.id, call.compact().delivery]),
+            [
+              [`${NODE}/4711/0`, undefined],
+              [last, 'unacknowledged'],
+              [`${NODE}/4712/0`, undefined],
+            ],
+          )
+          const one = await reading.call(last)
+          assert.deepEqual([one?.delivery, one?.tcp?.retransmissions], ['unacknowledged', 3])
+        }
+        assert.deepEqual(await ids(index, lost), [])
+        const sent = start + 5000
+        flow.directions[1].packets += 3
+        flow.unacked = [undefined, sent]
+        flow.resent = [{ side: 1, sent, time: sent + 250_000, count: 3 }]
+        await check(index)
+        flow.closed = 'reset'
+        index.appendFlow(flow, peers)
+        for (let round = 0; round < 3; round++) await index.flush()
+        await check(index)
+        await index.close()
+        await check(await openIndex({ readOnly: true }))
       }),
   },
   {

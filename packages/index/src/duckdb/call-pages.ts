@@ -159,6 +159,7 @@ export async function oneCall(
       `SELECT ${storedColumnsOfOne} FROM ${chunk.database}.calls c WHERE rowid = ${row} AND ${id}`,
     ),
     common.flows?.loadOne({ flow_id: flow, proto: known.words.text(proto) }, chunk),
+    common.late?.load(chunk),
   ])
   return stored && new CallRecord(new StoredCall(stored, known, chunk.segment, common))
 }

@@ -114,6 +114,7 @@ class ChunkRows {
     const rows = await this.#select()
     const known = await names.of(this.chunk)
     this.#rows = rows.map((row) => new StoredCall(row, known, this.chunk.segment, common))
+    await common.late?.load(this.chunk)
     await common.flows?.load(this.#rows, this.chunk)
     this.#next = 0
     this.#last = rows.length < this.#batch

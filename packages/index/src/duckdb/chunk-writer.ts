@@ -255,12 +255,14 @@ export class ChunkWriter {
       this.chunk.counts.stageFlows(batch)
     }
     for (const open of due) open.written()
+    const hasLate = due.some(({ flow }) => flow.resent !== undefined || flow.unacked !== undefined)
     for (const batch of this.words.takeFresh()) this.#words.append(batch)
     for (const batch of this.endpoints.takeFresh()) this.#endpoints.append(batch)
     try {
       this.#words.commit()
       this.#endpoints.commit()
       this.#flows.commit()
+      if (hasLate) this.chunk.late = undefined
       this.chunk.counts.publishFlows()
       this.#calls.commit()
       this.chunk.counts.publishCalls()

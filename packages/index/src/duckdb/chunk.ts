@@ -33,6 +33,8 @@ export class Chunk {
   sealed = false
   /** Its calls can be found by id without looking at all of them. */
   listed = false
+  /** What became known of its flows after their calls, as stored; absent: it was not read since it was written last. */
+  late?: Promise<ReadonlyMap<number, string>> | undefined
   /** What conditions let through of its first rows, which cannot change any more. */
   readonly counted = new Map<string, Counted>()
   #readers = 0
@@ -200,7 +202,7 @@ async function hasTable(engine: Engine, database: string, table: string): Promis
 
 /** A database that an older version wrote gets the columns that it lacks. `path`: it is attached to be read only. */
 async function migrate(engine: Engine, database: string, path: string | undefined): Promise<void> {
-  const known = `SELECT 1 FROM duckdb_columns() WHERE database_name = ${quote(database)} AND table_name = 'flows' AND column_name = 'server_reset_us'`
+  const known = `SELECT 1 FROM duckdb_columns() WHERE database_name = ${quote(database)} AND table_name = 'flows' AND column_name = 'late'`
   if ((await engine.rows(known)).length > 0) return
   if (path === undefined) {
     await engine.run(migrateStatement(database))

@@ -18,6 +18,7 @@ import type {
   ValuesQuery,
 } from '../call-index.ts'
 import type { HandshakeCounts, HandshakePercentiles } from '../handshake-counts.ts'
+import { readsLate } from '../late-flow.ts'
 import type { OpenFlows } from '../open-flows.ts'
 import { callColumns } from './call-columns.ts'
 import { callPage, countCalls, oneCall } from './call-pages.ts'
@@ -31,6 +32,7 @@ import { flowRows } from './flow-rows.ts'
 import { FlowStates } from './flow-states.ts'
 import { HandshakeCache } from './handshake-cache.ts'
 import { countHandshakes, Handshakes } from './handshakes.ts'
+import { LateFlows } from './late-flows.ts'
 import { NamesCache } from './names.ts'
 import { observedValues } from './observed-values.ts'
 import { flowSchema } from './schema.ts'
@@ -101,13 +103,14 @@ export class DuckdbIndex implements CallIndex {
       (reading) => callPage(reading, this.#columnsOf(reading), query),
       true,
       query.flows || readsFlows(query.filter),
+      true,
     )
   }
 
   async call(id: string): Promise<CallRecord | undefined> {
     const [, node, flow, ordinal] = /^(.*)\/(\d{1,16})\/(\d{1,10})$/s.exec(id) ?? []
     if (node !== this.#options.node) return undefined
-    return this.#read((reading) => oneCall(reading, Number(flow), Number(ordinal)), true, true)
+    return this.#read((reading) => oneCall(reading, Number(flow), Number(ordinal)), true, true, true)
   }
 
   count(filter: Filter, window: TimeWindow): Promise<number> {
@@ -115,6 +118,7 @@ export class DuckdbIndex implements CallIndex {
       (reading) => countCalls(reading, this.#columnsOf(reading), filter, window),
       readsHandshakes(filter),
       readsFlows(filter),
+      readsLate(filter.paths),
     )
   }
 
@@ -123,6 +127,7 @@ export class DuckdbIndex implements CallIndex {
       (reading) => callStats(reading, this.#columnsOf(reading), query),
       readsHandshakes(query.filter),
       readsFlows(query.filter),
+      readsLate(query.filter.paths),
     )
   }
 
@@ -132,6 +137,7 @@ export class DuckdbIndex implements CallIndex {
       (reading) => observedValues(reading, this.#columnsOf(reading), query),
       readsHandshakes(query.filter),
       withFlows,
+      readsLate([...query.filter.paths, query.field.path]),
     )
   }
 
@@ -241,10 +247,11 @@ export class DuckdbIndex implements CallIndex {
     query: (reading: Reading) => Promise<Result>,
     withHandshakes: boolean,
     withFlows = false,
+    withLate = false,
   ): Promise<Result> {
     if (this.#closing) throw new Error('The index is closed.')
     const chunks = this.#chunks.hold()
-    const answer = this.#answer(query, chunks, withHandshakes, withFlows)
+    const answer = this.#answer(query, chunks, withHandshakes, withFlows, withLate)
     this.#queries.add(answer)
     try {
       return await answer
@@ -259,6 +266,7 @@ export class DuckdbIndex implements CallIndex {
     chunks: Reading['chunks'],
     withHandshakes: boolean,
     withFlows: boolean,
+    withLate: boolean,
   ): Promise<Result> {
     const { node, captureSource, nodeIp, packetsSince } = this.#options
     const handshakes = !withHandshakes
@@ -271,6 +279,7 @@ export class DuckdbIndex implements CallIndex {
       handshakes,
       ...(nodeIp !== undefined && { nodeIp }),
       ...(since !== undefined && { packetsSince: since * 1000 }),
+      ...(withLate && { late: new LateFlows(this.#engine, chunks, this.#open) }),
       ...(withFlows && { flows: new FlowStates(this.#engine, chunks, this.#names, this.#open) }),
     }
     return query({ engine: this.#engine, chunks, names: this.#names, common })

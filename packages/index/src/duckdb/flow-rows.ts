@@ -1,3 +1,4 @@
+import { lateTextOf } from '../late-flow.ts'
 import type { OpenFlow } from '../open-flows.ts'
 import { RowBatch } from './row-batch.ts'
 import { flowSchema } from './schema.ts'
@@ -56,4 +57,5 @@ function setRow(batch: FlowBatch, open: OpenFlow, words: Words): void {
   columns.server_fin_us[row] = tcp?.server_fin_us ?? Number.NaN
   columns.client_reset_us[row] = tcp?.client_reset_us ?? Number.NaN
   columns.server_reset_us[row] = tcp?.server_reset_us ?? Number.NaN
+  columns.late.set(row, lateTextOf(flow))
 }

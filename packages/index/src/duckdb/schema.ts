@@ -79,6 +79,8 @@ export const flowSchema = {
   server_fin_us: 'double',
   client_reset_us: 'double',
   server_reset_us: 'double',
+  /** What became known after its calls, as `lateTextOf` writes it; NULL: nothing. */
+  late: 'text',
 } as const satisfies Schema
 
 /** A peer without its port, with the names it had. */
@@ -125,6 +127,7 @@ export function migrateStatement(database: string): string {
           `ALTER TABLE ${database}.flows ADD COLUMN IF NOT EXISTS ${side}_${what}_us ${sqlTypes.double}`,
       ),
     ),
+    `ALTER TABLE ${database}.flows ADD COLUMN IF NOT EXISTS late ${sqlTypes.text}`,
   ].join('; ')
 }
 

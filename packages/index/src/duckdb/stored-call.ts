@@ -2,17 +2,20 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import {
   type CallFlow,
   type CallSource,
+  type Delivery,
   type Endpoint,
   type Exchange,
   type TlsSession,
   unpackExchange,
 } from '@tapdeck/dissect'
 import type { TcpMetrics } from '@tapdeck/wire'
+import { lateDelivery, lateMetrics } from '../late-flow.ts'
 import type { Segment } from '../payload/segment.ts'
 import { unpackMetrics } from '../payload/tcp-metrics.ts'
 import type { Position } from '../position.ts'
 import type { FlowStates } from './flow-states.ts'
 import type { Handshakes } from './handshakes.ts'
+import type { LateFlows } from './late-flows.ts'
 import type { Names } from './names.ts'
 
 /** What is selected of a row, in the order that `StoredCall` takes it. */
@@ -52,6 +55,8 @@ export interface Common {
   readonly packetsSince?: number
   /** Only if requested. */
   readonly flows?: FlowStates
+  /** Only for calls that are returned, and for filters that read it. */
+  readonly late?: LateFlows
 }
 
 /** A row of an index as the source of a call; its payload is read on first use. */
@@ -78,12 +83,14 @@ export class StoredCall implements CallSource {
   declare readonly error?: string
   declare readonly payload_missing?: boolean
   declare readonly connection_end?: string
+  declare readonly delivery?: Delivery
   declare readonly latency_ms?: number
   declare readonly ttfb_ms?: number
   declare readonly tcp_handshake_p50_us?: number
   declare readonly tcp_handshake_p90_us?: number
   declare readonly tcp_handshake_p99_us?: number
   readonly #flows: FlowStates | undefined
+  readonly #late: LateFlows | undefined
   readonly #segment: Segment
   readonly #block: number
   readonly #slot: number
@@ -114,6 +121,7 @@ export class StoredCall implements CallSource {
     if (common.packetsSince !== undefined) this.has_pcap = ts >= common.packetsSince
     if (row[18] !== null) this.session = JSON.parse(words.text(Number(row[18])))
     this.#flows = common.flows
+    this.#late = common.late
     this.#segment = segment
     this.#block = Number(row[15])
     this.#slot = Number(row[16])
@@ -125,7 +133,12 @@ export class StoredCall implements CallSource {
     Object.defineProperty(StoredCall.prototype, 'tcp', {
       get(this: StoredCall): TcpMetrics | undefined {
         const bytes = this.#payload()
-        return bytes && unpackMetrics(bytes).tcp
+        return bytes && lateMetrics(unpackMetrics(bytes).tcp, this, this.#late?.of(this.flow_id))
+      },
+    })
+    Object.defineProperty(StoredCall.prototype, 'delivery', {
+      get(this: StoredCall): Delivery | undefined {
+        return lateDelivery(this, this.#late?.of(this.flow_id))
       },
     })
     Object.defineProperty(StoredCall.prototype, 'flow', {

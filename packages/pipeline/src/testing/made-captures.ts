@@ -31,7 +31,7 @@ export const madeInventory = {
 export interface MadeCapture {
   readonly name: string
   readonly packets: readonly BuiltPacket[]
-  /** The calls: path or name, status or the reason why there is none, source pod, destination pod, service. */
+  /** The calls: path or name, status, the reason why there is none or what became of the response, source pod, destination pod, service. */
   readonly calls: readonly (readonly [string, number | string, string, string, string])[]
   readonly flows: number
   readonly retransmissions: number
@@ -51,7 +51,9 @@ type Talk = (conversation: Conversation) => Conversation
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: orders\r\n\r\n`
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
-const endings: Readonly<Record<string, readonly [Talk, number | string, number]>> = {
+/** What was said, the status or the reason why there is none (undefined: there is no call), and retransmissions. */
+const endings: Readonly<Record<string, readonly [Talk, number | string | undefined, number]>> = {
+  'without a request': [(talk) => talk.close(), undefined, 0],
   answered: [(talk) => talk.send(0, get('/a')).send(1, OK).close(), 200, 0],
   'unanswered and closed': [(talk) => talk.send(0, get('/a')).close(), 'no_response', 0],
   'unanswered and reset': [(talk) => talk.send(0, get('/a')).reset(1), 'no_response', 0],
@@ -60,6 +62,16 @@ const endings: Readonly<Record<string, readonly [Talk, number | string, number]>
     (talk) => talk.send(0, get('/a')).send(1, 'HTTP/1.1 200 OK\r\n\r\nall of it').close(1),
     200,
     0,
+  ],
+  'answered, and the response never acknowledged': [
+    (talk) => {
+      talk.send(0, get('/a')).segment(1, FLAG.ack, OK)
+      for (let again = 0; again < 3; again++)
+        talk.wait(250_000).segment(1, FLAG.ack, OK, ISNS.serverIsn + 1)
+      return talk
+    },
+    'unacknowledged',
+    3,
   ],
   'sent twice': [
     (talk) => {
@@ -116,7 +128,7 @@ function ofConnections(): MadeCapture[] {
     return captures.map(([path, packets]) => ({
       name: `${path}: ${ending}`,
       packets,
-      calls: [['/a', status, 'web-1', 'orders-1', 'orders']],
+      calls: status === undefined ? [] : [['/a', status, 'web-1', 'orders-1', 'orders']],
       flows: 1,
       retransmissions,
     }))

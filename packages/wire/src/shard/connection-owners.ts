@@ -3,6 +3,8 @@ import type { Packet } from '../packet.ts'
 import { ACK, SYN } from '../tcp/tcp-flags.ts'
 import { flowHash } from './flow-hash.ts'
 
+/** Of a TCP segment: shorter ones are followed by nobody. */
+const MIN_HEADER = 20
 /** Views of a connection begin within this time, microseconds. */
 const VIEWS_WITHIN_US = 3_000_000
 /** Connections whose beginning is remembered, and views that another shard follows; above that the oldest is forgotten. */
@@ -33,7 +35,7 @@ export class ConnectionOwners {
   ownerOf(packet: Packet, hasPorts: boolean): number {
     const hash = flowHash(packet, hasPorts)
     const owner = Math.floor((hash * this.#count) / 2 ** 32)
-    if (packet.protocol !== PROTOCOL.tcp || packet.at + 14 > packet.end) return owner
+    if (packet.protocol !== PROTOCOL.tcp || packet.at + MIN_HEADER > packet.end) return owner
     const isSyn = (packet.data[packet.at + 13]! & (SYN | ACK)) === SYN
     if (isSyn) return this.#begin(packet, hash, owner)
     return this.#isMoved(hash) ? (this.#owners.get(keyOf(packet)) ?? owner) : owner

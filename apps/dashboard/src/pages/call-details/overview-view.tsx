@@ -21,6 +21,7 @@ const shownApart = new Set([
     'ttfb_ms',
     'error',
     'connection_end',
+    'delivery',
   ],
   ...['request', 'response', 'tcp', 'tcp_handshake_p50_us', 'tcp_handshake_p90_us', 'tcp_handshake_p99_us'],
   ...['req_headers', 'resp_headers', 'req_body', 'resp_body', 'req_size', 'resp_size', 'both_ends'],
@@ -59,6 +60,11 @@ export function OverviewView({ call, explanation }: OverviewViewProps) {
           <WhenFacts call={call} />
         </dl>
         {missing && <p className="body-note">A message was not seen: {missing}.</p>}
+        {call.delivery === 'unacknowledged' && (
+          <p className="body-note">
+            The response was never acknowledged: the client may not have received it.
+          </p>
+        )}
         {call.payload_missing && (
           <p className="body-note">
             The index has no head and body of this call, because the disk of the node was full, or after a
