@@ -66,8 +66,7 @@ const endings: Readonly<Record<string, readonly [Talk, number | string | undefin
   'answered, and the response never acknowledged': [
     (talk) => {
       talk.send(0, get('/a')).segment(1, FLAG.ack, OK)
-      for (let again = 0; again < 3; again++)
-        talk.wait(250_000).segment(1, FLAG.ack, OK, ISNS.serverIsn + 1)
+      for (let again = 0; again < 3; again++) talk.wait(250_000).segment(1, FLAG.ack, OK, ISNS.serverIsn + 1)
       return talk
     },
     'unacknowledged',
