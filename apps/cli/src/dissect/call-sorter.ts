@@ -212,7 +212,8 @@ function joinDelivery(page: Page, { unacked }: Thread, slot: number): void {
   const since = unacked.get(slot)
   if (since === undefined) return
   const { ts, latency_ms } = JSON.parse(page.line) as TimedCall
-  if (deliveryOf({ ts, latency_ms }, { unacked: [undefined, since] }, 0) !== undefined) page.joinAll(UNACKNOWLEDGED)
+  if (deliveryOf({ ts, latency_ms }, { unacked: [undefined, since] }, 0) !== undefined)
+    page.joinAll(UNACKNOWLEDGED)
 }
 
 function joinEnding(page: Page, { endings, endingTexts }: Thread, slot: number): void {

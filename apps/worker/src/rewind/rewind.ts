@@ -195,7 +195,9 @@ export class Rewind {
     const sign = query.order === 'newest' ? -1 : 1
     const list = new OrderedPage<Kept>(limit, query.order)
     // A filter may read what becomes known some packets after the call.
-    const waiting = filter.paths.includes('delivery') ? ([] as { place: Place; made: CallRecord; call: Call }[]) : undefined
+    const waiting = filter.paths.includes('delivery')
+      ? ([] as { place: Place; made: CallRecord; call: Call }[])
+      : undefined
     const offer = (place: Place, made: CallRecord, call: Call): void => {
       if (filter.matches(made))
         list.offer(place, query.format === 'compact' ? new LateCompactCall(made, call) : made)
