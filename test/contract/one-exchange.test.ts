@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { madeCaptures, madeInventory } from '@tapdeck/pipeline/testing'
+import { reportedCalls } from '@tapdeck/index'
+import { madeCaptures, madeInventory, twoNodeCaptures } from '@tapdeck/pipeline/testing'
 import { CaptureReader } from '@tapdeck/wire'
 import { type BuiltPacket, follow, trials } from '@tapdeck/wire/testing'
 import { build } from 'esbuild'
@@ -21,6 +22,15 @@ beforeAll(() =>
 )
 afterAll(() => rmSync(folder, { recursive: true }))
 
+/** A call as the made captures list it. */
+const told = ({ path, status, error, delivery, src, dst }: PathResult['calls'][number]) => [
+  path,
+  error ?? delivery ?? status,
+  src.pod,
+  dst.pod,
+  dst.svc,
+]
+
 /** What each path makes of the packets. */
 async function allPaths(packets: readonly BuiltPacket[]): Promise<Readonly<Record<string, PathResult>>> {
   return {
@@ -36,14 +46,7 @@ describe('an exchange that is captured several times is one call with the names 
   test.each(madeCaptures.map((capture) => [capture.name, capture] as const))('%s', async (_name, capture) => {
     const expected = [...capture.calls].sort()
     for (const [path, { calls, flows }] of Object.entries(await allPaths(capture.packets))) {
-      const seen = calls.map(({ path, status, error, delivery, src, dst }) => [
-        path,
-        error ?? delivery ?? status,
-        src.pod,
-        dst.pod,
-        dst.svc,
-      ])
-      expect(seen.sort(), path).toEqual(expected)
+      expect(calls.map(told).sort(), path).toEqual(expected)
       expect(flows, path).toBe(capture.flows)
     }
     const { recorder, streams } = follow(capture.packets)
@@ -59,6 +62,20 @@ describe('an exchange that is captured several times is one call with the names 
     expect(found).toEqual(await onCommandLine(packets, madeInventory, 1, entry))
   })
 })
+
+test.each(twoNodeCaptures.map((capture) => [capture.name, capture] as const))(
+  'an exchange between two nodes is reported by one of them, on every path: %s',
+  async (_name, capture) => {
+    const nodes = ['n1', 'n2'] as const
+    const seen = await Promise.all(nodes.map((node) => allPaths(capture.nodes[node])))
+    for (const path of Object.keys(seen[0])) {
+      const reported = nodes.flatMap((node, at) =>
+        seen[at]![path]!.calls.filter(reportedCalls({ node, nodes, settled: true })),
+      )
+      expect(reported.map(told), path).toEqual(capture.calls)
+    }
+  },
+)
 
 /** All captures of the repository: folder of the protocol, name. */
 const captures = readdirSync(join(root, 'packages/dissect/src/protocols'), {

@@ -1,1 +1,7 @@
-export { type MadeCapture, madeCaptures, madeInventory } from './made-captures.ts'
+export {
+  type MadeCapture,
+  madeCaptures,
+  madeInventory,
+  type TwoNodeCapture,
+  twoNodeCaptures,
+} from './made-captures.ts'

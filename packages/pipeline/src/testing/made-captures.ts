@@ -15,9 +15,14 @@ const BACKEND = '10.244.2.7'
 const NODE = '192.168.1.1'
 const OTHER_NODE = '192.168.1.2'
 
+const START = 1_700_000_000_000_000
+/** When the address of a pod goes to the next one, Unix milliseconds. */
+const NEXT_POD_AT = START / 1000 + 60_000
+
 export const madeInventory = {
   pods: [
-    { name: 'web-1', namespace: 'shop', ips: [POD], node: 'n1' },
+    { name: 'web-1', namespace: 'shop', ips: [POD], node: 'n1', until: NEXT_POD_AT },
+    { name: 'web-2', namespace: 'shop', ips: [POD], node: 'n1', from: NEXT_POD_AT },
     { name: 'orders-1', namespace: 'shop', ips: [BACKEND], node: 'n2' },
   ],
   services: [{ name: 'orders', namespace: 'shop', ips: [SERVICE], endpoints: [{ ip: BACKEND }] }],
@@ -37,7 +42,6 @@ export interface MadeCapture {
   readonly retransmissions: number
 }
 
-const START = 1_700_000_000_000_000
 /** Packets pass the next device or node this many microseconds later. */
 const LATE = 20
 
@@ -109,6 +113,10 @@ const through = (packets: readonly BuiltPacket[], kind: (typeof TUNNELS)[number]
     return { ...packet, data: encapsulate(packet.data, kind, from, to) }
   })
 
+function callsOf(status: number | string | undefined): MadeCapture['calls'] {
+  return status === undefined ? [] : [['/a', status, 'web-1', 'orders-1', 'orders']]
+}
+
 function ofConnections(): MadeCapture[] {
   return Object.entries(endings).flatMap(([ending, [talk, status, retransmissions]]) => {
     const captures: readonly (readonly [string, readonly BuiltPacket[]])[] = [
@@ -127,7 +135,7 @@ function ofConnections(): MadeCapture[] {
     return captures.map(([path, packets]) => ({
       name: `${path}: ${ending}`,
       packets,
-      calls: status === undefined ? [] : [['/a', status, 'web-1', 'orders-1', 'orders']],
+      calls: callsOf(status),
       flows: 1,
       retransmissions,
     }))
@@ -192,5 +200,37 @@ function many(): MadeCapture {
   }
 }
 
+/** Pods that live for seconds: the next one gets the address, and its client even the port, of the one before. */
+function shortPods(): MadeCapture {
+  const begins = [NEXT_POD_AT - 2000, NEXT_POD_AT + 1000].map((ms) => ms * 1000)
+  const talk: Talk = (one) => one.send(0, get('/a')).send(1, OK).close()
+  return {
+    name: 'two pods with one address, one after the other',
+    packets: begins.flatMap((start, number) =>
+      merged(view({ ...before, start }, talk, number), view({ ...after, start }, talk, number)),
+    ),
+    calls: ['web-1', 'web-2'].map((pod) => ['/a', 200, pod, 'orders-1', 'orders'] as const),
+    flows: 2,
+    retransmissions: 0,
+  }
+}
+
+/** What each of two nodes captures of one exchange: the client's has it before and after translation, both have the tunnel. */
+export interface TwoNodeCapture extends Pick<MadeCapture, 'name' | 'calls'> {
+  readonly nodes: Readonly<Record<'n1' | 'n2', readonly BuiltPacket[]>>
+}
+
+export const twoNodeCaptures: readonly TwoNodeCapture[] = Object.entries(endings).map(
+  ([ending, [talk, status]]) => {
+    const [asked, served] = [view(before, talk), view(after, talk)]
+    const inTunnel = through(served, 'vxlan')
+    return {
+      name: ending,
+      nodes: { n1: merged(asked, served, inTunnel), n2: merged(inTunnel, served) },
+      calls: callsOf(status),
+    }
+  },
+)
+
 /** Captures with translation, tunnels, resets, silence and taps of two nodes. */
-export const madeCaptures: readonly MadeCapture[] = [...ofConnections(), ...ofLookups(), many()]
+export const madeCaptures: readonly MadeCapture[] = [...ofConnections(), ...ofLookups(), shortPods(), many()]
