@@ -21,7 +21,7 @@ export interface RecordedCall {
   readonly dst: Peer
 }
 
-interface CallPage {
+export interface CallPage {
   readonly calls: readonly RecordedCall[]
   readonly next_cursor: string | null
 }
