@@ -76,8 +76,9 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'apps/cli': [
     ['commands'],
-    ['completion', 'demo', 'export', 'mcp', 'operations'],
+    ['attach', 'completion', 'demo', 'export', 'mcp', 'operations'],
     ['dissect', 'hub', 'parts', 'tokens'],
+    ['kubernetes'],
     ['output'],
     ['arguments'],
   ],

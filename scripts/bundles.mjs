@@ -4,7 +4,7 @@ import { steadyNames } from './steady-names.mjs'
 export const nodeBundles = {
   tapdeck: 'apps/cli/src/main.ts',
   'tapdeck-commands': 'apps/cli/src/all-commands.ts',
-  'tapdeck-context': 'apps/cli/src/hub/cluster-forward.ts',
+  'tapdeck-context': 'apps/cli/src/kubernetes/cluster-client.ts',
   'tapdeck-dissect': 'apps/cli/src/dissect/dissect-thread.ts',
   hub: 'apps/hub/src/start.ts',
   'hub-main': 'apps/hub/src/main.ts',

@@ -22,7 +22,7 @@ export interface RecordedCall {
   readonly tcp?: { readonly retransmissions: number }
 }
 
-interface CallPage {
+export interface CallPage {
   readonly calls: readonly RecordedCall[]
   readonly next_cursor: string | null
 }

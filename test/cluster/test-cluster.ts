@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:net'
@@ -44,6 +44,12 @@ export async function runWithErrors(command: string, ...args: string[]) {
   return { output, errors }
 }
 
+/** A command that goes on; the caller ends it. */
+export async function start(command: string, ...args: string[]): Promise<ChildProcessWithoutNullStreams> {
+  env ??= environment()
+  return spawn(command, args, { env: await env, cwd: root })
+}
+
 export const kubectl = (...args: string[]) => run('kubectl', ...args)
 export const helm = (...args: string[]) => run('helm', ...args)
 
@@ -52,11 +58,8 @@ export const inNode = (node: number, ...args: string[]) => run(join(pack, 'node.
 
 /** Applies objects. The definitions of all kinds, by which kubectl checks them first, take a slow API server long. */
 export async function apply(...objects: readonly object[]): Promise<void> {
-  env ??= environment()
-  const child = spawn('kubectl', ['apply', '--validate=false', '-f', '-'], {
-    env: await env,
-    stdio: ['pipe', 'ignore', 'pipe'],
-  })
+  const child = await start('kubectl', 'apply', '--validate=false', '-f', '-')
+  child.stdout.resume()
   let errors = ''
   child.stderr.on('data', (chunk) => (errors += chunk))
   child.stdin.end(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }))

@@ -5,6 +5,7 @@ import { agentDisable } from './agent-disable.ts'
 import { agentEnable } from './agent-enable.ts'
 import { agentList } from './agent-list.ts'
 import { agentStatus } from './agent-status.ts'
+import { attach } from './attach.ts'
 import { calls } from './calls.ts'
 import { capture } from './capture.ts'
 import { completion } from './completion.ts'
@@ -34,6 +35,7 @@ import { mcp } from './mcp.ts'
 import { nodes } from './nodes.ts'
 import { operationCommands } from './operation-commands.ts'
 import { proxy } from './proxy.ts'
+import { recorder } from './recorder.ts'
 import { recordingDelete } from './recording-delete.ts'
 import { recordingList } from './recording-list.ts'
 import { recordingStart } from './recording-start.ts'
@@ -63,6 +65,8 @@ const written: readonly AnyCommand[] = [
   nodes,
   proxy,
   dashboard,
+  attach,
+  recorder,
   demo,
   dissect,
   dissectJob,

@@ -1,6 +1,8 @@
 import { UsageError } from '../arguments/usage-error.ts'
 import { CommandFailed } from '../command-failed.ts'
-import type { Forward, openForward } from './cluster-forward.ts'
+import { apiReason } from '../kubernetes/api-reason.ts'
+import type { Forward } from '../kubernetes/cluster-forward.ts'
+import { loadClusterClient } from '../kubernetes/load-cluster-client.ts'
 
 interface ContextOptions {
   readonly context?: unknown
@@ -8,7 +10,7 @@ interface ContextOptions {
   readonly url?: unknown
 }
 
-/** Opens the way to the hub of a cluster. The client of Kubernetes is large, and only loaded for this. */
+/** Opens the way to the hub of a cluster. */
 export async function forwardTo(
   { context, namespace, url }: ContextOptions,
   port: number,
@@ -17,27 +19,12 @@ export async function forwardTo(
   if (typeof context !== 'string')
     throw new UsageError('expected --context NAME, a context of the kubeconfig')
   if (url !== undefined) throw new UsageError('--context and --url exclude each other')
-  const bundle = new URL('./tapdeck-context.mjs', import.meta.url).href
-  const { openForward: open } = (await import(bundle)) as { openForward: typeof openForward }
+  const { openForward } = await loadClusterClient()
   try {
-    return await open({ context, port, failed, ...(typeof namespace === 'string' && { namespace }) })
+    return await openForward({ context, port, failed, ...(typeof namespace === 'string' && { namespace }) })
   } catch (error) {
-    throw new CommandFailed(describe(error), {
+    throw new CommandFailed(apiReason(error), {
       hint: 'Check that `kubectl --context NAME get pods` works, and that you may create pods/portforward.',
     })
   }
-}
-
-function describe(error: unknown): string {
-  const { body, message, cause } = (error ?? {}) as { body?: unknown; message?: unknown; cause?: unknown }
-  if (typeof body === 'string') {
-    try {
-      const { message: reason } = JSON.parse(body) as { message?: unknown }
-      if (typeof reason === 'string') return reason
-    } catch {
-      // The message below says it.
-    }
-  }
-  const reason = cause instanceof Error ? `: ${cause.message}` : ''
-  return `${typeof message === 'string' ? message : String(error)}${reason}`
 }

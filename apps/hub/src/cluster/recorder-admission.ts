@@ -6,7 +6,7 @@ import type { Workers } from './workers.ts'
 
 export interface RecorderAdmissionOptions {
   readonly workers: Pick<Workers, 'connected'>
-  readonly link: Config['hub']['link']
+  readonly config: Config
   /** Absent: the certificate of the port for workers is given. */
   readonly certificates: Pick<LinkCertificates, 'bundle'> | undefined
   /** What credentials of workers are made of. */
@@ -30,12 +30,23 @@ export class RecorderAdmission {
 
   /** `until`: Unix milliseconds. Throws 409 where a recorder could not join, or would record what is recorded already. */
   admit({ namespace, pod, node }: RecordedPod, until: number) {
-    const { workers, link, certificates, secret } = this.#options
+    const { workers, config, certificates, secret } = this.#options
+    const { link } = config.hub
+    const { redaction, capture, index } = config.tap
     const [host = 'localhost'] = link.names.toSorted((a, b) => depth(b) - depth(a))
     if (link.port === 0)
       throw new Problem(409, 'no_worker_port', 'This hub has no port with TLS for workers', {
         hint: 'Set hub.link.port and hub.link.names; the chart does. Or run the recorder alone.',
       })
+    if (index.engine === 'clickhouse')
+      throw new Problem(
+        409,
+        'shared_index',
+        'The calls of this hub are in ClickHouse, which a recorder of a pod cannot use',
+        {
+          hint: 'Run the recorder alone.',
+        },
+      )
     const name = recorderName(namespace, pod)
     const connected = new Set(workers.connected.map((worker) => worker.node))
     if (node !== undefined && connected.has(node))
@@ -54,6 +65,8 @@ export class RecorderAdmission {
       url: `https://${host}:${link.port}`,
       ca: certificates?.bundle ?? null,
       credential: workerCredential(secret, name, seconds),
+      // Else its calls would be stored with what others must not see.
+      values: { tap: { redaction, capture: { dissection: { bodyBytes: capture.dissection.bodyBytes } } } },
       expires_at: new Date(seconds * 1000).toISOString(),
     }
   }

@@ -111,7 +111,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
   const linkCertificates = await openLinkCertificates(options)
   const recorderAdmission = new RecorderAdmission({
     workers,
-    link: config.hub.link,
+    config,
     certificates: linkCertificates,
     secret: options.workerCredential,
   })

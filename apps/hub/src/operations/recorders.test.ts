@@ -26,10 +26,11 @@ function join(secret: string, node: string): WebSocket {
 }
 
 it('an administrator gets what a recorder of one pod needs to join, and nobody else does', async () => {
-  hub = await startHub({ set: ['tap.auth.enabled=true', ...link] })
+  hub = await startHub({ set: ['tap.auth.enabled=true', 'tap.redaction.headers={x-card}', ...link] })
   const { status, json } = await admit(pod, giveToken(hub.folder, 'svc-admin').headers)
   expect(status).toBe(201)
   expect(json).toMatchObject({ name: 'pod:shop:web-1', url: 'https://tapdeck.tools.svc:18897' })
+  expect(json.values.tap.redaction.headers).toEqual(['x-card'])
   expect(new X509Certificate(json.ca).subject).toMatch(/^CN=Tapdeck link/)
   const life = Date.parse(json.expires_at) - Date.now()
   expect(life).toBeGreaterThan(500_000)

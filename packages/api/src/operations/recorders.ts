@@ -47,6 +47,11 @@ export const recorders = {
         .nullable()
         .describe('Certificates to trust there, in PEM; null: another authority signs them'),
       credential: z.string().describe('Shown only now'),
+      values: z
+        .record(z.string(), z.unknown())
+        .describe(
+          'Configuration that workers of this hub share: redaction, and how much of bodies is stored',
+        ),
       expires_at: instant,
     }),
   }),
