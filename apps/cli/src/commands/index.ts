@@ -22,6 +22,7 @@ import { dissectionStatus } from './dissection-status.ts'
 import { dissectionStop } from './dissection-stop.ts'
 import { events } from './events.ts'
 import { exportCommand } from './export.ts'
+import { extcap } from './extcap.ts'
 import { flows } from './flows.ts'
 import { hub } from './hub.ts'
 import { importCaptures } from './import.ts'
@@ -95,6 +96,7 @@ const written: readonly AnyCommand[] = [
   events,
   exportCommand,
   capture,
+  extcap,
   inventorySet,
   mcp,
   kflCheck,
