@@ -23,6 +23,7 @@ import { dissectionStatus } from './dissection-status.ts'
 import { dissectionStop } from './dissection-stop.ts'
 import { events } from './events.ts'
 import { exportCommand } from './export.ts'
+import { extcap } from './extcap.ts'
 import { flows } from './flows.ts'
 import { hub } from './hub.ts'
 import { importCaptures } from './import.ts'
@@ -99,6 +100,7 @@ const written: readonly AnyCommand[] = [
   events,
   exportCommand,
   capture,
+  extcap,
   inventorySet,
   mcp,
   kflCheck,
