@@ -1,6 +1,6 @@
 import { UsageError } from '../arguments/usage-error.ts'
 import { CommandFailed } from '../command-failed.ts'
-import type { Forward, openForward } from './cluster-forward.ts'
+import type { Forward } from './cluster-forward.ts'
 
 interface ContextOptions {
   readonly context?: unknown
@@ -17,10 +17,9 @@ export async function forwardTo(
   if (typeof context !== 'string')
     throw new UsageError('expected --context NAME, a context of the kubeconfig')
   if (url !== undefined) throw new UsageError('--context and --url exclude each other')
-  const bundle = new URL('./tapdeck-context.mjs', import.meta.url).href
-  const { openForward: open } = (await import(bundle)) as { openForward: typeof openForward }
+  const { openForward } = await import('./cluster-forward.ts')
   try {
-    return await open({ context, port, failed, ...(typeof namespace === 'string' && { namespace }) })
+    return await openForward({ context, port, failed, ...(typeof namespace === 'string' && { namespace }) })
   } catch (error) {
     throw new CommandFailed(describe(error), {
       hint: 'Check that `kubectl --context NAME get pods` works, and that you may create pods/portforward.',
