@@ -1,8 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { dashboardBundle, nodeBundles, nodeSettings } from './bundles.mjs'
+import { dashboardBundle, isChunk, nodeBuilds, nodeBundles } from './bundles.mjs'
 import { fingerprint, root, say } from './checkout.mjs'
 import { firstLoadKb, pageWeight } from './page-weight.mjs'
 
@@ -24,14 +33,14 @@ async function build(only) {
   const stamp = sourceStamp()
   const { build: bundle } = await import('esbuild')
   const isWanted = (name) => only.length === 0 || only.includes(name)
-  const entries = Object.fromEntries(Object.entries(nodeBundles).filter(([name]) => isWanted(name)))
-  const [node, browser] = await Promise.all([
-    bundleNode(bundle, entries),
+  const builds = nodeBuilds(Object.keys(nodeBundles).filter(isWanted))
+  const [browser, ...node] = await Promise.all([
     isWanted('dashboard') ? bundleDashboard(bundle) : undefined,
+    ...builds.map((one) => bundle({ ...one, absWorkingDir: root, outdir: dist, write: false })),
   ])
   const firstLoad = browser && firstLoadKb(pageWeight(browser, dashboardBundle))
   if (browser) rmSync(join(dist, 'dashboard'), { recursive: true, force: true })
-  const files = [...node.outputFiles, ...(browser?.outputFiles ?? [])]
+  const files = [...node, ...(browser ? [browser] : [])].flatMap(({ outputFiles }) => outputFiles)
   for (const file of files) {
     mkdirSync(dirname(file.path), { recursive: true })
     // Another process may be starting from these files.
@@ -40,6 +49,7 @@ async function build(only) {
   }
   mkdirSync(dist, { recursive: true })
   if (browser) writePage(browser.metafile)
+  if (isWanted('tapdeck')) removeChunks(new Set(files.map(({ path }) => basename(path))))
   if (only.length === 0) writeFileSync(stampFile, stamp)
   const bytes = files.reduce((sum, file) => sum + file.contents.length, 0)
   say(
@@ -53,15 +63,9 @@ function sourceStamp() {
   return fingerprint(['apps', 'packages', 'scripts', 'docs', 'package-lock.json'], isSource)
 }
 
-function bundleNode(bundle, entryPoints) {
-  return bundle({
-    ...nodeSettings,
-    absWorkingDir: root,
-    entryPoints,
-    outdir: dist,
-    outExtension: { '.js': '.mjs' },
-    write: false,
-  })
+/** Chunks of former builds. */
+function removeChunks(kept) {
+  for (const name of readdirSync(dist)) if (isChunk(name) && !kept.has(name)) rmSync(join(dist, name))
 }
 
 export function bundleDashboard(bundle) {

@@ -3,8 +3,6 @@ import { steadyNames } from './steady-names.mjs'
 /** THE list of what is built: bundle name → entry point. Threads and child processes are found beside their parent. */
 export const nodeBundles = {
   tapdeck: 'apps/cli/src/main.ts',
-  'tapdeck-commands': 'apps/cli/src/all-commands.ts',
-  'tapdeck-context': 'apps/cli/src/kubernetes/cluster-client.ts',
   'tapdeck-dissect': 'apps/cli/src/dissect/dissect-thread.ts',
   hub: 'apps/hub/src/start.ts',
   'hub-main': 'apps/hub/src/main.ts',
@@ -56,4 +54,29 @@ export const nodeSettings = {
   plugins: [lazyStorage, steadyNames],
   legalComments: 'none',
   logLevel: 'warning',
+}
+
+/** Files of the command line that its commands load, and share. Their names change with their contents. */
+export const isChunk = (file) => /^tapdeck-[A-Z0-9]{8}\.mjs$/.test(file)
+
+/**
+ * The builds for these bundles. The command line is divided, so that a command loads what it needs; the others are one file each, in
+ * which what is called often is not imported.
+ */
+export function nodeBuilds(names = Object.keys(nodeBundles)) {
+  const groups = [
+    {
+      wanted: names.filter((name) => name === 'tapdeck'),
+      more: { splitting: true, chunkNames: 'tapdeck-[hash]' },
+    },
+    { wanted: names.filter((name) => name !== 'tapdeck'), more: {} },
+  ]
+  return groups
+    .filter(({ wanted }) => wanted.length > 0)
+    .map(({ wanted, more }) => ({
+      ...nodeSettings,
+      ...more,
+      entryPoints: Object.fromEntries(wanted.map((name) => [name, nodeBundles[name]])),
+      outExtension: { '.js': '.mjs' },
+    }))
 }

@@ -7,16 +7,18 @@ import { ensureInstalled } from './ensure-installed.mjs'
 
 /** Writes the pages and schemas that are made from code. Tests fail when they are out of date. */
 const contents = `
-  import { commands } from './apps/cli/src/commands/index.ts'
-  import { cliReference } from './apps/cli/src/help.ts'
+  import { allCommands } from './apps/cli/src/commands/index.ts'
+  import { cliReference, commandSummaries } from './apps/cli/src/help.ts'
   import { chartRestartKeys, chartValuesSchema, configReference } from '@tapdeck/config'
   import { apiReference, routeTable } from '@tapdeck/api'
   import { protocols } from '@tapdeck/dissect'
   import { createCatalog, fieldReference } from '@tapdeck/kfl'
+  const commands = await allCommands()
   export const pages = {
     'docs/api.md': apiReference(),
     'apps/dashboard/src/client/routes.ts': routeTable(),
     'docs/cli.md': cliReference(commands),
+    'apps/cli/src/commands/summaries.json': commandSummaries(commands),
     'docs/configuration.md': configReference(),
     'docs/kfl-fields.md': fieldReference(createCatalog(protocols)),
     'deploy/helm/tapdeck/restart-keys.json': chartRestartKeys(),

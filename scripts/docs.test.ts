@@ -5,11 +5,12 @@ import { chartValues, configKeys, configSchema, readYaml } from '@tapdeck/config
 import { protocols } from '@tapdeck/dissect'
 import { compile, createCatalog } from '@tapdeck/kfl'
 import { describe, expect, it } from 'vitest'
-import { commands } from '../apps/cli/src/commands/index.ts'
+import { allCommands } from '../apps/cli/src/commands/index.ts'
 import { removedKeys } from '../packages/config/src/removed-keys.ts'
 import { shownCommands } from './docs-commands.ts'
 import { anchorsOf, docsPages, inlineCode, relativeLinks, root } from './docs-pages.ts'
 
+const commands = await allCommands()
 const pages = docsPages()
 const page = (file: string) => pages.find((one) => one.file === file)!
 const catalog = createCatalog(protocols)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { nodeBundles } from '../bundles.mjs'
+import { isChunk, nodeBundles } from '../bundles.mjs'
 import { root } from '../checkout.mjs'
 import { packageManifest } from './package-manifest.mjs'
 
@@ -9,7 +9,10 @@ import { packageManifest } from './package-manifest.mjs'
  * image and the archives have the same ones.
  */
 export function programFiles() {
-  const bundles = Object.keys(nodeBundles).map((name) => `dist/${name}.mjs`)
+  const chunks = readdirSync(join(root, 'dist')).filter(isChunk)
+  const bundles = [...Object.keys(nodeBundles).map((name) => `${name}.mjs`), ...chunks].map(
+    (name) => `dist/${name}`,
+  )
   return [
     { path: 'package.json', mode: 0o644, content: json(packageManifest()) },
     ...['LICENSE', ...bundles, ...pageFiles()].map((path) => ({

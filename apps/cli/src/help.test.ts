@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { commands } from './commands/index.ts'
-import { cliReference, commandHelp } from './help.ts'
+import { allCommands } from './commands/index.ts'
+import { cliReference, commandHelp, commandSummaries } from './help.ts'
+
+const commands = await allCommands()
 
 test('every command has its own name, a sentence, and options that say what they do', () => {
   expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length)
@@ -20,4 +22,9 @@ test('help of each command fits on a screen', () => {
 test('docs/cli.md is up to date (npm run docs writes it)', () => {
   const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
   expect(page).toBe(cliReference(commands))
+})
+
+test('summaries.json is up to date (npm run docs writes it)', () => {
+  const file = readFileSync(new URL('./commands/summaries.json', import.meta.url), 'utf8')
+  expect(file).toBe(commandSummaries(commands))
 })

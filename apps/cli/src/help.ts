@@ -1,18 +1,24 @@
 import { type AnyCommand, exitStatus } from './command.ts'
 
 /** The page for `tapdeck --help`. */
-export function overview(commands: readonly AnyCommand[]): string {
-  const width = Math.max(...commands.map(({ name }) => name.length))
+export function overview(summaries: Readonly<Record<string, string>>): string {
+  const width = Math.max(...Object.keys(summaries).map((name) => name.length))
   return [
     'tapdeck: a flight recorder for the network of a Kubernetes cluster',
     '',
     'Usage: tapdeck COMMAND [OPTION…]',
     '',
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    ...Object.entries(summaries).map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`),
     '',
     '`tapdeck COMMAND --help` describes each.',
     '',
   ].join('\n')
+}
+
+/** The file `commands/summaries.json`, from which help knows all commands without loading them. */
+export function commandSummaries(commands: readonly AnyCommand[]): string {
+  const summaries = Object.fromEntries(commands.map(({ name, summary }) => [name, summary]))
+  return `${JSON.stringify(summaries, null, 2)}\n`
 }
 
 /** The page for `tapdeck COMMAND --help`. */

@@ -4,10 +4,11 @@ import { expect, test } from 'vitest'
 import { flag } from './arguments/option.ts'
 import { command } from './command.ts'
 import { CommandFailed } from './command-failed.ts'
+import { listOf } from './command-list.ts'
 import { runCommand } from './run-command.ts'
 import { recordingTerminal } from './testing/recording-terminal.ts'
 
-const commands = [
+const commands = listOf([
   command({
     name: 'greet',
     summary: 'Greets.',
@@ -27,7 +28,7 @@ const commands = [
   }),
   command({ name: 'thing get', summary: 'Gets.', options: { json: flag('JSON.') }, run: async () => 0 }),
   command({ name: 'thing put', summary: 'Puts.', options: {}, run: async () => 1 }),
-]
+])
 
 async function run(...args: string[]) {
   const terminal = recordingTerminal()
@@ -51,7 +52,7 @@ test('a command gets its own options only, because some pass all of them on', as
       return 0
     },
   })
-  expect(await runCommand([curious], ['ask'], recordingTerminal(), {})).toBe(0)
+  expect(await runCommand(listOf([curious]), ['ask'], recordingTerminal(), {})).toBe(0)
   expect(Object.keys(given)).toEqual(['loud'])
 })
 
@@ -115,7 +116,7 @@ test('with --json a failure is JSON too, the problem of the hub or what the comm
     [new CommandFailed('no hub', { hint: 'Start one.' }), { detail: 'no hub', hint: 'Start one.' }],
   ] as const) {
     const terminal = recordingTerminal()
-    expect(await runCommand([failing(failure)], ['fail', '--json'], terminal, {})).toBe(1)
+    expect(await runCommand(listOf([failing(failure)]), ['fail', '--json'], terminal, {})).toBe(1)
     expect(terminal.notes.map((line) => JSON.parse(line))).toEqual([said])
   }
 })

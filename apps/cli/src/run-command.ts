@@ -1,18 +1,19 @@
-import { visibleText } from '@tapdeck/api'
-import { ConfigError, nearest } from '@tapdeck/config'
+import { visibleText } from '@tapdeck/api/visible-text'
+import { ConfigError } from '@tapdeck/config/config-error'
+import { nearest } from '@tapdeck/config/nearest'
 import { flag } from './arguments/option.ts'
 import { parseArguments } from './arguments/parse-arguments.ts'
 import { UsageError } from './arguments/usage-error.ts'
 import { type AnyCommand, exitStatus } from './command.ts'
 import { CommandFailed } from './command-failed.ts'
+import type { CommandList } from './command-list.ts'
 import { commandHelp, overview } from './help.ts'
 import { contextOptions } from './hub/hub-options.ts'
-import { forwardTo } from './hub/with-context.ts'
 import type { Terminal } from './output/terminal.ts'
 
 /** Finds the command that the arguments name, runs it, and turns what goes wrong into a line and an exit status. */
 export async function runCommand(
-  commands: readonly AnyCommand[],
+  commands: CommandList,
   args: readonly string[],
   terminal: Terminal,
   env: Readonly<Record<string, string | undefined>>,
@@ -27,13 +28,14 @@ export async function runCommand(
     first === '-h' ||
     (first === 'help' && rest.length === 0)
   ) {
-    await terminal.out(overview(commands))
+    await terminal.out(overview(commands.summaries))
     return first === undefined ? exitStatus.usage : exitStatus.done
   }
   if (first === 'help') return runCommand(commands, [...rest, '--help'], terminal, env)
   if (first === '--version') return runCommand(commands, ['version', ...rest], terminal, env)
-  const command = findCommand(commands, args)
-  if (command === undefined) return unknownCommand(commands, args, terminal)
+  const name = findName(commands, args)
+  if (name === undefined) return unknownCommand(commands, args, terminal)
+  const command = await commands.load(name)
   const own = args.slice(command.name.split(' ').length)
   try {
     const table = { ...command.options, help: flag('Shows this page.', { short: 'h' }) }
@@ -50,6 +52,7 @@ export async function runCommand(
       terminal.note(`tapdeck ${command.name}: a connection failed: ${reason}`)
     // Some commands have a --namespace of their own.
     const ofHub = command.options.namespace === contextOptions.namespace
+    const { forwardTo } = await import('./hub/with-context.ts')
     const forward = await forwardTo(ofHub ? options : { ...options, namespace: undefined }, 0, failed)
     try {
       return await command.run({ options, words, terminal, env: { ...env, TAPDECK_URL: forward.url } })
@@ -93,9 +96,8 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'code' in error
 }
 
-function findCommand(commands: readonly AnyCommand[], args: readonly string[]): AnyCommand | undefined {
-  const twoWords = args.slice(0, 2).join(' ')
-  return commands.find(({ name }) => name === twoWords) ?? commands.find(({ name }) => name === args[0])
+function findName({ summaries }: CommandList, args: readonly string[]): string | undefined {
+  return [args.slice(0, 2).join(' '), args[0]!].find((name) => Object.hasOwn(summaries, name))
 }
 
 function checkWords(command: AnyCommand, words: readonly string[]): void {
@@ -105,22 +107,22 @@ function checkWords(command: AnyCommand, words: readonly string[]): void {
 }
 
 async function unknownCommand(
-  commands: readonly AnyCommand[],
+  { summaries }: CommandList,
   args: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
-  const group = commands.filter(({ name }) => name.startsWith(`${args[0]} `))
+  const group = Object.entries(summaries).filter(([name]) => name.startsWith(`${args[0]} `))
   if (group.length > 0 && (args[1] === '--help' || args[1] === '-h')) {
-    await terminal.out(overview(group))
+    await terminal.out(overview(Object.fromEntries(group)))
     return exitStatus.done
   }
   if (group.length > 0) {
-    const rest = group.map(({ name }) => name.split(' ')[1])
+    const rest = group.map(([name]) => name.split(' ')[1])
     terminal.note(
       `tapdeck ${args[0]}: expected one of ${rest.join(', ')}${args[1] ? `, not "${args[1]}"` : ''}`,
     )
   } else {
-    const near = nearest(args[0]!, new Set(commands.map(({ name }) => name.split(' ')[0]!)))
+    const near = nearest(args[0]!, new Set(Object.keys(summaries).map((name) => name.split(' ')[0]!)))
     terminal.note(`tapdeck: unknown command "${args[0]}"${near ? `; did you mean ${near}?` : ''}`)
   }
   terminal.note('Try: tapdeck --help')

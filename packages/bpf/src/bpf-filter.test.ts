@@ -103,6 +103,16 @@ describe('programs', () => {
     expect(runProgram(program, { bytes: other })).toBe(0)
   })
 
+  test('use all 16 cells of the kernel for arithmetic, and are refused where they need one more', () => {
+    const sum = (lengths: number, first = 'len') =>
+      BpfFilter.parse(`${first}${' + len'.repeat(lengths)} > 1`).program(1, 96)
+    expect(runProgram(sum(16), { bytes: syn })).toBe(96)
+    expect(() => sum(17)).toThrow('16 cells')
+    // A place that is computed takes a cell more.
+    expect(runProgram(sum(15, 'tcp[len - 54]'), { bytes: syn })).toBe(96)
+    expect(() => sum(16, 'tcp[len - 54]')).toThrow('16 cells')
+  })
+
   test('too long for the kernel are refused', () => {
     const ports = Array.from({ length: 500 }, (_, at) => 1000 + at).join(' or ')
     expect(() => BpfFilter.parse(`port ${ports}`).program(1, 96)).toThrow(/4096/)

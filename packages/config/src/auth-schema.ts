@@ -1,8 +1,7 @@
 import { z } from 'zod'
+import { acceptedRoles } from './accepted-roles.ts'
 import { duration } from './notation.ts'
 
-/** The same names as in the api's matrix of roles, from which this package may not read. */
-export const acceptedRoles = ['svc-admin', 'svc-realtime', 'svc-snapshot', 'svc-viewer'] as const
 /** All of the api's capabilities but `mcp:use` and `access:manage`, which no role of the configuration gets. */
 export const grantableCapabilities = [
   'dissection:control',

@@ -1,5 +1,6 @@
+export { acceptedRoles } from './accepted-roles.ts'
 export { durationMs } from './amount.ts'
-export { acceptedRoles, grantableCapabilities } from './auth-schema.ts'
+export { grantableCapabilities } from './auth-schema.ts'
 export { type Boot, type BootSources, bootVariable, readBoot } from './boot.ts'
 export { changedKeys, valueAt } from './changed-keys.ts'
 export { chartRestartKeys } from './chart-restart-keys.ts'

@@ -3,8 +3,6 @@ import { Worker as Thread } from 'node:worker_threads'
 import type { Shard } from '@tapdeck/wire'
 import { type FromShard, type ShardStart, shardState, type ToShard } from './thread-message.ts'
 
-/** More threads bring no speed. */
-export const MAX_THREADS = 64
 /** Heap of a thread. Buffers are outside of it and have their own limits. */
 const HEAP_MB = 2048
 /** Shared chunks that a thread may lag behind. */

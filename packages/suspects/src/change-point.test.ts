@@ -28,6 +28,15 @@ it('finds the slice in which a pair began to make more calls than the load expla
   expect(changePoint([growing(20), growing(50), growing(15)], slices)).toBeUndefined()
 })
 
+it('takes twice as many calls for no change where both levels vary as much as the difference', () => {
+  const steady = series(() => ({ calls: 100 }))
+  // Twice the share of the load, at 3 times the standard error of the difference.
+  const uneven = series((at) => ({ calls: (at % 2 === 0 ? 10 : 40) * (at >= 10 ? 3 : 1) }))
+  expect(changePoint([steady, uneven], slices)).toBeUndefined()
+  const even = series((at) => ({ calls: (at % 2 === 0 ? 20 : 28) * (at >= 10 ? 3 : 1) }))
+  expect(changePoint([steady, even], slices)).toBe(10_000)
+})
+
 it('takes bursts of healthy traffic for no change, where the first slices happen to be quiet and alike', () => {
   const steady = series(() => ({ calls: 100 }))
   const bursts = [10, 11, 44, 20, 61, 12, 38, 70, 15, 29, 55, 18, 47, 24, 66, 14, 35, 52, 21, 40]

@@ -1,4 +1,4 @@
-import { nearest } from '@tapdeck/config'
+import { nearest } from '@tapdeck/config/nearest'
 import type { Option, OptionTable, OptionValues } from './option.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -19,7 +19,6 @@ import { connectionOptions, openHub } from '../hub/hub-options.ts'
 import { tokenOf } from '../hub/token-of.ts'
 import { apiReason } from '../kubernetes/api-reason.ts'
 import type { HubPod } from '../kubernetes/find-hub.ts'
-import { loadClusterClient } from '../kubernetes/load-cluster-client.ts'
 import type { LocalForward } from '../kubernetes/local-forward.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { keepTime } from './recorder.ts'
@@ -194,7 +193,7 @@ async function warn({ cluster, namespace, name }: TargetPod, terminal: Terminal)
 }
 
 async function targetOf({ options: given }: Input, name: string): Promise<TargetPod> {
-  const { ClusterPods } = await loadClusterClient()
+  const { ClusterPods } = await import('../kubernetes/cluster-client.ts')
   try {
     const cluster = ClusterPods.open(given.context)
     const namespace = given.namespace ?? cluster.namespace

@@ -1,7 +1,6 @@
 import { choice, flag, text, whole } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
-import { followCalls } from '../hub/follow-calls.ts'
 import { connectionOptions, hubOptions, openHub } from '../hub/hub-options.ts'
 import { notePaused } from '../hub/note-paused.ts'
 import { windowOf, windowOptions } from '../hub/window-options.ts'
@@ -10,7 +9,7 @@ import { Clock } from '../output/clock.ts'
 import { noteIncomplete } from '../output/note-incomplete.ts'
 import { showJson } from '../output/show.ts'
 import { formatTable } from '../output/table.ts'
-import { withStopSignal } from '../parts/part.ts'
+import { withStopSignal } from '../parts/stop-request.ts'
 
 const FOLLOWED_FROM = 10
 
@@ -44,6 +43,7 @@ export const calls = command({
     if (options.follow) {
       for (const name of ['db', 'end', 'order', 'cursor'] as const)
         if (options[name] !== undefined) throw new UsageError(`--follow and --${name}: give one of them`)
+      const { followCalls } = await import('../hub/follow-calls.ts')
       const wanted = {
         kfl: kfl ?? '',
         limit: limit ?? FOLLOWED_FROM,

@@ -8,7 +8,7 @@ import { readPackets } from '../capture/read-packets.ts'
 import { listeningReader, StreamNotes } from '../capture/stream-notes.ts'
 import { command, exitStatus } from '../command.ts'
 import { connectionOptions, hubOptions, openHub } from '../hub/hub-options.ts'
-import { withStopSignal } from '../parts/part.ts'
+import { withStopSignal } from '../parts/stop-request.ts'
 
 /** A timer takes no more. */
 const MAX_TIMER = 2 ** 31 - 1

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { completionScript } from '../completion/completion-script.ts'
-import { commands } from './index.ts'
+import { allCommands } from './index.ts'
+
+const commands = await allCommands()
 
 /** What bash proposes for a line whose last word is being written. */
 function bash(...words: string[]): string[] {

@@ -3,7 +3,7 @@ import { CommandFailed } from '../command-failed.ts'
 import { completionScript, isShell, shells } from '../completion/completion-script.ts'
 
 /** `commands`: those that are completed. */
-export const completion = (commands: readonly AnyCommand[]): AnyCommand =>
+export const completion = (commands: () => Promise<readonly AnyCommand[]>): AnyCommand =>
   command({
     name: 'completion',
     summary: 'Prints a script that completes commands and options in a shell.',
@@ -16,7 +16,7 @@ export const completion = (commands: readonly AnyCommand[]): AnyCommand =>
       const shell = words[0]!
       if (!isShell(shell))
         throw new CommandFailed(`expected ${shells.join(', ')}, not "${shell}"`, { status: exitStatus.usage })
-      await terminal.out(completionScript(shell, commands))
+      await terminal.out(completionScript(shell, await commands()))
       return exitStatus.done
     },
   })

@@ -1,4 +1,4 @@
-import { ConfigError } from '@tapdeck/config'
+import { ConfigError } from '@tapdeck/config/config-error'
 import { flag } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
 import { showJson } from '../output/show.ts'
@@ -10,7 +10,7 @@ export const configCheck = command({
   options: { ...configOptions, json: flag('Prints the problems as JSON.') },
   async run({ options, env, terminal }) {
     try {
-      const { sources } = loadConfig(options, env)
+      const { sources } = await loadConfig(options, env)
       if (options.json) await showJson(terminal, { valid: true, problems: [] })
       else
         await terminal.out(`The configuration is right (${sources.files.join(', ') || 'no values file'})\n`)

@@ -1,4 +1,3 @@
-import { printConfig } from '@tapdeck/config'
 import { flag } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
 import { showJson } from '../output/show.ts'
@@ -9,9 +8,9 @@ export const configPrint = command({
   summary: 'Prints the configuration that results from files, environment and options.',
   options: { ...configOptions, json: flag('Prints JSON instead of YAML.') },
   async run({ options, env, terminal }) {
-    const { config } = loadConfig(options, env)
+    const { config } = await loadConfig(options, env)
     if (options.json) await showJson(terminal, config)
-    else await terminal.out(printConfig(config))
+    else await terminal.out((await import('../parts/print-config.ts')).printConfig(config))
     return exitStatus.done
   },
 })

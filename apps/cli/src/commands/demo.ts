@@ -6,7 +6,7 @@ import { keepRegistered } from '../demo/registration.ts'
 import { openShop, sendVisitors } from '../demo/run-demo.ts'
 import { connectionOptions, openHub } from '../hub/hub-options.ts'
 import { showJson } from '../output/show.ts'
-import { onStopRequest } from '../parts/part.ts'
+import { onStopRequest } from '../parts/stop-request.ts'
 
 const defaultRate = 10
 /** `setTimeout` cannot wait longer, and does not wait at all then. */

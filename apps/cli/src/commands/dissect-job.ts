@@ -23,7 +23,7 @@ export const dissectJob = command({
   },
   notes:
     'The bucket is that of tap.snapshots.s3. Credentials are found as the AWS tools find them. A hub of the same bucket lists the result within a minute, if tap.redaction and tap.capture.dissection.bodyBytes are the same there.',
-  run({ options, words, env }) {
+  async run({ options, words, env }) {
     const [snapshot, name] = words as [string, string]
     if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name))
       throw new UsageError(
@@ -34,7 +34,7 @@ export const dissectJob = command({
       ...{ snapshot, name, kfl: options.kfl ?? '', requested: options.requested, folder: options.work ?? '' },
       ...(options.protocol.length > 0 && { protocols: options.protocol }),
     }
-    return runPart('dissect-job', loadConfig({ ...options, ...none }, env), {
+    return runPart('dissect-job', await loadConfig({ ...options, ...none }, env), {
       TAPDECK_DISSECT_JOB: JSON.stringify(request),
     })
   },

@@ -1,4 +1,4 @@
-import { visibleText } from '@tapdeck/api'
+import { visibleText } from '@tapdeck/api/visible-text'
 import { choice, flag, text, whole } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
@@ -10,7 +10,7 @@ import { type Event, eventColumns } from '../output/event-columns.ts'
 import { showJson } from '../output/show.ts'
 import { formatTable, Table } from '../output/table.ts'
 import type { Terminal } from '../output/terminal.ts'
-import { withStopSignal } from '../parts/part.ts'
+import { withStopSignal } from '../parts/stop-request.ts'
 
 export const events = command({
   name: 'events',

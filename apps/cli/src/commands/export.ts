@@ -1,13 +1,13 @@
 import { choice, flag, text, whole } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
-import { type ExportedTables, exportTables } from '../export/export-tables.ts'
+import type { ExportedTables } from '../export/export-tables.ts'
 import { connectionOptions, openHub } from '../hub/hub-options.ts'
 import { windowOf, windowOptions } from '../hub/window-options.ts'
 import { noteIncomplete } from '../output/note-incomplete.ts'
 import { showJson } from '../output/show.ts'
 import type { Terminal } from '../output/terminal.ts'
-import { withStopSignal } from '../parts/part.ts'
+import { withStopSignal } from '../parts/stop-request.ts'
 
 const USUAL_CALLS = 1_000_000
 const MAX_CALLS = 100_000_000
@@ -69,6 +69,7 @@ export const exportCommand = command({
               progress: progress('rows of flows'),
             },
     }
+    const { exportTables } = await import('../export/export-tables.ts')
     const { calls, flows } = await withStopSignal((signal) => exportTables(hub, { ...wanted, signal }))
     if (terminal.noteIsScreen) terminal.status('')
     if (options.json || !terminal.isScreen) await showJson(terminal, { calls, flows })

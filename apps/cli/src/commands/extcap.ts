@@ -9,7 +9,7 @@ import { listInterfaces, selectionOf } from '../extcap/interfaces.ts'
 import { runCapture } from '../extcap/run-capture.ts'
 import { connectionOptions, openHub } from '../hub/hub-options.ts'
 import { windowOptions } from '../hub/window-options.ts'
-import { withStopSignal } from '../parts/part.ts'
+import { withStopSignal } from '../parts/stop-request.ts'
 import { tapdeckVersion } from '../version.ts'
 
 const { json: _, ...connection } = connectionOptions
@@ -39,7 +39,11 @@ export const extcap = command({
   async run(input) {
     const { options, terminal, env } = input
     if (options.install) {
-      const path = await installLauncher(process.platform, extcapFolder(process.platform, env), given(options))
+      const path = await installLauncher(
+        process.platform,
+        extcapFolder(process.platform, env),
+        given(options),
+      )
       await terminal.out(`Wrote ${path}. Wireshark shows the interfaces after Capture, Refresh Interfaces.\n`)
       return exitStatus.done
     }

@@ -8,5 +8,5 @@ export const hub = command({
   options: configOptions,
   notes:
     'Each worker has its own credential: `tapdeck token worker NODE` prints it. Credentials are derived from TAPDECK_WORKER_TOKEN, or from the file worker.token in the data folder.',
-  run: ({ options, env }) => runPart('hub', loadConfig(options, env)),
+  run: async ({ options, env }) => runPart('hub', await loadConfig(options, env)),
 })

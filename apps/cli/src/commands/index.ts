@@ -1,129 +1,89 @@
 import type { AnyCommand } from '../command.ts'
-import { agentCreate } from './agent-create.ts'
-import { agentDelete } from './agent-delete.ts'
-import { agentDisable } from './agent-disable.ts'
-import { agentEnable } from './agent-enable.ts'
-import { agentList } from './agent-list.ts'
-import { agentStatus } from './agent-status.ts'
-import { attach } from './attach.ts'
-import { calls } from './calls.ts'
-import { capture } from './capture.ts'
-import { completion } from './completion.ts'
-import { configCheck } from './config-check.ts'
-import { configPrint } from './config-print.ts'
-import { dashboard } from './dashboard.ts'
-import { demo } from './demo.ts'
-import { diff } from './diff.ts'
-import { dissect } from './dissect.ts'
-import { dissectJob } from './dissect-job.ts'
-import { dissectionDelete } from './dissection-delete.ts'
-import { dissectionList } from './dissection-list.ts'
-import { dissectionStart } from './dissection-start.ts'
-import { dissectionStatus } from './dissection-status.ts'
-import { dissectionStop } from './dissection-stop.ts'
-import { events } from './events.ts'
-import { exportCommand } from './export.ts'
-import { extcap } from './extcap.ts'
-import { flows } from './flows.ts'
-import { hub } from './hub.ts'
-import { importCaptures } from './import.ts'
-import { inventorySet } from './inventory-set.ts'
-import { kflCheck } from './kfl-check.ts'
-import { kflExplain } from './kfl-explain.ts'
-import { kflFields } from './kfl-fields.ts'
-import { kflFormat } from './kfl-format.ts'
-import { mcp } from './mcp.ts'
-import { nodes } from './nodes.ts'
-import { operationCommands } from './operation-commands.ts'
-import { proxy } from './proxy.ts'
-import { recorder } from './recorder.ts'
-import { recordingDelete } from './recording-delete.ts'
-import { recordingList } from './recording-list.ts'
-import { recordingStart } from './recording-start.ts'
-import { recordingStop } from './recording-stop.ts'
-import { snapshotCreate } from './snapshot-create.ts'
-import { snapshotDelete } from './snapshot-delete.ts'
-import { snapshotGet } from './snapshot-get.ts'
-import { snapshotList } from './snapshot-list.ts'
-import { snapshotPcap } from './snapshot-pcap.ts'
-import { snapshotUpdate } from './snapshot-update.ts'
-import { stats } from './stats.ts'
-import { status } from './status.ts'
-import { tokenCreate } from './token-create.ts'
-import { tokenList } from './token-list.ts'
-import { tokenRevoke } from './token-revoke.ts'
-import { tokenWorker } from './token-worker.ts'
-import { up } from './up.ts'
-import { version } from './version.ts'
-import { worker } from './worker.ts'
+import type { CommandList } from '../command-list.ts'
+import summaries from './summaries.json' with { type: 'json' }
 
-/** Commands that are written by hand, in the order of help. */
-const written: readonly AnyCommand[] = [
-  up,
-  hub,
-  worker,
-  status,
-  nodes,
-  proxy,
-  dashboard,
-  attach,
-  recorder,
-  demo,
-  dissect,
-  dissectJob,
-  importCaptures,
-  snapshotCreate,
-  snapshotList,
-  snapshotGet,
-  snapshotPcap,
-  snapshotUpdate,
-  snapshotDelete,
-  dissectionStart,
-  dissectionStatus,
-  dissectionList,
-  dissectionStop,
-  dissectionDelete,
-  recordingStart,
-  recordingStop,
-  recordingList,
-  recordingDelete,
-  agentCreate,
-  agentList,
-  agentStatus,
-  agentEnable,
-  agentDisable,
-  agentDelete,
-  calls,
-  stats,
-  diff,
-  flows,
-  events,
-  exportCommand,
-  capture,
-  extcap,
-  inventorySet,
-  mcp,
-  kflCheck,
-  kflExplain,
-  kflFormat,
-  kflFields,
-  tokenCreate,
-  tokenList,
-  tokenRevoke,
-  tokenWorker,
-  configPrint,
-  configCheck,
-]
-
-const generated = operationCommands(written)
-
-/** All commands, in the order of help: groups (`snapshot …`) together, then those made from operations alone. */
-const allCommands: AnyCommand[] = []
-for (const one of [...written, ...generated]) {
-  const group = one.name.split(' ')[0]
-  const last = allCommands.findLastIndex(({ name }) => name.split(' ')[0] === group)
-  allCommands.splice(last < 0 ? allCommands.length : last + 1, 0, one)
+/** Commands that are written by hand, in the order of help. Each is loaded when it is asked for. */
+export const written: Readonly<Record<string, () => Promise<AnyCommand>>> = {
+  up: async () => (await import('./up.ts')).up,
+  hub: async () => (await import('./hub.ts')).hub,
+  worker: async () => (await import('./worker.ts')).worker,
+  status: async () => (await import('./status.ts')).status,
+  nodes: async () => (await import('./nodes.ts')).nodes,
+  proxy: async () => (await import('./proxy.ts')).proxy,
+  dashboard: async () => (await import('./dashboard.ts')).dashboard,
+  attach: async () => (await import('./attach.ts')).attach,
+  recorder: async () => (await import('./recorder.ts')).recorder,
+  demo: async () => (await import('./demo.ts')).demo,
+  dissect: async () => (await import('./dissect.ts')).dissect,
+  'dissect-job': async () => (await import('./dissect-job.ts')).dissectJob,
+  import: async () => (await import('./import.ts')).importCaptures,
+  'snapshot create': async () => (await import('./snapshot-create.ts')).snapshotCreate,
+  'snapshot list': async () => (await import('./snapshot-list.ts')).snapshotList,
+  'snapshot get': async () => (await import('./snapshot-get.ts')).snapshotGet,
+  'snapshot pcap': async () => (await import('./snapshot-pcap.ts')).snapshotPcap,
+  'snapshot update': async () => (await import('./snapshot-update.ts')).snapshotUpdate,
+  'snapshot delete': async () => (await import('./snapshot-delete.ts')).snapshotDelete,
+  'dissection start': async () => (await import('./dissection-start.ts')).dissectionStart,
+  'dissection status': async () => (await import('./dissection-status.ts')).dissectionStatus,
+  'dissection list': async () => (await import('./dissection-list.ts')).dissectionList,
+  'dissection stop': async () => (await import('./dissection-stop.ts')).dissectionStop,
+  'dissection delete': async () => (await import('./dissection-delete.ts')).dissectionDelete,
+  'recording start': async () => (await import('./recording-start.ts')).recordingStart,
+  'recording stop': async () => (await import('./recording-stop.ts')).recordingStop,
+  'recording list': async () => (await import('./recording-list.ts')).recordingList,
+  'recording delete': async () => (await import('./recording-delete.ts')).recordingDelete,
+  'agent create': async () => (await import('./agent-create.ts')).agentCreate,
+  'agent list': async () => (await import('./agent-list.ts')).agentList,
+  'agent status': async () => (await import('./agent-status.ts')).agentStatus,
+  'agent enable': async () => (await import('./agent-enable.ts')).agentEnable,
+  'agent disable': async () => (await import('./agent-disable.ts')).agentDisable,
+  'agent delete': async () => (await import('./agent-delete.ts')).agentDelete,
+  calls: async () => (await import('./calls.ts')).calls,
+  stats: async () => (await import('./stats.ts')).stats,
+  diff: async () => (await import('./diff.ts')).diff,
+  flows: async () => (await import('./flows.ts')).flows,
+  events: async () => (await import('./events.ts')).events,
+  export: async () => (await import('./export.ts')).exportCommand,
+  capture: async () => (await import('./capture.ts')).capture,
+  extcap: async () => (await import('./extcap.ts')).extcap,
+  'inventory set': async () => (await import('./inventory-set.ts')).inventorySet,
+  mcp: async () => (await import('./mcp.ts')).mcp,
+  'kfl check': async () => (await import('./kfl-check.ts')).kflCheck,
+  'kfl explain': async () => (await import('./kfl-explain.ts')).kflExplain,
+  'kfl format': async () => (await import('./kfl-format.ts')).kflFormat,
+  'kfl fields': async () => (await import('./kfl-fields.ts')).kflFields,
+  'token create': async () => (await import('./token-create.ts')).tokenCreate,
+  'token list': async () => (await import('./token-list.ts')).tokenList,
+  'token revoke': async () => (await import('./token-revoke.ts')).tokenRevoke,
+  'token worker': async () => (await import('./token-worker.ts')).tokenWorker,
+  'config print': async () => (await import('./config-print.ts')).configPrint,
+  'config check': async () => (await import('./config-check.ts')).configCheck,
 }
-allCommands.push(completion(allCommands), version)
 
-export const commands: readonly AnyCommand[] = allCommands
+/** Commands that come last in help. */
+export const last: Readonly<Record<string, () => Promise<AnyCommand>>> = {
+  completion: async () => (await import('./completion.ts')).completion(allCommands),
+  version: async () => (await import('./version.ts')).version,
+}
+
+/** All commands. Names and summaries come from `summaries.json`, which `npm run docs` writes, so that help loads no command. */
+export const commands: CommandList = {
+  summaries,
+  load: async (name) => {
+    const load = written[name] ?? last[name]
+    return load ? load() : (await import('./operation-commands.ts')).namedOperationCommand(name)
+  },
+}
+
+/** All commands, loaded. In the order of help: groups (`snapshot …`) together, then those made from operations alone. */
+export async function allCommands(): Promise<readonly AnyCommand[]> {
+  const own = await Promise.all(Object.values(written).map((load) => load()))
+  const { operationCommands } = await import('./operation-commands.ts')
+  const all: AnyCommand[] = []
+  for (const one of [...own, ...operationCommands(own)]) {
+    const group = one.name.split(' ')[0]
+    const before = all.findLastIndex(({ name }) => name.split(' ')[0] === group)
+    all.splice(before < 0 ? all.length : before + 1, 0, one)
+  }
+  return [...all, ...(await Promise.all(Object.values(last).map((load) => load())))]
+}

@@ -1,6 +1,5 @@
 import { text } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
-import { readInventory } from '../dissect/inventory-file.ts'
 import { hubOptions, openHub, wantsTable } from '../hub/hub-options.ts'
 import { showJson } from '../output/show.ts'
 
@@ -17,6 +16,7 @@ export const inventorySet = command({
   notes: 'The file is YAML or JSON with the lists `pods` and `services`; empty lists remove the source.',
   async run(input) {
     const { options, words, terminal } = input
+    const { readInventory } = await import('../dissect/inventory-file.ts')
     const { pods, services } = readInventory(words[0]!)
     const answer = await openHub(input).call('set_inventory', {
       source: options.source,

@@ -1,7 +1,5 @@
-import { compile, format, KflError } from '@tapdeck/kfl'
 import { flag } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
-import { explainKflError, fullCatalog } from '../dissect/filter-option.ts'
 import { showFacts, showJson } from '../output/show.ts'
 
 export const kflCheck = command({
@@ -12,6 +10,8 @@ export const kflCheck = command({
   words: [1, 1],
   options: { json: flag('Prints JSON.') },
   async run({ options, words, terminal }) {
+    const { compile, format, KflError } = await import('@tapdeck/kfl')
+    const { explainKflError, fullCatalog } = await import('../dissect/filter-option.ts')
     const text = words[0]!
     try {
       const { paths, parts } = compile(text, fullCatalog(), Date.now())

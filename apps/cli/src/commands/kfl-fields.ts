@@ -1,7 +1,6 @@
 import type { CatalogField } from '@tapdeck/kfl'
 import { flag } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
-import { fullCatalog } from '../dissect/filter-option.ts'
 import { showJson } from '../output/show.ts'
 import { type Column, formatTable } from '../output/table.ts'
 
@@ -20,6 +19,7 @@ export const kflFields = command({
   words: [0, 1],
   options: { json: flag('Prints JSON.') },
   async run({ options, words, terminal }) {
+    const { fullCatalog } = await import('../dissect/filter-option.ts')
     const word = words[0]?.toLowerCase() ?? ''
     const fields = fullCatalog().fields.filter(({ name, doc }) =>
       `${name} ${doc}`.toLowerCase().includes(word),

@@ -1,7 +1,5 @@
-import { format, KflError } from '@tapdeck/kfl'
 import { choice, flag } from '../arguments/option.ts'
 import { command, exitStatus } from '../command.ts'
-import { explainKflError } from '../dissect/filter-option.ts'
 import { showJson } from '../output/show.ts'
 
 export const kflFormat = command({
@@ -14,6 +12,7 @@ export const kflFormat = command({
     json: flag('Prints JSON.'),
   },
   async run({ options, words, terminal }) {
+    const { format, KflError } = await import('@tapdeck/kfl')
     const text = words[0]!
     try {
       const formatted = format(text, options.accent ?? 'words')
@@ -22,6 +21,7 @@ export const kflFormat = command({
       return exitStatus.done
     } catch (error) {
       if (!(error instanceof KflError)) throw error
+      const { explainKflError } = await import('../dissect/filter-option.ts')
       terminal.note(explainKflError(text, error))
       return exitStatus.failed
     }

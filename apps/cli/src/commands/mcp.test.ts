@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
+import { listOf } from '../command-list.ts'
 import { clientNames } from '../mcp/client-entry.ts'
 import { launchCommand } from '../mcp/launch-command.ts'
 import { runCommand } from '../run-command.ts'
@@ -15,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 test('a checkout is started by its script, an image by its bundle, both by absolute paths', () => {
   mkdirSync(join(folder, 'dist'))
   mkdirSync(join(folder, 'scripts'))
-  const base = pathToFileURL(join(folder, 'dist', 'tapdeck-commands.mjs')).href
+  const base = pathToFileURL(join(folder, 'dist', 'tapdeck-0A1B2C3D.mjs')).href
   writeFileSync(join(folder, 'dist', 'tapdeck.mjs'), '')
   expect(launchCommand(base)).toEqual({
     command: process.execPath,
@@ -27,7 +28,7 @@ test('a checkout is started by its script, an image by its bundle, both by absol
 
 async function config(args: readonly string[], env: Record<string, string> = {}) {
   const terminal = recordingTerminal()
-  expect(await runCommand([mcp], ['mcp', '--config', ...args], terminal, env)).toBe(0)
+  expect(await runCommand(listOf([mcp]), ['mcp', '--config', ...args], terminal, env)).toBe(0)
   return { entry: JSON.parse(terminal.outText).mcpServers.tapdeck, notes: terminal.notes.join('\n') }
 }
 
@@ -51,7 +52,7 @@ test('the entry never names npx, and refers to the token by its file', async () 
 test.each(clientNames)('the entry for %s names the command, and where it belongs', async (client) => {
   const terminal = recordingTerminal()
   const args = ['mcp', '--config', '--client', client, '--url', 'http://hub:1', '--structured']
-  expect(await runCommand([mcp], args, terminal, {})).toBe(0)
+  expect(await runCommand(listOf([mcp]), args, terminal, {})).toBe(0)
   expect(terminal.outText).toContain(JSON.stringify(process.execPath))
   expect(terminal.outText).toContain('"--structured"')
   expect(terminal.notes.join()).toContain('Add this to ')
@@ -60,6 +61,6 @@ test.each(clientNames)('the entry for %s names the command, and where it belongs
 
 test('a client without --config is a usage error', async () => {
   const terminal = recordingTerminal()
-  expect(await runCommand([mcp], ['mcp', '--client', 'zed'], terminal, {})).toBe(2)
+  expect(await runCommand(listOf([mcp]), ['mcp', '--client', 'zed'], terminal, {})).toBe(2)
   expect(terminal.notes.join()).toContain('--config')
 })

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { choice, flag } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
@@ -7,7 +6,6 @@ import { connectionOptions, openHub } from '../hub/hub-options.ts'
 import { tokenOf } from '../hub/token-of.ts'
 import { clientFormats, clientNames } from '../mcp/client-entry.ts'
 import { launchCommand } from '../mcp/launch-command.ts'
-import { McpBridge } from '../mcp/mcp-bridge.ts'
 import { showJson } from '../output/show.ts'
 
 const { json: _json, ...connection } = connectionOptions
@@ -55,8 +53,8 @@ export const mcp = command({
         )
       return exitStatus.done
     }
-    const assistant = new StdioServerTransport()
-    const bridge = new McpBridge(assistant, {
+    const { McpBridge } = await import('../mcp/mcp-bridge.ts')
+    const bridge = McpBridge.onStandardStreams({
       url: new URL(`${base}/mcp${options.structured ? '?structured=true' : ''}`),
       token: tokenOf(input),
       note: (line) => terminal.note(`tapdeck mcp: ${line}`),

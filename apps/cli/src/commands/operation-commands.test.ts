@@ -6,7 +6,7 @@ import { operations } from '@tapdeck/api'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runCommand } from '../run-command.ts'
 import { recordingTerminal } from '../testing/recording-terminal.ts'
-import { commands } from './index.ts'
+import { allCommands, commands } from './index.ts'
 
 const requests: { readonly route: string; readonly body: unknown }[] = []
 let answer: unknown = {}
@@ -35,8 +35,8 @@ async function run(args: readonly string[], screen: { isScreen?: boolean; width?
   return { status, out: terminal.outText, notes: terminal.notes }
 }
 
-test('every operation of the hub has a command', () => {
-  const covered = new Set(commands.flatMap((one) => one.operations ?? []))
+test('every operation of the hub has a command', async () => {
+  const covered = new Set((await allCommands()).flatMap((one) => one.operations ?? []))
   expect(Object.keys(operations).filter((name) => !covered.has(name as keyof typeof operations))).toEqual([])
 })
 

@@ -1,6 +1,8 @@
 import { type OperationName, operations } from '@tapdeck/api'
 import type { AnyCommand } from '../command.ts'
-import { type OperationCommandTexts, operationCommand } from '../operations/operation-command.ts'
+import { commandName, type OperationCommandTexts, operationCommand } from '../operations/operation-command.ts'
+
+const operationNames = Object.keys(operations) as OperationName[]
 
 /** Names and texts of commands that are made from an operation alone. */
 const texts: Partial<Readonly<Record<OperationName, OperationCommandTexts>>> = {
@@ -127,7 +129,14 @@ export function operationCommands(written: readonly AnyCommand[]): AnyCommand[] 
     ...written.flatMap((one) => one.operations ?? []),
     ...Object.values(texts).flatMap(({ alsoCovers }) => alsoCovers ?? []),
   ])
-  return (Object.keys(operations) as OperationName[])
+  return operationNames
     .filter((name) => !covered.has(name))
     .map((name) => operationCommand(name, texts[name]))
+}
+
+/** The command of this name, made alone: the others take their time. */
+export function namedOperationCommand(name: string): AnyCommand {
+  const operation = operationNames.find((one) => commandName(one, texts[one]) === name)
+  if (operation === undefined) throw new Error(`no operation has the command ${name}`)
+  return operationCommand(operation, texts[operation])
 }

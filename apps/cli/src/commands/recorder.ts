@@ -51,15 +51,18 @@ export const recorder = command({
     let start: () => Promise<number>
     if (options.join) {
       const admission = await readAdmission()
-      const folder = load([]).config.data
+      const folder = (await load([])).config.data
       const files = await writeAdmission(folder, admission)
       const own = [`hub.url=${admission.url}`, ...(files.ca === undefined ? [] : [`tap.tls.ca=${files.ca}`])]
-      const boot = load(own, [files.values])
+      const boot = await load(own, [files.values])
       await terminal.out(`${RECEIVED}\n`)
       start = () => runPart('worker', boot, { TAPDECK_WORKER_TOKEN: admission.credential })
     } else {
       const digest = options['token-digest']
-      const boot = load(['hub.host=127.0.0.1', ...(digest === undefined ? [] : ['tap.auth.enabled=true'])])
+      const boot = await load([
+        'hub.host=127.0.0.1',
+        ...(digest === undefined ? [] : ['tap.auth.enabled=true']),
+      ])
       if (digest !== undefined) await acceptToken(boot.config.data, digest)
       start = () => superviseParts(boot, terminal.note)
     }

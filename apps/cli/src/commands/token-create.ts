@@ -1,4 +1,4 @@
-import { acceptedRoles } from '@tapdeck/config'
+import { acceptedRoles } from '@tapdeck/config/roles'
 import { parseDuration } from '@tapdeck/units'
 import { flag, text } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
@@ -32,7 +32,7 @@ export const tokenCreate = command({
   async run({ options, env, terminal }) {
     const { role, expires = '90d' } = options
     if (role === undefined) throw new UsageError('expected --role ROLE')
-    const { config } = loadConfig({ ...options, host: undefined, port: undefined, interface: [] }, env)
+    const { config } = await loadConfig({ ...options, host: undefined, port: undefined, interface: [] }, env)
     const known = [...acceptedRoles, ...Object.keys(config.tap.auth.roles)]
     if (!known.includes(role))
       throw new UsageError(`--role: there is no role "${role}"; there are ${known.join(', ')}`)

@@ -27,7 +27,7 @@ export const tokenList = command({
     utc: flag('Shows times in UTC. Default: local time.'),
   },
   async run({ options, env, terminal }) {
-    const { config } = loadConfig({ ...options, host: undefined, port: undefined, interface: [] }, env)
+    const { config } = await loadConfig({ ...options, host: undefined, port: undefined, interface: [] }, env)
     const tokens = (await new TokenRepository(config.data).list()).map(
       ({ record: { digest, ...record }, lastUsed }) => ({
         ...record,

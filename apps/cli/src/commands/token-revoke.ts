@@ -13,7 +13,7 @@ export const tokenRevoke = command({
   words: [1, 1],
   options: { data, values, set, 'set-string': configOptions['set-string'], json: flag('Prints JSON.') },
   async run({ options, words, env, terminal }) {
-    const { config } = loadConfig({ ...options, host: undefined, port: undefined, interface: [] }, env)
+    const { config } = await loadConfig({ ...options, host: undefined, port: undefined, interface: [] }, env)
     const { id, name, role } = await new TokenRepository(config.data).revoke(words[0]!)
     if (options.json) await showJson(terminal, { success: true, id, name, role })
     else await terminal.out(`Token ${id} (${name}, ${role}) is revoked\n`)

@@ -16,7 +16,7 @@ export const tokenWorker = command({
   notes:
     'Give it to that worker as TAPDECK_WORKER_TOKEN, or as a file named by TAPDECK_WORKER_TOKEN_FILE. It is valid for this node only (tap.node, or else the host name). See docs/access.md.',
   async run({ options, words, env, terminal }) {
-    const { config } = loadConfig({ ...options, host: undefined, port: undefined, interface: [] }, env)
+    const { config } = await loadConfig({ ...options, host: undefined, port: undefined, interface: [] }, env)
     const file = join(config.data, 'worker.token')
     const secret = env.TAPDECK_WORKER_TOKEN || (await readFile(file, 'utf8').catch(() => '')).trim()
     if (secret === '')

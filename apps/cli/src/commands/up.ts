@@ -1,6 +1,5 @@
 import { command } from '../command.ts'
 import { configOptions, loadConfig } from '../parts/config-options.ts'
-import { superviseParts } from '../parts/supervisor.ts'
 
 export const up = command({
   name: 'up',
@@ -8,5 +7,8 @@ export const up = command({
   options: configOptions,
   notes:
     'Capturing packets needs CAP_NET_RAW; without it everything else works. See docs/configuration.md for the keys.',
-  run: ({ options, env, terminal }) => superviseParts(loadConfig(options, env), terminal.note),
+  async run({ options, env, terminal }) {
+    const { superviseParts } = await import('../parts/supervisor.ts')
+    return superviseParts(await loadConfig(options, env), terminal.note)
+  },
 })

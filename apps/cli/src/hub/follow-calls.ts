@@ -1,4 +1,5 @@
-import { type OperationOutput, type SkippedSpan, visibleText } from '@tapdeck/api'
+import type { OperationOutput, SkippedSpan } from '@tapdeck/api'
+import { visibleText } from '@tapdeck/api/visible-text'
 import { callColumns, type ShownCall } from '../output/call-columns.ts'
 import { Clock } from '../output/clock.ts'
 import { Table } from '../output/table.ts'

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type OperationName, type OperationOutput, type OperationRequest, operations } from '@tapdeck/api'
+import type { OperationName, OperationOutput, OperationRequest } from '@tapdeck/api'
 import { UsageError } from '../arguments/usage-error.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { BrokenAnswer, LostConnection } from './lost-connection.ts'
 
 /** A read whose connection was closed is repeated after so many milliseconds each. */
 const REPEAT_AFTER_MS = [100, 300, 900]
+
+const operationTable = () => import('./operation-table.ts')
 
 /** Calls operations of a running hub. Routes come from the table of operations alone. */
 export class HubClient {
@@ -59,6 +61,7 @@ export class HubClient {
       } catch (error) {
         const isClosed = error instanceof BrokenAnswer || (error instanceof LostConnection && error.closed)
         const wait = REPEAT_AFTER_MS[repeats]
+        const { operations } = await operationTable()
         if (!isClosed || operations[name].method !== 'GET' || wait === undefined) throw error
         await sleep(wait)
       }
@@ -71,6 +74,7 @@ export class HubClient {
     input: OperationRequest<Name>,
     bytes?: ReadableStream<Uint8Array>,
   ): Promise<Response> {
+    const { operations } = await operationTable()
     const { method, path, interfaces } = operations[name]
     const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => {

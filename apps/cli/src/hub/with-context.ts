@@ -2,7 +2,6 @@ import { UsageError } from '../arguments/usage-error.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { apiReason } from '../kubernetes/api-reason.ts'
 import type { Forward } from '../kubernetes/cluster-forward.ts'
-import { loadClusterClient } from '../kubernetes/load-cluster-client.ts'
 
 interface ContextOptions {
   readonly context?: unknown
@@ -10,7 +9,7 @@ interface ContextOptions {
   readonly url?: unknown
 }
 
-/** Opens the way to the hub of a cluster. */
+/** Opens the way to the hub of a cluster. The client of Kubernetes is large, and only loaded for this. */
 export async function forwardTo(
   { context, namespace, url }: ContextOptions,
   port: number,
@@ -19,7 +18,7 @@ export async function forwardTo(
   if (typeof context !== 'string')
     throw new UsageError('expected --context NAME, a context of the kubeconfig')
   if (url !== undefined) throw new UsageError('--context and --url exclude each other')
-  const { openForward } = await loadClusterClient()
+  const { openForward } = await import('../kubernetes/cluster-client.ts')
   try {
     return await openForward({ context, port, failed, ...(typeof namespace === 'string' && { namespace }) })
   } catch (error) {

@@ -1,4 +1,5 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
   ErrorCode,
@@ -40,6 +41,11 @@ export class McpBridge {
     this.#assistant = assistant
     this.#options = options
     this.#hub = this.#connect()
+  }
+
+  /** The assistant that started this process. */
+  static onStandardStreams(options: McpBridgeOptions): McpBridge {
+    return new McpBridge(new StdioServerTransport(), options)
   }
 
   /** Resolves when the assistant leaves. */

@@ -17,6 +17,10 @@ export interface OperationCommandTexts {
   readonly alsoCovers?: readonly OperationName[]
 }
 
+export function commandName(operation: OperationName, texts: OperationCommandTexts = {}): string {
+  return texts.name ?? operation.replaceAll('_', '-')
+}
+
 /** The command of one operation, made from its definition alone. Streams of bytes need a command of their own. */
 export function operationCommand(operation: OperationName, texts: OperationCommandTexts = {}): AnyCommand {
   const { description, bytes }: Operation = operations[operation]
@@ -29,7 +33,7 @@ export function operationCommand(operation: OperationName, texts: OperationComma
   const own = Object.fromEntries(Array.from(options.values(), ({ name, option }) => [name, option]))
   const notes = texts.notes ?? more.join(' ')
   return command({
-    name: texts.name ?? operation.replaceAll('_', '-'),
+    name: commandName(operation, texts),
     summary: texts.summary ?? sentence,
     operations: [operation, ...(texts.alsoCovers ?? [])],
     ...(words.length > 0 && {

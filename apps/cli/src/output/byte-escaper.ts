@@ -1,4 +1,4 @@
-import { visibleText } from '@tapdeck/api'
+import { visibleText } from '@tapdeck/api/visible-text'
 
 /** Escapes what is invisible in UTF-8 that comes in pieces: a character may be cut between two of them. */
 export class ByteEscaper {

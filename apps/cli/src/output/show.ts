@@ -1,4 +1,4 @@
-import { visiblePlainText, visibleText } from '@tapdeck/api'
+import { visiblePlainText, visibleText } from '@tapdeck/api/visible-text'
 import type { Terminal } from './terminal.ts'
 
 export function showJson(terminal: Terminal, value: unknown): Promise<void> {

@@ -1,4 +1,4 @@
-import { visibleText } from '@tapdeck/api'
+import { visibleText } from '@tapdeck/api/visible-text'
 
 /** One column of a table. */
 export interface Column<Row> {

@@ -1,4 +1,4 @@
-import { visiblePlainText, visibleText } from '@tapdeck/api'
+import { visiblePlainText, visibleText } from '@tapdeck/api/visible-text'
 import { ByteEscaper } from './byte-escaper.ts'
 import { writerOf } from './writer-of.ts'
 

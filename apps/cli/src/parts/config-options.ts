@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { type Boot, ConfigError, configFiles, resolveConfig } from '@tapdeck/config'
+import type { Boot } from '@tapdeck/config'
 import { type OptionValues, text, texts } from '../arguments/option.ts'
 
 /** Options of every command that reads the configuration. */
@@ -16,36 +14,11 @@ export const configOptions = {
   }),
 }
 
-/** Reads and checks the configuration, and makes its paths absolute. Throws `ConfigError`. */
-export function loadConfig(
+/** Reads and checks the configuration, and makes its paths absolute. Rejects with `ConfigError`. */
+export async function loadConfig(
   options: OptionValues<typeof configOptions>,
   env: Readonly<Record<string, string | undefined>>,
-): Boot {
-  const { host, port, data } = options
-  const sources = {
-    files: configFiles(env, options.values).map((file) => resolve(file)),
-    set: options.set,
-    setString: options['set-string'],
-    env: Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('TAPDECK_'))),
-    flags: {
-      ...(host !== undefined && { host }),
-      ...(port !== undefined && { port }),
-      ...(data !== undefined && { data }),
-      ...(options.interface.length > 0 && { interface: options.interface }),
-    },
-  }
-  const files = sources.files.map((name) => ({ name, text: readFile(name) }))
-  const { config, origins } = resolveConfig({ ...sources, files })
-  const inventory = config.tap.inventory && resolve(config.tap.inventory)
-  const absolute = { ...config, data: resolve(config.data), tap: { ...config.tap, inventory } }
-  return { config: absolute, origins, sources }
-}
-
-function readFile(name: string): string {
-  try {
-    return readFileSync(name, 'utf8')
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    throw new ConfigError([{ path: '', message: `cannot be read: ${message}`, from: name }])
-  }
+): Promise<Boot> {
+  const { readConfig } = await import('./read-config.ts')
+  return readConfig(options, env)
 }

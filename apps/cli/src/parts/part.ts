@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { type Boot, bootVariable } from '@tapdeck/config'
+import type { Boot } from '@tapdeck/config'
+import { bootVariable } from '@tapdeck/config/boot'
 
 /** The processes that make up Tapdeck. Each is a bundle beside this one. */
 export type PartName = 'hub' | 'worker' | 'dissect-job'
@@ -45,36 +46,4 @@ export function endOf(part: ChildProcess, whenStopped = 0): Promise<number> {
       resolve(code ?? (signal === 'SIGTERM' || signal === 'SIGINT' ? whenStopped : 1)),
     )
   })
-}
-
-/** A Ctrl-C comes from the terminal and once more from npm: what follows so soon is the same request. */
-const sameRequestMs = 1000
-
-/** Calls back at each request to stop this process; the returned function takes that back. */
-export function onStopRequest(stop: () => void, clock = () => performance.now()): () => void {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  let last = Number.NEGATIVE_INFINITY
-  const request = () => {
-    const now = clock()
-    if (now - last < sameRequestMs) return
-    last = now
-    stop()
-  }
-  for (const signal of signals) process.on(signal, request)
-  return () => {
-    for (const signal of signals) process.off(signal, request)
-  }
-}
-
-/** Runs work that ends at a request to stop this process. */
-export async function withStopSignal<Result>(
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const stop = new AbortController()
-  const forget = onStopRequest(() => stop.abort())
-  try {
-    return await work(stop.signal)
-  } finally {
-    forget()
-  }
 }

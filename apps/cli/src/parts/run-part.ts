@@ -1,5 +1,6 @@
 import type { Boot } from '@tapdeck/config'
-import { endOf, onStopRequest, type PartName, startPart, stopPart } from './part.ts'
+import { endOf, type PartName, startPart, stopPart } from './part.ts'
+import { onStopRequest } from './stop-request.ts'
 
 /** Runs one part in the foreground and resolves with its exit status. */
 export async function runPart(

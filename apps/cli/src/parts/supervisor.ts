@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto'
 import type { Boot } from '@tapdeck/config'
 import { formerHub } from './former-hub.ts'
 import { type KeptPart, keepPart } from './kept-part.ts'
-import { onStopRequest, type PartName, startPart } from './part.ts'
+import { type PartName, startPart } from './part.ts'
 import { freePort, someoneListens } from './port.ts'
+import { onStopRequest } from './stop-request.ts'
 
 /**
  * Hub and worker of one machine. A worker that dies is started again, ever later; so is a hub that was killed, while

@@ -70,6 +70,17 @@ describe('pairing', () => {
     expect(budget.used).toBe(0)
   })
 
+  it('drops everything without emitting, and gives back what it had reserved', () => {
+    const pairs = pairing()
+    pairs.request(ask('a', { key: 1 }))
+    pairs.request(ask('b'))
+    pairs.responsesLost()
+    pairs.response(answer('held'))
+    expect(budget.used).toBeGreaterThan(3 * MESSAGE_OVERHEAD - 1)
+    pairs.drop()
+    expect([emitted, pairs.idle, budget.used]).toEqual([[], true, 0])
+  })
+
   it('uses keys in any order', () => {
     const pairs = pairing()
     pairs.request(ask('a', { key: 1 }))

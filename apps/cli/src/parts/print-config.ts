@@ -1,0 +1,2 @@
+/** Apart, because the writer of YAML takes long to load. */
+export { printConfig } from '@tapdeck/config'

@@ -1,0 +1,2 @@
+/** More threads bring no speed. */
+export const MAX_THREADS = 64
