@@ -1,3 +1,4 @@
+import { placeholders, publicNames } from './release/public-names.mjs'
 import { steadyNames } from './steady-names.mjs'
 
 /** THE list of what is built: bundle name → entry point. Threads and child processes are found beside their parent. */
@@ -50,6 +51,10 @@ export const nodeSettings = {
       'const __filename = __fileURLToPath(import.meta.url)',
       "const __dirname = __fileURLToPath(new URL('.', import.meta.url))",
     ].join('; '),
+  },
+  // `tapdeck attach` starts the image of its own release; a placeholder is no name of an image.
+  define: {
+    'process.env.TAPDECK_RELEASE_IMAGE': JSON.stringify(placeholders().includes('image') ? '' : publicNames.image),
   },
   plugins: [lazyStorage, steadyNames],
   legalComments: 'none',

@@ -1,7 +1,6 @@
-import release from '../../../../scripts/release.json' with { type: 'json' }
 import { tapdeckVersion } from '../version.ts'
 
-/** The image of this release; undefined in a build of no release, whose names are placeholders. */
-export function defaultImage(names: { readonly image: string } = release): string | undefined {
-  return names.image.includes('OWNER') ? undefined : `${names.image}:${tapdeckVersion}`
+/** The image of this release, whose name the build sets (`scripts/bundles.mjs`); undefined in a build without public names. */
+export function defaultImage(name = process.env.TAPDECK_RELEASE_IMAGE): string | undefined {
+  return name ? `${name}:${tapdeckVersion}` : undefined
 }

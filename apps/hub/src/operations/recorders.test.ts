@@ -25,7 +25,7 @@ function join(secret: string, node: string): WebSocket {
   return socket
 }
 
-it('an administrator gets what a recorder of one pod needs to join, and nobody else does', async () => {
+it('an administrator gets what a recorder of one pod needs to join, and no other caller does', async () => {
   hub = await startHub({ set: ['tap.auth.enabled=true', 'tap.redaction.headers={x-card}', ...link] })
   const { status, json } = await admit(pod, giveToken(hub.folder, 'svc-admin').headers)
   expect(status).toBe(201)

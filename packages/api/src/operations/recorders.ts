@@ -17,7 +17,7 @@ export const recorders = {
   admit_recorder: operation({
     title: 'Admit a recorder of a pod',
     description:
-      'Returns what a recorder inside of a pod needs to join this hub: where its port for workers is, what to trust there, and a credential that is valid for this pod only and ends. Nothing is stored. Needs hub.link.port. Whoever can enter the container of the recorder can read its credential, the names of the cluster, and the key of the hashes of credentials.',
+      'Returns what a recorder inside of a pod needs to join this hub: where its port for workers is, what to trust there, and a credential that is valid for this pod only and ends. Nothing is stored. Needs hub.link.port. A user who can enter the container of the recorder can read its credential, the names of the cluster, and the key of the hashes of credentials.',
     method: 'POST',
     path: '/recorders',
     interfaces: ['api'],
