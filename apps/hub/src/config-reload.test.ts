@@ -142,6 +142,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'tap.kubernetes.kubeconfig': { value: '/tmp/kubeconfig' },
   'tap.kubernetes.context': { value: 'other' },
   'tap.kubernetes.workerNodes': { value: { pool: 'a' } },
+  'tap.kubernetes.workerDaemonSet': { value: 'tapdeck/tapdeck-worker' },
   'tap.telemetry.otlp.enabled': { value: true, observe: telemetry },
   'tap.telemetry.otlp.endpoint': { value: 'http://127.0.0.1:9', observe: telemetry },
   'tap.telemetry.otlp.headers': { value: { key: 'x' }, observe: telemetry },

@@ -339,6 +339,13 @@ const kubernetes = z.strictObject({
     .describe(
       'Labels of the nodes that workers run on; empty: all nodes of the cluster. A node that has them and no worker is listed as missing. The chart sets this to `nodeSelector.worker`.',
     ),
+  workerDaemonSet: z
+    .union([z.literal(''), z.string().regex(/^[a-z0-9.-]+\/[a-z0-9.-]+$/)])
+    .meta({ accepts: 'a namespace and a name, such as tapdeck/tapdeck-worker' })
+    .default('')
+    .describe(
+      'The DaemonSet of the workers: why a node has no worker is read from its pods and events. The chart sets this; empty: not known.',
+    ),
 })
 
 const tap = z.strictObject({

@@ -9,7 +9,8 @@ export const nodes = command({
   operations: ['get_status'],
   options: hubOptions,
   async run(input) {
-    const { nodes } = await openHub(input).call('get_status', {})
-    return showList(input, { nodes }, nodes, nodeColumns)
+    const { nodes, missing_nodes } = await openHub(input).call('get_status', {})
+    for (const { name, reason } of missing_nodes ?? []) input.terminal.note(`${name}: ${reason}`)
+    return showList(input, { nodes, ...(missing_nodes && { missing_nodes }) }, nodes, nodeColumns)
   },
 })

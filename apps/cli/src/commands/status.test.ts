@@ -28,7 +28,11 @@ const others = [
 const status = {
   version: '0.1.0',
   started_at: '2026-01-01T00:00:00.000Z',
-  nodes: [node, ...others],
+  nodes: [node, ...others, { ...node, name: 'n5', connected: false }],
+  missing_nodes: [
+    { name: 'n5', reason: 'the node is not connected: its container does not run: ErrImagePull' },
+    { name: 'n6', reason: 'no worker has connected' },
+  ],
   restart_needed: [{ key: 'hub.port', reason: 'the hub opens its port when it starts' }],
 }
 const indexing = {
@@ -71,6 +75,8 @@ test('status prints the switch, the nodes, and why something is off', async () =
     'n1: does not record: the recording cannot be opened (EEXIST)',
     'n3: does not capture: CAP_NET_RAW is missing',
     'n4: the worker is not connected.',
+    'n5: the node is not connected: its container does not run: ErrImagePull.',
+    'n6: no worker has connected.',
   ])
   expect(terminal.outText).toContain(
     'hub.port: changed, and needs a restart: the hub opens its port when it starts.',

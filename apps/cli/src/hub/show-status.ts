@@ -30,13 +30,15 @@ export async function showStatus(
   })
   await terminal.out('\n')
   await terminal.out(formatTable(nodeColumns, status.nodes, terminal))
-  const faults = status.nodes.flatMap(faultsOf)
+  const missing = new Set(status.missing_nodes?.map(({ name }) => name))
+  const faults = status.nodes.filter(({ name }) => !missing.has(name)).flatMap(faultsOf)
   for (const { key, reason } of status.restart_needed ?? [])
     faults.push(`${key}: changed, and needs a restart: ${reason}.`)
   const { spans, metrics } = status.telemetry ?? {}
   const telemetryError = spans?.last_error ?? metrics?.last_error
   if (telemetryError !== undefined)
     faults.push(`OpenTelemetry: ${status.telemetry?.endpoint} does not take what is sent: ${telemetryError}.`)
+  for (const { name, reason } of status.missing_nodes ?? []) faults.push(`${name}: ${reason}.`)
   if (status.nodes.length === 0)
     faults.push('No worker has connected. Start one with `tapdeck worker`, or check hub.url.')
   if (faults.length > 0) await terminal.out(`\n${faults.map((line) => `${line}\n`).join('')}`)

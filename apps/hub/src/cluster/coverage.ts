@@ -3,6 +3,7 @@ import { outside, within } from '@tapdeck/recording'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
 import type { Unsaved } from '../state/unsaved.ts'
+import type { MissingNode } from './absent-nodes.ts'
 import { allGaps } from './all-gaps.ts'
 import type { ExpectedNode } from './expected-nodes.ts'
 import { joinOldest } from './join-oldest.ts'
@@ -28,8 +29,12 @@ export interface CoverageWindow {
   readonly end?: number | undefined
 }
 
+/** `detail` is more than the reason says. */
+type UntoldGap = Omit<NodeGap, 'node' | 'detail'> & { readonly detail?: string }
+
 /** A node that has been away for longer says nothing of what came after: it was taken out of the cluster. */
 const DEPARTED_MS = 24 * 3_600_000
+const AWAY = 'worker_away'
 /** Reasons for which nothing was captured at all, so that nothing could be indexed either. */
 const UNCAPTURED: ReadonlySet<string> = new Set(['capture_lost', 'no_permission'])
 
@@ -99,6 +104,15 @@ export class Coverage {
     return [...this.#store.nodes.keys()]
   }
 
+  /** The nodes that should have a worker, and have none that is connected now. */
+  get missing(): MissingNode[] {
+    const here = new Set(this.#workers.connected.map(({ node }) => node))
+    const expected = this.#options.expected?.() ?? []
+    return expected
+      .filter(({ name }) => !here.has(name))
+      .map(({ name, reason }) => ({ name, reason: gapText(this.#absenceOf(name), reason) }))
+  }
+
   /** When nothing was recorded, as far as is known: a node that is away may have recorded since. */
   recorded(window: CoverageWindow, nodes?: readonly string[]): NodeGap[] {
     return this.#collect(window, nodes, (one, isHere, now) =>
@@ -144,12 +158,12 @@ export class Coverage {
   #collect(
     { start, end }: CoverageWindow,
     nodes: readonly string[] | undefined,
-    gapsOf: (one: Known, isHere: boolean, now: number) => Omit<NodeGap, 'node' | 'detail'>[],
+    gapsOf: (one: Known, isHere: boolean, now: number) => UntoldGap[],
   ): NodeGap[] {
     const now = this.#options.now()
     const here = new Set(this.#workers.connected.map(({ node }) => node))
     const expected = this.#options.expected?.() ?? []
-    const staying = new Set(expected.map(({ name }) => name))
+    const staying = new Map(expected.map(({ name, reason }) => [name, reason]))
     const isDeparted = ({ node, seen }: Known) =>
       !here.has(node) &&
       !staying.has(node) &&
@@ -171,7 +185,7 @@ export class Coverage {
       return within(asked, start ?? 0, Math.min(end ?? now, now)).map((gap) => ({
         ...gap,
         node,
-        detail: gapText(gap.reason, (gap as { detail?: string }).detail),
+        detail: gapText(gap.reason, gap.detail ?? (gap.reason === AWAY ? staying.get(node) : undefined)),
       }))
     })
     return joinOldest(found).sort((a, b) => a.from - b.from)
@@ -183,16 +197,21 @@ export class Coverage {
   }
 
   /** A node of the cluster of which nothing was ever reported. */
-  #workerless({ name, since = 0, reason: detail }: ExpectedNode, now: number) {
-    const wasHere = this.#workers.gone.some(({ node }) => node === name)
+  #workerless({ name, since = 0, reason: detail }: ExpectedNode, now: number): UntoldGap {
     return {
       // Of a window without a start, too.
       from: Math.max(1, since),
       to: now,
-      kind: 'not_recorded' as const,
-      reason: wasHere ? 'worker_away' : 'no_worker',
+      kind: 'not_recorded',
+      reason: this.#absenceOf(name),
       ...(detail !== undefined && { detail }),
     }
+  }
+
+  #absenceOf(name: string): 'worker_away' | 'no_worker' {
+    const wasHere =
+      this.#store.get(name) !== undefined || this.#workers.gone.some(({ node }) => node === name)
+    return wasHere ? AWAY : 'no_worker'
   }
 
   #take({ node, report }: Worker): void {
@@ -212,7 +231,7 @@ export class Coverage {
 function away({ until, gaps }: Covered, now: number) {
   const [first] = gaps
   const from = first?.from === 0 ? first.to : (first?.from ?? until)
-  return { from, to: now, reason: 'worker_away' }
+  return { from, to: now, reason: AWAY }
 }
 
 /** A report leaves out gaps that have not changed. */

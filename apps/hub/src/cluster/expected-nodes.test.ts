@@ -20,7 +20,8 @@ test('a worker is expected on each node of the cluster that has the labels of th
 })
 
 test('a finer reason comes with the node', () => {
-  const reasonOf = (name: string) => (name === 'linux' ? 'its image cannot be pulled' : undefined)
+  const reasonOf = ({ name }: { name: string }) =>
+    name === 'linux' ? 'its image cannot be pulled' : undefined
   const { all } = new ExpectedNodes({ nodes, selector: {}, reasonOf })
   expect(all.map(({ reason }) => reason)).toEqual(['its image cannot be pulled', undefined])
 })

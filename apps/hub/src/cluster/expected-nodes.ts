@@ -15,7 +15,7 @@ export interface ExpectedNodesOptions {
   /** Labels of the nodes that workers run on. */
   readonly selector: Readonly<Record<string, string>>
   /** Why the worker of a node does not connect. */
-  readonly reasonOf?: (node: string) => string | undefined
+  readonly reasonOf?: (node: NodeRecord) => string | undefined
 }
 
 /** The nodes that should have a worker: those of the cluster, except those that the configuration excludes. */
@@ -31,8 +31,9 @@ export class ExpectedNodes {
     const wanted = Object.entries(selector)
     return nodes()
       .filter(({ labels }) => wanted.every(([label, value]) => labels[label] === value))
-      .map(({ name, from }) => {
-        const reason = reasonOf?.(name)
+      .map((node) => {
+        const { name, from } = node
+        const reason = reasonOf?.(node)
         return { name, ...(from !== undefined && { since: from }), ...(reason !== undefined && { reason }) }
       })
   }

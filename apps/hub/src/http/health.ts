@@ -1,3 +1,4 @@
+import type { Coverage } from '../cluster/coverage.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Unsaved } from '../state/unsaved.ts'
 import type { Switchboard } from '../switch/switchboard.ts'
@@ -7,6 +8,9 @@ import { StorageProbe } from './storage-probe.ts'
 export interface HealthOptions {
   readonly dataFolder: string
   readonly workers: Workers
+  readonly coverage: Coverage
+  /** Whether it is known which nodes should have a worker. */
+  readonly knowsNodes: () => boolean
   readonly switchboard: Switchboard
   readonly unsaved: Unsaved
   /**
@@ -32,11 +36,12 @@ export const healthz: Page = {
 
 /**
  * `/readyz`: it listens, its storage takes files, and the worker it waits for is at work or late. `recording` says whether
- * every connected worker records; the reasons are with the nodes. Without recording it is ready, as all else works. `saved`
+ * every node that should have a worker has one that records; the reasons are with the nodes. Without recording it is ready, as all else works. `saved`
  * says whether hub and workers can write what answers say of missing data; without that of the hub it is not ready.
  */
 export function readyz(options: HealthOptions): Page {
-  const { dataFolder, workers, switchboard, unsaved, expectsWorker, detailed, now } = options
+  const { dataFolder, workers, coverage, knowsNodes, switchboard, unsaved, expectsWorker, detailed, now } =
+    options
   const start = now()
   const probe = new StorageProbe(dataFolder, now)
   let came = !expectsWorker
@@ -52,7 +57,12 @@ export function readyz(options: HealthOptions): Page {
       ...(report.recorder && { recorder: report.recorder }),
       ...(report.not_saved && { not_saved: report.not_saved }),
     }))
-    const recording = nodes.length > 0 && nodes.every(({ recorder }) => recorder?.recording !== false)
+    const { missing } = coverage
+    const recording =
+      nodes.length > 0 &&
+      knowsNodes() &&
+      missing.length === 0 &&
+      nodes.every(({ recorder }) => recorder?.recording !== false)
     const saved = unsaved.all.length === 0 && nodes.every(({ not_saved }) => not_saved === undefined)
     const all = {
       ready,
@@ -61,6 +71,7 @@ export function readyz(options: HealthOptions): Page {
       saved,
       ...(unsaved.all.length > 0 && { not_saved: unsaved.all }),
       workers: { expected: expectsWorker, connected: nodes.length, nodes },
+      ...(missing.length > 0 && { missing_nodes: missing }),
     }
     return Response.json(detailed() ? all : { ready, storage, recording, saved }, {
       status: ready ? 200 : 503,

@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-async function start(): Promise<void> {
+async function start(refusedRetryMs = 20): Promise<void> {
   const kubeconfig = join(folder, 'kubeconfig')
   await writeFile(
     kubeconfig,
@@ -48,7 +48,7 @@ async function start(): Promise<void> {
     file: join(folder, 'cluster-names.json'),
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     now: Date.now,
-    refusedRetryMs: 20,
+    refusedRetryMs,
     names: (inventory) => {
       names = inventory
     },
@@ -191,4 +191,21 @@ test('a right that is missing for one kind: the others work, it is logged once, 
     (found) => found === 'pod-p',
   )
   expect(states()).toBe('watching')
+})
+
+test('a refusal that passes, as of an API server that has just started, is asked again at once and lists nothing again', async () => {
+  server.put(SERVICES, service('a', '10.96.0.1'))
+  await start(60_000)
+  await isWatching()
+  const lists = server.lists.get(SERVICES)
+  server.forbidden.add(SERVICES)
+  server.cut()
+  await until(
+    () => stateOf('services'),
+    (state) => state === 'refused',
+  )
+  server.forbidden.clear()
+  server.put(SERVICES, service('b', '10.96.0.2'))
+  await shows({ a: false, b: false })
+  expect(server.lists.get(SERVICES)).toBe(lists)
 })

@@ -6,7 +6,8 @@ import { ApiServer, type ApiServerOptions } from './api-server.ts'
 import { ClusterNames } from './cluster-names.ts'
 import { ClusterState } from './cluster-state.ts'
 import type { NodeRecord } from './node-record.ts'
-import { type ResourceStatus, ResourceWatch } from './resource-watch.ts'
+import { type ResourceSink, type ResourceStatus, ResourceWatch } from './resource-watch.ts'
+import type { WorkerDaemonSet } from './worker-daemon-set.ts'
 
 /** Changes that come together are passed on together. */
 const GATHER_MS = 300
@@ -20,6 +21,7 @@ export interface ClusterWatchOptions {
   readonly log: Log
   readonly now: () => number
   readonly refusedRetryMs?: number
+  readonly workers?: WorkerDaemonSet | undefined
   names(inventory: Inventory): void
   events(events: readonly RecordedEvent[]): void
 }
@@ -58,6 +60,7 @@ export class ClusterWatch {
       (kind) =>
         new ResourceWatch({
           ...kind,
+          sink: both(kind.sink, options.workers?.sinks[kind.resource]),
           api,
           refusedRetryMs: options.refusedRetryMs ?? REFUSED_RETRY_MS,
           changed: (status) => logStatus(log, status),
@@ -81,6 +84,12 @@ export class ClusterWatch {
   /** The nodes of the cluster; empty until they were listed, or if they may not be. */
   get nodes(): readonly NodeRecord[] {
     return this.#state.nodes
+  }
+
+  /** Whether `nodes` are all there are, or no more can be known of them. */
+  get knowsNodes(): boolean {
+    const nodes = this.status.find(({ resource }) => resource === 'nodes')
+    return nodes !== undefined && (nodes.lists > 0 || nodes.state === 'refused')
   }
 
   get sizes(): Readonly<Record<string, number>> {
@@ -118,6 +127,24 @@ export class ClusterWatch {
       .catch((error: Error) =>
         log.warn({ detail: error.message }, 'the names of the cluster could not be saved'),
       )
+  }
+}
+
+function both(first: ResourceSink, second: ResourceSink | undefined): ResourceSink {
+  if (second === undefined) return first
+  return {
+    put(object) {
+      first.put(object)
+      second.put(object)
+    },
+    remove(uid, object) {
+      first.remove(uid, object)
+      second.remove(uid, object)
+    },
+    keepOnly(uids) {
+      first.keepOnly(uids)
+      second.keepOnly(uids)
+    },
   }
 }
 

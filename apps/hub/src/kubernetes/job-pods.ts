@@ -25,7 +25,12 @@ const podShape = z.object({
   }),
 })
 
-type Pod = z.output<typeof podShape>
+/** What a pod says of how far it is. */
+export type ObservedPod = z.output<typeof podShape>
+
+export function observedPod(object: unknown): ObservedPod {
+  return podShape.parse(object)
+}
 
 /** The pods of a Job, as the API server lists them. */
 export const podList = z.object({ items: z.array(podShape) })
@@ -34,13 +39,13 @@ export const podList = z.object({ items: z.array(podShape) })
 export const eventList = z.object({ items: z.array(reasoned) })
 
 /** The pod that was made last. */
-export function lastPod({ items }: z.output<typeof podList>): Pod | undefined {
-  const created = ({ metadata }: Pod) => metadata.creationTimestamp ?? ''
+export function lastPod({ items }: z.output<typeof podList>): ObservedPod | undefined {
+  const created = ({ metadata }: ObservedPod) => metadata.creationTimestamp ?? ''
   return items.toSorted((a, b) => created(a).localeCompare(created(b))).at(-1)
 }
 
-/** What the pod of a Job that has not ended is doing. */
-export function stateOfPod(pod: Pod): JobState {
+/** What the pod of a Job that has not ended, or of a DaemonSet, is doing. */
+export function stateOfPod(pod: ObservedPod): JobState {
   const { metadata, spec, status } = pod
   if (metadata.deletionTimestamp)
     return { kind: 'waiting', reason: `its pod on ${spec?.nodeName ?? 'no node'} is being deleted` }
@@ -56,7 +61,7 @@ export function stateOfPod(pod: Pod): JobState {
 }
 
 /** How a pod ended; undefined where it has not. */
-export function endOfPod({ status }: Pod): string | undefined {
+export function endOfPod({ status }: ObservedPod): string | undefined {
   if (status.phase !== 'Failed' && status.phase !== 'Succeeded') return undefined
   const terminated = status.containerStatuses?.[0]?.state?.terminated
   if (!terminated) return `its pod ended: ${said(status)}`

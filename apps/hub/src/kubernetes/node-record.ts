@@ -12,7 +12,15 @@ const condition = z.object({
 })
 const node = z.object({
   metadata,
-  spec: z.object({ unschedulable: z.boolean().nullish(), podCIDRs: z.array(z.string()).nullish() }).nullish(),
+  spec: z
+    .object({
+      unschedulable: z.boolean().nullish(),
+      podCIDRs: z.array(z.string()).nullish(),
+      taints: z
+        .array(z.object({ key: z.string(), value: z.string().nullish(), effect: z.string() }))
+        .nullish(),
+    })
+    .nullish(),
   status: z
     .object({
       addresses: z.array(z.object({ type: z.string(), address: z.string() })).nullish(),
@@ -28,6 +36,12 @@ export interface NodeCondition {
   readonly message: string
 }
 
+export interface Taint {
+  readonly key: string
+  readonly value: string
+  readonly effect: string
+}
+
 /** What is kept of a node. */
 export interface NodeRecord {
   readonly uid: string
@@ -36,6 +50,7 @@ export interface NodeRecord {
   readonly labels: Readonly<Record<string, string>>
   readonly podCIDRs: readonly string[]
   readonly unschedulable: boolean
+  readonly taints: readonly Taint[]
   readonly conditions: readonly NodeCondition[]
   readonly from: number | undefined
 }
@@ -50,6 +65,7 @@ export function nodeRecord(object: unknown): NodeRecord {
     labels: about.labels ?? {},
     podCIDRs: (spec?.podCIDRs ?? []).flatMap(block),
     unschedulable: spec?.unschedulable === true,
+    taints: (spec?.taints ?? []).map(({ key, value, effect }) => ({ key, value: value ?? '', effect })),
     conditions: (status?.conditions ?? []).map(({ type, status: state, reason, message }) => ({
       type,
       status: state,

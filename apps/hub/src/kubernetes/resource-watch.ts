@@ -54,7 +54,7 @@ export interface ResourceWatchOptions {
   /** Only the metadata of the objects is asked for. */
   readonly metadataOnly?: boolean
   readonly sink: ResourceSink
-  /** How long a refused kind is left alone. */
+  /** The longest time for which a refused kind is left alone. */
   readonly refusedRetryMs: number
   /** The state is another one. */
   changed(status: ResourceStatus): void
@@ -122,10 +122,9 @@ export class ResourceWatch {
     }
     const reason = error instanceof Error ? error.message : String(error)
     if (error instanceof ApiError && error.isRefusal) {
-      this.#version = undefined
       this.#enter('refused', reason)
-      const { refusedRetryMs } = this.#options
-      return refusedRetryMs / 2 + (refusedRetryMs / 2) * Math.random()
+      // An API server that has just started refuses everything until it has read the roles.
+      return retryDelay({ ...RETRY, maxMs: this.#options.refusedRetryMs }, failures)
     }
     this.#enter('away', reason)
     return retryDelay(RETRY, failures)

@@ -21,6 +21,7 @@ import { Directory } from '../directory.ts'
 import { ClusterEvents } from '../events/cluster-events.ts'
 import type { HubOptions } from '../hub-options.ts'
 import { ClusterWatch } from '../kubernetes/cluster-watch.ts'
+import { WorkerDaemonSet } from '../kubernetes/worker-daemon-set.ts'
 import { FolderState } from '../state/folder-state.ts'
 import type { StateStore } from '../state/state-store.ts'
 import { Unsaved } from '../state/unsaved.ts'
@@ -77,12 +78,15 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
     log,
     now,
   })
+  const { workerDaemonSet } = config.tap.kubernetes
+  const daemonSet = workerDaemonSet === '' ? undefined : new WorkerDaemonSet(workerDaemonSet)
   const kubernetes = config.tap.kubernetes.enabled
     ? await ClusterWatch.open({
         server: config.tap.kubernetes,
         file: join(dataFolder, 'cluster-names.json'),
         log,
         now,
+        workers: daemonSet,
         names: (inventory) => directory.setCluster(inventory),
         events: (events) => clusterEvents.append(events),
       })
@@ -91,6 +95,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
   const expected = new ExpectedNodes({
     nodes: () => kubernetes?.nodes ?? [],
     selector: config.tap.kubernetes.workerNodes,
+    reasonOf: (node) => daemonSet?.reasonOf(node),
   })
   const coverage = await Coverage.open(workers, {
     file: join(dataFolder, 'coverage.json'),

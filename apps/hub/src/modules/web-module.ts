@@ -51,7 +51,7 @@ export async function openWeb(
   { config, dataFolder, log, dashboardFolder, expectsWorker }: HubOptions,
   { services, audit, streams, links, linkCertificates, unsaved, steadyNow }: WebServices,
 ): Promise<WebModule> {
-  const { access, workers, switchboard, catalog } = services
+  const { access, workers, coverage, kubernetes, switchboard, catalog } = services
   const dashboard = await DashboardFiles.load(dashboardFolder)
   const description = openapi()
   const hosts = new Hosts()
@@ -82,6 +82,8 @@ export async function openWeb(
       readyz({
         dataFolder,
         workers,
+        coverage,
+        knowsNodes: () => kubernetes?.knowsNodes ?? true,
         switchboard,
         unsaved,
         expectsWorker,

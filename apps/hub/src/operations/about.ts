@@ -13,15 +13,17 @@ export const whoami: Handler<'whoami'> = (_input, { access }, { caller }) => ({
 
 export const getStatus: Handler<'get_status'> = (
   _input,
-  { workers, startedAt, restartNeeded, kubernetes, telemetry },
+  { workers, coverage, startedAt, restartNeeded, kubernetes, telemetry },
   { caller },
 ) => {
   const isUnscoped = scopeOf(caller) === undefined
+  const { missing } = coverage
   const pending = isUnscoped ? restartNeeded() : []
   return {
     version,
     started_at: new Date(startedAt).toISOString(),
     nodes: nodeReports(workers, isUnscoped),
+    ...(missing.length > 0 && { missing_nodes: missing }),
     ...(kubernetes &&
       isUnscoped && {
         kubernetes: {

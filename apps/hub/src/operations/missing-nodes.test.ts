@@ -43,8 +43,7 @@ async function clustered(set: readonly string[] = []) {
       'current-context': 'x',
     }),
   )
-  const watched = ['tap.kubernetes.enabled=true', `tap.kubernetes.kubeconfig=${kubeconfig}`]
-  hub = await startHub({ thread, set: [...watched, ...set] })
+  hub = await startHub({ thread, set: [...watched(), ...set] })
   const covered = { until: Date.now(), gaps: [{ from: 0, to: T - 1, reason: 'not_started' }] }
   const coverage = { recorded: covered, indexed: covered }
   const boundaries = () => recording
@@ -56,6 +55,10 @@ async function clustered(set: readonly string[] = []) {
   return worker
 }
 
+const watched = () => [
+  'tap.kubernetes.enabled=true',
+  `tap.kubernetes.kubeconfig=${join(folder, 'kubeconfig')}`,
+]
 const window = `start=${T}&end=${T + 50_000}`
 
 test('every answer names a node of the cluster that never had a worker, and no total is exact', async () => {
@@ -115,6 +118,59 @@ test('a node is missing from no answer once its worker has connected, and from n
   const { json } = await hub.get(`/mcp/calls?${window}`)
   expect(json.missing_nodes).toBeUndefined()
   expect(json.total_is).toBe('exact')
+})
+
+test('the state of the hub and /readyz name it too, with what the cluster says of its worker', async () => {
+  server.put('/apis/apps/v1/daemonsets', {
+    metadata: { uid: 'ds', name: 'w', namespace: 'tapdeck' },
+    spec: { template: { spec: {} } },
+  } as never)
+  server.put('/api/v1/events', {
+    metadata: { uid: 'e', name: 'e', namespace: 'tapdeck' },
+    type: 'Warning',
+    involvedObject: { kind: 'DaemonSet', namespace: 'tapdeck', name: 'w' },
+    reason: 'FailedCreate',
+    message: 'violates PodSecurity',
+  } as never)
+  const worker = await clustered(['tap.kubernetes.workerDaemonSet=tapdeck/w'])
+  const text =
+    'no worker has connected: the DaemonSet tapdeck/w has no pod on it: FailedCreate: violates PodSecurity'
+  const missing = async () => (await hub.get('/api/status')).json.missing_nodes
+  await until(missing, (found) => found?.[0]?.reason === text)
+  expect((await hub.get('/mcp/data-boundaries')).json.missing_nodes).toEqual([{ name: 'n2', reason: text }])
+  expect((await hub.get('/readyz')).json).toMatchObject({
+    ready: true,
+    recording: false,
+    missing_nodes: [{ name: 'n2', reason: text }],
+  })
+  const other = await hub.worker('n2')
+  expect((await hub.get('/readyz')).json).toMatchObject({ recording: true })
+  expect(await missing()).toBeUndefined()
+  // One that was here is missing for what the cluster says, too.
+  other.close()
+  const [gone] = await until(missing, (found) => found !== undefined)
+  expect(gone).toMatchObject({
+    name: 'n2',
+    reason: expect.stringContaining('not known until it is back: the DaemonSet'),
+  })
+  worker.close()
+})
+
+test('without the nodes of the cluster, /readyz does not say that all of them record', async () => {
+  await clustered()
+  await hub.worker('n2')
+  expect((await hub.get('/readyz')).json).toMatchObject({ recording: true })
+  await hub.stop()
+  await server.stop()
+  hub = await startHub({ thread, set: watched() })
+  await hub.worker('n1')
+  expect((await hub.get('/readyz')).json).toMatchObject({ ready: true, recording: false })
+  await server.start()
+  await hub.worker('n2')
+  await until(
+    () => hub.get('/readyz'),
+    ({ json }) => json.recording,
+  )
 })
 
 test('a node that left the cluster, or on which no worker runs by configuration, is not missing', async () => {

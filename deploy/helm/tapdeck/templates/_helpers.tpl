@@ -187,7 +187,8 @@ spec:
   "tap" (dict
     "probePort" (include "tapdeck.probePort" . | int)
     "tls" (dict "ca" "/etc/tapdeck-trust/ca.crt")
-    "kubernetes" (dict "enabled" true "workerNodes" (default dict (default dict .Values.nodeSelector).worker))
+    "kubernetes" (dict "enabled" true "workerNodes" (default dict (default dict .Values.nodeSelector).worker)
+      "workerDaemonSet" (printf "%s/%s-worker" .Release.Namespace $name))
     "auth" (dict
       "enabled" (ne (include "tapdeck.authMode" .) "none")
       "kubernetes" (dict

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nodeConditions } from './node-state.ts'
+import { nodeConditions, withoutWorker } from './node-state.ts'
 
 const node = {
   name: 'n1',
@@ -18,6 +18,18 @@ const texts = (...given: Parameters<typeof nodeConditions>) =>
 
 test('a node that works says what it does', () => {
   expect(texts(node, true)).toEqual(['good: captures On eth0, lo.', 'good: records', 'good: indexes'])
+})
+
+test('a node that is not connected has the reason of the cluster, and one that never was is listed', () => {
+  const gone = { ...node, connected: false }
+  expect(texts(gone, true)).toEqual(['bad: not connected Its traffic is missing until it is back.'])
+  const missing = [
+    { name: 'n1', reason: 'its pod is being deleted' },
+    { name: 'n2', reason: 'no worker has connected' },
+  ]
+  expect(texts(gone, true, missing[0]!.reason)).toEqual(['bad: not connected its pod is being deleted'])
+  expect(withoutWorker([gone], missing)).toEqual([missing[1]])
+  expect(withoutWorker([gone])).toEqual([])
 })
 
 test('what is off has its reason', () => {

@@ -7,10 +7,29 @@ export interface NodeCondition {
   readonly reason?: string
 }
 
-/** What a node does and what it does not, with the reason. `enabled`: the Traffic Indexing switch. */
-export function nodeConditions(node: NodeReport, enabled: boolean | undefined): readonly NodeCondition[] {
-  if (!node.connected)
-    return [{ tone: 'bad', text: 'not connected', reason: 'Its traffic is missing until it is back.' }]
+interface MissingNode {
+  readonly name: string
+  readonly reason: string
+}
+
+/** Nodes of the cluster that never reported anything: those that did have a card of their own. */
+export function withoutWorker(
+  nodes: readonly NodeReport[],
+  missing: readonly MissingNode[] = [],
+): readonly MissingNode[] {
+  return missing.filter(({ name }) => !nodes.some((node) => node.name === name))
+}
+
+/**
+ * What a node does and what it does not, with the reason. `enabled`: the Traffic Indexing switch. `absence`: why its worker is
+ * not connected, where the cluster says it.
+ */
+export function nodeConditions(
+  node: NodeReport,
+  enabled: boolean | undefined,
+  absence = 'Its traffic is missing until it is back.',
+): readonly NodeCondition[] {
+  if (!node.connected) return [{ tone: 'bad', text: 'not connected', reason: absence }]
   const reason = node.tls_keys?.reason
   const keys: NodeCondition[] =
     reason === undefined ? [] : [{ tone: 'warn', text: 'misses TLS keys', reason }]

@@ -14,7 +14,7 @@ import { useStore } from '../../live/use-store.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { LostWhere } from '../snapshots/lost-where.tsx'
-import { nodeConditions } from './node-state.ts'
+import { nodeConditions, withoutWorker } from './node-state.ts'
 import { type NodeRates, useNodeRates } from './use-node-rates.ts'
 
 type Boundary = NonNullable<ReturnType<typeof useBoundaries>['data']>['nodes'][number]
@@ -29,10 +29,12 @@ export function NodesPage() {
   const status = useStatus().data
   const rates = useNodeRates(nodes)
   const recorded = new Map(boundaries?.nodes.map((node) => [node.name, node]))
+  const workerless = withoutWorker(nodes, status?.missing_nodes)
   return (
     <main className="nodes">
       <h2>
         {countOf(nodes.length, 'node')}
+        {workerless.length > 0 && `, and ${workerless.length} without a worker`}
         {status && (
           <span className="soft">
             {' '}
@@ -62,7 +64,25 @@ export function NodesPage() {
               rates={rates.get(node.name)}
               recorded={recorded.get(node.name)}
               isOther={status !== undefined && node.version !== status.version}
+              absence={status?.missing_nodes?.find(({ name }) => name === node.name)?.reason}
             />
+          </li>
+        ))}
+        {workerless.map(({ name, reason }) => (
+          <li key={name}>
+            <article className="snapshot node" aria-label={`Node ${name}`}>
+              <header>
+                <h3 className="mono">{name}</h3>
+                <span className="badge bad">no worker</span>
+              </header>
+              <p className="node-reason bad">
+                <Icon name="warning" size={13} />
+                <span>
+                  <b>no worker</b>: {reason}{' '}
+                  <DocsLink to="missing-data:missing-nodes">Missing nodes</DocsLink>
+                </span>
+              </p>
+            </article>
           </li>
         ))}
       </ul>
@@ -90,10 +110,12 @@ interface NodeCardProps {
   readonly recorded: Boundary | undefined
   /** Another version than that of the hub. */
   readonly isOther: boolean
+  /** Why its worker is not connected. */
+  readonly absence: string | undefined
 }
 
-function NodeCard({ node, enabled, rates, recorded, isOther }: NodeCardProps) {
-  const conditions = nodeConditions(node, enabled)
+function NodeCard({ node, enabled, rates, recorded, isOther, absence }: NodeCardProps) {
+  const conditions = nodeConditions(node, enabled, absence)
   const losses = lossEntries(node.loss)
   return (
     <article className="snapshot node" aria-label={`Node ${node.name}`}>
