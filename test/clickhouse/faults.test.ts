@@ -140,7 +140,7 @@ it('refuses tables of another schema and says what to do', async () => {
   const { calls } = tablesOf(name)
   await connection.run(`ALTER TABLE ${connection.table(calls)} MODIFY COMMENT 'Tapdeck index, schema 99'`)
   await expect(open()).rejects.toThrow(
-    /schema 99; this version of Tapdeck reads schema 3.*Choose another database/s,
+    /schema 99; this version of Tapdeck reads schema 4.*Choose another database/s,
   )
   await connection.run(`ALTER TABLE ${connection.table(calls)} MODIFY COMMENT 'orders'`)
   await expect(open()).rejects.toThrow(/no table of Tapdeck/)

@@ -52,6 +52,7 @@ describe('an exchange that is captured several times is one call with the names 
     const { recorder, streams } = follow(capture.packets)
     const retransmissions = recorder.flows.map(({ tcp }) => tcp?.retransmissions ?? 0)
     expect(Math.max(...retransmissions)).toBe(capture.retransmissions)
+    expect(Math.max(...recorder.flows.map(({ tcp }) => tcp?.duplicate_acks ?? 0))).toBe(0)
     expect(streams.packets).toBe(capture.packets.length)
   })
 

@@ -4,19 +4,14 @@ export { callFlow, type FlowCounters, type FlowMoments } from './call/call-flow.
 export { CallRecord, type CallSource } from './call/call-record.ts'
 export { connectionEndOf } from './call/connection-end.ts'
 export { toCallRecord } from './call/engine-call.ts'
-export {
-  type Delivery,
-  deliveryOf,
-  type LateFacts,
-  type TimedCall,
-  withLateResends,
-} from './call/late-facts.ts'
+export { deliveryOf, type LateFacts, type TimedCall, withLateResends } from './call/late-facts.ts'
 export { firstByteOf, latencyOf } from './call/timings.ts'
 export { waitedUs } from './call/waited-us.ts'
 export {
   type Call,
   type CallFlow,
   type CompactCall,
+  type Delivery,
   captureErrors,
   type Endpoint,
   type FlowMoment,

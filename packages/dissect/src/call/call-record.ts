@@ -2,6 +2,7 @@ import type { TcpMetrics } from '@tapdeck/wire'
 import type {
   CallFlow,
   CompactCall,
+  Delivery,
   Endpoint,
   FullCall,
   PresentedMessage,
@@ -9,7 +10,6 @@ import type {
 } from '../contract/call.ts'
 import type { Dissector, Exchange, Presentation } from '../contract/dissector.ts'
 import { protocolNamed, protocols } from '../protocols/index.ts'
-import type { Delivery } from './late-facts.ts'
 
 /** Optional members may also be undefined, so that a class can implement them as getters. */
 type OptionalAsUndefined<Shape> = {

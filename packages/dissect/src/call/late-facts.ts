@@ -1,10 +1,8 @@
 import type { Flow, Side, TcpMetrics } from '@tapdeck/wire'
+import type { Delivery } from '../contract/call.ts'
 
 /** What becomes known of a connection after its calls were emitted. */
 export type LateFacts = Pick<Flow, 'unacked' | 'resent'>
-
-/** `unacknowledged`: the end of the response was never acknowledged, as far as it was seen. */
-export type Delivery = 'unacknowledged'
 
 /** When a call was seen, in milliseconds. */
 export interface TimedCall {

@@ -1,6 +1,5 @@
 import type { Flow, Side, TcpMetrics } from '@tapdeck/wire'
 import type { ByteWriter } from '../bytes/byte-writer.ts'
-import type { Delivery } from '../call/late-facts.ts'
 import type { Message } from './message.ts'
 
 /** Why a message is missing. A failure by the protocol's own rules (500, NXDOMAIN, SQLSTATE) is `Summary.failure`. */
@@ -20,6 +19,9 @@ export const unfinished = 'unfinished' satisfies MissingMessage
 
 /** How the connection of a request without a response ended. The client is the source of the call. */
 export type ConnectionEnd = `${'closed' | 'reset'}_by_${'client' | 'server'}`
+
+/** `unacknowledged`: the end of the response was never acknowledged, as far as it was seen. */
+export type Delivery = 'unacknowledged'
 
 /** One dissected exchange: a request, its response, or a one-way event. */
 export interface Call {

@@ -90,12 +90,15 @@ const endings: Readonly<Record<string, readonly [Talk, number | string | undefin
 const ISNS = { clientIsn: 0x11223344, serverIsn: 0x55667788 }
 
 /** The packets of one view of a connection. */
-function view(options: ConversationOptions, talk: Talk, number = 0): BuiltPacket[] {
+function view(options: ConversationOptions, talk: Talk, number = 0, hasIds = true): BuiltPacket[] {
   const isns = {
     clientIsn: ISNS.clientIsn + number * 0x1_0001,
     serverIsn: ISNS.serverIsn + number * 0x2_0001,
   }
-  const conversation = new Conversation({ firstId: 100, step: 1000, start: START, ...isns, ...options })
+  const conversation = new Conversation({
+    ...(hasIds && { firstId: 100 }),
+    ...{ step: 1000, start: START, ...isns, ...options },
+  })
   return talk(conversation.handshake()).packets
 }
 
@@ -127,6 +130,10 @@ function ofConnections(): MadeCapture[] {
         const inner = view(after, talk)
         return [`a ${kind} tunnel`, merged(inner, through(inner, kind))] as const
       }),
+      [
+        'a vxlan tunnel, of senders without identifications',
+        merged(view(after, talk, 0, false), through(view(after, talk, 0, false), 'vxlan')),
+      ],
       [
         'a Service and a vxlan tunnel, with the taps of both nodes',
         merged(view(before, talk), view(after, talk), through(view(after, talk), 'vxlan'), view(after, talk)),
