@@ -9,6 +9,7 @@ import { apply, hub, inNode, kubectl } from './test-cluster.ts'
 const PODS = 100
 const REQUESTS = 3
 const ADDRESSES = 16
+const KFL = 'http and "pod" in request.query'
 const RUNS = Array.from({ length: Number(process.env.TAPDECK_JOB_RUNS ?? '1') }, (_, at) => `reuse-${at + 1}`)
 let webAddress: string
 
@@ -62,7 +63,7 @@ describe.each(RUNS)(`${PODS} pods with ${REQUESTS} requests each on ${ADDRESSES}
 
   /** Requests that are not in an answer, that are in it several times, and that have not the name of their pod. */
   async function compared(from?: string) {
-    const calls = await callsOf('http and "pod" in request.query', from)
+    const calls = await callsOf(KFL, from)
     const rows = calls
       .map(({ ts, src, request }) => ({ ts, pod: String(request.query?.pod), n: request.query?.n, src }))
       .filter(({ pod }) => pod.startsWith(`${run}-`))
@@ -89,7 +90,7 @@ describe.each(RUNS)(`${PODS} pods with ${REQUESTS} requests each on ${ADDRESSES}
     // A host that is too busy for the capture thread loses packets, and says so. Then calls may be missing, but none is wrong.
     const { nodes } = await hub<{ nodes: readonly { dropped_packets: number }[] }>(`/mcp/snapshots/${run}`)
     const dropped = nodes.reduce((sum, { dropped_packets }) => sum + dropped_packets, 0)
-    const { undecided_ownership: undecided = 0 } = await hub<CallList>('/mcp/calls', { limit: '1', db })
+    const { undecided_ownership: undecided = 0 } = await hub<CallList>('/mcp/calls', { kfl: KFL, limit: '1', db })
     show('dissection', found, { dropped, undecided })
     const { twice, unnamed, wrong, addresses } = found
     if (dropped === 0) expect(found.missing).toEqual([])
@@ -102,8 +103,7 @@ describe.each(RUNS)(`${PODS} pods with ${REQUESTS} requests each on ${ADDRESSES}
   })
 
   test('the live index has each call once, or says which can be there twice or have no name', async () => {
-    const kfl = '"pod" in request.query'
-    const now = { kfl, limit: '1', start: String(begin) }
+    const now = { kfl: KFL, limit: '1', start: String(begin) }
     const { undecided_ownership: undecided = 0, incomplete = [] } = await hub<CallList>('/mcp/calls', now)
     const found = await compared()
     const reported = {
@@ -115,7 +115,8 @@ describe.each(RUNS)(`${PODS} pods with ${REQUESTS} requests each on ${ADDRESSES}
     if (incomplete.length === 0) expect(found.missing).toEqual([])
     expect(found.wrong).toEqual([])
     expect(found.twice.length).toBeLessThanOrEqual(undecided)
-    expect(found.unnamed.length).toBeLessThanOrEqual(reported.unnamed)
+    // A pod network without blocks by node does not show that an address is a pod's: its calls are undecided.
+    expect(found.unnamed.length).toBeLessThanOrEqual(reported.unnamed + undecided)
   })
 })
 
