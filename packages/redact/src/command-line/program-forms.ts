@@ -39,7 +39,8 @@ export const PROGRAM_FORMS: readonly ProgramForms[] = [
   { programs: /^rar$/, letters: 'p', prefix: /^-hp/ },
   { programs: /^mysqladmin$/, after: /^password$/ },
   {
-    programs: /^(?:mosquitto_|zip$|unzip$|sqlcmd$|bcp$|[toi]sql$|mssql-cli$|ipmitool$|knife$|p4$|mqttx$|ykman$)/,
+    programs:
+      /^(?:mosquitto_|zip$|unzip$|sqlcmd$|bcp$|[toi]sql$|mssql-cli$|ipmitool$|knife$|p4$|mqttx$|ykman$)/,
     letters: 'P',
   },
   { programs: /^i?usql$|^isql$/, shown: ({ words }) => maskIf(words.length === 2) },
@@ -104,9 +105,7 @@ export const PROGRAM_FORMS: readonly ProgramForms[] = [
     programs: /^htpasswd$/,
     // The cost of -C is no name of a file or a user.
     shown: ({ words, options }) =>
-      maskIf(
-        has(options, 'b') && words.length === (has(options, 'n') ? 1 : 2) + (has(options, 'C') ? 1 : 0),
-      ),
+      maskIf(has(options, 'b') && words.length === (has(options, 'n') ? 1 : 2) + (has(options, 'C') ? 1 : 0)),
   },
   { programs: /^mkpasswd$/, shown: () => MASK },
   {

@@ -4,7 +4,19 @@ const ANYWHERE =
 /** Secret as a whole word of a name: `--key`, `ENCRYPTION_KEY_2`. */
 const WORDS = new Set(['key', 'keys', 'jwt', 'psk', 'otp', 'totp', 'creds', 'cred', 'cookie', 'cookies'])
 /** Secret as the last word only: `--auth` takes a credential, `tap.auth.enabled` does not. */
-const LAST = new Set(['auth', 'bearer', 'pass', 'passin', 'passout', 'pw', 'pin', 'sig', 'signature', 'sas', 'hmac'])
+const LAST = new Set([
+  'auth',
+  'bearer',
+  'pass',
+  'passin',
+  'passout',
+  'pw',
+  'pin',
+  'sig',
+  'signature',
+  'sas',
+  'hmac',
+])
 /** Words that end so, as in `-storepass` and `-upw`. */
 const ENDS = /(?:(?<!by|com|tres|sur|over|under)pass|.pw|masterauth)$/
 /** Names that end so describe a secret and do not hold it: `--token-file`, `--key-type`, `--password-stdin`. */
