@@ -104,7 +104,7 @@ test('what a lost connection did not take is not reported on the next one, whose
   while (!link.congested) delivery.send(batch(1, 100, 0))
   delivery.send(batch(1, 100, 0))
   hub.hangUp()
-  await expect.poll(() => hub.hellos.length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => hub.hellos.length).toBe(2)
   await expect.poll(() => link.ready).toBe(true)
   delivery.flush()
   delivery.send(batch(2, 1, 0))

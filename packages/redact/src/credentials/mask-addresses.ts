@@ -6,12 +6,12 @@ const END = String.raw`&;#\s"<>`
 const NAME = String.raw`([^=&;?#\s"<>]{1,128}`
 /** A semicolon ends a value if what follows has a name; a value in quotes or brackets ends with them. */
 const VALUE = String.raw`("[^"&\s]*"?|<[^>&\s]*>?|[^${END}]+(?:(?:;[^=${END}]*)+(?![^&#\s"<>]))?)`
-const PARAMETER = new RegExp(String.raw`([?&#][ ]?)${NAME})=${VALUE}`, 'g')
+const PARAMETER = new RegExp(`([?&#][ ]?)${NAME})=${VALUE}`, 'g')
 /** RFC 3986 §3.3: parameters of a segment, before the query. */
 const SEGMENT_PARAMETER = new RegExp(String.raw`(;[ ]?)${NAME})=("[^"&\s]*"?|[^?${END}]+)`, 'g')
 /** In an address that is the value of a parameter, once or several times over. */
 const ESCAPED = new RegExp(
-  String.raw`(%(?:25){0,4}(?:3f|26|23))${NAME}?)(%(?:25){0,4}3d)((?:(?!%(?:25){0,4}(?:26|23))[^${END}])+)`,
+  `(%(?:25){0,4}(?:3f|26|23))${NAME}?)(%(?:25){0,4}3d)((?:(?!%(?:25){0,4}(?:26|23))[^${END}])+)`,
   'gi',
 )
 const FIELD = /(^|&)([^=&\r\n]{1,128})=([^&\r\n]+)/g
@@ -31,7 +31,7 @@ export function maskAddresses(text: string, hash: ValueHash): string {
       ESCAPED,
       (all: string, before: string, name: string, equals: string, value: string) =>
         isSecretParameter(name)
-          ? `${before}${name}${equals}${hash.of(unescaped(value, equals.length / 2))}`
+          ? `${before}${name}${equals}${hash.of(unescaped(value, (equals.length + 1) / 2))}`
           : all,
     )
   return masked.includes('@')
