@@ -54,7 +54,9 @@ export const nodeSettings = {
   },
   // `tapdeck attach` starts the image of its own release; a placeholder is no name of an image.
   define: {
-    'process.env.TAPDECK_RELEASE_IMAGE': JSON.stringify(placeholders().includes('image') ? '' : publicNames.image),
+    'process.env.TAPDECK_RELEASE_IMAGE': JSON.stringify(
+      placeholders().includes('image') ? '' : publicNames.image,
+    ),
   },
   plugins: [lazyStorage, steadyNames],
   legalComments: 'none',

@@ -80,12 +80,18 @@ export async function watchNames(
 async function follow(config: KubeConfig, namespace: string, changed: () => void, kind: Kind) {
   const attempt = async (scope: string, list: Kind['all']) => {
     const informer = makeInformer<KubernetesObject>(config, kind.path(scope), list)
+    let isListed = false
     let isClosed = false
+    let failure: unknown
     informer.on('change', changed)
-    informer.on('error', () => {
-      if (!isClosed) setTimeout(() => void informer.start().catch(() => {}), RETRY_MS).unref()
+    // A list that fails is reported this way only.
+    informer.on('error', (error: unknown) => {
+      failure = error
+      if (isListed && !isClosed) setTimeout(() => void informer.start().catch(() => {}), RETRY_MS).unref()
     })
     await informer.start()
+    if (failure !== undefined) throw failure
+    isListed = true
     return {
       list: () => informer.list(),
       stop() {
